@@ -4,7 +4,9 @@ import type { Side } from '../model/side.js'
 import type { PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import type { TwiceMid } from './mark-outs.js'
-import { PackedRows, type PackedForm, type Rowed } from './packed-rows.js'
+import { keptValue } from '../model/kept-value.js'
+import { restoredState, savedState, type Saved } from '../model/saved-state.js'
+import { noInstruments, PackedRows, type PackedForm, type Rowed } from './packed-rows.js'
 import type { RowBudget } from './row-budget.js'
 
 /**
@@ -88,16 +90,14 @@ export interface OrderRecorderState {
   readonly twins: readonly number[]
   /** Those that ended last, the oldest first. */
   readonly ended: readonly number[]
-  readonly sums: readonly (readonly [
-    accountId: string,
-    instruments: readonly (readonly [instrumentId: number, sums: OrderSumsState])[],
-  ])[]
+  readonly sums: Saved<Map<string, Map<number, OrderSums>>>
 }
 
-/** {@link OrderSums} as plain data. */
-type OrderSumsState = Omit<OrderSums, 'states' | 'quantityAhead'> & {
-  readonly states: readonly (readonly [state: string, count: number])[]
-  readonly quantityAhead: string
+function noOrders(): OrderSums {
+  return {
+    states: new Map(), acceptedCount: 0, filledOrderCount: 0, openCount: 0, touchedByGapCount: 0, acceptedQuantity: 0,
+    executedQuantity: 0, queuedCount: 0, quantityAhead: new ExactSum(),
+  }
 }
 
 const OVER: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED', 'DISCARDED'])
@@ -109,7 +109,7 @@ const ENDED_LIMIT = 1024
 export class OrderRecorder {
   readonly rows: PackedRows<OrderRecord> = new PackedRows(FORMS)
   /** By account id, then instrument id. */
-  readonly sums: Map<string, Map<number, OrderSums>> = new Map()
+  sums: Map<string, Map<number, OrderSums>> = new Map()
   /** Orders that are not over. */
   readonly #open: Map<string, OrderRecord> = new Map()
   /** Orders that took the id of one before them: the adapter will refuse them. */
@@ -221,15 +221,9 @@ export class OrderRecorder {
     const place = new Map(records.map((record, index) => [record, index]))
     const indices = (some: Iterable<OrderRecord | number>): number[] =>
       [...some].map((one) => (typeof one === 'number' ? one : (place.get(one) ?? 0)))
-    const sums = [...this.sums].map(([accountId, instruments]) => {
-      const states = [...instruments].map(
-        ([id, own]) => [id, { ...own, states: [...own.states], quantityAhead: own.quantityAhead.toFixed() }] as const,
-      )
-      return [accountId, states] as const
-    })
     return {
       records, rowCount: this.rows.length, open: indices(this.#open.values()), twins: indices(this.#twins),
-      ended: indices(ended), sums,
+      ended: indices(ended), sums: savedState(this.sums),
     }
   }
 
@@ -247,16 +241,7 @@ export class OrderRecorder {
     for (const index of ended) if (own[index] !== undefined) this.#remember(own[index])
     const waiting = new Set([...open, ...twins])
     for (let row = 0; row < rowCount; row++) if (!waiting.has(row)) this.rows.pack(row)
-    for (const [accountId, instruments] of sums) {
-      this.sums.set(
-        accountId,
-        new Map(
-          instruments.map(([id, { states, quantityAhead, ...counts }]) => [
-            id, { ...counts, states: new Map(states), quantityAhead: ExactSum.from(quantityAhead) },
-          ]),
-        ),
-      )
-    }
+    this.sums = restoredState(sums)
   }
 
   #add(terms: Terms, { clientId, accountId }: Sender, replaces: string | null, sentNs: number): OrderRecord {
@@ -316,16 +301,7 @@ export class OrderRecorder {
   }
 
   #sumsOf({ accountId, instrumentId }: OrderRecord): OrderSums {
-    const byInstrument = this.sums.get(accountId) ?? new Map<number, OrderSums>()
-    this.sums.set(accountId, byInstrument)
-    const known = byInstrument.get(instrumentId)
-    if (known !== undefined) return known
-    const sums: OrderSums = {
-      states: new Map(), acceptedCount: 0, filledOrderCount: 0, openCount: 0, touchedByGapCount: 0, acceptedQuantity: 0,
-      executedQuantity: 0, queuedCount: 0, quantityAhead: new ExactSum(),
-    }
-    byInstrument.set(instrumentId, sums)
-    return sums
+    return keptValue(keptValue(this.sums, accountId, noInstruments<OrderSums>), instrumentId, noOrders)
   }
 }
 

@@ -209,6 +209,11 @@ export interface Rowed {
   readonly row: number
 }
 
+/** The sums of an account that has none yet, by instrument id. */
+export function noInstruments<Sums>(): Map<number, Sums> {
+  return new Map()
+}
+
 /**
  * Records by row, objects while they may still change and columns of bytes afterwards: a table of a long run is held in
  * a third of the memory, and what is not held need not be moved by the collector.

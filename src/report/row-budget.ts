@@ -13,9 +13,10 @@ export class RowBudget {
     private readonly limit: number = ROW_LIMIT,
   ) {}
 
-  /** To be called for every row that is kept; throws LIMIT_EXCEEDED where there are too many. */
-  take(table: string): void {
-    if (++this.#count <= this.limit) return
+  /** To be called for every row that is kept, or for `count` of them; throws LIMIT_EXCEEDED where there are too many. */
+  take(table: string, count = 1): void {
+    this.#count += count
+    if (this.#count <= this.limit) return
     const sentence = `Cannot keep another row of ${table}: a pass keeps at most ${this.limit} rows of its ` +
       `tables; set tables to 'none' and read the journal instead`
     throw new BacktapeError('LIMIT_EXCEEDED', sentence, {

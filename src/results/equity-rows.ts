@@ -1,7 +1,7 @@
 import type { World } from '../exchange/world.js'
 import type { EquityRecorder, MoneySums } from '../report/equity-recorder.js'
 import type { Clock, MarketView } from '../venue/venue.js'
-import { RunValuation } from './run-valuation.js'
+import { RunValuation, type LastPrices } from './run-valuation.js'
 
 /** Rows of the equity table beside or in the place of the samples behind the summary. */
 export interface EquityRowOptions {
@@ -13,7 +13,7 @@ export interface EquityRowOptions {
 
 /** {@link EquityRows} as plain data. */
 export interface EquityRowsState {
-  readonly lastPrices: readonly (readonly [instrumentId: number, price: string])[]
+  readonly lastPrices: LastPrices
   /** Time of the last row; null before it. */
   readonly lastNs: number | null
 }

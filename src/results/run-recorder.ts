@@ -17,10 +17,10 @@ import { RequestCounters, type RequestCountersState, type RequestKind } from '..
 import type { RowBudget } from '../report/row-budget.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { Clock, InstrumentDirectory, MarketView, Timers } from '../venue/venue.js'
-import { endFromTexts, endTexts, type EndValuation, type EndValuationState } from './end-valuation.js'
+import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import { EquityRows, type EquityRowOptions, type EquityRowsState } from './equity-rows.js'
 import { TradeRecorder, type TradeRecorderState } from './trade-recorder.js'
-import { twiceMidOf, RunValuation } from './run-valuation.js'
+import { twiceMidOf, RunValuation, type LastPrices, type Valuation } from './run-valuation.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import type { WorldObserver } from '../exchange/world-observer.js'
 import type { Fill } from '../venue/account-messages.js'
@@ -60,12 +60,24 @@ export interface RunRecorderState {
   readonly markOuts: MarkOutsState
   readonly requests: RequestCountersState
   readonly moneySums: readonly MoneySum[]
-  readonly lastPrices: readonly (readonly [instrumentId: number, price: string])[]
-  readonly lastSampleNs: number
-  readonly receivedUntilNs: number | null
-  readonly stops: readonly StopRecord[]
-  readonly warnings: readonly string[]
-  readonly end: EndValuationState | null
+  readonly lastPrices: LastPrices | null
+  readonly own: Saved<RecorderContent>
+}
+
+/** The world as it was valued last of all. */
+export interface EndValuation {
+  readonly timeNs: number
+  readonly money: ReadonlyMap<number, MoneySums>
+  readonly prices: ReadonlyMap<number, Valuation>
+}
+
+/** What the recorder itself remembers; `end` is null until the world has ended. */
+interface RecorderContent {
+  lastSampleNs: number
+  receivedUntilNs: number
+  readonly stops: StopRecord[]
+  readonly warnings: string[]
+  end: EndValuation | null
 }
 
 /** When and why a strategy ended before its data did. */
@@ -95,11 +107,7 @@ export class RunRecorder implements WorldObserver {
   #valuation: RunValuation | null = null
   #trades: TradeRecorder | null = null
   #rows: EquityRows | null = null
-  #lastSampleNs = 0
-  #receivedUntilNs = -Infinity
-  #stops: readonly StopRecord[] = []
-  #warnings: readonly string[] = []
-  #end: EndValuation | null = null
+  #own: RecorderContent = { lastSampleNs: 0, receivedUntilNs: -Infinity, stops: [], warnings: [], end: null }
 
   constructor(private readonly options: RunRecorderOptions) {
     const { clock, instruments, views, budget, equityRows } = options
@@ -118,7 +126,7 @@ export class RunRecorder implements WorldObserver {
     this.#watch(world)
     const now = this.options.clock.nowNs()
     const money = this.#valuation?.money() ?? new Map()
-    this.#lastSampleNs = now
+    this.#own.lastSampleNs = now
     this.equity.begin(now, money)
     this.periods.begin(now, money)
     this.#timers.at(this.#nextSampleNs(now), SAMPLE)
@@ -156,19 +164,15 @@ export class RunRecorder implements WorldObserver {
       markOuts: this.markOuts.state(fills.records),
       requests: this.requests.state(),
       moneySums: this.moneySums.sums(),
-      lastPrices: this.#valuation?.lastPrices() ?? [],
-      lastSampleNs: this.#lastSampleNs,
-      receivedUntilNs: this.#receivedUntilNs === -Infinity ? null : this.#receivedUntilNs,
-      stops: this.#stops,
-      warnings: this.#warnings,
-      end: this.#end === null ? null : endTexts(this.#end),
+      lastPrices: this.#valuation?.lastPrices() ?? null,
+      own: savedState(this.#own),
     }
   }
 
   /** Goes on from a state in the place of {@link start}. */
   restore(world: World, state: RunRecorderState): void {
     this.#watch(world)
-    this.#valuation?.restore(state.lastPrices)
+    if (state.lastPrices !== null) this.#valuation?.restore(state.lastPrices)
     this.trades.restore(state.trades)
     if (state.equityRows !== null) this.#rows?.restore(state.equityRows)
     this.periods.restore(state.periods)
@@ -178,15 +182,11 @@ export class RunRecorder implements WorldObserver {
     this.equity.restore(state.equity)
     this.requests.restore(state.requests)
     this.moneySums.restore(state.moneySums)
-    this.#lastSampleNs = state.lastSampleNs
-    this.#receivedUntilNs = state.receivedUntilNs ?? -Infinity
-    this.#stops = state.stops
-    this.#warnings = state.warnings
-    this.#end = state.end === null ? null : endFromTexts(state.end)
+    this.#own = restoredState(state.own)
   }
 
   requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void {
-    if (this.#end !== null || request.kind === 'orderContext' || request.kind === 'fillContext') return
+    if (this.#own.end !== null || request.kind === 'orderContext' || request.kind === 'fillContext') return
     if (request.kind === 'cancelAll') return this.requests.sent('cancelAll', request.requestId, timeNs)
     if (request.kind === 'place')
       for (const entry of request.entries) this.orders.placed({ clientId, accountId }, entry, timeNs)
@@ -197,7 +197,7 @@ export class RunRecorder implements WorldObserver {
   }
 
   delivered(clientId: string, timeNs: number, message: ClientMessage): void {
-    if (this.#end !== null) return
+    if (this.#own.end !== null) return
     switch (message.kind) {
       case 'placeResponse':
         return this.#answered('place', message.results, timeNs)
@@ -259,7 +259,7 @@ export class RunRecorder implements WorldObserver {
 
   /** An order that the strategy's side never sent. */
   discarded(clientId: string, accountId: string, entry: PlaceEntry, reason: string): void {
-    if (this.#end !== null) return
+    if (this.#own.end !== null) return
     const error = { type: reason, message: 'never sent', source: 'INTERNAL' as const }
     this.orders.discarded({ clientId, accountId }, entry, this.options.clock.nowNs(), error)
     this.requests.refused('place', 'STRATEGY', reason)
@@ -267,22 +267,22 @@ export class RunRecorder implements WorldObserver {
 
   /** A strategy was ended by itself, or by what watches over it. */
   stopped(clientId: string, timeNs: number, reason: string): void {
-    this.#stops = [...this.#stops, { clientId, timeNs, reason }]
+    this.#own.stops.push({ clientId, timeNs, reason })
   }
 
   /** A sentence of the strategy's runtime for the strategy's author. */
   warned(text: string): void {
-    this.#warnings = [...this.#warnings, text]
+    this.#own.warnings.push(text)
   }
 
   /** The texts given to {@link warned}, in its order. */
   get warnings(): readonly string[] {
-    return this.#warnings
+    return this.#own.warnings
   }
 
   /** Strategies that did not run to the end of their data, those that were ended from outside left out. */
   get stops(): readonly StopRecord[] {
-    return this.#stops
+    return this.#own.stops
   }
 
   /** A gap that ends the world: nothing that clients receive up to then is missing, whatever other worlds do. */
@@ -292,12 +292,12 @@ export class RunRecorder implements WorldObserver {
 
   /** The end of the run: the last sample; later calls change nothing. */
   finish(timeNs: number): EndValuation {
-    if (this.#end !== null) return this.#end
+    if (this.#own.end !== null) return this.#own.end
     const world = this.#world
     const valuation = this.#valuation
     if (world === null || valuation === null) return { timeNs, money: new Map(), prices: new Map() }
     const money = valuation.money()
-    if (timeNs > this.#lastSampleNs) this.#sample(timeNs, money)
+    if (timeNs > this.#own.lastSampleNs) this.#sample(timeNs, money)
     this.periods.end(timeNs, money)
     this.#rows?.finish(timeNs, money)
     this.trades.trips.finish(timeNs, (instrumentId) => valuation.priceOf(instrumentId).price)
@@ -305,14 +305,14 @@ export class RunRecorder implements WorldObserver {
       this.orders.look(order.ownOrderId, order, world.traded(order.instrumentId)?.quantityFactor ?? 1)
     this.orders.finish()
     const ids = [...world.accounts.values()].flatMap((account) => [...account.positions.keys()])
-    this.#end = { timeNs, money, prices: new Map(ids.map((id) => [id, valuation.priceOf(id)])) }
-    return this.#end
+    this.#own.end = { timeNs, money, prices: new Map(ids.map((id) => [id, valuation.priceOf(id)])) }
+    return this.#own.end
   }
 
   /** A timer has come: a sample, or a horizon of mark-outs. */
   #wake(name: string): void {
     const { clock, views } = this.options
-    if (this.#end !== null || this.#valuation === null) return
+    if (this.#own.end !== null || this.#valuation === null) return
     const now = clock.nowNs()
     if (name === SAMPLE) {
       this.#sample(now, this.#valuation.money())
@@ -324,11 +324,11 @@ export class RunRecorder implements WorldObserver {
 
   #sample(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
     const receivedUntilNs = this.options.receivedUntilNs()
-    const hasEvents = receivedUntilNs > this.#receivedUntilNs
-    this.equity.sample(timeNs, money, timeNs - this.#lastSampleNs === this.options.intervalNs, hasEvents)
+    const hasEvents = receivedUntilNs > this.#own.receivedUntilNs
+    this.equity.sample(timeNs, money, timeNs - this.#own.lastSampleNs === this.options.intervalNs, hasEvents)
     this.periods.sample(timeNs, money, (id) => this.equity.tracks.get(id)?.fall ?? NO_FALL, hasEvents)
-    this.#lastSampleNs = timeNs
-    this.#receivedUntilNs = receivedUntilNs
+    this.#own.lastSampleNs = timeNs
+    this.#own.receivedUntilNs = receivedUntilNs
   }
 
   #nextSampleNs(timeNs: number): number {

@@ -2,6 +2,8 @@ import type { Account } from '../exchange/accounts/account.js'
 import { openProfit, type AccountPosition } from '../exchange/accounts/account-position.js'
 import type { World } from '../exchange/world.js'
 import { Decimal, declaredDecimal, decimalFromScaled, plus } from '../model/decimal.js'
+import { keptValue } from '../model/kept-value.js'
+import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import type { MoneySums } from '../report/equity-recorder.js'
 import type { TwiceMid } from '../report/mark-outs.js'
 import type { InstrumentSummary } from '../report/run-summary.js'
@@ -12,6 +14,9 @@ export interface Valuation {
   readonly price: Decimal | null
   readonly by: InstrumentSummary['markedBy']
 }
+
+/** The last price of each instrument by its id, as plain data. */
+export type LastPrices = Saved<Map<number, Decimal>>
 
 const ZERO: Decimal = new Decimal(0)
 
@@ -48,19 +53,19 @@ export function marked(view: MarketView): Valuation {
 /** The value of the accounts of a world at this instant: the exchange's ledger, by the prices that clients see. */
 export class RunValuation {
   /** The last price by which an instrument was valued. */
-  readonly #last: Map<number, Decimal> = new Map()
+  #last: Map<number, Decimal> = new Map()
   /** The money of a world in which nothing was ever traded or paid. */
   #idleMoney: ReadonlyMap<number, MoneySums> | null = null
 
   constructor(private readonly world: World, private readonly views: ReadonlyMap<number, MarketView>) {}
 
   /** Last known prices, as texts: for a checkpoint. */
-  lastPrices(): (readonly [instrumentId: number, price: string])[] {
-    return [...this.#last].map(([id, price]) => [id, price.toFixed()])
+  lastPrices(): LastPrices {
+    return savedState(this.#last)
   }
 
-  restore(lastPrices: readonly (readonly [instrumentId: number, price: string])[]): void {
-    for (const [id, price] of lastPrices) this.#last.set(id, new Decimal(price))
+  restore(lastPrices: LastPrices): void {
+    this.#last = restoredState(lastPrices)
   }
 
   /**
@@ -131,11 +136,10 @@ export class RunValuation {
 type WritableSums = { -readonly [Name in keyof MoneySums]: MoneySums[Name] }
 
 /** The sums of an underlying, nothing where there are none yet. */
+function noMoney(): WritableSums {
+  return { start: ZERO, realizedPnl: ZERO, unrealizedPnl: ZERO, fees: ZERO, flows: ZERO, turnover: ZERO }
+}
+
 function sumsOf(money: Map<number, WritableSums>, underlyingId: number): WritableSums {
-  let sums = money.get(underlyingId)
-  if (sums === undefined) {
-    sums = { start: ZERO, realizedPnl: ZERO, unrealizedPnl: ZERO, fees: ZERO, flows: ZERO, turnover: ZERO }
-    money.set(underlyingId, sums)
-  }
-  return sums
+  return keptValue(money, underlyingId, noMoney)
 }

@@ -6,7 +6,9 @@ import type { World } from '../exchange/world.js'
 import { contractValue, quotient, type Contract } from '../model/contract.js'
 import { Decimal, decimalFromScaled } from '../model/decimal.js'
 import { exactSum } from '../model/exact-money.js'
+import { keptValue } from '../model/kept-value.js'
 import { profitAt } from '../model/position-sums.js'
+import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import { shareOf } from '../report/lot-queue.js'
 import type { TwiceMid } from '../report/mark-outs.js'
 import { RoundTrips, type RoundTripsState, type TripPlace } from '../report/round-trips.js'
@@ -33,16 +35,14 @@ export interface SlippageSums {
 /** The recorder as plain data. */
 export interface TradeRecorderState {
   readonly trips: RoundTripsState
-  readonly slippage: readonly (readonly [
-    underlyingId: number, measuredCount: number, cost: string, value: string,
-  ])[]
+  readonly slippage: Saved<Map<number, SlippageSums>>
 }
 
 /** Round trips of a world and its slippage, from what the exchange posts; look-ahead-free: nothing is read back. */
 export class TradeRecorder {
   readonly trips: RoundTrips
   /** By settlement underlying. */
-  readonly slippage: Map<number, SlippageSums> = new Map()
+  slippage: Map<number, SlippageSums> = new Map()
 
   /** `wake` is called with the time at which {@link look} is to be called. */
   constructor(
@@ -99,15 +99,13 @@ export class TradeRecorder {
   state(): TradeRecorderState {
     return {
       trips: this.trips.state(),
-      slippage: [...this.slippage].map(([id, { measuredCount, cost, value }]) =>
-        [id, measuredCount, cost.toFixed(), value.toFixed()]),
+      slippage: savedState(this.slippage),
     }
   }
 
   restore({ trips, slippage }: TradeRecorderState): void {
     this.trips.restore(trips, ({ accountId, instrumentId }) => this.#positionIn(accountId, instrumentId).contract)
-    for (const [id, measuredCount, cost, value] of slippage)
-      this.slippage.set(id, { measuredCount, cost: new Decimal(cost), value: new Decimal(value) })
+    this.slippage = restoredState(slippage)
   }
 
   /** Where the money of a position is settled, and in what its fills pay fees. */
@@ -129,9 +127,7 @@ export class TradeRecorder {
     const mid = decimalFromScaled(arrival.value, arrival.scale).div(2)
     if (mid.isZero()) return
     const { settlementUnderlyingId: id } = contract
-    const known = this.slippage.get(id)
-    const sums = known ?? { measuredCount: 0, cost: ZERO, value: ZERO }
-    if (known === undefined) this.slippage.set(id, sums)
+    const sums = keptValue(this.slippage, id, noSlippage)
     const valueThen = contractValue(contract, quantity, mid)
     // A fill at the mid costs nothing: the cost is what it would have gained from the mid to its price.
     const cost = profitAt(contract, { quantity: ONE.times(sign), openValue: valueThen }, value)
@@ -201,6 +197,10 @@ export class TradeRecorder {
       fee: ZERO, otherFee: ZERO, fillId: null, cause: 'split',
     })
   }
+}
+
+function noSlippage(): SlippageSums {
+  return { measuredCount: 0, cost: ZERO, value: ZERO }
 }
 
 function nextLookNs(timeNs: number): number {
