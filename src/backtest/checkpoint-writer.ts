@@ -2,7 +2,7 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { BacktapeError } from '../model/error.js'
 import { CHECKPOINT_DEPTH_LIMIT, parseNestedJson } from '../model/nested-json.js'
 import { checkOutputPlace } from '../files/output-place-reader.js'
-import { createWholeFile } from '../files/whole-file-writer.js'
+import { createWholeFile, writeWholeText } from '../files/whole-file-writer.js'
 import type { Checkpoint, CheckpointContent } from './checkpoint-state.js'
 
 /** Reads a checkpoint. Throws FILE_NOT_FOUND, FILE_UNREADABLE where it is no JSON of ours. */
@@ -101,13 +101,7 @@ export class CheckpointFile {
     const found = await versionOf(path)
     if (found !== null && found !== this.version && !force)
       throw foreignError(path, 'another process wrote it while this run went on')
-    const file = await createWholeFile(path, { force: true, inputs })
-    try {
-      await file.write(new TextEncoder().encode(`${JSON.stringify(checkpoint)}\n`))
-      await file.commit()
-    } finally {
-      await file.abort()
-    }
+    await writeWholeText(path, `${JSON.stringify(checkpoint)}\n`, { force: true, inputs })
     this.version = await versionOf(path)
     this.#isOurs = true
   }

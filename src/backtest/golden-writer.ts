@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { createWholeFile } from '../files/whole-file-writer.js'
+import { writeWholeText } from '../files/whole-file-writer.js'
 import { goldenPaths, type Golden } from './golden.js'
 import { readJournalLines } from './golden-reader.js'
 import { createJournalFile } from '../results/journal-file-writer.js'
@@ -46,11 +46,5 @@ export async function writeGolden(
   const paths = goldenPaths(runFile, golden.worlds.length)
   for (const [number, journal] of journals.entries())
     await packJournal(journal, paths.journals[number] ?? journal, inputs)
-  const file = await createWholeFile(paths.golden, { force: true, inputs })
-  try {
-    await file.write(new TextEncoder().encode(`${JSON.stringify(golden, null, 2)}\n`))
-    await file.commit()
-  } finally {
-    await file.abort()
-  }
+  await writeWholeText(paths.golden, `${JSON.stringify(golden, null, 2)}\n`, { force: true, inputs })
 }

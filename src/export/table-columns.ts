@@ -39,34 +39,23 @@ export function tableColumns(kind: ExportKind, shape: TableShape): Column[] {
   const index = given('event_index', { form: 'uint32' })
   const end = [index, optional('event_id', id), optional('previous_event_id', id)]
   const row = [given('side', { form: 'side' }), given('price', price), given('qty', quantity)]
-  switch (kind) {
-    case 'trades':
-      return [...BEGIN, ...row, optional('trade_id', TEXT), optional('trade_ts', TIMESTAMP), ...end]
-    case 'bbo':
-      return [
-        ...BEGIN, optional('bid_price', price), optional('bid_qty', quantity), optional('ask_price', price),
-        optional('ask_qty', quantity), ...end,
-      ]
-    case 'depth':
-      return [...BEGIN, ...row, given('is_snapshot', { form: 'boolean' }), ...end]
-    case 'liquidations':
-      return [...BEGIN, ...row, optional('liquidation_ts', TIMESTAMP), ...end]
-    case 'mark':
-      return [
-        ...BEGIN, given('price', VALUE),
-        ...['delta', 'gamma', 'vega', 'theta', 'mark_vol', 'bid_vol', 'ask_vol'].map((name) => optional(name, DOUBLE)),
-        ...end,
-      ]
-    case 'index':
-      return [...BEGIN, given('price', VALUE), ...end]
-    case 'funding':
-      return [
-        ...BEGIN, given('rate', VALUE), optional('next_funding_ts', TIMESTAMP), optional('predicted_rate', VALUE),
-        ...end,
-      ]
-    case 'states':
-      return [given('ts', TIMESTAMP), given('state', TEXT), optional('text', TEXT), index]
+  const greeks = ['delta', 'gamma', 'vega', 'theta', 'mark_vol', 'bid_vol', 'ask_vol']
+  const columns: Readonly<Record<ExportKind, Column[]>> = {
+    trades: [...BEGIN, ...row, optional('trade_id', TEXT), optional('trade_ts', TIMESTAMP), ...end],
+    bbo: [
+      ...BEGIN, optional('bid_price', price), optional('bid_qty', quantity), optional('ask_price', price),
+      optional('ask_qty', quantity), ...end,
+    ],
+    depth: [...BEGIN, ...row, given('is_snapshot', { form: 'boolean' }), ...end],
+    liquidations: [...BEGIN, ...row, optional('liquidation_ts', TIMESTAMP), ...end],
+    mark: [...BEGIN, given('price', VALUE), ...greeks.map((name) => optional(name, DOUBLE)), ...end],
+    index: [...BEGIN, given('price', VALUE), ...end],
+    funding: [
+      ...BEGIN, given('rate', VALUE), optional('next_funding_ts', TIMESTAMP), optional('predicted_rate', VALUE), ...end,
+    ],
+    states: [given('ts', TIMESTAMP), given('state', TEXT), optional('text', TEXT), index],
   }
+  return columns[kind]
 }
 
 /** Names of the columns that have one value an event, in tables with several rows an event. */

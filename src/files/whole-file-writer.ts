@@ -64,7 +64,8 @@ async function publishNew(temporaryPath: string, path: string): Promise<void> {
   await rm(temporaryPath, { force: true })
 }
 
-function exists(path: string): Promise<boolean> {
+/** True where anything stands at a path. */
+export function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,
@@ -217,4 +218,15 @@ export async function commitWholeFiles(files: readonly WholeFile[]): Promise<(Ba
   }
   for (const folder of new Set(files.map(({ path }) => dirname(path)))) await syncFolder(folder)
   return outcomes
+}
+
+/** Writes a text as a whole file: in its place at once, or not at all. */
+export async function writeWholeText(path: string, text: string, options: WholeFileOptions = {}): Promise<void> {
+  const file = await createWholeFile(path, options)
+  try {
+    await file.write(new TextEncoder().encode(text))
+    await file.commit()
+  } finally {
+    await file.abort()
+  }
 }

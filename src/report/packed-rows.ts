@@ -1,4 +1,5 @@
 import { textFromScaled } from '../model/decimal.js'
+import { keptValue } from '../model/kept-value.js'
 
 /**
  * The form in which a field of a record is kept: `number`: an integer, NaN or null; `numbers`: a list of
@@ -67,13 +68,10 @@ class WordColumn implements PackedColumn {
   readonly #chunks: Uint32Array[] = []
   readonly #numbers: Map<unknown, number> = new Map()
   readonly #words: unknown[] = []
+  readonly #add = (word: unknown): number => this.#words.push(word) - 1
 
   set(row: number, value: unknown): void {
-    let number = this.#numbers.get(value)
-    if (number === undefined) {
-      number = this.#words.push(value) - 1
-      this.#numbers.set(value, number)
-    }
+    const number = keptValue(this.#numbers, value, this.#add)
     const chunk = (this.#chunks[row >> CHUNK_BITS] ??= new Uint32Array(CHUNK_ROWS))
     chunk[row & CHUNK_MASK] = number
   }
@@ -193,15 +191,8 @@ function packed(text: string, bytes: Uint8Array, from: number): boolean {
   return all !== 0
 }
 
-function columnOf(form: PackedForm): PackedColumn {
-  switch (form) {
-    case 'number': return new NumberColumn()
-    case 'numbers': return new NumbersColumn()
-    case 'word': return new WordColumn()
-    case 'id': return new IdColumn()
-    case 'decimal': return new DecimalColumn()
-    case 'rare': return new RareColumn()
-  }
+const COLUMNS: Readonly<Record<PackedForm, new () => PackedColumn>> = {
+  number: NumberColumn, numbers: NumbersColumn, word: WordColumn, id: IdColumn, decimal: DecimalColumn, rare: RareColumn,
 }
 
 /** Which row a record has; -1 for none. */
@@ -227,7 +218,7 @@ export class PackedRows<Record extends Rowed> {
   /** `forms` says every field but `row`, in the order in which records have them. */
   constructor(forms: { readonly [Name in Exclude<keyof Record, 'row'>]: PackedForm }) {
     this.#names = Object.keys(forms)
-    this.#columns = Object.values<PackedForm>(forms).map(columnOf)
+    this.#columns = Object.values<PackedForm>(forms).map((form) => new COLUMNS[form]())
   }
 
   get length(): number {

@@ -178,7 +178,7 @@ export function shortSummaryText(summary: RunSummary): string {
       `${count} ${kind}${instrument === null ? '' : ` of ${instrument}`}, ` +
         `${amountText(amount, underlying)} ${underlying}`,
     ]),
-    ['orders', orderCountsText(orders)],
+    ['orders', orderCountsText(orders, 'none')],
     ...(rejections.length === 0
       ? []
       : filled(

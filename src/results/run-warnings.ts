@@ -16,9 +16,10 @@ type WarningMaker = (parts: SummaryParts) => readonly string[]
 
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
 const KINDS: readonly WarningMaker[] = [
-  neverSent, mostRefused, keptTerms, withoutDays, coldStart, withoutEvents, withoutBook, longUnknown, afterTheData,
-  longHoles, stoppedAtZero, equityBelowZero, equityUnknown, withoutFees, withoutMargin, withoutBalances, farRates,
-  fromStrategy,
+  neverSent, mostRefused, keptTerms, withoutDays, coldStart, ({ windowNotes }) => windowNotes, withoutBook, longUnknown,
+  afterTheData, longHoles, stoppedAtZero, equityBelowZero, equityUnknown, leftOut, farRates,
+  // Those that the runtime of the strategy noted while it ran: reasons of discarded orders, methods that are no callbacks.
+  ({ report }) => report.warnings,
 ]
 
 /**
@@ -60,14 +61,6 @@ function coldStart({ pasts, replay }: SummaryParts): string[] {
 }
 
 /** Accounts with a fill, in the order of their declaration; those without one have made nothing that could mislead. */
-function traders({ world }: SummaryParts): Account[] {
-  return [...world.accounts.values()].filter(({ positions }) => [...positions.values()].some(hasTraded))
-}
-
-/**
- * Orders that the strategy's side discarded, by reason: first of all, as a run without orders may look like one that
- * did nothing.
- */
 function neverSent({ report }: SummaryParts): string[] {
   const reasons = report.requests.rejections().filter(({ source }) => source === 'STRATEGY')
   const discarded = reasons.reduce((sum, { count }) => sum + count, 0)
@@ -120,10 +113,6 @@ function longHoles({ world, report }: SummaryParts): string[] {
   ]
 }
 
-function withoutEvents({ windowNotes }: SummaryParts): readonly string[] {
-  return windowNotes
-}
-
 function stoppedAtZero({ report: { stops }, strategies, replay }: SummaryParts): string[] {
   return stops.filter(({ reason }) => reason.startsWith(EQUITY_ZERO)).map(({ clientId, reason, timeNs }) => {
     const name = strategies.length === 0 ? 'the strategy' : clientId
@@ -155,32 +144,20 @@ function equityUnknown({ world, replay }: SummaryParts): string[] {
   })
 }
 
-/** Fees that were written as 0 are a decision, and no warning. */
-function withoutFees(parts: SummaryParts): string[] {
-  return traders(parts).filter(({ config: { fees } }) => fees === NO_FEES).map(({ config: { accountId } }) => (
-    `account ${accountId} declares no fees: its profit is before fees`))
+function isUnbound({ margin, positions }: Account): boolean {
+  return margin === null && [...positions.values()].some((one) => hasTraded(one) && !isPaidInFull(one.contract))
 }
 
-function withoutMargin(parts: SummaryParts): string[] {
-  const isUnbound = ({ margin, positions }: Account): boolean =>
-    margin === null && [...positions.values()].some((one) => hasTraded(one) && !isPaidInFull(one.contract))
-  return traders(parts)
-    .filter(isUnbound)
-    .map(
-      ({ config: { accountId } }) =>
-        `account ${accountId}: its venue profile declares no margin, so nothing was blocked and nothing liquidated`,
-    )
-}
+/** What an account that traded leaves out. Fees that were written as 0 are a decision, and no warning. */
+const LEFT_OUT: readonly (readonly [isLeftOut: (account: Account) => boolean, words: string])[] = [
+  [({ config }) => config.fees === NO_FEES, ' declares no fees: its profit is before fees'],
+  [isUnbound, ': its venue profile declares no margin, so nothing was blocked and nothing liquidated'],
+  [({ config }) => config.balances.size === 0, ' declares no balances: nothing bounds its losses'],
+]
 
-function withoutBalances(parts: SummaryParts): string[] {
-  return traders(parts).filter(({ config: { balances } }) => balances.size === 0).map(({ config: { accountId } }) => (
-    `account ${accountId} declares no balances: nothing bounds its losses`))
-}
-
-/**
- * The warnings that the runtime of the strategy noted while it ran: reasons of discarded orders, methods that are no
- * callbacks.
- */
-function fromStrategy({ report: { warnings } }: SummaryParts): readonly string[] {
-  return warnings
+function leftOut({ world }: SummaryParts): string[] {
+  const traders = [...world.accounts.values()].filter(({ positions }) => [...positions.values()].some(hasTraded))
+  return LEFT_OUT.flatMap(([isLeftOut, words]) => traders
+    .filter(isLeftOut)
+    .map(({ config: { accountId } }) => `account ${accountId}${words}`))
 }

@@ -11,14 +11,13 @@ const SIDE_TEXTS = vectorFromArray(['BID', 'ASK'], new Utf8())
 const SIDE_TYPE = new Dictionary(new Utf8(), new Int8(), 0)
 
 /** The Arrow type of a column. */
+const TYPES: { readonly [Form in Exclude<ColumnType['form'], 'decimal'>]: DataType } = {
+  timestamp: new TimestampNanosecond(null), uint32: new Uint32(), uint64: new Uint64(), double: new Float64(),
+  boolean: new Bool(), text: new Utf8(), side: SIDE_TYPE,
+}
+
 function arrowType(type: ColumnType): DataType {
-  if (type.form === 'timestamp') return new TimestampNanosecond(null)
-  if (type.form === 'decimal') return new Decimal(type.scale, type.precision, 128)
-  if (type.form === 'uint32') return new Uint32()
-  if (type.form === 'uint64') return new Uint64()
-  if (type.form === 'double') return new Float64()
-  if (type.form === 'boolean') return new Bool()
-  return type.form === 'text' ? new Utf8() : SIDE_TYPE
+  return type.form === 'decimal' ? new Decimal(type.scale, type.precision, 128) : TYPES[type.form]
 }
 
 /** The Arrow schema of columns; timestamps are zone-less and mean UTC. */

@@ -4,6 +4,7 @@ import { ByteWriter } from '../model/byte-writer.js'
 import type { ByteSink, TableEncoder } from './table-encoder.js'
 import { columnsIn, hasDoubles, metadataIn, type TableForm } from './table-form.js'
 import { textFromScaled } from '../model/decimal.js'
+import { keptValue } from '../model/kept-value.js'
 import { ColumnBuffer, type TableChunk } from './column-buffer.js'
 
 /** Powers of ten that a double holds exactly. A quotient of two exact doubles is the double nearest to the decimal. */
@@ -36,9 +37,8 @@ class DoubleEncoder implements TableEncoder {
     const { type } = column
     if (type.form !== 'decimal') return buffer
     const count = perRun ? runCount : rowCount
-    let target = this.doubles.get(column)
-    if (target === undefined)
-      this.doubles.set(column, (target = new ColumnBuffer({ ...column, type: { form: 'double' } }, perRun, count)))
+    const target = keptValue(this.doubles, column, () => (
+      new ColumnBuffer({ ...column, type: { form: 'double' } }, perRun, count)))
     target.reserve(count)
     for (let i = 0; i < count; i++) {
       const value = buffer.numbers[i] ?? NaN
@@ -75,15 +75,18 @@ function gzipSink(sink: ByteSink): { readonly sink: ByteSink; readonly end: () =
   }
 }
 
+/** Level 1: on bit-packed columns higher levels cost twice the time for a few percent. */
+const ZSTD_LEVEL = 1
+
 async function plainEncoder(
   columns: readonly Column[], metadata: ReadonlyMap<string, string>, form: TableForm, sink: ByteSink,
 ): Promise<TableEncoder> {
   const { format } = form
   if (format === 'parquet') {
-    const [{ ParquetEncoder }, { createCompressor }] = await Promise.all([
-      import('./parquet-encoder.js'), import('./parquet-compressor.js'),
+    const [{ ParquetEncoder }, { createBareCompressor }] = await Promise.all([
+      import('./parquet-encoder.js'), import('../files/zstd-compressor.js'),
     ])
-    return new ParquetEncoder(columns, metadata, await createCompressor(), sink)
+    return new ParquetEncoder(columns, metadata, await createBareCompressor(ZSTD_LEVEL), sink)
   }
   if (format === 'arrow' || format === 'arrows') {
     const { ArrowEncoder } = await import('./arrow-encoder.js')
