@@ -11,7 +11,7 @@ import { openReplayInput, type ReplayInputOptions } from '../simulation/replay-i
 import { openReplay, type Replay } from '../simulation/replay.js'
 import type { SignalPlayer } from '../simulation/signal-player.js'
 import { checkOptions } from '../configuration/run-check.js'
-import { runPlan } from './run-plan.js'
+import { runPlan } from './run-setup.js'
 import { daysOfSpan } from '../tickfile/data-input.js'
 import { openSignals } from './run-signals.js'
 import { stalenessBy } from '../configuration/stale-after.js'

@@ -2,7 +2,6 @@ import type { World } from '../exchange/world.js'
 import type { RunStrategy } from '../configuration/run-strategies.js'
 import { strategySourceWarnings } from '../configuration/strategy-module-reader.js'
 import type { MarketDataState } from '../venue/venue.js'
-import { discardedEntry } from '../results/discarded-entry.js'
 import type { RunRecorder } from '../results/run-recorder.js'
 import type { RunJournal } from '../results/run-journal.js'
 import { SimulatedVenue } from '../simulation/simulated-venue.js'
@@ -107,10 +106,7 @@ export class RunClient {
         },
         marketState: (instrumentId, state, text) =>
           records.marketState(replay.clock.nowNs(), { instrumentId, state, text }),
-        discarded: (order, accountId) =>
-          report.discarded(
-            clientId, accountId, discardedEntry(order, replay.directory), order.discardReason ?? 'DISCARDED',
-          ),
+        discarded: (order, accountId) => report.discarded(clientId, accountId, order),
       },
       shuffleSeed: options.shuffleSeed ?? null,
       entryStates: plan.entryStates,

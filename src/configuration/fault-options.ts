@@ -64,7 +64,9 @@ export function plannedFaults(
       one.at === undefined
         ? span.fromNs
         : plannedTimeNs(one.at, forNs, `faults[${number}].at`, { epochDay, span }, faults)
-    const everyNs = one.every === undefined ? null : asChecked(durationOf(one.every))
-    return { accountId: one.account ?? null, effect: effectOf(one), startNs, everyNs, forNs }
+    return {
+      accountId: one.account ?? null, effect: effectOf(one), startNs,
+      everyNs: one.every === undefined ? null : asChecked(durationOf(one.every)), forNs,
+    }
   })
 }

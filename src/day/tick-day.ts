@@ -244,6 +244,5 @@ export function readEvents<K extends EventKind = EventKind>(
   const kinds = kindsOf(options.kinds)
   const inputs = Array.isArray(input) ? (input as readonly (TickDay | DataInput)[]) : [input as TickDay | DataInput]
   const streams = eventStreams({ inputs, open: (source) => openTickFile(source, options) }, options)
-  const iterator: AsyncIterableIterator<TickEvent> = new EventIterator(streams, kinds)
-  return iterator as AsyncIterableIterator<Extract<TickEvent, { kind: K }>>
+  return new EventIterator(streams, kinds) as AsyncIterableIterator<Extract<TickEvent, { kind: K }>>
 }

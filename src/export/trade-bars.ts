@@ -69,8 +69,7 @@ export class TradeBars {
 
   /** The bars. Nothing may be added afterwards. */
   finish(): TradeBarStatistics {
-    const leftOverCount = this.#sums?.tradeCount ?? 0
-    return { rows: this.#rows, leftOverCount, usdRate: this.#units.usdRate }
+    return { rows: this.#rows, leftOverCount: this.#sums?.tradeCount ?? 0, usdRate: this.#units.usdRate }
   }
 
   #addTrades(batch: EventBatch, index: number, shiftNs: number): void {

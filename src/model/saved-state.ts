@@ -7,7 +7,7 @@ export interface Saved<State> {
   readonly $of?: State
 }
 
-/** What JSON has no form for is a record with one of these names, and the values are made of its texts and entries. */
+/** Values that JSON has no form for: records of one of these names, and the way back from their texts and entries. */
 const MADE: Readonly<Record<string, (plain: never) => unknown>> = {
   $decimal: (text: string) => new Decimal(text),
   $sum: (text: string) => ExactSum.from(text),
@@ -31,8 +31,8 @@ function made(_name: string, value: unknown): unknown {
 }
 
 /**
- * A record of numbers, texts, Decimals, exact sums, and of maps, lists and records of those, as plain data. Keys of maps
- * are numbers and texts; nothing else has a class.
+ * A record of numbers, texts, Decimals, exact sums, and of maps, lists and records of those, as plain data. Keys of
+ * maps are numbers and texts; nothing else has a class.
  */
 export function savedState<State>(state: State): Saved<State> {
   return JSON.parse(JSON.stringify(state, plain)) as Saved<State>

@@ -2,7 +2,7 @@ import { plus, type Decimal } from '../model/decimal.js'
 import { addToDrawdown, beginDrawdown, NO_FALL, type Drawdown } from './drawdown.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
-import type { RowBudget } from './row-budget.js'
+import type { RowBudget } from './packed-rows.js'
 
 /** The money of one underlying at an instant, over all accounts of a world. */
 export interface MoneySums {
@@ -59,7 +59,7 @@ export interface EquityTrack {
   rowPeak: Decimal
 }
 
-/** What the samples so far have come to. */
+/** The sums of the samples so far. */
 interface EquitySums {
   readonly tracks: Map<number, EquityTrack>
   startNs: number

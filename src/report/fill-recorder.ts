@@ -3,8 +3,7 @@ import type { InstrumentDirectory } from '../venue/venue.js'
 import type { MarkedFill } from './mark-outs.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
-import { noInstruments, PackedRows, type PackedForm, type Rowed } from './packed-rows.js'
-import type { RowBudget } from './row-budget.js'
+import { noInstruments, PackedRows, type PackedForm, type Rowed, type RowBudget } from './packed-rows.js'
 import type { Fill } from '../venue/account-messages.js'
 
 /** Where a fill belongs and what it did to the money. */
@@ -71,12 +70,10 @@ export interface FillRecorderState {
   readonly sums: Saved<Map<string, Map<number, FillSums>>>
 }
 
-function noFills(): FillSums {
-  return {
-    fillCount: 0, makerFillCount: 0, gapFillCount: 0, behindDataCount: 0, position: 0, lowestPosition: 0,
-    highestPosition: 0,
-  }
-}
+const noFills = (): FillSums => ({
+  fillCount: 0, makerFillCount: 0, gapFillCount: 0, behindDataCount: 0, position: 0, lowestPosition: 0,
+  highestPosition: 0,
+})
 
 /** Every fill of a world in the order of execution. */
 export class FillRecorder {

@@ -70,9 +70,9 @@ export class Journal {
   }
 
   state(): JournalState {
-    const text = this.#decoder.decode(this.#open())
     return {
-      lineCount: this.#lineCount, segmentDigests: [...this.#segmentDigests], openLines: text.split('\n').slice(0, -1),
+      lineCount: this.#lineCount, segmentDigests: [...this.#segmentDigests],
+      openLines: this.#decoder.decode(this.#open()).split('\n').slice(0, -1),
     }
   }
 

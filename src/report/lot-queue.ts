@@ -25,7 +25,7 @@ interface Extreme {
   readonly price: Decimal
 }
 
-/** What a queue holds. */
+/** The content of a queue. */
 interface LotQueueContent {
   /** 1 for long, -1 for short; 0 before the first lot. */
   sign: number

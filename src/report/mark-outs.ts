@@ -43,9 +43,9 @@ export interface MarkOutsState {
   readonly sums: Saved<Map<number, MarkOutSums[]>>
 }
 
-function noMarkOuts(): MarkOutSums[] {
-  return MARK_OUT_HORIZONS_NS.map(() => ({ measuredCount: 0, weighted: new ExactSum(), quantity: new ExactSum() }))
-}
+const noMarkOuts = (): MarkOutSums[] => MARK_OUT_HORIZONS_NS.map(() => ({
+  measuredCount: 0, weighted: new ExactSum(), quantity: new ExactSum(),
+}))
 
 /** Powers of ten that are exact as numbers. */
 const POWERS: readonly number[] = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))

@@ -6,8 +6,7 @@ import type { InstrumentDirectory } from '../venue/venue.js'
 import type { TwiceMid } from './mark-outs.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
-import { noInstruments, PackedRows, type PackedForm, type Rowed } from './packed-rows.js'
-import type { RowBudget } from './row-budget.js'
+import { noInstruments, PackedRows, type PackedForm, type Rowed, type RowBudget } from './packed-rows.js'
 
 /**
  * An order over its life: what its client sent, what the exchange made of it. Integers at the instrument's own scales.
@@ -93,12 +92,10 @@ export interface OrderRecorderState {
   readonly sums: Saved<Map<string, Map<number, OrderSums>>>
 }
 
-function noOrders(): OrderSums {
-  return {
-    states: new Map(), acceptedCount: 0, filledOrderCount: 0, openCount: 0, touchedByGapCount: 0, acceptedQuantity: 0,
-    executedQuantity: 0, queuedCount: 0, quantityAhead: new ExactSum(),
-  }
-}
+const noOrders = (): OrderSums => ({
+  states: new Map(), acceptedCount: 0, filledOrderCount: 0, openCount: 0, touchedByGapCount: 0, acceptedQuantity: 0,
+  executedQuantity: 0, queuedCount: 0, quantityAhead: new ExactSum(),
+})
 
 const OVER: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED', 'DISCARDED'])
 
@@ -159,8 +156,7 @@ export class OrderRecorder {
 
   /** An order that the strategy's own side never sent. */
   discarded(sender: Sender, entry: PlaceEntry, timeNs: number, error: OrderError): void {
-    const record = this.#add(entry, sender, null, timeNs)
-    this.#end(record, 'DISCARDED', timeNs, error)
+    this.#end(this.#add(entry, sender, null, timeNs), 'DISCARDED', timeNs, error)
   }
 
   /** Refused by the adapter or the exchange. */

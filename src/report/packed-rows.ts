@@ -1,5 +1,6 @@
 import { textFromScaled } from '../model/decimal.js'
 import { keptValue } from '../model/kept-value.js'
+import { BacktapeError } from '../model/error.js'
 
 /**
  * The form in which a field of a record is kept: `number`: an integer, NaN or null; `numbers`: a list of
@@ -192,7 +193,8 @@ function packed(text: string, bytes: Uint8Array, from: number): boolean {
 }
 
 const COLUMNS: Readonly<Record<PackedForm, new () => PackedColumn>> = {
-  number: NumberColumn, numbers: NumbersColumn, word: WordColumn, id: IdColumn, decimal: DecimalColumn, rare: RareColumn,
+  number: NumberColumn, numbers: NumbersColumn, word: WordColumn, id: IdColumn, decimal: DecimalColumn,
+  rare: RareColumn,
 }
 
 /** Which row a record has; -1 for none. */
@@ -256,5 +258,30 @@ export class PackedRows<Record extends Rowed> {
   /** All records in the order of their rows. */
   all(): Record[] {
     return Array.from({ length: this.#length }, (_, row) => this.at(row))
+  }
+}
+
+/** Rows of all tables that a pass keeps in memory, all worlds together; about 300 bytes each. */
+const ROW_LIMIT = 2_000_000
+
+/** Counts the rows that are kept; one for all worlds of a pass. */
+export class RowBudget {
+  #count = 0
+
+  constructor(
+    /** False: tables stay empty, the summary is the same. */
+    readonly isKeeping = true,
+    private readonly limit: number = ROW_LIMIT,
+  ) {}
+
+  /** To be called for every row that is kept, or for `count`; throws LIMIT_EXCEEDED where there are too many. */
+  take(table: string, count = 1): void {
+    this.#count += count
+    if (this.#count <= this.limit) return
+    const sentence = `Cannot keep another row of ${table}: a pass keeps at most ${this.limit} rows of its ` +
+      `tables; set tables to 'none' and read the journal instead`
+    throw new BacktapeError('LIMIT_EXCEEDED', sentence, {
+      field: 'tables', expected: `at most ${this.limit} rows`, found: 'more',
+    })
   }
 }

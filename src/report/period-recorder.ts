@@ -2,7 +2,7 @@ import { returnStatistics, type ReturnStatistics } from '../measures/return-stat
 import { Decimal, plus } from '../model/decimal.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import { equityOf, type MoneySums } from './equity-recorder.js'
-import type { RowBudget } from './row-budget.js'
+import type { RowBudget } from './packed-rows.js'
 
 const HOUR_NS = 3_600_000_000_000
 const DAY_NS = 24 * HOUR_NS
@@ -48,7 +48,7 @@ interface PeriodTrack {
   days: Returns
 }
 
-/** What the hours so far have come to. */
+/** The sums of the hours so far. */
 interface PeriodSums {
   readonly tracks: Map<number, PeriodTrack>
   /** When hours were closed last, or the run began. */

@@ -17,7 +17,7 @@ export interface RejectionCount {
   readonly count: number
 }
 
-/** What is counted beside latencies. */
+/** Counts beside the latencies. */
 interface Counted {
   readonly refusals: Map<string, number>
   /** Times of sending of unanswered requests by kind, then id, in order; a list only where an id was sent twice. */

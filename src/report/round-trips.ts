@@ -8,8 +8,7 @@ import { keptValue } from '../model/kept-value.js'
 import { profitAt } from '../model/position-sums.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import { LotQueue, shareOf, type Lot, type LotQueueState } from './lot-queue.js'
-import { PackedRows, type PackedForm, type Rowed } from './packed-rows.js'
-import type { RowBudget } from './row-budget.js'
+import { PackedRows, type PackedForm, type Rowed, type RowBudget } from './packed-rows.js'
 
 /** Where lots are matched: one leg of an account's position in one instrument. */
 export interface TripPlace {
@@ -81,7 +80,7 @@ export interface TripSums {
   losses: Decimal
 }
 
-/** What the trips so far have come to. */
+/** The sums of the trips so far. */
 interface TripsContent {
   /** By settlement underlying. */
   readonly sums: Map<number, TripSums>
@@ -101,9 +100,7 @@ export interface RoundTripsState {
 const LOT_LIMIT = 1_000_000
 const ZERO: Decimal = new Decimal(0)
 
-function noTrips(): TripSums {
-  return { count: 0, winCount: 0, lossCount: 0, openCount: 0, wins: ZERO, losses: ZERO }
-}
+const noTrips = (): TripSums => ({ count: 0, winCount: 0, lossCount: 0, openCount: 0, wins: ZERO, losses: ZERO })
 
 interface Leg {
   readonly place: TripPlace

@@ -6,8 +6,7 @@ import {
 } from './short-summary.js'
 import type { MoneySummary } from './money-summary.js'
 import type { InstrumentSummary, RunSummary } from './run-summary.js'
-import { signalText } from './signal-words.js'
-import { orderCountsText, shortDurationText } from './summary-words.js'
+import { signalText, orderCountsText, shortDurationText } from './summary-words.js'
 
 type Line = readonly [label: string, ...values: string[]]
 
@@ -249,7 +248,6 @@ export interface SummaryTextOptions {
  */
 export function summaryText(summary: RunSummary, { full = false }: SummaryTextOptions = {}): string {
   if (!full) return shortSummaryText(summary)
-  const assumptions: Line[] = Object.entries(summary.assumptions).map(([name, value]) => [name, value])
   return [
     playedLine(summary),
     ...(summary.warnings.length === 0 ? [] : [summary.warnings.map((warning) => `Warning: ${warning}`).join('\n')]),
@@ -260,7 +258,7 @@ export function summaryText(summary: RunSummary, { full = false }: SummaryTextOp
     ...summary.instruments.map(instrumentBlock),
     ...marketBlocks(summary),
     ...moneyEventBlock(summary),
-    block('assumptions', assumptions),
+    block('assumptions', Object.entries(summary.assumptions).map(([name, value]) => [name, value])),
   ].join('\n\n')
 }
 

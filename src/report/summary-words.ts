@@ -1,4 +1,4 @@
-import type { OrderCounts } from './run-summary.js'
+import type { OrderCounts, SignalSummary } from './run-summary.js'
 
 /** `12.5 ms`: three decimals at most, none that are zero. */
 export function shortDurationText(ns: number): string {
@@ -29,4 +29,10 @@ export function percentText(share: number): string {
 export function orderCountsText({ orderCount, byState, openAtEndCount }: OrderCounts, none: string): string {
   const states = Object.entries(byState).map(([state, count]) => `${count} ${state}`)
   return orderCount === 0 ? none : `${orderCount}: ${states.join(', ')}; ${openAtEndCount} open at the end`
+}
+
+/** `model: 120 rows, 3 before the run skipped (forecasts.csv)`. */
+export function signalText({ name, file, playedCount, skippedCount, isCut }: SignalSummary): string {
+  const skipped = skippedCount === 0 ? '' : `, ${skippedCount} before the run skipped`
+  return `${name}: ${playedCount} rows${skipped}${isCut ? ', more behind its end' : ''} (${file})`
 }

@@ -4,7 +4,8 @@ import type { MoneyEvent } from '../exchange/accounts/money-event.js'
 import type { UnknownBookPeriod } from '../exchange/market/market-participant.js'
 import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/market/resting-order.js'
 import type { World } from '../exchange/world.js'
-import { Decimal, powerOfTen } from '../model/decimal.js'
+import { Decimal, powerOfTen, scaledFromText } from '../model/decimal.js'
+import type { Order } from '../strategy/order.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import { NO_FALL } from '../report/drawdown.js'
 import { EquityRecorder, type EquityRecorderState, type MoneySums } from '../report/equity-recorder.js'
@@ -14,13 +15,14 @@ import { MoneyRecorder, type MoneySum } from '../report/money-recorder.js'
 import { OrderRecorder, type OrderRecorderState } from '../report/order-recorder.js'
 import { PeriodRecorder, type PeriodRecorderState } from '../report/period-recorder.js'
 import { RequestCounters, type RequestCountersState, type RequestKind } from '../report/request-counters.js'
-import type { RowBudget } from '../report/row-budget.js'
+import type { RowBudget } from '../report/packed-rows.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { Clock, InstrumentDirectory, MarketView, Timers } from '../venue/venue.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
-import { EquityRows, type EquityRowOptions, type EquityRowsState } from './equity-rows.js'
+import {
+  EquityRows, type EquityRowOptions, type EquityRowsState, twiceMidOf, RunValuation, type LastPrices, type Valuation,
+} from './run-valuation.js'
 import { TradeRecorder, type TradeRecorderState } from './trade-recorder.js'
-import { twiceMidOf, RunValuation, type LastPrices, type Valuation } from './run-valuation.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import type { WorldObserver } from '../exchange/world-observer.js'
 import type { Fill } from '../venue/account-messages.js'
@@ -74,7 +76,7 @@ export interface EndValuation {
   readonly prices: ReadonlyMap<number, Valuation>
 }
 
-/** What the recorder itself remembers; `end` is null until the world has ended. */
+/** The recorder's own memory; `end` is null until the world has ended. */
 interface RecorderContent {
   lastSampleNs: number
   receivedUntilNs: number
@@ -254,11 +256,12 @@ export class RunRecorder implements WorldObserver {
   }
 
   /** An order that the strategy's side never sent. */
-  discarded(clientId: string, accountId: string, entry: PlaceEntry, reason: string): void {
+  discarded(clientId: string, accountId: string, order: Order): void {
     if (this.#own.end !== null) return
-    const error = { type: reason, message: 'never sent', source: 'INTERNAL' as const }
+    const error = { type: order.discardReason ?? 'DISCARDED', message: 'never sent', source: 'INTERNAL' as const }
+    const entry = discardedEntry(order, this.options.instruments)
     this.orders.discarded({ clientId, accountId }, entry, this.options.clock.nowNs(), error)
-    this.requests.refused('place', 'STRATEGY', reason)
+    this.requests.refused('place', 'STRATEGY', error.type)
   }
 
   /** A strategy was ended by itself, or by what watches over it. */
@@ -349,5 +352,19 @@ export class RunRecorder implements WorldObserver {
       const record = this.fills.received(clientId, fill, timeNs)
       if (record !== null) this.markOuts.await(record, timeNs)
     }
+  }
+}
+
+/**
+ * A discarded order as the request that it would have been. A price that the instrument's scale cannot state is null,
+ * such a quantity NaN.
+ */
+function discardedEntry(order: Order, directory: InstrumentDirectory): PlaceEntry {
+  const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, price, totalQuantity } = order
+  const { priceScale = 0, quantityScale = 0 } = directory.get(instrumentId) ?? {}
+  return {
+    ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly,
+    price: price === null ? null : scaledFromText(price.toString(), priceScale),
+    totalQuantity: scaledFromText(totalQuantity.toString(), quantityScale) ?? NaN,
   }
 }

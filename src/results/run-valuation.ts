@@ -4,10 +4,10 @@ import type { World } from '../exchange/world.js'
 import { Decimal, declaredDecimal, decimalFromScaled, plus } from '../model/decimal.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
-import type { MoneySums } from '../report/equity-recorder.js'
+import type { MoneySums, EquityRecorder } from '../report/equity-recorder.js'
 import type { TwiceMid } from '../report/mark-outs.js'
 import type { InstrumentSummary } from '../report/run-summary.js'
-import type { MarketView } from '../venue/venue.js'
+import type { MarketView, Clock } from '../venue/venue.js'
 
 /** By what an open position is valued. */
 export interface Valuation {
@@ -136,10 +136,77 @@ export class RunValuation {
 type WritableSums = { -readonly [Name in keyof MoneySums]: MoneySums[Name] }
 
 /** The sums of an underlying, nothing where there are none yet. */
-function noMoney(): WritableSums {
-  return { start: ZERO, realizedPnl: ZERO, unrealizedPnl: ZERO, fees: ZERO, flows: ZERO, turnover: ZERO }
-}
+const noMoney = (): WritableSums => ({
+  start: ZERO, realizedPnl: ZERO, unrealizedPnl: ZERO, fees: ZERO, flows: ZERO, turnover: ZERO,
+})
 
 function sumsOf(money: Map<number, WritableSums>, underlyingId: number): WritableSums {
   return keptValue(money, underlyingId, noMoney)
+}
+
+/** Rows of the equity table beside or in the place of the samples behind the summary. */
+export interface EquityRowOptions {
+  /** Market time between two rows; null: a row for each sample. */
+  readonly everyNs: number | null
+  /** A row for each fill too. */
+  readonly fills: boolean
+}
+
+/** {@link EquityRows} as plain data. */
+export interface EquityRowsState {
+  readonly lastPrices: LastPrices
+  /** Time of the last row; null before it. */
+  readonly lastNs: number | null
+}
+
+/** Makes rows of equity that were asked for: values of its own, so that samples stay what they are without them. */
+export class EquityRows {
+  readonly #valuation: RunValuation
+  #lastNs = -Infinity
+
+  /** `wake` is called with the time at which {@link due} is to be called. */
+  constructor(
+    world: World,
+    views: ReadonlyMap<number, MarketView>,
+    private readonly equity: EquityRecorder,
+    private readonly clock: Clock,
+    private readonly options: EquityRowOptions,
+    private readonly wake: (timeNs: number) => void,
+  ) {
+    this.#valuation = new RunValuation(world, views)
+  }
+
+  begin(): void {
+    const { everyNs } = this.options
+    if (everyNs !== null) this.wake((Math.floor(this.clock.nowNs() / everyNs) + 1) * everyNs)
+  }
+
+  due(): void {
+    this.#add()
+    this.begin()
+  }
+
+  /** A fill was posted. */
+  filled(): void {
+    if (this.options.fills) this.#add()
+  }
+
+  /** The end of the run, whose row is there where every sample is one. */
+  finish(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
+    if (this.options.everyNs !== null && timeNs > this.#lastNs) this.equity.row(timeNs, money)
+  }
+
+  state(): EquityRowsState {
+    return { lastPrices: this.#valuation.lastPrices(), lastNs: this.#lastNs === -Infinity ? null : this.#lastNs }
+  }
+
+  restore({ lastPrices, lastNs }: EquityRowsState): void {
+    this.#valuation.restore(lastPrices)
+    this.#lastNs = lastNs ?? -Infinity
+  }
+
+  #add(): void {
+    this.#lastNs = this.clock.nowNs()
+    this.equity.row(this.#lastNs, this.#valuation.money())
+  }
 }

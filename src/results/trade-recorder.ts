@@ -12,7 +12,7 @@ import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import { shareOf } from '../report/lot-queue.js'
 import type { TwiceMid } from '../report/mark-outs.js'
 import { RoundTrips, type RoundTripsState, type TripPlace } from '../report/round-trips.js'
-import type { RowBudget } from '../report/row-budget.js'
+import type { RowBudget } from '../report/packed-rows.js'
 import type { Fill } from '../venue/account-messages.js'
 import type { MarketView } from '../venue/venue.js'
 import { marked } from './run-valuation.js'
@@ -199,9 +199,7 @@ export class TradeRecorder {
   }
 }
 
-function noSlippage(): SlippageSums {
-  return { measuredCount: 0, cost: ZERO, value: ZERO }
-}
+const noSlippage = (): SlippageSums => ({ measuredCount: 0, cost: ZERO, value: ZERO })
 
 function nextLookNs(timeNs: number): number {
   return (Math.floor(timeNs / LOOK_NS) + 1) * LOOK_NS

@@ -1,8 +1,6 @@
-import type { ColumnBuffer, TableChunk } from './column-buffer.js'
-import type { Column } from './column.js'
+import type { ColumnBuffer, TableChunk, Column, ByteSink, TableEncoder } from './column.js'
 import { PARQUET_ENCODINGS, ParquetColumnEncoder } from './parquet-column.js'
 import { type ColumnChunkFacts, parquetFooter, parquetPageHeader, type RowGroupFacts } from './parquet-footer.js'
-import type { ByteSink, TableEncoder } from './table-encoder.js'
 import type { FrameCompressor } from '../files/zstd-compressor.js'
 
 const MAGIC = Uint8Array.from([80, 65, 82, 49])

@@ -1,11 +1,9 @@
 import { gzipSync } from 'node:zlib'
-import type { Column } from './column.js'
+import { type Column, type ByteSink, type TableEncoder, ColumnBuffer, type TableChunk } from './column.js'
 import { ByteWriter } from '../model/byte-writer.js'
-import type { ByteSink, TableEncoder } from './table-encoder.js'
 import { columnsIn, hasDoubles, metadataIn, type TableForm } from './table-form.js'
 import { textFromScaled } from '../model/decimal.js'
 import { keptValue } from '../model/kept-value.js'
-import { ColumnBuffer, type TableChunk } from './column-buffer.js'
 
 /** Powers of ten that a double holds exactly. A quotient of two exact doubles is the double nearest to the decimal. */
 const POWERS: readonly number[] = Array.from({ length: 23 }, (_, scale) => Number(`1e${String(scale)}`))
@@ -92,13 +90,9 @@ async function plainEncoder(
     const { ArrowEncoder } = await import('./arrow-encoder.js')
     return new ArrowEncoder(columns, metadata, format, sink)
   }
-  const { TextTableEncoder } = await import('./text-encoder.js')
-  if (format === 'csv' || format === 'csv.gz') {
-    const { csvLayout } = await import('./csv-layout.js')
-    return new TextTableEncoder(csvLayout(columns, metadata, form), sink)
-  }
-  const { jsonLayout } = await import('./json-layout.js')
-  return new TextTableEncoder(jsonLayout(columns, form), sink)
+  const { csvLayout, jsonLayout, TextTableEncoder } = await import('./text-encoder.js')
+  const layout = format.startsWith('csv') ? csvLayout(columns, metadata, form) : jsonLayout(columns, form)
+  return new TextTableEncoder(layout, sink)
 }
 
 /**

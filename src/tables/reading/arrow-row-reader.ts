@@ -48,7 +48,8 @@ function readingOf(type: DataType): Reading | null {
   if (DataType.isBool(type)) return plain('boolean')
   if (isText(type)) return plain('text')
   if (DataType.isNull(type)) return { kind: 'text', of: () => () => null }
-  if (DataType.isDictionary(type)) return textDictionary(type.dictionary as DataType)
+  // Text that repeats itself.
+  if (DataType.isDictionary(type)) return isText(type.dictionary as DataType) ? plain('text') : null
   if (DataType.isDecimal(type)) {
     const { scale } = type
     return {
@@ -62,10 +63,6 @@ function readingOf(type: DataType): Reading | null {
     const raw = rawIntegers(vector)
     return (row) => raw(row) * lengthNs
   } }
-}
-
-function textDictionary(type: DataType): Reading | null {
-  return isText(type) ? plain('text') : null
 }
 
 function isText(type: DataType): boolean {
