@@ -6,8 +6,9 @@
  */
 export { BookCursor } from './book/book-cursor.js'
 export { OrderBook, type LevelColumns, type OrderBookOptions, type OrderBookState } from './book/order-book.js'
-export type { EntryStateOptions } from './configuration/entry-state-options.js'
-export type { SignalColumnType, SignalOptions } from './configuration/signal-options.js'
+export type {
+  EntryStateOptions, EquityOptions, SignalColumnType, SignalOptions,
+} from './configuration/run-options.js'
 export type { DayBookOptions } from './day/day-book.js'
 export type { EventNote } from './day/event-stream.js'
 export type { MinuteSource } from './day/minutes-reader.js'
@@ -80,7 +81,6 @@ export type { RuntimeState } from './strategy/runtime-state.js'
 export { startStrategy, type StrategyOptions, type StrategyRuntime } from './strategy/runtime.js'
 export type { StrategySink } from './strategy/strategy-sink.js'
 export type { Nothing } from './strategy/strategy.js'
-export type { EquityOptions } from './configuration/equity-options.js'
 export type { StrategyEntry } from './configuration/run-strategies.js'
 export type { HistoryRequest, WarmUp } from './strategy/warm-up.js'
 export type { KeptTactics } from './strategy/strategy-tactics.js'
@@ -105,8 +105,7 @@ export type { SplitOptions, SplitPart, SplitResult } from './sweep/split-run.js'
 export type {
   PlayedWindow, SkippedWindow, TestSum, WalkForwardOptions, WalkForwardResult,
 } from './sweep/walk-forward.js'
-export type { Column, ColumnType } from './tables/column.js'
-export type { TableColumn, TableValue } from './tables/table-value.js'
+export type { Column, ColumnType, TableColumn, TableValue } from './tables/column.js'
 export { createTable } from './tables/table.js'
 export { epochDayFromFileName } from './tickfile/archive/file-day.js'
 export { isSkippedMember, openSource, openSources } from './tickfile/archive/source-reader.js'

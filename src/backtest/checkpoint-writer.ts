@@ -2,7 +2,7 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { BacktapeError } from '../model/error.js'
 import { CHECKPOINT_DEPTH_LIMIT, parseNestedJson } from '../model/nested-json.js'
 import { checkOutputPlace } from '../files/output-place-reader.js'
-import { createWholeFile } from '../files/whole-file-writer.js'
+import { createWholeFile, writeWholeText } from '../files/whole-file-writer.js'
 import type { Checkpoint, CheckpointContent } from './checkpoint-state.js'
 
 /** Reads a checkpoint. Throws FILE_NOT_FOUND, FILE_UNREADABLE where it is no JSON of ours. */
@@ -56,17 +56,15 @@ export class CheckpointFile {
   readonly path: string
   /** The checkpoint to resume from; null for a run from its beginning. */
   readonly resume: Checkpoint | null
-  readonly #options: CheckpointFileOptions
-  readonly #standing: Checkpoint | null
-  /** The version that may be replaced and removed; null where nothing may stand there. */
-  #version: string | null
   #isOurs: boolean
 
-  private constructor(options: CheckpointFileOptions, standing: Checkpoint | null, version: string | null) {
+  private constructor(
+    private readonly options: CheckpointFileOptions,
+    private readonly standing: Checkpoint | null,
+    /** The version that may be replaced and removed; null where nothing may stand there. */
+    private version: string | null,
+  ) {
     this.path = options.path
-    this.#options = options
-    this.#standing = standing
-    this.#version = version
     this.#isOurs = options.resumes
     this.resume = options.resumes ? standing : null
   }
@@ -92,31 +90,25 @@ export class CheckpointFile {
 
   /** Sees, before the first event, that what stands there is of a run of this configuration. Throws OUTPUT_EXISTS. */
   begin(configuration: string): void {
-    const { resumes, force, path } = this.#options
-    if (resumes || force || this.#standing === null || this.#standing.configuration === configuration) return
+    const { resumes, force, path } = this.options
+    if (resumes || force || this.standing === null || this.standing.configuration === configuration) return
     throw foreignError(path, 'it is a checkpoint of a run of another configuration')
   }
 
   /** Writes a checkpoint in the place of the last one: whole or not at all. Throws OUTPUT_EXISTS, OUTPUT_FAILED. */
   async write(checkpoint: Checkpoint): Promise<void> {
-    const { path, force, inputs } = this.#options
+    const { path, force, inputs } = this.options
     const found = await versionOf(path)
-    if (found !== null && found !== this.#version && !force)
+    if (found !== null && found !== this.version && !force)
       throw foreignError(path, 'another process wrote it while this run went on')
-    const file = await createWholeFile(path, { force: true, inputs })
-    try {
-      await file.write(new TextEncoder().encode(`${JSON.stringify(checkpoint)}\n`))
-      await file.commit()
-    } finally {
-      await file.abort()
-    }
-    this.#version = await versionOf(path)
+    await writeWholeText(path, `${JSON.stringify(checkpoint)}\n`, { force: true, inputs })
+    this.version = await versionOf(path)
     this.#isOurs = true
   }
 
   /** Removes the checkpoint of a run that has ended, where it is the one that the run wrote or resumed from. */
   async remove(): Promise<void> {
-    if (this.#isOurs && (await versionOf(this.path)) === this.#version) await rm(this.path, { force: true })
+    if (this.#isOurs && (await versionOf(this.path)) === this.version) await rm(this.path, { force: true })
   }
 }
 

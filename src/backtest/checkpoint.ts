@@ -98,8 +98,7 @@ export function checkCheckpoint(
   }
   const ids = replay.instruments.map(({ feed }) => feed.instrumentId).join(', ')
   const content = checkpoint as CheckpointContent
-  const parts: readonly unknown[] = [content.instruments, content.worlds]
-  if (!parts.every((part) => Array.isArray(part)))
+  if (![content.instruments, content.worlds].every((part) => Array.isArray(part)))
     throw refused('its instruments and worlds are missing', 'worlds', 'lists', 'none')
   const saved = content.instruments.map(({ instrumentId }) => instrumentId).join(', ')
   if (ids !== saved) throw refused(`it has the instruments ${saved}, the data have ${ids}`, 'data', saved, ids)

@@ -2,15 +2,181 @@ import { BacktapeError } from '../model/error.js'
 import type { CanonicalValue } from '../model/canonical-json.js'
 import { firstDifference, type ValueDifference } from '../model/json-difference.js'
 import { goldenPaths, type Golden, type GoldenWorld } from './golden.js'
-import { isFileThere, readGolden, readJournalLines } from './golden-reader.js'
-import { inputWords } from './golden-inputs.js'
-import { removeFiles, removeStaleJournals, writeGolden } from './golden-writer.js'
-import { compareJournals } from './journal-difference.js'
+import {
+  isFileThere, readGolden, readJournalLines, removeFiles, removeStaleJournals, writeGolden,
+} from './golden-writer.js'
 import { createJournalFile, keepFailedJournals, type JournalFile } from '../results/journal-file-writer.js'
 import { parameterSetsOf, runRunFile, type RunFileExtras } from './run-file.js'
 import { readRunFile } from '../configuration/run-file-reader.js'
 import { runStrategies, sourcesDigest } from '../configuration/run-strategies.js'
 import type { BacktestResult } from '../results/backtest-result.js'
+import { isJsonObject } from '../model/json-object.js'
+import { journalLine, type JournalLine } from '../results/journal-line.js'
+
+/** Parts of the set-up under the words of a run file; parts that it lacks keep their names. */
+const WORDS: Readonly<Record<string, string>> = {
+  accounts: 'account', from: 'times', to: 'times', shuffleSeed: 'seed', strategy: 'strategy class', trim: 'trim',
+}
+
+/** Names of the fields that differ, in order; none where either is no object. */
+function changedFields(a: unknown, b: unknown): string[] {
+  if (!isJsonObject(a) || !isJsonObject(b)) return []
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])]
+    .sort()
+    .filter((name) => firstDifference(a[name], b[name]) !== null)
+}
+
+/** Files of the data by instrument and day. */
+function filesOf(inputs: unknown, nameOf: (instrumentId: unknown) => string): Record<string, unknown> {
+  const all = Array.isArray(inputs) ? inputs.filter(isJsonObject) : []
+  return Object.fromEntries(all.flatMap(({ instrumentId, days, files }) => (Array.isArray(days) && Array.isArray(files)
+    ? days.map((day, at) => [`${nameOf(instrumentId)} ${String(day)}`, files[at]] as const)
+    : [])))
+}
+
+/** Signals by their name. */
+function signalsOf(signals: unknown): Record<string, unknown> {
+  const all = Array.isArray(signals) ? signals.filter(isJsonObject) : []
+  return Object.fromEntries(all.map((one) => [String(one['name']), one]))
+}
+
+function instrumentName({ summary }: GoldenWorld): (instrumentId: unknown) => string {
+  const stated = isJsonObject(summary) ? summary['markets'] : null
+  const markets: readonly unknown[] = Array.isArray(stated) ? stated : []
+  return (instrumentId) => {
+    const market = markets.filter(isJsonObject).find((one) => one['instrumentId'] === instrumentId)
+    return typeof market?.['instrument'] === 'string' ? market['instrument'] : `instrument ${String(instrumentId)}`
+  }
+}
+
+/**
+ * Parts of the set-up that differ: `parameters (size)`, `data (binance_swap:BTCUSDT 2024-07-18)`, `signals (model)`,
+ * `source`. Null where the golden does not hold its own.
+ */
+export function changedInputs(expected: GoldenWorld, found: GoldenWorld): readonly string[] | null {
+  const [before, now] = [expected.inputs, found.inputs]
+  if (before === undefined || now === undefined) return null
+  const changed = changedFields(before, now).map((part) => {
+    const nameOf = instrumentName(found)
+    const fields =
+      part === 'inputs'
+        ? changedFields(filesOf(before[part], nameOf), filesOf(now[part], nameOf))
+        : part === 'signals'
+          ? changedFields(signalsOf(before[part]), signalsOf(now[part]))
+          : changedFields(before[part], now[part])
+    const word = part === 'inputs' ? 'data' : (WORDS[part] ?? part)
+    return fields.length === 0 ? word : `${word} (${fields.join(', ')})`
+  })
+  return [...new Set(changed)]
+}
+
+function profitText({ summary }: GoldenWorld): string {
+  const money: readonly unknown[] = isJsonObject(summary) && Array.isArray(summary['money']) ? summary['money'] : []
+  const texts = money.filter(isJsonObject).map(({ profit, underlying }) => `${String(profit)} ${String(underlying)}`)
+  return texts.length === 0 ? 'none' : texts.join(', ')
+}
+
+function fillText({ summary }: GoldenWorld): string {
+  return isJsonObject(summary) && typeof summary['fillCount'] === 'number' ? String(summary['fillCount']) : 'unknown'
+}
+
+/** Inputs that changed, and profit and fills before and after: the end of a sentence that says what differs first. */
+function inputWords(expected: GoldenWorld, found: GoldenWorld): string {
+  const changed = changedInputs(expected, found)
+  const sameSetUp = expected.configDigest === found.configDigest
+  const old = sameSetUp
+    ? ''
+    : "; the run is also set up in another way than the golden's (configDigest): its parameters, account, " +
+      'assumptions, seed, times or data'
+  const inputs =
+    changed === null
+      ? old
+      : changed.length === 0
+        ? '; none of its inputs has changed'
+        : `; changed inputs: ${changed.join(', ')}`
+  return `${inputs}; profit ${profitText(expected)} before, ${profitText(found)} now; fills ${fillText(expected)} ` +
+    `before, ${fillText(found)} now`
+}
+
+/** The outcome of reading two journals side by side, to their first difference. */
+export interface JournalComparison {
+  /** A sentence that names time and order, without its beginning; null where all lines are equal. */
+  readonly difference: string | null
+  /**
+   * The last line that both have, and the last order that any of them names: by which a difference elsewhere is
+   * described.
+   */
+  readonly lastWords: string
+  readonly lineCount: number
+}
+
+type Lines = AsyncIterator<string> | Iterator<string>
+
+function orderWords(line: JournalLine, lastOrderId: string | null): string {
+  if (line.orderId !== null) return `order ${line.orderId}`
+  return lastOrderId === null ? 'before any order' : `after order ${lastOrderId}`
+}
+
+/** The words of one line beside another; where they say the same, the first field that differs. */
+function pairWords(expected: JournalLine, found: JournalLine): string {
+  if (expected.words !== found.words) return `expected ${expected.words}, found ${found.words}`
+  const difference = firstDifference(expected.fields, found.fields)
+  if (difference === null) return `expected and found ${expected.words}, but not byte for byte`
+  return `${expected.words}: ${difference.path} expected ${difference.expected}, found ${difference.found}`
+}
+
+function differenceWords(
+  lineNumber: number, expected: string | undefined, found: string | undefined, before: JournalLine | null,
+  lastOrderId: string | null,
+): string {
+  const [wanted, came] = [expected, found].map((text) => (text === undefined ? null : journalLine(text)))
+  const at = came ?? wanted
+  const where =
+    at == null
+      ? ''
+      : `at ${at.time}, ${orderWords(wanted?.orderId == null ? at : wanted, lastOrderId)} (journal line ${lineNumber})`
+  const what =
+    wanted == null
+      ? `expected the end, found ${came?.words ?? ''}`
+      : came == null
+        ? `expected ${wanted.words}, found the end`
+        : pairWords(wanted, came)
+  const beforeIt = before === null ? 'it is the first event' : `the event before it, at ${before.time}: ${before.words}`
+  return `${where}: ${what}; ${beforeIt}`
+}
+
+/** Reads two journals line by line, to the first difference; memory holds one line of each. */
+async function compareJournals(expectedLines: Lines, foundLines: Lines): Promise<JournalComparison> {
+  let before: JournalLine | null = null
+  let last: string | null = null
+  let lastOrderLine: string | null = null
+  for (let lineNumber = 1; ; lineNumber++) {
+    const [expected, found] = [await expectedLines.next(), await foundLines.next()]
+    const wanted = expected.done === true ? undefined : expected.value
+    const came = found.done === true ? undefined : found.value
+    if (wanted === undefined && came === undefined) {
+      return { difference: null, lastWords: endWords(last, lastOrderLine), lineCount: lineNumber - 1 }
+    }
+    if (wanted !== came) {
+      before = last === null ? null : journalLine(last)
+      const lastOrderId = lastOrderLine === null ? null : journalLine(lastOrderLine).orderId
+      return {
+        difference: differenceWords(lineNumber, wanted, came, before, lastOrderId),
+        lastWords: endWords(last, lastOrderLine), lineCount: lineNumber - 1,
+      }
+    }
+    const line = wanted as string
+    last = line
+    if (line.includes('wnOrderId"')) lastOrderLine = line
+  }
+}
+
+function endWords(last: string | null, lastOrderLine: string | null): string {
+  if (last === null) return 'no event'
+  const order = lastOrderLine === null ? null : journalLine(lastOrderLine)
+  const ofOrder = order === null ? 'of no order' : `the latest order ${order.orderId ?? '?'} at ${order.time}`
+  return `the last at ${journalLine(last).time}, ${ofOrder}`
+}
 
 /** The options of the check of a run file. */
 export interface GoldenCheckOptions extends Pick<RunFileExtras, 'signal' | 'onProgress'> {
@@ -100,9 +266,8 @@ async function differenceOf(
     return `${golden.worlds.length} worlds were expected, found ${found.length}: the list of parameters has changed`
   const paths = goldenPaths(path, found.length)
   for (const [number, world] of found.entries()) {
-    const expected = golden.worlds[number] ?? world
     const difference = await worldDifference(
-      expected, world, paths.journals[number] ?? '', journals[number]?.temporaryPath ?? '',
+      golden.worlds[number] ?? world, world, paths.journals[number] ?? '', journals[number]?.temporaryPath ?? '',
     )
     if (difference !== null) return found.length === 1 ? difference : `parameters ${number}, ${difference}`
   }

@@ -11,11 +11,11 @@ import { openReplayInput, type ReplayInputOptions } from '../simulation/replay-i
 import { openReplay, type Replay } from '../simulation/replay.js'
 import type { SignalPlayer } from '../simulation/signal-player.js'
 import { checkOptions } from '../configuration/run-check.js'
-import { runPlan } from './run-plan.js'
+import { runPlan } from './run-setup.js'
 import { daysOfSpan } from '../tickfile/data-input.js'
 import { openSignals } from './run-signals.js'
 import { stalenessBy } from '../configuration/stale-after.js'
-import { runStrategies } from '../configuration/run-strategies.js'
+import { runStrategies, setsOf } from '../configuration/run-strategies.js'
 import { readAccountProfiles } from '../configuration/venue-profile-reader.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import { Run } from './run.js'
@@ -96,7 +96,7 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
       throw error instanceof ParameterError ? runError(parameterFaults(options, replay)) : error
     })
     const [only] = results
-    return isList(options.parameters) || only === undefined ? results : only
+    return Array.isArray(options.parameters) || only === undefined ? results : only
   } catch (error) {
     await input.verify()
     await signals?.verify()
@@ -138,21 +138,15 @@ function inputOptions({
   }
 }
 
-function isList(parameters: BacktestOptions['parameters']): parameters is readonly ParameterConfig[] {
-  return Array.isArray(parameters)
-}
-
 /** The faults of every parameter set. */
 function parameterFaults(options: BacktestOptions, { directory }: Replay): Fault[] {
-  const { parameters = {} } = options
   const strategies = runStrategies(options)
   const codes = new Set(directory.entries.map(({ instrument }) => instrument.exchangeCode))
   const known = accountEntries(options).map(([accountId, { exchange }]) => (
     { accountId, exchangeCode: exchange !== undefined && codes.has(exchange) ? exchange : null }))
-  const sets: readonly (readonly [path: string, config: ParameterConfig])[] = isList(parameters)
-    ? parameters.map((config, number) => [parameters.length === 1 ? 'parameters' : `parameters[${number}]`, config])
-    : [['parameters', parameters]]
-  return sets.flatMap(([path, config]) => strategies.flatMap(({ strategy, name, parametersOf }) => {
+  return setsOf(options.parameters).flatMap((config, number, { length }) => strategies.flatMap((one) => {
+    const { strategy, name, parametersOf } = one
+    const path = length === 1 ? 'parameters' : `parameters[${number}]`
     const at = name === null ? path : `${path}${pathPart(name)}`
     return checkParameters(strategy, parametersOf(config), directory, known).map((one) => (
       { ...one, path: joinedPath(at, one.path) }))

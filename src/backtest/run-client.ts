@@ -2,7 +2,6 @@ import type { World } from '../exchange/world.js'
 import type { RunStrategy } from '../configuration/run-strategies.js'
 import { strategySourceWarnings } from '../configuration/strategy-module-reader.js'
 import type { MarketDataState } from '../venue/venue.js'
-import { discardedEntry } from '../results/discarded-entry.js'
 import type { RunRecorder } from '../results/run-recorder.js'
 import type { RunJournal } from '../results/run-journal.js'
 import { SimulatedVenue } from '../simulation/simulated-venue.js'
@@ -28,21 +27,22 @@ export interface ClientWorld {
 /** One strategy in a world: its client at the venue, its runtime, what is written down of it. */
 export class RunClient {
   readonly runtime: StrategyRuntime
-  readonly #of: ClientWorld
-  readonly #strategy: RunStrategy
   readonly #venue: SimulatedVenue
 
   /** Makes the strategy: its parameters, `onStart`, what it subscribes to; `resume` goes on where a checkpoint was. */
-  constructor(of: ClientWorld, strategy: RunStrategy, set: ParameterConfig, resume: RunClientState | null) {
-    this.#of = of
-    this.#strategy = strategy
+  constructor(
+    private readonly of: ClientWorld,
+    private readonly strategy: RunStrategy,
+    set: ParameterConfig,
+    resume: RunClientState | null,
+  ) {
     this.#venue = this.#openVenue()
     this.runtime = this.#start(set, resume)
     if (resume !== null) this.#venue.restore(resume.venue)
   }
 
   get clientId(): string {
-    return this.#strategy.clientId
+    return this.strategy.clientId
   }
 
   /** Instruments that it has asked for, ascending. */
@@ -64,7 +64,7 @@ export class RunClient {
   }
 
   #openVenue(): SimulatedVenue {
-    const { number, setup, world, witnessed, onState } = this.#of
+    const { number, setup, world, witnessed, onState } = this.of
     const { replay, seed } = setup
     return new SimulatedVenue({
       clientId: this.clientId,
@@ -75,7 +75,7 @@ export class RunClient {
       world,
       views: replay.views,
       subscribers: replay.subscribers,
-      rank: setup.strategies.indexOf(this.#strategy),
+      rank: setup.strategies.indexOf(this.strategy),
       witnessed,
       signalNames: setup.signals.feeds.map(({ terms }) => terms.name),
       onState,
@@ -83,8 +83,8 @@ export class RunClient {
   }
 
   #start(set: ParameterConfig, resume: RunClientState | null): StrategyRuntime {
-    const { setup: { replay, options, plan }, world, report, records } = this.#of
-    const { clientId, strategy, parametersOf, name } = this.#strategy
+    const { setup: { replay, options, plan }, world, report, records } = this.of
+    const { clientId, strategy, parametersOf, name } = this.strategy
     const warn = (text: string): void => {
       report.warned(name === null ? text : `${name}: ${text}`)
       records.warned(clientId, replay.clock.nowNs(), text)
@@ -106,10 +106,7 @@ export class RunClient {
         },
         marketState: (instrumentId, state, text) =>
           records.marketState(replay.clock.nowNs(), { instrumentId, state, text }),
-        discarded: (order, accountId) =>
-          report.discarded(
-            clientId, accountId, discardedEntry(order, replay.directory), order.discardReason ?? 'DISCARDED',
-          ),
+        discarded: (order, accountId) => report.discarded(clientId, accountId, order),
       },
       shuffleSeed: options.shuffleSeed ?? null,
       entryStates: plan.entryStates,

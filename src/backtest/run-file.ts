@@ -4,6 +4,7 @@ import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { BacktestOptions } from './backtest-options.js'
 import { runBacktest } from './run-backtest.js'
 import type { RunFile } from '../configuration/run-file-reader.js'
+import { setsOf } from '../configuration/run-strategies.js'
 import { originalStack } from '../configuration/strategy-module-reader.js'
 import { eventLoopTurn } from '../model/event-loop-client.js'
 import type { BacktestResult } from '../results/backtest-result.js'
@@ -28,10 +29,6 @@ function aboutFile(path: string, error: unknown): unknown {
   return new BacktapeError('RUN_FILE_INVALID', `Cannot run ${path}: ${message}`, { file: path, ...place }, error)
 }
 
-function isList(parameters: BacktestOptions['parameters']): parameters is readonly ParameterConfig[] {
-  return Array.isArray(parameters)
-}
-
 /** The outcome of work on a run file, whose errors name it, but for those of some fields. */
 export async function withFileErrors<Found>(
   path: string, otherFields: readonly string[], work: () => Promise<Found>,
@@ -48,8 +45,8 @@ export async function withFileErrors<Found>(
 }
 
 /** The parameter sets of a run file: a world each. */
-export function parameterSetsOf({ options: { parameters = {} } }: RunFile): readonly ParameterConfig[] {
-  return isList(parameters) ? parameters : [parameters]
+export function parameterSetsOf({ options: { parameters } }: RunFile): readonly ParameterConfig[] {
+  return setsOf(parameters)
 }
 
 /**

@@ -6,17 +6,15 @@ import type { SignalRow } from '../model/signal-row.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { Journal } from '../report/journal.js'
 import type { MarketSummary, SignalSummary } from '../report/run-summary.js'
-import type { RowBudget } from '../report/row-budget.js'
+import type { RowBudget } from '../report/packed-rows.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { WarmUp } from '../strategy/warm-up.js'
 import { statedSet, strategyWords } from '../configuration/run-strategies.js'
 import { assumptionNames } from '../configuration/assumptions.js'
 import type { RunInstanceState } from './checkpoint-state.js'
 import { GAP_TEXT } from '../simulation/market-subscribers.js'
-import { equityTable, fillTable, orderTable } from '../results/result-tables.js'
-import { dayTable, hourTable, tradeTable } from '../results/trade-tables.js'
-import { worldConfiguration } from './world-configuration.js'
-import type { RunSetup } from './run-setup.js'
+import { equityTable, fillTable, orderTable, dayTable, hourTable, tradeTable } from '../results/result-tables.js'
+import { worldConfiguration, type RunSetup } from './run-setup.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { MarketDataState } from '../venue/venue.js'
 import { RunClient } from './run-client.js'
@@ -30,14 +28,10 @@ import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 
 /** One set of parameters in a run: its world, its strategy, what is written down of it. */
 export class RunInstance {
-  readonly number: number
-  readonly #setup: RunSetup
-  readonly #parameters: ParameterConfig
   readonly #world: World
   readonly #journal: Journal
   readonly #records: RunJournal
   readonly #report: RunRecorder
-  readonly #onHalt: (timeNs: number) => void
   /** In the order of the run's strategies; none before {@link start}. */
   #clients: readonly RunClient[] = []
   readonly #witnessed: Set<number> = new Set()
@@ -51,14 +45,14 @@ export class RunInstance {
   #pasts: readonly InstrumentPast[] = []
 
   constructor(
-    number: number, parameters: ParameterConfig, setup: RunSetup, budget: RowBudget, onHalt: (timeNs: number) => void,
+    readonly number: number,
+    private readonly parameters: ParameterConfig,
+    private readonly setup: RunSetup,
+    budget: RowBudget,
+    private readonly onHalt: (timeNs: number) => void,
   ) {
     const { replay, options, assumptions, seed } = setup
-    this.number = number
     this.#signalCounts = setup.signals.feeds.map(() => 0)
-    this.#onHalt = onHalt
-    this.#setup = setup
-    this.#parameters = parameters
     this.#journal = new Journal(options.journal?.(number) ?? null)
     this.#records = new RunJournal(this.#journal, replay.directory, replay.clock.epochDay)
     this.#report = new RunRecorder({
@@ -116,7 +110,7 @@ export class RunInstance {
    * world is over, and as long as a file of it has not been read to its end.
    */
   endNs(): number {
-    const { replay: { instruments }, plan: { span } } = this.#setup
+    const { replay: { instruments }, plan: { span } } = this.setup
     if (this.#clients.length === 0 || span.toNs !== Infinity || this.isOver) return Infinity
     if (this.#endNs !== Infinity) return this.#endNs
     const instrumentIds = this.#clients.flatMap(({ runtime }) => runtime.instrumentIds)
@@ -132,7 +126,7 @@ export class RunInstance {
 
   /** Makes its strategies, one after the other; `resume` takes them up where a checkpoint left them. */
   start(resume: RunInstanceState | null): void {
-    const setup = this.#setup
+    const setup = this.setup
     const of = {
       number: this.number, setup, world: this.#world, report: this.#report, records: this.#records,
       witnessed: this.#witnessed,
@@ -142,7 +136,7 @@ export class RunInstance {
     }
     if (resume === null) this.#report.start(this.#world)
     for (const [at, strategy] of setup.strategies.entries())
-      this.#clients = [...this.#clients, new RunClient(of, strategy, this.#parameters, resume?.clients[at] ?? null)]
+      this.#clients = [...this.#clients, new RunClient(of, strategy, this.parameters, resume?.clients[at] ?? null)]
     if (resume === null) return
     this.#world.restore(resume.world)
     this.#journal.restore(resume.journal)
@@ -191,7 +185,7 @@ export class RunInstance {
   }
 
   #signalSummaries(): readonly SignalSummary[] {
-    return this.#setup.signals.feeds.map(({ terms, file, skippedCount, isEnded, nextNs }, at) => ({
+    return this.setup.signals.feeds.map(({ terms, file, skippedCount, isEnded, nextNs }, at) => ({
       name: terms.name, file: basename(terms.path), sha256: file.sha256, playedCount: this.#signalCounts[at] ?? 0,
       skippedCount, isCut: !isEnded || nextNs < Infinity,
     }))
@@ -205,7 +199,7 @@ export class RunInstance {
   endInGap(): void {
     const { halt } = this.#world
     if (halt === null) return
-    const { clock } = this.#setup.replay
+    const { clock } = this.setup.replay
     clock.advance(Math.max(clock.nowNs(), halt.timeNs))
     this.stop('a gap ended the world')
     this.#close()
@@ -216,7 +210,7 @@ export class RunInstance {
    * it.
    */
   endWithData(): void {
-    const { clock } = this.#setup.replay
+    const { clock } = this.setup.replay
     clock.advance(this.#endNs - 1)
     this.#finish(clock.nowNs(), clock.nowNs())
     this.#world.end()
@@ -247,13 +241,13 @@ export class RunInstance {
 
   /** The world's result; where the data behind its end were not read, their digests are missing and it is partial. */
   result({ isPartial, isRead }: { readonly isPartial: boolean, readonly isRead: boolean }): BacktestResult {
-    const { replay, input, assumptions, plan: { span } } = this.#setup
+    const { replay, input, assumptions, plan: { span } } = this.setup
     const nowNs = replay.clock.nowNs()
     const playedNs = Math.min(nowNs, span.toNs - 1)
     if (!isPartial && !this.isOver) this.#finish(nowNs, playedNs)
     const isCut = this.#world.halt !== null || (isPartial && !this.isOver) || !isRead
     const configuration = worldConfiguration(
-      this.#setup, this.#parameters, this.#world.config.accounts, this.#askedIds, this.#pasts,
+      this.setup, this.parameters, this.#world.config.accounts, this.#askedIds, this.#pasts,
     )
     const configDigest = createHash('sha256').update(canonicalJson(configuration)).digest('hex')
     const journalDigest = this.#journal.digest()
@@ -262,7 +256,7 @@ export class RunInstance {
     // A run that was stopped ends here; any other has ended.
     const end = report.finish(nowNs)
     const fingerprint = `bt2:${createHash('sha256').update(`${configDigest}\n${journalDigest}`).digest('hex')}`
-    const parameters = statedSet(this.#setup.strategies, this.#parameters)
+    const parameters = statedSet(this.setup.strategies, this.parameters)
     const summary = summaryOf({
       world: this.#world,
       report,
@@ -272,7 +266,7 @@ export class RunInstance {
       selection: input.selection,
       pasts: this.#pasts,
       signals: this.#signalSummaries(),
-      strategies: this.#setup.strategies.flatMap(({ name, strategy }) => (
+      strategies: this.setup.strategies.flatMap(({ name, strategy }) => (
         name === null ? [] : [{ clientId: name, className: strategy.name }])),
       isPartial: isCut,
       assumptions: assumptionNames(assumptions),
@@ -281,7 +275,7 @@ export class RunInstance {
       windowNotes: isCut ? [] : windowNotes(replay, this.#world, this.#askedIds, span.fromNs, end.timeNs),
     })
     const metadata = new Map([
-      ['strategy', strategyWords(this.#setup.strategies)], ['from', summary.start], ['to', summary.end],
+      ['strategy', strategyWords(this.setup.strategies)], ['from', summary.start], ['to', summary.end],
       ['set', String(this.number)], ['parameters', canonicalJson(parameters as CanonicalValue)],
       ['fingerprint', fingerprint],
       ...(isCut ? [['partial', 'the run was stopped before its data ended'] as const] : []),
@@ -313,7 +307,7 @@ export class RunInstance {
   #termsUntil(untilNs: number): readonly InstrumentTerms[] {
     const {
       replay, plan: { span },
-    } = this.#setup
+    } = this.setup
     return replay.terms.steps.filter(
       ({ instrumentId, timeNs }) =>
         timeNs > span.fromNs && timeNs <= untilNs && this.#askedIds.includes(instrumentId),
@@ -325,7 +319,7 @@ export class RunInstance {
    * of them halts the world then, as they play on.
    */
   #marketSummaries(nowNs: number, untilNs: number, haltingId: number | null = null): readonly MarketSummary[] {
-    const { replay } = this.#setup
+    const { replay } = this.setup
     const askedIds = this.#askedIds
     for (const { feed, market } of replay.instruments)
       if (askedIds.includes(feed.instrumentId) && !market.isWatched) market.advance(untilNs, () => false)
@@ -334,7 +328,7 @@ export class RunInstance {
 
   /** Writes a state of an instrument down that a strategy asked for, and the gap that it begins. */
   #noteState(instrumentId: number, state: MarketDataState, text: string): void {
-    const { replay } = this.#setup
+    const { replay } = this.setup
     const nowNs = replay.clock.nowNs()
     const silentNs = silentSinceNs(text, replay.clock.epochDay)
     const reason = text === GAP_TEXT ? 'gap' : Number.isNaN(silentNs) ? 'error' : 'silence'
@@ -360,10 +354,10 @@ export class RunInstance {
         // (exchange rules 1.3).
         const { sinceNs, detectedNs, reason } = period
         // Before the world is valued: what was received until then may still wait to be passed.
-        if (this.#setup.assumptions.gaps === 'halt') this.#onHalt(detectedNs)
+        if (this.setup.assumptions.gaps === 'halt') this.onHalt(detectedNs)
         report.bookLost(instrumentId, period)
         records.gap('exchange', detectedNs, instrumentId, { reason, lastGoodNs: sinceNs })
-        if (this.#setup.assumptions.gaps === 'halt')
+        if (this.setup.assumptions.gaps === 'halt')
           this.#markets = isMet
             ? this.#marketSummaries(detectedNs, detectedNs)
             : this.#marketSummaries(detectedNs, detectedNs - 1, instrumentId)

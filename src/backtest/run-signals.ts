@@ -1,7 +1,7 @@
 import { asChecked, joinedPath, type Fault } from '../model/fault.js'
 import { durationOf } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
-import type { SignalOptions } from '../configuration/signal-options.js'
+import type { SignalOptions } from '../configuration/run-options.js'
 import { SignalFeed, signalFaults, type SignalTerms } from '../simulation/signal-feed.js'
 import { SignalPlayer } from '../simulation/signal-player.js'
 import { openRowFile, type OpenRowFile } from '../tables/reading/row-file-reader.js'

@@ -3,7 +3,7 @@ import { durationOf } from '../model/duration.js'
 import { asChecked } from '../model/fault.js'
 import { isDone } from '../model/stop-signal.js'
 import { epochNsFromTime } from '../model/time.js'
-import { RowBudget } from '../report/row-budget.js'
+import { RowBudget } from '../report/packed-rows.js'
 import { unsavedNote } from '../strategy/unsaved-fields.js'
 import { assumptionNames } from '../configuration/assumptions.js'
 import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint } from './checkpoint.js'
@@ -13,16 +13,13 @@ import { RunLoop, type LoopEnd, type LoopPause } from '../simulation/run-loop.js
 import type { RunSpan } from '../configuration/run-span.js'
 import { resultOptions } from './result-options.js'
 import { RunInstance } from './run-instance.js'
-import type { RunSetup } from './run-setup.js'
-import { signalsConfiguration } from './world-configuration.js'
+import { type RunSetup, signalsConfiguration } from './run-setup.js'
 import { stalenessBy } from '../configuration/stale-after.js'
 import { setsOf, sourcesDigest, statedSet, statedStrategies, strategyWords } from '../configuration/run-strategies.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 
 /** One pass over the data with its worlds. */
 export class Run {
-  readonly #setup: RunSetup
-  readonly #span: RunSpan
   readonly #worlds: readonly RunInstance[]
   readonly #loop: RunLoop
   readonly #configuration: string
@@ -35,10 +32,8 @@ export class Run {
   #isAborted = false
   #pausedNs = -Infinity
 
-  constructor(setup: RunSetup, span: RunSpan) {
+  constructor(private readonly setup: RunSetup, private readonly span: RunSpan) {
     const { replay, options, assumptions, seed, input } = setup
-    this.#setup = setup
-    this.#span = span
     for (const { feed } of replay.instruments) feed.windowFromNs = span.fromNs
     const configs = setsOf(options.parameters)
     const budget = new RowBudget(options.tables !== 'none')
@@ -68,14 +63,14 @@ export class Run {
       parameters: configs.map((set) => statedSet(setup.strategies, set)), account, accounts, equity,
       assumptions: assumptionNames(assumptions), seed,
       profiles: [...setup.profiles].filter(([, profile]) => profile !== GENERIC_PROFILE), trim: input.trim,
-      span: [this.#span.fromNs, String(this.#span.toNs)],
+      span: [this.span.fromNs, String(this.span.toNs)],
       ...signalsConfiguration(options.signals, setup.signals),
     })
   }
 
   async play(): Promise<BacktestResult[]> {
-    const { replay, options } = this.#setup
-    const { fromNs, toNs } = this.#span
+    const { replay, options } = this.setup
+    const { fromNs, toNs } = this.span
     await options.checkpoints?.begin?.(this.#configuration)
     if (options.resume === undefined) {
       await this.#loop.run(fromNs)
@@ -86,15 +81,15 @@ export class Run {
         // A run that begins with its data has nothing before it, however early its lines happened at the exchange.
         if (fromNs > replay.startNs) market.beginRun(fromNs)
       }
-      await this.#setup.signals.begin(fromNs)
+      await this.setup.signals.begin(fromNs)
       for (const world of this.#worlds) world.start(null)
       await this.#warmUp()
     } else await this.#resume()
     const end = await this.#playOn()
     if (end === 'ended' && toNs !== Infinity) replay.clock.advance(toNs)
-    const isRead = (end !== 'ended' && !this.#isEnded) || await isDone(this.#setup.input.finish())
-    await this.#setup.input.verify()
-    await this.#setup.signals.verify()
+    const isRead = (end !== 'ended' && !this.#isEnded) || await isDone(this.setup.input.finish())
+    await this.setup.input.verify()
+    await this.setup.signals.verify()
     for (const { market } of replay.instruments)
       if (!market.isWatched) market.advance(Math.min(replay.clock.nowNs(), toNs - 1), () => false)
     for (const world of this.#worlds) if (end !== 'ended' && !world.isOver) world.stop('the run was stopped')
@@ -106,7 +101,7 @@ export class Run {
    * go, so that nothing of it depends on the others.
    */
   async #warmUp(): Promise<void> {
-    const { replay, reading, options, assumptions, profiles } = this.#setup
+    const { replay, reading, options, assumptions, profiles } = this.setup
     const groups = new Map<string, RunInstance[]>()
     for (const world of this.#worlds) {
       const key = JSON.stringify(world.warmUps.map(({ requests }) => (
@@ -117,7 +112,7 @@ export class Run {
       const clients = worlds.flatMap(({ number, warmUps }) => (
         warmUps.map((warmUp, at) => ({ name: `${number} ${at} `, warmUp }))))
       const pasts = await playHistory(clients, {
-        data: options.data, reading, replay, fromNs: this.#span.fromNs,
+        data: options.data, reading, replay, fromNs: this.span.fromNs,
         assumptions: { ...assumptions, staleness: stalenessBy(assumptions.staleAfter, options, profiles) },
         isStopped: () => this.#isAborted, refusesHoles: options.strict === true,
       })
@@ -126,14 +121,14 @@ export class Run {
   }
 
   async #resume(): Promise<void> {
-    const { replay, options } = this.#setup
+    const { replay, options } = this.setup
     if (options.resume === undefined) return
     const resume = checkCheckpoint(options.resume, {
-      replay, configuration: this.#configuration, strategySource: sourcesDigest(this.#setup.strategies),
+      replay, configuration: this.#configuration, strategySource: sourcesDigest(this.setup.strategies),
     })
     this.#noteUnsaved(resume.worlds.flatMap(({ clients }) => clients.flatMap(({ runtime }) => runtime.unsavedFields)))
     await readUpTo(resume, replay)
-    await this.#setup.signals.resume(resume.signals ?? [])
+    await this.setup.signals.resume(resume.signals ?? [])
     replay.clock.advance(resume.nowNs)
     this.#takeTerms(resume.nowNs)
     for (const world of this.#worlds) world.start(resume.worlds[world.number] ?? null)
@@ -145,19 +140,19 @@ export class Run {
 
   /** Notes once that fields of the strategy stand in no checkpoint. */
   #noteUnsaved(fields: readonly string[]): void {
-    const { strategies, options: { onNote } } = this.#setup
+    const { strategies, options: { onNote } } = this.setup
     if (fields.length > 0 && !this.#hasNotedUnsaved) onNote?.(unsavedNote(strategyWords(strategies), fields))
     this.#hasNotedUnsaved ||= fields.length > 0
   }
 
   /** Plays to the end with its checkpoints. */
   async #playOn(): Promise<LoopEnd> {
-    const { checkpoints } = this.#setup.options
+    const { checkpoints } = this.setup.options
     for (;;) {
       const end = await this.#playTo(this.#nextPause())
       if (end === 'ended' || checkpoints === undefined) return end
-      await this.#setup.input.verify()
-      await this.#setup.signals.verify()
+      await this.setup.input.verify()
+      await this.setup.signals.verify()
       this.#noteUnsaved(this.#worlds.flatMap(({ unsavedFields }) => unsavedFields))
       const goesOn = await checkpoints.take(this.#checkpoint())
       if (end === 'stopped' || goesOn === false) return 'stopped'
@@ -169,12 +164,12 @@ export class Run {
    * played before.
    */
   async #playTo({ timeNs: pauseNs = Infinity, stepCount = Infinity }: LoopPause): Promise<LoopEnd> {
-    const { replay, plan } = this.#setup
+    const { replay, plan } = this.setup
     let stepsLeft = stepCount
     for (;;) {
       const { nextNs } = replay.terms
-      const isBefore = nextNs < pauseNs && nextNs < this.#span.toNs
-      const end = await this.#loop.run(this.#span.toNs, { timeNs: Math.min(nextNs, pauseNs), stepCount: stepsLeft })
+      const isBefore = nextNs < pauseNs && nextNs < this.span.toNs
+      const end = await this.#loop.run(this.span.toNs, { timeNs: Math.min(nextNs, pauseNs), stepCount: stepsLeft })
       stepsLeft = this.#loop.stepsLeft
       if (end !== 'paused' || !isBefore || stepsLeft <= 0) return end
       replay.clock.advance(nextNs)
@@ -185,12 +180,12 @@ export class Run {
 
   /** Terms of days whose midnight lies behind, where a run begins or goes on. */
   #takeTerms(untilNs: number): void {
-    const { replay, plan } = this.#setup
+    const { replay, plan } = this.setup
     replay.terms.take(untilNs, plan.money.usdRates)
   }
 
   #checkpoint(): Checkpoint {
-    const { replay, strategies, signals } = this.#setup
+    const { replay, strategies, signals } = this.setup
     return takeCheckpoint({
       replay, signals, configuration: this.#configuration, strategySource: sourcesDigest(strategies),
       loop: this.#loop.state(), worlds: this.#worlds,
@@ -202,12 +197,12 @@ export class Run {
    * times.
    */
   #nextPause(): LoopPause {
-    const { every, everySteps } = this.#setup.options.checkpoints ?? {}
+    const { every, everySteps } = this.setup.options.checkpoints ?? {}
     if (everySteps !== undefined) return { stepCount: everySteps }
     if (every === undefined) return {}
-    const { fromNs } = this.#span
+    const { fromNs } = this.span
     const lengthNs = asChecked(durationOf(every))
-    const nowNs = Math.max(this.#pausedNs, this.#setup.replay.clock.nowNs())
+    const nowNs = Math.max(this.#pausedNs, this.setup.replay.clock.nowNs())
     this.#pausedNs = fromNs + (Math.floor((nowNs - fromNs) / lengthNs) + 1) * lengthNs
     return { timeNs: this.#pausedNs }
   }
@@ -243,10 +238,10 @@ export class Run {
   }
 
   #reportProgress(): void {
-    const { replay, options } = this.#setup
+    const { replay, options } = this.setup
     if (options.onProgress === undefined) return
     const at = (timeNs: number): bigint => epochNsFromTime(timeNs, replay.clock.epochDay)
-    const { fromNs, latestNs: toNs } = this.#span
+    const { fromNs, latestNs: toNs } = this.span
     options.onProgress({ timeNs: replay.clock.now(), fromNs: at(fromNs), toNs: toNs === Infinity ? null : at(toNs) })
   }
 }

@@ -6,6 +6,7 @@ import { queueModelFromName, type QueueModel } from '../exchange/matching/queue-
 import type { GapPolicy } from '../exchange/matching/gap-policy.js'
 import { isDurationText } from '../model/duration.js'
 import { asChecked, fault, pathPart, type Fault } from '../model/fault.js'
+import { keptValue } from '../model/kept-value.js'
 import { RandomNumbers } from '../model/random.js'
 import {
   constantFeedLatency, exchangeFeedLatency, recordedFeedLatency, sampledFeedLatency, type FeedLatency,
@@ -99,14 +100,9 @@ export function feedLatencyOf(text: string, seed: number): FeedLatency | string 
   const draw = drawOf(text)
   if (draw === null || typeof draw === 'string') return draw
   const random = new Map<number, RandomNumbers>()
-  return sampledFeedLatency(`${draw.name} from exchange time`, (instrumentId, eventNumber) => {
-    let numbers = random.get(instrumentId)
-    if (numbers === undefined) {
-      numbers = new RandomNumbers(seed, 'feed-latency', instrumentId)
-      random.set(instrumentId, numbers)
-    }
-    return draw.sampleNs(numbers, eventNumber)
-  })
+  const numbersOf = (instrumentId: number): RandomNumbers => new RandomNumbers(seed, 'feed-latency', instrumentId)
+  return sampledFeedLatency(`${draw.name} from exchange time`, (instrumentId, eventNumber) =>
+    draw.sampleNs(keptValue(random, instrumentId, numbersOf), eventNumber))
 }
 
 function feedLatencyOfOption(option: NonNullable<AssumptionOptions['feedLatency']>, seed: number): FeedLatency {

@@ -128,11 +128,6 @@ function syntaxFault(text: string, { error, offset, length }: jsonc.ParseError):
   }
 }
 
-/** Blanks as long as a text, its line ends kept, so that every place stays where it is. */
-function blanked(text: string): string {
-  return text.replace(/[^\n\r]/g, ' ')
-}
-
 /**
  * A text without comments and trailing commas, and what is wrong with it: the first place where it is no JSON, or
  * nested too deep.
@@ -162,7 +157,8 @@ function plainJson(text: string): { readonly plain: string; readonly faults: rea
       if (open.at(-1) === token) open.pop()
       if (comma >= 0) parts[comma] = ' '
     }
-    parts.push(isComment ? blanked(value) : value)
+    // Blanks as long as a comment, its line ends kept, so that every place stays where it is.
+    parts.push(isComment ? value.replace(/[^\n\r]/g, ' ') : value)
     if (token === SYNTAX.COMMA) comma = parts.length - 1
     else if (!isComment && token !== SYNTAX.SPACE && token !== SYNTAX.LINE_END) comma = -1
   }

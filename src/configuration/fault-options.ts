@@ -42,12 +42,13 @@ function effectOf(options: FaultOptions): FaultEffect {
     kind, status = 'DISCONNECTED', message = '', error = 'HTTP_REQUEST_TIMEOUT', source = 'INTERNAL',
     requests = REQUEST_KINDS, delay = '1s',
   } = options
-  switch (kind) {
-    case 'status': return { kind, status, message }
-    case 'requests': return { kind, requests, type: error, source }
-    case 'replaces': return { kind, type: error }
-    case 'fills': return { kind, delayNs: asChecked(durationOf(delay)) }
+  const effects: Readonly<Record<FaultOptions['kind'], FaultEffect>> = {
+    status: { kind: 'status', status, message },
+    requests: { kind: 'requests', requests, type: error, source },
+    replaces: { kind: 'replaces', type: error },
+    fills: { kind: 'fills', delayNs: asChecked(durationOf(delay)) },
   }
+  return effects[kind]
 }
 
 /**
@@ -63,7 +64,9 @@ export function plannedFaults(
       one.at === undefined
         ? span.fromNs
         : plannedTimeNs(one.at, forNs, `faults[${number}].at`, { epochDay, span }, faults)
-    const everyNs = one.every === undefined ? null : asChecked(durationOf(one.every))
-    return { accountId: one.account ?? null, effect: effectOf(one), startNs, everyNs, forNs }
+    return {
+      accountId: one.account ?? null, effect: effectOf(one), startNs,
+      everyNs: one.every === undefined ? null : asChecked(durationOf(one.every)), forNs,
+    }
   })
 }

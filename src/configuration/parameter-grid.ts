@@ -70,10 +70,10 @@ export function gridLineOf(text: string): GridLine {
 }
 
 function tooMany(count: Decimal | number): BacktapeError {
-  const sentence = `Cannot run ${String(count)} parameter sets: at most ${SETS_MAX} are taken in one run`
-  return new BacktapeError('LIMIT_EXCEEDED', sentence, {
-    field: 'parameters', expected: `at most ${SETS_MAX} sets`, found: String(count),
-  })
+  return new BacktapeError(
+    'LIMIT_EXCEEDED', `Cannot run ${String(count)} parameter sets: at most ${SETS_MAX} are taken in one run`,
+    { field: 'parameters', expected: `at most ${SETS_MAX} sets`, found: String(count) },
+  )
 }
 
 /** Throws LIMIT_EXCEEDED for more than 10,000 sets, before any of them is made. */

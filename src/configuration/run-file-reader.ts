@@ -1,21 +1,190 @@
-import { stat } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, resolve } from 'node:path'
+import { stat, realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, resolve, join, relative } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import { foundText, type Fault } from '../model/fault.js'
 import type { Strategy } from '../strategy/strategy.js'
-import { faultsInFile } from './exact-json-reader.js'
+import { faultsInFile, readExactJson } from './exact-json-reader.js'
 import { RECORDED } from './latency-options.js'
 import { checkRunFile, type RunFileContent } from './run-check.js'
 import type { RunOptions } from './run-options.js'
-import { readJoinedRunFile, RUN_FILE, statedDepth, withAdvice } from './run-file-parents-reader.js'
-import { withPaths } from './run-file-paths.js'
 import { nameOfEntry, runStrategies } from './run-strategies.js'
 import { withOverrides, withParameters, type RunOverrides } from './run-overrides.js'
 import { isPattern } from '../tickfile/archive/file-pattern-reader.js'
 import { isInstrumentDays, type InstrumentDays } from '../tickfile/data-input.js'
 import { selectedPaths } from '../tickfile/data-selection-reader.js'
 import { loadStrategy, strategyModulePath } from './strategy-module-reader.js'
-import { readAccountProfiles } from './venue-profile-reader.js'
+import { readAccountProfiles, isProfilePath } from './venue-profile-reader.js'
+import { isJsonObject, type JsonObject } from '../model/json-object.js'
+
+/** The same object with the values of some names replaced, where it has them. */
+function replaced(fields: JsonObject, by: Readonly<Record<string, (value: unknown) => unknown>>): JsonObject {
+  const own = Object.entries(by).filter(([name]) => Object.hasOwn(fields, name))
+  return { ...fields, ...Object.fromEntries(own.map(([name, change]) => [name, change(fields[name])])) }
+}
+
+/**
+ * The content of a run file with every relative path in it replaced: strategy, data, profiles, recorded latencies,
+ * signals. What is no path, or has another form than a run file, stays as it is.
+ */
+export function withPaths<T>(content: T, replace: (path: string) => string): T
+export function withPaths(content: unknown, replace: (path: string) => string): unknown {
+  if (!isJsonObject(content)) return content
+  const path = (value: unknown): unknown =>
+    typeof value !== 'string' || value === '' || isAbsolute(value) || value.includes('://') ? value : replace(value)
+  const strategy = (value: unknown): unknown => {
+    const at = typeof value === 'string' ? value.lastIndexOf('#') : -1
+    return typeof value === 'string' && at > 0 ? `${String(path(value.slice(0, at)))}${value.slice(at)}` : value
+  }
+  const data = (value: unknown): unknown => (isJsonObject(value) ? replaced(value, { in: path }) : path(value))
+  const profile = (value: unknown): unknown =>
+    typeof value === 'string' && isProfilePath(value) ? path(value) : value
+  const latency = (value: unknown): unknown =>
+    typeof value === 'string' && value.startsWith(RECORDED)
+      ? `${RECORDED}${String(path(value.slice(RECORDED.length)))}`
+      : value
+  const account = (value: unknown): unknown =>
+    isJsonObject(value) ? replaced(value, { profile, requestLatency: latency, responseLatency: latency }) : value
+  const accounts = (value: unknown): unknown =>
+    isJsonObject(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, account(one)])) : value
+  const assumptions = (value: unknown): unknown =>
+    isJsonObject(value) ? replaced(value, { requestLatency: latency, responseLatency: latency }) : value
+  const signal = (value: unknown): unknown => (isJsonObject(value) ? replaced(value, { file: path }) : value)
+  const entry = (value: unknown): unknown => (isJsonObject(value) ? replaced(value, { strategy }) : value)
+  const list = (of: (one: unknown) => unknown) => (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(of) : value
+  return replaced(content, {
+    strategy, account, accounts, assumptions,
+    data: list(data), signals: list(signal), strategies: list(entry),
+  })
+}
+
+/** Run files that one may extend, one over the other. */
+const PARENTS_MAX = 16
+
+/** The words for a run file in sentences, and the code of an error with faults in it. */
+const RUN_FILE = { what: 'run file', code: 'RUN_FILE_INVALID' } as const
+
+/** A run file joined with those that it extends. */
+export interface JoinedRunFile {
+  /** Its fields over those of its parents; paths are relative to its folder. */
+  readonly content: unknown
+  /** Paths of its parents, the nearest first. */
+  readonly parents: readonly string[]
+  /** The same fault; where a parent states the value, its advice names the parent. */
+  placed(fault: Fault): Fault
+}
+
+/** Objects are joined field by field; any other value of `own`, a list too, stands in place of the parent's. */
+export function joined(parent: unknown, own: unknown): unknown {
+  if (!isJsonObject(parent) || !isJsonObject(own)) return own
+  const result = new Map(Object.entries(parent))
+  for (const [name, value] of Object.entries(own))
+    result.set(name, result.has(name) ? joined(result.get(name), value) : value)
+  return Object.fromEntries(result)
+}
+
+/** A fault with more advice. */
+function withAdvice(fault: Fault, advice: string): Fault {
+  return { ...fault, advice: fault.advice === undefined ? advice : `${fault.advice}; ${advice}` }
+}
+
+/** The names and numbers of a path such as `data[0].in`. */
+function namesOf(path: string): string[] {
+  return [...path.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|[^.[\]]+/g)].map(
+    ([whole, number, text]) => number ?? (text === undefined ? whole : (JSON.parse(text) as string)),
+  )
+}
+
+/** So many names of a path stand in a content. */
+export function statedDepth(content: unknown, path: string): number {
+  const names = namesOf(path)
+  let inner = content
+  for (const [depth, name] of names.entries()) {
+    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return depth
+    inner = (inner as Readonly<Record<string, unknown>>)[name]
+  }
+  return names.length
+}
+
+interface Link {
+  readonly path: string
+  /** Without `extends`; its paths are relative to the folder of the first file. */
+  readonly content: unknown
+}
+
+/** The parent's path by that of the file; null for a file that extends none. */
+function parentOf(content: unknown, path: string): string | null {
+  if (!isJsonObject(content) || !Object.hasOwn(content, 'extends')) return null
+  const { extends: parent } = content
+  if (typeof parent === 'string' && parent !== '') return isAbsolute(parent) ? parent : join(dirname(path), parent)
+  refuseParent(path, 'the path of a run file', foundText(parent))
+}
+
+/** Throws as a file that extends `parent`, which cannot be. */
+function refuseParent(child: string, expected: string, found: string): never {
+  throw faultsInFile({ ...RUN_FILE, name: child }, [{ path: 'extends', expected, found }])
+}
+
+/** A file and its parents, the file first. */
+async function chainOf(path: string): Promise<Link[]> {
+  const folder = resolve(dirname(path))
+  const links: Link[] = []
+  const seen = new Map<string, string>()
+  let next: string | null = path
+  while (next !== null) {
+    const name: string = next
+    const child = links.at(-1)?.path
+    // Where a file is, whatever leads to it.
+    const place = await realpath(name).catch(() => resolve(name))
+    if (child !== undefined && seen.has(place)) {
+      refuseParent(child, 'a file that does not lead back to one before it', [...seen.values(), name].join(' extends '))
+    }
+    if (child !== undefined && links.length > PARENTS_MAX)
+      refuseParent(child, `at most ${PARENTS_MAX} files, one over the other`, 'more')
+    seen.set(place, name)
+    const content = await readExactJson({ ...RUN_FILE, place: name, name }).catch((error: unknown) => {
+      if (child === undefined || !(error instanceof BacktapeError) || error.code !== 'FILE_NOT_FOUND') throw error
+      return refuseParent(child, 'a file that exists', name)
+    })
+    if (child !== undefined && !isJsonObject(content)) {
+      const found = foundText(content)
+      throw faultsInFile({ ...RUN_FILE, name }, [{ path: '', expected: 'an object that describes a run', found }])
+    }
+    next = parentOf(content, name)
+    const own = resolve(dirname(name))
+    links.push({ path: name, content: withoutParent(child === undefined ? content : moved(content, own, folder)) })
+  }
+  return links
+}
+
+function withoutParent(content: unknown): unknown {
+  if (!isJsonObject(content)) return content
+  const { extends: _, ...own } = content
+  return own
+}
+
+/** A parent's content as it would stand in a file of another folder; the schema for its editor is its own. */
+function moved(content: unknown, from: string, to: string): unknown {
+  if (!isJsonObject(content)) return content
+  const { $schema: _, ...own } = content
+  return from === to ? own : withPaths(own, (path) => relative(to, resolve(from, path)))
+}
+
+/**
+ * Reads a run file and those that it extends. Throws as {@link readExactJson} does for each of them, and
+ * RUN_FILE_INVALID for `extends` that names no file, leads back to a file before it, or is more than 16 files deep.
+ */
+async function readJoinedRunFile(path: string): Promise<JoinedRunFile> {
+  const links = await chainOf(path)
+  const content = links.map((link) => link.content).reduceRight((parent, own) => joined(parent, own))
+  const placed = (fault: Fault): Fault => {
+    const depths = links.map((link) => statedDepth(link.content, fault.path))
+    const deepest = Math.max(...depths)
+    const at = depths.indexOf(deepest)
+    return at === 0 || deepest === 0 ? fault : withAdvice(fault, `stated in ${links[at]?.path ?? ''}`)
+  }
+  return { content, parents: links.slice(1).map((link) => link.path), placed }
+}
 
 /** A run file that was read and whose strategy is loaded. */
 export interface RunFile {

@@ -2,16 +2,16 @@ import type { StrategiesOptions } from './run-strategies.js'
 import type { StopSignal } from '../model/stop-signal.js'
 import type { LineSink } from '../report/journal.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
-import type { AccountsOptions } from './account-options.js'
+import type { AccountsOptions, MoneyOptions } from './account-options.js'
 import type { AssumptionOptions } from './assumptions.js'
-import type { MoneyOptions } from './money-options.js'
 import type { CorporateActionOptions } from './corporate-action-options.js'
-import type { EntryStateOptions } from './entry-state-options.js'
-import type { EquityOptions } from './equity-options.js'
 import type { FaultOptions } from './fault-options.js'
-import type { SignalOptions } from './signal-options.js'
 import type { MasterChanges } from '../tickfile/lines/term-changes.js'
 import type { DataInput } from '../tickfile/data-input.js'
+import { durationOf } from '../model/duration.js'
+import { asChecked } from '../model/fault.js'
+import { NS_PER_DAY, NS_PER_MS } from '../model/time.js'
+import type { EntryStateRules } from '../strategy/entry-state-watch.js'
 
 /** The progress of a run. */
 export interface BacktestProgress {
@@ -98,4 +98,67 @@ export interface RunOptions extends StrategiesOptions, AccountsOptions, MoneyOpt
    * damaged. Nothing of it is in the result.
    */
   readonly onNote?: (sentence: string) => void
+}
+
+/** The kinds of values that a column of CSV may be stated to have. */
+export type SignalColumnType = 'integer' | 'decimal' | 'double' | 'timestamp' | 'boolean' | 'text'
+
+/** Rows from outside, such as the forecasts of a model, that a strategy receives in time: `onSignal`. */
+export interface SignalOptions {
+  /** The name under which the strategy receives its rows. */
+  readonly name: string
+  /** A Parquet, Arrow (file or stream) or CSV file; rows ascend by time. */
+  readonly file: string
+  /** The column with the time of a row: timestamps (UTC where they state no zone), or integers with `unit`. */
+  readonly time: string
+  /** From that time until the strategy receives the row: `50ms`, or `0ms`. */
+  readonly delay: string
+  /** The unit of times that are integers since 1970-01-01. */
+  readonly unit?: 's' | 'ms' | 'us' | 'ns'
+  /** The column with the time of the newest input of a row: one after `time` is refused. Default: not checked. */
+  readonly known?: string
+  /**
+   * The types of columns of a CSV file; default: that of the first value of a column, where numbers are decimals.
+   * Parquet and Arrow state their own.
+   */
+  readonly types?: Readonly<Record<string, SignalColumnType>>
+}
+
+/** Rows of the table of equity; the summary is the same whatever they are. */
+export interface EquityOptions {
+  /** Market time between two rows, a duration from 1ms to 1d; default 1min. */
+  readonly every?: string
+  /** A row for each fill too; default false. */
+  readonly fills?: boolean
+}
+
+/** Nanoseconds between two rows of equity, or the words of what was wanted. */
+export function equityEveryOf(text: string): number | string {
+  return durationOf(text, { leastNs: NS_PER_MS, mostNs: NS_PER_DAY })
+}
+
+/** The rows that were asked for; null where they are those of the default. The options have passed `checkOptions`. */
+export function equityRowsOf({ every, fills = false }: EquityOptions): {
+  readonly everyNs: number | null
+  readonly fills: boolean
+} | null {
+  if (every === undefined && !fills) return null
+  return { everyNs: every === undefined ? null : asChecked(equityEveryOf(every)), fills }
+}
+
+/** The states of order entry (spec 3); durations such as `30s`. */
+export interface EntryStateOptions {
+  /** An update and the fill that it states come this far apart before the account is DELAYED; default 1s. */
+  readonly delayedAfter?: string
+  /** The strategy is stopped when an account has been DEGRADED for so long; default never. */
+  readonly stopDegradedAfter?: string
+  /** The same for DELAYED. */
+  readonly stopDelayedAfter?: string
+}
+
+/** The same in nanoseconds; the options have passed `checkOptions`. */
+export function entryStateRules(options: EntryStateOptions): EntryStateRules {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, text]) => [`${name}Ns`, asChecked(durationOf(text as string))]),
+  )
 }

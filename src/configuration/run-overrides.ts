@@ -5,7 +5,7 @@ import { textAsParameter } from '../strategy/parameter-text.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { dataFromText, type InstrumentDays } from '../tickfile/data-input.js'
 import { checkSetCount, combinationsOf, gridLineOf, type GridLine } from './parameter-grid.js'
-import type { RunStrategy } from './run-strategies.js'
+import { setsOf, type RunStrategy } from './run-strategies.js'
 
 /** Values that a command line states instead of a run file; the run and its record have these values. */
 export interface RunOverrides {
@@ -91,7 +91,7 @@ export function withParameters(
 ): ParameterSets {
   const pairs = pairsOf('set', set)
   const lines = gridLines(grid, pairs.map(([name]) => name))
-  const sets = isList(parameters) ? parameters : [parameters ?? {}]
+  const sets = setsOf(parameters)
   checkSetCount(sets.length, lines)
   if (pairs.length === 0 && lines.length === 0) return parameters
   const read = (name: string, text: string): unknown => {
@@ -109,7 +109,7 @@ export function withParameters(
     withValue(config, name.split('.'), value)
   const fixed = pairs.map(([name, text]) => [name, read(name, text)] as const)
   const replaced = sets.map((config) => fixed.reduce(stated, config))
-  if (lines.length === 0) return isList(parameters) ? replaced : replaced[0]
+  if (lines.length === 0) return Array.isArray(parameters) ? replaced : replaced[0]
   const combinations = combinationsOf(lines).map((texts) =>
     texts.map(([name, text]) => [name, values.get(name)?.get(text)] as const))
   return replaced.flatMap((config) => combinations.map((one) => one.reduce(stated, config)))
@@ -138,10 +138,6 @@ function gridLines(texts: readonly string[], stated: readonly string[]): GridLin
       field: 'grid', expected, found: found.slice(0, 80),
     })
   })
-}
-
-function isList(parameters: ParameterSets): parameters is readonly ParameterConfig[] {
-  return Array.isArray(parameters)
 }
 
 function withValue(config: JsonObject, [name = '', ...rest]: readonly string[], value: unknown): JsonObject {

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import type { SchemaPart } from './schema-check.js'
+import type { ErrorObject } from 'ajv'
+import { closedUpDurations } from '../model/duration.js'
+import { fault, pathPart, type Fault } from '../model/fault.js'
 
 /** Reads a schema of `schemas/`, with every definition in its place. */
 export async function readSchema(name: string): Promise<SchemaPart> {
@@ -15,4 +17,140 @@ function withDefinitions(part: unknown, definitions: Readonly<Record<string, Sch
   const named = typeof $ref === 'string' ? definitions[$ref.replace('#/definitions/', '')] : {}
   const entries = Object.entries({ ...named, ...own })
   return Object.fromEntries(entries.map(([key, value]) => [key, withDefinitions(value, definitions)]))
+}
+
+/** A JSON schema, as far as sentences are made of it. */
+export interface SchemaPart {
+  /** The value that fits, in words: `a whole number from 0`. */
+  readonly title?: string
+  readonly properties?: Readonly<Record<string, SchemaPart>>
+  readonly [keyword: string]: unknown
+}
+
+/** A content that was compared with a schema. */
+export interface Checked<Content> {
+  /** In the order of the schema; one for each place. */
+  readonly faults: readonly Fault[]
+  /**
+   * The content without the values that are at fault, and without the items of lists that hold one: the rest can be
+   * read.
+   */
+  readonly sound: Content
+}
+
+/** Compares a content with a schema. */
+export type Check<Content> = (content: unknown) => Checked<Content>
+
+/**
+ * The words of the keyword `x-meaning`: the expected value where a text of the right form has no meaning, else null.
+ */
+export type Meanings = Readonly<Record<string, (text: string) => string | null>>
+
+/** The tests of the keyword `x-program`: values that a program may give beside those of a file. */
+export type ProgramForms = Readonly<Record<string, (value: unknown) => boolean>>
+
+/** Compiles a schema; ajv is loaded with it. `x-program` counts as a test where `forms` are given, else as nothing. */
+export async function compiledCheck<Content>(
+  schema: SchemaPart, meanings: Meanings = {}, forms: ProgramForms = {},
+): Promise<Check<Content>> {
+  const { Ajv } = await import('ajv')
+  const ajv = new Ajv({
+    allErrors: true, verbose: true, strict: true, strictRequired: false, strictTypes: false, allowUnionTypes: true,
+    // The schemas are our own: a test checks them against the draft. Both halve the time of the first check.
+    meta: false, validateSchema: false, code: { optimize: false },
+  })
+  ajv.addKeyword({
+    keyword: 'x-meaning', type: 'string',
+    validate: (name: string, text: string) => (meanings[name]?.(text) ?? null) === null,
+  })
+  ajv.addKeyword({ keyword: 'x-program', validate: (name: string, value: unknown) => forms[name]?.(value) ?? true })
+  const validate = ajv.compile(schema)
+  return (content) => {
+    const kept = onePerPlace(saying(validate(content) ? [] : (validate.errors ?? [])))
+    return {
+      faults: kept.map((error) => faultOf(error, meanings)),
+      sound: kept.reduce((sound, error) => without(sound, pathOf(error)), content) as Content,
+    }
+  }
+}
+
+/** The errors that say something of their own: neither those of one form of a union, nor those that others frame. */
+function saying(errors: readonly ErrorObject[]): ErrorObject[] {
+  const unions = new Set(errors.filter(({ keyword }) => /^(any|one)Of$/.test(keyword)).map((one) => one.schemaPath))
+  const isForm = (path: string): boolean => [...unions].some((union) => path.startsWith(`${union}/`))
+  return errors.filter(({ keyword, schemaPath, propertyName }) =>
+    keyword === 'x-meaning' || (keyword !== 'if' && propertyName === undefined && !isForm(schemaPath)),
+  )
+}
+
+/** The error that says most about its place. */
+const RANKS: Readonly<Record<string, number>> = { additionalProperties: 2, 'x-meaning': 1 }
+
+function onePerPlace(errors: readonly ErrorObject[]): ErrorObject[] {
+  const kept = new Map<string, ErrorObject>()
+  for (const error of errors) {
+    const place = pathText(pathOf(error))
+    const other = kept.get(place)
+    if (other === undefined || (RANKS[error.keyword] ?? 0) > (RANKS[other.keyword] ?? 0)) kept.set(place, error)
+  }
+  return [...kept.values()]
+}
+
+/** The names and numbers on the way to the place of an error. */
+function pathOf({ instancePath, params }: ErrorObject): string[] {
+  const { missingProperty, additionalProperty, propertyName } = params as Readonly<Record<string, string | undefined>>
+  const last = missingProperty ?? additionalProperty ?? propertyName
+  const names = instancePath.split('/').slice(1)
+  return [...names.map((name) => name.replace(/~1/g, '/').replace(/~0/g, '~')), ...(last === undefined ? [] : [last])]
+}
+
+function pathText(path: readonly string[]): string {
+  const text = path.map(pathPart).join('')
+  return text.startsWith('.') ? text.slice(1) : text
+}
+
+function faultOf(error: ErrorObject, meanings: Meanings): Fault {
+  const { data, keyword, params, schema } = error
+  const path = pathOf(error)
+  const last = path.at(-1) ?? ''
+  const { title = 'another value', properties = {} } = error.parentSchema as SchemaPart
+  const at = pathText(path)
+  if (keyword === 'additionalProperties') {
+    const found = `the unknown field ${JSON.stringify(last)}`
+    return { path: at, expected: `one of ${Object.keys(properties).join(', ')}`, found }
+  }
+  if ('missingProperty' in params) return fault(at, properties[last]?.title ?? title, undefined)
+  if (keyword === 'x-meaning') return fault(at, meanings[schema as string]?.(data as string) ?? title, data)
+  if (keyword === 'propertyNames')
+    return fault(at, (schema as SchemaPart).title ?? title, (data as Readonly<Record<string, unknown>>)[last])
+  const advice = closedUpAdvice(data, keyword === 'anyOf' ? (schema as readonly SchemaPart[]) : [{ [keyword]: schema }])
+  return { ...fault(at, title, data), ...(advice === null ? {} : { advice }) }
+}
+
+/** The patterns of a form, and of the forms of which it chooses one. */
+function patternsOf({ pattern, then, else: other }: SchemaPart): string[] {
+  const chosen = [then, other].filter((part): part is SchemaPart => part !== undefined)
+  return [...(typeof pattern === 'string' ? [pattern] : []), ...chosen.flatMap(patternsOf)]
+}
+
+/** The text without spaces before units, where one of the forms takes it so: `write 10ms`. */
+function closedUpAdvice(text: unknown, forms: readonly SchemaPart[]): string | null {
+  if (typeof text !== 'string' || text.length > 200) return null
+  const closed = closedUpDurations(text)
+  const isTaken = forms.flatMap(patternsOf).some((pattern) => new RegExp(pattern, 'u').test(closed))
+  return closed !== text && isTaken ? `write ${closed}` : null
+}
+
+/** A copy without the value at a path: of a list without the whole item, whose place stays empty. */
+function without(content: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined || typeof content !== 'object' || content === null) return undefined
+  if (Array.isArray(content)) {
+    const items: unknown[] = []
+    content.forEach((item: unknown, index) => {
+      if (String(index) !== name) items[index] = item
+    })
+    return items
+  }
+  const { [name]: value, ...others } = content as Readonly<Record<string, unknown>>
+  return rest.length === 0 ? others : { ...others, [name]: without(value, rest) }
 }

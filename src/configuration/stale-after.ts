@@ -2,8 +2,7 @@ import type { VenueKind, VenueProfile } from '../exchange/profile/venue-profile.
 import { durationOf } from '../model/duration.js'
 import { instrumentName, type Instrument } from '../model/instrument.js'
 import { SILENCE_NS, silenceCountsOf } from '../model/silence.js'
-import { accountEntries, type AccountsOptions } from './account-options.js'
-import type { MoneyOptions } from './money-options.js'
+import { accountEntries, type AccountsOptions, type MoneyOptions } from './account-options.js'
 import { isOfKind, noPrediction } from '../exchange/profile/venue-kinds.js'
 import type { Staleness } from '../exchange/market/market-silence.js'
 

@@ -33,11 +33,12 @@ interface SourcesOfMap {
 
 /** Modules that were compiled in this process: their names in stack traces, and the way back to their sources. */
 const compiled: Map<string, Compiled> = new Map()
-/** The digests of the sources of a loaded strategy: SHA-256 over its module and the local ones that it imports. */
-const sourceDigests: WeakMap<object, string> = new WeakMap()
-const bundles: WeakMap<object, string> = new WeakMap()
-/** Warnings for the authors of a loaded strategy. */
-const sourceWarnings: WeakMap<object, readonly string[]> = new WeakMap()
+/** Loaded strategies: their code, the SHA-256 over their module and the local ones that it imports, and warnings. */
+const loaded: WeakMap<object, {
+  readonly digest: string
+  readonly bundle: string
+  readonly warnings: readonly string[]
+}> = new WeakMap()
 const OWN_RESOLUTION = 'backtape: resolved by us'
 const FAULTS_SHOWN = 10
 
@@ -226,14 +227,14 @@ function digestOf(map: string): string {
  * nobody knows.
  */
 export function strategySourceDigest(strategy: new () => Strategy): string | undefined {
-  return sourceDigests.get(strategy)
+  return loaded.get(strategy)?.digest
 }
 
 /**
  * The code of a class that {@link loadStrategy} has loaded, its local imports bundled; undefined for any other.
  */
 export function strategyBundle(strategy: new () => Strategy): string | undefined {
-  return bundles.get(strategy)
+  return loaded.get(strategy)?.bundle
 }
 
 /**
@@ -241,7 +242,7 @@ export function strategyBundle(strategy: new () => Strategy): string | undefined
  * knows.
  */
 export function strategySourceWarnings(strategy: new () => Strategy): readonly string[] {
-  return sourceWarnings.get(strategy) ?? []
+  return loaded.get(strategy)?.warnings ?? []
 }
 
 async function warningsOf(code: string, name: string): Promise<readonly string[]> {
@@ -280,9 +281,7 @@ export async function loadStrategy(reference: string, folder: string): Promise<n
   }
   const found = Object.hasOwn(exports, name) ? exports[name] : undefined
   if (typeof found === 'function' && extendsBranded(found, 'Strategy')) {
-    sourceDigests.set(found, digestOf(map))
-    bundles.set(found, code)
-    sourceWarnings.set(found, await warningsOf(code, name))
+    loaded.set(found, { digest: digestOf(map), bundle: code, warnings: await warningsOf(code, name) })
     return found as new () => Strategy
   }
   const names = Object.keys(exports).join(', ') || 'nothing'

@@ -1,12 +1,221 @@
 import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
-import type { VenueProfile } from '../exchange/profile/venue-profile.js'
+import { type VenueProfile, LATE_FEES_BOUNDS, type RateLimit } from '../exchange/profile/venue-profile.js'
 import { BacktapeError } from '../model/error.js'
-import { fault, FaultsError, joinedPath, type Fault } from '../model/fault.js'
+import { fault, FaultsError, joinedPath, type Fault, pathPart } from '../model/fault.js'
 import { accountEntries, accountPath, type AccountsOptions } from './account-options.js'
 import { faultsInFile, readExactJson } from './exact-json-reader.js'
-import { compiledCheck, type Check } from './schema-check.js'
-import { readSchema } from './schema-reader.js'
-import { senseFaults } from './venue-profile-consistency.js'
+import { compiledCheck, type Check, readSchema } from './schema-reader.js'
+import type { MarginBracket, MarginProfile, ShortOptionMargin } from '../exchange/profile/venue-profile-money.js'
+import { Decimal } from '../model/decimal.js'
+import { durationOf } from '../model/duration.js'
+
+/** Fields with their texts; what is absent is left out. */
+type Amounts = Readonly<Record<string, string | undefined>>
+
+const PART = 'a part of the value, at most "1"'
+/** Interest of a year: ten times what is owed. A greater rate is a percentage that was meant as a fraction. */
+const YEARLY_RATE_MAX: Decimal = new Decimal(10)
+
+/** A thing that a profile must not say: whether it does, where, what is wanted there and what was found. */
+type Rule = readonly [isBroken: boolean, path: string, expected: string, found: unknown]
+
+function broken(rules: readonly Rule[]): Fault[] {
+  return rules.flatMap(([isBroken, path, expected, found]) => (isBroken ? [fault(path, expected, found)] : []))
+}
+
+/** Rates of a value are parts of it. */
+function partFaults(path: string, rates: Amounts): Fault[] {
+  return broken(Object.entries(rates).map(([field, rate]) => [
+    rate !== undefined && new Decimal(rate).gt(1), `${path}.${field}`, PART, rate,
+  ]))
+}
+
+function notAboveZero(path: string, amounts: Amounts): Fault[] {
+  const expected = 'a decimal above 0 (leave it out where there is no such bound)'
+  return broken(Object.entries(amounts).map(([field, amount]) => [
+    amount !== undefined && new Decimal(amount).isZero(), `${path}.${field}`, expected, amount,
+  ]))
+}
+
+const NO_BRACKET: MarginBracket = { upTo: '0', initialRate: '0', maintenanceRate: '0', deduction: '0' }
+
+/** Steps meet or rise: margin that fell where a position grows would be a way out of a liquidation. */
+function bracketFaults(at: string, bracket: MarginBracket, before: MarginBracket): Fault[] {
+  const { upTo, initialRate, maintenanceRate, deduction } = bracket
+  const lower = new Decimal(before.upTo ?? 0)
+  const [initial, maintenance] = [new Decimal(initialRate), new Decimal(maintenanceRate)]
+  const mostDeduction = lower.times(Decimal.max(0, maintenance.minus(before.maintenanceRate))).plus(before.deduction)
+  return broken([
+    [before.upTo === null, at, 'no bracket after the one without end (upTo null)', bracket],
+    [
+      before.upTo !== null && upTo !== null && lower.gte(upTo), `${at}.upTo`,
+      `above ${String(before.upTo)}, where the bracket begins`, upTo,
+    ],
+    [initial.gt(1), `${at}.initialRate`, PART, initialRate],
+    [maintenance.gt(1), `${at}.maintenanceRate`, PART, maintenanceRate],
+    [initial.isZero(), `${at}.initialRate`, 'above 0: 1 by the greatest leverage of the bracket', initialRate],
+    [
+      initial.lt(before.initialRate), `${at}.initialRate`,
+      `at least that of the bracket before (${before.initialRate})`, initialRate,
+    ],
+    [
+      maintenance.lt(before.maintenanceRate), `${at}.maintenanceRate`,
+      `at least that of the bracket before (${before.maintenanceRate})`, maintenanceRate,
+    ],
+    [
+      maintenance.gt(initialRate), `${at}.maintenanceRate`,
+      `at most the initialRate (${initialRate}): a position must not open below what it has to keep`, maintenanceRate,
+    ],
+    [
+      mostDeduction.lt(deduction), `${at}.deduction`,
+      `at most ${mostDeduction.toFixed()}, with which the margin to keep does not fall where the bracket begins`,
+      deduction,
+    ],
+  ])
+}
+
+function ladderFaults(path: string, brackets: readonly MarginBracket[]): Fault[] {
+  return brackets.flatMap((bracket, number) =>
+    bracketFaults(`${path}[${number}]`, bracket, brackets[number - 1] ?? NO_BRACKET),
+  )
+}
+
+function shortOptionFaults(terms: ShortOptionMargin): Fault[] {
+  const { initialRate, minimumInitialRate, maintenanceRate } = terms
+  return [
+    ...partFaults('margin.shortOptions', { initialRate, minimumInitialRate, maintenanceRate }),
+    ...broken([
+      [
+        new Decimal(minimumInitialRate).gt(initialRate), 'margin.shortOptions.minimumInitialRate',
+        `at most the initialRate (${initialRate})`, minimumInitialRate,
+      ],
+      [
+        new Decimal(maintenanceRate).gt(minimumInitialRate), 'margin.shortOptions.maintenanceRate',
+        `at most the minimumInitialRate (${minimumInitialRate}): a sold option must not open below what it has to keep`,
+        maintenanceRate,
+      ],
+    ]),
+  ]
+}
+
+function marginFaults({ brackets, instruments = {}, shortOptions, liquidationFeeRate }: MarginProfile): Fault[] {
+  return [
+    ...ladderFaults('margin.brackets', brackets),
+    ...Object.entries(instruments).flatMap(([code, own]) => ladderFaults(`margin.instruments${pathPart(code)}`, own)),
+    ...(shortOptions === undefined ? [] : shortOptionFaults(shortOptions)),
+    ...partFaults('margin', { liquidationFeeRate }),
+  ]
+}
+
+function rateLimitFaults(limits: readonly RateLimit[], hasSpare: boolean | null): Fault[] {
+  return limits.flatMap(({ id, tokens, spare = 0 }, number) => {
+    const at = `rateLimits[${number}]`
+    const other = limits.slice(0, number).map((one) => one.id).lastIndexOf(id)
+    const least = Math.min(...Object.values(tokens))
+    return broken([
+      [other >= 0, `${at}.id`, `an id of its own: rateLimits[${other}] has it already`, id],
+      [spare > least, `${at}.spare`, `at most the smallest of its tokens (${least}), of which it is a part`, spare],
+      [
+        spare !== 0 && hasSpare === false, 'capabilities.spare',
+        `true, as ${at}.spare keeps a part of the budget that only useSpare may take`, false,
+      ],
+    ])
+  })
+}
+
+function moneyFaults({ borrowRates = {}, borrowLimits = {}, settlement = {} }: Partial<VenueProfile>): Fault[] {
+  const { index, averageMs, feeRate } = settlement
+  return [
+    ...broken(Object.entries(borrowRates).map(([code, rate]) => [
+      new Decimal(rate).gt(YEARLY_RATE_MAX), `borrowRates${pathPart(code)}`,
+      `a yearly rate as a fraction, "0.05" for five percent, at most "${YEARLY_RATE_MAX.toFixed()}"`, rate,
+    ])),
+    ...broken(Object.entries(borrowLimits).map(([code, limit]) => [
+      borrowRates[code] === undefined, `borrowLimits${pathPart(code)}`,
+      `an underlying of borrowRates (${Object.keys(borrowRates).join(', ') || 'none'}), as nothing is lent ` +
+        'without a rate',
+      limit,
+    ])),
+    ...broken([
+      [
+        index === 'average' && averageMs === undefined, 'settlement.averageMs',
+        'the milliseconds before expiry that the average is taken over', averageMs,
+      ],
+      [
+        index !== 'average' && averageMs !== undefined, 'settlement.index',
+        '"average", as averageMs says over what time', index,
+      ],
+    ]),
+    ...partFaults('settlement', { feeRate }),
+  ]
+}
+
+function orderFaults({ orders = {}, limits = {}, messages = {} }: Partial<VenueProfile>): Fault[] {
+  const { triggerReferences = [], defaultTrigger } = orders
+  const { minQuantity, maxQuantity, priceBand } = limits
+  const { lateFees, lateTradeId } = messages
+  const lateFeesNs = lateFees === undefined ? 0 : durationOf(lateFees, LATE_FEES_BOUNDS)
+  return [
+    ...broken([[
+      defaultTrigger !== undefined && !triggerReferences.includes(defaultTrigger), 'orders.defaultTrigger',
+      `one of orders.triggerReferences (${triggerReferences.join(', ')})`, defaultTrigger,
+    ]]),
+    ...notAboveZero('limits', { maxQuantity, priceBand }),
+    ...broken([
+      [
+        minQuantity !== undefined && maxQuantity !== undefined && new Decimal(minQuantity).gt(maxQuantity),
+        'limits.maxQuantity', `at least limits.minQuantity (${String(minQuantity)})`, maxQuantity,
+      ],
+      [
+        priceBand !== undefined && new Decimal(priceBand).gt(1), 'limits.priceBand',
+        'a fraction of the mark, "0.1" for ten percent either way, at most "1"', priceBand,
+      ],
+      [typeof lateFeesNs === 'string', 'messages.lateFees', String(lateFeesNs), lateFees],
+      [
+        lateTradeId === true && lateFees === undefined, 'messages.lateFees',
+        'a duration such as 2s, as lateTradeId comes with the late fees', lateFees,
+      ],
+    ]),
+  ]
+}
+
+function isField(profile: object, path: string): boolean {
+  let value: unknown = profile
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return false
+    value = (value as Readonly<Record<string, unknown>>)[name]
+  }
+  return true
+}
+
+/** Sources are of fields that the profile has, or a field's name was mistyped. */
+function sourceFaults(profile: Partial<VenueProfile>): Fault[] {
+  return Object.entries(profile.sources ?? {}).flatMap(([path, source]) =>
+    isField(profile, path)
+      ? []
+      : [fault(`sources${pathPart(path)}`, 'the path of a field that this profile has', source)],
+  )
+}
+
+/**
+ * Fields of a profile that contradict each other, though each has its form: sections that contradict themselves or one
+ * another. A section that the schema refuses (`refused`, by names) is not judged again, so that all that is wrong can
+ * be reported at once.
+ */
+function senseFaults(content: VenueProfile, refused: ReadonlySet<string>): Fault[] {
+  const sound = Object.fromEntries(
+    Object.entries(content).filter(([name]) => !refused.has(name)),
+  ) as Partial<VenueProfile>
+  const { capabilities, margin, rateLimits = [] } = sound
+  return [
+    ...orderFaults(sound),
+    ...rateLimitFaults(rateLimits, capabilities === undefined ? null : capabilities.spare === true),
+    ...(margin === undefined ? [] : marginFaults(margin)),
+    // A rate that is refused is not missing.
+    ...moneyFaults(refused.has('borrowRates') ? { ...sound, borrowLimits: {} } : sound),
+    ...(refused.size > 0 ? [] : sourceFaults(sound)),
+  ]
+}
 
 /** Names of the profiles that come with the package, in `profiles/`. */
 export const BUILT_IN_PROFILES: readonly string[] = [

@@ -56,6 +56,8 @@ export async function readBookAt(
   const last = first === null ? null : epochNsFromTime(reachedNs, epochDay)
   const lastLine = lastLineNs === -Infinity ? null : epochNsFromTime(lastLineNs, epochDay)
   const isSilent = lastLine !== null && epochNs - lastLine > BigInt(SILENCE_NS[counts])
-  const span = { first, last, isWhole }
-  return { book: new DayBook(cursor.book, epochNs, options), span, silentSince: isSilent ? lastLine : null }
+  return {
+    book: new DayBook(cursor.book, epochNs, options), span: { first, last, isWhole },
+    silentSince: isSilent ? lastLine : null,
+  }
 }

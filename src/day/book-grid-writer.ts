@@ -1,6 +1,5 @@
-import { ColumnBuffer } from '../tables/column-buffer.js'
-import type { Column } from '../tables/column.js'
-import { shapeFromInstrument, type TableShape } from '../export/table-columns.js'
+import { ColumnBuffer, type Column } from '../tables/column.js'
+import { shapeFromInstrument, type TableShape } from '../export/export-kind.js'
 import { createTableFile } from '../tables/table-file-writer.js'
 import { isTextFormat, type TableForm } from '../tables/table-form.js'
 import { createTableStream, type TableStream, type TableTarget } from '../tables/table-stream.js'

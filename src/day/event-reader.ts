@@ -44,11 +44,6 @@ export function kindsOf(kinds: readonly EventKind[] | undefined): readonly Event
   return kinds ?? EVENT_KIND_NAMES
 }
 
-/** One bit for each msgType. */
-function kindMask(kinds: readonly EventKind[]): number {
-  return kinds.reduce((mask, name) => mask | (1 << EVENT_KINDS[name]), 0)
-}
-
 /** The position of the reading in one stream. */
 class StreamState {
   foundCount = 0
@@ -96,7 +91,7 @@ export class EventIterator implements AsyncIterableIterator<TickEvent> {
   private pending: Promise<unknown> = Promise.resolve()
 
   constructor(private readonly streams: AsyncIterator<EventStream>, private readonly kinds: readonly EventKind[]) {
-    this.mask = kindMask(kinds)
+    this.mask = kinds.reduce((mask, name) => mask | (1 << EVENT_KINDS[name]), 0)
   }
 
   [Symbol.asyncIterator](): this {

@@ -53,17 +53,13 @@ export class TickDay {
   readonly day: string | null
   /** The same as days since 1970-01-01. */
   readonly epochDay: number | null
-  private readonly source: TickSource
-  private readonly options: ReadOptions
   /** The reading that said the master data; kept only where the source cannot be opened again. */
   private first: Reading | null
   private readonly open = new Set<Reading>()
   private lastSummary: ReadingSummary
 
   /** Use {@link openTickFile}. */
-  constructor(source: TickSource, options: ReadOptions, reading: Reading) {
-    this.source = source
-    this.options = options
+  constructor(private readonly source: TickSource, private readonly options: ReadOptions, reading: Reading) {
     this.first = reading
     this.name = reading.name
     this.fileName = reading.fileName
@@ -248,6 +244,5 @@ export function readEvents<K extends EventKind = EventKind>(
   const kinds = kindsOf(options.kinds)
   const inputs = Array.isArray(input) ? (input as readonly (TickDay | DataInput)[]) : [input as TickDay | DataInput]
   const streams = eventStreams({ inputs, open: (source) => openTickFile(source, options) }, options)
-  const iterator: AsyncIterableIterator<TickEvent> = new EventIterator(streams, kinds)
-  return iterator as AsyncIterableIterator<Extract<TickEvent, { kind: K }>>
+  return new EventIterator(streams, kinds) as AsyncIterableIterator<Extract<TickEvent, { kind: K }>>
 }

@@ -4,11 +4,10 @@ import { checkedMargins } from '../tickfile/days/margins.js'
 import type { SkippedMember, TickSource } from '../tickfile/archive/tick-source.js'
 import type { ConvertedInput, ConvertOptions, ConvertResult } from './convert-options.js'
 import { EXPORT_KINDS, type ExportTarget, SHOP_EXPORTS } from './export-kind.js'
-import { Manifest } from './manifest-writer.js'
+import { Manifest, ResultBatch } from './manifest-writer.js'
 import { listInputs } from './input-list.js'
 import { enterFolder } from './output-folder-writer.js'
 import { OutputClient } from './output-client.js'
-import { ResultBatch } from './result-batch-writer.js'
 import { convertSource, outputThreads, type SourceConversion } from './source-conversion-writer.js'
 import { isTextFormat, NUMBER_FORMS, TIME_FORMS, type TableForm } from '../tables/table-form.js'
 import { EXPORT_FORMATS } from '../tables/output-format.js'
@@ -40,8 +39,10 @@ function optionsText(
 ): string {
   const { day = null, onDamage = 'stop', lineLimitBytes = null } = options.read ?? {}
   const files = targets.map(({ kind, format }) => `${kind}.${format}`)
-  const margins = checkedMargins(options.margins)
-  return JSON.stringify({ files, named: options.kinds !== undefined, day, onDamage, lineLimitBytes, margins, ...form })
+  return JSON.stringify({
+    files, named: options.kinds !== undefined, day, onDamage, lineLimitBytes,
+    margins: checkedMargins(options.margins), ...form,
+  })
 }
 
 /**

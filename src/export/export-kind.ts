@@ -1,4 +1,11 @@
 import type { ExportFormat } from '../tables/output-format.js'
+import { decimalScale } from '../model/decimal.js'
+import type { Instrument } from '../model/instrument.js'
+import type { Column, ColumnType } from '../tables/column.js'
+import { dayText } from '../model/time.js'
+import type { FileRows } from '../tickfile/days/margins.js'
+import { damageMetadata } from '../model/damage-words.js'
+import type { ReadingSummary } from '../tickfile/lines/reading.js'
 
 /**
  * The tables that a tick file becomes.
@@ -34,4 +41,114 @@ export const SHOP_EXPORTS: readonly ExportTarget[] = [
  */
 export function exportFileName(sourceFileName: string, target: ExportTarget): string {
   return `${sourceFileName.replace(/\.txt\.zst$|\.zst$/, '')}.${target.kind}.${target.format}`
+}
+
+/** The shape that the columns of a table need; it follows from the master data and grows where a file shows more. */
+export interface TableShape {
+  readonly priceScale: number
+  readonly quantityScale: number
+  /** Event ids are 64-bit decimals in most files; where one is not, the id columns of that table are text. */
+  readonly idsAreText: boolean
+}
+
+/** The shape that an instrument's master data promises. */
+export function shapeFromInstrument(instrument: Instrument): TableShape {
+  const scales = [instrument.tickSize, ...instrument.tickBands.map((band) => band.tickSize)].map(
+    (text) => decimalScale(text ?? '1') ?? 0,
+  )
+  return {
+    priceScale: Math.max(...scales), quantityScale: decimalScale(instrument.lotSize ?? '1') ?? 0, idsAreText: false,
+  }
+}
+
+const TIMESTAMP: ColumnType = { form: 'timestamp' }
+const VALUE: ColumnType = { form: 'decimal', precision: 38, scale: 18 }
+const DOUBLE: ColumnType = { form: 'double' }
+const TEXT: ColumnType = { form: 'text' }
+
+const given = (name: string, type: ColumnType): Column => ({ name, type, nullable: false })
+const optional = (name: string, type: ColumnType): Column => ({ name, type, nullable: true })
+
+const BEGIN: readonly Column[] = [given('ts', TIMESTAMP), optional('exchange_ts', TIMESTAMP)]
+
+/** The columns of a table: those of spec 4, section 7 first, ours after. */
+export function tableColumns(kind: ExportKind, shape: TableShape): Column[] {
+  const price: ColumnType = { form: 'decimal', precision: 18, scale: shape.priceScale }
+  const quantity: ColumnType = { form: 'decimal', precision: 18, scale: shape.quantityScale }
+  const id: ColumnType = shape.idsAreText ? TEXT : { form: 'uint64' }
+  const index = given('event_index', { form: 'uint32' })
+  const end = [index, optional('event_id', id), optional('previous_event_id', id)]
+  const row = [given('side', { form: 'side' }), given('price', price), given('qty', quantity)]
+  const greeks = ['delta', 'gamma', 'vega', 'theta', 'mark_vol', 'bid_vol', 'ask_vol']
+  const columns: Readonly<Record<ExportKind, Column[]>> = {
+    trades: [...BEGIN, ...row, optional('trade_id', TEXT), optional('trade_ts', TIMESTAMP), ...end],
+    bbo: [
+      ...BEGIN, optional('bid_price', price), optional('bid_qty', quantity), optional('ask_price', price),
+      optional('ask_qty', quantity), ...end,
+    ],
+    depth: [...BEGIN, ...row, given('is_snapshot', { form: 'boolean' }), ...end],
+    liquidations: [...BEGIN, ...row, optional('liquidation_ts', TIMESTAMP), ...end],
+    mark: [...BEGIN, given('price', VALUE), ...greeks.map((name) => optional(name, DOUBLE)), ...end],
+    index: [...BEGIN, given('price', VALUE), ...end],
+    funding: [
+      ...BEGIN, given('rate', VALUE), optional('next_funding_ts', TIMESTAMP), optional('predicted_rate', VALUE), ...end,
+    ],
+    states: [given('ts', TIMESTAMP), given('state', TEXT), optional('text', TEXT), index],
+  }
+  return columns[kind]
+}
+
+/** Names of the columns that have one value an event, in tables with several rows an event. */
+const EVENT_COLUMNS: ReadonlySet<string> = new Set([
+  'ts', 'exchange_ts', 'is_snapshot', 'event_index', 'event_id', 'previous_event_id',
+])
+
+/** True where a column holds one value per event and not one per row. */
+export function isPerEvent(column: Column): boolean {
+  return EVENT_COLUMNS.has(column.name)
+}
+
+/** The metadata of a file about the shape of its columns. */
+export function shapeMetadata(shape: TableShape): [string, string][] {
+  return [
+    ['price_scale', String(shape.priceScale)],
+    ['quantity_scale', String(shape.quantityScale)],
+    ['event_ids', shape.idsAreText ? 'text' : 'uint64'],
+  ]
+}
+
+/** Metadata of a table that its instrument and its kind give. */
+export function metadataOf(instrument: Instrument, target: ExportTarget): (readonly [string, string])[] {
+  return [
+    ['table', target.kind],
+    ['instrument_id', String(instrument.id)],
+    ['instrument_code', instrument.code],
+    ['exchange_code', instrument.exchangeCode],
+    ['instrument_type', instrument.type],
+    ['is_inverse', String(instrument.isInverse)],
+    ['contract_value', instrument.contractValue ?? ''],
+    ['multiplier', instrument.multiplier ?? ''],
+    ['tick_size', instrument.tickSize ?? ''],
+    ['lot_size', instrument.lotSize ?? ''],
+    ['timestamps', 'nanoseconds since 1970-01-01T00:00:00 UTC'],
+  ]
+}
+
+/** Metadata on the margins of a file, known with the first batch; `day` counts from 1970-01-01. */
+export function marginMetadata(rows: FileRows, day: number | null): (readonly [string, string])[] {
+  const { margins, report } = rows
+  if (report === null) return [['day', day === null ? 'unknown' : dayText(day)], ['margins', margins]]
+  return [
+    ['day', dayText(day ?? 0)],
+    ['margins', margins],
+    ['opening_snapshot', report.openingSnapshot],
+    ...(report.isOpeningSuspect ? [['opening_snapshot_suspect', 'true'] as const] : []),
+    ['events_left_out_before', String(report.leftOut.before)],
+  ]
+}
+
+/** Metadata that is known at the end alone: formats with metadata there state it, the manifest states it for all. */
+export function lateMetadata({ report }: FileRows, summary: ReadingSummary): (readonly [string, string])[] {
+  const after = report === null ? [] : [['events_left_out_after', String(report.leftOut.after)] as const]
+  return [...after, ...damageMetadata(summary)]
 }

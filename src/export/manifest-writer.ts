@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import { parseNestedJson } from '../model/nested-json.js'
-import { createExclusiveFile } from '../files/exclusive-file-writer.js'
+import { createExclusiveFile, commitWholeFiles, type WholeFile } from '../files/whole-file-writer.js'
 import { outputError } from '../files/output-fault.js'
 import type { Margins } from '../tickfile/days/margins.js'
 import type { LeftOutEvents } from '../tickfile/days/stitching-report.js'
@@ -178,5 +178,82 @@ function parsed(text: string): unknown {
     return parseNestedJson(text)
   } catch {
     return null
+  }
+}
+
+/** Results of sources get their names at most this often, but for many at once. */
+const INTERVAL_MS = 1000
+/** Files that wait are open: as many as any system allows a process. */
+const FILES_MAX = 512
+
+interface Waiting {
+  readonly entry: ManifestEntry
+  readonly files: readonly WholeFile[]
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/**
+ * Gives the results of many sources their names in batches: one write of the manifest and one flush of the folder a
+ * batch, at most once a second where fewer than 512 files wait. A result that is ready a second after the last batch
+ * waits for none.
+ *
+ * The manifest lists a result before the result has its name. So whatever moment a process is killed at, what stands in
+ * the folder is listed: the same command finds it whole by size and checksum, or finds that it is not there and makes
+ * it again. Its own results are never files of somebody else to it.
+ */
+export class ResultBatch {
+  private waiting: Waiting[] = []
+  private fileCount = 0
+  private timer: NodeJS.Timeout | null = null
+  private lastMs = -Infinity
+  private flushing: Promise<void> = Promise.resolve()
+
+  constructor(private readonly manifest: Manifest) {}
+
+  /** Settles when the files have their names and the manifest lists them. Throws OUTPUT_EXISTS, OUTPUT_FAILED. */
+  add(entry: ManifestEntry, files: readonly WholeFile[]): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      this.waiting.push({ entry, files, resolve, reject })
+      this.fileCount += files.length
+      if (this.fileCount >= FILES_MAX) void this.flush()
+      else
+        this.timer ??= setTimeout(() => void this.flush(), Math.max(0, this.lastMs + INTERVAL_MS - performance.now()))
+    })
+  }
+
+  /** Settles while few enough files wait: so many sources at once never hold more files open than a system allows. */
+  async ready(): Promise<void> {
+    if (this.fileCount >= FILES_MAX) await this.flush()
+    // A batch on its way has its files open still.
+    if (this.fileCount >= FILES_MAX / 2) await this.flushing
+  }
+
+  /** Publishes what waits; never throws, as each result has an answer of its own. */
+  flush(): Promise<void> {
+    if (this.timer !== null) clearTimeout(this.timer)
+    this.timer = null
+    this.flushing = this.flushing.then(() => this.publish())
+    return this.flushing
+  }
+
+  private async publish(): Promise<void> {
+    const batch = this.waiting
+    if (batch.length === 0) return
+    this.waiting = []
+    this.fileCount = 0
+    try {
+      await this.manifest.put(batch.map(({ entry }) => entry))
+      const outcomes = await commitWholeFiles(batch.flatMap(({ files }) => files))
+      let at = 0
+      for (const { files, resolve, reject } of batch) {
+        const error = outcomes.slice(at, (at += files.length)).find((outcome) => outcome !== null)
+        if (error === undefined) resolve()
+        else reject(error)
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+    this.lastMs = performance.now()
   }
 }

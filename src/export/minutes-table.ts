@@ -5,7 +5,7 @@ import type { ColumnType } from '../tables/column.js'
 import type { MinuteRow, MinuteStatistics } from '../measures/minutes.js'
 import type { MinuteUsdRate } from '../measures/minutes-units.js'
 import { createTable, type Table } from '../tables/table.js'
-import { pointed } from '../tables/text-cell.js'
+import { pointed } from '../tables/text-encoder.js'
 
 /** Name of a column. */
 export type MinuteColumn = keyof MinuteRow

@@ -3,8 +3,7 @@ import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { makeFolder } from '../files/folder-writer.js'
-import { removeLeftovers } from '../files/leftover-writer.js'
-import { partName } from '../files/part-owner-reader.js'
+import { removeLeftovers, partName } from '../files/leftover-writer.js'
 
 /**
  * Makes the folder where it is missing and removes what ended processes left unfinished in it. In a folder that cannot

@@ -1,7 +1,6 @@
 import type { ErrorCode, ErrorPlace } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
-import type { ExportTarget } from './export-kind.js'
-import type { TableShape } from './table-columns.js'
+import type { ExportTarget, TableShape } from './export-kind.js'
 import type { TableForm } from '../tables/table-form.js'
 
 /** One file that a worker is to write. */

@@ -6,8 +6,8 @@ import { outputError } from '../files/output-fault.js'
 import type { OutputPlan, OutputReply, OutputRequest, WrittenOutput } from './output-plan.js'
 import { ByteWriter } from '../model/byte-writer.js'
 import { TableBuilder } from './table-builder.js'
-import { shapeMetadata, tableColumns } from './table-columns.js'
-import type { TableEncoder } from '../tables/table-encoder.js'
+import { shapeMetadata, tableColumns } from './export-kind.js'
+import type { TableEncoder } from '../tables/column.js'
 import { createTableEncoder } from '../tables/table-encoders.js'
 
 const WRITE_BYTES = 1_048_576

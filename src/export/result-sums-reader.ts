@@ -14,13 +14,15 @@ const encoder = new TextEncoder()
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** The type of a value where it is summed up. */
+const SQL_TYPES = {
+  timestamp: 'BIGINT', uint32: 'UINTEGER', uint64: 'UBIGINT', double: 'DOUBLE', boolean: 'BOOLEAN', text: 'VARCHAR',
+  side: 'VARCHAR',
+} as const
+
 function sqlType({ type }: Column): string {
-  if (type.form === 'decimal') return `DECIMAL(${String(type.precision)}, ${String(type.scale)})`
-  const types = {
-    timestamp: 'BIGINT', uint32: 'UINTEGER', uint64: 'UBIGINT', double: 'DOUBLE', boolean: 'BOOLEAN', text: 'VARCHAR',
-    side: 'VARCHAR',
-  }
-  return types[type.form]
+  return type.form === 'decimal'
+    ? `DECIMAL(${String(type.precision)}, ${String(type.scale)})`
+    : SQL_TYPES[type.form]
 }
 
 /** Text formats are read as text: what is summed up are the characters that stand there. */

@@ -9,16 +9,16 @@ import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
 import { createWholeFile, type WholeFile } from '../files/whole-file-writer.js'
 import type { ConvertedOutput, ConvertOptions, ConvertProgress } from './convert-options.js'
-import { exportFileName, type ExportTarget } from './export-kind.js'
-import type { Manifest, ManifestEntry, ManifestOutput } from './manifest-writer.js'
+import {
+  exportFileName, type ExportTarget, lateMetadata, marginMetadata, metadataOf, shapeFromInstrument, shapeMetadata,
+  type TableShape,
+} from './export-kind.js'
+import type { Manifest, ManifestEntry, ManifestOutput, ResultBatch } from './manifest-writer.js'
 import type { OutputClient } from './output-client.js'
 import { fileFacts } from './output-folder-writer.js'
 import type { WrittenOutput } from './output-plan.js'
-import type { ResultBatch } from './result-batch-writer.js'
 import { hashedSource, type SourceFacts, sourceFacts } from './source-checksum.js'
 import type { ReadingCut } from '../model/damage-words.js'
-import { lateMetadata, marginMetadata, metadataOf } from './table-metadata.js'
-import { shapeFromInstrument, shapeMetadata, type TableShape } from './table-columns.js'
 import { isTextFormat, metadataIn, type TableForm } from '../tables/table-form.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
 

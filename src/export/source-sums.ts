@@ -1,8 +1,7 @@
 import { type EventBatch, ID_FORMS, type IdColumn, type TextColumn, VALUE_SCALES } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { ColumnChecksum } from './column-checksum.js'
-import type { ExportKind } from './export-kind.js'
-import { tableColumns, type TableShape } from './table-columns.js'
+import { type ExportKind, tableColumns, type TableShape } from './export-kind.js'
 
 const DAY_NS = 86_400_000_000_000n
 

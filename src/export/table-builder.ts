@@ -2,9 +2,8 @@ import { BacktapeError } from '../model/error.js'
 import { type EventBatch, ID_FORMS, type IdColumn, type TextColumn, VALUE_SCALES } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { SIDE_CODES } from '../model/side.js'
-import { ColumnBuffer, grown, type TableChunk } from '../tables/column-buffer.js'
-import type { ExportKind } from './export-kind.js'
-import { isPerEvent, tableColumns, type TableShape } from './table-columns.js'
+import { ColumnBuffer, grown, type TableChunk } from '../tables/column.js'
+import { type ExportKind, isPerEvent, tableColumns, type TableShape } from './export-kind.js'
 
 /** Rows of a chunk: a row group of Parquet, a record batch of Arrow. */
 const CHUNK_ROW_LIMIT = 131_072

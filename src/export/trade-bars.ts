@@ -38,9 +38,7 @@ export interface TradeBarStatistics {
  * that fills a bar belongs to it whole. A bar has no columns of the book: those are means over adapter time.
  */
 export class TradeBars {
-  readonly #subject: MinuteSubject
   readonly #units: MinuteUnits
-  readonly #rule: BarRule
   readonly #rows: TradeBarRow[] = []
   #builder: BarBuilder | null = null
   #sums: TradeMinute | null = null
@@ -49,10 +47,8 @@ export class TradeBars {
   #firstNs = Infinity
   #lastNs = -Infinity
 
-  constructor(subject: MinuteSubject, rule: BarRule) {
-    this.#subject = subject
+  constructor(private readonly subject: MinuteSubject, private readonly rule: BarRule) {
     this.#units = minuteUnits(subject.instrument, subject.underlyings)
-    this.#rule = rule
     this.#baseDay = subject.epochDay
   }
 
@@ -61,7 +57,7 @@ export class TradeBars {
     this.#baseDay ??= batch.epochDay
     const shiftNs = (batch.epochDay - this.#baseDay) * NS_PER_DAY
     const { kind, adapterTimeNs, count } = batch
-    const { epochDay, name = `a file of ${this.#subject.instrument.code}` } = this.#subject
+    const { epochDay, name = `a file of ${this.subject.instrument.code}` } = this.subject
     for (let index = 0; index < count; index++) {
       const time = (adapterTimeNs[index] as number) + shiftNs
       if (!(time <= this.#clockNs)) this.#clockNs = time
@@ -73,8 +69,7 @@ export class TradeBars {
 
   /** The bars. Nothing may be added afterwards. */
   finish(): TradeBarStatistics {
-    const leftOverCount = this.#sums?.tradeCount ?? 0
-    return { rows: this.#rows, leftOverCount, usdRate: this.#units.usdRate }
+    return { rows: this.#rows, leftOverCount: this.#sums?.tradeCount ?? 0, usdRate: this.#units.usdRate }
   }
 
   #addTrades(batch: EventBatch, index: number, shiftNs: number): void {
@@ -88,7 +83,7 @@ export class TradeBars {
       const timeNs = !Number.isNaN(ownNs)
         ? ownNs + shiftNs
         : Number.isNaN(eventNs) ? this.#clockNs : eventNs + shiftNs
-      if (this.#subject.epochDay !== null && (timeNs < 0 || timeNs >= NS_PER_DAY)) continue
+      if (this.subject.epochDay !== null && (timeNs < 0 || timeNs >= NS_PER_DAY)) continue
       const [of, at, by] = [side[row] as number, price[row] as number, quantity[row] as number]
       this.#sums ??= new TradeMinute(this.#units, priceScale, quantityScale)
       this.#sums.alignTo(priceScale, quantityScale)
@@ -102,7 +97,7 @@ export class TradeBars {
 
   #builderAt(nowNs: number): BarBuilder {
     return (this.#builder ??= new BarBuilder({
-      rule: this.#rule, instrument: this.#subject.instrument, epochDay: this.#baseDay ?? 0, nowNs, sendsEmpty: false,
+      rule: this.rule, instrument: this.subject.instrument, epochDay: this.#baseDay ?? 0, nowNs, sendsEmpty: false,
     }))
   }
 

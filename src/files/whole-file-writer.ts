@@ -1,13 +1,12 @@
 import { fsyncSync, renameSync, rmSync } from 'node:fs'
-import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, link, open, rename, rm, stat, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import { isFolder } from './folder-writer.js'
 import { keepFresh } from './heartbeat-client.js'
-import { removeLeftovers } from './leftover-writer.js'
+import { removeLeftovers, LEFTOVER_MS, partName, partOwner } from './leftover-writer.js'
 import { barrenError, existsError, outputError, systemCode } from './output-fault.js'
 import { checkOutputPlace, type InputFiles } from './output-place-reader.js'
-import { partName } from './part-owner-reader.js'
 import { whileUnfinished } from './unfinished-writer.js'
 
 /** The options of a new output file. */
@@ -64,7 +63,8 @@ async function publishNew(temporaryPath: string, path: string): Promise<void> {
   await rm(temporaryPath, { force: true })
 }
 
-function exists(path: string): Promise<boolean> {
+/** True where anything stands at a path. */
+export function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,
@@ -217,4 +217,61 @@ export async function commitWholeFiles(files: readonly WholeFile[]): Promise<(Ba
   }
   for (const folder of new Set(files.map(({ path }) => dirname(path)))) await syncFolder(folder)
   return outcomes
+}
+
+/** Writes a text as a whole file: in its place at once, or not at all. */
+export async function writeWholeText(path: string, text: string, options: WholeFileOptions = {}): Promise<void> {
+  const file = await createWholeFile(path, options)
+  try {
+    await file.write(new TextEncoder().encode(text))
+    await file.commit()
+  } finally {
+    await file.abort()
+  }
+}
+
+const PAUSE_MS = 10
+/** A turn lasts milliseconds. Whoever died elsewhere in the middle of one is a leftover after {@link LEFTOVER_MS}. */
+const WAIT_LIMIT_MS = LEFTOVER_MS + 60_000
+
+/** Names of the unfinished files of the same output that are not this one. */
+async function othersOf(file: WholeFile): Promise<string[]> {
+  const own = basename(file.temporaryPath)
+  const prefix = `.${basename(file.path)}.backtape-part-`
+  const names = await readdir(dirname(file.path))
+  return names.filter((name) => name !== own && name.startsWith(prefix) && partOwner(name) !== null)
+}
+
+function waitedError(path: string, other: string): BacktapeError {
+  const minutes = String(WAIT_LIMIT_MS / 60_000)
+  const sentence = `Cannot write ${path}: another process has been writing it for ${minutes} minutes; end it and ` +
+    'run this again'
+  return new BacktapeError('OUTPUT_FAILED', sentence, { file: path, found: other.slice(0, 80) })
+}
+
+/**
+ * Creates the next version of a file that several processes change: returns once no other process has an unfinished
+ * one, so what is read then stays as it is until `commit`, which ends the turn, as `abort` does. The unfinished file is
+ * the lock: each process makes its own, then looks; of two that see each other the larger name steps back. What an
+ * ended process left is removed, and a process whose file was taken for a leftover fails in `commit`. Throws
+ * OUTPUT_FAILED.
+ */
+export async function createExclusiveFile(path: string): Promise<WholeFile> {
+  let file = await createWholeFile(path, { force: true })
+  try {
+    for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
+      const [other, ...more] = await othersOf(file)
+      if (other === undefined) return file
+      if (waitedMs >= WAIT_LIMIT_MS) throw waitedError(path, other)
+      const own = basename(file.temporaryPath)
+      const isFirst = [other, ...more].every((name) => own < name)
+      // Making the file anew also looks for leftovers; whoever is first keeps its place, and does so now and then.
+      if (!isFirst || waitedMs % 1000 === 990) await file.abort()
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+      if (!isFirst || waitedMs % 1000 === 990) file = await createWholeFile(path, { force: true })
+    }
+  } catch (error) {
+    await file.abort()
+    throw error
+  }
 }

@@ -47,8 +47,7 @@ export async function createFrameCompressor(level: number): Promise<FrameCompres
     const framed = new Uint8Array(packed.length + 4)
     framed.set(packed)
     framed[4] = (packed[4] ?? 0) | CHECKSUM_FLAG
-    const hash = Number(hasher.h64Raw(content) & 0xffffffffn)
-    new DataView(framed.buffer).setUint32(packed.length, hash, true)
+    new DataView(framed.buffer).setUint32(packed.length, Number(hasher.h64Raw(content) & 0xffffffffn), true)
     return framed
   }
 }

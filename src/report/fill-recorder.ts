@@ -1,8 +1,9 @@
 import { Decimal } from '../model/decimal.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import type { MarkedFill } from './mark-outs.js'
-import { PackedRows, type PackedForm, type Rowed } from './packed-rows.js'
-import type { RowBudget } from './row-budget.js'
+import { keptValue } from '../model/kept-value.js'
+import { restoredState, savedState, type Saved } from '../model/saved-state.js'
+import { noInstruments, PackedRows, type PackedForm, type Rowed, type RowBudget } from './packed-rows.js'
 import type { Fill } from '../venue/account-messages.js'
 
 /** Where a fill belongs and what it did to the money. */
@@ -66,25 +67,22 @@ export interface FillRecorderState {
   /** The number of records that are rows: the first ones. */
   readonly rowCount: number
   readonly unreceived: readonly number[]
-  readonly sums: readonly (readonly [
-    accountId: string,
-    instruments: readonly (readonly [instrumentId: number, sums: FillSums])[],
-  ])[]
+  readonly sums: Saved<Map<string, Map<number, FillSums>>>
 }
+
+const noFills = (): FillSums => ({
+  fillCount: 0, makerFillCount: 0, gapFillCount: 0, behindDataCount: 0, position: 0, lowestPosition: 0,
+  highestPosition: 0,
+})
 
 /** Every fill of a world in the order of execution. */
 export class FillRecorder {
   readonly rows: PackedRows<FillRecord> = new PackedRows(FORMS)
   /** By account id, then instrument id. */
-  readonly sums: Map<string, Map<number, FillSums>> = new Map()
+  sums: Map<string, Map<number, FillSums>> = new Map()
   readonly #unreceived: Map<string, FillRecord> = new Map()
-  readonly #directory: InstrumentDirectory
-  readonly #budget: RowBudget
 
-  constructor(directory: InstrumentDirectory, budget: RowBudget) {
-    this.#directory = directory
-    this.#budget = budget
-  }
+  constructor(private readonly directory: InstrumentDirectory, private readonly budget: RowBudget) {}
 
   /** The number of fills that the clients had not received. */
   get unreceivedCount(): number {
@@ -92,11 +90,11 @@ export class FillRecorder {
   }
 
   filled(fill: Fill, context: FillContext): void {
-    const entry = this.#directory.get(fill.instrumentId)
+    const entry = this.directory.get(fill.instrumentId)
     const sign = fill.side === 'BID' ? 1 : -1
     const { ownFillId, ownOrderId, exchangeTimeNs, addedLiquidity, fees, feeUnderlyingId } = fill
     const record: FillRecord = {
-      row: this.#budget.isKeeping ? this.rows.length : -1,
+      row: this.budget.isKeeping ? this.rows.length : -1,
       ownFillId, ownOrderId, exchangeTimeNs, addedLiquidity, fees, feeUnderlyingId,
       accountId: context.accountId,
       clientId: context.clientId,
@@ -115,8 +113,8 @@ export class FillRecorder {
       markOuts: [null, null, null, null],
       markOutScales: [null, null, null, null],
     }
-    if (this.#budget.isKeeping) {
-      this.#budget.take('fills')
+    if (this.budget.isKeeping) {
+      this.budget.take('fills')
       this.rows.add(record)
     }
     // A forced fill is nobody's own.
@@ -149,10 +147,10 @@ export class FillRecorder {
   state(others: readonly FillRecord[]): FillRecorderState {
     const records = [...new Set([...this.rows.all(), ...this.#unreceived.values(), ...others])]
     const place = new Map(records.map((record, index) => [record, index]))
-    const sums = [...this.sums].map(([accountId, instruments]) => [accountId, [...instruments]] as const)
     return {
       records, rowCount: this.rows.length,
-      unreceived: [...this.#unreceived.values()].map((record) => place.get(record) ?? 0), sums,
+      unreceived: [...this.#unreceived.values()].map((record) => place.get(record) ?? 0),
+      sums: savedState(this.sums),
     }
   }
 
@@ -166,15 +164,14 @@ export class FillRecorder {
       markOutScales: [...record.markOutScales],
     }))
     for (const record of own.slice(0, rowCount)) {
-      this.#budget.take('fills')
+      this.budget.take('fills')
       this.rows.add(record)
     }
     for (const index of unreceived) {
       const record = own[index]
       if (record !== undefined) this.#unreceived.set(record.ownFillId, record)
     }
-    for (const [accountId, instruments] of sums)
-      this.sums.set(accountId, new Map(instruments.map(([id, counts]) => [id, { ...counts }])))
+    this.sums = restoredState(sums)
     return own
   }
 
@@ -201,13 +198,6 @@ export class FillRecorder {
   }
 
   #sumsOf(accountId: string, instrumentId: number): FillSums {
-    const byInstrument = this.sums.get(accountId) ?? new Map<number, FillSums>()
-    this.sums.set(accountId, byInstrument)
-    const sums = byInstrument.get(instrumentId) ?? {
-      fillCount: 0, makerFillCount: 0, gapFillCount: 0, behindDataCount: 0, position: 0, lowestPosition: 0,
-      highestPosition: 0,
-    }
-    byInstrument.set(instrumentId, sums)
-    return sums
+    return keptValue(keptValue(this.sums, accountId, noInstruments<FillSums>), instrumentId, noFills)
   }
 }

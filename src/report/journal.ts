@@ -26,7 +26,6 @@ export interface LineSink {
  * stores the open segment alone.
  */
 export class Journal {
-  readonly #sink: LineSink | null
   readonly #segmentDigests: string[] = []
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   // The open segment as bytes; its whole lines lie before #byteCount.
@@ -35,9 +34,7 @@ export class Journal {
   #openCount = 0
   #lineCount = 0
 
-  constructor(sink: LineSink | null = null) {
-    this.#sink = sink
-  }
+  constructor(private readonly sink: LineSink | null = null) {}
 
   get lineCount(): number {
     return this.#lineCount
@@ -59,7 +56,7 @@ export class Journal {
 
   /** The line that was begun is whole. */
   endLine(): void {
-    this.#sink?.write(this.#decoder.decode(this.#lines.slice(this.#byteCount)))
+    this.sink?.write(this.#decoder.decode(this.#lines.slice(this.#byteCount)))
     this.#end()
     this.#lineCount++
     if (this.#openCount === SEGMENT_LINES) this.#close()
@@ -73,9 +70,9 @@ export class Journal {
   }
 
   state(): JournalState {
-    const text = this.#decoder.decode(this.#open())
     return {
-      lineCount: this.#lineCount, segmentDigests: [...this.#segmentDigests], openLines: text.split('\n').slice(0, -1),
+      lineCount: this.#lineCount, segmentDigests: [...this.#segmentDigests],
+      openLines: this.#decoder.decode(this.#open()).split('\n').slice(0, -1),
     }
   }
 

@@ -1,5 +1,6 @@
 import { quotient } from '../model/contract.js'
 import { Decimal } from '../model/decimal.js'
+import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 
 /** The part of a fill that is open: nothing has closed it yet. */
 export interface Lot {
@@ -24,61 +25,43 @@ interface Extreme {
   readonly price: Decimal
 }
 
-/** {@link LotQueue} as plain data. */
-export interface LotQueueState {
-  readonly sign: number
-  readonly nextSequence: number
-  readonly lots: readonly {
-    readonly [Name in keyof Lot]: Lot[Name] extends Decimal ? string : Lot[Name]
-  }[]
-  readonly highs: readonly (readonly [sequence: number, price: string])[]
-  readonly lows: readonly (readonly [sequence: number, price: string])[]
+/** The content of a queue. */
+interface LotQueueContent {
+  /** 1 for long, -1 for short; 0 before the first lot. */
+  sign: number
+  /** Sum of all quantities. */
+  quantity: Decimal
+  nextSequence: number
+  readonly lots: Lot[]
+  /**
+   * Extremes of sampled prices since the opening of each lot: only those that no later sample has overtaken, so never
+   * more than there are lots.
+   */
+  readonly highs: Extreme[]
+  readonly lows: Extreme[]
 }
 
-/**
- * Extremes of sampled prices since the opening of each lot: only those that no later sample has overtaken, so never
- * more than there are lots.
- */
-class ExtremeSince {
-  readonly #direction: 1 | -1
-  #extremes: Extreme[] = []
+/** {@link LotQueue} as plain data. */
+export type LotQueueState = Saved<LotQueueContent>
 
-  constructor(direction: 1 | -1) {
-    this.#direction = direction
-  }
-
-  /** A price that every lot up to `sequence` has seen. */
-  add(price: Decimal, sequence: number): void {
-    const extremes = this.#extremes
-    for (let last = extremes.at(-1); last !== undefined; last = extremes.at(-1)) {
-      const order = last.price.cmp(price) * this.#direction
-      if (order > 0) {
-        if (last.sequence === sequence) return
-        break
-      }
-      extremes.pop()
+/** A price that every lot up to `sequence` has seen. */
+function addExtreme(extremes: Extreme[], direction: 1 | -1, price: Decimal, sequence: number): void {
+  for (let last = extremes.at(-1); last !== undefined; last = extremes.at(-1)) {
+    const order = last.price.cmp(price) * direction
+    if (order > 0) {
+      if (last.sequence === sequence) return
+      break
     }
-    extremes.push({ sequence, price })
+    extremes.pop()
   }
+  extremes.push({ sequence, price })
+}
 
-  /** The extreme since a lot was opened; null before the first sample. Lots before it are not asked for any more. */
-  since(sequence: number): Decimal | null {
-    const first = this.#extremes.findIndex((one) => one.sequence >= sequence)
-    if (first > 0) this.#extremes.splice(0, first)
-    return first < 0 ? null : (this.#extremes[0]?.price ?? null)
-  }
-
-  clear(): void {
-    this.#extremes = []
-  }
-
-  state(): (readonly [sequence: number, price: string])[] {
-    return this.#extremes.map(({ sequence, price }) => [sequence, price.toFixed()])
-  }
-
-  restore(state: LotQueueState['highs']): void {
-    this.#extremes = state.map(([sequence, price]) => ({ sequence, price: new Decimal(price) }))
-  }
+/** The extreme since a lot was opened; null before the first sample. Lots before it are not asked for any more. */
+function extremeSince(extremes: Extreme[], sequence: number): Decimal | null {
+  const first = extremes.findIndex((one) => one.sequence >= sequence)
+  if (first > 0) extremes.splice(0, first)
+  return first < 0 ? null : (extremes[0]?.price ?? null)
 }
 
 /** A part of an amount; half-even to 18 decimals. */
@@ -91,34 +74,40 @@ const CLOSED_PLACES = 64
 
 /** The open lots of one leg of a position, the oldest first, and the prices that they have seen. */
 export class LotQueue {
-  /** 1 for long, -1 for short; 0 before the first lot. */
-  sign = 0
-  /** Sum of all quantities. */
-  quantity: Decimal = new Decimal(0)
-  readonly #lots: Lot[] = []
+  #own: LotQueueContent = {
+    sign: 0, quantity: new Decimal(0), nextSequence: 0, lots: [], highs: [], lows: [],
+  }
   #first = 0
-  #nextSequence = 0
-  readonly #highs: ExtremeSince = new ExtremeSince(1)
-  readonly #lows: ExtremeSince = new ExtremeSince(-1)
+
+  /** 1 for long, -1 for short; 0 before the first lot. */
+  get sign(): number {
+    return this.#own.sign
+  }
+
+  /** Sum of all quantities. */
+  get quantity(): Decimal {
+    return this.#own.quantity
+  }
 
   get length(): number {
-    return this.#lots.length - this.#first
+    return this.#own.lots.length - this.#first
   }
 
   /** The oldest lot; undefined where nothing is open. */
   get oldest(): Lot | undefined {
-    return this.#lots[this.#first]
+    return this.#own.lots[this.#first]
   }
 
   /** All lots, the oldest first. */
-  open(): readonly Lot[] {
-    return this.#lots.slice(this.#first)
+  open(): Lot[] {
+    return this.#own.lots.slice(this.#first)
   }
 
   add(sign: number, lot: Omit<Lot, 'sequence'>): void {
-    this.sign = sign
-    this.quantity = this.quantity.plus(lot.quantity)
-    this.#lots.push({ ...lot, sequence: this.#nextSequence++ })
+    const own = this.#own
+    own.sign = sign
+    own.quantity = own.quantity.plus(lot.quantity)
+    own.lots.push({ ...lot, sequence: own.nextSequence++ })
   }
 
   /** Takes a quantity out of the oldest lot with its share of value and fees; all of the lot takes all of them. */
@@ -131,7 +120,7 @@ export class LotQueue {
     lot.value = value.minus(taken.value)
     lot.fee = fee.minus(taken.fee)
     lot.otherFee = otherFee.minus(taken.otherFee)
-    this.quantity = this.quantity.minus(quantity)
+    this.#own.quantity = this.quantity.minus(quantity)
     if (isAll) this.#shift()
     return taken
   }
@@ -149,54 +138,39 @@ export class LotQueue {
       lot.quantity = own
       if (!own.isZero() && !lot.value.isZero()) lot.price = priceOf(own, lot.value)
     }
-    this.quantity = quantity
+    this.#own.quantity = quantity
     this.#forgetPrices()
   }
 
   #shift(): void {
     this.#first++
     if (this.length === 0) this.#forgetPrices()
-    if (this.#first < CLOSED_PLACES || 2 * this.#first < this.#lots.length) return
-    this.#lots.splice(0, this.#first)
+    if (this.#first < CLOSED_PLACES || 2 * this.#first < this.#own.lots.length) return
+    this.#own.lots.splice(0, this.#first)
     this.#first = 0
   }
 
   /** A price that all open lots have seen. */
   sampled(price: Decimal): void {
-    this.#highs.add(price, this.#nextSequence - 1)
-    this.#lows.add(price, this.#nextSequence - 1)
+    const { highs, lows, nextSequence } = this.#own
+    addExtreme(highs, 1, price, nextSequence - 1)
+    addExtreme(lows, -1, price, nextSequence - 1)
   }
 
   /** Extremes since a lot was opened, to be asked for in the order of lots. */
   extremesOf({ sequence }: Lot): { readonly high: Decimal | null; readonly low: Decimal | null } {
-    return { high: this.#highs.since(sequence), low: this.#lows.since(sequence) }
+    return { high: extremeSince(this.#own.highs, sequence), low: extremeSince(this.#own.lows, sequence) }
   }
 
   #forgetPrices(): void {
-    this.#highs.clear()
-    this.#lows.clear()
+    this.#own.highs.length = this.#own.lows.length = 0
   }
 
   state(): LotQueueState {
-    const lots = this.open().map((lot) => ({
-      ...lot, price: lot.price.toFixed(), quantity: lot.quantity.toFixed(), value: lot.value.toFixed(),
-      fee: lot.fee.toFixed(), otherFee: lot.otherFee.toFixed(),
-    }))
-    return {
-      sign: this.sign, nextSequence: this.#nextSequence, lots, highs: this.#highs.state(), lows: this.#lows.state(),
-    }
+    return savedState({ ...this.#own, lots: this.open() })
   }
 
-  restore({ sign, nextSequence, lots, highs, lows }: LotQueueState): void {
-    this.sign = sign
-    for (const lot of lots)
-      this.#lots.push({
-        ...lot, price: new Decimal(lot.price), quantity: new Decimal(lot.quantity), value: new Decimal(lot.value),
-        fee: new Decimal(lot.fee), otherFee: new Decimal(lot.otherFee),
-      })
-    this.quantity = this.open().reduce((sum, lot) => sum.plus(lot.quantity), new Decimal(0))
-    this.#nextSequence = nextSequence
-    this.#highs.restore(highs)
-    this.#lows.restore(lows)
+  restore(state: LotQueueState): void {
+    this.#own = restoredState(state)
   }
 }

@@ -1,6 +1,8 @@
 import { textFromScaled } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { ExactSum } from '../model/exact-sum.js'
+import { keptValue } from '../model/kept-value.js'
+import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 
 /** The times after the receipt of a fill at which the market is looked at again: 0.1, 1, 10 and 60 s. */
 export const MARK_OUT_HORIZONS_NS: readonly number[] = [100_000_000, 1_000_000_000, 10_000_000_000, 60_000_000_000]
@@ -38,11 +40,12 @@ export interface MarkOutSums {
 /** Mark-outs as plain data; fills are meant by their index in a list of records. */
 export interface MarkOutsState {
   readonly queues: readonly (readonly (readonly [dueNs: number, fill: number])[])[]
-  readonly sums: readonly (readonly [
-    instrumentId: number,
-    horizons: readonly { readonly measuredCount: number; readonly weighted: string; readonly quantity: string }[],
-  ])[]
+  readonly sums: Saved<Map<number, MarkOutSums[]>>
 }
+
+const noMarkOuts = (): MarkOutSums[] => MARK_OUT_HORIZONS_NS.map(() => ({
+  measuredCount: 0, weighted: new ExactSum(), quantity: new ExactSum(),
+}))
 
 /** Powers of ten that are exact as numbers. */
 const POWERS: readonly number[] = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
@@ -96,19 +99,17 @@ class MarkOutQueue<Record> {
 /** Where the market went after fills: a queue for each horizon, in the order in which fills were received. */
 export class MarkOuts<Record extends MarkedFill> {
   /** By instrument id, one for each horizon. */
-  readonly sums: Map<number, MarkOutSums[]> = new Map()
+  sums: Map<number, MarkOutSums[]> = new Map()
   readonly #queues: readonly MarkOutQueue<Record>[] = MARK_OUT_HORIZONS_NS.map(() => new MarkOutQueue())
-  readonly #wake: (horizon: number, dueNs: number) => void
-  readonly #done: (fill: Record) => void
 
   /**
    * `wake` is called with the index of a horizon and the time at which {@link measure} is to be called for it, `done`
    * with a fill of which nothing more is awaited.
    */
-  constructor(wake: (horizon: number, dueNs: number) => void, done: (fill: Record) => void = () => undefined) {
-    this.#wake = wake
-    this.#done = done
-  }
+  constructor(
+    private readonly wake: (horizon: number, dueNs: number) => void,
+    private readonly done: (fill: Record) => void = () => undefined,
+  ) {}
 
   /** A fill was received. Times never go back. */
   await(fill: Record, timeNs: number): void {
@@ -116,7 +117,7 @@ export class MarkOuts<Record extends MarkedFill> {
       const queue = this.#queues[horizon] as MarkOutQueue<Record>
       const dueNs = timeNs + (MARK_OUT_HORIZONS_NS[horizon] as number)
       queue.add(dueNs, fill)
-      if (queue.waitingCount === 1) this.#wake(horizon, dueNs)
+      if (queue.waitingCount === 1) this.wake(horizon, dueNs)
     }
   }
 
@@ -128,12 +129,12 @@ export class MarkOuts<Record extends MarkedFill> {
     for (; place < queue.fills.length; place++) {
       const dueNs = queue.dueNs[place] as number
       if (dueNs > nowNs) {
-        this.#wake(horizon, dueNs)
+        this.wake(horizon, dueNs)
         break
       }
       const fill = queue.fills[place] as Record
       this.#add(horizon, fill, midOf(fill.instrumentId))
-      if (horizon === LAST_HORIZON) this.#done(fill)
+      if (horizon === LAST_HORIZON) this.done(fill)
     }
     queue.close(place)
   }
@@ -150,12 +151,7 @@ export class MarkOuts<Record extends MarkedFill> {
       queues: this.#queues.map(({ dueNs, fills, first }) =>
         fills.slice(first).map((fill, index) => [dueNs[first + index] ?? 0, place.get(fill) ?? 0] as const),
       ),
-      sums: [...this.sums].map(([id, horizons]) => [
-        id,
-        horizons.map(({ measuredCount, weighted, quantity }) => ({
-          measuredCount, weighted: weighted.toFixed(), quantity: quantity.toFixed(),
-        })),
-      ]),
+      sums: savedState(this.sums),
     }
   }
 
@@ -167,14 +163,7 @@ export class MarkOuts<Record extends MarkedFill> {
         if (fill !== undefined) this.#queues[horizon]?.add(dueNs, fill)
       }
     })
-    for (const [id, horizons] of sums) {
-      this.sums.set(
-        id,
-        horizons.map(({ measuredCount, weighted, quantity }) => ({
-          measuredCount, weighted: ExactSum.from(weighted), quantity: ExactSum.from(quantity),
-        })),
-      )
-    }
+    this.sums = restoredState(sums)
   }
 
   #add(horizon: number, fill: MarkedFill, mid: TwiceMid): void {
@@ -191,11 +180,6 @@ export class MarkOuts<Record extends MarkedFill> {
   }
 
   #sumsOf(instrumentId: number): MarkOutSums[] {
-    let sums = this.sums.get(instrumentId)
-    if (sums === undefined) {
-      sums = MARK_OUT_HORIZONS_NS.map(() => ({ measuredCount: 0, weighted: new ExactSum(), quantity: new ExactSum() }))
-      this.sums.set(instrumentId, sums)
-    }
-    return sums
+    return keptValue(this.sums, instrumentId, noMarkOuts)
   }
 }

@@ -5,7 +5,7 @@ export interface MovedMoney {
   readonly kind: string
   readonly accountId: string
   readonly underlyingId: number
-  readonly instrumentId?: number
+  readonly instrumentId?: number | null
   readonly amount: string
   readonly feeAmount?: string
 }
@@ -23,12 +23,10 @@ export interface MoneySum {
 
 /** Sums of what the exchange did with the accounts' money of its own accord. */
 export class MoneyRecorder {
-  readonly #sums: Map<string, MoneySum> = new Map()
+  #sums: Map<string, MoneySum> = new Map()
 
-  add({
-    kind, accountId, underlyingId, instrumentId = null, amount, feeAmount = '0',
-  }: Omit<MovedMoney, 'instrumentId'> & { readonly instrumentId?: number | null }): void {
-    const key = JSON.stringify([accountId, kind, instrumentId, underlyingId])
+  add({ kind, accountId, underlyingId, instrumentId = null, amount, feeAmount = '0' }: MovedMoney): void {
+    const key = keyOf({ kind, accountId, underlyingId, instrumentId, amount, feeAmount })
     const known = this.#sums.get(key)
     this.#sums.set(key, {
       kind, accountId, instrumentId, underlyingId,
@@ -44,8 +42,10 @@ export class MoneyRecorder {
   }
 
   restore(sums: readonly MoneySum[]): void {
-    this.#sums.clear()
-    for (const sum of sums)
-      this.#sums.set(JSON.stringify([sum.accountId, sum.kind, sum.instrumentId, sum.underlyingId]), sum)
+    this.#sums = new Map(sums.map((sum) => [keyOf(sum), sum]))
   }
+}
+
+function keyOf({ accountId, kind, instrumentId, underlyingId }: Omit<MoneySum, 'count'>): string {
+  return JSON.stringify([accountId, kind, instrumentId, underlyingId])
 }

@@ -4,8 +4,9 @@ import type { Side } from '../model/side.js'
 import type { PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import type { TwiceMid } from './mark-outs.js'
-import { PackedRows, type PackedForm, type Rowed } from './packed-rows.js'
-import type { RowBudget } from './row-budget.js'
+import { keptValue } from '../model/kept-value.js'
+import { restoredState, savedState, type Saved } from '../model/saved-state.js'
+import { noInstruments, PackedRows, type PackedForm, type Rowed, type RowBudget } from './packed-rows.js'
 
 /**
  * An order over its life: what its client sent, what the exchange made of it. Integers at the instrument's own scales.
@@ -88,17 +89,13 @@ export interface OrderRecorderState {
   readonly twins: readonly number[]
   /** Those that ended last, the oldest first. */
   readonly ended: readonly number[]
-  readonly sums: readonly (readonly [
-    accountId: string,
-    instruments: readonly (readonly [instrumentId: number, sums: OrderSumsState])[],
-  ])[]
+  readonly sums: Saved<Map<string, Map<number, OrderSums>>>
 }
 
-/** {@link OrderSums} as plain data. */
-type OrderSumsState = Omit<OrderSums, 'states' | 'quantityAhead'> & {
-  readonly states: readonly (readonly [state: string, count: number])[]
-  readonly quantityAhead: string
-}
+const noOrders = (): OrderSums => ({
+  states: new Map(), acceptedCount: 0, filledOrderCount: 0, openCount: 0, touchedByGapCount: 0, acceptedQuantity: 0,
+  executedQuantity: 0, queuedCount: 0, quantityAhead: new ExactSum(),
+})
 
 const OVER: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED', 'DISCARDED'])
 
@@ -109,7 +106,7 @@ const ENDED_LIMIT = 1024
 export class OrderRecorder {
   readonly rows: PackedRows<OrderRecord> = new PackedRows(FORMS)
   /** By account id, then instrument id. */
-  readonly sums: Map<string, Map<number, OrderSums>> = new Map()
+  sums: Map<string, Map<number, OrderSums>> = new Map()
   /** Orders that are not over. */
   readonly #open: Map<string, OrderRecord> = new Map()
   /** Orders that took the id of one before them: the adapter will refuse them. */
@@ -121,16 +118,13 @@ export class OrderRecorder {
   readonly #ended: (OrderRecord | number)[] = []
   readonly #endedIds: string[] = []
   #endedCount = 0
-  readonly #directory: InstrumentDirectory
-  readonly #budget: RowBudget
-  readonly #midOf: (instrumentId: number) => TwiceMid
 
   /** `midOf` is the mid of an instrument as clients see it now. */
-  constructor(directory: InstrumentDirectory, budget: RowBudget, midOf: (instrumentId: number) => TwiceMid) {
-    this.#directory = directory
-    this.#budget = budget
-    this.#midOf = midOf
-  }
+  constructor(
+    private readonly directory: InstrumentDirectory,
+    private readonly budget: RowBudget,
+    private readonly midOf: (instrumentId: number) => TwiceMid,
+  ) {}
 
   placed(sender: Sender, entry: PlaceEntry, timeNs: number): void {
     this.#add(entry, sender, null, timeNs)
@@ -162,8 +156,7 @@ export class OrderRecorder {
 
   /** An order that the strategy's own side never sent. */
   discarded(sender: Sender, entry: PlaceEntry, timeNs: number, error: OrderError): void {
-    const record = this.#add(entry, sender, null, timeNs)
-    this.#end(record, 'DISCARDED', timeNs, error)
+    this.#end(this.#add(entry, sender, null, timeNs), 'DISCARDED', timeNs, error)
   }
 
   /** Refused by the adapter or the exchange. */
@@ -201,7 +194,7 @@ export class OrderRecorder {
     if (record === undefined) return
     record.touchedByGap = touchedByGap
     record.quantityAhead = Number.isSafeInteger(entryQuantityAhead) ? entryQuantityAhead : null
-    record.aheadScale = this.#directory.get(record.instrumentId)?.quantityScale ?? 0
+    record.aheadScale = this.directory.get(record.instrumentId)?.quantityScale ?? 0
     for (let factor = 1; factor < quantityFactor; factor *= 10) record.aheadScale++
   }
 
@@ -224,22 +217,16 @@ export class OrderRecorder {
     const place = new Map(records.map((record, index) => [record, index]))
     const indices = (some: Iterable<OrderRecord | number>): number[] =>
       [...some].map((one) => (typeof one === 'number' ? one : (place.get(one) ?? 0)))
-    const sums = [...this.sums].map(([accountId, instruments]) => {
-      const states = [...instruments].map(
-        ([id, own]) => [id, { ...own, states: [...own.states], quantityAhead: own.quantityAhead.toFixed() }] as const,
-      )
-      return [accountId, states] as const
-    })
     return {
       records, rowCount: this.rows.length, open: indices(this.#open.values()), twins: indices(this.#twins),
-      ended: indices(ended), sums,
+      ended: indices(ended), sums: savedState(this.sums),
     }
   }
 
   restore({ records, rowCount, open, twins, ended, sums }: OrderRecorderState): void {
     const own = records.map((record, index) => ({ ...record, row: index < rowCount ? index : -1 }))
     for (const record of own.slice(0, rowCount)) {
-      this.#budget.take('orders')
+      this.budget.take('orders')
       this.rows.add(record)
     }
     for (const index of open) {
@@ -250,23 +237,14 @@ export class OrderRecorder {
     for (const index of ended) if (own[index] !== undefined) this.#remember(own[index])
     const waiting = new Set([...open, ...twins])
     for (let row = 0; row < rowCount; row++) if (!waiting.has(row)) this.rows.pack(row)
-    for (const [accountId, instruments] of sums) {
-      this.sums.set(
-        accountId,
-        new Map(
-          instruments.map(([id, { states, quantityAhead, ...counts }]) => [
-            id, { ...counts, states: new Map(states), quantityAhead: ExactSum.from(quantityAhead) },
-          ]),
-        ),
-      )
-    }
+    this.sums = restoredState(sums)
   }
 
   #add(terms: Terms, { clientId, accountId }: Sender, replaces: string | null, sentNs: number): OrderRecord {
     const { ownOrderId, clientOrderId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity } = terms
-    const arrival = this.#midOf(instrumentId)
+    const arrival = this.midOf(instrumentId)
     const record: OrderRecord = {
-      row: this.#budget.isKeeping ? this.rows.length : -1, ownOrderId, clientOrderId, exchangeOrderId: null, clientId,
+      row: this.budget.isKeeping ? this.rows.length : -1, ownOrderId, clientOrderId, exchangeOrderId: null, clientId,
       accountId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity, executedQuantity: 0,
       state: 'PENDING_NEW', replaces, sentNs, acceptedNs: null, endedNs: null, quantityAhead: null, aheadScale: 0,
       touchedByGap: false, error: null,
@@ -274,8 +252,8 @@ export class OrderRecorder {
     }
     if (this.#open.has(record.ownOrderId)) this.#twins.push(record)
     else this.#open.set(record.ownOrderId, record)
-    if (this.#budget.isKeeping) {
-      this.#budget.take('orders')
+    if (this.budget.isKeeping) {
+      this.budget.take('orders')
       this.rows.add(record)
     }
     return record
@@ -319,16 +297,7 @@ export class OrderRecorder {
   }
 
   #sumsOf({ accountId, instrumentId }: OrderRecord): OrderSums {
-    const byInstrument = this.sums.get(accountId) ?? new Map<number, OrderSums>()
-    this.sums.set(accountId, byInstrument)
-    const known = byInstrument.get(instrumentId)
-    if (known !== undefined) return known
-    const sums: OrderSums = {
-      states: new Map(), acceptedCount: 0, filledOrderCount: 0, openCount: 0, touchedByGapCount: 0, acceptedQuantity: 0,
-      executedQuantity: 0, queuedCount: 0, quantityAhead: new ExactSum(),
-    }
-    byInstrument.set(instrumentId, sums)
-    return sums
+    return keptValue(keptValue(this.sums, accountId, noInstruments<OrderSums>), instrumentId, noOrders)
   }
 }
 

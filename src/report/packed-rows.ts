@@ -1,4 +1,6 @@
 import { textFromScaled } from '../model/decimal.js'
+import { keptValue } from '../model/kept-value.js'
+import { BacktapeError } from '../model/error.js'
 
 /**
  * The form in which a field of a record is kept: `number`: an integer, NaN or null; `numbers`: a list of
@@ -67,13 +69,10 @@ class WordColumn implements PackedColumn {
   readonly #chunks: Uint32Array[] = []
   readonly #numbers: Map<unknown, number> = new Map()
   readonly #words: unknown[] = []
+  readonly #add = (word: unknown): number => this.#words.push(word) - 1
 
   set(row: number, value: unknown): void {
-    let number = this.#numbers.get(value)
-    if (number === undefined) {
-      number = this.#words.push(value) - 1
-      this.#numbers.set(value, number)
-    }
+    const number = keptValue(this.#numbers, value, this.#add)
     const chunk = (this.#chunks[row >> CHUNK_BITS] ??= new Uint32Array(CHUNK_ROWS))
     chunk[row & CHUNK_MASK] = number
   }
@@ -193,20 +192,19 @@ function packed(text: string, bytes: Uint8Array, from: number): boolean {
   return all !== 0
 }
 
-function columnOf(form: PackedForm): PackedColumn {
-  switch (form) {
-    case 'number': return new NumberColumn()
-    case 'numbers': return new NumbersColumn()
-    case 'word': return new WordColumn()
-    case 'id': return new IdColumn()
-    case 'decimal': return new DecimalColumn()
-    case 'rare': return new RareColumn()
-  }
+const COLUMNS: Readonly<Record<PackedForm, new () => PackedColumn>> = {
+  number: NumberColumn, numbers: NumbersColumn, word: WordColumn, id: IdColumn, decimal: DecimalColumn,
+  rare: RareColumn,
 }
 
 /** Which row a record has; -1 for none. */
 export interface Rowed {
   readonly row: number
+}
+
+/** The sums of an account that has none yet, by instrument id. */
+export function noInstruments<Sums>(): Map<number, Sums> {
+  return new Map()
 }
 
 /**
@@ -222,7 +220,7 @@ export class PackedRows<Record extends Rowed> {
   /** `forms` says every field but `row`, in the order in which records have them. */
   constructor(forms: { readonly [Name in Exclude<keyof Record, 'row'>]: PackedForm }) {
     this.#names = Object.keys(forms)
-    this.#columns = Object.values<PackedForm>(forms).map(columnOf)
+    this.#columns = Object.values<PackedForm>(forms).map((form) => new COLUMNS[form]())
   }
 
   get length(): number {
@@ -260,5 +258,30 @@ export class PackedRows<Record extends Rowed> {
   /** All records in the order of their rows. */
   all(): Record[] {
     return Array.from({ length: this.#length }, (_, row) => this.at(row))
+  }
+}
+
+/** Rows of all tables that a pass keeps in memory, all worlds together; about 300 bytes each. */
+const ROW_LIMIT = 2_000_000
+
+/** Counts the rows that are kept; one for all worlds of a pass. */
+export class RowBudget {
+  #count = 0
+
+  constructor(
+    /** False: tables stay empty, the summary is the same. */
+    readonly isKeeping = true,
+    private readonly limit: number = ROW_LIMIT,
+  ) {}
+
+  /** To be called for every row that is kept, or for `count`; throws LIMIT_EXCEEDED where there are too many. */
+  take(table: string, count = 1): void {
+    this.#count += count
+    if (this.#count <= this.limit) return
+    const sentence = `Cannot keep another row of ${table}: a pass keeps at most ${this.limit} rows of its ` +
+      `tables; set tables to 'none' and read the journal instead`
+    throw new BacktapeError('LIMIT_EXCEEDED', sentence, {
+      field: 'tables', expected: `at most ${this.limit} rows`, found: 'more',
+    })
   }
 }

@@ -1,7 +1,8 @@
 import { returnStatistics, type ReturnStatistics } from '../measures/return-statistics.js'
 import { Decimal, plus } from '../model/decimal.js'
-import { equityOf, moneyFromTexts, moneyTexts, type MoneySums, type MoneySumsState } from './equity-recorder.js'
-import type { RowBudget } from './row-budget.js'
+import { restoredState, savedState, type Saved } from '../model/saved-state.js'
+import { equityOf, type MoneySums } from './equity-recorder.js'
+import type { RowBudget } from './packed-rows.js'
 
 const HOUR_NS = 3_600_000_000_000
 const DAY_NS = 24 * HOUR_NS
@@ -47,17 +48,19 @@ interface PeriodTrack {
   days: Returns
 }
 
+/** The sums of the hours so far. */
+interface PeriodSums {
+  readonly tracks: Map<number, PeriodTrack>
+  /** When hours were closed last, or the run began. */
+  closedNs: number
+  hasHourData: boolean
+  hasDayData: boolean
+}
+
 /** The recorder as plain data. */
 export interface PeriodRecorderState {
   readonly rows: readonly PeriodRecord[]
-  readonly closedNs: number
-  readonly hasHourData: boolean
-  readonly hasDayData: boolean
-  readonly tracks: readonly (readonly [underlyingId: number, track: {
-    readonly [Name in keyof PeriodTrack]: PeriodTrack[Name] extends Decimal
-      ? string
-      : PeriodTrack[Name] extends MoneySums ? MoneySumsState : PeriodTrack[Name]
-  }])[]
+  readonly sums: Saved<PeriodSums>
 }
 
 /** Returns of a run over equal periods, and their statistics. */
@@ -78,17 +81,10 @@ const ZERO: Decimal = new Decimal(0)
  * of one belongs to the hour before it. The first and the last may be shorter.
  */
 export class PeriodRecorder {
-  readonly rows: PeriodRecord[] = []
-  readonly #tracks: Map<number, PeriodTrack> = new Map()
-  readonly #budget: RowBudget
-  /** When hours were closed last, or the run began. */
-  #closedNs = 0
-  #hasHourData = false
-  #hasDayData = false
+  rows: PeriodRecord[] = []
+  #sums: PeriodSums = { tracks: new Map(), closedNs: 0, hasHourData: false, hasDayData: false }
 
-  constructor(budget: RowBudget) {
-    this.#budget = budget
-  }
+  constructor(private readonly budget: RowBudget) {}
 
   /** A fill was settled in an underlying. */
   filled(underlyingId: number): void {
@@ -102,7 +98,7 @@ export class PeriodRecorder {
 
   /** The money where the run begins. */
   begin(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
-    this.#closedNs = timeNs
+    this.#sums.closedNs = timeNs
     for (const [underlyingId, sums] of money) this.#trackOf(underlyingId, sums)
   }
 
@@ -114,8 +110,8 @@ export class PeriodRecorder {
     timeNs: number, money: ReadonlyMap<number, MoneySums>, fallOf: (underlyingId: number) => Decimal,
     hasEvents: boolean,
   ): void {
-    this.#hasHourData ||= hasEvents
-    this.#hasDayData ||= hasEvents
+    this.#sums.hasHourData ||= hasEvents
+    this.#sums.hasDayData ||= hasEvents
     for (const [underlyingId, sums] of money) {
       const track = this.#trackOf(underlyingId, sums)
       const fall = fallOf(underlyingId)
@@ -127,12 +123,12 @@ export class PeriodRecorder {
   /** The end of the run; what changed after an hour was closed at that very instant is an hour of its own. */
   end(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
     const isChanged = [...money].some(([id, sums]) => !equityOf(sums).eq(this.#trackOf(id, sums).hourEquity))
-    if (timeNs > this.#closedNs || isChanged) this.#closeAll(timeNs, money, true)
+    if (timeNs > this.#sums.closedNs || isChanged) this.#closeAll(timeNs, money, true)
   }
 
   /** Daily returns from {@link RETURNS_LEAST} days on, else those of hours; null of an underlying without money. */
   returnsOf(underlyingId: number): PeriodReturns | null {
-    const track = this.#tracks.get(underlyingId)
+    const track = this.#sums.tracks.get(underlyingId)
     if (track === undefined) return null
     const hasDays = track.days !== null && track.days.length >= RETURNS_LEAST
     const [unit, returns, periodsPerYear] = hasDays
@@ -147,57 +143,41 @@ export class PeriodRecorder {
   }
 
   state(): PeriodRecorderState {
-    return {
-      rows: this.rows, closedNs: this.#closedNs, hasHourData: this.#hasHourData, hasDayData: this.#hasDayData,
-      tracks: [...this.#tracks].map(([id, track]) => [id, {
-        ...track, sums: moneyTexts(track.sums), hourEquity: track.hourEquity.toFixed(),
-        dayEquity: track.dayEquity.toFixed(), drawdown: track.drawdown.toFixed(), funding: track.funding.toFixed(),
-      }]),
-    }
+    return { rows: this.rows, sums: savedState(this.#sums) }
   }
 
-  restore({ rows, closedNs, hasHourData, hasDayData, tracks }: PeriodRecorderState): void {
-    for (const row of rows) {
-      this.#budget.take('hours')
-      this.rows.push(row)
-    }
-    this.#closedNs = closedNs
-    this.#hasHourData = hasHourData
-    this.#hasDayData = hasDayData
-    for (const [id, track] of tracks)
-      this.#tracks.set(id, {
-        ...track, sums: moneyFromTexts(track.sums), hourEquity: new Decimal(track.hourEquity),
-        dayEquity: new Decimal(track.dayEquity), drawdown: new Decimal(track.drawdown),
-        funding: new Decimal(track.funding), hours: copyOf(track.hours), days: copyOf(track.days),
-      })
+  restore({ rows, sums }: PeriodRecorderState): void {
+    this.budget.take('hours', rows.length)
+    this.rows = [...rows]
+    this.#sums = restoredState(sums)
   }
 
   #closeAll(timeNs: number, money: ReadonlyMap<number, MoneySums>, isDay: boolean): void {
-    const startNs = timeNs > this.#closedNs ? (Math.ceil(timeNs / HOUR_NS) - 1) * HOUR_NS : timeNs
+    const startNs = timeNs > this.#sums.closedNs ? (Math.ceil(timeNs / HOUR_NS) - 1) * HOUR_NS : timeNs
     for (const [underlyingId, sums] of money) this.#close(startNs, underlyingId, sums, isDay)
-    this.#closedNs = timeNs
-    this.#hasHourData = false
-    if (isDay) this.#hasDayData = false
+    this.#sums.closedNs = timeNs
+    this.#sums.hasHourData = false
+    if (isDay) this.#sums.hasDayData = false
   }
 
   #close(timeNs: number, underlyingId: number, sums: MoneySums, isDay: boolean): void {
     const track = this.#trackOf(underlyingId, sums)
     const { sums: before, drawdown, funding, fillCount } = track
     const equity = sums === before ? track.hourEquity : equityOf(sums)
-    if (this.#budget.isKeeping) {
-      this.#budget.take('hours')
+    if (this.budget.isKeeping) {
+      this.budget.take('hours')
       this.rows.push({
         timeNs, underlyingId, profit: equity.minus(track.hourEquity).toFixed(),
         realizedPnl: sums.realizedPnl.minus(before.realizedPnl).toFixed(),
         unrealizedPnl: sums.unrealizedPnl.minus(before.unrealizedPnl).toFixed(),
         fees: sums.fees.minus(before.fees).toFixed(), flows: sums.flows.minus(before.flows).toFixed(),
         funding: funding.toFixed(), turnover: sums.turnover.minus(before.turnover).toFixed(), fillCount,
-        equity: equity.toFixed(), drawdown: drawdown.toFixed(), hasData: this.#hasHourData,
+        equity: equity.toFixed(), drawdown: drawdown.toFixed(), hasData: this.#sums.hasHourData,
       })
     }
-    track.hours = withReturn(track.hours, track.hourEquity, equity, this.#hasHourData)
+    track.hours = withReturn(track.hours, track.hourEquity, equity, this.#sums.hasHourData)
     if (isDay) {
-      track.days = withReturn(track.days, track.dayEquity, equity, this.#hasDayData)
+      track.days = withReturn(track.days, track.dayEquity, equity, this.#sums.hasDayData)
       track.dayEquity = equity
       // From now on the returns are those of days.
       if (track.days !== null && track.days.length >= RETURNS_LEAST) track.hours = []
@@ -211,20 +191,16 @@ export class PeriodRecorder {
 
   /** An underlying that shows up later stood at its start until then. */
   #trackOf(underlyingId: number, sums: MoneySums | null): PeriodTrack {
-    const known = this.#tracks.get(underlyingId)
+    const known = this.#sums.tracks.get(underlyingId)
     if (known !== undefined) return known
     const start = sums?.start ?? ZERO
     const track: PeriodTrack = {
       sums: { start, realizedPnl: ZERO, unrealizedPnl: ZERO, fees: ZERO, flows: ZERO, turnover: ZERO },
       hourEquity: start, dayEquity: start, drawdown: ZERO, funding: ZERO, fillCount: 0, hours: [], days: [],
     }
-    this.#tracks.set(underlyingId, track)
+    this.#sums.tracks.set(underlyingId, track)
     return track
   }
-}
-
-function copyOf(returns: Returns): Returns {
-  return returns === null ? null : [...returns]
 }
 
 /** A period without data and without a change of equity is none. */

@@ -1,5 +1,6 @@
 import type { ErrorSource, OrderError } from '../model/order.js'
 import { LatencySketch, type LatencySketchState } from '../model/latency-sketch.js'
+import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 
 /** The requests of order entry. */
 export type RequestKind = 'place' | 'amend' | 'replace' | 'cancel' | 'cancelAll'
@@ -16,12 +17,18 @@ export interface RejectionCount {
   readonly count: number
 }
 
+/** Counts beside the latencies. */
+interface Counted {
+  readonly refusals: Map<string, number>
+  /** Times of sending of unanswered requests by kind, then id, in order; a list only where an id was sent twice. */
+  readonly sent: Readonly<Record<RequestKind, Map<string, number | number[]>>>
+}
+
 /** The counters as plain data. */
 export interface RequestCountersState {
   readonly requestNs: LatencySketchState
   readonly responseNs: LatencySketchState
-  readonly refusals: readonly (readonly [key: string, count: number])[]
-  readonly sent: readonly (readonly [key: string, times: readonly number[]])[]
+  readonly counted: Saved<Counted>
 }
 
 /** The counts of requests by outcome: refusals by type, and how long requests and answers travelled. */
@@ -30,15 +37,14 @@ export class RequestCounters {
   readonly requestNs: LatencySketch = new LatencySketch()
   /** From the exchange's stamp to the client. */
   readonly responseNs: LatencySketch = new LatencySketch()
-  readonly #refusals: Map<string, number> = new Map()
-  /** Times of sending of unanswered requests by kind, then id, in order; a list only where an id was sent twice. */
-  readonly #sent: Readonly<Record<RequestKind, Map<string, number | number[]>>> = {
-    place: new Map(), amend: new Map(), replace: new Map(), cancel: new Map(), cancelAll: new Map(),
+  #counted: Counted = {
+    refusals: new Map(),
+    sent: { place: new Map(), amend: new Map(), replace: new Map(), cancel: new Map(), cancelAll: new Map() },
   }
 
   /** A request left its client. */
   sent(kind: RequestKind, id: string, timeNs: number): void {
-    const sent = this.#sent[kind]
+    const sent = this.#counted.sent[kind]
     const times = sent.get(id)
     if (times === undefined) sent.set(id, timeNs)
     else if (typeof times === 'number') sent.set(id, [times, timeNs])
@@ -50,7 +56,7 @@ export class RequestCounters {
     kind: RequestKind, id: string, timeNs: number,
     { exchangeTimeNs, error }: { readonly exchangeTimeNs?: number; readonly error?: OrderError },
   ): void {
-    const sent = this.#sent[kind]
+    const sent = this.#counted.sent[kind]
     const times = sent.get(id)
     const sentNs = typeof times === 'object' ? times.shift() : times
     if (typeof times !== 'object' || times.length === 0) sent.delete(id)
@@ -62,12 +68,12 @@ export class RequestCounters {
 
   refused(kind: RequestKind, source: ErrorSource | 'STRATEGY', type: string): void {
     const key = `${kind} ${source} ${type}`
-    this.#refusals.set(key, (this.#refusals.get(key) ?? 0) + 1)
+    this.#counted.refusals.set(key, (this.#counted.refusals.get(key) ?? 0) + 1)
   }
 
   /** Refusals in the order of their names. */
   rejections(): RejectionCount[] {
-    return [...this.#refusals]
+    return [...this.#counted.refusals]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, count]) => {
         const [request = '', source = '', ...type] = key.split(' ')
@@ -78,21 +84,14 @@ export class RequestCounters {
   }
 
   state(): RequestCountersState {
-    const sent = Object.entries(this.#sent).flatMap(([kind, byId]) =>
-      [...byId].map(([id, times]) => [`${kind} ${id}`, typeof times === 'number' ? [times] : [...times]] as const),
-    )
     return {
-      requestNs: this.requestNs.state(), responseNs: this.responseNs.state(), refusals: [...this.#refusals], sent,
+      requestNs: this.requestNs.state(), responseNs: this.responseNs.state(), counted: savedState(this.#counted),
     }
   }
 
-  restore({ requestNs, responseNs, refusals, sent }: RequestCountersState): void {
+  restore({ requestNs, responseNs, counted }: RequestCountersState): void {
     this.requestNs.restore(requestNs)
     this.responseNs.restore(responseNs)
-    for (const [key, count] of refusals) this.#refusals.set(key, count)
-    for (const [key, times] of sent) {
-      const [kind = 'place', ...id] = key.split(' ')
-      this.#sent[kind as RequestKind].set(id.join(' '), [...times])
-    }
+    this.#counted = restoredState(counted)
   }
 }

@@ -4,10 +4,11 @@ import {
 import { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { exactSum } from '../model/exact-money.js'
+import { keptValue } from '../model/kept-value.js'
 import { profitAt } from '../model/position-sums.js'
+import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import { LotQueue, shareOf, type Lot, type LotQueueState } from './lot-queue.js'
-import { PackedRows, type PackedForm, type Rowed } from './packed-rows.js'
-import type { RowBudget } from './row-budget.js'
+import { PackedRows, type PackedForm, type Rowed, type RowBudget } from './packed-rows.js'
 
 /** Where lots are matched: one leg of an account's position in one instrument. */
 export interface TripPlace {
@@ -79,22 +80,27 @@ export interface TripSums {
   losses: Decimal
 }
 
+/** The sums of the trips so far. */
+interface TripsContent {
+  /** By settlement underlying. */
+  readonly sums: Map<number, TripSums>
+  openCount: number
+  openSinceNs: number
+  openNs: number
+}
+
 /** The recorder as plain data. */
 export interface RoundTripsState {
   readonly rows: readonly TripRecord[]
   readonly queues: readonly (TripPlace & { readonly queue: LotQueueState })[]
-  readonly sums: readonly (readonly [
-    underlyingId: number,
-    sums: { readonly [Name in keyof TripSums]: TripSums[Name] extends Decimal ? string : TripSums[Name] },
-  ])[]
-  readonly openCount: number
-  readonly openSinceNs: number
-  readonly openNs: number
+  readonly own: Saved<TripsContent>
 }
 
 /** The most lots that one leg may hold open. */
 const LOT_LIMIT = 1_000_000
 const ZERO: Decimal = new Decimal(0)
+
+const noTrips = (): TripSums => ({ count: 0, winCount: 0, lossCount: 0, openCount: 0, wins: ZERO, losses: ZERO })
 
 interface Leg {
   readonly place: TripPlace
@@ -114,26 +120,24 @@ type Exit = Pick<TripFill, 'price' | 'value' | 'fee' | 'otherFee' | 'fillId' | '
  */
 export class RoundTrips {
   readonly rows: PackedRows<TripRecord> = new PackedRows(FORMS)
-  /** By settlement underlying. */
-  readonly sums: Map<number, TripSums> = new Map()
   readonly #legs: Map<string, Leg> = new Map()
-  readonly #budget: RowBudget
-  #openCount = 0
-  #openSinceNs = 0
-  #openNs = 0
+  #own: TripsContent = { sums: new Map(), openCount: 0, openSinceNs: 0, openNs: 0 }
 
-  constructor(budget: RowBudget) {
-    this.#budget = budget
+  constructor(private readonly budget: RowBudget) {}
+
+  /** By settlement underlying. */
+  get sums(): ReadonlyMap<number, TripSums> {
+    return this.#own.sums
   }
 
   /** True while any leg holds something. */
   get isOpen(): boolean {
-    return this.#openCount > 0
+    return this.#own.openCount > 0
   }
 
   /** Time with a position until now. */
   openNs(nowNs: number): number {
-    return this.#openNs + (this.isOpen ? nowNs - this.#openSinceNs : 0)
+    return this.#own.openNs + (this.isOpen ? nowNs - this.#own.openSinceNs : 0)
   }
 
   /** Instruments of which something is open. */
@@ -234,31 +238,22 @@ export class RoundTrips {
         cause: price === null ? 'unvalued' : 'open',
       })
     }
-    this.#openNs = this.openNs(timeNs)
-    this.#openCount = 0
+    this.#own.openNs = this.openNs(timeNs)
+    this.#own.openCount = 0
   }
 
   state(): RoundTripsState {
     return {
       rows: this.rows.all(),
       queues: [...this.#legs.values()].map(({ place, queue }) => ({ ...place, queue: queue.state() })),
-      sums: [...this.sums].map(([id, sums]) =>
-        [id, { ...sums, wins: sums.wins.toFixed(), losses: sums.losses.toFixed() }] as const),
-      openCount: this.#openCount, openSinceNs: this.#openSinceNs, openNs: this.#openNs,
+      own: savedState(this.#own),
     }
   }
 
-  restore(
-    { rows, queues, sums, openCount, openSinceNs, openNs }: RoundTripsState,
-    contractOf: (place: TripPlace) => Contract,
-  ): void {
+  restore({ rows, queues, own }: RoundTripsState, contractOf: (place: TripPlace) => Contract): void {
     for (const row of rows) this.#keep(row)
     for (const { queue, ...place } of queues) this.#legOf(place, contractOf(place)).queue.restore(queue)
-    for (const [id, own] of sums)
-      this.sums.set(id, { ...own, wins: new Decimal(own.wins), losses: new Decimal(own.losses) })
-    this.#openCount = openCount
-    this.#openSinceNs = openSinceNs
-    this.#openNs = openNs
+    this.#own = restoredState(own)
   }
 
   #open({ place, queue }: Leg, { sign, timeNs, fillId, price, quantity, value, fee, otherFee }: TripFill): void {
@@ -303,7 +298,7 @@ export class RoundTrips {
     const gross = isValued ? profitAt(contract, { quantity: side, openValue: entry.value }, exit.value) : ZERO
     const fees = entry.fee.plus(exit.fee)
     if (exit.timeNs !== null) this.#add(contract, gross.minus(fees))
-    if (!this.#budget.isKeeping) return
+    if (!this.budget.isKeeping) return
     const ends = isValued ? [lot.price, exit.price] : [lot.price]
     const highest = Decimal.max(...ends, high ?? lot.price)
     const lowest = Decimal.min(...ends, low ?? lot.price)
@@ -322,7 +317,7 @@ export class RoundTrips {
   }
 
   #keep(record: TripRecord): void {
-    this.#budget.take('trades')
+    this.budget.take('trades')
     this.rows.add(record)
     this.rows.pack(record.row)
   }
@@ -341,27 +336,17 @@ export class RoundTrips {
   }
 
   #sumsOf({ settlementUnderlyingId }: Contract): TripSums {
-    const known = this.sums.get(settlementUnderlyingId)
-    if (known !== undefined) return known
-    const sums: TripSums = { count: 0, winCount: 0, lossCount: 0, openCount: 0, wins: ZERO, losses: ZERO }
-    this.sums.set(settlementUnderlyingId, sums)
-    return sums
+    return keptValue(this.#own.sums, settlementUnderlyingId, noTrips)
   }
 
   #legOf(place: TripPlace, contract: Contract): Leg {
-    const key = keyOf(place)
-    const known = this.#legs.get(key)
-    if (known !== undefined) return known
-    const leg = { place, contract, queue: new LotQueue() }
-    this.#legs.set(key, leg)
-    return leg
+    return keptValue(this.#legs, keyOf(place), () => ({ place, contract, queue: new LotQueue() }))
   }
 
-  /** Counts legs that hold something, and the time in which any does. */
   #count(wasEmpty: boolean, isEmpty: boolean, timeNs: number): void {
     if (wasEmpty === isEmpty) return
-    if (!isEmpty && this.#openCount++ === 0) this.#openSinceNs = timeNs
-    if (isEmpty && --this.#openCount === 0) this.#openNs += timeNs - this.#openSinceNs
+    if (!isEmpty && this.#own.openCount++ === 0) this.#own.openSinceNs = timeNs
+    if (isEmpty && --this.#own.openCount === 0) this.#own.openNs += timeNs - this.#own.openSinceNs
   }
 }
 

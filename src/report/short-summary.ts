@@ -2,8 +2,7 @@ import { Decimal } from '../model/decimal.js'
 import type { LatencyQuantiles } from '../model/latency-sketch.js'
 import type { MoneySummary } from './money-summary.js'
 import type { InstrumentSummary, RunSummary } from './run-summary.js'
-import { signalText } from './signal-words.js'
-import { durationText, orderCountsText, percentText } from './summary-words.js'
+import { signalText, durationText, orderCountsText, percentText } from './summary-words.js'
 
 const LINES_MAX = 40
 const COLUMNS_MAX = 110
@@ -178,7 +177,7 @@ export function shortSummaryText(summary: RunSummary): string {
       `${count} ${kind}${instrument === null ? '' : ` of ${instrument}`}, ` +
         `${amountText(amount, underlying)} ${underlying}`,
     ]),
-    ['orders', orderCountsText(orders)],
+    ['orders', orderCountsText(orders, 'none')],
     ...(rejections.length === 0
       ? []
       : filled(

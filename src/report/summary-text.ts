@@ -5,8 +5,8 @@ import {
   exposureText, playedLine, ratioText, returnText, roundTripText, shortSummaryText, slippageText,
 } from './short-summary.js'
 import type { MoneySummary } from './money-summary.js'
-import type { InstrumentSummary, OrderCounts, RunSummary } from './run-summary.js'
-import { signalText } from './signal-words.js'
+import type { InstrumentSummary, RunSummary } from './run-summary.js'
+import { signalText, orderCountsText, shortDurationText } from './summary-words.js'
 
 type Line = readonly [label: string, ...values: string[]]
 
@@ -22,12 +22,8 @@ function short(text: string | null): string {
   return text === null ? NOTHING : new Decimal(text).toSignificantDigits(8).toFixed()
 }
 
-/** `12.5 ms`: three decimals at most, none that are zero. */
 function duration(ns: number | null): string {
-  if (ns === null) return NOTHING
-  const magnitude = Math.abs(ns)
-  const [unit, size]: [string, number] = magnitude >= 1e9 ? ['s', 1e9] : magnitude >= 1e6 ? ['ms', 1e6] : ['us', 1e3]
-  return `${String(Math.round((ns / size) * 1000) / 1000)} ${unit}`
+  return ns === null ? NOTHING : shortDurationText(ns)
 }
 
 function latency({ count, smallestNs, medianNs, p99Ns, largestNs }: LatencyQuantiles): string {
@@ -110,11 +106,6 @@ function walletBlock(wallets: NonNullable<RunSummary['wallets']>): string {
   )
 }
 
-function counts({ orderCount, byState, openAtEndCount }: OrderCounts): string {
-  const states = Object.entries(byState).map(([state, count]) => `${count} ${state}`)
-  return orderCount === 0 ? '0' : `${orderCount}: ${states.join(', ')}; ${openAtEndCount} open at the end`
-}
-
 function fees(amounts: Readonly<Record<string, string>>): string {
   const texts = Object.entries(amounts).map(([code, amount]) => `${amount} ${code}`)
   return texts.length === 0 ? '0' : texts.join(', ')
@@ -146,7 +137,7 @@ function instrumentBlock(summary: InstrumentSummary): string {
       `${summary.fillCount}, maker ${percent(summary.makerShare)}, ${percent(summary.fillRatio)} of the accepted ` +
         'quantity',
     ],
-    ['orders', counts(summary.orders)],
+    ['orders', orderCountsText(summary.orders, '0')],
     ['quantity ahead at entry', `${short(summary.meanQuantityAhead)} (mean of ${summary.queuedCount})`],
     ['mark-outs per unit', measured.join(', ')],
   ])
@@ -177,7 +168,7 @@ function runLines(summary: RunSummary): Line[] {
         `${later}${kind === 'money' ? ', kept as it was' : kind === 'noted' ? ', noted' : ''}`,
     ]),
     ['exposure', exposureText(summary)],
-    ['orders', counts(summary.orders)],
+    ['orders', orderCountsText(summary.orders, '0')],
     [
       'fills',
       `${summary.fillCount}, maker ` +
@@ -257,7 +248,6 @@ export interface SummaryTextOptions {
  */
 export function summaryText(summary: RunSummary, { full = false }: SummaryTextOptions = {}): string {
   if (!full) return shortSummaryText(summary)
-  const assumptions: Line[] = Object.entries(summary.assumptions).map(([name, value]) => [name, value])
   return [
     playedLine(summary),
     ...(summary.warnings.length === 0 ? [] : [summary.warnings.map((warning) => `Warning: ${warning}`).join('\n')]),
@@ -268,7 +258,7 @@ export function summaryText(summary: RunSummary, { full = false }: SummaryTextOp
     ...summary.instruments.map(instrumentBlock),
     ...marketBlocks(summary),
     ...moneyEventBlock(summary),
-    block('assumptions', assumptions),
+    block('assumptions', Object.entries(summary.assumptions).map(([name, value]) => [name, value])),
   ].join('\n\n')
 }
 

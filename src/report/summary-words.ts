@@ -1,12 +1,16 @@
-import type { OrderCounts } from './run-summary.js'
+import type { OrderCounts, SignalSummary } from './run-summary.js'
 
-/** `12.5 ms`: three decimals at most, none that are zero; `1 h 30 min` from two minutes on. */
-export function durationText(ns: number | null): string {
-  if (ns === null) return 'unknown'
+/** `12.5 ms`: three decimals at most, none that are zero. */
+export function shortDurationText(ns: number): string {
   const magnitude = Math.abs(ns)
-  if (magnitude >= 120e9) return longDurationText(ns)
   const [unit, size]: [string, number] = magnitude >= 1e9 ? ['s', 1e9] : magnitude >= 1e6 ? ['ms', 1e6] : ['us', 1e3]
   return `${String(Math.round((ns / size) * 1000) / 1000)} ${unit}`
+}
+
+/** The same, and `1 h 30 min` from two minutes on. */
+export function durationText(ns: number | null): string {
+  if (ns === null) return 'unknown'
+  return Math.abs(ns) >= 120e9 ? longDurationText(ns) : shortDurationText(ns)
 }
 
 function longDurationText(ns: number): string {
@@ -21,8 +25,14 @@ export function percentText(share: number): string {
   return `${String(Math.round(share * 10_000) / 100)} %`
 }
 
-/** Orders by the state in which they ended. */
-export function orderCountsText({ orderCount, byState, openAtEndCount }: OrderCounts): string {
+/** Orders by the state in which they ended; `none` where there was none. */
+export function orderCountsText({ orderCount, byState, openAtEndCount }: OrderCounts, none: string): string {
   const states = Object.entries(byState).map(([state, count]) => `${count} ${state}`)
-  return orderCount === 0 ? 'none' : `${orderCount}: ${states.join(', ')}; ${openAtEndCount} open at the end`
+  return orderCount === 0 ? none : `${orderCount}: ${states.join(', ')}; ${openAtEndCount} open at the end`
+}
+
+/** `model: 120 rows, 3 before the run skipped (forecasts.csv)`. */
+export function signalText({ name, file, playedCount, skippedCount, isCut }: SignalSummary): string {
+  const skipped = skippedCount === 0 ? '' : `, ${skippedCount} before the run skipped`
+  return `${name}: ${playedCount} rows${skipped}${isCut ? ', more behind its end' : ''} (${file})`
 }

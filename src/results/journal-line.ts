@@ -51,27 +51,18 @@ function orderWords({ state, executedQuantity, totalQuantity, price }: Fields): 
     `executed${price === undefined ? '' : `, price ${textOf(price)}`}`
 }
 
-function fillWords({ side, quantity, price, fees, addedLiquidity }: Fields): string {
-  return `a fill of ${textOf(side)} ${textOf(quantity)} at ${textOf(price)}, fees ${textOf(fees)}, as ` +
-    (addedLiquidity === true ? 'maker' : 'taker')
-}
-
-function positionWords({ instrumentId, longPosition, shortPosition }: Fields): string {
-  return `the position of instrument ${textOf(instrumentId)} long ${textOf(longPosition)} short ` +
-    textOf(shortPosition)
-}
-
-function walletWords({ underlyingId, cashBalance }: Fields): string {
-  return `the wallet of underlying ${textOf(underlyingId)} with ${textOf(cashBalance)}`
-}
-
 const KINDS: Readonly<Record<string, (line: Fields) => string>> = {
   place: ({ entries }) => `the request to place ${listOf(entries).map(placeWords).join('; ')}`,
   placeResponse: ({ results }) => `the answer to place: ${listOf(results).map(resultWords).join('; ')}`,
   orderUpdate: ({ orders }) => `the order ${listOf(orders).map(orderWords).join('; ')}`,
-  fill: ({ fills }) => listOf(fills).map(fillWords).join('; '),
-  positionUpdate: ({ positions }) => listOf(positions).map(positionWords).join('; '),
-  walletUpdate: ({ wallets }) => listOf(wallets).map(walletWords).join('; '),
+  fill: ({ fills }) => listOf(fills).map(({ side, quantity, price, fees, addedLiquidity }) => (
+    `a fill of ${textOf(side)} ${textOf(quantity)} at ${textOf(price)}, fees ${textOf(fees)}, as ` +
+      (addedLiquidity === true ? 'maker' : 'taker'))).join('; '),
+  positionUpdate: ({ positions }) => listOf(positions).map(({ instrumentId, longPosition, shortPosition }) => (
+    `the position of instrument ${textOf(instrumentId)} long ${textOf(longPosition)} short ` +
+      textOf(shortPosition))).join('; '),
+  walletUpdate: ({ wallets }) => listOf(wallets).map(({ underlyingId, cashBalance }) => (
+    `the wallet of underlying ${textOf(underlyingId)} with ${textOf(cashBalance)}`)).join('; '),
   state: ({ instrumentId, state, text }) =>
     `the market data of instrument ${textOf(instrumentId)} ` +
       `${textOf(state)}${text === '' || text === undefined ? '' : `, ${JSON.stringify(text)}`}`,

@@ -1,5 +1,4 @@
-import type { Column, ColumnType } from '../tables/column.js'
-import type { TableValue } from '../tables/table-value.js'
+import type { Column, ColumnType, TableValue } from '../tables/column.js'
 import { createTable, type Table } from '../tables/table.js'
 import { Decimal, decimalScale } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'

@@ -1,4 +1,6 @@
 import type { MoneyEvent } from '../exchange/accounts/money-event.js'
+import { keptValue } from '../model/kept-value.js'
+import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import type { Writable } from '../model/writable.js'
 import type { Journal } from '../report/journal.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
@@ -41,37 +43,40 @@ export const OWN_FIELDS: { readonly [K in keyof OwnLines]: FieldsOf<OwnLines[K]>
   },
 }
 
+const noOrders = (): Map<string, number> => new Map()
+
 /** The number of final orders that are still known: a late change of one finds its instrument. */
 const OVER_LIMIT = 4096
 
-/** Which instruments orders belong to, plain data. */
-export interface RunJournalState {
-  readonly orders: readonly (readonly [accountId: string, ownOrderId: string, instrumentId: number])[]
-  /** The oldest first. */
-  readonly over: readonly (readonly [accountId: string, ownOrderId: string])[]
+/** The orders that are over and still known: own ids and their accounts, a ring once it is full. */
+interface OverOrders {
+  readonly ids: string[]
+  readonly accounts: string[]
+  oldest: number
 }
+
+/** Which instruments orders belong to, plain data. */
+export type RunJournalState = Saved<{
+  readonly instrumentOf: Map<string, Map<string, number>>
+  readonly over: OverOrders
+}>
 
 /**
  * Writes what a world's clients sent and received into its journal: one canonical line a message, prices and quantities
  * as decimal texts, times as epoch nanoseconds in text. `side` says whose time `time` is.
  */
 export class RunJournal implements WorldObserver {
-  readonly #journal: Journal
   /**
    * Instruments of orders seen by account and own id, since changes and cancels do not name theirs; orders that are
    * over leave after a while.
    */
   readonly #instrumentOf: Map<string, Map<string, number>> = new Map()
-  /** Own ids, a ring once it is full, whose oldest lies at `#oldest`; and their accounts. */
-  readonly #over: string[] = []
-  readonly #overAccounts: string[] = []
-  #oldest = 0
+  #over: OverOrders = { ids: [], accounts: [], oldest: 0 }
   readonly #text: JournalText
   /** The head of the line that is being written. */
   readonly #head: Writable<LineHead> = { seq: 0, side: 'local', timeNs: 0, kind: '', client: null, account: null }
 
-  constructor(journal: Journal, directory: InstrumentDirectory, epochDay: number) {
-    this.#journal = journal
+  constructor(private readonly journal: Journal, directory: InstrumentDirectory, epochDay: number) {
     this.#text = new JournalText(directory, this.#instrumentOf, epochDay)
   }
 
@@ -96,16 +101,13 @@ export class RunJournal implements WorldObserver {
 
   /** Its knowledge of orders, for a checkpoint; the lines are the journal's. */
   state(): RunJournalState {
-    const orders = [...this.#instrumentOf].flatMap(([accountId, own]) =>
-      [...own].map(([ownOrderId, instrumentId]) => [accountId, ownOrderId, instrumentId] as const),
-    )
-    const over = this.#over.map((ownOrderId, place) => [this.#overAccounts[place] ?? '', ownOrderId] as const)
-    return { orders, over: [...over.slice(this.#oldest), ...over.slice(0, this.#oldest)] }
+    return savedState({ instrumentOf: this.#instrumentOf, over: this.#over })
   }
 
-  restore({ orders, over }: RunJournalState): void {
-    for (const [accountId, ownOrderId, instrumentId] of orders) this.#ordersOf(accountId).set(ownOrderId, instrumentId)
-    for (const [accountId, ownOrderId] of over) this.#leave(accountId, ownOrderId)
+  restore(state: RunJournalState): void {
+    const { instrumentOf, over } = restoredState(state)
+    for (const [accountId, orders] of instrumentOf) this.#instrumentOf.set(accountId, orders)
+    this.#over = over
   }
 
   /** Money that moved at the exchange of its own accord. */
@@ -160,22 +162,18 @@ export class RunJournal implements WorldObserver {
   }
 
   #ordersOf(accountId: string): Map<string, number> {
-    let orders = this.#instrumentOf.get(accountId)
-    if (orders === undefined) {
-      orders = new Map()
-      this.#instrumentOf.set(accountId, orders)
-    }
-    return orders
+    return keptValue(this.#instrumentOf, accountId, noOrders)
   }
 
   #leave(accountId: string, ownOrderId: string): void {
-    const place = this.#over.length < OVER_LIMIT ? this.#over.length : this.#oldest
-    if (this.#over.length === OVER_LIMIT) {
-      this.#instrumentOf.get(this.#overAccounts[place] as string)?.delete(this.#over[place] as string)
-      this.#oldest = (place + 1) % OVER_LIMIT
+    const { ids, accounts, oldest } = this.#over
+    const place = ids.length < OVER_LIMIT ? ids.length : oldest
+    if (ids.length === OVER_LIMIT) {
+      this.#instrumentOf.get(accounts[place] as string)?.delete(ids[place] as string)
+      this.#over.oldest = (place + 1) % OVER_LIMIT
     }
-    this.#over[place] = ownOrderId
-    this.#overAccounts[place] = accountId
+    ids[place] = ownOrderId
+    accounts[place] = accountId
   }
 
   #own<K extends keyof OwnLines>(
@@ -189,7 +187,7 @@ export class RunJournal implements WorldObserver {
     side: 'local' | 'exchange', timeNs: number, kind: string, client: string | null, account: string | null,
   ): void {
     const head = this.#head
-    head.seq = this.#journal.lineCount
+    head.seq = this.journal.lineCount
     head.side = side
     head.timeNs = timeNs
     head.kind = kind
@@ -198,7 +196,7 @@ export class RunJournal implements WorldObserver {
   }
 
   #add(content: object, fields: MessageFields): void {
-    this.#text.write(this.#journal.beginLine(), this.#head, content, fields)
-    this.#journal.endLine()
+    this.#text.write(this.journal.beginLine(), this.#head, content, fields)
+    this.journal.endLine()
   }
 }

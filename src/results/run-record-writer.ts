@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { makeFolder } from '../files/folder-writer.js'
 import { outputError, systemCode } from '../files/output-fault.js'
-import { INDEX_FILE } from './run-index-writer.js'
-import { RECORD_FILE, recordsFolder, SETS_FILE } from './run-records-reader.js'
+import { INDEX_FILE, RECORD_FILE, recordsFolder, SETS_FILE } from './run-records-reader.js'
 import type { RunRecord, SetRecord } from './run-record.js'
 
 /** Everything that a record's folder gets. */

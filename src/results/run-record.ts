@@ -73,11 +73,12 @@ export function runRecord(results: readonly SetRecord[], label: RunLabel): RunRe
   if (first === undefined) throw new Error('A run has a result')
   const set = bestSet(results)
   const { fingerprint, summary: { start, end, fillCount, money } } = results[set] ?? first
-  const profits = [...money].sort((a, b) => a.underlyingId - b.underlyingId)
   return {
     format: RECORD_FORMAT, id: recordId(label.started, first.fingerprint), ...label, setCount: results.length,
     isPartial: results.some(({ isPartial }) => isPartial), set, fingerprint, start, end, fillCount,
-    profits: profits.map(({ underlying, profit }) => ({ underlying, profit })),
+    profits: [...money]
+      .sort((a, b) => a.underlyingId - b.underlyingId)
+      .map(({ underlying, profit }) => ({ underlying, profit })),
   }
 }
 

@@ -4,7 +4,8 @@ import type { MoneyEvent } from '../exchange/accounts/money-event.js'
 import type { UnknownBookPeriod } from '../exchange/market/market-participant.js'
 import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/market/resting-order.js'
 import type { World } from '../exchange/world.js'
-import { Decimal, powerOfTen } from '../model/decimal.js'
+import { Decimal, powerOfTen, scaledFromText } from '../model/decimal.js'
+import type { Order } from '../strategy/order.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import { NO_FALL } from '../report/drawdown.js'
 import { EquityRecorder, type EquityRecorderState, type MoneySums } from '../report/equity-recorder.js'
@@ -14,13 +15,14 @@ import { MoneyRecorder, type MoneySum } from '../report/money-recorder.js'
 import { OrderRecorder, type OrderRecorderState } from '../report/order-recorder.js'
 import { PeriodRecorder, type PeriodRecorderState } from '../report/period-recorder.js'
 import { RequestCounters, type RequestCountersState, type RequestKind } from '../report/request-counters.js'
-import type { RowBudget } from '../report/row-budget.js'
+import type { RowBudget } from '../report/packed-rows.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { Clock, InstrumentDirectory, MarketView, Timers } from '../venue/venue.js'
-import { endFromTexts, endTexts, type EndValuation, type EndValuationState } from './end-valuation.js'
-import { EquityRows, type EquityRowOptions, type EquityRowsState } from './equity-rows.js'
+import { restoredState, savedState, type Saved } from '../model/saved-state.js'
+import {
+  EquityRows, type EquityRowOptions, type EquityRowsState, twiceMidOf, RunValuation, type LastPrices, type Valuation,
+} from './run-valuation.js'
 import { TradeRecorder, type TradeRecorderState } from './trade-recorder.js'
-import { twiceMidOf, RunValuation } from './run-valuation.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import type { WorldObserver } from '../exchange/world-observer.js'
 import type { Fill } from '../venue/account-messages.js'
@@ -45,6 +47,9 @@ export interface RunRecorderOptions {
   readonly isBehindData: (instrumentId: number, timeNs: number) => boolean
 }
 
+const ANSWERED = {
+  placeResponse: 'place', replaceResponse: 'replace', amendResponse: 'amend', cancelResponse: 'cancel',
+} as const
 const SAMPLE = 'equity'
 const ROW = 'equity row'
 const LOOK = 'open trades'
@@ -60,12 +65,24 @@ export interface RunRecorderState {
   readonly markOuts: MarkOutsState
   readonly requests: RequestCountersState
   readonly moneySums: readonly MoneySum[]
-  readonly lastPrices: readonly (readonly [instrumentId: number, price: string])[]
-  readonly lastSampleNs: number
-  readonly receivedUntilNs: number | null
-  readonly stops: readonly StopRecord[]
-  readonly warnings: readonly string[]
-  readonly end: EndValuationState | null
+  readonly lastPrices: LastPrices | null
+  readonly own: Saved<RecorderContent>
+}
+
+/** The world as it was valued last of all. */
+export interface EndValuation {
+  readonly timeNs: number
+  readonly money: ReadonlyMap<number, MoneySums>
+  readonly prices: ReadonlyMap<number, Valuation>
+}
+
+/** The recorder's own memory; `end` is null until the world has ended. */
+interface RecorderContent {
+  lastSampleNs: number
+  receivedUntilNs: number
+  readonly stops: StopRecord[]
+  readonly warnings: string[]
+  end: EndValuation | null
 }
 
 /** When and why a strategy ended before its data did. */
@@ -90,21 +107,15 @@ export class RunRecorder implements WorldObserver {
   readonly markOuts: MarkOuts<FillRecord>
   readonly requests: RequestCounters = new RequestCounters()
   readonly moneySums: MoneyRecorder = new MoneyRecorder()
-  readonly #options: RunRecorderOptions
   readonly #timers: Timers
   #world: World | null = null
   #valuation: RunValuation | null = null
   #trades: TradeRecorder | null = null
   #rows: EquityRows | null = null
-  #lastSampleNs = 0
-  #receivedUntilNs = -Infinity
-  #stops: readonly StopRecord[] = []
-  #warnings: readonly string[] = []
-  #end: EndValuation | null = null
+  #own: RecorderContent = { lastSampleNs: 0, receivedUntilNs: -Infinity, stops: [], warnings: [], end: null }
 
-  constructor(options: RunRecorderOptions) {
+  constructor(private readonly options: RunRecorderOptions) {
     const { clock, instruments, views, budget, equityRows } = options
-    this.#options = options
     this.fills = new FillRecorder(instruments, budget)
     this.orders = new OrderRecorder(instruments, budget, (instrumentId) => twiceMidOf(views.get(instrumentId)))
     this.equity = new EquityRecorder(budget, (equityRows?.everyNs ?? null) === null)
@@ -118,9 +129,9 @@ export class RunRecorder implements WorldObserver {
   /** Begins with the money at this instant. */
   start(world: World): void {
     this.#watch(world)
-    const now = this.#options.clock.nowNs()
+    const now = this.options.clock.nowNs()
     const money = this.#valuation?.money() ?? new Map()
-    this.#lastSampleNs = now
+    this.#own.lastSampleNs = now
     this.equity.begin(now, money)
     this.periods.begin(now, money)
     this.#timers.at(this.#nextSampleNs(now), SAMPLE)
@@ -128,7 +139,7 @@ export class RunRecorder implements WorldObserver {
   }
 
   #watch(world: World): void {
-    const { clock, views, budget, equityRows } = this.#options
+    const { clock, views, budget, equityRows } = this.options
     this.#world = world
     this.#valuation = new RunValuation(world, views)
     this.#trades = new TradeRecorder(world, views, budget, (timeNs) => this.#timers.at(timeNs, LOOK))
@@ -143,7 +154,7 @@ export class RunRecorder implements WorldObserver {
   }
 
   get intervalNs(): number {
-    return this.#options.intervalNs
+    return this.options.intervalNs
   }
 
   state(): RunRecorderState {
@@ -158,19 +169,15 @@ export class RunRecorder implements WorldObserver {
       markOuts: this.markOuts.state(fills.records),
       requests: this.requests.state(),
       moneySums: this.moneySums.sums(),
-      lastPrices: this.#valuation?.lastPrices() ?? [],
-      lastSampleNs: this.#lastSampleNs,
-      receivedUntilNs: this.#receivedUntilNs === -Infinity ? null : this.#receivedUntilNs,
-      stops: this.#stops,
-      warnings: this.#warnings,
-      end: this.#end === null ? null : endTexts(this.#end),
+      lastPrices: this.#valuation?.lastPrices() ?? null,
+      own: savedState(this.#own),
     }
   }
 
   /** Goes on from a state in the place of {@link start}. */
   restore(world: World, state: RunRecorderState): void {
     this.#watch(world)
-    this.#valuation?.restore(state.lastPrices)
+    if (state.lastPrices !== null) this.#valuation?.restore(state.lastPrices)
     this.trades.restore(state.trades)
     if (state.equityRows !== null) this.#rows?.restore(state.equityRows)
     this.periods.restore(state.periods)
@@ -180,15 +187,11 @@ export class RunRecorder implements WorldObserver {
     this.equity.restore(state.equity)
     this.requests.restore(state.requests)
     this.moneySums.restore(state.moneySums)
-    this.#lastSampleNs = state.lastSampleNs
-    this.#receivedUntilNs = state.receivedUntilNs ?? -Infinity
-    this.#stops = state.stops
-    this.#warnings = state.warnings
-    this.#end = state.end === null ? null : endFromTexts(state.end)
+    this.#own = restoredState(state.own)
   }
 
   requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void {
-    if (this.#end !== null || request.kind === 'orderContext' || request.kind === 'fillContext') return
+    if (this.#own.end !== null || request.kind === 'orderContext' || request.kind === 'fillContext') return
     if (request.kind === 'cancelAll') return this.requests.sent('cancelAll', request.requestId, timeNs)
     if (request.kind === 'place')
       for (const entry of request.entries) this.orders.placed({ clientId, accountId }, entry, timeNs)
@@ -199,22 +202,15 @@ export class RunRecorder implements WorldObserver {
   }
 
   delivered(clientId: string, timeNs: number, message: ClientMessage): void {
-    if (this.#end !== null) return
-    switch (message.kind) {
-      case 'placeResponse':
-        return this.#answered('place', message.results, timeNs)
-      case 'replaceResponse':
-        return this.#answered('replace', message.results, timeNs)
-      case 'amendResponse':
-        return this.#answered('amend', message.results, timeNs)
-      case 'cancelResponse':
-        return this.#answered('cancel', message.results, timeNs)
-      case 'cancelAllResponse':
-        return this.requests.answered('cancelAll', message.response.requestId, timeNs, message.response)
-      case 'fill':
-        return this.#received(clientId, message.fills, timeNs)
-      default:
-    }
+    if (this.#own.end !== null) return
+    if (message.kind === 'fill') this.#received(clientId, message.fills, timeNs)
+    else if (message.kind === 'cancelAllResponse')
+      this.requests.answered('cancelAll', message.response.requestId, timeNs, message.response)
+    else if (
+      message.kind === 'placeResponse' || message.kind === 'replaceResponse' || message.kind === 'amendResponse' ||
+      message.kind === 'cancelResponse'
+    )
+      this.#answered(ANSWERED[message.kind], message.results, timeNs)
   }
 
   filled(order: ExchangeOrderRecord, fill: Fill, posted: PostedFill, cause: ExecutionCause): void {
@@ -222,7 +218,7 @@ export class RunRecorder implements WorldObserver {
     const { value, realizedPnl } = posted
     this.fills.filled(fill, {
       accountId, clientId, cause, value, realizedPnl, wallet: this.#walletOf(accountId, fill.instrumentId),
-      isBehindData: this.#options.isBehindData(fill.instrumentId, fill.exchangeTimeNs),
+      isBehindData: this.options.isBehindData(fill.instrumentId, fill.exchangeTimeNs),
     })
     this.trades.filled(order, fill, posted, cause, this.orders.arrivalOf(fill.ownOrderId))
     const contract = this.#world?.accounts.get(accountId)?.positions.get(fill.instrumentId)?.contract
@@ -260,46 +256,47 @@ export class RunRecorder implements WorldObserver {
   }
 
   /** An order that the strategy's side never sent. */
-  discarded(clientId: string, accountId: string, entry: PlaceEntry, reason: string): void {
-    if (this.#end !== null) return
-    const error = { type: reason, message: 'never sent', source: 'INTERNAL' as const }
-    this.orders.discarded({ clientId, accountId }, entry, this.#options.clock.nowNs(), error)
-    this.requests.refused('place', 'STRATEGY', reason)
+  discarded(clientId: string, accountId: string, order: Order): void {
+    if (this.#own.end !== null) return
+    const error = { type: order.discardReason ?? 'DISCARDED', message: 'never sent', source: 'INTERNAL' as const }
+    const entry = discardedEntry(order, this.options.instruments)
+    this.orders.discarded({ clientId, accountId }, entry, this.options.clock.nowNs(), error)
+    this.requests.refused('place', 'STRATEGY', error.type)
   }
 
   /** A strategy was ended by itself, or by what watches over it. */
   stopped(clientId: string, timeNs: number, reason: string): void {
-    this.#stops = [...this.#stops, { clientId, timeNs, reason }]
+    this.#own.stops.push({ clientId, timeNs, reason })
   }
 
   /** A sentence of the strategy's runtime for the strategy's author. */
   warned(text: string): void {
-    this.#warnings = [...this.#warnings, text]
+    this.#own.warnings.push(text)
   }
 
   /** The texts given to {@link warned}, in its order. */
   get warnings(): readonly string[] {
-    return this.#warnings
+    return this.#own.warnings
   }
 
   /** Strategies that did not run to the end of their data, those that were ended from outside left out. */
   get stops(): readonly StopRecord[] {
-    return this.#stops
+    return this.#own.stops
   }
 
   /** A gap that ends the world: nothing that clients receive up to then is missing, whatever other worlds do. */
   bookLost(_instrumentId: number, period: UnknownBookPeriod): void {
-    if (this.#options.haltsInGap) this.finish(period.detectedNs)
+    if (this.options.haltsInGap) this.finish(period.detectedNs)
   }
 
   /** The end of the run: the last sample; later calls change nothing. */
   finish(timeNs: number): EndValuation {
-    if (this.#end !== null) return this.#end
+    if (this.#own.end !== null) return this.#own.end
     const world = this.#world
     const valuation = this.#valuation
     if (world === null || valuation === null) return { timeNs, money: new Map(), prices: new Map() }
     const money = valuation.money()
-    if (timeNs > this.#lastSampleNs) this.#sample(timeNs, money)
+    if (timeNs > this.#own.lastSampleNs) this.#sample(timeNs, money)
     this.periods.end(timeNs, money)
     this.#rows?.finish(timeNs, money)
     this.trades.trips.finish(timeNs, (instrumentId) => valuation.priceOf(instrumentId).price)
@@ -307,14 +304,14 @@ export class RunRecorder implements WorldObserver {
       this.orders.look(order.ownOrderId, order, world.traded(order.instrumentId)?.quantityFactor ?? 1)
     this.orders.finish()
     const ids = [...world.accounts.values()].flatMap((account) => [...account.positions.keys()])
-    this.#end = { timeNs, money, prices: new Map(ids.map((id) => [id, valuation.priceOf(id)])) }
-    return this.#end
+    this.#own.end = { timeNs, money, prices: new Map(ids.map((id) => [id, valuation.priceOf(id)])) }
+    return this.#own.end
   }
 
   /** A timer has come: a sample, or a horizon of mark-outs. */
   #wake(name: string): void {
-    const { clock, views } = this.#options
-    if (this.#end !== null || this.#valuation === null) return
+    const { clock, views } = this.options
+    if (this.#own.end !== null || this.#valuation === null) return
     const now = clock.nowNs()
     if (name === SAMPLE) {
       this.#sample(now, this.#valuation.money())
@@ -325,16 +322,16 @@ export class RunRecorder implements WorldObserver {
   }
 
   #sample(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
-    const receivedUntilNs = this.#options.receivedUntilNs()
-    const hasEvents = receivedUntilNs > this.#receivedUntilNs
-    this.equity.sample(timeNs, money, timeNs - this.#lastSampleNs === this.#options.intervalNs, hasEvents)
+    const receivedUntilNs = this.options.receivedUntilNs()
+    const hasEvents = receivedUntilNs > this.#own.receivedUntilNs
+    this.equity.sample(timeNs, money, timeNs - this.#own.lastSampleNs === this.options.intervalNs, hasEvents)
     this.periods.sample(timeNs, money, (id) => this.equity.tracks.get(id)?.fall ?? NO_FALL, hasEvents)
-    this.#lastSampleNs = timeNs
-    this.#receivedUntilNs = receivedUntilNs
+    this.#own.lastSampleNs = timeNs
+    this.#own.receivedUntilNs = receivedUntilNs
   }
 
   #nextSampleNs(timeNs: number): number {
-    const { intervalNs } = this.#options
+    const { intervalNs } = this.options
     return (Math.floor(timeNs / intervalNs) + 1) * intervalNs
   }
 
@@ -355,5 +352,19 @@ export class RunRecorder implements WorldObserver {
       const record = this.fills.received(clientId, fill, timeNs)
       if (record !== null) this.markOuts.await(record, timeNs)
     }
+  }
+}
+
+/**
+ * A discarded order as the request that it would have been. A price that the instrument's scale cannot state is null,
+ * such a quantity NaN.
+ */
+function discardedEntry(order: Order, directory: InstrumentDirectory): PlaceEntry {
+  const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, price, totalQuantity } = order
+  const { priceScale = 0, quantityScale = 0 } = directory.get(instrumentId) ?? {}
+  return {
+    ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly,
+    price: price === null ? null : scaledFromText(price.toString(), priceScale),
+    totalQuantity: scaledFromText(totalQuantity.toString(), quantityScale) ?? NaN,
   }
 }

@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { BacktapeError } from '../model/error.js'
-import { INDEX_FILE, writeRunIndex } from './run-index-writer.js'
 import { isRecordId, RECORD_FORMAT, runRecord, type RunRecord, type SetRecord } from './run-record.js'
+import { writeWholeText } from '../files/whole-file-writer.js'
 
 /** The record of a folder. */
 export const RECORD_FILE = 'record.json'
@@ -88,4 +88,13 @@ async function recordOfOlder(text: string, beside: string): Promise<RunRecord | 
   const { id, started, runFile, name, note, overrides } = older as RunRecord
   const sets = await readSets(beside, id).catch((): SetRecord[] => [])
   return sets.length === 0 ? null : { ...runRecord(sets, { started, runFile, name, note, overrides }), id }
+}
+
+/** The list of records in the folder of runs, a line each; made of the folders where it is behind. */
+export const INDEX_FILE = 'index.jsonl'
+
+/** Writes the list of records anew. Throws where the folder cannot be written. */
+async function writeRunIndex(runs: string, records: readonly RunRecord[]): Promise<void> {
+  const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('')
+  await writeWholeText(join(runs, INDEX_FILE), lines, { force: true })
 }

@@ -2,16 +2,21 @@ import type { Account } from '../exchange/accounts/account.js'
 import { openProfit, type AccountPosition } from '../exchange/accounts/account-position.js'
 import type { World } from '../exchange/world.js'
 import { Decimal, declaredDecimal, decimalFromScaled, plus } from '../model/decimal.js'
-import type { MoneySums } from '../report/equity-recorder.js'
+import { keptValue } from '../model/kept-value.js'
+import { restoredState, savedState, type Saved } from '../model/saved-state.js'
+import type { MoneySums, EquityRecorder } from '../report/equity-recorder.js'
 import type { TwiceMid } from '../report/mark-outs.js'
 import type { InstrumentSummary } from '../report/run-summary.js'
-import type { MarketView } from '../venue/venue.js'
+import type { MarketView, Clock } from '../venue/venue.js'
 
 /** By what an open position is valued. */
 export interface Valuation {
   readonly price: Decimal | null
   readonly by: InstrumentSummary['markedBy']
 }
+
+/** The last price of each instrument by its id, as plain data. */
+export type LastPrices = Saved<Map<number, Decimal>>
 
 const ZERO: Decimal = new Decimal(0)
 
@@ -47,25 +52,20 @@ export function marked(view: MarketView): Valuation {
 
 /** The value of the accounts of a world at this instant: the exchange's ledger, by the prices that clients see. */
 export class RunValuation {
-  readonly #world: World
-  readonly #views: ReadonlyMap<number, MarketView>
   /** The last price by which an instrument was valued. */
-  readonly #last: Map<number, Decimal> = new Map()
+  #last: Map<number, Decimal> = new Map()
   /** The money of a world in which nothing was ever traded or paid. */
   #idleMoney: ReadonlyMap<number, MoneySums> | null = null
 
-  constructor(world: World, views: ReadonlyMap<number, MarketView>) {
-    this.#world = world
-    this.#views = views
-  }
+  constructor(private readonly world: World, private readonly views: ReadonlyMap<number, MarketView>) {}
 
   /** Last known prices, as texts: for a checkpoint. */
-  lastPrices(): (readonly [instrumentId: number, price: string])[] {
-    return [...this.#last].map(([id, price]) => [id, price.toFixed()])
+  lastPrices(): LastPrices {
+    return savedState(this.#last)
   }
 
-  restore(lastPrices: readonly (readonly [instrumentId: number, price: string])[]): void {
-    for (const [id, price] of lastPrices) this.#last.set(id, new Decimal(price))
+  restore(lastPrices: LastPrices): void {
+    this.#last = restoredState(lastPrices)
   }
 
   /**
@@ -73,13 +73,13 @@ export class RunValuation {
    * exchange, else when this was asked last.
    */
   priceOf(instrumentId: number): Valuation {
-    const view = this.#views.get(instrumentId)
+    const view = this.views.get(instrumentId)
     const now = view === undefined ? { price: null, by: 'nothing' as const } : marked(view)
     if (now.price !== null) {
       this.#last.set(instrumentId, now.price)
       return now
     }
-    const earlier = this.#world.money.mids.of(instrumentId)?.price ?? this.#last.get(instrumentId)
+    const earlier = this.world.money.mids.of(instrumentId)?.price ?? this.#last.get(instrumentId)
     return earlier === undefined ? now : { price: earlier, by: 'earlier' }
   }
 
@@ -94,7 +94,7 @@ export class RunValuation {
    */
   money(): ReadonlyMap<number, MoneySums> {
     let isIdle = true
-    for (const { flows, positions } of this.#world.accounts.values())
+    for (const { flows, positions } of this.world.accounts.values())
       isIdle &&= flows.size === 0 && positions.size === 0
     if (!isIdle) return this.#money()
     this.#idleMoney ??= this.#money()
@@ -103,7 +103,7 @@ export class RunValuation {
 
   #money(): ReadonlyMap<number, MoneySums> {
     const money = new Map<number, WritableSums>()
-    for (const account of this.#world.accounts.values()) this.#addAccount(money, account)
+    for (const account of this.world.accounts.values()) this.#addAccount(money, account)
     return money.size < 2 ? money : new Map([...money].sort(([a], [b]) => a - b))
   }
 
@@ -136,11 +136,77 @@ export class RunValuation {
 type WritableSums = { -readonly [Name in keyof MoneySums]: MoneySums[Name] }
 
 /** The sums of an underlying, nothing where there are none yet. */
+const noMoney = (): WritableSums => ({
+  start: ZERO, realizedPnl: ZERO, unrealizedPnl: ZERO, fees: ZERO, flows: ZERO, turnover: ZERO,
+})
+
 function sumsOf(money: Map<number, WritableSums>, underlyingId: number): WritableSums {
-  let sums = money.get(underlyingId)
-  if (sums === undefined) {
-    sums = { start: ZERO, realizedPnl: ZERO, unrealizedPnl: ZERO, fees: ZERO, flows: ZERO, turnover: ZERO }
-    money.set(underlyingId, sums)
+  return keptValue(money, underlyingId, noMoney)
+}
+
+/** Rows of the equity table beside or in the place of the samples behind the summary. */
+export interface EquityRowOptions {
+  /** Market time between two rows; null: a row for each sample. */
+  readonly everyNs: number | null
+  /** A row for each fill too. */
+  readonly fills: boolean
+}
+
+/** {@link EquityRows} as plain data. */
+export interface EquityRowsState {
+  readonly lastPrices: LastPrices
+  /** Time of the last row; null before it. */
+  readonly lastNs: number | null
+}
+
+/** Makes rows of equity that were asked for: values of its own, so that samples stay what they are without them. */
+export class EquityRows {
+  readonly #valuation: RunValuation
+  #lastNs = -Infinity
+
+  /** `wake` is called with the time at which {@link due} is to be called. */
+  constructor(
+    world: World,
+    views: ReadonlyMap<number, MarketView>,
+    private readonly equity: EquityRecorder,
+    private readonly clock: Clock,
+    private readonly options: EquityRowOptions,
+    private readonly wake: (timeNs: number) => void,
+  ) {
+    this.#valuation = new RunValuation(world, views)
   }
-  return sums
+
+  begin(): void {
+    const { everyNs } = this.options
+    if (everyNs !== null) this.wake((Math.floor(this.clock.nowNs() / everyNs) + 1) * everyNs)
+  }
+
+  due(): void {
+    this.#add()
+    this.begin()
+  }
+
+  /** A fill was posted. */
+  filled(): void {
+    if (this.options.fills) this.#add()
+  }
+
+  /** The end of the run, whose row is there where every sample is one. */
+  finish(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
+    if (this.options.everyNs !== null && timeNs > this.#lastNs) this.equity.row(timeNs, money)
+  }
+
+  state(): EquityRowsState {
+    return { lastPrices: this.#valuation.lastPrices(), lastNs: this.#lastNs === -Infinity ? null : this.#lastNs }
+  }
+
+  restore({ lastPrices, lastNs }: EquityRowsState): void {
+    this.#valuation.restore(lastPrices)
+    this.#lastNs = lastNs ?? -Infinity
+  }
+
+  #add(): void {
+    this.#lastNs = this.clock.nowNs()
+    this.equity.row(this.#lastNs, this.#valuation.money())
+  }
 }

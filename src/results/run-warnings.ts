@@ -1,24 +1,31 @@
 import type { Account } from '../exchange/accounts/account.js'
-import { hasTraded } from '../exchange/accounts/account-position.js'
+import { hasTraded, openLegs, type AccountPosition } from '../exchange/accounts/account-position.js'
 import { isPaidInFull } from '../model/contract.js'
 import { NO_FEES } from '../exchange/accounts/fees.js'
 import { orderCounts } from '../report/summary-making.js'
 import type { World } from '../exchange/world.js'
-import { isoFromTime, NS_PER_MINUTE } from '../model/time.js'
-import { afterTheData, farRates, longUnknown } from './data-warnings.js'
+import { isoFromTime, NS_PER_MINUTE, dayText, epochNsFromText, epochNsFromTime } from '../model/time.js'
 import { underlyingCode } from '../venue/venue.js'
 import type { SummaryParts } from './summary-parts.js'
 import { EQUITY_ZERO } from '../exchange/matching/stopped-account.js'
 import { instrumentName } from '../model/instrument.js'
+import { daysFromRate } from '../model/usd-rate.js'
+import { durationText } from '../report/summary-words.js'
+import { sellsFreely } from '../exchange/risk/pre-trade.js'
+import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
+import { isOfKind } from '../exchange/profile/venue-kinds.js'
+import { FaultPlan } from '../exchange/adapter/fault-plan.js'
 
 /** Makes the warnings of one kind, in the order of accounts or instruments; none where the run gives no reason. */
 type WarningMaker = (parts: SummaryParts) => readonly string[]
 
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
 const KINDS: readonly WarningMaker[] = [
-  neverSent, mostRefused, keptTerms, withoutDays, coldStart, withoutEvents, withoutBook, longUnknown, afterTheData,
-  longHoles, stoppedAtZero, equityBelowZero, equityUnknown, withoutFees, withoutMargin, withoutBalances, farRates,
-  fromStrategy,
+  neverSent, mostRefused, keptTerms, withoutDays, coldStart, ({ windowNotes }) => windowNotes, withoutBook, longUnknown,
+  afterTheData, longHoles, stoppedAtZero, equityBelowZero, equityUnknown, leftOut, farRates,
+  // Those that the runtime of the strategy noted while it ran: reasons of discarded orders, methods that are no
+  // callbacks.
+  ({ report }) => report.warnings,
 ]
 
 /**
@@ -60,14 +67,6 @@ function coldStart({ pasts, replay }: SummaryParts): string[] {
 }
 
 /** Accounts with a fill, in the order of their declaration; those without one have made nothing that could mislead. */
-function traders({ world }: SummaryParts): Account[] {
-  return [...world.accounts.values()].filter(({ positions }) => [...positions.values()].some(hasTraded))
-}
-
-/**
- * Orders that the strategy's side discarded, by reason: first of all, as a run without orders may look like one that
- * did nothing.
- */
 function neverSent({ report }: SummaryParts): string[] {
   const reasons = report.requests.rejections().filter(({ source }) => source === 'STRATEGY')
   const discarded = reasons.reduce((sum, { count }) => sum + count, 0)
@@ -96,12 +95,9 @@ function withoutBook({ world, markets, report }: SummaryParts): string[] {
   const ordered = new Set([...report.orders.sums.values()].flatMap((byInstrument) => [...byInstrument.keys()]))
   return markets
     .filter(({ instrumentId, firstEvent }) => (
-      firstEvent !== null && ordered.has(instrumentId) && isBookless(world, instrumentId)))
+      firstEvent !== null && ordered.has(instrumentId) &&
+      world.marketOf(instrumentId)?.bookUnknown?.reason === 'start'))
     .map(({ instrument }) => `${instrument}: its data hold no order book, so it never became READY`)
-}
-
-function isBookless(world: World, instrumentId: number): boolean {
-  return world.marketOf(instrumentId)?.bookUnknown?.reason === 'start'
 }
 
 /** Long stretches without an event: prices are not known there, and only fundings that were named before are paid. */
@@ -118,10 +114,6 @@ function longHoles({ world, report }: SummaryParts): string[] {
     `no event for ${length} in all, in stretches of an hour or more: ratios leave out hours and days without one` +
       funding,
   ]
-}
-
-function withoutEvents({ windowNotes }: SummaryParts): readonly string[] {
-  return windowNotes
 }
 
 function stoppedAtZero({ report: { stops }, strategies, replay }: SummaryParts): string[] {
@@ -155,32 +147,190 @@ function equityUnknown({ world, replay }: SummaryParts): string[] {
   })
 }
 
-/** Fees that were written as 0 are a decision, and no warning. */
-function withoutFees(parts: SummaryParts): string[] {
-  return traders(parts).filter(({ config: { fees } }) => fees === NO_FEES).map(({ config: { accountId } }) => (
-    `account ${accountId} declares no fees: its profit is before fees`))
+function isUnbound({ margin, positions }: Account): boolean {
+  return margin === null && [...positions.values()].some((one) => hasTraded(one) && !isPaidInFull(one.contract))
 }
 
-function withoutMargin(parts: SummaryParts): string[] {
-  const isUnbound = ({ margin, positions }: Account): boolean =>
-    margin === null && [...positions.values()].some((one) => hasTraded(one) && !isPaidInFull(one.contract))
-  return traders(parts)
-    .filter(isUnbound)
-    .map(
-      ({ config: { accountId } }) =>
-        `account ${accountId}: its venue profile declares no margin, so nothing was blocked and nothing liquidated`,
-    )
+/** Declarations that an account which traded left out. Fees that were written as 0 are a decision, and no warning. */
+const LEFT_OUT: readonly (readonly [isLeftOut: (account: Account) => boolean, words: string])[] = [
+  [({ config }) => config.fees === NO_FEES, ' declares no fees: its profit is before fees'],
+  [isUnbound, ': its venue profile declares no margin, so nothing was blocked and nothing liquidated'],
+  [({ config }) => config.balances.size === 0, ' declares no balances: nothing bounds its losses'],
+]
+
+function leftOut({ world }: SummaryParts): string[] {
+  const traders = [...world.accounts.values()].filter(({ positions }) => [...positions.values()].some(hasTraded))
+  return LEFT_OUT.flatMap(([isLeftOut, words]) => traders
+    .filter(isLeftOut)
+    .map(({ config: { accountId } }) => `account ${accountId}${words}`))
 }
 
-function withoutBalances(parts: SummaryParts): string[] {
-  return traders(parts).filter(({ config: { balances } }) => balances.size === 0).map(({ config: { accountId } }) => (
-    `account ${accountId} declares no balances: nothing bounds its losses`))
+/** Fills behind the last line of their instrument's data: until the silence shows they meet a book that stands. */
+function afterTheData({ report, markets }: SummaryParts): string[] {
+  const sums = [...report.fills.sums.values()]
+  return markets.flatMap(({ instrumentId, instrument, lastEvent }) => {
+    const count = sums.reduce((sum, byInstrument) => sum + (byInstrument.get(instrumentId)?.behindDataCount ?? 0), 0)
+    if (count === 0 || lastEvent === null) return []
+    return [
+      `${instrument}: ${count} ${count === 1 ? 'fill' : 'fills'} after the last line of the data ` +
+        `(${lastEvent.slice(0, 19).replace('T', ' ')}), against a book that no longer moved (staleAfter)`,
+    ]
+  })
+}
+
+/** Instruments whose book was unknown for more than a tenth of their data; the time behind the data left out. */
+function longUnknown({ world, replay, report, markets }: SummaryParts): string[] {
+  const end = epochNsFromTime(report.finish(replay.clock.nowNs()).timeNs, replay.clock.epochDay)
+  return markets.flatMap(({ instrumentId, instrument, firstEvent, lastEvent, bookUnknownNs, bookUnknownCount }) => {
+    if (bookUnknownCount === 0 || firstEvent === null || lastEvent === null) return []
+    const last = epochNsFromText(lastEvent, null)
+    const isOpen = world.halt !== null || (world.marketOf(instrumentId)?.bookUnknown ?? null) !== null
+    const dataNs = Number(last - epochNsFromText(firstEvent, null))
+    const unknownNs = bookUnknownNs - (isOpen ? Math.max(0, Number(end - last)) : 0)
+    if (10 * unknownNs <= dataNs) return []
+    return [
+      `${instrument}: the book was unknown for ${durationText(unknownNs)} of ${durationText(dataNs)} of its data: ` +
+        'orders that need it were refused there',
+    ]
+  })
+}
+
+/** Rates in USD of the data that were sampled more than a day from the run. */
+export function farRates({ world, replay, report }: SummaryParts): string[] {
+  if (report.fills.sums.size === 0) return []
+  const ids = new Set([...world.accounts.values()].flatMap(({ cash }) => [...cash.keys()]))
+  return [...ids].sort((a, b) => a - b).flatMap((id) => {
+    const rate = world.config.money?.usdRates.get(id)
+    const code = underlyingCode(replay.underlyings, id)
+    const { epochDay } = replay.clock
+    if (rate?.declaredBy !== 'data' || rate.sampledAt === undefined || code === 'USD') return []
+    const days = daysFromRate(rate.sampledAt, epochDay)
+    if (days === null || days <= 1) return []
+    return [
+      `amounts in USD take 1 ${code} = ${rate.usd} USD of ${rate.sampledAt}, ${days} days from ${dayText(epochDay)}: ` +
+        'it is the only rate of the data; `rates` declares another',
+    ]
+  })
+}
+
+/** The position of an account in an instrument that it ordered or holds; empty where no order was filled. */
+export interface OrderedPosition {
+  readonly accountId: string
+  readonly account: Account
+  readonly position: AccountPosition
+}
+
+/** The sentences that hold. */
+function noted(rows: readonly (readonly [holds: boolean, sentence: string])[]): string[] {
+  return rows.flatMap(([holds, sentence]) => (holds ? [sentence] : []))
 }
 
 /**
- * The warnings that the runtime of the strategy noted while it ran: reasons of discarded orders, methods that are no
- * callbacks.
+ * Where the profile of an account says something else than the master data of what was ordered on it, or says nothing
+ * of it.
  */
-function fromStrategy({ report: { warnings } }: SummaryParts): readonly string[] {
-  return warnings
+function profileNotes({ config }: Account, ordered: readonly AccountPosition[]): string[] {
+  const { accountId, profile = GENERIC_PROFILE, predictions } = config
+  const { name, kind, margin } = profile
+  return ordered.flatMap(({ entry: { instrument }, contract }) => {
+    const named = instrumentName(instrument)
+    const by = predictions?.has(instrument.id) === true ? "the run's outcomes say" : `the venue profile ${name} says`
+    const hasBrackets = margin?.instruments === undefined || Object.hasOwn(margin.instruments, instrument.code)
+    return noted([
+      [
+        contract.kind === 'prediction',
+        `${named}: taken for a prediction contract, as ${by}; its master data call it ${instrument.type}`,
+      ],
+      [
+        !isOfKind(kind, instrument),
+        `account ${accountId}: its venue profile ${name} is of the kind ${kind}, and ${named} is not: ` +
+          'what the profile says may not hold there',
+      ],
+      [
+        !hasBrackets && !isPaidInFull(contract),
+        `${named}: margin.instruments of the venue profile ${name} does not name it, so the general ` +
+          'brackets hold',
+      ],
+    ])
+  })
+}
+
+/**
+ * Deviations of a world's money from what data say, and money that could not be counted (exchange rules 8): sentences
+ * in the order of accounts, then instruments. `ordered` is in that order too. A world that ordered no derivative has
+ * none.
+ */
+export function moneyNotes(world: World, ordered: readonly OrderedPosition[]): string[] {
+  const { named, unvalued, unmarked } = world.money
+  return [...world.accounts].flatMap(([accountId, account]) => {
+    const own = ordered.filter((one) => one.accountId === accountId)
+    const traded = [...account.positions.values()]
+      .filter((position) => position.contract.kind !== 'spot' && hasTraded(position))
+      .sort((a, b) => a.contract.instrumentId - b.contract.instrumentId)
+    const costsNoFee = account.margin !== null && account.config.profile?.margin?.liquidationFeeRate === undefined
+    return [
+      ...profileNotes(account, own.map(({ position }) => position)),
+      ...noted([
+        [
+          costsNoFee && traded.some(({ contract }) => !isPaidInFull(contract)),
+          `account ${accountId}: its venue profile declares no margin.liquidationFeeRate, so a liquidation costs ` +
+            'no fee',
+        ],
+        [
+          sellsFreely(account) && traded.some(({ contract }) => contract.kind === 'option'),
+          `account ${accountId}: its venue profile declares no margin.shortOptions, so options could be sold with ` +
+            'nothing behind them',
+        ],
+      ]),
+      ...traded.flatMap((held) => {
+        const { entry: { instrument }, contract } = held
+        const name = instrumentName(instrument)
+        const isPrediction = contract.kind === 'prediction'
+        return noted([
+          [
+            instrument.type === 'perpetual' && !isPrediction && !named.has(instrument.id),
+            `${name}: its data named no funding while a position was open, so none was paid`,
+          ],
+          [
+            unvalued.has(instrument.id),
+            `${name}: a funding was named that was not paid, as neither a mark nor a mid was ever known while a ` +
+              'position was open',
+          ],
+          [
+            isPrediction && openLegs(held).length > 0,
+            `${name}: no outcome was given, so it stays at the last price that values it`,
+          ],
+          [
+            unmarked.has(instrument.id),
+            `${name}: there was no mark price when its position changed, so the exchange valued it by the mid`,
+          ],
+        ])
+      }),
+      ...noted([...account.cash].map(([underlyingId, amount]) => [
+        amount.isNegative() && !amount.isZero(),
+        `account ${accountId}: its balance of ${underlyingCode(world.config.underlyings, underlyingId)} ended below ` +
+          `0, at ${amount.toFixed()}`,
+      ])),
+    ]
+  })
+}
+
+/**
+ * Entries of a run's plan that its data did not come to, in the order of the plan: sentences. Times outside of a run
+ * are refused before it; these lie behind the last event of its data (exchange rules 1.6), or were drawn into the rest
+ * of an interval that the run did not have.
+ */
+export function planNotes({ config, hasEnded }: World, lastNs: number): string[] {
+  // The instant of the last event still happened, that of `to` did not.
+  const endNs = hasEnded ? lastNs + 1 : lastNs
+  const faults = config.faults ?? []
+  const plan = new FaultPlan(faults, config.assumptions.seed)
+  return [
+    ...faults.flatMap((_, number) =>
+      plan.firstNs(number) < endNs ? [] : [`faults[${number}] did not happen: the run ended before its time`],
+    ),
+    ...(config.corporateActions ?? []).flatMap(({ timeNs }, number) =>
+      timeNs < endNs ? [] : [`corporateActions[${number}] did not happen: the run ended before its time`],
+    ),
+  ]
 }

@@ -1,6 +1,5 @@
-import type { ColumnType } from '../tables/column.js'
+import type { ColumnType, TableColumn, TableValue } from '../tables/column.js'
 import { createTable, type TableRow } from '../tables/table.js'
-import type { TableColumn, TableValue } from '../tables/table-value.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { epochNsFromText } from '../model/time.js'
 import type { MoneySummary } from '../report/money-summary.js'

@@ -3,25 +3,73 @@ import { averageEntryPrice } from '../model/position-sums.js'
 import { feeText } from '../exchange/accounts/fees.js'
 import { bookUnknownUntil } from '../exchange/market/market-participant.js'
 import type { World } from '../exchange/world.js'
-import { Decimal } from '../model/decimal.js'
+import { Decimal, declaredDecimal } from '../model/decimal.js'
 import { instrumentName } from '../model/instrument.js'
 import { isoFromTime } from '../model/time.js'
 import type {
   HaltSummary, InstrumentSummary, MarketSummary, MoneyEventSummary, RunSummary, StopSummary, StrategySummary,
   TermChangeSummary, WalletSummary, WarmUpSummary,
 } from '../report/run-summary.js'
-import { makerShareOf, markOutSummaries, orderCounts, tradeSummary } from '../report/summary-making.js'
-import { moneySummaries, totalSummary } from './money-summaries.js'
+import {
+  makerShareOf, markOutSummaries, orderCounts, tradeSummary, moneySummary, returnOf,
+} from '../report/summary-making.js'
 import { shownAsText } from '../report/summary-text.js'
-import { moneyNotes, type OrderedPosition } from './money-notes.js'
+import { moneyNotes, type OrderedPosition, planNotes, runWarnings } from './run-warnings.js'
 import type { Replay } from '../simulation/replay.js'
-import { planNotes } from './plan-notes.js'
 import { underlyingCode } from '../venue/venue.js'
-import { runWarnings } from './run-warnings.js'
 import type { SummaryParts } from './summary-parts.js'
 import { RunValuation } from './run-valuation.js'
+import { equityOf } from '../report/equity-recorder.js'
+import type { MoneySummary, SlippageSummary, TotalSummary } from '../report/money-summary.js'
+import type { EndValuation } from './run-recorder.js'
+import type { SlippageSums } from './trade-recorder.js'
 
+const DECIMALS = 18
 const ZERO: Decimal = new Decimal(0)
+
+function slippageSummary(sums: SlippageSums | undefined): SlippageSummary {
+  const { measuredCount = 0, cost = ZERO, value = ZERO } = sums ?? {}
+  return { measuredCount, cost: cost.toFixed(), share: value.isZero() ? null : cost.div(value).toNumber() }
+}
+
+/** The money of each underlying of a world at its end. */
+function moneySummaries({ report, replay }: SummaryParts, end: EndValuation): MoneySummary[] {
+  const { equity, periods, trades } = report
+  return [...end.money].flatMap(([underlyingId, sums]) => {
+    const track = equity.tracks.get(underlyingId)
+    if (track === undefined) return []
+    const records = {
+      track, returns: periods.returnsOf(underlyingId), trips: trades.trips.sums.get(underlyingId),
+      slippage: slippageSummary(trades.slippage.get(underlyingId)),
+    }
+    return [moneySummary(
+      { underlyingId, underlying: underlyingCode(replay.underlyings, underlyingId) }, sums, records,
+      (timeNs) => isoFromTime(timeNs, replay.clock.epochDay),
+    )]
+  })
+}
+
+/** All of it in USD, each amount half-even to 18 decimals; null where the rate of something is not declared. */
+function totalSummary({ world }: SummaryParts, end: EndValuation): TotalSummary | null {
+  const rates = world.config.money?.usdRates
+  let [start, profit, fees, turnover] = [ZERO, ZERO, ZERO, ZERO]
+  for (const [underlyingId, sums] of end.money) {
+    if (Object.values(sums).every((amount: Decimal) => amount.isZero())) continue
+    const rate = rates?.get(underlyingId)?.usd
+    if (rate === undefined) return null
+    const inUsd = (sum: Decimal, amount: Decimal): Decimal =>
+      sum.plus(amount.times(declaredDecimal(rate)).toDecimalPlaces(DECIMALS, Decimal.ROUND_HALF_EVEN))
+    start = inUsd(start, sums.start)
+    profit = inUsd(profit, equityOf(sums).minus(sums.start))
+    fees = inUsd(fees, sums.fees)
+    turnover = inUsd(turnover, sums.turnover)
+  }
+  return {
+    currency: 'USD', startEquity: start.toFixed(), profit: profit.toFixed(), fees: fees.toFixed(),
+    turnover: turnover.toFixed(), endEquity: start.plus(profit).toFixed(),
+    return: returnOf(profit, start),
+  }
+}
 
 function nameOf({ directory }: Replay, instrumentId: number): string {
   const entry = directory.get(instrumentId)
@@ -50,7 +98,6 @@ function instrumentSummary(parts: SummaryParts, { accountId, account, position }
   const instrumentId = entry.instrument.id
   const { price, by } = end.prices.get(instrumentId) ?? { price: null, by: 'nothing' as const }
   const unrealized = RunValuation.profitAt(position, price)
-  const ownFees = fees.get(contract.settlementUnderlyingId) ?? ZERO
   return {
     instrumentId,
     instrument: nameOf(replay, instrumentId),
@@ -70,7 +117,7 @@ function instrumentSummary(parts: SummaryParts, { accountId, account, position }
     fees: Object.fromEntries(
       [...fees].map(([underlyingId, amount]) => [underlyingCode(replay.underlyings, underlyingId), amount.toFixed()]),
     ),
-    profit: sums.realizedPnl.plus(unrealized).minus(ownFees).toFixed(),
+    profit: sums.realizedPnl.plus(unrealized).minus(fees.get(contract.settlementUnderlyingId) ?? ZERO).toFixed(),
     turnover: sums.turnover.toFixed(),
     ...tradeSummary(
       report.fills.sums.get(accountId)?.get(instrumentId), report.orders.sums.get(accountId)?.get(instrumentId),

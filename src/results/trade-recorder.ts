@@ -6,11 +6,13 @@ import type { World } from '../exchange/world.js'
 import { contractValue, quotient, type Contract } from '../model/contract.js'
 import { Decimal, decimalFromScaled } from '../model/decimal.js'
 import { exactSum } from '../model/exact-money.js'
+import { keptValue } from '../model/kept-value.js'
 import { profitAt } from '../model/position-sums.js'
+import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import { shareOf } from '../report/lot-queue.js'
 import type { TwiceMid } from '../report/mark-outs.js'
 import { RoundTrips, type RoundTripsState, type TripPlace } from '../report/round-trips.js'
-import type { RowBudget } from '../report/row-budget.js'
+import type { RowBudget } from '../report/packed-rows.js'
 import type { Fill } from '../venue/account-messages.js'
 import type { MarketView } from '../venue/venue.js'
 import { marked } from './run-valuation.js'
@@ -33,27 +35,22 @@ export interface SlippageSums {
 /** The recorder as plain data. */
 export interface TradeRecorderState {
   readonly trips: RoundTripsState
-  readonly slippage: readonly (readonly [
-    underlyingId: number, measuredCount: number, cost: string, value: string,
-  ])[]
+  readonly slippage: Saved<Map<number, SlippageSums>>
 }
 
 /** Round trips of a world and its slippage, from what the exchange posts; look-ahead-free: nothing is read back. */
 export class TradeRecorder {
   readonly trips: RoundTrips
   /** By settlement underlying. */
-  readonly slippage: Map<number, SlippageSums> = new Map()
-  readonly #world: World
-  readonly #views: ReadonlyMap<number, MarketView>
-  readonly #wake: (timeNs: number) => void
+  slippage: Map<number, SlippageSums> = new Map()
 
   /** `wake` is called with the time at which {@link look} is to be called. */
   constructor(
-    world: World, views: ReadonlyMap<number, MarketView>, budget: RowBudget, wake: (timeNs: number) => void,
+    private readonly world: World,
+    private readonly views: ReadonlyMap<number, MarketView>,
+    budget: RowBudget,
+    private readonly wake: (timeNs: number) => void,
   ) {
-    this.#world = world
-    this.#views = views
-    this.#wake = wake
     this.trips = new RoundTrips(budget)
   }
 
@@ -80,7 +77,7 @@ export class TradeRecorder {
       fee = fee.minus(own)
       left = left.minus(quantity)
     }
-    if (!wasOpen && this.trips.isOpen) this.#wake(nextLookNs(timeNs))
+    if (!wasOpen && this.trips.isOpen) this.wake(nextLookNs(timeNs))
   }
 
   /** Settlements and splits change positions without a fill. */
@@ -92,25 +89,23 @@ export class TradeRecorder {
   /** Looks at the prices of everything that is open. */
   look(nowNs: number): void {
     for (const instrumentId of this.trips.openInstruments()) {
-      const view = this.#views.get(instrumentId)
+      const view = this.views.get(instrumentId)
       const price = view === undefined ? null : marked(view).price
       if (price !== null) this.trips.sampled(instrumentId, price)
     }
-    if (this.trips.isOpen) this.#wake(nextLookNs(nowNs))
+    if (this.trips.isOpen) this.wake(nextLookNs(nowNs))
   }
 
   state(): TradeRecorderState {
     return {
       trips: this.trips.state(),
-      slippage: [...this.slippage].map(([id, { measuredCount, cost, value }]) =>
-        [id, measuredCount, cost.toFixed(), value.toFixed()]),
+      slippage: savedState(this.slippage),
     }
   }
 
   restore({ trips, slippage }: TradeRecorderState): void {
     this.trips.restore(trips, ({ accountId, instrumentId }) => this.#positionIn(accountId, instrumentId).contract)
-    for (const [id, measuredCount, cost, value] of slippage)
-      this.slippage.set(id, { measuredCount, cost: new Decimal(cost), value: new Decimal(value) })
+    this.slippage = restoredState(slippage)
   }
 
   /** Where the money of a position is settled, and in what its fills pay fees. */
@@ -123,7 +118,7 @@ export class TradeRecorder {
   }
 
   #positionIn(accountId: string, instrumentId: number): AccountPosition {
-    const position = this.#world.accounts.get(accountId)?.positions.get(instrumentId)
+    const position = this.world.accounts.get(accountId)?.positions.get(instrumentId)
     if (position === undefined) throw new Error(`Account ${accountId} has no position in ${instrumentId}`)
     return position
   }
@@ -132,9 +127,7 @@ export class TradeRecorder {
     const mid = decimalFromScaled(arrival.value, arrival.scale).div(2)
     if (mid.isZero()) return
     const { settlementUnderlyingId: id } = contract
-    const known = this.slippage.get(id)
-    const sums = known ?? { measuredCount: 0, cost: ZERO, value: ZERO }
-    if (known === undefined) this.slippage.set(id, sums)
+    const sums = keptValue(this.slippage, id, noSlippage)
     const valueThen = contractValue(contract, quantity, mid)
     // A fill at the mid costs nothing: the cost is what it would have gained from the mid to its price.
     const cost = profitAt(contract, { quantity: ONE.times(sign), openValue: valueThen }, value)
@@ -163,11 +156,11 @@ export class TradeRecorder {
   /** Lots come to what the action made of them; a fraction that it sold is closed at its price. */
   #split(event: MoneyEvent): void {
     const { accountId, instrumentId, exchangeTimeNs: timeNs, underlyingId, size = '0', amount, atPrice } = event
-    const action = this.#world.config.corporateActions?.find(
+    const action = this.world.config.corporateActions?.find(
       (one) => one.timeNs === timeNs && one.action.instrumentId === instrumentId && one.action.split !== undefined,
     )
     const split = action?.action.split
-    const contract = this.#world.accounts.get(accountId)?.positions.get(instrumentId ?? -1)?.contract
+    const contract = this.world.accounts.get(accountId)?.positions.get(instrumentId ?? -1)?.contract
     if (split === undefined) return
     const after = (quantity: Decimal): Decimal =>
       quotient(quantity.times(split.buyVolume), new Decimal(split.sellVolume))
@@ -205,6 +198,8 @@ export class TradeRecorder {
     })
   }
 }
+
+const noSlippage = (): SlippageSums => ({ measuredCount: 0, cost: ZERO, value: ZERO })
 
 function nextLookNs(timeNs: number): number {
   return (Math.floor(timeNs / LOOK_NS) + 1) * LOOK_NS

@@ -3,46 +3,25 @@ import {
   Decimal, Dictionary, Field, Float64, Int8, RecordBatch, Struct, TimestampNanosecond, Uint32, Uint64, Utf8,
   vectorFromArray,
 } from 'apache-arrow'
-import type { ColumnBuffer, TableChunk } from './column-buffer.js'
-import type { Column, ColumnType } from './column.js'
-import type { ByteSink, TableEncoder } from './table-encoder.js'
+import type { ColumnBuffer, TableChunk, Column, ColumnType, ByteSink, TableEncoder } from './column.js'
 
 const SIDE_TEXTS = vectorFromArray(['BID', 'ASK'], new Utf8())
 const SIDE_TYPE = new Dictionary(new Utf8(), new Int8(), 0)
 
 /** The Arrow type of a column. */
+const TYPES: { readonly [Form in Exclude<ColumnType['form'], 'decimal'>]: DataType } = {
+  timestamp: new TimestampNanosecond(null), uint32: new Uint32(), uint64: new Uint64(), double: new Float64(),
+  boolean: new Bool(), text: new Utf8(), side: SIDE_TYPE,
+}
+
 function arrowType(type: ColumnType): DataType {
-  if (type.form === 'timestamp') return new TimestampNanosecond(null)
-  if (type.form === 'decimal') return new Decimal(type.scale, type.precision, 128)
-  if (type.form === 'uint32') return new Uint32()
-  if (type.form === 'uint64') return new Uint64()
-  if (type.form === 'double') return new Float64()
-  if (type.form === 'boolean') return new Bool()
-  return type.form === 'text' ? new Utf8() : SIDE_TYPE
-}
-
-/** The Arrow schema of columns; timestamps are zone-less and mean UTC. */
-function arrowSchema(columns: readonly Column[], metadata: ReadonlyMap<string, string>): Schema {
-  return new Schema(
-    columns.map((column) => new Field(column.name, arrowType(column.type), column.nullable)),
-    new Map(metadata),
-  )
-}
-
-/** A record batch over column data in the order of the schema. */
-function arrowRecordBatch(schema: Schema, length: number, children: Data[]): RecordBatch {
-  return new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length, nullCount: 0, children }))
+  return type.form === 'decimal' ? new Decimal(type.scale, type.precision, 128) : TYPES[type.form]
 }
 
 /** The number of null values of a column, and their places. */
 interface Validity {
   readonly nullCount: number
   readonly nullBitmap?: Uint8Array
-}
-
-/** Data of a `side` column over its codes, 0 BID and 1 ASK. */
-function sideData(codes: Int8Array, length: number, validity: Validity): Data {
-  return makeData({ type: SIDE_TYPE, length, data: codes, dictionary: SIDE_TEXTS, ...validity })
 }
 
 /** Rows of a record batch: smaller than a chunk, so that the columns written out stay in few megabytes. */
@@ -244,8 +223,12 @@ function columnData(buffer: ColumnBuffer, slice: Slice, scratch: Scratch): Data 
   const { type } = buffer.column
   const length = slice.to - slice.from
   if (type.form === 'text') return textData(buffer, slice)
+  // The data are codes, 0 BID and 1 ASK.
   if (type.form === 'side')
-    return sideData(new Int8Array(buffer.bytes.buffer, slice.from, length), length, validity(buffer, slice))
+    return makeData({
+      type: SIDE_TYPE, length, data: new Int8Array(buffer.bytes.buffer, slice.from, length), dictionary: SIDE_TEXTS,
+      ...validity(buffer, slice),
+    })
   if (type.form === 'boolean') {
     const bitmap = new Uint8Array(Math.ceil(length / 64) * 8)
     eachStretch(buffer, slice, (index, from, to) => {
@@ -271,7 +254,10 @@ export class ArrowEncoder implements TableEncoder {
   constructor(
     columns: readonly Column[], metadata: ReadonlyMap<string, string>, format: 'arrow' | 'arrows', sink: ByteSink,
   ) {
-    this.schema = arrowSchema(columns, metadata)
+    // Timestamps are zone-less and mean UTC.
+    this.schema = new Schema(
+      columns.map(({ name, type, nullable }) => new Field(name, arrowType(type), nullable)), new Map(metadata),
+    )
     this.writer = format === 'arrow' ? new RecordBatchFileWriter() : new RecordBatchStreamWriter()
     this.writer.reset(new SinkQueue(sink) as never, this.schema)
   }
@@ -279,8 +265,11 @@ export class ArrowEncoder implements TableEncoder {
   encode(chunk: TableChunk): void {
     for (let from = 0; from < chunk.rowCount; from += BATCH_ROWS) {
       const slice = { chunk, from, to: Math.min(chunk.rowCount, from + BATCH_ROWS) }
-      const children = chunk.columns.map((buffer) => columnData(buffer, slice, this.scratch))
-      this.writer.write(arrowRecordBatch(this.schema, slice.to - from, children))
+      // Column data are in the order of the schema.
+      this.writer.write(new RecordBatch(this.schema, makeData({
+        type: new Struct(this.schema.fields), length: slice.to - from, nullCount: 0,
+        children: chunk.columns.map((buffer) => columnData(buffer, slice, this.scratch)),
+      })))
     }
   }
 

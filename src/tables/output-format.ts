@@ -34,9 +34,9 @@ export interface OutputChoice<Format extends string> {
 }
 
 function refusal({ option }: OutputRequest<string>, expected: string, found: string): BacktapeError {
-  const place = { field: option, expected, found: found.slice(0, 80) }
   return new BacktapeError(
-    'OPTION_INVALID', `Cannot use --${option}: it must be ${expected}, found ${JSON.stringify(found)}`, place,
+    'OPTION_INVALID', `Cannot use --${option}: it must be ${expected}, found ${JSON.stringify(found)}`,
+    { field: option, expected, found: found.slice(0, 80) },
   )
 }
 

@@ -1,11 +1,7 @@
-import type { ColumnBuffer, TableChunk } from './column-buffer.js'
-import type { ColumnType } from './column.js'
-import { appendDelta } from './delta-encoding.js'
+import type { ColumnBuffer, TableChunk, ColumnType } from './column.js'
 import {
-  appendBits, appendDoubles, appendIntegers, appendPlainBits, appendRun, NumberGatherer,
-  type NumberValues,
+  appendDelta, appendBits, appendIntegers, appendPlainBits, appendRun, NumberGatherer, type NumberValues, ParquetBytes,
 } from './parquet-values.js'
-import { ParquetBytes } from './parquet-bytes.js'
 
 /** Encodings of the Parquet format, by their numbers. */
 export const PARQUET_ENCODINGS = { PLAIN: 0, RLE: 3, DELTA_BINARY_PACKED: 5, RLE_DICTIONARY: 8 } as const
@@ -172,7 +168,9 @@ export class ParquetColumnEncoder {
     const values = this.gatherer.gather(buffer, chunk)
     if (values === null) return this.putIds(buffer, chunk)
     if (buffer.column.type.form === 'double') {
-      appendDoubles(this.data, this.gatherer.expand(values, buffer, chunk))
+      const { numbers, count } = this.gatherer.expand(values, buffer, chunk)
+      // Little-endian doubles.
+      this.data.piece(new Uint8Array(numbers.slice(0, count).buffer))
       return { encoding: PARQUET_ENCODINGS.PLAIN, dictionaryCount: 0, range: null }
     }
     const { least, greatest } = rangeOf(values.numbers, values.count)

@@ -1,9 +1,7 @@
-import type { ColumnBuffer, TableChunk } from './column-buffer.js'
-import type { Column } from './column.js'
+import type { ColumnBuffer, TableChunk, Column, ByteSink, TableEncoder } from './column.js'
 import { PARQUET_ENCODINGS, ParquetColumnEncoder } from './parquet-column.js'
 import { type ColumnChunkFacts, parquetFooter, parquetPageHeader, type RowGroupFacts } from './parquet-footer.js'
-import type { ByteSink, TableEncoder } from './table-encoder.js'
-import type { Compressor } from './parquet-compressor.js'
+import type { FrameCompressor } from '../files/zstd-compressor.js'
 
 const MAGIC = Uint8Array.from([80, 65, 82, 49])
 
@@ -22,7 +20,7 @@ export class ParquetEncoder implements TableEncoder {
   constructor(
     private readonly columns: readonly Column[],
     private readonly metadata: ReadonlyMap<string, string>,
-    private readonly compress: Compressor,
+    private readonly compress: FrameCompressor,
     private readonly sink: ByteSink,
   ) {
     this.write(MAGIC)

@@ -123,10 +123,9 @@ export function parquetPageHeader(
 export function parquetFooter(
   columns: readonly Column[], groups: readonly RowGroupFacts[], metadata: ReadonlyMap<string, string>,
 ): Uint8Array {
-  const root = struct({ 4: binary('schema'), 5: i32(columns.length) })
   return thriftBytes({
     1: i32(2),
-    2: list([root, ...columns.map(schemaElement)]),
+    2: list([struct({ 4: binary('schema'), 5: i32(columns.length) }), ...columns.map(schemaElement)]),
     3: i64(groups.reduce((sum, group) => sum + group.rowCount, 0)),
     4: list(groups.map((group) => rowGroup(columns, group))),
     5: list([...metadata].map(([key, value]) => struct({ 1: binary(key), 2: binary(value) }))),

@@ -1,9 +1,7 @@
 import { decimalDigits, scaledFromText } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { epochDayFromNs, timeFromEpochNs } from '../model/time.js'
-import { ColumnBuffer, type TableChunk } from './column-buffer.js'
-import type { Column } from './column.js'
-import type { TableValue } from './table-value.js'
+import { ColumnBuffer, type TableChunk, type Column, type TableValue } from './column.js'
 
 /** A table in memory, as far as its chunks need it. */
 export interface TableContent {

@@ -1,10 +1,9 @@
 import { gzipSync } from 'node:zlib'
-import type { Column } from './column.js'
+import { type Column, type ByteSink, type TableEncoder, ColumnBuffer, type TableChunk } from './column.js'
 import { ByteWriter } from '../model/byte-writer.js'
-import type { ByteSink, TableEncoder } from './table-encoder.js'
 import { columnsIn, hasDoubles, metadataIn, type TableForm } from './table-form.js'
 import { textFromScaled } from '../model/decimal.js'
-import { ColumnBuffer, type TableChunk } from './column-buffer.js'
+import { keptValue } from '../model/kept-value.js'
 
 /** Powers of ten that a double holds exactly. A quotient of two exact doubles is the double nearest to the decimal. */
 const POWERS: readonly number[] = Array.from({ length: 23 }, (_, scale) => Number(`1e${String(scale)}`))
@@ -36,9 +35,8 @@ class DoubleEncoder implements TableEncoder {
     const { type } = column
     if (type.form !== 'decimal') return buffer
     const count = perRun ? runCount : rowCount
-    let target = this.doubles.get(column)
-    if (target === undefined)
-      this.doubles.set(column, (target = new ColumnBuffer({ ...column, type: { form: 'double' } }, perRun, count)))
+    const target = keptValue(this.doubles, column, () => (
+      new ColumnBuffer({ ...column, type: { form: 'double' } }, perRun, count)))
     target.reserve(count)
     for (let i = 0; i < count; i++) {
       const value = buffer.numbers[i] ?? NaN
@@ -75,27 +73,26 @@ function gzipSink(sink: ByteSink): { readonly sink: ByteSink; readonly end: () =
   }
 }
 
+/** Level 1: on bit-packed columns higher levels cost twice the time for a few percent. */
+const ZSTD_LEVEL = 1
+
 async function plainEncoder(
   columns: readonly Column[], metadata: ReadonlyMap<string, string>, form: TableForm, sink: ByteSink,
 ): Promise<TableEncoder> {
   const { format } = form
   if (format === 'parquet') {
-    const [{ ParquetEncoder }, { createCompressor }] = await Promise.all([
-      import('./parquet-encoder.js'), import('./parquet-compressor.js'),
+    const [{ ParquetEncoder }, { createBareCompressor }] = await Promise.all([
+      import('./parquet-encoder.js'), import('../files/zstd-compressor.js'),
     ])
-    return new ParquetEncoder(columns, metadata, await createCompressor(), sink)
+    return new ParquetEncoder(columns, metadata, await createBareCompressor(ZSTD_LEVEL), sink)
   }
   if (format === 'arrow' || format === 'arrows') {
     const { ArrowEncoder } = await import('./arrow-encoder.js')
     return new ArrowEncoder(columns, metadata, format, sink)
   }
-  const { TextTableEncoder } = await import('./text-encoder.js')
-  if (format === 'csv' || format === 'csv.gz') {
-    const { csvLayout } = await import('./csv-layout.js')
-    return new TextTableEncoder(csvLayout(columns, metadata, form), sink)
-  }
-  const { jsonLayout } = await import('./json-layout.js')
-  return new TextTableEncoder(jsonLayout(columns, form), sink)
+  const { csvLayout, jsonLayout, TextTableEncoder } = await import('./text-encoder.js')
+  const layout = format.startsWith('csv') ? csvLayout(columns, metadata, form) : jsonLayout(columns, form)
+  return new TextTableEncoder(layout, sink)
 }
 
 /**

@@ -1,9 +1,9 @@
-import { readFile, rm, stat } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { outputError } from '../files/output-fault.js'
 import type { InputFiles } from '../files/output-place-reader.js'
-import { createWholeFile, type WholeFile } from '../files/whole-file-writer.js'
+import { createWholeFile, exists, type WholeFile } from '../files/whole-file-writer.js'
 import { isTextFormat, metadataIn, type TableForm } from './table-form.js'
 import type { TableTarget } from './table-stream.js'
 
@@ -31,10 +31,6 @@ export interface TableFileOptions extends InputFiles {
 /** `x.csv.json`: where the metadata of `x.csv` lie. */
 export function metadataPath(path: string): string {
   return `${path}.json`
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(() => true, () => false)
 }
 
 /** True where a file holds metadata of a table that is not there: a process was killed between the two. */

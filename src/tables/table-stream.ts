@@ -1,5 +1,4 @@
-import type { TableChunk } from './column-buffer.js'
-import type { Column } from './column.js'
+import type { TableChunk, Column } from './column.js'
 import { tableChunks } from './table-chunks.js'
 import { createTableEncoder } from './table-encoders.js'
 import type { TableForm } from './table-form.js'

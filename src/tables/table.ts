@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module'
 import type * as ArrowEncoding from './arrow-encoder.js'
-import type { Column } from './column.js'
+import type { Column, TableColumn, TableValue } from './column.js'
 import { ByteWriter } from '../model/byte-writer.js'
 import { tableChunks } from './table-chunks.js'
-import type { TableColumn, TableValue } from './table-value.js'
 
 /** One row of a table, by column name. */
 export type TableRow = Readonly<Record<string, TableValue>>

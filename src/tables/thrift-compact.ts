@@ -1,4 +1,4 @@
-import { ParquetBytes } from './parquet-bytes.js'
+import { ParquetBytes } from './parquet-values.js'
 
 /** A value of Thrift's compact protocol: the number of its type, and what writes it. */
 export interface ThriftValue {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { moneyNotes } from '../../src/results/money-notes.js'
+import { moneyNotes } from '../../src/results/run-warnings.js'
 import { balanceSheetOf, valuedLegs } from '../../src/exchange/accounts/account-balance-sheet.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { moneyNotes } from '../../src/results/money-notes.js'
+import { moneyNotes } from '../../src/results/run-warnings.js'
 import type { AccountConfig } from '../../src/exchange/accounts/account-config.js'
 import { contractFromInstrument } from '../../src/model/contract.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'

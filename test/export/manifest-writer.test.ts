@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { Manifest, type ManifestEntry } from '../../src/export/manifest-writer.js'
-import { ResultBatch } from '../../src/export/result-batch-writer.js'
+import { Manifest, type ManifestEntry, ResultBatch } from '../../src/export/manifest-writer.js'
 import { createWholeFile } from '../../src/files/whole-file-writer.js'
 import { newFolder, resultNames } from '../support/export-lines.js'
 

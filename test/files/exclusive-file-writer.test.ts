@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { createExclusiveFile } from '../../src/files/exclusive-file-writer.js'
-import { ownOwner } from '../../src/files/part-owner-reader.js'
+import { createExclusiveFile } from '../../src/files/whole-file-writer.js'
+import { ownOwner } from '../../src/files/leftover-writer.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'backtape-exclusive-'))
 afterAll(() => {

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { keepFresh } from '../../src/files/heartbeat-client.js'
-import { removeLeftovers } from '../../src/files/leftover-writer.js'
-import { ownerState, ownOwner, partName, partOwner } from '../../src/files/part-owner-reader.js'
+import { removeLeftovers, ownerState, ownOwner, partName, partOwner } from '../../src/files/leftover-writer.js'
 import { createWholeFile } from '../../src/files/whole-file-writer.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'backtape-left-'))

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { checkDistinctOutputs } from '../../src/files/output-place-reader.js'
-import { ownOwner, partOwner } from '../../src/files/part-owner-reader.js'
+import { ownOwner, partOwner } from '../../src/files/leftover-writer.js'
 import { commitWholeFiles, createWholeFile } from '../../src/files/whole-file-writer.js'
 import { refusalOf } from '../support/collected.js'
 

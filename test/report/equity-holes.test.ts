@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Decimal } from '../../src/model/decimal.js'
 import { EquityRecorder, HOLE_INTERVALS, type MoneySums } from '../../src/report/equity-recorder.js'
-import { RowBudget } from '../../src/report/row-budget.js'
+import { RowBudget } from '../../src/report/packed-rows.js'
 
 const MINUTE = 60_000_000_000
 const ZERO = new Decimal(0)

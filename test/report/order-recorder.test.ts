@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { OrderRecorder } from '../../src/report/order-recorder.js'
-import { RowBudget } from '../../src/report/row-budget.js'
+import { RowBudget } from '../../src/report/packed-rows.js'
 import { fakeEntry } from '../support/fake-market.js'
 import { reportOf } from '../support/fake-venue.js'
 import { placeEntry } from '../support/exchange-bench.ts'

@@ -5,7 +5,7 @@ import { Decimal } from '../../src/model/decimal.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { emptyPosition, postFill, unrealizedPnl } from '../../src/model/position-sums.js'
 import { RoundTrips, type RoundTripsState, type TripRecord } from '../../src/report/round-trips.js'
-import { RowBudget } from '../../src/report/row-budget.js'
+import { RowBudget } from '../../src/report/packed-rows.js'
 import { madeInstrument } from '../support/market-lines.ts'
 import { naiveTrips, type NaiveFill } from '../support/naive-trips.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RowBudget } from '../../src/report/row-budget.js'
+import { RowBudget } from '../../src/report/packed-rows.js'
 
 test('beyond the limit of rows in memory a sentence says what to do', () => {
   const budget = new RowBudget(true, 2)

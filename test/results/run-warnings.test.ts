@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import { summaryJson, summaryText } from '../../src/report/summary-text.js'
-import { farRates } from '../../src/results/data-warnings.js'
+import { farRates } from '../../src/results/run-warnings.js'
 import type { SummaryParts } from '../../src/results/summary-parts.js'
 import { plannedRun } from '../support/planned-run.ts'
 import type { MarketLine } from '../support/market-lines.ts'

@@ -48,7 +48,8 @@ function readingOf(type: DataType): Reading | null {
   if (DataType.isBool(type)) return plain('boolean')
   if (isText(type)) return plain('text')
   if (DataType.isNull(type)) return { kind: 'text', of: () => () => null }
-  if (DataType.isDictionary(type)) return textDictionary(type.dictionary as DataType)
+  // Text that repeats itself.
+  if (DataType.isDictionary(type)) return isText(type.dictionary as DataType) ? plain('text') : null
   if (DataType.isDecimal(type)) {
     const { scale } = type
     return {
@@ -62,10 +63,6 @@ function readingOf(type: DataType): Reading | null {
     const raw = rawIntegers(vector)
     return (row) => raw(row) * lengthNs
   } }
-}
-
-function textDictionary(type: DataType): Reading | null {
-  return isText(type) ? plain('text') : null
 }
 
 function isText(type: DataType): boolean {
@@ -83,16 +80,14 @@ function timeUnitNs(type: DataType): bigint | null {
 /** An Arrow file or stream. */
 class ArrowRowFile implements RowFile {
   readonly columns: readonly RowColumn[]
-  readonly #path: string
-  readonly #reader: RecordBatchReader
-  readonly #readings: readonly Reading[]
   #batch: RecordBatch | null = null
   #from = 0
 
-  constructor(path: string, reader: RecordBatchReader, readings: readonly Reading[]) {
-    this.#path = path
-    this.#reader = reader
-    this.#readings = readings
+  constructor(
+    private readonly path: string,
+    private readonly reader: RecordBatchReader,
+    private readonly readings: readonly Reading[],
+  ) {
     this.columns = reader.schema.fields.map(({ name }, at) => ({ name, kind: readings[at]?.kind ?? null }))
   }
 
@@ -107,20 +102,20 @@ class ArrowRowFile implements RowFile {
     const from = this.#from
     this.#from += rowCount
     const batch = this.#batch
-    const columns = this.#readings.map((reading, at) => valuesOf(reading, batch.getChildAt(at), from, rowCount))
+    const columns = this.readings.map((reading, at) => valuesOf(reading, batch.getChildAt(at), from, rowCount))
     return { rowCount, columns }
   }
 
   async #step(): Promise<IteratorResult<RecordBatch, unknown>> {
     try {
-      return (await this.#reader.next()) as IteratorResult<RecordBatch, unknown>
+      return (await this.reader.next()) as IteratorResult<RecordBatch, unknown>
     } catch (error) {
-      throw damage(this.#path, error)
+      throw damage(this.path, error)
     }
   }
 
   async close(): Promise<void> {
-    await this.#reader.cancel()
+    await this.reader.cancel()
   }
 }
 

@@ -1,10 +1,177 @@
 import { createReadStream } from 'node:fs'
 import type { SignalValue } from '../../model/signal-row.js'
-import { CsvCells, type CsvRow } from './csv-cells.js'
 import {
-  checkNames, fileRefusal, rowRefusal, type CellKind, type RowBatch, type RowColumn, type RowFile,
+  checkNames, fileRefusal, rowRefusal, type CellKind, type RowBatch, type RowColumn, type RowFile, integerValue,
 } from './row-file.js'
-import { KIND_WORDS, kindOfText, valueOfText } from './text-value.js'
+import { Decimal } from '../../model/decimal.js'
+import { epochNsFromText } from '../../model/time.js'
+
+/** The form of a time in text: a date, and a clock time and zone where they are stated. */
+const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(?:Z|[+-]\d{2}:?\d{2})?$/
+const NUMBER = /^[+-]?\d{1,100}(?:\.\d{1,100})?(?:[eE][+-]?\d{1,3})?$/
+const INTEGER = /^[+-]?\d{1,40}$/
+/** A number that is no code with zeros in front of it. */
+const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+const NO_NUMBERS: ReadonlyMap<string, number> = new Map([
+  ['nan', NaN], ['inf', Infinity], ['infinity', Infinity], ['-inf', -Infinity], ['-infinity', -Infinity],
+])
+
+/** Epoch nanoseconds of a time in ISO-8601, in UTC where it states no zone; null for any other text. */
+function isoTimeOf(text: string): bigint | null {
+  if (!ISO.test(text)) return null
+  try {
+    return epochNsFromText(text, null)
+  } catch {
+    return null
+  }
+}
+
+function booleanOf(text: string): boolean | null {
+  const lower = text.toLowerCase()
+  return lower === 'true' ? true : lower === 'false' ? false : null
+}
+
+function doubleOf(text: string): number | null {
+  return NUMBER.test(text) ? Number(text) : (NO_NUMBERS.get(text.toLowerCase()) ?? null)
+}
+
+const READERS: Readonly<Record<CellKind, (text: string) => SignalValue>> = {
+  integer: (text) => (INTEGER.test(text) ? integerValue(BigInt(text.replace('+', ''))) : null),
+  decimal: (text) => (NUMBER.test(text) ? new Decimal(text) : null),
+  double: doubleOf,
+  timestamp: isoTimeOf,
+  boolean: booleanOf,
+  text: (text) => text,
+}
+
+/** The words for values of a kind. */
+const KIND_WORDS: Readonly<Record<CellKind, string>> = {
+  integer: 'an integer', decimal: 'a decimal', double: 'a number', timestamp: 'an ISO-8601 time',
+  boolean: 'true or false', text: 'a text',
+}
+
+/** The value of a cell in a column of a kind; null where the text is none. */
+function valueOfText(kind: CellKind, text: string): SignalValue {
+  return READERS[kind](text)
+}
+
+/** The kind of a column whose first value is this text. */
+function kindOfText(text: string): CellKind {
+  if (PLAIN_NUMBER.test(text) && NUMBER.test(text)) return 'decimal'
+  if (booleanOf(text) !== null) return 'boolean'
+  return isoTimeOf(text) === null ? 'text' : 'timestamp'
+}
+
+/** Characters that one row of a CSV file may have. */
+const ROW_LIMIT = 1_048_576
+
+/** A row of cells: null where nothing stands between two commas, `''` for an empty text in quotes. */
+export type CsvRow = (string | null)[]
+
+const UNEXPECTED = 'a quote only around a whole cell'
+
+/**
+ * Cuts the text of a CSV file (RFC 4180: commas, double quotes, LF or CRLF) into rows of cells, however the text is
+ * split into pieces. Lines without a character are left out. `refuse` throws the refusal of the row at hand: 0 is the
+ * header.
+ */
+export class CsvCells {
+  #count = 0
+  #rows: CsvRow[] = []
+  #row: CsvRow = []
+  #cell = ''
+  #state: 'begin' | 'plain' | 'quoted' | 'closed' = 'begin'
+  #length = 0
+
+  constructor(private readonly refuse: (row: number, expected: string, found: string) => never) {}
+
+  /** Rows that are whole, which the caller owns. */
+  take(): CsvRow[] {
+    const rows = this.#rows
+    this.#rows = []
+    return rows
+  }
+
+  push(text: string): void {
+    let at = 0
+    while (at < text.length) {
+      const begin = at
+      if (this.#state === 'quoted') at = this.#quoted(text, at)
+      else at = this.#plain(text, at)
+      this.#length += at - begin
+      if (this.#length > ROW_LIMIT) this.refuse(this.#count, `at most ${ROW_LIMIT} characters`, 'more')
+    }
+  }
+
+  /** The text has ended: its last line needs no end of line. */
+  end(): void {
+    if (this.#state === 'quoted') this.refuse(this.#count, 'a cell whose quote is closed', 'the end of the file')
+    if (this.#state !== 'begin' || this.#row.length > 0) this.#endRow()
+  }
+
+  #quoted(text: string, from: number): number {
+    const end = text.indexOf('"', from)
+    this.#cell += text.slice(from, end < 0 ? text.length : end)
+    if (end < 0) return text.length
+    this.#state = 'closed'
+    return end + 1
+  }
+
+  /** Outside of quotes: up to and including the next comma, quote or end of line. */
+  #plain(text: string, from: number): number {
+    let at = from
+    while (at < text.length) {
+      const code = text.charCodeAt(at)
+      if (code === 44 || code === 10 || code === 34) break
+      at++
+    }
+    if (at > from) this.#append(text.slice(from, at))
+    if (at === text.length) return at
+    const code = text.charCodeAt(at)
+    if (code === 34) this.#quote()
+    else if (code === 44) this.#endCell()
+    else this.#endRow()
+    return at + 1
+  }
+
+  #append(text: string): void {
+    // A carriage return before the end of line belongs to it.
+    if (this.#state === 'closed') {
+      if (text !== '\r') this.refuse(this.#count, UNEXPECTED, JSON.stringify(text.slice(0, 40)))
+      return
+    }
+    this.#cell += text
+    this.#state = 'plain'
+  }
+
+  #quote(): void {
+    // A second quote inside of quotes stands for one.
+    if (this.#state === 'closed') this.#cell += '"'
+    else if (this.#state === 'plain') this.refuse(this.#count, UNEXPECTED, JSON.stringify(`${this.#cell.slice(-40)}"`))
+    this.#state = 'quoted'
+  }
+
+  #endCell(): void {
+    this.#row.push(this.#state === 'begin' ? null : this.#cell)
+    this.#cell = ''
+    this.#state = 'begin'
+  }
+
+  #endRow(): void {
+    if (this.#state === 'plain' && this.#cell.endsWith('\r')) {
+      this.#cell = this.#cell.slice(0, -1)
+      if (this.#cell === '') this.#state = 'begin'
+    }
+    const isEmpty = this.#state === 'begin' && this.#row.length === 0
+    this.#endCell()
+    if (!isEmpty) {
+      this.#rows.push(this.#row)
+      this.#count++
+    }
+    this.#row = []
+    this.#length = 0
+  }
+}
 
 const CHUNK_BYTES = 65_536
 
@@ -25,18 +192,14 @@ async function* textOf(path: string): AsyncGenerator<string, void, undefined> {
 
 /** A CSV file with a header. */
 class CsvRowFile implements RowFile {
-  readonly #path: string
   readonly #text: AsyncGenerator<string, void, undefined>
   readonly #cells: CsvCells
-  readonly #kinds: Readonly<Record<string, CellKind>>
   #columns: RowColumn[] = []
   /** Rows that were given back, without the header. */
   #rowCount = 0
   #rest: CsvRow[] = []
 
-  constructor(path: string, kinds: Readonly<Record<string, CellKind>>) {
-    this.#path = path
-    this.#kinds = kinds
+  constructor(private readonly path: string, private readonly kinds: Readonly<Record<string, CellKind>>) {
     this.#text = textOf(path)
     this.#cells = new CsvCells((row, expected, found) => {
       throw row === 0
@@ -52,10 +215,10 @@ class CsvRowFile implements RowFile {
   async open(): Promise<void> {
     await this.#read()
     const [header, ...rest] = this.#rest
-    if (header === undefined) throw fileRefusal(this.#path, 'a CSV file with a header', 'no line')
+    if (header === undefined) throw fileRefusal(this.path, 'a CSV file with a header', 'no line')
     const names = header.map((name) => name ?? '')
-    checkNames(this.#path, names)
-    const kinds = new Map(Object.entries(this.#kinds))
+    checkNames(this.path, names)
+    const kinds = new Map(Object.entries(this.kinds))
     this.#columns = names.map((name) => ({ name, kind: kinds.get(name) ?? null }))
     this.#rest = rest
   }
@@ -69,7 +232,7 @@ class CsvRowFile implements RowFile {
     for (const row of rows) {
       this.#rowCount++
       if (row.length !== columns.length)
-        throw rowRefusal(this.#path, this.#rowCount, 'it', `a row of ${columns.length} cells`, `${row.length}`)
+        throw rowRefusal(this.path, this.#rowCount, 'it', `a row of ${columns.length} cells`, `${row.length}`)
       for (const [at, values] of columns.entries()) values.push(this.#value(at, row[at] ?? null))
     }
     return { rowCount: rows.length, columns }
@@ -101,10 +264,10 @@ class CsvRowFile implements RowFile {
     if (kind === null) this.#columns[at] = { name, kind: known }
     const value = valueOfText(known, text)
     if (value !== null) return value
-    const expected = Object.hasOwn(this.#kinds, name)
+    const expected = Object.hasOwn(this.kinds, name)
       ? KIND_WORDS[known]
       : `${KIND_WORDS[known]} like its first value (or state its type in types)`
-    throw rowRefusal(this.#path, this.#rowCount, JSON.stringify(name), expected, JSON.stringify(text.slice(0, 60)))
+    throw rowRefusal(this.path, this.#rowCount, JSON.stringify(name), expected, JSON.stringify(text.slice(0, 60)))
   }
 }
 

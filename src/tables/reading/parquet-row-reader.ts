@@ -92,27 +92,22 @@ function checkField(path: string, { name, type, logicalType }: ParquetField, rea
 /** A Parquet file. */
 class ParquetRowFile implements RowFile {
   readonly columns: readonly RowColumn[]
-  readonly #path: string
-  readonly #instance: DuckDBInstance
-  readonly #result: DuckDBResult
-  readonly #readings: readonly Reading[]
 
   constructor(
-    path: string, instance: DuckDBInstance, result: DuckDBResult, fields: readonly ParquetField[],
-    readings: readonly Reading[],
+    private readonly path: string,
+    private readonly instance: DuckDBInstance,
+    private readonly result: DuckDBResult,
+    fields: readonly ParquetField[],
+    private readonly readings: readonly Reading[],
   ) {
-    this.#path = path
-    this.#instance = instance
-    this.#result = result
-    this.#readings = readings
     this.columns = fields.map(({ name }, at) => ({ name, kind: readings[at]?.kind ?? null }))
   }
 
   async next(): Promise<RowBatch | null> {
-    const chunk = await this.#result.fetchChunk().catch((error: unknown) => { throw damage(this.#path, error) })
+    const chunk = await this.result.fetchChunk().catch((error: unknown) => { throw damage(this.path, error) })
     if (chunk === null || chunk.rowCount === 0) return null
     const { rowCount } = chunk
-    const columns = this.#readings.map(({ read }, at) => {
+    const columns = this.readings.map(({ read }, at) => {
       const vector = chunk.getColumnVector(at)
       return Array.from({ length: rowCount }, (_, row): SignalValue => {
         const value: unknown = vector.getItem(row)
@@ -123,7 +118,7 @@ class ParquetRowFile implements RowFile {
   }
 
   close(): Promise<void> {
-    this.#instance.closeSync()
+    this.instance.closeSync()
     return Promise.resolve()
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { CsvCells, type CsvRow } from '../../../src/tables/reading/csv-cells.js'
+import { CsvCells, type CsvRow } from '../../../src/tables/reading/csv-row-reader.js'
 
 function cut(pieces: readonly string[]): CsvRow[] {
   const cells = new CsvCells((row, expected, found) => { throw new Error(`row ${row}: ${expected}, found ${found}`) })
