@@ -51,13 +51,11 @@ export class ClientChannel implements OrderEntry {
   readonly clientId: string
   readonly accountId: string
   readonly capabilities: Capabilities
-  readonly #options: ClientChannelOptions
   readonly #requests: LatencyQueue
   readonly #responses: LatencyQueue
   #held: ClientMessage[] = []
 
-  constructor(options: ClientChannelOptions) {
-    this.#options = options
+  constructor(private readonly options: ClientChannelOptions) {
     this.clientId = options.clientId
     this.capabilities = options.adapter.capabilities
     this.accountId = options.account.config.accountId
@@ -69,17 +67,17 @@ export class ClientChannel implements OrderEntry {
   }
 
   get initial(): AccountState {
-    return this.#stateAt(this.#options.nowNs())
+    return this.#stateAt(this.options.nowNs())
   }
 
   openingTerms(instrumentId: number): OpeningTerms | undefined {
-    const { world, account } = this.#options
+    const { world, account } = this.options
     const entry = world.config.instruments.get(instrumentId)
     return entry === undefined ? undefined : openingTermsOf(account, entry)
   }
 
   #stateAt(now: number): AccountState {
-    const { world, account, gate } = this.#options
+    const { world, account, gate } = this.options
     const statements = world.statementsOf(account)
     const loads = gate.loads(now)
     return {
@@ -94,7 +92,7 @@ export class ClientChannel implements OrderEntry {
 
   place(entries: readonly PlaceEntry[]): void {
     this.#submit(
-      entries, entries[0]?.instrumentId ?? 0, (admit) => this.#options.adapter.place(entries, admit),
+      entries, entries[0]?.instrumentId ?? 0, (admit) => this.options.adapter.place(entries, admit),
       (kept) => ({ kind: 'place', entries: kept }),
       (results, adapterTimeNs) => ({ kind: 'placeResponse', results, adapterTimeNs }),
     )
@@ -102,7 +100,7 @@ export class ClientChannel implements OrderEntry {
 
   amend(entries: readonly AmendEntry[]): void {
     this.#submit(
-      entries, this.#instrumentOf(entries[0]?.ownOrderId), (admit) => this.#options.adapter.amend(entries, admit),
+      entries, this.#instrumentOf(entries[0]?.ownOrderId), (admit) => this.options.adapter.amend(entries, admit),
       (kept) => ({ kind: 'amend', entries: kept }),
       (results, adapterTimeNs) => ({ kind: 'amendResponse', results, adapterTimeNs }),
     )
@@ -111,14 +109,14 @@ export class ClientChannel implements OrderEntry {
   replace(entries: readonly ReplaceEntry[]): void {
     this.#submit(
       entries, this.#instrumentOf(entries[0]?.currentOwnOrderId),
-      (admit) => this.#options.adapter.replace(entries, admit), (kept) => ({ kind: 'replace', entries: kept }),
+      (admit) => this.options.adapter.replace(entries, admit), (kept) => ({ kind: 'replace', entries: kept }),
       (results, adapterTimeNs) => ({ kind: 'replaceResponse', results, adapterTimeNs }),
     )
   }
 
   cancel(entries: readonly CancelEntry[]): void {
     this.#submit(
-      entries, this.#instrumentOf(entries[0]?.ownOrderId), (admit) => this.#options.adapter.cancel(entries, admit),
+      entries, this.#instrumentOf(entries[0]?.ownOrderId), (admit) => this.options.adapter.cancel(entries, admit),
       (kept) => ({ kind: 'cancel', entries: kept }),
       (results, adapterTimeNs) => ({ kind: 'cancelResponse', results, adapterTimeNs }),
     )
@@ -141,7 +139,7 @@ export class ClientChannel implements OrderEntry {
   cancelAll(request: CancelAllRequest): void {
     this.#journal({ kind: 'cancelAll', ...request })
     const { requestId } = request
-    const error = this.#options.adapter.unable('cancelAll') ?? this.#admission()('cancel', false)
+    const error = this.options.adapter.unable('cancelAll') ?? this.#admission()('cancel', false)
     if (error === null) this.#request(0, { kind: 'cancelAll', ...request })
     else
       this.#refuse(0, (adapterTimeNs) => ({
@@ -153,7 +151,7 @@ export class ClientChannel implements OrderEntry {
   orderContext(entries: readonly OrderContextEntry[]): void {
     this.#journal({ kind: 'orderContext', entries })
     const results = entries.map(({ ownOrderId, clientOrderId, context }) => {
-      const order = this.#options.world.handler.orderOf(this.accountId, ownOrderId)
+      const order = this.options.world.handler.orderOf(this.accountId, ownOrderId)
       if (order === undefined)
         return { ownOrderId, clientOrderId, error: adapterError('ORDER_NOT_FOUND', 'no open order has this id') }
       order.context = context
@@ -164,7 +162,7 @@ export class ClientChannel implements OrderEntry {
 
   fillContext(entries: readonly FillContextEntry[]): void {
     this.#journal({ kind: 'fillContext', entries })
-    const results = this.#options.adapter.fillContext(entries)
+    const results = this.options.adapter.fillContext(entries)
     this.#refuse(0, () => ({ kind: 'fillContextResponse', results }))
   }
 
@@ -173,7 +171,7 @@ export class ClientChannel implements OrderEntry {
    * that says so.
    */
   receive(timeNs: number, message: ClientMessage): void {
-    const isConnected = this.#options.gate.isConnected(timeNs)
+    const isConnected = this.options.gate.isConnected(timeNs)
     if (message.kind !== 'accountStatus') {
       if (isConnected && this.#held.length === 0) this.deliver(timeNs, message)
       else this.#held.push(message)
@@ -198,7 +196,7 @@ export class ClientChannel implements OrderEntry {
 
   /** Sends a message from the exchange to this client. */
   answer(exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
-    const { world, account } = this.#options
+    const { world, account } = this.options
     const responseLatency = account.config.responseLatency ?? world.config.assumptions.responseLatency
     const queue = this.#responses
     const [arrival, orderedBy] = queue.carry(
@@ -212,7 +210,7 @@ export class ClientChannel implements OrderEntry {
 
   /** Hands a message that has arrived to the client. */
   deliver(timeNs: number, message: ClientMessage): void {
-    const { observer, listener } = this.#options
+    const { observer, listener } = this.options
     observer.delivered(this.clientId, timeNs, message, this.accountId)
     switch (message.kind) {
       case 'placeResponse':
@@ -260,27 +258,27 @@ export class ClientChannel implements OrderEntry {
   }
 
   #instrumentOf(ownOrderId: string | undefined): number {
-    return ownOrderId === undefined ? 0 : this.#options.adapter.instrumentOf(ownOrderId)
+    return ownOrderId === undefined ? 0 : this.options.adapter.instrumentOf(ownOrderId)
   }
 
   #journal(request: ClientRequest): void {
-    this.#options.observer.requested(this.clientId, this.#options.nowNs(), request, this.accountId)
+    this.options.observer.requested(this.clientId, this.options.nowNs(), request, this.accountId)
   }
 
   /** The admission of the entries of one request now. */
   #admission(): Admission {
-    const { gate, nowNs } = this.#options
+    const { gate, nowNs } = this.options
     const now = nowNs()
     return (kind, useSpare) => gate.refusal(kind, useSpare, now)
   }
 
   #sendLoads(instrumentId: number): void {
-    this.#options.world.loadsChanged(this.accountId, this.#options.nowNs(), instrumentId)
+    this.options.world.loadsChanged(this.accountId, this.options.nowNs(), instrumentId)
   }
 
   /** The adapter's own answer: at the same instant, without the exchange's leg. */
   #refuse(instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
-    const { world, nowNs } = this.#options
+    const { world, nowNs } = this.options
     const now = nowNs()
     world.send(now, LOCAL_RESPONSES, instrumentId, {
       way: 'notice', accountId: this.accountId, clientId: this.clientId, message: message(now),
@@ -288,7 +286,7 @@ export class ClientChannel implements OrderEntry {
   }
 
   #request(instrumentId: number, request: OrderRequest): void {
-    const { world, account, nowNs } = this.#options
+    const { world, account, nowNs } = this.options
     const requestLatency = account.config.requestLatency ?? world.config.assumptions.requestLatency
     const queue = this.#requests
     const [arrival, orderedBy] = queue.carry(

@@ -43,15 +43,8 @@ export type Send = (
 
 /** Posts executions and says what they did: position, fill, order update, wallets (exchange rules 5.1). */
 export class Executions {
-  readonly #host: ExecutionHost
-  readonly #ids: OrderIds
-  readonly #tell: Send
 
-  constructor(host: ExecutionHost, ids: OrderIds, tell: Send) {
-    this.#host = host
-    this.#ids = ids
-    this.#tell = tell
-  }
+  constructor(private readonly host: ExecutionHost, private readonly ids: OrderIds, private readonly tell: Send) {}
 
   /** An execution of an order; `posted` is called between the ledger and the messages. */
   post(
@@ -60,9 +53,9 @@ export class Executions {
     this.#post(traded, account, order, facts, { openClose: order.openClose }, (sums) => {
       posted()
       if (order.autoRepay === true) this.#repay(traded, account, order, facts, sums)
-      this.#host.money.oweMissing(account, order.instrumentId, facts.timeNs)
+      this.host.money.oweMissing(account, order.instrumentId, facts.timeNs)
     })
-    this.#host.money.executed(account, order.instrumentId, facts.timeNs)
+    this.host.money.executed(account, order.instrumentId, facts.timeNs)
   }
 
   /** A fill that the exchange forces on an account; it has no order that anybody sent, and its type is OTHER. */
@@ -77,7 +70,7 @@ export class Executions {
 
   /** Says what a fill is worth in USD by declared rates; a field whose rate nobody declared is absent. */
   #addUsd(fill: Writable<Fill>, underlyingId: number, { value, fee, feeUnderlyingId }: PostedFill): void {
-    const rates = this.#host.config.money?.usdRates
+    const rates = this.host.config.money?.usdRates
     const rate = rates?.get(underlyingId)?.usd
     const feeRate = rates?.get(feeUnderlyingId)?.usd
     if (feeRate !== undefined) fill.usdFees = usdText(fee.times(declaredDecimal(feeRate)))
@@ -97,7 +90,7 @@ export class Executions {
       ? (contract.baseUnderlyingId ?? contract.settlementUnderlyingId)
       : contract.settlementUnderlyingId
     const received = isBuy ? decimalFromScaled(quantity, market.quantityScale) : value
-    this.#host.money.loans.repay(
+    this.host.money.loans.repay(
       account, underlyingId, feeUnderlyingId === underlyingId ? received.minus(fee) : received, timeNs,
     )
   }
@@ -107,15 +100,15 @@ export class Executions {
     { price, quantity, timeNs, cause }: ExecutionFacts, way: PostingWay, posted: (sums: PostedFill) => void,
   ): void {
     const { entry, market } = traded
-    const { observer } = this.#host
+    const { observer } = this.host
     const isMaker = cause !== 'aggression' && cause !== 'forced'
     const sums = account.post(
       entry, order.side, { price, priceScale: market.priceScale, quantity, quantityScale: market.quantityScale },
       isMaker, way,
     )
     posted(sums)
-    const statements = this.#host.statementsOf(account)
-    const fill = fillOf({ traded, order, price, quantity, timeNs, isMaker, fees: sums, ids: this.#ids })
+    const statements = this.host.statementsOf(account)
+    const fill = fillOf({ traded, order, price, quantity, timeNs, isMaker, fees: sums, ids: this.ids })
     this.#addUsd(fill, account.positionIn(entry).contract.settlementUnderlyingId, sums)
     if (cause === 'forced') fill.type = 'OTHER'
     const report = orderReport(traded, order, timeNs)
@@ -123,12 +116,12 @@ export class Executions {
     const wallets = statements.walletStatement(timeNs)
     observer.filled?.(order, fill, sums, cause)
     if (cause !== 'forced') observer.changed?.(order, report, traded.quantityFactor)
-    this.#host.sendExecution(
+    this.host.sendExecution(
       order,
       { position, fill, report: cause === 'forced' ? null : report, wallets },
       timeNs,
       (message) => {
-        this.#tell(order, timeNs, (adapterTimeNs) => timedMessage(message, adapterTimeNs))
+        this.tell(order, timeNs, (adapterTimeNs) => timedMessage(message, adapterTimeNs))
       },
     )
   }

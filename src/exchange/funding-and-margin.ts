@@ -46,13 +46,12 @@ export interface MoneyHost extends StopHost {
 export class FundingAndMargin {
   readonly priceOf: PriceOf = Object.assign(
     (instrumentId: number) =>
-      (markOf(this.#host.marketOf(instrumentId)) ?? this.mids.of(instrumentId))?.price ?? null,
+      (markOf(this.host.marketOf(instrumentId)) ?? this.mids.of(instrumentId))?.price ?? null,
     {
-      indexOf: (instrumentId: number): Decimal | null => indexOf(this.#host.marketOf(instrumentId)),
+      indexOf: (instrumentId: number): Decimal | null => indexOf(this.host.marketOf(instrumentId)),
     },
   )
 
-  readonly #host: MoneyHost
   readonly #declared: WorldMoney
   readonly #watches: Map<number, MoneyWatcher> = new Map()
   readonly loans: Loans
@@ -75,8 +74,7 @@ export class FundingAndMargin {
   /** Last mids of instruments that are held and never marked. */
   readonly mids: LastMids = new LastMids()
 
-  constructor(host: MoneyHost) {
-    this.#host = host
+  constructor(private readonly host: MoneyHost) {
     this.#declared = host.config.money ?? NO_MONEY_DECLARED
     this.equity = new EquityWatch(host.accounts.values(), {
       priceOf: this.priceOf, usdRateOf: (id) => this.#declared.usdRates.get(id)?.usd,
@@ -106,7 +104,7 @@ export class FundingAndMargin {
     const position = account.positions.get(instrumentId)
     if (position === undefined) return
     if (position.contract.kind !== 'spot') {
-      if (Number.isNaN(this.#host.marketOf(instrumentId)?.prices.markPrice ?? NaN)) this.unmarked.add(instrumentId)
+      if (Number.isNaN(this.host.marketOf(instrumentId)?.prices.markPrice ?? NaN)) this.unmarked.add(instrumentId)
       this.#watch(instrumentId, timeNs)
     }
     // Coins that are bought or sold may be the margin of positions.
@@ -157,7 +155,7 @@ export class FundingAndMargin {
     for (const id of unmarked) this.unmarked.add(id)
     for (const id of unvalued) this.unvalued.add(id)
     // Once for each instrument, however many accounts hold it: of two watchers only the last would ever be taken away.
-    for (const id of new Set([...this.#host.accounts.values()].flatMap(({ positions }) => [...positions.keys()])))
+    for (const id of new Set([...this.host.accounts.values()].flatMap(({ positions }) => [...positions.keys()])))
       this.#attach(id)
     this.mids.restore(mids)
   }
@@ -167,7 +165,7 @@ export class FundingAndMargin {
     const watch = this.#watches.get(instrumentId)
     const isMeant = this.#isMeant(instrumentId)
     if (!isMeant && watch !== undefined) {
-      this.#host.marketOf(instrumentId)?.money.unwatch(watch)
+      this.host.marketOf(instrumentId)?.money.unwatch(watch)
       this.#watches.delete(instrumentId)
       this.mids.forget(instrumentId)
     } else if (isMeant && watch === undefined) {
@@ -178,10 +176,10 @@ export class FundingAndMargin {
   }
 
   #attach(instrumentId: number): void {
-    const market = this.#host.marketOf(instrumentId)
+    const market = this.host.marketOf(instrumentId)
     const type = this.#typeOf(instrumentId)
     if (market === undefined || !this.#isMeant(instrumentId)) return
-    const margins = [...this.#host.accounts.values()].flatMap(({ margin }) => (margin === null ? [] : [margin]))
+    const margins = [...this.host.accounts.values()].flatMap(({ margin }) => (margin === null ? [] : [margin]))
     const watch: MoneyWatcher = {
       wantsPrices: margins.length > 0 || this.equity.isNeeded,
       wantsIndex: (type === 'call' || type === 'put') && margins.some(({ shortOptions }) => shortOptions !== null),
@@ -196,7 +194,7 @@ export class FundingAndMargin {
 
   /** A market has another price. */
   #priced(market: ExchangeMarket, timeNs: number): void {
-    for (const account of this.#host.accounts.values()) {
+    for (const account of this.host.accounts.values()) {
       if (account.margin !== null && isHolding(account, market.instrumentId)) this.#lookAtMargin(account, timeNs)
       if (this.equity.isBeyond(account, market)) this.#lookAtEquity(account, timeNs)
     }
@@ -211,28 +209,28 @@ export class FundingAndMargin {
   }
 
   #typeOf(instrumentId: number): string | undefined {
-    return this.#host.config.instruments.get(instrumentId)?.instrument.type
+    return this.host.config.instruments.get(instrumentId)?.instrument.type
   }
 
   #isHeldByAny(instrumentId: number): boolean {
-    for (const account of this.#host.accounts.values()) if (isHolding(account, instrumentId)) return true
+    for (const account of this.host.accounts.values()) if (isHolding(account, instrumentId)) return true
     return false
   }
 
   #holders(instrumentId: number): Account[] {
-    return [...this.#host.accounts.values()].filter((account) => isHolding(account, instrumentId))
+    return [...this.host.accounts.values()].filter((account) => isHolding(account, instrumentId))
   }
 
   /** Plans the fundings that the market has named, each time once. Coins pay none, whatever their data name. */
   #planFunding(instrumentId: number, timeNs: number): void {
     if (this.#typeOf(instrumentId) === 'spot') return
-    const named = this.#host.marketOf(instrumentId)?.money.named ?? []
+    const named = this.host.marketOf(instrumentId)?.money.named ?? []
     if (named.length > 0) this.named.add(instrumentId)
     for (const { nextFundingNs } of named) {
       const planned = this.#fundings.get(instrumentId) ?? []
       if (nextFundingNs < timeNs || planned.includes(nextFundingNs)) continue
       this.#fundings.set(instrumentId, [...planned.filter((one) => one >= timeNs), nextFundingNs])
-      this.#host.plan(nextFundingNs, instrumentId, { kind: 'funding', instrumentId })
+      this.host.plan(nextFundingNs, instrumentId, { kind: 'funding', instrumentId })
     }
   }
 
@@ -241,21 +239,21 @@ export class FundingAndMargin {
     const expiryNs = this.#declared.expiries.get(instrumentId)
     if (expiryNs === undefined || expiryNs < timeNs || this.#expiries.has(instrumentId)) return
     this.#expiries.add(instrumentId)
-    this.#host.plan(expiryNs, instrumentId, { kind: 'expiry', instrumentId })
+    this.host.plan(expiryNs, instrumentId, { kind: 'expiry', instrumentId })
   }
 
   /** A contract has ended: what is open is cancelled, every account's position in it is settled. */
   #settle(instrumentId: number, timeNs: number): void {
-    const entry = this.#host.config.instruments.get(instrumentId)
-    this.#host.handler.cancelWhere(
+    const entry = this.host.config.instruments.get(instrumentId)
+    this.host.handler.cancelWhere(
       (order) => order.instrumentId === instrumentId, timeNs, entry === undefined ? undefined : expired({ entry }),
     )
     for (const account of this.#holders(instrumentId)) {
-      if (!settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.#host.handler })) continue
+      if (!settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.host.handler })) continue
       this.#lookAtEquity(account, timeNs)
       const position = account.positions.get(instrumentId)
-      if (position !== undefined) this.#host.sendPosition(account, position.entry, timeNs)
-      this.#host.sendWallets(account.config.accountId, timeNs, instrumentId)
+      if (position !== undefined) this.host.sendPosition(account, position.entry, timeNs)
+      this.host.sendWallets(account.config.accountId, timeNs, instrumentId)
     }
     this.#watch(instrumentId, timeNs)
   }
@@ -267,7 +265,7 @@ export class FundingAndMargin {
   settleOutcomes(timeNs: number): void {
     for (const instrumentId of [...this.#declared.outcomes.keys()].sort((a, b) => a - b)) {
       for (const account of this.#holders(instrumentId))
-        settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.#host.handler })
+        settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.host.handler })
     }
   }
 
@@ -276,7 +274,7 @@ export class FundingAndMargin {
    * above 0 (exchange rules 8.1).
    */
   #fund(instrumentId: number, timeNs: number): void {
-    const market = this.#host.marketOf(instrumentId)
+    const market = this.host.marketOf(instrumentId)
     const published = market?.money.rateFor(timeNs) ?? null
     const mark = markBefore(market, timeNs) ?? this.mids.of(instrumentId)
     if (published === null) return
@@ -308,7 +306,7 @@ export class FundingAndMargin {
     }
     this.oweMissing(account, instrumentId, timeNs)
     this.#look(account, timeNs)
-    this.#host.sendWallets(account.config.accountId, timeNs, instrumentId)
+    this.host.sendWallets(account.config.accountId, timeNs, instrumentId)
   }
 
   /** True where anything of an account is due now; what is, is done at the end of the instant. */
@@ -331,48 +329,48 @@ export class FundingAndMargin {
   #planJudging({ config: { accountId } }: Account, timeNs: number): void {
     if (this.#judged.has(accountId)) return
     this.#judged.add(accountId)
-    this.#host.plan(timeNs, 0, { kind: 'judge', accountId })
+    this.host.plan(timeNs, 0, { kind: 'judge', accountId })
   }
 
   #accrue(accountId: string, timeNs: number): void {
-    const account = this.#host.accounts.get(accountId)
+    const account = this.host.accounts.get(accountId)
     if (account === undefined || !this.loans.accrue(account, timeNs)) return
     this.#lookAtEquity(account, timeNs)
-    this.#host.sendWallets(accountId, timeNs, 0)
+    this.host.sendWallets(accountId, timeNs, 0)
   }
 
   #judge(accountId: string, timeNs: number): void {
     this.#judged.delete(accountId)
-    const account = this.#host.accounts.get(accountId)
+    const account = this.host.accounts.get(accountId)
     if (account === undefined) return
-    const { handler, preTrade } = this.#host
-    const entryOf = (id: number): InstrumentEntry | undefined => this.#host.config.instruments.get(id)
+    const { handler, preTrade } = this.host
+    const entryOf = (id: number): InstrumentEntry | undefined => this.host.config.instruments.get(id)
     const closed = liquidate(account, timeNs, {
       priceOf: this.priceOf, handler, entryOf, tell: (event) => this.#tell(event),
     })
     for (const instrumentId of closed) this.#watch(instrumentId, timeNs)
     if (closed.length > 0 && cancelUncovered(account, timeNs, LIQUIDATED, { handler, preTrade, entryOf }))
-      this.#host.sendWallets(accountId, timeNs, 0)
+      this.host.sendWallets(accountId, timeNs, 0)
     const fallen = this.equity.judge(account, timeNs)
-    if (fallen !== null) stopClients(accountId, this.#stopReason(accountId, fallen), timeNs, this.#host)
+    if (fallen !== null) stopClients(accountId, this.#stopReason(accountId, fallen), timeNs, this.host)
   }
 
   #stopReason(accountId: string, { amount, underlyingId }: Equity): string {
     const code =
       underlyingId === null
         ? 'USD'
-        : (this.#host.config.underlyings.get(underlyingId)?.code ?? `of underlying ${underlyingId}`)
+        : (this.host.config.underlyings.get(underlyingId)?.code ?? `of underlying ${underlyingId}`)
     return `${EQUITY_ZERO}: the equity of account ${accountId} was ${amount.toFixed()} ${code}`
   }
 
   get #settlement(): Omit<SettlementHost, 'handler'> {
     return {
-      declared: this.#declared, marketOf: (id) => this.#host.marketOf(id), lastMidOf: (id) => this.mids.of(id),
+      declared: this.#declared, marketOf: (id) => this.host.marketOf(id), lastMidOf: (id) => this.mids.of(id),
       tell: (event) => this.#tell(event),
     }
   }
 
   #tell(event: MoneyEvent): void {
-    this.#host.observer.money?.(event)
+    this.host.observer.money?.(event)
   }
 }

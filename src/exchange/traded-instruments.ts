@@ -22,12 +22,9 @@ export interface TradedInstrumentsNeeds {
 
 /** The instruments that a world trades: resting and conditional orders, grids and scale factors. */
 export class TradedInstruments {
-  readonly #needs: TradedInstrumentsNeeds
   readonly #traded: Map<number, TradedInstrument> = new Map()
 
-  constructor(needs: TradedInstrumentsNeeds) {
-    this.#needs = needs
-  }
+  constructor(private readonly needs: TradedInstrumentsNeeds) {}
 
   /** One that has been traded. */
   known(instrumentId: number): TradedInstrument | undefined {
@@ -40,7 +37,7 @@ export class TradedInstruments {
   }
 
   #make(instrumentId: number): TradedInstrument | null {
-    const { config, markets, host, planConditions } = this.#needs
+    const { config, markets, host, planConditions } = this.needs
     const entry = config.instruments.get(instrumentId)
     const market = markets.get(instrumentId)
     if (entry === undefined || market === undefined) return null

@@ -64,8 +64,6 @@ export class World implements RestingOrdersHost {
   readonly #notices: AdapterNotices
   readonly #messagePolicies: ReadonlyMap<string, MessagePolicy>
   readonly #faults: FaultPlan | null
-  readonly #agenda: Agenda<WorldMessage>
-  readonly #markets: ReadonlyMap<number, ExchangeMarket>
   readonly #traded: TradedInstruments
   /** Logins by account, then client, in the order of logging in. */
   readonly #channels: Map<string, Map<string, ClientChannel>> = new Map()
@@ -73,13 +71,11 @@ export class World implements RestingOrdersHost {
 
   constructor(
     readonly config: WorldConfig,
-    markets: ReadonlyMap<number, ExchangeMarket>,
-    agenda: Agenda<WorldMessage>,
+    private readonly markets: ReadonlyMap<number, ExchangeMarket>,
+    private readonly agenda: Agenda<WorldMessage>,
     readonly observer: WorldObserver,
   ) {
     this.number = config.number
-    this.#markets = markets
-    this.#agenda = agenda
     this.accounts = new Map(config.accounts.map((account) => [account.accountId, new Account(account)]))
     this.#adapters = new Map(
       config.accounts.map((account) => [account.accountId, new AdapterOrderIndex(account, config.instruments)]),
@@ -135,7 +131,7 @@ export class World implements RestingOrdersHost {
     if (account === undefined || adapter === undefined || gate === undefined)
       throw unknownAccount(accountId, [...this.accounts.keys()])
     for (const { instrument } of this.config.instruments.entries) {
-      if (instrument.exchangeCode === account.config.exchangeCode && this.#markets.has(instrument.id))
+      if (instrument.exchangeCode === account.config.exchangeCode && this.markets.has(instrument.id))
         checkFees(accountId, account.config.fees, instrument, this.config.underlyings)
     }
     const clients = this.#channels.get(accountId) ?? new Map<string, ClientChannel>()
@@ -170,12 +166,12 @@ export class World implements RestingOrdersHost {
 
   feedLatencyNs(instrumentId: number, way: 'request' | 'response'): number {
     if (way === 'request') return this.config.receivedLatencyNs?.(instrumentId) ?? 0
-    return this.#markets.get(instrumentId)?.feedLatencyNs ?? 0
+    return this.markets.get(instrumentId)?.feedLatencyNs ?? 0
   }
 
   /** Puts a request or an answer on its way. */
   send(timeNs: number, phase: number, instrumentId: number, message: WorldMessage): void {
-    this.#agenda.put({ timeNs, phase, instrumentId, worldNumber: this.number, sequence: this.#sequence++, message })
+    this.agenda.put({ timeNs, phase, instrumentId, worldNumber: this.number, sequence: this.#sequence++, message })
   }
 
   /**
@@ -199,7 +195,7 @@ export class World implements RestingOrdersHost {
   readonly clientsOf: StopHost['clientsOf'] = (accountId) => this.#channels.get(accountId)?.keys() ?? []
 
   marketOf(instrumentId: number): ExchangeMarket | undefined {
-    return this.#markets.get(instrumentId)
+    return this.markets.get(instrumentId)
   }
 
   /** States an account's positions and wallets. */

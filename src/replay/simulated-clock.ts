@@ -15,35 +15,37 @@ export interface WaitingTimerState {
 
 /** A timer of a client: where it waits and what it calls are one object, as strategies wake often. */
 class ClockTimer implements Timer, TimerSlot {
-  readonly #clock: SimulatedClock
   /** 0 for one that fires once. */
   intervalNs = 0
   instant: TimerInstant | null = null
   place = 0
   setOrder = 0
 
-  constructor(clock: SimulatedClock, readonly clientId: string, readonly name: string, readonly target: TimerTarget) {
-    this.#clock = clock
-  }
+  constructor(
+    private readonly clock: SimulatedClock,
+    readonly clientId: string,
+    readonly name: string,
+    readonly target: TimerTarget,
+  ) {}
 
   get dueNs(): number {
-    return this.#clock.dueNs(this)
+    return this.clock.dueNs(this)
   }
 
   get sequence(): number {
-    return this.#clock.sequenceOf(this)
+    return this.clock.sequenceOf(this)
   }
 
   at(timeNs: number): void {
-    this.#clock.set(this, timeNs, 0)
+    this.clock.set(this, timeNs, 0)
   }
 
   every(firstNs: number, intervalNs: number): void {
-    this.#clock.set(this, firstNs, intervalNs)
+    this.clock.set(this, firstNs, intervalNs)
   }
 
   cancel(): void {
-    this.#clock.forget(this)
+    this.clock.forget(this)
   }
 }
 

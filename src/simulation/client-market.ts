@@ -13,28 +13,25 @@ import { ClientBook } from './client-book.js'
  * the best ones.
  */
 class CurrentBook implements BookView {
-  readonly #market: ClientMarket
 
-  constructor(market: ClientMarket) {
-    this.#market = market
-  }
+  constructor(private readonly market: ClientMarket) {}
 
-  get priceScale(): number { return this.#market.received().priceScale }
-  get quantityScale(): number { return this.#market.received().quantityScale }
-  get suspect(): boolean { return this.#market.received().suspect || this.#market.isSilent }
-  get bidLevelCount(): number { return this.#market.current().book.bidLevelCount }
-  get askLevelCount(): number { return this.#market.current().book.askLevelCount }
-  get bestBidPrice(): number { return this.#market.received().depthBidPrice }
-  get bestAskPrice(): number { return this.#market.received().depthAskPrice }
-  get bestBidQuantity(): number { return this.#market.received().depthBidQuantity }
-  get bestAskQuantity(): number { return this.#market.received().depthAskQuantity }
+  get priceScale(): number { return this.market.received().priceScale }
+  get quantityScale(): number { return this.market.received().quantityScale }
+  get suspect(): boolean { return this.market.received().suspect || this.market.isSilent }
+  get bidLevelCount(): number { return this.market.current().book.bidLevelCount }
+  get askLevelCount(): number { return this.market.current().book.askLevelCount }
+  get bestBidPrice(): number { return this.market.received().depthBidPrice }
+  get bestAskPrice(): number { return this.market.received().depthAskPrice }
+  get bestBidQuantity(): number { return this.market.received().depthBidQuantity }
+  get bestAskQuantity(): number { return this.market.received().depthAskQuantity }
 
   quantityAt(side: Side, price: number): number {
-    return this.#market.current().book.quantityAt(side, price)
+    return this.market.current().book.quantityAt(side, price)
   }
 
   copyLevels(side: Side, limit: number, prices: Float64Array, quantities: Float64Array): number {
-    return this.#market.current().book.copyLevels(side, limit, prices, quantities)
+    return this.market.current().book.copyLevels(side, limit, prices, quantities)
   }
 }
 
@@ -44,7 +41,6 @@ class CurrentBook implements BookView {
  */
 export class ClientMarket implements MarketView {
   readonly book: BookView = new CurrentBook(this)
-  readonly #feed: InstrumentFeed
   readonly #received: ClientBook
   #batchNumber = 0
   #index = 0
@@ -57,8 +53,7 @@ export class ClientMarket implements MarketView {
   /** True where a silence was received and no end of it (exchange rules 6.4), as of {@link received}. */
   isSilent = false
 
-  constructor(feed: InstrumentFeed, exchangeTop: ExchangeTop) {
-    this.#feed = feed
+  constructor(private readonly feed: InstrumentFeed, exchangeTop: ExchangeTop) {
     this.#received = new ClientBook(exchangeTop)
   }
 
@@ -104,7 +99,7 @@ export class ClientMarket implements MarketView {
 
   /** The same, its levels still to be brought in where only the best ones are asked for. */
   received(): ClientBook {
-    const { localBatchNumber, localIndex, localBatch: batch } = this.#feed
+    const { localBatchNumber, localIndex, localBatch: batch } = this.feed
     if (this.#batchNumber < localBatchNumber) this.#catchUpTo(localBatchNumber)
     if (batch !== null && this.#index < localIndex) {
       if (!this.#isEntered) this.#enter(batch)
@@ -119,7 +114,7 @@ export class ClientMarket implements MarketView {
    * from.
    */
   levels(): PlacedLevels {
-    const { localBatchNumber, localIndex } = this.#feed
+    const { localBatchNumber, localIndex } = this.feed
     return { state: this.current().book.state(), batchNumber: localBatchNumber, event: localIndex }
   }
 
@@ -127,7 +122,7 @@ export class ClientMarket implements MarketView {
    * Applies everything before a batch that has been received whole: to be called before those batches are given back.
    */
   #catchUpTo(batchNumber: number): void {
-    const { order } = this.#feed
+    const { order } = this.feed
     while (this.#batchNumber < batchNumber) {
       const batch = order.batches[this.#batchNumber - order.firstBatch]
       if (batch !== undefined) {

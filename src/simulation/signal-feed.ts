@@ -45,8 +45,6 @@ const EARLIEST_NS = -9_223_372_036_854_775_808n
  * gives a row when it is taken, never one behind it.
  */
 export class SignalFeed {
-  readonly terms: SignalTerms
-  readonly file: OpenRowFile
   /** When the next row is due, in the time of the run; Infinity where none is in hand. */
   nextNs: number = Infinity
   skippedCount: number = 0
@@ -61,9 +59,7 @@ export class SignalFeed {
   #instantCount = 0
 
   /** `epochDay` is the first day of the run. */
-  constructor(terms: SignalTerms, file: OpenRowFile, epochDay: number) {
-    this.terms = terms
-    this.file = file
+  constructor(readonly terms: SignalTerms, readonly file: OpenRowFile, epochDay: number) {
     this.#midnightNs = BigInt(epochDay) * BigInt(NS_PER_DAY)
   }
 

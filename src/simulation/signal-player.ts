@@ -9,16 +9,13 @@ export type SignalTarget = (index: number, name: string, row: SignalRow) => void
  * Silent until it begins.
  */
 export class SignalPlayer {
-  readonly feeds: readonly SignalFeed[]
   /** When the next row is due; Infinity where none is in hand. */
   nextNs: number = Infinity
   /** Takes the rows, once the worlds are there. */
   target: SignalTarget = (): void => undefined
   #hasBegun = false
 
-  constructor(feeds: readonly SignalFeed[]) {
-    this.feeds = feeds
-  }
+  constructor(readonly feeds: readonly SignalFeed[]) {}
 
   /** Nothing at or after this time may be played before more is loaded. */
   horizonNs(): number {

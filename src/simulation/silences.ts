@@ -17,16 +17,13 @@ interface FoundSilences {
  * first day.
  */
 export class SilenceWatch {
-  readonly #staleness: Staleness
   #baseDay = NaN
   /** The running maximum of adapter time, and the same at the last counting line; Infinity where none counts. */
   #clockNs = -Infinity
   #lastNs = Infinity
   #isSilent = false
 
-  constructor(staleness: Staleness) {
-    this.#staleness = staleness
-  }
+  constructor(private readonly staleness: Staleness) {}
 
   /** The next batch in parts, with the lines that begin its silences between them; as it is where it has none. */
   * parts(batch: EventBatch): Generator<EventBatch, void, undefined> {
@@ -50,7 +47,7 @@ export class SilenceWatch {
   #find(batch: EventBatch): FoundSilences | null {
     if (Number.isNaN(this.#baseDay)) this.#baseDay = batch.epochDay
     const { kind, flags, adapterTimeNs, count } = batch
-    const { afterNs, counts } = this.#staleness
+    const { afterNs, counts } = this.staleness
     const shiftNs = this.#shiftNs(batch)
     let found: FoundSilences | null = null
     let [clockNs, lastNs, isSilent] = [this.#clockNs, this.#lastNs, this.#isSilent]
@@ -83,7 +80,7 @@ export class SilenceWatch {
 
   /** The line that begins a silence after the line at `lastNs`, at the scales and in the day of a batch beside it. */
   #begin(lastNs: number, beside: Neighbour): EventBatch {
-    const timeNs = lastNs + this.#staleness.afterNs - this.#shiftNs(beside)
+    const timeNs = lastNs + this.staleness.afterNs - this.#shiftNs(beside)
     return madeError(silenceText(lastNs, this.#baseDay), beside, timeNs, EVENT_FLAGS.SILENCE)
   }
 
@@ -93,7 +90,7 @@ export class SilenceWatch {
    */
   end(last: Neighbour, lastEpochDay: number | null): EventBatch | null {
     const endNs = lastEpochDay === null ? Infinity : (lastEpochDay + 1 - this.#baseDay) * NS_PER_DAY
-    const isBefore = this.#lastNs + this.#staleness.afterNs < endNs
+    const isBefore = this.#lastNs + this.staleness.afterNs < endNs
     return this.#isSilent || this.#lastNs === Infinity || !isBefore ? null : this.#begin(this.#lastNs, last)
   }
 

@@ -67,8 +67,6 @@ export interface AdapterState {
 export class AdapterOrderIndex {
   readonly profile: VenueProfile
   readonly capabilities: Capabilities
-  readonly #account: AccountConfig
-  readonly #instruments: InstrumentDirectory
   /** Instrument of every own order id that is on its way or open. */
   #sent: Map<string, number> = new Map()
   /** Those that are over, and the generation before them: when one is full, the older goes. */
@@ -78,11 +76,9 @@ export class AdapterOrderIndex {
   /** Contexts of those of them that were given one. */
   readonly #contexts: Map<string, Context | null> = new Map()
 
-  constructor(account: AccountConfig, instruments: InstrumentDirectory) {
+  constructor(private readonly account: AccountConfig, private readonly instruments: InstrumentDirectory) {
     this.profile = account.profile ?? GENERIC_PROFILE
     this.capabilities = adapterCapabilities(this.profile)
-    this.#account = account
-    this.#instruments = instruments
   }
 
   /** Instrument of an order that was sent; 0 where none is known. */
@@ -200,12 +196,12 @@ export class AdapterOrderIndex {
   }
 
   #changeRefusal(entry: AmendEntry | ReplaceEntry, ownOrderId: string): OrderError | null {
-    return changeRefusal(entry, this.#instruments.get(this.instrumentOf(ownOrderId)), this.capabilities)
+    return changeRefusal(entry, this.instruments.get(this.instrumentOf(ownOrderId)), this.capabilities)
   }
 
   #placeRefusal(entry: PlaceEntry): OrderError | null {
-    const { accountId, exchangeCode } = this.#account
-    const instrument = this.#instruments.get(entry.instrumentId)
+    const { accountId, exchangeCode } = this.account
+    const instrument = this.instruments.get(entry.instrumentId)
     if (instrument === undefined) return unknownInstrument(entry.instrumentId)
     if (exchangeCode !== instrument.instrument.exchangeCode)
       return adapterError(

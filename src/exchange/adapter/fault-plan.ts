@@ -40,17 +40,15 @@ export type EffectOf<Kind extends FaultEffect['kind']> = Extract<FaultEffect, { 
 
 /** The faults of a world: a pure function of seed and time, so that nothing of it has to be remembered. */
 export class FaultPlan {
-  readonly #faults: readonly PlannedFault[]
   readonly #random: readonly RandomNumbers[]
 
-  constructor(faults: readonly PlannedFault[], seed: number) {
-    this.#faults = faults
+  constructor(private readonly faults: readonly PlannedFault[], seed: number) {
     this.#random = faults.map((_, number) => new RandomNumbers(seed, `fault ${number}`, 0))
   }
 
   /** When a fault of the plan begins for the first time. */
   firstNs(number: number): number {
-    const fault = this.#faults[number]
+    const fault = this.faults[number]
     return fault === undefined ? Infinity : this.#beginNs(number, fault, 0)
   }
 
@@ -64,7 +62,7 @@ export class FaultPlan {
 
   /** The effect on an account now: the first of its kind. */
   active<Kind extends FaultEffect['kind']>(kind: Kind, accountId: string, timeNs: number): EffectOf<Kind> | null {
-    for (const [number, fault] of this.#faults.entries()) {
+    for (const [number, fault] of this.faults.entries()) {
       if (fault.effect.kind !== kind || (fault.accountId !== null && fault.accountId !== accountId)) continue
       const begin = this.#beginNs(number, fault, this.#slot(fault, timeNs))
       if (timeNs >= begin && timeNs < begin + fault.forNs) return fault.effect as EffectOf<Kind>
@@ -75,7 +73,7 @@ export class FaultPlan {
   /** When the status of an account may change next; Infinity where it never does. */
   nextStatusNs(accountId: string, timeNs: number): number {
     let next = Infinity
-    for (const [number, fault] of this.#faults.entries()) {
+    for (const [number, fault] of this.faults.entries()) {
       if (fault.effect.kind !== 'status' || (fault.accountId !== null && fault.accountId !== accountId)) continue
       const slot = this.#slot(fault, timeNs)
       for (const at of fault.everyNs === null ? [0] : [slot, slot + 1]) {

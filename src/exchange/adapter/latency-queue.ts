@@ -7,20 +7,17 @@ const WANTED = 'whole nanoseconds from 0 to 1h'
 
 /** One direction of a client's way: first in, first out, also among messages of one arrival (exchange rules 1.2). */
 export class LatencyQueue {
-  readonly #random: RandomNumbers
   #count = 0
   #lastArrivalNs = -Infinity
   #lastInstrumentId = 0
 
-  constructor(random: RandomNumbers) {
-    this.#random = random
-  }
+  constructor(private readonly random: RandomNumbers) {}
 
   /** When a message that leaves now arrives, and the instrument by which it is ordered then. */
   carry(
     latency: OrderLatency, timeNs: number, feedLatencyNs: number, instrumentId: number,
   ): readonly [arrivalNs: number, orderedBy: number] {
-    const latencyNs = latency.latencyNs({ timeNs, number: this.#count++, feedLatencyNs, random: this.#random })
+    const latencyNs = latency.latencyNs({ timeNs, number: this.#count++, feedLatencyNs, random: this.random })
     if (!Number.isSafeInteger(latencyNs) || latencyNs < 0 || latencyNs > LATENCY_LIMIT_NS) {
       throw new BacktapeError(
         'OPTION_INVALID',

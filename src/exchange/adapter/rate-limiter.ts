@@ -98,12 +98,10 @@ class RateWindow {
  */
 export class RateLimiter {
   readonly #windows: readonly RateWindow[]
-  readonly #statesRetry: boolean
   #changed = false
 
-  constructor(limits: readonly RateLimit[], statesRetry: boolean) {
+  constructor(limits: readonly RateLimit[], private readonly statesRetry: boolean) {
     this.#windows = limits.map((limit) => new RateWindow(limit))
-    this.#statesRetry = statesRetry
   }
 
   /** Takes a token of every key that counts this request, or says why not. `useSpare` takes of what is kept first. */
@@ -180,6 +178,6 @@ export class RateLimiter {
   }
 
   #error(type: string, message: string, retryTimeNs: number): OrderError {
-    return { ...adapterError(type, message), ...(this.#statesRetry ? { retryTimeNs } : {}) }
+    return { ...adapterError(type, message), ...(this.statesRetry ? { retryTimeNs } : {}) }
   }
 }

@@ -21,9 +21,6 @@ export interface ConditionsState {
 export class ConditionalOrders implements ConditionWatcher {
   /** Pegged orders that rest, in order of acceptance. */
   readonly pegs: ExchangeOrderRecord[] = []
-  readonly #market: ExchangeMarket
-  readonly #orders: RestingOrders
-  readonly #plan: (timeNs: number) => void
   readonly #waiting: StopTriggers = new StopTriggers()
   /** Stop orders that were triggered and have not entered yet. */
   readonly #due: Set<ExchangeOrderRecord> = new Set()
@@ -32,11 +29,11 @@ export class ConditionalOrders implements ConditionWatcher {
   #bestBidPrice = NaN
   #bestAskPrice = NaN
 
-  constructor(market: ExchangeMarket, orders: RestingOrders, plan: (timeNs: number) => void) {
-    this.#market = market
-    this.#orders = orders
-    this.#plan = plan
-  }
+  constructor(
+    private readonly market: ExchangeMarket,
+    private readonly orders: RestingOrders,
+    private readonly plan: (timeNs: number) => void,
+  ) {}
 
   get #size(): number {
     return this.pegs.length + this.#waiting.size + this.#due.size
@@ -53,8 +50,8 @@ export class ConditionalOrders implements ConditionWatcher {
       this.pegs.push(order)
     }
     if (size > 0 || this.#size === 0) return
-    this.#orders.retain()
-    this.#market.watchConditions(this)
+    this.orders.retain()
+    this.market.watchConditions(this)
   }
 
   /** Lets an order go that is over, or has entered. */
@@ -64,8 +61,8 @@ export class ConditionalOrders implements ConditionWatcher {
     if (at >= 0) this.pegs.splice(at, 1)
     const isOurs = at >= 0 || this.#due.delete(order) || this.#waiting.remove(order)
     if (!isOurs || this.#size > 0) return
-    this.#market.unwatchConditions(this)
-    this.#orders.release()
+    this.market.unwatchConditions(this)
+    this.orders.release()
   }
 
   /** To be called when the trigger of a dormant order was changed. */
@@ -75,11 +72,11 @@ export class ConditionalOrders implements ConditionWatcher {
 
   /** Nothing happens to these orders any more: the run of their world has ended. */
   stop(): void {
-    this.#market.unwatchConditions(this)
+    this.market.unwatchConditions(this)
   }
 
   onItem(timeNs: number): void {
-    const market = this.#market
+    const market = this.market
     const reached = this.#waiting.takeReached(market.priceScale, market.prices.of)
     for (const order of reached) {
       order.triggered = true
@@ -90,7 +87,7 @@ export class ConditionalOrders implements ConditionWatcher {
     const isDue = reached.length > 0 || (isSeen && this.#due.size > 0)
     if ((!moves && !isDue) || this.#plannedNs === timeNs) return
     this.#plannedNs = timeNs
-    this.#plan(timeNs)
+    this.plan(timeNs)
   }
 
   onRescale(priceFactor: number, quantityFactor: number): void {
@@ -119,13 +116,13 @@ export class ConditionalOrders implements ConditionWatcher {
   /** True where a best price has changed since the pegs followed last; from now on they have. */
   takeMove(): boolean {
     const hasMoved = this.#hasMoved()
-    this.#bestBidPrice = this.#market.shown.bestBidPrice
-    this.#bestAskPrice = this.#market.shown.bestAskPrice
+    this.#bestBidPrice = this.market.shown.bestBidPrice
+    this.#bestAskPrice = this.market.shown.bestAskPrice
     return hasMoved
   }
 
   #hasMoved(): boolean {
-    const { bestBidPrice, bestAskPrice } = this.#market.shown
+    const { bestBidPrice, bestAskPrice } = this.market.shown
     return !Object.is(bestBidPrice, this.#bestBidPrice) || !Object.is(bestAskPrice, this.#bestAskPrice)
   }
 }

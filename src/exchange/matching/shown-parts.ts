@@ -9,14 +9,11 @@ import { serveQueue, type Execute } from '../market/trade-service.js'
  * a plain queue. Quantities are integers at the market's scale.
  */
 export class ShownParts {
-  readonly #market: ExchangeMarket
   #count = 0
   /** Orders whose next part is to be shown, behind what is displayed. */
   readonly #refills: ExchangeOrderRecord[] = []
 
-  constructor(market: ExchangeMarket) {
-    this.#market = market
-  }
+  constructor(private readonly market: ExchangeMarket) {}
 
   /** True while an order has used up its part and waits for {@link refill}. */
   get wantRefill(): boolean {
@@ -62,7 +59,7 @@ export class ShownParts {
     side: Side, price: number, orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, execute: Execute,
   ): void {
     if (this.#count === 0) serveQueue(orders, units, lotSize, execute)
-    else serveParts(orders, units, lotSize, this.#market.shown.displayed(side, price), execute)
+    else serveParts(orders, units, lotSize, this.market.shown.displayed(side, price), execute)
   }
 
   /** Shows the next parts at a level, behind `quantityAhead`: what is displayed there now. */
@@ -73,9 +70,9 @@ export class ShownParts {
       orders.splice(at, 1)
       order.quantityAhead = quantityAhead
       order.tradedSince = 0
-      if (this.#market.bookUnknown?.reason === 'silence') order.joinedInSilence = true
+      if (this.market.bookUnknown?.reason === 'silence') order.joinedInSilence = true
       orders.push(order)
-      this.#market.watch(order.side).noteUnseen(price, order)
+      this.market.watch(order.side).noteUnseen(price, order)
     }
   }
 }

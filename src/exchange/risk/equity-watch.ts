@@ -56,11 +56,9 @@ function approximatePrice(market: ExchangeMarket): number {
  * again) changes by less than 10 r of itself, so equity above 16 r of all that moves stays above 0.
  */
 export class EquityWatch {
-  readonly #sources: EquitySources
   readonly #watched: Map<Account, Watched> = new Map()
 
-  constructor(accounts: Iterable<Account>, sources: EquitySources) {
-    this.#sources = sources
+  constructor(accounts: Iterable<Account>, private readonly sources: EquitySources) {
     for (const account of accounts) {
       const { accountId, atZero } = account.config
       if (atZero === undefined || !isHeld(account)) continue
@@ -142,7 +140,7 @@ export class EquityWatch {
   }
 
   #hasOtherRates({ rates }: Watched): boolean {
-    for (const [underlyingId, usd] of rates) if (this.#sources.usdRateOf(underlyingId) !== usd) return true
+    for (const [underlyingId, usd] of rates) if (this.sources.usdRateOf(underlyingId) !== usd) return true
     return false
   }
 
@@ -160,7 +158,7 @@ export class EquityWatch {
     bands.clear()
     rates.clear()
     if (isSafe(account)) return null
-    const { priceOf, usdRateOf } = this.#sources
+    const { priceOf, usdRateOf } = this.sources
     const marketValue = equityParts(account, priceOf)
     if (marketValue === null) {
       // Nothing values a position yet: the next price of any may be the first.
@@ -191,14 +189,14 @@ export class EquityWatch {
     let moving = 0
     for (const [id, part] of parts)
       moving +=
-        part.moving * (underlyingId === null ? declaredDecimal(this.#sources.usdRateOf(id) ?? '0').toNumber() : 1)
+        part.moving * (underlyingId === null ? declaredDecimal(this.sources.usdRateOf(id) ?? '0').toNumber() : 1)
     return shareOfPart({ amount, moving })
   }
 
   /** Bands around the prices of now, by a share of them. */
   #setBands(bands: Map<number, Band>, { instrumentIds }: EquityParts, share: number): void {
     for (const instrumentId of instrumentIds) {
-      const price = this.#sources.priceOf(instrumentId)?.toNumber() ?? NaN
+      const price = this.sources.priceOf(instrumentId)?.toNumber() ?? NaN
       const isNarrow = !(share > NARROWEST) || !(price > 0)
       bands.set(
         instrumentId,

@@ -23,13 +23,10 @@ const HOUR_NS = 3_600_000_000_000
  * profile).
  */
 export class Loans {
-  readonly #host: LoanHost
   /** Accounts whose next hour is planned. */
   readonly #planned: Set<string> = new Set()
 
-  constructor(host: LoanHost) {
-    this.#host = host
-  }
+  constructor(private readonly host: LoanHost) {}
 
   /** Borrows what an order is short of; an error where the profile declares no rate for it. */
   borrow(account: Account, underlyingId: number, amount: Decimal, timeNs: number): OrderError | null {
@@ -113,11 +110,11 @@ export class Loans {
   #plan(accountId: string, timeNs: number): void {
     if (this.#planned.has(accountId)) return
     this.#planned.add(accountId)
-    this.#host.plan((Math.floor(timeNs / HOUR_NS) + 1) * HOUR_NS, 0, { kind: 'interest', accountId })
+    this.host.plan((Math.floor(timeNs / HOUR_NS) + 1) * HOUR_NS, 0, { kind: 'interest', accountId })
   }
 
   #codeOf(underlyingId: number): string {
-    return this.#host.underlyings.get(underlyingId)?.code ?? String(underlyingId)
+    return this.host.underlyings.get(underlyingId)?.code ?? String(underlyingId)
   }
 
   #rateOf(account: Account, underlyingId: number): Decimal | null {
@@ -130,7 +127,7 @@ export class Loans {
     exchangeTimeNs: number, rate: Decimal | null,
   ): void {
     const { accountId } = account.config
-    this.#host.tell({
+    this.host.tell({
       kind, exchangeTimeNs, accountId, underlyingId, amount: amount.toFixed(),
       ...(rate === null ? {} : { rate: rate.toFixed() }),
     })

@@ -31,20 +31,17 @@ const ONE: Decimal = new Decimal(1)
  * premium or margin, other contracts margin. Sums are made when asked for; nothing is kept.
  */
 export class OrderNeeds {
-  readonly #host: ValuedInstruments
 
-  constructor(host: ValuedInstruments) {
-    this.#host = host
-  }
+  constructor(private readonly host: ValuedInstruments) {}
 
   /** The price by which an order is valued; null where none is known. */
   priceOf(traded: TradedInstrument, order: ExchangeOrderRecord): Decimal | null {
-    return orderPrice(traded, order, order.price === null ? this.#host.priceOf(order.instrumentId) : null)
+    return orderPrice(traded, order, order.price === null ? this.host.priceOf(order.instrumentId) : null)
   }
 
   /** The amount that a spot order spends, its fee included where that is taken of the same. */
   spends(account: Account, order: ExchangeOrderRecord): Shortage | null {
-    const traded = this.#host.traded(order.instrumentId)
+    const traded = this.host.traded(order.instrumentId)
     const price = traded === null ? null : this.priceOf(traded, order)
     if (traded === null || price === null) return null
     const position = account.prospect(traded.entry)
@@ -71,7 +68,7 @@ export class OrderNeeds {
   cashFor(account: Account, underlyingId: number): Decimal {
     const cash = account.cashOf(underlyingId)
     if (account.margin === null) return cash
-    const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, this.#host.priceOf))
+    const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, this.host.priceOf))
     return Decimal.min(cash.minus(sheet.isolatedMargin), freeMargin(sheet))
   }
 
@@ -91,7 +88,7 @@ export class OrderNeeds {
       const covered = order.openClose === 'OPEN' ? ZERO : Decimal.min(quantity, isBid ? sold : held)
       if (isBid) sold = sold.minus(covered)
       else held = held.minus(covered)
-      const traded = isLimited(order) ? null : this.#host.traded(order.instrumentId)
+      const traded = isLimited(order) ? null : this.host.traded(order.instrumentId)
       const price = traded === null ? null : this.priceOf(traded, order)
       if (price === null) continue
       const opened = quantity.minus(covered)
@@ -120,7 +117,7 @@ export class OrderNeeds {
     const bets = new Map<AccountPosition, ExchangeOrderRecord[]>()
     const derivatives = new Map<AccountPosition, ExchangeOrderRecord[]>()
     for (const order of orders) {
-      const traded = this.#host.traded(order.instrumentId)
+      const traded = this.host.traded(order.instrumentId)
       if (traded === null) continue
       const position = account.prospect(traded.entry)
       const isBet = position.contract.kind === 'prediction'
@@ -179,7 +176,7 @@ export class OrderNeeds {
     let sum = ZERO
     let sold = heldIn(position, -1)
     for (const order of orders) {
-      const traded = order.side === 'BID' ? this.#host.traded(order.instrumentId) : null
+      const traded = order.side === 'BID' ? this.host.traded(order.instrumentId) : null
       const price = traded === null ? null : this.priceOf(traded, order)
       if (price === null) continue
       const quantity = this.quantityOf(order)
@@ -190,7 +187,7 @@ export class OrderNeeds {
         sum = sum.plus(largerFee(account, position, 'BID', quantity, contractValue(contract, quantity, price)))
     }
     const uncovered = this.uncovered(position, orders)
-    const index = uncovered.gt(0) ? (this.#host.priceOf.indexOf?.(contract.instrumentId) ?? null) : null
+    const index = uncovered.gt(0) ? (this.host.priceOf.indexOf?.(contract.instrumentId) ?? null) : null
     const short =
       index === null || margin === null || margin.shortOptions === null
         ? null
@@ -200,7 +197,7 @@ export class OrderNeeds {
 
   /** The open quantity of an order, in units of the instrument. */
   quantityOf(order: ExchangeOrderRecord): Decimal {
-    const traded = this.#host.traded(order.instrumentId)
+    const traded = this.host.traded(order.instrumentId)
     return traded === null ? ZERO : decimalFromScaled(remainingQuantity(order), traded.market.quantityScale)
   }
 
@@ -241,7 +238,7 @@ export class OrderNeeds {
       if (isMeant) added = added.plus(this.#valueOf(position, order))
     }
     if (sums === undefined || sums.quantity.isZero()) return { value: ZERO, added }
-    const price = margin.isIsolated(leg) ? null : this.#host.priceOf(position.contract.instrumentId)
+    const price = margin.isIsolated(leg) ? null : this.host.priceOf(position.contract.instrumentId)
     return {
       value: price === null ? sums.openValue.abs() : contractValue(position.contract, sums.quantity.abs(), price),
       added,
@@ -280,7 +277,7 @@ export class OrderNeeds {
   }
 
   #heldValue({ contract, sums }: AccountPosition): Decimal {
-    const price = sums.quantity.isZero() ? null : this.#host.priceOf(contract.instrumentId)
+    const price = sums.quantity.isZero() ? null : this.host.priceOf(contract.instrumentId)
     if (price === null) return sums.openValue
     const value = contractValue(contract, sums.quantity.abs(), price)
     return sums.quantity.isPositive() ? value : value.negated()
@@ -289,8 +286,8 @@ export class OrderNeeds {
   #valueOf(
     { contract }: AccountPosition, order: ExchangeOrderRecord, quantity: Decimal = this.quantityOf(order),
   ): Decimal {
-    const traded = this.#host.traded(order.instrumentId)
-    const price = traded === null ? null : marginPrice(traded, contract, order, this.#host.priceOf(order.instrumentId))
+    const traded = this.host.traded(order.instrumentId)
+    const price = traded === null ? null : marginPrice(traded, contract, order, this.host.priceOf(order.instrumentId))
     return price === null ? ZERO : contractValue(contract, quantity, price)
   }
 }

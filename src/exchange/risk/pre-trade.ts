@@ -36,13 +36,11 @@ const FINE: PreTradeOutcome = { error: null, shortage: null }
  * prediction contract. Sums are made when asked for; nothing is kept.
  */
 export class PreTrade {
-  readonly #host: PreTradeHost
   readonly #needs: OrderNeeds
   /** Read once for each account and instrument. */
   readonly #bounds: Map<Account, Map<Instrument, OrderBounds>> = new Map()
 
-  constructor(host: PreTradeHost) {
-    this.#host = host
+  constructor(private readonly host: PreTradeHost) {
     this.#needs = new OrderNeeds(host)
   }
 
@@ -60,7 +58,7 @@ export class PreTrade {
     const limit = limitRefusal(traded, order, this.#boundsOf(account, traded), {
       contract,
       price: () => this.#needs.priceOf(traded, order),
-      reference: () => this.#host.priceOf(order.instrumentId),
+      reference: () => this.host.priceOf(order.instrumentId),
       // Those that closeOnly takes away are not in its way.
       openCount: () =>
         this.#others(account, without).filter(
@@ -120,7 +118,7 @@ export class PreTrade {
 
   #others(account: Account, without?: ExchangeOrderRecord): ExchangeOrderRecord[] {
     const { accountId } = account.config
-    return [...this.#host.openOrders()].filter((other) => other !== without && other.accountId === accountId)
+    return [...this.host.openOrders()].filter((other) => other !== without && other.accountId === accountId)
   }
 
   /**
@@ -129,7 +127,7 @@ export class PreTrade {
    */
   #withOrder(account: Account, order: ExchangeOrderRecord, without?: ExchangeOrderRecord): ExchangeOrderRecord[] {
     const { accountId } = account.config
-    const all = [...this.#host.openOrders()]
+    const all = [...this.host.openOrders()]
       .filter((other) => other.accountId === accountId)
       .map((other) => (other === without ? order : other))
     return all.includes(order) ? all : [...all, order]
@@ -148,7 +146,7 @@ export class PreTrade {
     if (order.autoBorrow === true) return { error: null, shortage: { underlyingId: need.underlyingId, missing } }
     const { code } = traded.entry.instrument
     return short(
-      `${order.side} of ${code} needs ${need.missing.toFixed()} ${this.#host.codeOf(need.underlyingId)}, and ` +
+      `${order.side} of ${code} needs ${need.missing.toFixed()} ${this.host.codeOf(need.underlyingId)}, and ` +
         `${free.toFixed()} is available`,
     )
   }
@@ -172,7 +170,7 @@ export class PreTrade {
       return FINE
     return need.gt(0) && need.gt(free)
       ? short(
-          `the order needs ${need.toFixed()} ${this.#host.codeOf(underlyingId)}, and ${free.toFixed()} is available`,
+          `the order needs ${need.toFixed()} ${this.host.codeOf(underlyingId)}, and ${free.toFixed()} is available`,
         )
       : FINE
   }
@@ -185,7 +183,7 @@ export class PreTrade {
     const sale = this.#saleRefusal(account, position, [...others, order])
     if (sale !== null) return { error: sale, shortage: null }
     const underlyingId = contract.settlementUnderlyingId
-    const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, this.#host.priceOf))
+    const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, this.host.priceOf))
     // An amend is held against what its order needs now: the market may have moved since it was taken.
     const current = without === undefined ? others : [...others, without]
     const before = this.#needs.blockedBy(account, underlyingId, current)
@@ -216,7 +214,7 @@ export class PreTrade {
     return {
       error: exchangeError(
         'INSUFFICIENT_MARGIN',
-        `orders and order need ${after.toFixed()} ${this.#host.codeOf(underlyingId)} as margin, and ` +
+        `orders and order need ${after.toFixed()} ${this.host.codeOf(underlyingId)} as margin, and ` +
           `${free.toFixed()} is free`,
       ),
       shortage: null,
@@ -237,7 +235,7 @@ export class PreTrade {
           'needs',
       )
     }
-    if ((this.#host.priceOf.indexOf?.(contract.instrumentId) ?? null) !== null) return null
+    if ((this.host.priceOf.indexOf?.(contract.instrumentId) ?? null) !== null) return null
     return exchangeError(
       'REFERENCE_PRICE_UNKNOWN',
       `the index of ${entry.instrument.code}, by which the margin of sold options is counted, is not known`,
