@@ -1,5 +1,5 @@
 import type { WorldConfig } from '../exchange/world-config.js'
-import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
+import { GENERIC_PROFILE } from '../exchange/profile/venue-profile.js'
 import { dayText, isoFromTime } from '../model/time.js'
 import type { CanonicalValue } from '../model/canonical-json.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'

@@ -1,14 +1,12 @@
 import type { FeeSchedule } from '../exchange/accounts/fees.js'
 import { NO_FEES } from '../exchange/accounts/fees.js'
-import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
+import { GENERIC_PROFILE, noPrediction, type VenueProfile } from '../exchange/profile/venue-profile.js'
 import type { AccountConfig } from '../exchange/accounts/account-config.js'
-import type { VenueProfile } from '../exchange/profile/venue-profile.js'
 import { plainDecimal } from '../model/decimal.js'
 import { asChecked, fault, pathPart, type Fault } from '../model/fault.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import type { OrderLatency } from '../model/order-latency.js'
 import { orderLatencyOf, type LatencyText } from './latency-options.js'
-import { noPrediction } from '../exchange/profile/venue-kinds.js'
 import { instrumentName } from '../model/instrument.js'
 
 /** Money and fees of one account. */

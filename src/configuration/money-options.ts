@@ -4,7 +4,7 @@ import { plainDecimal } from '../model/decimal.js'
 import { fault, pathPart, type Fault } from '../model/fault.js'
 import { epochNsFromText, timeFromEpochNs } from '../model/time.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
-import { noPrediction } from '../exchange/profile/venue-kinds.js'
+import { noPrediction } from '../exchange/profile/venue-profile.js'
 import { instrumentName } from '../model/instrument.js'
 import { lastExpiry, type InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 

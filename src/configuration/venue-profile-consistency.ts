@@ -1,5 +1,6 @@
-import { LATE_FEES_BOUNDS, type RateLimit, type VenueProfile } from '../exchange/profile/venue-profile.js'
-import type { MarginBracket, MarginProfile, ShortOptionMargin } from '../exchange/profile/venue-profile-money.js'
+import {
+  LATE_FEES_BOUNDS, type RateLimit, type VenueProfile, type MarginBracket, type MarginProfile, type ShortOptionMargin,
+} from '../exchange/profile/venue-profile.js'
 import { Decimal } from '../model/decimal.js'
 import { durationOf } from '../model/duration.js'
 import { fault, pathPart, type Fault } from '../model/fault.js'

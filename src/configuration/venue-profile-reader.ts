@@ -1,5 +1,4 @@
-import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
-import type { VenueProfile } from '../exchange/profile/venue-profile.js'
+import { GENERIC_PROFILE, type VenueProfile } from '../exchange/profile/venue-profile.js'
 import { BacktapeError } from '../model/error.js'
 import { fault, FaultsError, joinedPath, type Fault } from '../model/fault.js'
 import { accountEntries, accountPath, type AccountsOptions } from './account-options.js'

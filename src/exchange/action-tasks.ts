@@ -2,12 +2,9 @@ import type { OrderError } from '../model/order.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import type { Account } from './accounts/account.js'
 import { postCorporateAction } from './accounts/corporate-actions.js'
-import type { ExchangeOrderRecord } from './market/resting-order.js'
-import type { WorldConfig } from './world-config.js'
+import { exchangeError, type ExchangeOrderRecord } from './market/resting-order.js'
+import type { WorldConfig, WorldObserver } from './world-config.js'
 import type { ClientMessage } from '../venue/order-messages.js'
-import type { InternalTask } from './risk/exchange-task.js'
-import type { WorldObserver } from './world-observer.js'
-import { exchangeError } from './market/exchange-error.js'
 
 const SPLIT = exchangeError('CORPORATE_ACTION', 'cancelled by a split of its instrument')
 
@@ -30,14 +27,13 @@ export interface ActionHost {
 }
 
 /**
- * Performs a corporate action: orders of the instrument go, positions change, every account of its exchange is
- * informed. False for any other task.
+ * Performs a corporate action of the plan: orders of the instrument go, positions change, every account of its exchange
+ * is informed.
  */
-export function performAction(host: ActionHost, timeNs: number, task: InternalTask): boolean {
-  if (task.kind !== 'corporateAction') return false
-  const action = host.config.corporateActions?.[task.number]?.action
+export function performAction(host: ActionHost, timeNs: number, number: number): void {
+  const action = host.config.corporateActions?.[number]?.action
   const entry = action === undefined ? undefined : host.config.instruments.get(action.instrumentId)
-  if (action === undefined || entry === undefined) return true
+  if (action === undefined || entry === undefined) return
   const { instrumentId } = action
   if (action.split !== undefined)
     host.handler.cancelWhere((order) => order.instrumentId === instrumentId, timeNs, SPLIT)
@@ -54,5 +50,4 @@ export function performAction(host: ActionHost, timeNs: number, task: InternalTa
     if (account.positions.has(instrumentId)) host.sendPosition(account, entry, timeNs)
     host.sendWallets(accountId, timeNs, instrumentId)
   }
-  return true
 }

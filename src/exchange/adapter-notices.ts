@@ -1,7 +1,7 @@
 import type { ClientMessage } from '../venue/order-messages.js'
 import type { AdapterGate, GateState } from './adapter/adapter-gate.js'
 import type { ClientChannel } from './client-channel.js'
-import type { WorldMessage } from './world-message.js'
+import type { WorldMessage } from './world-config.js'
 import type { RateLimitLoad } from '../venue/account-messages.js'
 
 const EXCHANGE_INTERNAL = 2

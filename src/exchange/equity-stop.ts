@@ -1,7 +1,7 @@
 import type { OrderError } from '../model/order.js'
 import type { Account } from './accounts/account.js'
 import type { ExchangeOrderRecord } from './market/resting-order.js'
-import type { WorldMessage } from './world-message.js'
+import type { WorldMessage } from './world-config.js'
 import { STOPPED } from './matching/stopped-account.js'
 
 /** The parts of its world that a stop needs. */

@@ -1,18 +1,19 @@
 import { declaredDecimal, decimalFromScaled } from '../model/decimal.js'
 import type { Writable } from '../model/writable.js'
-import type { WorldConfig } from './world-config.js'
+import type { WorldConfig, WorldObserver } from './world-config.js'
 import type { Account, PostedFill, PostingWay } from './accounts/account.js'
 import { usdText, type AccountStatements } from './accounts/account-statements.js'
 import { timedMessage, type ExecutionNews, type UntimedMessage } from './fill-messages.js'
-import { forcedOrder, type ForcedFill } from './matching/forced-fill.js'
+import { forcedOrder, fillOf, type ForcedFill } from './matching/order-making.js'
 import type { FundingAndMargin } from './funding-and-margin.js'
 import { orderReport, type TradedInstrument } from './matching/order-engine.js'
 import type { OrderIds } from './matching/order-ids.js'
-import { fillOf } from './matching/order-making.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './market/resting-order.js'
 import type { ClientMessage } from '../venue/order-messages.js'
-import type { WorldObserver } from './world-observer.js'
 import type { Fill } from '../venue/account-messages.js'
+import type { OrderError } from '../model/order.js'
+import type { PreTrade } from './risk/pre-trade.js'
+import type { InternalTask } from './risk/exchange-task.js'
 
 /** The facts of an execution, at the market's scales. */
 export interface ExecutionFacts {
@@ -125,4 +126,63 @@ export class Executions {
       },
     )
   }
+}
+
+/** Money behind the orders of a world: checks before an order, loans that it takes, and what it pays back of them. */
+export class OrderMoney {
+  constructor(private readonly world: ExecutionHost & { readonly preTrade: PreTrade }, private readonly tell: Send) {}
+
+  /**
+   * The error of an order that the account cannot stand for, or null; what the order borrows has been borrowed then.
+   * `without` is the order that it takes the place of.
+   */
+  refusal(
+    account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number,
+    without?: ExchangeOrderRecord,
+  ): OrderError | null {
+    const { error, shortage } = this.world.preTrade.judge(account, traded, order, without)
+    if (shortage === null) return error
+    const refusal = this.world.money.loans.borrowFor(without ?? order, account, shortage, timeNs)
+    if (refusal === null) this.sendWallets(account, order, timeNs)
+    return refusal
+  }
+
+  /** An order that ended without its execution pays back what it borrowed and did not need (exchange rules 8). */
+  repayUnused(order: ExchangeOrderRecord, timeNs: number): void {
+    const { loan } = order
+    const account = this.world.accounts.get(order.accountId)
+    if (account === undefined || loan === undefined) return
+    const unused = this.world.preTrade.unused(account, order, loan.underlyingId)
+    if (this.world.money.loans.repayUnused(loan, account, unused, timeNs)) this.sendWallets(account, order, timeNs)
+  }
+
+  private sendWallets(account: Account, order: ExchangeOrderRecord, timeNs: number): void {
+    const statement = this.world.statementsOf(account).walletStatement(timeNs)
+    this.tell(order, timeNs, (adapterTimeNs) => ({ kind: 'walletUpdate', ...statement, adapterTimeNs }))
+  }
+}
+
+/** Who asks: the client's name, its account, and the way back to it. */
+export interface Requester {
+  readonly clientId: string
+  readonly accountId: string
+  answer(exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void
+}
+
+/** The parts of its world that the handler needs. */
+export interface RequestHost extends ExecutionHost {
+  readonly preTrade: PreTrade
+  /** Does something to orders of accounts, and sends their wallets where it changed what is blocked. */
+  sendChangedWallets(accounts: readonly Account[], timeNs: number, change: () => void): void
+  /** Puts a task of the exchange on the agenda, for the end of an instant. */
+  plan(timeNs: number, instrumentId: number, task: InternalTask): void
+  readonly config: WorldConfig
+  requester(accountId: string, clientId: string): Requester | undefined
+  /** An order is over: filled, cancelled or refused. */
+  ended(accountId: string, ownOrderId: string): void
+  /** Why a replacement is not placed though its order was cancelled, or null. */
+  replaceFault(accountId: string, timeNs: number): OrderError | null
+  publish(
+    accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage,
+  ): void
 }

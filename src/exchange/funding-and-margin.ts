@@ -2,26 +2,22 @@ import { type Decimal, decimalFromScaled } from '../model/decimal.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import { isHeld, isHolding, type Account } from './accounts/account.js'
 import { openLegs } from './accounts/account-position.js'
-import type { PriceOf } from './accounts/account-balance-sheet.js'
-import type { Equity } from './accounts/account-equity.js'
+import type { PriceOf, Equity } from './accounts/account-balance-sheet.js'
 import { contractValue } from '../model/contract.js'
 import { EquityWatch } from './risk/equity-watch.js'
 import { stopClients, type StopHost } from './equity-stop.js'
 import { exactProduct } from '../model/exact-money.js'
 import type { ExchangeMarket } from './market/exchange-market.js'
 import { Loans } from './risk/loans.js'
-import { isAnythingDue, liquidate, LIQUIDATED } from './risk/liquidation.js'
+import { isAnythingDue, liquidate, LIQUIDATED, cancelUncovered, type UncoveredHost } from './risk/liquidation.js'
 import type { MoneyWatcher } from './market/market-money.js'
-import { LastMids } from './market/last-mids.js'
-import { indexOf, markBefore, markOf, type MarkPrice } from './market/mark-price.js'
+import { LastMids, indexOf, markBefore, markOf, type MarkPrice } from './market/mark-price.js'
 import type { FundingAndMarginState, MoneyEvent } from './accounts/money-event.js'
 import { awaitAverages, oweWhatIsMissing, settleAccount, type SettlementHost } from './risk/settlement.js'
 import { expired } from './matching/order-engine.js'
-import { cancelUncovered, type UncoveredHost } from './risk/unfunded-orders.js'
 import { NO_MONEY_DECLARED, type WorldMoney } from './accounts/world-money.js'
-import type { WorldConfig } from './world-config.js'
+import type { WorldConfig, WorldObserver } from './world-config.js'
 import type { InternalTask } from './risk/exchange-task.js'
-import type { WorldObserver } from './world-observer.js'
 import { EQUITY_ZERO } from './matching/stopped-account.js'
 
 /** The parts of its world that funding and margin need. */
@@ -30,6 +26,8 @@ export interface MoneyHost extends StopHost {
   readonly handler: UncoveredHost['handler']
   readonly preTrade: UncoveredHost['preTrade']
   readonly observer: WorldObserver
+  /** The code of an underlying, for sentences. */
+  codeOf(underlyingId: number): string
   marketOf(instrumentId: number): ExchangeMarket | undefined
   plan(timeNs: number, instrumentId: number, task: InternalTask): void
   /** Sends a position to its account's clients. */
@@ -124,36 +122,23 @@ export class FundingAndMargin {
     this.executed(account, instrumentId, timeNs)
   }
 
-  /** Does a planned task; false where it is another's. */
-  perform(timeNs: number, task: InternalTask): boolean {
-    if (task.kind === 'funding') this.#fund(task.instrumentId, timeNs)
-    else if (task.kind === 'judge') this.#judge(task.accountId, timeNs)
-    else if (task.kind === 'interest') this.#accrue(task.accountId, timeNs)
-    else if (task.kind === 'expiry') this.#settle(task.instrumentId, timeNs)
-    else return false
-    return true
-  }
-
   state(): FundingAndMarginState {
-    const fundings = [...this.#fundings].flatMap(([id, times]) => times.map((timeNs) => [id, timeNs] as const))
-    const mids = this.mids.state()
-    const { named, unmarked, unvalued } = this
-    const equity = this.equity.records()
-    const sets = { judged: [...this.#judged], named: [...named], unmarked: [...unmarked], unvalued: [...unvalued] }
-    return { fundings, ...sets, mids, loans: this.loans.state(), expiries: [...this.#expiries], equity }
+    return {
+      fundings: [...this.#fundings].flatMap(([id, times]) => times.map((timeNs) => [id, timeNs] as const)),
+      judged: [...this.#judged], named: [...this.named], unmarked: [...this.unmarked], unvalued: [...this.unvalued],
+      mids: this.mids.state(), loans: this.loans.state(), expiries: [...this.#expiries], equity: this.equity.records(),
+    }
   }
 
   /** Takes a state back; the accounts have been restored before. */
   restore({ fundings, judged, named, unmarked, unvalued, mids, loans, expiries, equity }: FundingAndMarginState): void {
     this.equity.restore(equity)
-    for (const id of expiries) this.#expiries.add(id)
     this.loans.restore(loans)
     for (const [instrumentId, timeNs] of fundings)
       this.#fundings.set(instrumentId, [...(this.#fundings.get(instrumentId) ?? []), timeNs])
     for (const accountId of judged) this.#judged.add(accountId)
-    for (const id of named) this.named.add(id)
-    for (const id of unmarked) this.unmarked.add(id)
-    for (const id of unvalued) this.unvalued.add(id)
+    const ids = [[this.#expiries, expiries], [this.named, named], [this.unmarked, unmarked], [this.unvalued, unvalued]]
+    for (const [set, saved] of ids as [Set<number>, readonly number[]][]) for (const id of saved) set.add(id)
     // Once for each instrument, however many accounts hold it: of two watchers only the last would ever be taken away.
     for (const id of new Set([...this.host.accounts.values()].flatMap(({ positions }) => [...positions.keys()])))
       this.#attach(id)
@@ -243,7 +228,7 @@ export class FundingAndMargin {
   }
 
   /** A contract has ended: what is open is cancelled, every account's position in it is settled. */
-  #settle(instrumentId: number, timeNs: number): void {
+  settle(instrumentId: number, timeNs: number): void {
     const entry = this.host.config.instruments.get(instrumentId)
     this.host.handler.cancelWhere(
       (order) => order.instrumentId === instrumentId, timeNs, entry === undefined ? undefined : expired({ entry }),
@@ -273,7 +258,7 @@ export class FundingAndMargin {
    * Funding: value at the last mark before it * the last rate that named it before, from longs to shorts where it is
    * above 0 (exchange rules 8.1).
    */
-  #fund(instrumentId: number, timeNs: number): void {
+  fund(instrumentId: number, timeNs: number): void {
     const market = this.host.marketOf(instrumentId)
     const published = market?.money.rateFor(timeNs) ?? null
     const mark = markBefore(market, timeNs) ?? this.mids.of(instrumentId)
@@ -332,14 +317,16 @@ export class FundingAndMargin {
     this.host.plan(timeNs, 0, { kind: 'judge', accountId })
   }
 
-  #accrue(accountId: string, timeNs: number): void {
+  /** A full hour of what an account has borrowed. */
+  accrue(accountId: string, timeNs: number): void {
     const account = this.host.accounts.get(accountId)
     if (account === undefined || !this.loans.accrue(account, timeNs)) return
     this.#lookAtEquity(account, timeNs)
     this.host.sendWallets(accountId, timeNs, 0)
   }
 
-  #judge(accountId: string, timeNs: number): void {
+  /** Liquidates what is due of an account, and stops its clients where its equity has come to 0. */
+  judge(accountId: string, timeNs: number): void {
     this.#judged.delete(accountId)
     const account = this.host.accounts.get(accountId)
     if (account === undefined) return
@@ -356,10 +343,7 @@ export class FundingAndMargin {
   }
 
   #stopReason(accountId: string, { amount, underlyingId }: Equity): string {
-    const code =
-      underlyingId === null
-        ? 'USD'
-        : (this.host.config.underlyings.get(underlyingId)?.code ?? `of underlying ${underlyingId}`)
+    const code = underlyingId === null ? 'USD' : this.host.codeOf(underlyingId)
     return `${EQUITY_ZERO}: the equity of account ${accountId} was ${amount.toFixed()} ${code}`
   }
 

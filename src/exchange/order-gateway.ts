@@ -4,25 +4,21 @@ import type {
 } from '../venue/messages.js'
 import type { Account, PostedFill } from './accounts/account.js'
 import { performConditions, retrigger, type OrderAccess } from './matching/condition-tasks.js'
-import { Executions, type Send } from './executions.js'
-import type { ForcedFill } from './matching/forced-fill.js'
-import { admissionRefusal, cancelsOthers } from './matching/order-admission.js'
-import { amendedFields, judgeAmend, takeTerms, type AmendOutcome } from './matching/order-amending.js'
+import { Executions, OrderMoney, type Send, type RequestHost, type Requester } from './executions.js'
+import { placeAgain, recordOf, type ForcedFill } from './matching/order-making.js'
+import {
+  admissionRefusal, cancelsOthers, amendedFields, judgeAmend, takeTerms, orderRulesOf, type AmendOutcome,
+} from './matching/order-admission.js'
 import { enter, orderReport, type EntryRules, type TradedInstrument } from './matching/order-engine.js'
-import { placeAgain, recordOf } from './matching/order-making.js'
-import { OpenOrders } from './open-orders.js'
-import { OrderMoney } from './order-money.js'
-import { bookUnknownOf, WaitingRequests } from './waiting-requests.js'
+import { OpenOrders, bookUnknownOf, WaitingRequests } from './waiting-requests.js'
 import { OrderIds } from './matching/order-ids.js'
-import { orderRulesOf } from './matching/order-restrictions.js'
 import { growWithPositions, limitTriggered } from './risk/close-only-growth.js'
 import { PositionLimits } from './matching/position-limits.js'
-import type { RequestHost, Requester } from './order-gateway-needs.js'
-import type { ExchangeOrderRecord, ExecutionCause, ExecutionSink } from './market/resting-order.js'
+import {
+  exchangeError, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink,
+} from './market/resting-order.js'
 import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
-import type { InternalTask } from './risk/exchange-task.js'
-import type { HandlerState } from './world-state.js'
-import { exchangeError } from './market/exchange-error.js'
+import type { HandlerState } from './world-config.js'
 
 const ORDER_NOT_FOUND = exchangeError(
   'ORDER_NOT_FOUND', 'no open order has this id: it was filled, cancelled or never accepted',
@@ -76,9 +72,9 @@ export class OrderGateway implements ExecutionSink {
     for (const tell of outbox) tell()
   }
 
-  /** Does what the exchange does of its own accord at the end of an instant. */
-  perform(timeNs: number, task: InternalTask): void {
-    const traded = task.kind === 'conditions' ? this.host.traded(task.instrumentId) : null
+  /** Looks at the conditions of an instrument's orders at the end of an instant. */
+  performConditions(instrumentId: number, timeNs: number): void {
+    const traded = this.host.traded(instrumentId)
     if (traded === null) return
     performConditions(this.#access, traded, timeNs)
     growWithPositions(this.#access, this.#limits, this.host, traded, timeNs)

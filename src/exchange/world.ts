@@ -8,7 +8,7 @@ import { AdapterGate } from './adapter/adapter-gate.js'
 import { AdapterNotices } from './adapter-notices.js'
 import { AdapterOrderIndex } from './adapter/adapter-order-index.js'
 import type { Agenda } from './agenda.js'
-import { BlockedAmounts } from './risk/blocked-amounts.js'
+import { BlockedAmounts, PreTrade } from './risk/pre-trade.js'
 import { ClientChannel, loggedInAlready, unknownAccount } from './client-channel.js'
 import {
   PROMPT_MESSAGES, sendExecution, messagePolicyOf, timedMessage, walletUpdate, type ExecutionNews, type MessagePolicy,
@@ -17,30 +17,38 @@ import {
 import type { StopHost } from './equity-stop.js'
 import { FaultPlan } from './adapter/fault-plan.js'
 import { checkFees } from './accounts/fees.js'
-import { GENERIC_PROFILE } from './profile/generic-profile.js'
-import { takeGrid } from './matching/grid-terms.js'
+import { GENERIC_PROFILE } from './profile/venue-profile.js'
+import { takeGrid, type TradedInstrument } from './matching/order-engine.js'
+import type { RestingOrdersHost } from './matching/assumptions.js'
 import type { ExchangeMarket } from './market/exchange-market.js'
 import { FundingAndMargin } from './funding-and-margin.js'
-import type { UnknownBookPeriod } from './market/market-participant.js'
-import type { TradedInstrument } from './matching/order-engine.js'
-import { PreTrade } from './risk/pre-trade.js'
+import type { UnknownBookPeriod } from './market/price-watch.js'
 import { OrderGateway } from './order-gateway.js'
-import type { ExchangeOrderRecord, ExecutionCause } from './market/resting-order.js'
+import { exchangeError, type ExchangeOrderRecord, type ExecutionCause } from './market/resting-order.js'
 import { TradedInstruments } from './traded-instruments.js'
-import type { WorldConfig, WorldHalt } from './world-config.js'
-import type { RestingOrdersHost } from './matching/gap-policy.js'
+import type { WorldConfig, WorldHalt, WorldMessage, WorldObserver, WorldState } from './world-config.js'
 import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
 import type { InternalTask } from './risk/exchange-task.js'
-import type { WorldMessage } from './world-message.js'
-import type { WorldObserver } from './world-observer.js'
-import type { WorldState } from './world-state.js'
-import { exchangeError } from './market/exchange-error.js'
 import { keptValue } from '../model/kept-value.js'
 
 const EXCHANGE_INTERNAL = 2
 const SIGHT_LOST = exchangeError(
   'MARKET_DATA_GAP', 'cancelled, as the book is unknown since a gap (gap policy cancelAndWait)',
 )
+
+/** Performs a task of each kind. */
+const TASKS: {
+  readonly [Kind in InternalTask['kind']]: (
+    world: World, timeNs: number, task: Extract<InternalTask, { readonly kind: Kind }>,
+  ) => void
+} = {
+  conditions: (world, timeNs, { instrumentId }) => world.handler.performConditions(instrumentId, timeNs),
+  funding: (world, timeNs, { instrumentId }) => world.money.fund(instrumentId, timeNs),
+  judge: (world, timeNs, { accountId }) => world.money.judge(accountId, timeNs),
+  interest: (world, timeNs, { accountId }) => world.money.accrue(accountId, timeNs),
+  expiry: (world, timeNs, { instrumentId }) => world.money.settle(instrumentId, timeNs),
+  corporateAction: (world, timeNs, { number }) => performAction(world, timeNs, number),
+}
 
 /**
  * One run instance over a shared market: accounts, their orders, what they took, their clients' channels. A world never
@@ -94,16 +102,11 @@ export class World implements RestingOrdersHost {
     this.#notices = new AdapterNotices({
       gates: this.#gates, channels: this.#channels, send: (...message) => { this.send(...message) },
     })
-    this.#traded = new TradedInstruments({
-      config, markets, host: this,
-      planConditions: (timeNs, instrumentId) => {
-        this.plan(timeNs, instrumentId, { kind: 'conditions', instrumentId })
-      },
-    })
+    this.#traded = new TradedInstruments({ config, markets, host: this })
     this.money = new FundingAndMargin(this)
-    const codeOf = (id: number): string => this.config.underlyings.get(id)?.code ?? `of underlying ${id}`
     this.preTrade = new PreTrade({
-      priceOf: this.money.priceOf, codeOf, openOrders: () => this.handler.openOrders(), traded: (id) => this.traded(id),
+      priceOf: this.money.priceOf, codeOf: (id) => this.codeOf(id), openOrders: () => this.handler.openOrders(),
+      traded: (id) => this.traded(id),
     })
     this.#blocked = new BlockedAmounts(this.preTrade, config.instruments)
     this.handler = new OrderGateway(this)
@@ -194,6 +197,11 @@ export class World implements RestingOrdersHost {
   /** Clients that are logged in to an account. */
   readonly clientsOf: StopHost['clientsOf'] = (accountId) => this.#channels.get(accountId)?.keys() ?? []
 
+  /** The code of an underlying, for sentences. */
+  codeOf(underlyingId: number): string {
+    return this.config.underlyings.get(underlyingId)?.code ?? `of underlying ${underlyingId}`
+  }
+
   marketOf(instrumentId: number): ExchangeMarket | undefined {
     return this.markets.get(instrumentId)
   }
@@ -249,7 +257,8 @@ export class World implements RestingOrdersHost {
   }
 
   #perform(timeNs: number, task: InternalTask): void {
-    if (!performAction(this, timeNs, task) && !this.money.perform(timeNs, task)) this.handler.perform(timeNs, task)
+    const perform = TASKS[task.kind] as (world: World, timeNs: number, task: InternalTask) => void
+    perform(this, timeNs, task)
   }
 
   /**

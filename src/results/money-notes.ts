@@ -2,11 +2,10 @@ import type { Account } from '../exchange/accounts/account.js'
 import { hasTraded, openLegs, type AccountPosition } from '../exchange/accounts/account-position.js'
 import { isPaidInFull } from '../model/contract.js'
 import { sellsFreely } from '../exchange/risk/pre-trade.js'
-import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
+import { GENERIC_PROFILE, isOfKind } from '../exchange/profile/venue-profile.js'
 import type { World } from '../exchange/world.js'
 import { instrumentName } from '../model/instrument.js'
 import { underlyingCode } from '../venue/venue.js'
-import { isOfKind } from '../exchange/profile/venue-kinds.js'
 
 /** The position of an account in an instrument that it ordered or holds; empty where no order was filled. */
 export interface OrderedPosition {

@@ -1,4 +1,4 @@
-import type { ExchangeTop, TouchBook } from '../exchange/market/touch-book.js'
+import { ReferencePrices, type ExchangeTop, type TouchBook } from '../exchange/market/touch-book.js'
 import type { PlacedLevels } from '../exchange/market/exchange-book.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { BookView } from '../model/book-view.js'
@@ -45,10 +45,7 @@ export class ClientMarket implements MarketView {
   #batchNumber = 0
   #index = 0
   #isEntered = false
-  #markPrice = NaN
-  #markScale = 0
-  #indexPrice = NaN
-  #indexScale = 0
+  readonly #prices = new ReferencePrices()
   #hasBegun = false
   /** True where a silence was received and no end of it (exchange rules 6.4), as of {@link received}. */
   isSilent = false
@@ -65,25 +62,10 @@ export class ClientMarket implements MarketView {
     return this.received().copyTop(top)
   }
 
-  get markPrice(): number {
-    this.received()
-    return this.#markPrice
-  }
-
-  get markScale(): number {
-    this.received()
-    return this.#markScale
-  }
-
-  get indexPrice(): number {
-    this.received()
-    return this.#indexPrice
-  }
-
-  get indexScale(): number {
-    this.received()
-    return this.#indexScale
-  }
+  get markPrice(): number { return this.#receivedPrices().markPrice }
+  get markScale(): number { return this.#receivedPrices().markScale }
+  get indexPrice(): number { return this.#receivedPrices().indexPrice }
+  get indexScale(): number { return this.#receivedPrices().indexScale }
 
   get state(): MarketDataState {
     const { suspect } = this.received()
@@ -116,6 +98,11 @@ export class ClientMarket implements MarketView {
   levels(): PlacedLevels {
     const { localBatchNumber, localIndex } = this.feed
     return { state: this.current().book.state(), batchNumber: localBatchNumber, event: localIndex }
+  }
+
+  #receivedPrices(): ReferencePrices {
+    this.received()
+    return this.#prices
   }
 
   /**
@@ -152,18 +139,8 @@ export class ClientMarket implements MarketView {
       if (k <= EVENT_KINDS.topOfBook) {
         received.apply(batch, i)
         if (k === EVENT_KINDS.snapshot) this.#hasBegun = true
-      } else if (k === EVENT_KINDS.mark || k === EVENT_KINDS.index) this.#applyValue(batch, i, k)
-    }
-  }
-
-  #applyValue(batch: EventBatch, index: number, kind: number): void {
-    const at = batch.valueStart[index] as number
-    if (kind === EVENT_KINDS.mark) {
-      this.#markPrice = batch.values[at] as number
-      this.#markScale = batch.valueScale[at] as number
-    } else {
-      this.#indexPrice = batch.values[at] as number
-      this.#indexScale = batch.valueScale[at] as number
+      } else if (k === EVENT_KINDS.mark) this.#prices.marked(batch, i)
+      else if (k === EVENT_KINDS.index) this.#prices.indexed(batch, i)
     }
   }
 }

@@ -26,10 +26,10 @@ export function refuseMoneyChanges(files: readonly FileTerms[]): void {
     const words = money
       .map((change) => `${change.field} is ${change.earlier} in ${earlier.name} and ${change.later} in ${later.name}`)
       .join('; ')
-    const advice = 'run the days apart, or with masterChanges "accept", which keeps the first day\'s'
     throw new BacktapeError(
       'MASTER_DATA_CHANGED',
-      `Cannot run ${instrumentName(later.instrument)} over days whose money terms differ: ${words}; ${advice}`,
+      `Cannot run ${instrumentName(later.instrument)} over days whose money terms differ: ${words}; ` +
+        'run the days apart, or with masterChanges "accept", which keeps the first day\'s',
       {
         file: later.name, field: first.field, expected: first.earlier, found: first.later,
       },

@@ -91,7 +91,7 @@ export class MarketSubscribers {
   /** Tells everybody who asked for it of one line. */
   hear(batch: EventBatch, index: number): void {
     const kind = batch.kind[index] as number
-    if (changesState(batch, index)) this.#hearState(batch, index, kind)
+    if (changesState(batch, index) && this.#takeState(batch, index, kind)) this.#tell(this.#state, this.#text)
     const subscribers = this.#byKind[kind] as readonly Subscriber[]
     for (let i = 0; i < subscribers.length; i++)
       (subscribers[i] as Subscriber).listener.onEvent(batch, index, this.view)
@@ -112,11 +112,6 @@ export class MarketSubscribers {
     subscriber.state = this.#state
     subscriber.listener.onState(this.instrumentId, this.#state, this.#text)
     if (this.#state === 'READY') subscriber.listener.onCurrent?.(this.view)
-  }
-
-  #hearState(batch: EventBatch, index: number, kind: number): void {
-    const isNews = this.#takeState(batch, index, kind)
-    if (isNews) this.#tell(this.#state, this.#text)
   }
 
   /** True where the line says anything of the state. */

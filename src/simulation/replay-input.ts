@@ -114,11 +114,12 @@ async function openReadings(
 function checkDay(fileName: string, day: string | undefined): void {
   const named = epochDayFromFileName(fileName)
   if (day === undefined || named === null || named === epochDayFromText(day)) return
-  const sentence = `Cannot take ${fileName} for a file of ${day}: its name says ${dayText(named)}; day is for files ` +
-    'whose names do not say theirs'
-  throw new BacktapeError('OPTION_INVALID', sentence, {
-    file: fileName, field: 'day', expected: dayText(named), found: day,
-  })
+  throw new BacktapeError(
+    'OPTION_INVALID',
+    `Cannot take ${fileName} for a file of ${day}: its name says ${dayText(named)}; day is for files ` +
+      'whose names do not say theirs',
+    { file: fileName, field: 'day', expected: dayText(named), found: day },
+  )
 }
 
 /** The signal ends reads of a stream, as nobody knows when its next byte comes; reads of a file end by themselves. */
@@ -286,9 +287,10 @@ function checkSpan(inputs: readonly InstrumentInput[]): void {
   const first = Math.min(...days)
   const last = Math.max(...days)
   if (last - first < RUN_DAYS_MAX) return
-  const sentence = `Cannot run from ${dayText(first)} to ${dayText(last)}: a run spans at most ${RUN_DAYS_MAX} ` +
-    'days; split it into runs of their own'
-  throw new BacktapeError('LIMIT_EXCEEDED', sentence, {
-    field: 'data', expected: `at most ${RUN_DAYS_MAX} days`, found: String(last - first + 1),
-  })
+  throw new BacktapeError(
+    'LIMIT_EXCEEDED',
+    `Cannot run from ${dayText(first)} to ${dayText(last)}: a run spans at most ${RUN_DAYS_MAX} ` +
+      'days; split it into runs of their own',
+    { field: 'data', expected: `at most ${RUN_DAYS_MAX} days`, found: String(last - first + 1) },
+  )
 }

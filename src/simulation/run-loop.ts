@@ -10,7 +10,7 @@ import { INSTANT_LIMIT, type InstantCounts, type InstantCountState } from './ins
 import type { ClientMarket } from './client-market.js'
 import type { MarketSubscribers } from './market-subscribers.js'
 import { SignalPlayer } from './signal-player.js'
-import type { WorldMessage } from '../exchange/world-message.js'
+import type { WorldMessage } from '../exchange/world-config.js'
 import { eventLoopTurn } from '../model/event-loop-client.js'
 
 /** One instrument of a pass: its feed, the market at the exchange, the market as received. */
@@ -148,10 +148,16 @@ export class RunLoop {
 
   /**
    * Passes the lines received before a time that nobody asked for and that still wait: whoever values a world at that
-   * time looks at them.
+   * time looks at them. Time itself moves no further than to the last of them.
    */
   passLinesBefore(timeNs: number): void {
-    this.#passLines(timeNs - 1)
+    if (!this.#isQuiet()) return
+    const { clock, instruments } = this.replay
+    for (const { feed } of instruments) {
+      // A line that says something of a state may be due already: one that was received before time began.
+      feed.passLines(Math.min(timeNs, feed.nextStateNs()) - 1)
+      clock.advance(feed.lastReceivedNs)
+    }
   }
 
   state(): LoopState {
@@ -201,20 +207,6 @@ export class RunLoop {
     return true
   }
 
-  /**
-   * Passes lines that nobody receives, up to and including a time; time itself moves no further than to the last of
-   * them.
-   */
-  #passLines(untilNs: number): void {
-    if (!this.#isQuiet()) return
-    const { clock, instruments } = this.replay
-    for (const { feed } of instruments) {
-      // A line that says something of a state may be due already: one that was received before time began.
-      feed.passLines(Math.min(untilNs, feed.nextStateNs() - 1))
-      clock.advance(feed.lastReceivedNs)
-    }
-  }
-
   /** The synchronous part: plays everything before a limit, and returns the first time that it could not reach. */
   #runTo(limit: number): number {
     const { clock, isStopped } = this.replay
@@ -225,7 +217,7 @@ export class RunLoop {
       this.#untilNs = Math.min(next, limit - 1)
       if (this.#advanceWatched()) continue
       if (next >= limit) {
-        this.#passLines(limit - 1)
+        this.passLinesBefore(limit)
         return limit
       }
       this.#stepsLeft--
@@ -279,7 +271,7 @@ export class RunLoop {
     const { agenda, clock, instruments } = this.replay
     const timeNs = clock.nowNs()
     this.#instantNs = timeNs
-    this.#passLines(timeNs - 1)
+    this.passLinesBefore(timeNs)
     const entry = agenda.peek()
     const phase = entry !== undefined && entry.timeNs === timeNs ? entry.phase : Infinity
     if (phase <= EXCHANGE_INTERNAL) return this.#play()
@@ -368,11 +360,10 @@ export class RunLoop {
     const { clock, counts, nameOf } = this.replay
     const { endlessWorld: worldNumber } = counts
     if (worldNumber === null) return
-    const sentence = `more than ${INSTANT_LIMIT} things happened at this one instant; does the strategy answer ` +
-      'itself without end?'
     throw new BacktapeError(
       'LIMIT_EXCEEDED',
-      `Cannot go on with ${nameOf(worldNumber)} at ${isoFromTime(clock.nowNs(), clock.epochDay)}: ${sentence}`,
+      `Cannot go on with ${nameOf(worldNumber)} at ${isoFromTime(clock.nowNs(), clock.epochDay)}: more than ` +
+        `${INSTANT_LIMIT} things happened at this one instant; does the strategy answer itself without end?`,
       {
         expected: `at most ${INSTANT_LIMIT}`, found: 'more',
       },

@@ -13,9 +13,11 @@ export interface HashedReading {
 }
 
 function changedFile(name: string): BacktapeError {
-  const sentence = `Cannot read ${name}: its master data changed since the run began; leave files alone while a run ` +
-    'reads them'
-  return new BacktapeError('FILE_UNREADABLE', sentence, { file: name, line: 1 })
+  return new BacktapeError(
+    'FILE_UNREADABLE',
+    `Cannot read ${name}: its master data changed since the run began; leave files alone while a run reads them`,
+    { file: name, line: 1 },
+  )
 }
 
 /**

@@ -106,12 +106,11 @@ export function checkFees(
   if (rates.every((rate) => new Decimal(rate).isZero()) && schedule.minimum === undefined) return
   const one = new Decimal(1)
   if (feeValueOf(contractFromInstrument(instrument), instrument, one, one) !== null) return
-  const name = instrumentName(instrument)
   const underlying = underlyings?.get(instrument.feeUnderlyingId ?? NaN)?.code ?? String(instrument.feeUnderlyingId)
   throw new BacktapeError(
     'OPTION_INVALID',
-    `Cannot charge account ${accountId} fees by value on ${name}: its fee underlying ${underlying} is neither base ` +
-      'nor counter',
+    `Cannot charge account ${accountId} fees by value on ${instrumentName(instrument)}: its fee underlying ` +
+      `${underlying} is neither base nor counter`,
     {
       field: 'fees', expected: 'fees by quantity or by fill', found: 'fees by value',
     },

@@ -7,11 +7,9 @@ import type {
 import type { InstrumentDirectory } from '../../venue/venue.js'
 import type { AccountConfig } from '../accounts/account-config.js'
 import {
-  adapterCapabilities, adapterError, changeRefusal, loanRefusal, placeRefusal, unknownInstrument,
+  adapterCapabilities, adapterError, changeRefusal, loanRefusal, placeRefusal, unknownInstrument, kindRefusal,
 } from './adapter-checks.js'
-import { GENERIC_PROFILE } from '../profile/generic-profile.js'
-import { kindRefusal } from './order-kinds.js'
-import type { LimitedRequest, VenueProfile } from '../profile/venue-profile.js'
+import { GENERIC_PROFILE, type LimitedRequest, type VenueProfile } from '../profile/venue-profile.js'
 import type { Capabilities, Fill } from '../../venue/account-messages.js'
 
 /** Entries that go on to the exchange, and entries that the adapter refuses itself. */
@@ -171,10 +169,10 @@ export class AdapterOrderIndex {
   }
 
   state(): AdapterState {
-    const fills = this.#latestFills
-      .keys()
-      .map((ownFillId) => [ownFillId, this.#contexts.get(ownFillId) ?? null] as const)
-    return { sent: [...this.#sent], ended: [...this.#ended], endedBefore: [...this.#endedBefore], fills }
+    return {
+      sent: [...this.#sent], ended: [...this.#ended], endedBefore: [...this.#endedBefore],
+      fills: this.#latestFills.keys().map((ownFillId) => [ownFillId, this.#contexts.get(ownFillId) ?? null] as const),
+    }
   }
 
   restore({ sent, ended, endedBefore, fills }: AdapterState): void {

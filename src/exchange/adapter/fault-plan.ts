@@ -1,6 +1,5 @@
-import type { OrderError } from '../../model/order.js'
+import type { ErrorSource, OrderError } from '../../model/order.js'
 import { RandomNumbers } from '../../model/random.js'
-import type { ErrorSource } from '../../model/order.js'
 import type { LimitedRequest } from '../profile/venue-profile.js'
 import type { AccountStatus } from '../../venue/account-messages.js'
 
@@ -56,8 +55,10 @@ export class FaultPlan {
   replaceError(accountId: string, timeNs: number): OrderError | null {
     const fault = this.active('replaces', accountId, timeNs)
     if (fault === null) return null
-    const message = 'the order was cancelled, the replacement was not placed (fault plan of the run)'
-    return { type: fault.type, message, source: 'EXCHANGE' }
+    return {
+      type: fault.type, message: 'the order was cancelled, the replacement was not placed (fault plan of the run)',
+      source: 'EXCHANGE',
+    }
   }
 
   /** The effect on an account now: the first of its kind. */

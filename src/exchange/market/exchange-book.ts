@@ -97,7 +97,7 @@ export class ExchangeBook {
       if (at > topAt && !shown.top.isBidNewer && !shown.top.isAskNewer) break
       const batch = batches[(batchNumber[at] as number) - firstBatch] as EventBatch
       const index = event[at] as number
-      if ((batch.kind[index] as number) !== TRADES) shown.pass(batch, index)
+      if ((batch.kind[index] as number) !== TRADES) shown.apply(batch, index, 'pass')
     }
     if (updateAt >= 0) this.passed(batchNumber[updateAt] as number, event[updateAt] as number)
     return updateAt

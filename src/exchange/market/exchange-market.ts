@@ -4,21 +4,19 @@ import { EVENT_KINDS } from '../../model/event-kind.js'
 import type { ExchangeOrder } from '../../model/exchange-order.js'
 import { factorBetween } from '../../model/scale-factor.js'
 import { SIDE_CODES, type Side } from '../../model/side.js'
-import type { BatchScales, ExchangeTop, TouchBook } from './touch-book.js'
+import {
+  checkGrowth, MARKET_RULES, ReferencePrices, type BatchScales, type ExchangeTop, type MarketRules, type TouchBook,
+} from './touch-book.js'
 import { ExchangeBook, type BookSource } from './exchange-book.js'
 import {
-  bookUnknownUntil, type UnknownBookPeriod, type UnknownBookReason, type UnknownBookTime, type ConditionWatcher,
-  type MarketParticipant,
-} from './market-participant.js'
+  bookUnknownUntil, PriceWatch, refreshDisplayed, type UnknownBookPeriod, type UnknownBookReason,
+  type UnknownBookTime, type ConditionWatcher, type MarketParticipant,
+} from './price-watch.js'
 import { endsUnbroken, isSilence, NO_BOOK, silentPeriod } from './market-silence.js'
 import { MarketMoney } from './market-money.js'
 import { MarketWorlds } from './market-worlds.js'
-import { MARKET_RULES, type MarketRules } from './snapshot-policy.js'
 import { marketState, restoreMarket, type MarketState } from './market-state.js'
 import { changesByRows, changesBySnapshot, changesByTop } from './price-changes.js'
-import { PriceWatch, refreshDisplayed } from './price-watch.js'
-import { checkGrowth } from './scale-growth.js'
-import { ReferencePrices } from './reference-prices.js'
 
 const {
   snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfBook: TOP, mark: MARK, index: INDEX,
@@ -312,7 +310,7 @@ export class ExchangeMarket {
       return this.#beginUnknownBook(silentPeriod(batch, index, this.bookUnknown, this.timeNs))
     this.#checkScales(batch)
     const { shown } = this.#book
-    shown[withoutLevels ? 'pass' : 'apply'](batch, index)
+    shown.apply(batch, index, withoutLevels ? 'pass' : 'apply')
     if (kind === TOP) return
     const { suspect } = shown.book
     if (kind === SNAPSHOT && !suspect) {

@@ -1,8 +1,7 @@
 import { isPegged } from '../../model/order.js'
-import type { ConditionWatcher } from '../market/market-participant.js'
+import type { ConditionWatcher } from '../market/price-watch.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
-import type { ExchangeOrderRecord } from '../market/resting-order.js'
-import { rescaleOrder } from '../market/resting-order.js'
+import { rescaleOrder, type ExchangeOrderRecord } from '../market/resting-order.js'
 import { StopTriggers } from '../market/stop-triggers.js'
 import type { RestingOrders } from './resting-orders.js'
 
@@ -24,10 +23,8 @@ export class ConditionalOrders implements ConditionWatcher {
   readonly #waiting: StopTriggers = new StopTriggers()
   /** Stop orders that were triggered and have not entered yet. */
   readonly #due: Set<ExchangeOrderRecord> = new Set()
-  #plannedNs = NaN
-  /** The best prices that the pegs followed last. */
-  #bestBidPrice = NaN
-  #bestAskPrice = NaN
+  /** When a look was planned last, and the best prices that the pegs followed last; NaN before. */
+  #last = { plannedNs: NaN, bestBidPrice: NaN, bestAskPrice: NaN }
 
   constructor(
     private readonly market: ExchangeMarket,
@@ -78,51 +75,43 @@ export class ConditionalOrders implements ConditionWatcher {
   onItem(timeNs: number): void {
     const market = this.market
     const reached = this.#waiting.takeReached(market.priceScale, market.prices.of)
-    for (const order of reached) {
-      order.triggered = true
-      this.#due.add(order)
-    }
+    for (const order of reached) this.#due.add(Object.assign(order, { triggered: true }))
     const isSeen = market.bookUnknown === null
     const moves = isSeen && this.pegs.length > 0 && this.#hasMoved()
     const isDue = reached.length > 0 || (isSeen && this.#due.size > 0)
-    if ((!moves && !isDue) || this.#plannedNs === timeNs) return
-    this.#plannedNs = timeNs
+    if ((!moves && !isDue) || this.#last.plannedNs === timeNs) return
+    this.#last.plannedNs = timeNs
     this.plan(timeNs)
   }
 
   onRescale(priceFactor: number, quantityFactor: number): void {
-    this.#bestBidPrice *= priceFactor
-    this.#bestAskPrice *= priceFactor
-    for (const order of this.#waiting.orders()) rescaleOrder(order, priceFactor, quantityFactor)
-    for (const order of this.#due) rescaleOrder(order, priceFactor, quantityFactor)
+    this.#last.bestBidPrice *= priceFactor
+    this.#last.bestAskPrice *= priceFactor
+    for (const order of [...this.#waiting.orders(), ...this.#due]) rescaleOrder(order, priceFactor, quantityFactor)
     this.#waiting.refresh()
   }
 
   state(): ConditionsState {
     const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
-    return {
-      plannedNs: known(this.#plannedNs), bestBidPrice: known(this.#bestBidPrice),
-      bestAskPrice: known(this.#bestAskPrice),
-    }
+    const { plannedNs, bestBidPrice, bestAskPrice } = this.#last
+    return { plannedNs: known(plannedNs), bestBidPrice: known(bestBidPrice), bestAskPrice: known(bestAskPrice) }
   }
 
   /** Takes a state back, after its orders were added again. */
   restore({ plannedNs, bestBidPrice, bestAskPrice }: ConditionsState): void {
-    this.#plannedNs = plannedNs ?? NaN
-    this.#bestBidPrice = bestBidPrice ?? NaN
-    this.#bestAskPrice = bestAskPrice ?? NaN
+    this.#last = { plannedNs: plannedNs ?? NaN, bestBidPrice: bestBidPrice ?? NaN, bestAskPrice: bestAskPrice ?? NaN }
   }
 
   /** True where a best price has changed since the pegs followed last; from now on they have. */
   takeMove(): boolean {
     const hasMoved = this.#hasMoved()
-    this.#bestBidPrice = this.market.shown.bestBidPrice
-    this.#bestAskPrice = this.market.shown.bestAskPrice
+    this.#last.bestBidPrice = this.market.shown.bestBidPrice
+    this.#last.bestAskPrice = this.market.shown.bestAskPrice
     return hasMoved
   }
 
   #hasMoved(): boolean {
     const { bestBidPrice, bestAskPrice } = this.market.shown
-    return !Object.is(bestBidPrice, this.#bestBidPrice) || !Object.is(bestAskPrice, this.#bestAskPrice)
+    return !Object.is(bestBidPrice, this.#last.bestBidPrice) || !Object.is(bestAskPrice, this.#last.bestAskPrice)
   }
 }

@@ -1,18 +1,17 @@
 import { BacktapeError } from '../../model/error.js'
 import type { Side } from '../../model/side.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
-import type { UnknownBookPeriod, MarketParticipant } from '../market/market-participant.js'
+import type { UnknownBookPeriod, MarketParticipant, WatchedPrice, WorldLevel } from '../market/price-watch.js'
 import { joinShown } from '../market/market-silence.js'
 import { plainNumber } from '../market/market-state.js'
 import { RestingSide } from './resting-side.js'
-import type { WatchedPrice, WorldLevel } from '../market/price-watch.js'
 import {
   remainingQuantity, rescaleOrder, type ExchangeOrderRecord, type ExecutionCause,
 } from '../market/resting-order.js'
 import { ShownParts } from './shown-parts.js'
 import { LiquidityWalk } from './liquidity-walk.js'
 import { servePassed, serveQueueWhole, wholeLots } from '../market/trade-service.js'
-import type { WorldLevelState, RestingOrdersHost, WorldRules } from './gap-policy.js'
+import type { WorldLevelState, RestingOrdersHost, WorldRules } from './assumptions.js'
 
 /**
  * The resting orders of one world on one instrument, whoever of its accounts and clients they belong to: queue

@@ -1,6 +1,5 @@
 import type { Side } from '../../model/side.js'
-import type { MarketParticipant } from '../market/market-participant.js'
-import type { WorldLevel } from '../market/price-watch.js'
+import type { MarketParticipant, WorldLevel } from '../market/price-watch.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 
 /** One world's prices with resting orders on one side of one instrument, best first. Plain data in two columns. */

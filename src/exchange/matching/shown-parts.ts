@@ -1,8 +1,7 @@
 import type { Side } from '../../model/side.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
-import { serveParts, shownFirst, takeShown } from '../market/iceberg.js'
+import { serveParts, shownFirst, takeShown, serveQueue, type Execute } from '../market/trade-service.js'
 import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
-import { serveQueue, type Execute } from '../market/trade-service.js'
 
 /**
  * Resting orders of a world on one instrument that show only a part of themselves: while there are none, every level is

@@ -1,8 +1,7 @@
 import { isHeld, type Account } from '../accounts/account.js'
 import {
-  equityParts, inOneCurrency, isSafe, type Equity, type EquityPart, type EquityParts,
-} from '../accounts/account-equity.js'
-import type { PriceOf } from '../accounts/account-balance-sheet.js'
+  equityParts, inOneCurrency, isSafe, type Equity, type EquityPart, type EquityParts, type PriceOf,
+} from '../accounts/account-balance-sheet.js'
 import { declaredDecimal } from '../../model/decimal.js'
 import { factorBetween } from '../../model/scale-factor.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'

@@ -2,12 +2,11 @@ import { Decimal } from '../../model/decimal.js'
 import type { OrderError } from '../../model/order.js'
 import type { UnderlyingDirectory } from '../../venue/venue.js'
 import type { Account } from '../accounts/account.js'
-import { availableBorrow } from '../accounts/borrow-limit.js'
+import { availableBorrow } from '../accounts/account-balance-sheet.js'
 import type { MoneyEvent } from '../accounts/money-event.js'
 import type { Shortage } from './order-needs.js'
-import type { ExchangeOrderRecord, OrderLoan } from '../market/resting-order.js'
+import { exchangeError, type ExchangeOrderRecord, type OrderLoan } from '../market/resting-order.js'
 import type { InternalTask } from './exchange-task.js'
-import { exchangeError } from '../market/exchange-error.js'
 
 /** The parts of their world that loans need. */
 export interface LoanHost {

@@ -4,12 +4,10 @@ import type { AccountPosition, Leg } from '../accounts/account-position.js'
 import { freeMargin, balanceSheetOf, valuedLegs, type PriceOf } from '../accounts/account-balance-sheet.js'
 import { contractValue } from '../../model/contract.js'
 import { isLimited } from '../../model/order.js'
-import { bracketOf, initialMargin } from '../accounts/margin.js'
-import type { MarginTerms } from '../accounts/margin-terms.js'
-import { shortOptionMargin } from '../accounts/short-option-margin.js'
+import { bracketOf, initialMargin, shortOptionMargin, type MarginTerms } from '../accounts/margin.js'
 import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
 import type { TradedInstrument } from '../matching/order-engine.js'
-import { heldIn, largerFee, marginPrice, orderPrice } from './order-value.js'
+import { heldIn, largerFee, marginPrice, orderPrice } from './order-limits.js'
 
 /** Prices and terms by which orders are valued. */
 export interface ValuedInstruments {

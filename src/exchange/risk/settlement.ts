@@ -8,7 +8,7 @@ import type { ExchangeMarket } from '../market/exchange-market.js'
 import type { PositionCloser } from './liquidation.js'
 import { indexOf, markOf, type MarkPrice } from '../market/mark-price.js'
 import type { MoneyEvent } from '../accounts/money-event.js'
-import type { SettlementProfile } from '../profile/venue-profile-money.js'
+import type { SettlementProfile } from '../profile/venue-profile.js'
 import type { WorldMoney } from '../accounts/world-money.js'
 
 /** The parts of its world that settlement needs. */
