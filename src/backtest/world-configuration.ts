@@ -8,7 +8,7 @@ import { statedSet, statedStrategies } from '../configuration/run-strategies.js'
 import { boundTexts } from '../configuration/run-span.js'
 import type { SignalOptions } from '../configuration/signal-options.js'
 import type { InstrumentPast } from '../simulation/history.js'
-import type { SignalPlayer } from '../simulation/signal-player.js'
+import type { SignalPlayer } from '../simulation/signal-feed.js'
 import { resultOptions } from './result-options.js'
 import type { RunSetup } from './run-setup.js'
 

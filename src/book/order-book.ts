@@ -228,11 +228,9 @@ export class OrderBook implements BookView {
 
 /** The coarsest tick of an instrument in scaled price units, 0 where it is unknown or finer than the scale. */
 function coarsestTick(instrument: Instrument, priceScale: number): number {
-  let coarsest = 0
   const texts =
     instrument.tickBands.length > 0 ? instrument.tickBands.map((band) => band.tickSize) : [instrument.tickSize ?? '0']
-  for (const text of texts) coarsest = Math.max(coarsest, scaledFromText(text, priceScale) ?? 0)
-  return coarsest
+  return Math.max(0, ...texts.map((text) => scaledFromText(text, priceScale) ?? 0))
 }
 
 /** A seam's snapshot may hand over a book that is suspect; a file's own never does. */

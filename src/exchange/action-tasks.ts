@@ -3,8 +3,9 @@ import type { InstrumentEntry } from '../venue/venue.js'
 import type { Account } from './accounts/account.js'
 import { postCorporateAction } from './accounts/corporate-actions.js'
 import { exchangeError, type ExchangeOrderRecord } from './market/resting-order.js'
-import type { WorldConfig, WorldObserver } from './world-config.js'
+import type { WorldConfig, WorldObserver, WorldMessage } from './world-config.js'
 import type { ClientMessage } from '../venue/order-messages.js'
+import { STOPPED } from './matching/stopped-account.js'
 
 const SPLIT = exchangeError('CORPORATE_ACTION', 'cancelled by a split of its instrument')
 
@@ -50,4 +51,30 @@ export function performAction(host: ActionHost, timeNs: number, number: number):
     if (account.positions.has(instrumentId)) host.sendPosition(account, entry, timeNs)
     host.sendWallets(accountId, timeNs, instrumentId)
   }
+}
+
+/** The parts of its world that a stop needs. */
+export interface StopHost {
+  readonly accounts: ReadonlyMap<string, Account>
+  readonly handler: {
+    cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why?: OrderError): void
+  }
+  /** Clients that are logged in to an account. */
+  clientsOf(accountId: string): Iterable<string>
+  send(timeNs: number, phase: number, instrumentId: number, message: WorldMessage): void
+}
+
+const LOCAL_SIDE = 4
+
+/**
+ * Stops every client of an account: its open orders are cancelled, nothing more is taken of it on any account, and it
+ * is stopped within this instant.
+ */
+export function stopClients(accountId: string, reason: string, timeNs: number, host: StopHost): void {
+  const clients = [...host.clientsOf(accountId)].filter(
+    (clientId) => host.accounts.get(accountId)?.stopped.has(clientId) === false,
+  )
+  for (const account of host.accounts.values()) for (const clientId of clients) account.stopped.add(clientId)
+  host.handler.cancelWhere((order) => clients.includes(order.clientId), timeNs, STOPPED)
+  for (const clientId of clients) host.send(timeNs, LOCAL_SIDE, 0, { way: 'stop', accountId, clientId, reason })
 }

@@ -5,7 +5,7 @@ import { openLegs } from './accounts/account-position.js'
 import type { PriceOf, Equity } from './accounts/account-balance-sheet.js'
 import { contractValue } from '../model/contract.js'
 import { EquityWatch } from './risk/equity-watch.js'
-import { stopClients, type StopHost } from './equity-stop.js'
+import { stopClients, type StopHost } from './action-tasks.js'
 import { exactProduct } from '../model/exact-money.js'
 import type { ExchangeMarket } from './market/exchange-market.js'
 import { Loans } from './risk/loans.js'
@@ -198,8 +198,7 @@ export class FundingAndMargin {
   }
 
   #isHeldByAny(instrumentId: number): boolean {
-    for (const account of this.host.accounts.values()) if (isHolding(account, instrumentId)) return true
-    return false
+    return this.#holders(instrumentId).length > 0
   }
 
   #holders(instrumentId: number): Account[] {

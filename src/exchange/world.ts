@@ -2,7 +2,7 @@ import type { OrderError } from '../model/order.js'
 import type { InstrumentEntry, OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import { Account } from './accounts/account.js'
 import { AccountStatements } from './accounts/account-statements.js'
-import { performAction } from './action-tasks.js'
+import { performAction, type StopHost } from './action-tasks.js'
 import { adapterCapabilities } from './adapter/adapter-checks.js'
 import { AdapterGate } from './adapter/adapter-gate.js'
 import { AdapterNotices } from './adapter-notices.js'
@@ -14,7 +14,6 @@ import {
   PROMPT_MESSAGES, sendExecution, messagePolicyOf, timedMessage, walletUpdate, type ExecutionNews, type MessagePolicy,
   type UntimedMessage,
 } from './fill-messages.js'
-import type { StopHost } from './equity-stop.js'
 import { FaultPlan } from './adapter/fault-plan.js'
 import { checkFees } from './accounts/fees.js'
 import { GENERIC_PROFILE } from './profile/venue-profile.js'

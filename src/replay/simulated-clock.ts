@@ -23,17 +23,18 @@ class ClockTimer implements Timer, TimerSlot {
 
   constructor(
     private readonly clock: SimulatedClock,
+    private readonly queue: TimerQueue<ClockTimer>,
     readonly clientId: string,
     readonly name: string,
     readonly target: TimerTarget,
   ) {}
 
   get dueNs(): number {
-    return this.clock.dueNs(this)
+    return this.queue.timeOf(this)
   }
 
   get sequence(): number {
-    return this.clock.sequenceOf(this)
+    return this.queue.sequenceOf(this)
   }
 
   at(timeNs: number): void {
@@ -103,16 +104,6 @@ export class SimulatedClock implements Clock {
     this.#queue.put(timer, timeNs > this.#nowNs ? timeNs : this.#nowNs)
   }
 
-  /** Order of setting of a timer of this clock. */
-  sequenceOf(timer: ClockTimer): number {
-    return this.#queue.sequenceOf(timer)
-  }
-
-  /** When a timer of this clock fires; NaN where it does not wait. */
-  dueNs(timer: ClockTimer): number {
-    return this.#queue.timeOf(timer)
-  }
-
   /** Takes a timer of this clock out, and its name unless another one has taken it. */
   forget(timer: ClockTimer): void {
     this.#queue.remove(timer)
@@ -164,7 +155,7 @@ export class SimulatedClock implements Clock {
   }
 
   #add({ timers }: TimerClient, clientId: string, name: string, target: TimerTarget): ClockTimer {
-    const timer = new ClockTimer(this, clientId, name, target)
+    const timer = new ClockTimer(this, this.#queue, clientId, name, target)
     timers.set(name, timer)
     return timer
   }

@@ -3,7 +3,9 @@ import type { EventBatch } from '../model/event-batch.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import { dayText, epochDayFromText } from '../model/time.js'
 import { epochDayFromFileName } from '../tickfile/archive/file-day.js'
-import { claimedDigest, hashedSource, knownDigest, type InputDigest } from './input-digest.js'
+import {
+  claimedDigest, hashedSource, knownDigest, waitingReading, type InputDigest, type HashedReading,
+} from './input-digest.js'
 import { refuseMoneyChanges, type FileTerms } from './day-terms.js'
 import { checkMaster } from '../tickfile/lines/master-check.js'
 import { NamedSources } from '../tickfile/named-sources.js'
@@ -14,7 +16,6 @@ import { brokenClaim, readCachedDay } from '../tickfile/cache/day-cache-reader.j
 import type { DayCache } from '../tickfile/cache/day-cache-writer.js'
 import { SourceDigests } from '../tickfile/cache/source-digest-client.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
-import { waitingReading, type HashedReading } from './waiting-reading.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
 import type { MasterChanges } from '../tickfile/lines/term-changes.js'
 import type { DataInput } from '../tickfile/data-input.js'

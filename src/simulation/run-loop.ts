@@ -9,7 +9,7 @@ import type { SimulatedClock } from '../replay/simulated-clock.js'
 import { INSTANT_LIMIT, type InstantCounts, type InstantCountState } from './instant-counts.js'
 import type { ClientMarket } from './client-market.js'
 import type { MarketSubscribers } from './market-subscribers.js'
-import { SignalPlayer } from './signal-player.js'
+import { SignalPlayer } from './signal-feed.js'
 import type { WorldMessage } from '../exchange/world-config.js'
 import { eventLoopTurn } from '../model/event-loop-client.js'
 

@@ -5,6 +5,7 @@ import { contractValue, isPaidInFull, type Contract } from '../../model/contract
 import { profitAt } from '../../model/position-sums.js'
 import { initialMargin, maintenanceMargin, shortOptionMargin, type ShortMargin } from './margin.js'
 import { Wide } from '../../model/exact-money.js'
+import { keptValue } from '../../model/kept-value.js'
 
 /** The price by which an instrument is valued now (exchange rules 8.2); null where nothing was ever known. */
 export interface PriceOf {
@@ -191,9 +192,9 @@ export function isSafe(account: Account): boolean {
     hasCash = true
   }
   if (!hasCash || account.debts.size > 0 || account.loans.underlyingIds.length > 0) return false
-  for (const position of account.positions.values())
-    if (position.contract.kind !== 'spot' && openLegs(position).length > 0) return false
-  return true
+  return [...account.positions.values()].every(
+    (position) => position.contract.kind === 'spot' || openLegs(position).length === 0,
+  )
 }
 
 /**
@@ -280,11 +281,7 @@ function convertCoins(
 }
 
 function partOf(parts: Map<number, EquityPart>, underlyingId: number): EquityPart {
-  const known = parts.get(underlyingId)
-  if (known !== undefined) return known
-  const made = { amount: ZERO, moving: 0 }
-  parts.set(underlyingId, made)
-  return made
+  return keptValue(parts, underlyingId, () => ({ amount: ZERO, moving: 0 }))
 }
 
 /**
@@ -300,9 +297,8 @@ export function inOneCurrency(
   if (other === undefined) return { amount: only[1].amount, underlyingId: only[0] }
   const missingIds = filled.filter(([id]) => usdRateOf(id) === undefined).map(([id]) => id)
   if (missingIds.length > 0) return { missingIds }
-  let sum: Decimal = new Wide(0)
-  for (const [id, { amount }] of filled) sum = sum.plus(new Wide(amount).times(declaredDecimal(usdRateOf(id) ?? '0')))
-  return { amount: sum, underlyingId: null }
+  const inUsd = filled.map(([id, { amount }]) => new Wide(amount).times(declaredDecimal(usdRateOf(id) ?? '0')))
+  return { amount: inUsd.reduce((sum, part) => sum.plus(part), new Wide(0)), underlyingId: null }
 }
 
 /**

@@ -53,8 +53,7 @@ export function feeText(
 }
 
 function hasCoinFees(traded: Iterable<ChargedInstrument>): boolean {
-  for (const { contract, entry: { instrument } } of traded) if (isChargedByCoins(contract, instrument)) return true
-  return false
+  return [...traded].some(({ contract, entry: { instrument } }) => isChargedByCoins(contract, instrument))
 }
 
 /** True where the fee of an option is a part of the coins that it is about, not of its premium. */

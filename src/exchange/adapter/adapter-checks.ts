@@ -224,12 +224,8 @@ function scaledStep(text: string, scale: number): number {
 
 /** The tick size at a price: its band's, else the instrument's; null where neither is known. */
 export function tickSizeAt(price: number, { instrument, priceScale }: InstrumentEntry): string | null {
-  let tick = instrument.tickSize
-  for (const band of instrument.tickBands) {
-    const floor = scaledFromText(band.floor, priceScale)
-    if (floor !== null && price >= floor) tick = band.tickSize
-  }
-  return tick
+  const band = instrument.tickBands.findLast(({ floor }) => price >= (scaledFromText(floor, priceScale) ?? Infinity))
+  return band?.tickSize ?? instrument.tickSize
 }
 
 /**

@@ -306,11 +306,11 @@ function limitedQuantity(
 function dormantOutcome(
   account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, terms: Terms,
 ): AmendOutcome {
-  const { triggerReference = 'lastTrade' } = order
   const isPast =
     order.triggered !== true &&
     isReached(
-      order.side, terms.triggerPrice ?? NaN, traded.market.priceScale, traded.market.prices.of(triggerReference),
+      order.side, terms.triggerPrice ?? NaN, traded.market.priceScale,
+      traded.market.prices.of(order.triggerReference ?? 'lastTrade'),
     )
   if (isPast && orderRulesOf(account).triggersAtArrival !== true) return { error: triggerReached(order) }
   return { error: null, terms, stays: true }

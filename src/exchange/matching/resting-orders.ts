@@ -4,12 +4,10 @@ import type { ExchangeMarket } from '../market/exchange-market.js'
 import type { UnknownBookPeriod, MarketParticipant, WatchedPrice, WorldLevel } from '../market/price-watch.js'
 import { joinShown } from '../market/market-silence.js'
 import { plainNumber } from '../market/market-state.js'
-import { RestingSide } from './resting-side.js'
+import { RestingSide, ShownParts, LiquidityWalk } from './resting-side.js'
 import {
   remainingQuantity, rescaleOrder, type ExchangeOrderRecord, type ExecutionCause,
 } from '../market/resting-order.js'
-import { ShownParts } from './shown-parts.js'
-import { LiquidityWalk } from './liquidity-walk.js'
 import { servePassed, serveQueueWhole, wholeLots } from '../market/trade-service.js'
 import type { WorldLevelState, RestingOrdersHost, WorldRules } from './assumptions.js'
 

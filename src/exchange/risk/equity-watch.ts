@@ -95,8 +95,7 @@ export class EquityWatch {
 
   /** True where the price of an instrument counts in any equity that is watched. */
   follows(instrumentId: number): boolean {
-    for (const { bands } of this.#watched.values()) if (bands.has(instrumentId)) return true
-    return false
+    return [...this.#watched.values()].some(({ bands }) => bands.has(instrumentId))
   }
 
   /**

@@ -166,11 +166,10 @@ function closeLeg(
     ...(account.margin === null ? {} : { feeRate: account.margin.liquidationFeeRate }),
   }
   host.handler.forceFill(account, entry.instrument.id, fill, (sums) => {
-    const { realizedPnl, fee } = sums
-    const atPrice = new Decimal(price).div(new Decimal(10).pow(entry.priceScale)).toFixed()
     host.tell({
-      kind: 'liquidation', ...eventOf(account, valued, timeNs), amount: realizedPnl.toFixed(), size: quantity.toFixed(),
-      atPrice, feeAmount: fee.toFixed(),
+      kind: 'liquidation', ...eventOf(account, valued, timeNs), amount: sums.realizedPnl.toFixed(),
+      size: quantity.toFixed(), atPrice: new Decimal(price).div(new Decimal(10).pow(entry.priceScale)).toFixed(),
+      feeAmount: sums.fee.toFixed(),
     })
     closed(sums)
   })

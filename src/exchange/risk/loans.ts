@@ -125,9 +125,8 @@ export class Loans {
     kind: 'borrow' | 'repay' | 'interest', account: Account, underlyingId: number, amount: Decimal,
     exchangeTimeNs: number, rate: Decimal | null,
   ): void {
-    const { accountId } = account.config
     this.host.tell({
-      kind, exchangeTimeNs, accountId, underlyingId, amount: amount.toFixed(),
+      kind, exchangeTimeNs, accountId: account.config.accountId, underlyingId, amount: amount.toFixed(),
       ...(rate === null ? {} : { rate: rate.toFixed() }),
     })
   }

@@ -54,9 +54,9 @@ export function largerFee(
 
 /** Contracts of a position on one side, isolated ones too. */
 export function heldIn({ legs }: AccountPosition, sign: 1 | -1): Decimal {
-  let sum = new Decimal(0)
-  for (const { sums } of legs.values()) sum = sum.plus(Decimal.max(0, sums.quantity.times(sign)))
-  return sum
+  return [...legs.values()].reduce(
+    (sum, { sums }) => sum.plus(Decimal.max(0, sums.quantity.times(sign))), new Decimal(0),
+  )
 }
 
 /**
@@ -67,17 +67,15 @@ export function closableAfter(
   position: AccountPosition, side: Side, orders: readonly ExchangeOrderRecord[],
   quantityOf: (order: ExchangeOrderRecord) => Decimal,
 ): Decimal {
-  let left = heldIn(position, side === 'BID' ? -1 : 1)
-  for (const order of orders) {
-    if (
+  const closing = orders.filter(
+    (order) =>
       order.instrumentId === position.contract.instrumentId &&
       order.side === side &&
       order.openClose !== 'OPEN' &&
-      !isLimited(order)
-    )
-      left = left.minus(quantityOf(order))
-  }
-  return Decimal.max(0, left)
+      !isLimited(order),
+  )
+  const held = heldIn(position, side === 'BID' ? -1 : 1)
+  return Decimal.max(0, closing.reduce((left, order) => left.minus(quantityOf(order)), held))
 }
 
 /** A prediction contract costs more than nothing and less than what it may pay. */
@@ -112,11 +110,10 @@ function bound(
 export function orderBounds({ instrument, quantityScale }: InstrumentEntry, limits: OrderLimits): OrderBounds {
   const larger = (a: Decimal, b: Decimal): Decimal => Decimal.max(a, b)
   const unit = new Decimal(10).pow(quantityScale)
-  const least = bound(instrument.minOrder, limits.minQuantity, larger)
-  const most = bound(instrument.maxOrder, limits.maxQuantity, (a, b) => Decimal.min(a, b))
   return {
-    leastUnits: least?.times(unit).toNumber() ?? 0,
-    mostUnits: most?.times(unit).toNumber() ?? Infinity,
+    leastUnits: bound(instrument.minOrder, limits.minQuantity, larger)?.times(unit).toNumber() ?? 0,
+    mostUnits:
+      bound(instrument.maxOrder, limits.maxQuantity, (a, b) => Decimal.min(a, b))?.times(unit).toNumber() ?? Infinity,
     leastValue: bound(instrument.minValue, limits.minValue, larger),
     maxOpenOrders: limits.maxOpenOrders ?? null,
     priceBand: limits.priceBand === undefined ? null : new Decimal(limits.priceBand),

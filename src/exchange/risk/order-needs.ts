@@ -100,13 +100,9 @@ export class OrderNeeds {
 
   /** The greatest cost of sold prediction contracts at their end, 1 each: what their sale brought is not free. */
   #liability(account: Account, underlyingId: number): Decimal {
-    let sum = ZERO
-    for (const position of account.positions.values()) {
-      const { contract } = position
-      if (contract.kind === 'prediction' && contract.settlementUnderlyingId === underlyingId)
-        sum = sum.plus(contractValue(contract, heldIn(position, -1), ONE))
-    }
-    return sum
+    return [...account.positions.values()]
+      .filter(({ contract: { kind, settlementUnderlyingId: id } }) => kind === 'prediction' && id === underlyingId)
+      .reduce((sum, position) => sum.plus(contractValue(position.contract, heldIn(position, -1), ONE)), ZERO)
   }
 
   /** Amount of an underlying that these orders block, with what sold prediction contracts may cost. */
@@ -152,13 +148,11 @@ export class OrderNeeds {
    * beside it.
    */
   uncovered(position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
-    let [opened, asked] = [ZERO, ZERO]
-    for (const order of orders) {
-      if (order.side !== 'ASK') continue
-      if (order.openClose === 'OPEN') opened = opened.plus(this.quantityOf(order))
-      else asked = asked.plus(this.quantityOf(order))
-    }
-    return opened.plus(Decimal.max(0, asked.minus(heldIn(position, 1))))
+    const asked = (isOpening: boolean): Decimal =>
+      orders
+        .filter(({ side, openClose }) => side === 'ASK' && (openClose === 'OPEN') === isOpening)
+        .reduce((sum, order) => sum.plus(this.quantityOf(order)), ZERO)
+    return asked(true).plus(Decimal.max(0, asked(false).minus(heldIn(position, 1))))
   }
 
   /**
@@ -227,14 +221,14 @@ export class OrderNeeds {
     margin: MarginTerms, position: AccountPosition, leg: Leg, orders: readonly ExchangeOrderRecord[],
   ): { readonly value: Decimal; readonly added: Decimal } {
     const sums = position.legs.get(leg)?.sums
-    let added = ZERO
-    for (const order of orders) {
-      const isMeant =
-        order.openClose === 'OPEN' &&
-        order.instrumentId === position.contract.instrumentId &&
-        (order.side === 'BID') === (leg === 'long')
-      if (isMeant) added = added.plus(this.#valueOf(position, order))
-    }
+    const added = orders
+      .filter(
+        ({ openClose, instrumentId, side }) =>
+          openClose === 'OPEN' &&
+          instrumentId === position.contract.instrumentId &&
+          (side === 'BID') === (leg === 'long'),
+      )
+      .reduce((sum, order) => sum.plus(this.#valueOf(position, order)), ZERO)
     if (sums === undefined || sums.quantity.isZero()) return { value: ZERO, added }
     const price = margin.isIsolated(leg) ? null : this.host.priceOf(position.contract.instrumentId)
     return {

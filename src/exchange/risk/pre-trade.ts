@@ -276,17 +276,13 @@ export class BlockedAmounts {
       change()
       return []
     }
-    if (!accounts.some((account) => this.blocks(account))) {
-      this.stated = NONE
-      change()
-      this.stated = null
-      return []
-    }
-    const stated = new Map(accounts.map((account) => [account, this.textOf(account)]))
+    const stated = accounts.some((account) => this.blocks(account))
+      ? new Map(accounts.map((account) => [account, this.textOf(account)]))
+      : NONE
     this.stated = stated
     change()
     this.stated = null
-    return accounts.filter((account) => this.textOf(account) !== stated.get(account))
+    return stated === NONE ? [] : accounts.filter((account) => this.textOf(account) !== stated.get(account))
   }
 
   /** To be called when an account's wallets are stated to its clients. */
@@ -336,10 +332,9 @@ export function openingTermsOf(account: Account, entry: InstrumentEntry): Openin
   if (kind === 'prediction')
     return { kind, contractSize, settlementUnderlyingId, isCoverFree: true, shortSale: 'stake' }
   if (kind === 'option') {
-    const isUnstated = margin === null ? sellsFreely(account) : margin.shortOptions !== null
     return {
       kind, contractSize, settlementUnderlyingId, isCoverFree: margin !== null,
-      shortSale: isUnstated ? 'unstated' : 'refused',
+      shortSale: (margin === null ? sellsFreely(account) : margin.shortOptions !== null) ? 'unstated' : 'refused',
     }
   }
   const initialMargin = margin?.bracketsOf(entry.instrument) ?? []
