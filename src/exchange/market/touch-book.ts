@@ -59,7 +59,9 @@ export class TouchBook {
     if (batch.priceScale !== this.book.priceScale || batch.quantityScale !== this.book.quantityScale)
       this.rescale(batch)
     if (kind === EVENT_KINDS.topOfBook) return this.takeTop(batch, index)
-    this.book[way](batch, index)
+    // By its name: one that is looked up by a text is no plain call.
+    if (way === 'apply') this.book.apply(batch, index)
+    else this.book.pass(batch, index)
     if (kind < EVENT_KINDS.trades && (this.top.isBidNewer || this.top.isAskNewer)) this.#outdateTop(batch, index, kind)
   }
 
