@@ -15,10 +15,8 @@ export type { MinuteSource } from './day/minutes-reader.js'
 export type { LatencyMoment, OrderLatency } from './model/order-latency.js'
 export type { ExchangeTop } from './exchange/market/touch-book.js'
 export type {
-  MarginBracket, MarginProfile, SettlementProfile, ShortOptionMargin,
-} from './exchange/profile/venue-profile-money.js'
-export type {
-  LimitedRequest, MessageRules, OrderLimits, OrderRules, ProfileSource, RateLimit, TriggerReference, VenueKind,
+  LimitedRequest, MarginBracket, MarginProfile, MessageRules, OrderLimits, OrderRules, ProfileSource, RateLimit,
+  SettlementProfile, ShortOptionMargin, TriggerReference, VenueKind,
 } from './exchange/profile/venue-profile.js'
 export type { ConvertPlace } from './export/convert-options.js'
 export {

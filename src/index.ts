@@ -14,7 +14,7 @@ export { readMinutes } from './day/minutes-reader.js'
 export { TickDay, openTickFile, readEvents, type BookGridOptions } from './day/tick-day.js'
 export type { TimeInput } from './day/time-input.js'
 export type { FeeRate, FeeSchedule } from './exchange/accounts/fees.js'
-export type { GapPolicy } from './exchange/matching/gap-policy.js'
+export type { GapPolicy } from './exchange/matching/assumptions.js'
 export type { QueueModel } from './exchange/matching/queue-model.js'
 export type { VenueProfile } from './exchange/profile/venue-profile.js'
 export type {

@@ -10,8 +10,7 @@ import type { LoopState } from '../simulation/run-loop.js'
 import type { RunJournalState } from '../results/run-journal.js'
 import type { RunRecorderState } from '../results/run-recorder.js'
 import type { InstrumentPast } from '../simulation/history.js'
-import type { WorldMessage } from '../exchange/world-message.js'
-import type { WorldState } from '../exchange/world-state.js'
+import type { WorldMessage, WorldState } from '../exchange/world-config.js'
 
 /** A client as a checkpoint holds it. */
 export interface RunClientState {

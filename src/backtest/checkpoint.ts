@@ -4,7 +4,7 @@ import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import { CHECKPOINT_FORMAT, type Checkpoint, type CheckpointContent, type InstrumentPlace } from './checkpoint-state.js'
 import type { Replay } from '../simulation/replay.js'
-import type { SignalPlayer } from '../simulation/signal-player.js'
+import type { SignalPlayer } from '../simulation/signal-feed.js'
 import type { LoopState, ReplayInstrument } from '../simulation/run-loop.js'
 import type { RunInstance } from './run-instance.js'
 

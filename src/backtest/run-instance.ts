@@ -22,7 +22,7 @@ import { marketSummaries, summaryOf } from '../results/summary.js'
 import { windowNotes } from '../results/window-notes.js'
 import { RunJournal } from '../results/run-journal.js'
 import { EQUITY_INTERVAL_NS, RunRecorder } from '../results/run-recorder.js'
-import type { WorldObserver } from '../exchange/world-observer.js'
+import type { WorldObserver } from '../exchange/world-config.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 

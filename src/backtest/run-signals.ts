@@ -2,8 +2,7 @@ import { asChecked, joinedPath, type Fault } from '../model/fault.js'
 import { durationOf } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
 import type { SignalOptions } from '../configuration/run-options.js'
-import { SignalFeed, signalFaults, type SignalTerms } from '../simulation/signal-feed.js'
-import { SignalPlayer } from '../simulation/signal-player.js'
+import { SignalFeed, signalFaults, SignalPlayer, type SignalTerms } from '../simulation/signal-feed.js'
 import { openRowFile, type OpenRowFile } from '../tables/reading/row-file-reader.js'
 
 const UNITS_NS = { s: 1_000_000_000n, ms: 1_000_000n, us: 1_000n, ns: 1n } as const

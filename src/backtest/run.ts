@@ -1,4 +1,4 @@
-import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
+import { GENERIC_PROFILE } from '../exchange/profile/venue-profile.js'
 import { durationOf } from '../model/duration.js'
 import { asChecked } from '../model/fault.js'
 import { isDone } from '../model/stop-signal.js'

@@ -142,15 +142,15 @@ export class OrderBook implements BookView {
    * nobody reads until they are brought in later.
    */
   pass(batch: EventBatch, index: number): void {
-    const kind = batch.kind[index]
+    const kind = batch.kind[index] as number
     const flags = batch.flags[index] as number
-    if (kind === EVENT_KINDS.update) {
-      if (batch.priceScale !== this.priceScale || batch.quantityScale !== this.quantityScale) this.rescale(batch)
-      if ((flags & EVENT_FLAGS.CHAIN_GAP) !== 0) this.suspect = true
-    } else if (kind === EVENT_KINDS.snapshot) {
-      if (batch.priceScale !== this.priceScale || batch.quantityScale !== this.quantityScale) this.rescale(batch)
-      this.suspect = (flags & SUSPECT_SEAM) === SUSPECT_SEAM
-    } else if (kind === EVENT_KINDS.state && isErrorState(batch, index)) this.suspect = true
+    if (kind > EVENT_KINDS.update) {
+      if (kind === EVENT_KINDS.state && isErrorState(batch, index)) this.suspect = true
+      return
+    }
+    if (batch.priceScale !== this.priceScale || batch.quantityScale !== this.quantityScale) this.rescale(batch)
+    if (kind === EVENT_KINDS.snapshot) this.suspect = (flags & SUSPECT_SEAM) === SUSPECT_SEAM
+    else if ((flags & EVENT_FLAGS.CHAIN_GAP) !== 0) this.suspect = true
   }
 
   /** Applies the events `from` (inclusive) to `to` (exclusive) of a batch. */
@@ -174,9 +174,9 @@ export class OrderBook implements BookView {
     for (const side of ['BID', 'ASK'] as const) {
       const { prices, quantities } = side === 'BID' ? state.bids : state.asks
       const code = SIDE_CODES[side]
-      const sides = new Uint8Array(prices.length).fill(code)
       this.sideOf(side).replace(
-        code, sides, Float64Array.from(prices), Float64Array.from(quantities), 0, prices.length, 0,
+        code, new Uint8Array(prices.length).fill(code), Float64Array.from(prices), Float64Array.from(quantities), 0,
+        prices.length, 0,
       )
     }
   }
@@ -191,8 +191,7 @@ export class OrderBook implements BookView {
       const code = side[row]
       let stop = row + 1
       while (stop < end && side[stop] === code) stop++
-      const half = code === SIDE_CODES.ASK ? this.asks : this.bids
-      half.applyRows(price, quantity, row, stop)
+      (code === SIDE_CODES.ASK ? this.asks : this.bids).applyRows(price, quantity, row, stop)
       row = stop
     }
     this.bids.settle()
@@ -229,11 +228,9 @@ export class OrderBook implements BookView {
 
 /** The coarsest tick of an instrument in scaled price units, 0 where it is unknown or finer than the scale. */
 function coarsestTick(instrument: Instrument, priceScale: number): number {
-  let coarsest = 0
   const texts =
     instrument.tickBands.length > 0 ? instrument.tickBands.map((band) => band.tickSize) : [instrument.tickSize ?? '0']
-  for (const text of texts) coarsest = Math.max(coarsest, scaledFromText(text, priceScale) ?? 0)
-  return coarsest
+  return Math.max(0, ...texts.map((text) => scaledFromText(text, priceScale) ?? 0))
 }
 
 /** A seam's snapshot may hand over a book that is suspect; a file's own never does. */

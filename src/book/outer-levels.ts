@@ -1,4 +1,5 @@
 import { BacktapeError } from '../model/error.js'
+import { factorBetween } from '../model/scale-factor.js'
 
 /**
  * Levels of one side outside the window: two columns in ascending order of their key (see {@link BookSide}), so that
@@ -70,8 +71,7 @@ export class OuterLevels {
     const count = this.count
     const keys = this.keys.slice(0, count)
     const quantities = this.quantities.slice(0, count)
-    const order = new Uint32Array(count)
-    for (let i = 0; i < count; i++) order[i] = i
+    const order = Uint32Array.from({ length: count }, (_, i) => i)
     order.sort((a, b) => (keys[a] as number) - (keys[b] as number) || a - b)
     for (let i = 0; i < count; i++) {
       this.keys[i] = keys[order[i] as number] as number
@@ -107,12 +107,11 @@ export class OuterLevels {
   }
 
   private grow(): void {
-    const keys = new Float64Array(this.keys.length * 2)
-    const quantities = new Float64Array(this.keys.length * 2)
-    keys.set(this.keys)
-    quantities.set(this.quantities)
-    this.keys = keys
-    this.quantities = quantities
+    for (const column of ['keys', 'quantities'] as const) {
+      const grown = new Float64Array(this[column].length * 2)
+      grown.set(this[column])
+      this[column] = grown
+    }
   }
 }
 
@@ -121,8 +120,7 @@ export class OuterLevels {
  * cannot.
  */
 export function exactRescale(noun: string, fromScale: number, toScale: number): (value: number) => number {
-  let factor = 1
-  for (let i = Math.abs(toScale - fromScale); i > 0; i--) factor *= 10
+  const factor = factorBetween(0, Math.abs(toScale - fromScale))
   return (value: number): number => {
     const moved = toScale >= fromScale ? value * factor : value / factor
     if (Number.isSafeInteger(moved)) return moved

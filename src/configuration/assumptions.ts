@@ -1,9 +1,9 @@
-import { HFTBACKTEST_PRESET, RULE_SWITCHES, type EngineSwitches } from '../exchange/matching/assumptions.js'
-import type { ExchangeTop } from '../exchange/market/touch-book.js'
-import { MARKET_RULES, type MarketRules } from '../exchange/market/snapshot-policy.js'
+import {
+  HFTBACKTEST_PRESET, RULE_SWITCHES, type EngineSwitches, type GapPolicy,
+} from '../exchange/matching/assumptions.js'
+import { MARKET_RULES, type ExchangeTop, type MarketRules } from '../exchange/market/touch-book.js'
 import type { OrderLatency } from '../model/order-latency.js'
 import { queueModelFromName, type QueueModel } from '../exchange/matching/queue-model.js'
-import type { GapPolicy } from '../exchange/matching/gap-policy.js'
 import { isDurationText } from '../model/duration.js'
 import { asChecked, fault, pathPart, type Fault } from '../model/fault.js'
 import { keptValue } from '../model/kept-value.js'

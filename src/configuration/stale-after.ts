@@ -1,9 +1,8 @@
-import type { VenueKind, VenueProfile } from '../exchange/profile/venue-profile.js'
+import { isOfKind, noPrediction, type VenueKind, type VenueProfile } from '../exchange/profile/venue-profile.js'
 import { durationOf } from '../model/duration.js'
 import { instrumentName, type Instrument } from '../model/instrument.js'
 import { SILENCE_NS, silenceCountsOf } from '../model/silence.js'
 import { accountEntries, type AccountsOptions, type MoneyOptions } from './account-options.js'
-import { isOfKind, noPrediction } from '../exchange/profile/venue-kinds.js'
 import type { Staleness } from '../exchange/market/market-silence.js'
 
 /** When data are silent (exchange rules 6.4), as an assumption. */

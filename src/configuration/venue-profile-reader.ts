@@ -1,11 +1,12 @@
-import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
-import { type VenueProfile, LATE_FEES_BOUNDS, type RateLimit } from '../exchange/profile/venue-profile.js'
+import {
+  GENERIC_PROFILE, LATE_FEES_BOUNDS, type MarginBracket, type MarginProfile, type RateLimit, type ShortOptionMargin,
+  type VenueProfile,
+} from '../exchange/profile/venue-profile.js'
 import { BacktapeError } from '../model/error.js'
 import { fault, FaultsError, joinedPath, type Fault, pathPart } from '../model/fault.js'
 import { accountEntries, accountPath, type AccountsOptions } from './account-options.js'
 import { faultsInFile, readExactJson } from './exact-json-reader.js'
 import { compiledCheck, type Check, readSchema } from './schema-reader.js'
-import type { MarginBracket, MarginProfile, ShortOptionMargin } from '../exchange/profile/venue-profile-money.js'
 import { Decimal } from '../model/decimal.js'
 import { durationOf } from '../model/duration.js'
 

@@ -2,12 +2,10 @@ import type { OrderError } from '../model/order.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import type { Account } from './accounts/account.js'
 import { postCorporateAction } from './accounts/corporate-actions.js'
-import type { ExchangeOrderRecord } from './market/resting-order.js'
-import type { WorldConfig } from './world-config.js'
+import { exchangeError, type ExchangeOrderRecord } from './market/resting-order.js'
+import type { WorldConfig, WorldObserver, WorldMessage } from './world-config.js'
 import type { ClientMessage } from '../venue/order-messages.js'
-import type { InternalTask } from './risk/exchange-task.js'
-import type { WorldObserver } from './world-observer.js'
-import { exchangeError } from './market/exchange-error.js'
+import { STOPPED } from './matching/stopped-account.js'
 
 const SPLIT = exchangeError('CORPORATE_ACTION', 'cancelled by a split of its instrument')
 
@@ -30,14 +28,13 @@ export interface ActionHost {
 }
 
 /**
- * Performs a corporate action: orders of the instrument go, positions change, every account of its exchange is
- * informed. False for any other task.
+ * Performs a corporate action of the plan: orders of the instrument go, positions change, every account of its exchange
+ * is informed.
  */
-export function performAction(host: ActionHost, timeNs: number, task: InternalTask): boolean {
-  if (task.kind !== 'corporateAction') return false
-  const action = host.config.corporateActions?.[task.number]?.action
+export function performAction(host: ActionHost, timeNs: number, number: number): void {
+  const action = host.config.corporateActions?.[number]?.action
   const entry = action === undefined ? undefined : host.config.instruments.get(action.instrumentId)
-  if (action === undefined || entry === undefined) return true
+  if (action === undefined || entry === undefined) return
   const { instrumentId } = action
   if (action.split !== undefined)
     host.handler.cancelWhere((order) => order.instrumentId === instrumentId, timeNs, SPLIT)
@@ -54,5 +51,30 @@ export function performAction(host: ActionHost, timeNs: number, task: InternalTa
     if (account.positions.has(instrumentId)) host.sendPosition(account, entry, timeNs)
     host.sendWallets(accountId, timeNs, instrumentId)
   }
-  return true
+}
+
+/** The parts of its world that a stop needs. */
+export interface StopHost {
+  readonly accounts: ReadonlyMap<string, Account>
+  readonly handler: {
+    cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why?: OrderError): void
+  }
+  /** Clients that are logged in to an account. */
+  clientsOf(accountId: string): Iterable<string>
+  send(timeNs: number, phase: number, instrumentId: number, message: WorldMessage): void
+}
+
+const LOCAL_SIDE = 4
+
+/**
+ * Stops every client of an account: its open orders are cancelled, nothing more is taken of it on any account, and it
+ * is stopped within this instant.
+ */
+export function stopClients(accountId: string, reason: string, timeNs: number, host: StopHost): void {
+  const clients = [...host.clientsOf(accountId)].filter(
+    (clientId) => host.accounts.get(accountId)?.stopped.has(clientId) === false,
+  )
+  for (const account of host.accounts.values()) for (const clientId of clients) account.stopped.add(clientId)
+  host.handler.cancelWhere((order) => clients.includes(order.clientId), timeNs, STOPPED)
+  for (const clientId of clients) host.send(timeNs, LOCAL_SIDE, 0, { way: 'stop', accountId, clientId, reason })
 }

@@ -9,14 +9,11 @@ import type { AccountStatements } from './accounts/account-statements.js'
 import { adapterError } from './adapter/adapter-checks.js'
 import type { AdapterGate } from './adapter/adapter-gate.js'
 import type { AdapterOrderIndex, Admission, Sorted } from './adapter/adapter-order-index.js'
-import { LatencyQueue } from './adapter/latency-queue.js'
-import { openingTermsOf } from './risk/opening-terms.js'
+import { LatencyQueue } from './adapter/order-latency.js'
+import { openingTermsOf } from './risk/pre-trade.js'
 import type { OrderGateway } from './order-gateway.js'
-import type { WorldConfig } from './world-config.js'
+import type { WorldConfig, WorldMessage, ChannelState, WorldObserver } from './world-config.js'
 import type { ClientMessage, ClientRequest, OrderRequest } from '../venue/order-messages.js'
-import type { WorldMessage } from './world-message.js'
-import type { ChannelState } from './world-state.js'
-import type { WorldObserver } from './world-observer.js'
 import type { AccountState, Capabilities } from '../venue/account-messages.js'
 
 /** The parts of its world that a channel needs. */
@@ -46,40 +43,59 @@ export interface ClientChannelOptions {
 const EXCHANGE_REQUESTS = 1
 const LOCAL_RESPONSES = 4
 
+/** Hands a message of each kind to a client. */
+const DELIVERIES: {
+  readonly [Kind in ClientMessage['kind']]: (
+    to: OrderEntryListener, message: Extract<ClientMessage, { readonly kind: Kind }>,
+  ) => void
+} = {
+  placeResponse: (to, { results, adapterTimeNs }) => to.onPlaceResponse(results, adapterTimeNs),
+  amendResponse: (to, { results, adapterTimeNs }) => to.onAmendResponse(results, adapterTimeNs),
+  replaceResponse: (to, { results, adapterTimeNs }) => to.onReplaceResponse(results, adapterTimeNs),
+  cancelResponse: (to, { results, adapterTimeNs }) => to.onCancelResponse(results, adapterTimeNs),
+  cancelAllResponse: (to, { response }) => to.onCancelAllResponse(response),
+  orderUpdate: (to, { orders, adapterTimeNs }) => to.onOrderUpdate(orders, adapterTimeNs),
+  fill: (to, { fills, adapterTimeNs }) => to.onFill(fills, adapterTimeNs),
+  positionUpdate: (to, { positions, adapterTimeNs, isolatedPositions }) =>
+    to.onPositionUpdate(positions, adapterTimeNs, isolatedPositions),
+  walletUpdate: (to, message) => to.onWalletUpdate(message.wallets, message.adapterTimeNs, message),
+  accountStatus: (to, { state }) => to.onAccountStatus(state),
+  orderContextResponse: (to, { results }) => to.onOrderContextResponse?.(results),
+  fillContextResponse: (to, { results }) => to.onFillContextResponse?.(results),
+  rateLimitLoad: (to, { loads, adapterTimeNs }) => to.onRateLimitLoad?.(loads, adapterTimeNs),
+  corporateAction: (to, { action, adapterTimeNs }) => to.onCorporateAction?.(action, adapterTimeNs),
+}
+
 /** One client's way to the exchange and back: each direction first in, first out (exchange rules 1.2). */
 export class ClientChannel implements OrderEntry {
   readonly clientId: string
   readonly accountId: string
   readonly capabilities: Capabilities
-  readonly #options: ClientChannelOptions
-  readonly #requests: LatencyQueue
-  readonly #responses: LatencyQueue
+  readonly #ways: { readonly request: LatencyQueue; readonly response: LatencyQueue }
   #held: ClientMessage[] = []
 
-  constructor(options: ClientChannelOptions) {
-    this.#options = options
+  constructor(private readonly options: ClientChannelOptions) {
     this.clientId = options.clientId
     this.capabilities = options.adapter.capabilities
     this.accountId = options.account.config.accountId
     const { seed } = options.world.config.assumptions
-    this.#requests = new LatencyQueue(new RandomNumbers(seed, `request-latency ${this.accountId} ${this.clientId}`, 0))
-    this.#responses = new LatencyQueue(
-      new RandomNumbers(seed, `response-latency ${this.accountId} ${this.clientId}`, 0),
-    )
+    const queue = (way: string): LatencyQueue =>
+      new LatencyQueue(new RandomNumbers(seed, `${way}-latency ${this.accountId} ${this.clientId}`, 0))
+    this.#ways = { request: queue('request'), response: queue('response') }
   }
 
   get initial(): AccountState {
-    return this.#stateAt(this.#options.nowNs())
+    return this.#stateAt(this.options.nowNs())
   }
 
   openingTerms(instrumentId: number): OpeningTerms | undefined {
-    const { world, account } = this.#options
+    const { world, account } = this.options
     const entry = world.config.instruments.get(instrumentId)
     return entry === undefined ? undefined : openingTermsOf(account, entry)
   }
 
   #stateAt(now: number): AccountState {
-    const { world, account, gate } = this.#options
+    const { world, account, gate } = this.options
     const statements = world.statementsOf(account)
     const loads = gate.loads(now)
     return {
@@ -94,7 +110,7 @@ export class ClientChannel implements OrderEntry {
 
   place(entries: readonly PlaceEntry[]): void {
     this.#submit(
-      entries, entries[0]?.instrumentId ?? 0, (admit) => this.#options.adapter.place(entries, admit),
+      entries, entries[0]?.instrumentId ?? 0, (admit) => this.options.adapter.place(entries, admit),
       (kept) => ({ kind: 'place', entries: kept }),
       (results, adapterTimeNs) => ({ kind: 'placeResponse', results, adapterTimeNs }),
     )
@@ -102,7 +118,7 @@ export class ClientChannel implements OrderEntry {
 
   amend(entries: readonly AmendEntry[]): void {
     this.#submit(
-      entries, this.#instrumentOf(entries[0]?.ownOrderId), (admit) => this.#options.adapter.amend(entries, admit),
+      entries, this.#instrumentOf(entries[0]?.ownOrderId), (admit) => this.options.adapter.amend(entries, admit),
       (kept) => ({ kind: 'amend', entries: kept }),
       (results, adapterTimeNs) => ({ kind: 'amendResponse', results, adapterTimeNs }),
     )
@@ -111,14 +127,14 @@ export class ClientChannel implements OrderEntry {
   replace(entries: readonly ReplaceEntry[]): void {
     this.#submit(
       entries, this.#instrumentOf(entries[0]?.currentOwnOrderId),
-      (admit) => this.#options.adapter.replace(entries, admit), (kept) => ({ kind: 'replace', entries: kept }),
+      (admit) => this.options.adapter.replace(entries, admit), (kept) => ({ kind: 'replace', entries: kept }),
       (results, adapterTimeNs) => ({ kind: 'replaceResponse', results, adapterTimeNs }),
     )
   }
 
   cancel(entries: readonly CancelEntry[]): void {
     this.#submit(
-      entries, this.#instrumentOf(entries[0]?.ownOrderId), (admit) => this.#options.adapter.cancel(entries, admit),
+      entries, this.#instrumentOf(entries[0]?.ownOrderId), (admit) => this.options.adapter.cancel(entries, admit),
       (kept) => ({ kind: 'cancel', entries: kept }),
       (results, adapterTimeNs) => ({ kind: 'cancelResponse', results, adapterTimeNs }),
     )
@@ -140,12 +156,11 @@ export class ClientChannel implements OrderEntry {
 
   cancelAll(request: CancelAllRequest): void {
     this.#journal({ kind: 'cancelAll', ...request })
-    const { requestId } = request
-    const error = this.#options.adapter.unable('cancelAll') ?? this.#admission()('cancel', false)
+    const error = this.options.adapter.unable('cancelAll') ?? this.#admission()('cancel', false)
     if (error === null) this.#request(0, { kind: 'cancelAll', ...request })
     else
       this.#refuse(0, (adapterTimeNs) => ({
-        kind: 'cancelAllResponse', response: { requestId, adapterTimeNs, error }, adapterTimeNs,
+        kind: 'cancelAllResponse', response: { requestId: request.requestId, adapterTimeNs, error }, adapterTimeNs,
       }))
     this.#sendLoads(0)
   }
@@ -153,7 +168,7 @@ export class ClientChannel implements OrderEntry {
   orderContext(entries: readonly OrderContextEntry[]): void {
     this.#journal({ kind: 'orderContext', entries })
     const results = entries.map(({ ownOrderId, clientOrderId, context }) => {
-      const order = this.#options.world.handler.orderOf(this.accountId, ownOrderId)
+      const order = this.options.world.handler.orderOf(this.accountId, ownOrderId)
       if (order === undefined)
         return { ownOrderId, clientOrderId, error: adapterError('ORDER_NOT_FOUND', 'no open order has this id') }
       order.context = context
@@ -164,7 +179,7 @@ export class ClientChannel implements OrderEntry {
 
   fillContext(entries: readonly FillContextEntry[]): void {
     this.#journal({ kind: 'fillContext', entries })
-    const results = this.#options.adapter.fillContext(entries)
+    const results = this.options.adapter.fillContext(entries)
     this.#refuse(0, () => ({ kind: 'fillContextResponse', results }))
   }
 
@@ -173,7 +188,7 @@ export class ClientChannel implements OrderEntry {
    * that says so.
    */
   receive(timeNs: number, message: ClientMessage): void {
-    const isConnected = this.#options.gate.isConnected(timeNs)
+    const isConnected = this.options.gate.isConnected(timeNs)
     if (message.kind !== 'accountStatus') {
       if (isConnected && this.#held.length === 0) this.deliver(timeNs, message)
       else this.#held.push(message)
@@ -181,9 +196,7 @@ export class ClientChannel implements OrderEntry {
     }
     this.deliver(timeNs, message)
     if (!isConnected) return
-    const held = this.#held
-    this.#held = []
-    for (const one of afterOutage(held)) this.deliver(timeNs, one)
+    for (const one of afterOutage(this.#held.splice(0))) this.deliver(timeNs, one)
   }
 
   /**
@@ -198,89 +211,55 @@ export class ClientChannel implements OrderEntry {
 
   /** Sends a message from the exchange to this client. */
   answer(exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
-    const { world, account } = this.#options
-    const responseLatency = account.config.responseLatency ?? world.config.assumptions.responseLatency
-    const queue = this.#responses
-    const [arrival, orderedBy] = queue.carry(
-      responseLatency, exchangeTimeNs, world.feedLatencyNs(instrumentId || queue.lastInstrumentId, 'response'),
-      instrumentId,
-    )
-    world.send(arrival, LOCAL_RESPONSES, orderedBy, {
+    const [arrival, orderedBy] = this.#carry('response', exchangeTimeNs, instrumentId)
+    this.options.world.send(arrival, LOCAL_RESPONSES, orderedBy, {
       way: 'response', accountId: this.accountId, clientId: this.clientId, message: message(arrival),
     })
   }
 
   /** Hands a message that has arrived to the client. */
   deliver(timeNs: number, message: ClientMessage): void {
-    const { observer, listener } = this.#options
+    const { observer, listener } = this.options
     observer.delivered(this.clientId, timeNs, message, this.accountId)
-    switch (message.kind) {
-      case 'placeResponse':
-        return listener.onPlaceResponse(message.results, message.adapterTimeNs)
-      case 'amendResponse':
-        return listener.onAmendResponse(message.results, message.adapterTimeNs)
-      case 'replaceResponse':
-        return listener.onReplaceResponse(message.results, message.adapterTimeNs)
-      case 'cancelResponse':
-        return listener.onCancelResponse(message.results, message.adapterTimeNs)
-      case 'cancelAllResponse':
-        return listener.onCancelAllResponse(message.response)
-      case 'orderUpdate':
-        return listener.onOrderUpdate(message.orders, message.adapterTimeNs)
-      case 'fill':
-        return listener.onFill(message.fills, message.adapterTimeNs)
-      case 'positionUpdate':
-        return listener.onPositionUpdate(message.positions, message.adapterTimeNs, message.isolatedPositions)
-      case 'walletUpdate':
-        return listener.onWalletUpdate(message.wallets, message.adapterTimeNs, message)
-      case 'accountStatus':
-        return listener.onAccountStatus(message.state)
-      case 'orderContextResponse':
-        return listener.onOrderContextResponse?.(message.results)
-      case 'fillContextResponse':
-        return listener.onFillContextResponse?.(message.results)
-      case 'rateLimitLoad':
-        return listener.onRateLimitLoad?.(message.loads, message.adapterTimeNs)
-      case 'corporateAction':
-        return listener.onCorporateAction?.(message.action, message.adapterTimeNs)
-    }
+    const hand = DELIVERIES[message.kind] as (to: OrderEntryListener, message: ClientMessage) => void
+    hand(listener, message)
   }
 
   state(): ChannelState {
     return {
-      accountId: this.accountId, clientId: this.clientId, requests: this.#requests.state(),
-      responses: this.#responses.state(), held: [...this.#held],
+      accountId: this.accountId, clientId: this.clientId, requests: this.#ways.request.state(),
+      responses: this.#ways.response.state(), held: [...this.#held],
     }
   }
 
   restore(state: ChannelState): void {
-    this.#requests.restore(state.requests)
-    this.#responses.restore(state.responses)
+    this.#ways.request.restore(state.requests)
+    this.#ways.response.restore(state.responses)
     this.#held = [...state.held]
   }
 
   #instrumentOf(ownOrderId: string | undefined): number {
-    return ownOrderId === undefined ? 0 : this.#options.adapter.instrumentOf(ownOrderId)
+    return ownOrderId === undefined ? 0 : this.options.adapter.instrumentOf(ownOrderId)
   }
 
   #journal(request: ClientRequest): void {
-    this.#options.observer.requested(this.clientId, this.#options.nowNs(), request, this.accountId)
+    this.options.observer.requested(this.clientId, this.options.nowNs(), request, this.accountId)
   }
 
   /** The admission of the entries of one request now. */
   #admission(): Admission {
-    const { gate, nowNs } = this.#options
+    const { gate, nowNs } = this.options
     const now = nowNs()
     return (kind, useSpare) => gate.refusal(kind, useSpare, now)
   }
 
   #sendLoads(instrumentId: number): void {
-    this.#options.world.loadsChanged(this.accountId, this.#options.nowNs(), instrumentId)
+    this.options.world.loadsChanged(this.accountId, this.options.nowNs(), instrumentId)
   }
 
   /** The adapter's own answer: at the same instant, without the exchange's leg. */
   #refuse(instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
-    const { world, nowNs } = this.#options
+    const { world, nowNs } = this.options
     const now = nowNs()
     world.send(now, LOCAL_RESPONSES, instrumentId, {
       way: 'notice', accountId: this.accountId, clientId: this.clientId, message: message(now),
@@ -288,15 +267,23 @@ export class ClientChannel implements OrderEntry {
   }
 
   #request(instrumentId: number, request: OrderRequest): void {
-    const { world, account, nowNs } = this.#options
-    const requestLatency = account.config.requestLatency ?? world.config.assumptions.requestLatency
-    const queue = this.#requests
-    const [arrival, orderedBy] = queue.carry(
-      requestLatency, nowNs(), world.feedLatencyNs(instrumentId || queue.lastInstrumentId, 'request'), instrumentId,
-    )
-    world.send(arrival, EXCHANGE_REQUESTS, orderedBy, {
+    const [arrival, orderedBy] = this.#carry('request', this.options.nowNs(), instrumentId)
+    this.options.world.send(arrival, EXCHANGE_REQUESTS, orderedBy, {
       way: 'request', accountId: this.accountId, clientId: this.clientId, request,
     })
+  }
+
+  /** When a message that leaves now arrives, and the instrument by which it is ordered then. */
+  #carry(
+    way: 'request' | 'response', timeNs: number, instrumentId: number,
+  ): readonly [arrivalNs: number, orderedBy: number] {
+    const { world, account } = this.options
+    const queue = this.#ways[way]
+    const latency = way === 'request' ? 'requestLatency' : 'responseLatency'
+    return queue.carry(
+      account.config[latency] ?? world.config.assumptions[latency], timeNs,
+      world.feedLatencyNs(instrumentId || queue.lastInstrumentId, way), instrumentId,
+    )
   }
 }
 
@@ -326,8 +313,10 @@ export function unknownAccount(accountId: string, accountIds: readonly string[])
 
 /** The refusal of a second login of a client to an account. */
 export function loggedInAlready(clientId: string, accountId: string): BacktapeError {
-  const sentence =
+  return new BacktapeError(
+    'OPTION_INVALID',
     `Cannot log in ${JSON.stringify(clientId)} to account ${JSON.stringify(accountId)}: a client of this name ` +
-      'is logged in already'
-  return new BacktapeError('OPTION_INVALID', sentence, { field: 'clientId', expected: 'another name', found: clientId })
+      'is logged in already',
+    { field: 'clientId', expected: 'another name', found: clientId },
+  )
 }

@@ -2,26 +2,22 @@ import { type Decimal, decimalFromScaled } from '../model/decimal.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import { isHeld, isHolding, type Account } from './accounts/account.js'
 import { openLegs } from './accounts/account-position.js'
-import type { PriceOf } from './accounts/account-balance-sheet.js'
-import type { Equity } from './accounts/account-equity.js'
+import type { PriceOf, Equity } from './accounts/account-balance-sheet.js'
 import { contractValue } from '../model/contract.js'
 import { EquityWatch } from './risk/equity-watch.js'
-import { stopClients, type StopHost } from './equity-stop.js'
+import { stopClients, type StopHost } from './action-tasks.js'
 import { exactProduct } from '../model/exact-money.js'
 import type { ExchangeMarket } from './market/exchange-market.js'
 import { Loans } from './risk/loans.js'
-import { isAnythingDue, liquidate, LIQUIDATED } from './risk/liquidation.js'
+import { isAnythingDue, liquidate, LIQUIDATED, cancelUncovered, type UncoveredHost } from './risk/liquidation.js'
 import type { MoneyWatcher } from './market/market-money.js'
-import { LastMids } from './market/last-mids.js'
-import { indexOf, markBefore, markOf, type MarkPrice } from './market/mark-price.js'
+import { LastMids, indexOf, markBefore, markOf, type MarkPrice } from './market/mark-price.js'
 import type { FundingAndMarginState, MoneyEvent } from './accounts/money-event.js'
 import { awaitAverages, oweWhatIsMissing, settleAccount, type SettlementHost } from './risk/settlement.js'
 import { expired } from './matching/order-engine.js'
-import { cancelUncovered, type UncoveredHost } from './risk/unfunded-orders.js'
 import { NO_MONEY_DECLARED, type WorldMoney } from './accounts/world-money.js'
-import type { WorldConfig } from './world-config.js'
+import type { WorldConfig, WorldObserver } from './world-config.js'
 import type { InternalTask } from './risk/exchange-task.js'
-import type { WorldObserver } from './world-observer.js'
 import { EQUITY_ZERO } from './matching/stopped-account.js'
 
 /** The parts of its world that funding and margin need. */
@@ -30,6 +26,8 @@ export interface MoneyHost extends StopHost {
   readonly handler: UncoveredHost['handler']
   readonly preTrade: UncoveredHost['preTrade']
   readonly observer: WorldObserver
+  /** The code of an underlying, for sentences. */
+  codeOf(underlyingId: number): string
   marketOf(instrumentId: number): ExchangeMarket | undefined
   plan(timeNs: number, instrumentId: number, task: InternalTask): void
   /** Sends a position to its account's clients. */
@@ -46,13 +44,12 @@ export interface MoneyHost extends StopHost {
 export class FundingAndMargin {
   readonly priceOf: PriceOf = Object.assign(
     (instrumentId: number) =>
-      (markOf(this.#host.marketOf(instrumentId)) ?? this.mids.of(instrumentId))?.price ?? null,
+      (markOf(this.host.marketOf(instrumentId)) ?? this.mids.of(instrumentId))?.price ?? null,
     {
-      indexOf: (instrumentId: number): Decimal | null => indexOf(this.#host.marketOf(instrumentId)),
+      indexOf: (instrumentId: number): Decimal | null => indexOf(this.host.marketOf(instrumentId)),
     },
   )
 
-  readonly #host: MoneyHost
   readonly #declared: WorldMoney
   readonly #watches: Map<number, MoneyWatcher> = new Map()
   readonly loans: Loans
@@ -75,8 +72,7 @@ export class FundingAndMargin {
   /** Last mids of instruments that are held and never marked. */
   readonly mids: LastMids = new LastMids()
 
-  constructor(host: MoneyHost) {
-    this.#host = host
+  constructor(private readonly host: MoneyHost) {
     this.#declared = host.config.money ?? NO_MONEY_DECLARED
     this.equity = new EquityWatch(host.accounts.values(), {
       priceOf: this.priceOf, usdRateOf: (id) => this.#declared.usdRates.get(id)?.usd,
@@ -106,7 +102,7 @@ export class FundingAndMargin {
     const position = account.positions.get(instrumentId)
     if (position === undefined) return
     if (position.contract.kind !== 'spot') {
-      if (Number.isNaN(this.#host.marketOf(instrumentId)?.prices.markPrice ?? NaN)) this.unmarked.add(instrumentId)
+      if (Number.isNaN(this.host.marketOf(instrumentId)?.prices.markPrice ?? NaN)) this.unmarked.add(instrumentId)
       this.#watch(instrumentId, timeNs)
     }
     // Coins that are bought or sold may be the margin of positions.
@@ -126,38 +122,25 @@ export class FundingAndMargin {
     this.executed(account, instrumentId, timeNs)
   }
 
-  /** Does a planned task; false where it is another's. */
-  perform(timeNs: number, task: InternalTask): boolean {
-    if (task.kind === 'funding') this.#fund(task.instrumentId, timeNs)
-    else if (task.kind === 'judge') this.#judge(task.accountId, timeNs)
-    else if (task.kind === 'interest') this.#accrue(task.accountId, timeNs)
-    else if (task.kind === 'expiry') this.#settle(task.instrumentId, timeNs)
-    else return false
-    return true
-  }
-
   state(): FundingAndMarginState {
-    const fundings = [...this.#fundings].flatMap(([id, times]) => times.map((timeNs) => [id, timeNs] as const))
-    const mids = this.mids.state()
-    const { named, unmarked, unvalued } = this
-    const equity = this.equity.records()
-    const sets = { judged: [...this.#judged], named: [...named], unmarked: [...unmarked], unvalued: [...unvalued] }
-    return { fundings, ...sets, mids, loans: this.loans.state(), expiries: [...this.#expiries], equity }
+    return {
+      fundings: [...this.#fundings].flatMap(([id, times]) => times.map((timeNs) => [id, timeNs] as const)),
+      judged: [...this.#judged], named: [...this.named], unmarked: [...this.unmarked], unvalued: [...this.unvalued],
+      mids: this.mids.state(), loans: this.loans.state(), expiries: [...this.#expiries], equity: this.equity.records(),
+    }
   }
 
   /** Takes a state back; the accounts have been restored before. */
   restore({ fundings, judged, named, unmarked, unvalued, mids, loans, expiries, equity }: FundingAndMarginState): void {
     this.equity.restore(equity)
-    for (const id of expiries) this.#expiries.add(id)
     this.loans.restore(loans)
     for (const [instrumentId, timeNs] of fundings)
       this.#fundings.set(instrumentId, [...(this.#fundings.get(instrumentId) ?? []), timeNs])
     for (const accountId of judged) this.#judged.add(accountId)
-    for (const id of named) this.named.add(id)
-    for (const id of unmarked) this.unmarked.add(id)
-    for (const id of unvalued) this.unvalued.add(id)
+    const ids = [[this.#expiries, expiries], [this.named, named], [this.unmarked, unmarked], [this.unvalued, unvalued]]
+    for (const [set, saved] of ids as [Set<number>, readonly number[]][]) for (const id of saved) set.add(id)
     // Once for each instrument, however many accounts hold it: of two watchers only the last would ever be taken away.
-    for (const id of new Set([...this.#host.accounts.values()].flatMap(({ positions }) => [...positions.keys()])))
+    for (const id of new Set([...this.host.accounts.values()].flatMap(({ positions }) => [...positions.keys()])))
       this.#attach(id)
     this.mids.restore(mids)
   }
@@ -167,7 +150,7 @@ export class FundingAndMargin {
     const watch = this.#watches.get(instrumentId)
     const isMeant = this.#isMeant(instrumentId)
     if (!isMeant && watch !== undefined) {
-      this.#host.marketOf(instrumentId)?.money.unwatch(watch)
+      this.host.marketOf(instrumentId)?.money.unwatch(watch)
       this.#watches.delete(instrumentId)
       this.mids.forget(instrumentId)
     } else if (isMeant && watch === undefined) {
@@ -178,10 +161,10 @@ export class FundingAndMargin {
   }
 
   #attach(instrumentId: number): void {
-    const market = this.#host.marketOf(instrumentId)
+    const market = this.host.marketOf(instrumentId)
     const type = this.#typeOf(instrumentId)
     if (market === undefined || !this.#isMeant(instrumentId)) return
-    const margins = [...this.#host.accounts.values()].flatMap(({ margin }) => (margin === null ? [] : [margin]))
+    const margins = [...this.host.accounts.values()].flatMap(({ margin }) => (margin === null ? [] : [margin]))
     const watch: MoneyWatcher = {
       wantsPrices: margins.length > 0 || this.equity.isNeeded,
       wantsIndex: (type === 'call' || type === 'put') && margins.some(({ shortOptions }) => shortOptions !== null),
@@ -196,7 +179,7 @@ export class FundingAndMargin {
 
   /** A market has another price. */
   #priced(market: ExchangeMarket, timeNs: number): void {
-    for (const account of this.#host.accounts.values()) {
+    for (const account of this.host.accounts.values()) {
       if (account.margin !== null && isHolding(account, market.instrumentId)) this.#lookAtMargin(account, timeNs)
       if (this.equity.isBeyond(account, market)) this.#lookAtEquity(account, timeNs)
     }
@@ -211,28 +194,27 @@ export class FundingAndMargin {
   }
 
   #typeOf(instrumentId: number): string | undefined {
-    return this.#host.config.instruments.get(instrumentId)?.instrument.type
+    return this.host.config.instruments.get(instrumentId)?.instrument.type
   }
 
   #isHeldByAny(instrumentId: number): boolean {
-    for (const account of this.#host.accounts.values()) if (isHolding(account, instrumentId)) return true
-    return false
+    return this.#holders(instrumentId).length > 0
   }
 
   #holders(instrumentId: number): Account[] {
-    return [...this.#host.accounts.values()].filter((account) => isHolding(account, instrumentId))
+    return [...this.host.accounts.values()].filter((account) => isHolding(account, instrumentId))
   }
 
   /** Plans the fundings that the market has named, each time once. Coins pay none, whatever their data name. */
   #planFunding(instrumentId: number, timeNs: number): void {
     if (this.#typeOf(instrumentId) === 'spot') return
-    const named = this.#host.marketOf(instrumentId)?.money.named ?? []
+    const named = this.host.marketOf(instrumentId)?.money.named ?? []
     if (named.length > 0) this.named.add(instrumentId)
     for (const { nextFundingNs } of named) {
       const planned = this.#fundings.get(instrumentId) ?? []
       if (nextFundingNs < timeNs || planned.includes(nextFundingNs)) continue
       this.#fundings.set(instrumentId, [...planned.filter((one) => one >= timeNs), nextFundingNs])
-      this.#host.plan(nextFundingNs, instrumentId, { kind: 'funding', instrumentId })
+      this.host.plan(nextFundingNs, instrumentId, { kind: 'funding', instrumentId })
     }
   }
 
@@ -241,21 +223,21 @@ export class FundingAndMargin {
     const expiryNs = this.#declared.expiries.get(instrumentId)
     if (expiryNs === undefined || expiryNs < timeNs || this.#expiries.has(instrumentId)) return
     this.#expiries.add(instrumentId)
-    this.#host.plan(expiryNs, instrumentId, { kind: 'expiry', instrumentId })
+    this.host.plan(expiryNs, instrumentId, { kind: 'expiry', instrumentId })
   }
 
   /** A contract has ended: what is open is cancelled, every account's position in it is settled. */
-  #settle(instrumentId: number, timeNs: number): void {
-    const entry = this.#host.config.instruments.get(instrumentId)
-    this.#host.handler.cancelWhere(
+  settle(instrumentId: number, timeNs: number): void {
+    const entry = this.host.config.instruments.get(instrumentId)
+    this.host.handler.cancelWhere(
       (order) => order.instrumentId === instrumentId, timeNs, entry === undefined ? undefined : expired({ entry }),
     )
     for (const account of this.#holders(instrumentId)) {
-      if (!settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.#host.handler })) continue
+      if (!settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.host.handler })) continue
       this.#lookAtEquity(account, timeNs)
       const position = account.positions.get(instrumentId)
-      if (position !== undefined) this.#host.sendPosition(account, position.entry, timeNs)
-      this.#host.sendWallets(account.config.accountId, timeNs, instrumentId)
+      if (position !== undefined) this.host.sendPosition(account, position.entry, timeNs)
+      this.host.sendWallets(account.config.accountId, timeNs, instrumentId)
     }
     this.#watch(instrumentId, timeNs)
   }
@@ -267,7 +249,7 @@ export class FundingAndMargin {
   settleOutcomes(timeNs: number): void {
     for (const instrumentId of [...this.#declared.outcomes.keys()].sort((a, b) => a - b)) {
       for (const account of this.#holders(instrumentId))
-        settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.#host.handler })
+        settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.host.handler })
     }
   }
 
@@ -275,8 +257,8 @@ export class FundingAndMargin {
    * Funding: value at the last mark before it * the last rate that named it before, from longs to shorts where it is
    * above 0 (exchange rules 8.1).
    */
-  #fund(instrumentId: number, timeNs: number): void {
-    const market = this.#host.marketOf(instrumentId)
+  fund(instrumentId: number, timeNs: number): void {
+    const market = this.host.marketOf(instrumentId)
     const published = market?.money.rateFor(timeNs) ?? null
     const mark = markBefore(market, timeNs) ?? this.mids.of(instrumentId)
     if (published === null) return
@@ -308,7 +290,7 @@ export class FundingAndMargin {
     }
     this.oweMissing(account, instrumentId, timeNs)
     this.#look(account, timeNs)
-    this.#host.sendWallets(account.config.accountId, timeNs, instrumentId)
+    this.host.sendWallets(account.config.accountId, timeNs, instrumentId)
   }
 
   /** True where anything of an account is due now; what is, is done at the end of the instant. */
@@ -331,48 +313,47 @@ export class FundingAndMargin {
   #planJudging({ config: { accountId } }: Account, timeNs: number): void {
     if (this.#judged.has(accountId)) return
     this.#judged.add(accountId)
-    this.#host.plan(timeNs, 0, { kind: 'judge', accountId })
+    this.host.plan(timeNs, 0, { kind: 'judge', accountId })
   }
 
-  #accrue(accountId: string, timeNs: number): void {
-    const account = this.#host.accounts.get(accountId)
+  /** A full hour of what an account has borrowed. */
+  accrue(accountId: string, timeNs: number): void {
+    const account = this.host.accounts.get(accountId)
     if (account === undefined || !this.loans.accrue(account, timeNs)) return
     this.#lookAtEquity(account, timeNs)
-    this.#host.sendWallets(accountId, timeNs, 0)
+    this.host.sendWallets(accountId, timeNs, 0)
   }
 
-  #judge(accountId: string, timeNs: number): void {
+  /** Liquidates what is due of an account, and stops its clients where its equity has come to 0. */
+  judge(accountId: string, timeNs: number): void {
     this.#judged.delete(accountId)
-    const account = this.#host.accounts.get(accountId)
+    const account = this.host.accounts.get(accountId)
     if (account === undefined) return
-    const { handler, preTrade } = this.#host
-    const entryOf = (id: number): InstrumentEntry | undefined => this.#host.config.instruments.get(id)
+    const { handler, preTrade } = this.host
+    const entryOf = (id: number): InstrumentEntry | undefined => this.host.config.instruments.get(id)
     const closed = liquidate(account, timeNs, {
       priceOf: this.priceOf, handler, entryOf, tell: (event) => this.#tell(event),
     })
     for (const instrumentId of closed) this.#watch(instrumentId, timeNs)
     if (closed.length > 0 && cancelUncovered(account, timeNs, LIQUIDATED, { handler, preTrade, entryOf }))
-      this.#host.sendWallets(accountId, timeNs, 0)
+      this.host.sendWallets(accountId, timeNs, 0)
     const fallen = this.equity.judge(account, timeNs)
-    if (fallen !== null) stopClients(accountId, this.#stopReason(accountId, fallen), timeNs, this.#host)
+    if (fallen !== null) stopClients(accountId, this.#stopReason(accountId, fallen), timeNs, this.host)
   }
 
   #stopReason(accountId: string, { amount, underlyingId }: Equity): string {
-    const code =
-      underlyingId === null
-        ? 'USD'
-        : (this.#host.config.underlyings.get(underlyingId)?.code ?? `of underlying ${underlyingId}`)
+    const code = underlyingId === null ? 'USD' : this.host.codeOf(underlyingId)
     return `${EQUITY_ZERO}: the equity of account ${accountId} was ${amount.toFixed()} ${code}`
   }
 
   get #settlement(): Omit<SettlementHost, 'handler'> {
     return {
-      declared: this.#declared, marketOf: (id) => this.#host.marketOf(id), lastMidOf: (id) => this.mids.of(id),
+      declared: this.#declared, marketOf: (id) => this.host.marketOf(id), lastMidOf: (id) => this.mids.of(id),
       tell: (event) => this.#tell(event),
     }
   }
 
   #tell(event: MoneyEvent): void {
-    this.#host.observer.money?.(event)
+    this.host.observer.money?.(event)
   }
 }

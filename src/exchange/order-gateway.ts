@@ -4,25 +4,21 @@ import type {
 } from '../venue/messages.js'
 import type { Account, PostedFill } from './accounts/account.js'
 import { performConditions, retrigger, type OrderAccess } from './matching/condition-tasks.js'
-import { Executions, type Send } from './executions.js'
-import type { ForcedFill } from './matching/forced-fill.js'
-import { admissionRefusal, cancelsOthers } from './matching/order-admission.js'
-import { amendedFields, judgeAmend, takeTerms, type AmendOutcome } from './matching/order-amending.js'
+import { Executions, OrderMoney, type Send, type RequestHost, type Requester } from './executions.js'
+import { placeAgain, recordOf, type ForcedFill } from './matching/order-making.js'
+import {
+  admissionRefusal, cancelsOthers, amendedFields, judgeAmend, takeTerms, orderRulesOf, type AmendOutcome,
+} from './matching/order-admission.js'
 import { enter, orderReport, type EntryRules, type TradedInstrument } from './matching/order-engine.js'
-import { placeAgain, recordOf } from './matching/order-making.js'
-import { OpenOrders } from './open-orders.js'
-import { OrderMoney } from './order-money.js'
-import { bookUnknownOf, WaitingRequests } from './waiting-requests.js'
+import { OpenOrders, bookUnknownOf, WaitingRequests } from './waiting-requests.js'
 import { OrderIds } from './matching/order-ids.js'
-import { orderRulesOf } from './matching/order-restrictions.js'
 import { growWithPositions, limitTriggered } from './risk/close-only-growth.js'
 import { PositionLimits } from './matching/position-limits.js'
-import type { RequestHost, Requester } from './order-gateway-needs.js'
-import type { ExchangeOrderRecord, ExecutionCause, ExecutionSink } from './market/resting-order.js'
+import {
+  exchangeError, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink,
+} from './market/resting-order.js'
 import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
-import type { InternalTask } from './risk/exchange-task.js'
-import type { HandlerState } from './world-state.js'
-import { exchangeError } from './market/exchange-error.js'
+import type { HandlerState } from './world-config.js'
 
 const ORDER_NOT_FOUND = exchangeError(
   'ORDER_NOT_FOUND', 'no open order has this id: it was filled, cancelled or never accepted',
@@ -40,7 +36,6 @@ const POSITION_IS_CLOSED = exchangeError(
  * {@link ExecutionSink}.
  */
 export class OrderGateway implements ExecutionSink {
-  readonly #host: RequestHost
   readonly #rules: EntryRules
   readonly #ids: OrderIds
   readonly #access: OrderAccess
@@ -53,8 +48,7 @@ export class OrderGateway implements ExecutionSink {
   /** The consequences of a request, until its response has gone. */
   #outbox: (() => void)[] | null = null
 
-  constructor(host: RequestHost) {
-    this.#host = host
+  constructor(private readonly host: RequestHost) {
     this.#rules = host.config.assumptions
     this.#ids = new OrderIds(host.config.assumptions.seed)
     const send: Send = (order, timeNs, message) => { this.#tell(order, timeNs, message) }
@@ -78,12 +72,12 @@ export class OrderGateway implements ExecutionSink {
     for (const tell of outbox) tell()
   }
 
-  /** Does what the exchange does of its own accord at the end of an instant. */
-  perform(timeNs: number, task: InternalTask): void {
-    const traded = task.kind === 'conditions' ? this.#host.traded(task.instrumentId) : null
+  /** Looks at the conditions of an instrument's orders at the end of an instant. */
+  performConditions(instrumentId: number, timeNs: number): void {
+    const traded = this.host.traded(instrumentId)
     if (traded === null) return
     performConditions(this.#access, traded, timeNs)
-    growWithPositions(this.#access, this.#limits, this.#host, traded, timeNs)
+    growWithPositions(this.#access, this.#limits, this.host, traded, timeNs)
   }
 
   #answer(from: Requester, timeNs: number, request: OrderRequest): void {
@@ -99,8 +93,8 @@ export class OrderGateway implements ExecutionSink {
   /** Resumes what waited for the snapshot of an instrument. */
   resume(instrumentId: number, timeNs: number): void {
     for (const { accountId, clientId, request } of this.#waiting.take(instrumentId)) {
-      this.#host.traded(instrumentId)?.orders.release()
-      const from = this.#host.requester(accountId, clientId)
+      this.host.traded(instrumentId)?.orders.release()
+      const from = this.host.requester(accountId, clientId)
       if (from !== undefined) this.handle(from, timeNs, request)
     }
   }
@@ -108,7 +102,7 @@ export class OrderGateway implements ExecutionSink {
   /** Cancels every open order that is meant, whoever it belongs to; `why` is for those who did not ask for it. */
   cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why?: OrderError): void {
     for (const order of [...this.#open.values()]) {
-      const traded = isMeant(order) ? this.#host.traded(order.instrumentId) : null
+      const traded = isMeant(order) ? this.host.traded(order.instrumentId) : null
       if (traded !== null) this.#end(traded, order, timeNs, why)
     }
   }
@@ -120,23 +114,23 @@ export class OrderGateway implements ExecutionSink {
 
   /** Open orders of an account as the protocol states them. */
   openReports(accountId: string, timeNs: number): OrderReport[] {
-    return this.#open.reports(accountId, (instrumentId) => this.#host.traded(instrumentId), timeNs)
+    return this.#open.reports(accountId, (instrumentId) => this.host.traded(instrumentId), timeNs)
   }
 
   execute(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void {
-    const traded = this.#host.traded(order.instrumentId)
-    const account = this.#host.accounts.get(order.accountId)
+    const traded = this.host.traded(order.instrumentId)
+    const account = this.host.accounts.get(order.accountId)
     if (traded === null || account === undefined) return
     this.#executions.post(traded, account, order, { price, quantity, timeNs, cause }, () => {
       if (order.state === 'FILLED') this.#close(order, timeNs)
     })
     if (this.#limits.isEmpty) return
-    this.#host.sendChangedWallets([account], timeNs, () => {
+    this.host.sendChangedWallets([account], timeNs, () => {
       const isLarger = this.#limits.shrink(account, traded, (limited, isOver) => {
         this.#shrunk(traded, limited, isOver, timeNs)
       })
       if (isLarger)
-        this.#host.plan(timeNs, order.instrumentId, { kind: 'conditions', instrumentId: order.instrumentId })
+        this.host.plan(timeNs, order.instrumentId, { kind: 'conditions', instrumentId: order.instrumentId })
     })
   }
 
@@ -145,7 +139,7 @@ export class OrderGateway implements ExecutionSink {
    * the account's orders there are gone by then.
    */
   forceFill(account: Account, instrumentId: number, fill: ForcedFill, posted: (sums: PostedFill) => void): void {
-    const traded = this.#host.traded(instrumentId)
+    const traded = this.host.traded(instrumentId)
     if (traded !== null) this.#executions.force(traded, account, fill, posted)
   }
 
@@ -159,11 +153,11 @@ export class OrderGateway implements ExecutionSink {
     this.#limits.clear()
     for (const order of this.#open.values()) {
       this.#limits.add(order)
-      this.#host.traded(order.instrumentId)?.conditions.add(order)
+      this.host.traded(order.instrumentId)?.conditions.add(order)
     }
     this.#ids.restore(state.ids)
     this.#waiting.restore(state.held)
-    for (const { instrumentId } of state.held) this.#host.traded(instrumentId)?.orders.retain()
+    for (const { instrumentId } of state.held) this.host.traded(instrumentId)?.orders.retain()
   }
 
   orderOf(accountId: string, ownOrderId: string): ExchangeOrderRecord | undefined {
@@ -172,7 +166,7 @@ export class OrderGateway implements ExecutionSink {
 
   /** Under `freeze` a request that needs a book waits for it; true means that it does. */
   #waits(from: Requester, request: OrderRequest): boolean {
-    const traded = bookUnknownOf(request, (ownOrderId) => this.orderOf(from.accountId, ownOrderId), this.#host)
+    const traded = bookUnknownOf(request, (ownOrderId) => this.orderOf(from.accountId, ownOrderId), this.host)
     if (traded === null) return false
     this.#waiting.add(from, traded.entry.instrument.id, request)
     traded.orders.retain()
@@ -183,13 +177,13 @@ export class OrderGateway implements ExecutionSink {
     const results: PlaceResult[] = []
     for (const entry of entries) {
       const { ownOrderId, clientOrderId } = entry
-      const traded = this.#host.traded(entry.instrumentId)
+      const traded = this.host.traded(entry.instrumentId)
       if (traded === null) continue
       const order = this.#recordOf(from, traded, entry)
       const error = this.#refusalOf(traded, order, timeNs)
       if (error !== null) {
         results.push({ ownOrderId, clientOrderId, exchangeTimeNs: timeNs, error })
-        this.#host.ended(from.accountId, ownOrderId)
+        this.host.ended(from.accountId, ownOrderId)
       } else {
         results.push({ ownOrderId, clientOrderId, exchangeTimeNs: timeNs, result: orderReport(traded, order, timeNs) })
         this.#admit(traded, order, timeNs)
@@ -201,14 +195,14 @@ export class OrderGateway implements ExecutionSink {
   }
 
   #recordOf(from: Requester, traded: TradedInstrument, entry: PlaceEntry): ExchangeOrderRecord {
-    const account = entry.triggerPrice === undefined ? undefined : this.#host.accounts.get(from.accountId)
+    const account = entry.triggerPrice === undefined ? undefined : this.host.accounts.get(from.accountId)
     return recordOf(
       from, traded, entry, this.#ids, account === undefined ? undefined : orderRulesOf(account).defaultTrigger,
     )
   }
 
   #refusalOf(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): OrderError | null {
-    const account = this.#host.accounts.get(order.accountId)
+    const account = this.host.accounts.get(order.accountId)
     return account === undefined
       ? ORDER_NOT_FOUND
       : (admissionRefusal(account, traded, order, this.#rules, timeNs) ??
@@ -217,10 +211,10 @@ export class OrderGateway implements ExecutionSink {
 
   /** An accepted order: CONFIRMED, what it takes away, then what it trades, then its end where it does not rest. */
   #admit(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
-    const account = this.#host.accounts.get(order.accountId)
+    const account = this.host.accounts.get(order.accountId)
     this.#open.add(order)
     this.#limits.add(order)
-    this.#host.money.awaitExpiry(order.instrumentId, timeNs)
+    this.host.money.awaitExpiry(order.instrumentId, timeNs)
     this.#update(traded, order, timeNs)
     if (account !== undefined && cancelsOthers(account, order)) this.#cancelOthers(order, timeNs)
     this.#enter(traded, order, timeNs)
@@ -252,8 +246,8 @@ export class OrderGateway implements ExecutionSink {
     for (const entry of entries) {
       const ids = { ownOrderId: entry.ownOrderId, clientOrderId: entry.newClientOrderId, exchangeTimeNs: timeNs }
       const order = this.orderOf(from.accountId, entry.ownOrderId)
-      const traded = order === undefined ? null : this.#host.traded(order.instrumentId)
-      const account = this.#host.accounts.get(from.accountId)
+      const traded = order === undefined ? null : this.host.traded(order.instrumentId)
+      const account = this.host.accounts.get(from.accountId)
       const outcome: AmendOutcome =
         order === undefined || traded === null || account === undefined
           ? { error: ORDER_NOT_FOUND }
@@ -288,10 +282,10 @@ export class OrderGateway implements ExecutionSink {
     for (const entry of entries) {
       const ids = { ownOrderId: entry.newOwnOrderId, clientOrderId: entry.newClientOrderId, exchangeTimeNs: timeNs }
       const current = this.orderOf(from.accountId, entry.currentOwnOrderId)
-      const traded = current === undefined ? null : this.#host.traded(current.instrumentId)
+      const traded = current === undefined ? null : this.host.traded(current.instrumentId)
       if (current === undefined || traded === null) {
         results.push({ exchangeOrderId: entry.exchangeOrderId ?? '', ...ids, error: ORDER_NOT_FOUND })
-        this.#host.ended(from.accountId, entry.newOwnOrderId)
+        this.host.ended(from.accountId, entry.newOwnOrderId)
         continue
       }
       instrumentId = current.instrumentId
@@ -299,10 +293,10 @@ export class OrderGateway implements ExecutionSink {
       const order = this.#recordOf(from, traded, placeAgain(orderReport(traded, current, timeNs), entry, current))
       if (current.triggered === true && entry.triggerPrice === undefined) order.triggered = true
       const error: OrderError | null =
-        this.#host.replaceFault(from.accountId, timeNs) ?? this.#refusalOf(traded, order, timeNs)
+        this.host.replaceFault(from.accountId, timeNs) ?? this.#refusalOf(traded, order, timeNs)
       if (error !== null) {
         results.push({ exchangeOrderId: current.exchangeOrderId, ...ids, error })
-        this.#host.ended(from.accountId, entry.newOwnOrderId)
+        this.host.ended(from.accountId, entry.newOwnOrderId)
       } else {
         const { price, totalQuantity } = orderReport(traded, order, timeNs)
         results.push({ exchangeOrderId: order.exchangeOrderId, ...ids, result: { price, totalQuantity } })
@@ -317,7 +311,7 @@ export class OrderGateway implements ExecutionSink {
     let instrumentId = 0
     for (const { ownOrderId } of entries) {
       const order = this.orderOf(from.accountId, ownOrderId)
-      const traded = order === undefined ? null : this.#host.traded(order.instrumentId)
+      const traded = order === undefined ? null : this.host.traded(order.instrumentId)
       if (order === undefined || traded === null) {
         this.#withdraw(from.accountId, timeNs, (waiting) => waiting === ownOrderId)
         results.push({ ownOrderId, exchangeTimeNs: timeNs, error: ORDER_NOT_FOUND })
@@ -345,9 +339,9 @@ export class OrderGateway implements ExecutionSink {
   #withdraw(accountId: string, timeNs: number, isMeant: (ownOrderId: string) => boolean): void {
     const taken = this.#waiting.withdraw(accountId, isMeant, timeNs)
     for (const { held: { clientId, instrumentId }, ownOrderIds, replaced, isWhole, answer } of taken) {
-      for (const ownOrderId of ownOrderIds) this.#host.ended(accountId, ownOrderId)
-      this.#host.requester(accountId, clientId)?.answer(timeNs, instrumentId, answer)
-      if (isWhole) this.#host.traded(instrumentId)?.orders.release()
+      for (const ownOrderId of ownOrderIds) this.host.ended(accountId, ownOrderId)
+      this.host.requester(accountId, clientId)?.answer(timeNs, instrumentId, answer)
+      if (isWhole) this.host.traded(instrumentId)?.orders.release()
       this.cancelWhere((order) => order.accountId === accountId && replaced.includes(order.ownOrderId), timeNs)
     }
   }
@@ -378,23 +372,23 @@ export class OrderGateway implements ExecutionSink {
 
   #update(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, error?: OrderError): void {
     const report = orderReport(traded, order, timeNs, error)
-    this.#host.observer.changed?.(order, report, traded.quantityFactor)
+    this.host.observer.changed?.(order, report, traded.quantityFactor)
     this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'orderUpdate', orders: [report], adapterTimeNs }))
   }
 
   #tell(
     { accountId, instrumentId }: ExchangeOrderRecord, timeNs: number, message: (adapterTimeNs: number) => ClientMessage,
   ): void {
-    if (this.#outbox === null) this.#host.publish(accountId, timeNs, instrumentId, message)
-    else this.#outbox.push(() => this.#host.publish(accountId, timeNs, instrumentId, message))
+    if (this.#outbox === null) this.host.publish(accountId, timeNs, instrumentId, message)
+    else this.#outbox.push(() => this.host.publish(accountId, timeNs, instrumentId, message))
   }
 
   #close(order: ExchangeOrderRecord, timeNs: number): void {
     const { accountId, ownOrderId } = order
     this.#open.remove(order)
     this.#limits.forget(order)
-    this.#host.traded(order.instrumentId)?.conditions.forget(order)
-    this.#host.ended(accountId, ownOrderId)
+    this.host.traded(order.instrumentId)?.conditions.forget(order)
+    this.host.ended(accountId, ownOrderId)
     if (order.loan !== undefined && order.state === 'CANCELED') this.#money.repayUnused(order, timeNs)
   }
 }

@@ -1,33 +1,30 @@
 import { BacktapeError } from '../model/error.js'
 import { factorBetween } from '../model/scale-factor.js'
 import type { ExchangeMarket } from './market/exchange-market.js'
+import type { InternalTask } from './risk/exchange-task.js'
 import type { ExchangeOrderRecord } from './market/resting-order.js'
 import { TickGrid } from './market/tick-grid.js'
 import { ConditionalOrders } from './matching/conditional-orders.js'
-import type { RestingOrdersHost } from './matching/gap-policy.js'
-import { lotUnits } from './matching/grid-terms.js'
-import type { TradedInstrument } from './matching/order-engine.js'
+import { lotUnits, type TradedInstrument } from './matching/order-engine.js'
+import type { RestingOrdersHost } from './matching/assumptions.js'
 import { RestingOrders } from './matching/resting-orders.js'
-import type { WorldConfig } from './world-config.js'
-import type { WorldState } from './world-state.js'
+import type { WorldConfig, WorldState } from './world-config.js'
 
 /** The parts of its world that the instruments need. */
 export interface TradedInstrumentsNeeds {
   readonly config: WorldConfig
   readonly markets: ReadonlyMap<number, ExchangeMarket>
-  readonly host: RestingOrdersHost
-  /** Plans that conditions of an instrument's orders are looked at. */
-  readonly planConditions: (timeNs: number, instrumentId: number) => void
+  readonly host: RestingOrdersHost & {
+    /** Puts a task of the exchange on the agenda. */
+    plan(timeNs: number, instrumentId: number, task: InternalTask): void
+  }
 }
 
 /** The instruments that a world trades: resting and conditional orders, grids and scale factors. */
 export class TradedInstruments {
-  readonly #needs: TradedInstrumentsNeeds
   readonly #traded: Map<number, TradedInstrument> = new Map()
 
-  constructor(needs: TradedInstrumentsNeeds) {
-    this.#needs = needs
-  }
+  constructor(private readonly needs: TradedInstrumentsNeeds) {}
 
   /** One that has been traded. */
   known(instrumentId: number): TradedInstrument | undefined {
@@ -40,7 +37,7 @@ export class TradedInstruments {
   }
 
   #make(instrumentId: number): TradedInstrument | null {
-    const { config, markets, host, planConditions } = this.#needs
+    const { config, markets, host } = this.needs
     const entry = config.instruments.get(instrumentId)
     const market = markets.get(instrumentId)
     if (entry === undefined || market === undefined) return null
@@ -59,10 +56,12 @@ export class TradedInstruments {
       unit: factorBetween(0, market.quantityScale),
     }
     const orders = new RestingOrders(config.number, market, rules, host)
-    const conditions = new ConditionalOrders(market, orders, (timeNs) => { planConditions(timeNs, instrumentId) })
-    const expiryNs = config.money?.expiries.get(instrumentId) ?? Infinity
     const traded: TradedInstrument = {
-      entry, market, orders, priceFactor, quantityFactor, ticks: new TickGrid(entry, priceFactor), conditions, expiryNs,
+      entry, market, orders, priceFactor, quantityFactor, ticks: new TickGrid(entry, priceFactor),
+      conditions: new ConditionalOrders(market, orders, (timeNs) => {
+        host.plan(timeNs, instrumentId, { kind: 'conditions', instrumentId })
+      }),
+      expiryNs: config.money?.expiries.get(instrumentId) ?? Infinity,
     }
     this.#traded.set(instrumentId, traded)
     return traded

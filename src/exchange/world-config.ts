@@ -1,13 +1,25 @@
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
-import type { EngineSwitches } from './matching/assumptions.js'
+import type { EngineSwitches, GapPolicy, WorldLevelState } from './matching/assumptions.js'
 import type { OrderLatency } from '../model/order-latency.js'
 import type { QueueModel } from './matching/queue-model.js'
-import type { AccountConfig } from './accounts/account-config.js'
+import type { AccountConfig, AccountSums } from './accounts/account-config.js'
 import type { PlannedAction } from './accounts/corporate-actions.js'
 import type { PlannedFault } from './adapter/fault-plan.js'
 import type { WorldMoney } from './accounts/world-money.js'
-import type { UnknownBookPeriod } from './market/market-participant.js'
-import type { GapPolicy } from './matching/gap-policy.js'
+import type { UnknownBookPeriod } from './market/price-watch.js'
+import type { OrderRequest, ClientMessage, ClientRequest } from '../venue/order-messages.js'
+import type { InternalTask } from './risk/exchange-task.js'
+import type { UntimedMessage } from './fill-messages.js'
+import type { ExchangeOrderRecord, ExecutionCause } from './market/resting-order.js'
+import type { PostedFill } from './accounts/account.js'
+import type { OrderReport } from '../model/order.js'
+import type { MoneyEvent, FundingAndMarginState } from './accounts/money-event.js'
+import type { Fill } from '../venue/account-messages.js'
+import type { LatencyQueueState } from './adapter/order-latency.js'
+import type { HeldRequest, RestingOrderState } from './waiting-requests.js'
+import type { AdapterState } from './adapter/adapter-order-index.js'
+import type { GateState } from './adapter/adapter-gate.js'
+import type { ConditionsState } from './matching/conditional-orders.js'
 
 /** The assumptions of a world. */
 export interface WorldAssumptions {
@@ -45,4 +57,88 @@ export interface WorldHalt {
   readonly instrumentId: number
   readonly timeNs: number
   readonly reason: UnknownBookPeriod['reason']
+}
+
+/** An entry of the agenda: a request of a client, a message for it, or a task of the exchange. */
+export type WorldMessage =
+  | { readonly way: 'request'; readonly accountId: string; readonly clientId: string; readonly request: OrderRequest }
+  | { readonly way: 'response'; readonly accountId: string; readonly clientId: string; readonly message: ClientMessage }
+  | { readonly way: 'internal'; readonly task: InternalTask }
+  /** The adapter's own word: it needs no connection to the exchange. */
+  | { readonly way: 'notice'; readonly accountId: string; readonly clientId: string; readonly message: ClientMessage }
+  /** An account of a client has come to 0 (exchange rules 8.6). */
+  | { readonly way: 'stop'; readonly accountId: string; readonly clientId: string; readonly reason: string }
+  /** The status of an account may have changed; a window of its rate limits is over. */
+  | { readonly way: 'status' | 'window'; readonly accountId: string }
+  /** News that is published later than its cause. */
+  | {
+      readonly way: 'late'
+      readonly accountId: string
+      readonly instrumentId: number
+      readonly message: UntimedMessage
+    }
+
+/** Receives everything that a world's adapter sends and gets, in order; times are local. */
+export interface WorldObserver {
+  requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void
+  delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void
+  /**
+   * An instrument in which the world has open interest has an unknown book, or a known one again; exchange-side
+   * times (exchange rules 6.1). `isMet`: its book was unknown before, and an order has come there now.
+   */
+  bookLost?(instrumentId: number, period: UnknownBookPeriod, isMet: boolean): void
+  bookRecovered?(instrumentId: number, timeNs: number): void
+  /** An execution at the exchange, with its order as it stands then. */
+  executed?(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void
+  /** The same execution, posted: as the client will receive it. After {@link executed}, before {@link changed}. */
+  filled?(order: ExchangeOrderRecord, fill: Fill, posted: PostedFill, cause: ExecutionCause): void
+  /**
+   * An order as the exchange now has it: accepted, amended, executed or over. The record is the exchange's own and will
+   * change; its quantities are `quantityFactor` times those of the report.
+   */
+  changed?(order: ExchangeOrderRecord, report: OrderReport, quantityFactor: number): void
+  /** Money moved without an order: at the exchange, in its time. */
+  money?(event: MoneyEvent): void
+  /**
+   * An account of a client has come to 0, which ends it (exchange rules 8.6): between callbacks, at the instant at
+   * which it did.
+   */
+  stopped?(clientId: string, timeNs: number, reason: string): void
+}
+
+/** Where a client's channel stands. */
+export interface ChannelState {
+  readonly accountId: string
+  readonly clientId: string
+  readonly requests: LatencyQueueState
+  readonly responses: LatencyQueueState
+  /** The messages of the exchange while the adapter was not connected. */
+  readonly held: readonly ClientMessage[]
+}
+
+/** Open orders, id counters and waiting requests of a world as plain data. */
+export interface HandlerState {
+  readonly open: readonly RestingOrderState[]
+  readonly ids: readonly (readonly [key: string, count: number])[]
+  readonly held: readonly HeldRequest[]
+}
+
+/** A world as plain data. What is on its way lies in the pass's agenda; numbers that JSON cannot hold are null. */
+export interface WorldState {
+  readonly sequence: number
+  readonly halt: WorldHalt | null
+  /** True where its data have ended (exchange rules 1.6). */
+  readonly hasEnded: boolean
+  readonly accounts: readonly (readonly [accountId: string, sums: AccountSums])[]
+  readonly adapters: readonly (readonly [accountId: string, memory: AdapterState])[]
+  /** Windows of rate limits by account. */
+  readonly gates: readonly (readonly [accountId: string, state: GateState])[]
+  readonly handler: HandlerState
+  readonly money: FundingAndMarginState
+  readonly channels: readonly ChannelState[]
+  readonly instruments: readonly (readonly [
+    instrumentId: number,
+    levels: readonly WorldLevelState[],
+    conditions: ConditionsState,
+  ])[]
 }

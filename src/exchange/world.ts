@@ -2,45 +2,52 @@ import type { OrderError } from '../model/order.js'
 import type { InstrumentEntry, OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import { Account } from './accounts/account.js'
 import { AccountStatements } from './accounts/account-statements.js'
-import { performAction } from './action-tasks.js'
+import { performAction, type StopHost } from './action-tasks.js'
 import { adapterCapabilities } from './adapter/adapter-checks.js'
 import { AdapterGate } from './adapter/adapter-gate.js'
 import { AdapterNotices } from './adapter-notices.js'
 import { AdapterOrderIndex } from './adapter/adapter-order-index.js'
 import type { Agenda } from './agenda.js'
-import { BlockedAmounts } from './risk/blocked-amounts.js'
+import { BlockedAmounts, PreTrade } from './risk/pre-trade.js'
 import { ClientChannel, loggedInAlready, unknownAccount } from './client-channel.js'
 import {
   PROMPT_MESSAGES, sendExecution, messagePolicyOf, timedMessage, walletUpdate, type ExecutionNews, type MessagePolicy,
   type UntimedMessage,
 } from './fill-messages.js'
-import type { StopHost } from './equity-stop.js'
 import { FaultPlan } from './adapter/fault-plan.js'
 import { checkFees } from './accounts/fees.js'
-import { GENERIC_PROFILE } from './profile/generic-profile.js'
-import { takeGrid } from './matching/grid-terms.js'
+import { GENERIC_PROFILE } from './profile/venue-profile.js'
+import { takeGrid, type TradedInstrument } from './matching/order-engine.js'
+import type { RestingOrdersHost } from './matching/assumptions.js'
 import type { ExchangeMarket } from './market/exchange-market.js'
 import { FundingAndMargin } from './funding-and-margin.js'
-import type { UnknownBookPeriod } from './market/market-participant.js'
-import type { TradedInstrument } from './matching/order-engine.js'
-import { PreTrade } from './risk/pre-trade.js'
+import type { UnknownBookPeriod } from './market/price-watch.js'
 import { OrderGateway } from './order-gateway.js'
-import type { ExchangeOrderRecord, ExecutionCause } from './market/resting-order.js'
+import { exchangeError, type ExchangeOrderRecord, type ExecutionCause } from './market/resting-order.js'
 import { TradedInstruments } from './traded-instruments.js'
-import type { WorldConfig, WorldHalt } from './world-config.js'
-import type { RestingOrdersHost } from './matching/gap-policy.js'
+import type { WorldConfig, WorldHalt, WorldMessage, WorldObserver, WorldState } from './world-config.js'
 import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
 import type { InternalTask } from './risk/exchange-task.js'
-import type { WorldMessage } from './world-message.js'
-import type { WorldObserver } from './world-observer.js'
-import type { WorldState } from './world-state.js'
-import { exchangeError } from './market/exchange-error.js'
 import { keptValue } from '../model/kept-value.js'
 
 const EXCHANGE_INTERNAL = 2
 const SIGHT_LOST = exchangeError(
   'MARKET_DATA_GAP', 'cancelled, as the book is unknown since a gap (gap policy cancelAndWait)',
 )
+
+/** Performs a task of each kind. */
+const TASKS: {
+  readonly [Kind in InternalTask['kind']]: (
+    world: World, timeNs: number, task: Extract<InternalTask, { readonly kind: Kind }>,
+  ) => void
+} = {
+  conditions: (world, timeNs, { instrumentId }) => world.handler.performConditions(instrumentId, timeNs),
+  funding: (world, timeNs, { instrumentId }) => world.money.fund(instrumentId, timeNs),
+  judge: (world, timeNs, { accountId }) => world.money.judge(accountId, timeNs),
+  interest: (world, timeNs, { accountId }) => world.money.accrue(accountId, timeNs),
+  expiry: (world, timeNs, { instrumentId }) => world.money.settle(instrumentId, timeNs),
+  corporateAction: (world, timeNs, { number }) => performAction(world, timeNs, number),
+}
 
 /**
  * One run instance over a shared market: accounts, their orders, what they took, their clients' channels. A world never
@@ -64,8 +71,6 @@ export class World implements RestingOrdersHost {
   readonly #notices: AdapterNotices
   readonly #messagePolicies: ReadonlyMap<string, MessagePolicy>
   readonly #faults: FaultPlan | null
-  readonly #agenda: Agenda<WorldMessage>
-  readonly #markets: ReadonlyMap<number, ExchangeMarket>
   readonly #traded: TradedInstruments
   /** Logins by account, then client, in the order of logging in. */
   readonly #channels: Map<string, Map<string, ClientChannel>> = new Map()
@@ -73,13 +78,11 @@ export class World implements RestingOrdersHost {
 
   constructor(
     readonly config: WorldConfig,
-    markets: ReadonlyMap<number, ExchangeMarket>,
-    agenda: Agenda<WorldMessage>,
+    private readonly markets: ReadonlyMap<number, ExchangeMarket>,
+    private readonly agenda: Agenda<WorldMessage>,
     readonly observer: WorldObserver,
   ) {
     this.number = config.number
-    this.#markets = markets
-    this.#agenda = agenda
     this.accounts = new Map(config.accounts.map((account) => [account.accountId, new Account(account)]))
     this.#adapters = new Map(
       config.accounts.map((account) => [account.accountId, new AdapterOrderIndex(account, config.instruments)]),
@@ -98,16 +101,11 @@ export class World implements RestingOrdersHost {
     this.#notices = new AdapterNotices({
       gates: this.#gates, channels: this.#channels, send: (...message) => { this.send(...message) },
     })
-    this.#traded = new TradedInstruments({
-      config, markets, host: this,
-      planConditions: (timeNs, instrumentId) => {
-        this.plan(timeNs, instrumentId, { kind: 'conditions', instrumentId })
-      },
-    })
+    this.#traded = new TradedInstruments({ config, markets, host: this })
     this.money = new FundingAndMargin(this)
-    const codeOf = (id: number): string => this.config.underlyings.get(id)?.code ?? `of underlying ${id}`
     this.preTrade = new PreTrade({
-      priceOf: this.money.priceOf, codeOf, openOrders: () => this.handler.openOrders(), traded: (id) => this.traded(id),
+      priceOf: this.money.priceOf, codeOf: (id) => this.codeOf(id), openOrders: () => this.handler.openOrders(),
+      traded: (id) => this.traded(id),
     })
     this.#blocked = new BlockedAmounts(this.preTrade, config.instruments)
     this.handler = new OrderGateway(this)
@@ -135,7 +133,7 @@ export class World implements RestingOrdersHost {
     if (account === undefined || adapter === undefined || gate === undefined)
       throw unknownAccount(accountId, [...this.accounts.keys()])
     for (const { instrument } of this.config.instruments.entries) {
-      if (instrument.exchangeCode === account.config.exchangeCode && this.#markets.has(instrument.id))
+      if (instrument.exchangeCode === account.config.exchangeCode && this.markets.has(instrument.id))
         checkFees(accountId, account.config.fees, instrument, this.config.underlyings)
     }
     const clients = this.#channels.get(accountId) ?? new Map<string, ClientChannel>()
@@ -170,12 +168,12 @@ export class World implements RestingOrdersHost {
 
   feedLatencyNs(instrumentId: number, way: 'request' | 'response'): number {
     if (way === 'request') return this.config.receivedLatencyNs?.(instrumentId) ?? 0
-    return this.#markets.get(instrumentId)?.feedLatencyNs ?? 0
+    return this.markets.get(instrumentId)?.feedLatencyNs ?? 0
   }
 
   /** Puts a request or an answer on its way. */
   send(timeNs: number, phase: number, instrumentId: number, message: WorldMessage): void {
-    this.#agenda.put({ timeNs, phase, instrumentId, worldNumber: this.number, sequence: this.#sequence++, message })
+    this.agenda.put({ timeNs, phase, instrumentId, worldNumber: this.number, sequence: this.#sequence++, message })
   }
 
   /**
@@ -198,8 +196,13 @@ export class World implements RestingOrdersHost {
   /** Clients that are logged in to an account. */
   readonly clientsOf: StopHost['clientsOf'] = (accountId) => this.#channels.get(accountId)?.keys() ?? []
 
+  /** The code of an underlying, for sentences. */
+  codeOf(underlyingId: number): string {
+    return this.config.underlyings.get(underlyingId)?.code ?? `of underlying ${underlyingId}`
+  }
+
   marketOf(instrumentId: number): ExchangeMarket | undefined {
-    return this.#markets.get(instrumentId)
+    return this.markets.get(instrumentId)
   }
 
   /** States an account's positions and wallets. */
@@ -253,7 +256,8 @@ export class World implements RestingOrdersHost {
   }
 
   #perform(timeNs: number, task: InternalTask): void {
-    if (!performAction(this, timeNs, task) && !this.money.perform(timeNs, task)) this.handler.perform(timeNs, task)
+    const perform = TASKS[task.kind] as (world: World, timeNs: number, task: InternalTask) => void
+    perform(this, timeNs, task)
   }
 
   /**

@@ -56,9 +56,6 @@ export class InstrumentFeed {
   firstInWindowNs: number = Infinity
   firstRecordedNs: number = Infinity
 
-  readonly #input: FeedInput
-  readonly #epochDay: number
-  readonly #latency: FeedLatency
   readonly #localTimes: Float64Array[] = []
   readonly #spareTimes: Float64Array[] = []
   /** Where the times stood before each batch in hand. */
@@ -83,11 +80,12 @@ export class InstrumentFeed {
   #lastLocalNs = -Infinity
   #lastRecordedNs = -Infinity
 
-  constructor(input: FeedInput, epochDay: number, latency: FeedLatency) {
+  constructor(
+    private readonly input: FeedInput,
+    private readonly epochDay: number,
+    private readonly latency: FeedLatency,
+  ) {
     this.instrumentId = input.instrumentId
-    this.#input = input
-    this.#epochDay = epochDay
-    this.#latency = latency
   }
 
   /** When the next line is received; Infinity where none is in hand. */
@@ -221,16 +219,16 @@ export class InstrumentFeed {
 
   /** Reads one more batch; false at the end of the input. */
   async load(): Promise<boolean> {
-    const next = await this.#input.batches.next()
+    const next = await this.input.batches.next()
     if (next.done === true) {
       this.ended = true
       return false
     }
     if (next.value.count === 0) return true
-    const batch = this.#input.own(next.value, this.#epochDay)
+    const batch = this.input.own(next.value, this.epochDay)
     for (const held of this.order.batches) {
       if (held.priceScale < batch.priceScale || held.quantityScale < batch.quantityScale)
-        this.#input.widen?.(held, batch)
+        this.input.widen?.(held, batch)
     }
     const number = this.order.firstBatch + this.order.batches.length
     this.order.batches.push(batch)
@@ -252,7 +250,7 @@ export class InstrumentFeed {
       this.#stateLines.shift()
       this.#timeMarks.shift()
       this.order.firstBatch++
-      if (batch !== undefined) this.#input.recycle(batch)
+      if (batch !== undefined) this.input.recycle(batch)
       if (times !== undefined) this.#spareTimes.push(times)
     }
   }
@@ -312,7 +310,7 @@ export class InstrumentFeed {
     this.times.queue(batch, number, this.order, this.#lineTimes)
     const spare = this.#spareTimes.pop()
     const local = spare !== undefined && spare.length >= count ? spare : new Float64Array(Math.max(count, 1 << 14))
-    this.#latency.timesNs(batch, this.#lineTimes, local)
+    this.latency.timesNs(batch, this.#lineTimes, local)
     // In place: a greatest time that is carried from line to line may be an object for each.
     if (count > 0) local[0] = Math.max(this.#lastLocalNs, local[0] as number)
     for (let i = 1; i < count; i++)

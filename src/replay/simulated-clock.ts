@@ -15,35 +15,38 @@ export interface WaitingTimerState {
 
 /** A timer of a client: where it waits and what it calls are one object, as strategies wake often. */
 class ClockTimer implements Timer, TimerSlot {
-  readonly #clock: SimulatedClock
   /** 0 for one that fires once. */
   intervalNs = 0
   instant: TimerInstant | null = null
   place = 0
   setOrder = 0
 
-  constructor(clock: SimulatedClock, readonly clientId: string, readonly name: string, readonly target: TimerTarget) {
-    this.#clock = clock
-  }
+  constructor(
+    private readonly clock: SimulatedClock,
+    private readonly queue: TimerQueue<ClockTimer>,
+    readonly clientId: string,
+    readonly name: string,
+    readonly target: TimerTarget,
+  ) {}
 
   get dueNs(): number {
-    return this.#clock.dueNs(this)
+    return this.queue.timeOf(this)
   }
 
   get sequence(): number {
-    return this.#clock.sequenceOf(this)
+    return this.queue.sequenceOf(this)
   }
 
   at(timeNs: number): void {
-    this.#clock.set(this, timeNs, 0)
+    this.clock.set(this, timeNs, 0)
   }
 
   every(firstNs: number, intervalNs: number): void {
-    this.#clock.set(this, firstNs, intervalNs)
+    this.clock.set(this, firstNs, intervalNs)
   }
 
   cancel(): void {
-    this.#clock.forget(this)
+    this.clock.forget(this)
   }
 }
 
@@ -101,16 +104,6 @@ export class SimulatedClock implements Clock {
     this.#queue.put(timer, timeNs > this.#nowNs ? timeNs : this.#nowNs)
   }
 
-  /** Order of setting of a timer of this clock. */
-  sequenceOf(timer: ClockTimer): number {
-    return this.#queue.sequenceOf(timer)
-  }
-
-  /** When a timer of this clock fires; NaN where it does not wait. */
-  dueNs(timer: ClockTimer): number {
-    return this.#queue.timeOf(timer)
-  }
-
   /** Takes a timer of this clock out, and its name unless another one has taken it. */
   forget(timer: ClockTimer): void {
     this.#queue.remove(timer)
@@ -162,7 +155,7 @@ export class SimulatedClock implements Clock {
   }
 
   #add({ timers }: TimerClient, clientId: string, name: string, target: TimerTarget): ClockTimer {
-    const timer = new ClockTimer(this, clientId, name, target)
+    const timer = new ClockTimer(this, this.#queue, clientId, name, target)
     timers.set(name, timer)
     return timer
   }

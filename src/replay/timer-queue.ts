@@ -221,10 +221,9 @@ export class TimerQueue<Slot extends TimerSlot> {
   /** All waiting timers in the order in which they will fire. */
   ordered(): { readonly slot: Slot; readonly timeNs: number }[] {
     this.#unroll()
-    const instants = [...this.#heap].sort((a, b) => a.timeNs - b.timeNs)
-    return instants.flatMap(({ slots, timeNs }) =>
-      slots.filter((slot) => slot !== null).map((slot) => ({ slot, timeNs })),
-    )
+    return [...this.#heap]
+      .sort((a, b) => a.timeNs - b.timeNs)
+      .flatMap(({ slots, timeNs }) => slots.filter((slot) => slot !== null).map((slot) => ({ slot, timeNs })))
   }
 
   /** Moves those that rolled to their time, one by one; the others wait where they are. */

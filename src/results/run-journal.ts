@@ -8,7 +8,7 @@ import { JournalText, type LineHead } from '../protocol/journal-text.js'
 import type { FieldsOf, MessageFields } from '../venue/field-units.js'
 import { MESSAGE_FIELDS, REQUEST_FIELDS } from '../venue/message-fields.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
-import type { WorldObserver } from '../exchange/world-observer.js'
+import type { WorldObserver } from '../exchange/world-config.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 import type { TermChange } from '../tickfile/lines/term-changes.js'
 

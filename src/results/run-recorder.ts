@@ -1,7 +1,7 @@
 import type { PostedFill } from '../exchange/accounts/account.js'
 import { openQuantity } from '../exchange/accounts/account-position.js'
 import type { MoneyEvent } from '../exchange/accounts/money-event.js'
-import type { UnknownBookPeriod } from '../exchange/market/market-participant.js'
+import type { UnknownBookPeriod } from '../exchange/market/price-watch.js'
 import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/market/resting-order.js'
 import type { World } from '../exchange/world.js'
 import { Decimal, powerOfTen, scaledFromText } from '../model/decimal.js'
@@ -24,7 +24,7 @@ import {
 } from './run-valuation.js'
 import { TradeRecorder, type TradeRecorderState } from './trade-recorder.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
-import type { WorldObserver } from '../exchange/world-observer.js'
+import type { WorldObserver } from '../exchange/world-config.js'
 import type { Fill } from '../venue/account-messages.js'
 
 /** Market time between two samples of equity where nothing else is said. */

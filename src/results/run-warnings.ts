@@ -12,8 +12,7 @@ import { instrumentName } from '../model/instrument.js'
 import { daysFromRate } from '../model/usd-rate.js'
 import { durationText } from '../report/summary-words.js'
 import { sellsFreely } from '../exchange/risk/pre-trade.js'
-import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
-import { isOfKind } from '../exchange/profile/venue-kinds.js'
+import { GENERIC_PROFILE, isOfKind } from '../exchange/profile/venue-profile.js'
 import { FaultPlan } from '../exchange/adapter/fault-plan.js'
 
 /** Makes the warnings of one kind, in the order of accounts or instruments; none where the run gives no reason. */

@@ -133,7 +133,7 @@ export class ClientBook {
       this.#shown.apply(batch, index)
     } else if (kind === TOP) this.#shown.takeTop(batch, index)
     else if (kind <= UPDATE) this.#pass(place, index, kind)
-    else this.#shown.pass(batch, index)
+    else this.#shown.apply(batch, index, 'pass')
   }
 
   #pass(place: TrackedPlace, index: number, kind: number): void {
@@ -143,7 +143,7 @@ export class ClientBook {
     place.event = index + 1
     if ((marks & BID_CHANGED) !== 0) this.#take(place, 0)
     if ((marks & ASK_CHANGED) !== 0) this.#take(place, 2)
-    if (kind === SNAPSHOT || ((batch.flags[index] as number) & CHAIN_GAP) !== 0) this.#shown.pass(batch, index)
+    if (kind === SNAPSHOT || ((batch.flags[index] as number) & CHAIN_GAP) !== 0) this.#shown.apply(batch, index, 'pass')
     else {
       if ((marks & BID_ROWS) !== 0) top.isBidNewer = false
       if ((marks & ASK_ROWS) !== 0) top.isAskNewer = false

@@ -1,4 +1,4 @@
-import type { ExchangeTop, TouchBook } from '../exchange/market/touch-book.js'
+import { ReferencePrices, type ExchangeTop, type TouchBook } from '../exchange/market/touch-book.js'
 import type { PlacedLevels } from '../exchange/market/exchange-book.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { BookView } from '../model/book-view.js'
@@ -13,28 +13,25 @@ import { ClientBook } from './client-book.js'
  * the best ones.
  */
 class CurrentBook implements BookView {
-  readonly #market: ClientMarket
 
-  constructor(market: ClientMarket) {
-    this.#market = market
-  }
+  constructor(private readonly market: ClientMarket) {}
 
-  get priceScale(): number { return this.#market.received().priceScale }
-  get quantityScale(): number { return this.#market.received().quantityScale }
-  get suspect(): boolean { return this.#market.received().suspect || this.#market.isSilent }
-  get bidLevelCount(): number { return this.#market.current().book.bidLevelCount }
-  get askLevelCount(): number { return this.#market.current().book.askLevelCount }
-  get bestBidPrice(): number { return this.#market.received().depthBidPrice }
-  get bestAskPrice(): number { return this.#market.received().depthAskPrice }
-  get bestBidQuantity(): number { return this.#market.received().depthBidQuantity }
-  get bestAskQuantity(): number { return this.#market.received().depthAskQuantity }
+  get priceScale(): number { return this.market.received().priceScale }
+  get quantityScale(): number { return this.market.received().quantityScale }
+  get suspect(): boolean { return this.market.received().suspect || this.market.isSilent }
+  get bidLevelCount(): number { return this.market.current().book.bidLevelCount }
+  get askLevelCount(): number { return this.market.current().book.askLevelCount }
+  get bestBidPrice(): number { return this.market.received().depthBidPrice }
+  get bestAskPrice(): number { return this.market.received().depthAskPrice }
+  get bestBidQuantity(): number { return this.market.received().depthBidQuantity }
+  get bestAskQuantity(): number { return this.market.received().depthAskQuantity }
 
   quantityAt(side: Side, price: number): number {
-    return this.#market.current().book.quantityAt(side, price)
+    return this.market.current().book.quantityAt(side, price)
   }
 
   copyLevels(side: Side, limit: number, prices: Float64Array, quantities: Float64Array): number {
-    return this.#market.current().book.copyLevels(side, limit, prices, quantities)
+    return this.market.current().book.copyLevels(side, limit, prices, quantities)
   }
 }
 
@@ -44,21 +41,16 @@ class CurrentBook implements BookView {
  */
 export class ClientMarket implements MarketView {
   readonly book: BookView = new CurrentBook(this)
-  readonly #feed: InstrumentFeed
   readonly #received: ClientBook
   #batchNumber = 0
   #index = 0
   #isEntered = false
-  #markPrice = NaN
-  #markScale = 0
-  #indexPrice = NaN
-  #indexScale = 0
+  readonly #prices = new ReferencePrices()
   #hasBegun = false
   /** True where a silence was received and no end of it (exchange rules 6.4), as of {@link received}. */
   isSilent = false
 
-  constructor(feed: InstrumentFeed, exchangeTop: ExchangeTop) {
-    this.#feed = feed
+  constructor(private readonly feed: InstrumentFeed, exchangeTop: ExchangeTop) {
     this.#received = new ClientBook(exchangeTop)
   }
 
@@ -70,25 +62,10 @@ export class ClientMarket implements MarketView {
     return this.received().copyTop(top)
   }
 
-  get markPrice(): number {
-    this.received()
-    return this.#markPrice
-  }
-
-  get markScale(): number {
-    this.received()
-    return this.#markScale
-  }
-
-  get indexPrice(): number {
-    this.received()
-    return this.#indexPrice
-  }
-
-  get indexScale(): number {
-    this.received()
-    return this.#indexScale
-  }
+  get markPrice(): number { return this.#receivedPrices().markPrice }
+  get markScale(): number { return this.#receivedPrices().markScale }
+  get indexPrice(): number { return this.#receivedPrices().indexPrice }
+  get indexScale(): number { return this.#receivedPrices().indexScale }
 
   get state(): MarketDataState {
     const { suspect } = this.received()
@@ -104,7 +81,7 @@ export class ClientMarket implements MarketView {
 
   /** The same, its levels still to be brought in where only the best ones are asked for. */
   received(): ClientBook {
-    const { localBatchNumber, localIndex, localBatch: batch } = this.#feed
+    const { localBatchNumber, localIndex, localBatch: batch } = this.feed
     if (this.#batchNumber < localBatchNumber) this.#catchUpTo(localBatchNumber)
     if (batch !== null && this.#index < localIndex) {
       if (!this.#isEntered) this.#enter(batch)
@@ -119,15 +96,20 @@ export class ClientMarket implements MarketView {
    * from.
    */
   levels(): PlacedLevels {
-    const { localBatchNumber, localIndex } = this.#feed
+    const { localBatchNumber, localIndex } = this.feed
     return { state: this.current().book.state(), batchNumber: localBatchNumber, event: localIndex }
+  }
+
+  #receivedPrices(): ReferencePrices {
+    this.received()
+    return this.#prices
   }
 
   /**
    * Applies everything before a batch that has been received whole: to be called before those batches are given back.
    */
   #catchUpTo(batchNumber: number): void {
-    const { order } = this.#feed
+    const { order } = this.feed
     while (this.#batchNumber < batchNumber) {
       const batch = order.batches[this.#batchNumber - order.firstBatch]
       if (batch !== undefined) {
@@ -157,18 +139,8 @@ export class ClientMarket implements MarketView {
       if (k <= EVENT_KINDS.topOfBook) {
         received.apply(batch, i)
         if (k === EVENT_KINDS.snapshot) this.#hasBegun = true
-      } else if (k === EVENT_KINDS.mark || k === EVENT_KINDS.index) this.#applyValue(batch, i, k)
-    }
-  }
-
-  #applyValue(batch: EventBatch, index: number, kind: number): void {
-    const at = batch.valueStart[index] as number
-    if (kind === EVENT_KINDS.mark) {
-      this.#markPrice = batch.values[at] as number
-      this.#markScale = batch.valueScale[at] as number
-    } else {
-      this.#indexPrice = batch.values[at] as number
-      this.#indexScale = batch.valueScale[at] as number
+      } else if (k === EVENT_KINDS.mark) this.#prices.marked(batch, i)
+      else if (k === EVENT_KINDS.index) this.#prices.indexed(batch, i)
     }
   }
 }

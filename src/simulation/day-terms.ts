@@ -26,10 +26,10 @@ export function refuseMoneyChanges(files: readonly FileTerms[]): void {
     const words = money
       .map((change) => `${change.field} is ${change.earlier} in ${earlier.name} and ${change.later} in ${later.name}`)
       .join('; ')
-    const advice = 'run the days apart, or with masterChanges "accept", which keeps the first day\'s'
     throw new BacktapeError(
       'MASTER_DATA_CHANGED',
-      `Cannot run ${instrumentName(later.instrument)} over days whose money terms differ: ${words}; ${advice}`,
+      `Cannot run ${instrumentName(later.instrument)} over days whose money terms differ: ${words}; ` +
+        'run the days apart, or with masterChanges "accept", which keeps the first day\'s',
       {
         file: later.name, field: first.field, expected: first.earlier, found: first.later,
       },
@@ -109,13 +109,14 @@ export class TermsSchedule {
   readonly steps: readonly InstrumentTerms[]
   readonly #rates: readonly DayRates[]
   readonly #entries: ReadonlyMap<number, Writable<InstrumentEntry>>
-  readonly #underlyings: ReplayUnderlyings
   /** Everything before this time has been taken over. */
   #takenNs = -Infinity
 
   constructor(
-    instruments: readonly (readonly FileTerms[])[], entries: readonly Writable<InstrumentEntry>[],
-    underlyings: ReplayUnderlyings, runEpochDay: number,
+    instruments: readonly (readonly FileTerms[])[],
+    entries: readonly Writable<InstrumentEntry>[],
+    private readonly underlyings: ReplayUnderlyings,
+    runEpochDay: number,
   ) {
     this.steps = instruments
       .flatMap((files) => laterTerms(files, runEpochDay))
@@ -130,7 +131,6 @@ export class TermsSchedule {
         timeNs: (day - runEpochDay) * NS_PER_DAY, underlyings: new ReplayUnderlyings(all).entries,
       }))
     this.#entries = new Map(entries.map((entry) => [entry.instrument.id, entry]))
-    this.#underlyings = underlyings
   }
 
   /** The next midnight with terms of its own; Infinity where none is left. */
@@ -147,7 +147,7 @@ export class TermsSchedule {
     const isDue = ({ timeNs }: { readonly timeNs: number }): boolean => timeNs > this.#takenNs && timeNs <= untilNs
     for (const { underlyings } of this.#rates.filter(isDue)) {
       for (const underlying of underlyings) {
-        const rate = this.#underlyings.rate(underlying) ? rateOfData(underlying) : null
+        const rate = this.underlyings.rate(underlying) ? rateOfData(underlying) : null
         if (rate !== null && usdRates.get(underlying.id)?.declaredBy !== 'run') usdRates.set(underlying.id, rate)
       }
     }

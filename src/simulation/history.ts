@@ -6,7 +6,7 @@ import type { HistoryRequest, WarmUp } from '../strategy/warm-up.js'
 import { isInstrumentDays, type DataInput } from '../tickfile/data-input.js'
 import type { Clock, MarketDataListener } from '../venue/venue.js'
 import type { MarketSubscription } from './market-subscribers.js'
-import { isMissingDay, missingDayText } from './missing-days.js'
+import { isMissingDay, missingDayText } from './made-lines.js'
 import { openReplayInput, type ReplayInput, type ReplayInputOptions } from './replay-input.js'
 import { openReplay, type Replay, type ReplayAssumptions } from './replay.js'
 import { RunLoop } from './run-loop.js'
@@ -83,9 +83,12 @@ export async function playHistory(
   if (first === undefined) return []
   refuseStreams(run.data)
   const { startNs } = run.replay
-  const firstDay = Math.floor(first.sinceNs / NS_PER_DAY)
-  if (first.sinceNs < startNs && run.reading.trim !== 'none') await playEarlierDays(asked, pasts, firstDay, run)
-  if (run.fromNs > startNs) await playStretch(asked, pasts, run.fromNs, await openOwnDays(pasts, run), run)
+  if (first.sinceNs < startNs && run.reading.trim !== 'none') await playEarlierDays(asked, pasts, first, run)
+  if (run.fromNs > startNs) {
+    // The run's own days once more: of the instruments that were asked for alone.
+    const own = await openReplayInput(run.data, { ...run.reading, takes: (id) => pasts.has(id) })
+    await playStretch(asked, pasts, run.fromNs, own, run)
+  }
   for (const { warmUp } of clients) warmUp.end()
   return [...pasts].sort(([a], [b]) => a - b).map(([instrumentId, past]) => playedPast(instrumentId, past, run))
 }
@@ -102,17 +105,18 @@ function refuseStreams(data: readonly DataInput[]): void {
 
 /** The days before those of the run, as far as files are there. */
 async function playEarlierDays(
-  asked: readonly Asked[], pasts: ReadonlyMap<number, Past>, firstDay: number, run: HistoryRun,
+  asked: readonly Asked[], pasts: ReadonlyMap<number, Past>, { sinceNs }: Asked, run: HistoryRun,
 ): Promise<void> {
   const { epochDay } = run.replay.clock
-  const range = { first: epochDay + firstDay, last: epochDay - 1 }
+  const range = { first: epochDay + Math.floor(sinceNs / NS_PER_DAY), last: epochDay - 1 }
   const data = run.data.map((one) => {
     const from = isInstrumentDays(one) && one.from !== undefined ? epochDayFromText(one.from) : null
     return isInstrumentDays(one) && from !== null && from > range.first ? { ...one, from: dayText(range.first) } : one
   })
-  const takes = (id: number, day: number | null): boolean =>
-    day !== null && day >= range.first && day <= range.last && pasts.has(id)
-  const input = await openReplayInput(data, { ...run.reading, days: range, mayBeEmpty: true, takes })
+  const input = await openReplayInput(data, {
+    ...run.reading, days: range, mayBeEmpty: true,
+    takes: (id, day) => day !== null && day >= range.first && day <= range.last && pasts.has(id),
+  })
   if (input.inputs.length === 0) return input.close()
   await playStretch(asked, pasts, run.replay.startNs, input, run)
   for (const { instrument, days, digests } of input.inputs) {
@@ -123,11 +127,6 @@ async function playEarlierDays(
     for (let day = first; day <= range.last; day++)
       if (!days.includes(day)) past?.holes.push(missingDayText(day))
   }
-}
-
-/** The run's own days once more: of the instruments that were asked for alone. */
-function openOwnDays(pasts: ReadonlyMap<number, Past>, run: HistoryRun): Promise<ReplayInput> {
-  return openReplayInput(run.data, { ...run.reading, takes: (id) => pasts.has(id) })
 }
 
 /** Plays an input up to a time and closes it; of days before the run its files are read to their end. */

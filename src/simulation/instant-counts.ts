@@ -89,33 +89,28 @@ function countedTimers(timers: Timers, setting: (timeNs: number) => void): Timer
 
 /** A timer whose setting counts; what the clock fires is the timer behind it. */
 class CountedTimer implements Timer {
-  readonly #timer: Timer
-  readonly #setting: (timeNs: number) => void
 
-  constructor(timer: Timer, setting: (timeNs: number) => void) {
-    this.#timer = timer
-    this.#setting = setting
-  }
+  constructor(private readonly timer: Timer, private readonly setting: (timeNs: number) => void) {}
 
   get dueNs(): number {
-    return this.#timer.dueNs
+    return this.timer.dueNs
   }
 
   get sequence(): number {
-    return this.#timer.sequence
+    return this.timer.sequence
   }
 
   at(timeNs: number): void {
-    this.#setting(timeNs)
-    this.#timer.at(timeNs)
+    this.setting(timeNs)
+    this.timer.at(timeNs)
   }
 
   every(firstNs: number, intervalNs: number): void {
-    this.#setting(firstNs)
-    this.#timer.every(firstNs, intervalNs)
+    this.setting(firstNs)
+    this.timer.every(firstNs, intervalNs)
   }
 
   cancel(): void {
-    this.#timer.cancel()
+    this.timer.cancel()
   }
 }

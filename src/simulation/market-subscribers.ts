@@ -48,8 +48,6 @@ export const GAP_TEXT = 'gap in the chain of depth events'
  * it.
  */
 export class MarketSubscribers {
-  readonly #instrumentId: number
-  readonly #view: MarketView
   #all: readonly Subscriber[] = []
   /** Made anew at each change: a list in turn is never touched. */
   #byKind: readonly (readonly Subscriber[])[] = []
@@ -59,9 +57,7 @@ export class MarketSubscribers {
   /** The state before a silence that has not ended (exchange rules 6.4); null while there is none. */
   #beforeSilence: MarketDataState | null = null
 
-  constructor(instrumentId: number, view: MarketView) {
-    this.#instrumentId = instrumentId
-    this.#view = view
+  constructor(private readonly instrumentId: number, private readonly view: MarketView) {
     this.#index([])
   }
 
@@ -95,10 +91,10 @@ export class MarketSubscribers {
   /** Tells everybody who asked for it of one line. */
   hear(batch: EventBatch, index: number): void {
     const kind = batch.kind[index] as number
-    if (changesState(batch, index)) this.#hearState(batch, index, kind)
+    if (changesState(batch, index) && this.#takeState(batch, index, kind)) this.#tell(this.#state, this.#text)
     const subscribers = this.#byKind[kind] as readonly Subscriber[]
     for (let i = 0; i < subscribers.length; i++)
-      (subscribers[i] as Subscriber).listener.onEvent(batch, index, this.#view)
+      (subscribers[i] as Subscriber).listener.onEvent(batch, index, this.view)
   }
 
   /** To be called before batches are given back or brought to other scales. */
@@ -114,13 +110,8 @@ export class MarketSubscribers {
   #settle(subscriber: Subscriber): void {
     if (subscriber.state !== 'PENDING' || this.#state === 'PENDING') return
     subscriber.state = this.#state
-    subscriber.listener.onState(this.#instrumentId, this.#state, this.#text)
-    if (this.#state === 'READY') subscriber.listener.onCurrent?.(this.#view)
-  }
-
-  #hearState(batch: EventBatch, index: number, kind: number): void {
-    const isNews = this.#takeState(batch, index, kind)
-    if (isNews) this.#tell(this.#state, this.#text)
+    subscriber.listener.onState(this.instrumentId, this.#state, this.#text)
+    if (this.#state === 'READY') subscriber.listener.onCurrent?.(this.view)
   }
 
   /** True where the line says anything of the state. */
@@ -166,7 +157,7 @@ export class MarketSubscribers {
     for (const subscriber of this.#all) {
       if (subscriber.state === state && text === '') continue
       subscriber.state = state
-      subscriber.listener.onState(this.#instrumentId, state, text)
+      subscriber.listener.onState(this.instrumentId, state, text)
     }
   }
 

@@ -3,6 +3,7 @@ import { copyBatch, copyByteLength, type WritableBatch } from '../model/event-ba
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
+import { factorBetween } from '../model/scale-factor.js'
 import { NS_PER_DAY } from '../model/time.js'
 
 /** The greatest scales that a pass has met of an instrument: they only grow. */
@@ -33,8 +34,7 @@ export class BatchMemory {
 
   repayUnused(batch: EventBatch): void {
     if (giveBackBatch(batch)) return
-    const { kind } = batch
-    if (this.#spare.length < SPARE_LIMIT) this.#spare.push(kind.buffer)
+    if (this.#spare.length < SPARE_LIMIT) this.#spare.push(batch.kind.buffer)
   }
 }
 
@@ -79,8 +79,7 @@ function shiftTimes(batch: WritableBatch, shiftNs: number): void {
 
 function rescale(column: Float64Array, digits: number, batch: EventBatch): void {
   if (digits <= 0) return
-  let factor = 1
-  for (let i = 0; i < digits; i++) factor *= 10
+  const factor = factorBetween(0, digits)
   for (let i = 0; i < column.length; i++) {
     const value = (column[i] as number) * factor
     if (!Number.isSafeInteger(value)) {

@@ -3,7 +3,9 @@ import type { EventBatch } from '../model/event-batch.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import { dayText, epochDayFromText } from '../model/time.js'
 import { epochDayFromFileName } from '../tickfile/archive/file-day.js'
-import { claimedDigest, hashedSource, knownDigest, type InputDigest } from './input-digest.js'
+import {
+  claimedDigest, hashedSource, knownDigest, waitingReading, type InputDigest, type HashedReading,
+} from './input-digest.js'
 import { refuseMoneyChanges, type FileTerms } from './day-terms.js'
 import { checkMaster } from '../tickfile/lines/master-check.js'
 import { NamedSources } from '../tickfile/named-sources.js'
@@ -14,7 +16,6 @@ import { brokenClaim, readCachedDay } from '../tickfile/cache/day-cache-reader.j
 import type { DayCache } from '../tickfile/cache/day-cache-writer.js'
 import { SourceDigests } from '../tickfile/cache/source-digest-client.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
-import { waitingReading, type HashedReading } from './waiting-reading.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
 import type { MasterChanges } from '../tickfile/lines/term-changes.js'
 import type { DataInput } from '../tickfile/data-input.js'
@@ -114,11 +115,12 @@ async function openReadings(
 function checkDay(fileName: string, day: string | undefined): void {
   const named = epochDayFromFileName(fileName)
   if (day === undefined || named === null || named === epochDayFromText(day)) return
-  const sentence = `Cannot take ${fileName} for a file of ${day}: its name says ${dayText(named)}; day is for files ` +
-    'whose names do not say theirs'
-  throw new BacktapeError('OPTION_INVALID', sentence, {
-    file: fileName, field: 'day', expected: dayText(named), found: day,
-  })
+  throw new BacktapeError(
+    'OPTION_INVALID',
+    `Cannot take ${fileName} for a file of ${day}: its name says ${dayText(named)}; day is for files ` +
+      'whose names do not say theirs',
+    { file: fileName, field: 'day', expected: dayText(named), found: day },
+  )
 }
 
 /** The signal ends reads of a stream, as nobody knows when its next byte comes; reads of a file end by themselves. */
@@ -286,9 +288,10 @@ function checkSpan(inputs: readonly InstrumentInput[]): void {
   const first = Math.min(...days)
   const last = Math.max(...days)
   if (last - first < RUN_DAYS_MAX) return
-  const sentence = `Cannot run from ${dayText(first)} to ${dayText(last)}: a run spans at most ${RUN_DAYS_MAX} ` +
-    'days; split it into runs of their own'
-  throw new BacktapeError('LIMIT_EXCEEDED', sentence, {
-    field: 'data', expected: `at most ${RUN_DAYS_MAX} days`, found: String(last - first + 1),
-  })
+  throw new BacktapeError(
+    'LIMIT_EXCEEDED',
+    `Cannot run from ${dayText(first)} to ${dayText(last)}: a run spans at most ${RUN_DAYS_MAX} ` +
+      'days; split it into runs of their own',
+    { field: 'data', expected: `at most ${RUN_DAYS_MAX} days`, found: String(last - first + 1) },
+  )
 }

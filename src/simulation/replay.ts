@@ -1,7 +1,6 @@
 import { Agenda } from '../exchange/agenda.js'
-import type { ExchangeTop } from '../exchange/market/touch-book.js'
+import type { ExchangeTop, MarketRules } from '../exchange/market/touch-book.js'
 import { ExchangeMarket } from '../exchange/market/exchange-market.js'
-import type { MarketRules } from '../exchange/market/snapshot-policy.js'
 import type { World } from '../exchange/world.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { Instrument } from '../model/instrument.js'
@@ -15,12 +14,11 @@ import { ReplayUnderlyings, scalesOfDays, TermsSchedule } from './day-terms.js'
 import { InstantCounts } from './instant-counts.js'
 import { ClientMarket } from './client-market.js'
 import { MarketSubscribers } from './market-subscribers.js'
-import { withMissingDays } from './missing-days.js'
-import { BatchMemory, ownedBatch, widenBatch, type ReplayScales } from './owned-batch.js'
+import { withMissingDays, withSilences } from './made-lines.js'
+import { BatchMemory, ownedBatch, widenBatch } from './owned-batch.js'
 import type { InstrumentInput, ReplayInput } from './replay-input.js'
 import type { ReplayInstrument } from './run-loop.js'
-import { withSilences } from './silences.js'
-import type { WorldMessage } from '../exchange/world-message.js'
+import type { WorldMessage } from '../exchange/world-config.js'
 import type { Staleness } from '../exchange/market/market-silence.js'
 
 /** Assumptions that belong to a pass: all its worlds share them. */
@@ -54,12 +52,6 @@ export interface Replay {
   /** Days since 1970-01-01 of the last day of the data, for clock times. */
   readonly lastEpochDay: number
   close(): Promise<void>
-}
-
-/** The days of a run and where it begins; null days where files are played whole and none is known. */
-interface PassSpan {
-  readonly first: number
-  readonly last: number
 }
 
 /** The first batch of an input says its scales and, where no name says it, its day. */
@@ -98,8 +90,8 @@ export async function openReplay(
 ): Promise<Replay> {
   const days = input.inputs.flatMap(({ days: fileDays }) => fileDays)
   const whole = input.trim === 'none'
-  const span: PassSpan | null =
-    whole || days.length === 0 ? null : { first: Math.min(...days), last: Math.max(...days) }
+  // Null where files are played whole and no day is known.
+  const span = whole || days.length === 0 ? null : { first: Math.min(...days), last: Math.max(...days) }
   const opened: {
     readonly input: InstrumentInput
     readonly first: EventBatch | null
@@ -125,22 +117,23 @@ export async function openReplay(
   const entries: Writable<InstrumentEntry>[] = []
   const instruments: ReplayInstrument[] = []
   for (const { input: source, first, rest } of opened) {
-    const scales: ReplayScales = scalesOfDays(
-      { price: first?.priceScale ?? 0, quantity: first?.quantityScale ?? 0 }, source.terms,
-    )
+    const scales = scalesOfDays({ price: first?.priceScale ?? 0, quantity: first?.quantityScale ?? 0 }, source.terms)
     entries.push({ instrument: source.instrument, priceScale: scales.price, quantityScale: scales.quantity })
     const { id } = source.instrument
     const memory = new BatchMemory()
-    const recycle = (batch: EventBatch): void => memory.repayUnused(batch)
-    const own = (batch: EventBatch, runEpochDay: number): EventBatch => ownedBatch(batch, runEpochDay, scales, memory)
     const feed = new InstrumentFeed(
-      { instrumentId: id, batches: withFirst(first, rest), own, widen: widenBatch, recycle }, epochDay,
-      assumptions.feedLatency,
+      {
+        instrumentId: id, batches: withFirst(first, rest), own: (batch, day) => ownedBatch(batch, day, scales, memory),
+        widen: widenBatch, recycle: (batch) => memory.repayUnused(batch),
+      },
+      epochDay, assumptions.feedLatency,
     )
     const local = new ClientMarket(feed, assumptions.exchangeTop)
     const levels = { instrument: source.instrument, nowNs: () => clock.nowNs(), levels: () => local.levels() }
-    const market = new ExchangeMarket(id, feed.order, assumptions.exchangeTop, assumptions.market, levels)
-    instruments.push({ feed, local, market, subscribers: new MarketSubscribers(id, local) })
+    instruments.push({
+      feed, local, market: new ExchangeMarket(id, feed.order, assumptions.exchangeTop, assumptions.market, levels),
+      subscribers: new MarketSubscribers(id, local),
+    })
   }
   const underlyings = new ReplayUnderlyings(input.inputs.flatMap((one) => one.underlyings))
   return {

@@ -9,8 +9,8 @@ import type { SimulatedClock } from '../replay/simulated-clock.js'
 import { INSTANT_LIMIT, type InstantCounts, type InstantCountState } from './instant-counts.js'
 import type { ClientMarket } from './client-market.js'
 import type { MarketSubscribers } from './market-subscribers.js'
-import { SignalPlayer } from './signal-player.js'
-import type { WorldMessage } from '../exchange/world-message.js'
+import { SignalPlayer } from './signal-feed.js'
+import type { WorldMessage } from '../exchange/world-config.js'
 import { eventLoopTurn } from '../model/event-loop-client.js'
 
 /** One instrument of a pass: its feed, the market at the exchange, the market as received. */
@@ -77,7 +77,6 @@ const NEVER = (): boolean => false
  * ahead.
  */
 export class RunLoop {
-  readonly #replay: ReplayLoop
   readonly #signals: SignalPlayer
   #instantNs = -Infinity
   #limitNs = Infinity
@@ -87,13 +86,12 @@ export class RunLoop {
   #stepsInTurn = 0
   #sentCount = 0
   /** True where the exchange has sent something since its items began to be played. */
-  readonly #isAnswered = (): boolean => this.#replay.agenda.size !== this.#sentCount
+  readonly #isAnswered = (): boolean => this.replay.agenda.size !== this.#sentCount
 
   /** True where the next timer of the instant at hand comes before anything else. */
-  readonly #mayFireMore = (): boolean => this.#replay.agenda.nextTimeNs > this.#instantNs && !this.#replay.isStopped()
+  readonly #mayFireMore = (): boolean => this.replay.agenda.nextTimeNs > this.#instantNs && !this.replay.isStopped()
 
-  constructor(replay: ReplayLoop) {
-    this.#replay = replay
+  constructor(private readonly replay: ReplayLoop) {
     this.#signals = replay.signals ?? new SignalPlayer([])
   }
 
@@ -104,7 +102,7 @@ export class RunLoop {
 
   /** Plays everything before `endNs` (Infinity: until no world is left), or up to a pause. */
   async run(endNs: number, pause: LoopPause = {}): Promise<LoopEnd> {
-    const { instruments, isStopped, onLoaded, nextEndNs, endWorlds } = this.#replay
+    const { instruments, isStopped, onLoaded, nextEndNs, endWorlds } = this.replay
     const pauseNs = pause.timeNs ?? Infinity
     this.#stepsLeft = pause.stepCount ?? Infinity
     for (;;) {
@@ -138,45 +136,51 @@ export class RunLoop {
   async #load(untilNs: number): Promise<boolean | null> {
     let isLoaded = false
     try {
-      for (const { feed } of this.#replay.instruments) {
+      for (const { feed } of this.replay.instruments) {
         while (!feed.ended && feed.horizonNs() <= untilNs) isLoaded = (await feed.load()) || isLoaded
       }
       return (await this.#signals.load(untilNs)) || isLoaded
     } catch (error) {
-      if (error instanceof BacktapeError && error.code === 'STOPPED' && this.#replay.isStopped()) return null
+      if (error instanceof BacktapeError && error.code === 'STOPPED' && this.replay.isStopped()) return null
       throw error
     }
   }
 
   /**
    * Passes the lines received before a time that nobody asked for and that still wait: whoever values a world at that
-   * time looks at them.
+   * time looks at them. Time itself moves no further than to the last of them.
    */
   passLinesBefore(timeNs: number): void {
-    this.#passLines(timeNs - 1)
+    if (!this.#isQuiet()) return
+    const { clock, instruments } = this.replay
+    for (const { feed } of instruments) {
+      // A line that says something of a state may be due already: one that was received before time began.
+      feed.passLines(Math.min(timeNs, feed.nextStateNs()) - 1)
+      clock.advance(feed.lastReceivedNs)
+    }
   }
 
   state(): LoopState {
-    const { clock, counts } = this.#replay
+    const { clock, counts } = this.replay
     return {
       instantNs: Number.isFinite(this.#instantNs) ? this.#instantNs : null, instantCounts: counts.state(clock.nowNs()),
     }
   }
 
   restore({ instantNs, instantCounts }: LoopState): void {
-    const { clock, counts } = this.#replay
+    const { clock, counts } = this.replay
     this.#instantNs = instantNs ?? -Infinity
     counts.restore(clock.nowNs(), instantCounts)
   }
 
   #horizonNs(): number {
     let horizon = this.#signals.horizonNs()
-    for (const { feed } of this.#replay.instruments) horizon = Math.min(horizon, feed.horizonNs())
+    for (const { feed } of this.replay.instruments) horizon = Math.min(horizon, feed.horizonNs())
     return horizon
   }
 
   #isOver(): boolean {
-    const { agenda, clock, instruments } = this.#replay
+    const { agenda, clock, instruments } = this.replay
     // Lines that nobody asked for are still to be passed.
     return (
       instruments.every(({ feed }) => feed.ended && feed.nextLocalNs() === Infinity) &&
@@ -187,7 +191,7 @@ export class RunLoop {
   }
 
   #nextNs(): number {
-    const { agenda, clock, instruments } = this.#replay
+    const { agenda, clock, instruments } = this.replay
     let next = Math.min(agenda.nextTimeNs, clock.nextTimerNs(), this.#signals.nextNs)
     const isQuiet = this.#isQuiet()
     for (const { feed } of instruments) next = Math.min(next, isQuiet ? feed.nextStateNs() : feed.nextLocalNs())
@@ -199,27 +203,13 @@ export class RunLoop {
    * somebody might look at what they did.
    */
   #isQuiet(): boolean {
-    for (const { subscribers } of this.#replay.instruments) if (!subscribers.isQuiet) return false
+    for (const { subscribers } of this.replay.instruments) if (!subscribers.isQuiet) return false
     return true
-  }
-
-  /**
-   * Passes lines that nobody receives, up to and including a time; time itself moves no further than to the last of
-   * them.
-   */
-  #passLines(untilNs: number): void {
-    if (!this.#isQuiet()) return
-    const { clock, instruments } = this.#replay
-    for (const { feed } of instruments) {
-      // A line that says something of a state may be due already: one that was received before time began.
-      feed.passLines(Math.min(untilNs, feed.nextStateNs() - 1))
-      clock.advance(feed.lastReceivedNs)
-    }
   }
 
   /** The synchronous part: plays everything before a limit, and returns the first time that it could not reach. */
   #runTo(limit: number): number {
-    const { clock, isStopped } = this.#replay
+    const { clock, isStopped } = this.replay
     this.#limitNs = limit
     while (this.#stepsLeft > 0) {
       if (isStopped() || this.#stepsInTurn >= TURN_STEPS) return limit
@@ -227,7 +217,7 @@ export class RunLoop {
       this.#untilNs = Math.min(next, limit - 1)
       if (this.#advanceWatched()) continue
       if (next >= limit) {
-        this.#passLines(limit - 1)
+        this.passLinesBefore(limit)
         return limit
       }
       this.#stepsLeft--
@@ -241,7 +231,7 @@ export class RunLoop {
   /** Next exchange-side item of an instrument in which a world has open interest. */
   #nextWatchedNs(): number {
     let next = Infinity
-    for (const { feed, market } of this.#replay.instruments) {
+    for (const { feed, market } of this.replay.instruments) {
       if (!market.isWatched) continue
       const time = feed.nextExchangeNs()
       if (time < next) next = time
@@ -254,7 +244,7 @@ export class RunLoop {
    * on its way; false where there is none.
    */
   #advanceWatched(): boolean {
-    const { agenda, instruments } = this.#replay
+    const { agenda, instruments } = this.replay
     let first: ReplayInstrument | null = null
     let firstNs = Infinity
     // Up to here nobody else comes before the first: to the instant of a later id, and to the one before that of a
@@ -278,10 +268,10 @@ export class RunLoop {
 
   /** One thing at the clock's instant: the one with the lowest phase, then the lowest instrument id. */
   #step(): void {
-    const { agenda, clock, instruments } = this.#replay
+    const { agenda, clock, instruments } = this.replay
     const timeNs = clock.nowNs()
     this.#instantNs = timeNs
-    this.#passLines(timeNs - 1)
+    this.passLinesBefore(timeNs)
     const entry = agenda.peek()
     const phase = entry !== undefined && entry.timeNs === timeNs ? entry.phase : Infinity
     if (phase <= EXCHANGE_INTERNAL) return this.#play()
@@ -303,12 +293,12 @@ export class RunLoop {
    */
   #fire(): void {
     const most = Math.min(this.#stepsLeft, INSTANT_LIMIT)
-    this.#stepsLeft -= this.#replay.clock.fire(1 + most, this.#mayFireMore) - 1
+    this.#stepsLeft -= this.replay.clock.fire(1 + most, this.#mayFireMore) - 1
     this.#refuseEndless()
   }
 
   #play(): void {
-    const { agenda, counts, worlds, instruments } = this.#replay
+    const { agenda, counts, worlds, instruments } = this.replay
     const entry = agenda.take()
     if (entry === undefined) return
     counts.note(entry.worldNumber, entry.timeNs)
@@ -327,7 +317,7 @@ export class RunLoop {
       this.#skim(instrument)
       return
     }
-    const { agenda, clock, instruments, isStopped } = this.#replay
+    const { agenda, clock, instruments, isStopped } = this.replay
     const { localBatch: batch, localTimesNs: times } = feed
     if (batch === null) return
     // What is watched, and where its next item stands, changes where the exchange plays, and that is not here.
@@ -349,7 +339,7 @@ export class RunLoop {
 
   /** Moves past lines that nobody asked for, as far as nothing else is due and none says anything of the state. */
   #skim({ feed, subscribers }: ReplayInstrument): void {
-    const { agenda, clock, instruments } = this.#replay
+    const { agenda, clock, instruments } = this.replay
     let until = Math.min(
       agenda.nextTimeNs, clock.nextTimerNs(), this.#nextWatchedNs(), this.#limitNs, this.#signals.nextNs,
     )
@@ -367,14 +357,13 @@ export class RunLoop {
   }
 
   #refuseEndless(): void {
-    const { clock, counts, nameOf } = this.#replay
+    const { clock, counts, nameOf } = this.replay
     const { endlessWorld: worldNumber } = counts
     if (worldNumber === null) return
-    const sentence = `more than ${INSTANT_LIMIT} things happened at this one instant; does the strategy answer ` +
-      'itself without end?'
     throw new BacktapeError(
       'LIMIT_EXCEEDED',
-      `Cannot go on with ${nameOf(worldNumber)} at ${isoFromTime(clock.nowNs(), clock.epochDay)}: ${sentence}`,
+      `Cannot go on with ${nameOf(worldNumber)} at ${isoFromTime(clock.nowNs(), clock.epochDay)}: more than ` +
+        `${INSTANT_LIMIT} things happened at this one instant; does the strategy answer itself without end?`,
       {
         expected: `at most ${INSTANT_LIMIT}`, found: 'more',
       },
@@ -383,8 +372,8 @@ export class RunLoop {
 
   /** Gives batches back that both sides have passed; nobody's books lag behind them then. */
   #release(untilNs: number): void {
-    for (const { feed, market, local } of this.#replay.instruments) {
-      if (!market.isWatched) market.advance(Math.min(untilNs, this.#replay.clock.nowNs()), NEVER)
+    for (const { feed, market, local } of this.replay.instruments) {
+      if (!market.isWatched) market.advance(Math.min(untilNs, this.replay.clock.nowNs()), NEVER)
       market.keepUp()
       local.received()
       feed.releaseBefore(feed.slowestBatchNumber())

@@ -45,8 +45,6 @@ const EARLIEST_NS = -9_223_372_036_854_775_808n
  * gives a row when it is taken, never one behind it.
  */
 export class SignalFeed {
-  readonly terms: SignalTerms
-  readonly file: OpenRowFile
   /** When the next row is due, in the time of the run; Infinity where none is in hand. */
   nextNs: number = Infinity
   skippedCount: number = 0
@@ -61,9 +59,7 @@ export class SignalFeed {
   #instantCount = 0
 
   /** `epochDay` is the first day of the run. */
-  constructor(terms: SignalTerms, file: OpenRowFile, epochDay: number) {
-    this.terms = terms
-    this.file = file
+  constructor(readonly terms: SignalTerms, readonly file: OpenRowFile, epochDay: number) {
     this.#midnightNs = BigInt(epochDay) * BigInt(NS_PER_DAY)
   }
 
@@ -205,8 +201,7 @@ export class SignalFeed {
 
 /** The faults of a signal that the columns of its file show; their paths are relative to the signal. */
 export function signalFaults({ time, known, unitNs }: SignalTerms, columns: readonly RowColumn[]): Fault[] {
-  const stated = { time, ...(known === undefined ? {} : { known }) }
-  return Object.entries(stated).flatMap(([path, name]) => {
+  return Object.entries({ time, ...(known === undefined ? {} : { known }) }).flatMap(([path, name]) => {
     const column = columns.find((one) => one.name === name)
     if (column === undefined) {
       const names = columns.map((one) => one.name).join(', ').slice(0, 200)
@@ -218,4 +213,88 @@ export function signalFaults({ time, known, unitNs }: SignalTerms, columns: read
     const found = `${JSON.stringify(name)} of ${column.kind ?? 'text'}s`
     return [{ path, expected: `a column of ${kind}s${advice}`, found }]
   })
+}
+
+/** Receives the rows of all signals of a pass: `index` is that of the signal. */
+export type SignalTarget = (index: number, name: string, row: SignalRow) => void
+
+/**
+ * The signals of a pass in the order of time; rows of one instant by the order of their signals, then of their files.
+ * Silent until it begins.
+ */
+export class SignalPlayer {
+  /** When the next row is due; Infinity where none is in hand. */
+  nextNs: number = Infinity
+  /** Takes the rows, once the worlds are there. */
+  target: SignalTarget = (): void => undefined
+  #hasBegun = false
+
+  constructor(readonly feeds: readonly SignalFeed[]) {}
+
+  /** Nothing at or after this time may be played before more is loaded. */
+  horizonNs(): number {
+    if (!this.#hasBegun) return Infinity
+    let horizon = Infinity
+    for (const feed of this.feeds) horizon = Math.min(horizon, feed.horizonNs)
+    return horizon
+  }
+
+  /** True where no row will ever be due any more. */
+  get isOver(): boolean {
+    return this.nextNs === Infinity && this.horizonNs() === Infinity
+  }
+
+  /** Reads ahead beyond a time; true where rows came. */
+  async load(untilNs: number): Promise<boolean> {
+    if (!this.#hasBegun) return false
+    let isLoaded = false
+    for (const feed of this.feeds)
+      while (feed.horizonNs <= untilNs) isLoaded = (await feed.load()) || isLoaded
+    this.#look()
+    return isLoaded
+  }
+
+  /** Passes on the first row that is due. */
+  play(): void {
+    const index = this.feeds.findIndex((feed) => feed.nextNs === this.nextNs)
+    const feed = this.feeds[index]
+    if (feed === undefined) return
+    const row = feed.take()
+    this.#look()
+    this.target(index, feed.terms.name, row)
+  }
+
+  /** Passes what lies before the begin of the run; from now on rows are due. */
+  async begin(fromNs: number): Promise<void> {
+    for (const feed of this.feeds) await feed.begin(fromNs)
+    this.#hasBegun = true
+    this.#look()
+  }
+
+  /** Goes on where a run before was. */
+  async resume(places: readonly SignalPlace[]): Promise<void> {
+    for (const [at, feed] of this.feeds.entries())
+      await feed.resume(places[at] ?? { skippedCount: 0, passedCount: 0 })
+    this.#hasBegun = true
+    this.#look()
+  }
+
+  places(): SignalPlace[] {
+    return this.feeds.map((feed) => feed.place())
+  }
+
+  /** Throws where a file is another one than when it was opened. */
+  async verify(): Promise<void> {
+    for (const { file } of this.feeds) await file.verify()
+  }
+
+  async close(): Promise<void> {
+    for (const { file } of this.feeds) await file.close()
+  }
+
+  #look(): void {
+    let next = Infinity
+    for (const { nextNs } of this.feeds) next = Math.min(next, nextNs)
+    this.nextNs = next
+  }
 }

@@ -51,7 +51,6 @@ export class SimulatedVenue implements Venue {
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
   readonly signals?: SignalSource
-  readonly #options: SimulatedVenueOptions
   readonly #random: RandomNumbers
   readonly #subscriptions: Map<number, readonly MarketSubscription[]> = new Map()
   /** Instruments that it has asked for. */
@@ -63,11 +62,10 @@ export class SimulatedVenue implements Venue {
   readonly #signalListeners: SignalListener[] = []
   #idCount = 0
 
-  constructor(options: SimulatedVenueOptions) {
+  constructor(private readonly options: SimulatedVenueOptions) {
     this.clock = options.clock
     this.instruments = options.instruments
     this.underlyings = options.underlyings
-    this.#options = options
     this.#worldWitnessed = options.witnessed ?? new Set()
     this.#random = new RandomNumbers(options.seed, `id ${options.clientId}`, 0)
     const { signalNames: names = [] } = options
@@ -84,7 +82,7 @@ export class SimulatedVenue implements Venue {
   }
 
   market(instrumentId: number): MarketView {
-    const view = this.#options.views.get(instrumentId)
+    const view = this.options.views.get(instrumentId)
     if (view === undefined) {
       throw new BacktapeError(
         'OPTION_INVALID', `Cannot read the market of instrument ${instrumentId}: the run has no data of it`,
@@ -101,7 +99,7 @@ export class SimulatedVenue implements Venue {
   }
 
   orderEntry(accountId: string, listener: OrderEntryListener): OrderEntry {
-    const { world, clientId, clock } = this.#options
+    const { world, clientId, clock } = this.options
     return world.connect(clientId, accountId, listener, () => clock.nowNs())
   }
 
@@ -150,15 +148,15 @@ export class SimulatedVenue implements Venue {
     if (this.#worldWitnessed.has(instrumentId)) return
     this.#worldWitnessed.add(instrumentId)
     this.#witnessed.add(instrumentId)
-    this.#subscribe(instrumentId, {}, { onEvent: () => {}, onState: this.#options.onState }, WITNESS_RANK)
+    this.#subscribe(instrumentId, {}, { onEvent: () => {}, onState: this.options.onState }, WITNESS_RANK)
   }
 
   // Who subscribes in the middle of a day is sent the state that stands, within the same instant but never inside
   // the call.
   #subscribe(
-    instrumentId: number, topics: Topics, listener: MarketDataListener, rank = this.#options.rank ?? 0,
+    instrumentId: number, topics: Topics, listener: MarketDataListener, rank = this.options.rank ?? 0,
   ): Subscription {
-    const subscribers = this.#options.subscribers.get(instrumentId)
+    const subscribers = this.options.subscribers.get(instrumentId)
     if (subscribers === undefined) return { unsubscribe: (): void => {} }
     const subscription = subscribers.subscribe(topics, listener, rank)
     this.#subscriptions.set(instrumentId, [...this.#of(instrumentId), subscription])

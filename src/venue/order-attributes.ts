@@ -40,8 +40,8 @@ type Attribute<A extends Name> = { readonly unit: Units[A] } & {
  * Every attribute of an order (spec 2): its unit, the messages in which it must or may stand, and the capability that
  * it needs. The journal's lines, the adapter's refusals, replacements and docs/reference/orders.md are made from it.
  * An attribute of a message without a row here does not compile, nor does a row that says something else than the
- * message. The hot path names attributes by hand: the copies in `order-making`, `order-engine`, `order-amending` and
- * `order-restrictions`, and the refusals in `adapter-checks`, which a test compares with this table.
+ * message. The hot path names attributes by hand: the copies in `order-making`, `order-engine` and `order-admission`,
+ * and the refusals in `adapter-checks`, which a test compares with this table.
  */
 export const ORDER_ATTRIBUTES: { readonly [A in Name]: Attribute<A> } = {
   type: { unit: 'word', place: 'must', amend: 'no', replace: 'no', report: 'must' },

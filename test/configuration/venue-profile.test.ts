@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { BUILT_IN_PROFILES, readAccountProfiles, readVenueProfile } from '../../src/configuration/venue-profile-reader.js'
-import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
+import { GENERIC_PROFILE } from '../../src/exchange/profile/venue-profile.js'
 
 const folder = new URL('../../profiles/', import.meta.url)
 

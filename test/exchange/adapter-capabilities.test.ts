@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { adapterCapabilities, changeRefusal, placeRefusal } from '../../src/exchange/adapter/adapter-checks.js'
-import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
-import { kindRefusal } from '../../src/exchange/adapter/order-kinds.js'
+import {
+  adapterCapabilities, changeRefusal, placeRefusal, kindRefusal,
+} from '../../src/exchange/adapter/adapter-checks.js'
+import { GENERIC_PROFILE } from '../../src/exchange/profile/venue-profile.js'
 import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../../src/venue/messages.js'
 import { attributesIn, ORDER_ATTRIBUTES, type AttributeNeed } from '../../src/venue/order-attributes.js'
 import { placeEntry } from '../support/exchange-bench.ts'

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { FaultPlan, type PlannedFault } from '../../src/exchange/adapter/fault-plan.js'
-import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
+import {
+  GENERIC_PROFILE, type MessageRules, type RateLimit, type VenueProfile,
+} from '../../src/exchange/profile/venue-profile.js'
 import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
-import { RateLimiter } from '../../src/exchange/adapter/rate-limiter.js'
-import type { MessageRules, RateLimit, VenueProfile } from '../../src/exchange/profile/venue-profile.js'
+import { RateLimiter } from '../../src/exchange/adapter/adapter-gate.js'
 import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { playedInTwo } from '../support/played-in-two.ts'

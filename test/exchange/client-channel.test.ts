@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PlannedFault } from '../../src/exchange/adapter/fault-plan.js'
-import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
+import { GENERIC_PROFILE } from '../../src/exchange/profile/venue-profile.js'
 import { constantLatency, proportionalLatency, sampledLatency } from '../../src/exchange/adapter/order-latency.js'
 import type { OrderEntry, OrderEntryListener } from '../../src/venue/venue.js'
 import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
+import { GENERIC_PROFILE } from '../../src/exchange/profile/venue-profile.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import { placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
 import type { MarketLine } from '../support/market-lines.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FaultPlan, type PlannedFault } from '../../src/exchange/adapter/fault-plan.js'
-import { LatencyQueue } from '../../src/exchange/adapter/latency-queue.js'
-import { constantLatency, sampledLatency } from '../../src/exchange/adapter/order-latency.js'
+import { LatencyQueue, constantLatency, sampledLatency } from '../../src/exchange/adapter/order-latency.js'
 import { RandomNumbers } from '../../src/model/random.js'
 
 const random = (): RandomNumbers => new RandomNumbers(1, 'lane', 0)

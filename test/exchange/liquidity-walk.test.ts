@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TouchBook } from '../../src/exchange/market/touch-book.js'
-import { LiquidityWalk } from '../../src/exchange/matching/liquidity-walk.js'
+import { LiquidityWalk } from '../../src/exchange/matching/resting-side.js'
 import type { Side } from '../../src/model/side.js'
 
 /** A side of so many levels from 1000 on, each of its number; it says how often it was asked and for how many levels at most. */

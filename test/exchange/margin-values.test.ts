@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
-import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'
+import { GENERIC_PROFILE, type VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import type { AmendEntry, PlaceEntry } from '../../src/venue/messages.js'
 import type { BenchCommand } from '../support/exchange-bench.ts'
 import { book, marginProfile, mark, place, playMoney, refusals } from '../support/played-money.ts'

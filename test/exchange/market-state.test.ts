@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { indexOf, markBefore, markOf } from '../../src/exchange/market/mark-price.js'
-import { bookUnknownUntil, type UnknownBookPeriod } from '../../src/exchange/market/market-participant.js'
-import type { ConditionWatcher, MarketParticipant } from '../../src/exchange/market/market-participant.js'
+import {
+  bookUnknownUntil, type UnknownBookPeriod, type ConditionWatcher, type MarketParticipant,
+} from '../../src/exchange/market/price-watch.js'
 import { ExchangeBench } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 

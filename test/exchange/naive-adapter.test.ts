@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
-import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'
+import { GENERIC_PROFILE, type VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import { adapterPrograms, closingPrograms, spotPrograms, type AdapterProgram, type AdapterStep } from '../support/adapter-programs.ts'
 import { ExchangeBench } from '../support/exchange-bench.ts'
 import { NaiveAdapter } from '../support/naive-adapter.ts'

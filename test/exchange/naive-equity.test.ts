@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
+import { GENERIC_PROFILE } from '../../src/exchange/profile/venue-profile.js'
 import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
 import { NO_MONEY_DECLARED } from '../../src/exchange/accounts/world-money.js'
 import type { UsdRate } from '../../src/model/usd-rate.js'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
-import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'
+import { GENERIC_PROFILE, type VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import { ExchangeBench, placeEntry, type BenchCommand, type BenchOptions } from '../support/exchange-bench.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
+import { GENERIC_PROFILE } from '../../src/exchange/profile/venue-profile.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import type { MarketLine } from '../support/market-lines.ts'
 import { book, place, playMoney, shortly } from '../support/played-money.ts'

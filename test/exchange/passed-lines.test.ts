@@ -66,7 +66,7 @@ describe('a book whose lines were passed without their rows', () => {
     book.shown.apply(batchAt(order, 0), 0)
     book.held(0, 0)
     for (let at = 1; at <= passed; at++) {
-      book.shown.pass(batchAt(order, at), order.event[at]!)
+      book.shown.apply(batchAt(order, at), order.event[at]!, 'pass')
       if (LINES[at]!.kind !== 'top') book.passed(at >> 1, at & 1)
     }
     order.batches.splice(0, givenBack)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RateLimiter } from '../../src/exchange/adapter/rate-limiter.js'
+import { RateLimiter } from '../../src/exchange/adapter/adapter-gate.js'
 import type { LimitedRequest, RateLimit } from '../../src/exchange/profile/venue-profile.js'
 
 const MS = 1_000_000

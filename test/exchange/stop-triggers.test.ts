@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
+import { GENERIC_PROFILE, type TriggerReference, type VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import type { ExchangeOrderRecord } from '../../src/exchange/market/resting-order.js'
 import { StopTriggers, isReached } from '../../src/exchange/market/stop-triggers.js'
-import type { TriggerReference, VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import { book, place, playMoney, type PlayedMoney } from '../support/played-money.ts'
 import type { MarketLine } from '../support/market-lines.ts'
 

@@ -75,7 +75,7 @@ describe.each(['apply', 'pass'] as const)('which lines a book heeds, where it is
   const finely = (priceScale: number, quantityScale: number, line: MarketLine) => lineBatch([line], { instrument, priceScale, quantityScale })
   const after = (priceScale: number, quantityScale: number, line: MarketLine): unknown => {
     const book = bookOf(['snapshot', ...depth], ['top', [0, 98, 1], [1, 103, 2]])
-    book[how](finely(priceScale, quantityScale, line), 0)
+    book.apply(finely(priceScale, quantityScale, line), 0, how)
     const { bidPrice, bidQuantity, askPrice, askQuantity } = book.top
     return [book.book.priceScale, book.book.quantityScale, book.book.bestBidPrice, book.book.bestBidQuantity, bidPrice, bidQuantity, askPrice, askQuantity, book.top.isBidNewer, book.top.isAskNewer]
   }

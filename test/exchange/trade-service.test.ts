@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { rescaleOrder, type ExchangeOrderRecord } from '../../src/exchange/market/resting-order.js'
-import { serveParts, shownFirst, takeShown } from '../../src/exchange/market/iceberg.js'
-import { passAhead, servePassed, serveQueue, serveQueueWhole, wholeLots } from '../../src/exchange/market/trade-service.js'
+import {
+  serveParts, shownFirst, takeShown, passAhead, servePassed, serveQueue, serveQueueWhole, wholeLots,
+} from '../../src/exchange/market/trade-service.js'
 
 /** Resting orders by name: what is open of them, what is ahead, and what else they are. */
 const order = (ownOrderId: string, totalQuantity: number, quantityAhead: number, more: Partial<ExchangeOrderRecord> = {}): ExchangeOrderRecord => ({ ownOrderId, totalQuantity, executedQuantity: 0, quantityAhead, state: 'CONFIRMED', price: 100, ...more } as ExchangeOrderRecord)

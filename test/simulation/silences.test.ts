@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { withSilences } from '../../src/simulation/silences.js'
+import { withSilences } from '../../src/simulation/made-lines.js'
 import { EVENT_FLAGS, type EventBatch } from '../../src/model/event-batch.js'
 import { sliceBatch } from '../../src/model/event-batch-columns.js'
 import { silentLineSinceNs } from '../../src/model/silence.js'

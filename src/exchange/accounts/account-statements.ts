@@ -4,12 +4,11 @@ import type { InstrumentEntry } from '../../venue/venue.js'
 import type { Account } from './account.js'
 import { legOf, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
 import {
-  collateralOf, freeMargin, balanceSheetOf, valuedLegs, type PriceOf, type ValuedLeg,
+  collateralOf, freeMargin, balanceSheetOf, valuedLegs, availableBorrow, type PriceOf, type ValuedLeg,
 } from './account-balance-sheet.js'
-import { availableBorrow } from './borrow-limit.js'
+import { liquidationPrice } from './margin.js'
 import { isPaidInFull } from '../../model/contract.js'
 import { averageEntryPrice, unrealizedPnl } from '../../model/position-sums.js'
-import { liquidationPrice } from './margin.js'
 import type {
   Capabilities, IsolatedPosition, IsolatedSide, Position, UsdAmount, Wallet,
 } from '../../venue/account-messages.js'
@@ -138,8 +137,7 @@ export class AccountStatements {
 
   /** The amounts of the wallets, by underlying id. */
   private amounts(): WalletAmounts[] {
-    const all: WalletAmounts[] = []
-    for (const underlyingId of this.account.cash.keys()) all.push(this.amountsOf(underlyingId))
+    const all = [...this.account.cash.keys()].map((underlyingId) => this.amountsOf(underlyingId))
     return all.length < 2 ? all : all.sort((a, b) => a.underlyingId - b.underlyingId)
   }
 

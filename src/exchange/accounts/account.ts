@@ -10,8 +10,7 @@ import { contractFromInstrument, contractValue, isPaidInFull, quotient } from '.
 import { exactProduct, exactSum } from '../../model/exact-money.js'
 import { feeOf, feeValueOf } from './fees.js'
 import { postFill, roundingsState, settlePosition } from '../../model/position-sums.js'
-import { initialMargin } from './margin.js'
-import { marginTermsOf, type MarginTerms } from './margin-terms.js'
+import { initialMargin, marginTermsOf, type MarginTerms } from './margin.js'
 import type { AccountConfig, AccountSums } from './account-config.js'
 
 /** The change that a fill made to the money. */
@@ -149,8 +148,8 @@ export class Account {
       const roundings = left === value ? 1 : 2
       left = left.minus(marketValue)
       parts.push({ leg, amount: part, value: marketValue })
-      const posted = { amount: part, price: at, value: marketValue, roundings }
-      realizedPnl = exactSum(realizedPnl, this.#postLeg(position, leg, side, posted), 'realised profit')
+      const pnl = this.#postLeg(position, leg, side, { amount: part, price: at, value: marketValue, roundings })
+      realizedPnl = exactSum(realizedPnl, pnl, 'realised profit')
     }
     if (isPaidInFull(contract)) {
       const sign = side === 'BID' ? 1 : -1
@@ -308,13 +307,13 @@ export class Account {
       const position = this.positionIn(entry)
       for (const saved of legs) {
         const held = legOf(position, saved.leg)
-        held.sums.quantity = new Decimal(saved.quantity)
-        held.sums.openValue = new Decimal(saved.openValue)
-        held.sums.roundings = saved.roundings ?? 0
+        Object.assign(held.sums, {
+          quantity: new Decimal(saved.quantity), openValue: new Decimal(saved.openValue),
+          roundings: saved.roundings ?? 0,
+        })
         held.margin = new Decimal(saved.margin)
       }
-      position.sums.realizedPnl = new Decimal(realizedPnl)
-      position.sums.turnover = new Decimal(turnover)
+      Object.assign(position.sums, { realizedPnl: new Decimal(realizedPnl), turnover: new Decimal(turnover) })
       for (const [id, fee] of fees) position.fees.set(id, new Decimal(fee))
     }
   }
@@ -326,12 +325,10 @@ export class Account {
   #parts(
     position: AccountPosition, side: Side, amount: Decimal, { leg, openClose }: PostingWay,
   ): (readonly [leg: Leg, amount: Decimal])[] {
-    const own: Leg = side === 'BID' ? 'long' : 'short'
-    const other: Leg = side === 'BID' ? 'short' : 'long'
-    if (leg === undefined && openClose === 'OPEN') return [[own, amount]]
+    if (leg === undefined && openClose === 'OPEN') return [[side === 'BID' ? 'long' : 'short', amount]]
     if (leg === 'net' || (leg === undefined && openClose !== 'CLOSE' && position.legs.size === 1))
       return [['net', amount]]
-    const closing = leg ?? other
+    const closing = leg ?? (side === 'BID' ? 'short' : 'long')
     const closed = Decimal.min(amount, position.legs.get(closing)?.sums.quantity.abs() ?? ZERO)
     const parts: (readonly [leg: Leg, amount: Decimal])[] = [[closing, closed], ['net', amount.minus(closed)]]
     return parts.filter(([, part]) => part.gt(0))
@@ -342,8 +339,7 @@ export class Account {
     { amount, price, value, roundings = 1 }: LegExecution,
   ): Decimal {
     const held = legOf(position, leg)
-    const { quantity, openValue } = held.sums
-    const turnover = held.sums.turnover
+    const { quantity, openValue, turnover } = held.sums
     const pnl = postFill(position.contract, held.sums, side, amount, price, value, roundings)
     if (held.sums !== position.sums) this.#count(position, held, pnl, held.sums.turnover.minus(turnover))
     if (this.margin?.isIsolated(leg) === true) this.#isolatedMargin(position, held, quantity, openValue, this.margin)

@@ -35,8 +35,8 @@ export function postCorporateAction(
     entry.instrument.type === 'spot' ? account.prospect(entry) : account.positions.get(entry.instrument.id)
   if (position === undefined) return null
   const { baseUnderlyingId } = position.contract
-  const isHolder = baseUnderlyingId === null ? openLegs(position).length > 0 : isHoldingCoins(account, baseUnderlyingId)
-  if (!isHolder) return null
+  if (baseUnderlyingId === null ? openLegs(position).length === 0 : !isHoldingCoins(account, baseUnderlyingId))
+    return null
   const moved: ActionMoney[] = []
   if (split !== undefined)
     moved.push(
@@ -81,9 +81,8 @@ function splitLegs(account: Account, position: AccountPosition, split: StockSpli
   const underlyingId = position.contract.settlementUnderlyingId
   return openLegs(position).map(([leg, held]) => {
     const brought = splitLeg(account, position, leg, held, split)
-    const { quantity } = held.sums
     return {
-      kind: 'split', underlyingId, leg, size: quantity.toFixed(), amount: (brought ?? ZERO).toFixed(),
+      kind: 'split', underlyingId, leg, size: held.sums.quantity.toFixed(), amount: (brought ?? ZERO).toFixed(),
       ...(brought === null ? {} : { atPrice: split.lastPrice }),
     }
   })
@@ -153,7 +152,6 @@ function splitCoins(account: Account, underlyingId: number, entry: InstrumentEnt
  * A long receives the lowest dividend that was named, a short pays the highest: the conservative end of what is known.
  */
 function payLegs(account: Account, { contract, legs }: AccountPosition, dividend: Dividend): ActionMoney[] {
-  const { underlyingId } = dividend
   const paid: ActionMoney[] = []
   for (const [leg, held] of legs) {
     const { quantity } = held.sums
@@ -162,7 +160,7 @@ function payLegs(account: Account, { contract, legs }: AccountPosition, dividend
     paid.push({ ...money, leg })
     // As with funding, an isolated position stands for itself.
     if (
-      underlyingId === contract.settlementUnderlyingId &&
+      dividend.underlyingId === contract.settlementUnderlyingId &&
       !isPaidInFull(contract) &&
       account.margin?.isIsolated(leg) === true
     )
@@ -173,8 +171,7 @@ function payLegs(account: Account, { contract, legs }: AccountPosition, dividend
 
 /** The same for coins: of what was borrowed the lender is paid. */
 function payCoins(account: Account, coinId: number, dividend: Dividend): ActionMoney[] {
-  const { principal } = account.loans.of(coinId)
-  return [account.cashOf(coinId), principal.negated()]
+  return [account.cashOf(coinId), account.loans.of(coinId).principal.negated()]
     .filter((quantity) => !quantity.isZero())
     .map((quantity) => payOn(account, quantity, dividend).money)
 }

@@ -53,8 +53,7 @@ export function feeText(
 }
 
 function hasCoinFees(traded: Iterable<ChargedInstrument>): boolean {
-  for (const { contract, entry: { instrument } } of traded) if (isChargedByCoins(contract, instrument)) return true
-  return false
+  return [...traded].some(({ contract, entry: { instrument } }) => isChargedByCoins(contract, instrument))
 }
 
 /** True where the fee of an option is a part of the coins that it is about, not of its premium. */
@@ -106,12 +105,11 @@ export function checkFees(
   if (rates.every((rate) => new Decimal(rate).isZero()) && schedule.minimum === undefined) return
   const one = new Decimal(1)
   if (feeValueOf(contractFromInstrument(instrument), instrument, one, one) !== null) return
-  const name = instrumentName(instrument)
   const underlying = underlyings?.get(instrument.feeUnderlyingId ?? NaN)?.code ?? String(instrument.feeUnderlyingId)
   throw new BacktapeError(
     'OPTION_INVALID',
-    `Cannot charge account ${accountId} fees by value on ${name}: its fee underlying ${underlying} is neither base ` +
-      'nor counter',
+    `Cannot charge account ${accountId} fees by value on ${instrumentName(instrument)}: its fee underlying ` +
+      `${underlying} is neither base nor counter`,
     {
       field: 'fees', expected: 'fees by quantity or by fill', found: 'fees by value',
     },

@@ -1,6 +1,8 @@
-import type { Decimal } from '../../model/decimal.js'
-import { Decimal as DecimalClass } from '../../model/decimal.js'
-import { isValueInverse, priceOfValue, type Contract } from '../../model/contract.js'
+import { Decimal } from '../../model/decimal.js'
+import { isValueInverse, priceOfValue, quotient, type Contract } from '../../model/contract.js'
+import type { ShortOptionMargin, MarginProfile, MarginBracket as WrittenBracket } from '../profile/venue-profile.js'
+import type { Instrument } from '../../model/instrument.js'
+import type { Leg } from './account-position.js'
 
 /** One step of a venue's table of margins. Values and deductions are in the settlement underlying. */
 export interface MarginBracket {
@@ -22,8 +24,8 @@ export interface OpenPosition {
   readonly openValue: Decimal
 }
 
-const ZERO: Decimal = new DecimalClass(0)
-const ONE: Decimal = new DecimalClass(1)
+const ZERO: Decimal = new Decimal(0)
+const ONE: Decimal = new Decimal(1)
 
 /** The step of a position value; the last one for values beyond it. */
 export function bracketOf(brackets: readonly MarginBracket[], value: Decimal): MarginBracket | undefined {
@@ -49,7 +51,7 @@ export function maintenanceMargin(brackets: readonly MarginBracket[], value: Dec
   const bracket = bracketOf(brackets, value)
   return bracket === undefined
     ? ZERO
-    : DecimalClass.max(ZERO, value.times(bracket.maintenanceRate).minus(bracket.deduction))
+    : Decimal.max(ZERO, value.times(bracket.maintenanceRate).minus(bracket.deduction))
 }
 
 /** The position value at which `collateral + profit = value * rate - deduction`; null where no value above 0 does. */
@@ -90,4 +92,75 @@ export function liquidationPrice(
 export function bankruptcyPrice(position: OpenPosition, collateral: Decimal): Decimal | null {
   const value = valueWhere(position, collateral, ZERO, ZERO)
   return value === null ? null : priceOfValue(position.contract, position.quantity, value)
+}
+
+/** The same with its texts read. */
+export interface ShortOptionTerms {
+  readonly initialRate: Decimal
+  readonly minimumInitialRate: Decimal
+  readonly maintenanceRate: Decimal
+}
+
+/** Margin of short options in their settlement underlying, their own value left out. */
+export interface ShortMargin {
+  readonly initial: Decimal
+  readonly maintenance: Decimal
+}
+
+/** Reads what a profile says. */
+export function shortOptionTerms({
+  initialRate, minimumInitialRate, maintenanceRate,
+}: ShortOptionMargin): ShortOptionTerms {
+  return {
+    initialRate: new Decimal(initialRate), minimumInitialRate: new Decimal(minimumInitialRate),
+    maintenanceRate: new Decimal(maintenanceRate),
+  }
+}
+
+/** The margin of a number of sold options of one kind at an index; null where the contract is no option. */
+export function shortOptionMargin(
+  { initialRate, minimumInitialRate, maintenanceRate }: ShortOptionTerms, { option, size }: Contract, quantity: Decimal,
+  index: Decimal,
+): ShortMargin | null {
+  if (option === undefined || !index.gt(0)) return null
+  const outOfTheMoney = Decimal.max(
+    0, option.right === 'call' ? option.strike.minus(index) : index.minus(option.strike),
+  )
+  const rate = Decimal.max(initialRate.minus(quotient(outOfTheMoney, index)), minimumInitialRate)
+  const amount = quantity.times(size).times(option.paidIn === 'coin' ? 1 : index)
+  return { initial: amount.times(rate), maintenance: amount.times(maintenanceRate) }
+}
+
+/** The margin terms of an account's venue, their texts read once. */
+export interface MarginTerms {
+  readonly liquidationFeeRate: Decimal
+  /** The margin of the seller of options; null where the profile does not state it. */
+  readonly shortOptions: ShortOptionTerms | null
+  bracketsOf(instrument: Instrument): readonly MarginBracket[]
+  /** True where a leg stands for itself with its isolated margin, or with the whole wallet behind it. */
+  isIsolated(leg: Leg): boolean
+}
+
+function readBrackets(brackets: readonly WrittenBracket[]): readonly MarginBracket[] {
+  return brackets.map(({ upTo, initialRate, maintenanceRate, deduction }) => ({
+    upTo: upTo === null ? null : new Decimal(upTo), initialRate: new Decimal(initialRate),
+    maintenanceRate: new Decimal(maintenanceRate), deduction: new Decimal(deduction),
+  }))
+}
+
+/**
+ * Reads a profile's margin section. Isolated long and short positions are isolated where the venue has that mode, and
+ * cross otherwise; net positions are cross where it has that, and isolated otherwise.
+ */
+export function marginTermsOf({
+  modes, brackets, instruments = {}, liquidationFeeRate = '0', shortOptions,
+}: MarginProfile): MarginTerms {
+  const general = readBrackets(brackets)
+  const byCode = new Map(Object.entries(instruments).map(([code, own]) => [code, readBrackets(own)]))
+  return {
+    liquidationFeeRate: new Decimal(liquidationFeeRate),
+    shortOptions: shortOptions === undefined ? null : shortOptionTerms(shortOptions),
+    bracketsOf: ({ code }) => byCode.get(code) ?? general,
+    isIsolated: (leg) => (leg === 'net' ? !modes.includes('cross') : modes.includes('isolated')),
+  }
 }

@@ -1,10 +1,9 @@
 import { scaledFromText, textFromScaled } from '../../model/decimal.js'
-import type { OrderError } from '../../model/order.js'
+import { isPegged, type OrderError } from '../../model/order.js'
 import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../../venue/messages.js'
 import { ORDER_ATTRIBUTES, attributesIn, type AttributeNeed } from '../../venue/order-attributes.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
-import { GENERIC_PROFILE } from '../profile/generic-profile.js'
-import { capabilitiesOf, type VenueProfile } from '../profile/venue-profile.js'
+import { GENERIC_PROFILE, capabilitiesOf, type VenueProfile, type OrderRules } from '../profile/venue-profile.js'
 import type { Capabilities } from '../../venue/account-messages.js'
 
 /** Why what an order says of loans and isolated positions cannot be meant, or null. */
@@ -62,11 +61,12 @@ export function adapterError(type: string, message: string): OrderError {
  * for by a name which none has.
  */
 export function unknownInstrument(instrumentId: number): OrderError {
-  const sentence =
+  return adapterError(
+    'UNKNOWN_INSTRUMENT',
     instrumentId === 0
       ? 'the run has no instrument of the name by which this one was asked for'
-      : `no instrument has the id ${instrumentId}`
-  return adapterError('UNKNOWN_INSTRUMENT', sentence)
+      : `no instrument has the id ${instrumentId}`,
+  )
 }
 
 function hasTriggers({ orderTypes }: Capabilities): boolean {
@@ -134,7 +134,7 @@ export function placeRefusal(
       'NOT_SUPPORTED', `wallet type ${entry.walletType} is not among ${capabilities.walletTypes.join(', ')}`,
     )
   }
-  return termsRefusal(entry.price, entry.totalQuantity, instrument)
+  return quantityRefusal(entry.totalQuantity, instrument) ?? priceRefusal(entry.price, instrument)
 }
 
 /**
@@ -153,10 +153,8 @@ export function changeRefusal(
   if (pegOffsetValue !== undefined && !hasPegs(capabilities))
     return adapterError('NOT_SUPPORTED', 'this venue does not support pegOffsetValue')
   if (instrument === undefined) return null
-  const offset =
-    pegOffsetValue === undefined || Number.isSafeInteger(pegOffsetValue) ? null : offsetError(pegOffsetValue)
+  if (pegOffsetValue !== undefined && !Number.isSafeInteger(pegOffsetValue)) return offsetError(pegOffsetValue)
   return (
-    offset ??
     quantityRefusal(entry.totalQuantity, instrument) ??
     priceRefusal(entry.price, instrument) ??
     priceRefusal(triggerPrice, instrument, 'triggerPrice')
@@ -164,17 +162,10 @@ export function changeRefusal(
 }
 
 /** A peg's offset that no price of the instrument could be moved by. */
-export function offsetError(pegOffsetValue: number): OrderError {
+function offsetError(pegOffsetValue: number): OrderError {
   return adapterError(
     'INVALID_PRICE', `pegOffsetValue must be a number that the instrument can state, found ${String(pegOffsetValue)}`,
   )
-}
-
-/** Why a price and a quantity do not fit the instrument (tick size, lot size), or null. */
-function termsRefusal(
-  price: number | null, totalQuantity: number, instrument: InstrumentEntry,
-): OrderError | null {
-  return quantityRefusal(totalQuantity, instrument) ?? priceRefusal(price, instrument)
 }
 
 function quantityRefusal(quantity: number | undefined, instrument: InstrumentEntry): OrderError | null {
@@ -182,7 +173,7 @@ function quantityRefusal(quantity: number | undefined, instrument: InstrumentEnt
 }
 
 /** Why a quantity is not above 0 in whole lots, or null; `field` names it. */
-export function lotRefusal(
+function lotRefusal(
   quantity: number, { instrument, quantityScale }: InstrumentEntry, field: string,
 ): OrderError | null {
   const isWhole = Number.isSafeInteger(quantity)
@@ -209,8 +200,7 @@ export function priceRefusal(
   if (price <= 0)
     return adapterError('INVALID_PRICE', `${field} must be above 0, found ${textFromScaled(price, entry.priceScale)}`)
   const tickText = tickSizeAt(price, entry)
-  const tick = tickText === null ? 1 : scaledStep(tickText, entry.priceScale)
-  if (price % tick === 0) return null
+  if (price % (tickText === null ? 1 : scaledStep(tickText, entry.priceScale)) === 0) return null
   return adapterError(
     'INVALID_PRICE',
     `${field} must be a multiple of the tick size ${tickText ?? ''}, found ${textFromScaled(price, entry.priceScale)}`,
@@ -234,10 +224,75 @@ function scaledStep(text: string, scale: number): number {
 
 /** The tick size at a price: its band's, else the instrument's; null where neither is known. */
 export function tickSizeAt(price: number, { instrument, priceScale }: InstrumentEntry): string | null {
-  let tick = instrument.tickSize
-  for (const band of instrument.tickBands) {
-    const floor = scaledFromText(band.floor, priceScale)
-    if (floor !== null && price >= floor) tick = band.tickSize
-  }
-  return tick
+  const band = instrument.tickBands.findLast(({ floor }) => price >= (scaledFromText(floor, priceScale) ?? Infinity))
+  return band?.tickSize ?? instrument.tickSize
+}
+
+/**
+ * Why the fields of a place entry do not fit each other, or what the venue does with them is not known; null where all
+ * is well.
+ */
+export function kindRefusal(entry: PlaceEntry, instrument: InstrumentEntry, rules: OrderRules): OrderError | null {
+  return (
+    pricing(entry) ??
+    trigger(entry, instrument, rules) ??
+    shown(entry, instrument, rules) ??
+    closing(entry, instrument, rules)
+  )
+}
+
+function pricing({ type, price, pegOffsetValue }: PlaceEntry): OrderError | null {
+  const isPeg = isPegged(type)
+  if (isPeg || type === 'MARKET') {
+    if (price !== null) return adapterError('INVALID_PRICE', `a ${type} order has no price`)
+  } else if (price === null) return adapterError('INVALID_PRICE', `a ${type} order needs a price`)
+  if (pegOffsetValue === undefined) return null
+  if (!isPeg) return adapterError('INVALID_REQUEST', `pegOffsetValue is for pegged orders, found it on a ${type} order`)
+  return Number.isSafeInteger(pegOffsetValue) ? null : offsetError(pegOffsetValue)
+}
+
+function trigger(
+  { type, triggerPrice }: PlaceEntry, instrument: InstrumentEntry, { defaultTrigger }: OrderRules,
+): OrderError | null {
+  if (type !== 'STOP_LIMIT')
+    return triggerPrice === undefined
+      ? null
+      : adapterError('INVALID_REQUEST', `triggerPrice is for STOP_LIMIT orders, found it on a ${type} order`)
+  if (triggerPrice === undefined) return adapterError('INVALID_PRICE', 'a STOP_LIMIT order needs a triggerPrice')
+  if (defaultTrigger === undefined)
+    return adapterError(
+      'NOT_SUPPORTED', 'the venue profile does not say orders.defaultTrigger, by which a stop order triggers',
+    )
+  return priceRefusal(triggerPrice, instrument, 'triggerPrice')
+}
+
+function shown(
+  { displayQuantity }: PlaceEntry, instrument: InstrumentEntry, { hiddenOrders }: OrderRules,
+): OrderError | null {
+  if (displayQuantity === undefined) return null
+  if (displayQuantity === 0)
+    return hiddenOrders === true
+      ? null
+      : adapterError('NOT_SUPPORTED', 'the venue profile does not allow orders.hiddenOrders (displayQuantity 0)')
+  const refusal = lotRefusal(displayQuantity, instrument, 'displayQuantity')
+  const hides = refusal !== null && displayQuantity < 0 && hiddenOrders === true
+  return hides
+    ? { ...refusal, message: refusal.message.replace('above 0', 'above 0, or 0 for a hidden order') }
+    : refusal
+}
+
+function closing(
+  { closeOnly, reduceOnly, openClose }: PlaceEntry, { instrument }: InstrumentEntry,
+  { closeOnlyCancelsOthers }: OrderRules,
+): OrderError | null {
+  if (closeOnly !== true && reduceOnly !== true) return null
+  const field = closeOnly === true ? 'closeOnly' : 'reduceOnly'
+  if (openClose === 'OPEN') return adapterError('INVALID_REQUEST', `an order that is ${field} cannot OPEN a position`)
+  if (instrument.type === 'spot')
+    return adapterError(
+      'NOT_SUPPORTED', `${field} needs a position, and the spot instrument ${instrument.code} has none`,
+    )
+  if (closeOnly === true && closeOnlyCancelsOthers === undefined)
+    return adapterError('NOT_SUPPORTED', 'the venue profile does not say orders.closeOnlyCancelsOthers')
+  return null
 }

@@ -7,11 +7,9 @@ import type {
 import type { InstrumentDirectory } from '../../venue/venue.js'
 import type { AccountConfig } from '../accounts/account-config.js'
 import {
-  adapterCapabilities, adapterError, changeRefusal, loanRefusal, placeRefusal, unknownInstrument,
+  adapterCapabilities, adapterError, changeRefusal, loanRefusal, placeRefusal, unknownInstrument, kindRefusal,
 } from './adapter-checks.js'
-import { GENERIC_PROFILE } from '../profile/generic-profile.js'
-import { kindRefusal } from './order-kinds.js'
-import type { LimitedRequest, VenueProfile } from '../profile/venue-profile.js'
+import { GENERIC_PROFILE, type LimitedRequest, type VenueProfile } from '../profile/venue-profile.js'
 import type { Capabilities, Fill } from '../../venue/account-messages.js'
 
 /** Entries that go on to the exchange, and entries that the adapter refuses itself. */
@@ -67,8 +65,6 @@ export interface AdapterState {
 export class AdapterOrderIndex {
   readonly profile: VenueProfile
   readonly capabilities: Capabilities
-  readonly #account: AccountConfig
-  readonly #instruments: InstrumentDirectory
   /** Instrument of every own order id that is on its way or open. */
   #sent: Map<string, number> = new Map()
   /** Those that are over, and the generation before them: when one is full, the older goes. */
@@ -78,11 +74,9 @@ export class AdapterOrderIndex {
   /** Contexts of those of them that were given one. */
   readonly #contexts: Map<string, Context | null> = new Map()
 
-  constructor(account: AccountConfig, instruments: InstrumentDirectory) {
+  constructor(private readonly account: AccountConfig, private readonly instruments: InstrumentDirectory) {
     this.profile = account.profile ?? GENERIC_PROFILE
     this.capabilities = adapterCapabilities(this.profile)
-    this.#account = account
-    this.#instruments = instruments
   }
 
   /** Instrument of an order that was sent; 0 where none is known. */
@@ -175,10 +169,10 @@ export class AdapterOrderIndex {
   }
 
   state(): AdapterState {
-    const fills = this.#latestFills
-      .keys()
-      .map((ownFillId) => [ownFillId, this.#contexts.get(ownFillId) ?? null] as const)
-    return { sent: [...this.#sent], ended: [...this.#ended], endedBefore: [...this.#endedBefore], fills }
+    return {
+      sent: [...this.#sent], ended: [...this.#ended], endedBefore: [...this.#endedBefore],
+      fills: this.#latestFills.keys().map((ownFillId) => [ownFillId, this.#contexts.get(ownFillId) ?? null] as const),
+    }
   }
 
   restore({ sent, ended, endedBefore, fills }: AdapterState): void {
@@ -200,12 +194,12 @@ export class AdapterOrderIndex {
   }
 
   #changeRefusal(entry: AmendEntry | ReplaceEntry, ownOrderId: string): OrderError | null {
-    return changeRefusal(entry, this.#instruments.get(this.instrumentOf(ownOrderId)), this.capabilities)
+    return changeRefusal(entry, this.instruments.get(this.instrumentOf(ownOrderId)), this.capabilities)
   }
 
   #placeRefusal(entry: PlaceEntry): OrderError | null {
-    const { accountId, exchangeCode } = this.#account
-    const instrument = this.#instruments.get(entry.instrumentId)
+    const { accountId, exchangeCode } = this.account
+    const instrument = this.instruments.get(entry.instrumentId)
     if (instrument === undefined) return unknownInstrument(entry.instrumentId)
     if (exchangeCode !== instrument.instrument.exchangeCode)
       return adapterError(

@@ -1,6 +1,5 @@
-import type { OrderError } from '../../model/order.js'
+import type { ErrorSource, OrderError } from '../../model/order.js'
 import { RandomNumbers } from '../../model/random.js'
-import type { ErrorSource } from '../../model/order.js'
 import type { LimitedRequest } from '../profile/venue-profile.js'
 import type { AccountStatus } from '../../venue/account-messages.js'
 
@@ -40,17 +39,15 @@ export type EffectOf<Kind extends FaultEffect['kind']> = Extract<FaultEffect, { 
 
 /** The faults of a world: a pure function of seed and time, so that nothing of it has to be remembered. */
 export class FaultPlan {
-  readonly #faults: readonly PlannedFault[]
   readonly #random: readonly RandomNumbers[]
 
-  constructor(faults: readonly PlannedFault[], seed: number) {
-    this.#faults = faults
+  constructor(private readonly faults: readonly PlannedFault[], seed: number) {
     this.#random = faults.map((_, number) => new RandomNumbers(seed, `fault ${number}`, 0))
   }
 
   /** When a fault of the plan begins for the first time. */
   firstNs(number: number): number {
-    const fault = this.#faults[number]
+    const fault = this.faults[number]
     return fault === undefined ? Infinity : this.#beginNs(number, fault, 0)
   }
 
@@ -58,13 +55,15 @@ export class FaultPlan {
   replaceError(accountId: string, timeNs: number): OrderError | null {
     const fault = this.active('replaces', accountId, timeNs)
     if (fault === null) return null
-    const message = 'the order was cancelled, the replacement was not placed (fault plan of the run)'
-    return { type: fault.type, message, source: 'EXCHANGE' }
+    return {
+      type: fault.type, message: 'the order was cancelled, the replacement was not placed (fault plan of the run)',
+      source: 'EXCHANGE',
+    }
   }
 
   /** The effect on an account now: the first of its kind. */
   active<Kind extends FaultEffect['kind']>(kind: Kind, accountId: string, timeNs: number): EffectOf<Kind> | null {
-    for (const [number, fault] of this.#faults.entries()) {
+    for (const [number, fault] of this.faults.entries()) {
       if (fault.effect.kind !== kind || (fault.accountId !== null && fault.accountId !== accountId)) continue
       const begin = this.#beginNs(number, fault, this.#slot(fault, timeNs))
       if (timeNs >= begin && timeNs < begin + fault.forNs) return fault.effect as EffectOf<Kind>
@@ -75,7 +74,7 @@ export class FaultPlan {
   /** When the status of an account may change next; Infinity where it never does. */
   nextStatusNs(accountId: string, timeNs: number): number {
     let next = Infinity
-    for (const [number, fault] of this.#faults.entries()) {
+    for (const [number, fault] of this.faults.entries()) {
       if (fault.effect.kind !== 'status' || (fault.accountId !== null && fault.accountId !== accountId)) continue
       const slot = this.#slot(fault, timeNs)
       for (const at of fault.everyNs === null ? [0] : [slot, slot + 1]) {

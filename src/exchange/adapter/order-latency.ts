@@ -78,3 +78,55 @@ function interpolate(times: readonly number[], delays: readonly number[], timeNs
   const before = delays[low - 1] as number
   return Math.max(0, Math.round(before + ((delays[low] as number) - before) * share))
 }
+
+const WANTED = 'whole nanoseconds from 0 to 1h'
+
+/** One direction of a client's way: first in, first out, also among messages of one arrival (exchange rules 1.2). */
+export class LatencyQueue {
+  #past = { count: 0, lastArrivalNs: -Infinity, lastInstrumentId: 0 }
+
+  constructor(private readonly random: RandomNumbers) {}
+
+  /** When a message that leaves now arrives, and the instrument by which it is ordered then. */
+  carry(
+    latency: OrderLatency, timeNs: number, feedLatencyNs: number, instrumentId: number,
+  ): readonly [arrivalNs: number, orderedBy: number] {
+    const latencyNs = latency.latencyNs({ timeNs, number: this.#past.count++, feedLatencyNs, random: this.random })
+    if (!Number.isSafeInteger(latencyNs) || latencyNs < 0 || latencyNs > LATENCY_LIMIT_NS) {
+      throw new BacktapeError(
+        'OPTION_INVALID',
+        `Cannot send a message with the latency ${latency.name}: it must give ${WANTED}, found ${String(latencyNs)}`,
+        {
+          field: 'latency', expected: WANTED, found: String(latencyNs),
+        },
+      )
+    }
+    const arrival = timeNs + latencyNs
+    const past = this.#past
+    const isLater = arrival > past.lastArrivalNs
+    past.lastInstrumentId = isLater ? instrumentId : Math.max(instrumentId, past.lastInstrumentId)
+    if (isLater) past.lastArrivalNs = arrival
+    return [past.lastArrivalNs, past.lastInstrumentId]
+  }
+
+  /** The instrument of the last message: what a message of no instrument goes by. */
+  get lastInstrumentId(): number {
+    return this.#past.lastInstrumentId
+  }
+
+  state(): LatencyQueueState {
+    const { lastArrivalNs } = this.#past
+    return { ...this.#past, lastArrivalNs: Number.isFinite(lastArrivalNs) ? lastArrivalNs : null }
+  }
+
+  restore(state: LatencyQueueState): void {
+    this.#past = { ...state, lastArrivalNs: state.lastArrivalNs ?? -Infinity }
+  }
+}
+
+/** One direction of a channel: how many messages it carried, and the latest arrival (null: none yet). */
+export interface LatencyQueueState {
+  readonly count: number
+  readonly lastArrivalNs: number | null
+  readonly lastInstrumentId: number
+}

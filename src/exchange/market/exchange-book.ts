@@ -37,33 +37,33 @@ export class ExchangeBook {
   readonly shown: TouchBook
   /** True where rows of lines that were passed are missing. */
   isBehind = false
-  readonly #order: ExchangeOrder
-  readonly #source: BookSource | null
   /** The last depth line that was passed, and the last whose rows are in the book; -1: not known. */
   #passedBatch = 0
   #passedEvent = -1
   #heldBatch = 0
   #heldEvent = -1
 
-  constructor(exchangeTop: ExchangeTop, order: ExchangeOrder, source: BookSource | null) {
+  constructor(
+    exchangeTop: ExchangeTop,
+    private readonly order: ExchangeOrder,
+    private readonly source: BookSource | null,
+  ) {
     this.shown = new TouchBook(exchangeTop)
-    this.#order = order
-    this.#source = source
   }
 
   /** Lines before this time may be passed without their rows. */
   get lagUntilNs(): number {
-    return this.#source === null ? -Infinity : this.#order.depthInOrderUntilNs
+    return this.source === null ? -Infinity : this.order.depthInOrderUntilNs
   }
 
   /** True where the batches that hold what is missing have been given back. */
   get isLost(): boolean {
-    return this.#heldBatch < this.#order.firstBatch
+    return this.#heldBatch < this.order.firstBatch
   }
 
   /** Time up to which a book that is lost has to be passed before it can be found again. */
   get sourceNs(): number {
-    return this.#source?.nowNs() ?? -Infinity
+    return this.source?.nowNs() ?? -Infinity
   }
 
   /** Notes that the depth line at this place has been applied whole. */
@@ -84,7 +84,7 @@ export class ExchangeBook {
    * updates behind it that make a side of it old. Returns the place of the last update, -1 where there is none.
    */
   passLines(from: number, to: number): number {
-    const { event, batchNumber, batches, firstBatch } = this.#order
+    const { event, batchNumber, batches, firstBatch } = this.order
     let topAt = -1
     let updateAt = -1
     for (let at = to - 1; at >= from && (topAt < 0 || updateAt < 0); at--) {
@@ -97,7 +97,7 @@ export class ExchangeBook {
       if (at > topAt && !shown.top.isBidNewer && !shown.top.isAskNewer) break
       const batch = batches[(batchNumber[at] as number) - firstBatch] as EventBatch
       const index = event[at] as number
-      if ((batch.kind[index] as number) !== TRADES) shown.pass(batch, index)
+      if ((batch.kind[index] as number) !== TRADES) shown.apply(batch, index, 'pass')
     }
     if (updateAt >= 0) this.passed(batchNumber[updateAt] as number, event[updateAt] as number)
     return updateAt
@@ -116,16 +116,16 @@ export class ExchangeBook {
     const { book } = this.shown
     const { suspect, priceScale, quantityScale } = book
     let [batchNumber, event] = [this.#heldBatch, this.#heldEvent + 1]
-    if (this.isLost && this.#source !== null) {
-      const levels = this.#source.levels()
+    if (this.isLost && this.source !== null) {
+      const levels = this.source.levels()
       book.restore(levels.state)
       batchNumber = levels.batchNumber
       event = levels.event
       this.#checkSource(levels)
     }
     this.#applyRows(batchNumber, event)
-    if (this.#source !== null && (book.priceScale !== priceScale || book.quantityScale !== quantityScale)) {
-      book.rescale({ instrument: this.#source.instrument, priceScale, quantityScale })
+    if (this.source !== null && (book.priceScale !== priceScale || book.quantityScale !== quantityScale)) {
+      book.rescale({ instrument: this.source.instrument, priceScale, quantityScale })
     }
     book.suspect = suspect
     this.#heldBatch = this.#passedBatch
@@ -137,7 +137,7 @@ export class ExchangeBook {
    * them.
    */
   #checkSource({ batchNumber, event }: PlacedLevels): void {
-    const { batches, firstBatch } = this.#order
+    const { batches, firstBatch } = this.order
     for (let number = this.#passedBatch; number <= batchNumber; number++) {
       const batch = batches[number - firstBatch]
       if (batch === undefined) continue
@@ -153,7 +153,7 @@ export class ExchangeBook {
 
   /** Applies the depth lines from a place up to the last one passed. */
   #applyRows(fromBatch: number, fromEvent: number): void {
-    const { batches, firstBatch } = this.#order
+    const { batches, firstBatch } = this.order
     const { book } = this.shown
     let event = fromEvent
     for (let number = fromBatch; number <= this.#passedBatch; number++) {

@@ -4,21 +4,19 @@ import { EVENT_KINDS } from '../../model/event-kind.js'
 import type { ExchangeOrder } from '../../model/exchange-order.js'
 import { factorBetween } from '../../model/scale-factor.js'
 import { SIDE_CODES, type Side } from '../../model/side.js'
-import type { BatchScales, ExchangeTop, TouchBook } from './touch-book.js'
+import {
+  checkGrowth, MARKET_RULES, ReferencePrices, type BatchScales, type ExchangeTop, type MarketRules, type TouchBook,
+} from './touch-book.js'
 import { ExchangeBook, type BookSource } from './exchange-book.js'
 import {
-  bookUnknownUntil, type UnknownBookPeriod, type UnknownBookReason, type UnknownBookTime, type ConditionWatcher,
-  type MarketParticipant,
-} from './market-participant.js'
+  bookUnknownUntil, PriceWatch, refreshDisplayed, type UnknownBookPeriod, type UnknownBookReason,
+  type UnknownBookTime, type ConditionWatcher, type MarketParticipant,
+} from './price-watch.js'
 import { endsUnbroken, isSilence, NO_BOOK, silentPeriod } from './market-silence.js'
 import { MarketMoney } from './market-money.js'
 import { MarketWorlds } from './market-worlds.js'
-import { MARKET_RULES, type MarketRules } from './snapshot-policy.js'
 import { marketState, restoreMarket, type MarketState } from './market-state.js'
 import { changesByRows, changesBySnapshot, changesByTop } from './price-changes.js'
-import { PriceWatch, refreshDisplayed } from './price-watch.js'
-import { checkGrowth } from './scale-growth.js'
-import { ReferencePrices } from './reference-prices.js'
 
 const {
   snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfBook: TOP, mark: MARK, index: INDEX,
@@ -50,20 +48,19 @@ export class ExchangeMarket {
   lastGoodNs: number = -Infinity
   /** Where the run begins: a book that is unknown before it costs nobody anything. */
   runFromNs: number = -Infinity
-  readonly #order: ExchangeOrder
   readonly #book: ExchangeBook
-  readonly #rules: MarketRules
   readonly #worlds: MarketWorlds = new MarketWorlds()
   /** Best resting price over all worlds: what trade rows and new touches are held against. */
   #highestBid = -Infinity
   #lowestAsk = Infinity
 
   constructor(
-    readonly instrumentId: number, order: ExchangeOrder, exchangeTop: ExchangeTop, rules: MarketRules = MARKET_RULES,
+    readonly instrumentId: number,
+    private readonly order: ExchangeOrder,
+    exchangeTop: ExchangeTop,
+    private readonly rules: MarketRules = MARKET_RULES,
     source: BookSource | null = null,
   ) {
-    this.#order = order
-    this.#rules = rules
     this.#book = new ExchangeBook(exchangeTop, order, source)
     this.bookUnknown = rules.gaps === 'ignored' ? null : NO_BOOK
   }
@@ -136,7 +133,7 @@ export class ExchangeMarket {
 
   /** The same up to `untilNs` as it was set: for the hot loop. */
   play(stop: () => boolean): void {
-    const order = this.#order
+    const order = this.order
     const { untilNs } = this
     while (order.head < order.tail && (order.timeNs[order.head] as number) <= untilNs) {
       if (!this.isWatched) return this.#advanceAlone(untilNs)
@@ -154,7 +151,7 @@ export class ExchangeMarket {
 
   /** From now on the book is not to be trusted until the next snapshot. */
   #loseBook(detectedNs: number, reason: UnknownBookReason): void {
-    if (this.#rules.gaps !== 'ignored') this.#beginUnknownBook({ sinceNs: this.lastGoodNs, detectedNs, reason })
+    if (this.rules.gaps !== 'ignored') this.#beginUnknownBook({ sinceNs: this.lastGoodNs, detectedNs, reason })
   }
 
   /**
@@ -164,7 +161,7 @@ export class ExchangeMarket {
     const { bookUnknown } = this
     if (
       bookUnknown?.reason !== 'silence' ||
-      !endsUnbroken(batch, index, bookUnknown, this.#book.shown.book.suspect, this.#rules.gaps === 'ignored')
+      !endsUnbroken(batch, index, bookUnknown, this.#book.shown.book.suspect, this.rules.gaps === 'ignored')
     )
       return false
     Object.assign(this.bookUnknownTime, bookUnknownUntil(this, this.timeNs))
@@ -226,7 +223,7 @@ export class ExchangeMarket {
 
   /** Where nobody looks: top of book and marks, no judging, no levels where they can be brought in later. */
   #passAlone(untilNs: number, mayFallBehind: boolean): void {
-    const order = this.#order
+    const order = this.order
     while (order.head < order.tail && (order.timeNs[order.head] as number) <= untilNs) {
       const to = mayFallBehind ? order.firstAfter(Math.min(untilNs, order.nextSingleNs() - 1)) : order.head
       if (to > order.head) this.#passLines(to)
@@ -235,7 +232,7 @@ export class ExchangeMarket {
   }
 
   #passItem(withoutLevels: boolean): void {
-    const order = this.#order
+    const order = this.order
     const at = order.head++
     const batch = this.#standAt(at)
     const index = order.event[at] as number
@@ -250,7 +247,7 @@ export class ExchangeMarket {
 
   /** Passes updates, tops, trades and liquidations before a place: the last of each kind says all. */
   #passLines(to: number): void {
-    const { head: from, timeNs, event, row, batchNumber, batches, firstBatch } = this.#order
+    const { head: from, timeNs, event, row, batchNumber, batches, firstBatch } = this.order
     const batchAt = (at: number): EventBatch => batches[(batchNumber[at] as number) - firstBatch] as EventBatch
     this.#checkScales(batchAt(to - 1))
     const updateAt = this.#book.passLines(from, to)
@@ -259,12 +256,12 @@ export class ExchangeMarket {
     while (tradeAt >= from && batchAt(tradeAt).kind[event[tradeAt] as number] !== TRADES) tradeAt--
     if (tradeAt >= from) this.prices.traded(batchAt(tradeAt), row[tradeAt] as number)
     this.#standAt(to - 1)
-    this.#order.head = to
+    this.order.head = to
   }
 
   /** It is the time of an item; returns its batch. */
   #standAt(at: number): EventBatch {
-    const order = this.#order
+    const order = this.order
     const batch = order.batches[(order.batchNumber[at] as number) - order.firstBatch] as EventBatch
     this.timeNs = order.timeNs[at] as number
     this.feedLatencyNs = (batch.adapterTimeNs[order.event[at] as number] as number) - this.timeNs
@@ -276,7 +273,7 @@ export class ExchangeMarket {
    * item.
    */
   #playNext(): number {
-    const order = this.#order
+    const order = this.order
     const at = order.head++
     const batch = this.#standAt(at)
     const index = order.event[at] as number
@@ -313,7 +310,7 @@ export class ExchangeMarket {
       return this.#beginUnknownBook(silentPeriod(batch, index, this.bookUnknown, this.timeNs))
     this.#checkScales(batch)
     const { shown } = this.#book
-    shown[withoutLevels ? 'pass' : 'apply'](batch, index)
+    shown.apply(batch, index, withoutLevels ? 'pass' : 'apply')
     if (kind === TOP) return
     const { suspect } = shown.book
     if (kind === SNAPSHOT && !suspect) {
@@ -357,7 +354,7 @@ export class ExchangeMarket {
     this.#checkScales(batch)
     const wasBookUnknown = this.bookUnknown !== null
     const { isBidNewer: bidTop, isAskNewer: askTop } = shown.top
-    const isRows = kind === SNAPSHOT && this.#rules.snapshots === 'rows'
+    const isRows = kind === SNAPSHOT && this.rules.snapshots === 'rows'
     const bidBefore = isRows ? NaN : shown.bestBidPrice
     const askBefore = isRows ? NaN : shown.bestAskPrice
     this.#apply(batch, index, kind, false)

@@ -136,20 +136,13 @@ export class MarketMoney {
 
   /** Tells the watchers of an item that has been applied; `isMarked`: the market has had a mark price. */
   tell(kind: number, timeNs: number, isMarked: boolean): void {
-    if (!isMarked && (kind <= EVENT_KINDS.update || kind === EVENT_KINDS.topOfBook)) {
-      for (let i = this.#watchers.length - 1; i >= 0; i--) this.#watchers[i]?.onBook()
-    }
-    if (kind === EVENT_KINDS.funding) {
-      for (let i = this.#watchers.length - 1; i >= 0; i--) this.#watchers[i]?.onFunding(timeNs)
-    } else if (
-      kind === EVENT_KINDS.mark ||
-      (!isMarked && (kind <= EVENT_KINDS.update || kind === EVENT_KINDS.topOfBook))
-    ) {
-      for (let i = this.#watchers.length - 1; i >= 0; i--)
-        if (this.#watchers[i]?.wantsPrices === true) this.#watchers[i]?.onPrice(timeNs)
-    } else if (kind === EVENT_KINDS.index) {
-      for (let i = this.#watchers.length - 1; i >= 0; i--)
-        if (this.#watchers[i]?.wantsIndex === true) this.#watchers[i]?.onPrice(timeNs)
+    const isBook = !isMarked && (kind <= EVENT_KINDS.update || kind === EVENT_KINDS.topOfBook)
+    const isPrice = isBook || kind === EVENT_KINDS.mark
+    for (let i = this.#watchers.length - 1; i >= 0; i--) {
+      const watcher = this.#watchers[i] as MoneyWatcher
+      if (isBook) watcher.onBook()
+      if (kind === EVENT_KINDS.funding) watcher.onFunding(timeNs)
+      else if (isPrice ? watcher.wantsPrices : kind === EVENT_KINDS.index && watcher.wantsIndex) watcher.onPrice(timeNs)
     }
   }
 

@@ -4,7 +4,7 @@ import { EVENT_KINDS } from '../../model/event-kind.js'
 import { silentLineSinceNs, type SilenceCounts } from '../../model/silence.js'
 import type { Side } from '../../model/side.js'
 import type { TouchBook } from './touch-book.js'
-import type { UnknownBookPeriod } from './market-participant.js'
+import type { UnknownBookPeriod } from './price-watch.js'
 import type { ExchangeOrderRecord } from './resting-order.js'
 
 /** The time before the first snapshot. */

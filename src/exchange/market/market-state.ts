@@ -1,8 +1,6 @@
-import type { TouchBook, TouchBookState } from './touch-book.js'
+import type { ReferencePrices, TouchBook, TouchBookState } from './touch-book.js'
 import type { MarketMoney, MarketMoneyState } from './market-money.js'
-import type { UnknownBookPeriod, UnknownBookTime } from './market-participant.js'
-import type { ReferencePrices } from './reference-prices.js'
-import type { PriceWatch, PriceWatcher, WatchedPriceState } from './price-watch.js'
+import type { UnknownBookPeriod, UnknownBookTime, PriceWatch, PriceWatcher, WatchedPriceState } from './price-watch.js'
 
 /** A market as plain data that survives JSON: what is not a finite number is a text (`NaN`, `-Infinity`). */
 export interface MarketState {

@@ -1,5 +1,5 @@
 import type { Side } from '../../model/side.js'
-import type { ConditionWatcher, MarketParticipant, UnknownBookPeriod } from './market-participant.js'
+import type { ConditionWatcher, MarketParticipant, UnknownBookPeriod } from './price-watch.js'
 
 /** The worlds that trade in one market. Callbacks go from the last to the first, as each may leave in its own. */
 export class MarketWorlds {

@@ -2,8 +2,7 @@ import type { OrderBook } from '../../book/order-book.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import { SIDE_CODES } from '../../model/side.js'
 import type { TouchBook } from './touch-book.js'
-import type { MarketParticipant } from './market-participant.js'
-import { isWorse, showsChange, type PriceWatch, type WatchedPrice } from './price-watch.js'
+import { isWorse, showsChange, type MarketParticipant, type PriceWatch, type WatchedPrice } from './price-watch.js'
 
 type Watch = PriceWatch<MarketParticipant>
 

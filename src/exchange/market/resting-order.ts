@@ -1,4 +1,4 @@
-import type { Context, OpenClose, OrderState, OrderType, Owner, TimeInForce } from '../../model/order.js'
+import type { Context, OpenClose, OrderState, OrderType, Owner, TimeInForce, OrderError } from '../../model/order.js'
 import type { Side } from '../../model/side.js'
 import type { TriggerReference } from '../profile/venue-profile.js'
 
@@ -101,4 +101,9 @@ export type ExecutionCause = 'trade' | 'shown' | 'aggression' | 'gap' | 'forced'
 /** Receives every execution, in order. The order's executed quantity includes it already. */
 export interface ExecutionSink {
   execute(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void
+}
+
+/** An error of the exchange. */
+export function exchangeError(type: string, message: string): OrderError {
+  return { type, message, source: 'EXCHANGE' }
 }

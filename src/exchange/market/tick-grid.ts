@@ -42,9 +42,7 @@ export class TickGrid {
   }
 
   #tickAt(price: number): number {
-    let tick = 1
-    for (const step of this.#steps) if (price >= step.floor) tick = step.tick
-    return tick
+    return this.#steps.findLast(({ floor }) => price >= floor)?.tick ?? 1
   }
 }
 

@@ -3,6 +3,8 @@ import { exactRescale } from '../../book/outer-levels.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
 import { SIDE_CODES, type Side } from '../../model/side.js'
+import type { TriggerReference } from '../profile/venue-profile.js'
+import { BacktapeError } from '../../model/error.js'
 
 /** Which source says what stands at the touch (exchange rules 2.2). */
 export type ExchangeTop = 'fused' | 'depth'
@@ -46,32 +48,20 @@ export class TouchBook {
     this.#usesTop = exchangeTop === 'fused'
   }
 
-  /** Applies one whole line: kinds 0, 1, 5 and 6; every other kind is ignored. */
-  apply(batch: EventBatch, index: number): void {
+  /**
+   * Applies one whole line: kinds 0, 1, 5 and 6; every other kind is ignored. `pass` leaves out the rows of its levels:
+   * everything but those is the same.
+   */
+  apply(batch: EventBatch, index: number, way: 'apply' | 'pass' = 'apply'): void {
     const kind = batch.kind[index] as number
     if (kind > EVENT_KINDS.topOfBook || kind === EVENT_KINDS.trades) return
+    // Before the depth takes it, which moves its own levels alone: a top that stays newer on one side goes along.
     if (batch.priceScale !== this.book.priceScale || batch.quantityScale !== this.book.quantityScale)
       this.rescale(batch)
-    if (kind === EVENT_KINDS.topOfBook) this.takeTop(batch, index)
-    else {
-      this.book.apply(batch, index)
-      if (kind < EVENT_KINDS.trades && (this.top.isBidNewer || this.top.isAskNewer))
-        this.#outdateTop(batch, index, kind)
-    }
-  }
-
-  /** Passes one whole line without the rows of its levels: everything but those is as {@link apply} leaves it. */
-  pass(batch: EventBatch, index: number): void {
-    const kind = batch.kind[index] as number
-    if (kind > EVENT_KINDS.topOfBook || kind === EVENT_KINDS.trades) return
-    // Before the depth passes, which moves its own levels alone: a top that stays newer on one side goes along.
-    if (batch.priceScale !== this.book.priceScale || batch.quantityScale !== this.book.quantityScale)
-      this.rescale(batch)
-    if (kind === EVENT_KINDS.topOfBook) {
-      this.takeTop(batch, index)
-      return
-    }
-    this.book.pass(batch, index)
+    if (kind === EVENT_KINDS.topOfBook) return this.takeTop(batch, index)
+    // By its name: one that is looked up by a text is no plain call.
+    if (way === 'apply') this.book.apply(batch, index)
+    else this.book.pass(batch, index)
     if (kind < EVENT_KINDS.trades && (this.top.isBidNewer || this.top.isAskNewer)) this.#outdateTop(batch, index, kind)
   }
 
@@ -236,4 +226,77 @@ export class TouchBook {
 function outdateSide(top: TopState, side: number): void {
   if (side === SIDE_CODES.ASK) top.isAskNewer = false
   else top.isBidNewer = false
+}
+
+/** The rules of a market that are assumptions of the pass. */
+export interface MarketRules {
+  /** `ignored`: a book is trusted whatever its chain and state say (hftbacktest's way). */
+  readonly gaps: 'observed' | 'ignored'
+  /**
+   * `rows`: a snapshot empties the book and sets its rows; a level that it does not name is no change (hftbacktest's
+   * way).
+   */
+  readonly snapshots: 'difference' | 'rows'
+}
+
+/** Exchange rules 2.3 and 6. */
+export const MARKET_RULES: MarketRules = { gaps: 'observed', snapshots: 'difference' }
+
+/** Refuses scales that are coarser than those of a market: they never shrink within a pass. */
+export function checkGrowth(
+  { instrument, priceScale, quantityScale }: BatchScales, marketPriceScale: number, marketQuantityScale: number,
+): void {
+  if (priceScale >= marketPriceScale && quantityScale >= marketQuantityScale) return
+  const found = `${priceScale} and ${quantityScale}`
+  throw new BacktapeError(
+    'VALUE_INEXACT',
+    `Cannot apply ${instrument.code} at scales ${found}: its market is at ${marketPriceScale} and ` +
+      `${marketQuantityScale} already`,
+    {
+      field: 'priceScale', expected: 'scales that only grow', found,
+    },
+  )
+}
+
+/** A value with its scale; NaN where it is not known yet. */
+export interface ReferencePrice {
+  readonly value: number
+  readonly scale: number
+}
+
+/** The prices of a market beside its book, as they were published last: integers at their own scales, NaN before. */
+export class ReferencePrices {
+  markPrice: number = NaN
+  markScale = 0
+  indexPrice: number = NaN
+  indexScale = 0
+  lastTradePrice: number = NaN
+  lastTradeScale = 0
+
+  /** A price by which stop orders trigger, as it stands; NaN before its first. */
+  readonly of: (reference: TriggerReference) => ReferencePrice = (reference) => {
+    if (reference === 'lastTrade') return { value: this.lastTradePrice, scale: this.lastTradeScale }
+    return reference === 'mark'
+      ? { value: this.markPrice, scale: this.markScale }
+      : { value: this.indexPrice, scale: this.indexScale }
+  }
+
+  /** A mark price, the value of a line. */
+  marked(batch: EventBatch, index: number): void {
+    const at = batch.valueStart[index] as number
+    this.markPrice = batch.values[at] as number
+    this.markScale = batch.valueScale[at] as number
+  }
+
+  /** An index price, the value of a line. */
+  indexed(batch: EventBatch, index: number): void {
+    const at = batch.valueStart[index] as number
+    this.indexPrice = batch.values[at] as number
+    this.indexScale = batch.valueScale[at] as number
+  }
+
+  traded(batch: EventBatch, row: number): void {
+    this.lastTradePrice = batch.price[row] as number
+    this.lastTradeScale = batch.priceScale
+  }
 }

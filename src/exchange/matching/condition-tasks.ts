@@ -24,9 +24,9 @@ export interface OrderAccess {
  * their reference.
  */
 export function performConditions(access: OrderAccess, traded: TradedInstrument, timeNs: number): void {
-  const instrumentId = traded.entry.instrument.id
   const due = [...access.openOrders()].filter(
-    (order) => order.instrumentId === instrumentId && order.isDormant === true && order.triggered === true,
+    (order) =>
+      order.instrumentId === traded.entry.instrument.id && order.isDormant === true && order.triggered === true,
   )
   for (const order of due) if (order.state === 'CONFIRMED') enterTriggered(access, traded, order, timeNs)
   if (traded.market.bookUnknown === null && traded.conditions.pegs.length > 0 && traded.conditions.takeMove())

@@ -1,8 +1,7 @@
 import { isPegged } from '../../model/order.js'
-import type { ConditionWatcher } from '../market/market-participant.js'
+import type { ConditionWatcher } from '../market/price-watch.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
-import type { ExchangeOrderRecord } from '../market/resting-order.js'
-import { rescaleOrder } from '../market/resting-order.js'
+import { rescaleOrder, type ExchangeOrderRecord } from '../market/resting-order.js'
 import { StopTriggers } from '../market/stop-triggers.js'
 import type { RestingOrders } from './resting-orders.js'
 
@@ -21,22 +20,17 @@ export interface ConditionsState {
 export class ConditionalOrders implements ConditionWatcher {
   /** Pegged orders that rest, in order of acceptance. */
   readonly pegs: ExchangeOrderRecord[] = []
-  readonly #market: ExchangeMarket
-  readonly #orders: RestingOrders
-  readonly #plan: (timeNs: number) => void
   readonly #waiting: StopTriggers = new StopTriggers()
   /** Stop orders that were triggered and have not entered yet. */
   readonly #due: Set<ExchangeOrderRecord> = new Set()
-  #plannedNs = NaN
-  /** The best prices that the pegs followed last. */
-  #bestBidPrice = NaN
-  #bestAskPrice = NaN
+  /** When a look was planned last, and the best prices that the pegs followed last; NaN before. */
+  #last = { plannedNs: NaN, bestBidPrice: NaN, bestAskPrice: NaN }
 
-  constructor(market: ExchangeMarket, orders: RestingOrders, plan: (timeNs: number) => void) {
-    this.#market = market
-    this.#orders = orders
-    this.#plan = plan
-  }
+  constructor(
+    private readonly market: ExchangeMarket,
+    private readonly orders: RestingOrders,
+    private readonly plan: (timeNs: number) => void,
+  ) {}
 
   get #size(): number {
     return this.pegs.length + this.#waiting.size + this.#due.size
@@ -53,8 +47,8 @@ export class ConditionalOrders implements ConditionWatcher {
       this.pegs.push(order)
     }
     if (size > 0 || this.#size === 0) return
-    this.#orders.retain()
-    this.#market.watchConditions(this)
+    this.orders.retain()
+    this.market.watchConditions(this)
   }
 
   /** Lets an order go that is over, or has entered. */
@@ -64,8 +58,8 @@ export class ConditionalOrders implements ConditionWatcher {
     if (at >= 0) this.pegs.splice(at, 1)
     const isOurs = at >= 0 || this.#due.delete(order) || this.#waiting.remove(order)
     if (!isOurs || this.#size > 0) return
-    this.#market.unwatchConditions(this)
-    this.#orders.release()
+    this.market.unwatchConditions(this)
+    this.orders.release()
   }
 
   /** To be called when the trigger of a dormant order was changed. */
@@ -75,57 +69,49 @@ export class ConditionalOrders implements ConditionWatcher {
 
   /** Nothing happens to these orders any more: the run of their world has ended. */
   stop(): void {
-    this.#market.unwatchConditions(this)
+    this.market.unwatchConditions(this)
   }
 
   onItem(timeNs: number): void {
-    const market = this.#market
+    const market = this.market
     const reached = this.#waiting.takeReached(market.priceScale, market.prices.of)
-    for (const order of reached) {
-      order.triggered = true
-      this.#due.add(order)
-    }
+    for (const order of reached) this.#due.add(Object.assign(order, { triggered: true }))
     const isSeen = market.bookUnknown === null
     const moves = isSeen && this.pegs.length > 0 && this.#hasMoved()
     const isDue = reached.length > 0 || (isSeen && this.#due.size > 0)
-    if ((!moves && !isDue) || this.#plannedNs === timeNs) return
-    this.#plannedNs = timeNs
-    this.#plan(timeNs)
+    if ((!moves && !isDue) || this.#last.plannedNs === timeNs) return
+    this.#last.plannedNs = timeNs
+    this.plan(timeNs)
   }
 
   onRescale(priceFactor: number, quantityFactor: number): void {
-    this.#bestBidPrice *= priceFactor
-    this.#bestAskPrice *= priceFactor
-    for (const order of this.#waiting.orders()) rescaleOrder(order, priceFactor, quantityFactor)
-    for (const order of this.#due) rescaleOrder(order, priceFactor, quantityFactor)
+    this.#last.bestBidPrice *= priceFactor
+    this.#last.bestAskPrice *= priceFactor
+    for (const order of [...this.#waiting.orders(), ...this.#due]) rescaleOrder(order, priceFactor, quantityFactor)
     this.#waiting.refresh()
   }
 
   state(): ConditionsState {
     const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
-    return {
-      plannedNs: known(this.#plannedNs), bestBidPrice: known(this.#bestBidPrice),
-      bestAskPrice: known(this.#bestAskPrice),
-    }
+    const { plannedNs, bestBidPrice, bestAskPrice } = this.#last
+    return { plannedNs: known(plannedNs), bestBidPrice: known(bestBidPrice), bestAskPrice: known(bestAskPrice) }
   }
 
   /** Takes a state back, after its orders were added again. */
   restore({ plannedNs, bestBidPrice, bestAskPrice }: ConditionsState): void {
-    this.#plannedNs = plannedNs ?? NaN
-    this.#bestBidPrice = bestBidPrice ?? NaN
-    this.#bestAskPrice = bestAskPrice ?? NaN
+    this.#last = { plannedNs: plannedNs ?? NaN, bestBidPrice: bestBidPrice ?? NaN, bestAskPrice: bestAskPrice ?? NaN }
   }
 
   /** True where a best price has changed since the pegs followed last; from now on they have. */
   takeMove(): boolean {
     const hasMoved = this.#hasMoved()
-    this.#bestBidPrice = this.#market.shown.bestBidPrice
-    this.#bestAskPrice = this.#market.shown.bestAskPrice
+    this.#last.bestBidPrice = this.market.shown.bestBidPrice
+    this.#last.bestAskPrice = this.market.shown.bestAskPrice
     return hasMoved
   }
 
   #hasMoved(): boolean {
-    const { bestBidPrice, bestAskPrice } = this.#market.shown
-    return !Object.is(bestBidPrice, this.#bestBidPrice) || !Object.is(bestAskPrice, this.#bestAskPrice)
+    const { bestBidPrice, bestAskPrice } = this.market.shown
+    return !Object.is(bestBidPrice, this.#last.bestBidPrice) || !Object.is(bestAskPrice, this.#last.bestAskPrice)
   }
 }

@@ -1,16 +1,96 @@
-import { isPegged, type OrderError } from '../../model/order.js'
-import type { Side } from '../../model/side.js'
+import type { AmendEntry, AmendedFields } from '../../venue/messages.js'
 import type { Account } from '../accounts/account.js'
-import { GENERIC_PROFILE } from '../profile/generic-profile.js'
-import { entryRefusal, expired, gapRefusal, type EntryRules, type TradedInstrument } from './order-engine.js'
-import { pegPrice } from './peg-price.js'
-import { limitNew } from './position-limits.js'
-import { termsOfDayRefusal } from './grid-terms.js'
-import { orderRulesOf } from './order-restrictions.js'
-import type { ExchangeOrderRecord } from '../market/resting-order.js'
+import { GENERIC_PROFILE, type OrderRules } from '../profile/venue-profile.js'
+import {
+  entryRefusal, expired, gapRefusal, crosses, crossingError, crossesOwn, termsOfDayRefusal, type TradedInstrument,
+  type EntryRules,
+} from './order-engine.js'
+import { exchangeError, remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
+import { isPegged, isLimited, type OrderType, type OrderError } from '../../model/order.js'
+import type { Side } from '../../model/side.js'
+import type { TickGrid } from '../market/tick-grid.js'
+import { limitNew, closableQuantity } from './position-limits.js'
 import { isReached } from '../market/stop-triggers.js'
 import { STOPPED } from './stopped-account.js'
-import { exchangeError } from '../market/exchange-error.js'
+
+/** The rules for orders at an account's venue. */
+export function orderRulesOf(account: Account): OrderRules {
+  return (account.config.profile ?? GENERIC_PROFILE).orders ?? {}
+}
+
+/** The terms of an order that an amend may change, at the market's scales. */
+export interface Terms {
+  readonly price: number | null
+  readonly totalQuantity: number
+  readonly triggerPrice: number | undefined
+  readonly pegOffsetValue: number | undefined
+}
+
+/** The terms that an amend asks for, at the market's scales, with those that it leaves alone filled in. */
+function amendedTerms(
+  { priceFactor, quantityFactor }: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry,
+): Terms {
+  return {
+    price: amend.price === undefined ? order.price : amend.price * priceFactor,
+    totalQuantity: amend.totalQuantity === undefined ? order.totalQuantity : amend.totalQuantity * quantityFactor,
+    triggerPrice: amend.triggerPrice === undefined ? order.triggerPrice : amend.triggerPrice * priceFactor,
+    pegOffsetValue: amend.pegOffsetValue === undefined ? order.pegOffsetValue : amend.pegOffsetValue * priceFactor,
+  }
+}
+
+/**
+ * True where an order that rests stays where it is in the queue: at the same price, and as its venue says for a smaller
+ * quantity.
+ */
+function keepsPlace(
+  order: ExchangeOrderRecord, terms: Pick<Terms, 'price' | 'totalQuantity'>, rule: OrderRules['amendKeepsQueue'],
+): boolean {
+  if (terms.price !== order.price || terms.totalQuantity > order.totalQuantity) return false
+  return terms.totalQuantity === order.totalQuantity || rule === 'smallerQuantity'
+}
+
+/** The terms of a pegged order; the offset at the market's scale. */
+export interface PegTerms {
+  readonly type: OrderType
+  readonly side: Side
+  readonly offset: number
+}
+
+/**
+ * The prices around a peg, at the market's scale; NaN where there are none. The recorded market never holds the
+ * account's own orders.
+ */
+export interface PegTouch {
+  readonly bestBidPrice: number
+  readonly bestAskPrice: number
+  /**
+   * Best resting price of the account's own orders on the opposite side: own orders never meet (exchange rules 3.5).
+   */
+  readonly ownOppositePrice: number
+}
+
+/**
+ * The price of a pegged order (exchange rules 7.2): the opposite (MARKET_PEGGED) or the own best (PRIMARY_PEGGED), plus
+ * the offset for BID, less it for ASK, on a tick no nearer to the other side; one tick short of whatever it would
+ * cross. NaN where its reference is missing, or the price would not be above 0.
+ */
+function pegPrice({ type, side, offset }: PegTerms, touch: PegTouch, ticks: TickGrid): number {
+  const isBid = side === 'BID'
+  const reference = (type === 'MARKET_PEGGED') === isBid ? touch.bestAskPrice : touch.bestBidPrice
+  if (Number.isNaN(reference)) return NaN
+  const wanted = isBid ? ticks.down(reference + offset) : ticks.up(reference - offset)
+  const opposite = nearest(side, isBid ? touch.bestAskPrice : touch.bestBidPrice, touch.ownOppositePrice)
+  const crosses = isBid ? wanted >= opposite : wanted <= opposite
+  const price = !crosses ? wanted : isBid ? ticks.down(opposite - 1) : ticks.up(opposite + 1)
+  return price > 0 ? price : NaN
+}
+
+/** The first of two opposite prices that an order of a side would meet; NaN is none. */
+function nearest(side: Side, one: number, other: number): number {
+  if (Number.isNaN(one)) return other
+  if (Number.isNaN(other)) return one
+  return side === 'BID' ? Math.min(one, other) : Math.max(one, other)
+}
 
 /** Best price at which an account's own orders rest on a side; NaN where none does. */
 function ownPrice(traded: TradedInstrument, accountId: string, side: Side): number {
@@ -42,7 +122,7 @@ function referenceUnknown(order: ExchangeOrderRecord): OrderError {
 }
 
 /** The error of a peg that has no price: its reference is missing, or its offset takes it to 0 or below. */
-export function pegUnpriced(traded: TradedInstrument, order: ExchangeOrderRecord): OrderError {
+function pegUnpriced(traded: TradedInstrument, order: ExchangeOrderRecord): OrderError {
   const { bestBidPrice, bestAskPrice } = traded.market.shown
   const reference = (order.type === 'MARKET_PEGGED') === (order.side === 'BID') ? bestAskPrice : bestBidPrice
   if (Number.isNaN(reference)) return referenceUnknown(order)
@@ -119,8 +199,142 @@ function stopRefusal(
 }
 
 /** A stop order's trigger lies behind its reference already. */
-export function triggerReached(order: ExchangeOrderRecord): OrderError {
+function triggerReached(order: ExchangeOrderRecord): OrderError {
   return exchangeError(
     'TRIGGER_ALREADY_REACHED', `the ${order.triggerReference ?? ''} price has reached the trigger already`,
   )
+}
+
+/** The outcome of an amend: the terms that the order takes, and whether it stays in its queue, or why it cannot. */
+export type AmendOutcome =
+  { readonly error: OrderError } | { readonly error: null; readonly terms: Terms; readonly stays: boolean }
+
+/** Judges an amend (exchange rules 5.2): the order takes all of its terms, or stays as it was. */
+export function judgeAmend(
+  account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry, rules: EntryRules,
+  timeNs: number,
+): AmendOutcome {
+  if (timeNs >= traded.expiryNs) return { error: expired(traded) }
+  const misfit = kindMisfit(order, amend)
+  if (misfit !== null) return { error: misfit }
+  const asked = amendedTerms(traded, order, amend)
+  const today = termsOfDayRefusal(traded, { ...asked, type: order.type }, asked.totalQuantity - order.executedQuantity)
+  if (today !== null) return { error: today }
+  if (asked.totalQuantity <= order.executedQuantity)
+    return {
+      error: exchangeError(
+        'INVALID_QUANTITY', 'the order has executed at least this quantity already; it stays as it was',
+      ),
+    }
+  const terms = { ...asked, ...limitedQuantity(account, traded, order, asked.totalQuantity) }
+  if (order.isDormant === true) return dormantOutcome(account, traded, order, terms)
+  const priced =
+    amend.pegOffsetValue === undefined
+      ? terms
+      : { ...terms, price: pegPriceNow(traded, order, terms.pegOffsetValue ?? 0, rules) }
+  const { amendKeepsQueue } = orderRulesOf(account)
+  if (amendKeepsQueue === undefined && priced.totalQuantity < order.totalQuantity && priced.price === order.price) {
+    return {
+      error: exchangeError(
+        'NOT_SUPPORTED',
+        'the venue profile does not say orders.amendKeepsQueue, which decides what a smaller quantity does to the ' +
+          'queue position',
+      ),
+    }
+  }
+  const stays = keepsPlace(order, priced, amendKeepsQueue)
+  const error = stays ? null : moveRefusal(traded, order, priced, rules)
+  return error === null ? { error, terms: priced, stays } : { error }
+}
+
+/** The fields that an amend reports once it has been applied. */
+export function amendedFields(
+  { priceFactor, quantityFactor }: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry,
+): AmendedFields {
+  const { price, totalQuantity, triggerPrice, pegOffsetValue } = amend
+  return {
+    ...(price === undefined
+      ? pegOffsetValue === undefined || order.price === null
+        ? {}
+        : { price: order.price / priceFactor }
+      : { price }),
+    ...(totalQuantity === undefined ? {} : { totalQuantity: order.totalQuantity / quantityFactor }),
+    ...(triggerPrice === undefined ? {} : { triggerPrice }),
+    ...(pegOffsetValue === undefined ? {} : { pegOffsetValue }),
+  }
+}
+
+/** Gives an order its new terms, wherever it is. */
+export function takeTerms(order: ExchangeOrderRecord, terms: Terms, amend: AmendEntry): void {
+  order.price = terms.price
+  order.totalQuantity = terms.totalQuantity
+  if (terms.triggerPrice !== undefined) order.triggerPrice = terms.triggerPrice
+  if (terms.pegOffsetValue !== undefined) order.pegOffsetValue = terms.pegOffsetValue
+  if (order.shownQuantity !== undefined) order.shownQuantity = Math.min(order.shownQuantity, remainingQuantity(order))
+  order.clientOrderId = amend.newClientOrderId
+  if (amend.context !== undefined) order.context = amend.context
+}
+
+/** A value for something that this order does not have. */
+function kindMisfit(
+  order: ExchangeOrderRecord, { price, totalQuantity, triggerPrice, pegOffsetValue }: AmendEntry,
+): OrderError | null {
+  const isPeg = isPegged(order.type)
+  if (price !== undefined && isPeg)
+    return exchangeError(
+      'INVALID_REQUEST', `the price of a ${order.type} order follows the market: amend its pegOffsetValue`,
+    )
+  if (pegOffsetValue !== undefined && !isPeg)
+    return exchangeError('INVALID_REQUEST', `a ${order.type} order has no pegOffsetValue`)
+  if (totalQuantity !== undefined && order.closeOnly === true)
+    return exchangeError('INVALID_REQUEST', 'the quantity of a closeOnly order is that of the position')
+  if (triggerPrice === undefined) return null
+  if (order.type !== 'STOP_LIMIT') return exchangeError('INVALID_REQUEST', `a ${order.type} order has no triggerPrice`)
+  return order.triggered === true
+    ? exchangeError('INVALID_REQUEST', 'the order has been triggered already: its triggerPrice cannot change any more')
+    : null
+}
+
+function limitedQuantity(
+  account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, totalQuantity: number,
+): { readonly totalQuantity: number } {
+  if (!isLimited(order)) return { totalQuantity }
+  return { totalQuantity: Math.min(totalQuantity, order.executedQuantity + closableQuantity(account, traded, order)) }
+}
+
+/** A stop order that waits has no place in a queue; its new trigger is judged as at an arrival. */
+function dormantOutcome(
+  account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, terms: Terms,
+): AmendOutcome {
+  const isPast =
+    order.triggered !== true &&
+    isReached(
+      order.side, terms.triggerPrice ?? NaN, traded.market.priceScale,
+      traded.market.prices.of(order.triggerReference ?? 'lastTrade'),
+    )
+  if (isPast && orderRulesOf(account).triggersAtArrival !== true) return { error: triggerReached(order) }
+  return { error: null, terms, stays: true }
+}
+
+/** Why an order may not leave its place for new terms, or null: gap, reference, postOnly, self trade. */
+function moveRefusal(
+  traded: TradedInstrument, order: ExchangeOrderRecord, terms: Terms, { gaps, switches }: EntryRules,
+): OrderError | null {
+  const { market } = traded
+  const gap = gapRefusal(gaps, market, order)
+  if (gap !== null) return gap
+  if (terms.price !== null && Number.isNaN(terms.price)) return pegUnpriced(traded, order)
+  const movesPrice = terms.price !== null && terms.price !== order.price
+  if (market.bookUnknown === null && order.postOnly && movesPrice && crosses(market, order.side, terms.price))
+    return crossingError(traded, order.side)
+  const own =
+    switches.selfTrade === 'reject'
+      ? crossesOwn(traded, { ...order, price: terms.price, totalQuantity: terms.totalQuantity })
+      : null
+  return own === null
+    ? null
+    : exchangeError(
+        'SELF_TRADE',
+        `the amended order would match the account's own resting order ${own.ownOrderId}; it stays as it was`,
+      )
 }

@@ -16,14 +16,11 @@ interface IdCounter {
  * counters, so that neither another client nor another world moves them.
  */
 export class OrderIds {
-  readonly #seed: number
   readonly #counters: Map<string, IdCounter> = new Map()
   /** The same by the parts of their keys: a key put together for every id would be hashed anew each time. */
   readonly #known: Map<IdPurpose, Map<string, Map<string, IdCounter>>> = new Map()
 
-  constructor(seed: number) {
-    this.#seed = seed
-  }
+  constructor(private readonly seed: number) {}
 
   next(purpose: IdPurpose, { accountId, clientId }: { readonly accountId: string; readonly clientId: string }): string {
     const counter = this.#known.get(purpose)?.get(accountId)?.get(clientId) ?? this.#know(purpose, accountId, clientId)
@@ -49,6 +46,6 @@ export class OrderIds {
   }
 
   #counterOf(key: string): IdCounter {
-    return keptValue(this.#counters, key, () => ({ random: new RandomNumbers(this.#seed, key, 0), count: 0 }))
+    return keptValue(this.#counters, key, () => ({ random: new RandomNumbers(this.seed, key, 0), count: 0 }))
   }
 }

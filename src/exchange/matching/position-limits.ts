@@ -1,9 +1,8 @@
 import { isLimited, type OrderError } from '../../model/order.js'
 import type { Account } from '../accounts/account.js'
 import type { TradedInstrument } from './order-engine.js'
-import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
+import { remainingQuantity, exchangeError, type ExchangeOrderRecord } from '../market/resting-order.js'
 import { wholeLots } from '../market/trade-service.js'
-import { exchangeError } from '../market/exchange-error.js'
 
 /**
  * The part of the account's position that an order of this side would close, in whole lots at the market's scale: of

@@ -1,18 +1,15 @@
 import { BacktapeError } from '../../model/error.js'
 import type { Side } from '../../model/side.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
-import type { UnknownBookPeriod, MarketParticipant } from '../market/market-participant.js'
+import type { UnknownBookPeriod, MarketParticipant, WatchedPrice, WorldLevel } from '../market/price-watch.js'
 import { joinShown } from '../market/market-silence.js'
 import { plainNumber } from '../market/market-state.js'
-import { RestingSide } from './resting-side.js'
-import type { WatchedPrice, WorldLevel } from '../market/price-watch.js'
+import { RestingSide, ShownParts, LiquidityWalk } from './resting-side.js'
 import {
   remainingQuantity, rescaleOrder, type ExchangeOrderRecord, type ExecutionCause,
 } from '../market/resting-order.js'
-import { ShownParts } from './shown-parts.js'
-import { LiquidityWalk } from './liquidity-walk.js'
 import { servePassed, serveQueueWhole, wholeLots } from '../market/trade-service.js'
-import type { WorldLevelState, RestingOrdersHost, WorldRules } from './gap-policy.js'
+import type { WorldLevelState, RestingOrdersHost, WorldRules } from './assumptions.js'
 
 /**
  * The resting orders of one world on one instrument, whoever of its accounts and clients they belong to: queue
@@ -21,8 +18,6 @@ import type { WorldLevelState, RestingOrdersHost, WorldRules } from './gap-polic
  */
 export class RestingOrders implements MarketParticipant {
   levelCount = 0
-  readonly #rules: WorldRules
-  readonly #host: RestingOrdersHost
   readonly #bids: RestingSide = new RestingSide('BID')
   readonly #asks: RestingSide = new RestingSide('ASK')
   readonly #walk: LiquidityWalk = new LiquidityWalk()
@@ -36,11 +31,9 @@ export class RestingOrders implements MarketParticipant {
   constructor(
     readonly worldNumber: number,
     readonly market: ExchangeMarket,
-    rules: WorldRules,
-    host: RestingOrdersHost,
+    private readonly rules: WorldRules,
+    private readonly host: RestingOrdersHost,
   ) {
-    this.#rules = rules
-    this.#host = host
     this.#parts = new ShownParts(market)
     market.join(this)
     if (rules.gaps === 'halt') this.retain()
@@ -48,14 +41,14 @@ export class RestingOrders implements MarketParticipant {
 
   /** Smallest part of a quantity that may trade, at the market's scale. */
   get lotSize(): number {
-    return this.#rules.lotSize
+    return this.rules.lotSize
   }
 
-  set lotSize(lotSize: number) { this.#rules.lotSize = lotSize }
+  set lotSize(lotSize: number) { this.rules.lotSize = lotSize }
 
   /** True where orders may show less than they are: `whole` fills know no parts. */
   get showsParts(): boolean {
-    return this.#rules.fills === 'partial'
+    return this.rules.fills === 'partial'
   }
 
   /** Resting orders of a side, best price first, then queue order. */
@@ -122,7 +115,7 @@ export class RestingOrders implements MarketParticipant {
     let left = quantity
     let lastPrice = NaN
     this.#walk.walk(this.market.shown, side, limit, (price, displayed) => {
-      const taken = wholeLots(Math.min(left, this.#available(side, price, displayed)), this.#rules.lotSize)
+      const taken = wholeLots(Math.min(left, this.#available(side, price, displayed)), this.rules.lotSize)
       if (taken > 0) lastPrice = price
       left -= taken
       return left > 0
@@ -135,7 +128,7 @@ export class RestingOrders implements MarketParticipant {
     const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
     this.#walk.walk(this.market.shown, opposite, limit, (price, displayed) => {
       const quantity = wholeLots(
-        Math.min(remainingQuantity(order), this.#available(opposite, price, displayed)), this.#rules.lotSize,
+        Math.min(remainingQuantity(order), this.#available(opposite, price, displayed)), this.rules.lotSize,
       )
       if (quantity > 0) {
         this.#use(opposite, price, displayed, quantity)
@@ -149,7 +142,7 @@ export class RestingOrders implements MarketParticipant {
   onTrade(side: Side, tradePrice: number, quantity: number, timeNs: number): void {
     if (this.#isStopped) return
     const own = this.#own(side)
-    const { lotSize, fills } = this.#rules
+    const { lotSize, fills } = this.rules
     const isWhole = fills === 'whole'
     const execute = (order: ExchangeOrderRecord, amount: number): void =>
       this.#execute(order, order.price as number, amount, timeNs, 'trade')
@@ -172,8 +165,8 @@ export class RestingOrders implements MarketParticipant {
   }
 
   onChange(level: WorldLevel, watched: WatchedPrice, previous: number, current: number): void {
-    const { queue, unit, fills } = this.#rules
-    const before = Number.isNaN(previous) && this.#rules.notShown === 'zero' ? 0 : previous
+    const { queue, unit, fills } = this.rules
+    const before = Number.isNaN(previous) && this.rules.notShown === 'zero' ? 0 : previous
     for (const order of level.orders) {
       if (Number.isNaN(order.quantityAhead)) {
         order.quantityAhead = current
@@ -191,7 +184,7 @@ export class RestingOrders implements MarketParticipant {
   }
 
   onShown(side: Side, timeNs: number, improved: boolean): void {
-    const isWhole = this.#rules.fills === 'whole'
+    const isWhole = this.rules.fills === 'whole'
     if (this.#isStopped || (isWhole && !improved)) return
     const opposite: Side = side === 'BID' ? 'ASK' : 'BID'
     const own = this.#own(side)
@@ -202,7 +195,7 @@ export class RestingOrders implements MarketParticipant {
       while (left > 0 && own.prices.length > 0 && own.reaches(own.prices[0] as number, shownPrice)) {
         const price = own.prices[0] as number
         const level = own.levels[0] as WorldLevel<MarketParticipant>
-        left = servePassed(this.#parts.passed(level.orders), left, this.#rules.lotSize, (order, quantity) => {
+        left = servePassed(this.#parts.passed(level.orders), left, this.rules.lotSize, (order, quantity) => {
           this.#use(opposite, shownPrice, displayed, quantity)
           this.#execute(order, order.price as number, quantity, timeNs, 'shown')
         })
@@ -216,7 +209,7 @@ export class RestingOrders implements MarketParticipant {
 
   onGap(period: UnknownBookPeriod): void {
     for (const own of [this.#bids, this.#asks]) for (const order of own.orders()) order.touchedByGap = true
-    this.#host.bookLost(this.market.instrumentId, period)
+    this.host.bookLost(this.market.instrumentId, period)
   }
 
   onRecovery(timeNs: number): void {
@@ -234,18 +227,18 @@ export class RestingOrders implements MarketParticipant {
 
   onRecovered(timeNs: number): void {
     if (this.#isStopped) return
-    this.#host.bookRecovered(this.market.instrumentId, timeNs)
+    this.host.bookRecovered(this.market.instrumentId, timeNs)
     this.#detachIfIdle()
   }
 
   onRescale(priceFactor: number, quantityFactor: number): void {
-    this.#rules.lotSize *= quantityFactor
-    this.#rules.unit *= quantityFactor
+    this.rules.lotSize *= quantityFactor
+    this.rules.unit *= quantityFactor
     for (const own of [this.#bids, this.#asks]) {
       own.rescale(priceFactor)
       for (const order of own.orders()) rescaleOrder(order, priceFactor, quantityFactor)
     }
-    this.#host.rescaled(this.market.instrumentId, priceFactor, quantityFactor)
+    this.host.rescaled(this.market.instrumentId, priceFactor, quantityFactor)
   }
 
   /** Every level of this world, best first. */
@@ -288,7 +281,7 @@ export class RestingOrders implements MarketParticipant {
   /** Quantity ahead of an order that joins now (exchange rules 3.1). */
   #joined(side: Side, price: number): number {
     const displayed = this.market.bookUnknown === null ? this.market.shown.displayed(side, price) : NaN
-    return Number.isNaN(displayed) && this.#rules.notShown === 'zero' ? 0 : displayed
+    return Number.isNaN(displayed) && this.rules.notShown === 'zero' ? 0 : displayed
   }
 
   /**
@@ -298,7 +291,7 @@ export class RestingOrders implements MarketParticipant {
   #rejoin(own: RestingSide, timeNs: number): void {
     const { shown } = this.market
     const { side } = own
-    const { gaps } = this.#rules
+    const { gaps } = this.rules
     const touch = side === 'BID' ? shown.bestAskPrice : shown.bestBidPrice
     for (let at = 0; at < own.levels.length; ) {
       const price = own.prices[at] as number
@@ -321,14 +314,14 @@ export class RestingOrders implements MarketParticipant {
 
   /** The quantity that this world may take at an opposite level (exchange rules 2.4). */
   #available(side: Side, price: number, displayed: number): number {
-    if (this.#rules.fills === 'whole') return Infinity
+    if (this.rules.fills === 'whole') return Infinity
     const own = this.market.watch(side).findLevel(this, price)
     return own === undefined || Number.isNaN(own.available) ? displayed : own.available
   }
 
   /** Remembers that this world took from a displayed level. */
   #use(side: Side, price: number, displayed: number, quantity: number): void {
-    if (this.#rules.fills === 'whole') return
+    if (this.rules.fills === 'whole') return
     const level = this.#levelAt(side, price)
     level.available = (Number.isNaN(level.available) ? displayed : level.available) - quantity
     this.market.attach(this)
@@ -338,7 +331,7 @@ export class RestingOrders implements MarketParticipant {
     order.executedQuantity += quantity
     if (order.executedQuantity >= order.totalQuantity) order.state = 'FILLED'
     this.#parts.executed(order, quantity)
-    this.#host.execute(order, price, quantity, timeNs, cause)
+    this.host.execute(order, price, quantity, timeNs, cause)
   }
 
   /** Takes orders that are over out of a level; a new part of an iceberg goes behind what is displayed now. */

@@ -1,5 +1,5 @@
 import type { OrderError } from '../../model/order.js'
-import { exchangeError } from '../market/exchange-error.js'
+import { exchangeError } from '../market/resting-order.js'
 
 /** The code of a stop, with which its reason begins. */
 export const EQUITY_ZERO = 'EQUITY_ZERO'

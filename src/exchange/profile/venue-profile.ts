@@ -1,8 +1,57 @@
 import { durationNsFromText, type DurationBounds } from '../../model/duration.js'
 import { BacktapeError } from '../../model/error.js'
 import { NS_PER_DAY } from '../../model/time.js'
-import type { MarginProfile, SettlementProfile } from './venue-profile-money.js'
 import type { Capabilities } from '../../venue/account-messages.js'
+import type { Instrument } from '../../model/instrument.js'
+
+/** One step of a ladder of margin rates; decimal texts. */
+export interface MarginBracket {
+  /** Largest value of the position, in the margin's underlying; null is without end. */
+  readonly upTo: string | null
+  /** Part of the position's value that must be there to open it. */
+  readonly initialRate: string
+  /** Part of the position's value below which it is liquidated, before `deduction`. */
+  readonly maintenanceRate: string
+  /** Maintenance margin = value * maintenanceRate - deduction. */
+  readonly deduction: string
+}
+
+/** The margin terms of a venue. Without brackets nothing is blocked and nothing liquidated, which the result says. */
+export interface MarginProfile {
+  /** The margin modes that positions of this venue can have. */
+  readonly modes: readonly ('cross' | 'isolated')[]
+  /** By growing `upTo`. */
+  readonly brackets: readonly MarginBracket[]
+  /** Brackets of single instruments, by their code: they take the place of `brackets`. */
+  readonly instruments?: Readonly<Record<string, readonly MarginBracket[]>>
+  /** The margin of the seller of options; without it options are sold only as far as they are held. */
+  readonly shortOptions?: ShortOptionMargin
+  /** Of the value closed. */
+  readonly liquidationFeeRate?: string
+}
+
+/**
+ * Margin of a short option beside its own value, as a part of the index for each unit of the underlying: initial =
+ * max(initialRate - out of the money / index, minimumInitialRate), maintenance = maintenanceRate. Decimal texts.
+ */
+export interface ShortOptionMargin {
+  /** Initial margin at the money, a part of the index. */
+  readonly initialRate: string
+  /** Least initial margin, a part of the index. */
+  readonly minimumInitialRate: string
+  /** Maintenance margin, a part of the index. */
+  readonly maintenanceRate: string
+}
+
+/** The terms by which contracts end. */
+export interface SettlementProfile {
+  /** The index at expiry, or its time average over `averageMs` before, which is needed then. */
+  readonly index?: 'last' | 'average'
+  /** Time of the average before expiry, milliseconds. */
+  readonly averageMs?: number
+  /** Of the value settled. */
+  readonly feeRate?: string
+}
 
 /** Kinds of venues that the protocols know. */
 export type VenueKind = 'generic' | 'usdtPerpetual' | 'coinPerpetual' | 'spot' | 'options' | 'prediction'
@@ -156,4 +205,68 @@ export function profileDurationNs(text: string): number {
         { expected, found: text },
       ),
   )
+}
+
+/**
+ * The default: everything that spec 2 and 3 name is allowed, nothing is limited, nothing is liquidated.
+ * `profiles/generic.json` is the same.
+ */
+export const GENERIC_PROFILE: VenueProfile = {
+  name: 'generic',
+  kind: 'generic',
+  capabilities: {
+    amend: true,
+    replace: true,
+    cancelAll: true,
+    closeOnly: true,
+    reduceOnly: true,
+    displayQuantity: true,
+    orderTypes: ['LIMIT', 'MARKET', 'STOP_LIMIT', 'MARKET_PEGGED', 'PRIMARY_PEGGED'],
+    timeInForces: ['GOOD_TILL_CANCEL', 'IMMEDIATE_OR_CANCEL', 'FILL_OR_KILL'],
+    walletTypes: ['ACCOUNT'],
+    averageEntryPrice: true,
+    positionUnrealizedPnl: true,
+    liquidationPrice: true,
+    cashBalance: true,
+    walletUnrealizedPnl: true,
+    availableBorrow: true,
+    retryTime: true,
+    spare: true,
+  },
+  orders: {
+    triggerReferences: ['lastTrade', 'mark', 'index'],
+    defaultTrigger: 'lastTrade',
+    triggersAtArrival: false,
+    amendKeepsQueue: 'smallerQuantity',
+    closeOnlyCancelsOthers: true,
+    hiddenOrders: true,
+  },
+  limits: {},
+  rateLimits: [],
+  messages: { fillOrder: 'fillFirst' },
+}
+
+const OF_KIND: Readonly<Record<VenueKind, (instrument: Instrument) => boolean>> = {
+  generic: () => true,
+  spot: ({ type }) => type === 'spot',
+  options: ({ type }) => type === 'call' || type === 'put',
+  usdtPerpetual: ({ type, isInverse }) => type === 'perpetual' && !isInverse,
+  coinPerpetual: ({ type, isInverse }) => type === 'perpetual' && isInverse,
+  prediction: (instrument) => noPrediction(instrument) === null,
+}
+
+/**
+ * Why the master data of an instrument contradict that it is a prediction contract, or null. Their type says
+ * `perpetual` for both (spec 4, section 2), but no prediction market pays funding, and a probability is neither inverse
+ * nor quanto.
+ */
+export function noPrediction({ type, isInverse, isQuanto, fundingIntervalSeconds }: Instrument): string | null {
+  if (type !== 'perpetual') return `its type is ${type === '' ? 'not stated' : type}`
+  if (isInverse || isQuanto) return `it is ${isInverse ? 'inverse' : 'quanto'}`
+  return fundingIntervalSeconds === null ? null : 'it pays funding'
+}
+
+/** True where an instrument is what venues of a kind trade, as far as master data say it. */
+export function isOfKind(kind: VenueKind, instrument: Instrument): boolean {
+  return OF_KIND[kind](instrument)
 }

@@ -1,8 +1,7 @@
 import { isHeld, type Account } from '../accounts/account.js'
 import {
-  equityParts, inOneCurrency, isSafe, type Equity, type EquityPart, type EquityParts,
-} from '../accounts/account-equity.js'
-import type { PriceOf } from '../accounts/account-balance-sheet.js'
+  equityParts, inOneCurrency, isSafe, type Equity, type EquityPart, type EquityParts, type PriceOf,
+} from '../accounts/account-balance-sheet.js'
 import { declaredDecimal } from '../../model/decimal.js'
 import { factorBetween } from '../../model/scale-factor.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
@@ -56,11 +55,9 @@ function approximatePrice(market: ExchangeMarket): number {
  * again) changes by less than 10 r of itself, so equity above 16 r of all that moves stays above 0.
  */
 export class EquityWatch {
-  readonly #sources: EquitySources
   readonly #watched: Map<Account, Watched> = new Map()
 
-  constructor(accounts: Iterable<Account>, sources: EquitySources) {
-    this.#sources = sources
+  constructor(accounts: Iterable<Account>, private readonly sources: EquitySources) {
     for (const account of accounts) {
       const { accountId, atZero } = account.config
       if (atZero === undefined || !isHeld(account)) continue
@@ -98,8 +95,7 @@ export class EquityWatch {
 
   /** True where the price of an instrument counts in any equity that is watched. */
   follows(instrumentId: number): boolean {
-    for (const { bands } of this.#watched.values()) if (bands.has(instrumentId)) return true
-    return false
+    return [...this.#watched.values()].some(({ bands }) => bands.has(instrumentId))
   }
 
   /**
@@ -142,7 +138,7 @@ export class EquityWatch {
   }
 
   #hasOtherRates({ rates }: Watched): boolean {
-    for (const [underlyingId, usd] of rates) if (this.#sources.usdRateOf(underlyingId) !== usd) return true
+    for (const [underlyingId, usd] of rates) if (this.sources.usdRateOf(underlyingId) !== usd) return true
     return false
   }
 
@@ -160,7 +156,7 @@ export class EquityWatch {
     bands.clear()
     rates.clear()
     if (isSafe(account)) return null
-    const { priceOf, usdRateOf } = this.#sources
+    const { priceOf, usdRateOf } = this.sources
     const marketValue = equityParts(account, priceOf)
     if (marketValue === null) {
       // Nothing values a position yet: the next price of any may be the first.
@@ -191,14 +187,14 @@ export class EquityWatch {
     let moving = 0
     for (const [id, part] of parts)
       moving +=
-        part.moving * (underlyingId === null ? declaredDecimal(this.#sources.usdRateOf(id) ?? '0').toNumber() : 1)
+        part.moving * (underlyingId === null ? declaredDecimal(this.sources.usdRateOf(id) ?? '0').toNumber() : 1)
     return shareOfPart({ amount, moving })
   }
 
   /** Bands around the prices of now, by a share of them. */
   #setBands(bands: Map<number, Band>, { instrumentIds }: EquityParts, share: number): void {
     for (const instrumentId of instrumentIds) {
-      const price = this.#sources.priceOf(instrumentId)?.toNumber() ?? NaN
+      const price = this.sources.priceOf(instrumentId)?.toNumber() ?? NaN
       const isNarrow = !(share > NARROWEST) || !(price > 0)
       bands.set(
         instrumentId,

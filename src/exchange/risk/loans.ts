@@ -2,12 +2,11 @@ import { Decimal } from '../../model/decimal.js'
 import type { OrderError } from '../../model/order.js'
 import type { UnderlyingDirectory } from '../../venue/venue.js'
 import type { Account } from '../accounts/account.js'
-import { availableBorrow } from '../accounts/borrow-limit.js'
+import { availableBorrow } from '../accounts/account-balance-sheet.js'
 import type { MoneyEvent } from '../accounts/money-event.js'
 import type { Shortage } from './order-needs.js'
-import type { ExchangeOrderRecord, OrderLoan } from '../market/resting-order.js'
+import { exchangeError, type ExchangeOrderRecord, type OrderLoan } from '../market/resting-order.js'
 import type { InternalTask } from './exchange-task.js'
-import { exchangeError } from '../market/exchange-error.js'
 
 /** The parts of their world that loans need. */
 export interface LoanHost {
@@ -23,13 +22,10 @@ const HOUR_NS = 3_600_000_000_000
  * profile).
  */
 export class Loans {
-  readonly #host: LoanHost
   /** Accounts whose next hour is planned. */
   readonly #planned: Set<string> = new Set()
 
-  constructor(host: LoanHost) {
-    this.#host = host
-  }
+  constructor(private readonly host: LoanHost) {}
 
   /** Borrows what an order is short of; an error where the profile declares no rate for it. */
   borrow(account: Account, underlyingId: number, amount: Decimal, timeNs: number): OrderError | null {
@@ -113,11 +109,11 @@ export class Loans {
   #plan(accountId: string, timeNs: number): void {
     if (this.#planned.has(accountId)) return
     this.#planned.add(accountId)
-    this.#host.plan((Math.floor(timeNs / HOUR_NS) + 1) * HOUR_NS, 0, { kind: 'interest', accountId })
+    this.host.plan((Math.floor(timeNs / HOUR_NS) + 1) * HOUR_NS, 0, { kind: 'interest', accountId })
   }
 
   #codeOf(underlyingId: number): string {
-    return this.#host.underlyings.get(underlyingId)?.code ?? String(underlyingId)
+    return this.host.underlyings.get(underlyingId)?.code ?? String(underlyingId)
   }
 
   #rateOf(account: Account, underlyingId: number): Decimal | null {
@@ -129,9 +125,8 @@ export class Loans {
     kind: 'borrow' | 'repay' | 'interest', account: Account, underlyingId: number, amount: Decimal,
     exchangeTimeNs: number, rate: Decimal | null,
   ): void {
-    const { accountId } = account.config
-    this.#host.tell({
-      kind, exchangeTimeNs, accountId, underlyingId, amount: amount.toFixed(),
+    this.host.tell({
+      kind, exchangeTimeNs, accountId: account.config.accountId, underlyingId, amount: amount.toFixed(),
       ...(rate === null ? {} : { rate: rate.toFixed() }),
     })
   }

@@ -1,11 +1,93 @@
 import { Decimal, decimalFromScaled } from '../../model/decimal.js'
 import { isLimited, type OrderError } from '../../model/order.js'
-import type { InstrumentEntry } from '../../venue/venue.js'
-import { contractValue, type Contract } from '../../model/contract.js'
+import type { Side } from '../../model/side.js'
+import type { Account } from '../accounts/account.js'
+import type { AccountPosition } from '../accounts/account-position.js'
+import { isValueInverse, contractValue, type Contract } from '../../model/contract.js'
+import { feeOf, feeValueOf } from '../accounts/fees.js'
 import type { TradedInstrument } from '../matching/order-engine.js'
-import type { ExchangeOrderRecord } from '../market/resting-order.js'
+import { remainingQuantity, exchangeError, type ExchangeOrderRecord } from '../market/resting-order.js'
+import type { InstrumentEntry } from '../../venue/venue.js'
 import type { OrderLimits } from '../profile/venue-profile.js'
-import { exchangeError } from '../market/exchange-error.js'
+
+/**
+ * The price at which an order would trade or rest: its own, or the worst that MARKET would reach now; `reference` where
+ * that is not known.
+ */
+export function orderPrice(
+  { market, orders }: TradedInstrument, order: ExchangeOrderRecord, reference: Decimal | null,
+): Decimal | null {
+  if (order.price !== null) return decimalFromScaled(order.price, market.priceScale)
+  const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
+  const { lastPrice } = orders.reachable(
+    opposite, order.side === 'BID' ? Infinity : -Infinity, remainingQuantity(order),
+  )
+  return Number.isNaN(lastPrice) ? reference : decimalFromScaled(lastPrice, market.priceScale)
+}
+
+/**
+ * The price by which an order's value counts for margin: {@link orderPrice}, but never a better one than it will get. A
+ * sale with a low limit executes at the best bid, and what it opens is valued by the mark from then on; a purchase of
+ * an inverse contract, whose value falls with its price, likewise.
+ */
+export function marginPrice(
+  traded: TradedInstrument, contract: Contract, order: ExchangeOrderRecord, mark: Decimal | null,
+): Decimal | null {
+  const price = orderPrice(traded, order, mark)
+  const isInverse = isValueInverse(contract)
+  if (price === null || (order.side === 'BID') !== isInverse) return price
+  const { shown, priceScale } = traded.market
+  const best = isInverse ? shown.bestAskPrice : shown.bestBidPrice
+  const others = [
+    price, ...(mark === null ? [] : [mark]), ...(Number.isNaN(best) ? [] : [decimalFromScaled(best, priceScale)]),
+  ]
+  return isInverse ? Decimal.min(...others) : Decimal.max(...others)
+}
+
+/** The fee of an execution, as maker or as taker, whichever is more. */
+export function largerFee(
+  { config: { fees } }: Account, { contract, entry }: AccountPosition, side: Side, quantity: Decimal, value: Decimal,
+): Decimal {
+  const feeValue = feeValueOf(contract, entry.instrument, quantity, value) ?? value
+  return Decimal.max(0, ...[true, false].map((isMaker) => feeOf(fees, side, isMaker, feeValue, quantity)))
+}
+
+/** Contracts of a position on one side, isolated ones too. */
+export function heldIn({ legs }: AccountPosition, sign: 1 | -1): Decimal {
+  return [...legs.values()].reduce(
+    (sum, { sums }) => sum.plus(Decimal.max(0, sums.quantity.times(sign))), new Decimal(0),
+  )
+}
+
+/**
+ * Contracts that one more order of a side would close, once those before it have: orders that only close do not count,
+ * as they give way to it.
+ */
+export function closableAfter(
+  position: AccountPosition, side: Side, orders: readonly ExchangeOrderRecord[],
+  quantityOf: (order: ExchangeOrderRecord) => Decimal,
+): Decimal {
+  const closing = orders.filter(
+    (order) =>
+      order.instrumentId === position.contract.instrumentId &&
+      order.side === side &&
+      order.openClose !== 'OPEN' &&
+      !isLimited(order),
+  )
+  const held = heldIn(position, side === 'BID' ? -1 : 1)
+  return Decimal.max(0, closing.reduce((left, order) => left.minus(quantityOf(order)), held))
+}
+
+/** A prediction contract costs more than nothing and less than what it may pay. */
+export function chanceRefusal({ market }: TradedInstrument, { price }: ExchangeOrderRecord): OrderError | null {
+  if (price === null) return null
+  const chance = decimalFromScaled(price, market.priceScale)
+  return chance.gt(0) && chance.lt(1)
+    ? null
+    : exchangeError(
+        'INVALID_PRICE', `the price of a prediction contract must be above 0 and below 1, found ${chance.toFixed()}`,
+      )
+}
 
 /** The bounds of orders on one instrument, from its master data and the profile: the narrower of both. */
 export interface OrderBounds {
@@ -28,11 +110,10 @@ function bound(
 export function orderBounds({ instrument, quantityScale }: InstrumentEntry, limits: OrderLimits): OrderBounds {
   const larger = (a: Decimal, b: Decimal): Decimal => Decimal.max(a, b)
   const unit = new Decimal(10).pow(quantityScale)
-  const least = bound(instrument.minOrder, limits.minQuantity, larger)
-  const most = bound(instrument.maxOrder, limits.maxQuantity, (a, b) => Decimal.min(a, b))
   return {
-    leastUnits: least?.times(unit).toNumber() ?? 0,
-    mostUnits: most?.times(unit).toNumber() ?? Infinity,
+    leastUnits: bound(instrument.minOrder, limits.minQuantity, larger)?.times(unit).toNumber() ?? 0,
+    mostUnits:
+      bound(instrument.maxOrder, limits.maxQuantity, (a, b) => Decimal.min(a, b))?.times(unit).toNumber() ?? Infinity,
     leastValue: bound(instrument.minValue, limits.minValue, larger),
     maxOpenOrders: limits.maxOpenOrders ?? null,
     priceBand: limits.priceBand === undefined ? null : new Decimal(limits.priceBand),

@@ -4,12 +4,10 @@ import type { AccountPosition, Leg } from '../accounts/account-position.js'
 import { freeMargin, balanceSheetOf, valuedLegs, type PriceOf } from '../accounts/account-balance-sheet.js'
 import { contractValue } from '../../model/contract.js'
 import { isLimited } from '../../model/order.js'
-import { bracketOf, initialMargin } from '../accounts/margin.js'
-import type { MarginTerms } from '../accounts/margin-terms.js'
-import { shortOptionMargin } from '../accounts/short-option-margin.js'
+import { bracketOf, initialMargin, shortOptionMargin, type MarginTerms } from '../accounts/margin.js'
 import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
 import type { TradedInstrument } from '../matching/order-engine.js'
-import { heldIn, largerFee, marginPrice, orderPrice } from './order-value.js'
+import { heldIn, largerFee, marginPrice, orderPrice } from './order-limits.js'
 
 /** Prices and terms by which orders are valued. */
 export interface ValuedInstruments {
@@ -31,20 +29,17 @@ const ONE: Decimal = new Decimal(1)
  * premium or margin, other contracts margin. Sums are made when asked for; nothing is kept.
  */
 export class OrderNeeds {
-  readonly #host: ValuedInstruments
 
-  constructor(host: ValuedInstruments) {
-    this.#host = host
-  }
+  constructor(private readonly host: ValuedInstruments) {}
 
   /** The price by which an order is valued; null where none is known. */
   priceOf(traded: TradedInstrument, order: ExchangeOrderRecord): Decimal | null {
-    return orderPrice(traded, order, order.price === null ? this.#host.priceOf(order.instrumentId) : null)
+    return orderPrice(traded, order, order.price === null ? this.host.priceOf(order.instrumentId) : null)
   }
 
   /** The amount that a spot order spends, its fee included where that is taken of the same. */
   spends(account: Account, order: ExchangeOrderRecord): Shortage | null {
-    const traded = this.#host.traded(order.instrumentId)
+    const traded = this.host.traded(order.instrumentId)
     const price = traded === null ? null : this.priceOf(traded, order)
     if (traded === null || price === null) return null
     const position = account.prospect(traded.entry)
@@ -71,7 +66,7 @@ export class OrderNeeds {
   cashFor(account: Account, underlyingId: number): Decimal {
     const cash = account.cashOf(underlyingId)
     if (account.margin === null) return cash
-    const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, this.#host.priceOf))
+    const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, this.host.priceOf))
     return Decimal.min(cash.minus(sheet.isolatedMargin), freeMargin(sheet))
   }
 
@@ -91,7 +86,7 @@ export class OrderNeeds {
       const covered = order.openClose === 'OPEN' ? ZERO : Decimal.min(quantity, isBid ? sold : held)
       if (isBid) sold = sold.minus(covered)
       else held = held.minus(covered)
-      const traded = isLimited(order) ? null : this.#host.traded(order.instrumentId)
+      const traded = isLimited(order) ? null : this.host.traded(order.instrumentId)
       const price = traded === null ? null : this.priceOf(traded, order)
       if (price === null) continue
       const opened = quantity.minus(covered)
@@ -105,13 +100,9 @@ export class OrderNeeds {
 
   /** The greatest cost of sold prediction contracts at their end, 1 each: what their sale brought is not free. */
   #liability(account: Account, underlyingId: number): Decimal {
-    let sum = ZERO
-    for (const position of account.positions.values()) {
-      const { contract } = position
-      if (contract.kind === 'prediction' && contract.settlementUnderlyingId === underlyingId)
-        sum = sum.plus(contractValue(contract, heldIn(position, -1), ONE))
-    }
-    return sum
+    return [...account.positions.values()]
+      .filter(({ contract: { kind, settlementUnderlyingId: id } }) => kind === 'prediction' && id === underlyingId)
+      .reduce((sum, position) => sum.plus(contractValue(position.contract, heldIn(position, -1), ONE)), ZERO)
   }
 
   /** Amount of an underlying that these orders block, with what sold prediction contracts may cost. */
@@ -120,7 +111,7 @@ export class OrderNeeds {
     const bets = new Map<AccountPosition, ExchangeOrderRecord[]>()
     const derivatives = new Map<AccountPosition, ExchangeOrderRecord[]>()
     for (const order of orders) {
-      const traded = this.#host.traded(order.instrumentId)
+      const traded = this.host.traded(order.instrumentId)
       if (traded === null) continue
       const position = account.prospect(traded.entry)
       const isBet = position.contract.kind === 'prediction'
@@ -157,13 +148,11 @@ export class OrderNeeds {
    * beside it.
    */
   uncovered(position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
-    let [opened, asked] = [ZERO, ZERO]
-    for (const order of orders) {
-      if (order.side !== 'ASK') continue
-      if (order.openClose === 'OPEN') opened = opened.plus(this.quantityOf(order))
-      else asked = asked.plus(this.quantityOf(order))
-    }
-    return opened.plus(Decimal.max(0, asked.minus(heldIn(position, 1))))
+    const asked = (isOpening: boolean): Decimal =>
+      orders
+        .filter(({ side, openClose }) => side === 'ASK' && (openClose === 'OPEN') === isOpening)
+        .reduce((sum, order) => sum.plus(this.quantityOf(order)), ZERO)
+    return asked(true).plus(Decimal.max(0, asked(false).minus(heldIn(position, 1))))
   }
 
   /**
@@ -179,7 +168,7 @@ export class OrderNeeds {
     let sum = ZERO
     let sold = heldIn(position, -1)
     for (const order of orders) {
-      const traded = order.side === 'BID' ? this.#host.traded(order.instrumentId) : null
+      const traded = order.side === 'BID' ? this.host.traded(order.instrumentId) : null
       const price = traded === null ? null : this.priceOf(traded, order)
       if (price === null) continue
       const quantity = this.quantityOf(order)
@@ -190,7 +179,7 @@ export class OrderNeeds {
         sum = sum.plus(largerFee(account, position, 'BID', quantity, contractValue(contract, quantity, price)))
     }
     const uncovered = this.uncovered(position, orders)
-    const index = uncovered.gt(0) ? (this.#host.priceOf.indexOf?.(contract.instrumentId) ?? null) : null
+    const index = uncovered.gt(0) ? (this.host.priceOf.indexOf?.(contract.instrumentId) ?? null) : null
     const short =
       index === null || margin === null || margin.shortOptions === null
         ? null
@@ -200,7 +189,7 @@ export class OrderNeeds {
 
   /** The open quantity of an order, in units of the instrument. */
   quantityOf(order: ExchangeOrderRecord): Decimal {
-    const traded = this.#host.traded(order.instrumentId)
+    const traded = this.host.traded(order.instrumentId)
     return traded === null ? ZERO : decimalFromScaled(remainingQuantity(order), traded.market.quantityScale)
   }
 
@@ -232,16 +221,16 @@ export class OrderNeeds {
     margin: MarginTerms, position: AccountPosition, leg: Leg, orders: readonly ExchangeOrderRecord[],
   ): { readonly value: Decimal; readonly added: Decimal } {
     const sums = position.legs.get(leg)?.sums
-    let added = ZERO
-    for (const order of orders) {
-      const isMeant =
-        order.openClose === 'OPEN' &&
-        order.instrumentId === position.contract.instrumentId &&
-        (order.side === 'BID') === (leg === 'long')
-      if (isMeant) added = added.plus(this.#valueOf(position, order))
-    }
+    const added = orders
+      .filter(
+        ({ openClose, instrumentId, side }) =>
+          openClose === 'OPEN' &&
+          instrumentId === position.contract.instrumentId &&
+          (side === 'BID') === (leg === 'long'),
+      )
+      .reduce((sum, order) => sum.plus(this.#valueOf(position, order)), ZERO)
     if (sums === undefined || sums.quantity.isZero()) return { value: ZERO, added }
-    const price = margin.isIsolated(leg) ? null : this.#host.priceOf(position.contract.instrumentId)
+    const price = margin.isIsolated(leg) ? null : this.host.priceOf(position.contract.instrumentId)
     return {
       value: price === null ? sums.openValue.abs() : contractValue(position.contract, sums.quantity.abs(), price),
       added,
@@ -280,7 +269,7 @@ export class OrderNeeds {
   }
 
   #heldValue({ contract, sums }: AccountPosition): Decimal {
-    const price = sums.quantity.isZero() ? null : this.#host.priceOf(contract.instrumentId)
+    const price = sums.quantity.isZero() ? null : this.host.priceOf(contract.instrumentId)
     if (price === null) return sums.openValue
     const value = contractValue(contract, sums.quantity.abs(), price)
     return sums.quantity.isPositive() ? value : value.negated()
@@ -289,8 +278,8 @@ export class OrderNeeds {
   #valueOf(
     { contract }: AccountPosition, order: ExchangeOrderRecord, quantity: Decimal = this.quantityOf(order),
   ): Decimal {
-    const traded = this.#host.traded(order.instrumentId)
-    const price = traded === null ? null : marginPrice(traded, contract, order, this.#host.priceOf(order.instrumentId))
+    const traded = this.host.traded(order.instrumentId)
+    const price = traded === null ? null : marginPrice(traded, contract, order, this.host.priceOf(order.instrumentId))
     return price === null ? ZERO : contractValue(contract, quantity, price)
   }
 }

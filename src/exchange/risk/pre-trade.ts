@@ -4,15 +4,14 @@ import { isLimited, type OrderError } from '../../model/order.js'
 import { isHeld, type Account } from '../accounts/account.js'
 import type { AccountPosition } from '../accounts/account-position.js'
 import { freeMargin, balanceSheetOf, valuedLegs } from '../accounts/account-balance-sheet.js'
-import { isBeyondBrackets } from '../accounts/margin.js'
-import type { MarginTerms } from '../accounts/margin-terms.js'
+import { isBeyondBrackets, type MarginTerms } from '../accounts/margin.js'
 import type { TradedInstrument } from '../matching/order-engine.js'
-import { limitRefusal, orderBounds, type OrderBounds } from './order-limits.js'
+import { limitRefusal, orderBounds, chanceRefusal, closableAfter, type OrderBounds } from './order-limits.js'
 import { OrderNeeds, type Shortage, type ValuedInstruments } from './order-needs.js'
-import { chanceRefusal, closableAfter } from './order-value.js'
-import type { ExchangeOrderRecord } from '../market/resting-order.js'
-import { exchangeError } from '../market/exchange-error.js'
+import { exchangeError, type ExchangeOrderRecord } from '../market/resting-order.js'
 import { keptValue } from '../../model/kept-value.js'
+import type { InstrumentDirectory, InstrumentEntry, OpeningTerms } from '../../venue/venue.js'
+import { isPaidInFull } from '../../model/contract.js'
 
 /** The parts of the world that the checks look at. */
 export interface PreTradeHost extends ValuedInstruments {
@@ -36,13 +35,11 @@ const FINE: PreTradeOutcome = { error: null, shortage: null }
  * prediction contract. Sums are made when asked for; nothing is kept.
  */
 export class PreTrade {
-  readonly #host: PreTradeHost
   readonly #needs: OrderNeeds
   /** Read once for each account and instrument. */
   readonly #bounds: Map<Account, Map<Instrument, OrderBounds>> = new Map()
 
-  constructor(host: PreTradeHost) {
-    this.#host = host
+  constructor(private readonly host: PreTradeHost) {
     this.#needs = new OrderNeeds(host)
   }
 
@@ -60,7 +57,7 @@ export class PreTrade {
     const limit = limitRefusal(traded, order, this.#boundsOf(account, traded), {
       contract,
       price: () => this.#needs.priceOf(traded, order),
-      reference: () => this.#host.priceOf(order.instrumentId),
+      reference: () => this.host.priceOf(order.instrumentId),
       // Those that closeOnly takes away are not in its way.
       openCount: () =>
         this.#others(account, without).filter(
@@ -119,8 +116,9 @@ export class PreTrade {
   }
 
   #others(account: Account, without?: ExchangeOrderRecord): ExchangeOrderRecord[] {
-    const { accountId } = account.config
-    return [...this.#host.openOrders()].filter((other) => other !== without && other.accountId === accountId)
+    return [...this.host.openOrders()].filter(
+      (other) => other !== without && other.accountId === account.config.accountId,
+    )
   }
 
   /**
@@ -128,10 +126,7 @@ export class PreTrade {
    * their order.
    */
   #withOrder(account: Account, order: ExchangeOrderRecord, without?: ExchangeOrderRecord): ExchangeOrderRecord[] {
-    const { accountId } = account.config
-    const all = [...this.#host.openOrders()]
-      .filter((other) => other.accountId === accountId)
-      .map((other) => (other === without ? order : other))
+    const all = this.#others(account).map((other) => (other === without ? order : other))
     return all.includes(order) ? all : [...all, order]
   }
 
@@ -146,10 +141,9 @@ export class PreTrade {
     const missing = need.missing.minus(free)
     if (!missing.gt(0)) return FINE
     if (order.autoBorrow === true) return { error: null, shortage: { underlyingId: need.underlyingId, missing } }
-    const { code } = traded.entry.instrument
     return short(
-      `${order.side} of ${code} needs ${need.missing.toFixed()} ${this.#host.codeOf(need.underlyingId)}, and ` +
-        `${free.toFixed()} is available`,
+      `${order.side} of ${traded.entry.instrument.code} needs ${need.missing.toFixed()} ` +
+        `${this.host.codeOf(need.underlyingId)}, and ${free.toFixed()} is available`,
     )
   }
 
@@ -172,7 +166,7 @@ export class PreTrade {
       return FINE
     return need.gt(0) && need.gt(free)
       ? short(
-          `the order needs ${need.toFixed()} ${this.#host.codeOf(underlyingId)}, and ${free.toFixed()} is available`,
+          `the order needs ${need.toFixed()} ${this.host.codeOf(underlyingId)}, and ${free.toFixed()} is available`,
         )
       : FINE
   }
@@ -185,12 +179,13 @@ export class PreTrade {
     const sale = this.#saleRefusal(account, position, [...others, order])
     if (sale !== null) return { error: sale, shortage: null }
     const underlyingId = contract.settlementUnderlyingId
-    const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, this.#host.priceOf))
+    const free = freeMargin(
+      balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, this.host.priceOf)),
+    )
     // An amend is held against what its order needs now: the market may have moved since it was taken.
     const current = without === undefined ? others : [...others, without]
     const before = this.#needs.blockedBy(account, underlyingId, current)
     const after = this.#needs.blockedBy(account, underlyingId, [...others, order])
-    const free = freeMargin(sheet)
     const isOpening = order.openClose === 'OPEN'
     const sizeWith = (orders: readonly ExchangeOrderRecord[]): Decimal =>
       isOpening ? this.#needs.legExposure(terms, position, orders) : this.#needs.exposure(position, orders)
@@ -216,7 +211,7 @@ export class PreTrade {
     return {
       error: exchangeError(
         'INSUFFICIENT_MARGIN',
-        `orders and order need ${after.toFixed()} ${this.#host.codeOf(underlyingId)} as margin, and ` +
+        `orders and order need ${after.toFixed()} ${this.host.codeOf(underlyingId)} as margin, and ` +
           `${free.toFixed()} is free`,
       ),
       shortage: null,
@@ -230,14 +225,13 @@ export class PreTrade {
     if (contract.kind !== 'option' || orders.at(-1)?.side !== 'ASK' || !this.#needs.uncovered(position, own).gt(0))
       return null
     if ((account.margin?.shortOptions ?? null) === null) {
-      const { profile } = account.config
       return exchangeError(
         'NOT_SUPPORTED',
-        `the venue profile ${profile?.name ?? ''} does not say margin.shortOptions, which the seller of an option ` +
-          'needs',
+        `the venue profile ${account.config.profile?.name ?? ''} does not say margin.shortOptions, which the seller ` +
+          'of an option needs',
       )
     }
-    if ((this.#host.priceOf.indexOf?.(contract.instrumentId) ?? null) !== null) return null
+    if ((this.host.priceOf.indexOf?.(contract.instrumentId) ?? null) !== null) return null
     return exchangeError(
       'REFERENCE_PRICE_UNKNOWN',
       `the index of ${entry.instrument.code}, by which the margin of sold options is counted, is not known`,
@@ -256,4 +250,94 @@ export function sellsFreely({ config: { profile }, margin }: Account): boolean {
 
 function short(message: string): PreTradeOutcome {
   return { error: exchangeError('INSUFFICIENT_BALANCE', message), shortage: null }
+}
+
+/** The answer while orders change of accounts in which none can block anything. */
+const NONE: Map<Account, string> = new Map()
+
+/**
+ * The amounts that orders block in the wallets of accounts, to notice when they change. Nothing is looked at where no
+ * order of an account can block anything.
+ */
+export class BlockedAmounts {
+  /** True where balances bind and an instrument of the account's exchange is paid in full. */
+  private readonly pays: Map<string, boolean> = new Map()
+  /** While orders change: what each account's wallets said last of what they block. */
+  private stated: Map<Account, string> | null = null
+
+  constructor(private readonly preTrade: PreTrade, private readonly instruments: InstrumentDirectory) {}
+
+  /**
+   * Does something to orders of accounts, and returns those of which more or less is blocked after it than their
+   * wallets said last: before it, or while it went on. A change within a change is part of it.
+   */
+  changed(accounts: readonly Account[], change: () => void): Account[] {
+    if (this.stated !== null) {
+      change()
+      return []
+    }
+    const stated = accounts.some((account) => this.blocks(account))
+      ? new Map(accounts.map((account) => [account, this.textOf(account)]))
+      : NONE
+    this.stated = stated
+    change()
+    this.stated = null
+    return stated === NONE ? [] : accounts.filter((account) => this.textOf(account) !== stated.get(account))
+  }
+
+  /** To be called when an account's wallets are stated to its clients. */
+  stating(account: Account): void {
+    if (this.stated?.has(account) === true) this.stated.set(account, this.textOf(account))
+  }
+
+  /** The amount that open orders of an account block of an underlying. */
+  of(account: Account, underlyingId: number): Decimal {
+    return this.blocks(account) ? this.preTrade.blocked(account, underlyingId) : ZERO
+  }
+
+  /** Amounts of every wallet in one text; empty where orders block nothing, whatever they are for. */
+  textOf(account: Account): string {
+    if (!this.blocks(account)) return ''
+    return [...account.cash.keys()]
+      .map((underlyingId) => this.preTrade.blocked(account, underlyingId).toFixed())
+      .join(' ')
+  }
+
+  /** True where any order of an account could block anything: that never changes. */
+  private blocks(account: Account): boolean {
+    return account.config.checks !== 'none' && (account.margin !== null || this.paysOrders(account))
+  }
+
+  private paysOrders(account: Account): boolean {
+    const { accountId, exchangeCode } = account.config
+    return keptValue(this.pays, accountId, () =>
+      isHeld(account) &&
+      this.instruments.entries.some(
+        (entry) => entry.instrument.exchangeCode === exchangeCode && isPaidInFull(account.prospect(entry).contract),
+      ),
+    )
+  }
+}
+
+/**
+ * The terms of opening an instrument that the venue states to a client, by the profile of its account: the rates by
+ * which `PreTrade` judges. Undefined where nothing limits it: no declared balances, checks `none`, no margin section;
+ * and for spot, whose wallets say it all.
+ */
+export function openingTermsOf(account: Account, entry: InstrumentEntry): OpeningTerms | undefined {
+  if (!isHeld(account)) return undefined
+  const { kind, size: contractSize, settlementUnderlyingId } = account.prospect(entry).contract
+  const { margin } = account
+  if (kind === 'spot') return undefined
+  if (kind === 'prediction')
+    return { kind, contractSize, settlementUnderlyingId, isCoverFree: true, shortSale: 'stake' }
+  if (kind === 'option') {
+    return {
+      kind, contractSize, settlementUnderlyingId, isCoverFree: margin !== null,
+      shortSale: (margin === null ? sellsFreely(account) : margin.shortOptions !== null) ? 'unstated' : 'refused',
+    }
+  }
+  const initialMargin = margin?.bracketsOf(entry.instrument) ?? []
+  if (margin === null || initialMargin.length === 0) return undefined
+  return { kind, contractSize, settlementUnderlyingId, initialMargin, isIsolated: margin.isIsolated('long') }
 }

@@ -8,7 +8,7 @@ import type { ExchangeMarket } from '../market/exchange-market.js'
 import type { PositionCloser } from './liquidation.js'
 import { indexOf, markOf, type MarkPrice } from '../market/mark-price.js'
 import type { MoneyEvent } from '../accounts/money-event.js'
-import type { SettlementProfile } from '../profile/venue-profile-money.js'
+import type { SettlementProfile } from '../profile/venue-profile.js'
 import type { WorldMoney } from '../accounts/world-money.js'
 
 /** The parts of its world that settlement needs. */
@@ -89,12 +89,13 @@ export function settleAccount(account: Account, instrumentId: number, timeNs: nu
   host.handler.cancelWhere((order) => order.accountId === accountId && order.instrumentId === instrumentId, timeNs)
   const legs = position === undefined ? [] : openLegs(position)
   const market = host.marketOf(instrumentId)
-  const index = settlementIndex(profile?.settlement, market, host.declared.expiries.get(instrumentId))
   const settled =
     position === undefined
       ? null
-      : (settlementPrice(position, market, index, host.declared.outcomes.get(instrumentId)) ??
-        host.lastMidOf(instrumentId))
+      : (settlementPrice(
+          position, market, settlementIndex(profile?.settlement, market, host.declared.expiries.get(instrumentId)),
+          host.declared.outcomes.get(instrumentId),
+        ) ?? host.lastMidOf(instrumentId))
   if (position === undefined || settled === null || legs.length === 0) return false
   const { contract } = position
   const underlyingId = contract.settlementUnderlyingId
