@@ -53,12 +53,10 @@ interface AccountSession {
 
 /** A strategy tied to a venue: the rooms of the runtime put together, and what the strategy asks of it. */
 export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHost {
-  readonly strategy: Strategy
   readonly venue: Venue
   readonly guard: CallbackGuard
   isResuming = false
   instrumentIds: readonly number[] = []
-  readonly #options: BindingOptions
   readonly #requests: OrderRequests
   readonly registry: InstrumentRegistry
   readonly #messages: OrderMessages
@@ -75,10 +73,8 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   readonly #discardReasons: Set<DiscardReason> = new Set()
 
   /** `made` are the indicators that the strategy's constructor has made. */
-  constructor(strategy: Strategy, options: BindingOptions, made: readonly Indicator[]) {
-    this.strategy = strategy
+  constructor(readonly strategy: Strategy, private readonly options: BindingOptions, made: readonly Indicator[]) {
     this.venue = options.venue
-    this.#options = options
     this.guard = new CallbackGuard(strategy, options.venue.clock, (reason) => options.sink?.stopped?.(reason))
     this.#memory = new StrategyMemory(strategy, this.guard, made)
     this.#messages = new OrderMessages(options.shuffleSeed ?? null, this.guard)
@@ -135,7 +131,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     if (guard.isOver) return
     this.#bars.begin()
     this.tactics.begin()
-    new StrategySignals(strategy, guard, this.#flush).begin(venue, resume === null ? this.#options.sink : undefined)
+    new StrategySignals(strategy, guard, this.#flush).begin(venue, resume === null ? this.options.sink : undefined)
     const topics = topicsOf(this.#use)
     if (topics !== null) for (const callbacks of own) venue.subscribe(callbacks.instrument.id, topics, callbacks)
     this.#dynamic.begin()
@@ -187,7 +183,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   }
 
   record(instrumentId: number, state: MarketDataState, text: string): void {
-    this.#options.sink?.marketState?.(instrumentId, state, text)
+    this.options.sink?.marketState?.(instrumentId, state, text)
   }
 
   stop(reason: string): void {
@@ -213,7 +209,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
 
   log(text: string): void {
     checkText(text, 'log')
-    if (!this.isResuming) this.#options.sink?.log(text)
+    if (!this.isResuming) this.options.sink?.log(text)
   }
 
   every(intervalMs: number, callback: () => Nothing, name: string | undefined): void {
@@ -251,11 +247,11 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   discarded(order: Order, accountId: string): void {
     const { discardReason } = order
     if (this.isResuming || discardReason === 'WARMING_UP') return
-    this.#options.sink?.discarded?.(order, accountId)
+    this.options.sink?.discarded?.(order, accountId)
     if (discardReason === null || this.#discardReasons.has(discardReason)) return
     this.#discardReasons.add(discardReason)
     const at = isoFromTime(this.nowNs(), this.venue.clock.epochDay)
-    this.#options.sink?.warned?.(
+    this.options.sink?.warned?.(
       `the order ${order.ownOrderId} was discarded at ${at}: ${discardReason}, ${DISCARD_REASONS[discardReason]}`,
     )
   }
@@ -307,7 +303,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     const { strategy, guard } = this
     const instruments = this.registry.tradingInstruments.filter((instrument) => instrument.account === account)
     const { tracker } = this.#requests
-    const { clientId, entryStates = {} } = this.#options
+    const { clientId, entryStates = {} } = this.options
     const callbacks = new OrderEntryCallbacks(account, {
       strategy,
       guard,
@@ -365,7 +361,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   /** A method that nobody calls looks like a callback that never comes. */
   #warnOfNames(): void {
     for (const [name, callback] of nearCallbacks(this.strategy)) {
-      this.#options.sink?.warned?.(
+      this.options.sink?.warned?.(
         `${this.guard.strategyName}.${name} is no callback, so the run never calls it: ${callback} is one`,
       )
     }

@@ -81,7 +81,6 @@ const ENDED = 'the contract has ended'
  * contract has ended, GONE once unsubscribed or at the contract's end. All of it is sent after the callback that asked.
  */
 export class DynamicInstruments {
-  readonly #host: DynamicHost
   readonly #timers: Timers
   /** In the order of their last subscription. */
   readonly #known: Map<DataInstrument, DynamicSubscription> = new Map()
@@ -91,8 +90,7 @@ export class DynamicInstruments {
   #waiting: WaitingState[] = []
   #hasBegun = false
 
-  constructor(host: DynamicHost, clock: Clock, clientId: string) {
-    this.#host = host
+  constructor(private readonly host: DynamicHost, clock: Clock, clientId: string) {
     this.#timers = clock.timers(`${clientId} dynamic`, (id) => { this.#expire(Number(id)) })
   }
 
@@ -103,7 +101,7 @@ export class DynamicInstruments {
 
   subscribe(reference: string | number): DataInstrument {
     return this.#subscribe(() => {
-      const { registry, venue } = this.#host
+      const { registry, venue } = this.host
       checkReference(reference)
       const id = lookUpInstrument(venue.instruments, reference)?.instrument.id
       return id === undefined
@@ -117,7 +115,7 @@ export class DynamicInstruments {
       typeof given === 'object' && (given as unknown) !== null
         ? given
         : { instrument: given as string | number, account: undefined }
-    const { registry, venue } = this.#host
+    const { registry, venue } = this.host
     return this.#subscribe(() => {
       checkReference(reference)
       const id = lookUpInstrument(venue.instruments, reference)?.instrument.id
@@ -129,7 +127,7 @@ export class DynamicInstruments {
   }
 
   unsubscribe(instrument: DataInstrument): void {
-    this.#host.count()
+    this.host.count()
     if (!((instrument as unknown) instanceof DataInstrument))
       throw refused(`Cannot unsubscribe ${foundText(instrument)}: it takes the instrument that subscribing has given`)
     const subscription = this.#known.get(instrument)
@@ -146,14 +144,14 @@ export class DynamicInstruments {
   /** Subscribes what was asked for before: parameters come first, as in a run that resumes. */
   begin(): void {
     this.#hasBegun = true
-    for (const subscription of this.#known.values()) subscription.begin(this.#host.topics)
+    for (const subscription of this.#known.values()) subscription.begin(this.host.topics)
   }
 
   /** Tells the states that wait, in the order in which they came. */
   flush(): void {
     while (this.#waiting.length > 0) {
       const next = this.#waiting.shift() as WaitingState
-      const { strategy, guard } = this.#host
+      const { strategy, guard } = this.host
       guard.run('onMarketDataState', () => strategy.onMarketDataState(next.instrument, next.state, next.text))
     }
   }
@@ -174,7 +172,7 @@ export class DynamicInstruments {
 
   /** Makes the saved ones again; {@link begin} subscribes those that were. */
   restore({ instruments, waiting }: DynamicInstrumentsState): void {
-    const { registry } = this.#host
+    const { registry } = this.host
     const all = instruments.map(({ reference, accountId, isKnown, state, isOpen }) => {
       if (!isKnown) return this.#unknownOf(reference, accountId === null ? null : registry.accountFor(accountId))
       const instrument =
@@ -188,11 +186,11 @@ export class DynamicInstruments {
   }
 
   #subscribe(find: () => readonly [isOld: boolean, instrument: DataInstrument]): DataInstrument {
-    this.#host.count()
+    this.host.count()
     const [isOld, instrument] = found(find)
     const known = this.#known.get(instrument)
     // While a run resumes its instruments are as they were, asked for again or not.
-    if (this.#host.isResuming) {
+    if (this.host.isResuming) {
       if (!isOld && known === undefined) this.#refuseResuming('subscribe')
       return instrument
     }
@@ -211,7 +209,7 @@ export class DynamicInstruments {
 
   #open(subscription: DynamicSubscription): void {
     const { instrument, callbacks } = subscription
-    const { venue, topics } = this.#host
+    const { venue, topics } = this.host
     const endNs = endOf(instrument, venue.clock)
     callbacks.forgetTop()
     subscription.open()
@@ -229,24 +227,24 @@ export class DynamicInstruments {
   #expire(instrumentId: number): void {
     for (const subscription of this.#known.values())
       if (subscription.isOpen && subscription.instrument.id === instrumentId) this.#end(subscription, 'GONE', ENDED)
-    this.#host.flush()
+    this.host.flush()
   }
 
   #tell(instrument: DataInstrument, state: MarketDataState, text: string): void {
-    const { hearsStates, guard } = this.#host
-    this.#host.record(instrument.id, state, text)
+    const { hearsStates, guard } = this.host
+    this.host.record(instrument.id, state, text)
     if (!hearsStates || !guard.isOpen) return
     this.#waiting.push({ instrument, state, text })
     guard.hasNews = true
-    this.#host.wake()
+    this.host.wake()
   }
 
   #add(instrument: DataInstrument): DynamicSubscription {
-    const { venue } = this.#host
-    const subscription = new DynamicSubscription(this.#host.listen(instrument), {
+    const { venue } = this.host
+    const subscription = new DynamicSubscription(this.host.listen(instrument), {
       venue,
       flush: () => {
-        this.#host.flush()
+        this.host.flush()
       },
     })
     this.#known.set(instrument, subscription)
@@ -271,14 +269,14 @@ export class DynamicInstruments {
     const entry = absentEntry(reference)
     const view = absentMarket('FAILED')
     const instrument =
-      account === null ? new DataInstrument(entry, view) : this.#host.registry.absentTrading(entry, view, account)
+      account === null ? new DataInstrument(entry, view) : this.host.registry.absentTrading(entry, view, account)
     this.#unknown.set(key, { instrument, reference })
     return instrument
   }
 
   /** A run that resumes has its instruments from the run before. */
   #refuseResuming(verb: string): void {
-    if (this.#host.isResuming)
+    if (this.host.isResuming)
       throw refused(`Cannot ${verb} an instrument while a run resumes: check this.resuming in onStart`)
   }
 }

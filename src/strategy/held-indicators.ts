@@ -12,13 +12,11 @@ export type HeldIndicatorsState = Readonly<Record<string, SavedIndicator>>
  * strategy saves and restores nothing of them itself.
  */
 export class HeldIndicators {
-  readonly #strategy: Strategy
   /** Those that are known to have been made, so that one out of reach is seen. */
   readonly #made: Indicator[]
 
   /** `made` are those of the strategy's constructor. */
-  constructor(strategy: Strategy, made: readonly Indicator[]) {
-    this.#strategy = strategy
+  constructor(private readonly strategy: Strategy, made: readonly Indicator[]) {
     this.#made = [...made]
   }
 
@@ -29,11 +27,11 @@ export class HeldIndicators {
 
   /** Their states. Throws STRATEGY_FAILED for one that is out of reach. */
   state(): HeldIndicatorsState {
-    const fields = reachable(this.#strategy)
+    const fields = reachable(this.strategy)
     const known = new Set([...fields.values()].flatMap((indicator) => [indicator, ...indicator.parts()]))
     const lost = this.#made.find((indicator) => !known.has(indicator))
     if (lost !== undefined) {
-      const name = this.#strategy.constructor.name
+      const name = this.strategy.constructor.name
       throw new BacktapeError(
         'STRATEGY_FAILED',
         `Cannot save ${name}: its indicator ${lost.label} is out of reach; ` +
@@ -46,12 +44,12 @@ export class HeldIndicators {
 
   /** Gives the strategy's indicators their states back. Throws OPTION_INVALID where one is missing or another. */
   restore(saved: HeldIndicatorsState): void {
-    const fields = reachable(this.#strategy)
+    const fields = reachable(this.strategy)
     for (const [path, state] of Object.entries(saved)) {
       const indicator = fields.get(path)
       if (indicator !== undefined) indicator.restore(state)
       else {
-        const name = this.#strategy.constructor.name
+        const name = this.strategy.constructor.name
         throw new BacktapeError(
           'OPTION_INVALID',
           `Cannot resume ${name}: the checkpoint holds the indicator ${path}, ` +

@@ -7,10 +7,8 @@ import type { RowColumns } from '../model/event-rows.js'
  * of it when somebody reads it, once.
  */
 export class HeldLine<T> {
-  readonly #read: (line: RowColumns, index: number) => T
   /** True where {@link HeldLine.get} has yet to read the line: in its batch, or, where that is null, in the columns. */
   #isUnread = false
-  #value: T
   #batch: EventBatch | null = null
   #index = 0
   #epochDay = 0
@@ -28,10 +26,7 @@ export class HeldLine<T> {
   readonly #rowSpan: Uint32Array = new Uint32Array(2)
   readonly #valueSpan: Uint32Array = new Uint32Array(2)
 
-  constructor(empty: T, read: (line: RowColumns, index: number) => T) {
-    this.#value = empty
-    this.#read = read
-  }
+  constructor(private value: T, private readonly read: (line: RowColumns, index: number) => T) {}
 
   /** Holds a line from now on; its batch must stay as it is until {@link keep}. */
   hold(batch: EventBatch, index: number): void {
@@ -50,16 +45,16 @@ export class HeldLine<T> {
   get(): T {
     if (this.#isUnread) {
       this.#isUnread = false
-      this.#value = this.#batch === null ? this.#read(this.#columns(), 0) : this.#read(this.#batch, this.#index)
+      this.value = this.#batch === null ? this.read(this.#columns(), 0) : this.read(this.#batch, this.#index)
       this.#batch = null
     }
-    return this.#value
+    return this.value
   }
 
   put(value: T): void {
     this.#isUnread = false
     this.#batch = null
-    this.#value = value
+    this.value = value
   }
 
   #copy(batch: EventBatch, index: number): void {

@@ -18,21 +18,15 @@ export interface StrategyAccount {
 
 /** Instruments and accounts of one strategy: one object for each, however many parameters name it. */
 export class InstrumentRegistry implements ParameterResolver {
-  readonly #venue: Pick<Venue, 'instruments' | 'market'>
-  #known: readonly StrategyAccount[]
-  readonly #actions: Trading & AccountActions
   readonly #accounts: Map<string, Account> = new Map()
   readonly #data: Map<number, DataInstrument> = new Map()
   readonly #trading: Map<string, TradingInstrument> = new Map()
 
   constructor(
-    venue: Pick<Venue, 'instruments' | 'market'>, accounts: readonly StrategyAccount[],
-    actions: Trading & AccountActions,
-  ) {
-    this.#venue = venue
-    this.#known = accounts
-    this.#actions = actions
-  }
+    private readonly venue: Pick<Venue, 'instruments' | 'market'>,
+    private known: readonly StrategyAccount[],
+    private readonly actions: Trading & AccountActions,
+  ) {}
 
   /** Accounts that parameters name, in the order in which they were named. */
   get accounts(): readonly Account[] {
@@ -49,11 +43,11 @@ export class InstrumentRegistry implements ParameterResolver {
   }
 
   dataInstrument(reference: unknown): DataInstrument {
-    const entry = findInstrument(this.#venue.instruments, reference)
+    const entry = findInstrument(this.venue.instruments, reference)
     const { id } = entry.instrument
     let instrument = this.#data.get(id)
     if (instrument === undefined) {
-      instrument = new DataInstrument(entry, this.#venue.market(id))
+      instrument = new DataInstrument(entry, this.venue.market(id))
       this.#data.set(id, instrument)
     }
     return instrument
@@ -69,7 +63,7 @@ export class InstrumentRegistry implements ParameterResolver {
           `${INSTRUMENT_REFERENCE}, or { "instrument": ..., "account": ... }`, foundText(reference),
         )
     }
-    const entry = findInstrument(this.#venue.instruments, given.instrument)
+    const entry = findInstrument(this.venue.instruments, given.instrument)
     const account = given.account === undefined ? this.#onlyAccount(entry) : this.account(given.account)
     const { id, exchangeCode, code } = entry.instrument
     if (account.exchangeCode !== null && account.exchangeCode !== exchangeCode) {
@@ -81,28 +75,28 @@ export class InstrumentRegistry implements ParameterResolver {
   }
 
   account(reference: unknown): Account {
-    const known = this.#known.find(({ accountId }) => accountId === reference)
+    const known = this.known.find(({ accountId }) => accountId === reference)
     if (known === undefined)
       throw new ValueRefusal(
-        `the name of an account (${this.#known.map(({ accountId }) => accountId).join(', ')})`, foundText(reference),
+        `the name of an account (${this.known.map(({ accountId }) => accountId).join(', ')})`, foundText(reference),
       )
     return this.#accountOf(known)
   }
 
   /** From now on only accounts that parameters have named are known: the strategy is logged in to these. */
   closeAccounts(): void {
-    this.#known = this.#known.filter(({ accountId }) => this.#accounts.has(accountId))
+    this.known = this.known.filter(({ accountId }) => this.#accounts.has(accountId))
   }
 
   /** The account of a name, or the only one. */
   accountFor(name: string | undefined): Account {
-    const [only, other] = this.#known
+    const [only, other] = this.known
     return name === undefined && only !== undefined && other === undefined ? this.#accountOf(only) : this.account(name)
   }
 
   /** A trading instrument that the venue does not know: nothing finds it. */
   absentTrading(entry: InstrumentEntry, view: MarketView, account: Account): TradingInstrument {
-    return new TradingInstrument(entry, view, account, this.#actions)
+    return new TradingInstrument(entry, view, account, this.actions)
   }
 
   /** The instrument that is read alone; undefined where the strategy has none such. */
@@ -116,7 +110,7 @@ export class InstrumentRegistry implements ParameterResolver {
   }
 
   #onlyAccount({ instrument }: InstrumentEntry): Account {
-    const fitting = this.#known.filter(
+    const fitting = this.known.filter(
       ({ exchangeCode }) => exchangeCode === null || exchangeCode === instrument.exchangeCode,
     )
     const [only, other] = fitting
@@ -128,7 +122,7 @@ export class InstrumentRegistry implements ParameterResolver {
     throw new ValueRefusal(
       expected,
       only === undefined
-        ? this.#known.map(({ accountId, exchangeCode }) => `${accountId} of ${exchangeCode ?? '?'}`).join(', ') ||
+        ? this.known.map(({ accountId, exchangeCode }) => `${accountId} of ${exchangeCode ?? '?'}`).join(', ') ||
             'no account'
         : 'no account',
     )
@@ -137,7 +131,7 @@ export class InstrumentRegistry implements ParameterResolver {
   #accountOf({ accountId, exchangeCode }: StrategyAccount): Account {
     let account = this.#accounts.get(accountId)
     if (account === undefined) {
-      account = new Account(accountId, exchangeCode, this.#actions)
+      account = new Account(accountId, exchangeCode, this.actions)
       this.#accounts.set(accountId, account)
     }
     return account
@@ -147,7 +141,7 @@ export class InstrumentRegistry implements ParameterResolver {
     const key = `${id} ${account.id}`
     let instrument = this.#trading.get(key)
     if (instrument === undefined) {
-      instrument = new TradingInstrument(entry, this.#venue.market(id), account, this.#actions)
+      instrument = new TradingInstrument(entry, this.venue.market(id), account, this.actions)
       this.#trading.set(key, instrument)
     }
     return instrument

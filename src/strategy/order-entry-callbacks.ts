@@ -41,17 +41,13 @@ export interface OrderEntryContext {
 
 /** Receives one account's order entry and calls the strategy. */
 export class OrderEntryCallbacks implements OrderEntryListener {
-  readonly account: Account
   readonly watch: EntryStateWatch
-  readonly #context: OrderEntryContext
   /** Last received net positions, also of instruments that the strategy does not trade, in case it comes to. */
   readonly positions: LastPositions = new LastPositions()
   /** Splits by instrument id behind which fills from before them may still come, in the order in which they came. */
   readonly #splits: Map<number, OpenSplit[]> = new Map()
 
-  constructor(account: Account, context: OrderEntryContext) {
-    this.account = account
-    this.#context = context
+  constructor(readonly account: Account, private readonly context: OrderEntryContext) {
     const { clientId, clock, guard, rules, tracker, strategy, flush } = context
     this.watch = new EntryStateWatch(account, {
       clientId, clock, guard, rules,
@@ -72,12 +68,12 @@ export class OrderEntryCallbacks implements OrderEntryListener {
       this.#takePosition(position)
     }
     this.positions.takeWallets()
-    for (const instrument of this.#context.instruments) if (instrument.isSpot) this.#takeSpotBalance(instrument)
+    for (const instrument of this.context.instruments) if (instrument.isSpot) this.#takeSpotBalance(instrument)
   }
 
   /** From now on the strategy trades this instrument too: it starts with the position that was last received. */
   adopt(instrument: TradingInstrument): void {
-    this.#context.instruments.push(instrument)
+    this.context.instruments.push(instrument)
     const position = this.positions.get(instrument.id)
     if (instrument.isSpot) this.#takeSpotBalance(instrument)
     else if (position !== undefined) this.#takePosition(position)
@@ -99,13 +95,13 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   onReplaceResponse(results: readonly ReplaceResult[]): void {
     for (const { ownOrderId, exchangeOrderId, result, error } of results) {
       this.#answerPlace(ownOrderId, undefined, error)
-      const tracked = this.#context.tracker.get(ownOrderId)
+      const tracked = this.context.tracker.get(ownOrderId)
       if (tracked !== undefined && result !== undefined) takeExchangeOrderId(tracked.order, exchangeOrderId)
     }
   }
 
   onAmendResponse(results: readonly AmendResult[]): void {
-    const { tracker } = this.#context
+    const { tracker } = this.context
     for (const { ownOrderId, error } of results) {
       const tracked = tracker.get(ownOrderId)
       if (tracked === undefined) continue
@@ -118,13 +114,13 @@ export class OrderEntryCallbacks implements OrderEntryListener {
 
   onCancelResponse(results: readonly CancelResult[]): void {
     for (const { ownOrderId, error } of results) {
-      const tracked = this.#context.tracker.get(ownOrderId)
+      const tracked = this.context.tracker.get(ownOrderId)
       if (tracked !== undefined && error !== undefined) this.#error(tracked, error)
     }
   }
 
   onCancelAllResponse(response: CancelAllResponse): void {
-    const { strategy, guard, flush } = this.#context
+    const { strategy, guard, flush } = this.context
     flush()
     guard.run('onAccountCancelAllOrdersResponse', () =>
       strategy.onAccountCancelAllOrdersResponse(this.account, response.error ?? null),
@@ -134,14 +130,14 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   onOrderUpdate(orders: readonly OrderReport[]): void {
     const accountId = this.account.id
     for (const report of orders)
-      if (this.#context.tracker.get(report.ownOrderId) !== undefined)
+      if (this.context.tracker.get(report.ownOrderId) !== undefined)
         this.#receive({ kind: 'update', accountId, report })
   }
 
   onFill(fills: readonly Fill[]): void {
     const accountId = this.account.id
     for (const fill of fills)
-      if (this.#context.tracker.get(fill.ownOrderId) !== undefined) this.#receive({ kind: 'fill', accountId, fill })
+      if (this.context.tracker.get(fill.ownOrderId) !== undefined) this.#receive({ kind: 'fill', accountId, fill })
   }
 
   onPositionUpdate(
@@ -149,7 +145,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   ): void {
     const accountId = this.account.id
     for (const position of netPositions(positions, isolatedPositions)) {
-      const instrument = this.#context.instruments.find(({ id }) => id === position.instrumentId)
+      const instrument = this.context.instruments.find(({ id }) => id === position.instrumentId)
       this.positions.take(position)
       if (instrument !== undefined && !instrument.isSpot) this.#receive({ kind: 'position', accountId, position })
     }
@@ -159,9 +155,9 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     takeWallets(this.account, wallets)
     this.positions.takeWallets()
     const accountId = this.account.id
-    for (const instrument of this.#context.instruments) {
+    for (const instrument of this.context.instruments) {
       const balance = instrument.isSpot ? balanceOf(instrument) : null
-      const waiting = this.#context.messages.lastPosition(accountId, instrument.id)?.spotBalance
+      const waiting = this.context.messages.lastPosition(accountId, instrument.id)?.spotBalance
       const received = waiting === undefined ? instrument.position : Quantity.from(waiting)
       if (balance === null || balance.equals(received)) continue
       this.#receive({
@@ -177,7 +173,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
    */
   onCorporateAction({ instrumentId, split }: CorporateAction): void {
     if (split === undefined) return
-    const { flush, instruments, tracker } = this.#context
+    const { flush, instruments, tracker } = this.context
     flush()
     for (const instrument of instruments) {
       if (instrument.id !== instrumentId) continue
@@ -191,7 +187,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 
   onAccountStatus(state: AccountState): void {
-    const { flush, tactics } = this.#context
+    const { flush, tactics } = this.context
     flush()
     tactics.hold()
     this.onOrderUpdate(state.orders)
@@ -204,7 +200,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
 
   /** Calls back for one message. */
   tell(message: OrderMessage): void {
-    const { strategy, guard, tracker, tactics } = this.#context
+    const { strategy, guard, tracker, tactics } = this.context
     if (message.kind === 'position') return this.#sendPosition(message.position)
     if (message.kind === 'error') return this.#sendError(message.ownOrderId, message.error)
     if (message.kind === 'update') {
@@ -234,7 +230,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
 
   #addToNetTraded(tracked: TrackedOrder, { quantity }: Fill): void {
     const { instrument, order: { side } } = tracked
-    const place = this.#context.tracker.takeLate(tracked, quantity)
+    const place = this.context.tracker.takeLate(tracked, quantity)
     const splits = place === null ? undefined : this.#splits.get(instrument.id)
     const isLate = place !== null && splits !== undefined
     if (isLate) ownFillsOf(instrument).lose()
@@ -245,14 +241,14 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 
   #receive(message: OrderMessage): void {
-    const { messages, wake, flush } = this.#context
+    const { messages, wake, flush } = this.context
     messages.add(message)
     if (messages.isShuffled) wake()
     else flush()
   }
 
   #sendPosition(position: WholePosition): void {
-    const { strategy, guard, instruments, tactics } = this.#context
+    const { strategy, guard, instruments, tactics } = this.context
     for (const instrument of instruments) {
       if (instrument.id !== position.instrumentId) continue
       if (position.spotBalance === undefined) this.#takePosition(position)
@@ -264,7 +260,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
 
   #takePosition(position: WholePosition): void {
     const { instrumentId, longPosition, shortPosition } = position
-    for (const instrument of this.#context.instruments) {
+    for (const instrument of this.context.instruments) {
       if (instrument.id !== instrumentId || instrument.isSpot) continue
       takePosition(instrument, new Quantity(longPosition - shortPosition, instrument.entry.quantityScale), position)
     }
@@ -275,24 +271,24 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 
   #answerPlace(ownOrderId: string, result: OrderReport | undefined, error: OrderError | undefined): void {
-    const tracked = this.#context.tracker.get(ownOrderId)
+    const tracked = this.context.tracker.get(ownOrderId)
     if (tracked === undefined) return
     if (error !== undefined) {
       if (tracked.order.state === 'PENDING_NEW') takeState(tracked.order, 'REJECTED')
-      this.#context.tracker.settle(tracked)
+      this.context.tracker.settle(tracked)
       this.#error(tracked, error)
     } else if (result !== undefined && tracked.order.state === 'PENDING_NEW')
-      this.#context.tracker.takeReport(tracked, result)
+      this.context.tracker.takeReport(tracked, result)
   }
 
   /** An error comes after everything that was received before it. */
   #error({ order }: TrackedOrder, error: OrderError): void {
-    this.#context.flush()
+    this.context.flush()
     this.#sendError(order.ownOrderId, error)
   }
 
   #sendError(ownOrderId: string, error: OrderError): void {
-    const { strategy, guard, tracker, tactics } = this.#context
+    const { strategy, guard, tracker, tactics } = this.context
     const tracked = tracker.get(ownOrderId)
     if (tracked === undefined) return
     takeError(tracked.order, error)

@@ -40,13 +40,11 @@ export interface OrderMessagesState {
  */
 export class OrderMessages {
   readonly #random: RandomNumbers | null
-  readonly #news: { hasNews: boolean }
   #waiting: OrderMessage[] = []
   #drawCount = 0
 
   /** `hasNews` of `news` is set with every message that comes. */
-  constructor(shuffleSeed: number | null, news: { hasNews: boolean } = { hasNews: false }) {
-    this.#news = news
+  constructor(shuffleSeed: number | null, private readonly news: { hasNews: boolean } = { hasNews: false }) {
     this.#random = shuffleSeed === null ? null : new RandomNumbers(shuffleSeed, 'callback order', 0)
   }
 
@@ -60,7 +58,7 @@ export class OrderMessages {
 
   add(message: OrderMessage): void {
     this.#waiting.push(message)
-    this.#news.hasNews = true
+    this.news.hasNews = true
   }
 
   /** The position of an instrument that was received last and still waits. */
@@ -99,7 +97,7 @@ export class OrderMessages {
 
   restore(state: OrderMessagesState): void {
     this.#waiting = [...state.waiting]
-    this.#news.hasNews = true
+    this.news.hasNews = true
     this.#drawCount = state.drawCount
   }
 }

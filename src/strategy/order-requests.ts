@@ -44,13 +44,11 @@ type ChangedTerms = Pick<AmendEntry, 'price' | 'totalQuantity' | 'triggerPrice' 
 /** Turns what a strategy asks for into requests of the order entry protocol. Nothing calls back from here. */
 export class OrderRequests implements OrderActions, Trading, AccountActions {
   readonly tracker: OrderTracker
-  readonly #host: OrderRequestsHost
   readonly #grids: Map<number, OrderGrid> = new Map()
   #callCount = -1
   #requestCount = 0
 
-  constructor(host: OrderRequestsHost) {
-    this.#host = host
+  constructor(private readonly host: OrderRequestsHost) {
     this.tracker = new OrderTracker(this)
   }
 
@@ -65,12 +63,12 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     if (typeof entry === 'string')
       return this.#discard(instrument, { ...this.#newIds(), ...termsOfParams(instrument, params) }, entry)
     const order = this.tracker.create(termsOf(entry, instrument.entry), instrument)
-    this.#host.entryOf(instrument.account).place([entry])
+    this.host.entryOf(instrument.account).place([entry])
     return order
   }
 
   get tactics(): StrategyTactics {
-    return this.#host.tactics
+    return this.host.tactics
   }
 
   target(instrument: TradingInstrument, position: Quantity | string, options: TargetOptions): void {
@@ -99,7 +97,7 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
       this.#refusal(tracked.instrument, () => askedByChange(order, change.quantity, order.totalQuantity)) ??
       this.#changedTerms(tracked, change)
     if (typeof terms === 'string') {
-      this.#host.refuseLater(order, {
+      this.host.refuseLater(order, {
         type: terms === 'PRICE_OFF_TICK' ? 'INVALID_PRICE' : 'INVALID_QUANTITY',
         message: `cannot amend: ${DISCARD_REASONS[terms]}`, source: 'INTERNAL',
       })
@@ -111,7 +109,7 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     tracked.asked = Math.max(tracked.asked, terms.totalQuantity ?? 0)
     this.#entryOf(tracked).amend([
       {
-        ownOrderId, currentClientOrderId, newClientOrderId: this.#host.venue.newId(),
+        ownOrderId, currentClientOrderId, newClientOrderId: this.host.venue.newId(),
         ...(exchangeOrderId === null ? {} : { exchangeOrderId }), ...terms,
         ...(change.context === undefined ? {} : { context: change.context }),
       },
@@ -152,12 +150,12 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
   cancelAllOrders(account: Account): void {
     this.count()
     this.#refuseResuming('cancel all orders')
-    const { venue } = this.#host
-    this.#host.entryOf(account).cancelAll({ requestId: venue.newId(), createTimeNs: venue.clock.nowNs() })
+    const { venue } = this.host
+    this.host.entryOf(account).cancelAll({ requestId: venue.newId(), createTimeNs: venue.clock.nowNs() })
   }
 
   underlyingId(code: string): number {
-    const { entries } = this.#host.venue.underlyings
+    const { entries } = this.host.venue.underlyings
     const [only, other] = entries.filter((one) => one.code === code)
     if (only !== undefined && other === undefined) return only.id
     const codes = [...new Set(entries.map((one) => one.code))]
@@ -168,12 +166,12 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
   }
 
   equityOf(account: Account): Decimal | null {
-    return this.#host.equityOf(account)
+    return this.host.equityOf(account)
   }
 
   /** Counts a request: more than a callback can mean is an endless loop. */
   count(): void {
-    const { callCount } = this.#host.guard
+    const { callCount } = this.host.guard
     if (callCount !== this.#callCount) [this.#callCount, this.#requestCount] = [callCount, 0]
     if (++this.#requestCount <= CALLBACK_LIMIT) return
     const limit = String(CALLBACK_LIMIT)
@@ -185,33 +183,33 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
 
   /** None are taken for orders that can only be refused: every id after them would depend on their number. */
   readonly #newIds = (): OrderIdentity => {
-    const { isResuming, isWarmingUp, venue } = this.#host
+    const { isResuming, isWarmingUp, venue } = this.host
     return isResuming || isWarmingUp
       ? { ownOrderId: '', clientOrderId: '' }
       : { ownOrderId: venue.newId(), clientOrderId: venue.newId() }
   }
 
   #terms(instrument: TradingInstrument, params: OrderParams): PlaceEntry | DiscardReason {
-    const entry = this.#host.entryOf(instrument.account)
+    const entry = this.host.entryOf(instrument.account)
     return placeTerms(instrument, this.#gridOf(instrument), params, {
       newIds: this.#newIds, openingTerms: () => entry.openingTerms?.(instrument.id),
     })
   }
 
   #refusal(instrument: TradingInstrument, asked: () => AskedOrder): DiscardReason | null {
-    return this.#host.tactics.refusal(instrument, asked)
+    return this.host.tactics.refusal(instrument, asked)
   }
 
   #stopped(): DiscardReason | null {
-    if (!this.#host.guard.isOpen) return 'STOPPED'
-    if (this.#host.isWarmingUp) return 'WARMING_UP'
-    return this.#host.isResuming ? 'RESUMING' : null
+    if (!this.host.guard.isOpen) return 'STOPPED'
+    if (this.host.isWarmingUp) return 'WARMING_UP'
+    return this.host.isResuming ? 'RESUMING' : null
   }
 
   /** Spare requests asked of an adapter without any stop the strategy (spec 3, "Errors"). */
   #spare(instrument: TradingInstrument, params: OrderParams): DiscardReason | null {
-    if (params.useSpare !== true || this.#host.entryOf(instrument.account).capabilities.spare) return null
-    this.#host.guard.stop(
+    if (params.useSpare !== true || this.host.entryOf(instrument.account).capabilities.spare) return null
+    this.host.guard.stop(
       `placed an order with useSpare on ${instrument.code}, but the adapter of account ${instrument.account.id} has ` +
         'no spare requests',
     )
@@ -223,7 +221,7 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     discard(order, reason)
     if (reason === 'RESUMING' || reason === 'WARMING_UP') this.tracker.forget(order)
     else this.tracker.settle(this.tracker.find(order))
-    this.#host.discarded(order, instrument.account.id)
+    this.host.discarded(order, instrument.account.id)
     return order
   }
 
@@ -247,14 +245,14 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
 
   /** A request would be sent twice: by the run before the checkpoint and by this one. */
   #refuseResuming(verb: string): void {
-    if (this.#host.isResuming)
+    if (this.host.isResuming)
       throw new BacktapeError('OPTION_INVALID', `Cannot ${verb} while a run resumes: check this.resuming in onStart`, {
         field: 'resuming',
       })
   }
 
   #entryOf(tracked: TrackedOrder): OrderEntry {
-    return this.#host.entryOf(tracked.instrument.account)
+    return this.host.entryOf(tracked.instrument.account)
   }
 
   #gridOf({ id, entry }: TradingInstrument): OrderGrid {

@@ -80,19 +80,16 @@ type ConditionsState = {
 
 /** The orders of one strategy by own id. */
 export class OrderTracker {
-  readonly #actions: OrderActions
   readonly #tracked: Map<string, TrackedOrder> = new Map()
   /** Orders that are over, in a ring: once it is full the next place holds the oldest. */
   readonly #finished: OwnOrder[] = []
   #nextFinished = 0
 
-  constructor(actions: OrderActions) {
-    this.#actions = actions
-  }
+  constructor(private readonly actions: OrderActions) {}
 
   /** A new order of these terms, tracked and open. */
   create(terms: OrderTerms, instrument: TradingInstrument): Order {
-    const order = new Order(terms, this.#actions)
+    const order = new Order(terms, this.actions)
     const tracked: OwnOrder = {
       order, instrument, pendingAmends: 0, asked: 0, executed: 0, filled: 0, late: [], tracker: this, isFinished: false,
     }

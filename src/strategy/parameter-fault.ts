@@ -2,13 +2,9 @@ import { FaultsError, type Fault } from '../model/fault.js'
 
 /** Thrown by whoever reads a value and cannot; caught with the path of the value. */
 export class ValueRefusal extends Error {
-  readonly expected: string
-  readonly found: string
 
-  constructor(expected: string, found: string) {
+  constructor(readonly expected: string, readonly found: string) {
     super(`expected ${expected}, found ${found}`)
-    this.expected = expected
-    this.found = found
   }
 }
 

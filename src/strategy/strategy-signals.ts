@@ -7,29 +7,26 @@ import type { Strategy } from './strategy.js'
 
 /** Calls a strategy for the rows of signals, where it has a callback for them. */
 export class StrategySignals implements SignalListener {
-  readonly #strategy: Strategy
-  readonly #guard: CallbackGuard
-  readonly #flush: () => void
 
-  constructor(strategy: Strategy, guard: CallbackGuard, flush: () => void) {
-    this.#strategy = strategy
-    this.#guard = guard
-    this.#flush = flush
-  }
+  constructor(
+    private readonly strategy: Strategy,
+    private readonly guard: CallbackGuard,
+    private readonly flush: () => void,
+  ) {}
 
   /** Subscribes; `sink` is warned of signals that the strategy has no callback for. */
   begin({ signals }: Venue, sink: { warned?(text: string): void } | undefined): void {
     if (signals === undefined) return
-    const base = brandedPrototype(this.#strategy, 'Strategy')
-    if (base === null || this.#strategy.onSignal !== Reflect.get(base, 'onSignal')) signals.subscribe(this)
+    const base = brandedPrototype(this.strategy, 'Strategy')
+    if (base === null || this.strategy.onSignal !== Reflect.get(base, 'onSignal')) signals.subscribe(this)
     else
       sink?.warned?.(
-        `${this.#guard.strategyName} has no onSignal, so it receives no row of ${signals.names.join(', ')}`,
+        `${this.guard.strategyName} has no onSignal, so it receives no row of ${signals.names.join(', ')}`,
       )
   }
 
   onSignal(name: string, row: SignalRow): void {
-    if (this.#guard.hasNews) this.#flush()
-    this.#guard.run('onSignal', () => this.#strategy.onSignal(name, row))
+    if (this.guard.hasNews) this.flush()
+    this.guard.run('onSignal', () => this.strategy.onSignal(name, row))
   }
 }

@@ -79,7 +79,6 @@ const TACTIC_LIMIT = 1_000
 export class StrategyTactics implements TacticHost, TacticFeedHost {
   readonly venue: Venue
   readonly guard: CallbackGuard
-  readonly #host: TacticsHost
   readonly #known: Map<Tactic, Known> = new Map()
   readonly #byInstrument: Map<number, Tactic[]> = new Map()
   readonly #guards: Tactic[] = []
@@ -93,18 +92,17 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
   /** Instruments of which something came while the parts of an account's state were taken over; null outside. */
   #pending: Set<TradingInstrument> | null = null
 
-  constructor(host: TacticsHost) {
-    this.#host = host
+  constructor(private readonly host: TacticsHost) {
     this.venue = host.venue
     this.guard = host.guard
   }
 
   flush(): void {
-    this.#host.flush()
+    this.host.flush()
   }
 
   get isResuming(): boolean {
-    return this.#host.isResuming()
+    return this.host.isResuming()
   }
 
   nowNs(): number {
@@ -112,15 +110,15 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
   }
 
   capabilities(instrument: TradingInstrument): Capabilities {
-    return this.#host.entryOf(instrument.account).capabilities
+    return this.host.entryOf(instrument.account).capabilities
   }
 
   orderOf(ownOrderId: string): Order | undefined {
-    return this.#host.tracker.get(ownOrderId)?.order
+    return this.host.tracker.get(ownOrderId)?.order
   }
 
   openOf({ ownOrderId, totalQuantity, executedQuantity }: Order): Quantity {
-    const tracked = this.#host.tracker.get(ownOrderId)
+    const tracked = this.host.tracker.get(ownOrderId)
     const asked = tracked === undefined ? 0 : tracked.asked
     const total = asked === 0 ? null : new Quantity(asked, tracked?.instrument.entry.quantityScale ?? 0)
     return (total !== null && total.compare(totalQuantity) > 0 ? total : totalQuantity).minus(executedQuantity)
@@ -128,8 +126,8 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
 
   unseen(instrument: TradingInstrument, side: Side): Quantity {
     let units = 0
-    for (const ownOrderId of this.#host.apartOf(instrument.account)) {
-      const tracked = this.#host.tracker.get(ownOrderId)
+    for (const ownOrderId of this.host.apartOf(instrument.account)) {
+      const tracked = this.host.tracker.get(ownOrderId)
       if (tracked?.instrument === instrument && tracked.order.side === side)
         units += Math.max(0, tracked.executed - tracked.filled)
     }
@@ -170,9 +168,9 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
     const known = this.#knownOf(tactic)
     const name = timerName(known.id)
     known.isWaiting = timeNs !== null
-    if (timeNs === null) this.#host.timers.cancelOwn(name)
+    if (timeNs === null) this.host.timers.cancelOwn(name)
     else
-      this.#host.timers.onceAt(Math.max(timeNs, this.nowNs()), () => {
+      this.host.timers.onceAt(Math.max(timeNs, this.nowNs()), () => {
         known.isWaiting = false
         tactic.onTimer()
       }, name)
@@ -292,7 +290,7 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
       this.#restore(tactic, state)
     }
     for (const one of saved.kept) {
-      const instrument = this.#host.instrumentOf(one.instrumentId, one.accountId)
+      const instrument = this.host.instrumentOf(one.instrumentId, one.accountId)
       if (instrument !== undefined) this.#restore(this.#keptOf(one.kind, instrument), one)
     }
     this.#count = Math.max(this.#count, saved.count)
@@ -313,7 +311,7 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
   }
 
   #held(): ReadonlyMap<string, Tactic> {
-    return heldFields(this.#host.strategy, (value): value is Tactic => this.#known.has(value as Tactic))
+    return heldFields(this.host.strategy, (value): value is Tactic => this.#known.has(value as Tactic))
   }
 
   #knownOf(tactic: Tactic): Known {
@@ -326,7 +324,7 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
     const key = `${kind} ${instrument.id} ${instrument.account.id}`
     const found = this.#kept.get(key)
     if (found !== undefined) return found
-    const makers = this.#host.kept
+    const makers = this.host.kept
     if (makers === undefined) {
       const expected = 'a runtime with the option tactics'
       throw new BacktapeError(

@@ -40,18 +40,19 @@ class StrategyTimer implements TimerTarget {
   readonly name: string
   /** When it is to fire once it is armed. */
   firstDueNs: number
-  readonly #guard: CallbackGuard
-  readonly #owner: StrategyTimers
   /** Where it was made, of one without a name whose place was noted. */
   readonly #made: Error | null
   readonly #isNamed: boolean
 
-  constructor(owner: StrategyTimers, guard: CallbackGuard, made: Error | 'named' | null, terms: TimerTerms) {
+  constructor(
+    private readonly owner: StrategyTimers,
+    private readonly guard: CallbackGuard,
+    made: Error | 'named' | null,
+    terms: TimerTerms,
+  ) {
     const { name, callback, intervalNs, firstDueNs } = terms
-    this.#owner = owner
     this.#made = made === 'named' ? null : made
     this.#isNamed = made === 'named'
-    this.#guard = guard
     this.name = name
     this.callback = callback
     this.intervalNs = intervalNs
@@ -59,12 +60,12 @@ class StrategyTimer implements TimerTarget {
   }
 
   onDue(): void {
-    const guard = this.#guard
+    const guard = this.guard
     // What was queued may stop the timer, or the strategy, just now.
-    if (guard.hasNews) this.#owner.sendNews()
+    if (guard.hasNews) this.owner.sendNews()
     if (!this.isWaiting) return
     if (this.intervalNs === 0 || !guard.isOpen) {
-      this.#owner.stop(this)
+      this.owner.stop(this)
       if (!guard.isOpen) return
     }
     guard.enter()
@@ -79,7 +80,7 @@ class StrategyTimer implements TimerTarget {
 
   /** By its name, or by the place of the strategy that made it. */
   #title(): string {
-    const title = this.#isNamed ? null : this.#owner.places.title(this.#made, this.callback)
+    const title = this.#isNamed ? null : this.owner.places.title(this.#made, this.callback)
     return title ?? `timer ${JSON.stringify(this.name)}`
   }
 }
@@ -93,31 +94,30 @@ const OWN = /^\((?:runtime|(?:bars|tactic) \d+)\)$/
 export class StrategyTimers {
   /** For the timers themselves. */
   readonly places: TimerPlaces = new TimerPlaces()
-  readonly #clock: Clock
-  readonly #guard: CallbackGuard
-  readonly #onWake: () => void
   readonly #timers: Timers
   readonly #waiting: Map<string, StrategyTimer> = new Map()
   readonly #names: Set<string> = new Set()
   #unnamedCount = 0
   #resumed: TimersState | null = null
 
-  constructor(clientId: string, clock: Clock, guard: CallbackGuard, onWake: () => void) {
-    this.#clock = clock
-    this.#guard = guard
-    this.#onWake = onWake
-    this.#timers = clock.timers(clientId, () => { this.#onWake() })
+  constructor(
+    clientId: string,
+    private readonly clock: Clock,
+    private readonly guard: CallbackGuard,
+    private readonly onWake: () => void,
+  ) {
+    this.#timers = clock.timers(clientId, () => { this.onWake() })
   }
 
   every(intervalMs: number, callback: () => Nothing, name: string | undefined): void {
     checkName(name, 'register')
     const intervalNs = durationNs(intervalMs, 'every')
-    this.#register(callback, intervalNs, this.#clock.nowNs() + intervalNs, name)
+    this.#register(callback, intervalNs, this.clock.nowNs() + intervalNs, name)
   }
 
   after(delayMs: number, callback: () => Nothing, name: string | undefined): void {
     checkName(name, 'register')
-    this.#register(callback, 0, this.#clock.nowNs() + durationNs(delayMs, 'after'), name)
+    this.#register(callback, 0, this.clock.nowNs() + durationNs(delayMs, 'after'), name)
   }
 
   /** One of the runtime's own, first due at `firstDueNs` and each `intervalNs` after, under a name of {@link OWN}. */
@@ -144,7 +144,7 @@ export class StrategyTimers {
 
   /** Wakes the runtime later within this instant. */
   wake(): void {
-    this.#timers.at(this.#clock.nowNs(), WAKE)
+    this.#timers.at(this.clock.nowNs(), WAKE)
   }
 
   state(): TimersState {
@@ -172,7 +172,7 @@ export class StrategyTimers {
     if (missing.length > 0) {
       throw new BacktapeError(
         'OPTION_INVALID',
-        `Cannot resume ${this.#guard.strategyName}: nobody registered the saved ` +
+        `Cannot resume ${this.guard.strategyName}: nobody registered the saved ` +
         `timer${missing.length > 1 ? 's' : ''} ${missing.join(', ')}; ` +
           'register each in onStart or restoreState under its name (a timer that is registered later needs a name ' +
           'of its own)',
@@ -203,7 +203,7 @@ export class StrategyTimers {
 
   /** Sends what waits. For the timers themselves. */
   sendNews(): void {
-    this.#onWake()
+    this.onWake()
   }
 
   /** Ends a timer: its name is free. For the timers themselves. */
@@ -226,7 +226,7 @@ export class StrategyTimers {
       )
     }
     if (wanted !== undefined) this.#names.add(name)
-    const timer = new StrategyTimer(this, this.#guard, wanted === undefined ? this.places.note(callback) : 'named', {
+    const timer = new StrategyTimer(this, this.guard, wanted === undefined ? this.places.note(callback) : 'named', {
       name, callback, intervalNs, firstDueNs,
     })
     if (this.#resumed === null) this.#arm(timer)

@@ -42,8 +42,6 @@ export let removeOpenOrder: (instrument: TradingInstrument, order: Order) => voi
 
 /** An instrument that a strategy trades on one account. */
 export class TradingInstrument extends DataInstrument {
-  /** The account on which orders are placed. */
-  readonly account: Account
   readonly #trading: Trading
   #openOrders: readonly Order[] = []
   #position: Quantity = Quantity.ZERO
@@ -67,9 +65,14 @@ export class TradingInstrument extends DataInstrument {
     }
   }
 
-  constructor(entry: InstrumentEntry, view: MarketView, account: Account, trading: Trading) {
+  constructor(
+    entry: InstrumentEntry,
+    view: MarketView,
+    /** The account on which orders are placed. */
+    readonly account: Account,
+    trading: Trading,
+  ) {
     super(entry, view)
-    this.account = account
     this.#trading = trading
   }
 

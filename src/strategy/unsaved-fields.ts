@@ -8,13 +8,11 @@ type FieldMark = readonly [value: unknown, size: number]
  * `onStart`.
  */
 export class UnsavedFields {
-  readonly #strategy: Strategy
   readonly #marks: ReadonlyMap<string, FieldMark>
   readonly #lost: ReadonlySet<string>
 
   /** To be made once `onStart` has run; `lost` are those that the checkpoint of a resumed run did not hold. */
-  constructor(strategy: Strategy, lost: readonly string[] = []) {
-    this.#strategy = strategy
+  constructor(private readonly strategy: Strategy, lost: readonly string[] = []) {
     this.#lost = new Set(lost)
     const fields = hasOwnState(strategy) ? [] : Object.entries(strategy)
     this.#marks = new Map(fields.map(([name, value]) => [name, markOf(value)]))
@@ -22,8 +20,8 @@ export class UnsavedFields {
 
   /** Their names, in the order of declaration. Private (`#name`) fields and changes inside an object are not seen. */
   names(): string[] {
-    if (hasOwnState(this.#strategy)) return []
-    return Object.entries(this.#strategy)
+    if (hasOwnState(this.strategy)) return []
+    return Object.entries(this.strategy)
       .filter(([name, value]) => {
         const mark = this.#marks.get(name)
         const [now, size] = markOf(value)

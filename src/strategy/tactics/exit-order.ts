@@ -27,17 +27,13 @@ export interface SavedExit {
  */
 export class ExitOrder {
   readonly slot: OrderSlot
-  readonly #instrument: TradingInstrument
-  readonly #host: TacticHost
   #side: Side = 'ASK'
   /** Executed quantity of orders before the present one. */
   #ended: Quantity = Quantity.ZERO
   #order: Order | null = null
   #apartNs: number | null = null
 
-  constructor(instrument: TradingInstrument, host: TacticHost, retryMs: number) {
-    this.#instrument = instrument
-    this.#host = host
+  constructor(private readonly instrument: TradingInstrument, private readonly host: TacticHost, retryMs: number) {
     this.slot = new OrderSlot({ instrument, host, retryMs })
   }
 
@@ -66,8 +62,8 @@ export class ExitOrder {
   /** The part of a quantity that is still to be left: of a derivative at most the position. */
   leftOf(quantity: Quantity): Quantity {
     const left = quantity.minus(this.executed)
-    if (this.#instrument.isSpot) return left.sign > 0 ? left : Quantity.ZERO
-    const { position } = this.#instrument
+    if (this.instrument.isSpot) return left.sign > 0 ? left : Quantity.ZERO
+    const { position } = this.instrument
     const held = this.#side === 'ASK' ? position : position.negated()
     const least = held.compare(left) < 0 ? held : left
     return least.sign > 0 ? least : Quantity.ZERO
@@ -80,7 +76,7 @@ export class ExitOrder {
     const { order } = this.slot
     if (order === null) {
       this.#apartNs = null
-      const { minOrder } = this.#instrument.master
+      const { minOrder } = this.instrument.master
       if (quantity.sign <= 0 || (minOrder !== null && quantity.compare(Quantity.from(minOrder)) < 0)) return
       if (!this.slot.isReady) return
       const given = params()
@@ -103,7 +99,7 @@ export class ExitOrder {
     this.#ended = savedQuantity(saved.ended)
     this.#apartNs = saved.apartNs
     this.slot.restore(saved.slot)
-    this.#order = saved.counted === null ? null : (this.#host.orderOf(saved.counted) ?? null)
+    this.#order = saved.counted === null ? null : (this.host.orderOf(saved.counted) ?? null)
   }
 
   #place(params: OrderParams): void {
@@ -117,8 +113,8 @@ export class ExitOrder {
     const open = order.totalQuantity.minus(order.executedQuantity)
     const difference = open.compare(quantity)
     if (difference <= 0) this.#apartNs = null
-    else this.#apartNs ??= this.#host.nowNs()
-    if (difference === 0 || (difference > 0 && this.#host.nowNs() < this.graceNs)) return
+    else this.#apartNs ??= this.host.nowNs()
+    if (difference === 0 || (difference > 0 && this.host.nowNs() < this.graceNs)) return
     if (quantity.sign <= 0) this.slot.cancel()
     else if (order.price === null) this.slot.cancel()
     else this.slot.move(order.price, order.executedQuantity.plus(quantity))

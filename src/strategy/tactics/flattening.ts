@@ -18,21 +18,17 @@ export interface SavedFlattening {
 
 /** Cancels every order of the strategy on one instrument, then closes its position. */
 export class Flattening {
-  readonly instrument: TradingInstrument
-  readonly #host: TacticHost
   readonly #slot: OrderSlot
   /** When each cancel may be asked for again; Infinity while its answer is awaited. */
   readonly #asked: Map<string, number> = new Map()
 
-  constructor(instrument: TradingInstrument, host: TacticHost) {
-    this.instrument = instrument
-    this.#host = host
+  constructor(readonly instrument: TradingInstrument, private readonly host: TacticHost) {
     this.#slot = new OrderSlot({ instrument, host, retryMs: 100 })
   }
 
   /** Sends the next step. */
   tend(): void {
-    const nowNs = this.#host.nowNs()
+    const nowNs = this.host.nowNs()
     const own = this.#slot.order
     const others = this.instrument.openOrders.filter((order) => order !== own)
     for (const id of this.#asked.keys()) if (!others.some(({ ownOrderId }) => ownOrderId === id)) this.#asked.delete(id)
@@ -53,7 +49,7 @@ export class Flattening {
 
   onError(order: Order): void {
     this.#slot.onError(order)
-    if (this.#asked.has(order.ownOrderId)) this.#asked.set(order.ownOrderId, this.#host.nowNs() + RETRY_NS)
+    if (this.#asked.has(order.ownOrderId)) this.#asked.set(order.ownOrderId, this.host.nowNs() + RETRY_NS)
   }
 
   /** When something may be tried again. */
@@ -74,13 +70,13 @@ export class Flattening {
 
   #close(): void {
     const { instrument } = this
-    const { held, bids, asks } = exposureOf(instrument, this.#host)
+    const { held, bids, asks } = exposureOf(instrument, this.host)
     if (bids.sign > 0 || asks.sign > 0) return
     const quantity = instrument.roundQuantity(held.abs(), 'down')
     const { minOrder } = instrument.master
     if (quantity.sign <= 0 || (minOrder !== null && quantity.compare(Quantity.from(minOrder)) < 0)) return
     const side = held.sign > 0 ? 'ASK' : 'BID'
-    const params = takingOrder(instrument, this.#host, { side, quantity, price: null, isReducing: !instrument.isSpot })
+    const params = takingOrder(instrument, this.host, { side, quantity, price: null, isReducing: !instrument.isSpot })
     if (params !== null) this.#slot.place(params)
   }
 }

@@ -21,10 +21,6 @@ export interface SavedSide {
 
 /** One side of a quote keeper: its wish and its order. */
 export class QuotedSide {
-  readonly side: Side
-  readonly slot: OrderSlot
-  readonly #instrument: TradingInstrument
-  readonly #toleranceTicks: number
   #price: Price | null = null
   /** The part of the wished quantity that has not been executed. */
   #left: Quantity = Quantity.ZERO
@@ -32,12 +28,12 @@ export class QuotedSide {
   #counted: Quantity = Quantity.ZERO
   #order: Order | null = null
 
-  constructor(side: Side, instrument: TradingInstrument, slot: OrderSlot, toleranceTicks: number) {
-    this.side = side
-    this.slot = slot
-    this.#instrument = instrument
-    this.#toleranceTicks = toleranceTicks
-  }
+  constructor(
+    readonly side: Side,
+    private readonly instrument: TradingInstrument,
+    readonly slot: OrderSlot,
+    private readonly toleranceTicks: number,
+  ) {}
 
   /** The part of the wished quantity that has not been executed, as far as is known. */
   get left(): Quantity {
@@ -81,7 +77,7 @@ export class QuotedSide {
   }
 
   #place(price: Price): void {
-    const { minOrder } = this.#instrument.master
+    const { minOrder } = this.instrument.master
     if (minOrder !== null && this.#left.compare(Quantity.from(minOrder)) < 0) return
     if (!this.slot.place({ side: this.side, price, quantity: this.#left, postOnly: true })) return
     this.#order = this.slot.order
@@ -96,8 +92,8 @@ export class QuotedSide {
   }
 
   #isNear(price: Price, wished: Price): boolean {
-    if (this.#toleranceTicks === 0 || price.equals(wished)) return price.equals(wished)
-    const least = this.#instrument.stepPrice(wished, -this.#toleranceTicks)
-    return price.compare(least) >= 0 && price.compare(this.#instrument.stepPrice(wished, this.#toleranceTicks)) <= 0
+    if (this.toleranceTicks === 0 || price.equals(wished)) return price.equals(wished)
+    const least = this.instrument.stepPrice(wished, -this.toleranceTicks)
+    return price.compare(least) >= 0 && price.compare(this.instrument.stepPrice(wished, this.toleranceTicks)) <= 0
   }
 }
