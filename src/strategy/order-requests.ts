@@ -17,8 +17,7 @@ import {
 } from './order.js'
 import type { StrategyTactics } from './strategy-tactics.js'
 import type { AskedOrder } from './tactic.js'
-import type { TargetOptions } from './target-options.js'
-import type { Trading, TradingInstrument } from './trading-instrument.js'
+import type { TargetOptions, Trading, TradingInstrument } from './trading-instrument.js'
 
 /** The most requests in one callback before it is taken for endless: nothing else can end a loop that never returns. */
 const CALLBACK_LIMIT = 10_000

@@ -15,8 +15,7 @@ import type { StrategyTimers } from './strategy-timers.js'
 import type { Strategy } from './strategy.js'
 import { TacticFeed, type TacticFeedHost, type TacticFeedState } from './tactic-feed.js'
 import { Tactic, type AskedOrder, type SavedTactic, type TacticHost, type WatchedPrices } from './tactic.js'
-import type { TargetOptions } from './target-options.js'
-import type { TradingInstrument } from './trading-instrument.js'
+import type { TargetOptions, TradingInstrument } from './trading-instrument.js'
 
 /** Makers of the tactics that the runtime keeps for `instrument.target` and `instrument.cancelAll`. */
 export interface KeptTactics {

@@ -1,6 +1,6 @@
 import { brand } from '../model/brand.js'
 import type { Decimal } from '../model/decimal.js'
-import { Quantity } from '../model/fixed-decimal.js'
+import { Quantity, type Price } from '../model/fixed-decimal.js'
 import type { OrderType, TimeInForce } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { InstrumentEntry, MarketView } from '../venue/venue.js'
@@ -10,10 +10,37 @@ import { heldAverage, heldProfit, type Holding, type StatedTerms } from './held-
 import type { Order, OrderFill } from './order.js'
 import type { OrderParams, WrittenTerms } from './order-params.js'
 import { OwnFills } from './own-fills.js'
-import type { TargetOptions } from './target-options.js'
 
 /** A trading instrument as configs and `subscribeTradingInstrument` name it: an account is needed where several fit. */
 export type TradingReference = number | string | { readonly instrument: number | string; readonly account?: string }
+
+/** The way to a target, and how long it may take. */
+export interface TargetOptions {
+  /**
+   * `take` (default) takes what is missing at once: a MARKET order, or an immediate-or-cancel limit order with `price`
+   * or `offsetTicks`. `join` rests post-only at the best price of its own side and follows it. `limit` rests at
+   * `price`.
+   */
+  readonly style?: 'take' | 'join' | 'limit'
+  /** The price of `limit`; of `take` the worst price, in place of a MARKET order. */
+  readonly price?: Price
+  /** After so many milliseconds `join` takes what is still missing; without it, it waits for ever. */
+  readonly timeoutMs?: number
+  /**
+   * Of `join`: ticks behind the best price of its own side, 0 by default. Of `take` without a price: a limit order so
+   * many ticks through the best price of the other side, in place of a MARKET order.
+   */
+  readonly offsetTicks?: number
+  /**
+   * A target between two lots is refused, unless this is stated: `down` takes the lot nearer to 0, `up` the one beyond.
+   */
+  readonly round?: 'down' | 'up'
+  /**
+   * Milliseconds before the next order where one was rejected, discarded or not filled in full, doubled each time up to
+   * a minute; default 100.
+   */
+  readonly retryMs?: number
+}
 
 /** The requests of a trading instrument to its runtime. */
 export interface Trading {

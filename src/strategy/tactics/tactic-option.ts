@@ -64,10 +64,11 @@ export class TacticOptions {
   /** A quantity above 0 of whole lots that is at least the smallest order. */
   orderQuantity(field: string, value: unknown): Quantity {
     const quantity = this.lots(field, this.quantity(field, value), undefined)
-    const { minOrder } = this.instrument.master
     if (quantity.sign <= 0) throw tacticRefusal(this.label, field, 'above 0', quantity)
-    if (minOrder !== null && quantity.compare(Quantity.from(minOrder)) < 0)
-      throw tacticRefusal(this.label, field, `at least the smallest order, ${minOrder}`, quantity)
+    if (isTooSmall(this.instrument, quantity))
+      throw tacticRefusal(
+        this.label, field, `at least the smallest order, ${String(this.instrument.master.minOrder)}`, quantity,
+      )
     return quantity
   }
 
@@ -86,4 +87,9 @@ export class TacticOptions {
 /** The lot of an instrument as its master data have it now, 1 where they have none. */
 export function lotOf({ master: { lotSize } }: TradingInstrument): Quantity {
   return Quantity.from(lotSize ?? '1')
+}
+
+/** True for a quantity below the smallest order of an instrument. */
+export function isTooSmall({ master: { minOrder } }: TradingInstrument, quantity: Quantity): boolean {
+  return minOrder !== null && quantity.compare(Quantity.from(minOrder)) < 0
 }
