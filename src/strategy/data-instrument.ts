@@ -12,8 +12,7 @@ import type { Writable } from '../model/writable.js'
 import type { InstrumentEntry, MarketDataState, MarketView } from '../venue/venue.js'
 import { HeldLine } from './held-line.js'
 import { foundText } from '../model/fault.js'
-import { steppedPrice } from './price-steps.js'
-import { roundableText, roundedToStep, tickSizeOf, type RoundingDirection } from './step-rounding.js'
+import { roundableText, roundedToStep, steppedPrice, tickSizeOf, type RoundingDirection } from './step-rounding.js'
 
 /** One price with its total quantity. */
 export interface Level {

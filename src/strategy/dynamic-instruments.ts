@@ -8,7 +8,7 @@ import { DataInstrument } from './data-instrument.js'
 import { DynamicSubscription } from './dynamic-subscription.js'
 import { INSTRUMENT_REFERENCE, lookUpInstrument } from './instrument-reference.js'
 import type { InstrumentRegistry } from './instrument-registry.js'
-import type { MarketCallbacks } from './market-callbacks.js'
+import type { MarketCallbacks, MarketCallbackUse } from './market-callbacks.js'
 import { foundText } from '../model/fault.js'
 import { ValueRefusal } from './parameter-fault.js'
 import type { Strategy } from './strategy.js'
@@ -52,15 +52,19 @@ export interface DynamicHost {
   readonly registry: InstrumentRegistry
   /** Topics of the strategy's callbacks. */
   readonly topics: Topics
-  /** True where the strategy receives states. */
-  readonly hearsStates: boolean
+  /** Which callbacks the strategy has. */
+  readonly use: Pick<MarketCallbackUse, 'state'>
   /** Callbacks of an instrument that is new; it takes part in the account's messages from now on. */
   listen(instrument: DataInstrument): MarketCallbacks
-  flush(): void
-  /** Makes sure that what waits is sent within this instant. */
-  wake(): void
-  /** Counts a request of the callback at hand. */
-  count(): void
+  readonly flush: () => void
+  readonly timers: {
+    /** Makes sure that what waits is sent within this instant. */
+    wake(): void
+  }
+  readonly requests: {
+    /** Counts a request of the callback at hand. */
+    count(): void
+  }
   /** Writes down a state that is the runtime's own word. */
   record(instrumentId: number, state: MarketDataState, text: string): void
 }
@@ -100,34 +104,22 @@ export class DynamicInstruments {
   }
 
   subscribe(reference: string | number): DataInstrument {
-    return this.#subscribe(() => {
-      const { registry, venue } = this.host
-      checkReference(reference)
-      const id = lookUpInstrument(venue.instruments, reference)?.instrument.id
-      return id === undefined
-        ? [true, this.#unknownOf(reference, null)]
-        : [registry.findData(id) !== undefined, registry.dataInstrument(id)]
-    })
+    return this.#subscribe(reference, () => null, (id) => this.host.registry.dataInstrument(id))
   }
 
   subscribeTrading(given: TradingReference): TradingInstrument {
+    const { registry } = this.host
     const { instrument: reference, account: name } =
       typeof given === 'object' && (given as unknown) !== null
         ? given
         : { instrument: given as string | number, account: undefined }
-    const { registry, venue } = this.host
-    return this.#subscribe(() => {
-      checkReference(reference)
-      const id = lookUpInstrument(venue.instruments, reference)?.instrument.id
-      if (id === undefined) return [true, this.#unknownOf(reference, registry.accountFor(name))]
-      const before = new Set(registry.tradingInstruments)
-      const instrument = registry.tradingInstrument(name === undefined ? id : { instrument: id, account: name })
-      return [before.has(instrument), instrument]
-    }) as TradingInstrument
+    return this.#subscribe(reference, () => registry.accountFor(name), (id) =>
+      registry.tradingInstrument(name === undefined ? id : { instrument: id, account: name }),
+    ) as TradingInstrument
   }
 
   unsubscribe(instrument: DataInstrument): void {
-    this.host.count()
+    this.host.requests.count()
     if (!((instrument as unknown) instanceof DataInstrument))
       throw refused(`Cannot unsubscribe ${foundText(instrument)}: it takes the instrument that subscribing has given`)
     const subscription = this.#known.get(instrument)
@@ -185,9 +177,20 @@ export class DynamicInstruments {
     this.#waiting = waiting.map(({ place, state, text }) => ({ instrument: all[place] as DataInstrument, state, text }))
   }
 
-  #subscribe(find: () => readonly [isOld: boolean, instrument: DataInstrument]): DataInstrument {
-    this.host.count()
-    const [isOld, instrument] = found(find)
+  /** By the id of an instrument that the venue knows, else one that stands for it on an account. */
+  #subscribe(
+    reference: string | number, accountOfUnknown: () => Account | null, ofId: (id: number) => DataInstrument,
+  ): DataInstrument {
+    this.host.requests.count()
+    const { registry, venue } = this.host
+    const before = new Set(registry.instruments)
+    const [isOld, instrument] = found((): [boolean, DataInstrument] => {
+      checkReference(reference)
+      const id = lookUpInstrument(venue.instruments, reference)?.instrument.id
+      if (id === undefined) return [true, this.#unknownOf(reference, accountOfUnknown())]
+      const known = ofId(id)
+      return [before.has(known), known]
+    })
     const known = this.#known.get(instrument)
     // While a run resumes its instruments are as they were, asked for again or not.
     if (this.host.isResuming) {
@@ -231,22 +234,16 @@ export class DynamicInstruments {
   }
 
   #tell(instrument: DataInstrument, state: MarketDataState, text: string): void {
-    const { hearsStates, guard } = this.host
+    const { use, guard } = this.host
     this.host.record(instrument.id, state, text)
-    if (!hearsStates || !guard.isOpen) return
+    if (!use.state || !guard.isOpen) return
     this.#waiting.push({ instrument, state, text })
     guard.hasNews = true
-    this.host.wake()
+    this.host.timers.wake()
   }
 
   #add(instrument: DataInstrument): DynamicSubscription {
-    const { venue } = this.host
-    const subscription = new DynamicSubscription(this.host.listen(instrument), {
-      venue,
-      flush: () => {
-        this.host.flush()
-      },
-    })
+    const subscription = new DynamicSubscription(this.host.listen(instrument), this.host)
     this.#known.set(instrument, subscription)
     return subscription
   }

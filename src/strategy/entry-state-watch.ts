@@ -48,7 +48,7 @@ const STOP = 'stop'
  */
 export class EntryStateWatch {
   readonly #timers: Timers
-  readonly #apart: Map<string, number> = new Map()
+  #apart: Map<string, number> = new Map()
   #status: OrderEntryState = 'READY'
   #isDelayed = false
   #isArmed = false
@@ -96,8 +96,7 @@ export class EntryStateWatch {
     this.#status = status
     this.#isDelayed = isDelayed
     this.#isArmed = isArmed
-    this.#apart.clear()
-    for (const [ownOrderId, sinceNs] of apart) this.#apart.set(ownOrderId, sinceNs)
+    this.#apart = new Map(apart)
   }
 
   /** One timer at most waits, so that fills whose update follows at once cost nothing more. */

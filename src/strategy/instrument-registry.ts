@@ -4,6 +4,7 @@ import { DataInstrument } from './data-instrument.js'
 import { findInstrument, INSTRUMENT_REFERENCE } from './instrument-reference.js'
 import { foundText } from '../model/fault.js'
 import { isJsonObject } from '../model/json-object.js'
+import { keptValue } from '../model/kept-value.js'
 import { ValueRefusal } from './parameter-fault.js'
 import type { ParameterResolver } from './parameter-values.js'
 import { TradingInstrument, type Trading } from './trading-instrument.js'
@@ -45,12 +46,7 @@ export class InstrumentRegistry implements ParameterResolver {
   dataInstrument(reference: unknown): DataInstrument {
     const entry = findInstrument(this.venue.instruments, reference)
     const { id } = entry.instrument
-    let instrument = this.#data.get(id)
-    if (instrument === undefined) {
-      instrument = new DataInstrument(entry, this.venue.market(id))
-      this.#data.set(id, instrument)
-    }
-    return instrument
+    return keptValue(this.#data, id, () => new DataInstrument(entry, this.venue.market(id)))
   }
 
   tradingInstrument(reference: unknown): TradingInstrument {
@@ -71,7 +67,10 @@ export class InstrumentRegistry implements ParameterResolver {
         `an account of ${exchangeCode} for ${code}`, `${JSON.stringify(account.id)} of ${account.exchangeCode}`,
       )
     }
-    return this.#tradingOf(id, entry, account)
+    return keptValue(
+      this.#trading, `${id} ${account.id}`,
+      () => new TradingInstrument(entry, this.venue.market(id), account, this.actions),
+    )
   }
 
   account(reference: unknown): Account {
@@ -115,35 +114,19 @@ export class InstrumentRegistry implements ParameterResolver {
     )
     const [only, other] = fitting
     if (only !== undefined && other === undefined) return this.#accountOf(only)
-    const expected =
-      only === undefined
-        ? `an account of ${instrument.exchangeCode}`
-        : `{ "instrument": ..., "account": ... } with one of ${fitting.map(({ accountId }) => accountId).join(', ')}`
+    if (only !== undefined)
+      throw new ValueRefusal(
+        `{ "instrument": ..., "account": ... } with one of ${fitting.map(({ accountId }) => accountId).join(', ')}`,
+        'no account',
+      )
     throw new ValueRefusal(
-      expected,
-      only === undefined
-        ? this.known.map(({ accountId, exchangeCode }) => `${accountId} of ${exchangeCode ?? '?'}`).join(', ') ||
-            'no account'
-        : 'no account',
+      `an account of ${instrument.exchangeCode}`,
+      this.known.map(({ accountId, exchangeCode }) => `${accountId} of ${exchangeCode ?? '?'}`).join(', ') ||
+        'no account',
     )
   }
 
   #accountOf({ accountId, exchangeCode }: StrategyAccount): Account {
-    let account = this.#accounts.get(accountId)
-    if (account === undefined) {
-      account = new Account(accountId, exchangeCode, this.actions)
-      this.#accounts.set(accountId, account)
-    }
-    return account
-  }
-
-  #tradingOf(id: number, entry: InstrumentEntry, account: Account): TradingInstrument {
-    const key = `${id} ${account.id}`
-    let instrument = this.#trading.get(key)
-    if (instrument === undefined) {
-      instrument = new TradingInstrument(entry, this.venue.market(id), account, this.actions)
-      this.#trading.set(key, instrument)
-    }
-    return instrument
+    return keptValue(this.#accounts, accountId, () => new Account(accountId, exchangeCode, this.actions))
   }
 }

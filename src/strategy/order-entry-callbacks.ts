@@ -128,40 +128,38 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 
   onOrderUpdate(orders: readonly OrderReport[]): void {
-    const accountId = this.account.id
     for (const report of orders)
       if (this.context.tracker.get(report.ownOrderId) !== undefined)
-        this.#receive({ kind: 'update', accountId, report })
+        this.#receive({ kind: 'update', accountId: this.account.id, report })
   }
 
   onFill(fills: readonly Fill[]): void {
-    const accountId = this.account.id
     for (const fill of fills)
-      if (this.context.tracker.get(fill.ownOrderId) !== undefined) this.#receive({ kind: 'fill', accountId, fill })
+      if (this.context.tracker.get(fill.ownOrderId) !== undefined)
+        this.#receive({ kind: 'fill', accountId: this.account.id, fill })
   }
 
   onPositionUpdate(
     positions: readonly Position[], _adapterTimeNs?: number, isolatedPositions: readonly IsolatedPosition[] = [],
   ): void {
-    const accountId = this.account.id
     for (const position of netPositions(positions, isolatedPositions)) {
       const instrument = this.context.instruments.find(({ id }) => id === position.instrumentId)
       this.positions.take(position)
-      if (instrument !== undefined && !instrument.isSpot) this.#receive({ kind: 'position', accountId, position })
+      if (instrument !== undefined && !instrument.isSpot)
+        this.#receive({ kind: 'position', accountId: this.account.id, position })
     }
   }
 
   onWalletUpdate(wallets: readonly Wallet[]): void {
     takeWallets(this.account, wallets)
     this.positions.takeWallets()
-    const accountId = this.account.id
     for (const instrument of this.context.instruments) {
       const balance = instrument.isSpot ? balanceOf(instrument) : null
-      const waiting = this.context.messages.lastPosition(accountId, instrument.id)?.spotBalance
+      const waiting = this.context.messages.lastPosition(this.account.id, instrument.id)?.spotBalance
       const received = waiting === undefined ? instrument.position : Quantity.from(waiting)
       if (balance === null || balance.equals(received)) continue
       this.#receive({
-        kind: 'position', accountId,
+        kind: 'position', accountId: this.account.id,
         position: { instrumentId: instrument.id, longPosition: 0, shortPosition: 0, spotBalance: balance.toString() },
       })
     }

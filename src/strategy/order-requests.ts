@@ -3,7 +3,6 @@ import { BacktapeError } from '../model/error.js'
 import { foundText } from '../model/fault.js'
 import { Quantity } from '../model/fixed-decimal.js'
 import { isPegged, type OrderError } from '../model/order.js'
-import type { Side } from '../model/side.js'
 import type { AmendEntry, PlaceEntry } from '../venue/messages.js'
 import type { OrderEntry, Venue } from '../venue/venue.js'
 import type { Account, AccountActions } from './account.js'
@@ -17,7 +16,7 @@ import {
 } from './order.js'
 import type { StrategyTactics } from './strategy-tactics.js'
 import type { AskedOrder } from './tactic.js'
-import type { TargetOptions, Trading, TradingInstrument } from './trading-instrument.js'
+import type { Trading, TradingInstrument } from './trading-instrument.js'
 
 /** The most requests in one callback before it is taken for endless: nothing else can end a loop that never returns. */
 const CALLBACK_LIMIT = 10_000
@@ -57,7 +56,7 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     const entry =
       this.#stopped() ??
       this.#spare(instrument, params) ??
-      this.#refusal(instrument, () => askedBy(params)) ??
+      this.tactics.refusal(instrument, () => askedBy(params)) ??
       this.#terms(instrument, params)
     if (typeof entry === 'string')
       return this.#discard(instrument, { ...this.#newIds(), ...termsOfParams(instrument, params) }, entry)
@@ -68,14 +67,6 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
 
   get tactics(): StrategyTactics {
     return this.host.tactics
-  }
-
-  target(instrument: TradingInstrument, position: Quantity | string, options: TargetOptions): void {
-    this.tactics.target(instrument, position, options)
-  }
-
-  cancelAll(instrument: TradingInstrument, side: Side | undefined): void {
-    this.tactics.cancelAll(instrument, side)
   }
 
   cancel(order: Order): void {
@@ -93,7 +84,7 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     this.#refuseResuming('amend')
     const tracked = this.tracker.find(order)
     const terms =
-      this.#refusal(tracked.instrument, () => askedByChange(order, change.quantity, order.totalQuantity)) ??
+      this.tactics.refusal(tracked.instrument, () => askedByChange(order, change.quantity, order.totalQuantity)) ??
       this.#changedTerms(tracked, change)
     if (typeof terms === 'string') {
       this.host.refuseLater(order, {
@@ -130,7 +121,9 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     const terms =
       this.#stopped() ??
       // The order may still fill before it is replaced.
-      this.#refusal(instrument, () => ({ ...askedByChange(order, change.quantity, Quantity.ZERO), isNew: true })) ??
+      this.tactics.refusal(
+        instrument, () => ({ ...askedByChange(order, change.quantity, Quantity.ZERO), isNew: true }),
+      ) ??
       this.#changedTerms(tracked, change)
     const { exchangeOrderId } = order
     const fresh: OrderTerms = { ...this.#newIds(), ...replacementTerms(order, change) }
@@ -193,10 +186,6 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     return placeTerms(instrument, this.#gridOf(instrument), params, {
       newIds: this.#newIds, openingTerms: () => entry.openingTerms?.(instrument.id),
     })
-  }
-
-  #refusal(instrument: TradingInstrument, asked: () => AskedOrder): DiscardReason | null {
-    return this.host.tactics.refusal(instrument, asked)
   }
 
   #stopped(): DiscardReason | null {

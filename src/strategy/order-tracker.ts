@@ -1,4 +1,4 @@
-import { Price, Quantity, type FixedDecimal } from '../model/fixed-decimal.js'
+import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { OrderReport } from '../model/order.js'
 import type { Writable } from '../model/writable.js'
 import type { PlaceEntry } from '../venue/messages.js'
@@ -8,7 +8,7 @@ import {
   type OrderActions, type OrderConditions, type OrderFill, type OrderTerms,
 } from './order.js'
 import { fillOfSaved, savedFill, type SavedFill } from './own-fills.js'
-import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
+import { priceOrNull, quantityOrNull, savedOrNull, savedQuantity, savedText } from './saved-decimal.js'
 import { addOpenOrder, removeOpenOrder, type TradingInstrument } from './trading-instrument.js'
 import type { Fill } from '../venue/account-messages.js'
 
@@ -180,22 +180,19 @@ export class OrderTracker {
       if (instrument === undefined) continue
       const { price, quantity } = saved.terms
       const order = this.create(
-        { ...saved.terms, price: price === null ? null : savedPrice(price), quantity: savedQuantity(quantity ?? '0') },
+        { ...saved.terms, price: priceOrNull(price), quantity: savedQuantity(quantity ?? '0') },
         instrument,
       )
-      const owned: Writable<Order> = order
-      if (saved.conditions !== null) owned.conditions = restoredConditions(saved.conditions)
-      owned.exchangeOrderId = saved.exchangeOrderId
-      owned.state = saved.state
-      owned.executedQuantity = savedQuantity(saved.executedQuantity)
-      owned.lastError = saved.lastError
+      const { exchangeOrderId, state, lastError, pendingAmends, asked = 0, executed, filled, late = [] } = saved
+      Object.assign<Writable<Order>, Partial<Order>>(order, {
+        exchangeOrderId, state, lastError, executedQuantity: savedQuantity(saved.executedQuantity),
+        ...(saved.conditions === null ? {} : { conditions: restoredConditions(saved.conditions) }),
+      })
       if (saved.lastFill !== null) takeFill(order, fillOfSaved(saved.lastFill))
-      const tracked = this.find(order)
-      tracked.pendingAmends = saved.pendingAmends
-      tracked.asked = saved.asked ?? 0
-      tracked.executed = saved.executed
-      tracked.filled = saved.filled
-      tracked.late.push(...(saved.late ?? []).map((one) => ({ ...one })))
+      const tracked: Partial<TrackedOrder> = {
+        pendingAmends, asked, executed, filled, late: late.map((one) => ({ ...one })),
+      }
+      Object.assign(this.find(order), tracked)
     }
   }
 
@@ -224,7 +221,7 @@ function stateOf({ order, instrument, pendingAmends, asked, executed, filled, la
   return {
     terms: {
       ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly,
-      price: order.price === null ? null : savedText(order.price), quantity: savedText(order.totalQuantity),
+      price: savedOrNull(order.price), quantity: savedText(order.totalQuantity),
       ...(context === undefined ? {} : { context }),
     },
     conditions: order.conditions === NO_CONDITIONS ? null : conditionsState(order.conditions),
@@ -258,10 +255,9 @@ export function termsOf(entry: PlaceEntry, { priceScale, quantityScale }: Instru
 // Both keep the order of the fields: a strategy may write them down.
 function conditionsState(conditions: OrderConditions): ConditionsState {
   const { triggerPrice, pegOffsetValue, displayQuantity } = conditions
-  const orNull = (value: FixedDecimal | null): string | null => (value === null ? null : savedText(value))
   return {
-    ...conditions, triggerPrice: orNull(triggerPrice), pegOffsetValue: orNull(pegOffsetValue),
-    displayQuantity: orNull(displayQuantity),
+    ...conditions, triggerPrice: savedOrNull(triggerPrice), pegOffsetValue: savedOrNull(pegOffsetValue),
+    displayQuantity: savedOrNull(displayQuantity),
   }
 }
 
@@ -269,8 +265,8 @@ function restoredConditions(saved: ConditionsState): OrderConditions {
   const { triggerPrice, pegOffsetValue, displayQuantity } = saved
   return {
     ...saved,
-    triggerPrice: triggerPrice === null ? null : savedPrice(triggerPrice),
-    pegOffsetValue: pegOffsetValue === null ? null : savedPrice(pegOffsetValue),
-    displayQuantity: displayQuantity === null ? null : savedQuantity(displayQuantity),
+    triggerPrice: priceOrNull(triggerPrice),
+    pegOffsetValue: priceOrNull(pegOffsetValue),
+    displayQuantity: quantityOrNull(displayQuantity),
   }
 }

@@ -7,9 +7,7 @@ import { readParameters, type ParameterConfig } from './parameter-values.js'
 import type { Strategy } from './strategy.js'
 
 const IDLE = {
-  tactics: {},
-  target: (): void => {},
-  cancelAll: (): void => {},
+  tactics: { target: (): void => {}, cancelAll: (): void => {} },
   place: (): never => {
     throw new Error('Parameters are read, nothing is placed')
   },

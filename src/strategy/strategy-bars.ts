@@ -144,8 +144,7 @@ export class StrategyBars {
     const { series, timerSpanNs } = built
     if (timerSpanNs === null) return
     const feed = this.#feed(series.instrument, series.of)
-    const name = `(bars ${this.#all.indexOf(built)})`
-    this.host.timers.everyFrom(firstNs, timerSpanNs, () => { feed.close(built) }, name)
+    this.host.timers.register(() => { feed.close(built) }, timerSpanNs, firstNs, `(bars ${this.#all.indexOf(built)})`)
   }
 
   /** When the first bar of a warm-up begins, so that it is whole; undefined where none is asked for. */

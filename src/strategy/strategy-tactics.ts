@@ -165,14 +165,14 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
 
   wakeAt(tactic: Tactic, timeNs: number | null): void {
     const known = this.#knownOf(tactic)
-    const name = timerName(known.id)
+    const name = `(tactic ${known.id})`
     known.isWaiting = timeNs !== null
     if (timeNs === null) this.host.timers.cancelOwn(name)
     else
-      this.host.timers.onceAt(Math.max(timeNs, this.nowNs()), () => {
+      this.host.timers.register(() => {
         known.isWaiting = false
         tactic.onTimer()
-      }, name)
+      }, 0, Math.max(timeNs, this.nowNs()), name)
   }
 
   /** Subscribes what `onStart` asked for: ahead of the strategy's own callbacks. */
@@ -355,8 +355,4 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
       for (const instrument of tactic.instruments)
         if (instrument.id === instrumentId) this.guard.run(tactic.label, () => call(tactic, instrument))
   }
-}
-
-function timerName(id: number): string {
-  return `(tactic ${id})`
 }

@@ -44,11 +44,12 @@ export interface TargetOptions {
 
 /** The requests of a trading instrument to its runtime. */
 export interface Trading {
-  /** The runtime of tactics: its type is `TacticHost`, which names this file. */
-  readonly tactics: object
+  /** The runtime of tactics: its type is `TacticHost` too, which names this file. */
+  readonly tactics: {
+    target(instrument: TradingInstrument, position: Quantity | string, options: TargetOptions): void
+    cancelAll(instrument: TradingInstrument, side: Side | undefined): void
+  }
   place(instrument: TradingInstrument, params: OrderParams): Order
-  target(instrument: TradingInstrument, position: Quantity | string, options: TargetOptions): void
-  cancelAll(instrument: TradingInstrument, side: Side | undefined): void
 }
 
 // What the runtime alone does with a trading instrument: nothing of it is seen on the class.
@@ -190,7 +191,7 @@ export class TradingInstrument extends DataInstrument {
    * too. Throws OPTION_INVALID for a target or an option that cannot be.
    */
   target(position: Quantity | string, options: TargetOptions = {}): void {
-    this.#trading.target(this, position, options)
+    this.#trading.tactics.target(this, position, options)
   }
 
   /**
@@ -198,7 +199,7 @@ export class TradingInstrument extends DataInstrument {
    * cancelled again once it is, and one whose cancel failed until it is over. Orders placed later are not meant.
    */
   cancelAll(side?: Side): void {
-    this.#trading.cancelAll(this, side)
+    this.#trading.tactics.cancelAll(this, side)
   }
 
   #holding(): Holding {
