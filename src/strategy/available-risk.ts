@@ -144,8 +144,8 @@ function heldOn({ net, long, short }: HeldSides, side: Side): Decimal {
 
 function closingFits(instrument: TradingInstrument, { side, openClose }: OrderParams): Fits {
   const holding = heldSides(holdingOf(instrument))
-  const other: Side = side === 'BID' ? 'ASK' : 'BID'
-  const closable = openClose === 'CLOSE' ? (side === 'BID' ? holding.short : holding.long) : heldOn(holding, other)
+  const leg = side === 'BID' ? holding.short : holding.long
+  const closable = openClose === 'CLOSE' ? leg : heldOn(holding, side === 'BID' ? 'ASK' : 'BID')
   return (quantity) => quantity.lte(closable)
 }
 

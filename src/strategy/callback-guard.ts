@@ -57,12 +57,7 @@ export class CallbackGuard {
   run(name: string, callback: () => unknown): void {
     if (!this.isOpen) return
     this.enter()
-    try {
-      const result = callback()
-      if (result !== undefined) this.refuse(name, result)
-    } catch (error) {
-      this.fail(name, error)
-    }
+    this.#call(name, callback)
     this.leave()
   }
 
@@ -103,11 +98,15 @@ export class CallbackGuard {
     if (this.isOver || this.#depth > 0) return
     this.isOver = true
     this.callCount++
+    this.#call('onStop', () => this.strategy.onStop())
+  }
+
+  #call(name: string, callback: () => unknown): void {
     try {
-      const result: unknown = (this.strategy as { onStop(): unknown }).onStop()
-      if (result !== undefined) this.refuse('onStop', result)
+      const result = callback()
+      if (result !== undefined) this.refuse(name, result)
     } catch (error) {
-      this.fail('onStop', error)
+      this.fail(name, error)
     }
   }
 

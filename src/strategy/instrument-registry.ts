@@ -1,11 +1,10 @@
 import type { InstrumentEntry, MarketView, Venue } from '../venue/venue.js'
 import { Account, type AccountActions } from './account.js'
 import { DataInstrument } from './data-instrument.js'
-import { findInstrument, INSTRUMENT_REFERENCE } from './instrument-reference.js'
+import { findInstrument, INSTRUMENT_REFERENCE, ValueRefusal } from './instrument-reference.js'
 import { foundText } from '../model/fault.js'
 import { isJsonObject } from '../model/json-object.js'
 import { keptValue } from '../model/kept-value.js'
-import { ValueRefusal } from './parameter-fault.js'
 import type { ParameterResolver } from './parameter-values.js'
 import { TradingInstrument, type Trading } from './trading-instrument.js'
 

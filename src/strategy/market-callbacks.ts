@@ -1,7 +1,9 @@
 import { brandedPrototype } from '../model/brand.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
-import type { MarketDataListener, MarketDataState, MarketView, Topics } from '../venue/venue.js'
+import type { SignalRow } from '../model/signal-row.js'
+import type { SignalListener } from '../venue/signals.js'
+import type { MarketDataListener, MarketDataState, MarketView, Topics, Venue } from '../venue/venue.js'
 import type { CallbackGuard } from './callback-guard.js'
 import { keepLines, takeLine, type DataInstrument } from './data-instrument.js'
 import type { Strategy } from './strategy.js'
@@ -21,20 +23,23 @@ export interface MarketCallbackUse {
   readonly fundingRate: boolean
 }
 
+/** True for a callback that a strategy overrides; the base class may be that of another copy of this package. */
+function uses(strategy: Strategy, name: keyof Strategy): boolean {
+  const base = brandedPrototype(strategy, 'Strategy')
+  return base === null || strategy[name] !== Reflect.get(base, name)
+}
+
 /** The market callbacks that a strategy has. */
 export function marketCallbackUse(strategy: Strategy): MarketCallbackUse {
-  // The base class may be that of another copy of this package.
-  const base = brandedPrototype(strategy, 'Strategy')
-  const uses = (name: keyof Strategy): boolean => base === null || strategy[name] !== Reflect.get(base, name)
   return {
-    state: uses('onMarketDataState'),
-    snapshot: uses('onInstrumentSnapshot'),
-    topOfBook: uses('onInstrumentTopOfBook'),
-    trades: uses('onInstrumentTrades'),
-    liquidations: uses('onInstrumentLiquidations'),
-    markPrice: uses('onInstrumentMarkPrice'),
-    indexPrice: uses('onInstrumentIndexPrice'),
-    fundingRate: uses('onInstrumentFundingRate'),
+    state: uses(strategy, 'onMarketDataState'),
+    snapshot: uses(strategy, 'onInstrumentSnapshot'),
+    topOfBook: uses(strategy, 'onInstrumentTopOfBook'),
+    trades: uses(strategy, 'onInstrumentTrades'),
+    liquidations: uses(strategy, 'onInstrumentLiquidations'),
+    markPrice: uses(strategy, 'onInstrumentMarkPrice'),
+    indexPrice: uses(strategy, 'onInstrumentIndexPrice'),
+    fundingRate: uses(strategy, 'onInstrumentFundingRate'),
   }
 }
 
@@ -189,5 +194,30 @@ export class MarketCallbacks implements MarketDataListener {
       this.guard.run('onInstrumentFundingRate', () => strategy.onInstrumentFundingRate(instrument))
     else if (kind === EVENT_KINDS.liquidations && use.liquidations)
       this.guard.run('onInstrumentLiquidations', () => strategy.onInstrumentLiquidations(instrument))
+  }
+}
+
+/** Calls a strategy for the rows of signals, where it has a callback for them. */
+export class StrategySignals implements SignalListener {
+
+  constructor(
+    private readonly strategy: Strategy,
+    private readonly guard: CallbackGuard,
+    private readonly flush: () => void,
+  ) {}
+
+  /** Subscribes; `sink` is warned of signals that the strategy has no callback for. */
+  begin({ signals }: Venue, sink: { warned?(text: string): void } | undefined): void {
+    if (signals === undefined) return
+    if (uses(this.strategy, 'onSignal')) signals.subscribe(this)
+    else
+      sink?.warned?.(
+        `${this.guard.strategyName} has no onSignal, so it receives no row of ${signals.names.join(', ')}`,
+      )
+  }
+
+  onSignal(name: string, row: SignalRow): void {
+    if (this.guard.hasNews) this.flush()
+    this.guard.run('onSignal', () => this.strategy.onSignal(name, row))
   }
 }

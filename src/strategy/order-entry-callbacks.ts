@@ -12,7 +12,7 @@ import type { OrderTracker, TrackedOrder } from './order-tracker.js'
 import { takeError, takeExchangeOrderId, takeState } from './order.js'
 import type { StrategyTactics } from './strategy-tactics.js'
 import type { Strategy } from './strategy.js'
-import { ownFillsOf, takePosition, takeNetTraded, type TradingInstrument } from './trading-instrument.js'
+import { tradingRuntime, type TradingInstrument } from './trading-instrument.js'
 import type {
   AccountState, CorporateAction, Fill, IsolatedPosition, Position, Wallet,
 } from '../venue/account-messages.js'
@@ -179,8 +179,8 @@ export class OrderEntryCallbacks implements OrderEntryListener {
       if (tracker.noteSplit(instrument, splits.length))
         this.#splits.set(instrumentId, [...splits, { split, before: instrument.netTraded.toString() }])
       else this.#splits.delete(instrumentId)
-      splitOwnFills(ownFillsOf(instrument), instrument, split)
-      takeNetTraded(instrument, afterSplit(instrument, split))
+      splitOwnFills(tradingRuntime.ownFillsOf(instrument), instrument, split)
+      tradingRuntime.takeNetTraded(instrument, afterSplit(instrument, split))
     }
   }
 
@@ -214,10 +214,10 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     if (tracked === undefined) return
     const { order, instrument } = tracked
     const taken = tracker.takeFill(tracked, fill)
-    if (fill.update) ownFillsOf(instrument).correct(taken)
+    if (fill.update) tradingRuntime.ownFillsOf(instrument).correct(taken)
     else {
-      if (fill.openClose === 'OPEN' || fill.openClose === 'CLOSE') ownFillsOf(instrument).lose()
-      ownFillsOf(instrument).add(taken)
+      if (fill.openClose === 'OPEN' || fill.openClose === 'CLOSE') tradingRuntime.ownFillsOf(instrument).lose()
+      tradingRuntime.ownFillsOf(instrument).add(taken)
       this.#addToNetTraded(tracked, fill)
       this.watch.compare(tracked)
     }
@@ -231,8 +231,8 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     const place = this.context.tracker.takeLate(tracked, quantity)
     const splits = place === null ? undefined : this.#splits.get(instrument.id)
     const isLate = place !== null && splits !== undefined
-    if (isLate) ownFillsOf(instrument).lose()
-    takeNetTraded(
+    if (isLate) tradingRuntime.ownFillsOf(instrument).lose()
+    tradingRuntime.takeNetTraded(
       instrument,
       isLate ? withLateFill(instrument, side, quantity, { splits, place }) : withFill(instrument, side, quantity),
     )
@@ -250,7 +250,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     for (const instrument of instruments) {
       if (instrument.id !== position.instrumentId) continue
       if (position.spotBalance === undefined) this.#takePosition(position)
-      else takePosition(instrument, Quantity.from(position.spotBalance))
+      else tradingRuntime.takePosition(instrument, Quantity.from(position.spotBalance))
       tactics.onPosition(instrument)
       guard.run('onInstrumentPosition', () => strategy.onInstrumentPosition(instrument))
     }
@@ -260,12 +260,13 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     const { instrumentId, longPosition, shortPosition } = position
     for (const instrument of this.context.instruments) {
       if (instrument.id !== instrumentId || instrument.isSpot) continue
-      takePosition(instrument, new Quantity(longPosition - shortPosition, instrument.entry.quantityScale), position)
+      const net = new Quantity(longPosition - shortPosition, instrument.entry.quantityScale)
+      tradingRuntime.takePosition(instrument, net, position)
     }
   }
 
   #takeSpotBalance(instrument: TradingInstrument): void {
-    takePosition(instrument, balanceOf(instrument) ?? Quantity.ZERO)
+    tradingRuntime.takePosition(instrument, balanceOf(instrument) ?? Quantity.ZERO)
   }
 
   #answerPlace(ownOrderId: string, result: OrderReport | undefined, error: OrderError | undefined): void {

@@ -102,28 +102,19 @@ export class OrderMessages {
   }
 }
 
-function instrumentOf(message: OrderMessage): number | null {
+/** The instrument and the order of a message, as far as it names them. */
+function subjectOf(message: OrderMessage): { readonly instrumentId?: number; readonly ownOrderId?: string } {
   switch (message.kind) {
-    case 'position': return message.position.instrumentId
-    case 'fill': return message.fill.instrumentId
-    case 'update': return message.report.instrumentId
-    case 'error': return null
-  }
-}
-
-function orderOf(message: OrderMessage): string | null {
-  switch (message.kind) {
-    case 'fill': return message.fill.ownOrderId
-    case 'update': return message.report.ownOrderId
-    case 'error': return message.ownOrderId
-    case 'position': return null
+    case 'position': return message.position
+    case 'fill': return message.fill
+    case 'update': return message.report
+    case 'error': return { ownOrderId: message.ownOrderId }
   }
 }
 
 function mustPrecede(before: OrderMessage, after: OrderMessage, isSpot: (instrumentId: number) => boolean): boolean {
-  if (before.kind === 'position') {
-    const sameInstrument = before.position.instrumentId === instrumentOf(after)
-    return sameInstrument && (after.kind === 'position' || !isSpot(before.position.instrumentId))
-  }
-  return before.kind === after.kind && orderOf(before) === orderOf(after)
+  if (before.kind !== 'position')
+    return before.kind === after.kind && subjectOf(before).ownOrderId === subjectOf(after).ownOrderId
+  const { instrumentId } = before.position
+  return instrumentId === subjectOf(after).instrumentId && (after.kind === 'position' || !isSpot(instrumentId))
 }

@@ -53,10 +53,13 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
   place(instrument: TradingInstrument, params: OrderParams): Order {
     this.count()
     checkOrderParams(params, instrument.isSpot)
+    const { side, quantity, reduceOnly, closeOnly } = params
     const entry =
       this.#stopped() ??
       this.#spare(instrument, params) ??
-      this.tactics.refusal(instrument, () => askedBy(params)) ??
+      this.tactics.refusal(instrument, () => ({
+        side, quantity, isNew: true, isReducing: reduceOnly === true || closeOnly === true,
+      })) ??
       this.#terms(instrument, params)
     if (typeof entry === 'string')
       return this.#discard(instrument, { ...this.#newIds(), ...termsOfParams(instrument, params) }, entry)
@@ -262,10 +265,6 @@ function termsOfParams(
     instrumentId: instrument.id, side: params.side, price: params.price ?? null, quantity: params.quantity,
     ...kindOf(params), ...(params.context === undefined || params.context === null ? {} : { context: params.context }),
   }
-}
-
-function askedBy({ side, quantity, reduceOnly, closeOnly }: OrderParams): AskedOrder {
-  return { side, quantity, isNew: true, isReducing: reduceOnly === true || closeOnly === true }
 }
 
 /** A change asks for what it adds to the quantity that is there. */

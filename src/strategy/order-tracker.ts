@@ -9,7 +9,7 @@ import {
 } from './order.js'
 import { fillOfSaved, savedFill, type SavedFill } from './own-fills.js'
 import { priceOrNull, quantityOrNull, savedOrNull, savedQuantity, savedText } from './saved-decimal.js'
-import { addOpenOrder, removeOpenOrder, type TradingInstrument } from './trading-instrument.js'
+import { tradingRuntime, type TradingInstrument } from './trading-instrument.js'
 import type { Fill } from '../venue/account-messages.js'
 
 /**
@@ -95,7 +95,7 @@ export class OrderTracker {
     }
     know(order, tracked)
     this.#tracked.set(order.ownOrderId, tracked)
-    addOpenOrder(instrument, order)
+    tradingRuntime.addOpenOrder(instrument, order)
     return order
   }
 
@@ -109,7 +109,7 @@ export class OrderTracker {
 
   /** Takes an order back that never was. */
   forget(order: Order): void {
-    removeOpenOrder(this.find(order).instrument, order)
+    tradingRuntime.removeOpenOrder(this.find(order).instrument, order)
     this.#tracked.delete(order.ownOrderId)
     this.#own(order).isFinished = false
   }
@@ -203,7 +203,7 @@ export class OrderTracker {
   }
 
   #finish(tracked: OwnOrder): void {
-    removeOpenOrder(tracked.instrument, tracked.order)
+    tradingRuntime.removeOpenOrder(tracked.instrument, tracked.order)
     if (tracked.isFinished) return
     tracked.isFinished = true
     const oldest = this.#finished[this.#nextFinished]

@@ -19,7 +19,7 @@ import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
 import type { StrategyMemoryState } from './strategy-memory.js'
 import type { TacticsState } from './strategy-tactics.js'
 import type { TimersState } from './strategy-timers.js'
-import { holdingOf, ownFillsOf, takeNetTraded, takePosition, TradingInstrument } from './trading-instrument.js'
+import { holdingOf, TradingInstrument, tradingRuntime } from './trading-instrument.js'
 import type { Wallet } from '../venue/account-messages.js'
 
 /** A trade or liquidation, plain data; times are epoch nanoseconds in digits. */
@@ -155,7 +155,7 @@ export function instrumentState(callbacks: MarketCallbacks): InstrumentState {
     position: isTrading ? savedText(instrument.position) : null,
     netTraded: isTrading ? savedText(instrument.netTraded) : null,
     ...(isTrading
-      ? { stated: statedTerms(holdingOf(instrument).stated), ownFills: ownFillsOf(instrument).state() }
+      ? { stated: statedTerms(holdingOf(instrument).stated), ownFills: tradingRuntime.ownFillsOf(instrument).state() }
       : {}),
   }
 }
@@ -169,7 +169,7 @@ export function restoreInstrument(callbacks: MarketCallbacks, saved: readonly In
   restoreLines(instrument, state)
   if (state.sent !== null) callbacks.restore(state.sent)
   if (!(instrument instanceof TradingInstrument)) return
-  if (state.position !== null) takePosition(instrument, savedQuantity(state.position), state.stated)
-  if (state.netTraded !== null) takeNetTraded(instrument, savedQuantity(state.netTraded))
-  if (state.ownFills !== undefined) ownFillsOf(instrument).restore(state.ownFills)
+  if (state.position !== null) tradingRuntime.takePosition(instrument, savedQuantity(state.position), state.stated)
+  if (state.netTraded !== null) tradingRuntime.takeNetTraded(instrument, savedQuantity(state.netTraded))
+  if (state.ownFills !== undefined) tradingRuntime.ownFillsOf(instrument).restore(state.ownFills)
 }

@@ -1,16 +1,17 @@
 import { BacktapeError } from '../model/error.js'
 import { foundText } from '../model/fault.js'
 import { Quantity, type Price } from '../model/fixed-decimal.js'
+import { keptValue } from '../model/kept-value.js'
 import type { OrderError } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { Capabilities } from '../venue/account-messages.js'
 import type { OrderEntry, Venue } from '../venue/venue.js'
 import type { Account } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
-import { heldFields } from './held-fields.js'
 import type { DiscardReason } from './order-params.js'
 import type { OrderTracker } from './order-tracker.js'
 import type { Order } from './order.js'
+import { heldFields } from './strategy-memory.js'
 import type { StrategyTimers } from './strategy-timers.js'
 import type { Strategy } from './strategy.js'
 import { TacticFeed, type TacticFeedHost, type TacticFeedState } from './tactic-feed.js'
@@ -147,11 +148,8 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
     }
     this.#known.set(tactic, { id: this.#count++, isWaiting: false })
     if (this.#isKeeping) this.#own.add(tactic)
-    for (const id of new Set(tactic.instruments.map((instrument) => instrument.id))) {
-      const others = this.#byInstrument.get(id)
-      if (others === undefined) this.#byInstrument.set(id, [tactic])
-      else others.push(tactic)
-    }
+    for (const id of new Set(tactic.instruments.map((instrument) => instrument.id)))
+      keptValue(this.#byInstrument, id, () => []).push(tactic)
     if (Reflect.get(tactic, 'refusal') !== Reflect.get(Tactic.prototype, 'refusal')) this.#guards.push(tactic)
   }
 

@@ -52,21 +52,26 @@ export interface Trading {
   place(instrument: TradingInstrument, params: OrderParams): Order
 }
 
-// What the runtime alone does with a trading instrument: nothing of it is seen on the class.
-/** The runtime of tactics that an instrument belongs to. */
-export let tacticsOf: (instrument: TradingInstrument) => object
-/** Everything that is known of the position. */
+/** Actions of the runtime alone on a trading instrument: nothing of it is seen on the class. */
+interface TradingRuntime {
+  /** The runtime of tactics that an instrument belongs to. */
+  tacticsOf(instrument: TradingInstrument): object
+  /** The strategy's own fills. */
+  ownFillsOf(instrument: TradingInstrument): OwnFills
+  /** Takes over a position as it was stated. */
+  takePosition(instrument: TradingInstrument, position: Quantity, stated?: StatedTerms): void
+  /** Takes over the sum of fills: after one of them, after a split, of a checkpoint. */
+  takeNetTraded(instrument: TradingInstrument, netTraded: Quantity): void
+  /** An order that may execute. */
+  addOpenOrder(instrument: TradingInstrument, order: Order): void
+  /** An order that is over. */
+  removeOpenOrder(instrument: TradingInstrument, order: Order): void
+}
+
+/** For the runtime. */
+export let tradingRuntime: TradingRuntime
+/** Everything that is known of the position; for the runtime. */
 export let holdingOf: (instrument: TradingInstrument) => Holding
-/** The strategy's own fills. */
-export let ownFillsOf: (instrument: TradingInstrument) => OwnFills
-/** Takes over a position as it was stated. */
-export let takePosition: (instrument: TradingInstrument, position: Quantity, stated?: StatedTerms) => void
-/** Takes over the sum of fills: after one of them, after a split, of a checkpoint. */
-export let takeNetTraded: (instrument: TradingInstrument, netTraded: Quantity) => void
-/** An order that may execute. */
-export let addOpenOrder: (instrument: TradingInstrument, order: Order) => void
-/** An order that is over. */
-export let removeOpenOrder: (instrument: TradingInstrument, order: Order) => void
 
 /** An instrument that a strategy trades on one account. */
 export class TradingInstrument extends DataInstrument {
@@ -78,18 +83,20 @@ export class TradingInstrument extends DataInstrument {
   readonly #own: OwnFills = new OwnFills(() => this.master)
 
   static {
-    tacticsOf = (instrument): object => instrument.#trading.tactics
     holdingOf = (instrument): Holding => instrument.#holding()
-    ownFillsOf = (instrument): OwnFills => instrument.#own
-    takePosition = (instrument, position, stated = {}): void => {
-      instrument.#position = position
-      instrument.#stated = stated
-    }
-    takeNetTraded = (instrument, netTraded): void => { instrument.#netTraded = netTraded }
-    addOpenOrder = (instrument, order): void => { instrument.#openOrders = [...instrument.#openOrders, order] }
-    removeOpenOrder = (instrument, order): void => {
-      const open = instrument.#openOrders
-      if (open.includes(order)) instrument.#openOrders = open.filter((one) => one !== order)
+    tradingRuntime = {
+      tacticsOf: (instrument) => instrument.#trading.tactics,
+      ownFillsOf: (instrument) => instrument.#own,
+      takePosition: (instrument, position, stated = {}) => {
+        instrument.#position = position
+        instrument.#stated = stated
+      },
+      takeNetTraded: (instrument, netTraded) => { instrument.#netTraded = netTraded },
+      addOpenOrder: (instrument, order) => { instrument.#openOrders = [...instrument.#openOrders, order] },
+      removeOpenOrder: (instrument, order) => {
+        const open = instrument.#openOrders
+        if (open.includes(order)) instrument.#openOrders = open.filter((one) => one !== order)
+      },
     }
   }
 

@@ -35,7 +35,7 @@ export interface SavedExit {
  * The one order by which a position is left, and the quantity that it and those before it have executed. It never comes
  * to more than what it was given, nor, of a derivative, to more than the position.
  */
-export class ExitOrder {
+class ExitOrder {
   readonly slot: OrderSlot
   #state: ExitState = { side: 'ASK', ended: Quantity.ZERO, order: null, apartNs: null }
 
