@@ -119,7 +119,7 @@ export default {
   // The same site from every clone: links to sources would depend on its remote.
   disableSources: true,
   intentionallyNotExported: [
-    'AccountViewState', 'BarSeriesState', 'HeldIndicatorsState', 'InstrumentState', 'OrderMessagesState', 'OrderState', 'TimersState', 'Held', 'AccountActions',
-    'OrderTerms', 'OrderActions', 'Trading', 'TacticsState', 'TacticOptions',
+    'AccountViewState', 'BarSeriesState', 'InstrumentState', 'OrderMessagesState', 'OrderState', 'TimersState', 'Held', 'AccountActions',
+    'OrderTerms', 'OrderActions', 'Trading', 'TacticsState',
   ],
 }

@@ -1,7 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 import { FaultsError, joinedPath, pathPart, type Fault } from '../model/fault.js'
 import { checkParameters } from '../strategy/parameter-check.js'
-import { ParameterError } from '../strategy/parameter-fault.js'
+import { ParameterError } from '../strategy/instrument-reference.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { openDayCache } from '../tickfile/cache/day-cache-writer.js'
 import { accountEntries } from '../configuration/account-options.js'

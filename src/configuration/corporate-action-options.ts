@@ -1,7 +1,7 @@
 import type { PlannedAction } from '../exchange/accounts/corporate-actions.js'
 import { fault, type Fault } from '../model/fault.js'
 import { findInstrument } from '../strategy/instrument-reference.js'
-import { ValueRefusal } from '../strategy/parameter-fault.js'
+import { ValueRefusal } from '../strategy/instrument-reference.js'
 import type { StockSplit } from '../venue/account-messages.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import { plannedTimeNs, type PlanSetting } from './run-span.js'

@@ -72,48 +72,26 @@ function valueOf(make: Make, kind: DecimalKind, sign: number, top: number, count
   return new make(sign, (top - from) * WORD_DIGITS + exponentInWord(made[from] as number), copied(from, to))
 }
 
-/** |a| + |b| with a sign. */
-function sumOf(make: Make, kind: DecimalKind, sign: number, a: Decimal, b: Decimal): Decimal | null {
+/** |a| + |b| with a sign; |a| - |b|, where |a| is the greater one, for a `signB` of -1. */
+function sumOf(make: Make, kind: DecimalKind, sign: number, a: Decimal, b: Decimal, signB: 1 | -1): Decimal | null {
   const [wordsA, wordsB] = [a.d, b.d]
   const topA = wordExponent(a.e)
   const topB = wordExponent(b.e)
-  // One more, for what is carried.
-  const top = (topA > topB ? topA : topB) + 1
+  // One more, for what is carried: nothing is where the result is smaller than the greater one.
+  const carried = signB === 1 ? 1 : 0
+  const top = (topA > topB ? topA : topB) + carried
   const endA = topA - wordsA.length
   const endB = topB - wordsB.length
-  const end = endA < endB ? endA : endB
-  const count = top - end
-  if (count > MOST_WORDS + 1) return null
+  const count = top - (endA < endB ? endA : endB)
+  if (count > MOST_WORDS + carried) return null
   let carry = 0
   for (let at = count - 1; at >= 0; at--) {
     const exponent = top - at
     let word = carry
     if (exponent <= topA && exponent > endA) word += wordsA[topA - exponent] as number
-    if (exponent <= topB && exponent > endB) word += wordsB[topB - exponent] as number
-    carry = word >= BASE ? 1 : 0
-    made[at] = carry === 1 ? word - BASE : word
-  }
-  return valueOf(make, kind, sign, top, count)
-}
-
-/** |a| - |b| with a sign, where |a| is the greater one. */
-function differenceOf(make: Make, kind: DecimalKind, sign: number, a: Decimal, b: Decimal): Decimal | null {
-  const [wordsA, wordsB] = [a.d, b.d]
-  const top = wordExponent(a.e)
-  const topB = wordExponent(b.e)
-  const endA = top - wordsA.length
-  const endB = topB - wordsB.length
-  const end = endA < endB ? endA : endB
-  const count = top - end
-  if (count > MOST_WORDS) return null
-  let borrow = 0
-  for (let at = count - 1; at >= 0; at--) {
-    const exponent = top - at
-    let word = -borrow
-    if (exponent > endA) word += wordsA[at] as number
-    if (exponent <= topB && exponent > endB) word -= wordsB[topB - exponent] as number
-    borrow = word < 0 ? 1 : 0
-    made[at] = borrow === 1 ? word + BASE : word
+    if (exponent <= topB && exponent > endB) word += signB * (wordsB[topB - exponent] as number)
+    carry = word >= BASE ? 1 : word < 0 ? -1 : 0
+    made[at] = word - carry * BASE
   }
   return valueOf(make, kind, sign, top, count)
 }
@@ -276,10 +254,10 @@ export function hasten(Constructor: typeof Decimal): QuickDecimals {
       return firstWord(b) === 0 && a.s === 1 && signB === 1 ? a : null
     }
     if (!isPlain(b)) return firstWord(b) === 0 ? a : null
-    if (a.s === signB) return sumOf(make, Constructor, signB, a, b)
+    if (a.s === signB) return sumOf(make, Constructor, signB, a, b, 1)
     const order = comparison(a, b)
     if (order === 0) return Constructor.rounding === Constructor.ROUND_FLOOR ? null : zero
-    return order > 0 ? differenceOf(make, Constructor, a.s, a, b) : differenceOf(make, Constructor, signB, b, a)
+    return order > 0 ? sumOf(make, Constructor, a.s, a, b, -1) : sumOf(make, Constructor, signB, b, a, -1)
   }
   const withSign = (value: Decimal, sign: number): Decimal =>
     value.s === sign ? value : new make(sign, value.e, value.d)

@@ -98,6 +98,12 @@ const P5 = 4.13813679705723846039e-8
 const TWO_M1000 = 9.332636185032189e-302
 const TWO_1023 = 8.98846567431158e307
 
+/** x less the even part of its quotient, of which the exponential of a small x is made: c of fdlibm. */
+export function exponentialRest(x: number): number {
+  const t = x * x
+  return x - t * (P1 + t * (P2 + t * (P3 + t * (P4 + t * P5))))
+}
+
 /** y * 2^k by the exponent bits, in two steps where one would leave the normal range. */
 function timesPowerOfTwo(y: number, k: number): number {
   if (k === 1024) return y * 2 * TWO_1023
@@ -131,8 +137,7 @@ export function exactExp(x: number): number {
   } else if (high < 0x3e300000) {
     return 1 + x
   }
-  const t = x * x
-  const c = x - t * (P1 + t * (P2 + t * (P3 + t * (P4 + t * P5))))
+  const c = exponentialRest(x)
   if (k === 0) return 1 - ((x * c) / (c - 2) - x)
   return timesPowerOfTwo(1 - (lo - (x * c) / (2 - c) - hi), k)
 }

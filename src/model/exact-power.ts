@@ -4,7 +4,7 @@
  * preserved." (https://www.netlib.org/fdlibm/). Math.pow and the power operator give different last bits on Node 20 and
  * 24; this gives the same everywhere.
  */
-import { doubleFromWords, highWord, lowWord } from './exact-math.js'
+import { doubleFromWords, exponentialRest, highWord, lowWord } from './exact-math.js'
 
 const BREAK_HIGH = [0, 5.84962487220764160156e-1] as const
 const BREAK_LOW = [0, 1.35003920212974897128e-8] as const
@@ -15,11 +15,6 @@ const L3 = 3.33333329818377432918e-1
 const L4 = 2.72728123808534006489e-1
 const L5 = 2.30660745775561754067e-1
 const L6 = 2.06975017800338417784e-1
-const P1 = 1.66666666666666019037e-1
-const P2 = -2.77777777770155933842e-3
-const P3 = 6.61375632143793436117e-5
-const P4 = -1.6533902205465251539e-6
-const P5 = 4.13813679705723846039e-8
 const LN2 = 6.93147180559945286227e-1
 const LN2_HIGH = 6.93147182464599609375e-1
 const LN2_LOW = -1.90465429995776804525e-9
@@ -92,8 +87,7 @@ function exp2(high: number, low: number): number {
   const v = (low - (t - high)) * LN2 + t * LN2_LOW
   z = u + v
   const w = v - (z - u)
-  const square = z * z
-  const c = z - square * (P1 + square * (P2 + square * (P3 + square * (P4 + square * P5))))
+  const c = exponentialRest(z)
   const r = (z * c) / (c - 2) - (w + z * w)
   z = 1 - (r - z)
   const exponent = (highWord(z) >> 20) + n

@@ -4,16 +4,13 @@
  * Nothing is hashed until somebody asks for a key.
  */
 export class RecentKeys {
-  readonly #limit: number
   /** A ring: once it is full the next place holds the oldest. */
   readonly #ring: string[] = []
   #next = 0
   /** All of them, once somebody has asked. */
   #known: Set<string> | null = null
 
-  constructor(limit: number) {
-    this.#limit = limit
-  }
+  constructor(private readonly limit: number) {}
 
   has(key: string): boolean {
     this.#known ??= new Set(this.#ring)
@@ -24,7 +21,7 @@ export class RecentKeys {
   add(key: string): string | null {
     const oldest = this.#ring[this.#next]
     this.#ring[this.#next] = key
-    this.#next = (this.#next + 1) % this.#limit
+    this.#next = (this.#next + 1) % this.limit
     if (this.#known !== null) {
       this.#known.add(key)
       if (oldest !== undefined) this.#known.delete(oldest)
@@ -34,7 +31,7 @@ export class RecentKeys {
 
   /** All of them, the oldest first. */
   keys(): string[] {
-    return this.#ring.length < this.#limit
+    return this.#ring.length < this.limit
       ? [...this.#ring]
       : [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)]
   }

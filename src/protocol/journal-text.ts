@@ -37,20 +37,17 @@ type Origin = InstrumentEntry | string | undefined
  * texts and times as epoch nanoseconds in text, without making that object first.
  */
 export class JournalText {
-  readonly #directory: InstrumentDirectory
-  readonly #instrumentOf: OrderInstruments
-  readonly #epochDay: number
   readonly #shapes: Map<MessageFields, Shape> = new Map()
   /** Values of the objects that are being written, by how deep they lie. */
   readonly #values: unknown[][] = []
   #depth = 0
   #head: LineHead = { seq: 0, side: 'local', timeNs: 0, kind: '', client: null, account: null }
 
-  constructor(directory: InstrumentDirectory, instrumentOf: OrderInstruments, epochDay: number) {
-    this.#directory = directory
-    this.#instrumentOf = instrumentOf
-    this.#epochDay = epochDay
-  }
+  constructor(
+    private readonly directory: InstrumentDirectory,
+    private readonly instrumentOf: OrderInstruments,
+    private readonly epochDay: number,
+  ) {}
 
   /**
    * Writes one line without its end; `fields` are those of its kind, and fields of the head win over fields of the
@@ -69,7 +66,7 @@ export class JournalText {
 
   /** A time as epoch nanoseconds in digits. */
   time(timeNs: number): string {
-    return String(epochNsFromTime(timeNs, this.#epochDay))
+    return String(epochNsFromTime(timeNs, this.epochDay))
   }
 
   #object(into: ByteWriter, shape: Shape, fields: Fields, outer: Origin): void {
@@ -156,7 +153,7 @@ export class JournalText {
   #time(into: ByteWriter, timeNs: number): void {
     let seconds = Math.floor(timeNs / NS_OF_SECOND)
     const rest = timeNs - seconds * NS_OF_SECOND
-    seconds += this.#epochDay * SECONDS_OF_DAY
+    seconds += this.epochDay * SECONDS_OF_DAY
     // What is no whole number of nanoseconds is refused there.
     if (!Number.isInteger(rest) || seconds < TEN_DIGITS_BEGIN || seconds >= TEN_DIGITS_END)
       return into.text(this.time(timeNs))
@@ -172,7 +169,7 @@ export class JournalText {
   /** An object's own instrument wins over that of the object around it. */
   #originOf({ instrumentPlace, orderPlace }: Plan, values: readonly unknown[], outer: Origin): Origin {
     const id = instrumentPlace < 0 ? undefined : values[instrumentPlace]
-    if (id !== undefined && id !== null) return typeof id === 'number' ? this.#directory.get(id) ?? outer : outer
+    if (id !== undefined && id !== null) return typeof id === 'number' ? this.directory.get(id) ?? outer : outer
     const order = orderPlace < 0 ? undefined : values[orderPlace]
     if (typeof order !== 'string') return outer
     return outer === undefined ? order : this.#entryOf(order) ?? outer
@@ -180,7 +177,7 @@ export class JournalText {
 
   #entryOf(ownOrderId: string): InstrumentEntry | undefined {
     const { account } = this.#head
-    const id = account === null ? undefined : this.#instrumentOf.get(account)?.get(ownOrderId)
-    return id === undefined ? undefined : this.#directory.get(id)
+    const id = account === null ? undefined : this.instrumentOf.get(account)?.get(ownOrderId)
+    return id === undefined ? undefined : this.directory.get(id)
   }
 }

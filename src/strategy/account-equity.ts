@@ -22,10 +22,13 @@ const ZERO: Decimal = new Decimal(0)
 
 /** Equity of an account in its one currency; null where it cannot be known: `Account.equity` says when. */
 export function equityOf({ wallets }: Account, { instruments, positions, termsOf }: EquitySources): Decimal | null {
+  const isOfAnotherType = ({ type = 'ACCOUNT', marginBalance }: Wallet): boolean =>
+    type !== 'ACCOUNT' && !new Decimal(marginBalance).isZero()
   if (positions === null || wallets.some(isOfAnotherType)) return null
   const currency = currencyOf(wallets, instruments)
-  const isKnown = (position: WholePosition): boolean => instruments.some(({ id }) => id === position.instrumentId)
-  if (currency === null || positions.all().some((position) => !isKnown(position) && isAny(position))) return null
+  const isUnknown = ({ instrumentId, longPosition, shortPosition }: WholePosition): boolean =>
+    !instruments.some(({ id }) => id === instrumentId) && (longPosition !== 0 || shortPosition !== 0)
+  if (currency === null || positions.all().some(isUnknown)) return null
   const derivatives = instruments
     .filter(({ isSpot }) => !isSpot)
     .map((instrument) => withWallets(holdingOf(instrument), positions.withWallets(instrument.id)))
@@ -85,17 +88,9 @@ function cashOf(
   return isOpen ? null : new Decimal(marginBalance)
 }
 
-function isOfAnotherType({ type = 'ACCOUNT', marginBalance }: Wallet): boolean {
-  return type !== 'ACCOUNT' && !new Decimal(marginBalance).isZero()
-}
-
 /** The holding as it was when the wallets came last. */
 function withWallets(holding: Holding, stated: WholePosition | null): Holding {
   if (stated === null) return { ...holding, position: Quantity.ZERO, stated: {} }
   const units = stated.longPosition - stated.shortPosition
   return { ...holding, stated, position: new Quantity(units, holding.instrument.entry.quantityScale) }
-}
-
-function isAny({ longPosition, shortPosition }: WholePosition): boolean {
-  return longPosition !== 0 || shortPosition !== 0
 }

@@ -53,10 +53,6 @@ export let takeState: (account: Account, state: OrderEntryState) => void
  * ```
  */
 export class Account {
-  /** Id of the account, as the run or the venue names it. */
-  readonly id: string
-  /** Null where the venue does not tell. */
-  readonly exchangeCode: string | null
   /** State of its order entry. */
   readonly state: OrderEntryState = 'READY'
   readonly #actions: AccountActions
@@ -67,9 +63,13 @@ export class Account {
     takeState = (account, state): void => { (account as Writable<Account>).state = state }
   }
 
-  constructor(id: string, exchangeCode: string | null, actions: AccountActions) {
-    this.id = id
-    this.exchangeCode = exchangeCode
+  constructor(
+    /** Id of the account, as the run or the venue names it. */
+    readonly id: string,
+    /** Null where the venue does not tell. */
+    readonly exchangeCode: string | null,
+    actions: AccountActions,
+  ) {
     this.#actions = actions
   }
 

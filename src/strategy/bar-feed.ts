@@ -30,12 +30,6 @@ export const BAR_TOPICS: Readonly<Record<BarSource, Topics>> = {
  * added to each where one of them ends: a price costs the same for one span and for ten.
  */
 export class BarFeed implements MarketDataListener {
-  readonly instrument: DataInstrument
-  readonly source: BarSource
-  /** True where it was asked for while the strategy ran. */
-  isLate: boolean
-  readonly #host: BarFeedHost
-  readonly #send: (built: BuiltSeries, bar: Bar) => void
   readonly #all: BuiltSeries[] = []
   /** Those that take prices now. */
   #byTime: readonly BuiltSeries[] = []
@@ -51,24 +45,23 @@ export class BarFeed implements MarketDataListener {
   readonly #top: Float64Array = Float64Array.of(NaN, 0, NaN, 0, 0, 0)
 
   constructor(
-    instrument: DataInstrument, source: BarSource, isLate: boolean, host: BarFeedHost,
-    send: (built: BuiltSeries, bar: Bar) => void,
+    readonly instrument: DataInstrument,
+    readonly source: BarSource,
+    /** True where it was asked for while the strategy ran. */
+    public isLate: boolean,
+    private readonly host: BarFeedHost,
+    private readonly send: (built: BuiltSeries, bar: Bar) => void,
   ) {
-    this.instrument = instrument
-    this.source = source
-    this.isLate = isLate
-    this.#host = host
-    this.#send = send
     this.#pending = new BarSum(instrument.master.isInverse)
   }
 
   begin(): void {
-    this.#host.venue.subscribe(this.instrument.id, BAR_TOPICS[this.source], this)
+    this.host.venue.subscribe(this.instrument.id, BAR_TOPICS[this.source], this)
   }
 
   add(built: BuiltSeries): void {
     this.#all.push(built)
-    this.arrange(this.#isPast ? this.#host.clock.nowNs() : Infinity)
+    this.arrange(this.#isPast ? this.host.clock.nowNs() : Infinity)
   }
 
   /** The begin of its earliest series; Infinity where none reaches back. */
@@ -111,13 +104,13 @@ export class BarFeed implements MarketDataListener {
 
   onCurrent(view: MarketView): void {
     if (this.source !== 'mid') return
-    this.#beginDue(this.#host.clock.nowNs())
+    this.#beginDue(this.host.clock.nowNs())
     this.#takeMid(view)
   }
 
   onEvent(batch: EventBatch, index: number, view: MarketView): void {
-    const { guard, clock } = this.#host
-    if (guard.hasNews) this.#host.flush()
+    const { guard, clock } = this.host
+    if (guard.hasNews) this.host.flush()
     if (guard.isOver || isGone(this.instrument)) return
     const nowNs = clock.nowNs()
     this.#beginDue(nowNs)
@@ -132,7 +125,7 @@ export class BarFeed implements MarketDataListener {
 
   /** The end of a series by its timer. */
   close(built: BuiltSeries): void {
-    if (!isGone(this.instrument)) this.#closeDue([built], this.#host.clock.nowNs())
+    if (!isGone(this.instrument)) this.#closeDue([built], this.host.clock.nowNs())
   }
 
   #beginDue(nowNs: number): void {
@@ -141,12 +134,12 @@ export class BarFeed implements MarketDataListener {
 
   /** Sends every bar that has ended by an instant. */
   #closeDue(all: readonly BuiltSeries[], nowNs: number): void {
-    const { guard } = this.#host
+    const { guard } = this.host
     this.settle()
     for (const built of all) {
       while (built.builder.isDue(nowNs) && guard.isOpen) {
         const bar = built.builder.close(nowNs)
-        if (bar !== null) this.#send(built, bar)
+        if (bar !== null) this.send(built, bar)
       }
     }
     this.#setNextEnd()
@@ -170,7 +163,7 @@ export class BarFeed implements MarketDataListener {
       for (let row = from; row < to; row++) {
         const [sideOf, at, by] = [side[row] as number, price[row] as number, quantity[row] as number]
         if (built.builder.addTrade(sideOf, at, by, priceScale, quantityScale))
-          this.#send(built, built.builder.closeFull(nowNs))
+          this.send(built, built.builder.closeFull(nowNs))
       }
     }
   }

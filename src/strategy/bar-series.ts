@@ -52,20 +52,17 @@ export interface BarSeriesState {
  * ```
  */
 export class BarSeries {
-  /** The instrument. */
-  readonly instrument: DataInstrument
-  /** The span in words: `10s`, `100 trades`. */
-  readonly span: string
-  /** The prices that its bars are made of. */
-  readonly of: BarSource
   /** The bar that ended last; null before the first. */
   last: Bar | null = null
 
-  constructor(instrument: DataInstrument, span: string, of: BarSource) {
-    this.instrument = instrument
-    this.span = span
-    this.of = of
-  }
+  constructor(
+    /** The instrument. */
+    readonly instrument: DataInstrument,
+    /** The span in words: `10s`, `100 trades`. */
+    readonly span: string,
+    /** The prices that its bars are made of. */
+    readonly of: BarSource,
+  ) {}
 
   /** `10s of trades of BTCUSDT`, `100 trades of BTCUSDT`. */
   toString(): string {

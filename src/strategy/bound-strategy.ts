@@ -3,18 +3,18 @@ import type { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { isoFromTime } from '../model/time.js'
 import type { OrderError } from '../model/order.js'
-import type { MarketDataState, OrderEntry, Topics, Venue } from '../venue/venue.js'
+import type { Clock, MarketDataState, OrderEntry, Topics, Venue } from '../venue/venue.js'
 import { equityOf } from './account-equity.js'
 import { takeState, takeWallets, type Account } from './account.js'
 import { nearCallbacks } from './callback-names.js'
-import type { BarSpan } from '../measures/bars/bar-span.js'
-import type { BarOptions, BarSeries } from './bar-series.js'
 import { CallbackGuard } from './callback-guard.js'
 import type { DataInstrument } from './data-instrument.js'
 import { DynamicInstruments, type DynamicHost } from './dynamic-instruments.js'
 import type { EntryStateRules } from './entry-state-watch.js'
 import { InstrumentRegistry, type StrategyAccount } from './instrument-registry.js'
-import { MarketCallbacks, marketCallbackUse, topicsOf, type MarketCallbackUse } from './market-callbacks.js'
+import {
+  MarketCallbacks, marketCallbackUse, StrategySignals, topicsOf, type MarketCallbackUse,
+} from './market-callbacks.js'
 import { OrderRequests, type OrderRequestsHost } from './order-requests.js'
 import { OrderEntryCallbacks } from './order-entry-callbacks.js'
 import { OrderMessages } from './order-messages.js'
@@ -22,18 +22,16 @@ import { DISCARD_REASONS, type DiscardReason } from './order-params.js'
 import type { Order } from './order.js'
 import { foundText } from '../model/fault.js'
 import { readParameters } from './parameter-values.js'
-import type { RuntimeState } from './runtime-state.js'
-import { instrumentState, restoreInstrument } from './saved-instrument.js'
-import { StrategySignals } from './strategy-signals.js'
+import { instrumentState, restoreInstrument, type RuntimeState } from './runtime-state.js'
 import { StrategyMemory } from './strategy-memory.js'
 import { StrategyBars } from './strategy-bars.js'
 import type { StrategySink } from './strategy-sink.js'
 import { StrategyTimers } from './strategy-timers.js'
 import { StrategyWarmUp } from './strategy-warm-up.js'
 import type { WarmUp } from './warm-up.js'
-import { bindStrategy, type Nothing, type Strategy, type StrategyHost } from './strategy.js'
+import { bindStrategy, type Strategy, type StrategyHost } from './strategy.js'
 import { StrategyTactics, type KeptTactics } from './strategy-tactics.js'
-import { TradingInstrument, type TradingReference } from './trading-instrument.js'
+import { TradingInstrument } from './trading-instrument.js'
 
 /** The parts that a strategy is bound to. */
 export interface BindingOptions {
@@ -53,21 +51,20 @@ interface AccountSession {
 
 /** A strategy tied to a venue: the rooms of the runtime put together, and what the strategy asks of it. */
 export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHost {
-  readonly strategy: Strategy
   readonly venue: Venue
+  readonly clock: Clock
   readonly guard: CallbackGuard
   isResuming = false
   instrumentIds: readonly number[] = []
-  readonly #options: BindingOptions
-  readonly #requests: OrderRequests
+  readonly requests: OrderRequests
   readonly registry: InstrumentRegistry
   readonly #messages: OrderMessages
-  readonly #timers: StrategyTimers
+  readonly timers: StrategyTimers
   readonly #sessions: Map<string, AccountSession> = new Map()
-  readonly #use: MarketCallbackUse
-  readonly #dynamic: DynamicInstruments
+  readonly use: MarketCallbackUse
+  readonly dynamic: DynamicInstruments
   readonly #market: MarketCallbacks[] = []
-  readonly #bars: StrategyBars
+  readonly bars: StrategyBars
   readonly #past: StrategyWarmUp
   readonly #memory: StrategyMemory
   readonly tactics: StrategyTactics
@@ -75,30 +72,29 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   readonly #discardReasons: Set<DiscardReason> = new Set()
 
   /** `made` are the indicators that the strategy's constructor has made. */
-  constructor(strategy: Strategy, options: BindingOptions, made: readonly Indicator[]) {
-    this.strategy = strategy
+  constructor(readonly strategy: Strategy, private readonly options: BindingOptions, made: readonly Indicator[]) {
     this.venue = options.venue
-    this.#options = options
-    this.guard = new CallbackGuard(strategy, options.venue.clock, (reason) => options.sink?.stopped?.(reason))
+    this.clock = options.venue.clock
+    this.guard = new CallbackGuard(strategy, this.clock, (reason) => options.sink?.stopped?.(reason))
     this.#memory = new StrategyMemory(strategy, this.guard, made)
     this.#messages = new OrderMessages(options.shuffleSeed ?? null, this.guard)
-    this.#requests = new OrderRequests(this)
-    this.registry = new InstrumentRegistry(options.venue, options.accounts, this.#requests)
-    this.#timers = new StrategyTimers(options.clientId, options.venue.clock, this.guard, this.#flush)
-    this.#bars = new StrategyBars({
-      strategy, venue: options.venue, guard: this.guard, timers: this.#timers, flush: this.#flush,
+    this.requests = new OrderRequests(this)
+    this.registry = new InstrumentRegistry(options.venue, options.accounts, this.requests)
+    this.timers = new StrategyTimers(options.clientId, this.clock, this.guard, this.flush)
+    this.bars = new StrategyBars({
+      strategy, venue: options.venue, guard: this.guard, timers: this.timers, flush: this.flush,
       isResuming: () => this.isResuming,
     })
     this.tactics = new StrategyTactics({
-      strategy, venue: options.venue, guard: this.guard, timers: this.#timers, tracker: this.#requests.tracker,
-      kept: options.tactics, flush: this.#flush, isResuming: () => this.isResuming,
+      strategy, venue: options.venue, guard: this.guard, timers: this.timers, tracker: this.requests.tracker,
+      kept: options.tactics, flush: this.flush, isResuming: () => this.isResuming,
       entryOf: (account) => this.entryOf(account),
       apartOf: ({ id }) => this.#sessions.get(id)?.callbacks.watch.apart() ?? [],
       instrumentOf: (instrumentId, accountId) => this.registry.find(instrumentId, accountId),
     })
-    this.#use = marketCallbackUse(strategy)
-    this.#past = new StrategyWarmUp(this.#bars, () => (this.#use.trades ? this.#market : []))
-    this.#dynamic = new DynamicInstruments(this, options.venue.clock, options.clientId)
+    this.use = marketCallbackUse(strategy)
+    this.#past = new StrategyWarmUp(this.bars, () => (this.use.trades ? this.#market : []))
+    this.dynamic = new DynamicInstruments(this, this.clock, options.clientId)
     bindStrategy(strategy, this)
   }
 
@@ -126,68 +122,36 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     for (const account of this.registry.accounts) this.#logIn(account)
     this.registry.closeAccounts()
     for (const instrument of this.registry.instruments)
-      this.#market.push(new MarketCallbacks(instrument, strategy, guard, this.#use, this.#flush))
+      this.#market.push(new MarketCallbacks(instrument, strategy, guard, this.use, this.flush))
     const own = [...this.#market]
     if (resume === null) {
       this.#warnOfNames()
       this.#memory.start()
     } else this.#resume(resume)
     if (guard.isOver) return
-    this.#bars.begin()
+    this.bars.begin()
     this.tactics.begin()
-    new StrategySignals(strategy, guard, this.#flush).begin(venue, resume === null ? this.#options.sink : undefined)
-    const topics = topicsOf(this.#use)
+    new StrategySignals(strategy, guard, this.flush).begin(venue, resume === null ? this.options.sink : undefined)
+    const topics = topicsOf(this.use)
     if (topics !== null) for (const callbacks of own) venue.subscribe(callbacks.instrument.id, topics, callbacks)
-    this.#dynamic.begin()
-    this.#bars.beginLate()
+    this.dynamic.begin()
+    this.bars.beginLate()
     this.tactics.beginLate()
   }
 
-  subscribeBars(instrument: DataInstrument, span: BarSpan, options: BarOptions): BarSeries {
-    return this.#bars.subscribe(instrument, span, options)
-  }
-
-  subscribe(reference: number | string): DataInstrument {
-    return this.#dynamic.subscribe(reference)
-  }
-
-  subscribeTrading(reference: TradingReference): TradingInstrument {
-    return this.#dynamic.subscribeTrading(reference)
-  }
-
-  unsubscribe(instrument: DataInstrument): void {
-    this.#dynamic.unsubscribe(instrument)
-  }
-
   get topics(): Topics {
-    return topicsOf(this.#use) ?? {}
-  }
-
-  get hearsStates(): boolean {
-    return this.#use.state
+    return topicsOf(this.use) ?? {}
   }
 
   listen(instrument: DataInstrument): MarketCallbacks {
-    const callbacks = new MarketCallbacks(instrument, this.strategy, this.guard, this.#use, this.#flush)
+    const callbacks = new MarketCallbacks(instrument, this.strategy, this.guard, this.use, this.flush)
     this.#market.push(callbacks)
     if (instrument instanceof TradingInstrument) this.#sessions.get(instrument.account.id)?.callbacks.adopt(instrument)
     return callbacks
   }
 
-  flush(): void {
-    this.#flush()
-  }
-
-  wake(): void {
-    this.#timers.wake()
-  }
-
-  count(): void {
-    this.#requests.count()
-  }
-
   record(instrumentId: number, state: MarketDataState, text: string): void {
-    this.#options.sink?.marketState?.(instrumentId, state, text)
+    this.options.sink?.marketState?.(instrumentId, state, text)
   }
 
   stop(reason: string): void {
@@ -195,7 +159,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   }
 
   clockRestored(): void {
-    if (!this.guard.isOver) this.#timers.clockRestored()
+    if (!this.guard.isOver) this.timers.clockRestored()
   }
 
   requestStop(reason: string): void {
@@ -203,29 +167,9 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     this.guard.stop(reason)
   }
 
-  nowNs(): number {
-    return this.venue.clock.nowNs()
-  }
-
-  now(): bigint {
-    return this.venue.clock.now()
-  }
-
   log(text: string): void {
     checkText(text, 'log')
-    if (!this.isResuming) this.#options.sink?.log(text)
-  }
-
-  every(intervalMs: number, callback: () => Nothing, name: string | undefined): void {
-    this.#timers.every(intervalMs, callback, name)
-  }
-
-  after(delayMs: number, callback: () => Nothing, name: string | undefined): void {
-    this.#timers.after(delayMs, callback, name)
-  }
-
-  cancelTimer(name: string): void {
-    this.#timers.cancel(name)
+    if (!this.isResuming) this.options.sink?.log(text)
   }
 
   entryOf(account: Account): OrderEntry {
@@ -243,19 +187,19 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   }
 
   refuseLater(order: Order, error: OrderError): void {
-    const accountId = this.#requests.tracker.find(order).instrument.account.id
+    const accountId = this.requests.tracker.find(order).instrument.account.id
     this.#messages.add({ kind: 'error', accountId, ownOrderId: order.ownOrderId, error })
-    this.#timers.wake()
+    this.timers.wake()
   }
 
   discarded(order: Order, accountId: string): void {
     const { discardReason } = order
     if (this.isResuming || discardReason === 'WARMING_UP') return
-    this.#options.sink?.discarded?.(order, accountId)
+    this.options.sink?.discarded?.(order, accountId)
     if (discardReason === null || this.#discardReasons.has(discardReason)) return
     this.#discardReasons.add(discardReason)
-    const at = isoFromTime(this.nowNs(), this.venue.clock.epochDay)
-    this.#options.sink?.warned?.(
+    const at = isoFromTime(this.clock.nowNs(), this.clock.epochDay)
+    this.options.sink?.warned?.(
       `the order ${order.ownOrderId} was discarded at ${at}: ${discardReason}, ${DISCARD_REASONS[discardReason]}`,
     )
   }
@@ -268,9 +212,9 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     return {
       isOver: this.isOver,
       stopReason: this.stopReason,
-      orders: this.#requests.tracker.state(),
+      orders: this.requests.tracker.state(),
       messages: this.#messages.state(),
-      timers: this.#timers.state(),
+      timers: this.timers.state(),
       instruments: this.#market.map(instrumentState),
       accounts: this.registry.accounts.map(({ id, state, wallets }) => {
         const callbacks = this.#sessions.get(id)?.callbacks
@@ -281,9 +225,9 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
           ...(splits.length === 0 ? {} : { splits }),
         }
       }),
-      dynamic: this.#dynamic.state(),
+      dynamic: this.dynamic.state(),
       discardReasons: [...this.#discardReasons],
-      bars: this.#bars.state(),
+      bars: this.bars.state(),
       tactics: this.tactics.state(),
       ...this.#memory.state(),
     }
@@ -293,21 +237,21 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     this.registry.tradingInstruments.some(({ id, isSpot }) => id === instrumentId && isSpot)
 
   /** Calls back for everything that waits, in the order in which it came or a shuffled one. */
-  readonly #flush = (): void => {
-    this.#dynamic.flush()
+  readonly flush = (): void => {
+    this.dynamic.flush()
     const messages = this.#messages
     while (!messages.isEmpty) {
       const message = messages.take(this.#isSpot)
       if (message !== undefined) this.#sessions.get(message.accountId)?.callbacks.tell(message)
     }
-    this.guard.hasNews = this.#dynamic.isWaiting
+    this.guard.hasNews = this.dynamic.isWaiting
   }
 
   #logIn(account: Account): void {
     const { strategy, guard } = this
     const instruments = this.registry.tradingInstruments.filter((instrument) => instrument.account === account)
-    const { tracker } = this.#requests
-    const { clientId, entryStates = {} } = this.#options
+    const { tracker } = this.requests
+    const { clientId, entryStates = {} } = this.options
     const callbacks = new OrderEntryCallbacks(account, {
       strategy,
       guard,
@@ -315,12 +259,10 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
       messages: this.#messages,
       tactics: this.tactics,
       instruments,
-      flush: this.#flush,
-      wake: () => {
-        this.wake()
-      },
+      flush: this.flush,
+      wake: () => { this.timers.wake() },
       clientId,
-      clock: this.venue.clock,
+      clock: this.clock,
       rules: entryStates,
     })
     const entry = this.venue.orderEntry(account.id, callbacks)
@@ -330,7 +272,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
 
   #resume(saved: RuntimeState): void {
     const { guard } = this
-    this.#dynamic.restore(saved.dynamic)
+    this.dynamic.restore(saved.dynamic)
     for (const reason of saved.discardReasons) this.#discardReasons.add(reason)
     for (const { accountId, state, wallets, watch, positions, splits = [] } of saved.accounts) {
       const account = this.registry.accounts.find(({ id }) => id === accountId)
@@ -342,7 +284,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
       this.#sessions.get(accountId)?.callbacks.restoreSplits(splits)
     }
     for (const callbacks of this.#market) restoreInstrument(callbacks, saved.instruments)
-    this.#requests.tracker.restore(saved.orders, (instrumentId, accountId) =>
+    this.requests.tracker.restore(saved.orders, (instrumentId, accountId) =>
       this.registry.find(instrumentId, accountId),
     )
     this.#messages.restore(saved.messages)
@@ -352,20 +294,20 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
       return
     }
     this.isResuming = true
-    this.#timers.beginResume(saved.timers)
+    this.timers.beginResume(saved.timers)
     this.#memory.start(saved.unsavedFields)
     this.#memory.restore(saved)
-    this.#bars.restore(saved.bars)
+    this.bars.restore(saved.bars)
     this.tactics.restore(saved.tactics)
-    this.#timers.endResume()
+    this.timers.endResume()
     this.isResuming = false
-    if (!this.#messages.isEmpty || this.#dynamic.isWaiting) this.#timers.wake()
+    if (!this.#messages.isEmpty || this.dynamic.isWaiting) this.timers.wake()
   }
 
   /** A method that nobody calls looks like a callback that never comes. */
   #warnOfNames(): void {
     for (const [name, callback] of nearCallbacks(this.strategy)) {
-      this.#options.sink?.warned?.(
+      this.options.sink?.warned?.(
         `${this.guard.strategyName}.${name} is no callback, so the run never calls it: ${callback} is one`,
       )
     }

@@ -22,16 +22,14 @@ export class CallbackGuard {
   stopReason: string | null = null
   /** The count of callbacks so far, by which one is known from the next. */
   callCount = 0
-  readonly #strategy: Strategy
-  readonly #clock: Clock
-  readonly #onStop: (reason: string) => void
   #depth = 0
 
   /** `onStop` receives the reason why the strategy, or what watches over it, asked for its end. */
-  constructor(strategy: Strategy, clock: Clock, onStop: (reason: string) => void = (): void => undefined) {
-    this.#strategy = strategy
-    this.#clock = clock
-    this.#onStop = onStop
+  constructor(
+    private readonly strategy: Strategy,
+    private readonly clock: Clock,
+    private readonly onStop: (reason: string) => void = (): void => undefined,
+  ) {
     this.strategyName = strategy.constructor.name
   }
 
@@ -43,7 +41,7 @@ export class CallbackGuard {
   /** Asks for the end: at once where no callback runs, else when the one at hand has returned. */
   stop(reason: string): void {
     if (!this.isOpen) return
-    this.#onStop(reason)
+    this.onStop(reason)
     this.end(reason)
   }
 
@@ -59,12 +57,7 @@ export class CallbackGuard {
   run(name: string, callback: () => unknown): void {
     if (!this.isOpen) return
     this.enter()
-    try {
-      const result = callback()
-      if (result !== undefined) this.refuse(name, result)
-    } catch (error) {
-      this.fail(name, error)
-    }
+    this.#call(name, callback)
     this.leave()
   }
 
@@ -105,17 +98,21 @@ export class CallbackGuard {
     if (this.isOver || this.#depth > 0) return
     this.isOver = true
     this.callCount++
+    this.#call('onStop', () => this.strategy.onStop())
+  }
+
+  #call(name: string, callback: () => unknown): void {
     try {
-      const result: unknown = (this.#strategy as { onStop(): unknown }).onStop()
-      if (result !== undefined) this.refuse('onStop', result)
+      const result = callback()
+      if (result !== undefined) this.refuse(name, result)
     } catch (error) {
-      this.fail('onStop', error)
+      this.fail(name, error)
     }
   }
 
   #failure(name: string, what: string, cause: unknown, found: string = wordsOf(cause)): BacktapeError {
     this.isOver = true
-    const at = isoFromTime(this.#clock.nowNs(), this.#clock.epochDay)
+    const at = isoFromTime(this.clock.nowNs(), this.clock.epochDay)
     const stack = cause instanceof Error && cause.stack !== undefined ? `\n${userStack(cause.stack)}` : ''
     return new BacktapeError(
       'STRATEGY_FAILED', `Cannot go on with ${this.strategyName} at ${at}: ${name} ${what}${stack}`,

@@ -48,12 +48,10 @@ function ownMethods(instance: object, base: object): string[] {
 
 function callbackNear(name: string, callbacks: readonly string[]): string | undefined {
   const lower = name.toLowerCase()
-  return ALIASES.get(lower) ?? callbacks.find((callback) => formsOf(callback).some((form) => isNear(lower, form)))
-}
-
-/** A callback's name and the one without its noun, in lower case. */
-function formsOf(callback: string): string[] {
-  return [callback, callback.replace(NOUNS, 'on')].map((form) => form.toLowerCase())
+  return ALIASES.get(lower) ?? callbacks.find((callback) =>
+    // With its noun and without.
+    [callback, callback.replace(NOUNS, 'on')].some((form) => isNear(lower, form.toLowerCase())),
+  )
 }
 
 function isNear(name: string, form: string): boolean {

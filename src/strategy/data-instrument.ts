@@ -1,3 +1,4 @@
+import { copyBookLevels } from '../measures/book-measures.js'
 import type { BookView } from '../model/book-view.js'
 import { brand } from '../model/brand.js'
 import { Decimal } from '../model/decimal.js'
@@ -12,8 +13,7 @@ import type { Writable } from '../model/writable.js'
 import type { InstrumentEntry, MarketDataState, MarketView } from '../venue/venue.js'
 import { HeldLine } from './held-line.js'
 import { foundText } from '../model/fault.js'
-import { steppedPrice } from './price-steps.js'
-import { roundableText, roundedToStep, tickSizeOf, type RoundingDirection } from './step-rounding.js'
+import { roundableText, roundedToStep, steppedPrice, tickSizeOf, type RoundingDirection } from './step-rounding.js'
 
 /** One price with its total quantity. */
 export interface Level {
@@ -244,20 +244,16 @@ function fundingRateOf(batch: RowColumns, index: number): FundingRate | null {
   const from = batch.valueStart[index] as number
   const rate = decimalAt(batch, from)
   if (rate === null) return null
-  const nextFundingTimestampNs = epochNsOrNull(batch.values[from + 1] as number, batch.epochDay)
   return {
-    rate, nextFundingTimestampNs,
+    rate, nextFundingTimestampNs: epochNsOrNull(batch.values[from + 1] as number, batch.epochDay),
     predictedRate: from + 2 < (batch.valueStart[index + 1] as number) ? decimalAt(batch, from + 2) : null,
   }
 }
 
 function levelsOf(book: BookView, side: 'BID' | 'ASK'): Level[] {
-  const count = side === 'BID' ? book.bidLevelCount : book.askLevelCount
-  const prices = new Float64Array(count)
-  const quantities = new Float64Array(count)
-  const copied = book.copyLevels(side, count, prices, quantities)
+  const { prices, quantities, count } = copyBookLevels(book, side)
   const levels: Level[] = []
-  for (let i = 0; i < copied; i++)
+  for (let i = 0; i < count; i++)
     levels.push({
       price: new Price(prices[i] as number, book.priceScale),
       quantity: new Quantity(quantities[i] as number, book.quantityScale),

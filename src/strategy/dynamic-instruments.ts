@@ -6,11 +6,10 @@ import type { Account } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
 import { DataInstrument } from './data-instrument.js'
 import { DynamicSubscription } from './dynamic-subscription.js'
-import { INSTRUMENT_REFERENCE, lookUpInstrument } from './instrument-reference.js'
+import { INSTRUMENT_REFERENCE, lookUpInstrument, ValueRefusal } from './instrument-reference.js'
 import type { InstrumentRegistry } from './instrument-registry.js'
-import type { MarketCallbacks } from './market-callbacks.js'
+import type { MarketCallbacks, MarketCallbackUse } from './market-callbacks.js'
 import { foundText } from '../model/fault.js'
-import { ValueRefusal } from './parameter-fault.js'
 import type { Strategy } from './strategy.js'
 import { TradingInstrument, type TradingReference } from './trading-instrument.js'
 
@@ -52,15 +51,19 @@ export interface DynamicHost {
   readonly registry: InstrumentRegistry
   /** Topics of the strategy's callbacks. */
   readonly topics: Topics
-  /** True where the strategy receives states. */
-  readonly hearsStates: boolean
+  /** Which callbacks the strategy has. */
+  readonly use: Pick<MarketCallbackUse, 'state'>
   /** Callbacks of an instrument that is new; it takes part in the account's messages from now on. */
   listen(instrument: DataInstrument): MarketCallbacks
-  flush(): void
-  /** Makes sure that what waits is sent within this instant. */
-  wake(): void
-  /** Counts a request of the callback at hand. */
-  count(): void
+  readonly flush: () => void
+  readonly timers: {
+    /** Makes sure that what waits is sent within this instant. */
+    wake(): void
+  }
+  readonly requests: {
+    /** Counts a request of the callback at hand. */
+    count(): void
+  }
   /** Writes down a state that is the runtime's own word. */
   record(instrumentId: number, state: MarketDataState, text: string): void
 }
@@ -81,7 +84,6 @@ const ENDED = 'the contract has ended'
  * contract has ended, GONE once unsubscribed or at the contract's end. All of it is sent after the callback that asked.
  */
 export class DynamicInstruments {
-  readonly #host: DynamicHost
   readonly #timers: Timers
   /** In the order of their last subscription. */
   readonly #known: Map<DataInstrument, DynamicSubscription> = new Map()
@@ -91,8 +93,7 @@ export class DynamicInstruments {
   #waiting: WaitingState[] = []
   #hasBegun = false
 
-  constructor(host: DynamicHost, clock: Clock, clientId: string) {
-    this.#host = host
+  constructor(private readonly host: DynamicHost, clock: Clock, clientId: string) {
     this.#timers = clock.timers(`${clientId} dynamic`, (id) => { this.#expire(Number(id)) })
   }
 
@@ -102,34 +103,22 @@ export class DynamicInstruments {
   }
 
   subscribe(reference: string | number): DataInstrument {
-    return this.#subscribe(() => {
-      const { registry, venue } = this.#host
-      checkReference(reference)
-      const id = lookUpInstrument(venue.instruments, reference)?.instrument.id
-      return id === undefined
-        ? [true, this.#unknownOf(reference, null)]
-        : [registry.findData(id) !== undefined, registry.dataInstrument(id)]
-    })
+    return this.#subscribe(reference, () => null, (id) => this.host.registry.dataInstrument(id))
   }
 
   subscribeTrading(given: TradingReference): TradingInstrument {
+    const { registry } = this.host
     const { instrument: reference, account: name } =
       typeof given === 'object' && (given as unknown) !== null
         ? given
         : { instrument: given as string | number, account: undefined }
-    const { registry, venue } = this.#host
-    return this.#subscribe(() => {
-      checkReference(reference)
-      const id = lookUpInstrument(venue.instruments, reference)?.instrument.id
-      if (id === undefined) return [true, this.#unknownOf(reference, registry.accountFor(name))]
-      const before = new Set(registry.tradingInstruments)
-      const instrument = registry.tradingInstrument(name === undefined ? id : { instrument: id, account: name })
-      return [before.has(instrument), instrument]
-    }) as TradingInstrument
+    return this.#subscribe(reference, () => registry.accountFor(name), (id) =>
+      registry.tradingInstrument(name === undefined ? id : { instrument: id, account: name }),
+    ) as TradingInstrument
   }
 
   unsubscribe(instrument: DataInstrument): void {
-    this.#host.count()
+    this.host.requests.count()
     if (!((instrument as unknown) instanceof DataInstrument))
       throw refused(`Cannot unsubscribe ${foundText(instrument)}: it takes the instrument that subscribing has given`)
     const subscription = this.#known.get(instrument)
@@ -146,14 +135,14 @@ export class DynamicInstruments {
   /** Subscribes what was asked for before: parameters come first, as in a run that resumes. */
   begin(): void {
     this.#hasBegun = true
-    for (const subscription of this.#known.values()) subscription.begin(this.#host.topics)
+    for (const subscription of this.#known.values()) subscription.begin(this.host.topics)
   }
 
   /** Tells the states that wait, in the order in which they came. */
   flush(): void {
     while (this.#waiting.length > 0) {
       const next = this.#waiting.shift() as WaitingState
-      const { strategy, guard } = this.#host
+      const { strategy, guard } = this.host
       guard.run('onMarketDataState', () => strategy.onMarketDataState(next.instrument, next.state, next.text))
     }
   }
@@ -174,7 +163,7 @@ export class DynamicInstruments {
 
   /** Makes the saved ones again; {@link begin} subscribes those that were. */
   restore({ instruments, waiting }: DynamicInstrumentsState): void {
-    const { registry } = this.#host
+    const { registry } = this.host
     const all = instruments.map(({ reference, accountId, isKnown, state, isOpen }) => {
       if (!isKnown) return this.#unknownOf(reference, accountId === null ? null : registry.accountFor(accountId))
       const instrument =
@@ -187,12 +176,23 @@ export class DynamicInstruments {
     this.#waiting = waiting.map(({ place, state, text }) => ({ instrument: all[place] as DataInstrument, state, text }))
   }
 
-  #subscribe(find: () => readonly [isOld: boolean, instrument: DataInstrument]): DataInstrument {
-    this.#host.count()
-    const [isOld, instrument] = found(find)
+  /** By the id of an instrument that the venue knows, else one that stands for it on an account. */
+  #subscribe(
+    reference: string | number, accountOfUnknown: () => Account | null, ofId: (id: number) => DataInstrument,
+  ): DataInstrument {
+    this.host.requests.count()
+    const { registry, venue } = this.host
+    const before = new Set(registry.instruments)
+    const [isOld, instrument] = found((): [boolean, DataInstrument] => {
+      checkReference(reference)
+      const id = lookUpInstrument(venue.instruments, reference)?.instrument.id
+      if (id === undefined) return [true, this.#unknownOf(reference, accountOfUnknown())]
+      const known = ofId(id)
+      return [before.has(known), known]
+    })
     const known = this.#known.get(instrument)
     // While a run resumes its instruments are as they were, asked for again or not.
-    if (this.#host.isResuming) {
+    if (this.host.isResuming) {
       if (!isOld && known === undefined) this.#refuseResuming('subscribe')
       return instrument
     }
@@ -211,7 +211,7 @@ export class DynamicInstruments {
 
   #open(subscription: DynamicSubscription): void {
     const { instrument, callbacks } = subscription
-    const { venue, topics } = this.#host
+    const { venue, topics } = this.host
     const endNs = endOf(instrument, venue.clock)
     callbacks.forgetTop()
     subscription.open()
@@ -229,26 +229,20 @@ export class DynamicInstruments {
   #expire(instrumentId: number): void {
     for (const subscription of this.#known.values())
       if (subscription.isOpen && subscription.instrument.id === instrumentId) this.#end(subscription, 'GONE', ENDED)
-    this.#host.flush()
+    this.host.flush()
   }
 
   #tell(instrument: DataInstrument, state: MarketDataState, text: string): void {
-    const { hearsStates, guard } = this.#host
-    this.#host.record(instrument.id, state, text)
-    if (!hearsStates || !guard.isOpen) return
+    const { use, guard } = this.host
+    this.host.record(instrument.id, state, text)
+    if (!use.state || !guard.isOpen) return
     this.#waiting.push({ instrument, state, text })
     guard.hasNews = true
-    this.#host.wake()
+    this.host.timers.wake()
   }
 
   #add(instrument: DataInstrument): DynamicSubscription {
-    const { venue } = this.#host
-    const subscription = new DynamicSubscription(this.#host.listen(instrument), {
-      venue,
-      flush: () => {
-        this.#host.flush()
-      },
-    })
+    const subscription = new DynamicSubscription(this.host.listen(instrument), this.host)
     this.#known.set(instrument, subscription)
     return subscription
   }
@@ -271,14 +265,14 @@ export class DynamicInstruments {
     const entry = absentEntry(reference)
     const view = absentMarket('FAILED')
     const instrument =
-      account === null ? new DataInstrument(entry, view) : this.#host.registry.absentTrading(entry, view, account)
+      account === null ? new DataInstrument(entry, view) : this.host.registry.absentTrading(entry, view, account)
     this.#unknown.set(key, { instrument, reference })
     return instrument
   }
 
   /** A run that resumes has its instruments from the run before. */
   #refuseResuming(verb: string): void {
-    if (this.#host.isResuming)
+    if (this.host.isResuming)
       throw refused(`Cannot ${verb} an instrument while a run resumes: check this.resuming in onStart`)
   }
 }

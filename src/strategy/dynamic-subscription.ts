@@ -16,16 +16,11 @@ export interface SubscriptionHost {
  * is subscribed.
  */
 export class DynamicSubscription implements MarketDataListener {
-  readonly callbacks: MarketCallbacks
   state: MarketDataState = 'PENDING'
-  readonly #host: SubscriptionHost
   #subscription: Subscription | null = null
   #isOpen = false
 
-  constructor(callbacks: MarketCallbacks, host: SubscriptionHost) {
-    this.callbacks = callbacks
-    this.#host = host
-  }
+  constructor(readonly callbacks: MarketCallbacks, private readonly host: SubscriptionHost) {}
 
   get instrument(): DataInstrument {
     return this.callbacks.instrument
@@ -44,7 +39,7 @@ export class DynamicSubscription implements MarketDataListener {
 
   /** Asks the venue for it. */
   begin(topics: Topics): void {
-    if (this.#isOpen) this.#subscription ??= this.#host.venue.subscribe(this.instrument.id, topics, this)
+    if (this.#isOpen) this.#subscription ??= this.host.venue.subscribe(this.instrument.id, topics, this)
   }
 
   /** Ends it: nothing more is received or seen. */
@@ -67,7 +62,7 @@ export class DynamicSubscription implements MarketDataListener {
 
   onState(instrumentId: number, state: MarketDataState, text: string): void {
     if (!this.#isOpen) return
-    this.#host.flush()
+    this.host.flush()
     if (state === 'FAILED' || state === 'GONE') this.close(state)
     else this.#take(state)
     this.callbacks.onState(instrumentId, state, text)
@@ -84,6 +79,6 @@ export class DynamicSubscription implements MarketDataListener {
   #take(state: MarketDataState): void {
     const isSeen = state === 'READY' || state === 'ERROR'
     this.state = state
-    takeView(this.instrument, isSeen ? this.#host.venue.market(this.instrument.id) : absentMarket(state))
+    takeView(this.instrument, isSeen ? this.host.venue.market(this.instrument.id) : absentMarket(state))
   }
 }

@@ -47,24 +47,20 @@ const STOP = 'stop'
  * order updates and fills, say the same. Stops the strategy where a bad state lasts too long, and at once under ERROR.
  */
 export class EntryStateWatch {
-  readonly #account: Account
-  readonly #context: EntryStateContext
   readonly #timers: Timers
-  readonly #apart: Map<string, number> = new Map()
+  #apart: Map<string, number> = new Map()
   #status: OrderEntryState = 'READY'
   #isDelayed = false
   #isArmed = false
 
-  constructor(account: Account, context: EntryStateContext) {
-    this.#account = account
-    this.#context = context
+  constructor(private readonly account: Account, private readonly context: EntryStateContext) {
     this.#timers = context.clock.timers(`${context.clientId} states ${account.id}`, (name) => this.#fire(name))
   }
 
   /** The status at login: no callback. */
   begin(status: AccountStatus): void {
     this.#status = orderEntryStateOf(status)
-    takeState(this.#account, this.#status)
+    takeState(this.account, this.#status)
     if (this.#status === 'ERROR') this.#stop(`its status is ${status}`)
     else this.#await(this.#status)
   }
@@ -81,7 +77,7 @@ export class EntryStateWatch {
     if (executed === filled) {
       if (this.#apart.delete(ownOrderId) && this.#apart.size === 0 && this.#isDelayed) this.#setDelayed(false)
     } else if (!this.#apart.has(ownOrderId)) {
-      const nowNs = this.#context.clock.nowNs()
+      const nowNs = this.context.clock.nowNs()
       this.#apart.set(ownOrderId, nowNs)
       this.#arm(nowNs)
     }
@@ -100,20 +96,19 @@ export class EntryStateWatch {
     this.#status = status
     this.#isDelayed = isDelayed
     this.#isArmed = isArmed
-    this.#apart.clear()
-    for (const [ownOrderId, sinceNs] of apart) this.#apart.set(ownOrderId, sinceNs)
+    this.#apart = new Map(apart)
   }
 
   /** One timer at most waits, so that fills whose update follows at once cost nothing more. */
   #arm(sinceNs: number): void {
     if (this.#isArmed || this.#isDelayed) return
     this.#isArmed = true
-    this.#timers.at(sinceNs + (this.#context.rules.delayedAfterNs ?? SECOND_NS), LATE)
+    this.#timers.at(sinceNs + (this.context.rules.delayedAfterNs ?? SECOND_NS), LATE)
   }
 
   #fire(name: string): void {
-    const { rules, clock, isKnown } = this.#context
-    if (name === STOP) return this.#stop(`it has been ${this.#account.state} too long`)
+    const { rules, clock, isKnown } = this.context
+    if (name === STOP) return this.#stop(`it has been ${this.account.state} too long`)
     this.#isArmed = false
     let oldestNs = Infinity
     for (const [ownOrderId, sinceNs] of this.#apart) {
@@ -132,14 +127,14 @@ export class EntryStateWatch {
 
   #settle(): void {
     const state = this.#status === 'READY' && this.#isDelayed ? 'DELAYED' : this.#status
-    if (state === this.#account.state) return
-    takeState(this.#account, state)
+    if (state === this.account.state) return
+    takeState(this.account, state)
     this.#await(state)
-    this.#context.tell()
+    this.context.tell()
   }
 
   #await(state: OrderEntryState): void {
-    const { rules, clock } = this.#context
+    const { rules, clock } = this.context
     const afterNs =
       (state === 'DEGRADED' ? rules.stopDegradedAfterNs : state === 'DELAYED' ? rules.stopDelayedAfterNs : null) ?? null
     if (afterNs === null) this.#timers.cancel(STOP)
@@ -147,6 +142,6 @@ export class EntryStateWatch {
   }
 
   #stop(why: string): void {
-    this.#context.guard.stop(`order entry of account ${this.#account.id}: ${why}`)
+    this.context.guard.stop(`order entry of account ${this.account.id}: ${why}`)
   }
 }

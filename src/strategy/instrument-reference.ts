@@ -1,7 +1,21 @@
 import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
-import { foundText } from '../model/fault.js'
+import { FaultsError, foundText, type Fault } from '../model/fault.js'
 import { instrumentName } from '../model/instrument.js'
-import { ValueRefusal } from './parameter-fault.js'
+
+/** Thrown by whoever reads a value and cannot; caught with the path of the value. */
+export class ValueRefusal extends Error {
+
+  constructor(readonly expected: string, readonly found: string) {
+    super(`expected ${expected}, found ${found}`)
+  }
+}
+
+/** All faults of the parameters of one strategy. */
+export class ParameterError extends FaultsError {
+  constructor(owner: string, faults: readonly Fault[]) {
+    super('OPTION_INVALID', `Cannot read the parameters of ${owner}`, faults, 'the config')
+  }
+}
 
 /** The form of an instrument in a config. */
 export const INSTRUMENT_REFERENCE = 'an instrument: its id, exchange:code, or a bare code where only one fits'

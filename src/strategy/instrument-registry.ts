@@ -1,10 +1,10 @@
 import type { InstrumentEntry, MarketView, Venue } from '../venue/venue.js'
 import { Account, type AccountActions } from './account.js'
 import { DataInstrument } from './data-instrument.js'
-import { findInstrument, INSTRUMENT_REFERENCE } from './instrument-reference.js'
+import { findInstrument, INSTRUMENT_REFERENCE, ValueRefusal } from './instrument-reference.js'
 import { foundText } from '../model/fault.js'
 import { isJsonObject } from '../model/json-object.js'
-import { ValueRefusal } from './parameter-fault.js'
+import { keptValue } from '../model/kept-value.js'
 import type { ParameterResolver } from './parameter-values.js'
 import { TradingInstrument, type Trading } from './trading-instrument.js'
 
@@ -18,21 +18,15 @@ export interface StrategyAccount {
 
 /** Instruments and accounts of one strategy: one object for each, however many parameters name it. */
 export class InstrumentRegistry implements ParameterResolver {
-  readonly #venue: Pick<Venue, 'instruments' | 'market'>
-  #known: readonly StrategyAccount[]
-  readonly #actions: Trading & AccountActions
   readonly #accounts: Map<string, Account> = new Map()
   readonly #data: Map<number, DataInstrument> = new Map()
   readonly #trading: Map<string, TradingInstrument> = new Map()
 
   constructor(
-    venue: Pick<Venue, 'instruments' | 'market'>, accounts: readonly StrategyAccount[],
-    actions: Trading & AccountActions,
-  ) {
-    this.#venue = venue
-    this.#known = accounts
-    this.#actions = actions
-  }
+    private readonly venue: Pick<Venue, 'instruments' | 'market'>,
+    private known: readonly StrategyAccount[],
+    private readonly actions: Trading & AccountActions,
+  ) {}
 
   /** Accounts that parameters name, in the order in which they were named. */
   get accounts(): readonly Account[] {
@@ -49,14 +43,9 @@ export class InstrumentRegistry implements ParameterResolver {
   }
 
   dataInstrument(reference: unknown): DataInstrument {
-    const entry = findInstrument(this.#venue.instruments, reference)
+    const entry = findInstrument(this.venue.instruments, reference)
     const { id } = entry.instrument
-    let instrument = this.#data.get(id)
-    if (instrument === undefined) {
-      instrument = new DataInstrument(entry, this.#venue.market(id))
-      this.#data.set(id, instrument)
-    }
-    return instrument
+    return keptValue(this.#data, id, () => new DataInstrument(entry, this.venue.market(id)))
   }
 
   tradingInstrument(reference: unknown): TradingInstrument {
@@ -69,7 +58,7 @@ export class InstrumentRegistry implements ParameterResolver {
           `${INSTRUMENT_REFERENCE}, or { "instrument": ..., "account": ... }`, foundText(reference),
         )
     }
-    const entry = findInstrument(this.#venue.instruments, given.instrument)
+    const entry = findInstrument(this.venue.instruments, given.instrument)
     const account = given.account === undefined ? this.#onlyAccount(entry) : this.account(given.account)
     const { id, exchangeCode, code } = entry.instrument
     if (account.exchangeCode !== null && account.exchangeCode !== exchangeCode) {
@@ -77,32 +66,35 @@ export class InstrumentRegistry implements ParameterResolver {
         `an account of ${exchangeCode} for ${code}`, `${JSON.stringify(account.id)} of ${account.exchangeCode}`,
       )
     }
-    return this.#tradingOf(id, entry, account)
+    return keptValue(
+      this.#trading, `${id} ${account.id}`,
+      () => new TradingInstrument(entry, this.venue.market(id), account, this.actions),
+    )
   }
 
   account(reference: unknown): Account {
-    const known = this.#known.find(({ accountId }) => accountId === reference)
+    const known = this.known.find(({ accountId }) => accountId === reference)
     if (known === undefined)
       throw new ValueRefusal(
-        `the name of an account (${this.#known.map(({ accountId }) => accountId).join(', ')})`, foundText(reference),
+        `the name of an account (${this.known.map(({ accountId }) => accountId).join(', ')})`, foundText(reference),
       )
     return this.#accountOf(known)
   }
 
   /** From now on only accounts that parameters have named are known: the strategy is logged in to these. */
   closeAccounts(): void {
-    this.#known = this.#known.filter(({ accountId }) => this.#accounts.has(accountId))
+    this.known = this.known.filter(({ accountId }) => this.#accounts.has(accountId))
   }
 
   /** The account of a name, or the only one. */
   accountFor(name: string | undefined): Account {
-    const [only, other] = this.#known
+    const [only, other] = this.known
     return name === undefined && only !== undefined && other === undefined ? this.#accountOf(only) : this.account(name)
   }
 
   /** A trading instrument that the venue does not know: nothing finds it. */
   absentTrading(entry: InstrumentEntry, view: MarketView, account: Account): TradingInstrument {
-    return new TradingInstrument(entry, view, account, this.#actions)
+    return new TradingInstrument(entry, view, account, this.actions)
   }
 
   /** The instrument that is read alone; undefined where the strategy has none such. */
@@ -116,40 +108,24 @@ export class InstrumentRegistry implements ParameterResolver {
   }
 
   #onlyAccount({ instrument }: InstrumentEntry): Account {
-    const fitting = this.#known.filter(
+    const fitting = this.known.filter(
       ({ exchangeCode }) => exchangeCode === null || exchangeCode === instrument.exchangeCode,
     )
     const [only, other] = fitting
     if (only !== undefined && other === undefined) return this.#accountOf(only)
-    const expected =
-      only === undefined
-        ? `an account of ${instrument.exchangeCode}`
-        : `{ "instrument": ..., "account": ... } with one of ${fitting.map(({ accountId }) => accountId).join(', ')}`
+    if (only !== undefined)
+      throw new ValueRefusal(
+        `{ "instrument": ..., "account": ... } with one of ${fitting.map(({ accountId }) => accountId).join(', ')}`,
+        'no account',
+      )
     throw new ValueRefusal(
-      expected,
-      only === undefined
-        ? this.#known.map(({ accountId, exchangeCode }) => `${accountId} of ${exchangeCode ?? '?'}`).join(', ') ||
-            'no account'
-        : 'no account',
+      `an account of ${instrument.exchangeCode}`,
+      this.known.map(({ accountId, exchangeCode }) => `${accountId} of ${exchangeCode ?? '?'}`).join(', ') ||
+        'no account',
     )
   }
 
   #accountOf({ accountId, exchangeCode }: StrategyAccount): Account {
-    let account = this.#accounts.get(accountId)
-    if (account === undefined) {
-      account = new Account(accountId, exchangeCode, this.#actions)
-      this.#accounts.set(accountId, account)
-    }
-    return account
-  }
-
-  #tradingOf(id: number, entry: InstrumentEntry, account: Account): TradingInstrument {
-    const key = `${id} ${account.id}`
-    let instrument = this.#trading.get(key)
-    if (instrument === undefined) {
-      instrument = new TradingInstrument(entry, this.#venue.market(id), account, this.#actions)
-      this.#trading.set(key, instrument)
-    }
-    return instrument
+    return keptValue(this.#accounts, accountId, () => new Account(accountId, exchangeCode, this.actions))
   }
 }

@@ -13,8 +13,8 @@ export interface LastPositionsState {
  * of two instants must not be added up.
  */
 export class LastPositions {
-  readonly #last: Map<number, WholePosition> = new Map()
-  readonly #before: Map<number, WholePosition | null> = new Map()
+  #last: Map<number, WholePosition> = new Map()
+  #before: Map<number, WholePosition | null> = new Map()
 
   /** The position that was received last; undefined before the first. */
   get(instrumentId: number): WholePosition | undefined {
@@ -48,9 +48,7 @@ export class LastPositions {
   }
 
   restore({ last, before }: LastPositionsState): void {
-    this.#last.clear()
-    this.#before.clear()
-    for (const position of last) this.#last.set(position.instrumentId, position)
-    for (const [instrumentId, position] of before) this.#before.set(instrumentId, position)
+    this.#last = new Map(last.map((position) => [position.instrumentId, position]))
+    this.#before = new Map(before)
   }
 }

@@ -1,7 +1,9 @@
 import { brandedPrototype } from '../model/brand.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
-import type { MarketDataListener, MarketDataState, MarketView, Topics } from '../venue/venue.js'
+import type { SignalRow } from '../model/signal-row.js'
+import type { SignalListener } from '../venue/signals.js'
+import type { MarketDataListener, MarketDataState, MarketView, Topics, Venue } from '../venue/venue.js'
 import type { CallbackGuard } from './callback-guard.js'
 import { keepLines, takeLine, type DataInstrument } from './data-instrument.js'
 import type { Strategy } from './strategy.js'
@@ -21,20 +23,23 @@ export interface MarketCallbackUse {
   readonly fundingRate: boolean
 }
 
+/** True for a callback that a strategy overrides; the base class may be that of another copy of this package. */
+function uses(strategy: Strategy, name: keyof Strategy): boolean {
+  const base = brandedPrototype(strategy, 'Strategy')
+  return base === null || strategy[name] !== Reflect.get(base, name)
+}
+
 /** The market callbacks that a strategy has. */
 export function marketCallbackUse(strategy: Strategy): MarketCallbackUse {
-  // The base class may be that of another copy of this package.
-  const base = brandedPrototype(strategy, 'Strategy')
-  const uses = (name: keyof Strategy): boolean => base === null || strategy[name] !== Reflect.get(base, name)
   return {
-    state: uses('onMarketDataState'),
-    snapshot: uses('onInstrumentSnapshot'),
-    topOfBook: uses('onInstrumentTopOfBook'),
-    trades: uses('onInstrumentTrades'),
-    liquidations: uses('onInstrumentLiquidations'),
-    markPrice: uses('onInstrumentMarkPrice'),
-    indexPrice: uses('onInstrumentIndexPrice'),
-    fundingRate: uses('onInstrumentFundingRate'),
+    state: uses(strategy, 'onMarketDataState'),
+    snapshot: uses(strategy, 'onInstrumentSnapshot'),
+    topOfBook: uses(strategy, 'onInstrumentTopOfBook'),
+    trades: uses(strategy, 'onInstrumentTrades'),
+    liquidations: uses(strategy, 'onInstrumentLiquidations'),
+    markPrice: uses(strategy, 'onInstrumentMarkPrice'),
+    indexPrice: uses(strategy, 'onInstrumentIndexPrice'),
+    fundingRate: uses(strategy, 'onInstrumentFundingRate'),
   }
 }
 
@@ -67,41 +72,34 @@ export interface SentTop {
  * allocated, the callbacks called directly so that the engine can inline them.
  */
 export class MarketCallbacks implements MarketDataListener {
-  readonly instrument: DataInstrument
-  readonly #strategy: Strategy
-  readonly #guard: CallbackGuard
-  readonly #use: MarketCallbackUse
-  readonly #flush: () => void
   /** Best prices as reported last, in the columns of {@link MarketView.copyTop}. */
   readonly #sent: Float64Array = Float64Array.of(NaN, 0, NaN, 0, 0, 0)
 
   constructor(
-    instrument: DataInstrument, strategy: Strategy, guard: CallbackGuard, use: MarketCallbackUse, flush: () => void,
-  ) {
-    this.instrument = instrument
-    this.#strategy = strategy
-    this.#guard = guard
-    this.#use = use
-    this.#flush = flush
-  }
+    readonly instrument: DataInstrument,
+    private readonly strategy: Strategy,
+    private readonly guard: CallbackGuard,
+    private readonly use: MarketCallbackUse,
+    private readonly flush: () => void,
+  ) {}
 
   onEvent(batch: EventBatch, index: number, view: MarketView): void {
-    const guard = this.#guard
-    if (guard.hasNews) this.#flush()
+    const guard = this.guard
+    if (guard.hasNews) this.flush()
     if (guard.isOver) return
     const kind = batch.kind[index] as number
     if (kind <= EVENT_KINDS.update) {
-      if (this.#use.snapshot) this.#sendSnapshot()
-      if (this.#use.topOfBook && view.copyTop(this.#sent)) this.#sendTopOfBook()
+      if (this.use.snapshot) this.#sendSnapshot()
+      if (this.use.topOfBook && view.copyTop(this.#sent)) this.#sendTopOfBook()
     } else if (kind === EVENT_KINDS.topOfBook) {
-      if (this.#use.topOfBook && view.copyTop(this.#sent)) this.#sendTopOfBook()
+      if (this.use.topOfBook && view.copyTop(this.#sent)) this.#sendTopOfBook()
     } else this.#sendOther(batch, index, kind)
   }
 
   onState(_instrumentId: number, state: MarketDataState, text: string): void {
-    this.#flush()
-    if (this.#use.state)
-      this.#guard.run('onMarketDataState', () => this.#strategy.onMarketDataState(this.instrument, state, text))
+    this.flush()
+    if (this.use.state)
+      this.guard.run('onMarketDataState', () => this.strategy.onMarketDataState(this.instrument, state, text))
   }
 
   onRelease(): void {
@@ -110,9 +108,9 @@ export class MarketCallbacks implements MarketDataListener {
 
   /** Tells the market as it stands, to who subscribed in the middle of a day. */
   sendCurrent(view: MarketView): void {
-    this.#flush()
-    if (this.#use.snapshot) this.#sendSnapshot()
-    if (this.#use.topOfBook && view.copyTop(this.#sent)) this.#sendTopOfBook()
+    this.flush()
+    if (this.use.snapshot) this.#sendSnapshot()
+    if (this.use.topOfBook && view.copyTop(this.#sent)) this.#sendTopOfBook()
   }
 
   /** The next best prices are news, whatever was reported before. */
@@ -144,11 +142,11 @@ export class MarketCallbacks implements MarketDataListener {
   }
 
   #sendSnapshot(): void {
-    const guard = this.#guard
+    const guard = this.guard
     if (!guard.isOpen) return
     guard.enter()
     try {
-      const result = (this.#strategy as { onInstrumentSnapshot: Callback }).onInstrumentSnapshot(this.instrument)
+      const result = (this.strategy as { onInstrumentSnapshot: Callback }).onInstrumentSnapshot(this.instrument)
       if (result !== undefined) guard.refuse('onInstrumentSnapshot', result)
     } catch (error) {
       guard.fail('onInstrumentSnapshot', error)
@@ -157,11 +155,11 @@ export class MarketCallbacks implements MarketDataListener {
   }
 
   #sendTopOfBook(): void {
-    const guard = this.#guard
+    const guard = this.guard
     if (!guard.isOpen) return
     guard.enter()
     try {
-      const result = (this.#strategy as { onInstrumentTopOfBook: Callback }).onInstrumentTopOfBook(this.instrument)
+      const result = (this.strategy as { onInstrumentTopOfBook: Callback }).onInstrumentTopOfBook(this.instrument)
       if (result !== undefined) guard.refuse('onInstrumentTopOfBook', result)
     } catch (error) {
       guard.fail('onInstrumentTopOfBook', error)
@@ -170,11 +168,11 @@ export class MarketCallbacks implements MarketDataListener {
   }
 
   #sendTrades(): void {
-    const guard = this.#guard
+    const guard = this.guard
     if (!guard.isOpen) return
     guard.enter()
     try {
-      const result = (this.#strategy as { onInstrumentTrades: Callback }).onInstrumentTrades(this.instrument)
+      const result = (this.strategy as { onInstrumentTrades: Callback }).onInstrumentTrades(this.instrument)
       if (result !== undefined) guard.refuse('onInstrumentTrades', result)
     } catch (error) {
       guard.fail('onInstrumentTrades', error)
@@ -184,17 +182,42 @@ export class MarketCallbacks implements MarketDataListener {
 
   #sendOther(batch: EventBatch, index: number, kind: number): void {
     const { instrument } = this
-    const use = this.#use
-    const strategy = this.#strategy
+    const use = this.use
+    const strategy = this.strategy
     takeLine(instrument, batch, index)
     if (kind === EVENT_KINDS.trades && use.trades) this.#sendTrades()
     else if (kind === EVENT_KINDS.mark && use.markPrice)
-      this.#guard.run('onInstrumentMarkPrice', () => strategy.onInstrumentMarkPrice(instrument))
+      this.guard.run('onInstrumentMarkPrice', () => strategy.onInstrumentMarkPrice(instrument))
     else if (kind === EVENT_KINDS.index && use.indexPrice)
-      this.#guard.run('onInstrumentIndexPrice', () => strategy.onInstrumentIndexPrice(instrument))
+      this.guard.run('onInstrumentIndexPrice', () => strategy.onInstrumentIndexPrice(instrument))
     else if (kind === EVENT_KINDS.funding && use.fundingRate)
-      this.#guard.run('onInstrumentFundingRate', () => strategy.onInstrumentFundingRate(instrument))
+      this.guard.run('onInstrumentFundingRate', () => strategy.onInstrumentFundingRate(instrument))
     else if (kind === EVENT_KINDS.liquidations && use.liquidations)
-      this.#guard.run('onInstrumentLiquidations', () => strategy.onInstrumentLiquidations(instrument))
+      this.guard.run('onInstrumentLiquidations', () => strategy.onInstrumentLiquidations(instrument))
+  }
+}
+
+/** Calls a strategy for the rows of signals, where it has a callback for them. */
+export class StrategySignals implements SignalListener {
+
+  constructor(
+    private readonly strategy: Strategy,
+    private readonly guard: CallbackGuard,
+    private readonly flush: () => void,
+  ) {}
+
+  /** Subscribes; `sink` is warned of signals that the strategy has no callback for. */
+  begin({ signals }: Venue, sink: { warned?(text: string): void } | undefined): void {
+    if (signals === undefined) return
+    if (uses(this.strategy, 'onSignal')) signals.subscribe(this)
+    else
+      sink?.warned?.(
+        `${this.guard.strategyName} has no onSignal, so it receives no row of ${signals.names.join(', ')}`,
+      )
+  }
+
+  onSignal(name: string, row: SignalRow): void {
+    if (this.guard.hasNews) this.flush()
+    this.guard.run('onSignal', () => this.strategy.onSignal(name, row))
   }
 }

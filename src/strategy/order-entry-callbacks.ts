@@ -12,7 +12,7 @@ import type { OrderTracker, TrackedOrder } from './order-tracker.js'
 import { takeError, takeExchangeOrderId, takeState } from './order.js'
 import type { StrategyTactics } from './strategy-tactics.js'
 import type { Strategy } from './strategy.js'
-import { ownFillsOf, takePosition, takeNetTraded, type TradingInstrument } from './trading-instrument.js'
+import { tradingRuntime, type TradingInstrument } from './trading-instrument.js'
 import type {
   AccountState, CorporateAction, Fill, IsolatedPosition, Position, Wallet,
 } from '../venue/account-messages.js'
@@ -41,17 +41,13 @@ export interface OrderEntryContext {
 
 /** Receives one account's order entry and calls the strategy. */
 export class OrderEntryCallbacks implements OrderEntryListener {
-  readonly account: Account
   readonly watch: EntryStateWatch
-  readonly #context: OrderEntryContext
   /** Last received net positions, also of instruments that the strategy does not trade, in case it comes to. */
   readonly positions: LastPositions = new LastPositions()
   /** Splits by instrument id behind which fills from before them may still come, in the order in which they came. */
   readonly #splits: Map<number, OpenSplit[]> = new Map()
 
-  constructor(account: Account, context: OrderEntryContext) {
-    this.account = account
-    this.#context = context
+  constructor(readonly account: Account, private readonly context: OrderEntryContext) {
     const { clientId, clock, guard, rules, tracker, strategy, flush } = context
     this.watch = new EntryStateWatch(account, {
       clientId, clock, guard, rules,
@@ -72,12 +68,12 @@ export class OrderEntryCallbacks implements OrderEntryListener {
       this.#takePosition(position)
     }
     this.positions.takeWallets()
-    for (const instrument of this.#context.instruments) if (instrument.isSpot) this.#takeSpotBalance(instrument)
+    for (const instrument of this.context.instruments) if (instrument.isSpot) this.#takeSpotBalance(instrument)
   }
 
   /** From now on the strategy trades this instrument too: it starts with the position that was last received. */
   adopt(instrument: TradingInstrument): void {
-    this.#context.instruments.push(instrument)
+    this.context.instruments.push(instrument)
     const position = this.positions.get(instrument.id)
     if (instrument.isSpot) this.#takeSpotBalance(instrument)
     else if (position !== undefined) this.#takePosition(position)
@@ -99,13 +95,13 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   onReplaceResponse(results: readonly ReplaceResult[]): void {
     for (const { ownOrderId, exchangeOrderId, result, error } of results) {
       this.#answerPlace(ownOrderId, undefined, error)
-      const tracked = this.#context.tracker.get(ownOrderId)
+      const tracked = this.context.tracker.get(ownOrderId)
       if (tracked !== undefined && result !== undefined) takeExchangeOrderId(tracked.order, exchangeOrderId)
     }
   }
 
   onAmendResponse(results: readonly AmendResult[]): void {
-    const { tracker } = this.#context
+    const { tracker } = this.context
     for (const { ownOrderId, error } of results) {
       const tracked = tracker.get(ownOrderId)
       if (tracked === undefined) continue
@@ -118,13 +114,13 @@ export class OrderEntryCallbacks implements OrderEntryListener {
 
   onCancelResponse(results: readonly CancelResult[]): void {
     for (const { ownOrderId, error } of results) {
-      const tracked = this.#context.tracker.get(ownOrderId)
+      const tracked = this.context.tracker.get(ownOrderId)
       if (tracked !== undefined && error !== undefined) this.#error(tracked, error)
     }
   }
 
   onCancelAllResponse(response: CancelAllResponse): void {
-    const { strategy, guard, flush } = this.#context
+    const { strategy, guard, flush } = this.context
     flush()
     guard.run('onAccountCancelAllOrdersResponse', () =>
       strategy.onAccountCancelAllOrdersResponse(this.account, response.error ?? null),
@@ -132,40 +128,38 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 
   onOrderUpdate(orders: readonly OrderReport[]): void {
-    const accountId = this.account.id
     for (const report of orders)
-      if (this.#context.tracker.get(report.ownOrderId) !== undefined)
-        this.#receive({ kind: 'update', accountId, report })
+      if (this.context.tracker.get(report.ownOrderId) !== undefined)
+        this.#receive({ kind: 'update', accountId: this.account.id, report })
   }
 
   onFill(fills: readonly Fill[]): void {
-    const accountId = this.account.id
     for (const fill of fills)
-      if (this.#context.tracker.get(fill.ownOrderId) !== undefined) this.#receive({ kind: 'fill', accountId, fill })
+      if (this.context.tracker.get(fill.ownOrderId) !== undefined)
+        this.#receive({ kind: 'fill', accountId: this.account.id, fill })
   }
 
   onPositionUpdate(
     positions: readonly Position[], _adapterTimeNs?: number, isolatedPositions: readonly IsolatedPosition[] = [],
   ): void {
-    const accountId = this.account.id
     for (const position of netPositions(positions, isolatedPositions)) {
-      const instrument = this.#context.instruments.find(({ id }) => id === position.instrumentId)
+      const instrument = this.context.instruments.find(({ id }) => id === position.instrumentId)
       this.positions.take(position)
-      if (instrument !== undefined && !instrument.isSpot) this.#receive({ kind: 'position', accountId, position })
+      if (instrument !== undefined && !instrument.isSpot)
+        this.#receive({ kind: 'position', accountId: this.account.id, position })
     }
   }
 
   onWalletUpdate(wallets: readonly Wallet[]): void {
     takeWallets(this.account, wallets)
     this.positions.takeWallets()
-    const accountId = this.account.id
-    for (const instrument of this.#context.instruments) {
+    for (const instrument of this.context.instruments) {
       const balance = instrument.isSpot ? balanceOf(instrument) : null
-      const waiting = this.#context.messages.lastPosition(accountId, instrument.id)?.spotBalance
+      const waiting = this.context.messages.lastPosition(this.account.id, instrument.id)?.spotBalance
       const received = waiting === undefined ? instrument.position : Quantity.from(waiting)
       if (balance === null || balance.equals(received)) continue
       this.#receive({
-        kind: 'position', accountId,
+        kind: 'position', accountId: this.account.id,
         position: { instrumentId: instrument.id, longPosition: 0, shortPosition: 0, spotBalance: balance.toString() },
       })
     }
@@ -177,7 +171,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
    */
   onCorporateAction({ instrumentId, split }: CorporateAction): void {
     if (split === undefined) return
-    const { flush, instruments, tracker } = this.#context
+    const { flush, instruments, tracker } = this.context
     flush()
     for (const instrument of instruments) {
       if (instrument.id !== instrumentId) continue
@@ -185,13 +179,13 @@ export class OrderEntryCallbacks implements OrderEntryListener {
       if (tracker.noteSplit(instrument, splits.length))
         this.#splits.set(instrumentId, [...splits, { split, before: instrument.netTraded.toString() }])
       else this.#splits.delete(instrumentId)
-      splitOwnFills(ownFillsOf(instrument), instrument, split)
-      takeNetTraded(instrument, afterSplit(instrument, split))
+      splitOwnFills(tradingRuntime.ownFillsOf(instrument), instrument, split)
+      tradingRuntime.takeNetTraded(instrument, afterSplit(instrument, split))
     }
   }
 
   onAccountStatus(state: AccountState): void {
-    const { flush, tactics } = this.#context
+    const { flush, tactics } = this.context
     flush()
     tactics.hold()
     this.onOrderUpdate(state.orders)
@@ -204,7 +198,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
 
   /** Calls back for one message. */
   tell(message: OrderMessage): void {
-    const { strategy, guard, tracker, tactics } = this.#context
+    const { strategy, guard, tracker, tactics } = this.context
     if (message.kind === 'position') return this.#sendPosition(message.position)
     if (message.kind === 'error') return this.#sendError(message.ownOrderId, message.error)
     if (message.kind === 'update') {
@@ -220,10 +214,10 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     if (tracked === undefined) return
     const { order, instrument } = tracked
     const taken = tracker.takeFill(tracked, fill)
-    if (fill.update) ownFillsOf(instrument).correct(taken)
+    if (fill.update) tradingRuntime.ownFillsOf(instrument).correct(taken)
     else {
-      if (fill.openClose === 'OPEN' || fill.openClose === 'CLOSE') ownFillsOf(instrument).lose()
-      ownFillsOf(instrument).add(taken)
+      if (fill.openClose === 'OPEN' || fill.openClose === 'CLOSE') tradingRuntime.ownFillsOf(instrument).lose()
+      tradingRuntime.ownFillsOf(instrument).add(taken)
       this.#addToNetTraded(tracked, fill)
       this.watch.compare(tracked)
     }
@@ -234,29 +228,29 @@ export class OrderEntryCallbacks implements OrderEntryListener {
 
   #addToNetTraded(tracked: TrackedOrder, { quantity }: Fill): void {
     const { instrument, order: { side } } = tracked
-    const place = this.#context.tracker.takeLate(tracked, quantity)
+    const place = this.context.tracker.takeLate(tracked, quantity)
     const splits = place === null ? undefined : this.#splits.get(instrument.id)
     const isLate = place !== null && splits !== undefined
-    if (isLate) ownFillsOf(instrument).lose()
-    takeNetTraded(
+    if (isLate) tradingRuntime.ownFillsOf(instrument).lose()
+    tradingRuntime.takeNetTraded(
       instrument,
       isLate ? withLateFill(instrument, side, quantity, { splits, place }) : withFill(instrument, side, quantity),
     )
   }
 
   #receive(message: OrderMessage): void {
-    const { messages, wake, flush } = this.#context
+    const { messages, wake, flush } = this.context
     messages.add(message)
     if (messages.isShuffled) wake()
     else flush()
   }
 
   #sendPosition(position: WholePosition): void {
-    const { strategy, guard, instruments, tactics } = this.#context
+    const { strategy, guard, instruments, tactics } = this.context
     for (const instrument of instruments) {
       if (instrument.id !== position.instrumentId) continue
       if (position.spotBalance === undefined) this.#takePosition(position)
-      else takePosition(instrument, Quantity.from(position.spotBalance))
+      else tradingRuntime.takePosition(instrument, Quantity.from(position.spotBalance))
       tactics.onPosition(instrument)
       guard.run('onInstrumentPosition', () => strategy.onInstrumentPosition(instrument))
     }
@@ -264,35 +258,36 @@ export class OrderEntryCallbacks implements OrderEntryListener {
 
   #takePosition(position: WholePosition): void {
     const { instrumentId, longPosition, shortPosition } = position
-    for (const instrument of this.#context.instruments) {
+    for (const instrument of this.context.instruments) {
       if (instrument.id !== instrumentId || instrument.isSpot) continue
-      takePosition(instrument, new Quantity(longPosition - shortPosition, instrument.entry.quantityScale), position)
+      const net = new Quantity(longPosition - shortPosition, instrument.entry.quantityScale)
+      tradingRuntime.takePosition(instrument, net, position)
     }
   }
 
   #takeSpotBalance(instrument: TradingInstrument): void {
-    takePosition(instrument, balanceOf(instrument) ?? Quantity.ZERO)
+    tradingRuntime.takePosition(instrument, balanceOf(instrument) ?? Quantity.ZERO)
   }
 
   #answerPlace(ownOrderId: string, result: OrderReport | undefined, error: OrderError | undefined): void {
-    const tracked = this.#context.tracker.get(ownOrderId)
+    const tracked = this.context.tracker.get(ownOrderId)
     if (tracked === undefined) return
     if (error !== undefined) {
       if (tracked.order.state === 'PENDING_NEW') takeState(tracked.order, 'REJECTED')
-      this.#context.tracker.settle(tracked)
+      this.context.tracker.settle(tracked)
       this.#error(tracked, error)
     } else if (result !== undefined && tracked.order.state === 'PENDING_NEW')
-      this.#context.tracker.takeReport(tracked, result)
+      this.context.tracker.takeReport(tracked, result)
   }
 
   /** An error comes after everything that was received before it. */
   #error({ order }: TrackedOrder, error: OrderError): void {
-    this.#context.flush()
+    this.context.flush()
     this.#sendError(order.ownOrderId, error)
   }
 
   #sendError(ownOrderId: string, error: OrderError): void {
-    const { strategy, guard, tracker, tactics } = this.#context
+    const { strategy, guard, tracker, tactics } = this.context
     const tracked = tracker.get(ownOrderId)
     if (tracked === undefined) return
     takeError(tracked.order, error)

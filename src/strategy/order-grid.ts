@@ -39,14 +39,12 @@ export class OrderGrid {
     this.quantityScale = quantityScale
     this.lot = instrument.lotSize === null ? 1 : (scaledFromText(instrument.lotSize, quantityScale) ?? 1)
     this.minimum = instrument.minOrder === null ? 0 : unitsUp(instrument.minOrder, quantityScale)
-    const steps: TickStep[] = []
-    const plain = instrument.tickSize === null ? null : scaledFromText(instrument.tickSize, priceScale)
-    steps.push({ floor: -Infinity, tick: plain ?? 1 })
-    for (const band of instrument.tickBands) {
-      const tick = scaledFromText(band.tickSize, priceScale)
-      if (tick !== null) steps.push({ floor: unitsUp(band.floor, priceScale), tick })
-    }
-    this.#steps = steps
+    const tickOf = (text: string | null): number | null => (text === null ? null : scaledFromText(text, priceScale))
+    const bands = instrument.tickBands.flatMap(({ floor, tickSize }): TickStep[] => {
+      const tick = tickOf(tickSize)
+      return tick === null ? [] : [{ floor: unitsUp(floor, priceScale), tick }]
+    })
+    this.#steps = [{ floor: -Infinity, tick: tickOf(instrument.tickSize) ?? 1 }, ...bands]
   }
 
   /** The integer of a price, or null where the price is off the tick of its band. */

@@ -40,13 +40,11 @@ export interface OrderMessagesState {
  */
 export class OrderMessages {
   readonly #random: RandomNumbers | null
-  readonly #news: { hasNews: boolean }
   #waiting: OrderMessage[] = []
   #drawCount = 0
 
   /** `hasNews` of `news` is set with every message that comes. */
-  constructor(shuffleSeed: number | null, news: { hasNews: boolean } = { hasNews: false }) {
-    this.#news = news
+  constructor(shuffleSeed: number | null, private readonly news: { hasNews: boolean } = { hasNews: false }) {
     this.#random = shuffleSeed === null ? null : new RandomNumbers(shuffleSeed, 'callback order', 0)
   }
 
@@ -60,7 +58,7 @@ export class OrderMessages {
 
   add(message: OrderMessage): void {
     this.#waiting.push(message)
-    this.#news.hasNews = true
+    this.news.hasNews = true
   }
 
   /** The position of an instrument that was received last and still waits. */
@@ -99,33 +97,24 @@ export class OrderMessages {
 
   restore(state: OrderMessagesState): void {
     this.#waiting = [...state.waiting]
-    this.#news.hasNews = true
+    this.news.hasNews = true
     this.#drawCount = state.drawCount
   }
 }
 
-function instrumentOf(message: OrderMessage): number | null {
+/** The instrument and the order of a message, as far as it names them. */
+function subjectOf(message: OrderMessage): { readonly instrumentId?: number; readonly ownOrderId?: string } {
   switch (message.kind) {
-    case 'position': return message.position.instrumentId
-    case 'fill': return message.fill.instrumentId
-    case 'update': return message.report.instrumentId
-    case 'error': return null
-  }
-}
-
-function orderOf(message: OrderMessage): string | null {
-  switch (message.kind) {
-    case 'fill': return message.fill.ownOrderId
-    case 'update': return message.report.ownOrderId
-    case 'error': return message.ownOrderId
-    case 'position': return null
+    case 'position': return message.position
+    case 'fill': return message.fill
+    case 'update': return message.report
+    case 'error': return { ownOrderId: message.ownOrderId }
   }
 }
 
 function mustPrecede(before: OrderMessage, after: OrderMessage, isSpot: (instrumentId: number) => boolean): boolean {
-  if (before.kind === 'position') {
-    const sameInstrument = before.position.instrumentId === instrumentOf(after)
-    return sameInstrument && (after.kind === 'position' || !isSpot(before.position.instrumentId))
-  }
-  return before.kind === after.kind && orderOf(before) === orderOf(after)
+  if (before.kind !== 'position')
+    return before.kind === after.kind && subjectOf(before).ownOrderId === subjectOf(after).ownOrderId
+  const { instrumentId } = before.position
+  return instrumentId === subjectOf(after).instrumentId && (after.kind === 'position' || !isSpot(instrumentId))
 }

@@ -3,7 +3,6 @@ import { BacktapeError } from '../model/error.js'
 import { foundText } from '../model/fault.js'
 import { Quantity } from '../model/fixed-decimal.js'
 import { isPegged, type OrderError } from '../model/order.js'
-import type { Side } from '../model/side.js'
 import type { AmendEntry, PlaceEntry } from '../venue/messages.js'
 import type { OrderEntry, Venue } from '../venue/venue.js'
 import type { Account, AccountActions } from './account.js'
@@ -17,7 +16,6 @@ import {
 } from './order.js'
 import type { StrategyTactics } from './strategy-tactics.js'
 import type { AskedOrder } from './tactic.js'
-import type { TargetOptions } from './target-options.js'
 import type { Trading, TradingInstrument } from './trading-instrument.js'
 
 /** The most requests in one callback before it is taken for endless: nothing else can end a loop that never returns. */
@@ -44,41 +42,34 @@ type ChangedTerms = Pick<AmendEntry, 'price' | 'totalQuantity' | 'triggerPrice' 
 /** Turns what a strategy asks for into requests of the order entry protocol. Nothing calls back from here. */
 export class OrderRequests implements OrderActions, Trading, AccountActions {
   readonly tracker: OrderTracker
-  readonly #host: OrderRequestsHost
   readonly #grids: Map<number, OrderGrid> = new Map()
   #callCount = -1
   #requestCount = 0
 
-  constructor(host: OrderRequestsHost) {
-    this.#host = host
+  constructor(private readonly host: OrderRequestsHost) {
     this.tracker = new OrderTracker(this)
   }
 
   place(instrument: TradingInstrument, params: OrderParams): Order {
     this.count()
     checkOrderParams(params, instrument.isSpot)
+    const { side, quantity, reduceOnly, closeOnly } = params
     const entry =
       this.#stopped() ??
       this.#spare(instrument, params) ??
-      this.#refusal(instrument, () => askedBy(params)) ??
+      this.tactics.refusal(instrument, () => ({
+        side, quantity, isNew: true, isReducing: reduceOnly === true || closeOnly === true,
+      })) ??
       this.#terms(instrument, params)
     if (typeof entry === 'string')
       return this.#discard(instrument, { ...this.#newIds(), ...termsOfParams(instrument, params) }, entry)
     const order = this.tracker.create(termsOf(entry, instrument.entry), instrument)
-    this.#host.entryOf(instrument.account).place([entry])
+    this.host.entryOf(instrument.account).place([entry])
     return order
   }
 
   get tactics(): StrategyTactics {
-    return this.#host.tactics
-  }
-
-  target(instrument: TradingInstrument, position: Quantity | string, options: TargetOptions): void {
-    this.tactics.target(instrument, position, options)
-  }
-
-  cancelAll(instrument: TradingInstrument, side: Side | undefined): void {
-    this.tactics.cancelAll(instrument, side)
+    return this.host.tactics
   }
 
   cancel(order: Order): void {
@@ -96,10 +87,10 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     this.#refuseResuming('amend')
     const tracked = this.tracker.find(order)
     const terms =
-      this.#refusal(tracked.instrument, () => askedByChange(order, change.quantity, order.totalQuantity)) ??
+      this.tactics.refusal(tracked.instrument, () => askedByChange(order, change.quantity, order.totalQuantity)) ??
       this.#changedTerms(tracked, change)
     if (typeof terms === 'string') {
-      this.#host.refuseLater(order, {
+      this.host.refuseLater(order, {
         type: terms === 'PRICE_OFF_TICK' ? 'INVALID_PRICE' : 'INVALID_QUANTITY',
         message: `cannot amend: ${DISCARD_REASONS[terms]}`, source: 'INTERNAL',
       })
@@ -111,7 +102,7 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     tracked.asked = Math.max(tracked.asked, terms.totalQuantity ?? 0)
     this.#entryOf(tracked).amend([
       {
-        ownOrderId, currentClientOrderId, newClientOrderId: this.#host.venue.newId(),
+        ownOrderId, currentClientOrderId, newClientOrderId: this.host.venue.newId(),
         ...(exchangeOrderId === null ? {} : { exchangeOrderId }), ...terms,
         ...(change.context === undefined ? {} : { context: change.context }),
       },
@@ -133,7 +124,9 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     const terms =
       this.#stopped() ??
       // The order may still fill before it is replaced.
-      this.#refusal(instrument, () => ({ ...askedByChange(order, change.quantity, Quantity.ZERO), isNew: true })) ??
+      this.tactics.refusal(
+        instrument, () => ({ ...askedByChange(order, change.quantity, Quantity.ZERO), isNew: true }),
+      ) ??
       this.#changedTerms(tracked, change)
     const { exchangeOrderId } = order
     const fresh: OrderTerms = { ...this.#newIds(), ...replacementTerms(order, change) }
@@ -152,12 +145,12 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
   cancelAllOrders(account: Account): void {
     this.count()
     this.#refuseResuming('cancel all orders')
-    const { venue } = this.#host
-    this.#host.entryOf(account).cancelAll({ requestId: venue.newId(), createTimeNs: venue.clock.nowNs() })
+    const { venue } = this.host
+    this.host.entryOf(account).cancelAll({ requestId: venue.newId(), createTimeNs: venue.clock.nowNs() })
   }
 
   underlyingId(code: string): number {
-    const { entries } = this.#host.venue.underlyings
+    const { entries } = this.host.venue.underlyings
     const [only, other] = entries.filter((one) => one.code === code)
     if (only !== undefined && other === undefined) return only.id
     const codes = [...new Set(entries.map((one) => one.code))]
@@ -168,12 +161,12 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
   }
 
   equityOf(account: Account): Decimal | null {
-    return this.#host.equityOf(account)
+    return this.host.equityOf(account)
   }
 
   /** Counts a request: more than a callback can mean is an endless loop. */
   count(): void {
-    const { callCount } = this.#host.guard
+    const { callCount } = this.host.guard
     if (callCount !== this.#callCount) [this.#callCount, this.#requestCount] = [callCount, 0]
     if (++this.#requestCount <= CALLBACK_LIMIT) return
     const limit = String(CALLBACK_LIMIT)
@@ -185,33 +178,29 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
 
   /** None are taken for orders that can only be refused: every id after them would depend on their number. */
   readonly #newIds = (): OrderIdentity => {
-    const { isResuming, isWarmingUp, venue } = this.#host
+    const { isResuming, isWarmingUp, venue } = this.host
     return isResuming || isWarmingUp
       ? { ownOrderId: '', clientOrderId: '' }
       : { ownOrderId: venue.newId(), clientOrderId: venue.newId() }
   }
 
   #terms(instrument: TradingInstrument, params: OrderParams): PlaceEntry | DiscardReason {
-    const entry = this.#host.entryOf(instrument.account)
+    const entry = this.host.entryOf(instrument.account)
     return placeTerms(instrument, this.#gridOf(instrument), params, {
       newIds: this.#newIds, openingTerms: () => entry.openingTerms?.(instrument.id),
     })
   }
 
-  #refusal(instrument: TradingInstrument, asked: () => AskedOrder): DiscardReason | null {
-    return this.#host.tactics.refusal(instrument, asked)
-  }
-
   #stopped(): DiscardReason | null {
-    if (!this.#host.guard.isOpen) return 'STOPPED'
-    if (this.#host.isWarmingUp) return 'WARMING_UP'
-    return this.#host.isResuming ? 'RESUMING' : null
+    if (!this.host.guard.isOpen) return 'STOPPED'
+    if (this.host.isWarmingUp) return 'WARMING_UP'
+    return this.host.isResuming ? 'RESUMING' : null
   }
 
   /** Spare requests asked of an adapter without any stop the strategy (spec 3, "Errors"). */
   #spare(instrument: TradingInstrument, params: OrderParams): DiscardReason | null {
-    if (params.useSpare !== true || this.#host.entryOf(instrument.account).capabilities.spare) return null
-    this.#host.guard.stop(
+    if (params.useSpare !== true || this.host.entryOf(instrument.account).capabilities.spare) return null
+    this.host.guard.stop(
       `placed an order with useSpare on ${instrument.code}, but the adapter of account ${instrument.account.id} has ` +
         'no spare requests',
     )
@@ -223,7 +212,7 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     discard(order, reason)
     if (reason === 'RESUMING' || reason === 'WARMING_UP') this.tracker.forget(order)
     else this.tracker.settle(this.tracker.find(order))
-    this.#host.discarded(order, instrument.account.id)
+    this.host.discarded(order, instrument.account.id)
     return order
   }
 
@@ -247,14 +236,14 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
 
   /** A request would be sent twice: by the run before the checkpoint and by this one. */
   #refuseResuming(verb: string): void {
-    if (this.#host.isResuming)
+    if (this.host.isResuming)
       throw new BacktapeError('OPTION_INVALID', `Cannot ${verb} while a run resumes: check this.resuming in onStart`, {
         field: 'resuming',
       })
   }
 
   #entryOf(tracked: TrackedOrder): OrderEntry {
-    return this.#host.entryOf(tracked.instrument.account)
+    return this.host.entryOf(tracked.instrument.account)
   }
 
   #gridOf({ id, entry }: TradingInstrument): OrderGrid {
@@ -276,10 +265,6 @@ function termsOfParams(
     instrumentId: instrument.id, side: params.side, price: params.price ?? null, quantity: params.quantity,
     ...kindOf(params), ...(params.context === undefined || params.context === null ? {} : { context: params.context }),
   }
-}
-
-function askedBy({ side, quantity, reduceOnly, closeOnly }: OrderParams): AskedOrder {
-  return { side, quantity, isNew: true, isReducing: reduceOnly === true || closeOnly === true }
 }
 
 /** A change asks for what it adds to the quantity that is there. */

@@ -1,4 +1,4 @@
-import { Price, Quantity, type FixedDecimal } from '../model/fixed-decimal.js'
+import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { OrderReport } from '../model/order.js'
 import type { Writable } from '../model/writable.js'
 import type { PlaceEntry } from '../venue/messages.js'
@@ -8,8 +8,8 @@ import {
   type OrderActions, type OrderConditions, type OrderFill, type OrderTerms,
 } from './order.js'
 import { fillOfSaved, savedFill, type SavedFill } from './own-fills.js'
-import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
-import { addOpenOrder, removeOpenOrder, type TradingInstrument } from './trading-instrument.js'
+import { priceOrNull, quantityOrNull, savedOrNull, savedQuantity, savedText } from './saved-decimal.js'
+import { tradingRuntime, type TradingInstrument } from './trading-instrument.js'
 import type { Fill } from '../venue/account-messages.js'
 
 /**
@@ -80,25 +80,22 @@ type ConditionsState = {
 
 /** The orders of one strategy by own id. */
 export class OrderTracker {
-  readonly #actions: OrderActions
   readonly #tracked: Map<string, TrackedOrder> = new Map()
   /** Orders that are over, in a ring: once it is full the next place holds the oldest. */
   readonly #finished: OwnOrder[] = []
   #nextFinished = 0
 
-  constructor(actions: OrderActions) {
-    this.#actions = actions
-  }
+  constructor(private readonly actions: OrderActions) {}
 
   /** A new order of these terms, tracked and open. */
   create(terms: OrderTerms, instrument: TradingInstrument): Order {
-    const order = new Order(terms, this.#actions)
+    const order = new Order(terms, this.actions)
     const tracked: OwnOrder = {
       order, instrument, pendingAmends: 0, asked: 0, executed: 0, filled: 0, late: [], tracker: this, isFinished: false,
     }
     know(order, tracked)
     this.#tracked.set(order.ownOrderId, tracked)
-    addOpenOrder(instrument, order)
+    tradingRuntime.addOpenOrder(instrument, order)
     return order
   }
 
@@ -112,7 +109,7 @@ export class OrderTracker {
 
   /** Takes an order back that never was. */
   forget(order: Order): void {
-    removeOpenOrder(this.find(order).instrument, order)
+    tradingRuntime.removeOpenOrder(this.find(order).instrument, order)
     this.#tracked.delete(order.ownOrderId)
     this.#own(order).isFinished = false
   }
@@ -183,22 +180,19 @@ export class OrderTracker {
       if (instrument === undefined) continue
       const { price, quantity } = saved.terms
       const order = this.create(
-        { ...saved.terms, price: price === null ? null : savedPrice(price), quantity: savedQuantity(quantity ?? '0') },
+        { ...saved.terms, price: priceOrNull(price), quantity: savedQuantity(quantity ?? '0') },
         instrument,
       )
-      const owned: Writable<Order> = order
-      if (saved.conditions !== null) owned.conditions = restoredConditions(saved.conditions)
-      owned.exchangeOrderId = saved.exchangeOrderId
-      owned.state = saved.state
-      owned.executedQuantity = savedQuantity(saved.executedQuantity)
-      owned.lastError = saved.lastError
+      const { exchangeOrderId, state, lastError, pendingAmends, asked = 0, executed, filled, late = [] } = saved
+      Object.assign<Writable<Order>, Partial<Order>>(order, {
+        exchangeOrderId, state, lastError, executedQuantity: savedQuantity(saved.executedQuantity),
+        ...(saved.conditions === null ? {} : { conditions: restoredConditions(saved.conditions) }),
+      })
       if (saved.lastFill !== null) takeFill(order, fillOfSaved(saved.lastFill))
-      const tracked = this.find(order)
-      tracked.pendingAmends = saved.pendingAmends
-      tracked.asked = saved.asked ?? 0
-      tracked.executed = saved.executed
-      tracked.filled = saved.filled
-      tracked.late.push(...(saved.late ?? []).map((one) => ({ ...one })))
+      const tracked: Partial<TrackedOrder> = {
+        pendingAmends, asked, executed, filled, late: late.map((one) => ({ ...one })),
+      }
+      Object.assign(this.find(order), tracked)
     }
   }
 
@@ -209,7 +203,7 @@ export class OrderTracker {
   }
 
   #finish(tracked: OwnOrder): void {
-    removeOpenOrder(tracked.instrument, tracked.order)
+    tradingRuntime.removeOpenOrder(tracked.instrument, tracked.order)
     if (tracked.isFinished) return
     tracked.isFinished = true
     const oldest = this.#finished[this.#nextFinished]
@@ -227,7 +221,7 @@ function stateOf({ order, instrument, pendingAmends, asked, executed, filled, la
   return {
     terms: {
       ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly,
-      price: order.price === null ? null : savedText(order.price), quantity: savedText(order.totalQuantity),
+      price: savedOrNull(order.price), quantity: savedText(order.totalQuantity),
       ...(context === undefined ? {} : { context }),
     },
     conditions: order.conditions === NO_CONDITIONS ? null : conditionsState(order.conditions),
@@ -261,10 +255,9 @@ export function termsOf(entry: PlaceEntry, { priceScale, quantityScale }: Instru
 // Both keep the order of the fields: a strategy may write them down.
 function conditionsState(conditions: OrderConditions): ConditionsState {
   const { triggerPrice, pegOffsetValue, displayQuantity } = conditions
-  const orNull = (value: FixedDecimal | null): string | null => (value === null ? null : savedText(value))
   return {
-    ...conditions, triggerPrice: orNull(triggerPrice), pegOffsetValue: orNull(pegOffsetValue),
-    displayQuantity: orNull(displayQuantity),
+    ...conditions, triggerPrice: savedOrNull(triggerPrice), pegOffsetValue: savedOrNull(pegOffsetValue),
+    displayQuantity: savedOrNull(displayQuantity),
   }
 }
 
@@ -272,8 +265,8 @@ function restoredConditions(saved: ConditionsState): OrderConditions {
   const { triggerPrice, pegOffsetValue, displayQuantity } = saved
   return {
     ...saved,
-    triggerPrice: triggerPrice === null ? null : savedPrice(triggerPrice),
-    pegOffsetValue: pegOffsetValue === null ? null : savedPrice(pegOffsetValue),
-    displayQuantity: displayQuantity === null ? null : savedQuantity(displayQuantity),
+    triggerPrice: priceOrNull(triggerPrice),
+    pegOffsetValue: priceOrNull(pegOffsetValue),
+    displayQuantity: quantityOrNull(displayQuantity),
   }
 }

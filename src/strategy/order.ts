@@ -214,20 +214,17 @@ brand(Order, 'Order')
 
 /** Moves an order to a state that no order update has stated. */
 export function takeState(order: Order, state: OrderState): void {
-  const owned: Writable<Order> = order
-  owned.state = state
+  (order as Writable<Order>).state = state
 }
 
 /** Takes over the last error. */
 export function takeError(order: Order, error: OrderError): void {
-  const owned: Writable<Order> = order
-  owned.lastError = error
+  (order as Writable<Order>).lastError = error
 }
 
 /** Takes over the exchange's id of an order. */
 export function takeExchangeOrderId(order: Order, exchangeOrderId: string | null): void {
-  const owned: Writable<Order> = order
-  owned.exchangeOrderId = exchangeOrderId
+  (order as Writable<Order>).exchangeOrderId = exchangeOrderId
 }
 
 /** A fill as a strategy sees it. */

@@ -31,14 +31,11 @@ export function fillOfSaved(saved: SavedFill): OrderFill {
 
 /** The last of a strategy's own fills of one instrument, and what all of them add up to. */
 export class OwnFills {
-  readonly #master: () => Instrument
   #recent: readonly OrderFill[] = []
   #sums: PositionSums | null = emptyPosition()
   #contract: Contract | null | undefined = undefined
 
-  constructor(master: () => Instrument) {
-    this.#master = master
-  }
+  constructor(private readonly master: () => Instrument) {}
 
   /** At most 100, oldest first; the array never changes. */
   get recent(): readonly OrderFill[] {
@@ -52,7 +49,7 @@ export class OwnFills {
 
   /** The terms that were in force when they were first asked for; null where the master data does not state them. */
   get contract(): Contract | null {
-    if (this.#contract === undefined) this.#contract = contractOrNull(this.#master())
+    if (this.#contract === undefined) this.#contract = contractOrNull(this.master())
     return this.#contract
   }
 

@@ -2,14 +2,12 @@ import type { Venue } from '../venue/venue.js'
 import type { Fault } from '../model/fault.js'
 import { absentMarket } from './absent-market.js'
 import { InstrumentRegistry, type StrategyAccount } from './instrument-registry.js'
-import { ParameterError } from './parameter-fault.js'
+import { ParameterError } from './instrument-reference.js'
 import { readParameters, type ParameterConfig } from './parameter-values.js'
 import type { Strategy } from './strategy.js'
 
 const IDLE = {
-  tactics: {},
-  target: (): void => {},
-  cancelAll: (): void => {},
+  tactics: { target: (): void => {}, cancelAll: (): void => {} },
   place: (): never => {
     throw new Error('Parameters are read, nothing is placed')
   },

@@ -6,7 +6,7 @@ import type { Account } from './account.js'
 import type { DataInstrument } from './data-instrument.js'
 import { foundText, type Fault } from '../model/fault.js'
 import { isJsonObject } from '../model/json-object.js'
-import { ParameterError, ValueRefusal } from './parameter-fault.js'
+import { ParameterError, ValueRefusal } from './instrument-reference.js'
 import { parametersOf, type AnyParameterType, type ParameterDeclaration, type ParameterType } from './parameter.js'
 import type { TradingInstrument } from './trading-instrument.js'
 

@@ -7,9 +7,8 @@ import type { BarSeriesState } from './bar-series.js'
 import { putLines, type DataInstrument, type FundingRate } from './data-instrument.js'
 import type { DynamicInstrumentsState } from './dynamic-instruments.js'
 import type { EntryStateWatchState } from './entry-state-watch.js'
-import type { HeldIndicatorsState } from './held-indicators.js'
-import type { StatedTerms } from './held-position.js'
-import type { SentTop } from './market-callbacks.js'
+import { statedTerms, type StatedTerms } from './held-position.js'
+import type { MarketCallbacks, SentTop } from './market-callbacks.js'
 import type { LastPositionsState } from './last-positions.js'
 import type { OrderMessagesState } from './order-messages.js'
 import type { DiscardReason } from './order-params.js'
@@ -17,8 +16,10 @@ import type { SavedSplits } from './order-entry-callbacks.js'
 import type { OrderState } from './order-tracker.js'
 import type { OwnFillsState } from './own-fills.js'
 import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
+import type { StrategyMemoryState } from './strategy-memory.js'
 import type { TacticsState } from './strategy-tactics.js'
 import type { TimersState } from './strategy-timers.js'
+import { holdingOf, TradingInstrument, tradingRuntime } from './trading-instrument.js'
 import type { Wallet } from '../venue/account-messages.js'
 
 /** A trade or liquidation, plain data; times are epoch nanoseconds in digits. */
@@ -65,7 +66,7 @@ interface AccountViewState {
 }
 
 /** Everything that a strategy's runtime knows, as plain JSON: for checkpoints. */
-export interface RuntimeState {
+export interface RuntimeState extends StrategyMemoryState {
   /** True once the strategy has stopped. */
   readonly isOver: boolean
   /** The reason of the stop; null while it runs. */
@@ -84,23 +85,17 @@ export interface RuntimeState {
   readonly dynamic: DynamicInstrumentsState
   /** Reasons for which an order was discarded so far. */
   readonly discardReasons: readonly DiscardReason[]
-  /** The result of the strategy's own `saveState`. */
-  readonly strategy: unknown
-  /** Indicators that the strategy holds. */
-  readonly indicators: HeldIndicatorsState
   /** Bars that the strategy has subscribed, in that order. */
   readonly bars: readonly BarSeriesState[]
   /** Tactics of the strategy; null where it has none. */
   readonly tactics: TacticsState | null
-  /** Fields of the strategy that the checkpoint does not hold. */
-  readonly unsavedFields: readonly string[]
 }
 
 const digits = (time: bigint | null): string | null => (time === null ? null : String(time))
 const timeOf = (text: string | null): bigint | null => (text === null ? null : BigInt(text))
 
 /** Lines that an instrument remembers, as plain data. */
-export function linesState(
+function linesState(
   instrument: DataInstrument,
 ): Pick<InstrumentState, 'lastTrades' | 'lastLiquidations' | 'fundingRate'> {
   const { fundingRate } = instrument
@@ -127,7 +122,7 @@ export function linesState(
  * Gives an instrument its remembered lines back, with the fields in the order of those that a line gives: a strategy
  * may write them down.
  */
-export function restoreLines(instrument: DataInstrument, state: InstrumentState): void {
+function restoreLines(instrument: DataInstrument, state: InstrumentState): void {
   const valuesOf = (row: RowState): { readonly price: Price; readonly quantity: Quantity } => ({
     price: savedPrice(row.price), quantity: savedQuantity(row.quantity),
   })
@@ -146,4 +141,35 @@ export function restoreLines(instrument: DataInstrument, state: InstrumentState)
           predictedRate: saved.predictedRate === null ? null : new Decimal(saved.predictedRate),
         }
   putLines(instrument, trades, liquidations, fundingRate)
+}
+
+/** An instrument of a strategy as a checkpoint holds it. */
+export function instrumentState(callbacks: MarketCallbacks): InstrumentState {
+  const { instrument } = callbacks
+  const isTrading = instrument instanceof TradingInstrument
+  return {
+    instrumentId: instrument.id,
+    accountId: isTrading ? instrument.account.id : null,
+    sent: callbacks.sent(),
+    ...linesState(instrument),
+    position: isTrading ? savedText(instrument.position) : null,
+    netTraded: isTrading ? savedText(instrument.netTraded) : null,
+    ...(isTrading
+      ? { stated: statedTerms(holdingOf(instrument).stated), ownFills: tradingRuntime.ownFillsOf(instrument).state() }
+      : {}),
+  }
+}
+
+/** Takes back the state of an instrument out of those of a checkpoint; one that is not among them stays as it is. */
+export function restoreInstrument(callbacks: MarketCallbacks, saved: readonly InstrumentState[]): void {
+  const { instrument } = callbacks
+  const accountId = instrument instanceof TradingInstrument ? instrument.account.id : null
+  const state = saved.find((one) => one.instrumentId === instrument.id && one.accountId === accountId)
+  if (state === undefined) return
+  restoreLines(instrument, state)
+  if (state.sent !== null) callbacks.restore(state.sent)
+  if (!(instrument instanceof TradingInstrument)) return
+  if (state.position !== null) tradingRuntime.takePosition(instrument, savedQuantity(state.position), state.stated)
+  if (state.netTraded !== null) tradingRuntime.takeNetTraded(instrument, savedQuantity(state.netTraded))
+  if (state.ownFills !== undefined) tradingRuntime.ownFillsOf(instrument).restore(state.ownFills)
 }

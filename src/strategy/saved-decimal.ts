@@ -11,21 +11,39 @@ export function savedText({ integer, scale }: FixedDecimal): string {
   return `${integer < 0 ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
+/** The same of a value that may be missing. */
+export function savedOrNull(value: FixedDecimal | null): string | null {
+  return value === null ? null : savedText(value)
+}
+
 /** The price of a {@link savedText}; throws as `Price.from` does. */
 export function savedPrice(text: string): Price {
-  const scale = scaleOf(text)
-  const integer = scaledFromText(text, scale)
-  return integer === null ? Price.from(text) : new Price(integer, scale)
+  return restored(Price, text)
+}
+
+/** The same; null where there is none. */
+export function priceOrNull(text: string | null): Price | null {
+  return text === null ? null : savedPrice(text)
 }
 
 /** The quantity of a {@link savedText}; throws as `Quantity.from` does. */
 export function savedQuantity(text: string): Quantity {
-  const scale = scaleOf(text)
-  const integer = scaledFromText(text, scale)
-  return integer === null ? Quantity.from(text) : new Quantity(integer, scale)
+  return restored(Quantity, text)
 }
 
-function scaleOf(text: string): number {
+/** The same; null where there is none. */
+export function quantityOrNull(text: string | null): Quantity | null {
+  return text === null ? null : savedQuantity(text)
+}
+
+interface Kind<T> {
+  new (integer: number, scale: number): T
+  from(text: string): T
+}
+
+function restored<T>(Of: Kind<T>, text: string): T {
   const point = text.indexOf('.')
-  return point < 0 ? 0 : text.length - point - 1
+  const scale = point < 0 ? 0 : text.length - point - 1
+  const integer = scaledFromText(text, scale)
+  return integer === null ? Of.from(text) : new Of(integer, scale)
 }

@@ -30,15 +30,13 @@ const SERIES_LIMIT = 1_000
 
 /** The bars of one strategy: which series it has, who feeds them, and when they end. */
 export class StrategyBars {
-  readonly #host: BarsHost
   readonly #feedHost: BarFeedHost & { clock: Clock }
   readonly #all: BuiltSeries[] = []
   readonly #feeds: BarFeed[] = []
   #hasBegun = false
 
-  constructor(host: BarsHost) {
+  constructor(private readonly host: BarsHost) {
     const { venue, guard, flush } = host
-    this.#host = host
     this.#feedHost = { venue, guard, clock: venue.clock, flush }
   }
 
@@ -54,9 +52,9 @@ export class StrategyBars {
       })
     }
     const builderAt = (nowNs: number): BarBuilder => new BarBuilder({
-      rule, instrument: instrument.master, epochDay: this.#host.venue.clock.epochDay, nowNs, sendsEmpty: empty,
+      rule, instrument: instrument.master, epochDay: this.host.venue.clock.epochDay, nowNs, sendsEmpty: empty,
     })
-    const nowNs = this.#host.venue.clock.nowNs()
+    const nowNs = this.host.venue.clock.nowNs()
     const sinceNs = this.#sinceNs(warmUp, rule, builderAt)
     const built: BuiltSeries = {
       series: new BarSeries(instrument, rule.label, of), builder: builderAt(sinceNs ?? nowNs),
@@ -92,7 +90,7 @@ export class StrategyBars {
 
   /** The past is over: all series go on with what the venue sends. */
   endPast(): void {
-    const { clock } = this.#host.venue
+    const { clock } = this.host.venue
     this.#feedHost.clock = clock
     for (const feed of this.#feeds) feed.arrange(Infinity)
     // Bars that end with the begin come in the order of their starts, as timers that were set then do.
@@ -131,7 +129,7 @@ export class StrategyBars {
       if (built === undefined || built.series.instrument.id !== instrumentId || found !== title)
         throw new BacktapeError(
           'OPTION_INVALID',
-          `Cannot resume ${this.#host.guard.strategyName}: bars ${at + 1} of the checkpoint are ${title}, ` +
+          `Cannot resume ${this.host.guard.strategyName}: bars ${at + 1} of the checkpoint are ${title}, ` +
             `found ${found}; subscribe the same bars in the same order in onStart or restoreState`,
           { field: 'bars', expected: title, found },
         )
@@ -146,8 +144,7 @@ export class StrategyBars {
     const { series, timerSpanNs } = built
     if (timerSpanNs === null) return
     const feed = this.#feed(series.instrument, series.of)
-    const name = `(bars ${this.#all.indexOf(built)})`
-    this.#host.timers.everyFrom(firstNs, timerSpanNs, () => { feed.close(built) }, name)
+    this.host.timers.register(() => { feed.close(built) }, timerSpanNs, firstNs, `(bars ${this.#all.indexOf(built)})`)
   }
 
   /** When the first bar of a warm-up begins, so that it is whole; undefined where none is asked for. */
@@ -158,15 +155,15 @@ export class StrategyBars {
     const lengthNs = typeof (warmUp as unknown) === 'string' ? durationOf(warmUp) : 'a duration such as 15m'
     if (typeof lengthNs === 'string') throw refusal('warmUp', lengthNs, foundText(warmUp))
     if (this.#hasBegun) throw refusal('warmUp', 'left out behind onStart: only bars of onStart have one', warmUp)
-    if (this.#host.isResuming()) return undefined
-    const earliestNs = this.#host.venue.clock.nowNs() - lengthNs
+    if (this.host.isResuming()) return undefined
+    const earliestNs = this.host.venue.clock.nowNs() - lengthNs
     return rule.kind === 'time' ? builderAt(earliestNs).endNs - rule.spanNs : earliestNs
   }
 
   readonly #send = ({ series }: BuiltSeries, bar: Bar): void => {
-    const { guard, strategy } = this.#host
+    const { guard, strategy } = this.host
     series.last = bar
-    if (guard.hasNews) this.#host.flush()
+    if (guard.hasNews) this.host.flush()
     guard.run('onBar', () => strategy.onBar(bar, series))
   }
 

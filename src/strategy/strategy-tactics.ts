@@ -1,22 +1,22 @@
 import { BacktapeError } from '../model/error.js'
 import { foundText } from '../model/fault.js'
 import { Quantity, type Price } from '../model/fixed-decimal.js'
+import { keptValue } from '../model/kept-value.js'
 import type { OrderError } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { Capabilities } from '../venue/account-messages.js'
 import type { OrderEntry, Venue } from '../venue/venue.js'
 import type { Account } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
-import { heldFields } from './held-fields.js'
 import type { DiscardReason } from './order-params.js'
 import type { OrderTracker } from './order-tracker.js'
 import type { Order } from './order.js'
+import { heldFields } from './strategy-memory.js'
 import type { StrategyTimers } from './strategy-timers.js'
 import type { Strategy } from './strategy.js'
 import { TacticFeed, type TacticFeedHost, type TacticFeedState } from './tactic-feed.js'
 import { Tactic, type AskedOrder, type SavedTactic, type TacticHost, type WatchedPrices } from './tactic.js'
-import type { TargetOptions } from './target-options.js'
-import type { TradingInstrument } from './trading-instrument.js'
+import type { TargetOptions, TradingInstrument } from './trading-instrument.js'
 
 /** Makers of the tactics that the runtime keeps for `instrument.target` and `instrument.cancelAll`. */
 export interface KeptTactics {
@@ -79,7 +79,6 @@ const TACTIC_LIMIT = 1_000
 export class StrategyTactics implements TacticHost, TacticFeedHost {
   readonly venue: Venue
   readonly guard: CallbackGuard
-  readonly #host: TacticsHost
   readonly #known: Map<Tactic, Known> = new Map()
   readonly #byInstrument: Map<number, Tactic[]> = new Map()
   readonly #guards: Tactic[] = []
@@ -93,18 +92,17 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
   /** Instruments of which something came while the parts of an account's state were taken over; null outside. */
   #pending: Set<TradingInstrument> | null = null
 
-  constructor(host: TacticsHost) {
-    this.#host = host
+  constructor(private readonly host: TacticsHost) {
     this.venue = host.venue
     this.guard = host.guard
   }
 
   flush(): void {
-    this.#host.flush()
+    this.host.flush()
   }
 
   get isResuming(): boolean {
-    return this.#host.isResuming()
+    return this.host.isResuming()
   }
 
   nowNs(): number {
@@ -112,15 +110,15 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
   }
 
   capabilities(instrument: TradingInstrument): Capabilities {
-    return this.#host.entryOf(instrument.account).capabilities
+    return this.host.entryOf(instrument.account).capabilities
   }
 
   orderOf(ownOrderId: string): Order | undefined {
-    return this.#host.tracker.get(ownOrderId)?.order
+    return this.host.tracker.get(ownOrderId)?.order
   }
 
   openOf({ ownOrderId, totalQuantity, executedQuantity }: Order): Quantity {
-    const tracked = this.#host.tracker.get(ownOrderId)
+    const tracked = this.host.tracker.get(ownOrderId)
     const asked = tracked === undefined ? 0 : tracked.asked
     const total = asked === 0 ? null : new Quantity(asked, tracked?.instrument.entry.quantityScale ?? 0)
     return (total !== null && total.compare(totalQuantity) > 0 ? total : totalQuantity).minus(executedQuantity)
@@ -128,8 +126,8 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
 
   unseen(instrument: TradingInstrument, side: Side): Quantity {
     let units = 0
-    for (const ownOrderId of this.#host.apartOf(instrument.account)) {
-      const tracked = this.#host.tracker.get(ownOrderId)
+    for (const ownOrderId of this.host.apartOf(instrument.account)) {
+      const tracked = this.host.tracker.get(ownOrderId)
       if (tracked?.instrument === instrument && tracked.order.side === side)
         units += Math.max(0, tracked.executed - tracked.filled)
     }
@@ -150,11 +148,8 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
     }
     this.#known.set(tactic, { id: this.#count++, isWaiting: false })
     if (this.#isKeeping) this.#own.add(tactic)
-    for (const id of new Set(tactic.instruments.map((instrument) => instrument.id))) {
-      const others = this.#byInstrument.get(id)
-      if (others === undefined) this.#byInstrument.set(id, [tactic])
-      else others.push(tactic)
-    }
+    for (const id of new Set(tactic.instruments.map((instrument) => instrument.id)))
+      keptValue(this.#byInstrument, id, () => []).push(tactic)
     if (Reflect.get(tactic, 'refusal') !== Reflect.get(Tactic.prototype, 'refusal')) this.#guards.push(tactic)
   }
 
@@ -168,14 +163,14 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
 
   wakeAt(tactic: Tactic, timeNs: number | null): void {
     const known = this.#knownOf(tactic)
-    const name = timerName(known.id)
+    const name = `(tactic ${known.id})`
     known.isWaiting = timeNs !== null
-    if (timeNs === null) this.#host.timers.cancelOwn(name)
+    if (timeNs === null) this.host.timers.cancelOwn(name)
     else
-      this.#host.timers.onceAt(Math.max(timeNs, this.nowNs()), () => {
+      this.host.timers.register(() => {
         known.isWaiting = false
         tactic.onTimer()
-      }, name)
+      }, 0, Math.max(timeNs, this.nowNs()), name)
   }
 
   /** Subscribes what `onStart` asked for: ahead of the strategy's own callbacks. */
@@ -292,7 +287,7 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
       this.#restore(tactic, state)
     }
     for (const one of saved.kept) {
-      const instrument = this.#host.instrumentOf(one.instrumentId, one.accountId)
+      const instrument = this.host.instrumentOf(one.instrumentId, one.accountId)
       if (instrument !== undefined) this.#restore(this.#keptOf(one.kind, instrument), one)
     }
     this.#count = Math.max(this.#count, saved.count)
@@ -313,7 +308,7 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
   }
 
   #held(): ReadonlyMap<string, Tactic> {
-    return heldFields(this.#host.strategy, (value): value is Tactic => this.#known.has(value as Tactic))
+    return heldFields(this.host.strategy, (value): value is Tactic => this.#known.has(value as Tactic))
   }
 
   #knownOf(tactic: Tactic): Known {
@@ -326,7 +321,7 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
     const key = `${kind} ${instrument.id} ${instrument.account.id}`
     const found = this.#kept.get(key)
     if (found !== undefined) return found
-    const makers = this.#host.kept
+    const makers = this.host.kept
     if (makers === undefined) {
       const expected = 'a runtime with the option tactics'
       throw new BacktapeError(
@@ -358,8 +353,4 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
       for (const instrument of tactic.instruments)
         if (instrument.id === instrumentId) this.guard.run(tactic.label, () => call(tactic, instrument))
   }
-}
-
-function timerName(id: number): string {
-  return `(tactic ${id})`
 }

@@ -23,48 +23,36 @@ export interface TimersState {
   readonly unnamedCount: number
 }
 
-type TimerTerms = Pick<StrategyTimer, 'name' | 'callback' | 'intervalNs' | 'firstDueNs'>
-
 /**
  * A timer of a strategy; what the venue's clock calls is the timer itself, and what a wake looks at lies close
  * together.
  */
 class StrategyTimer implements TimerTarget {
-  readonly callback: () => unknown
-  /** 0 for a timer that fires once. */
-  readonly intervalNs: number
   /** False once it was cancelled, or another one took its name. */
   isWaiting = true
   /** On the venue's clock; null until it is armed. */
   clock: Timer | null = null
-  readonly name: string
-  /** When it is to fire once it is armed. */
-  firstDueNs: number
-  readonly #guard: CallbackGuard
-  readonly #owner: StrategyTimers
-  /** Where it was made, of one without a name whose place was noted. */
-  readonly #made: Error | null
-  readonly #isNamed: boolean
 
-  constructor(owner: StrategyTimers, guard: CallbackGuard, made: Error | 'named' | null, terms: TimerTerms) {
-    const { name, callback, intervalNs, firstDueNs } = terms
-    this.#owner = owner
-    this.#made = made === 'named' ? null : made
-    this.#isNamed = made === 'named'
-    this.#guard = guard
-    this.name = name
-    this.callback = callback
-    this.intervalNs = intervalNs
-    this.firstDueNs = firstDueNs
-  }
+  constructor(
+    readonly callback: () => unknown,
+    /** 0 for a timer that fires once. */
+    readonly intervalNs: number,
+    readonly name: string,
+    /** When it is to fire once it is armed. */
+    public firstDueNs: number,
+    private readonly guard: CallbackGuard,
+    private readonly owner: StrategyTimers,
+    /** Where it was made, of one without a name whose place was noted. */
+    private readonly made: Error | 'named' | null,
+  ) {}
 
   onDue(): void {
-    const guard = this.#guard
+    const guard = this.guard
     // What was queued may stop the timer, or the strategy, just now.
-    if (guard.hasNews) this.#owner.sendNews()
+    if (guard.hasNews) this.owner.onWake()
     if (!this.isWaiting) return
     if (this.intervalNs === 0 || !guard.isOpen) {
-      this.#owner.stop(this)
+      this.owner.stop(this)
       if (!guard.isOpen) return
     }
     guard.enter()
@@ -79,7 +67,7 @@ class StrategyTimer implements TimerTarget {
 
   /** By its name, or by the place of the strategy that made it. */
   #title(): string {
-    const title = this.#isNamed ? null : this.#owner.places.title(this.#made, this.callback)
+    const title = this.made === 'named' ? null : this.owner.places.title(this.made, this.callback)
     return title ?? `timer ${JSON.stringify(this.name)}`
   }
 }
@@ -93,41 +81,31 @@ const OWN = /^\((?:runtime|(?:bars|tactic) \d+)\)$/
 export class StrategyTimers {
   /** For the timers themselves. */
   readonly places: TimerPlaces = new TimerPlaces()
-  readonly #clock: Clock
-  readonly #guard: CallbackGuard
-  readonly #onWake: () => void
   readonly #timers: Timers
   readonly #waiting: Map<string, StrategyTimer> = new Map()
   readonly #names: Set<string> = new Set()
   #unnamedCount = 0
   #resumed: TimersState | null = null
 
-  constructor(clientId: string, clock: Clock, guard: CallbackGuard, onWake: () => void) {
-    this.#clock = clock
-    this.#guard = guard
-    this.#onWake = onWake
-    this.#timers = clock.timers(clientId, () => { this.#onWake() })
+  constructor(
+    clientId: string,
+    private readonly clock: Clock,
+    private readonly guard: CallbackGuard,
+    /** Sends what waits. For the timers themselves. */
+    readonly onWake: () => void,
+  ) {
+    this.#timers = clock.timers(clientId, () => { this.onWake() })
   }
 
   every(intervalMs: number, callback: () => Nothing, name: string | undefined): void {
     checkName(name, 'register')
     const intervalNs = durationNs(intervalMs, 'every')
-    this.#register(callback, intervalNs, this.#clock.nowNs() + intervalNs, name)
+    this.register(callback, intervalNs, this.clock.nowNs() + intervalNs, name)
   }
 
   after(delayMs: number, callback: () => Nothing, name: string | undefined): void {
     checkName(name, 'register')
-    this.#register(callback, 0, this.#clock.nowNs() + durationNs(delayMs, 'after'), name)
-  }
-
-  /** One of the runtime's own, first due at `firstDueNs` and each `intervalNs` after, under a name of {@link OWN}. */
-  everyFrom(firstDueNs: number, intervalNs: number, callback: () => Nothing, name: string): void {
-    this.#register(callback, intervalNs, firstDueNs, name)
-  }
-
-  /** One of the runtime's own that fires once; it takes the place of one of its name. */
-  onceAt(dueNs: number, callback: () => Nothing, name: string): void {
-    this.#register(callback, 0, dueNs, name)
+    this.register(callback, 0, this.clock.nowNs() + durationNs(delayMs, 'after'), name)
   }
 
   /** Takes one of the runtime's own out. */
@@ -138,13 +116,12 @@ export class StrategyTimers {
 
   cancel(name: string): void {
     checkName(name, 'cancel')
-    const timer = this.#waiting.get(name)
-    if (timer !== undefined) this.stop(timer)
+    this.cancelOwn(name)
   }
 
   /** Wakes the runtime later within this instant. */
   wake(): void {
-    this.#timers.at(this.#clock.nowNs(), WAKE)
+    this.#timers.at(this.clock.nowNs(), WAKE)
   }
 
   state(): TimersState {
@@ -172,7 +149,7 @@ export class StrategyTimers {
     if (missing.length > 0) {
       throw new BacktapeError(
         'OPTION_INVALID',
-        `Cannot resume ${this.#guard.strategyName}: nobody registered the saved ` +
+        `Cannot resume ${this.guard.strategyName}: nobody registered the saved ` +
         `timer${missing.length > 1 ? 's' : ''} ${missing.join(', ')}; ` +
           'register each in onStart or restoreState under its name (a timer that is registered later needs a name ' +
           'of its own)',
@@ -201,11 +178,6 @@ export class StrategyTimers {
     for (const timer of this.#waiting.values()) if (Number.isNaN(timer.clock?.dueNs)) this.#arm(timer)
   }
 
-  /** Sends what waits. For the timers themselves. */
-  sendNews(): void {
-    this.#onWake()
-  }
-
   /** Ends a timer: its name is free. For the timers themselves. */
   stop(timer: StrategyTimer): void {
     timer.isWaiting = false
@@ -213,7 +185,11 @@ export class StrategyTimers {
     this.#waiting.delete(timer.name)
   }
 
-  #register(callback: () => unknown, intervalNs: number, firstDueNs: number, wanted: string | undefined): void {
+  /**
+   * A timer first due at `firstDueNs` and, unless `intervalNs` is 0, each interval after; it takes the place of one of
+   * its name. The runtime's own have a name of {@link OWN}.
+   */
+  register(callback: () => unknown, intervalNs: number, firstDueNs: number, wanted: string | undefined): void {
     if (typeof callback !== 'function') throw timerError('callback', 'a function to call', foundText(callback))
     if (wanted !== undefined && typeof wanted !== 'string')
       throw timerError('name', 'a text as its name', foundText(wanted))
@@ -226,9 +202,8 @@ export class StrategyTimers {
       )
     }
     if (wanted !== undefined) this.#names.add(name)
-    const timer = new StrategyTimer(this, this.#guard, wanted === undefined ? this.places.note(callback) : 'named', {
-      name, callback, intervalNs, firstDueNs,
-    })
+    const made = wanted === undefined ? this.places.note(callback) : 'named'
+    const timer = new StrategyTimer(callback, intervalNs, name, firstDueNs, this.guard, this, made)
     if (this.#resumed === null) this.#arm(timer)
     else if (this.#resumed.waiting.some((saved) => saved.name === name) || !isKnown(this.#resumed, name))
       this.#waiting.set(name, timer)
@@ -262,17 +237,11 @@ function durationNs(milliseconds: number, verb: 'every' | 'after'): number {
   const ns = typeof milliseconds === 'number' ? Math.round(milliseconds * NS_PER_MS) : NaN
   if (Number.isSafeInteger(ns) && ns >= (verb === 'every' ? 1 : 0)) return ns
   const least = verb === 'every' ? 'above 0' : 'from 0'
-  throw durationError(verb, milliseconds, `a number of milliseconds ${least} to 104 days`)
+  throw timerError(verb, `a number of milliseconds ${least} to 104 days`, String(milliseconds), verb)
 }
 
-function timerError(field: string, expected: string, found: string): BacktapeError {
-  return new BacktapeError('OPTION_INVALID', `Cannot set a timer: it takes ${expected}, found ${found}`, {
+function timerError(field: string, expected: string, found: string, subject = 'it'): BacktapeError {
+  return new BacktapeError('OPTION_INVALID', `Cannot set a timer: ${subject} takes ${expected}, found ${found}`, {
     field, expected, found,
-  })
-}
-
-function durationError(verb: string, found: unknown, expected: string): BacktapeError {
-  return new BacktapeError('OPTION_INVALID', `Cannot set a timer: ${verb} takes ${expected}, found ${String(found)}`, {
-    field: verb, expected, found: String(found),
   })
 }

@@ -8,20 +8,17 @@ import type { HistoryRequest, WarmUp } from './warm-up.js'
 
 /** Holds the trades of before the run, for `getLastTrades`. */
 class PastTrades implements MarketDataListener {
-  readonly #instrument: DataInstrument
 
-  constructor(instrument: DataInstrument) {
-    this.#instrument = instrument
-  }
+  constructor(private readonly instrument: DataInstrument) {}
 
   onEvent(batch: EventBatch, index: number): void {
-    if (batch.kind[index] === EVENT_KINDS.trades) takeLine(this.#instrument, batch, index)
+    if (batch.kind[index] === EVENT_KINDS.trades) takeLine(this.instrument, batch, index)
   }
 
   onState(): void {}
 
   onRelease(): void {
-    keepLines(this.#instrument)
+    keepLines(this.instrument)
   }
 }
 
@@ -29,15 +26,10 @@ class PastTrades implements MarketDataListener {
 export class StrategyWarmUp implements WarmUp {
   /** True while the past is played. */
   isOn = false
-  readonly #bars: StrategyBars
-  readonly #traded: () => readonly MarketCallbacks[]
   #requests: readonly HistoryRequest[] | null = null
 
   /** `traded` are the instruments whose trades the strategy receives. */
-  constructor(bars: StrategyBars, traded: () => readonly MarketCallbacks[]) {
-    this.#bars = bars
-    this.#traded = traded
-  }
+  constructor(private readonly bars: StrategyBars, private readonly traded: () => readonly MarketCallbacks[]) {}
 
   /** To be read once `onStart` has returned. */
   get requests(): readonly HistoryRequest[] {
@@ -47,17 +39,17 @@ export class StrategyWarmUp implements WarmUp {
 
   begin(clock: Clock): void {
     this.isOn = true
-    this.#bars.beginPast(clock)
+    this.bars.beginPast(clock)
   }
 
   end(): void {
-    this.#bars.endPast()
+    this.bars.endPast()
     this.isOn = false
   }
 
   #made(): readonly HistoryRequest[] {
-    const bars = this.#bars.requests()
-    const trades = this.#traded().flatMap(({ instrument }): HistoryRequest[] => {
+    const bars = this.bars.requests()
+    const trades = this.traded().flatMap(({ instrument }): HistoryRequest[] => {
       const since = bars.filter(({ instrumentId }) => instrumentId === instrument.id).map(({ sinceNs }) => sinceNs)
       return since.length === 0
         ? []

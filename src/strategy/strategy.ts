@@ -3,7 +3,7 @@ import type { BarSpan } from '../measures/bars/bar-span.js'
 import type { Bar } from '../measures/bars/bar.js'
 import type { SignalRow } from '../model/signal-row.js'
 import type { OrderError } from '../model/order.js'
-import type { MarketDataState } from '../venue/venue.js'
+import type { Clock, MarketDataState } from '../venue/venue.js'
 import type { Account, OrderEntryState } from './account.js'
 import type { BarOptions, BarSeries } from './bar-series.js'
 import type { DataInstrument } from './data-instrument.js'
@@ -20,18 +20,21 @@ export type Nothing = void | undefined
 export interface StrategyHost {
   readonly isResuming: boolean
   readonly isWarmingUp: boolean
-  nowNs(): number
-  now(): bigint
+  readonly clock: Pick<Clock, 'now' | 'nowNs'>
+  readonly timers: {
+    every(intervalMs: number, callback: () => Nothing, name: string | undefined): void
+    after(delayMs: number, callback: () => Nothing, name: string | undefined): void
+    cancel(name: string): void
+  }
+  readonly dynamic: {
+    subscribe(reference: number | string): DataInstrument
+    subscribeTrading(reference: TradingReference): TradingInstrument
+    unsubscribe(instrument: DataInstrument): void
+  }
+  readonly bars: { subscribe(instrument: DataInstrument, span: BarSpan, options: BarOptions): BarSeries }
   log(text: string): void
-  every(intervalMs: number, callback: () => Nothing, name: string | undefined): void
-  after(delayMs: number, callback: () => Nothing, name: string | undefined): void
-  cancelTimer(name: string): void
   /** The strategy asks for its own end. */
   requestStop(reason: string): void
-  subscribe(reference: number | string): DataInstrument
-  subscribeTrading(reference: TradingReference): TradingInstrument
-  unsubscribe(instrument: DataInstrument): void
-  subscribeBars(instrument: DataInstrument, span: BarSpan, options: BarOptions): BarSeries
 }
 
 /** The name of a timer in a checkpoint. */
@@ -91,12 +94,12 @@ export abstract class Strategy {
 
   /** Epoch nanoseconds of the venue's clock. */
   now(): bigint {
-    return hostOf(this).now()
+    return hostOf(this).clock.now()
   }
 
   /** Nanoseconds since the first midnight of the run: the hot form. */
   nowNs(): number {
-    return hostOf(this).nowNs()
+    return hostOf(this).clock.nowNs()
   }
 
   /** A line for the journal. */
@@ -106,17 +109,17 @@ export abstract class Strategy {
 
   /** Calls back every `intervalMs` milliseconds of the venue's time. */
   every(intervalMs: number, callback: () => Nothing, options: TimerOptions = {}): void {
-    hostOf(this).every(intervalMs, callback, nameOf(options))
+    hostOf(this).timers.every(intervalMs, callback, nameOf(options))
   }
 
   /** Calls back once, after `delayMs` milliseconds of the venue's time. */
   after(delayMs: number, callback: () => Nothing, options: TimerOptions = {}): void {
-    hostOf(this).after(delayMs, callback, nameOf(options))
+    hostOf(this).timers.after(delayMs, callback, nameOf(options))
   }
 
   /** Stops a timer by its name. */
   cancelTimer(name: string): void {
-    hostOf(this).cancelTimer(name)
+    hostOf(this).timers.cancel(name)
   }
 
   /** Ends this strategy: `onStop` is called, nothing after it. The reason stands in the journal and the summary. */
@@ -131,12 +134,12 @@ export abstract class Strategy {
    * is. In `onStart` and `restoreState` of a run that resumes it returns the instrument of the run before.
    */
   subscribeInstrument(reference: number | string): DataInstrument {
-    return hostOf(this).subscribe(reference)
+    return hostOf(this).dynamic.subscribe(reference)
   }
 
   /** The same to trade it, on an account that a parameter has named. */
   subscribeTradingInstrument(reference: TradingReference): TradingInstrument {
-    return hostOf(this).subscribeTrading(reference)
+    return hostOf(this).dynamic.subscribeTrading(reference)
   }
 
   /**
@@ -144,7 +147,7 @@ export abstract class Strategy {
    * stay.
    */
   unsubscribeInstrument(instrument: DataInstrument): void {
-    hostOf(this).unsubscribe(instrument)
+    hostOf(this).dynamic.unsubscribe(instrument)
   }
 
   /**
@@ -154,7 +157,7 @@ export abstract class Strategy {
    * Throws OPTION_INVALID for a span or an option that cannot be, LIMIT_EXCEEDED beyond 1,000 series.
    */
   subscribeBars(instrument: DataInstrument, span: BarSpan, options: BarOptions = {}): BarSeries {
-    return hostOf(this).subscribeBars(instrument, span, options)
+    return hostOf(this).bars.subscribe(instrument, span, options)
   }
 
   /** The begin of the strategy: parameters are set, no market data came yet. */

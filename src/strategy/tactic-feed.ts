@@ -33,41 +33,37 @@ const WATCHED_TOPICS: Readonly<Record<WatchedPrices, Topics>> = {
 
 /** Receives prices of one instrument for all tactics that watch them. */
 export class TacticFeed implements MarketDataListener {
-  readonly instrumentId: number
-  readonly prices: WatchedPrices
-  readonly isLate: boolean
-  readonly #host: TacticFeedHost
   /** Best prices as seen last, in the columns of {@link MarketView.copyTop}. */
   readonly #top: Float64Array = Float64Array.of(NaN, 0, NaN, 0, 0, 0)
 
-  constructor(instrumentId: number, prices: WatchedPrices, isLate: boolean, host: TacticFeedHost) {
-    this.instrumentId = instrumentId
-    this.prices = prices
-    this.isLate = isLate
-    this.#host = host
-  }
+  constructor(
+    readonly instrumentId: number,
+    readonly prices: WatchedPrices,
+    readonly isLate: boolean,
+    private readonly host: TacticFeedHost,
+  ) {}
 
   begin(): void {
-    this.#host.venue.subscribe(this.instrumentId, WATCHED_TOPICS[this.prices], this)
+    this.host.venue.subscribe(this.instrumentId, WATCHED_TOPICS[this.prices], this)
   }
 
   onState(): void {
     if (this.prices !== 'touch') return
-    this.#host.flush()
-    this.#host.touched(this.instrumentId)
+    this.host.flush()
+    this.host.touched(this.instrumentId)
   }
 
   onCurrent(view: MarketView): void {
-    if (this.prices === 'touch' && view.copyTop(this.#top)) this.#host.touched(this.instrumentId)
+    if (this.prices === 'touch' && view.copyTop(this.#top)) this.host.touched(this.instrumentId)
   }
 
   onEvent(batch: EventBatch, index: number, view: MarketView): void {
-    const { guard } = this.#host
-    if (guard.hasNews) this.#host.flush()
+    const { guard } = this.host
+    if (guard.hasNews) this.host.flush()
     if (guard.isOver) return
     if (this.prices === 'touch') {
-      if (view.copyTop(this.#top)) this.#host.touched(this.instrumentId)
-    } else if (this.prices === 'mark') this.#host.marked(this.instrumentId)
+      if (view.copyTop(this.#top)) this.host.touched(this.instrumentId)
+    } else if (this.prices === 'mark') this.host.marked(this.instrumentId)
     else if (batch.kind[index] === EVENT_KINDS.trades) this.#sendTrades(batch, index)
   }
 
@@ -85,6 +81,6 @@ export class TacticFeed implements MarketDataListener {
   #sendTrades(batch: EventBatch, index: number): void {
     const to = batch.rowStart[index + 1] as number
     for (let row = batch.rowStart[index] as number; row < to; row++)
-      this.#host.traded(this.instrumentId, new Price(batch.price[row] as number, batch.priceScale))
+      this.host.traded(this.instrumentId, new Price(batch.price[row] as number, batch.priceScale))
   }
 }

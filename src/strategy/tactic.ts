@@ -8,7 +8,7 @@ import type { Capabilities } from '../venue/account-messages.js'
 import type { DiscardReason } from './order-params.js'
 import type { Order } from './order.js'
 import type { Nothing } from './strategy.js'
-import { tacticsOf, TradingInstrument } from './trading-instrument.js'
+import { TradingInstrument, tradingRuntime } from './trading-instrument.js'
 
 /** Prices that a tactic may receive: best prices, trades, or the mark. */
 export type WatchedPrices = 'touch' | 'trades' | 'mark'
@@ -104,7 +104,7 @@ export abstract class Tactic {
     }
     this.label = `${name}(${instruments.map(({ code }) => code).join(', ')})`
     this.instruments = instruments
-    this.host = tacticsOf(first) as TacticHost
+    this.host = tradingRuntime.tacticsOf(first) as TacticHost
     this.host.add(this)
   }
 

@@ -1,6 +1,6 @@
 import { brand } from '../model/brand.js'
 import type { Decimal } from '../model/decimal.js'
-import { Quantity } from '../model/fixed-decimal.js'
+import { Quantity, type Price } from '../model/fixed-decimal.js'
 import type { OrderType, TimeInForce } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { InstrumentEntry, MarketView } from '../venue/venue.js'
@@ -10,40 +10,71 @@ import { heldAverage, heldProfit, type Holding, type StatedTerms } from './held-
 import type { Order, OrderFill } from './order.js'
 import type { OrderParams, WrittenTerms } from './order-params.js'
 import { OwnFills } from './own-fills.js'
-import type { TargetOptions } from './target-options.js'
 
 /** A trading instrument as configs and `subscribeTradingInstrument` name it: an account is needed where several fit. */
 export type TradingReference = number | string | { readonly instrument: number | string; readonly account?: string }
 
-/** The requests of a trading instrument to its runtime. */
-export interface Trading {
-  /** The runtime of tactics: its type is `TacticHost`, which names this file. */
-  readonly tactics: object
-  place(instrument: TradingInstrument, params: OrderParams): Order
-  target(instrument: TradingInstrument, position: Quantity | string, options: TargetOptions): void
-  cancelAll(instrument: TradingInstrument, side: Side | undefined): void
+/** The way to a target, and how long it may take. */
+export interface TargetOptions {
+  /**
+   * `take` (default) takes what is missing at once: a MARKET order, or an immediate-or-cancel limit order with `price`
+   * or `offsetTicks`. `join` rests post-only at the best price of its own side and follows it. `limit` rests at
+   * `price`.
+   */
+  readonly style?: 'take' | 'join' | 'limit'
+  /** The price of `limit`; of `take` the worst price, in place of a MARKET order. */
+  readonly price?: Price
+  /** After so many milliseconds `join` takes what is still missing; without it, it waits for ever. */
+  readonly timeoutMs?: number
+  /**
+   * Of `join`: ticks behind the best price of its own side, 0 by default. Of `take` without a price: a limit order so
+   * many ticks through the best price of the other side, in place of a MARKET order.
+   */
+  readonly offsetTicks?: number
+  /**
+   * A target between two lots is refused, unless this is stated: `down` takes the lot nearer to 0, `up` the one beyond.
+   */
+  readonly round?: 'down' | 'up'
+  /**
+   * Milliseconds before the next order where one was rejected, discarded or not filled in full, doubled each time up to
+   * a minute; default 100.
+   */
+  readonly retryMs?: number
 }
 
-// What the runtime alone does with a trading instrument: nothing of it is seen on the class.
-/** The runtime of tactics that an instrument belongs to. */
-export let tacticsOf: (instrument: TradingInstrument) => object
-/** Everything that is known of the position. */
+/** The requests of a trading instrument to its runtime. */
+export interface Trading {
+  /** The runtime of tactics: its type is `TacticHost` too, which names this file. */
+  readonly tactics: {
+    target(instrument: TradingInstrument, position: Quantity | string, options: TargetOptions): void
+    cancelAll(instrument: TradingInstrument, side: Side | undefined): void
+  }
+  place(instrument: TradingInstrument, params: OrderParams): Order
+}
+
+/** Actions of the runtime alone on a trading instrument: nothing of it is seen on the class. */
+interface TradingRuntime {
+  /** The runtime of tactics that an instrument belongs to. */
+  tacticsOf(instrument: TradingInstrument): object
+  /** The strategy's own fills. */
+  ownFillsOf(instrument: TradingInstrument): OwnFills
+  /** Takes over a position as it was stated. */
+  takePosition(instrument: TradingInstrument, position: Quantity, stated?: StatedTerms): void
+  /** Takes over the sum of fills: after one of them, after a split, of a checkpoint. */
+  takeNetTraded(instrument: TradingInstrument, netTraded: Quantity): void
+  /** An order that may execute. */
+  addOpenOrder(instrument: TradingInstrument, order: Order): void
+  /** An order that is over. */
+  removeOpenOrder(instrument: TradingInstrument, order: Order): void
+}
+
+/** For the runtime. */
+export let tradingRuntime: TradingRuntime
+/** Everything that is known of the position; for the runtime. */
 export let holdingOf: (instrument: TradingInstrument) => Holding
-/** The strategy's own fills. */
-export let ownFillsOf: (instrument: TradingInstrument) => OwnFills
-/** Takes over a position as it was stated. */
-export let takePosition: (instrument: TradingInstrument, position: Quantity, stated?: StatedTerms) => void
-/** Takes over the sum of fills: after one of them, after a split, of a checkpoint. */
-export let takeNetTraded: (instrument: TradingInstrument, netTraded: Quantity) => void
-/** An order that may execute. */
-export let addOpenOrder: (instrument: TradingInstrument, order: Order) => void
-/** An order that is over. */
-export let removeOpenOrder: (instrument: TradingInstrument, order: Order) => void
 
 /** An instrument that a strategy trades on one account. */
 export class TradingInstrument extends DataInstrument {
-  /** The account on which orders are placed. */
-  readonly account: Account
   readonly #trading: Trading
   #openOrders: readonly Order[] = []
   #position: Quantity = Quantity.ZERO
@@ -52,24 +83,31 @@ export class TradingInstrument extends DataInstrument {
   readonly #own: OwnFills = new OwnFills(() => this.master)
 
   static {
-    tacticsOf = (instrument): object => instrument.#trading.tactics
     holdingOf = (instrument): Holding => instrument.#holding()
-    ownFillsOf = (instrument): OwnFills => instrument.#own
-    takePosition = (instrument, position, stated = {}): void => {
-      instrument.#position = position
-      instrument.#stated = stated
-    }
-    takeNetTraded = (instrument, netTraded): void => { instrument.#netTraded = netTraded }
-    addOpenOrder = (instrument, order): void => { instrument.#openOrders = [...instrument.#openOrders, order] }
-    removeOpenOrder = (instrument, order): void => {
-      const open = instrument.#openOrders
-      if (open.includes(order)) instrument.#openOrders = open.filter((one) => one !== order)
+    tradingRuntime = {
+      tacticsOf: (instrument) => instrument.#trading.tactics,
+      ownFillsOf: (instrument) => instrument.#own,
+      takePosition: (instrument, position, stated = {}) => {
+        instrument.#position = position
+        instrument.#stated = stated
+      },
+      takeNetTraded: (instrument, netTraded) => { instrument.#netTraded = netTraded },
+      addOpenOrder: (instrument, order) => { instrument.#openOrders = [...instrument.#openOrders, order] },
+      removeOpenOrder: (instrument, order) => {
+        const open = instrument.#openOrders
+        if (open.includes(order)) instrument.#openOrders = open.filter((one) => one !== order)
+      },
     }
   }
 
-  constructor(entry: InstrumentEntry, view: MarketView, account: Account, trading: Trading) {
+  constructor(
+    entry: InstrumentEntry,
+    view: MarketView,
+    /** The account on which orders are placed. */
+    readonly account: Account,
+    trading: Trading,
+  ) {
     super(entry, view)
-    this.account = account
     this.#trading = trading
   }
 
@@ -160,7 +198,7 @@ export class TradingInstrument extends DataInstrument {
    * too. Throws OPTION_INVALID for a target or an option that cannot be.
    */
   target(position: Quantity | string, options: TargetOptions = {}): void {
-    this.#trading.target(this, position, options)
+    this.#trading.tactics.target(this, position, options)
   }
 
   /**
@@ -168,7 +206,7 @@ export class TradingInstrument extends DataInstrument {
    * cancelled again once it is, and one whose cancel failed until it is over. Orders placed later are not meant.
    */
   cancelAll(side?: Side): void {
-    this.#trading.cancelAll(this, side)
+    this.#trading.tactics.cancelAll(this, side)
   }
 
   #holding(): Holding {

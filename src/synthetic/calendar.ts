@@ -1,4 +1,5 @@
-import { NS_PER_DAY, NS_PER_MINUTE } from '../model/time.js'
+import { RandomNumbers } from '../model/random.js'
+import { NS_PER_DAY, NS_PER_MINUTE, NS_PER_SECOND } from '../model/time.js'
 
 /** A stretch of time, nanoseconds since the midnight of the first day; `toNs` is not part of it. */
 export interface Stretch {
@@ -68,4 +69,56 @@ export function calendarFor(days: number, minutes: number): Calendar {
     cores.push({ fromNs: core.fromNs + after, toNs: core.toNs - before })
   }
   return { sessions: mergedSessions(opens), recordings, cores }
+}
+
+/** The faults of one recording. Times are nanoseconds since the midnight of the first day. */
+export interface RecordingPlan {
+  readonly recording: Stretch
+  /** Depth and top-of-book lines in this stretch are lost without a word; the chain shows it. */
+  readonly gap: Stretch
+  /** The connection is down: an ERROR state, nothing, a READY state. In time order. */
+  readonly outages: readonly Outage[]
+  /** A regular snapshot, as several a day are normal. */
+  readonly snapshotNs: number
+  /** The first message after this is stamped by a clock that has stepped back. */
+  readonly clockStepNs: number
+}
+
+/** A stretch without a connection, and why. */
+export interface Outage extends Stretch {
+  readonly reason: string
+}
+
+const GAP_NS = 2 * NS_PER_SECOND
+const OUTAGE_LIMIT_NS = 8 * NS_PER_SECOND
+
+function closures(sessions: readonly Stretch[], recording: Stretch): Outage[] {
+  return sessions.slice(1).flatMap(({ fromNs: toNs }, before) => {
+    const fromNs = sessions[before]?.toNs ?? 0
+    return fromNs > recording.fromNs && toNs < recording.toNs ? [{ fromNs, toNs, reason: 'venue closed' }] : []
+  })
+}
+
+/**
+ * The faults of the recording of day `index`: a gap, a regular snapshot, an outage, a clock step, all in what only this
+ * file records.
+ */
+export function recordingPlanFor(calendar: Calendar, index: number, seed: number, instrumentId: number): RecordingPlan {
+  const recording = calendar.recordings[index] ?? { fromNs: 0, toNs: 0 }
+  const core = calendar.cores[index] ?? recording
+  const random = new RandomNumbers(seed, 'recording plan', instrumentId)
+  const length = core.toNs - core.fromNs
+  const at = (share: number, part: number): number =>
+    core.fromNs + Math.floor(length * (share + 0.06 * random.uniform(index, part)))
+  const gapFrom = at(0.25, 0)
+  const outageFrom = at(0.65, 1)
+  const outage = {
+    fromNs: outageFrom, toNs: outageFrom + Math.min(OUTAGE_LIMIT_NS, Math.floor(length / 10)),
+    reason: 'connection lost',
+  }
+  return {
+    recording, gap: { fromNs: gapFrom, toNs: gapFrom + GAP_NS },
+    outages: [outage, ...closures(calendar.sessions, recording)].sort((a, b) => a.fromNs - b.fromNs),
+    snapshotNs: at(0.5, 2), clockStepNs: at(0.85, 3),
+  }
 }

@@ -1,6 +1,6 @@
 import { BacktapeError } from '../model/error.js'
 import { dayText, epochDayFromText, NS_PER_DAY } from '../model/time.js'
-import { calendarFor } from './calendar.js'
+import { calendarFor, recordingPlanFor } from './calendar.js'
 import { FairValue } from './fair-value.js'
 import {
   type InstrumentProfile, masterDataText, PROFILES, SYNTHETIC_KINDS, type SyntheticKind,
@@ -8,7 +8,6 @@ import {
 import type { LineSink } from './market-message.js'
 import { Market } from './market.js'
 import { Recorder } from './recorder.js'
-import { recordingPlanFor } from './recording-plan.js'
 import { TruthLog } from './truth.js'
 import { SYNTHETIC_ERAS, type SyntheticEra } from './synthetic-exchange.js'
 
@@ -97,11 +96,8 @@ class ChunkedFile {
     if (this.text.length >= CHUNK_CHARACTERS) this.flush(false)
   }
 
-  finish(): void {
-    this.flush(true)
-  }
-
-  private flush(last: boolean): void {
+  /** Gives what has come since the last piece; `last` ends the file. */
+  flush(last: boolean): void {
     this.ready.push({ fileName: this.fileName, content: this.content, text: this.text, last })
     this.text = ''
   }
@@ -159,6 +155,6 @@ export function* makeDays(options: SyntheticOptions): Generator<SyntheticChunk, 
     if (ready.length > 0) yield* ready.splice(0)
   }
   for (const recorder of recorders) recorder.finish()
-  for (const file of files) file.finish()
+  for (const file of files) file.flush(true)
   yield* ready.splice(0)
 }

@@ -33,7 +33,6 @@ export interface MarketParts {
 
 /** One instrument's market: order flow, book and venue in time order, step by step. */
 export class Market {
-  readonly #parts: MarketParts
   readonly #venue: SyntheticExchange
   readonly #book: OrderLevelBook
   readonly #flow: OrderFlow
@@ -46,9 +45,8 @@ export class Market {
   /** The truths whose recording runs. */
   #truths: TruthLog[] = []
 
-  constructor(parts: MarketParts) {
+  constructor(private readonly parts: MarketParts) {
     const { profile, seed, era, epochDay } = parts
-    this.#parts = parts
     this.#book = new OrderLevelBook({
       onAdded: (id, side, tick, lots) => this.#added(id, side, tick, lots),
       onCanceled: (id, side, tick, lots) => this.#canceled(id, side, tick, lots),
@@ -66,7 +64,7 @@ export class Market {
 
   /** Lets the next thing happen; false once the last session is over. */
   step(): boolean {
-    const session = this.#parts.calendar.sessions[this.#session]
+    const session = this.parts.calendar.sessions[this.#session]
     const task = this.#earliestTask()
     const nextNs = Math.min(task?.nextNs ?? Infinity, this.#orderNs)
     if (session === undefined || nextNs >= session.toNs) return this.#openSession()
@@ -82,7 +80,7 @@ export class Market {
   }
 
   #tasksOf(profile: InstrumentProfile): Task[] {
-    const { fairValue } = this.#parts
+    const { fairValue } = this.parts
     const task = (intervalMs: number, run: (timeNs: number) => void): Task[] =>
       intervalMs === 0 ? [] : [{ intervalNs: intervalMs * NS_PER_MS, nextNs: 0, run }]
     return [
@@ -104,7 +102,7 @@ export class Market {
   }
 
   #openSession(): boolean {
-    const { sessions } = this.#parts.calendar
+    const { sessions } = this.parts.calendar
     if (this.#session >= 0) this.#flushDepth()
     this.#session += 1
     const session = sessions[this.#session]
@@ -114,7 +112,7 @@ export class Market {
     for (const task of this.#tasks) task.nextNs = Math.ceil(fromNs / task.intervalNs) * task.intervalNs
     this.#timeNs = fromNs
     if (first) {
-      this.#fairTick = this.#parts.fairValue.ticks(fromNs)
+      this.#fairTick = this.parts.fairValue.ticks(fromNs)
       this.#flow.fill(this.#fairTick)
     }
     this.#orderNs = fromNs + this.#flow.waitNs()
@@ -122,8 +120,8 @@ export class Market {
   }
 
   #beginTruths(): void {
-    if (this.#parts.truths.length === 0) return
-    this.#truths = this.#parts.truths.filter((truth) => truth.covers(this.#timeNs))
+    if (this.parts.truths.length === 0) return
+    this.#truths = this.parts.truths.filter((truth) => truth.covers(this.#timeNs))
     for (const truth of this.#truths) truth.begin(() => [...this.#book.orders('BID'), ...this.#book.orders('ASK')])
   }
 
@@ -131,7 +129,7 @@ export class Market {
     this.#flow.arrive(this.#fairTick)
     this.#venue.flushTrades(this.#timeNs)
     this.#venue.flushTop(this.#timeNs)
-    if (this.#parts.profile.depthIntervalMs === 0) this.#flushDepth()
+    if (this.parts.profile.depthIntervalMs === 0) this.#flushDepth()
     this.#orderNs = this.#timeNs + this.#flow.waitNs()
   }
 
@@ -139,7 +137,7 @@ export class Market {
     const id = this.#venue.flushDepth(this.#timeNs)
     if (id === null || this.#lastMessage === null) return
     for (const truth of this.#truths) truth.published(this.#timeNs, id)
-    const wanting = this.#parts.recorders.filter((recorder) => recorder.wantsSnapshot(this.#timeNs))
+    const wanting = this.parts.recorders.filter((recorder) => recorder.wantsSnapshot(this.#timeNs))
     if (wanting.length === 0) return
     const body = this.#venue.snapshotBody()
     for (const recorder of wanting) recorder.receiveSnapshot(this.#lastMessage, body)

@@ -81,11 +81,8 @@ class BookSide {
  */
 export class OrderLevelBook {
   readonly #sides: Readonly<Record<Side, BookSide>> = { BID: new BookSide('BID'), ASK: new BookSide('ASK') }
-  readonly #listener: OrderListener
 
-  constructor(listener: OrderListener) {
-    this.#listener = listener
-  }
+  constructor(private readonly listener: OrderListener) {}
 
   /** The best tick of a side, NaN where it is empty. */
   bestTick(side: Side): number {
@@ -137,14 +134,14 @@ export class OrderLevelBook {
     else level.tail.next = order
     level.tail = order
     level.lots += lots
-    this.#listener.onAdded(id, side, tick, lots)
+    this.listener.onAdded(id, side, tick, lots)
   }
 
   cancel(order: RestingOrder): void {
     const level = this.#sides[order.side].levelFor(order.tick)
     level.lots -= order.lots
     this.#unlink(order, level)
-    this.#listener.onCanceled(order.id, order.side, order.tick, order.lots)
+    this.listener.onCanceled(order.id, order.side, order.tick, order.lots)
   }
 
   /**
@@ -164,7 +161,7 @@ export class OrderLevelBook {
       order.lots -= taken
       level.lots -= taken
       if (order.lots === 0) this.#unlink(order, level)
-      this.#listener.onExecuted(order.id, aggressorId, side, order.tick, taken, order.lots)
+      this.listener.onExecuted(order.id, aggressorId, side, order.tick, taken, order.lots)
     }
     return rest
   }

@@ -1,27 +1,9 @@
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { RandomNumbers } from '../model/random.js'
 import { NS_PER_MS, NS_PER_SECOND } from '../model/time.js'
-import type { Stretch } from './calendar.js'
+import type { RecordingPlan } from './calendar.js'
 import { epochText, type LineSink, type MarketMessage } from './market-message.js'
 import type { SyntheticEra } from './synthetic-exchange.js'
-
-/** The faults of one recording. Times are nanoseconds since the midnight of the first day. */
-export interface RecordingPlan {
-  readonly recording: Stretch
-  /** Depth and top-of-book lines in this stretch are lost without a word; the chain shows it. */
-  readonly gap: Stretch
-  /** The connection is down: an ERROR state, nothing, a READY state. In time order. */
-  readonly outages: readonly Outage[]
-  /** A regular snapshot, as several a day are normal. */
-  readonly snapshotNs: number
-  /** The first message after this is stamped by a clock that has stepped back. */
-  readonly clockStepNs: number
-}
-
-/** A stretch without a connection, and why. */
-export interface Outage extends Stretch {
-  readonly reason: string
-}
 
 const RESYNC_NS = 1.5 * NS_PER_SECOND
 const BASE_LATENCY_NS = 3.2 * NS_PER_MS

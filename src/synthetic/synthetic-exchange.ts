@@ -24,9 +24,7 @@ function plainNumber(value: number): string {
 
 /** Rounded to `scale` decimals, as exact decimal text. */
 function roundedText(value: number, scale: number): string {
-  let factor = 1
-  for (let i = 0; i < scale; i++) factor *= 10
-  return textFromScaled(Math.round(value * factor), scale)
+  return textFromScaled(Math.round(value * Number(`1e${String(scale)}`)), scale)
 }
 
 /** The venue: turns what happens in its book into the messages of its feed. Messages leave in time order. */

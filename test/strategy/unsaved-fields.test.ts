@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Strategy } from '../../src/strategy/strategy.js'
-import { UnsavedFields } from '../../src/strategy/unsaved-fields.js'
+import { UnsavedFields } from '../../src/strategy/strategy-memory.js'
 
 class Counting extends Strategy {
   count = 0

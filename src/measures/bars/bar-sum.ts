@@ -36,13 +36,10 @@ export class BarSum {
   count = 0
   buyVolume = 0
   sellVolume = 0
-  readonly #isInverse: boolean
   readonly #quote: ProductSum = new ProductSum()
   readonly #base: QuotientSum = new QuotientSum()
 
-  constructor(isInverse: boolean) {
-    this.#isInverse = isInverse
-  }
+  constructor(private readonly isInverse: boolean) {}
 
   /** Adds a trade; price and quantity are integers at the scales. Throws VALUE_INEXACT beyond 2^53 - 1. */
   addTrade(side: number, price: number, quantity: number, priceScale: number, quantityScale: number): void {
@@ -55,7 +52,7 @@ export class BarSum {
     if (side === SIDE_CODES.ASK) this.sellVolume += by
     else this.buyVolume += by
     if (this.buyVolume + this.sellVolume > SAFE) throw inexact('volume', this.buyVolume + this.sellVolume)
-    if (this.#isInverse) this.#base.add(by, 1, at)
+    if (this.isInverse) this.#base.add(by, 1, at)
     else this.#quote.add(by, at)
   }
 
@@ -82,7 +79,7 @@ export class BarSum {
     this.sellVolume += other.sellVolume
     if (this.buyVolume + this.sellVolume > SAFE) throw inexact('volume', this.buyVolume + this.sellVolume)
     this.#quote.addSum(other.#quote)
-    if (this.#isInverse) this.#base.addSum(other.#base)
+    if (this.isInverse) this.#base.addSum(other.#base)
   }
 
   /** True where the sum of quantity times price is at least `limit`, of which `nearest` is the number. */
@@ -98,7 +95,7 @@ export class BarSum {
     this.buyVolume = 0
     this.sellVolume = 0
     this.#quote.restore(0n)
-    if (this.#isInverse) this.#base.restore(0n)
+    if (this.isInverse) this.#base.restore(0n)
   }
 
   /** Its state; one without a price has its four prices at the close before. */
@@ -107,8 +104,8 @@ export class BarSum {
     const [open, high, low] = count === 0 ? [close, close, close] : [this.open, this.high, this.low]
     return {
       priceScale, quantityScale, open, high, low, close, count, buyVolume, sellVolume,
-      quote: String(this.#isInverse ? buyVolume + sellVolume : this.#quote.total()),
-      base: this.#isInverse ? String(this.#base.total()) : null,
+      quote: String(this.isInverse ? buyVolume + sellVolume : this.#quote.total()),
+      base: this.isInverse ? String(this.#base.total()) : null,
     }
   }
 
@@ -135,7 +132,7 @@ export class BarSum {
     this.buyVolume = finer(this.buyVolume, byQuantity, 'volume')
     this.sellVolume = finer(this.sellVolume, byQuantity, 'volume')
     this.#quote.multiply(10n ** BigInt(byPrice + byQuantity))
-    if (this.#isInverse) this.#base.shift(byQuantity - byPrice)
+    if (this.isInverse) this.#base.shift(byQuantity - byPrice)
   }
 
   #addPrice(price: number): void {

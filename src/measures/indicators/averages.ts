@@ -1,14 +1,12 @@
 import { checkedPeriod, Indicator, type IndicatorInput } from './indicator.js'
-import { Window } from './window.js'
+import { WindowIndicator } from './window.js'
 
 /** Mean of the last `period` values: SMA of TA-Lib. */
-export class SimpleAverage extends Indicator {
-  private readonly window: Window
+export class SimpleAverage extends WindowIndicator {
   private mean = NaN
 
   constructor(period: number) {
-    super(`sma(${period})`)
-    this.window = new Window(checkedPeriod('sma', period))
+    super('sma', period)
   }
 
   /** The last value; NaN until {@link Indicator.isReady}. */
@@ -16,22 +14,18 @@ export class SimpleAverage extends Indicator {
     return this.mean
   }
 
-  /** The mean with one more value. Throws OPTION_INVALID for NaN. */
-  next(value: IndicatorInput): number {
-    this.window.push(this.input('value', value))
-    if (this.window.isFull) this.mean = this.window.mean()
-    return this.mean
+  /** The mean with one more value. */
+  protected override workOut(): void {
+    this.mean = this.window.mean()
   }
 }
 
 /** Mean of the last `period` values, the newest with the weight `period`, the oldest with 1: WMA of TA-Lib. */
-export class WeightedAverage extends Indicator {
-  private readonly window: Window
+export class WeightedAverage extends WindowIndicator {
   private mean = NaN
 
   constructor(period: number) {
-    super(`wma(${period})`)
-    this.window = new Window(checkedPeriod('wma', period))
+    super('wma', period)
   }
 
   /** The last value; NaN until {@link Indicator.isReady}. */
@@ -39,15 +33,12 @@ export class WeightedAverage extends Indicator {
     return this.mean
   }
 
-  /** The mean with one more value. Throws OPTION_INVALID for NaN. */
-  next(value: IndicatorInput): number {
-    this.window.push(this.input('value', value))
-    if (!this.window.isFull) return NaN
+  /** The mean with one more value. */
+  protected override workOut(): void {
     const { period } = this.window
     let sum = 0
     for (let places = period - 1; places >= 0; places -= 1) sum += this.window.back(places) * (period - places)
     this.mean = sum / ((period * (period + 1)) / 2)
-    return this.mean
   }
 }
 

@@ -1,5 +1,5 @@
-import { checkedFactor, checkedPeriod, Indicator, type IndicatorInput } from './indicator.js'
-import { Window } from './window.js'
+import { checkedFactor } from './indicator.js'
+import { WindowIndicator, type Window } from './window.js'
 
 /** Deviation of a whole population: the sum of squares divided by their count. */
 function deviationOf(window: Window): number {
@@ -8,13 +8,11 @@ function deviationOf(window: Window): number {
 }
 
 /** Standard deviation of the last `period` values, divided by their count and not by one less: STDDEV of TA-Lib. */
-export class StandardDeviation extends Indicator {
-  private readonly window: Window
+export class StandardDeviation extends WindowIndicator {
   private deviation = NaN
 
   constructor(period: number) {
-    super(`stdev(${period})`)
-    this.window = new Window(checkedPeriod('stdev', period))
+    super('stdev', period)
   }
 
   /** The last value; NaN until {@link Indicator.isReady}. */
@@ -22,11 +20,9 @@ export class StandardDeviation extends Indicator {
     return this.deviation
   }
 
-  /** The deviation with one more value. Throws OPTION_INVALID for NaN. */
-  next(value: IndicatorInput): number {
-    this.window.push(this.input('value', value))
-    if (this.window.isFull) this.deviation = deviationOf(this.window)
-    return this.deviation
+  /** The deviation with one more value. */
+  protected override workOut(): void {
+    this.deviation = deviationOf(this.window)
   }
 }
 
@@ -34,13 +30,11 @@ export class StandardDeviation extends Indicator {
  * Distance of the newest value from the mean of the last `period` ones, in their {@link StandardDeviation}; 0 where all
  * are equal.
  */
-export class StandardScore extends Indicator {
-  private readonly window: Window
+export class StandardScore extends WindowIndicator {
   private score = NaN
 
   constructor(period: number) {
-    super(`zscore(${period})`)
-    this.window = new Window(checkedPeriod('zscore', period, 2))
+    super('zscore', period, 2)
   }
 
   /** The last value; NaN until {@link Indicator.isReady}. */
@@ -48,14 +42,10 @@ export class StandardScore extends Indicator {
     return this.score
   }
 
-  /** The score of one more value. Throws OPTION_INVALID for NaN. */
-  next(value: IndicatorInput): number {
-    const given = this.input('value', value)
-    this.window.push(given)
-    if (!this.window.isFull) return NaN
+  /** The score of one more value. */
+  protected override workOut(): void {
     const deviation = deviationOf(this.window)
-    this.score = deviation === 0 ? 0 : (given - this.window.mean()) / deviation
-    return this.score
+    this.score = deviation === 0 ? 0 : (this.window.value - this.window.mean()) / deviation
   }
 }
 
@@ -63,15 +53,13 @@ export class StandardScore extends Indicator {
  * Bollinger's bands: the mean of the last `period` values, and `factor` of their {@link StandardDeviation} above and
  * below it: BBANDS of TA-Lib (Bollinger on Bollinger Bands, 2001).
  */
-export class BollingerBands extends Indicator {
-  private readonly window: Window
+export class BollingerBands extends WindowIndicator {
   private readonly factor: number
   private middle = NaN
   private width = NaN
 
   constructor(period: number, factor: number) {
-    super(`bollinger(${period}, ${factor})`)
-    this.window = new Window(checkedPeriod('bollinger', period))
+    super('bollinger', period, 1, `bollinger(${period}, ${factor})`)
     this.factor = checkedFactor('bollinger', factor)
   }
 
@@ -90,12 +78,9 @@ export class BollingerBands extends Indicator {
     return this.middle - this.width
   }
 
-  /** The mean with one more value. Throws OPTION_INVALID for NaN. */
-  next(value: IndicatorInput): number {
-    this.window.push(this.input('value', value))
-    if (!this.window.isFull) return NaN
+  /** The mean with one more value. */
+  protected override workOut(): void {
     this.middle = this.window.mean()
     this.width = this.factor * deviationOf(this.window)
-    return this.middle
   }
 }

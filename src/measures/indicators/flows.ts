@@ -1,6 +1,5 @@
 import { exactLog } from '../../model/exact-math.js'
-import { BacktapeError } from '../../model/error.js'
-import { checkedPeriod, Indicator, type IndicatorInput } from './indicator.js'
+import { checkedPeriod, Indicator, refusal, type IndicatorInput } from './indicator.js'
 import { Window } from './window.js'
 
 /**
@@ -25,12 +24,7 @@ export class RealisedVolatility extends Indicator {
   /** The volatility with one more price. Throws OPTION_INVALID for what is not above 0. */
   next(price: IndicatorInput): number {
     const given = this.input('price', price)
-    if (given <= 0) {
-      const sentence = `Cannot feed ${this.label}: price must be above 0, found ${given}`
-      throw new BacktapeError('OPTION_INVALID', sentence, {
-        field: 'price', expected: 'above 0', found: String(given),
-      })
-    }
+    if (given <= 0) throw refusal(`Cannot feed ${this.label}`, 'price', 'above 0', given)
     const change = exactLog(given / this.last)
     this.last = given
     if (Number.isNaN(change)) return NaN

@@ -121,7 +121,8 @@ function savedField(field: unknown): SavedIndicator[string] {
   return field instanceof Indicator ? field.save() : String(field)
 }
 
-function refusal(failed: string, field: string, expected: string, found: unknown): BacktapeError {
+/** An option or an input that means nothing, in the usual words. */
+export function refusal(failed: string, field: string, expected: string, found: unknown): BacktapeError {
   const words = foundText(found)
   return new BacktapeError('OPTION_INVALID', `${failed}: ${field} must be ${expected}, found ${words}`, {
     field, expected, found: words,

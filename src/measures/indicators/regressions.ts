@@ -1,5 +1,5 @@
 import { checkedPeriod, Indicator, type IndicatorInput } from './indicator.js'
-import { Window } from './window.js'
+import { Window, WindowIndicator } from './window.js'
 
 /** Pearson's correlation of the last `period` pairs, 0 where one side does not vary: CORREL of TA-Lib. */
 export class Correlation extends Indicator {
@@ -36,13 +36,11 @@ export class Correlation extends Indicator {
  * Slope of the straight line of least squares through the last `period` values, a step of the value for each input:
  * LINEARREG_SLOPE of TA-Lib.
  */
-export class LinearSlope extends Indicator {
-  private readonly window: Window
+export class LinearSlope extends WindowIndicator {
   private slope = NaN
 
   constructor(period: number) {
-    super(`slope(${period})`)
-    this.window = new Window(checkedPeriod('slope', period, 2))
+    super('slope', period, 2)
   }
 
   /** The last value; NaN until {@link Indicator.isReady}. */
@@ -50,16 +48,13 @@ export class LinearSlope extends Indicator {
     return this.slope
   }
 
-  /** The slope with one more value. Throws OPTION_INVALID for NaN. */
-  next(value: IndicatorInput): number {
-    this.window.push(this.input('value', value))
-    if (!this.window.isFull) return NaN
+  /** The slope with one more value. */
+  protected override workOut(): void {
     const { period } = this.window
     const [mean, middle] = [this.window.mean(), (period - 1) / 2]
     let products = 0
     for (let places = period - 1; places >= 0; places -= 1)
       products += (middle - places) * (this.window.back(places) - mean)
     this.slope = products / ((period * (period * period - 1)) / 12)
-    return this.slope
   }
 }

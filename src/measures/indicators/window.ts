@@ -1,4 +1,4 @@
-import { Indicator } from './indicator.js'
+import { checkedPeriod, Indicator, type IndicatorInput } from './indicator.js'
 
 /** The last values of a series. Sums begin with the oldest, so that a value depends on the window alone. */
 export class Window extends Indicator {
@@ -66,4 +66,30 @@ export class Window extends Indicator {
     for (let places = 0; places < this.count; places += 1) greatest = Math.max(greatest, this.back(places))
     return greatest
   }
+}
+
+/** The base of indicators of the last so many values: each is worked out anew once there are as many. */
+export abstract class WindowIndicator extends Indicator {
+  /**
+   * The last values.
+   *
+   * @internal
+   */
+  protected readonly window: Window
+
+  /** `least` is the smallest period that it can have. */
+  constructor(kind: string, period: number, least = 1, label = `${kind}(${period})`) {
+    super(label)
+    this.window = new Window(checkedPeriod(kind, period, least))
+  }
+
+  /** The value with one more input; NaN until there are enough. Throws OPTION_INVALID for NaN. */
+  next(value: IndicatorInput): number {
+    this.window.push(this.input('value', value))
+    if (this.window.isFull) this.workOut()
+    return this.value
+  }
+
+  /** Works the value out of a full window. */
+  protected abstract workOut(): void
 }

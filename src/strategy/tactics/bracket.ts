@@ -2,15 +2,27 @@ import { Quantity, type Price } from '../../model/fixed-decimal.js'
 import type { Side } from '../../model/side.js'
 import type { OrderParams } from '../order-params.js'
 import { Order } from '../order.js'
-import { savedQuantity, savedText } from '../saved-decimal.js'
+import { priceOrNull, savedOrNull, savedQuantity, savedText } from '../saved-decimal.js'
 import type { SavedTactic, WatchedPrices } from '../tactic.js'
 import type { TradingInstrument } from '../trading-instrument.js'
-import { bracketPrices, restoredPrices, savedPrices, type BracketPrices, type BracketTerms } from './bracket-terms.js'
-import { ExitOrder, type SavedExit } from './exit-order.js'
-import { isAtStop, priceNow, watchPrices, WATCHED_PRICES } from './price-watch.js'
-import { SlotTactic } from './slot-tactic.js'
-import { TacticOptions, tacticRefusal } from './tactic-option.js'
+import { ExitTactic, isAtStop } from './exit-order.js'
+import { savedOrder } from './order-slot.js'
+import { tacticRefusal, type TacticOptions } from './tactic-option.js'
 import { takesStill, takingOrder } from './taking-order.js'
+
+/** Prices of a bracket: both, or one of them. */
+export interface BracketTerms {
+  /** Price of the limit order. */
+  readonly takeProfit?: Price
+  /** Price of the stop. */
+  readonly stop?: Price
+}
+
+/** The same, checked. */
+interface BracketPrices {
+  readonly takeProfit: Price | null
+  readonly stop: Price | null
+}
 
 /** Options of a bracket. */
 export interface BracketOptions {
@@ -30,6 +42,16 @@ export interface BracketOptions {
 
 /** Which order is wanted now: the limit order, the stop at the exchange, or one that takes. */
 type BracketPhase = 'takeProfit' | 'stop' | 'leaving'
+
+interface BracketState {
+  readonly entry: Order | null
+  /** The quantity that was given in place of an entry order. */
+  readonly given: Quantity
+  /** Sum of the entry's fills, which may come before its update. */
+  filled: Quantity
+  prices: BracketPrices | null
+  phase: BracketPhase
+}
 
 /**
  * Take profit and stop for an entry order or a position: one cancels the other, and their size follows the fills of the
@@ -60,51 +82,32 @@ type BracketPhase = 'takeProfit' | 'stop' | 'leaving'
  * console.log(Entry.name)
  * ```
  */
-export class Bracket extends SlotTactic {
-  readonly #instrument: TradingInstrument
-  readonly #check: TacticOptions
-  readonly #options: Required<Omit<BracketOptions, 'retryMs'>>
-  readonly #exit: ExitOrder
-  #entry: Order | null = null
-  /** The quantity that was given in place of an entry order. */
-  #given: Quantity = Quantity.ZERO
-  /** Sum of the entry's fills, which may come before its update. */
-  #filled: Quantity = Quantity.ZERO
-  #prices: BracketPrices | null = null
-  #phase: BracketPhase = 'takeProfit'
+export class Bracket extends ExitTactic {
+  readonly #options: Required<Pick<BracketOptions, 'rests' | 'stopLimitTicks'>>
+  #state: BracketState = {
+    entry: null, given: Quantity.ZERO, filled: Quantity.ZERO, prices: null, phase: 'takeProfit',
+  }
 
   /** Throws OPTION_INVALID, also where the venue has no STOP_LIMIT orders for `rests: 'stop'`. */
   constructor(instrument: TradingInstrument, options: BracketOptions = {}) {
-    super('Bracket', [instrument])
-    const check = new TacticOptions(this.label, instrument)
-    check.fields(options, ['rests', 'watch', 'stopLimitTicks', 'retryMs'])
-    this.#instrument = instrument
-    this.#check = check
+    super('Bracket', instrument, options, ['rests', 'watch', 'stopLimitTicks', 'retryMs'])
     this.#options = {
-      rests: check.word('rests', options.rests ?? 'takeProfit', ['takeProfit', 'stop']),
-      watch: check.word('watch', options.watch ?? 'touch', WATCHED_PRICES),
-      stopLimitTicks: check.number('stopLimitTicks', options.stopLimitTicks ?? 0, 0, true),
+      rests: this.check.word('rests', options.rests ?? 'takeProfit', ['takeProfit', 'stop']),
+      stopLimitTicks: this.check.number('stopLimitTicks', options.stopLimitTicks ?? 0, 0, true),
     }
     if (this.#options.rests === 'stop' && !this.host.capabilities(instrument).orderTypes.includes('STOP_LIMIT'))
       throw tacticRefusal(this.label, 'rests', "'takeProfit', as the venue has no STOP_LIMIT orders", 'stop')
-    this.#exit = new ExitOrder(instrument, this.host, check.number('retryMs', options.retryMs ?? 100, 1))
-    this.keep(this.#exit.slot)
   }
 
   /** True while the entry may still fill, what it has filled is not left, or an order of the bracket is not over. */
   get isActive(): boolean {
-    if (this.#exit.slot.order !== null) return true
-    return this.#prices !== null && (this.#entry?.isOpen === true || this.#left.sign > 0)
+    if (this.exit.slot.order !== null) return true
+    return this.#state.prices !== null && (this.#state.entry?.isOpen === true || this.#left.sign > 0)
   }
 
   /** The entry order; null where a quantity was given. */
   get entry(): Order | null {
-    return this.#entry
-  }
-
-  /** Quantity that it has left since it was set, as far as is known. */
-  get executed(): Quantity {
-    return this.#exit.executed
+    return this.#state.entry
   }
 
   /**
@@ -116,96 +119,84 @@ export class Bracket extends SlotTactic {
     const isOrder = (entry as unknown) instanceof Order
     const side = isOrder ? (entry as Order).side : (entry as Quantity).sign < 0 ? 'ASK' : 'BID'
     const exitSide: Side = side === 'BID' ? 'ASK' : 'BID'
-    const prices = bracketPrices(this.#check, terms, exitSide)
+    const prices = bracketPrices(this.check, terms, exitSide)
     const given = isOrder
       ? Quantity.ZERO
-      : this.#check.orderQuantity('the quantity', this.#check.quantity('the entry', entry).abs())
+      : this.check.orderQuantity('the quantity', this.check.quantity('the entry', entry).abs())
     if (this.host.isResuming) return
     if (this.isActive) throw tacticRefusal(this.label, 'it', 'free: make another bracket', 'one that still protects')
     if (isOrder) this.#checkEntry(entry as Order)
-    watchPrices(this.host, this.#instrument, this.#options.watch)
-    this.#entry = isOrder ? (entry as Order) : null
-    this.#given = given
-    this.#filled = Quantity.ZERO
-    this.#prices = prices
-    this.#phase = this.#options.rests
-    this.#exit.begin(exitSide)
-    this.#look(this.#priceNow)
+    this.watchPrices()
+    this.#state = {
+      entry: isOrder ? (entry as Order) : null, given, filled: Quantity.ZERO, prices, phase: this.#options.rests,
+    }
+    this.exit.begin(exitSide)
+    this.lookNow()
   }
 
   /** Other prices for what it protects. Throws OPTION_INVALID as `protect` does, and where it protects nothing. */
   move(terms: BracketTerms): void {
-    const prices = bracketPrices(this.#check, terms, this.#exit.side)
+    const prices = bracketPrices(this.check, terms, this.exit.side)
     if (this.host.isResuming) return
-    if (this.#prices === null) throw tacticRefusal(this.label, 'it', 'one that protects', 'one that does not')
-    this.#prices = prices
-    if (this.#phase !== 'leaving') this.#phase = this.#options.rests
-    this.#look(this.#priceNow)
+    if (this.#state.prices === null) throw tacticRefusal(this.label, 'it', 'one that protects', 'one that does not')
+    this.#state.prices = prices
+    if (this.#state.phase !== 'leaving') this.#state.phase = this.#options.rests
+    this.lookNow()
   }
 
   /** Protects nothing any more: its order is cancelled, the entry and the position stay as they are. */
   cancel(): void {
     if (this.host.isResuming) return
-    this.#prices = null
+    this.#state.prices = null
     this.act()
   }
 
   /** Called by the runtime. */
   override onTouch(): void {
-    if (this.#options.watch === 'touch') this.#look(this.#priceNow)
+    if (this.watched === 'touch') this.lookNow()
     else this.act()
   }
 
   /** Called by the runtime. */
-  override onTrade(_instrument: TradingInstrument, price: Price): void {
-    if (this.#options.watch === 'trades') this.#look(price)
-  }
-
-  /** Called by the runtime. */
-  override onMark(): void {
-    if (this.#options.watch === 'mark') this.#look(this.#priceNow)
-  }
-
-  /** Called by the runtime. */
   override onFill(order: Order): void {
-    if (order === this.#entry) this.#filled = this.#filled.plus(order.getLastFill()?.quantity ?? Quantity.ZERO)
+    const { entry, filled } = this.#state
+    if (order === entry) this.#state.filled = filled.plus(order.getLastFill()?.quantity ?? Quantity.ZERO)
     this.act()
   }
 
   /** Its state for a checkpoint. */
   override save(): SavedTactic {
+    const { entry, given, filled, prices, phase } = this.#state
     return {
-      entry: this.#entry?.ownOrderId ?? null, given: savedText(this.#given), filled: savedText(this.#filled),
-      prices: savedPrices(this.#prices), phase: this.#phase, exit: this.#exit.save(), dueNs: this.alarm.save(),
+      entry: entry?.ownOrderId ?? null, given: savedText(given), filled: savedText(filled),
+      prices: prices === null ? null : { takeProfit: savedOrNull(prices.takeProfit), stop: savedOrNull(prices.stop) },
+      phase, ...super.save(),
     }
   }
 
   /** Takes back a state. */
   override restore(saved: SavedTactic): void {
-    const entry = saved['entry'] as string | null
-    this.#entry = entry === null ? null : (this.host.orderOf(entry) ?? null)
-    this.#given = savedQuantity(saved['given'] as string)
-    this.#filled = savedQuantity(saved['filled'] as string)
-    this.#prices = restoredPrices(saved['prices'] as ReturnType<typeof savedPrices>)
-    this.#phase = saved['phase'] as BracketPhase
-    this.#exit.restore(saved['exit'] as SavedExit)
-    this.alarm.restore(saved['dueNs'] as number | null)
-  }
-
-  get #priceNow(): Price | null {
-    return priceNow(this.#instrument, this.#options.watch, this.#exit.side)
+    const prices = saved['prices'] as { readonly [K in keyof BracketPrices]: string | null } | null
+    this.#state = {
+      entry: savedOrder(this.host, saved['entry'] as string | null), given: savedQuantity(saved['given'] as string),
+      filled: savedQuantity(saved['filled'] as string),
+      prices:
+        prices === null ? null : { takeProfit: priceOrNull(prices.takeProfit), stop: priceOrNull(prices.stop) },
+      phase: saved['phase'] as BracketPhase,
+    }
+    super.restore(saved)
   }
 
   /** Quantity that is to be left. */
   get #left(): Quantity {
-    const executed = this.#entry?.executedQuantity ?? Quantity.ZERO
-    const entered = executed.compare(this.#filled) >= 0 ? executed : this.#filled
-    return this.#exit.leftOf(this.#given.plus(entered))
+    const { entry, given, filled } = this.#state
+    const executed = entry?.executedQuantity ?? Quantity.ZERO
+    return this.exit.leftOf(given.plus(executed.compare(filled) >= 0 ? executed : filled))
   }
 
   #checkEntry(entry: Order): void {
-    if (entry.instrumentId !== this.#instrument.id)
-      throw tacticRefusal(this.label, 'the entry', `an order of ${this.#instrument.code}`, 'one of another instrument')
+    if (entry.instrumentId !== this.instrument.id)
+      throw tacticRefusal(this.label, 'the entry', `an order of ${this.instrument.code}`, 'one of another instrument')
     if (!entry.isOpen) throw tacticRefusal(this.label, 'the entry', 'open: give the quantity instead', entry.state)
     const isTaken = this.host.all().some((one) => one instanceof Bracket && one !== this && one.protects(entry))
     if (isTaken) throw tacticRefusal(this.label, 'the entry', 'free', 'one that another bracket protects')
@@ -213,44 +204,42 @@ export class Bracket extends SlotTactic {
 
   /** True where it protects this entry. */
   protects(entry: Order): boolean {
-    return this.#entry === entry && this.isActive
+    return this.#state.entry === entry && this.isActive
   }
 
   /** Goes over to the other order where its price is reached: only while there is something to leave. */
-  #look(price: Price | null): void {
-    const prices = this.#prices
+  protected override look(price: Price | null): void {
+    const { prices, phase } = this.#state
     if (price !== null && prices !== null && this.#left.sign > 0) {
       const { takeProfit, stop } = prices
-      const { side } = this.#exit
-      const isStop = stop !== null && isAtStop(side, price, stop)
-      if (isStop && this.#phase === 'takeProfit') this.#phase = 'leaving'
+      const { side } = this.exit
+      if (phase === 'takeProfit' && stop !== null && isAtStop(side, price, stop)) this.#state.phase = 'leaving'
       // A stop is reached from the other side than a profit.
-      if (this.#phase === 'stop' && takeProfit !== null && isAtStop(side === 'ASK' ? 'BID' : 'ASK', price, takeProfit))
-        this.#phase = 'takeProfit'
+      if (phase === 'stop' && takeProfit !== null && isAtStop(side === 'ASK' ? 'BID' : 'ASK', price, takeProfit))
+        this.#state.phase = 'takeProfit'
     }
     this.act()
   }
 
   protected override act(): void {
-    const { slot } = this.#exit
-    const prices = this.#prices
+    const { slot } = this.exit
+    const { prices, phase } = this.#state
     const left = prices === null ? Quantity.ZERO : this.#left
     if (prices === null) slot.cancel()
     else {
-      if (left.sign <= 0 && slot.order === null && this.#phase === 'leaving') this.#phase = this.#options.rests
-      this.#exit.keep(left, () => this.#params(prices, left), (order) => this.#isMeant(prices, order))
+      if (left.sign <= 0 && slot.order === null && phase === 'leaving') this.#state.phase = this.#options.rests
+      this.exit.keep(left, () => this.#params(prices, left), (order) => this.#isMeant(prices, order))
     }
-    this.alarm.setEarliest(left.sign > 0 || slot.order !== null ? [slot.retryNs, this.#exit.graceNs] : [])
+    this.alarm.setEarliest(left.sign > 0 || slot.order !== null ? [slot.retryNs, this.exit.graceNs] : [])
   }
 
   #params({ takeProfit, stop }: BracketPrices, quantity: Quantity): OrderParams | null {
-    const instrument = this.#instrument
-    const { side } = this.#exit
+    const { instrument, exit: { side } } = this
     const isReducing = !instrument.isSpot
-    if (this.#phase === 'leaving')
+    if (this.#state.phase === 'leaving')
       return takingOrder(instrument, this.host, { side, quantity, price: null, isReducing })
     const reduceOnly = isReducing && this.host.capabilities(instrument).reduceOnly ? { reduceOnly: true } : {}
-    if (this.#phase === 'takeProfit')
+    if (this.#state.phase === 'takeProfit')
       return takeProfit === null ? null : { side, quantity, price: takeProfit, postOnly: false, ...reduceOnly }
     if (stop === null) return null
     const ticks = this.#options.stopLimitTicks
@@ -259,13 +248,27 @@ export class Bracket extends SlotTactic {
   }
 
   #isMeant({ takeProfit, stop }: BracketPrices, { type, price, conditions }: Order): boolean {
-    if (this.#phase === 'leaving') {
-      const order = this.#exit.slot.order
+    if (this.#state.phase === 'leaving') {
+      const order = this.exit.slot.order
       const isProfit = takeProfit !== null && price?.equals(takeProfit) === true
-      return order !== null && type !== 'STOP_LIMIT' && !isProfit && takesStill(this.#instrument, order)
+      return order !== null && type !== 'STOP_LIMIT' && !isProfit && takesStill(this.instrument, order)
     }
-    if (this.#phase === 'takeProfit')
+    if (this.#state.phase === 'takeProfit')
       return type === 'LIMIT' && takeProfit !== null && price?.equals(takeProfit) === true
     return type === 'STOP_LIMIT' && stop !== null && conditions.triggerPrice?.equals(stop) === true
   }
+}
+
+/** The prices of a bracket whose orders are of a side. Throws OPTION_INVALID. */
+function bracketPrices(check: TacticOptions, terms: BracketTerms, side: Side): BracketPrices {
+  check.fields(terms, ['takeProfit', 'stop'])
+  const takeProfit = terms.takeProfit === undefined ? null : check.price('takeProfit', terms.takeProfit)
+  const stop = terms.stop === undefined ? null : check.price('stop', terms.stop)
+  if (takeProfit === null && stop === null)
+    throw tacticRefusal('a bracket', 'its prices', 'takeProfit, stop or both', terms)
+  if (takeProfit !== null && stop !== null && takeProfit.compare(stop) * (side === 'ASK' ? 1 : -1) <= 0)
+    throw tacticRefusal(
+      'a bracket', 'takeProfit', `${side === 'ASK' ? 'above' : 'below'} the stop, ${stop.toString()}`, takeProfit,
+    )
+  return { takeProfit, stop }
 }

@@ -1,11 +1,12 @@
-import type { Price, Quantity } from '../../model/fixed-decimal.js'
+import { Quantity, type Price } from '../../model/fixed-decimal.js'
+import type { Side } from '../../model/side.js'
 import type { Order } from '../order.js'
+import { priceOrNull, savedOrNull, savedQuantity, savedText } from '../saved-decimal.js'
 import type { SavedTactic } from '../tactic.js'
 import type { TradingInstrument } from '../trading-instrument.js'
-import { OrderSlot } from './order-slot.js'
-import { QuotedSide, type SavedSide, type SideWish } from './quoted-side.js'
+import { OrderSlot, type SavedSlot } from './order-slot.js'
 import { SlotTactic } from './slot-tactic.js'
-import { TacticOptions, tacticRefusal } from './tactic-option.js'
+import { isTooSmall, TacticOptions, tacticRefusal } from './tactic-option.js'
 
 /** Options of a quote keeper. */
 export interface QuoteKeeperOptions {
@@ -29,6 +30,101 @@ export interface Quote {
   readonly bid: QuoteSide | null
   /** The side that sells. */
   readonly ask: QuoteSide | null
+}
+
+/** One side of a quote, checked. */
+interface SideWish {
+  readonly price: Price
+  readonly quantity: Quantity
+}
+
+interface SideState {
+  price: Price | null
+  /** The part of the wished quantity that has not been executed. */
+  left: Quantity
+  /** Executed quantity of the order that is counted in it. */
+  counted: Quantity
+  order: Order | null
+}
+
+/** One side as a checkpoint holds it. */
+interface SavedSide {
+  readonly price: string | null
+  readonly left: string
+  readonly counted: string
+  readonly slot: SavedSlot
+}
+
+/** One side of a quote keeper: its wish and its order. */
+class QuotedSide {
+  #state: SideState = { price: null, left: Quantity.ZERO, counted: Quantity.ZERO, order: null }
+
+  constructor(
+    readonly side: Side,
+    private readonly instrument: TradingInstrument,
+    readonly slot: OrderSlot,
+    private readonly toleranceTicks: number,
+  ) {}
+
+  /** The part of the wished quantity that has not been executed, as far as is known. */
+  get left(): Quantity {
+    return this.#state.price === null ? Quantity.ZERO : this.#state.left
+  }
+
+  /** A new wish, or null for none. */
+  wish(wish: SideWish | null): void {
+    this.#count()
+    this.#state.price = wish?.price ?? null
+    this.#state.left = wish?.quantity ?? Quantity.ZERO
+    this.slot.renew()
+  }
+
+  /** Sends what makes the order what is wished. */
+  tend(): void {
+    this.#count()
+    const { order } = this.slot
+    const { price, left } = this.#state
+    if (price === null || left.sign <= 0) return this.slot.cancel()
+    if (order === null) return this.#place(price)
+    const isNear = order.price !== null && this.#isNear(order.price, price)
+    if (isNear && order.totalQuantity.minus(order.executedQuantity).compare(left) <= 0) return
+    this.slot.move(isNear && order.price !== null ? order.price : price, order.executedQuantity.plus(left))
+  }
+
+  save(): SavedSide {
+    const { price, left, counted } = this.#state
+    return { price: savedOrNull(price), left: savedText(left), counted: savedText(counted), slot: this.slot.save() }
+  }
+
+  restore(saved: SavedSide): void {
+    this.slot.restore(saved.slot)
+    this.#state = {
+      price: priceOrNull(saved.price), left: savedQuantity(saved.left), counted: savedQuantity(saved.counted),
+      order: this.slot.kept,
+    }
+  }
+
+  #place(price: Price): void {
+    const { left: quantity } = this.#state
+    if (isTooSmall(this.instrument, quantity)) return
+    if (!this.slot.place({ side: this.side, price, quantity, postOnly: true })) return
+    this.#state.order = this.slot.order
+    this.#state.counted = Quantity.ZERO
+  }
+
+  /** Takes off what the order has executed since it was looked at last. */
+  #count(): void {
+    const { order, left, counted } = this.#state
+    if (order === null) return
+    this.#state.left = left.minus(order.executedQuantity.minus(counted))
+    this.#state.counted = order.executedQuantity
+  }
+
+  #isNear(price: Price, wished: Price): boolean {
+    if (this.toleranceTicks === 0 || price.equals(wished)) return price.equals(wished)
+    const least = this.instrument.stepPrice(wished, -this.toleranceTicks)
+    return price.compare(least) >= 0 && price.compare(this.instrument.stepPrice(wished, this.toleranceTicks)) <= 0
+  }
 }
 
 /**
@@ -69,7 +165,7 @@ export class QuoteKeeper extends SlotTactic {
     this.#check.fields(options, ['toleranceTicks', 'retryMs'])
     const ticks = this.#check.number('toleranceTicks', options.toleranceTicks ?? 0, 0, true)
     const retryMs = this.#check.number('retryMs', options.retryMs ?? 100, 1)
-    const slot = (): OrderSlot => this.keep(new OrderSlot({ instrument, host: this.host, retryMs }))
+    const slot = (): OrderSlot => this.keep(new OrderSlot(instrument, this.host, retryMs))
     this.#bid = new QuotedSide('BID', instrument, slot(), ticks)
     this.#ask = new QuotedSide('ASK', instrument, slot(), ticks)
   }

@@ -3,12 +3,12 @@ import type { Quantity } from '../../model/fixed-decimal.js'
 import { NS_PER_DAY, NS_PER_MS } from '../../model/time.js'
 import type { DiscardReason } from '../order-params.js'
 import type { Order } from '../order.js'
-import { Tactic, type AskedOrder, type SavedTactic } from '../tactic.js'
+import { Tactic, type AskedOrder, type SavedTactic, type TacticHost } from '../tactic.js'
 import type { TradingInstrument } from '../trading-instrument.js'
-import { Alarm } from './alarm.js'
-import { exposureOf } from './exposure.js'
-import { Flattening, type SavedFlattening } from './flattening.js'
-import { TacticOptions, tacticRefusal } from './tactic-option.js'
+import { OrderSlot, type SavedSlot } from './order-slot.js'
+import { Alarm } from './slot-tactic.js'
+import { isTooSmall, TacticOptions, tacticRefusal } from './tactic-option.js'
+import { endsByItself, exposureOf, takesStill, takingOrder } from './taking-order.js'
 
 /** Limits of a risk guard: at least one. */
 export interface RiskGuardOptions {
@@ -29,6 +29,96 @@ export interface RiskGuardOptions {
   readonly action?: 'refuse' | 'flatten'
   /** Milliseconds between two looks at the loss; default 1,000. It is also looked at with every order and fill. */
   readonly checkMs?: number
+}
+
+/** Cancels that failed are asked for again after so long. */
+const RETRY_NS = 100 * NS_PER_MS
+
+/** A flattening as a checkpoint holds it. */
+interface SavedFlattening {
+  readonly asked: readonly (readonly [ownOrderId: string, againNs: number])[]
+  readonly slot: SavedSlot
+}
+
+/** Cancels every order of the strategy on one instrument, then closes its position. */
+class Flattening {
+  readonly #slot: OrderSlot
+  /** When each cancel may be asked for again; Infinity while its answer is awaited. */
+  readonly #asked: Map<string, number> = new Map()
+
+  constructor(readonly instrument: TradingInstrument, private readonly host: TacticHost) {
+    this.#slot = new OrderSlot(instrument, host, 100)
+  }
+
+  /** Sends the next step. */
+  tend(): void {
+    const nowNs = this.host.nowNs()
+    const own = this.#slot.order
+    const others = this.instrument.openOrders.filter((order) => order !== own)
+    for (const id of this.#asked.keys()) if (!others.some(({ ownOrderId }) => ownOrderId === id)) this.#asked.delete(id)
+    for (const order of others) {
+      if (nowNs < (this.#asked.get(order.ownOrderId) ?? 0)) continue
+      this.#asked.set(order.ownOrderId, Infinity)
+      order.cancel()
+    }
+    if (others.length > 0 || !this.#slot.isReady) return
+    if (own !== null) {
+      if (!endsByItself(own) && !takesStill(this.instrument, own)) this.#slot.cancel()
+    } else this.#close()
+  }
+
+  onOrder(order: Order): void {
+    this.#slot.onOrder(order)
+  }
+
+  onError(order: Order): void {
+    this.#slot.onError(order)
+    if (this.#asked.has(order.ownOrderId)) this.#asked.set(order.ownOrderId, this.host.nowNs() + RETRY_NS)
+  }
+
+  /** When something may be tried again. */
+  timesNs(): readonly number[] {
+    return [this.#slot.retryNs, ...this.#asked.values()]
+  }
+
+  save(): SavedFlattening {
+    // JSON has no Infinity.
+    return { asked: [...this.#asked].map(([id, ns]) => [id, ns === Infinity ? -1 : ns]), slot: this.#slot.save() }
+  }
+
+  restore(saved: SavedFlattening): void {
+    this.#asked.clear()
+    for (const [id, ns] of saved.asked) this.#asked.set(id, ns === -1 ? Infinity : ns)
+    this.#slot.restore(saved.slot)
+  }
+
+  #close(): void {
+    const { instrument } = this
+    const { held, bids, asks } = exposureOf(instrument, this.host)
+    if (bids.sign > 0 || asks.sign > 0) return
+    const quantity = instrument.roundQuantity(held.abs(), 'down')
+    if (quantity.sign <= 0 || isTooSmall(instrument, quantity)) return
+    const params = takingOrder(instrument, this.host, {
+      side: held.sign > 0 ? 'ASK' : 'BID', quantity, price: null, isReducing: !instrument.isSpot,
+    })
+    if (params !== null) this.#slot.place(params)
+  }
+}
+
+interface GuardState {
+  reason: DiscardReason | null
+  day: number
+  /** At the begin of the day. */
+  equity: Decimal | null
+  /** Times of the orders of the last second. */
+  times: number[]
+  checkedNs: number
+}
+
+type SavedGuard = Omit<GuardState, 'equity'> & {
+  readonly equity: string | null
+  readonly dueNs: number | null
+  readonly flattenings: readonly SavedFlattening[]
 }
 
 const SECOND_NS = 1_000_000_000
@@ -62,13 +152,8 @@ export class RiskGuard extends Tactic {
   readonly #checkNs: number
   readonly #alarm: Alarm
   readonly #flattenings: readonly Flattening[]
-  #reason: DiscardReason | null = null
   #isSending = false
-  #day = -1
-  #dayEquity: Decimal | null = null
-  /** Times of the orders of the last second. */
-  #timesNs: number[] = []
-  #checkedNs = 0
+  #state: GuardState = { reason: null, day: -1, equity: null, times: [], checkedNs: 0 }
 
   /** Throws OPTION_INVALID. */
   constructor(instruments: TradingInstrument | readonly TradingInstrument[], options: RiskGuardOptions) {
@@ -98,20 +183,20 @@ export class RiskGuard extends Tactic {
 
   /** The reason for which it has flattened; null while it has not. */
   get flattened(): DiscardReason | null {
-    return this.#reason
+    return this.#state.reason
   }
 
   /** Fall of the equity since its first value of the UTC day, below 0 a gain; null where it is not known. */
   get lossOfDay(): Decimal | null {
     const { equity } = this.#first.account
-    return equity === null || this.#dayEquity === null ? null : this.#dayEquity.minus(equity)
+    return equity === null || this.#state.equity === null ? null : this.#state.equity.minus(equity)
   }
 
   /** Lets orders pass again after it has flattened; the loss counts from now on. */
   reset(): void {
     if (this.host.isResuming) return
-    this.#reason = null
-    this.#dayEquity = this.#first.account.equity
+    this.#state.reason = null
+    this.#state.equity = this.#first.account.equity
     this.#look()
   }
 
@@ -119,7 +204,7 @@ export class RiskGuard extends Tactic {
   override refusal(instrument: TradingInstrument, asked: AskedOrder): DiscardReason | null {
     if (this.#isSending || !this.instruments.includes(instrument)) return null
     this.#beginDay()
-    if (this.#reason !== null) return 'RISK_FLATTENED'
+    if (this.#state.reason !== null) return 'RISK_FLATTENED'
     const reason = this.#judge(instrument, asked)
     const isKnown = reason !== 'RISK_LOSS' || this.#isLost()
     if (reason !== null && this.#action === 'flatten' && isKnown) this.#flatten(reason)
@@ -138,19 +223,19 @@ export class RiskGuard extends Tactic {
 
   /** Called by the runtime. */
   override onTouch(): void {
-    if (this.#reason !== null) this.#tend()
+    if (this.#state.reason !== null) this.#tend()
   }
 
   /** Called by the runtime. */
   override onOrder(order: Order): void {
     for (const flattening of this.#flattenings) flattening.onOrder(order)
-    if (this.#reason !== null) this.#tend()
+    if (this.#state.reason !== null) this.#tend()
   }
 
   /** Called by the runtime. */
   override onError(order: Order): void {
     for (const flattening of this.#flattenings) flattening.onError(order)
-    if (this.#reason !== null) this.#tend()
+    if (this.#state.reason !== null) this.#tend()
   }
 
   /** Called by the runtime. */
@@ -161,22 +246,18 @@ export class RiskGuard extends Tactic {
 
   /** Its state for a checkpoint. */
   override save(): SavedTactic {
+    const { reason, day, equity, times, checkedNs } = this.#state
     return {
-      reason: this.#reason, day: this.#day, equity: this.#dayEquity?.toFixed() ?? null, times: [...this.#timesNs],
-      checkedNs: this.#checkedNs, dueNs: this.#alarm.save(), flattenings: this.#flattenings.map((one) => one.save()),
+      reason, day, equity: equity?.toFixed() ?? null, times: [...times], checkedNs, dueNs: this.#alarm.save(),
+      flattenings: this.#flattenings.map((one) => one.save()),
     }
   }
 
   /** Takes back a state. */
   override restore(saved: SavedTactic): void {
-    const equity = saved['equity'] as string | null
-    this.#reason = saved['reason'] as DiscardReason | null
-    this.#day = saved['day'] as number
-    this.#dayEquity = equity === null ? null : new Decimal(equity)
-    this.#timesNs = [...(saved['times'] as readonly number[])]
-    this.#checkedNs = saved['checkedNs'] as number
-    this.#alarm.restore(saved['dueNs'] as number | null)
-    const flattenings = saved['flattenings'] as readonly SavedFlattening[]
+    const { equity, times, dueNs, flattenings, ...rest } = saved as unknown as SavedGuard
+    this.#state = { ...rest, equity: equity === null ? null : new Decimal(equity), times: [...times] }
+    this.#alarm.restore(dueNs)
     for (const [at, one] of flattenings.entries()) this.#flattenings[at]?.restore(one)
   }
 
@@ -186,8 +267,8 @@ export class RiskGuard extends Tactic {
 
   #judge(instrument: TradingInstrument, { side, quantity, isNew, isReducing }: AskedOrder): DiscardReason | null {
     const nowNs = this.host.nowNs()
-    this.#timesNs = this.#timesNs.filter((timeNs) => timeNs > nowNs - SECOND_NS)
-    if (isNew && this.#timesNs.length >= this.#maxOrders) return 'RISK_ORDER_RATE'
+    this.#state.times = this.#state.times.filter((timeNs) => timeNs > nowNs - SECOND_NS)
+    if (isNew && this.#state.times.length >= this.#maxOrders) return 'RISK_ORDER_RATE'
     if (!isReducing && quantity.sign > 0) {
       const { held, bids, asks } = exposureOf(instrument, this.host)
       const worst = side === 'BID' ? held.plus(bids).plus(quantity) : held.minus(asks).minus(quantity)
@@ -195,7 +276,7 @@ export class RiskGuard extends Tactic {
       if (this.#maxPosition !== null && towards.compare(this.#maxPosition) > 0) return 'RISK_POSITION'
       if (towards.sign > 0 && this.#maxLoss !== null && (this.lossOfDay === null || this.#isLost())) return 'RISK_LOSS'
     }
-    if (isNew && this.#maxOrders !== Infinity) this.#timesNs.push(nowNs)
+    if (isNew && this.#maxOrders !== Infinity) this.#state.times.push(nowNs)
     return null
   }
 
@@ -206,7 +287,7 @@ export class RiskGuard extends Tactic {
   /** Looks at position and loss, and when to look again. */
   #look(): void {
     this.#beginDay()
-    if (this.#reason === null && this.#action === 'flatten') {
+    if (this.#state.reason === null && this.#action === 'flatten') {
       const most = this.#maxPosition
       if (most !== null && this.instruments.some((one) => exposureOf(one, this.host).held.abs().compare(most) > 0))
         this.#flatten('RISK_POSITION')
@@ -217,26 +298,26 @@ export class RiskGuard extends Tactic {
 
   #beginDay(): void {
     const day = Math.floor(this.host.nowNs() / NS_PER_DAY)
-    if (day !== this.#day) [this.#day, this.#dayEquity, this.#reason] = [day, null, null]
-    this.#dayEquity ??= this.#maxLoss === null ? null : this.#first.account.equity
+    if (day !== this.#state.day) [this.#state.day, this.#state.equity, this.#state.reason] = [day, null, null]
+    this.#state.equity ??= this.#maxLoss === null ? null : this.#first.account.equity
   }
 
   #flatten(reason: DiscardReason): void {
-    this.#reason = reason
+    this.#state.reason = reason
     this.#tend()
   }
 
   #tend(): void {
     const nowNs = this.host.nowNs()
-    if (this.#reason !== null) {
+    if (this.#state.reason !== null) {
       this.#isSending = true
       for (const flattening of this.#flattenings) flattening.tend()
       this.#isSending = false
     }
-    if (nowNs >= this.#checkedNs + this.#checkNs) this.#checkedNs = nowNs
+    if (nowNs >= this.#state.checkedNs + this.#checkNs) this.#state.checkedNs = nowNs
     this.#alarm.setEarliest([
-      ...(this.#maxLoss === null ? [] : [this.#checkedNs + this.#checkNs]),
-      ...(this.#reason === null ? [] : this.#flattenings.flatMap((one) => one.timesNs())),
+      ...(this.#maxLoss === null ? [] : [this.#state.checkedNs + this.#checkNs]),
+      ...(this.#state.reason === null ? [] : this.#flattenings.flatMap((one) => one.timesNs())),
     ])
   }
 }

@@ -4,15 +4,23 @@ import { NS_PER_MS } from '../../model/time.js'
 import type { Side } from '../../model/side.js'
 import type { OrderParams } from '../order-params.js'
 import type { Order } from '../order.js'
-import { savedQuantity, savedText } from '../saved-decimal.js'
+import { priceOrNull, quantityOrNull, savedOrNull } from '../saved-decimal.js'
 import type { SavedTactic } from '../tactic.js'
-import type { TargetOptions } from '../target-options.js'
-import type { TradingInstrument } from '../trading-instrument.js'
-import { exposureOf } from './exposure.js'
+import type { TargetOptions, TradingInstrument } from '../trading-instrument.js'
 import { OrderSlot, type SavedSlot } from './order-slot.js'
-import { lotOf, TacticOptions } from './tactic-option.js'
-import { endsByItself, takingOrder } from './taking-order.js'
-import { restoredTerms, savedTerms, targetTerms, type SavedTargetTerms, type TargetTerms } from './target-terms.js'
+import { isTooSmall, lotOf, TacticOptions } from './tactic-option.js'
+import { endsByItself, exposureOf, takingOrder } from './taking-order.js'
+
+/** The way to a target, checked. */
+interface TargetTerms {
+  readonly style: 'take' | 'join' | 'limit'
+  readonly price: Price | null
+  readonly timeoutMs: number | null
+  readonly offsetTicks: number | null
+}
+
+/** Terms as a checkpoint holds them. */
+type SavedTargetTerms = Omit<TargetTerms, 'price'> & { readonly price: string | null }
 
 /**
  * So long a position may seem to be apart from its target while messages of one execution are on their way, before the
@@ -23,11 +31,19 @@ const GRACE_NS = 100 * NS_PER_MS
 /** Why nothing is sent just now. */
 export type TargetWait = 'prices' | 'retry' | 'smallest order'
 
-interface SavedTarget {
+interface TargetState {
+  target: Quantity | null
+  terms: TargetTerms
+  /** When the way to the target began; null where it is reached. */
+  sinceNs: number | null
+  /** Since when the order is not what is missing; null where it is. */
+  apartNs: number | null
+  wait: TargetWait | null
+}
+
+type SavedTarget = Omit<TargetState, 'target' | 'terms'> & {
   readonly target: string | null
   readonly terms: SavedTargetTerms
-  readonly sinceNs: number | null
-  readonly apartNs: number | null
   readonly dueNs: number | null
   readonly slot: SavedSlot
 }
@@ -63,13 +79,7 @@ export class TargetPosition extends SlotTactic {
   readonly #check: TacticOptions
   readonly #options: TargetOptions
   readonly #slot: OrderSlot
-  #target: Quantity | null = null
-  #terms: TargetTerms
-  /** When the way to the target began; null where it is reached. */
-  #sinceNs: number | null = null
-  /** Since when the order is not what is missing; null where it is. */
-  #apartNs: number | null = null
-  #wait: TargetWait | null = null
+  #state: TargetState
 
   /** `options` hold for every target that states no others. Throws OPTION_INVALID. */
   constructor(instrument: TradingInstrument, options: TargetOptions = {}) {
@@ -77,19 +87,21 @@ export class TargetPosition extends SlotTactic {
     this.#instrument = instrument
     this.#check = new TacticOptions(this.label, instrument)
     const isOpen = options.style === 'limit' && options.price === undefined
-    this.#terms = targetTerms(this.#check, isOpen ? { ...options, style: 'take' } : options)
+    const terms = targetTerms(this.#check, isOpen ? { ...options, style: 'take' } : options)
+    this.#state = { target: null, terms, sinceNs: null, apartNs: null, wait: null }
     this.#options = options
-    this.#slot = this.keep(new OrderSlot({ instrument, host: this.host, retryMs: options.retryMs ?? 100 }))
+    this.#slot = this.keep(new OrderSlot(instrument, this.host, options.retryMs ?? 100))
   }
 
   /** The last target; null where there is none. */
   get wanted(): Quantity | null {
-    return this.#target
+    return this.#state.target
   }
 
   /** The target less the position: above 0 is to be bought. 0 where there is no target. */
   get missing(): Quantity {
-    return this.#target === null ? Quantity.ZERO : this.#target.minus(exposureOf(this.#instrument, this.host).held)
+    const { target } = this.#state
+    return target === null ? Quantity.ZERO : target.minus(exposureOf(this.#instrument, this.host).held)
   }
 
   /** Its open order, null where there is none. */
@@ -102,7 +114,7 @@ export class TargetPosition extends SlotTactic {
    * less than the smallest order is missing. Null where there is none.
    */
   get waitsFor(): TargetWait | null {
-    return this.#wait
+    return this.#state.wait
   }
 
   /**
@@ -116,19 +128,16 @@ export class TargetPosition extends SlotTactic {
     if (this.host.isResuming) return
     if (terms.style !== 'limit') this.host.watch(this.#instrument, 'touch')
     this.#slot.renew()
-    const isNew = this.#target?.equals(target) !== true || JSON.stringify(terms) !== JSON.stringify(this.#terms)
-    if (isNew) {
-      this.#target = target
-      this.#terms = terms
-      this.#sinceNs = null
-    }
+    const { target: before, terms: termsBefore } = this.#state
+    const isNew = before?.equals(target) !== true || JSON.stringify(terms) !== JSON.stringify(termsBefore)
+    if (isNew) this.#state = { ...this.#state, target, terms, sinceNs: null }
     this.#send(isNew)
   }
 
   /** Cancels its order and gives the target up: the position stays as it is. */
   stop(): void {
     if (this.host.isResuming) return
-    this.#target = null
+    this.#state.target = null
     this.#send(true)
   }
 
@@ -144,23 +153,21 @@ export class TargetPosition extends SlotTactic {
 
   /** Its state for a checkpoint. */
   override save(): SavedTactic {
-    const saved: SavedTarget = {
-      target: this.#target === null ? null : savedText(this.#target), terms: savedTerms(this.#terms),
-      sinceNs: this.#sinceNs, apartNs: this.#apartNs, dueNs: this.alarm.save(), slot: this.#slot.save(),
+    const { target, terms, sinceNs, apartNs, wait } = this.#state
+    return {
+      target: savedOrNull(target), terms: { ...terms, price: savedOrNull(terms.price) }, sinceNs, apartNs,
+      dueNs: this.alarm.save(), slot: this.#slot.save(), wait,
     }
-    return { ...saved, wait: this.#wait }
   }
 
   /** Takes back a state. */
-  override restore(state: SavedTactic): void {
-    const saved = state as unknown as SavedTarget
-    this.#target = saved.target === null ? null : savedQuantity(saved.target)
-    this.#terms = restoredTerms(saved.terms)
-    this.#sinceNs = saved.sinceNs
-    this.#apartNs = saved.apartNs
-    this.alarm.restore(saved.dueNs)
-    this.#wait = state['wait'] as TargetWait | null
-    this.#slot.restore(saved.slot)
+  override restore(saved: SavedTactic): void {
+    const { target, terms, dueNs, slot, ...rest } = saved as unknown as SavedTarget
+    this.#state = {
+      ...rest, target: quantityOrNull(target), terms: { ...terms, price: priceOrNull(terms.price) },
+    }
+    this.alarm.restore(dueNs)
+    this.#slot.restore(slot)
   }
 
   protected override act(): void {
@@ -169,9 +176,9 @@ export class TargetPosition extends SlotTactic {
 
   /** Sends what is to be sent; `isNow` where a new target makes the order wrong at once. */
   #send(isNow: boolean): void {
-    this.#wait = null
-    const order = this.#slot.order
-    const target = this.#target
+    this.#state.wait = null
+    const { order } = this.#slot
+    const { target } = this.#state
     if (target === null) this.#slot.cancel()
     else {
       const { held, bids, asks } = exposureOf(this.#instrument, this.host)
@@ -179,8 +186,8 @@ export class TargetPosition extends SlotTactic {
       const sell = held.minus(asks).minus(target)
       const lot = lotOf(this.#instrument)
       const isShort = buy.compare(lot) >= 0 || sell.compare(lot) >= 0
-      if (order === null && !isShort) this.#sinceNs = null
-      else this.#sinceNs ??= this.host.nowNs()
+      if (order === null && !isShort) this.#state.sinceNs = null
+      else this.#state.sinceNs ??= this.host.nowNs()
       if (order !== null) this.#tend(order, order.side === 'BID' ? buy : sell, isNow)
       else if (buy.compare(lot) >= 0) this.#place('BID', buy)
       else if (isShort) this.#place('ASK', sell)
@@ -190,26 +197,26 @@ export class TargetPosition extends SlotTactic {
 
   /** The style, which a timeout changes. */
   get #style(): TargetTerms['style'] {
-    const { style } = this.#terms
+    const { style } = this.#state.terms
     return style === 'join' && this.host.nowNs() >= this.#timeoutNs ? 'take' : style
   }
 
   get #timeoutNs(): number {
-    const { timeoutMs } = this.#terms
-    return timeoutMs === null || this.#sinceNs === null ? Infinity : this.#sinceNs + Math.round(timeoutMs * NS_PER_MS)
+    const { sinceNs, terms: { timeoutMs } } = this.#state
+    return timeoutMs === null || sinceNs === null ? Infinity : sinceNs + Math.round(timeoutMs * NS_PER_MS)
   }
 
   #place(side: Side, missing: Quantity): void {
-    this.#apartNs = null
-    const { minOrder, maxOrder } = this.#instrument.master
+    this.#state.apartNs = null
+    const { maxOrder } = this.#instrument.master
     const most = maxOrder === null ? missing : smaller(missing, Quantity.from(maxOrder))
     const quantity = this.#instrument.roundQuantity(most, 'down')
-    if (minOrder !== null && quantity.compare(Quantity.from(minOrder)) < 0) this.#wait = 'smallest order'
-    else if (!this.#slot.isReady) this.#wait = 'retry'
+    if (isTooSmall(this.#instrument, quantity)) this.#state.wait = 'smallest order'
+    else if (!this.#slot.isReady) this.#state.wait = 'retry'
     else {
       const params = this.#params(side, quantity)
-      if (params === null) this.#wait = 'prices'
-      else if (!this.#slot.place(params)) this.#wait = 'retry'
+      if (params === null) this.#state.wait = 'prices'
+      else if (!this.#slot.place(params)) this.#state.wait = 'retry'
     }
   }
 
@@ -222,7 +229,7 @@ export class TargetPosition extends SlotTactic {
 
   /** Null for a MARKET order. */
   #worstPrice(side: Side): Price | null {
-    const { style, price, offsetTicks } = this.#terms
+    const { style, price, offsetTicks } = this.#state.terms
     if (style !== 'take' || price !== null || offsetTicks === null) return style === 'take' ? price : null
     const touch = side === 'BID' ? this.#instrument.bestAsk : this.#instrument.bestBid
     return touch === null ? null : this.#instrument.stepPrice(touch.price, side === 'BID' ? offsetTicks : -offsetTicks)
@@ -230,7 +237,7 @@ export class TargetPosition extends SlotTactic {
 
   /** Null where it is not known. */
   #restingPrice(side: Side): Price | null {
-    const { price, offsetTicks } = this.#terms
+    const { price, offsetTicks } = this.#state.terms
     const { bestBid, bestAsk } = this.#instrument
     if (this.#style === 'limit') return price
     // A venue that has neither MARKET nor immediate-or-cancel orders.
@@ -245,28 +252,43 @@ export class TargetPosition extends SlotTactic {
     if (endsByItself(order)) return
     const nowNs = this.host.nowNs()
     const isRight = rest.sign >= 0 && rest.compare(lotOf(this.#instrument)) < 0
-    if (isRight) this.#apartNs = null
-    else this.#apartNs ??= nowNs
+    if (isRight) this.#state.apartNs = null
+    else this.#state.apartNs ??= nowNs
     if (order.postOnly !== (this.#style === 'join') || this.#isApart(isNow ? 0 : GRACE_NS)) return this.#slot.cancel()
     const price = this.#restingPrice(order.side)
     if (price !== null && isRight && order.price?.equals(price) === false) this.#slot.move(price)
   }
 
   #isApart(graceNs: number): boolean {
-    return this.#apartNs !== null && this.host.nowNs() >= this.#apartNs + graceNs
+    return this.#state.apartNs !== null && this.host.nowNs() >= this.#state.apartNs + graceNs
   }
 
   /** Wakes when a wait ends. */
   #schedule(): void {
-    const order = this.#slot.order
-    if (order === null && this.#sinceNs === null) this.alarm.setEarliest([])
-    else
-      this.alarm.setEarliest([
-        this.#slot.retryNs, this.#timeoutNs, order === null || this.#apartNs === null ? 0 : this.#apartNs + GRACE_NS,
-      ])
+    const { order, retryNs } = this.#slot
+    const { sinceNs, apartNs } = this.#state
+    const graceNs = order === null || apartNs === null ? 0 : apartNs + GRACE_NS
+    this.alarm.setEarliest(order === null && sinceNs === null ? [] : [retryNs, this.#timeoutNs, graceNs])
   }
 }
 
 function smaller(a: Quantity, b: Quantity): Quantity {
   return a.compare(b) <= 0 ? a : b
+}
+
+const FIELDS: readonly (keyof TargetOptions)[] = ['style', 'price', 'timeoutMs', 'offsetTicks', 'round', 'retryMs']
+
+/** The terms of options. Throws OPTION_INVALID. */
+function targetTerms(check: TacticOptions, options: TargetOptions): TargetTerms {
+  check.fields(options, FIELDS)
+  const { style = 'take', price, timeoutMs, offsetTicks, round, retryMs } = options
+  if (round !== undefined) check.word('round', round, ['down', 'up'])
+  if (retryMs !== undefined) check.number('retryMs', retryMs, 1)
+  const kind = check.word('style', style, ['take', 'join', 'limit'])
+  return {
+    style: kind,
+    price: price === undefined && kind !== 'limit' ? null : check.price('price', price),
+    timeoutMs: timeoutMs === undefined ? null : check.number('timeoutMs', timeoutMs, 0),
+    offsetTicks: offsetTicks === undefined ? null : check.number('offsetTicks', offsetTicks, 0, true),
+  }
 }
