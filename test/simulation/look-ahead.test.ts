@@ -6,6 +6,7 @@ import { marketLines } from '../support/exchange-arbitraries.ts'
 import { MADE_MIDNIGHT_NS, marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
 import { RestlessStrategy } from '../support/restless-strategy.ts'
+import { TacticalStrategy } from '../support/tactical-strategy.ts'
 import { timeLimitMs } from '../support/time-limit.ts'
 
 /** Lines in file order, each heard a little later than it happened, so that both sides of time differ. */
@@ -41,7 +42,7 @@ function upTo(journal: readonly string[], atNs: number): string[] {
   return journal.filter((line) => BigInt((JSON.parse(line) as { time: string }).time) <= latest)
 }
 
-test.each([['orders', RestlessStrategy], ['bars and indicators', BarringStrategy], ['a warm-up', WarmingStrategy]] as const)('another future changes no line of the journal before it: %s', async (_name, strategy) => {
+test.each([['orders', RestlessStrategy], ['bars and indicators', BarringStrategy], ['a warm-up', WarmingStrategy], ['tactics', TacticalStrategy]] as const)('another future changes no line of the journal before it: %s', async (_name, strategy) => {
   const assumptions = fc.record({
     requestLatency: fc.constantFrom('0ns', '3ns', '10ns'), responseLatency: fc.constantFrom('0ns', '5ns'), queue: fc.constantFrom('riskAverse', 'power', 'log2'),
     fills: fc.constantFrom('partial' as const, 'whole' as const), gaps: fc.constantFrom('assumeWorst' as const, 'cancelAndWait' as const, 'freeze' as const, 'halt' as const),

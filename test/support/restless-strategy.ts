@@ -42,7 +42,7 @@ export class RestlessStrategy extends Strategy {
     this.log(`filled ${order.getLastFill()?.quantity.toString() ?? ''} ${[averageEntryPrice, unrealisedPnl, realisedPnl, equity].map(String).join(' ')}`)
   }
 
-  private draw(below: number): number {
+  protected draw(below: number): number {
     return this.random.bits(this.drawn++, 0) % below
   }
 
