@@ -121,9 +121,10 @@ function optionFaultsOf(error: unknown): Fault[] {
   return field === undefined || expected === undefined || found === undefined ? [] : [{ path: field, expected, found }]
 }
 
-function inputOptions({
+/** The options of a run that say how its data are read. */
+export function inputOptions({
   trim, day, masterChanges, cache, cacheLimitBytes, onNote, signal, prefer, from, to,
-}: BacktestOptions & { readonly cacheLimitBytes: number }): ReplayInputOptions {
+}: BacktestOptions): ReplayInputOptions {
   const noted = new Set<string>()
   const noteOnce = (sentence: string): void => {
     if (!noted.has(sentence)) onNote?.(sentence)
@@ -134,7 +135,9 @@ function inputOptions({
     ...(prefer === undefined ? {} : { prefer }), ...(trim === undefined ? {} : { trim }),
     ...(masterChanges === undefined ? {} : { masterChanges }), ...(day === undefined ? {} : { day }),
     ...(signal === undefined ? {} : { signal }),
-    ...(cache === undefined ? {} : { cache: { folder: cache, limitBytes: cacheLimitBytes, onNote: noteOnce } }),
+    ...(cache === undefined || cacheLimitBytes === undefined
+      ? {}
+      : { cache: { folder: cache, limitBytes: cacheLimitBytes, onNote: noteOnce } }),
   }
 }
 

@@ -261,9 +261,15 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
 function termsOfParams(
   instrument: TradingInstrument, params: OrderParams,
 ): Omit<OrderTerms, 'ownOrderId' | 'clientOrderId'> {
+  const { triggerPrice, pegOffsetValue, displayQuantity, closeOnly, reduceOnly, openClose } = params
   return {
     instrumentId: instrument.id, side: params.side, price: params.price ?? null, quantity: params.quantity,
     ...kindOf(params), ...(params.context === undefined || params.context === null ? {} : { context: params.context }),
+    conditions: {
+      triggerPrice: triggerPrice ?? null, triggered: false, pegOffsetValue: pegOffsetValue ?? null,
+      displayQuantity: displayQuantity ?? null, closeOnly: closeOnly ?? false, reduceOnly: reduceOnly ?? false,
+      openClose: openClose ?? 'AUTO',
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import type { BacktestOptions } from '../backtest/backtest-options.js'
+import { inputOptions } from '../backtest/run-backtest.js'
 import { checkOptions } from '../configuration/run-check.js'
 import { runSpan } from '../configuration/run-span.js'
 import { BacktapeError } from '../model/error.js'
@@ -6,7 +7,6 @@ import { FaultsError, type Fault } from '../model/fault.js'
 import { dayText, NS_PER_DAY } from '../model/time.js'
 import { openReplayInput } from '../simulation/replay-input.js'
 import { instrumentName } from '../model/instrument.js'
-import { daysOfSpan } from '../tickfile/data-input.js'
 import type { RunStretch, TimePart } from './part-plan.js'
 
 /** The days of the files of one instrument. */
@@ -39,12 +39,8 @@ export interface PresentPart {
 export async function runStretch(options: BacktestOptions): Promise<DataStretch> {
   const { faults } = await checkOptions(options)
   if (faults.length > 0) throw optionFaults(faults)
-  const { data, trim, day, masterChanges, prefer, signal, from, to } = options
-  const input = await openReplayInput(data, {
-    days: daysOfSpan({ from, to }), ...(trim === undefined ? {} : { trim }), ...(day === undefined ? {} : { day }),
-    ...(prefer === undefined ? {} : { prefer }), ...(masterChanges === undefined ? {} : { masterChanges }),
-    ...(signal === undefined ? {} : { signal }),
-  })
+  const { cache: _, ...reading } = options
+  const input = await openReplayInput(options.data, inputOptions(reading))
   try {
     const instruments = input.inputs.map(({ instrument, days }) => ({
       instrument: instrumentName(instrument), days: new Set(days),
@@ -56,7 +52,7 @@ export async function runStretch(options: BacktestOptions): Promise<DataStretch>
     const outside: Fault[] = []
     const { fromNs, latestNs } = runSpan(options, { clock: { epochDay }, startNs: 0, endNs, lastEpochDay }, outside)
     if (outside.length > 0) throw optionFaults(outside)
-    return { stretch: { fromNs, toNs: latestNs, epochDay, isOpenEnded: to === undefined }, instruments }
+    return { stretch: { fromNs, toNs: latestNs, epochDay, isOpenEnded: options.to === undefined }, instruments }
   } finally {
     await input.close()
   }

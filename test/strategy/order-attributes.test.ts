@@ -76,6 +76,16 @@ class Subject extends Strategy {
     this.log(JSON.stringify({ type, side, timeInForce, price, totalQuantity, postOnly, conditions, context: context ?? null }))
   }
 }
+/** Places an order of half a lot, which is never sent. */
+class Discarding extends Subject {
+  override onStart(): void {
+    this.after(20_000, () => {
+      const order = this.instrument.placeOrder({ side: 'BID', price: this.instrument.price('90'), ...ROWS[this.name as Attribute]!.params, quantity: Quantity.from('2.5') })
+      const { isDiscarded, conditions } = order
+      this.log(JSON.stringify({ isDiscarded, conditions }))
+    }, { name: 'place' })
+  }
+}
 type Decorate = (target: object, key: string) => void
 ;(Parameter(TradingInstrument) as Decorate)(Subject.prototype, 'instrument')
 ;(Parameter(String) as Decorate)(Subject.prototype, 'name')
@@ -121,5 +131,14 @@ describe('an attribute of an order', () => {
     await played(name, row, { checkpoints: { every: '25s', take: (taken) => { checkpoint ??= JSON.parse(JSON.stringify(taken)) as Checkpoint } } })
     const resumed = await played(name, row, { resume: checkpoint! })
     expect(resumed.result.fingerprint).toBe(whole.result.fingerprint)
+  })
+
+  test.each(['displayQuantity', 'triggerPrice', 'pegOffsetValue', 'openClose', 'closeOnly', 'reduceOnly'] as const)('%s of an order that is discarded reads as it was asked for', async (name) => {
+    const { params, value } = ROWS[name]!
+    const { lines } = await played(name, ROWS[name]!, { strategy: Discarding })
+    const [text] = lines.filter(({ kind, level }) => kind === 'log' && level === undefined).map((line) => line.text!)
+    const { isDiscarded, conditions } = JSON.parse(text!) as { isDiscarded: boolean, conditions: Record<string, unknown> }
+    expect([isDiscarded, conditions[name]]).toEqual([true, value])
+    expect(Object.keys(conditions).filter((one) => one !== name && !Object.hasOwn(params, one) && ![null, false, 'AUTO'].includes(conditions[one] as null))).toEqual([])
   })
 })
