@@ -79,7 +79,7 @@ export interface OrderRules {
   readonly triggersAtArrival?: boolean
   /** True where an amend to a smaller quantity at the same price keeps the place in the queue, or nothing does. */
   readonly amendKeepsQueue?: 'smallerQuantity' | 'never'
-  /** `closeOnly` deletes the account's other open orders of the instrument. */
+  /** `closeOnly` deletes the strategy's other open orders of the instrument. */
   readonly closeOnlyCancelsOthers?: boolean
   /** `displayQuantity` 0 is allowed. */
   readonly hiddenOrders?: boolean
