@@ -1,10 +1,10 @@
-"""Reads every export of a folder with pyarrow, polars, pandas and DuckDB and compares row counts, exact sums and types of columns with the text.
+"""Reads every export of some folders with pyarrow, polars, pandas and DuckDB and compares row counts, exact sums and types of columns with the text.
 
-usage: readers.py FOLDER SOURCE.txt.zst... | SOURCE.tar...      the exports hold whole files (--margins keep)
+usage: readers.py FOLDER... -- SOURCE.txt.zst... | SOURCE.tar...      the exports hold whole files (--margins keep)
        readers.py --days FOLDER...       the tables of trades in each folder have as many rows as distinct trade ids
-Exports lie in FOLDER as {base}.{kind}.{format}. The expectations come from the text alone, by json and decimal.
+Exports lie in FOLDER as {base}.{kind}.{format}. The expectations come from the text alone, by json and decimal; each text is read once for all folders.
 """
-import collections, csv, decimal, gzip, itertools, json, pathlib, subprocess, sys, tarfile
+import collections, csv, decimal, gzip, itertools, json, multiprocessing, os, pathlib, subprocess, sys, tarfile
 import duckdb, pandas, polars, pyarrow, pyarrow.csv, pyarrow.ipc, pyarrow.json, pyarrow.parquet
 
 decimal.getcontext().prec = 100
@@ -224,21 +224,38 @@ def texts_of(path):
         yield path.name.removesuffix(".txt.zst"), unpacked(path.read_bytes())
 
 
-def main(folder, sources):
-    files = 0
-    for source in sources:
+def compare_source(folders, source):
+    """The number of exports of a source in each folder, all compared; a text says what differs."""
+    files = [0] * len(folders)
+    try:
         for base, text in texts_of(source):
             wanted = expectations(text)
-            for path in (p for p in sorted(folder.glob(f"{base}.*.*")) if p.name.count(".") > 1):
-                kind, form = path.name.removeprefix(base + ".").split(".", 1)
-                compare(path, form, wanted.get(kind, {"rows": 0}))
-                files += 1
             filled = {kind for kind, table in wanted.items() if table["rows"]}  # a book without levels is a line without rows
-            if not filled <= {p.name.removeprefix(base + ".").split(".", 1)[0] for p in folder.glob(f"{base}.*.*")}:
-                sys.exit(f"{base}: kinds are missing: {sorted(filled)}")
-    print(f"{files} files in {folder}: pyarrow {pyarrow.__version__}, polars {polars.__version__}, pandas {pandas.__version__} and DuckDB {duckdb.__version__} agree with the text in every count, sum and type")
-    if files == 0:
-        sys.exit("nothing was read")
+            for at, folder in enumerate(folders):
+                paths = [p for p in sorted(folder.glob(f"{base}.*.*")) if p.name.count(".") > 1]
+                for path in paths:
+                    kind, form = path.name.removeprefix(base + ".").split(".", 1)
+                    compare(path, form, wanted.get(kind, {"rows": 0}))
+                    files[at] += 1
+                missing = filled - {p.name.removeprefix(base + ".").split(".", 1)[0] for p in paths}
+                if missing:
+                    return f"{folder}: {base}: kinds are missing: {sorted(missing)}"
+    except SystemExit as end:
+        return str(end)
+    return files
+
+
+def main(folders, sources):
+    largest = sorted(sources, key=lambda source: -source.stat().st_size)
+    with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
+        found = pool.starmap(compare_source, [(folders, source) for source in largest], chunksize=1)
+    faults = [one for one in found if isinstance(one, str)]
+    if faults:
+        sys.exit("\n".join(faults))
+    for folder, *counts in zip(folders, *found):
+        print(f"{sum(counts)} files in {folder}: pyarrow {pyarrow.__version__}, polars {polars.__version__}, pandas {pandas.__version__} and DuckDB {duckdb.__version__} agree with the text in every count, sum and type")
+        if sum(counts) == 0:
+            sys.exit("nothing was read")
 
 
 def days(folders):
@@ -258,4 +275,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "--days":
         days([pathlib.Path(a) for a in sys.argv[2:]])
         sys.exit()
-    main(pathlib.Path(sys.argv[1]), [pathlib.Path(a) for a in sys.argv[2:]])
+    middle = sys.argv.index("--")
+    main([pathlib.Path(a) for a in sys.argv[1:middle]], [pathlib.Path(a) for a in sys.argv[middle + 1:]])

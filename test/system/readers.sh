@@ -7,16 +7,18 @@ shared=${BACKTAPE_SHARED:-../shared}; cache=${READERS_CACHE:-.cache/readers}; mk
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 convert() { node bin/backtape.js convert "$@" > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }; }
 inputs=("$shared"/data/days/*.txt.zst "$shared"/data/bundles/deribit-options-2021-07-22.tar)
-for format in parquet arrow csv; do
-  convert "${inputs[@]}" --to "$format" --margins keep --out "$work/whole-$format" --jobs 2 --check
-  "$cache/venv/bin/python" test/system/readers.py "$work/whole-$format" "${inputs[@]}"
-done
+# Converts sources to some formats, and compares: whole "FORMAT..." SOURCE...
+whole() {
+  local folders=() format
+  for format in $1; do
+    convert "${@:2}" --to "$format" --margins keep --out "$work/whole-$format" --jobs 2 --check
+    folders+=("$work/whole-$format")
+  done
+  "$cache/venv/bin/python" test/system/readers.py "${folders[@]}" -- "${@:2}"
+}
+whole 'parquet arrow csv' "${inputs[@]}"
 # The other formats hold the same cells: one day of each kind of contract is enough.
-few=("$shared"/data/days/*-2024-08-08.txt.zst)
-for format in arrows csv.gz json jsonl jsonl.gz; do
-  convert "${few[@]}" --to "$format" --margins keep --out "$work/whole-$format" --jobs 2 --check
-  "$cache/venv/bin/python" test/system/readers.py "$work/whole-$format" "${few[@]}"
-done
+whole 'arrows csv.gz json jsonl jsonl.gz' "$shared"/data/days/*-2024-08-08.txt.zst
 # Two recorded days one behind the other, from their files and from the range tar: every trade once.
 for format in parquet csv; do
   convert "$shared"/data/days/binance_coin_swap-BTCUSD_PERP-2024-08-0[89].txt.zst --to "$format" --kinds trades --out "$work/days-$format"

@@ -1,5 +1,5 @@
 // Same fingerprint everywhere: each example and two recorded days, in other processes, on the other Node, in another time zone, locale, working
-// directory and TMPDIR, with the files in another order. Then 50 random checkpoints of each example, restored in a new process on the other Node.
+// directory and TMPDIR, with the files in another order. Then 20 random checkpoints of each example (50 by night), restored in a new process on the other Node.
 // Last, runs with all that the adapter and the accounts can do, stopped and gone on with in a new process.
 // BACKTAPE_SEED=N repeats the checkpoints of a run that failed.
 import { build } from 'esbuild'
@@ -16,6 +16,7 @@ const seed = process.env.BACKTAPE_SEED ?? String(Date.now() % 1_000_000)
 const examples = readdirSync(join(root, 'examples')).filter((name) => !name.includes('.'))
 const folder = mkdtempSync(join(tmpdir(), 'backtape-elsewhere-'))
 const faults = []
+const CHECKPOINTS = process.env.BACKTAPE_NIGHTLY ? 50 : 20
 const LAVISH_RUNS = '20'
 
 function run(node, args, options = {}) {
@@ -69,10 +70,10 @@ function sameFromCheckpoints() {
     const path = join(root, 'examples', name, `${name}.run.json`)
     const kept = join(folder, `${name}-checkpoints`)
     mkdirSync(kept)
-    const expected = run(process.execPath, [worker, 'take', path, kept, '50', seed]).trim()
+    const expected = run(process.execPath, [worker, 'take', path, kept, String(CHECKPOINTS), seed]).trim()
     const found = run(otherNode, [worker, 'restore', path, kept]).trim().split('\n')
     for (const line of found) if (!line.endsWith(expected)) faults.push(`${name}: a checkpoint after ${line}, expected ${expected}`)
-    if (found.length !== 50) faults.push(`${name}: expected 50 checkpoints, found ${found.length}`)
+    if (found.length !== CHECKPOINTS) faults.push(`${name}: expected ${CHECKPOINTS} checkpoints, found ${found.length}`)
   }
 }
 
@@ -111,5 +112,5 @@ try {
 }
 for (const fault of faults) console.error(fault)
 if (faults.length > 0) console.error(`repeat with BACKTAPE_SEED=${seed}`)
-else console.log(`same-elsewhere: ${examples.length} examples and two recorded days have one fingerprint everywhere; 50 random checkpoints of each example too, and one of each of ${LAVISH_RUNS} lavish runs (seed ${seed})`)
+else console.log(`same-elsewhere: ${examples.length} examples and two recorded days have one fingerprint everywhere; ${CHECKPOINTS} random checkpoints of each example too, and one of each of ${LAVISH_RUNS} lavish runs (seed ${seed})`)
 process.exitCode = faults.length === 0 ? 0 : 1
