@@ -136,7 +136,7 @@ export const convertCommand: Command = {
     out: { type: 'string', describe: 'folder for the results, made when missing; default the current one' },
     ...FORM_OPTIONS,
     jobs: { type: 'string', describe: 'inputs at a time; default 1' },
-    force: { type: 'boolean', describe: "overwrite results that the folder's manifest does not list" },
+    force: { type: 'boolean', describe: 'write all again, over whole results and files of others' },
     check: { type: 'boolean', describe: 'read every result back and compare it with its source' },
     json: { type: 'boolean', describe: 'what became of each input as JSON' },
     ...PREFER_OPTION,

@@ -61,7 +61,7 @@ export interface ConvertOptions {
    * and is a function of that file alone. `keep`: the file as it stands; always so where its day is unknown.
    */
   readonly margins?: Margins
-  /** Overwrite results that this folder's manifest does not list; default false. */
+  /** Write all again, over whole results and over files that this folder's manifest does not list; default false. */
   readonly force?: boolean
   /** Read every result back and compare row counts and exact column sums with the source; default false. */
   readonly check?: boolean

@@ -154,7 +154,7 @@ async function convertFollowed(
   const same = known.filter(
     (entry) => entry.source.sha256 === facts?.sha256 && entry.source.sizeBytes === facts.sizeBytes,
   )
-  const done = same.find((entry) => entry.options === optionsText)
+  const done = options.force === true ? undefined : same.find((entry) => entry.options === optionsText)
   const outputs = done === undefined ? null : await existingOutputs(done, options.out)
   if (done !== undefined && outputs !== null) {
     progress.tell('skipped', done.source.sizeBytes, done.events)

@@ -219,6 +219,16 @@ describe('what stands in the folder', () => {
     expect(readFileSync(lost).equals(before)).toBe(true)
   })
 
+  it('is written again with force, though it is whole', async () => {
+    const input = await every(newFolder())
+    const out = newFolder()
+    const { inputs: [first] } = await convertFiles([input], { out })
+    expect(await convertFiles([input], { out })).toMatchObject({ convertedCount: 0, skippedCount: 1 })
+    const again = await convertFiles([input], { out, force: true })
+    expect(again).toMatchObject({ convertedCount: 1, skippedCount: 0 })
+    expect(again.inputs[0]!.outputs).toEqual(first!.outputs)
+  })
+
   it('is not overwritten where it is not ours, unless forced', async () => {
     const input = await every(newFolder())
     const out = newFolder()
