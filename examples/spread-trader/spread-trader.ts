@@ -49,7 +49,12 @@ export class SpreadTrader extends Strategy {
     this.spot.target(this.size.times(-direction), { style: 'take', offsetTicks: 0 })
   }
 
-  /** What a checkpoint must hold beside orders, positions and indicators. */
-  override saveState = (): number => this.direction
-  override restoreState = (saved: unknown): void => void (this.direction = saved as number)
+  /** The state that a checkpoint holds beside orders, positions and indicators. */
+  override saveState(): unknown {
+    return this.direction
+  }
+
+  override restoreState(saved: unknown): void {
+    this.direction = saved as number
+  }
 }

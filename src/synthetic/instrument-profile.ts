@@ -64,6 +64,11 @@ const COMMON = {
 } as const
 const MARKED = { markMs: 1000, indexMs: 1000, fundingMs: 3000 } as const
 const UNMARKED = { markMs: 0, indexMs: 0, fundingMs: 0, markScale: 0 } as const
+/** Of the perpetual and of the spot market that is paired with it. */
+const XRP = {
+  code: 'XRPUSDT', tickUnits: 1, priceScale: 4, lotUnits: 1, quantityScale: 1, startTick: 11080, startIndex: 1.108,
+  volatility: 6e-5,
+} as const
 
 /** Every made-up instrument. Codes are of the field; exchanges are no exchange's. */
 export const PROFILES: Readonly<Record<SyntheticKind, InstrumentProfile>> = {
@@ -74,14 +79,7 @@ export const PROFILES: Readonly<Record<SyntheticKind, InstrumentProfile>> = {
     id: 9100001,
     exchangeId: 901,
     exchangeCode: 'synthetic_swap',
-    code: 'XRPUSDT',
-    tickUnits: 1,
-    priceScale: 4,
-    lotUnits: 1,
-    quantityScale: 1,
-    startTick: 11080,
-    startIndex: 1.108,
-    volatility: 6e-5,
+    ...XRP,
     activity: 1,
     meanLots: 4000,
     depthIntervalMs: 100,
@@ -162,14 +160,7 @@ export const PROFILES: Readonly<Record<SyntheticKind, InstrumentProfile>> = {
     id: 9100006,
     exchangeId: 903,
     exchangeCode: 'synthetic_spot',
-    code: 'XRPUSDT',
-    tickUnits: 1,
-    priceScale: 4,
-    lotUnits: 1,
-    quantityScale: 1,
-    startTick: 11080,
-    startIndex: 1.108,
-    volatility: 6e-5,
+    ...XRP,
     follows: 'perpetual',
     activity: 0.6,
     meanLots: 2500,

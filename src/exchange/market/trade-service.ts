@@ -109,7 +109,7 @@ export function takeShown(order: ExchangeOrderRecord, quantity: number): boolean
   return true
 }
 
-/** Orders in the sequence in which a trade through their price meets them: shown before hidden. */
+/** Orders in the sequence in which a trade through their price fills them: shown before hidden. */
 export function shownFirst(orders: readonly ExchangeOrderRecord[]): readonly ExchangeOrderRecord[] {
   return [...orders.filter((order) => !isHidden(order)), ...orders.filter(isHidden)]
 }

@@ -89,7 +89,7 @@ export class ShownParts {
     if (order.shownQuantity !== undefined && takeShown(order, quantity)) this.#refills.push(order)
   }
 
-  /** The orders of a level that a trade or an opposite level passed, in the sequence in which it meets them. */
+  /** The orders of a level that a trade or an opposite level passed, in the sequence in which they fill. */
   passed(orders: readonly ExchangeOrderRecord[]): readonly ExchangeOrderRecord[] {
     return this.#count === 0 ? orders : shownFirst(orders)
   }
