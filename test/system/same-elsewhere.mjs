@@ -1,5 +1,5 @@
 // Same fingerprint everywhere: each example and two recorded days, in other processes, on the other Node, in another time zone, locale, working
-// directory and TMPDIR, with the files in another order. Then 20 random checkpoints of each example (50 by night), restored in a new process on the other Node.
+// directory and TMPDIR, with the files in another order. Then 10 random checkpoints of each example (50 by night), restored in a new process on the other Node.
 // Last, runs with all that the adapter and the accounts can do, stopped and gone on with in a new process.
 // BACKTAPE_SEED=N repeats the checkpoints of a run that failed.
 import { build } from 'esbuild'
@@ -16,7 +16,7 @@ const seed = process.env.BACKTAPE_SEED ?? String(Date.now() % 1_000_000)
 const examples = readdirSync(join(root, 'examples')).filter((name) => !name.includes('.'))
 const folder = mkdtempSync(join(tmpdir(), 'backtape-elsewhere-'))
 const faults = []
-const CHECKPOINTS = process.env.BACKTAPE_NIGHTLY ? 50 : 20
+const CHECKPOINTS = process.env.BACKTAPE_NIGHTLY ? 50 : 10
 const LAVISH_RUNS = '20'
 
 function run(node, args, options = {}) {
