@@ -262,6 +262,8 @@ async function play(args: Arguments, output: Output): Promise<number> {
       strict: args.flag('strict'),
       onProgress: (step) => progress.show(step),
       onNote: (sentence) => { output.note(sentence) },
+      // A run that goes on from a checkpoint may ask for the rows of the part before it.
+      tables: tables === null && checkpointFile === null ? 'none' : 'memory',
       ...(journals.length === 0 ? {} : { journal: journalOf }),
       ...(cache === undefined ? {} : { cache }),
       ...checkpointOptions(checkpointFile, flags?.every, output),

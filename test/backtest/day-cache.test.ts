@@ -99,7 +99,7 @@ describe('the cache of decoded days', () => {
       expect(readFileSync(path).equals(bytes), JSON.stringify(damage)).toBe(true)
     }
     expect(kept()).toHaveLength(1)
-  }, 60_000)
+  }, 180_000)
 
   test('a changed byte of the first batch is found before it is given, and a later one behind the batches that were whole', async () => {
     const plain = await fingerprint({ cache })
@@ -120,7 +120,7 @@ describe('the cache of decoded days', () => {
       expect(notes).toEqual([expect.stringMatching(/^The kept day .* was damaged: it is removed and made again/)])
       expect(readFileSync(path).equals(bytes)).toBe(true)
     }
-  }, 60_000)
+  }, 180_000)
 
   test('a day of many batches that is damaged in the middle gives every event of its source once, and is kept anew', async () => {
     const file = 'c-TEST1-2026-07-01.txt.zst'
@@ -141,7 +141,7 @@ describe('the cache of decoded days', () => {
       expect(notes).toHaveLength(1)
       expect(readFileSync(path).equals(bytes)).toBe(true)
     }
-  }, 120_000)
+  }, 180_000)
 
   test('a damaged day goes though the run ends before it is made again', async () => {
     await fingerprint({ cache })

@@ -97,7 +97,7 @@ test('a golden without its journal is said to be so, not passed; --update makes 
   expect(await backtape(['verify', run])).toMatchObject({ code: 1, out: `${words}\n` })
   await expectRun(run, { update: true }).toMatchGolden()
   expect([readFileSync(golden, 'utf8'), gunzipSync(readFileSync(journal)).toString()]).toEqual([goldenText, gunzipSync(journalBytes).toString()])
-}, 60_000)
+}, 180_000)
 
 test('a journal that ends early, or goes on, is a difference too', async () => {
   writeFileSync(journal, gzipSync(`${lines.slice(0, -1).join('\n')}\n`))
@@ -141,7 +141,7 @@ test('backtape verify: exit 1 with the sentence, the new journal beside it, --up
   expect(existsSync(newJournal)).toBe(false)
   expect(await told()).toMatchObject({ code: 0 })
   folder.write('subject.ts', MAKER)
-}, 60_000)
+}, 180_000)
 
 test('a run that goes on with another strategy is refused; the same source anywhere is the same', async () => {
   const folders = ['one', 'other', 'changed'].map((name) => {
@@ -162,7 +162,7 @@ test('a run that goes on with another strategy is refused; the same source anywh
   // A program that has the class itself does not know its source.
   const { strategySource: _unknown, ...bare } = taken!
   expect((await runRunFile(changed!, { resume: bare })).length).toBe(1)
-}, 60_000)
+}, 180_000)
 
 test('a run that is set up in another way is told so, beside what it does first', async () => {
   const settings = readFileSync(run, 'utf8')
@@ -186,7 +186,7 @@ test('backtape verify: a folder without run files, a run file without a golden, 
     `${second}: Cannot load the strategy ../away.ts#Subject: there is no file ${join(other.path, 'away.ts')}`,
   ]])
   other.remove()
-}, 60_000)
+}, 180_000)
 
 const world = (inputs: object, more: object = {}): GoldenWorld => ({
   fingerprint: '', configDigest: JSON.stringify(inputs), journalDigest: '', journalLineCount: 0, journalSegments: [], inputs: inputs as NonNullable<GoldenWorld['inputs']>,
@@ -231,7 +231,7 @@ test('an update takes journals away that no set has any more, and nothing else',
   await expectRun(path, { update: true }).toMatchGolden()
   expect(names()).toEqual(['maker.golden.jsonl.gz', ...strangers].sort())
   own.remove()
-}, 60_000)
+}, 180_000)
 
 test('several parameter sets have a journal each', async () => {
   const several = folder.write('several.run.json', runContent({ parameters: [{ instrument: 'XRPUSDT' }, { instrument: '9100001' }] }))

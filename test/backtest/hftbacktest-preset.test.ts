@@ -47,7 +47,7 @@ const RUNS = [
 ]
 
 describe.skipIf(!hasSharedData)('assumptions: { preset: hftbacktest } through runBacktest', () => {
-  test.each(RUNS)('%s', { timeout: 60_000 }, async (name) => {
+  test.each(RUNS)('%s', { timeout: 180_000 }, async (name) => {
     const run = readRun(join(sharedFolder, 'conformance/hftbacktest', `${name}.json.gz`))
     const decimals = (String(run.params.tick_size).split('.')[1] ?? '').length
     const ordinals = new Map<number, number>()

@@ -44,5 +44,5 @@ describe.skipIf(!hasSharedData)('every recorded day', () => {
     for (let i = 0; i < 2; i++) expect(await loud({ cache })).toBe(plain)
     // Lines that were heard before midnight among them.
     expect(await loud({ cache, assumptions: { feedLatency: 'constant 1ms' } })).toBe(await loud({ assumptions: { feedLatency: 'constant 1ms' } }))
-  }, 60_000)
+  }, 180_000)
 })

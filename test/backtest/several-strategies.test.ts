@@ -90,7 +90,7 @@ describe('several strategies of a run', () => {
       const rest = await result({ ...options, resume: JSON.parse(taken) as Checkpoint })
       expect(rest.fingerprint).toBe(whole.fingerprint)
     }), { numRuns: 40 })
-  }, 60_000)
+  }, 180_000)
 })
 
 describe('latencies of venues', () => {

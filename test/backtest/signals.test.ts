@@ -134,7 +134,7 @@ describe('signals of a run', () => {
       count += wanted.length
     }), allowed)
     expect(count).toBeGreaterThan(60)
-  }, 120_000)
+  }, 180_000)
 
   test('come after the lines of their instant and before its timers, by the order of the list', async () => {
     const lines: MarketLine[] = []
@@ -155,7 +155,7 @@ describe('signals of a run', () => {
       expect([...times].sort(([x, k], [y, l]) => x - y || k - l)).toEqual(times)
     }), allowed)
     expect(met).toBeGreaterThan(20)
-  }, 60_000)
+  }, 180_000)
 
   test('a file that is cut, or goes on in another way, changes no line of the journal before the cut', async () => {
     let count = 0
@@ -173,7 +173,7 @@ describe('signals of a run', () => {
       expect(before(two)).toEqual(before(one))
     }), allowed)
     expect(count).toBeGreaterThan(200)
-  }, 120_000)
+  }, 180_000)
 
   test('several sets share one reading, and a run that goes on from any step ends the same', async () => {
     let resumed = 0
@@ -194,7 +194,7 @@ describe('signals of a run', () => {
       expect(rest.map(({ fingerprint, summary }) => [fingerprint, summary])).toEqual(results.map(({ fingerprint, summary }) => [fingerprint, summary]))
     }), { numRuns: 15 })
     expect(resumed).toBeGreaterThan(5)
-  }, 120_000)
+  }, 180_000)
 
   test('a run that goes on refuses another file by name of the field', async () => {
     const rows = [1, 50].map((at) => ({ ts: isoAt(at), known: isoAt(at) }))
@@ -263,5 +263,5 @@ describe('many rows', () => {
     const result = await runBacktest({ ...options([], [{ ...signal, delay: '0ns', ...(types === undefined ? {} : { types }) } as never]), to: MADE_MIDNIGHT_NS + 20_000_500n, strategy: Prying, parameters: {} })
     expect(Prying.rows.map(({ count, words }) => [count, words])).toEqual(rows.slice(9_000, 29_001).map(({ count, words }) => [Number(count), words]))
     expect(result.summary.signals).toMatchObject([{ playedCount: 20_001, skippedCount: 9_000, isCut: true }])
-  }, 60_000)
+  }, 180_000)
 })

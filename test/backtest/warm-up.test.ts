@@ -101,7 +101,7 @@ describe('a warm-up', () => {
       past += states.filter(([, isWarmingUp]) => isWarmingUp).length
     }), { numRuns: 60 })
     expect(past).toBeGreaterThan(60)
-  }, 60_000)
+  }, 180_000)
 
   test('series of several lengths begin each at their own time, the one without a warm-up with the run', async () => {
     await fc.assert(fc.asyncProperty(marketLines(false), async (lines) => {
@@ -113,7 +113,7 @@ describe('a warm-up', () => {
       expect(sorted(both)).toEqual(sorted(own))
       expect(new Set(both.map((bar) => (bar as string[])[0])).size).toBeLessThanOrEqual(titles.length)
     }), { numRuns: 30 })
-  }, 60_000)
+  }, 180_000)
 
   test('leaves what a run is as it is: other sets, a checkpoint and a resumed run have the same fingerprint', async () => {
     class Several extends Warming {
@@ -144,7 +144,7 @@ describe('a warm-up', () => {
       const resumed = await runBacktest({ ...all, parameters: sets as never, resume: JSON.parse(taken) as Checkpoint })
       expect(resumed.map(({ fingerprint }) => fingerprint)).toEqual(prints)
     }), { numRuns: 40 })
-  }, 60_000)
+  }, 180_000)
 
   test('refuses orders, writes nothing of them down, and the orders after it are those of a run without', async () => {
     const lines: MarketLine[] = [{ kind: 'snapshot', timeNs: 0, rows: [[0, 99, 5], [1, 101, 5]] }, ...[1, 2, 3, 4, 5].map((second): MarketLine => ({ kind: 'trades', timeNs: second * S, rows: [[0, 101, 1]] }))]

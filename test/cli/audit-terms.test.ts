@@ -21,7 +21,7 @@ function dayFile(set: string, day: number, made: MadeDay = {}): string {
 /** The lines behind the files' own reports. */
 const changesOf = (out: string): string[] => out.split('\n\n').filter((part) => part.includes('master data change')).join('\n').trim().split('\n')
 
-describe.concurrent('an audit of several files names master data that change between their days (rule 1.7)', { timeout: 120_000 }, () => {
+describe.concurrent('an audit of several files names master data that change between their days (rule 1.7)', { timeout: 180_000 }, () => {
   test.each<[string, MadeDay, string]>([
     ['contract-value', { fields: { contract_value: '10' } }, 'contractValue: null, then "10"; a run over both days is refused, as money would change its meaning'],
     ['tick', { fields: { ticksize: '0.5' } }, 'tickSize: "1", then "0.5"'],

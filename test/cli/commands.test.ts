@@ -38,7 +38,7 @@ function expectRefusal(result: CommandResult, code: number, ...words: string[]):
   expect(result.code).toBe(code)
 }
 
-describe.concurrent('what the commands print', { timeout: 120_000 }, () => {
+describe.concurrent('what the commands print', { timeout: 180_000 }, () => {
   test('info: one screen, and the same as JSON', async () => {
     const [screen, json] = await Promise.all([backtape(['info', day]), backtape(['info', '--json', day])])
     expect(screen).toMatchObject({ code: 0, err: '' })
@@ -125,7 +125,7 @@ describe.concurrent('what the commands print', { timeout: 120_000 }, () => {
   })
 })
 
-describe.concurrent('a closed pipe ends every command that prints rows quietly', { timeout: 120_000 }, () => {
+describe.concurrent('a closed pipe ends every command that prints rows quietly', { timeout: 180_000 }, () => {
   test.each([
     ['events', [day]],
     ['book', [day, '--every', '100ms']],
@@ -140,7 +140,7 @@ describe.concurrent('a closed pipe ends every command that prints rows quietly',
   })
 })
 
-describe.concurrent('refusals', { timeout: 120_000 }, () => {
+describe.concurrent('refusals', { timeout: 180_000 }, () => {
   test.each([
     [['evens', day], 2, ['"evens"', 'did you mean events?']],
     [['events', day, '--kind', 'trade'], 2, ['did you mean trades?', 'snapshot, update']],
@@ -186,7 +186,7 @@ describe.concurrent('refusals', { timeout: 120_000 }, () => {
   })
 })
 
-describe.concurrent('help', { timeout: 120_000 }, () => {
+describe.concurrent('help', { timeout: 180_000 }, () => {
   test.each(['info', 'audit', 'events', 'book', 'minutes', 'convert', 'synth'])('%s alone says what it does, with one example', async (command) => {
     const { code, out, err } = await backtape([command])
     expect([code, out]).toEqual([2, ''])

@@ -32,7 +32,7 @@ const headless = fileOf('made-HEADLESS-2026-07-01.txt.zst', dayBytes(masterData(
 const CUT = /the file ends inside its last frame, after event \d+ of 12:\d\d:\d\d; what was behind it is missing/
 const BAD = /1 damaged line left out/
 
-describe.concurrent('what is left out as damage is said', { timeout: 120_000 }, () => {
+describe.concurrent('what is left out as damage is said', { timeout: 180_000 }, () => {
   const commands: readonly [string, (file: string, word: string) => string[]][] = [
     ['minutes', (file, word) => ['minutes', file, '--on-damage', word]],
     ['minutes --json', (file, word) => ['minutes', file, '--json', '--on-damage', word]],

@@ -52,7 +52,7 @@ describe('a run over data by folder, pattern and instrument', () => {
       expect(result.summary.selection).toEqual([sentence])
       expect({ ...result.summary, selection: undefined }).toEqual({ ...named.summary, selection: undefined })
     }
-  }, 120_000)
+  }, 180_000)
 
   test('a missing day of a stated range is a warning, in the result and on the screen', async () => {
     const days = { instrument: XRP, from: '2026-06-29', to: '2026-07-03', in: 'days' }
@@ -61,12 +61,12 @@ describe('a run over data by folder, pattern and instrument', () => {
     expect(result.summary.warnings).toContain(`${XRP} has no file of 2026-06-29, 2026-06-30, 2026-07-03: a gap`)
     const path = folder.write('missing.run.json', runContent({ data: [{ instrument: XRP, from: '2026-06-30', in: 'days', to: '2026-07-01' }], from: undefined, to: undefined }))
     expect(said(await backtape(['backtest', path]))).toContain(`${XRP} has no file of 2026-06-30: a gap`)
-  }, 60_000)
+  }, 180_000)
 
   test('a bare date as the end includes its day', async () => {
     const whole = await run(['days/**'], { from: '2026-07-02', to: '2026-07-02' })
     expect(whole.fingerprint).toBe((await run([`days/later/${DAY2}`], { from: '2026-07-02', to: '2026-07-03T00:00:00Z' })).fingerprint)
-  }, 120_000)
+  }, 180_000)
 
   test.each<[data: readonly DataInput[], more: object, words: RegExp]>([
     [['none/**'], {}, /Cannot open .*none: there is no such file; check the path/], [['days/*.md'], {}, /Cannot find a tick file in .*days\/\*\.md: there is none \(files that end in/],
@@ -76,7 +76,7 @@ describe('a run over data by folder, pattern and instrument', () => {
     [['twice'], { prefer: 'elsewhere' }, /prefer "elsewhere" stands in neither of their names/], [['days', `days/${DAY1}`], {}, /is named twice/],
   ])('over %j with %j is refused', async (data, more, words) => {
     await expect(run(data, more)).rejects.toThrow(words)
-  }, 30_000)
+  }, 180_000)
 
   test('--prefer chooses of two files of one day, and --data takes a pattern', async () => {
     const path = folder.write('plain.run.json', runContent({ data: [`days/${DAY1}`] }))
@@ -88,7 +88,7 @@ describe('a run over data by folder, pattern and instrument', () => {
     expect(result.summary.selection).toEqual(['1 tick file; left out: 1 not preferred'])
     expect(refused.code).not.toBe(0)
     expect(said(refused)).toContain('both are of synthetic_swap:XRPUSDT on 2026-07-01')
-  }, 60_000)
+  }, 180_000)
 
   test('options of a program take the same', async () => {
     const { options: { parameters: _, ...rest } } = await readRunFile(folder.write('program.run.json', runContent({ data: [`days/${DAY1}`] })))
@@ -97,7 +97,7 @@ describe('a run over data by folder, pattern and instrument', () => {
     const days = await runBacktest({ ...options, data: [{ instrument: XRP, to: '2026-07-01', in: at('days') }] })
     expect(days.fingerprint).toBe(named.fingerprint)
     await expect(runBacktest({ ...options, data: [{ instrument: XRP, to: 'monday', in: at('days') }] })).rejects.toThrow('to must be a day such as 2024-07-18, found "monday"')
-  }, 60_000)
+  }, 180_000)
 })
 
 describe('commands over folders and patterns', () => {
@@ -114,7 +114,7 @@ describe('commands over folders and patterns', () => {
     expect(JSON.parse(again.out)).toMatchObject({ skippedCount: 3, convertedCount: 0, failedCount: 0 })
     const result = await convertFiles([{ instrument: XRP, in: at('days') }], { out: at('of-program'), to: 'csv', kinds: ['trades'] })
     expect(result.convertedCount).toBe(2)
-  }, 120_000)
+  }, 180_000)
 
   test('convert says which of two files of one day it leaves undone', async () => {
     const both = await backtape(['convert', at('twice'), '--to', 'csv', '--kinds', 'trades', '--out', at('two')])
@@ -123,13 +123,13 @@ describe('commands over folders and patterns', () => {
     expect(existsSync(at('two')) ? readdirSync(at('two')).filter((name) => name.endsWith('.csv')) : []).toEqual([])
     expect((await backtape(['convert', at('twice'), '--prefer', 'copy-of', '--to', 'csv', '--kinds', 'trades', '--out', at('one')])).code).toBe(0)
     expect(readdirSync(at('one')).filter((name) => name.endsWith('.csv'))).toHaveLength(1)
-  }, 60_000)
+  }, 180_000)
 
   test('audit looks at every file, two of one day too', async () => {
     const { out, code } = await backtape(['audit', at('days'), at('twice'), '--json'])
     expect(code).toBe(0)
     expect((JSON.parse(out) as readonly object[]).length).toBe(5)
-  }, 60_000)
+  }, 180_000)
 
   test('days of an instrument as JSON are those of a program', async () => {
     const days = JSON.stringify({ instrument: XRP, from: '2026-07-02', in: 'days' })
@@ -143,7 +143,7 @@ describe('commands over folders and patterns', () => {
     expect(events!.err).toContain('days: 1 tick file; left out: ')
     expect(JSON.parse(resolved!.out)).toMatchObject({ data: [{ instrument: XRP, from: '2026-07-02', in: at('days') }] })
     expect((await backtape(['info', '{"instrument":"X"}'])).err).toContain('in must be a text, found nothing')
-  }, 60_000)
+  }, 180_000)
 
   test('no file of a folder is replaced by its minutes', async () => {
     put(DAY1, 'alone/day-2026-07-01.parquet')
@@ -151,14 +151,14 @@ describe('commands over folders and patterns', () => {
     const { code, err } = await backtape(['minutes', at('alone'), '--out', at(`alone/${DAY1}`), '--to', 'csv', '--force'])
     expect([code, err.includes('Cannot')]).toEqual([2, true])
     expect(readFileSync(at(`alone/${DAY1}`)).equals(readFileSync(join(datasetsFolder, DAY1)))).toBe(true)
-  }, 30_000)
+  }, 180_000)
 
   test('info prints a screen for each', async () => {
     const { out, err, code } = await backtape(['info', at('days/**/*XRP*')])
     expect(code).toBe(0)
     expect(out.match(/^file /gm)).toHaveLength(2)
     expect(err).toContain('2 tick files')
-  }, 30_000)
+  }, 180_000)
 
   test('minutes of several files go to a folder, a file each', async () => {
     const file = await backtape(['minutes', at('days/**/*XRP*'), '--out', at('all.csv')])
@@ -170,7 +170,7 @@ describe('commands over folders and patterns', () => {
     const written = readdirSync(at('minutes')).filter((name) => name.endsWith('.csv')).sort()
     expect(written).toHaveLength(2)
     expect(readFileSync(join(at('minutes'), written[1]!)).equals(readFileSync(at('one.csv')))).toBe(true)
-  }, 60_000)
+  }, 180_000)
 
   test('events are those of the files by name, a bare date as the end included', async () => {
     const named = await backtape(['events', at(`days/${DAY1}`), at(`days/later/${DAY2}`), '--kind', 'trades'])
@@ -184,7 +184,7 @@ describe('commands over folders and patterns', () => {
     let count = 0
     for await (const _event of readEvents({ instrument: XRP, from: '2026-07-02', in: at('days') }, { kinds: ['trades'] })) count += 1
     expect(count).toBe(last.out.trimEnd().split('\n').length)
-  }, 120_000)
+  }, 180_000)
 
   test.each<[args: readonly string[], words: string]>([
     [['events', 'twice'], 'both are of synthetic_swap:XRPUSDT'], [['info', 'days/*.md'], 'Cannot find a tick file in'], [['minutes', 'nowhere'], 'no such file'], [['events', 'days', '--from', '2031-01-01'], 'Cannot find a tick file from 2031-01-01 in days: it has 3 of other days'],
@@ -192,5 +192,5 @@ describe('commands over folders and patterns', () => {
     const { code, err } = await backtape(args, { cwd: folder.path })
     expect(err).toContain(words)
     expect(code).not.toBe(0)
-  }, 30_000)
+  }, 180_000)
 })

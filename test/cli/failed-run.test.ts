@@ -28,7 +28,7 @@ function linesOf(text: string): readonly { readonly kind: string; readonly seq?:
 
 const SENTENCE = `Cannot go on with Subject at 2026-07-01T23:55:33.000000000Z: the timer made at ${join(folder.path, 'subject.ts')}:10:10 threw RangeError: too deep`
 
-describe('a run that fails', { timeout: 60_000 }, () => {
+describe('a run that fails', { timeout: 180_000 }, () => {
   const run = join(folder.path, 'falls.run.json')
   beforeAll(() => {
     folder.write('subject.ts', FALLS)

@@ -51,7 +51,7 @@ function placeOf(map: SourceMap, source: string, line: number): { readonly lineN
   throw new Error(`no place of ${source}:${String(line)}`)
 }
 
-describe('--inspect', { timeout: 60_000 }, () => {
+describe('--inspect', { timeout: 180_000 }, () => {
   test.each([
     ['--inspect=65536', 'it must be a port from 0 to 65535, found 65536'],
     ['--inspect=x', 'it must be a whole number from 0 upwards, found "x"'],

@@ -34,7 +34,7 @@ const TWICE: readonly (readonly [string, readonly string[], string])[] = [
   ['a bundle, then its member', [bundle, `${join(linked, basename(bundle))}#${NAME}`], `${join(linked, basename(bundle))}#${NAME}`],
 ]
 
-describe.concurrent.each(TWICE)('%s: X is named twice', { timeout: 120_000 }, (what, files, name) => {
+describe.concurrent.each(TWICE)('%s: X is named twice', { timeout: 180_000 }, (what, files, name) => {
   const sentence = `${name} is named twice`
 
   test.each(['audit', 'events', 'info'])('%s', async (command) => {
@@ -56,13 +56,13 @@ describe.concurrent.each(TWICE)('%s: X is named twice', { timeout: 120_000 }, (w
   })
 })
 
-test('other files of one base name stay what they are: the converter would write one name twice', { timeout: 120_000 }, async () => {
+test('other files of one base name stay what they are: the converter would write one name twice', { timeout: 180_000 }, async () => {
   const { out, err } = await backtape(['convert', day, copy, '--out', join(folder.path, 'out', 'copies')])
   expect(out + err).toContain('another input has the same base name')
   expect(out + err).not.toContain('named twice')
 })
 
-test('the members of a bundle that are named once are converted all the same', { timeout: 120_000 }, async () => {
+test('the members of a bundle that are named once are converted all the same', { timeout: 180_000 }, async () => {
   const { out } = await backtape(['convert', `${bundle}#${NAME}`, bundle, '--out', join(folder.path, 'out', 'rest')])
   expect(out).toContain('1 of 3')
   expect(out).toMatch(/test-TEST1-2026-07-02\.txt\.zst: .*/)

@@ -41,7 +41,7 @@ beforeAll(() => {
 const day = (): string => at('synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
 const run = (): string => at('idle.run.json')
 
-describe('no output is an input, with --force or without', { timeout: 120_000 }, () => {
+describe('no output is an input, with --force or without', { timeout: 180_000 }, () => {
   test.each<[string, () => string[], () => string]>([
     ['minutes', () => ['minutes', day(), '--to', 'csv', '--out', day()], day],
     [
@@ -100,7 +100,7 @@ describe('no output is an input, with --force or without', { timeout: 120_000 },
   })
 })
 
-describe('the file of checkpoints', { timeout: 120_000 }, () => {
+describe('the file of checkpoints', { timeout: 180_000 }, () => {
   const checkpoint = (): string => at('kept.checkpoint.json')
   const withCheckpoints = (path: string, ...more: string[]): string[] => [
     'backtest',

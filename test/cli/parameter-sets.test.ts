@@ -39,7 +39,7 @@ describe('several sets on the screen', () => {
     const [wanted, found] = await Promise.all([runRunFile(await readRunFile(listed)), readRunFile(run, { grid: ['size=10,20', 'refreshMs=1000..3000:1000'] }).then((file) => runRunFile(file))])
     expect(found.map(({ fingerprint }) => fingerprint)).toEqual(wanted.map(({ fingerprint }) => fingerprint))
     expect((await backtape(['backtest', listed, '--sort', 'profit'])).out).toBe(out)
-  }, 60_000)
+  }, 180_000)
 
   test('without a measure stand in their order; --show prints one, --full all, JSON every digit', async () => {
     const grid = ['backtest', run, '--grid', 'size=10,20']
@@ -52,7 +52,7 @@ describe('several sets on the screen', () => {
     expect((JSON.parse(json!.out) as readonly object[]).length).toBe(2)
     expect(tables!.code).toBe(0)
     expect(readFileSync(join(folder.path, 'tables/runs.csv'), 'utf8').trimEnd().split('\n')).toHaveLength(3)
-  }, 60_000)
+  }, 180_000)
 
   test.each<[args: readonly string[], words: string]>([
     [['--grid', 'size=1,2', '--sort', 'profti'], '--sort: it must be one of profit, fees, drawdown, turnover, sharpe, sortino, fills, orders; of money also profit_USDT, found "profti"; did you mean profit?'], [['--grid', 'size=1,2', '--show', '2'], '--show: it must be the number of a set, below 2, found 2'],
@@ -62,7 +62,7 @@ describe('several sets on the screen', () => {
     const { err, code, out } = await backtape(['backtest', run, ...args])
     expect(err).toContain(words)
     expect([code === 0, out]).toEqual([false, ''])
-  }, 30_000)
+  }, 180_000)
 
   test('more than 10,000 sets of a file are refused with their count', async () => {
     const path = folder.write('many.run.json', runContent({ parameters: Array.from({ length: 10_001 }, () => ({ instrument: 'XRPUSDT' })) }))

@@ -17,7 +17,7 @@ afterAll(() => { rmSync(folder, { recursive: true, force: true }) })
 const RUN = ['backtest', 'inventory-maker.run.json', '--grid', 'size=50,100']
 const run = (args: readonly string[], CI = 'true'): Promise<CommandResult> => backtape(args, { cwd: folder, env: { CI } })
 
-describe('parts of a run on the command line', { timeout: 60_000 }, () => {
+describe('parts of a run on the command line', { timeout: 180_000 }, () => {
   test('a split prints the choice, remembers it as one record, and JSON has every figure', async () => {
     const { out, code } = await run([...RUN, '--split', '2026-07-02', '--baseline', '20', '--name', 'halves'], '')
     expect(code).toBe(0)

@@ -23,7 +23,7 @@ function written(name: string, source: string): string {
   return folder.write(`${name}.run.json`, runContent({ strategy: `./${name}.ts#Subject` }))
 }
 
-describe('a strategy that ends the process', { timeout: 60_000 }, () => {
+describe('a strategy that ends the process', { timeout: 180_000 }, () => {
   beforeAll(() => {
     folder.write('node_modules/quits/package.json', { name: 'quits', type: 'module', exports: './index.js' })
     folder.write('node_modules/quits/index.js', 'export function quit() {\n  process.exit(0)\n}\n')

@@ -29,14 +29,14 @@ const run = (cwd: string, args: readonly string[], CI = ''): Promise<CommandResu
 const runs = (folder: string): string => join(folder, '.backtape/runs')
 const recorded = (folder: string): string[] => { try { return readdirSync(runs(folder)).filter((name) => name !== 'index.jsonl') } catch { return [] } }
 
-describe('a backtest leaves a record', { timeout: 120_000 }, () => {
+describe('a backtest leaves a record', { timeout: 180_000 }, () => {
   const folder = withRunFile()
   const BACKTEST = ['backtest', 'inventory-maker.run.json']
 
   beforeAll(async () => {
     for (const more of [[], ['--set', 'size=50', '--name', 'half', '--note', 'half the size'], ['--grid', 'size=20,50']])
       expect((await run(folder, [...BACKTEST, ...more])).code).toBe(0)
-  }, 120_000)
+  }, 180_000)
 
   test('beside its run file, small: what was run, the strategy, the sets', async () => {
     const names = recorded(folder)
@@ -181,7 +181,7 @@ function madeSet(digit: string, profit: string, fillCount: number, isPartial = f
   return { fingerprint: `bt2:${digit.repeat(64)}`, parameters: {}, configuration: {}, journalDigest: digit, segmentDigests: [], journalLineCount: 0, isPartial, summary } as unknown as SetRecord
 }
 
-describe('a row of the list is of one set, and marks what was stopped', { timeout: 120_000 }, () => {
+describe('a row of the list is of one set, and marks what was stopped', { timeout: 180_000 }, () => {
   const label = (hour: string): Parameters<typeof runRecord>[1] => ({ started: `2024-07-18T${hour}:00:00Z`, runFile: 'a.run.json', name: null, note: null, overrides: null })
   const grid = [madeSet('a', '-571.51', 281), madeSet('b', '-34.93', 12, true), madeSet('c', '-1.15', 264), madeSet('d', '-1.15', 3)]
   const write = (folder: string, hour: string, sets: readonly SetRecord[]): Promise<string> => writeRunRecord(folder, { record: runRecord(sets, label(hour)), sets, configuration: {}, strategy: null })

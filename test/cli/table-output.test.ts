@@ -41,7 +41,7 @@ const fresh = (): string => {
   return path
 }
 
-describe.concurrent('the output of a command that writes one table', { timeout: 120_000 }, () => {
+describe.concurrent('the output of a command that writes one table', { timeout: 180_000 }, () => {
   const files = (['minutes', 'book'] as const).flatMap((command) => EXPORT_FORMATS.map((format): [Command, ExportFormat] => [command, format]))
   test.each(files)('%s --out x.%s is that, with its metadata in it or beside it', async (command, format) => {
     const out = fresh()
@@ -105,7 +105,7 @@ describe.concurrent('the output of a command that writes one table', { timeout: 
   })
 })
 
-describe.concurrent('outputs that are refused', { timeout: 120_000 }, () => {
+describe.concurrent('outputs that are refused', { timeout: 180_000 }, () => {
   test.each([
     [[...COMMANDS.minutes, '--out', 'x.xls'], ['--out', '.parquet, .arrows, .arrow, .csv.gz, .csv, .jsonl.gz, .jsonl, .json', '"x.xls"']],
     [[...COMMANDS.minutes, '--out', 'minutes'], ['.parquet', '"minutes"']],
@@ -136,7 +136,7 @@ describe.concurrent('outputs that are refused', { timeout: 120_000 }, () => {
   })
 })
 
-describe('the outputs of a run', { timeout: 120_000 }, () => {
+describe('the outputs of a run', { timeout: 180_000 }, () => {
   const runs = new RunFolder()
   const run = join(runs.path, 'trader.run.json')
   beforeAll(() => {

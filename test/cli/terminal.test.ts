@@ -46,7 +46,7 @@ beforeAll(() => {
   folder.write(`made-${EVIL}/wrong.run.json`, runContent({ data: [day], parameters: { [EVIL]: EVIL } }))
 })
 
-describe('nothing of a file or a name reaches a terminal raw', { timeout: 120_000 }, () => {
+describe('nothing of a file or a name reaches a terminal raw', { timeout: 180_000 }, () => {
   test.each<[string, string[], boolean]>([
     ['info', ['info', day], true],
     ['info as JSON', ['info', day, '--json'], true],

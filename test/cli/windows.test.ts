@@ -27,7 +27,7 @@ const nameless = write('nameless.zst', LINES)
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '')
 
-describe.concurrent('a window without an event says where the data lie; exit code 1 only with --strict', { timeout: 120_000 }, () => {
+describe.concurrent('a window without an event says where the data lie; exit code 1 only with --strict', { timeout: 180_000 }, () => {
   test.each<[string[], string, number]>([
     [['events', day, '--from', '12:00', '--to', '12:05'], `${day}: no event between 12:00:00 and 12:05:00: the data begin 00:01:00 and end 00:05:10`, 0],
     [['events', day, '--kind', 'mark'], `${day}: no mark: the data begin 00:01:00 and end 00:05:10`, 0],
@@ -60,7 +60,7 @@ describe.concurrent('a window without an event says where the data lie; exit cod
   })
 })
 
-describe.concurrent('a book behind the data', { timeout: 120_000 }, () => {
+describe.concurrent('a book behind the data', { timeout: 180_000 }, () => {
   test.each<[at: string, stale: boolean, since: string | null, noteCount: number]>([
     ['00:05:10', false, null, 0], ['00:06:10', false, null, 1], ['00:06:11', true, '2026-07-01T00:05:10.000000000Z', 1], ['12:00', true, '2026-07-01T00:05:10.000000000Z', 1],
     // The trade of 00:01:00 is no line of the book of a perpetual.
@@ -85,7 +85,7 @@ describe.concurrent('a book behind the data', { timeout: 120_000 }, () => {
   })
 })
 
-describe.concurrent('margins', { timeout: 120_000 }, () => {
+describe.concurrent('margins', { timeout: 180_000 }, () => {
   test('events: trimmed and said, kept where asked for', async () => {
     const [trimmed, kept] = await Promise.all([backtape(['events', day]), backtape(['events', day, '--margins', 'keep'])])
     expect(linesOf(trimmed.out).map((line) => (JSON.parse(line) as { made?: boolean }).made)).toEqual([true, undefined, undefined])
@@ -128,7 +128,7 @@ describe.concurrent('margins', { timeout: 120_000 }, () => {
   })
 })
 
-describe.concurrent('convert', { timeout: 120_000 }, () => {
+describe.concurrent('convert', { timeout: 180_000 }, () => {
   test('prints each file once, with its place, what was left out and what holds nothing', async () => {
     const out = join(folder, 'tables')
     const command = ['convert', day, marginOnly, nameless, '--out', out]
@@ -152,7 +152,7 @@ describe.concurrent('convert', { timeout: 120_000 }, () => {
   })
 })
 
-test('audit counts in its last line the files that cover little of their day, exit code 0', { timeout: 120_000 }, async () => {
+test('audit counts in its last line the files that cover little of their day, exit code 0', { timeout: 180_000 }, async () => {
   const lines = Array.from({ length: 1_730 }, (_, i): Line => [8, '0', 'x', time('00:00:00') + BigInt(i) * 50_000_000_000n, 0, '1'])
   const whole = write('made-WHOLE-2026-07-01.txt.zst', lines)
   const again = write('made-AGAIN-2026-07-01.txt.zst', lines)

@@ -258,7 +258,7 @@ describe('a strategy that fails ends the run with its place in market time', () 
     for (const body of [`for (;;) ${order}`, `const order = ${order}; for (;;) order.cancel()`]) {
       expect((await endOf(`  override onStart(): void { ${body} }`)).split('\n')[0]).toBe(`Cannot go on with Subject at 2026-07-01T23:55:30.000000000Z: ${END}`)
     }
-  }, 60_000)
+  }, 180_000)
 
   test('one that answers itself without end at one instant', async () => {
     const LOOP = `  override onStart(): void { this.after(1000, () => this.again()) }
@@ -266,7 +266,7 @@ describe('a strategy that fails ends the run with its place in market time', () 
   override onOrderUpdate(order: Order): void { if (!order.isOpen) this.again() }`
     const words = await endOf(LOOP, { assumptions: { requestLatency: '0ns', responseLatency: '0ns' } })
     expect(words).toMatch(/^Cannot go on with Subject at 2026-07-01T23:55:31\.000000000Z: more than 100000 things happened at this one instant; does the strategy answer itself without end\?$/)
-  }, 60_000)
+  }, 180_000)
 })
 
 describe('values of another kind in a call of runBacktest, which no compiler has seen', () => {

@@ -41,7 +41,7 @@ test.each([
   expect(await impureCalls(code)).toEqual([])
 })
 
-describe('a run file', { timeout: 60_000 }, () => {
+describe('a run file', { timeout: 180_000 }, () => {
   test('whose strategy uses them has one warning in the summary and one in the journal, also for what it imports', async () => {
     folder.write('node_modules/clock/package.json', { name: 'clock', type: 'module', exports: './index.js' })
     folder.write('node_modules/clock/index.js', 'export const day = () => performance.now()\n')

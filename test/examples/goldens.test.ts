@@ -17,5 +17,5 @@ describe.each(names)('%s', (name) => {
 
   test.each(COMPILERS)('has no type fault under %s', (compiler) => {
     expect(typeFaults(compiler, name, readFileSync(join(folder, name, `${name}.ts`), 'utf8'))).toEqual([])
-  }, 120_000)
+  }, 180_000)
 })

@@ -112,7 +112,7 @@ describe('2,000 seeds of faults: nothing lost, every order accounted for, the le
   beforeAll(async () => {
     const cut = { count: 5, eventCount: 80, apart: 400 }
     for (const file of [dataset, ...(hasSharedData ? dayFiles : [])]) windows.push(...(await dayWindows(file, cut)))
-  }, 60_000)
+  }, 180_000)
 
   test.each(Array.from({ length: 10 }, (_, part) => part))('part %i', (part) => {
     for (let seed = part * SEEDS / 10; seed < (part + 1) * SEEDS / 10; seed++) {
@@ -129,7 +129,7 @@ describe('2,000 seeds of faults: nothing lost, every order accounted for, the le
       }
       for (const what of happened(run)) seen.add(what)
     }
-  }, 60_000)
+  }, 180_000)
 
   test('everything that may happen has happened among them', () => {
     expect(WANTED.filter((what) => !seen.has(what))).toEqual([])

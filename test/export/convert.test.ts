@@ -330,7 +330,7 @@ describe('a signal stops a conversion', () => {
       await new Promise(() => undefined)
     }],
   ]
-  it.each(inputs)('within %s', { timeout: 20_000 }, async (_, input) => {
+  it.each(inputs)('within %s', { timeout: 180_000 }, async (_, input) => {
     const out = newFolder()
     const controller = new AbortController()
     setTimeout(() => { controller.abort() }, 300)

@@ -35,7 +35,7 @@ async function barsOf(path: string, every: string): Promise<TradeBarStatistics> 
 
 const total = (fills: readonly NaiveFill[], of: (fill: NaiveFill) => Decimal): Decimal => fills.reduce((sum, fill) => sum.plus(of(fill)), new Decimal(0))
 
-describe('bars that trades end, by venue time', { timeout: 60_000 }, () => {
+describe('bars that trades end, by venue time', { timeout: 180_000 }, () => {
   test.each([SWAP, SPOT, COIN].flatMap((path) => ['trades=37', 'volume=50', 'turnover=5000', 'imbalance=40'].map((every) => [every, path] as const)))('%s of %s are those of a naive count', async (every, path) => {
     const isInverse = path === COIN
     const fills = await fillsOf(path)

@@ -71,7 +71,7 @@ beforeAll(() => {
     mkdirSync(dirname(join(consumer, 'node_modules', name)), { recursive: true })
     symlinkSync(join(root, 'node_modules', name), join(consumer, 'node_modules', name), 'junction')
   }
-}, 60_000)
+}, 180_000)
 afterAll(() => {
   rmSync(consumer, { recursive: true, force: true })
 })
@@ -90,7 +90,7 @@ describe('the published package', () => {
     const run = spawnSync(process.execPath, [join(root, 'node_modules/typescript-5.0/bin/tsc'), '-p', consumer], { cwd: consumer, encoding: 'utf8' })
     expect(run.stdout).toBe('')
     expect(run.status).toBe(0)
-  }, 120_000)
+  }, 180_000)
 
   test('can be required from CommonJS', () => {
     writeFileSync(join(consumer, 'consumer.cjs'), `const { BacktapeError, epochNsFromText } = require('backtape')
@@ -103,11 +103,11 @@ console.log(require('backtape/package.json').name)
     const run = spawnSync(process.execPath, ['--no-warnings', 'consumer.cjs'], { cwd: consumer, encoding: 'utf8' })
     expect(run.stderr).toBe('')
     expect(run.stdout).toBe('backtape\n')
-  }, 60_000)
+  }, 180_000)
 
   test('holds the licence, no tests, no sources and nothing of the build', () => {
     const files = publishedFiles()
     expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'bin/backtape.js', 'dist/index.js', 'dist/index.d.ts', 'dist/columns.d.ts', 'dist/testing.d.ts']))
     expect(files.filter((path) => /^(src|test|scripts|bench)\/|\/\./.test(path))).toEqual([])
-  }, 60_000)
+  }, 180_000)
 })

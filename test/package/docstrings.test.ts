@@ -68,5 +68,5 @@ if (failed.length > 0) { console.error(failed.join('\\n')); process.exit(1) }
     const run = spawnSync(process.execPath, [runner], { cwd: workplace, encoding: 'utf8' })
     expect(run.stderr).toBe('')
     expect(run.status).toBe(0)
-  }, 120_000)
+  }, 180_000)
 })

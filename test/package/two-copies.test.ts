@@ -58,7 +58,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'backtape-copies-'))
   const entry = installPackage(folder)
   other = (await import(/* @vite-ignore */ pathToFileURL(entry).href)) as typeof own
-}, 60_000)
+}, 180_000)
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
@@ -125,5 +125,5 @@ describe('two copies of the package', () => {
     const run = spawnSync(process.execPath, [join(root, 'node_modules/tsx/dist/cli.mjs'), 'main.ts', XRP_DAY], { cwd: folder, encoding: 'utf8' })
     expect(run.stderr).toBe('')
     expect(JSON.parse(run.stdout)).toEqual(['bt2:', true, true, true])
-  }, 60_000)
+  }, 180_000)
 })

@@ -58,7 +58,7 @@ async function audits(path: string): Promise<Map<string, AuditReport>> {
 describe.skipIf(!hasSharedData)('the audit agrees with the vendor\'s reader in every field', () => {
   const expected = hasSharedData ? expectations() : {}
   const seen = new Set<string>()
-  test.each([...dayFiles, ...bundleFiles])('%s', { timeout: 60_000 }, async (path) => {
+  test.each([...dayFiles, ...bundleFiles])('%s', { timeout: 180_000 }, async (path) => {
     for (const [fileName, report] of await audits(path)) {
       seen.add(fileName)
       expect(inTheirWords(report), fileName).toEqual(expected[fileName])

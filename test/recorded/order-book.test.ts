@@ -32,7 +32,7 @@ function expectWhole(books: OrderBook[], naive: NaiveBook): void {
 }
 
 describe.skipIf(!hasSharedData)('equals the naive book after every event', () => {
-  test.each([...dayFiles, ...bundleFiles])('%s', { timeout: 60_000 }, async (path) => {
+  test.each([...dayFiles, ...bundleFiles])('%s', { timeout: 180_000 }, async (path) => {
     for await (const source of openSources(path)) {
       if (isSkippedMember(source)) continue
       const books = WINDOWS.map((windowTicks) => new OrderBook({ windowTicks }))

@@ -61,7 +61,7 @@ describe('round trips of a run', () => {
       const [result] = await plannedRun({ files: [MARKET], plans: [plan], instrument, options: free })
       expectSums(result!)
     }), { numRuns: 12 })
-  }, 60_000)
+  }, 180_000)
 
   test.each([
     ['linear', '3', '2', true], ['linear', '3', '2', false], ['linear', '1', '9', false], ['spot', '3', '2', true], ['spot', '3', '2', false], ['inverse', '3', '2', true], ['spot', '1', '9', false], ['spot', '1', '9', true],

@@ -34,7 +34,7 @@ function openCount(): number {
 
 const sha256 = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex')
 
-describe.runIf(existsSync(OPEN_FILES))(`${DAYS} days of one instrument`, { timeout: 120_000 }, () => {
+describe.runIf(existsSync(OPEN_FILES))(`${DAYS} days of one instrument`, { timeout: 180_000 }, () => {
   test.each([['in order', files], ['the other way round', files.toReversed()]])('an input holds few of them open, and knows the digest of each: %s', async (_, data) => {
     const input = await openReplayInput(data)
     let greatest = openCount()

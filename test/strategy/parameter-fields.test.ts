@@ -66,7 +66,7 @@ const CONFIG = {
 describe.each(COMPILERS)('%s', (compiler) => {
   test('takes a type that fits its field and refuses one that does not', () => {
     expect(typeFaults(compiler, 'parameter-fields', PROGRAM)).toEqual([])
-  }, 120_000)
+  }, 180_000)
 
   test('the fields are read from a config', async () => {
     const { Values } = await loaded(compiler, 'parameter-fields', PROGRAM)

@@ -27,7 +27,7 @@ const prices = (from: number, step: number, count = 40): number[] => Array.from(
 const rising = prices(100, 1)
 const falling = prices(200, -1)
 
-describe('a split run', { timeout: 60_000 }, () => {
+describe('a split run', { timeout: 180_000 }, () => {
   const data = folder.write(new Map([[0, bookLines(rising)], [1, bookLines(falling)]]))
 
   test('chooses on the first part alone, and reports the choice on the other one, where it loses', async () => {
@@ -100,7 +100,7 @@ describe('a split run', { timeout: 60_000 }, () => {
   })
 })
 
-describe('a walk forward', { timeout: 60_000 }, () => {
+describe('a walk forward', { timeout: 180_000 }, () => {
   const data = folder.write(new Map([[0, bookLines(rising)], [1, bookLines(rising)], [2, bookLines(falling)], [4, bookLines(falling)], [5, bookLines(rising)]]))
 
   test('runs the best set of each train on its test; days without a file are cut and named', async () => {

@@ -98,7 +98,7 @@ describe('best prices', () => {
   })
 })
 
-describe('a baseline', { timeout: 60_000 }, () => {
+describe('a baseline', { timeout: 180_000 }, () => {
   const IOC = (second: number, side: 'BID' | 'ASK', quantity = 1): string => `${second}s ${side} ${side === 'BID' ? 9000 : 1} ${quantity} IOC`
   const run = (prices: readonly number[], plan: readonly string[], more: Partial<BacktestOptions> = {}): BacktestOptions => ({
     strategy: Planned, data: folder.write(new Map([[0, bookLines(prices)]])), from: '00:00:00', to: '00:02:00', parameters: { instrument: 'TEST1', plan: [...plan] },

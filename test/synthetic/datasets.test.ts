@@ -42,7 +42,7 @@ describe('the bundled days', () => {
     execFileSync(process.execPath, [SCRIPT, folder], { stdio: 'inherit' })
     expect(readdirSync(folder).sort()).toEqual(bundled)
     for (const name of bundled) expect([name, readFileSync(join(folder, name)).equals(readFileSync(join(DATASETS, name)))]).toEqual([name, true])
-  }, 120_000)
+  }, 180_000)
 
   test.each(bundled.filter((name) => name.endsWith('.zst')))('%s: read whole, one chain gap, one step back of the clock', async (name) => {
     const { counts, gaps, steps, code } = await read(join(DATASETS, name))

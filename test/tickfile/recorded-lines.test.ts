@@ -25,7 +25,7 @@ async function linesOf(path: string): Promise<string[]> {
 const expectations = dayFiles.length === 0 ? {} : JSON.parse(readFileSync(sharedData('expected/file-stats.json'), 'utf8')) as Record<string, Expected>
 
 for (const path of dayFiles) {
-  test(`${basename(path)}: both decoders say what the lines say`, { timeout: 60_000 }, async () => {
+  test(`${basename(path)}: both decoders say what the lines say`, { timeout: 180_000 }, async () => {
     const lines = await linesOf(path)
     for (const decoder of ['wasm', 'javascript'] as const) {
       const reading = await readTickFile(pathSource(path), { lines: decoder })

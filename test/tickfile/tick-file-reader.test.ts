@@ -62,7 +62,7 @@ describe('hostile text', () => {
   })
 })
 
-test('every prefix of the compressed form: the events so far, exact, then ZSTD_TRUNCATED', { timeout: 60_000 }, async () => {
+test('every prefix of the compressed form: the events so far, exact, then ZSTD_TRUNCATED', { timeout: 180_000 }, async () => {
   const compress = await createFrameCompressor(3)
   const texts = Array.from({ length: 12 }, (_, i) => line(i * 7919))
   const frames = [`${MASTER}\n`, ...texts.map((text) => `${text}\n`)].map((text) => compress(new TextEncoder().encode(text)))
@@ -82,7 +82,7 @@ test('every prefix of the compressed form: the events so far, exact, then ZSTD_T
   }
 })
 
-test('one-byte changes: read as the text then says, or an error with the right line', { timeout: 60_000 }, async () => {
+test('one-byte changes: read as the text then says, or an error with the right line', { timeout: 180_000 }, async () => {
   const text = [MASTER, line(1), `[2,1210,"6","7",${T},0,[[0,"1","100","id-1",${T}]]]`, `[6,1210,"6","7",${T},${T},[[0,"1.07","100",1],[1,"1.0719","200",1]]]`].join('\n')
   const start = MASTER.length + 1
   for (let at = start; at < text.length; at++) {
@@ -200,7 +200,7 @@ describe('a reading', () => {
     expect(String(codeOf(error))).toMatch(/^(NOT_)?ZSTD/)
   })
 
-  test('of a thousand small files is cheap', { timeout: 60_000 }, async () => {
+  test('of a thousand small files is cheap', { timeout: 180_000 }, async () => {
     const source = textSource(`${MASTER}\n${line(1)}\n`)
     for (let i = 0; i < 1000; i++) expect((await readBack(source)).events).toHaveLength(1)
   })

@@ -103,7 +103,7 @@ describe('single-byte changes of checksummed files, in every decoder', () => {
   const bits = [1, 2, 4, 8, 16, 32, 64, 128]
   test.each([
     ['one-byte-often', all], ['empty', all], ['tiny', [...bits, 0xff, 0x55]], ['streamed', [1, 16, 0xff]], ['small-window', [1, 0x80]],
-  ] as const)('%s', { timeout: 60_000 }, async (name, xors) => {
+  ] as const)('%s', { timeout: 180_000 }, async (name, xors) => {
     const bytes = packed(name)
     const whole = text(name)
     for (const change of changes(bytes.length, xors)) {

@@ -50,11 +50,11 @@ describe.each(COMPILERS)('callbacks under %s', (compiler) => {
 
   test.each(ACCEPTED)('compile: %s', (body) => {
     expect(typeFaults(compiler, name('accepted'), program(body))).toEqual([])
-  }, 60_000)
+  }, 180_000)
 
   test.each(REFUSED)('do not compile: %s', (body, fault) => {
     const faults = typeFaults(compiler, name('refused'), program(body))
     expect(faults).toHaveLength(1)
     expect(faults[0]).toMatch(fault)
-  }, 60_000)
+  }, 180_000)
 })

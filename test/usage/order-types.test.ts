@@ -52,11 +52,11 @@ const REFUSED: readonly (readonly [lines: string, fault: RegExp])[] = [
 describe.each(COMPILERS)('orders under %s', (compiler) => {
   test('compile where no literals contradict each other', () => {
     expect(typeFaults(compiler, `orders-accepted-${COMPILERS.indexOf(compiler)}`, program(ACCEPTED.map((lines) => `{\n${lines}\n}`).join('\n')))).toEqual([])
-  }, 60_000)
+  }, 180_000)
 
   test.each(REFUSED)('do not compile: %s', (lines, fault) => {
     const faults = typeFaults(compiler, `orders-refused-${COMPILERS.indexOf(compiler)}`, program(lines))
     expect(faults).toHaveLength(1)
     expect(faults[0]).toMatch(fault)
-  }, 60_000)
+  }, 180_000)
 })

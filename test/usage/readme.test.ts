@@ -65,14 +65,14 @@ describe('README.md and the guide', () => {
   test('holds programs with right types', () => {
     expect(programs.length).toBeGreaterThan(0)
     expect(typeFaults(programs.map(({ file }) => `${file}.ts`))).toEqual([])
-  }, 60_000)
+  }, 180_000)
 
   test.each(programs)('holds a program that runs: $file', ({ code, file }) => {
     const run = spawnSync(process.execPath, [`${file}.mjs`], { cwd: workplace, encoding: 'utf8' })
     expect(run.stderr).toBe('')
     expect(run.status).toBe(0)
     if (code.includes('openTickFile')) expect(run.stdout).toContain('XRPUSDT')
-  }, 60_000)
+  }, 180_000)
 
   test.each(commands)('%s', (line) => {
     const [, , ...words] = line.split(/\s+/)
@@ -80,5 +80,5 @@ describe('README.md and the guide', () => {
     const args = words.map((word) => word.replace(/^'(.*)'$/, '$1'))
     const run = spawnSync(process.execPath, [join(root, 'bin/backtape.js'), ...args], { cwd: workplace, encoding: 'utf8', maxBuffer: 2 ** 28 })
     expect(run.status, run.stderr).toBe(0)
-  }, 60_000)
+  }, 180_000)
 })

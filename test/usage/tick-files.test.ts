@@ -13,7 +13,7 @@ const member = 'synthetic_option-BTC-68000-C-2026-07-01.txt.zst'
 const folder = mkdtempSync(join(tmpdir(), 'backtape-usage-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe.concurrent('in a shell', { timeout: 120_000 }, () => {
+describe.concurrent('in a shell', { timeout: 180_000 }, () => {
   test('backtape info day.txt.zst', async () => {
     expect(await backtape(['info', file])).toMatchObject({ code: 0 })
   })

@@ -30,7 +30,7 @@ export class TouchMaker extends Strategy {
 describe.each(COMPILERS)('%s', (compiler) => {
   test('the program of the usage page has no type fault', () => {
     expect(typeFaults(compiler, 'touch-maker', PROGRAM)).toEqual([])
-  }, 120_000)
+  }, 180_000)
 
   test('it quotes both sides of the touch, and logs its fills', async () => {
     const { TouchMaker } = await loaded(compiler, 'touch-maker', PROGRAM)
