@@ -21,6 +21,7 @@ export default defineConfig({
     server: { deps: { external: [/\/dist\//] } },
     // Only what hangs is ended: a slow machine must not fail a test.
     testTimeout: 180_000 * Math.max(times, 1),
+    hookTimeout: 180_000 * Math.max(times, 1),
     // The default leaves one core idle, half of a machine with two.
     maxWorkers: '100%',
     passWithNoTests: true,

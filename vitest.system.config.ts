@@ -9,5 +9,6 @@ export default defineConfig({
     globalSetup: ['test/support/build.setup.ts'],
     server: { deps: { external: [/\/dist\//] } },
     testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 })
