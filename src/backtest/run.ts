@@ -30,6 +30,7 @@ export class Run {
   /** A signal's own flag costs more than a look at each step may. */
   #hasNotedUnsaved = false
   #isAborted = false
+  readonly #abort = (): void => { this.#isAborted = true }
   #pausedNs = -Infinity
 
   constructor(private readonly setup: RunSetup, private readonly span: RunSpan) {
@@ -54,7 +55,7 @@ export class Run {
       onLoaded: () => this.#reportProgress(),
       nextEndNs: () => this.#nextEndNs(), endWorlds: (timeNs) => this.#endWorlds(timeNs),
     })
-    options.signal?.addEventListener('abort', () => { this.#isAborted = true })
+    options.signal?.addEventListener('abort', this.#abort)
     this.#isAborted = options.signal?.aborted === true
     const { account, accounts, strategy, strategies, equity } = options
     this.#configuration = runConfiguration({
@@ -69,6 +70,14 @@ export class Run {
   }
 
   async play(): Promise<BacktestResult[]> {
+    try {
+      return await this.#play()
+    } finally {
+      this.setup.options.signal?.removeEventListener('abort', this.#abort)
+    }
+  }
+
+  async #play(): Promise<BacktestResult[]> {
     const { replay, options } = this.setup
     const { fromNs, toNs } = this.span
     await options.checkpoints?.begin?.(this.#configuration)

@@ -222,7 +222,7 @@ async function playInParts(
     })
     progress.clear()
     await reportParts(found, runFile, parts, label, args, output)
-    return 0
+    return found.isPartial ? STOPPED : 0
   } finally {
     progress.clear()
   }

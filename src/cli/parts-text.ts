@@ -32,7 +32,7 @@ function baselineLines(baseline: readonly RandomBaseline[] | null, where: string
 }
 
 /** A line a set with its figures on every part, the best of the first part first and marked. */
-export function splitText({ sort, setCount, chosen, parts }: SplitResult): string {
+export function splitText({ sort, setCount, chosen, parts, isPartial }: SplitResult): string {
   const columns = parts.map(({ results }) => shownColumns(results, sort))
   const results = parts.map((part) => part.results)
   const [first = []] = results
@@ -53,6 +53,7 @@ export function splitText({ sort, setCount, chosen, parts }: SplitResult): strin
     return `part ${part + 1} ${column?.text(own[chosen] as SetResult) ?? '-'}`
   })
   return [
+    ...stopLines(isPartial),
     ...parts.map((part, number) => `Part ${number + 1}: ${boundsText(part)}`), '',
     ...spaced(warningLines(first.map((_, set) => allParts(results.map((own) => own[set] as SetResult))))),
     ...alignedLines([heads, ...rows], right), '',
@@ -66,6 +67,10 @@ function allParts(results: readonly SetResult[]): Pick<SetResult, 'summary'> {
   const [first] = results as readonly [SetResult]
   const warnings = [...new Set(results.flatMap(({ summary }) => summary.warnings))]
   return { summary: { ...first.summary, warnings } }
+}
+
+function stopLines(isPartial: boolean): string[] {
+  return isPartial ? ['Stopped before all was played; what was played to its end:'] : []
 }
 
 function spaced(lines: readonly string[]): string[] {
@@ -85,7 +90,7 @@ export function recordedPartsText(parts: readonly RecordedPart[], sets: readonly
 
 /** A line a window: its times, the set that was chosen, its figures in the test; then the sums of the tests. */
 export function walkText(result: WalkForwardResult): string {
-  const { sort, setCount, windows, skipped, leftOver, sums, fillCount, baseline } = result
+  const { sort, setCount, windows, skipped, leftOver, sums, fillCount, baseline, isPartial } = result
   const tested = windows.map(({ testResult }) => testResult)
   const names = variedNames(tested)
   const columns = shownColumns(tested, sort)
@@ -108,6 +113,7 @@ export function walkText(result: WalkForwardResult): string {
   const totals = sums.map(({ underlying, profit, fees }) => (
     `${amountText(profit, underlying)} ${underlying} (fees ${amountText(fees, underlying)})`))
   return [
+    ...stopLines(isPartial),
     ...spaced(warningLines(tested, 'test')), ...alignedLines([heads, ...rows], right), '',
     `Tests together: ${counted(windows.length, 'window')}, profit ${totals.join(', ')}, ` +
       `${counted(fillCount, 'fill')}; each set is the best of ${counted(setCount, 'set')} by ${sort} in its train`,

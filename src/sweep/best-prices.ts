@@ -1,3 +1,4 @@
+import { BacktapeError } from '../model/error.js'
 import type { BacktestOptions } from '../backtest/backtest-options.js'
 import { runBacktest } from '../backtest/run-backtest.js'
 import { decimalFromScaled, type Decimal } from '../model/decimal.js'
@@ -116,5 +117,8 @@ export async function sampledPrices(
   await runBacktest({
     ...run, strategy: Observer, tables: 'none', assumptions: { ...options.assumptions, feedLatency: 'constant 0ns' },
   })
+  // Prices up to the stop alone would make another baseline.
+  if (options.signal?.aborted === true)
+    throw new BacktapeError('STOPPED', 'Cannot draw random entries: the run was stopped', {})
   return samples
 }

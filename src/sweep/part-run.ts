@@ -28,7 +28,7 @@ export interface PartBounds {
 }
 
 /** The result of one parameter set on one part, without its tables. */
-export type PartResult = Omit<BacktestResult, 'fills' | 'orders' | 'equity'>
+export type PartResult = Omit<BacktestResult, 'fills' | 'orders' | 'equity' | 'trades' | 'hours' | 'days'>
 
 /** The draws of a baseline where nothing else is said. */
 const DRAWS = 1_000
@@ -87,13 +87,19 @@ export async function playPart(
   return results
 }
 
+/** True for the error of a part that was stopped. */
+export function isStop(error: unknown): boolean {
+  return error instanceof BacktapeError && error.code === 'STOPPED'
+}
+
 /** True where a set received an event: a choice among sets that received none means nothing. */
 export function hasEvents(results: readonly BacktestResult[]): boolean {
   return results.some(({ summary }) => summary.markets.some(({ firstEvent }) => firstEvent !== null))
 }
 
 /** A result without its tables, which parts do not keep. */
-export function withoutTables({ fills: _, orders: __, equity: ___, ...rest }: BacktestResult): PartResult {
+export function withoutTables(result: BacktestResult): PartResult {
+  const { fills: _, orders: _orders, equity: _equity, trades: _trades, hours: _hours, days: _days, ...rest } = result
   return rest
 }
 

@@ -12,25 +12,27 @@ export interface PartsRecord {
   /** Of the parts that the choice has not seen, together. */
   readonly profits: readonly RecordedProfit[]
   readonly fillCount: number
+  /** True where it was stopped: the parts are those that were played to their ends. */
+  readonly isPartial: boolean
 }
 
 /** The record of a split run. */
-export function recordedSplit({ parts, chosen, setCount }: SplitResult): PartsRecord {
+export function recordedSplit({ parts, chosen, setCount, isPartial }: SplitResult): PartsRecord {
   const sets = parts.map(({ results }) => results[chosen] as SetRecord)
   const recorded = parts.map(({ from, to }, number) => (
     { name: `part ${number + 1}`, from, to: to ?? (sets[number] as SetRecord).summary.end, set: chosen }))
-  return { sets, parts: recorded, setCount, ...unseen(sets.slice(1)) }
+  return { sets, parts: recorded, setCount, isPartial, ...unseen(sets.slice(1)) }
 }
 
 /** The record of a walk forward; null where no window was played. */
-export function recordedWalk({ windows, setCount }: WalkForwardResult): PartsRecord | null {
+export function recordedWalk({ windows, setCount, isPartial }: WalkForwardResult): PartsRecord | null {
   if (windows.length === 0) return null
   const sets = windows.flatMap(({ trainResult, testResult }): SetRecord[] => [trainResult, testResult])
   const parts = windows.flatMap(({ train, test, chosen: set, trainResult, testResult }, number) => [
     { name: `train ${number + 1}`, from: train.from, to: train.to ?? trainResult.summary.end, set },
     { name: `test ${number + 1}`, from: test.from, to: test.to ?? testResult.summary.end, set },
   ])
-  return { sets, parts, setCount, ...unseen(windows.map(({ testResult }) => testResult)) }
+  return { sets, parts, setCount, isPartial, ...unseen(windows.map(({ testResult }) => testResult)) }
 }
 
 function unseen(

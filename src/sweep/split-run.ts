@@ -2,8 +2,8 @@ import type { BacktestOptions } from '../backtest/backtest-options.js'
 import { BacktapeError } from '../model/error.js'
 import { bestSet, checkMeasure } from './best-set.js'
 import {
-  boundsOf, checkPartable, drawCountOf, hasEvents, playPart, setsOf, tripsOfPart, withoutTables, type ChoiceOptions,
-  type PartBounds, type PartResult,
+  boundsOf, checkPartable, drawCountOf, hasEvents, isStop, playPart, setsOf, tripsOfPart, withoutTables,
+  type ChoiceOptions, type PartBounds, type PartResult,
 } from './part-run.js'
 import { splitParts } from './part-plan.js'
 import { randomBaseline, type RandomBaseline } from './random-baseline.js'
@@ -21,7 +21,7 @@ export interface SplitOptions extends ChoiceOptions {
 export interface SplitPart extends PartBounds {
   /** By number of the set. */
   readonly results: readonly PartResult[]
-  /** Random entries beside the chosen set, by underlying; null where none was asked for. */
+  /** Random entries beside the chosen set, by underlying; null where none was asked for, or it was stopped. */
   readonly baseline: readonly RandomBaseline[] | null
 }
 
@@ -35,12 +35,16 @@ export interface SplitResult {
   readonly chosen: number
   /** In order of time; the first is the one of the choice. */
   readonly parts: readonly SplitPart[]
+  /** True where it was stopped: the parts are those that were played to their ends. */
+  readonly isPartial: boolean
 }
 
 /**
  * Runs every parameter set over parts of the data, chooses the best one on the first part, and reports it on all. Each
  * part is a run of its own over [from, to): fresh accounts, open positions valued at its end as any run values them.
  * Nothing of a later part reaches the choice, which is made before it is played. Of equal sets the first is chosen.
+ *
+ * A stop by `signal` ends it with the parts so far; in the first part it throws STOPPED, as nothing is chosen.
  *
  * Throws OPTION_INVALID for parts that do not add up or lie outside of the data, and what `runBacktest` throws.
  *
@@ -81,24 +85,41 @@ export async function runSplit(options: BacktestOptions, how: SplitOptions): Pro
   const sets = setsOf(options)
   const results: PartResult[][] = []
   let chosen = 0
+  let isPartial = false
   for (const [number, bounds] of planned.entries()) {
-    const own = await playPart(options, bounds, sets)
+    const own = await playPart(options, bounds, sets).catch(stopAfter(results.length))
+    if (own === null) {
+      isPartial = true
+      break
+    }
     if (!hasEvents(own)) throw silentPart(bounds)
     results.push(own.map(withoutTables))
     if (number === 0) chosen = bestSet(own, sort).set
   }
   const parts: SplitPart[] = []
-  for (const [number, bounds] of planned.entries()) {
-    const baseline = draws === 0 ? null : await baselineOf(bounds, number)
-    parts.push({ ...bounds, results: results[number] ?? [], baseline })
+  for (const [number, own] of results.entries()) {
+    const bounds = planned[number] as PartBounds
+    const isDrawn: boolean = draws > 0 && !isPartial
+    const baseline: RandomBaseline[] | null =
+      isDrawn ? await baselineOf(bounds, number).catch(stopAfter(results.length)) : null
+    isPartial ||= draws > 0 && baseline === null
+    parts.push({ ...bounds, results: own, baseline })
   }
-  return { sort, setCount: sets.length, chosen, parts }
+  return { sort, setCount: sets.length, chosen, parts, isPartial }
 
   /** Plays the chosen set once more, with its fills. */
   async function baselineOf(bounds: PartBounds, number: number): Promise<RandomBaseline[]> {
     const [result] = await playPart(options, bounds, sets.slice(chosen, chosen + 1), 'memory')
     if (result === undefined) return []
     return randomBaseline([tripsOfPart(options, bounds, number, result)], draws)
+  }
+}
+
+/** Makes null of a stop, where a part was played before; throws what else there is. */
+function stopAfter(playedCount: number): (error: unknown) => null {
+  return (error) => {
+    if (playedCount > 0 && isStop(error)) return null
+    throw error
   }
 }
 

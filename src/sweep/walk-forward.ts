@@ -1,10 +1,11 @@
 import type { BacktestOptions } from '../backtest/backtest-options.js'
 import { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
+import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { bestSet, checkMeasure } from './best-set.js'
 import {
-  boundsOf, checkPartable, drawCountOf, hasEvents, playPart, setsOf, tripsOfPart, withoutTables, type ChoiceOptions,
-  type PartBounds, type PartResult,
+  boundsOf, checkPartable, drawCountOf, hasEvents, isStop, playPart, setsOf, tripsOfPart, withoutTables,
+  type ChoiceOptions, type PartBounds, type PartResult,
 } from './part-run.js'
 import { walkLengths, walkWindows } from './part-plan.js'
 import { randomBaseline, type PartTrips, type RandomBaseline } from './random-baseline.js'
@@ -69,13 +70,17 @@ export interface WalkForwardResult {
   readonly sums: readonly TestSum[]
   /** Fills of all tests. */
   readonly fillCount: number
-  /** Random entries beside the tests together, by underlying; null where none was asked for. */
+  /** Random entries beside the tests together, by underlying; null where none was asked for, or it was stopped. */
   readonly baseline: readonly RandomBaseline[] | null
+  /** True where it was stopped: the windows are those that were played to their ends. */
+  readonly isPartial: boolean
 }
 
 /**
  * Chooses the best parameter set in a stretch of time and runs it on the stretch behind it, window after window. Each
  * stretch is a run of its own over [from, to): fresh accounts, open positions valued at its end. At most 1,000 windows.
+ *
+ * A stop by `signal` ends it with the windows so far; before the first window is played it throws STOPPED.
  *
  * Throws OPTION_INVALID for lengths that do not fit and for fewer than two sets, LIMIT_EXCEEDED for more windows, and
  * what `runBacktest` throws.
@@ -107,36 +112,72 @@ export async function runWalkForward(options: BacktestOptions, how: WalkForwardO
   if (sets.length < 2) throw oneSet()
   const data = await runStretch(options)
   const planned = walkWindows(lengths, data.stretch)
-  const windows: PlayedWindow[] = []
-  const skipped: SkippedWindow[] = []
-  const tests: PartTrips[] = []
+  const walk = new Walk(options, sets, sort, draws)
+  let isPartial = false
   for (const [number, window] of planned.entries()) {
-    const { train, test, isPresent } = presentWindow(window, data)
-    const trained = isPresent ? await playPart(options, train, sets) : []
-    if (!hasEvents(trained)) {
-      skipped.push({ train, test })
-      continue
+    const { isPresent, ...bounds } = presentWindow(window, data)
+    if (!isPresent) walk.skipped.push(bounds)
+    else if (!(await unlessStopped(() => walk.play(number, bounds), walk.windows.length > 0))) {
+      isPartial = true
+      break
     }
-    const { set: chosen, values } = bestSet(trained, sort)
-    const tables = draws === 0 ? 'none' : 'memory'
-    const [tested] = await playPart(options, test, sets.slice(chosen, chosen + 1), tables)
-    const best = trained[chosen]
-    if (tested === undefined || best === undefined) throw new Error('A set has a result')
-    if (!hasEvents([tested])) {
-      skipped.push({ train, test })
-      continue
-    }
-    if (draws > 0) tests.push(tripsOfPart(options, test, number, tested))
-    const [trainResult, testResult] = [withoutTables(best), withoutTables(tested)]
-    windows.push({ train, test, chosen, values, trainResult, testResult })
   }
+  const { windows, skipped, tests } = walk
+  let baseline: RandomBaseline[] | null = null
+  if (draws > 0 && !isPartial)
+    isPartial = !(await unlessStopped(async () => { baseline = await randomBaseline(tests, draws) }, true))
   const lastNs = planned.at(-1)?.test.toNs ?? data.stretch.fromNs
   const rest = { fromNs: lastNs, toNs: data.stretch.toNs }
   return {
     sort, setCount: sets.length, windows, skipped, sums: sumsOf(windows),
     leftOver: rest.fromNs < rest.toNs ? boundsOf(rest, data.stretch, []) : null,
     fillCount: windows.reduce((sum, { testResult }) => sum + testResult.summary.fillCount, 0),
-    baseline: draws === 0 ? null : await randomBaseline(tests, draws),
+    baseline, isPartial,
+  }
+}
+
+/** True once `work` is done; false where it was stopped and `mayStop`, else what stopped it is thrown. */
+async function unlessStopped(work: () => Promise<void>, mayStop: boolean): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (mayStop && isStop(error)) return false
+    throw error
+  }
+}
+
+/** The windows of a walk as they are played. */
+class Walk {
+  readonly windows: PlayedWindow[] = []
+  readonly skipped: SkippedWindow[] = []
+  readonly tests: PartTrips[] = []
+
+  constructor(
+    private readonly options: BacktestOptions, private readonly sets: readonly ParameterConfig[],
+    private readonly sort: string, private readonly draws: number,
+  ) {}
+
+  /** Chooses a set in `train` and runs it in `test`. */
+  async play(number: number, { train, test }: SkippedWindow): Promise<void> {
+    const { options, sets } = this
+    const trained = await playPart(options, train, sets)
+    if (!hasEvents(trained)) {
+      this.skipped.push({ train, test })
+      return
+    }
+    const { set: chosen, values } = bestSet(trained, this.sort)
+    const tables = this.draws === 0 ? 'none' : 'memory'
+    const [tested] = await playPart(options, test, sets.slice(chosen, chosen + 1), tables)
+    const best = trained[chosen]
+    if (tested === undefined || best === undefined) throw new Error('A set has a result')
+    if (!hasEvents([tested])) {
+      this.skipped.push({ train, test })
+      return
+    }
+    if (this.draws > 0) this.tests.push(tripsOfPart(options, test, number, tested))
+    const [trainResult, testResult] = [withoutTables(best), withoutTables(tested)]
+    this.windows.push({ train, test, chosen, values, trainResult, testResult })
   }
 }
 

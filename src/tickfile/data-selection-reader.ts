@@ -57,6 +57,9 @@ interface LeftOut {
   /** No tick files. */
   others: number
   otherDays: number
+  /** The first and the last of them; null where none is known. */
+  firstDay: number | null
+  lastDay: number | null
   /** Files by the name of their instrument. */
   readonly instruments: Map<string, number>
 }
@@ -99,7 +102,7 @@ async function* matchesOf(
       for await (const source of openSources(path)) {
         const day = isSkippedMember(source) ? null : epochDayFromFileName(source.fileName)
         if (isSkippedMember(source)) leftOut.others += 1
-        else if (!isInRange(day, range)) leftOut.otherDays += 1
+        else if (!isInRange(day, range)) leaveOutDay(leftOut, day)
         else {
           const instrument = await instrumentOf(source, signal)
           if (wanted === null || instrument === null || isNamed(instrument, wanted)) yield { source, day, instrument }
@@ -114,6 +117,13 @@ async function* matchesOf(
       yield { name: path, error }
     }
   }
+}
+
+function leaveOutDay(leftOut: LeftOut, day: number | null): void {
+  leftOut.otherDays += 1
+  if (day === null) return
+  leftOut.firstDay = Math.min(day, leftOut.firstDay ?? day)
+  leftOut.lastDay = Math.max(day, leftOut.lastDay ?? day)
 }
 
 /** Files of one instrument and day stand in one group; a file of an unknown day or instrument stands alone. */
@@ -150,12 +160,23 @@ function rangeText({ first, last }: DayRange): string {
   return `${first === null ? '' : ` from ${dayText(first)}`}${last === null ? '' : ` to ${dayText(last)}`}`
 }
 
+function daysText({ firstDay, lastDay }: LeftOut): string {
+  return firstDay === null || lastDay === null ? '' : `, ${dayText(firstDay)} to ${dayText(lastDay)}`
+}
+
+/** Days that were asked for twice, by the input and by the run, and have none in common. */
+function noCommonDay(path: string, asked: DayRange, days: DayRange): BacktapeError {
+  const found = `those${rangeText(days)}`
+  const sentence = `Cannot take days${rangeText(asked)} of ${path}: the run asks for ${found}, so no day is in both`
+  return new BacktapeError('OPTION_INVALID', sentence, { field: 'data', expected: 'days of the run', found })
+}
+
 function noMatch(path: string, range: DayRange, wanted: string | null, leftOut: LeftOut): BacktapeError {
   const name = `${wanted ?? 'a tick file'}${rangeText(range)}`
   const there = [
     ...[...leftOut.instruments].sort().slice(0, 6).map(([one, count]) => `${count} of ${one}`),
     ...(leftOut.instruments.size > 6 ? [`files of ${leftOut.instruments.size - 6} more instruments`] : []),
-    ...(leftOut.otherDays > 0 ? [`${leftOut.otherDays} of other days`] : []),
+    ...(leftOut.otherDays > 0 ? [`${leftOut.otherDays} of other days${daysText(leftOut)}`] : []),
   ]
   const found = there.length === 0 ? 'none' : there.join(', ')
   return new BacktapeError('FILE_NOT_FOUND', `Cannot find ${name} in ${path}: it has ${found}`, {
@@ -224,7 +245,9 @@ export async function* selectedSources(
   const path = isInstrumentDays(input) ? input.in : input
   const { paths, otherCount } = (await isWide(path)) ? await matchedFiles(path) : { paths: [path], otherCount: 0 }
   const range = commonDays(asked, options.days ?? ALL_DAYS)
-  const leftOut: LeftOut = { others: otherCount, otherDays: 0, instruments: new Map() }
+  if (range.first !== null && range.last !== null && range.first > range.last && options.mayBeEmpty !== true)
+    throw noCommonDay(path, asked, options.days ?? ALL_DAYS)
+  const leftOut: LeftOut = { others: otherCount, otherDays: 0, firstDay: null, lastDay: null, instruments: new Map() }
   const matches: Match[] = []
   let isRefused = false
   for await (const one of matchesOf(paths, range, wanted, leftOut, options)) {

@@ -58,6 +58,17 @@ describe('parts of a run on the command line', { timeout: 180_000 }, () => {
     expect([found.windows.length, found.windows[0]!.values.length, found.baseline]).toEqual([3, 2, null])
   })
 
+  test('a walk forward with random entries is remembered, and JSON has no rows', async () => {
+    const walk = [...RUN, '--walk-forward', 'train=30s,test=20s', '--baseline', '20']
+    const { err, code } = await run([...walk, '--name', 'walked'], '')
+    expect([code, err]).toEqual([0, expect.not.stringMatching(/Warning|MaxListeners/)])
+    expect((await readRunRecords(folder)).records.find(({ name }) => name === 'walked')).toMatchObject({ isPartial: false, setCount: 2 })
+    const found = JSON.parse((await run([...walk, '--json'])).out) as WalkForwardResult
+    expect(Object.keys(found.windows[0]!.testResult).toSorted()).toEqual(
+      ['configDigest', 'fingerprint', 'isPartial', 'journalDigest', 'journalLineCount', 'parameters', 'summary'])
+    expect(found.baseline).toHaveLength(1)
+  })
+
   test.each<[args: readonly string[], words: string]>([
     [['--split', '60/30'], 'Cannot split a run: split must be shares in percent that add up to 100, found "60/30: 90"'], [['--split', '2026-07-04'], 'Cannot split a run: split must be times after'], [['--walk-forward', 'train=1d,test=1d'], 'windows that fit into the 90s of the run'],
     [['--split', '60/40', '--walk-forward', 'train=1s,test=1s'], '--split: it must be given without --walk-forward'], [['--baseline', '5'], '--baseline: it must be given with --split or --walk-forward'], [['--split', '60/40', '--sort', 'luck'], 'Cannot choose the best set: sort must be one of'],

@@ -20,6 +20,19 @@ function options(data: readonly string[], more: Partial<BacktestOptions> = {}): 
   return { strategy: Planned, data, parameters: SETS, account: { balances: { CASH: '1000' }, fees: { maker: '0.001', taker: '0.002' } }, assumptions: { staleAfter: 'off' }, ...more } as never
 }
 
+/** Options whose signal fires as a strategy starts, after so many others. */
+function stoppedAfter(data: readonly string[], strategies: number): BacktestOptions {
+  const stop = new AbortController()
+  let startCount = 0
+  class Stopping extends Planned {
+    override onStart(): void {
+      if (++startCount > strategies) stop.abort()
+      super.onStart()
+    }
+  }
+  return options(data, { strategy: Stopping, signal: stop.signal })
+}
+
 /** The bounds of a part as options of a run. */
 const alone = ({ from, to }: { readonly from: string, readonly to: string | null }): Partial<BacktestOptions> => ({ from, ...(to === null ? {} : { to }) })
 
@@ -97,6 +110,14 @@ describe('a split run', { timeout: 180_000 }, () => {
   test('a run that is stopped chooses nothing', async () => {
     const signal = AbortSignal.abort()
     await expect(runSplit(options(data, { signal }), { split: '50/50' })).rejects.toMatchObject({ code: 'STOPPED' })
+    await expect(runSplit(stoppedAfter(data, 0), { split: '50/50' })).rejects.toMatchObject({ code: 'STOPPED' })
+  })
+
+  test('a run that is stopped in a later part keeps those before it, without a baseline', async () => {
+    const whole = await runSplit(options(data), { split: '50/50', baseline: 0 })
+    const { isPartial, parts, chosen } = await runSplit(stoppedAfter(data, SETS.length), { split: '50/50', baseline: 5 })
+    expect([whole.isPartial, isPartial, chosen, parts.length, parts[0]!.baseline]).toEqual([false, true, whole.chosen, 1, null])
+    expect(parts[0]!.results.map(({ fingerprint }) => fingerprint)).toHaveLength(SETS.length)
   })
 })
 
@@ -120,6 +141,18 @@ describe('a walk forward', { timeout: 180_000 }, () => {
     const { windows, skipped } = await runWalkForward(options(data.slice(0, 1), { to: '00:02' }), { walkForward: 'train=20s,test=15s', baseline: 0 })
     expect(windows.map(({ train, test: one }) => [train.from.slice(14, 19), one.from.slice(14, 19)])).toEqual([['00:00', '00:20'], ['00:15', '00:35']])
     expect(skipped.map(({ train }) => train.from.slice(14, 19))).toEqual(['00:30', '00:45', '01:00', '01:15'])
+  })
+
+  test('a walk that is stopped keeps the windows before', async () => {
+    const how = { walkForward: 'train=1d,test=1d', baseline: 0 }
+    const [whole, stopped] = [await runWalkForward(options(data), how), await runWalkForward(stoppedAfter(data, SETS.length + 1), how)]
+    expect([whole.isPartial, stopped.isPartial, stopped.windows.length, stopped.baseline]).toEqual([false, true, 1, null])
+    await expect(runWalkForward(stoppedAfter(data, SETS.length), how)).rejects.toMatchObject({ code: 'STOPPED' })
+  })
+
+  test('a result of a walk has no tables, whether they were needed or not', async () => {
+    const { windows } = await runWalkForward(options(data), { walkForward: 'train=1d,test=1d', baseline: 5 })
+    expect(() => JSON.stringify(windows)).not.toThrow()
   })
 
   test('one set is refused', async () => {

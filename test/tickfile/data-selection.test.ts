@@ -152,6 +152,13 @@ describe('days of an instrument', () => {
     expect(await select([{ in: at('days'), ...days } as DataInput])).toEqual({ names, notes, refusals: [] })
   })
 
+  test('days that the run has none of in common are refused as such, and not as a range that runs backwards', async () => {
+    const input = { in: at('days'), instrument: XRP, from: '2026-09-18', to: '2026-09-19' }
+    const refused = select([input], { days: { first: null, last: 20_636 } })
+    await expect(refused).rejects.toThrow('Cannot take days from 2026-09-18 to 2026-09-19 of ')
+    await expect(refused).rejects.toThrow('the run asks for those to 2026-07-02, so no day is in both')
+  })
+
   test('in a bundle and in a pattern', async () => {
     const option = { instrument: 'BTC-68000-C', from: '2026-07-02' }
     expect((await select([{ ...option, in: at(`bundles/${TAR}`) }])).names).toEqual([`bundles/${OPTION2}`])
@@ -160,7 +167,7 @@ describe('days of an instrument', () => {
 
   test.each<[days: object, error: string]>([
     [{ instrument: 'BTCUSDT' }, 'FILE_NOT_FOUND: Cannot find BTCUSDT in days: it has 1 of synthetic_spot:SOLUSDT, 2 of synthetic_swap:XRPUSDT'],
-    [{ instrument: XRP, from: '2026-08-01', to: '2026-08-02' }, `FILE_NOT_FOUND: Cannot find ${XRP} from 2026-08-01 to 2026-08-02 in days: it has 3 of other days`],
+    [{ instrument: XRP, from: '2026-08-01', to: '2026-08-02' }, `FILE_NOT_FOUND: Cannot find ${XRP} from 2026-08-01 to 2026-08-02 in days: it has 3 of other days, 2025-07-01 to 2026-07-02`],
     [{ instrument: XRP, from: '2026-07-02', to: '2026-07-01' }, 'OPTION_INVALID: Cannot select data: to must be a day from 2026-07-02 on, found "2026-07-01"'],
     [{ instrument: XRP, from: '12:00' }, 'OPTION_INVALID: Cannot select data: from must be a day such as 2024-07-18, found "12:00"'],
     [{ instrument: XRP, to: '2026-02-30' }, 'OPTION_INVALID: Cannot select data: to must be a day such as 2024-07-18, found "2026-02-30"'],
