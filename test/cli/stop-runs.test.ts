@@ -72,6 +72,11 @@ async function atRest({ pid, exitCode }: ChildProcess): Promise<void> {
   }
 }
 
+/** Comes when a process has worked for so long that its run has begun, however slow or busy the machine is. */
+async function atWork({ pid }: ChildProcess): Promise<void> {
+  await until(() => (processorTicks(pid!) ?? Infinity) > 300)
+}
+
 /** Puts a file into a named pipe and holds the pipe open; `fed` comes when all but what a pipe holds was taken. */
 function holdPipe(at: string, file: string): { readonly fed: Promise<unknown>; readonly release: () => void } {
   const pipe = join(at, 'pipe')
@@ -87,12 +92,12 @@ const written = (at: string): string[] => readdirSync(at).filter((name) => !/^(?
 
 const OUTPUTS = ['--journal', 'slow.jsonl', '--out', 'tables', '--checkpoint-every', '1h']
 
-describe.skipIf(process.platform === 'win32').each(STOP_SIGNALS)('one %s ends with %d', (signal, wanted) => {
+describe.skipIf(process.platform === 'win32').each(STOP_SIGNALS)('one %s ends with %d', { concurrent: true }, (signal, wanted) => {
   test('a backtest, which leaves its result so far and its checkpoint', async () => {
     const at = runFolder(`backtest-${signal}`, { data: day, spins: 50_000 })
     const { child, end, errors } = startCommand(['backtest', 'slow.run.json', ...OUTPUTS], at)
     await until(() => readdirSync(at).some((name) => /slow\.jsonl/.test(name)) || child.exitCode !== null)
-    await new Promise((done) => setTimeout(done, 3000))
+    await atWork(child)
     child.kill(signal)
     const { code, out } = await end
     expect(errors()).toMatch(/Wrote the checkpoint of 2026-07-01T00:[01]\d.* to slow\.checkpoint\.json/)
@@ -111,7 +116,7 @@ describe.skipIf(process.platform === 'win32').each(STOP_SIGNALS)('one %s ends wi
     const at = runFolder(`verify-${signal}`, { data: day, spins: 50_000 })
     const { child, end } = startCommand(['verify', 'slow.run.json', '--update'], at)
     await until(() => written(at).length > 0 || child.exitCode !== null)
-    await new Promise((done) => setTimeout(done, 3000))
+    await atWork(child)
     child.kill(signal)
     const { code, out } = await end
     expect(out).toContain('Cannot verify slow.run.json: the run was stopped before its end')

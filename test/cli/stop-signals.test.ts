@@ -33,7 +33,7 @@ const READING: readonly (readonly [string, readonly string[]])[] = [
   ['convert', ['convert', '-', '--day', '2026-07-01', '--to', 'csv', '--out', 'OUT']],
 ]
 
-describe.each(STOP_SIGNALS)('%s ends with %d', (signal, wanted) => {
+describe.each(STOP_SIGNALS)('%s ends with %d', { concurrent: true }, (signal, wanted) => {
   test.each(READING)('%s', async (name, args) => {
     const out = join(folder, `${name}-${signal}`.replaceAll(' ', '-'))
     mkdirSync(out)
