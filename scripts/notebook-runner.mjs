@@ -69,17 +69,23 @@ function installKernel(kernel) {
   })
 }
 
+/** The parts of the package that its users load. */
+const PARTS = ['datasets', 'dist', 'package.json', 'profiles', 'schemas']
+
 /**
  * A new folder in which notebooks run as in a project where the package is installed: `notebooks/` and `datasets/` side
- * by side. The caller removes it.
+ * by side, the package and its dependencies in `node_modules`. The package is a copy, as the kernel's compiler names
+ * types by the paths of their files, and those of a link lie elsewhere. The caller removes the folder.
  */
 function makeWorkFolder() {
   const work = mkdtempSync(join(tmpdir(), 'backtape notebooks '))
-  mkdirSync(join(work, 'node_modules'))
-  symlinkSync(root, join(work, 'node_modules/backtape'))
-  symlinkSync(join(root, 'datasets'), join(work, 'datasets'))
-  cpSync(join(root, 'notebooks'), join(work, 'notebooks'), { recursive: true })
-  writeFileSync(join(work, 'package.json'), '{ "private": true, "type": "module" }\n')
+  const modules = join(work, 'node_modules')
+  mkdirSync(join(modules, 'backtape'), { recursive: true })
+  for (const name of readdirSync(join(root, 'node_modules')))
+    if (!name.startsWith('.')) symlinkSync(join(root, 'node_modules', name), join(modules, name))
+  for (const part of PARTS) cpSync(join(root, part), join(modules, 'backtape', part), { recursive: true })
+  for (const part of ['datasets', 'notebooks']) cpSync(join(root, part), join(work, part), { recursive: true })
+  writeFileSync(join(work, 'package.json'), '{ "private": true }\n')
   return work
 }
 
