@@ -18,6 +18,8 @@ import type { Reading, ReadingSummary } from '../tickfile/lines/reading.js'
 import type { TickInput, TickSource } from '../tickfile/archive/tick-source.js'
 import { readBookAt } from './book-at.js'
 import { DayBook, type DayBookOptions } from './day-book.js'
+import type { ExportKind } from '../export/export-kind.js'
+import { readEventTable, type EventTableOptions } from './event-table.js'
 import { readMinutes } from './minutes-reader.js'
 import { EventIterator, kindsOf } from './event-reader.js'
 import { eventStreams, type EventOptions } from './event-stream.js'
@@ -128,6 +130,25 @@ export class TickDay {
   async minutes({ columns, ...options }: MinuteOptions & MinuteColumnOptions = {}): Promise<Table> {
     const statistics = await readMinutes(this, options)
     return minuteTable(statistics, columns, minutesMetadata(this, statistics))
+  }
+
+  /**
+   * Every event of one kind as a table: the columns and rows that `convert` writes of this file. Times are epoch
+   * nanoseconds, decimals exact texts; with `numbers: 'float64'` they are the nearest doubles, and
+   * `table.numbers('price')` is a typed array. `depth` holds the lines of the span, not the book at its begin: that is
+   * {@link TickDay.bookAt}. Throws LIMIT_EXCEEDED for more than `maxRows` rows, OPTION_INVALID for a word that is no
+   * kind, and what reading throws.
+   *
+   * @example
+   * ```ts
+   * import { openTickFile } from 'backtape'
+   * const day = await openTickFile('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
+   * const trades = await day.table('trades', { from: '12:00', to: '12:05' })
+   * console.log(trades.rowCount, trades.rows[0]?.price, trades.timesNs('ts')[0])
+   * ```
+   */
+  table(kind: ExportKind, options: EventTableOptions = {}): Promise<Table> {
+    return readEventTable(this, kind, options)
   }
 
   /** Epoch nanoseconds of a time; clock times are on this file's day. Throws DAY_UNKNOWN, TIME_INVALID. */

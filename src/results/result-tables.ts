@@ -115,6 +115,8 @@ function lazyTable<Row extends object>(
       return allRows()
     },
     column: (name) => table().column(name),
+    numbers: (name) => table().numbers(name),
+    timesNs: (name) => table().timesNs(name),
     get rounded() {
       return roundedCounts(table())
     },
