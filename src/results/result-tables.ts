@@ -117,6 +117,7 @@ function lazyTable<Row extends object>(
     column: (name) => table().column(name),
     numbers: (name) => table().numbers(name),
     timesNs: (name) => table().timesNs(name),
+    epochMs: (name) => table().epochMs(name),
     get rounded() {
       return roundedCounts(table())
     },

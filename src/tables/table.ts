@@ -31,6 +31,11 @@ export interface Table {
    * RangeError for a name that is no column of times.
    */
   timesNs(name: string): BigInt64Array
+  /**
+   * The times of one column as UTC milliseconds, for pictures and `Date`: doubles to about a microsecond, NaN for null.
+   * Throws a RangeError for a name that is no column of times.
+   */
+  epochMs(name: string): Float64Array
   /** The table as an Arrow IPC stream, for any Arrow library: `tableFromIPC(table.toArrow())`. */
   toArrow(): Uint8Array
 }
@@ -73,6 +78,10 @@ function timesOf(column: TableColumn): BigInt64Array {
   return BigInt64Array.from(column.values, (value) => (value === null ? NO_TIME_NS : BigInt(value)))
 }
 
+function epochMsOf(timeNs: bigint): number {
+  return timeNs === NO_TIME_NS ? NaN : Number(timeNs / 1_000_000n) + Number(timeNs % 1_000_000n) / 1e6
+}
+
 /**
  * A table over columns of equal length; the values are not copied.
  *
@@ -109,6 +118,7 @@ export function createTable(columns: readonly TableColumn[], metadata: ReadonlyM
     column: (name) => named(name).values,
     numbers: (name) => numbersOf(named(name)),
     timesNs: (name) => timesOf(named(name)),
+    epochMs: (name) => Float64Array.from(timesOf(named(name)), epochMsOf),
     toArrow: () => arrowBytes(table),
   }
   return table

@@ -24,6 +24,9 @@ describe('a table of events', () => {
     ])
     expect(trades.metadata.get('instrument_code')).toBe('ABC')
     expect(trades.timesNs('trade_ts')).toEqual(new BigInt64Array([T0 + 4n, -(2n ** 63n), T0 + 3n]))
+    expect(trades.epochMs('trade_ts')).toEqual(Float64Array.of(Number(T0 / 1_000_000n), NaN, Number(T0 / 1_000_000n)))
+    expect(() => trades.epochMs('price')).toThrow(RangeError)
+    expect(() => trades.epochMs('no')).toThrow(RangeError)
     expect(trades.numbers('side')).toEqual(new Float64Array([1, -1, -1]))
   })
 
