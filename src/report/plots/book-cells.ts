@@ -30,7 +30,9 @@ export function cellRow(price: number, { lowPrice, highPrice, rowCount }: CellGr
 }
 
 /** The part of the time from `fromMs` to `toMs` that lies in each column, by a callback. */
-function eachColumn(fromMs: number, toMs: number, grid: CellGrid, visit: (column: number, durationMs: number) => void): void {
+function eachColumn(
+  fromMs: number, toMs: number, grid: CellGrid, visit: (column: number, durationMs: number) => void,
+): void {
   const widthMs = (grid.toMs - grid.fromMs) / grid.columnCount
   const [from, to] = [Math.max(fromMs, grid.fromMs), Math.min(toMs, grid.toMs)]
   if (!(to > from) || !(widthMs > 0)) return

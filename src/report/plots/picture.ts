@@ -20,6 +20,8 @@ export interface PictureWriteOptions extends PngOptions {
   readonly force?: boolean
 }
 
+const FONTS = 'system-ui, -apple-system, Segoe UI, Roboto, DejaVu Sans, sans-serif'
+
 /** A drawing before it has a theme: SVG elements whose colours are classes. */
 export interface Drawing {
   /** Name of the kind, such as `equity`. */
@@ -129,8 +131,9 @@ export class Picture {
     const { kind, title, caption, width, height, body } = this.#drawing
     const [w, h] = [String(width), String(height)]
     const label = escapeText(caption === '' ? title : `${title}. ${caption}`)
-    return `<svg xmlns="http://www.w3.org/2000/svg" class="bt-${theme} bt-picture bt-${kind}" width="${w}" height="${h}" `
-      + `viewBox="0 0 ${w} ${h}" role="img" aria-label="${label}" font-family="system-ui, -apple-system, Segoe UI, Roboto, DejaVu Sans, sans-serif" `
+    return `<svg xmlns="http://www.w3.org/2000/svg" class="bt-${theme} bt-picture bt-${kind}" width="${w}" `
+      + `height="${h}" viewBox="0 0 ${w} ${h}" role="img" aria-label="${label}" `
+      + `font-family="${FONTS}" `
       + `font-size="11" style="max-width:100%;height:auto"><title>${escapeText(title)}</title>`
       + `<style>${pictureStyle(theme, body)}</style>`
       + `<rect class="bt-ground" width="${w}" height="${h}"/>${body}</svg>`
