@@ -53,6 +53,10 @@ export type { SignalValue } from './model/signal-row.js'
 export type { ErrorSource, OrderReport, Owner } from './model/order.js'
 export type { TimeCounts } from './replay/exchange-times.js'
 export type { FeedLatency } from './replay/feed-latency.js'
+export type { TableKind } from './catalog/table-kind.js'
+export type { Catalog, CatalogOptions, MissingDay, SqlOptions } from './research/catalog.js'
+export type { FrameSelection } from './research/frame-selection.js'
+export type { AsofOptions, Frame, FrameColumns, FrameGroups, ResampleOptions } from './research/frame.js'
 export type { RejectionCount, RequestKind } from './report/request-counters.js'
 export type {
   DrawdownSummary, MoneySummary, ReturnsSummary, RoundTripSummary, SlippageSummary, TotalSummary,
