@@ -44,7 +44,7 @@ interface EventTableDay extends Omit<StitchInput, 'day' | 'close'> {
 }
 
 /** Rows of a table in memory, unless somebody says otherwise. */
-const DEFAULT_MAX_ROWS = 5_000_000
+export const DEFAULT_MAX_ROWS = 5_000_000
 
 function refusal(field: string, expected: string, found: unknown): BacktapeError {
   const words = JSON.stringify(found) ?? 'nothing'

@@ -17,9 +17,10 @@ import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { Reading, ReadingSummary } from '../tickfile/lines/reading.js'
 import type { TickInput, TickSource } from '../tickfile/archive/tick-source.js'
 import { readBookAt } from './book-at.js'
+import { readBookTable } from './book-table.js'
 import { DayBook, type DayBookOptions } from './day-book.js'
 import type { ExportKind } from '../export/export-kind.js'
-import { readEventTable, type EventTableOptions } from './event-table.js'
+import { DEFAULT_MAX_ROWS, readEventTable, type EventTableOptions } from './event-table.js'
 import { readMinutes } from './minutes-reader.js'
 import { EventIterator, kindsOf } from './event-reader.js'
 import { eventStreams, type EventOptions } from './event-stream.js'
@@ -117,6 +118,22 @@ export class TickDay {
    */
   async *books(options: BookGridOptions): AsyncGenerator<DayBook, void, undefined> {
     yield* sampledBooks(this, options)
+  }
+
+  /**
+   * The same books as a table, as `backtape book --every` writes it: one row a level, level 1 the best (`ts`,
+   * `suspect`, `level`, `bid_price`, `bid_qty`, `ask_price`, `ask_qty`), nulls where a side has fewer. Throws
+   * LIMIT_EXCEEDED for more than `maxRows` rows (default 5,000,000).
+   */
+  bookTable(
+    { maxRows = DEFAULT_MAX_ROWS, ...options }: BookGridOptions & { readonly maxRows?: number },
+  ): Promise<Table> {
+    const { name, instrument } = this
+    const summary = (): ReadingSummary => this.summary
+    return readBookTable({
+      name, instrument, everyMs: options.everyMs, maxRows, get summary() { return summary() },
+      books: () => this.books(options),
+    })
   }
 
   /**
