@@ -72,6 +72,10 @@ export type {
 } from './report/plots/price-picture.js'
 export type { PictureOptions } from './report/plots/sheet.js'
 export type { SpreadColumns, SpreadPictureOptions } from './report/plots/spread-picture.js'
+export type { TableKind } from './catalog/table-kind.js'
+export type { Catalog, CatalogOptions, MissingDay, SqlOptions } from './research/catalog.js'
+export type { FrameSelection } from './research/frame-selection.js'
+export type { AsofOptions, Frame, FrameColumns, FrameGroups, ResampleOptions } from './research/frame.js'
 export type { RejectionCount, RequestKind } from './report/request-counters.js'
 export type {
   DrawdownSummary, MoneySummary, ReturnsSummary, RoundTripSummary, SlippageSummary, TotalSummary,

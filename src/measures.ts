@@ -15,5 +15,18 @@ export {
 export type { AverageDivergence, RelativeStrength } from './measures/indicators/momentum.js'
 export type { AverageTrueRange, DonchianChannel, RangeBar } from './measures/indicators/ranges.js'
 export type { Correlation, LinearSlope } from './measures/indicators/regressions.js'
+export { bookDepth } from './measures/market/book-depth.js'
+export { basis, fundingPayments, type BasisOptions } from './measures/market/funding-basis.js'
+export { GREEKS, greeksSurface, type OptionMark } from './measures/market/greeks-surface.js'
+export { latencyProfile } from './measures/market/latency-profile.js'
+export { columnMean, type ColumnMean, type MarketTable } from './measures/market/market-columns.js'
+export {
+  kyleLambda, orderFlow, tradeSignAutocorrelation, vpin, type KyleLambda, type VpinOptions,
+} from './measures/market/order-flow.js'
+export { quotedSpread, quoteMeasures, type QuotedSpread, type QuoteOptions } from './measures/market/quotes.js'
+export { effectiveSpread, realisedSpread, tradeMarkOuts } from './measures/market/trade-costs.js'
+export {
+  sampledVolatility, twoScaleVolatility, type SampledVolatility, type TwoScaleVolatility,
+} from './measures/market/volatility.js'
 export { returnStatistics, type ReturnStatistics } from './measures/return-statistics.js'
 export type { BarOptions, BarSeries } from './strategy/bar-series.js'

@@ -13,6 +13,9 @@ declare namespace WebAssembly {
     readonly buffer: ArrayBuffer | SharedArrayBuffer
     grow(pages: number): number
   }
+  class Table {
+    readonly length: number
+  }
   class Module {
     constructor(bytes: ArrayBuffer | ArrayBufferView)
   }

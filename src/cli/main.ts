@@ -14,6 +14,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   events: async () => (await import('./events.js')).eventsCommand,
   book: async () => (await import('./book.js')).bookCommand,
   minutes: async () => (await import('./minutes.js')).minutesCommand,
+  catalog: async () => (await import('./catalog.js')).catalogCommand,
+  sql: async () => (await import('./sql.js')).sqlCommand,
   backtest: async () => (await import('./backtest.js')).backtestCommand,
   'run-file': async () => (await import('./run-file.js')).runFileCommand,
   runs: async () => (await import('./runs.js')).runsCommand,
@@ -23,7 +25,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 }
 
 /** Codes that say the command line is wrong rather than the data. */
-const USAGE_CODES: ReadonlySet<ErrorCode> = new Set(['OPTION_INVALID', 'OUTPUT_EXISTS', 'TIME_INVALID', 'DAY_UNKNOWN'])
+const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
+  'OPTION_INVALID', 'OUTPUT_EXISTS', 'TIME_INVALID', 'DAY_UNKNOWN', 'SQL_INVALID',
+])
 
 async function overview(): Promise<string> {
   const names = Object.keys(COMMANDS)

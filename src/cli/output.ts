@@ -18,6 +18,8 @@ const CHUNK_LENGTH = 1 << 16
 export class Output {
   /** True where a person looks at it. */
   readonly isTerminal: boolean
+  /** Characters in a line of that terminal. */
+  readonly width: number
   /** True where a person looks at standard error, and how wide it is there. */
   readonly notesToTerminal: boolean
   readonly notesWidth: number
@@ -31,6 +33,8 @@ export class Output {
     this.stream = stream
     this.notes = notes
     this.isTerminal = (stream as { isTTY?: boolean }).isTTY === true
+    const { columns = 0 } = stream as { columns?: number }
+    this.width = columns > 0 ? columns : 80
     this.notesToTerminal = (notes as { isTTY?: boolean }).isTTY === true
     this.notesWidth = (notes as { columns?: number }).columns ?? 80
     stream.on('error', (error) => (this.failure = error))

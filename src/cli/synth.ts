@@ -11,6 +11,7 @@ function optionsOf(args: Arguments, kind: SyntheticKind): SyntheticOptions {
   const minutes = args.count('minutes')
   const days = args.count('days')
   const day = args.text('day')
+  const strike = kind === 'option' ? args.count('strike') : undefined
   const era = args.text('era') as SyntheticEra | undefined
   return {
     seed: args.count('seed', 0) ?? 1,
@@ -19,6 +20,7 @@ function optionsOf(args: Arguments, kind: SyntheticKind): SyntheticOptions {
     ...(minutes === undefined ? {} : { minutes }),
     ...(days === undefined ? {} : { days }),
     ...(day === undefined ? {} : { day }),
+    ...(strike === undefined ? {} : { strike }),
     ...(era === undefined ? {} : { era }),
   }
 }
@@ -54,6 +56,9 @@ export const synthCommand: Command = {
     kind: {
       type: 'string', choices: [...SYNTHETIC_KINDS],
       describe: 'what is traded; several with commas (default perpetual)',
+    },
+    strike: {
+      type: 'string', describe: 'strike of options, a whole thousand from 40000 to 90000 (default 68000)',
     },
     era: { type: 'string', choices: [...SYNTHETIC_ERAS], describe: "whose year's layout (default 2026)" },
     truth: { type: 'boolean', describe: 'write the order-level events as well, NAME.truth.jsonl.zst' },

@@ -18,8 +18,11 @@ import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { Reading, ReadingSummary } from '../tickfile/lines/reading.js'
 import type { TickInput, TickSource } from '../tickfile/archive/tick-source.js'
 import { readBookAt } from './book-at.js'
+import { readBookTable } from './book-table.js'
 import { DayBook, type DayBookOptions } from './day-book.js'
 import { shownDay } from './day-display.js'
+import type { ExportKind } from '../export/export-kind.js'
+import { DEFAULT_MAX_ROWS, readEventTable, type EventTableOptions } from './event-table.js'
 import { readMinutes } from './minutes-reader.js'
 import { EventIterator, kindsOf } from './event-reader.js'
 import { eventStreams, type EventOptions } from './event-stream.js'
@@ -120,6 +123,22 @@ export class TickDay {
   }
 
   /**
+   * The same books as a table, as `backtape book --every` writes it: one row a level, level 1 the best (`ts`,
+   * `suspect`, `level`, `bid_price`, `bid_qty`, `ask_price`, `ask_qty`), nulls where a side has fewer. Throws
+   * LIMIT_EXCEEDED for more than `maxRows` rows (default 5,000,000).
+   */
+  bookTable(
+    { maxRows = DEFAULT_MAX_ROWS, ...options }: BookGridOptions & { readonly maxRows?: number },
+  ): Promise<Table> {
+    const { name, instrument } = this
+    const summary = (): ReadingSummary => this.summary
+    return readBookTable({
+      name, instrument, everyMs: options.everyMs, maxRows, get summary() { return summary() },
+      books: () => this.books(options),
+    })
+  }
+
+  /**
    * Minute statistics: the 22 columns of the shop, computed exactly from ticks. Times are epoch nanoseconds, decimals
    * exact texts, null where a cell is empty. Fills fall into the minute of their venue time; book columns are time
    * averages of the depth book on the adapter clock, without the time in which it was suspect. Where the day is known,
@@ -130,6 +149,25 @@ export class TickDay {
   async minutes({ columns, ...options }: MinuteOptions & MinuteColumnOptions = {}): Promise<Table> {
     const statistics = await readMinutes(this, options)
     return minuteTable(statistics, columns, minutesMetadata(this, statistics))
+  }
+
+  /**
+   * Every event of one kind as a table: the columns and rows that `convert` writes of this file. Times are epoch
+   * nanoseconds, decimals exact texts; with `numbers: 'float64'` they are the nearest doubles, and
+   * `table.numbers('price')` is a typed array. `depth` holds the lines of the span, not the book at its begin: that is
+   * {@link TickDay.bookAt}. Throws LIMIT_EXCEEDED for more than `maxRows` rows, OPTION_INVALID for a word that is no
+   * kind, and what reading throws.
+   *
+   * @example
+   * ```ts
+   * import { openTickFile } from 'backtape'
+   * const day = await openTickFile('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
+   * const trades = await day.table('trades', { from: '12:00', to: '12:05' })
+   * console.log(trades.rowCount, trades.rows[0]?.price, trades.timesNs('ts')[0])
+   * ```
+   */
+  table(kind: ExportKind, options: EventTableOptions = {}): Promise<Table> {
+    return readEventTable(this, kind, options)
   }
 
   /** Epoch nanoseconds of a time; clock times are on this file's day. Throws DAY_UNKNOWN, TIME_INVALID. */

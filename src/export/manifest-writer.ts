@@ -11,7 +11,7 @@ import type { ExportKind } from './export-kind.js'
 import type { ExportFormat } from '../tables/output-format.js'
 
 /** The manifest's name in the output folder. */
-const MANIFEST_NAME = 'backtape-manifest.json'
+export const MANIFEST_NAME = 'backtape-manifest.json'
 
 /** One result of a source. */
 export interface ManifestOutput {

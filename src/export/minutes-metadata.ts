@@ -1,6 +1,6 @@
 import { shortDurationText } from '../model/duration.js'
 import { instrumentName, type Instrument } from '../model/instrument.js'
-import { NS_PER_MINUTE } from '../model/time.js'
+import { dayText, NS_PER_MINUTE } from '../model/time.js'
 import type { MinuteUsdRate } from '../measures/minutes-units.js'
 import type { MinuteStatistics } from '../measures/minutes.js'
 import { damageMetadata } from '../model/damage-words.js'
@@ -11,6 +11,8 @@ import { minutesNote } from './minutes-table.js'
 interface MinutesFile {
   readonly fileName: string
   readonly instrument: Instrument
+  /** Days since 1970-01-01; null where unknown: then the minutes of all that stands in the file are there. */
+  readonly epochDay?: number | null
   /** Of the reading that the minutes come from. */
   readonly summary: ReadingSummary
 }
@@ -22,7 +24,7 @@ function usdFields({ code, rate, sampledAt }: MinuteUsdRate): readonly (readonly
 
 /** Metadata of a table of minutes: its file and instrument, its note, the rate behind USD, damage that was left out. */
 export function minutesMetadata(
-  { fileName, instrument, summary }: MinutesFile, statistics: MinuteStatistics,
+  { fileName, instrument, summary, epochDay = null }: MinutesFile, statistics: MinuteStatistics,
 ): ReadonlyMap<string, string> {
   const { exchangeCode, code, id } = instrument
   const { usdRate, spanNs } = statistics
@@ -32,6 +34,8 @@ export function minutesMetadata(
     ['instrument_id', String(id)],
     ['exchange_code', exchangeCode],
     ['code', code],
+    ['day', epochDay === null ? 'unknown' : dayText(epochDay)],
+    ['margins', epochDay === null ? 'keep' : 'trim'],
     ['note', minutesNote(statistics)],
     ...damageMetadata(summary),
     ...(spanNs === NS_PER_MINUTE ? [] : [['every', shortDurationText(spanNs)] as const]),

@@ -1,7 +1,7 @@
 import { textFromScaled } from '../model/decimal.js'
 import { dayText, isoFromEpochNs, NS_PER_MINUTE } from '../model/time.js'
 import { daysFromRate } from '../model/usd-rate.js'
-import type { ColumnType } from '../tables/column.js'
+import type { Column, ColumnType } from '../tables/column.js'
 import type { MinuteRow, MinuteStatistics } from '../measures/minutes.js'
 import type { MinuteUsdRate } from '../measures/minutes-units.js'
 import { createTable, type Table } from '../tables/table.js'
@@ -58,6 +58,13 @@ function columnsOf({ spanNs }: MinuteStatistics, columns?: MinuteColumns): typeo
 function columnType(name: MinuteColumn): ColumnType {
   if (name === 'time') return { form: 'timestamp' }
   return name.startsWith('trades') ? { form: 'uint32' } : { form: 'decimal', precision: 38, scale: 18 }
+}
+
+/** The columns of a table of minutes: the 22 of the shop, or all 24. */
+export function minuteColumns(columns: MinuteColumns): readonly Column[] {
+  return (columns === 'shop' ? MINUTE_COLUMNS : [...MINUTE_COLUMNS, ...VOLUME_COLUMNS]).map(([name]) => ({
+    name, type: columnType(name), nullable: columnType(name).form === 'decimal',
+  }))
 }
 
 /**

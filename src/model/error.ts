@@ -34,6 +34,7 @@ export const ERROR_CODES = {
   PROFILE_INVALID: 'a venue profile has fields that are unknown, missing or mean nothing',
   ROW_INVALID: 'a row of a signal breaks a rule: its time, the order of times, a value that its column cannot hold',
   RUN_FILE_INVALID: 'a run file has fields that are unknown, missing or mean nothing',
+  SQL_INVALID: 'a statement of SQL cannot be run: it is refused, or the database says why',
   STOPPED: 'the work was stopped by its signal before it was done',
   STRATEGY_FAILED: 'the code of a strategy threw, or returned a promise, and the run ended there',
   STRATEGY_NOT_FOUND: 'the module or class of a strategy is missing, cannot be compiled, or is no strategy',

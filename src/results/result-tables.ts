@@ -117,6 +117,9 @@ function lazyTable<Row extends object>(
       return allRows()
     },
     column: (name) => table().column(name),
+    numbers: (name) => table().numbers(name),
+    timesNs: (name) => table().timesNs(name),
+    epochMs: (name) => table().epochMs(name),
     get rounded() {
       return roundedCounts(table())
     },

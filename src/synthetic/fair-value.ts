@@ -25,14 +25,15 @@ export class FairValue {
   /** The index price; of a prediction the log odds. */
   index: number
   /** Annual volatility of the option's underlying. */
-  volatility: number = START_VOLATILITY
+  volatility: number
 
   /** `expiryNs` counts as the market's times do. */
   constructor(private readonly profile: InstrumentProfile, seed: number, private readonly expiryNs: number) {
     const { id } = profile.follows === null ? profile : PROFILES[profile.follows]
-    this.random = new RandomNumbers(seed, 'fair value', id)
+    this.random = new RandomNumbers(seed, 'fair value', profile.pathId ?? id)
     this.tickSize = tickSize(profile)
     this.index = profile.startIndex
+    this.volatility = START_VOLATILITY * profile.smile
   }
 
   /** One step of the grid. */

@@ -35,6 +35,10 @@ export interface InstrumentProfile {
   /** The kind whose path it follows at a distance that comes back to zero; `null`: a path of its own. */
   readonly follows: SyntheticKind | null
   readonly strike: number
+  /** The multiplier of an option's volatility that its strike makes. */
+  readonly smile: number
+  /** The id that seeds the path of the fair value, where several instruments share one; `null`: its own. */
+  readonly pathId: number | null
   /** Multiplies all rates of the order flow. */
   readonly activity: number
   readonly meanLots: number
@@ -59,7 +63,7 @@ export interface InstrumentProfile {
 
 const WHOLE_STEP = (): number => 1
 const COMMON = {
-  stepAt: WHOLE_STEP, minTick: 1, maxTick: 1e9, strike: 0, follows: null, venueTime: 'milliseconds', ids: 'sequence',
+  stepAt: WHOLE_STEP, minTick: 1, maxTick: 1e9, strike: 0, smile: 1, pathId: null, follows: null, venueTime: 'milliseconds', ids: 'sequence',
   tradesChained: true, topOfBook: true,
 } as const
 const MARKED = { markMs: 1000, indexMs: 1000, fundingMs: 3000 } as const

@@ -7,6 +7,7 @@ import {
 } from './instrument-profile.js'
 import type { LineSink } from './market-message.js'
 import { Market } from './market.js'
+import { optionProfile, STRIKES } from './option-profile.js'
 import { Recorder } from './recorder.js'
 import { TruthLog } from './truth.js'
 import { SYNTHETIC_ERAS, type SyntheticEra } from './synthetic-exchange.js'
@@ -17,6 +18,11 @@ export interface SyntheticOptions {
   readonly seed: number
   /** Default `perpetual`. */
   readonly kind?: SyntheticKind
+  /**
+   * Strike of an option, a whole thousand from 40,000 to 90,000; default 68,000. Options of one seed share the path of
+   * their index, and their volatilities make a smile. Of other kinds refused.
+   */
+  readonly strike?: number
   /** Minutes of open market a day, from 1 to 1440; default 30. The margins around midnight come on top. */
   readonly minutes?: number
   /** Consecutive days, a file each, from 1 to 60; default 1. */
@@ -53,8 +59,9 @@ export interface SyntheticChunk {
 const CHUNK_CHARACTERS = 65_536
 const EXPIRY_DAYS = 8
 
-interface Plan extends Required<SyntheticOptions> {
+interface Plan extends Required<Omit<SyntheticOptions, 'strike'>> {
   readonly epochDay: number
+  readonly profile: InstrumentProfile
 }
 
 function refuse(field: string, expected: string, found: unknown): never {
@@ -74,7 +81,16 @@ function planOf(options: SyntheticOptions): Plan {
   if (!SYNTHETIC_ERAS.includes(era)) refuse('era', '2025 or 2026', era)
   const epochDay = epochDayFromText(day)
   if (epochDay === null || epochDay < 366) refuse('day', 'a day such as 2026-07-01, from 1971 on', day)
-  return { seed, kind, minutes, days, era, truth, day, epochDay }
+  return { seed, kind, minutes, days, era, truth, day, epochDay, profile: profileOf(kind, options.strike) }
+}
+
+function profileOf(kind: SyntheticKind, strike: number | undefined): InstrumentProfile {
+  if (strike === undefined) return PROFILES[kind]
+  if (kind !== 'option') refuse('strike', 'left out of what is no option', strike)
+  const { least, most, step } = STRIKES
+  if (!(strike >= least && strike <= most && strike % step === 0))
+    refuse('strike', `a multiple of ${String(step)} from ${String(least)} to ${String(most)}`, strike)
+  return optionProfile(strike)
 }
 
 /** Collects the lines of one file into chunks. */
@@ -142,7 +158,7 @@ function openFiles(
  */
 export function* makeDays(options: SyntheticOptions): Generator<SyntheticChunk, void, undefined> {
   const plan = planOf(options)
-  const profile = PROFILES[plan.kind]
+  const { profile } = plan
   const ready: SyntheticChunk[] = []
   const { files, recorders, truths } = openFiles(plan, profile, ready)
   const expiryNs = (plan.days + EXPIRY_DAYS) * NS_PER_DAY + NS_PER_DAY / 3

@@ -138,7 +138,9 @@ export class ColumnBuffer {
 }
 
 /** The array itself where it is long enough, else a longer copy. */
-export function grown<T extends Float64Array | Uint32Array | Uint8Array | BigInt64Array>(array: T, length: number): T {
+export function grown<T extends Float64Array | Uint32Array | Uint8Array | BigInt64Array | BigUint64Array>(
+  array: T, length: number,
+): T {
   if (array.length >= length) return array
   const larger = new (array.constructor as new (length: number) => T)(length)
   larger.set(array as never)

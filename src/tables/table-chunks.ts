@@ -2,12 +2,24 @@ import { decimalDigits, scaledFromText } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { epochDayFromNs, timeFromEpochNs } from '../model/time.js'
 import { ColumnBuffer, type TableChunk, type Column, type TableValue } from './column.js'
+import { PackedColumn } from './packed-column.js'
 
 /** A table in memory, as far as its chunks need it. */
 export interface TableContent {
   readonly columns: readonly Column[]
   readonly rowCount: number
   column(name: string): readonly TableValue[]
+}
+
+/** The value of each row. */
+type Cells = (row: number) => TableValue
+const NO_CELLS: Cells = () => null
+
+/** The values of a column; those of a packed one are not all made at once. */
+function cellsOf(table: TableContent, column: Column): Cells {
+  if (column instanceof PackedColumn) return (row) => column.at(row)
+  const values = table.column(column.name)
+  return (row) => values[row] ?? null
 }
 
 /** Rows of a chunk. */
@@ -65,12 +77,12 @@ function put(buffer: ColumnBuffer, row: number, value: TableValue): void {
 }
 
 /** The row at which a chunk from `from` on ends. */
-function chunkEnd(times: readonly (readonly TableValue[])[], from: number, rowCount: number): number {
+function chunkEnd(times: readonly Cells[], from: number, rowCount: number): number {
   const first: (bigint | undefined)[] = times.map(() => undefined)
   const end = Math.min(rowCount, from + ROW_LIMIT)
   for (let row = from; row < end; row++) {
     for (const [i, values] of times.entries()) {
-      const value = values[row] ?? null
+      const value = values(row)
       if (value === null) continue
       const time = BigInt(value)
       const distance = time - (first[i] ??= time)
@@ -80,9 +92,9 @@ function chunkEnd(times: readonly (readonly TableValue[])[], from: number, rowCo
   return end
 }
 
-function firstDay(values: readonly TableValue[], from: number, to: number): number {
+function firstDay(values: Cells, from: number, to: number): number {
   for (let row = from; row < to; row++) {
-    const value = values[row] ?? null
+    const value = values(row)
     if (value !== null) return epochDayFromNs(BigInt(value))
   }
   return 0
@@ -94,7 +106,7 @@ function firstDay(values: readonly TableValue[], from: number, to: number): numb
  */
 export function* tableChunks(table: TableContent): Generator<TableChunk> {
   const { columns, rowCount } = table
-  const values = columns.map(({ name }) => table.column(name))
+  const values = columns.map((column) => cellsOf(table, column))
   const times = values.filter((_, i) => columns[i]?.type.form === 'timestamp')
   const capacity = Math.min(rowCount, ROW_LIMIT)
   const buffers = columns.map((column) => new ColumnBuffer(column, false, capacity))
@@ -102,9 +114,9 @@ export function* tableChunks(table: TableContent): Generator<TableChunk> {
   for (let from = 0; from < rowCount; ) {
     const to = chunkEnd(times, from, rowCount)
     buffers.forEach((buffer, i) => {
-      const own = values[i] ?? []
+      const own = values[i] ?? NO_CELLS
       if (buffer.column.type.form === 'timestamp') buffer.epochDay = firstDay(own, from, to)
-      for (let row = from; row < to; row++) put(buffer, row - from, own[row] ?? null)
+      for (let row = from; row < to; row++) put(buffer, row - from, own(row))
     })
     yield { epochDay: 0, rowCount: to - from, runCount: to - from, runStart, columns: buffers }
     from = to

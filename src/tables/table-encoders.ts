@@ -2,16 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { type Column, type ByteSink, type TableEncoder, ColumnBuffer, type TableChunk } from './column.js'
 import { ByteWriter } from '../model/byte-writer.js'
 import { columnsIn, hasDoubles, metadataIn, type TableForm } from './table-form.js'
-import { textFromScaled } from '../model/decimal.js'
 import { keptValue } from '../model/kept-value.js'
-
-/** Powers of ten that a double holds exactly. A quotient of two exact doubles is the double nearest to the decimal. */
-const POWERS: readonly number[] = Array.from({ length: 23 }, (_, scale) => Number(`1e${String(scale)}`))
-
-function nearestDouble(integer: number, scale: number): number {
-  const power = POWERS[scale]
-  return power === undefined ? Number(textFromScaled(integer, scale)) : integer / power
-}
+import { putNearestDoubles } from './nearest-doubles.js'
 
 /** Hands decimals to another encoder as the nearest doubles. */
 class DoubleEncoder implements TableEncoder {
@@ -38,12 +30,7 @@ class DoubleEncoder implements TableEncoder {
     const target = keptValue(this.doubles, column, () => (
       new ColumnBuffer({ ...column, type: { form: 'double' } }, perRun, count)))
     target.reserve(count)
-    for (let i = 0; i < count; i++) {
-      const value = buffer.numbers[i] ?? NaN
-      if (Number.isNaN(value)) target.numbers[i] = NaN
-      else if (buffer.pairs.length > 0) target.numbers[i] = Number(`${String(buffer.wideAt(i))}e-${String(type.scale)}`)
-      else target.numbers[i] = nearestDouble(value, type.precision === 38 ? (buffer.scales[i] ?? 0) : type.scale)
-    }
+    putNearestDoubles(buffer, count, target.numbers)
     return target
   }
 }

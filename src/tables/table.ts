@@ -4,6 +4,7 @@ import type { Column, TableColumn, TableValue } from './column.js'
 import { showAs } from '../model/display.js'
 import { ByteWriter } from '../model/byte-writer.js'
 import { shownTableOf } from './table-display.js'
+import { NO_TIME_NS, numberOfValue, PackedColumn, PackedTimes } from './packed-column.js'
 import { tableChunks } from './table-chunks.js'
 
 /** One row of a table, by column name. */
@@ -21,6 +22,22 @@ export interface Table {
   readonly rows: readonly TableRow[]
   /** The values of one column, in row order; throws a RangeError for a name that is no column. */
   column(name: string): readonly TableValue[]
+  /**
+   * The values of one column as doubles, for arithmetic: decimals as the nearest doubles, counts and ids too, sides as
+   * 1 for BID and -1 for ASK, booleans as 1 and 0, NaN for null. Do not write into it: it may be the table's own.
+   * Throws a RangeError for a name that is no column, and for texts and times.
+   */
+  numbers(name: string): Float64Array
+  /**
+   * The times of one column, exact: epoch nanoseconds, -2^63 for null (NaT of numpy). Do not write into it. Throws a
+   * RangeError for a name that is no column of times.
+   */
+  timesNs(name: string): BigInt64Array
+  /**
+   * The times of one column as UTC milliseconds, for pictures and `Date`: doubles to about a microsecond, NaN for null.
+   * Throws a RangeError for a name that is no column of times.
+   */
+  epochMs(name: string): Float64Array
   /** The table as an Arrow IPC stream, for any Arrow library: `tableFromIPC(table.toArrow())`. */
   toArrow(): Uint8Array
 }
@@ -41,9 +58,30 @@ function arrowBytes(table: Pick<Table, 'columns' | 'rowCount' | 'column' | 'meta
 }
 
 function rowsOf(columns: readonly TableColumn[], rowCount: number): TableRow[] {
+  const values = columns.map((column) => column.values)
   return Array.from({ length: rowCount }, (_, i) =>
-    Object.fromEntries(columns.map((column) => [column.name, column.values[i] ?? null])),
+    Object.fromEntries(columns.map((column, at) => [column.name, values[at]?.[i] ?? null])),
   )
+}
+
+/** The number of values of a column. */
+function lengthOf(column: TableColumn | undefined): number {
+  return column instanceof PackedColumn ? column.length : (column?.values.length ?? 0)
+}
+
+function numbersOf(column: TableColumn): Float64Array {
+  if (column instanceof PackedColumn) return column.numbers()
+  return Float64Array.from(column.values, (value) => numberOfValue(column, value))
+}
+
+function timesOf(column: TableColumn): BigInt64Array {
+  if (column instanceof PackedTimes) return column.timesNs()
+  if (column.type.form !== 'timestamp') throw new RangeError(`column ${column.name} holds no times`)
+  return BigInt64Array.from(column.values, (value) => (value === null ? NO_TIME_NS : BigInt(value)))
+}
+
+function epochMsOf(timeNs: bigint): number {
+  return timeNs === NO_TIME_NS ? NaN : Number(timeNs / 1_000_000n) + Number(timeNs % 1_000_000n) / 1e6
 }
 
 /**
@@ -58,12 +96,17 @@ function rowsOf(columns: readonly TableColumn[], rowCount: number): TableRow[] {
  * ```
  */
 export function createTable(columns: readonly TableColumn[], metadata: ReadonlyMap<string, string> = new Map()): Table {
-  const rowCount = columns[0]?.values.length ?? 0
+  const rowCount = lengthOf(columns[0])
   for (const column of columns) {
-    if (column.values.length !== rowCount)
+    if (lengthOf(column) !== rowCount)
       throw new RangeError(
-        `column ${column.name} has ${String(column.values.length)} values, the first column ${String(rowCount)}`,
+        `column ${column.name} has ${String(lengthOf(column))} values, the first column ${String(rowCount)}`,
       )
+  }
+  const named = (name: string): TableColumn => {
+    const found = columns.find((column) => column.name === name)
+    if (found !== undefined) return found
+    throw new RangeError(`no column ${name}; there are ${columns.map((column) => column.name).join(', ')}`)
   }
   let rows: TableRow[] | null = null
   const table: Table = {
@@ -74,12 +117,10 @@ export function createTable(columns: readonly TableColumn[], metadata: ReadonlyM
       rows ??= rowsOf(columns, rowCount)
       return rows
     },
-    column(name) {
-      const found = columns.find((column) => column.name === name)
-      if (found === undefined)
-        throw new RangeError(`no column ${name}; there are ${columns.map((column) => column.name).join(', ')}`)
-      return found.values
-    },
+    column: (name) => named(name).values,
+    numbers: (name) => numbersOf(named(name)),
+    timesNs: (name) => timesOf(named(name)),
+    epochMs: (name) => Float64Array.from(timesOf(named(name)), epochMsOf),
     toArrow: () => arrowBytes(table),
   }
   return showAs(table, (self) => shownTableOf('Table', self))

@@ -1,16 +1,12 @@
 // Opens the built documentation site from file:// in Chromium, as somebody does who was handed the folder: the first
 // page, the navigation, searches, the found pages. Nothing is asked of a network, no error is logged, and every link
 // between its pages leads somewhere.
-import { spawnSync } from 'node:child_process'
-import {
-  cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync,
-} from 'node:fs'
-import { createRequire } from 'node:module'
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { launchBrowser, watchFaults } from './chromium/browser.mjs'
 
-const DRIVER = '1.65.1'
 /** From file:// a page may not use the symbols of another file: TypeDoc's script puts them into the page then. */
 const ICONS = /^Unsafe attempt to load URL file:\S+icons\.svg#/
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -19,30 +15,12 @@ const SEARCHES = [
   { words: 'placeOrder', group: null },
   { words: 'bankruptcy', group: 'Decisions' },
 ]
-const cache = join(root, '.cache/playwright')
 const work = mkdtempSync(join(tmpdir(), 'backtape site '))
 process.on('exit', () => rmSync(work, { recursive: true, force: true }))
 
 function fail(message) {
   console.error(`site: ${message}`)
   process.exit(1)
-}
-
-/** The driver alone, without a browser of its own: Debian's Chromium is used. */
-function installDriver() {
-  const wanted = JSON.stringify({ private: true, dependencies: { 'playwright-core': DRIVER } })
-  if (existsSync(join(cache, 'ok')) && readFileSync(join(cache, 'ok'), 'utf8') === wanted) return
-  mkdirSync(cache, { recursive: true })
-  writeFileSync(join(cache, 'package.json'), wanted)
-  const args = ['install', '--prefix', cache, '--no-audit', '--no-fund', '--silent', '--ignore-scripts']
-  const done = spawnSync('npm', args, { encoding: 'utf8' })
-  if (done.status !== 0) fail(`playwright-core ${DRIVER} could not be installed: ${done.stderr}`)
-  writeFileSync(join(cache, 'ok'), wanted)
-}
-
-function findChromium() {
-  const found = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim()
-  return found === '' ? fail('Chromium is not installed (apt-get install chromium)') : found
 }
 
 /** Links of the built pages that lead to no file, or to a place that the other page does not have. */
@@ -103,22 +81,10 @@ cpSync(built, site, { recursive: true })
 const dead = deadLinks(site)
 if (dead.length > 0) fail(`${dead.length} links lead nowhere:\n${dead.slice(0, 40).join('\n')}`)
 
-installDriver()
-const { chromium } = createRequire(join(cache, 'package.json'))('playwright-core')
-const browser = await chromium.launch({
-  executablePath: findChromium(), chromiumSandbox: false,
-  args: [
-    '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-    '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
-  ],
-})
+const browser = await launchBrowser()
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
 const faults = []
-page.on('pageerror', (error) => faults.push(String(error)))
-page.on('console', (message) => {
-  if (message.type() === 'error' && !ICONS.test(message.text())) faults.push(message.text())
-})
-page.on('request', (request) => /^(file|data|blob):/.test(request.url()) || faults.push(`asks for ${request.url()}`))
+watchFaults(page, faults, ICONS)
 await page.goto(pathToFileURL(join(site, 'index.html')).href)
 if (!(await page.textContent('body') ?? '').includes('Backtape')) fail('the first page is not the README')
 await page.waitForSelector('#icon-search', { state: 'attached' })

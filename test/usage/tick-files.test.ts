@@ -89,4 +89,11 @@ describe('in a program', () => {
     const day = await openTickFile(`${bundle}#${member}`)
     expect(day.instrument.type).toMatch(/call|put/)
   })
+
+  test('every event kind as a table', async () => {
+    const day = await openTickFile(file)
+    const trades = await day.table('trades', { from: '12:00', to: '12:05' })
+    expect(trades.columns.map(({ name }) => name)).toContain('price')
+    expect((await day.table('trades', { from: '23:56', to: '23:57' })).rowCount).toBeGreaterThan(10)
+  })
 })

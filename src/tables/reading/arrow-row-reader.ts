@@ -4,6 +4,7 @@ import {
   DataType, DateUnit, RecordBatchReader, TimeUnit, type RecordBatch, type Schema, type Vector,
 } from 'apache-arrow'
 import { Decimal } from '../../model/decimal.js'
+import { BacktapeError } from '../../model/error.js'
 import type { SignalValue } from '../../model/signal-row.js'
 import { NS_PER_DAY, NS_PER_MS, NS_PER_SECOND } from '../../model/time.js'
 import {
@@ -35,7 +36,8 @@ function rawIntegers(vector: Vector): (row: number) => bigint {
   return (row) => BigInt(values[row] as bigint | number)
 }
 
-function bigFromWords(words: Uint32Array): bigint {
+/** The integer of a decimal: words of 32 bits, the low one first. */
+export function bigFromWords(words: Uint32Array): bigint {
   let value = 0n
   for (let at = words.length - 1; at >= 0; at--) value = (value << 32n) | BigInt(words[at] as number)
   return BigInt.asIntN(32 * words.length, value)
@@ -65,12 +67,13 @@ function readingOf(type: DataType): Reading | null {
   } }
 }
 
-function isText(type: DataType): boolean {
+/** True for a type of texts. */
+export function isText(type: DataType): boolean {
   return DataType.isUtf8(type) || DataType.isLargeUtf8(type) || DataType.isUtf8View(type)
 }
 
-/** The length of one step of a column of times; null for any other type. */
-function timeUnitNs(type: DataType): bigint | null {
+/** Nanoseconds of one step of a column of times; null for any other type. */
+export function timeUnitNs(type: DataType): bigint | null {
   if (DataType.isTimestamp(type)) return UNIT_NS[type.unit]
   if (!DataType.isDate(type)) return null
   // Days in 32 bits, or milliseconds in 64.
@@ -93,9 +96,8 @@ class ArrowRowFile implements RowFile {
 
   async next(): Promise<RowBatch | null> {
     while (this.#batch === null || this.#from >= this.#batch.numRows) {
-      const step = await this.#step()
-      if (step.done === true) return null
-      this.#batch = step.value
+      this.#batch = await nextArrowBatch(this.path, this.reader)
+      if (this.#batch === null) return null
       this.#from = 0
     }
     const rowCount = Math.min(PIECE_ROWS, this.#batch.numRows - this.#from)
@@ -104,14 +106,6 @@ class ArrowRowFile implements RowFile {
     const batch = this.#batch
     const columns = this.readings.map((reading, at) => valuesOf(reading, batch.getChildAt(at), from, rowCount))
     return { rowCount, columns }
-  }
-
-  async #step(): Promise<IteratorResult<RecordBatch, unknown>> {
-    try {
-      return (await this.reader.next()) as IteratorResult<RecordBatch, unknown>
-    } catch (error) {
-      throw damage(this.path, error)
-    }
   }
 
   async close(): Promise<void> {
@@ -125,7 +119,8 @@ function valuesOf({ of }: Reading, vector: Vector | null, from: number, rowCount
   return Array.from({ length: rowCount }, (_, at) => (vector.isValid(from + at) ? read(from + at) : null))
 }
 
-function damage(path: string, error: unknown): Error {
+function arrowFault(path: string, error: unknown): Error {
+  if (error instanceof BacktapeError) return error
   const words = error instanceof Error ? error.message : String(error)
   const isPacked = /compress|codec/i.test(words)
   const expected = isPacked ? 'an Arrow file without compression' : 'an Arrow file that can be read'
@@ -133,7 +128,6 @@ function damage(path: string, error: unknown): Error {
 }
 
 function readingsOf(path: string, schema: Schema): Reading[] {
-  checkNames(path, schema.fields.map(({ name }) => name))
   return schema.fields.map(({ name, type }) => {
     const reading = readingOf(type as DataType)
     if (reading === null) throw typeRefusal(path, name, String(type), 'write it as text, or leave it out')
@@ -154,8 +148,8 @@ async function checkEnd(path: string, file: FileHandle, isStream: boolean): Prom
   if (!isWhole) throw fileRefusal(path, 'a whole Arrow file or stream', 'one that is cut')
 }
 
-/** Opens an Arrow file, or a file that holds an Arrow stream; memory holds one record batch. */
-export async function openArrowRows(path: string, isStream: boolean): Promise<RowFile> {
+/** Opens an Arrow file, or a file that holds an Arrow stream, for its record batches one by one. */
+export async function openArrowBatches(path: string, isStream: boolean): Promise<RecordBatchReader> {
   const file = await open(path)
   try {
     await checkEnd(path, file, isStream)
@@ -164,9 +158,31 @@ export async function openArrowRows(path: string, isStream: boolean): Promise<Ro
       ? RecordBatchReader.from(createReadStream(path))
       : RecordBatchReader.from(file))
     await reader.open({ autoDestroy: true })
-    return new ArrowRowFile(path, reader, readingsOf(path, reader.schema))
+    checkNames(path, reader.schema.fields.map(({ name }) => name))
+    return reader
   } catch (error) {
     await file.close()
-    throw (error as { readonly name?: string }).name === 'BacktapeError' ? error : damage(path, error)
+    throw arrowFault(path, error)
+  }
+}
+
+/** The next record batch; null behind the last. */
+export async function nextArrowBatch(path: string, reader: RecordBatchReader): Promise<RecordBatch | null> {
+  try {
+    const step = (await reader.next()) as IteratorResult<RecordBatch, unknown>
+    return step.done === true ? null : step.value
+  } catch (error) {
+    throw arrowFault(path, error)
+  }
+}
+
+/** Opens an Arrow file, or a file that holds an Arrow stream; memory holds one record batch. */
+export async function openArrowRows(path: string, isStream: boolean): Promise<RowFile> {
+  const reader = await openArrowBatches(path, isStream)
+  try {
+    return new ArrowRowFile(path, reader, readingsOf(path, reader.schema))
+  } catch (error) {
+    await reader.cancel()
+    throw arrowFault(path, error)
   }
 }

@@ -13,8 +13,11 @@ export interface OpenRowFile extends RowFile {
   verify(): Promise<void>
 }
 
-/** Digits of a file's place, length and last change: another version has others. */
-async function versionOf(path: string): Promise<string> {
+/**
+ * Digits of a file's place, length and last change: another version has others. Throws FILE_NOT_FOUND, and
+ * FILE_UNREADABLE for what is no plain file.
+ */
+export async function versionOf(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw fileRefusal(path, 'a file that can be read', message, error)
@@ -33,6 +36,24 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
+/** First bytes of formats that hold a table in another one. */
+const PACKED: readonly (readonly [magic: string, name: string])[] = [
+  ['\x1f\x8b', 'gzip'], ['\x28\xb5\x2f\xfd', 'zstd'], ['PK\x03\x04', 'zip'],
+]
+
+/** The formats of tables, told by their first bytes. */
+export type TableBytes = 'parquet' | 'arrow' | 'arrows' | 'text'
+
+/** The format of a file by its first bytes. Throws FILE_UNREADABLE for one that is packed in another. */
+export async function tableBytesOf(path: string): Promise<TableBytes> {
+  const first = await firstBytes(path)
+  const packed = PACKED.find(([magic]) => first.startsWith(magic))
+  if (packed !== undefined) throw fileRefusal(path, 'a Parquet, Arrow or CSV file that is not packed', packed[1])
+  if (first.startsWith('ARROW1')) return 'arrow'
+  if (first.startsWith('\xff\xff\xff\xff')) return 'arrows'
+  return first.startsWith('PAR1') ? 'parquet' : 'text'
+}
+
 async function firstBytes(path: string): Promise<string> {
   const file = await open(path)
   try {
@@ -42,11 +63,6 @@ async function firstBytes(path: string): Promise<string> {
     await file.close()
   }
 }
-
-/** First bytes of formats that hold a table in another one. */
-const PACKED: readonly (readonly [magic: string, name: string])[] = [
-  ['\x1f\x8b', 'gzip'], ['\x28\xb5\x2f\xfd', 'zstd'], ['PK\x03\x04', 'zip'],
-]
 
 /** Kinds of columns of CSV, by name; Parquet and Arrow state those of their columns. */
 export interface RowFileOptions {
@@ -58,16 +74,14 @@ export interface RowFileOptions {
 
 /** Opens a table by what its first bytes say it is. */
 async function openByContent(path: string, { implied, stated = {} }: RowFileOptions): Promise<RowFile> {
-  const first = await firstBytes(path)
-  const packed = PACKED.find(([magic]) => first.startsWith(magic))
-  if (packed !== undefined) throw fileRefusal(path, 'a Parquet, Arrow or CSV file that is not packed', packed[1])
-  const isArrowFile = first.startsWith('ARROW1')
-  const isArrow = isArrowFile || first.startsWith('\xff\xff\xff\xff')
-  if (!isArrow && !first.startsWith('PAR1')) return openCsvRows(path, { ...implied, ...stated })
+  const format = await tableBytesOf(path)
+  if (format === 'text') return openCsvRows(path, { ...implied, ...stated })
   if (Object.keys(stated).length > 0)
-    throw fileRefusal(path, 'a CSV file, as types are stated', isArrow ? 'Arrow' : 'Parquet, which states its own')
-  if (!isArrow) return (await import('./parquet-row-reader.js')).openParquetRows(path)
-  return (await import('./arrow-row-reader.js')).openArrowRows(path, !isArrowFile)
+    throw fileRefusal(
+      path, 'a CSV file, as types are stated', format === 'parquet' ? 'Parquet, which states its own' : 'Arrow',
+    )
+  if (format === 'parquet') return (await import('./parquet-row-reader.js')).openParquetRows(path)
+  return (await import('./arrow-row-reader.js')).openArrowRows(path, format === 'arrows')
 }
 
 /**

@@ -1,0 +1,139 @@
+import { basename } from 'node:path'
+import { keptValue } from '../model/kept-value.js'
+import { dayText, epochDayFromText } from '../model/time.js'
+import type {
+  AuditFacts, CatalogInstrument, FileFacts, FileStamp, TableFacts, TickFacts,
+} from './catalog-file.js'
+import type { CatalogScan, ListedResult } from './catalog-scan-reader.js'
+import { factsOfName } from './file-name-facts.js'
+import { TABLE_KINDS, type TableKind } from './table-kind.js'
+
+/** A tick file of a day. */
+export interface FoundTick {
+  readonly facts: TickFacts
+  readonly stamp: FileStamp
+  readonly audit: AuditFacts | null
+}
+
+/** A table of a day. */
+export interface FoundTable {
+  readonly facts: TableFacts
+  readonly stamp: FileStamp
+  /** The reason why it cannot be read; null for a sound one. */
+  readonly problem: string | null
+  /** Its line in the manifest of its folder; null without one. */
+  readonly listed: ListedResult | null
+}
+
+/** Everything of one instrument and day; files whose instrument or day nobody knows stand alone. */
+export interface CatalogDay {
+  readonly instrument: CatalogInstrument | null
+  readonly day: string | null
+  readonly ticks: readonly FoundTick[]
+  readonly tables: readonly FoundTable[]
+  /** Tables without rows, as the manifest of a conversion of these very tick files lists them. */
+  readonly emptyKinds: ReadonlySet<TableKind>
+  /** Sentences on files that cannot be read. */
+  readonly problems: readonly string[]
+}
+
+interface OpenDay extends CatalogDay {
+  readonly ticks: FoundTick[]
+  readonly tables: FoundTable[]
+  readonly emptyKinds: Set<TableKind>
+  readonly problems: string[]
+}
+
+const openDay = (instrument: CatalogInstrument | null, day: string | null): OpenDay =>
+  ({ instrument, day, ticks: [], tables: [], emptyKinds: new Set(), problems: [] })
+
+/** Names by id: what a name alone states as `67824` is the instrument that other files name in full. */
+function namesById(files: readonly FileFacts[]): ReadonlyMap<number, CatalogInstrument> {
+  const known = new Map<number, CatalogInstrument>()
+  const instruments = files.flatMap(({ ticks, table }) => [...ticks.map((tick) => tick.instrument), table?.instrument])
+  for (const instrument of instruments)
+    if (instrument?.id !== null && instrument !== undefined && instrument !== null && instrument.name.includes(':'))
+      known.set(instrument.id, instrument)
+  return known
+}
+
+/** Gathers files into days of instruments. */
+class DayGrouping {
+  readonly days = new Map<string, OpenDay>()
+  private readonly names: ReadonlyMap<number, CatalogInstrument>
+
+  constructor(files: readonly FileFacts[]) {
+    this.names = namesById(files)
+  }
+
+  of(instrument: CatalogInstrument | null, day: string | null, place: string): OpenDay {
+    const id = instrument?.id ?? null
+    const full = (id === null ? undefined : this.names.get(id)) ?? instrument
+    const key = full === null || day === null ? `\n${place}` : `${full.name}\n${day}`
+    return keptValue(this.days, key, () => openDay(full, day))
+  }
+}
+
+/** Notes on each day which tables a conversion of its tick file has found empty. */
+function markEmpty(days: Iterable<OpenDay>, { manifests }: CatalogScan): void {
+  const empty = new Map<string, TableKind[]>()
+  for (const { entry } of manifests) {
+    const kinds = entry.outputs.filter(({ file, format }) => file === null && format === 'parquet')
+    const key = `${entry.source.file}\n${String(entry.source.sizeBytes)}`
+    keptValue(empty, key, (): TableKind[] => []).push(...kinds.map(({ kind }) => kind))
+  }
+  for (const { ticks, emptyKinds } of days)
+    for (const { facts } of ticks)
+      for (const kind of empty.get(`${facts.fileName}\n${String(facts.sizeBytes)}`) ?? []) emptyKinds.add(kind)
+}
+
+/** Days of instruments, ascending by instrument and day. */
+export function dayGroups(
+  files: readonly FileFacts[], scan: CatalogScan, auditOf: (name: string, stamp: FileStamp) => AuditFacts | null,
+): CatalogDay[] {
+  const grouping = new DayGrouping(files)
+  for (const { stamp, ticks, table, problem } of files) {
+    for (const facts of ticks)
+      grouping.of(facts.instrument, facts.day, facts.name).ticks.push({
+        facts, stamp, audit: auditOf(facts.name, stamp),
+      })
+    if (table !== null) {
+      const listed = scan.converted.get(stamp.path) ?? null
+      const found = grouping.of(table.instrument, table.day, stamp.path)
+      found.tables.push({ facts: table, stamp, problem, listed })
+      if (problem !== null) found.problems.push(problem)
+    } else if (problem !== null) {
+      const { instrument, day } = factsOfName(basename(stamp.path).replace(/\.txt\.zst$/i, ''))
+      grouping.of(instrument, day, stamp.path).problems.push(problem)
+    }
+  }
+  markEmpty(grouping.days.values(), scan)
+  const order = ({ instrument, day }: CatalogDay): string => `${instrument?.name ?? '\uffff'}\n${day ?? '\uffff'}`
+  return [...grouping.days.values()].sort((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : 0))
+}
+
+/** The tables of a day that are known: of its files, of its conversions, of its audits; null where nothing is known. */
+export function knownKinds({ ticks, tables }: CatalogDay): readonly TableKind[] | null {
+  const kinds = new Set([...tables.map(({ facts }) => facts.kind), ...ticks.flatMap(({ audit }) => audit?.kinds ?? [])])
+  return kinds.size === 0 && !ticks.some(({ audit }) => audit !== null) ? null :
+    TABLE_KINDS.filter((kind) => kinds.has(kind))
+}
+
+/** Days without any file between the first and the last of each instrument, ascending. */
+export function missingDays(days: readonly CatalogDay[]): { readonly instrument: string; readonly day: string }[] {
+  const found = new Map<string, Set<string>>()
+  for (const { instrument, day } of days)
+    if (instrument !== null && day !== null) keptValue(found, instrument.name, () => new Set<string>()).add(day)
+  return [...found].flatMap(([instrument, known]) => {
+    const sorted = [...known].sort()
+    const missing: { instrument: string; day: string }[] = []
+    const last = sorted.at(-1) ?? ''
+    for (let at = sorted[0] ?? ''; at < last; at = nextDay(at))
+      if (!known.has(at)) missing.push({ instrument, day: at })
+    return missing
+  })
+}
+
+function nextDay(day: string): string {
+  return dayText((epochDayFromText(day) ?? 0) + 1)
+}

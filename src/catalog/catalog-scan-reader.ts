@@ -1,0 +1,139 @@
+import type { BigIntStats } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { MANIFEST_NAME, type ManifestEntry } from '../export/manifest-writer.js'
+import { BacktapeError } from '../model/error.js'
+import type { FileStamp } from './catalog-file.js'
+
+/** Files that a catalog holds; more are refused. */
+const FILES_MAX = 100_000
+/** Names that a search looks at; a search that meets more began in a wrong place. */
+const LOOKED_AT_MAX = 1_000_000
+
+const CATALOG_NAME = /\.(txt\.zst|tar|zip|parquet)$/i
+
+/** The findings of one walk over the folders of a catalog. */
+export interface CatalogScan {
+  /** Tick files, archives and Parquet files, ascending by path. */
+  readonly files: readonly FileStamp[]
+  /** Results of conversions by their absolute path, as the manifests of their folders list them. */
+  readonly converted: ReadonlyMap<string, ListedResult>
+  /** Kinds without rows by the absolute path of the file that they would have. */
+  readonly manifests: readonly { readonly folder: string; readonly entry: ManifestEntry }[]
+}
+
+/** A result of a conversion as its manifest lists it. */
+export interface ListedResult {
+  readonly sizeBytes: number
+  readonly checksum: string
+  readonly sourceFile: string
+  readonly sourceSizeBytes: number
+}
+
+function unreadable(path: string, error: unknown): BacktapeError {
+  const isMissing = (error as { code?: unknown }).code === 'ENOENT'
+  const sentence = isMissing ? `there is no file or folder ${path}` : `cannot read ${path}: ${String(error)}`
+  return new BacktapeError(
+    isMissing ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot open the catalog: ${sentence}`, { file: path }, error,
+  )
+}
+
+function tooMany(folder: string, what: string, most: number): BacktapeError {
+  return new BacktapeError(
+    'LIMIT_EXCEEDED', `Cannot take ${folder}: it holds more than ${String(most)} ${what}; name a smaller folder`,
+    { file: folder, expected: `at most ${String(most)} ${what}` },
+  )
+}
+
+const stampOf = (path: string, { size, mtimeNs }: BigIntStats): FileStamp =>
+  ({ path, sizeBytes: Number(size), mtimeNs: String(mtimeNs) })
+
+/** One walk: hidden names are left out, a folder that links lead to again is looked into once. */
+class Walk {
+  readonly files = new Map<string, FileStamp>()
+  readonly manifests: string[] = []
+  private readonly seen = new Set<string>()
+  private lookedAt = 0
+
+  async take(path: string): Promise<void> {
+    const found = await stat(path, { bigint: true }).catch((error: unknown) => { throw unreadable(path, error) })
+    if (found.isDirectory()) return this.folder(path, found)
+    this.files.set(path, stampOf(path, found))
+    this.manifests.push(join(dirname(path), MANIFEST_NAME))
+  }
+
+  private async folder(root: string, stats: BigIntStats): Promise<void> {
+    const waiting: [string, BigIntStats][] = [[root, stats]]
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const [folder, { dev, ino }] = next
+      const identity = `${String(dev)} ${String(ino)}`
+      if (this.seen.has(identity)) continue
+      this.seen.add(identity)
+      // A folder that goes while it is looked at holds nothing; the one that was named must be there.
+      const names = await readdir(folder).catch((error: unknown) => {
+        if (folder === root) throw unreadable(folder, error)
+        return []
+      })
+      this.lookedAt += names.length
+      if (this.lookedAt > LOOKED_AT_MAX) throw tooMany(root, 'files and folders', LOOKED_AT_MAX)
+      for (const name of names.filter((one) => !one.startsWith('.'))) {
+        const path = join(folder, name)
+        const found = await stat(path, { bigint: true }).catch(() => null)
+        if (found?.isDirectory() === true) waiting.push([path, found])
+        else if (found?.isFile() === true && CATALOG_NAME.test(name)) this.files.set(path, stampOf(path, found))
+        else if (found?.isFile() === true && name === MANIFEST_NAME) this.manifests.push(path)
+      }
+      if (this.files.size > FILES_MAX) throw tooMany(root, 'tick files and tables', FILES_MAX)
+    }
+  }
+}
+
+/** The entries of a manifest; none of one that is no manifest or is not there: it only adds to what the files say. */
+async function entriesOf(path: string): Promise<readonly ManifestEntry[]> {
+  try {
+    const content = JSON.parse(await readFile(path, 'utf8')) as { readonly entries?: unknown }
+    return Array.isArray(content.entries) ? (content.entries as ManifestEntry[]) : []
+  } catch {
+    return []
+  }
+}
+
+/** Reads the manifests of folders with results. */
+async function readManifests(paths: Iterable<string>): Promise<Pick<CatalogScan, 'converted' | 'manifests'>> {
+  const converted = new Map<string, ListedResult>()
+  const manifests: { folder: string; entry: ManifestEntry }[] = []
+  for (const path of new Set(paths)) {
+    for (const entry of await entriesOf(path)) {
+      const folder = dirname(path)
+      manifests.push({ folder, entry })
+      for (const { file, sizeBytes, checksum } of entry.outputs) {
+        const { file: sourceFile, sizeBytes: sourceSizeBytes } = entry.source
+        if (file !== null) converted.set(join(folder, file), { sizeBytes, checksum, sourceFile, sourceSizeBytes })
+      }
+    }
+  }
+  return { converted, manifests }
+}
+
+/**
+ * Everything that lies in folders now, and in files that are named themselves. Reads names and manifests, no file.
+ * Throws FILE_NOT_FOUND, FILE_UNREADABLE, LIMIT_EXCEEDED.
+ */
+export async function scanFolders(folders: readonly string[]): Promise<CatalogScan> {
+  const walk = new Walk()
+  for (const folder of folders) await walk.take(resolve(folder))
+  const files = [...walk.files.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+  return { files, ...(await readManifests(walk.manifests)) }
+}
+
+/** The state of one file now; null where it is gone. */
+export async function currentStamp(path: string): Promise<FileStamp | null> {
+  const found = await stat(path, { bigint: true }).catch(() => null)
+  return found?.isFile() === true ? stampOf(path, found) : null
+}
+
+/** The folder itself, or the one that a file lies in. */
+export async function homeOf(path: string): Promise<string> {
+  const found = await stat(path).catch(() => null)
+  return found?.isFile() === true ? dirname(resolve(path)) : resolve(path)
+}

@@ -1,0 +1,116 @@
+import type { TableShape } from '../export/export-kind.js'
+import { BacktapeError } from '../model/error.js'
+import type { FixedDecimal } from '../model/fixed-decimal.js'
+import type { Instrument } from '../model/instrument.js'
+import { epochDayFromNs, timeFromEpochNs } from '../model/time.js'
+import { ColumnBuffer, type Column } from '../tables/column.js'
+import type { TableStream } from '../tables/table-stream.js'
+import type { BookLevel, DayBook } from './day-book.js'
+
+/** Rows gather to this many before they are encoded. */
+export const GRID_ROW_LIMIT = 65_536
+
+/**
+ * One row a level, level 1 is the best; null where a side has fewer levels. A book without levels is one row of level
+ * 1.
+ */
+export function gridColumns({ priceScale, quantityScale }: TableShape): Column[] {
+  const price = { form: 'decimal', precision: 18, scale: priceScale } as const
+  const quantity = { form: 'decimal', precision: 18, scale: quantityScale } as const
+  return [
+    { name: 'ts', type: { form: 'timestamp' }, nullable: false },
+    { name: 'suspect', type: { form: 'boolean' }, nullable: false },
+    { name: 'level', type: { form: 'uint32' }, nullable: false },
+    { name: 'bid_price', type: price, nullable: true },
+    { name: 'bid_qty', type: quantity, nullable: true },
+    { name: 'ask_price', type: price, nullable: true },
+    { name: 'ask_qty', type: quantity, nullable: true },
+  ]
+}
+
+/** The number of rows of a book in a grid. */
+export function gridRowCount(book: DayBook): number {
+  return Math.max(1, book.bids.length, book.asks.length)
+}
+
+/** Books gathered as columns. */
+export class GridChunk {
+  rowCount = 0
+  private readonly columns: readonly ColumnBuffer[]
+  private readonly runStart: Uint32Array = Uint32Array.from({ length: GRID_ROW_LIMIT + 1 }, (_, i) => i)
+  private epochDay: number | null = null
+
+  constructor(private readonly shape: TableShape) {
+    this.columns = gridColumns(shape).map((column) => new ColumnBuffer(column, false, GRID_ROW_LIMIT))
+  }
+
+  add(book: DayBook): void {
+    this.epochDay ??= epochDayFromNs(book.timestampNs)
+    const count = gridRowCount(book)
+    const time = timeFromEpochNs(book.timestampNs, this.epochDay)
+    const [ts, suspect, number, bidPrice, bidQuantity, askPrice, askQuantity] = this.columns as readonly [
+      ColumnBuffer, ColumnBuffer, ColumnBuffer, ColumnBuffer, ColumnBuffer, ColumnBuffer, ColumnBuffer,
+    ]
+    for (const column of this.columns) column.reserve(this.rowCount + count)
+    for (let level = 0; level < count; level++) {
+      const row = this.rowCount++
+      ts.numbers[row] = time
+      suspect.bytes[row] = book.suspect ? 1 : 0
+      number.numbers[row] = level + 1
+      this.putLevel(book.bids[level], bidPrice, bidQuantity, row)
+      this.putLevel(book.asks[level], askPrice, askQuantity, row)
+    }
+  }
+
+  /** Hands the rows on and is empty again. */
+  async drain(stream: Pick<TableStream, 'write'>): Promise<void> {
+    const { rowCount, columns, epochDay } = this
+    if (rowCount === 0) return
+    const runStart =
+      rowCount < this.runStart.length ? this.runStart : Uint32Array.from({ length: rowCount + 1 }, (_, i) => i)
+    await stream.write({ epochDay: epochDay ?? 0, rowCount, runCount: rowCount, runStart, columns })
+    this.rowCount = 0
+  }
+
+  private putLevel(level: BookLevel | undefined, price: ColumnBuffer, quantity: ColumnBuffer, row: number): void {
+    price.numbers[row] = level === undefined ? NaN : scaledTo(level.price, this.shape.priceScale)
+    quantity.numbers[row] = level === undefined ? NaN : scaledTo(level.quantity, this.shape.quantityScale)
+  }
+}
+
+function scaledTo(value: FixedDecimal, scale: number): number {
+  const integer = value.integer * 10 ** (scale - value.scale)
+  if (Number.isSafeInteger(integer)) return integer
+  throw new BacktapeError(
+    'VALUE_INEXACT', `Cannot write ${value.toString()} with ${String(scale)} decimals: it exceeds 2^53 - 1`,
+    { found: value.toString() },
+  )
+}
+
+/** The shape that a book needs beside what was promised, or null where it fits. */
+export function widerShape(book: DayBook, shape: TableShape): TableShape | null {
+  const level = book.bids[0] ?? book.asks[0]
+  if (level === undefined || (level.price.scale <= shape.priceScale && level.quantity.scale <= shape.quantityScale))
+    return null
+  return {
+    ...shape, priceScale: Math.max(shape.priceScale, level.price.scale),
+    quantityScale: Math.max(shape.quantityScale, level.quantity.scale),
+  }
+}
+
+/** The facts about a grid as a whole. */
+export function gridMetadata(instrument: Instrument, shape: TableShape, everyMs: number): Map<string, string> {
+  const { id, code, exchangeCode, contractValue, multiplier } = instrument
+  return new Map([
+    ['table', 'book'],
+    ['instrument_id', String(id)],
+    ['exchange_code', exchangeCode],
+    ['code', code],
+    ['contract_value', contractValue ?? ''],
+    ['multiplier', multiplier ?? ''],
+    ['every_ms', String(everyMs)],
+    ['price_scale', String(shape.priceScale)],
+    ['quantity_scale', String(shape.quantityScale)],
+    ['timestamps', 'nanoseconds since 1970-01-01T00:00:00 UTC'],
+  ])
+}

@@ -1,0 +1,258 @@
+import { sqlName } from '../catalog/duck-text.js'
+import { brand } from '../model/brand.js'
+import { durationNsFromText } from '../model/duration.js'
+import { BacktapeError } from '../model/error.js'
+import { NS_PER_DAY } from '../model/time.js'
+import { createTableFile } from '../tables/table-file-writer.js'
+import { writeTable } from '../tables/table-stream.js'
+import type { Table, TableRow } from '../tables/table.js'
+import type { NamedTables } from './statement-planner.js'
+import { runOverTables } from './sql-session.js'
+
+/** Where the statements of a frame run. */
+export interface FrameEngine {
+  /** Frames of one owner can be joined; null: of tables alone, which can be joined with any. */
+  readonly owner: object | null
+  run(statement: string, tables: NamedTables): Promise<Table>
+  columns(statement: string, tables: NamedTables): Promise<readonly string[]>
+}
+
+/** The services that the text of a frame may need while it is made. */
+export interface FrameText {
+  /** The name under which a statement finds a table in memory. */
+  nameOf(table: Table): string
+  /** The names of the columns of a query. */
+  columns(query: string): Promise<readonly string[]>
+}
+
+/** New columns by name, each an expression of SQL: `{ notional: 'price * qty' }`. */
+export type FrameColumns = Readonly<Record<string, string>>
+
+/** The options of {@link Frame.asofJoin}. */
+export interface AsofOptions {
+  /** Columns that must be equal; default: those of `instrument` and `day` that both frames have. */
+  readonly by?: readonly string[]
+  /** The column of times; default `ts`. */
+  readonly on?: string
+  /** Behind the names of columns that the left frame has too; default `_right`. */
+  readonly suffix?: string
+  /** Rows of the right frame at the very time of the left row count too; default true. */
+  readonly allowsEqual?: boolean
+}
+
+/** The options of {@link Frame.resample}. */
+export interface ResampleOptions {
+  /** The column of times; default `ts`. */
+  readonly on?: string
+  /** Further columns of the group; default: none. */
+  readonly by?: readonly string[]
+}
+
+/** The bounds of statements over tables alone. */
+const TABLE_BOUNDS = { limitRows: 1_000_000, memoryLimitBytes: 2_000_000_000 }
+
+/** The engine of tables in memory. */
+const TABLE_ENGINE: FrameEngine = {
+  owner: null,
+  run: (statement, tables) => runOverTables(statement, tables, TABLE_BOUNDS),
+  columns: async (statement, tables) => {
+    const described = await runOverTables(`select * from (describe ${statement}\n)`, tables, TABLE_BOUNDS)
+    return described.column('column_name').map(String)
+  },
+}
+
+const inner = (text: string): string => `(${text}\n)`
+
+const listed = (columns: FrameColumns): string[] =>
+  Object.entries(columns).map(([name, expression]) => `${expression}\n as ${sqlName(name)}`)
+
+function refusal(action: string, expected: string, found: string): BacktapeError {
+  return new BacktapeError('OPTION_INVALID', `Cannot ${action}: expected ${expected}, found ${found}`, {
+    expected, found: found.slice(0, 80),
+  })
+}
+
+/** Rows in groups, until they are summed up. */
+export interface FrameGroups {
+  /** One row a group: the columns of the group, then the given ones: `{ volume: 'sum(qty)' }`. */
+  aggregate(columns: FrameColumns): Frame
+}
+
+/**
+ * A table that is still a question: each step gives a new frame and does nothing, `table`, `rows`, `toArrow` and
+ * `toParquet` ask the database (DuckDB) once. Conditions and expressions are SQL; names of columns stand as they are.
+ * Rows have no order but that of `sort`, which comes last.
+ */
+export class Frame {
+  readonly #make: (text: FrameText) => Promise<string>
+  readonly #engine: FrameEngine
+
+  /** Use {@link frameOf}, or `frame` of a catalog. */
+  constructor(make: (text: FrameText) => Promise<string>, engine: FrameEngine) {
+    this.#make = make
+    this.#engine = engine
+  }
+
+  /** The named columns in this order; an object adds expressions under new names. */
+  select(...columns: readonly (string | FrameColumns)[]): Frame {
+    const parts = columns.flatMap((one) => (typeof one === 'string' ? [sqlName(one)] : listed(one)))
+    if (parts.length === 0) throw refusal('select columns', 'at least one', 'none')
+    return this.#step((from) => `select ${parts.join(', ')} from ${from}`)
+  }
+
+  /** The rows for which a condition holds: `side = 'BID' and qty > 1`. */
+  filter(condition: string): Frame {
+    return this.#step((from) => `select * from ${from} where (${condition}\n)`)
+  }
+
+  /** Groups of rows with equal values in the named columns. */
+  groupBy(...columns: readonly string[]): FrameGroups {
+    const names = columns.map(sqlName)
+    return {
+      aggregate: (aggregates) => this.#step((from) => (
+        `select ${[...names, ...listed(aggregates)].join(', ')} from ${from}` +
+        (names.length === 0 ? '' : ` group by ${names.join(', ')}`))),
+    }
+  }
+
+  /** One row of all: `{ volume: 'sum(qty)', trades: 'count(*)' }`. */
+  aggregate(columns: FrameColumns): Frame {
+    return this.groupBy().aggregate(columns)
+  }
+
+  /**
+   * Each row with the last row of another frame up to its time: trades with the quotes they met. Rows without one have
+   * nulls. Where both frames have `event_index`, the order within one time is that of the file. Times that repeat on
+   * the right without it have no order: any of them is taken.
+   */
+  asofJoin(right: Frame, options: AsofOptions = {}): Frame {
+    const { on = 'ts', suffix = '_right', allowsEqual = true } = options
+    const engine = joined(this.#engine, right.#engine)
+    return new Frame(async (text) => {
+      const [left, other] = [await this.#make(text), await right.#make(text)]
+      const [own, others] = [await text.columns(left), await text.columns(other)]
+      const by = options.by ?? ['instrument', 'day'].filter((name) => own.includes(name) && others.includes(name))
+      for (const name of [on, ...by]) {
+        const lacking = !own.includes(name) ? 'left' : !others.includes(name) ? 'right' : null
+        if (lacking !== null) throw refusal('join frames', `a column ${name} in both`, `none on the ${lacking}`)
+      }
+      const hasOrder = on === 'ts' && own.includes('event_index') && others.includes('event_index')
+      const key = (side: string): string =>
+        hasOrder ? `(epoch_ns(${side}.ts)::HUGEINT * 4294967296 + ${side}.event_index)` : `${side}.${sqlName(on)}`
+      const taken = others.filter((name) => !by.includes(name))
+      const columns = taken.map((name) =>
+        `r.${sqlName(name)} as ${sqlName(own.includes(name) ? `${name}${suffix}` : name)}`)
+      const conditions = [
+        ...by.map((name) => `l.${sqlName(name)} = r.${sqlName(name)}`),
+        `${key('l')} ${allowsEqual ? '>=' : '>'} ${key('r')}`,
+      ]
+      return `select l.*, ${columns.join(', ')} from ${inner(left)} l asof left join ${inner(other)} r ` +
+        `on ${conditions.join(' and ')}`
+    }, engine)
+  }
+
+  /**
+   * Rows of equal spans of time, named by the begin of each: `resample('1m', { high: 'max(price)' })`. `by` are further
+   * columns of the group; default: none. Spans without rows are absent. `every` is at most a day and counts from
+   * 1970-01-01. Throws OPTION_INVALID.
+   */
+  resample(every: string, columns: FrameColumns, options: ResampleOptions = {}): Frame {
+    const { on = 'ts', by = [] } = options
+    const everyNs = String(durationNsFromText(every, { mostNs: NS_PER_DAY }, (expected) =>
+      refusal('resample', `a span that is ${expected}`, JSON.stringify(every))))
+    if (everyNs === '0') throw refusal('resample', 'a span above 0', JSON.stringify(every))
+    const names = by.map(sqlName)
+    const begin = `make_timestamp_ns(epoch_ns(${sqlName(on)}) // ${everyNs} * ${everyNs})`
+    return this.#step((from) => (
+      `select ${[...names, `${begin} as ${sqlName(on)}`, ...listed(columns)].join(', ')} from ${from} ` +
+      `group by ${[...names, begin].join(', ')} order by ${[...names, begin].join(', ')}`))
+  }
+
+  /** The rows in the order of the named columns; a `-` in front turns one around: `sort('instrument', '-qty')`. */
+  sort(...columns: readonly string[]): Frame {
+    const parts = columns.map((name) => (name.startsWith('-') ? `${sqlName(name.slice(1))} desc` : sqlName(name)))
+    if (parts.length === 0) throw refusal('sort', 'at least one column', 'none')
+    return this.#step((from) => `select * from ${from} order by ${parts.join(', ')}`)
+  }
+
+  /** At most so many rows. */
+  limit(rows: number): Frame {
+    if (!Number.isSafeInteger(rows) || rows < 0) throw refusal('limit', 'a whole number of rows', String(rows))
+    return this.#step((from) => `select * from ${from} limit ${String(rows)}`)
+  }
+
+  /** The table: asks the database. Throws as `sql` of a catalog. */
+  async table(): Promise<Table> {
+    const tables = new Map<string, Table>()
+    const statement = await this.#make(textOver(tables, this.#engine))
+    return this.#engine.run(statement, tables)
+  }
+
+  /** The rows of {@link Frame.table}. */
+  async rows(): Promise<readonly TableRow[]> {
+    return (await this.table()).rows
+  }
+
+  /** The table as an Arrow IPC stream. */
+  async toArrow(): Promise<Uint8Array> {
+    return (await this.table()).toArrow()
+  }
+
+  /** Writes the table as a Parquet file. Throws OUTPUT_EXISTS unless `force` is set, OUTPUT_FAILED. */
+  async toParquet(path: string, options: { readonly force?: boolean } = {}): Promise<void> {
+    const form = { format: 'parquet' } as const
+    const file = await createTableFile(path, form, options)
+    try {
+      const table = await this.table()
+      await writeTable(table, form, file)
+      await file.commit(table.metadata)
+    } finally {
+      await file.abort()
+    }
+  }
+
+  /** The statement that the frame stands for; tables in memory are `frame_0`, `frame_1` and so on. */
+  sql(): Promise<string> {
+    return this.#make(textOver(new Map(), this.#engine))
+  }
+
+  #step(of: (from: string) => string): Frame {
+    return new Frame(async (text) => of(inner(await this.#make(text))), this.#engine)
+  }
+}
+
+brand(Frame, 'Frame')
+
+function textOver(tables: Map<string, Table>, engine: FrameEngine): FrameText {
+  return {
+    nameOf: (table) => {
+      for (const [name, known] of tables) if (known === table) return name
+      const name = `frame_${String(tables.size)}`
+      tables.set(name, table)
+      return name
+    },
+    columns: (query) => engine.columns(query, tables),
+  }
+}
+
+function joined(left: FrameEngine, right: FrameEngine): FrameEngine {
+  if (left.owner === null) return right
+  if (right.owner !== null && right.owner !== left.owner)
+    throw refusal('join frames', 'frames of one catalog', 'two; frameOf(await frame.table()) is of none')
+  return left
+}
+
+/**
+ * A table in memory as a frame: to filter, group, join and resample it, also with frames of a catalog.
+ *
+ * @example
+ * ```ts
+ * import { frameOf, openTickFile } from 'backtape'
+ * const day = await openTickFile('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
+ * const busy = frameOf(await day.minutes()).filter('trades > 10').sort('-trades').limit(3)
+ * console.log(await busy.rows())
+ * ```
+ */
+export function frameOf(table: Table): Frame {
+  return new Frame((text) => Promise.resolve(`select * from ${sqlName(text.nameOf(table))}`), TABLE_ENGINE)
+}

@@ -1,0 +1,88 @@
+import { BacktapeError } from '../../model/error.js'
+import { createTable, type Table } from '../table.js'
+import { checkNames, fileRefusal } from './row-file.js'
+import { tableBytesOf, versionOf } from './row-file-reader.js'
+
+/** The way a file of a table is read. */
+export interface ReadTableOptions {
+  /** Most rows that the table may have; default 5,000,000. */
+  readonly maxRows?: number
+}
+
+const DEFAULT_MAX_ROWS = 5_000_000
+
+/** Refuses a table of more rows than memory shall hold. */
+function checkRows(path: string, rowCount: number, maxRows: number): void {
+  if (rowCount <= maxRows) return
+  const [expected, found] = [`at most ${String(maxRows)} rows`, String(rowCount)]
+  throw new BacktapeError(
+    'LIMIT_EXCEEDED', `Cannot hold ${path}: it must have ${expected}, found ${found}; raise maxRows, or ask it by SQL`,
+    { file: path, field: 'maxRows', expected, found },
+  )
+}
+
+async function fromParquet(path: string, maxRows: number): Promise<Table> {
+  const [{ openParquetBatches }, { PackedVectors }] = await Promise.all([
+    import('./parquet-batch-reader.js'), import('./packed-vectors.js'),
+  ])
+  const file = await openParquetBatches(path)
+  checkRows(path, file.rowCount, maxRows)
+  checkNames(path, file.schema.fields.map(({ name }) => name))
+  const rows = new PackedVectors(path, file.schema)
+  for (const batch of file.batches()) rows.add(batch)
+  if (rows.rowCount !== file.rowCount)
+    throw fileRefusal(path, `a table of ${String(file.rowCount)} rows, as it states`, String(rows.rowCount))
+  return createTable(rows.columns(), file.metadata)
+}
+
+async function fromArrow(path: string, isStream: boolean, maxRows: number): Promise<Table> {
+  const [{ openArrowBatches, nextArrowBatch }, { PackedVectors }] = await Promise.all([
+    import('./arrow-row-reader.js'), import('./packed-vectors.js'),
+  ])
+  const reader = await openArrowBatches(path, isStream)
+  // At its end the reader forgets its schema.
+  const { schema } = reader
+  try {
+    const rows = new PackedVectors(path, schema)
+    for (let batch = await nextArrowBatch(path, reader); batch !== null; batch = await nextArrowBatch(path, reader)) {
+      checkRows(path, rows.rowCount + batch.numRows, maxRows)
+      rows.add(batch)
+    }
+    return createTable(rows.columns(), new Map(schema.metadata))
+  } finally {
+    await reader.cancel()
+  }
+}
+
+/**
+ * A Parquet or Arrow file (`.parquet`, `.arrow`, `.arrows`, told by its first bytes) as a table, with its metadata and
+ * without a database. Values are exact: times of any unit become epoch nanoseconds, decimals and signed integers
+ * decimal texts, unsigned integers of 64 bits `bigint`; NaN reads as null. A column `side` that holds BID and ASK alone
+ * is one of sides. Throws FILE_NOT_FOUND; LIMIT_EXCEEDED for more than `maxRows` rows; ROW_INVALID for a time that no 64 bits
+ * of nanoseconds hold; FILE_UNREADABLE for another format, damage, compressed Arrow, and columns of other types (lists,
+ * structures, binary data, decimals of more than 38 digits).
+ *
+ * @example
+ * ```ts
+ * import { convertFiles, readTable } from 'backtape'
+ * const result = await convertFiles(['datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst'], {
+ *   out: 'archive', kinds: ['trades'],
+ * })
+ * const trades = await readTable(result.inputs[0]?.outputs[0]?.path ?? '')
+ * console.log(trades.rowCount, trades.rows[0]?.price, trades.metadata.get('instrument_code'))
+ * ```
+ */
+export async function readTable(path: string, options: ReadTableOptions = {}): Promise<Table> {
+  const { maxRows = DEFAULT_MAX_ROWS } = options
+  if (!(Number.isSafeInteger(maxRows) && maxRows > 0)) {
+    const [expected, found] = ['a whole number above 0', String(maxRows)]
+    throw new BacktapeError(
+      'OPTION_INVALID', `Cannot read ${path}: maxRows must be ${expected}, found ${found}`,
+      { file: path, field: 'maxRows', expected, found },
+    )
+  }
+  await versionOf(path)
+  const format = await tableBytesOf(path)
+  if (format === 'text') throw fileRefusal(path, 'a Parquet or Arrow file', 'neither')
+  return format === 'parquet' ? fromParquet(path, maxRows) : fromArrow(path, format === 'arrows', maxRows)
+}
