@@ -141,7 +141,8 @@ export class Frame {
       const columns = taken.map((name) =>
         `r.${sqlName(name)} as ${sqlName(own.includes(name) ? `${name}${suffix}` : name)}`)
       const conditions = [
-        ...by.map((name) => `l.${sqlName(name)} = r.${sqlName(name)}`), asofCondition({ own, others, by, on, allowsEqual }),
+        ...by.map((name) => `l.${sqlName(name)} = r.${sqlName(name)}`),
+        asofCondition({ own, others, by, on, allowsEqual }),
       ]
       return `select l.*, ${columns.join(', ')} from ${inner(left)} l asof left join ${inner(other)} r ` +
         `on ${conditions.join(' and ')}`
