@@ -15,6 +15,8 @@ interface KnownOrder {
   total: number
   executed: number
   ahead: number
+  /** The row of its acceptance, until it is looked at again: then it rests, and its place in the queue is known. */
+  accepted: number
 }
 
 /** Who an order belongs to. */
@@ -38,7 +40,7 @@ export interface ExecutionFacts {
 const FINAL_STATES: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED'])
 
 /** NaN is no number in JSON: null. */
-const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
+const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value)
 
 /** Own orders and fills of a stretch: a row of an order for each change of it at the exchange, its queue included. */
 export class OrderTrack {
@@ -99,13 +101,24 @@ export class OrderTrack {
     const { state } = order
     // What is over has no place in a queue.
     const ahead = FINAL_STATES.has(state) || order.isDormant === true ? NaN : order.quantityAhead
-    return this.#note(event, this.#orderOf(order, track), {
+    const known = this.#orderOf(order, track)
+    if (known.accepted >= 0 && event > (this.rows.event[known.accepted] as number)) {
+      if (!Number.isNaN(ahead)) {
+        known.ahead = track.quantityFrom(order.entryQuantityAhead, scale.quantity)
+        this.rows.ahead[known.accepted] = known.ahead
+      }
+      known.accepted = -1
+    }
+    const wasSent = known.state === 'SENT' || known.state === ''
+    const isNew = this.#note(event, known, {
       state: order.isDormant === true && state === 'CONFIRMED' ? 'WAITING' : state,
       price: order.price === null ? NaN : track.priceFrom(order.price, scale.price),
       total: track.quantityFrom(order.totalQuantity, scale.quantity),
       executed: track.quantityFrom(order.executedQuantity, scale.quantity),
       ahead: track.quantityFrom(ahead, scale.quantity),
     })
+    if (wasSent && state === 'CONFIRMED' && Number.isNaN(ahead)) known.accepted = this.rows.event.length - 1
+    return isNew
   }
 
   /** An execution at the exchange, or one from before the stretch, of which only its receipt is seen. */
@@ -120,7 +133,7 @@ export class OrderTrack {
     fills.price.push(track.priceFrom(fill.price, fill.priceScale ?? track.entry.priceScale))
     fills.quantity.push(track.quantityFrom(fill.quantity, track.entry.quantityScale))
     fills.cause.push(facts?.cause ?? '')
-    fills.ahead.push(known(facts?.ahead ?? NaN))
+    fills.ahead.push(orNull(facts?.ahead ?? NaN))
     fills.isMaker.push(fill.addedLiquidity)
     fills.fee.push(facts?.fee ?? '')
     fills.position.push(facts?.position ?? '')
@@ -141,13 +154,13 @@ export class OrderTrack {
     const key = orderKey(account, ownOrderId)
     const found = this.#byKey.get(key)
     if (found !== undefined) return found
-    const order = { number: this.#orders.length, track, state: '', price: NaN, total: 0, executed: 0, ahead: NaN }
+    const order = { number: this.#orders.length, track, state: '', price: NaN, total: 0, executed: 0, ahead: NaN, accepted: -1 }
     this.#byKey.set(key, order)
     this.#orders.push({ account, client, ownOrderId, instrument: track.place, side, type, timeInForce })
     return order
   }
 
-  #note(event: number, order: KnownOrder, now: Omit<KnownOrder, 'number' | 'track'>): boolean {
+  #note(event: number, order: KnownOrder, now: Omit<KnownOrder, 'number' | 'track' | 'accepted'>): boolean {
     const { rows } = this
     const isSame = order.state === now.state && Object.is(order.price, now.price) && order.total === now.total &&
       order.executed === now.executed && Object.is(order.ahead, now.ahead)
@@ -157,10 +170,10 @@ export class OrderTrack {
     rows.event.push(event)
     rows.order.push(order.number)
     rows.state.push(state)
-    rows.price.push(known(price))
+    rows.price.push(orNull(price))
     rows.total.push(total)
     rows.executed.push(executed)
-    rows.ahead.push(known(ahead))
+    rows.ahead.push(orNull(ahead))
     return true
   }
 

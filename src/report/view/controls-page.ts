@@ -74,10 +74,6 @@ export class ControlBar {
       pair('event', 'event', ''), pair('fill', 'fill', 'f'), pair('order', 'order', 'o'), pair('trade', 'trade', 't'),
       element('div', { class: 'group' }, [this.#play, this.#speed]), this.#jump,
       ...(instruments.length > 1 ? [this.#instrument] : []),
-      element('button', {
-        text: '?', title: 'keys (?)', attributes: { type: 'button', 'aria-label': 'help' },
-        onClick: () => { actions.help() },
-      }),
     ])
     document.addEventListener('keydown', (event) => { this.#key(event) })
   }

@@ -1,5 +1,5 @@
 import { digitsNeeded, exactText, spanText } from './exact-text.js'
-import { lineWords } from './journal-words.js'
+import { lineWords, type OrderNames } from './journal-words.js'
 import { countUpTo } from './ladder-replay.js'
 import type { InstrumentColumns } from './stretch-columns.js'
 import type { OrderAt, StretchReplay } from './stretch-replay.js'
@@ -49,7 +49,7 @@ export class EventWords {
       default: {
         const lines = columns.lines.event
         const line = columns.lines.text[countUpTo(lines, event) - 1] ?? ''
-        return `${this.#prefix(event)}${lineWords(line)}`
+        return `${this.#prefix(event)}${lineWords(line, orderNames(this.replay, this.texts, event))}`
       }
     }
   }
@@ -135,6 +135,16 @@ export class EventWords {
       const queue = order.isOver || order.ahead === null ? '' : `, ${text?.quantity(order.ahead) ?? ''} ahead of it`
       return `At the exchange your ${this.#order(order)} is ${order.state}, ${open} open${queue}.`
     }).join(' ')
+  }
+}
+
+/** Names of own orders as they stand at an event. */
+export function orderNames(replay: StretchReplay, texts: readonly InstrumentText[], event: number): OrderNames {
+  return (account, ownOrderId) => {
+    const order = replay.orderAt(replay.orderNumber(account, ownOrderId), event)
+    if (order === null) return ''
+    const price = order.price === null ? '' : ` ${texts[order.instrument]?.price(order.price) ?? ''}`
+    return `${order.side}${price}`
   }
 }
 

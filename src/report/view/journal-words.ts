@@ -67,29 +67,42 @@ export function lineFacts(line: string): LineFacts {
   }
 }
 
-/** A line in words: its kind and what it says, without ids and times. One line of text, at most 400 characters. */
-export function lineWords(line: string): string {
+/** Names an order by its own id: `BID 1.1074`; empty where it is not known. */
+export type OrderNames = (account: string, ownOrderId: string) => string
+
+/**
+ * A line in words: its kind and what it says, without ids, times and what is usual. One line of text, at most 400
+ * characters.
+ */
+export function lineWords(line: string, names: OrderNames = () => ''): string {
   const fields = lineFields(line)
   const kind = textOf(fields['kind'])
-  const words = kind === 'log' ? textOf(fields['text']) : [kind, ...partsOf(fields)].join(' ')
+  const words = kind === 'log' ? textOf(fields['text']) : [kind, ...partsOf(fields, names)].filter(Boolean).join(' ')
   const whole = words === '' ? line : words
   return (whole.length > 400 ? `${whole.slice(0, 399)}…` : whole).replace(/\s+/g, ' ')
 }
 
-function partsOf(fields: Fields): string[] {
+function partsOf(fields: Fields, names: OrderNames): string[] {
   const rows = rowsOf(fields)
-  if (rows.length > 0) return [rows.map((row) => rowWords(row)).join('; ')]
-  return [rowWords(fields)]
+  const account = textOf(fields['account'])
+  const nameOf = (row: Fields): string => names(account, textOf(row['ownOrderId']))
+  if (rows.length > 0) return [rows.map((row) => rowWords(row, nameOf(row))).join('; ')]
+  return [rowWords(fields, '')]
 }
 
 /** Fields that say where a line belongs, which stands elsewhere. */
 const PASSED = /^(?:kind|seq|side|time|client|account|.*[iI]d|.*Timestamp.*|.*TimeNs|usd.*|fxRate|update|entries)$/
+/** Values that most orders have. */
+const USUAL: Readonly<Record<string, string>> = {
+  type: 'LIMIT', timeInForce: 'GOOD_TILL_CANCEL', executedQuantity: '0',
+}
 
-function rowWords(row: Fields): string {
+function rowWords(row: Fields, name: string): string {
   const { result, error } = row
-  if (isFields(error)) return `refused: ${textOf(error['type'])} ${textOf(error['message'])}`.trim()
-  if (isFields(result)) return `accepted${rest(result)}`
-  return orderWords(row).concat(rest(row)).trim()
+  if (isFields(error)) return [name, `refused: ${textOf(error['type'])} ${textOf(error['message'])}`].join(' ').trim()
+  const own = orderWords(row)
+  if (isFields(result)) return `${orderWords(result) || name} accepted${rest(result)}`.trim()
+  return (own === '' ? name : own).concat(rest(row)).trim()
 }
 
 /** `BID 100 @ 1.1077`. */
@@ -106,7 +119,7 @@ function rest(row: Fields): string {
     if (PASSED.test(name) || (isOrder && /^(?:side|totalQuantity|quantity|price)$/.test(name))) return []
     if (typeof value === 'boolean') return value ? [name] : []
     const text = textOf(value)
-    if (text === '') return []
+    if (text === '' || USUAL[name] === text) return []
     return /^(?:state|type|timeInForce|text|reason)$/.test(name) ? [text] : [`${name} ${text}`]
   })
   return parts.length === 0 ? '' : ` ${parts.join(', ')}`

@@ -23,7 +23,16 @@ export class LadderPanel {
     if (ladder === undefined || text === undefined || columns === undefined) return
     const changed = new Set(ladder.changes(event).map(({ price }) => price))
     for (const trade of this.replay.trades(instrument, event, 100)) if (trade.event === event) changed.add(trade.price)
-    const own = this.replay.orders(event, 0).filter((order) => order.instrument === instrument)
+    // An order that is over in this very event still shows where it was.
+    const own = this.replay.orders(event, 50).filter((order) => (
+      order.instrument === instrument && (!order.isOver || order.changed === event)))
+    const executed = new Map<number, number>()
+    const { fills } = this.replay.columns
+    for (const at of this.replay.fillsAt(event)) {
+      const number = fills.order[at] as number
+      executed.set(number, (executed.get(number) ?? 0) + (fills.quantity[at] as number))
+    }
+    for (const { number, price } of own) if (executed.has(number) && price !== null) changed.add(price)
     const { bids, asks } = ladder.at(event)
     const most = Math.max(1, ...bids.quantities, ...asks.quantities)
     const rows: HTMLTableRowElement[] = []
@@ -37,7 +46,7 @@ export class LadderPanel {
       return all.map((price) => {
         const at = prices.indexOf(price)
         const quantity = at < 0 ? 0 : (quantities[at] as number)
-        return this.#row({ isBid, price, quantity, most, text, orders: mine.get(price) ?? [] }, changed.has(price))
+        return this.#row({ isBid, price, quantity, most, text, orders: mine.get(price) ?? [], executed }, changed.has(price))
       })
     }
     rows.push(...side(false), this.#gap(bids.prices[0], asks.prices[0], text), ...side(true))
@@ -53,13 +62,14 @@ export class LadderPanel {
   }
 
   #row(
-    { isBid, price, quantity, most, text, orders }: {
+    { isBid, price, quantity, most, text, orders, executed }: {
       readonly isBid: boolean
       readonly price: number
       readonly quantity: number
       readonly most: number
       readonly text: InstrumentText
       readonly orders: readonly OrderAt[]
+      readonly executed: ReadonlyMap<number, number>
     }, isHit: boolean,
   ): HTMLTableRowElement {
     const size = element('td', { class: isBid ? 'size bid' : 'size ask asked' })
@@ -68,8 +78,10 @@ export class LadderPanel {
       bar.style.width = `${String(Math.round((quantity / most) * 100))}%`
       size.append(bar, element('span', { text: text.quantity(quantity) }))
     }
-    const words = orders.map((order) => orderPlace(order, text)).join('; ')
-    const mine = element('td', { class: `mine${isBid ? '' : ' asked'}${words === '' ? '' : ' has'}`, text: words })
+    const words = orders.map((order) => orderPlace(order, executed.get(order.number) ?? 0, text)).join('; ')
+    const isFilled = orders.some(({ number }) => executed.has(number))
+    const name = `mine${isBid ? '' : ' asked'}${words === '' ? '' : ' has'}${isFilled ? ' filled' : ''}`
+    const mine = element('td', { class: name, text: words })
     const empty = (name = ''): HTMLElement => element('td', { class: name })
     const cells = isBid
       ? [mine, size, element('td', { class: 'price bid', text: text.price(price) }), empty(), empty('mine')]
@@ -78,8 +90,15 @@ export class LadderPanel {
   }
 }
 
-/** `100, 64.3 ahead`: the open quantity of an order and its place in the queue. */
-function orderPlace({ state, total, executed, ahead }: OrderAt, text: InstrumentText): string {
+/** `100, 64.3 ahead`: the open quantity of an order and its place in the queue, or what has just become of it. */
+function orderPlace(
+  { state, total, executed, ahead, isOver }: OrderAt, filled: number, text: InstrumentText,
+): string {
+  if (filled > 0) {
+    const left = isOver ? '' : `, ${text.quantity(total - executed)} left`
+    return `fills ${text.quantity(filled)}${left}`
+  }
+  if (isOver) return state
   const open = text.quantity(total - executed)
   if (state === 'SENT') return `${open} on its way`
   if (state === 'WAITING') return `${open} waits for its trigger`

@@ -45,11 +45,9 @@ class Viewer {
       new PricePicture(replay, texts, 'The stretch', null, jump),
       new PricePicture(replay, texts, 'Ten seconds around', CLOSE_UP_NS, jump),
     ]
-    const parts = [
-      new LadderPanel(replay, texts), ordersPanel(setting), fillsPanel(setting), tradesPanel(setting),
-      journalPanel(setting),
-    ]
-    this.#panels = [...pictures, ...parts]
+    const [ladder, orders, fills] = [new LadderPanel(replay, texts), ordersPanel(setting), fillsPanel(setting)]
+    const [trades, journal] = [tradesPanel(setting), journalPanel(setting)]
+    this.#panels = [...pictures, ladder, orders, fills, trades, journal]
     this.#controls = new ControlBar(replay, {
       step: (kind, isForward) => { this.#step(kind, isForward) },
       edge: (isLast) => { this.#choose(isLast ? replay.count - 1 : 0) },
@@ -70,7 +68,9 @@ class Viewer {
     ])
     root.replaceChildren(this.#header(), element('main', {}, [
       this.#controls.root, now, element('div', { class: 'pictures' }, pictures.map((one) => one.root)),
-      element('div', { class: 'grid' }, parts.map((one) => one.root)),
+      element('div', { class: 'grid' }, [
+        column('left', [ladder, trades]), column('middle', [orders, fills]), column('right', [journal]),
+      ]),
     ]), this.#help)
     this.#followHash()
     globalThis.addEventListener('hashchange', () => { this.#followHash() })
@@ -85,6 +85,10 @@ class Viewer {
       ['lines that changed none of them', String(unseenCount)] as const,
     ]
     return element('header', {}, [
+      element('button', {
+        class: 'help', text: '? keys', title: 'keys (?)', attributes: { type: 'button' },
+        onClick: () => { this.#help.showModal() },
+      }),
       element('h1', { text: name }),
       element('details', { class: 'facts' }, [
         element('summary', { text: `${facts.find(([fact]) => fact === 'strategy')?.[1] ?? ''}: how it was run` }),
@@ -170,6 +174,10 @@ class Viewer {
     for (const panel of this.#panels) panel.show(event, this.#instrument)
     document.documentElement.dataset['event'] = String(event)
   }
+}
+
+function column(name: string, panels: readonly Panel[]): HTMLElement {
+  return element('div', { class: `column ${name}` }, panels.map(({ root }) => root))
 }
 
 /** The text that the page carries, compressed. */

@@ -62,7 +62,9 @@ input.jump { width: 15em; max-width: 100%; }
 }
 .pictures { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; margin-bottom: 8px; }
 canvas { display: block; width: 100%; height: 110px; cursor: crosshair; touch-action: manipulation; }
-.grid { display: grid; gap: 8px; grid-template-columns: minmax(0, 1fr); padding-bottom: 24px; align-items: start; }
+.grid { display: flex; flex-direction: column; gap: 8px; padding-bottom: 24px; }
+.column { display: contents; }
+.trades-panel { order: 1; } .journal { order: 2; }
 table { border-collapse: collapse; width: 100%; font-size: 13px; }
 .rows th {
   font-size: 12px; font-weight: 500; color: var(--soft); text-align: right; border-bottom: 1px solid var(--line);
@@ -77,6 +79,8 @@ tr.hit td { background: var(--mark); }
 tr.link { cursor: pointer; }
 .bid { color: var(--bid); } .ask { color: var(--ask); } .own { color: var(--own); font-weight: 600; }
 .ladder { table-layout: fixed; }
+.ladder th:first-child, .ladder th:last-child { width: 28%; }
+.ladder th:nth-child(3) { width: 16%; }
 .ladder th { font-size: 12px; font-weight: 500; color: var(--soft); padding: 0 4px; }
 .ladder td { padding: 0 4px; height: 20px; position: relative; text-align: right; border-bottom: 1px solid var(--row); }
 .ladder td.price { text-align: center; font-weight: 600; }
@@ -88,7 +92,12 @@ tr.link { cursor: pointer; }
 .ladder .fill.b { right: 0; background: var(--bid-back); } .ladder .fill.a { left: 0; background: var(--ask-back); }
 .ladder tr.hit td.price, .ladder tr.hit td.size { background: var(--mark); }
 .ladder tr.hit .fill { opacity: .45; }
+.title .num, .title .soft, .legend { font-size: 12px; }
+.legend { flex: 1 1 15em; }
+.legend .own { font-weight: 400; }
+.help { float: right; }
 .ladder td.mine.has { background: var(--own-back); color: var(--own); font-weight: 600; }
+.ladder td.mine.filled { background: var(--own); color: var(--panel); }
 .ladder tr.gap td { text-align: center; color: var(--soft); font-size: 12px; height: 22px; background: var(--row); }
 .meter { display: inline-block; width: 64px; height: 8px; background: var(--row); vertical-align: middle; }
 .meter i { display: block; height: 100%; background: var(--own); }
@@ -107,25 +116,31 @@ kbd { font: 12px ui-monospace, monospace; border: 1px solid var(--line); border-
 noscript, .wait { display: block; padding: 20px; }
 @media (max-width: 620px) {
   header, main { padding: 0 6px; }
-  button, select, input { padding: 4px 6px; }
+  .bar { gap: 4px; }
+  button, select, input { padding: 4px 5px; font-size: 12px; }
+  button.main { min-width: 52px; }
+  input.jump { width: 11.5em; }
   .ladder td, .ladder th { padding: 0 2px; }
+  .rows td, .rows th { padding: 1px 4px; }
   table { font-size: 12px; }
   .now { min-height: 122px; }
 }
 @media (min-width: 900px) {
-  .grid { grid-template-columns: minmax(400px, 5fr) minmax(0, 7fr); }
-  .ladder-panel { grid-row: span 4; }
+  .grid { display: grid; grid-template: auto 1fr / minmax(400px, 5fr) minmax(0, 7fr); align-items: start; }
+  .column { display: grid; gap: 8px; grid-template-columns: minmax(0, 1fr); }
+  .left { grid-row: 1 / span 2; }
+  .right { grid-column: 2; }
   .pictures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
 }
 @media (min-width: 1700px) {
   body { font-size: 15px; }
   table, .journal li { font-size: 14px; }
-  .grid { grid-template-columns: minmax(440px, 5fr) minmax(0, 7fr) minmax(0, 6fr); }
-  .ladder-panel { grid-row: span 3; }
-  .journal { grid-row: 1 / span 3; grid-column: 3; }
-  .journal .scroll { max-height: 900px; }
-  .scroll { max-height: 420px; }
-  canvas { height: 150px; }
+  .grid { grid-template: auto / minmax(440px, 5fr) minmax(0, 7fr) minmax(0, 6fr); }
+  .left, .right { grid-row: 1; }
+  .right { grid-column: 3; }
+  .journal .scroll { max-height: 980px; }
+  .scroll { max-height: 440px; }
+  canvas { height: 170px; }
 }
 @media print { .bar { display: none; } .scroll { max-height: none; } }
 `

@@ -1,6 +1,6 @@
 import { element, tableHead, tableRow } from './element-page.js'
 import { clockText } from './exact-text.js'
-import type { InstrumentText } from './event-words.js'
+import { orderNames, type InstrumentText } from './event-words.js'
 import { lineWords } from './journal-words.js'
 import type { OrderAt, StretchReplay } from './stretch-replay.js'
 
@@ -40,7 +40,7 @@ const sideClass = (isBid: boolean): string => (isBid ? 'bid' : 'ask')
 
 /** Own orders: open ones with their place in the queue, and the last ones that are over. */
 export function ordersPanel({ replay, texts, onEvent }: PanelSetting): Panel {
-  const heads = ['order', 'price', 'open of', 'state', 'ahead', '', 'since']
+  const heads = ['order', 'price', 'open of', 'ahead', '', 'state', 'since']
   const { root, body, note } = tablePanel('Own orders, as the exchange has them', heads)
   const row = (order: OrderAt, event: number): HTMLTableRowElement => {
     const { instrument, side, price, total, executed, ahead, state, first, changed, isOver, ownOrderId, type } = order
@@ -49,7 +49,7 @@ export function ordersPanel({ replay, texts, onEvent }: PanelSetting): Panel {
     return tableRow([
       [`${side}${names}`, `left ${sideClass(side === 'BID')}`], price === null ? type : (text?.price(price) ?? ''),
       `${text?.quantity(total - executed) ?? ''} of ${text?.quantity(total) ?? ''}`,
-      state, ahead === null ? '' : (text?.quantity(ahead) ?? ''), meterOf(order, event, replay),
+      ahead === null ? '' : (text?.quantity(ahead) ?? ''), meterOf(order, event, replay), state,
       clockText(replay.columns.fromEpochNs, replay.timeNsOf(first)).slice(0, 12),
     ], {
       class: `link${isOver ? ' past' : ''}${changed === event ? ' hit' : ''}`, title: `${type} ${ownOrderId}`,
@@ -109,7 +109,7 @@ export function fillsPanel({ replay, texts, onEvent }: PanelSetting): Panel {
 
 /** Public trades of the instrument up to the event, newest first. */
 export function tradesPanel({ replay, texts, onEvent }: PanelSetting): Panel {
-  const { root, body, note } = tablePanel('Trades, as the strategy received them', ['time', 'taker', 'price', 'quantity'])
+  const { root, body, note } = tablePanel('Trades, as the strategy received them', ['time', 'taker', 'price', 'quantity'], 'trades-panel')
   return {
     root,
     show: (event, instrument) => {
@@ -126,18 +126,19 @@ export function tradesPanel({ replay, texts, onEvent }: PanelSetting): Panel {
 }
 
 /** Lines of the journal up to the event, newest first: in words, and as they stand. */
-export function journalPanel({ replay }: PanelSetting): Panel {
+export function journalPanel({ replay, texts }: PanelSetting): Panel {
   const list = element('ol')
   const { lines, fromEpochNs } = replay.columns
   const root = element('section', { class: 'panel journal', attributes: { 'aria-label': 'Journal' } }, [
     element('div', { class: 'title' }, [
-      element('h2', { text: 'Journal' }), element('span', { class: 'soft', text: 'newest first; choose a line to see it whole' }),
+      element('h2', { text: 'Journal' }), element('span', { class: 'soft', text: 'newest first; a click shows the whole line' }),
     ]),
     element('div', { class: 'scroll', attributes: { tabindex: '0' } }, [list]),
   ])
   return {
     root,
     show: (event) => {
+      const names = orderNames(replay, texts, event)
       list.replaceChildren(...replay.lines(event, LINES).map((at) => {
         const text = lines.text[at] ?? ''
         const own = lines.event[at] as number
@@ -145,7 +146,7 @@ export function journalPanel({ replay }: PanelSetting): Panel {
           element('details', {}, [
             element('summary', {}, [
               element('time', { text: clockText(fromEpochNs, replay.timeNsOf(own)) }),
-              element('span', { text: lineWords(text), class: /"kind":"(?:fill|place)"/.test(text) ? 'own' : '' }),
+              element('span', { text: lineWords(text, names), class: /"kind":"(?:fill|place)"/.test(text) ? 'own' : '' }),
             ]),
             element('pre', { text }),
           ]),

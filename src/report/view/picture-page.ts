@@ -29,8 +29,13 @@ export class PricePicture {
     private readonly replay: StretchReplay, private readonly texts: readonly InstrumentText[], title: string,
     private readonly aroundNs: number | null, onTime: (timeNs: number) => void,
   ) {
+    const legend = element('span', { class: 'legend' }, [
+      element('span', { class: 'bid', text: 'bid' }), ' ', element('span', { class: 'ask', text: 'ask' }), ' ',
+      element('span', { class: 'own', text: aroundNs === null ? '▲▼ own fills' : '▲▼ own fills, ━ own orders' }),
+      ...(aroundNs === null ? [] : [' • trades']),
+    ])
     this.root = element('section', { class: 'panel' }, [
-      element('div', { class: 'title' }, [element('h2', { text: title }), this.#note]), this.#canvas,
+      element('div', { class: 'title' }, [element('h2', { text: title }), legend, this.#note]), this.#canvas,
     ])
     this.#canvas.setAttribute('aria-label', title)
     this.#canvas.addEventListener('click', ({ offsetX }) => {
@@ -73,14 +78,20 @@ export class PricePicture {
     }
     const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name)
     this.#touch(pen, frame, instrument, { bid: colour('--bid'), ask: colour('--ask') }, width)
-    this.#orders(pen, frame, instrument, colour('--own'))
+    if (this.aroundNs !== null) {
+      this.#orders(pen, frame, instrument, colour('--own'))
+      this.#trades(pen, frame, instrument, { bid: colour('--bid'), ask: colour('--ask') })
+    }
     this.#fills(pen, frame, instrument, colour('--own'), colour('--panel'))
     pen.fillStyle = colour('--text')
     pen.fillRect(Math.min(width - 1, frame.x(nowNs)), 0, 1.5, height)
     pen.font = '11px ui-monospace, monospace'
-    pen.fillStyle = colour('--soft')
-    pen.fillText(text.price(most), 2, MARGIN + LABELS / 2)
-    pen.fillText(text.price(least), 2, height - MARGIN)
+    for (const [label, y] of [[text.price(most), MARGIN + LABELS / 2], [text.price(least), height - MARGIN]] as const) {
+      pen.fillStyle = colour('--panel')
+      pen.fillRect(0, y - 10, pen.measureText(label).width + 6, 13)
+      pen.fillStyle = colour('--soft')
+      pen.fillText(label, 2, y)
+    }
   }
 
   /** The least and the greatest best price in the span. */
@@ -152,8 +163,26 @@ export class PricePicture {
     pen.globalAlpha = 1
   }
 
+  /** Public trades as dots, coloured by who took. */
+  #trades(
+    pen: CanvasRenderingContext2D, frame: Frame, instrument: number,
+    colours: { readonly bid: string; readonly ask: string },
+  ): void {
+    const trades = this.replay.columns.instruments[instrument]?.trades
+    if (trades === undefined) return
+    const end = countUpTo(trades.event, this.replay.eventAt(frame.toNs))
+    for (let row = countUpTo(trades.event, this.replay.eventAt(frame.fromNs) - 1); row < end; row++) {
+      const x = frame.x(this.replay.timeNsOf(trades.event[row] as number))
+      pen.fillStyle = trades.side[row] === 0 ? colours.bid : colours.ask
+      pen.beginPath()
+      pen.arc(x, frame.y(trades.price[row] as number), 2, 0, 2 * Math.PI)
+      pen.fill()
+    }
+  }
+
   #fills(pen: CanvasRenderingContext2D, frame: Frame, instrument: number, colour: string, edge: string): void {
     const { fills, orders } = this.replay.columns
+    const size = this.aroundNs === null ? 2.5 : 4.5
     for (const [at, number] of fills.order.entries()) {
       const order = orders[number]
       const event = fills.event[at] as number
@@ -164,8 +193,8 @@ export class PricePicture {
       const up = order.side === 'BID' ? 1 : -1
       pen.beginPath()
       pen.moveTo(x, y)
-      pen.lineTo(x - 4, y + 7 * up)
-      pen.lineTo(x + 4, y + 7 * up)
+      pen.lineTo(x - size, y + 2 * size * up)
+      pen.lineTo(x + size, y + 2 * size * up)
       pen.closePath()
       pen.fillStyle = colour
       pen.strokeStyle = edge

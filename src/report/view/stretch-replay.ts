@@ -36,6 +36,7 @@ export class StretchReplay {
   readonly #steps: Readonly<Record<Exclude<StepKind, 'event'>, readonly number[]>>
   /** Rows of each order, ascending. */
   readonly #rowsOf: readonly (readonly number[])[]
+  readonly #numbers: ReadonlyMap<string, number>
   /** Places of fills by the event at which they are shown, ascending. */
   readonly #fills: readonly number[]
   readonly #fillEvents: readonly number[]
@@ -46,6 +47,7 @@ export class StretchReplay {
     const rowsOf = orders.map((): number[] => [])
     for (const [row, order] of orderRows.order.entries()) rowsOf[order]?.push(row)
     this.#rowsOf = rowsOf
+    this.#numbers = new Map(orders.map(({ account, ownOrderId }, number) => [`${account} ${ownOrderId}`, number]))
     const places = fills.event.map((event, at) => ({ at, event: event < 0 ? (fills.receipt[at] as number) : event }))
     places.sort((a, b) => a.event - b.event || a.at - b.at)
     this.#fills = places.map(({ at }) => at)
@@ -106,6 +108,11 @@ export class StretchReplay {
     }
     const newest = (a: OrderAt, b: OrderAt): number => b.changed - a.changed || b.number - a.number
     return [...open.sort(newest), ...over.sort(newest).slice(0, overCount)]
+  }
+
+  /** The place of an order in the list; -1 where it is not known. */
+  orderNumber(account: string, ownOrderId: string): number {
+    return this.#numbers.get(`${account} ${ownOrderId}`) ?? -1
   }
 
   /** An own order behind an event; null before its first. */
