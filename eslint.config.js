@@ -5,7 +5,7 @@ export default defineConfig(
   { ignores: ['dist', 'site', 'out', 'coverage', 'node_modules', '.cache', 'assembly', '**/*.js', '**/*.mjs'] },
   tseslint.configs.strictTypeChecked,
   {
-    languageOptions: { parserOptions: { project: ['./tsconfig.json', './tsconfig.test.json'], tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: { project: ['./tsconfig.json', './tsconfig.test.json', './tsconfig.page.json'], tsconfigRootDir: import.meta.dirname } },
     rules: {
       // Arrow's classes override Symbol.hasInstance, which this rule misreads.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',

@@ -1,6 +1,7 @@
 // Compiles src/ to dist/ and the programs that assembly/targets.json names to dist/**/*.wasm, only when a source
-// changed.
+// changed. What is for browsers (src/**/*-page.ts) is checked against their types and bundled by esbuild into one text.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { contentHash, filesBelow, root, runNode } from './project.mjs'
 
@@ -13,6 +14,7 @@ function sourcesHash() {
     'package-lock.json',
     'scripts/build.mjs',
     'tsconfig.json',
+    'tsconfig.page.json',
   ])
 }
 
@@ -34,6 +36,19 @@ function compileAssembly() {
   }
 }
 
+/** Scripts of pages: a text that a page of HTML carries, so it must not end the element that it stands in. */
+function bundlePages() {
+  runNode('node_modules/typescript/bin/tsc', ['-p', 'tsconfig.page.json'])
+  // Loaded here: this module is read before packages are installed.
+  const { buildSync } = createRequire(import.meta.url)('esbuild')
+  const outfile = join(root, 'dist/report/view/page-script.txt')
+  buildSync({
+    entryPoints: [join(root, 'src/report/view/main-page.ts')], outfile, bundle: true, format: 'iife', minify: true,
+    target: 'es2022', charset: 'utf8', legalComments: 'none', logLevel: 'warning', absWorkingDir: root,
+  })
+  if (/<\/script|<!--/i.test(readFileSync(outfile, 'utf8'))) throw new Error(`${outfile} would end its own element`)
+}
+
 /** Makes dist/ what the sources say; with `force` even when nothing changed. */
 export function build({ force = false } = {}) {
   const hash = sourcesHash()
@@ -43,6 +58,7 @@ export function build({ force = false } = {}) {
   sweep()
   runNode('node_modules/typescript/bin/tsc', ['-p', '.', '--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'])
   compileAssembly()
+  bundlePages()
   writeFileSync(stampFile, hash)
 }
 

@@ -18,6 +18,8 @@ import { stalenessBy } from '../configuration/stale-after.js'
 import { runStrategies, setsOf } from '../configuration/run-strategies.js'
 import { readAccountProfiles } from '../configuration/venue-profile-reader.js'
 import type { BacktestResult } from '../results/backtest-result.js'
+import type { RunSpan } from '../configuration/run-span.js'
+import type { StretchRecorder } from '../results/stretch-recorder.js'
 import { Run } from './run.js'
 
 /**
@@ -62,6 +64,22 @@ export async function runBacktest(
   options: BacktestOptions & { readonly parameters?: ParameterConfig },
 ): Promise<BacktestResult>
 export async function runBacktest(options: BacktestOptions): Promise<BacktestResult | BacktestResult[]> {
+  return playBacktest(options, () => null)
+}
+
+/** Where a run lies in time. */
+export interface RunTimes extends RunSpan {
+  /** Its first midnight, days since 1970-01-01. */
+  readonly epochDay: number
+}
+
+/**
+ * The same, and of the first world a stretch is watched that the times of the run say: null for none. Behind the
+ * stretch the run ends.
+ */
+export async function playBacktest(
+  options: BacktestOptions, stretchOf: (times: RunTimes) => StretchRecorder | null,
+): Promise<BacktestResult | BacktestResult[]> {
   const checked = await checkOptions(options)
   const faults = [...checked.faults]
   const known = checked.sound as BacktestOptions
@@ -86,8 +104,9 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
     signals = await openSignals(known.signals ?? [], replay.clock.epochDay, faults)
     if (faults.length > 0) throw runError([...faults, ...parameterFaults(known, replay)])
     const strategies = runStrategies(options)
+    const stretch = stretchOf({ ...plan.span, epochDay: replay.clock.epochDay })
     const run = new Run(
-      { replay, input, reading: passOptions, options, strategies, assumptions, seed, profiles, plan, signals },
+      { replay, input, reading: passOptions, options, strategies, assumptions, seed, profiles, plan, signals, stretch },
       plan.span,
     )
     const results = await run.play().catch((error: unknown) => {

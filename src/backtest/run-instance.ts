@@ -26,6 +26,7 @@ import { RunJournal } from '../results/run-journal.js'
 import { EQUITY_INTERVAL_NS, RunRecorder } from '../results/run-recorder.js'
 import type { WorldObserver } from '../exchange/world-config.js'
 import type { BacktestResult } from '../results/backtest-result.js'
+import { watchedObserver, type StretchRecorder } from '../results/stretch-recorder.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 
 /** One set of parameters in a run: its world, its strategy, what is written down of it. */
@@ -43,6 +44,8 @@ export class RunInstance {
   #markets: readonly MarketSummary[] | null = null
   /** {@link endNs}, once it is known. */
   #endNs = Infinity
+  /** Sees what its clients see, and changes nothing. */
+  #watcher: WorldObserver | null = null
   /** Market data of before the run that were played for its strategy. */
   #pasts: readonly InstrumentPast[] = []
 
@@ -92,7 +95,8 @@ export class RunInstance {
       underlyings: replay.underlyings,
       receivedLatencyNs: (instrumentId: number) => replay.feeds.get(instrumentId)?.receivedLatencyNs ?? 0,
     }
-    this.#world = new World(config, replay.markets, replay.agenda, this.#observer())
+    const observer = watchedObserver(this.#observer(), () => this.#watcher)
+    this.#world = new World(config, replay.markets, replay.agenda, observer)
     replay.worlds.set(number, this.#world)
   }
 
@@ -148,6 +152,12 @@ export class RunInstance {
     this.#signalCounts = [...(resume.signalCounts ?? this.#signalCounts)]
     this.#pasts = resume.pasts
     if (this.isOver) this.#close()
+  }
+
+  /** Shows a recorder what its clients see from here on. */
+  watch(recorder: StretchRecorder): void {
+    this.#watcher = recorder
+    recorder.begin({ replay: this.setup.replay, world: this.#world, askedIds: () => this.#askedIds })
   }
 
   #close(): void {

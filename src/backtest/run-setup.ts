@@ -21,6 +21,7 @@ import { dayText, isoFromTime } from '../model/time.js'
 import type { CanonicalValue } from '../model/canonical-json.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { InstrumentPast } from '../simulation/history.js'
+import type { StretchRecorder } from '../results/stretch-recorder.js'
 import { resultOptions } from './result-options.js'
 
 /** The parts that all worlds of a run share. */
@@ -38,6 +39,8 @@ export interface RunSetup {
   readonly plan: RunPlan
   /** Rows from outside. */
   readonly signals: SignalPlayer
+  /** A stretch of its first world that is watched, behind which the run ends; null: none. */
+  readonly stretch: StretchRecorder | null
 }
 
 /**

@@ -17,6 +17,7 @@ import { type RunSetup, signalsConfiguration } from './run-setup.js'
 import { stalenessBy } from '../configuration/stale-after.js'
 import { setsOf, sourcesDigest, statedSet, statedStrategies, strategyWords } from '../configuration/run-strategies.js'
 import type { BacktestResult } from '../results/backtest-result.js'
+import type { StretchRecorder } from '../results/stretch-recorder.js'
 
 /** One pass over the data with its worlds. */
 export class Run {
@@ -91,6 +92,7 @@ export class Run {
         if (fromNs > replay.startNs) market.beginRun(fromNs)
       }
       await this.setup.signals.begin(fromNs)
+      this.#beginStretch('with the run')
       for (const world of this.#worlds) world.start(null)
       await this.#warmUp()
     } else await this.#resume()
@@ -156,7 +158,8 @@ export class Run {
 
   /** Plays to the end with its checkpoints. */
   async #playOn(): Promise<LoopEnd> {
-    const { checkpoints } = this.setup.options
+    const { stretch, options: { checkpoints } } = this.setup
+    if (stretch !== null) return this.#playStretch(stretch)
     for (;;) {
       const end = await this.#playTo(this.#nextPause())
       if (end === 'ended' || checkpoints === undefined) return end
@@ -166,6 +169,25 @@ export class Run {
       const goesOn = await checkpoints.take(this.#checkpoint())
       if (end === 'stopped' || goesOn === false) return 'stopped'
     }
+  }
+
+  /** Plays to the end of the stretch that is watched, and no further. */
+  async #playStretch(stretch: StretchRecorder): Promise<LoopEnd> {
+    const { fromNs, toNs } = stretch.span
+    const before = stretch.hasBegun ? 'paused' : await this.#playTo({ timeNs: fromNs })
+    if (before !== 'paused') return before
+    this.#beginStretch('later')
+    const end = await this.#playTo({ timeNs: toNs })
+    stretch.end(end === 'paused' ? toNs : this.setup.replay.clock.nowNs())
+    return end === 'paused' ? 'stopped' : end
+  }
+
+  /** Begins the stretch, unless it has begun: one that begins with the run sees its strategies start. */
+  #beginStretch(when: 'with the run' | 'later'): void {
+    const { stretch } = this.setup
+    const [world] = this.#worlds
+    if (stretch === null || stretch.hasBegun || world === undefined) return
+    if (when === 'later' || stretch.span.fromNs <= this.span.fromNs) world.watch(stretch)
   }
 
   /**
@@ -237,7 +259,7 @@ export class Run {
 
   /** Asked before every step. */
   #isStopped(): boolean {
-    if (this.#isEnded || this.#isAborted) return true
+    if (this.#isEnded || this.#isAborted || this.setup.stretch?.isFull === true) return true
     if (!this.#hasHalted) return false
     this.#hasHalted = false
     for (const number of this.#halted) this.#worlds[number]?.endInGap()

@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   backtest: async () => (await import('./backtest.js')).backtestCommand,
   'run-file': async () => (await import('./run-file.js')).runFileCommand,
   runs: async () => (await import('./runs.js')).runsCommand,
+  view: async () => (await import('./view.js')).viewCommand,
   verify: async () => (await import('./verify.js')).verifyCommand,
   synth: async () => (await import('./synth.js')).synthCommand,
   convert: async () => (await import('./convert.js')).convertCommand,

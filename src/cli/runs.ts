@@ -25,11 +25,13 @@ const OLDEST_NS = 3650 * NS_PER_DAY
 /** Lines of the list, where nothing else is said. */
 const LIST_LIMIT = 20
 
-function beside(args: Arguments): string {
+/** The folder of the run files. */
+export function beside(args: Arguments): string {
   return args.text('in') ?? '.'
 }
 
-async function recordsOf(args: Arguments, output: Output): Promise<readonly RunRecord[]> {
+/** The records beside the run files of `--in`. */
+export async function recordsOf(args: Arguments, output: Output): Promise<readonly RunRecord[]> {
   const { records, unreadable } = await readRunRecords(beside(args))
   for (const folder of unreadable) output.note(`Warning: ${folder} holds no record that can be read`)
   return records
@@ -84,15 +86,20 @@ interface Call {
 }
 
 /** One set of one run. */
-interface Chosen {
+export interface Chosen {
   readonly record: RunRecord
   readonly sets: readonly SetRecord[]
   /** Null where the word names no set of several. */
   readonly set: number | null
 }
 
-/** `last`, `best`, a name, or the beginning of an id; `:3` behind it is a set. */
-async function chosen(word: string, records: readonly RunRecord[], { args, output }: Call): Promise<Chosen> {
+/**
+ * The run of `last`, `best`, a name, or the beginning of an id; `:3` behind it is a set. Throws OPTION_INVALID where
+ * no run or several fit.
+ */
+export async function chosen(
+  word: string, records: readonly RunRecord[], { args, output }: Call,
+): Promise<Chosen> {
   const [, name = word, number] = /^(.*?)(?::(\d+))?$/s.exec(word) ?? []
   const stoppedCount = name === 'best' ? records.filter(({ isPartial }) => isPartial).length : 0
   if (stoppedCount > 0)

@@ -253,13 +253,16 @@ async function namedStrategies(
 /**
  * Reads a run file and loads its strategy; paths in it are relative to it. Throws RUN_FILE_INVALID with every fault at
  * once that shows without its data (path, what was expected, what was found), STRATEGY_NOT_FOUND where the strategy
- * alone is at fault. Values of `overrides` stand in place of those of the file.
+ * alone is at fault. Values of `overrides` stand in place of those of the file. `beside`: the folder where its relative
+ * paths begin, default its own.
  */
-export async function readRunFile(path: string, overrides: RunOverrides = {}): Promise<RunFile> {
+export async function readRunFile(
+  path: string, overrides: RunOverrides = {}, beside: string = dirname(path),
+): Promise<RunFile> {
   checkPath(path)
   const run = await readJoinedRunFile(path)
   const content = withOverrides(run.content, overrides)
-  const folder = resolve(dirname(path))
+  const folder = resolve(beside)
   const typed = withOverrides({}, overrides)
   // The place of a value that the file itself does not state.
   const placed = (fault: Fault): Fault =>

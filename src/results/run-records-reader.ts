@@ -39,6 +39,16 @@ export async function readRunRecords(beside: string): Promise<RunRecords> {
   return { records, unreadable }
 }
 
+/** The resolved run file of a record, whose relative paths begin in the folder of the run files. */
+export function configurationPath(beside: string, id: string): string {
+  return join(recordsFolder(beside), id, 'configuration.json')
+}
+
+/** The strategy of a record as bundled; null where it is not known. */
+export function readBundle(beside: string, id: string): Promise<string | null> {
+  return readFile(join(recordsFolder(beside), id, 'strategy.mjs'), 'utf8').catch(() => null)
+}
+
 /** The parameter sets of a record. Throws FILE_UNREADABLE. */
 export async function readSets(beside: string, id: string): Promise<SetRecord[]> {
   const path = join(recordsFolder(beside), id, SETS_FILE)

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { PAGE_STYLE } from './page-style.js'
+import type { StretchColumns } from './stretch-columns.js'
+import { packedStretch } from './stretch-packing.js'
+
+/** A text as HTML shows it. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
+}
+
+function sourceOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}
+
+/** The policy of the page: its own script and its own style, told by their digests, and nothing of any network. */
+export function pagePolicy(script: string): string {
+  return [
+    'default-src \'none\'', `script-src ${sourceOf(script)}`, `style-src ${sourceOf(PAGE_STYLE)}`, 'img-src data:',
+    'base-uri \'none\'', 'form-action \'none\'',
+  ].join('; ')
+}
+
+/**
+ * The page of a stretch: one file of HTML with everything in it, that opens from a folder and asks no network for
+ * anything. `script` is the built script of the viewer. Names, log lines and codes are text in it, never markup. Equal
+ * columns give equal pages on one version of Node, whose zlib decides the bytes.
+ */
+export function stretchHtml(columns: StretchColumns, script: string): string {
+  const data = gzipSync(packedStretch(columns), { level: 9 }).toString('base64')
+  const title = escaped(`${columns.name} - a stretch of a run`)
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${pagePolicy(script)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>${title}</title>
+<style>${PAGE_STYLE}</style>
+</head>
+<body>
+<noscript>This page needs its script, which is in the file itself.</noscript>
+<div id="view"><p class="wait">Opening the stretch ...</p></div>
+<script type="application/octet-stream" id="stretch">${data}</script>
+<script>${script}</script>
+</body>
+</html>
+`
+}

@@ -1,0 +1,176 @@
+// Makes a view of an example run, opens it from file:// and served, in Chromium: steps, fills, keys, a jump in time, three
+// widths, light and dark. Nothing is asked of a network, no error is logged, and what the page shows is what stands in
+// the run's own data. Screenshots go to .cache/ci/screenshots.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const DRIVER = '1.65.1'
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const cache = join(root, '.cache/playwright')
+const shots = join(root, '.cache/ci/screenshots')
+const work = mkdtempSync(join(tmpdir(), 'backtape view '))
+const program = join(root, 'bin/backtape.js')
+const RUN = join(root, 'examples/inventory-maker/inventory-maker.run.json')
+const ARGS = ['view', RUN, '--from', '2026-07-01T23:58:00Z', '--for', '90s']
+let server = null
+process.on('exit', () => {
+  server?.kill('SIGKILL')
+  rmSync(work, { recursive: true, force: true })
+})
+
+function fail(message) {
+  console.error(`view: ${message}`)
+  process.exit(1)
+}
+
+/** The driver alone, without a browser of its own: Debian's Chromium is used. */
+function installDriver() {
+  const wanted = JSON.stringify({ private: true, dependencies: { 'playwright-core': DRIVER } })
+  if (existsSync(join(cache, 'ok')) && readFileSync(join(cache, 'ok'), 'utf8') === wanted) return
+  mkdirSync(cache, { recursive: true })
+  writeFileSync(join(cache, 'package.json'), wanted)
+  const args = ['install', '--prefix', cache, '--no-audit', '--no-fund', '--silent', '--ignore-scripts']
+  const done = spawnSync('npm', args, { encoding: 'utf8' })
+  if (done.status !== 0) fail(`playwright-core ${DRIVER} could not be installed: ${done.stderr}`)
+  writeFileSync(join(cache, 'ok'), wanted)
+}
+
+function findChromium() {
+  const found = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim()
+  return found === '' ? fail('Chromium is not installed (apt-get install chromium)') : found
+}
+
+const file = join(work, 'view.html')
+const made = spawnSync(process.execPath, [program, ...ARGS, '--out', file], { encoding: 'utf8' })
+if (made.status !== 0) fail(`no page was made: ${made.stderr}`)
+installDriver()
+mkdirSync(shots, { recursive: true })
+const { chromium } = createRequire(join(cache, 'package.json'))('playwright-core')
+const browser = await chromium.launch({
+  executablePath: findChromium(), chromiumSandbox: false,
+  args: [
+    '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+    '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
+  ],
+})
+const faults = []
+
+/** A page of which every error and every request is noted. */
+async function openPage(url, options) {
+  const page = await browser.newPage(options)
+  page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && faults.push(message.text()))
+  page.on('request', (request) => request.url() === url || /^(data|blob):/.test(request.url()) ||
+    faults.push(`asks for ${request.url()}`))
+  await page.goto(url)
+  await page.waitForSelector('.ladder tbody tr', { timeout: 10_000 })
+  return page
+}
+
+const eventOf = async (page) => Number(await page.evaluate(() => document.documentElement.dataset.event))
+const ladderOf = (page) => page.$$eval('.ladder tbody tr', (rows) => rows.map((row) => row.textContent).join('|'))
+const wordsOf = (page) => page.textContent('.now')
+
+/** Every step forward changes the event, and back again gives the same book. */
+async function checkSteps(page) {
+  await page.keyboard.press('Home')
+  const books = [await ladderOf(page)]
+  for (let step = 1; step <= 60; step++) {
+    await page.keyboard.press('ArrowRight')
+    if (await eventOf(page) !== step) fail(`step ${step} leads to event ${await eventOf(page)}`)
+    books.push(await ladderOf(page))
+  }
+  if (new Set(books).size < 10) fail('sixty steps show fewer than ten books')
+  for (let step = 59; step >= 0; step--) {
+    await page.keyboard.press('ArrowLeft')
+    if (await ladderOf(page) !== books[step]) fail(`the book of event ${step} is another one on the way back`)
+  }
+}
+
+async function checkFills(page) {
+  await page.keyboard.press('Home')
+  for (let fill = 0; fill < 12; fill++) {
+    await page.keyboard.press('f')
+    const words = await wordsOf(page)
+    if (!/At the exchange your (BID|ASK) (buys|sells) [\d.]+ at [\d.]+/.test(words)) fail(`no fill: ${words}`)
+    const marked = await page.$$eval('[aria-label="Own fills"] tr.hit', (rows) => rows.length)
+    if (marked === 0) fail('the fill is not marked in its table')
+  }
+  const twelfth = await eventOf(page)
+  await page.keyboard.press('F')
+  await page.keyboard.press('f')
+  if (await eventOf(page) !== twelfth) fail('a fill back and forth is another event')
+  await page.keyboard.press('o')
+  if (!/you (send|receive)|exchange/.test(await wordsOf(page))) fail('o leads to no event of an own order')
+}
+
+async function checkJump(page) {
+  await page.keyboard.press('g')
+  await page.keyboard.type('23:58:30.5')
+  await page.keyboard.press('Enter')
+  const words = await wordsOf(page)
+  if (!/2026-07-01 23:58:(29|30)\.\d{9}/.test(words)) fail(`a jump to 23:58:30.5 leads to ${words}`)
+  await page.keyboard.press('?')
+  if (!(await page.isVisible('dialog'))) fail('? shows no help')
+  if (!(await page.textContent('dialog')).includes('next own fill')) fail('the help lists no keys')
+  await page.keyboard.press('Escape')
+  const before = await eventOf(page)
+  await page.keyboard.press('Space')
+  await page.waitForFunction((from) => Number(document.documentElement.dataset.event) > from, before, { timeout: 5000 })
+  await page.keyboard.press('Space')
+  const stopped = await eventOf(page)
+  await page.waitForTimeout(150)
+  if (await eventOf(page) !== stopped) fail('a page that was paused plays on')
+}
+
+async function shoot(page, name) {
+  await page.evaluate(() => { globalThis.scrollTo(0, 0) })
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  if (wide > 0) fail(`${name} is ${wide} pixels wider than its window`)
+  await page.screenshot({ path: join(shots, `view-${name}.png`), fullPage: true })
+}
+
+const url = pathToFileURL(file).href
+for (const [width, height, scheme] of [[1280, 900, 'light'], [1280, 900, 'dark'], [400, 850, 'light'], [2560, 1300, 'dark'], [2560, 1300, 'light']]) {
+  const page = await openPage(url, { viewport: { width, height }, colorScheme: scheme })
+  if (width === 1280 && scheme === 'light') {
+    await checkSteps(page)
+    await checkFills(page)
+    await checkJump(page)
+  }
+  await page.keyboard.press('Home')
+  for (let fill = 0; fill < 12; fill++) await page.keyboard.press('f')
+  await shoot(page, `${width}-${scheme}`)
+  await page.close()
+}
+
+server = spawn(process.execPath, [program, ...ARGS, '--serve'], { stdio: ['ignore', 'pipe', 'pipe'] })
+const served = await new Promise((resolve) => {
+  let text = ''
+  server.stdout.on('data', (data) => {
+    text += data
+    if (text.includes('\n')) resolve(text.trim())
+  })
+  server.on('exit', () => resolve(''))
+})
+if (!/^http:\/\/127\.0\.0\.1:\d+\/$/.test(served)) fail(`--serve prints ${served}`)
+const page = await openPage(served, { viewport: { width: 1280, height: 900 } })
+await page.keyboard.press('f')
+if (!(await wordsOf(page)).includes('At the exchange your')) fail('the served page steps to no fill')
+for (const [path, status] of [['', 200], ['package.json', 404], ['%2e%2e/package.json', 404], ['?x=1', 200]]) {
+  const response = await fetch(`${served}${path}`)
+  if (response.status !== status) fail(`${served}${path} answers ${response.status}, expected ${status}`)
+}
+if ((await fetch(served, { method: 'POST' })).status !== 405) fail('the server takes a POST')
+await browser.close()
+const left = await new Promise((resolve) => {
+  server.on('exit', resolve)
+  server.kill('SIGINT')
+})
+if (left !== 130) fail(`the served view ends with ${left} after Ctrl-C`)
+if (faults.length > 0) fail(`the pages report errors: ${[...new Set(faults)].slice(0, 10).join('; ')}`)
+console.log('A view opens from its file and served, steps, plays, and asks nobody for anything.')
