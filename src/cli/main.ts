@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'run-file': async () => (await import('./run-file.js')).runFileCommand,
   runs: async () => (await import('./runs.js')).runsCommand,
   verify: async () => (await import('./verify.js')).verifyCommand,
+  init: async () => (await import('./init.js')).initCommand,
   import: async () => (await import('./import.js')).importCommand,
   synth: async () => (await import('./synth.js')).synthCommand,
   convert: async () => (await import('./convert.js')).convertCommand,

@@ -143,7 +143,7 @@ export function instrumentTerms(
 }
 
 /** A number from 1,000,000,000 on that depends on a text alone (FNV-1a, 32 bits). */
-export function idOfText(text: string): number {
+function idOfText(text: string): number {
   let hash = 0x811c9dc5
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193)
   return 1_000_000_000 + (hash >>> 0)

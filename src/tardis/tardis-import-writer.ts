@@ -41,7 +41,7 @@ export interface ImportOptions {
   readonly onDay?: (day: ImportedDay) => void
 }
 
-/** How far an import is. */
+/** One step of an import. */
 export interface ImportStep {
   /** Exchange, symbol and day. */
   readonly name: string
