@@ -118,6 +118,10 @@ export { SYNTHETIC_KINDS, type SyntheticKind } from './synthetic/instrument-prof
 export { writeDays, type WriteDaysOptions, type WrittenDay } from './synthetic/made-days-writer.js'
 export { makeDays, type SyntheticChunk, type SyntheticOptions } from './synthetic/made-days.js'
 export { SYNTHETIC_ERAS, type SyntheticEra } from './synthetic/synthetic-exchange.js'
+export { type MarketKind } from './tardis/stated-terms.js'
+export {
+  importTardis, type ImportedDay, type ImportOptions, type ImportResult, type ImportStep,
+} from './tardis/tardis-import-writer.js'
 export type { ChoiceOptions, PartBounds, PartResult } from './sweep/part-run.js'
 export type { RandomBaseline } from './sweep/random-baseline.js'
 export type { SplitOptions, SplitPart, SplitResult } from './sweep/split-run.js'

@@ -21,6 +21,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   runs: async () => (await import('./runs.js')).runsCommand,
   view: async () => (await import('./view.js')).viewCommand,
   verify: async () => (await import('./verify.js')).verifyCommand,
+  init: async () => (await import('./init.js')).initCommand,
+  import: async () => (await import('./import.js')).importCommand,
   synth: async () => (await import('./synth.js')).synthCommand,
   convert: async () => (await import('./convert.js')).convertCommand,
 }

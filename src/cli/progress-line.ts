@@ -1,4 +1,3 @@
-import type { ConvertProgress } from '../export/convert-options.js'
 import { terminalCell } from '../files/terminal-text.js'
 import type { Output } from './output.js'
 import { byteText } from './text-table.js'
@@ -8,6 +7,19 @@ function spanText(seconds: number): string {
   return whole < 60 ? `${String(whole)} s` : `${String(Math.floor(whole / 60))} min ${String(whole % 60)} s`
 }
 
+/** One step of work on a file. */
+export interface WorkStep {
+  readonly name: string
+  /** A word for the work; `done`, `skipped`, `failed` and `stopped` take the name off the line. */
+  readonly phase: string
+  readonly bytesDone: number
+  /** Null where nobody knows. */
+  readonly bytesTotal: number | null
+  readonly elapsedSeconds: number
+  readonly secondsLeft: number | null
+}
+
+const ENDS: ReadonlySet<string> = new Set(['done', 'skipped', 'failed', 'stopped'])
 const BAR_CELLS = 20
 
 /** `########............` of a share from 0 to 1. */
@@ -16,10 +28,10 @@ function bar(share: number): string {
   return `${'#'.repeat(cells)}${'.'.repeat(BAR_CELLS - cells)} `
 }
 
-/** One step of a conversion in words: a bar and the share where the size is known, rate, time left. */
+/** One step in words: a bar and the share where the size is known, rate, time left. */
 function progressText({
   name, phase, bytesDone, bytesTotal, elapsedSeconds, secondsLeft,
-}: ConvertProgress): string {
+}: WorkStep): string {
   const share =
     bytesTotal === null || bytesTotal === 0
       ? byteText(bytesDone)
@@ -39,16 +51,21 @@ export class ProgressLine {
     this.output = output
   }
 
-  show(step: ConvertProgress): void {
+  show(step: WorkStep): void {
     const { name, phase } = step
-    const isEnd = phase === 'done' || phase === 'skipped' || phase === 'failed' || phase === 'stopped'
     if (!this.output.notesToTerminal) return
-    if (isEnd) this.moving.delete(name)
+    if (ENDS.has(phase)) this.moving.delete(name)
     else this.moving.set(name, progressText(step))
     const width = this.output.notesWidth - 1
     const text = terminalCell([...this.moving.values()].join('  |  ')).slice(0, width)
     this.output.noteOver(text.padEnd(this.length))
     this.length = text.length
+  }
+
+  /** Takes a name off the line, and the line away. */
+  end(name: string): void {
+    this.moving.delete(name)
+    this.clear()
   }
 
   /** Takes the line away before something else is written. */

@@ -32,7 +32,8 @@ export const ERROR_CODES = {
   OUTPUT_EXISTS: 'the output exists and overwriting was not asked for',
   OUTPUT_FAILED: 'an output could not be written',
   PROFILE_INVALID: 'a venue profile has fields that are unknown, missing or mean nothing',
-  ROW_INVALID: 'a row of a signal breaks a rule: its time, the order of times, a value that its column cannot hold',
+  ROW_INVALID:
+    'a row of a signal or of data to import breaks a rule: its time, their order, a value its column cannot hold',
   RUN_FILE_INVALID: 'a run file has fields that are unknown, missing or mean nothing',
   SQL_INVALID: 'a statement of SQL cannot be run: it is refused, or the database says why',
   STOPPED: 'the work was stopped by its signal before it was done',

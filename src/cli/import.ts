@@ -1,0 +1,112 @@
+import type { MarketKind } from '../tardis/stated-terms.js'
+import { MARKET_KINDS } from '../tardis/stated-terms.js'
+import { importTardis, type ImportedDay, type ImportStep } from '../tardis/tardis-import-writer.js'
+import { BacktapeError } from '../model/error.js'
+import type { Arguments } from './arguments.js'
+import type { Command } from './command.js'
+import { fileSentence } from './file-sentence.js'
+import type { Output } from './output.js'
+import { ProgressLine } from './progress-line.js'
+import { counted } from './text-table.js'
+
+/** Layouts that can be imported. */
+const LAYOUTS = ['tardis'] as const
+
+function dayLine({ path, outcome, eventCount, audit, error }: ImportedDay): string {
+  if (error !== null) return fileSentence(path, 'failed', error.message)
+  if (outcome === 'skipped') return `${path}: whole already`
+  return `${path}: ${counted(eventCount, 'event')}, ${audit?.ok === true ? 'sound' : 'not sound'}`
+}
+
+function dayJson({ error, ...day }: ImportedDay): object {
+  return { ...day, error: error === null ? null : { code: error.code, message: error.message, place: error.place } }
+}
+
+/** Notes that are the same for every day are said once. */
+class Notes {
+  private readonly said = new Set<string>()
+
+  constructor(private readonly output: Output) {}
+
+  say({ exchange, symbol, day, notes, audit }: ImportedDay): void {
+    for (const note of notes) {
+      const sentence = `${exchange} ${symbol}: ${note}`
+      if (this.said.has(sentence)) continue
+      this.said.add(sentence)
+      this.output.note(`  ${sentence}`)
+    }
+    for (const reason of audit?.reasons ?? []) this.output.note(`  ${exchange} ${symbol} ${day}: ${reason}`)
+  }
+}
+
+function layoutError(layout: string): BacktapeError {
+  const expected = `one of ${LAYOUTS.join(', ')}`
+  const found = JSON.stringify(layout)
+  const sentence =
+    `Cannot import: the layout must be ${expected}, found ${found}; for example: ${importCommand.example}`
+  return new BacktapeError('OPTION_INVALID', sentence, { field: 'layout', expected, found })
+}
+
+async function run(args: Arguments, output: Output): Promise<number> {
+  const [layout = '', folder = ''] = args.words
+  if (!LAYOUTS.some((one) => one === layout)) throw layoutError(layout)
+  const instruments = args.list('instrument')
+  const kind = args.text('kind') as MarketKind | undefined
+  const asJson = args.flag('json')
+  const progress = new ProgressLine(output)
+  const notes = new Notes(output)
+  const { signal } = args
+  let written: Promise<void> = Promise.resolve()
+  const onProgress = (step: ImportStep): void => { progress.show({ ...step, elapsedSeconds: 0, secondsLeft: null }) }
+  const onDay = (day: ImportedDay): void => {
+    progress.end(`${day.exchange} ${day.symbol} ${day.day}`)
+    if (!asJson) written = written.then(() => output.line(dayLine(day))).then(() => output.flush())
+    // Seen at the end: a reader that went away stops no import.
+    written.catch(() => undefined)
+    notes.say(day)
+  }
+  try {
+    const { days, skipped } = await importTardis(folder, {
+      out: args.text('out') ?? '.',
+      force: args.flag('force'),
+      signal,
+      onProgress,
+      onDay,
+      ...(instruments === undefined ? {} : { instruments }),
+      ...(kind === undefined ? {} : { kind }),
+    })
+    await written
+    for (const { path, because } of skipped) output.note(`Skipped ${path}: ${because}`)
+    if (asJson) await output.line(JSON.stringify({ days: days.map(dayJson), skipped }))
+    const count = (outcome: ImportedDay['outcome']): string =>
+      String(days.filter((day) => day.outcome === outcome).length)
+    output.note(`${count('imported')} imported, ${count('skipped')} whole already, ${count('failed')} failed`)
+    return days.some(({ outcome, audit }) => outcome === 'failed' || audit?.ok === false) ? 1 : 0
+  } finally {
+    progress.clear()
+  }
+}
+
+/** `backtape import`. */
+export const importCommand: Command = {
+  name: 'import',
+  summary: "turns other people's CSV files into tick files, one for each instrument and UTC day, and audits them",
+  usage: 'tardis FOLDER [--out days] [--instrument FILE.json] [--kind perpetual]',
+  example: 'backtape import tardis datasets --out days',
+  words: { least: 2, most: 2 },
+  options: {
+    out: { type: 'string', describe: 'folder for the tick files, made when missing; default the current one' },
+    instrument: {
+      type: 'string', array: true,
+      describe: 'JSON file with terms that the data do not say: contract value, multiplier, tick size, assets; ' +
+        'may be repeated',
+    },
+    kind: {
+      type: 'string', choices: [...MARKET_KINDS],
+      describe: 'what is traded, where no such file and no exchange says it',
+    },
+    force: { type: 'boolean', describe: 'overwrite what exists' },
+    json: { type: 'boolean', describe: 'the fate of each day as JSON' },
+  },
+  run,
+}
