@@ -68,6 +68,7 @@ export class RunInstance {
           (last, id) => Math.max(last, replay.feeds.get(id)?.receivedInRunNs ?? -Infinity), -Infinity,
         ),
       isBehindData: (id, timeNs) => replay.feeds.get(id)?.isBehindData(timeNs) ?? false,
+      instrumentIds: () => this.#askedIds,
     })
     const { queue, fills, gaps, switches } = assumptions
     const { epochDay } = replay.clock
@@ -371,7 +372,10 @@ export class RunInstance {
       stopped: (clientId, _timeNs, reason) => {
         this.#clients.find((client) => client.clientId === clientId)?.runtime.requestStop(reason)
       },
-      bookRecovered: (instrumentId, timeNs) => records.bookRecovered(timeNs, instrumentId),
+      bookRecovered: (instrumentId, timeNs) => {
+        report.tracks.bookRecovered(instrumentId, timeNs)
+        records.bookRecovered(timeNs, instrumentId)
+      },
     }
   }
 }
