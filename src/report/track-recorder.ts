@@ -12,7 +12,7 @@ const PRICE_BUCKETS = 4096
 /** The shortest time between two looks at prices. */
 const LOOK_NS = 1_000_000_000
 /** Looks in a bucket, as soon as it is longer than so many seconds. */
-const LOOKS_A_BUCKET = 4
+const LOOKS_A_BUCKET = 2
 /** Buckets of equity where the rows of tables are kept, and where they are not. */
 const [EQUITY_BUCKETS, SHORT_EQUITY_BUCKETS] = [1024, 128]
 /** Times without a book of which each is kept. */
