@@ -53,6 +53,13 @@ export type { SignalValue } from './model/signal-row.js'
 export type { ErrorSource, OrderReport, Owner } from './model/order.js'
 export type { TimeCounts } from './replay/exchange-times.js'
 export type { FeedLatency } from './replay/feed-latency.js'
+export type { EquityColumns, EquityPictureOptions } from './report/plots/equity-picture.js'
+export type { LinePictureOptions, LineSeries } from './report/plots/line-picture.js'
+export type { Drawing } from './report/plots/picture.js'
+export type {
+  FillColumns, PriceColumns, PriceInput, PricePictureOptions, QuoteColumns,
+} from './report/plots/price-picture.js'
+export type { PictureOptions } from './report/plots/sheet.js'
 export type { RejectionCount, RequestKind } from './report/request-counters.js'
 export type {
   DrawdownSummary, MoneySummary, ReturnsSummary, RoundTripSummary, SlippageSummary, TotalSummary,

@@ -1,0 +1,86 @@
+import {
+  extentOf, lineMark, pixelGrid, reducedLine, timeAxis, timeDomain, timeScale, valueAxis, valueDomain, withUnit,
+} from './axes.js'
+import { reducedWords } from './line-picture.js'
+import type { Picture } from './picture.js'
+import { heightOf, pictureOf, widthOf, type PictureOptions } from './sheet.js'
+
+/** Equity over time; doubles, since a picture has pixels. The table `equity` of a result has the exact values. */
+export interface EquityColumns {
+  /** UTC milliseconds. */
+  readonly epochMs: Float64Array
+  /** Equity at each time; what is no finite number is a gap. */
+  readonly equity: Float64Array
+  /** Distance below the highest equity so far, 0 or above; default computed from `equity`. */
+  readonly drawdown?: Float64Array
+}
+
+/** The options of {@link equityPicture}. */
+export interface EquityPictureOptions extends PictureOptions {
+  /** Code of the underlying. */
+  readonly unit?: string
+}
+
+/** The distance of each value below the highest before it; gaps stay gaps. */
+function drawdownOf(equity: Float64Array): Float64Array {
+  let highest = -Infinity
+  return equity.map((value) => {
+    if (!Number.isFinite(value)) return NaN
+    highest = Math.max(highest, value)
+    return highest - value
+  })
+}
+
+/**
+ * Equity over time, and below it the drawdown: the distance from the highest equity so far, drawn downwards. Without
+ * any finite value the picture says `no data`.
+ *
+ * @example
+ * ```ts
+ * import { pictures } from 'backtape'
+ * const picture = pictures.equity(
+ *   { epochMs: Float64Array.of(0, 60_000, 120_000), equity: Float64Array.of(1_000, 1_004, 1_001) }, { unit: 'USDT' },
+ * )
+ * if (!picture.svg.includes('drawdown (USDT)')) throw new Error('no drawdown')
+ * ```
+ */
+export function equityPicture({ epochMs, equity, drawdown }: EquityColumns, options: EquityPictureOptions = {}): Picture {
+  const width = widthOf(options)
+  const height = heightOf(options, 360)
+  const [times, values] = [extentOf([epochMs]), extentOf([equity])]
+  const domain = timeDomain(times ?? { low: 0, high: 0 })
+  const grid = pixelGrid(domain, width)
+  const line = reducedLine({ epochMs, values: equity }, grid)
+  const below = reducedLine({ epochMs, values: (drawdown ?? drawdownOf(equity)).map((value) => 0 - value) }, grid)
+  const depth = extentOf([below.values])
+  return pictureOf({
+    kind: 'equity', title: 'Equity and drawdown', options, isEmpty: times === null || values === null,
+    caption: reducedWords(equity.length, line.isReduced), legend: [],
+    panels: [
+      {
+        height: Math.round(height * 0.6),
+        options: (plot) => ({
+          x: timeScale(domain, { isLast: false }), y: { domain: valueDomain(values ?? { low: 0, high: 1 }) }, marginBottom: 10,
+          marks: [
+            ...timeAxis(plot, domain, width, { isLast: false }), ...valueAxis(plot, withUnit('equity', options.unit)),
+            lineMark(plot, line, 'line-1', { curve: 'step-after' }),
+          ],
+        }),
+      },
+      {
+        height: Math.round(height * 0.4),
+        options: (plot) => ({
+          x: timeScale(domain), y: { domain: [Math.min(depth?.low ?? 0, 0) * 1.04 || -1, 0] },
+          marks: [
+            ...timeAxis(plot, domain, width),
+            ...valueAxis(plot, withUnit('drawdown', options.unit), { tickCount: 3 }),
+            plot.areaY({ length: below.values.length }, {
+              x: below.epochMs, y1: 0, y2: below.values, curve: 'step-after', className: 'bt-area-2',
+            }),
+            lineMark(plot, below, 'line-2', { curve: 'step-after' }),
+          ],
+        }),
+      },
+    ],
+  })
+}
