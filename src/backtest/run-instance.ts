@@ -19,6 +19,7 @@ import type { InstrumentPast } from '../simulation/history.js'
 import type { MarketDataState } from '../venue/venue.js'
 import { RunClient } from './run-client.js'
 import { marketSummaries, summaryOf } from '../results/summary.js'
+import { withReport } from '../results/run-report.js'
 import { windowNotes } from '../results/window-notes.js'
 import { RunJournal } from '../results/run-journal.js'
 import { EQUITY_INTERVAL_NS, RunRecorder } from '../results/run-recorder.js'
@@ -284,7 +285,7 @@ export class RunInstance {
     const setting = {
       epochDay: replay.clock.epochDay, instruments: replay.directory, underlyings: replay.underlyings, metadata,
     }
-    return {
+    const result = {
       fingerprint,
       configDigest,
       configuration: configuration as unknown as Readonly<Record<string, unknown>>,
@@ -302,6 +303,10 @@ export class RunInstance {
       hours: hourTable(report.periods.rows, setting),
       days: dayTable(report.periods.rows, setting),
     }
+    return withReport({
+      result, recorder: report, setting, title: strategyWords(this.setup.strategies),
+      isKept: this.setup.options.tables !== 'none',
+    })
   }
 
   /** Terms of the instruments that the world asked for, as they changed after its begin and up to a time. */

@@ -32,6 +32,8 @@ export interface QuoteColumns {
 export interface PriceInput {
   /** Public trades. */
   readonly trades?: PriceColumns
+  /** Mids or other prices of the market, drawn in the place of trades where there are none. */
+  readonly mids?: PriceColumns
   /** Best bid and ask. */
   readonly quotes?: QuoteColumns
   /** Own fills. */
@@ -103,7 +105,7 @@ interface PricePlan {
 }
 
 function planOf(input: PriceInput, options: PricePictureOptions): PricePlan {
-  const { trades = NO_PRICES, quotes, fills } = input
+  const { mids = NO_PRICES, trades = mids, quotes, fills } = input
   const times = extentOf([trades.epochMs, quotes?.epochMs ?? [], fills?.epochMs ?? []])
   const [low, high] = timeDomain(times ?? { low: 0, high: 0 })
   const domain: [number, number] = timeDomain({ low: options.fromMs ?? low, high: options.toMs ?? high })
@@ -118,11 +120,16 @@ function planOf(input: PriceInput, options: PricePictureOptions): PricePlan {
   return { domain, values, trades: seen, quotes: lines, buys, sells, grid }
 }
 
+/** What the bars of the market are. */
+function marketWord({ trades, mids }: PriceInput): string {
+  return trades === undefined && mids !== undefined ? 'mids' : 'trades'
+}
+
 function captionOf(input: PriceInput, plan: PricePlan): string {
   const words: string[] = []
   const tradeCount = plan.trades.values.length
   if (tradeCount > 0) {
-    words.push(`${countText(tradeCount)} trades, drawn from the lowest to the highest price of each pixel column`)
+    words.push(`${countText(tradeCount)} ${marketWord(input)}, drawn from the lowest to the highest price of each pixel column`)
   }
   const fillCount = input.fills?.epochMs.length ?? 0
   const drawnCount = plan.buys.length + plan.sells.length
@@ -134,9 +141,9 @@ function captionOf(input: PriceInput, plan: PricePlan): string {
   return words.join('; ')
 }
 
-function legendOf(plan: PricePlan): LegendEntry[] {
+function legendOf(input: PriceInput, plan: PricePlan): LegendEntry[] {
   return [
-    ...(plan.trades.values.length > 0 ? [{ label: 'trades', shape: 'line', className: 'market' } as const] : []),
+    ...(plan.trades.values.length > 0 ? [{ label: marketWord(input), shape: 'line', className: 'market' } as const] : []),
     ...(plan.quotes.length > 0 ? [
       { label: 'best bid', shape: 'line', className: 'buy-line' } as const,
       { label: 'best ask', shape: 'dashes', className: 'sell-line' } as const,
@@ -175,7 +182,7 @@ function marksOf(plot: PlotModule, plan: PricePlan, options: PricePictureOptions
 export function pricePicture(input: PriceInput, options: PricePictureOptions = {}): Picture {
   const plan = planOf(input, options)
   return pictureOf({
-    kind: 'price', title: 'Price', caption: captionOf(input, plan), legend: legendOf(plan), options,
+    kind: 'price', title: 'Price', caption: captionOf(input, plan), legend: legendOf(input, plan), options,
     isEmpty: plan.values === null,
     panels: [{
       height: heightOf(options, 340),
