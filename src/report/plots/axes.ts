@@ -112,11 +112,22 @@ export function inTimeOrder(line: LinePoints): LinePoints {
   }
 }
 
+/** The points of a line that a picture needs. */
+export interface ReducedLine extends LinePoints {
+  /** True where points were left out. */
+  readonly isReduced: boolean
+}
+
 /** The points of a line that a picture needs, and whether some were left out. */
-export function reducedLine(line: LinePoints, grid: PixelGrid): LinePoints & { readonly isReduced: boolean } {
+export function reducedLine(line: LinePoints, grid: PixelGrid): ReducedLine {
   const ordered = inTimeOrder(line)
   const points = lineInColumns(ordered, grid)
   return { ...points, isReduced: points.values.length < ordered.values.length }
+}
+
+/** The curve of a line whose values hold until the next; a reduced line has a point in every pixel, and needs no steps. */
+export function stepsOf({ isReduced }: { readonly isReduced: boolean }): string {
+  return isReduced ? 'linear' : 'step-after'
 }
 
 /** `1,234` of a count. */

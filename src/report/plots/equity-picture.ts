@@ -1,5 +1,5 @@
 import {
-  extentOf, lineMark, pixelGrid, reducedLine, timeAxis, timeDomain, timeScale, valueAxis, valueDomain, withUnit,
+  extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueAxis, valueDomain, withUnit,
 } from './axes.js'
 import { reducedWords } from './line-picture.js'
 import type { Picture } from './picture.js'
@@ -63,7 +63,7 @@ export function equityPicture({ epochMs, equity, drawdown }: EquityColumns, opti
           x: timeScale(domain, { isLast: false }), y: { domain: valueDomain(values ?? { low: 0, high: 1 }) }, marginBottom: 10,
           marks: [
             ...timeAxis(plot, domain, width, { isLast: false }), ...valueAxis(plot, withUnit('equity', options.unit)),
-            lineMark(plot, line, 'line-1', { curve: 'step-after' }),
+            lineMark(plot, line, 'line-1', { curve: stepsOf(line) }),
           ],
         }),
       },
@@ -75,9 +75,9 @@ export function equityPicture({ epochMs, equity, drawdown }: EquityColumns, opti
             ...timeAxis(plot, domain, width),
             ...valueAxis(plot, withUnit('drawdown', options.unit), { tickCount: 3 }),
             plot.areaY({ length: below.values.length }, {
-              x: below.epochMs, y1: 0, y2: below.values, curve: 'step-after', className: 'bt-area-2',
+              x: below.epochMs, y1: 0, y2: below.values, curve: stepsOf(line), className: 'bt-area-2',
             }),
-            lineMark(plot, below, 'line-2', { curve: 'step-after' }),
+            lineMark(plot, below, 'line-2', { curve: stepsOf(line) }),
           ],
         }),
       },

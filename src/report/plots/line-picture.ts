@@ -1,5 +1,5 @@
 import {
-  countText, extentOf, lineMark, pixelGrid, reducedLine, timeAxis, timeDomain, timeScale, valueAxis, valueDomain, withUnit,
+  countText, extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueAxis, valueDomain, withUnit,
 } from './axes.js'
 import type { Picture } from './picture.js'
 import { SERIES_COLORS } from './picture-theme.js'
@@ -76,7 +76,7 @@ export function linePicture(series: readonly LineSeries[], options: LinePictureO
         marks: [
           ...timeAxis(plot, domain, width), ...valueAxis(plot, withUnit(label, unit)),
           ...lines.map((line, index) => lineMark(plot, line, seriesLook(index).className, {
-            curve: steps ? 'step-after' : 'linear', strokeDasharray: seriesLook(index).dashes,
+            curve: steps ? stepsOf(line) : 'linear', strokeDasharray: seriesLook(index).dashes,
           })),
         ],
       }),

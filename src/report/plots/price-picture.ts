@@ -1,5 +1,6 @@
 import {
-  countText, extentOf, lineMark, pixelGrid, reducedLine, timeAxis, timeDomain, timeScale, valueAxis, valueDomain, withUnit,
+  countText, extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueAxis, valueDomain, withUnit,
+  type ReducedLine,
 } from './axes.js'
 import type { Picture } from './picture.js'
 import { columnOf, rangesInColumns, type LinePoints, type PixelGrid } from './pixel-columns.js'
@@ -98,7 +99,7 @@ interface PricePlan {
   readonly domain: [number, number]
   readonly values: { readonly low: number; readonly high: number } | null
   readonly trades: LinePoints
-  readonly quotes: readonly LinePoints[]
+  readonly quotes: readonly ReducedLine[]
   readonly buys: readonly ShapePoint[]
   readonly sells: readonly ShapePoint[]
   readonly grid: PixelGrid
@@ -155,12 +156,12 @@ function legendOf(input: PriceInput, plan: PricePlan): LegendEntry[] {
 
 function marksOf(plot: PlotModule, plan: PricePlan, options: PricePictureOptions): PlotMark[] {
   const [bids, asks] = plan.quotes
-  const step = { curve: 'step-after', strokeWidth: 1 }
+  const step = (line: ReducedLine): object => ({ curve: stepsOf(line), strokeWidth: 1 })
   return [
     ...timeAxis(plot, plan.domain, widthOf(options)), ...valueAxis(plot, withUnit('price', options.unit)),
     tradesMark(plan.trades, plan.grid),
-    ...(bids === undefined ? [] : [lineMark(plot, bids, 'buy-line', step)]),
-    ...(asks === undefined ? [] : [lineMark(plot, asks, 'sell-line', { ...step, strokeDasharray: '6 3' })]),
+    ...(bids === undefined ? [] : [lineMark(plot, bids, 'buy-line', step(bids))]),
+    ...(asks === undefined ? [] : [lineMark(plot, asks, 'sell-line', { ...step(asks), strokeDasharray: '6 3' })]),
     shapesMark('buy', plan.buys, 'up'), shapesMark('sell', plan.sells, 'down'),
   ]
 }

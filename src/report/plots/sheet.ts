@@ -56,7 +56,7 @@ export interface Panel {
 export interface Sheet {
   readonly kind: string
   readonly title: string
-  /** What is drawn and how it was reduced; may be empty. */
+  /** One sentence on the data and their reduction; may be empty. */
   readonly caption: string
   readonly legend: readonly LegendEntry[]
   readonly panels: readonly Panel[]
