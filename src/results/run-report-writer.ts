@@ -12,11 +12,23 @@ export function reportDataPath(path: string): string {
   throw new BacktapeError('OPTION_INVALID', sentence, { file: path, field: 'report', expected: '.html', found: path })
 }
 
+/** A report as the texts of its files. */
+export interface ReportTexts {
+  readonly page: string
+  readonly data: string
+}
+
+/** The page of a report and its data. */
+export function reportTexts(report: RunReport | ComparisonReport): ReportTexts {
+  const page = report.kind === 'run' ? runPage(report) : comparisonPage(report)
+  return { page, data: `${JSON.stringify(report)}\n` }
+}
+
 /** Files that wait for a report. */
 export interface ReportFiles {
   /** The page and its data. */
   readonly paths: readonly string[]
-  write(report: RunReport | ComparisonReport): Promise<void>
+  write(texts: ReportTexts): Promise<void>
   /** Takes what is not whole away; harmless after `write`. */
   abort(): Promise<void>
 }
@@ -37,9 +49,8 @@ export async function openReportFiles(path: string, options: WholeFileOptions = 
     await abort()
     throw error
   }
-  const write = async (report: RunReport | ComparisonReport): Promise<void> => {
-    const page = report.kind === 'run' ? runPage(report) : comparisonPage(report)
-    for (const [at, text] of [page, `${JSON.stringify(report)}\n`].entries())
+  const write = async ({ page, data }: ReportTexts): Promise<void> => {
+    for (const [at, text] of [page, data].entries())
       await files[at]?.write(new TextEncoder().encode(text))
     for (const file of files) await file.sync()
     for (const file of files) await file.commit()
@@ -53,7 +64,7 @@ export async function writeReportFiles(
 ): Promise<void> {
   const files = await openReportFiles(path, options)
   try {
-    await files.write(make())
+    await files.write(reportTexts(make()))
   } finally {
     await files.abort()
   }

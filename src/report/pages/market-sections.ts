@@ -70,14 +70,28 @@ export function markOutSection(report: RunReport): Markup {
   const shown = report.instruments.filter(({ markOuts }) => markOuts.length > 0)
   if (shown.length === 0) return noteMarkup('There was no fill to measure.')
   return html`${noteMarkup('Mid less price for buys, price less mid for sells, per unit, after the fill was received: ' +
-    'above 0 the market went the way of the fill. The mean is weighted by quantity.')}${shown.map((one) => tableMarkup(
+    'above 0 the market went the way of the fill. The mean is weighted by quantity.')}<div class="grid">${shown.map((one) => (
+    html`<div>${curvesMarkup(one)}</div><div>${tableMarkup(
     `Mark-outs, ${one.instrument}`, [
       ofNumbers('after'), ofWords('fills'), ofNumbers('measured'), ofNumbers('mean'), ofNumbers('25 %'),
       ofNumbers('median'), ofNumbers('75 %'),
     ], one.markOuts.map((row) => [
       span(row.horizonNs), row.liquidity, count(row.measuredCount), short(row.mean), short(row.p25), short(row.median),
       short(row.p75),
-    ])))}`
+    ]))}</div>`))}</div>`
+}
+
+/** Mean mark-outs by horizon. */
+function curvesMarkup({ instrument, markOuts }: ReportInstrument): Markup {
+  const names = [...new Set(markOuts.map(({ liquidity }) => liquidity))]
+  const series = names.map((name) => {
+    const own = markOuts.filter(({ liquidity }) => liquidity === name)
+    return {
+      name: name === 'all' ? 'all fills' : name, horizonsMs: Float64Array.from(own, (one) => one.horizonNs / 1e6),
+      means: Float64Array.from(own, ({ mean }) => (mean === null ? NaN : Number(mean))),
+    }
+  })
+  return figureMarkup((width) => pictures.markOuts(series, { title: `Mark-outs, ${instrument}`, width }))
 }
 
 /** Fill quality by the place in the queue. */

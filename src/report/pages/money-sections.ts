@@ -4,8 +4,10 @@ import { figureMarkup, histogramMarkup, pointsOf } from './page-pictures.js'
 import { html, type Markup, type MarkupValue } from './page-markup.js'
 import { heatCell, noteMarkup, ofNumbers, ofWords, tableMarkup } from './page-table.js'
 import { count, money, NOTHING, percent, short, span, spanBetween } from './page-words.js'
-import type { ReportMoney, ReportReturn, ReportTrip, RunReport } from './report-data.js'
+import type { ReportHistogram, ReportMoney, ReportReturn, ReportTrip, RunReport } from './report-data.js'
 
+/** Returns from which on their distribution is drawn. */
+const LEAST_SAMPLES = 10
 const DAYS = Array.from({ length: 31 }, (_, at) => String(at + 1))
 
 function drawdownTable({ drawdowns, underlying }: ReportMoney, end: string): Markup {
@@ -54,13 +56,14 @@ function dayTable({ days, months, underlying }: ReportMoney): Markup {
 }
 
 function hourTables({ hours, byHour, days, underlying }: ReportMoney): Markup {
+  const isLong = days.length > 3 || hours.length > 24
   const reach = byHour.reduce((most, sum) => Math.max(most, Math.abs(Number(sum))), 0)
   const cells = byHour.map((sum) => heatCell(money(sum, underlying), reach === 0 ? 0 : Number(sum) / reach))
   return html`${hours.length > 0 && tableMarkup(`Returns by hour, ${underlying} (UTC)`, [
     ofWords('hour'), ofNumbers('return'), ofNumbers('profit'),
   ], hours.map((hour) => [
     momentText(hour.period), returnCell(hour, reachOf(hours), underlying), money(hour.profit, underlying),
-  ]))}${days.length > 1 && tableMarkup(`Profit by the hour of the day, ${underlying} (UTC), sums over all days`,
+  ]))}${isLong && tableMarkup(`Profit by the hour of the day, ${underlying} (UTC), sums over all days`,
     byHour.map((_, hour) => ofNumbers(String(hour))), [cells])}`
 }
 
@@ -74,11 +77,15 @@ function rollingMarkup({ rolling, underlying }: ReportMoney): Markup {
   }], { label: 'Sharpe ratio per year', withZero: true, width }))
 }
 
+function sampleCount({ counts }: ReportHistogram): number {
+  return counts.reduce((sum, one) => sum + one, 0)
+}
+
 /** Returns by month, day and hour, their distribution, and the moving Sharpe ratio. */
 export function returnsSection({ money: parts }: RunReport): Markup {
   return html`${parts.map((part) => html`<div class="print-small">${dayTable(part)}</div>
 <div class="grid"><div>${hourTables(part)}</div><div>${rollingMarkup(part)}
-${part.returns.counts.length > 1 && histogramMarkup(
+${sampleCount(part.returns) >= LEAST_SAMPLES && histogramMarkup(
   `Returns of ${part.days.length >= 20 ? 'days' : 'hours'}, ${part.underlying}`, part.returns, (edge) => percent(edge, 3))}
 </div></div>`)}`
 }

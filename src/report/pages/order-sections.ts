@@ -1,10 +1,11 @@
+import { pictures } from '../plots/pictures.js'
 import { momentText } from '../short-summary.js'
 import { orderRows } from './order-rows.js'
-import { histogramMarkup } from './page-pictures.js'
+import { figureMarkup } from './page-pictures.js'
 import { html, Markup } from './page-markup.js'
 import { noteMarkup, ofNumbers, ofWords, pairsMarkup, tableMarkup, tilesMarkup } from './page-table.js'
 import { count, money, NOTHING, percent, short, span } from './page-words.js'
-import type { ReportMoment, RunReport } from './report-data.js'
+import type { ReportHistogram, ReportLatency, ReportMoment, RunReport } from './report-data.js'
 
 /** Orders by their ends, and rejections by reason. */
 export function statesSection({ summary: { orders, rejections } }: RunReport): Markup {
@@ -30,9 +31,27 @@ export function latencySection({ latencies }: RunReport): Markup {
   ], measured.map(({ name, quantiles: one }) => [
     name, count(one.count), span(one.smallestNs), span(one.medianNs), span(one.p90Ns), span(one.p99Ns), span(one.p999Ns),
     span(one.largestNs), count(one.negativeCount),
-  ]))}<div class="grid">${measured.map(({ name, histogram }) => (
-    histogram !== null && histogram.counts.length > 1 &&
-      histogramMarkup(`${name}, quarters of an octave`, histogram, (edge) => span(edge))))}</div>`
+  ]))}${latencyFigure(measured)}`
+}
+
+/** The part of the messages with at most a latency. */
+function latencyFigure(measured: readonly ReportLatency[]): Markup {
+  return figureMarkup((width) => pictures.latency(measured.map(({ name, quantiles: one, histogram }) => {
+    const points: readonly (readonly [ns: number | null, share: number])[] = histogram === null ? [
+      [one.smallestNs, 0], [one.medianNs, 0.5], [one.p90Ns, 0.9], [one.p99Ns, 0.99], [one.p999Ns, 0.999],
+      [one.largestNs, 1],
+    ] : cumulated(histogram, one.count)
+    return {
+      name, latenciesMs: Float64Array.from(points, ([ns]) => (ns ?? NaN) / 1e6),
+      shares: Float64Array.from(points, ([, share]) => share),
+    }
+  }), { width }))
+}
+
+/** Ends of bins and the part of all that lies before them. */
+function cumulated({ edges, counts }: ReportHistogram, total: number): (readonly [ns: number, share: number])[] {
+  let sum = total - counts.reduce((all, one) => all + one, 0)
+  return counts.map((one, at) => [edges[at + 1] as number, (sum += one) / total] as const)
 }
 
 /** Fees, funding, interest and whatever else the exchange moved. */

@@ -26,7 +26,7 @@ section{margin:1.6rem 0 0;min-width:0}
 .tile b{display:block;font-size:1.15rem;font-variant-numeric:tabular-nums;line-height:1.35}
 .pairs{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,21rem),1fr));gap:0 1.6rem;margin:0}
 .pairs div{display:flex;justify-content:space-between;gap:1rem;border-bottom:1px solid var(--line);padding:.22rem 0}
-.pairs dt{color:var(--faint);flex:0 1 auto}
+.pairs dt{color:var(--faint);flex:none;max-width:60%}
 .pairs dd{margin:0;text-align:right;font-variant-numeric:tabular-nums;min-width:0}
 .grid{display:grid;grid-template-columns:minmax(0,1fr);gap:1rem 1.5rem}
 .scroll{overflow-x:auto;max-width:100%;margin:.3rem 0 .8rem}
@@ -36,7 +36,7 @@ th,td{text-align:left;padding:.22rem .7rem .22rem 0;border-bottom:1px solid var(
 unicode-bidi:isolate}
 th{color:var(--faint);font-weight:600;vertical-align:bottom}
 td.long{white-space:normal;min-width:12rem}
-.n{text-align:right;padding-left:.7rem;padding-right:.35rem}
+.n{text-align:right;padding-left:.7rem}
 figure{margin:.4rem 0 1rem;min-width:0}
 figure svg{display:block;width:100%;height:auto}
 .narrow{display:none}
@@ -74,7 +74,8 @@ details summary{cursor:pointer}
 @media (max-width:620px){.wide{display:none}.narrow{display:block}html{font-size:14px}
 .tiles{grid-template-columns:repeat(auto-fill,minmax(8rem,1fr))}}
 @media screen and (min-width:1100px){.page{grid-template-columns:13rem minmax(0,1fr);padding:0 2rem 3rem}
-nav{position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto;padding:1.5rem 0;grid-row:1/3}
+nav{position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto;padding:1.5rem 0;grid-row:1/3;
+grid-column:1}
 nav ul{display:block}nav li{padding:.1rem 0}header{grid-column:2}main{grid-column:2}}
 @media screen and (min-width:1500px){.grid{grid-template-columns:repeat(2,minmax(0,1fr))}}
 @media screen and (min-width:2200px){.page{max-width:2440px}html{font-size:17px}
