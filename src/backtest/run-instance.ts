@@ -305,6 +305,7 @@ export class RunInstance {
     }
     return withReport({
       result, recorder: report, setting, title: strategyWords(this.setup.strategies),
+      feedBinsOf: (id) => replay.feeds.get(id)?.latencies.bins() ?? [],
       isKept: this.setup.options.tables !== 'none',
     })
   }

@@ -333,8 +333,8 @@ export const backtestCommand: Command = {
     full: { type: 'boolean', describe: 'print the whole summary with every digit, of every set' },
     report: {
       type: 'string',
-      describe: 'page of the run and its data beside it: report.html writes report.json too; without a file: into the ' +
-        'record of the run; of several sets a comparison, or with --show the report of one',
+      describe: 'page of the run and its data beside it: report.html writes report.json too; without a file: into ' +
+        'the record of the run; of several sets a comparison, or with --show the report of one',
     },
     journal: {
       type: 'string',

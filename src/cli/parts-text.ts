@@ -1,5 +1,7 @@
 import { amountText, momentText } from '../report/short-summary.js'
-import { namedParameters, rankedBy, type SetColumn, setColumns, type SetResult, variedNames } from '../report/set-measures.js'
+import {
+  namedParameters, rankedBy, type SetColumn, setColumns, type SetResult, variedNames,
+} from '../report/set-measures.js'
 import type { RecordedPart } from '../results/run-record.js'
 import type { PartBounds } from '../sweep/part-run.js'
 import type { RandomBaseline } from '../sweep/random-baseline.js'

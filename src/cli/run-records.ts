@@ -52,7 +52,8 @@ export async function rememberRun(
 export async function rememberParts(
   run: RunFile, { sets, ...more }: PartsRecord, label: Omit<RunLabel, 'runFile'>,
 ): Promise<string | null> {
-  const { warning } = await remember(run, sets, () => ({ ...runRecord(sets, { ...label, runFile: run.path }), ...more }))
+  const recordOf = (): RunRecord => ({ ...runRecord(sets, { ...label, runFile: run.path }), ...more })
+  const { warning } = await remember(run, sets, recordOf)
   return warning
 }
 

@@ -18,7 +18,8 @@ export interface EquityCurve {
 export function curveOf(underlying: string, track: BucketTrack, epochDay: number): EquityCurve {
   const { widthNs, fromNs, last } = track.series()
   return {
-    underlying, bucketMs: widthNs / 1e6, epochMs: fromNs.map((ns) => epochDay * MS_PER_DAY + ns / 1e6), equity: [...last],
+    underlying, bucketMs: widthNs / 1e6, epochMs: fromNs.map((ns) => epochDay * MS_PER_DAY + ns / 1e6),
+    equity: [...last],
   }
 }
 

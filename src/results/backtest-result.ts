@@ -9,7 +9,7 @@ import type { EquityRow, FillRow, OrderRow, PeriodRow, TradeRow } from './result
 export interface ReportWriteOptions {
   /** Overwrite what exists; default false: OUTPUT_EXISTS. */
   readonly force?: boolean
-  /** What only the caller knows of the run: run file, name, note. */
+  /** The facts that only the caller knows of the run: run file, name, note. */
   readonly about?: ReportAbout
 }
 
@@ -55,8 +55,9 @@ export interface BacktestResult {
   /** Days in UTC, by underlying. */
   readonly days: ResultTable<PeriodRow>
   /**
-   * Everything that a report shows, as plain JSON data: courses, tables, figures. Absolute paths and the values of keys,
-   * tokens and passwords are left out of its texts. Throws OPTION_INVALID where the run kept no rows (`tables: 'none'`).
+   * Everything that a report shows, as plain JSON data: courses, tables, figures. Absolute paths and the values of
+   * keys, tokens and passwords are left out of its texts. Throws OPTION_INVALID where the run kept no rows (`tables:
+   * 'none'`).
    */
   report(about?: ReportAbout): RunReport
   /**

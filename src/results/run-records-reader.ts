@@ -63,7 +63,8 @@ export async function readSets(beside: string, id: string): Promise<SetRecord[]>
 /** Curves of equity by parameter set; none of a record that keeps none, as older ones. */
 export async function readCurves(beside: string, id: string): Promise<RecordedCurves> {
   try {
-    return JSON.parse(gunzipSync(await readFile(join(recordsFolder(beside), id, CURVES_FILE))).toString()) as RecordedCurves
+    const packed = await readFile(join(recordsFolder(beside), id, CURVES_FILE))
+    return JSON.parse(gunzipSync(packed).toString()) as RecordedCurves
   } catch {
     return []
   }

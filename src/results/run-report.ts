@@ -3,6 +3,7 @@ import { instrumentName } from '../model/instrument.js'
 import type { ReportAbout, RunReport } from '../report/pages/report-data.js'
 import { curveOf, type EquityCurve } from '../report/equity-curve.js'
 import { makeReport } from '../report/pages/report-making.js'
+import type { LatencyBins } from '../report/pages/report-input.js'
 import { underlyingCode } from '../venue/venue.js'
 import type { BacktestResult } from './backtest-result.js'
 import type { RunRecorder } from './run-recorder.js'
@@ -16,11 +17,14 @@ export interface ReportSource {
   readonly setting: RowSetting
   /** Name of the strategy. */
   readonly title: string
+  /** Bins of the latencies of the feed of an instrument. */
+  readonly feedBinsOf: (instrumentId: number) => LatencyBins
   /** True where rows were kept. */
   readonly isKept: boolean
 }
 
-function reportOf({ result, recorder, setting, title, isKept }: ReportSource, about: ReportAbout): RunReport {
+function reportOf(source: ReportSource, about: ReportAbout): RunReport {
+  const { result, recorder, setting, title, isKept, feedBinsOf } = source
   if (!isKept) {
     const sentence =
       'Cannot make the report of a run that kept no rows: its option tables is \'none\'; leave it out and run again'
@@ -31,6 +35,7 @@ function reportOf({ result, recorder, setting, title, isKept }: ReportSource, ab
     ...rest, title, about, fills: fills.rows, orders: orders.rows, trades: trades.rows, hours: hours.rows,
     days: days.rows, equity: equity.rows, tracks: recorder.tracks, requestBins: recorder.requests.requestNs.bins(),
     responseBins: recorder.requests.responseNs.bins(), epochDay: setting.epochDay,
+    feedBins: new Map(result.summary.markets.map(({ instrumentId: id, instrument }) => [instrument, feedBinsOf(id)])),
     instrumentOf: (id) => {
       const entry = setting.instruments.get(id)
       return entry === undefined ? String(id) : instrumentName(entry.instrument)

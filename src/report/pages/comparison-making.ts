@@ -62,7 +62,8 @@ function pairMaps(results: readonly SetResult[], names: readonly string[], colum
     const value = column.value(result)
     return value === null ? null : new Decimal(value).toNumber()
   })
-  const pairs = names.slice(0, PAIRED_MAX).flatMap((_, a, all) => all.slice(a + 1).map((__, b) => [a, a + 1 + b] as const))
+  const pairs = names.slice(0, PAIRED_MAX).flatMap((_, a, all) => (
+    all.slice(a + 1).map((__, b) => [a, a + 1 + b] as const)))
   return pairs.flatMap(([a, b]) => {
     const [rows, columns] = [inOrder(texts.map((own) => own[a] ?? '')), inOrder(texts.map((own) => own[b] ?? ''))]
     if (rows.length > VALUES_MAX || columns.length > VALUES_MAX) return []
@@ -108,7 +109,8 @@ function comparedSets(inputs: readonly ComparedInput[], order: readonly number[]
 export function makeComparison(inputs: readonly ComparedInput[], options: ComparisonOptions): ComparisonReport {
   const { title, sort, setUp, isSideBySide = false } = options
   const columns = setColumns(inputs)
-  const by = columns.find((column) => sort !== undefined && column.names.includes(sort)) ?? columns[0] as SetColumn
+  const by = columns.find((column) => sort !== undefined && column.names.includes(sort)) ?? columns[0]
+  if (by === undefined) throw new Error('Sets have no measure')
   const order = isSideBySide ? [...inputs.keys()] : rankedBy(by, inputs)
   const first = inputs[order[0] ?? 0]
   const best = isSideBySide || first === undefined || by.value(first) === null ? null : order[0] ?? null

@@ -22,15 +22,16 @@ function setsSection(report: ComparisonReport): Markup {
   const { table, setCount, best, measure, sets } = report
   const partial = sets.filter(({ isPartial }) => isPartial).map(({ name }) => name)
   return html`${tiles(report)}${best !== null && setCount > 1 && noteMarkup(`The best of ${count(setCount)} sets by ` +
-    `${measure} is better than its parameters alone: of many sets that know nothing one is best by luck. Judge it on days ` +
-    'that it was not chosen on (--split, --walk-forward).')}
+    `${measure} is better than its parameters alone: of many sets that know nothing one is best by luck. Judge it ` +
+    'on days that it was not chosen on (--split, --walk-forward).')}
 ${partial.length > 0 && html`<p class="warning">Stopped before the data ended: ${partial.join(', ')}</p>`}
 ${tableMarkup(best === null ? 'Figures' : `Sets, the best by ${measure} first`, table.columns.map((name, at) => (
     at === 0 ? ofWords(name) : ofNumbers(name))), table.data.map((row) => row.map(String)))}`
 }
 
 function setUpSection({ setUp, sets, assumptions }: ComparisonReport): Markup {
-  return html`${setUp.length === 0 ? noteMarkup('Beside the parameters in the table below the set-up of all is the same.')
+  return html`${setUp.length === 0
+    ? noteMarkup('Beside the parameters in the table below the set-up of all is the same.')
     : tableMarkup('Set-up that differs', [ofWords('value'), ...sets.map(({ name }) => ofWords(name))],
       setUp.map(({ path, values }) => [path, ...values]))}
 <h3>Assumptions of all</h3>${pairsMarkup(Object.entries(assumptions))}${warnings(sets)}`
@@ -56,7 +57,9 @@ function equitySection({ sets, order }: ComparisonReport): Markup {
   )))}</div>${sets.length > LINES_MAX && noteMarkup(`The first ${String(LINES_MAX)} of the table.`)}`
 }
 
-function pairMarkup({ rowName, columnName, rows, columns, medians, counts }: PairMap, report: ComparisonReport): Markup {
+function pairMarkup(
+  { rowName, columnName, rows, columns, medians, counts }: PairMap, report: ComparisonReport,
+): Markup {
   const values = medians.flat().filter((value): value is number => value !== null)
   const [least, most] = [Math.min(...values), Math.max(...values)]
   const middle = (least + most) / 2
@@ -73,8 +76,9 @@ function pairMarkup({ rowName, columnName, rows, columns, medians, counts }: Pai
 
 function pairsSection(report: ComparisonReport): Markup {
   if (report.pairs.length === 0) return noteMarkup('Fewer than two parameters vary.')
-  return html`${noteMarkup('Medians of the sets that share a pair of values. A good set among bad neighbours is luck; a good ' +
-    'region is a finding.')}<div class="grid">${report.pairs.map((pair) => html`<div>${pairMarkup(pair, report)}</div>`)}
+  return html`${noteMarkup('Medians of the sets that share a pair of values. A good set among bad neighbours is ' +
+    'luck; a good region is a finding.')}
+<div class="grid">${report.pairs.map((pair) => html`<div>${pairMarkup(pair, report)}</div>`)}
 </div>`
 }
 
@@ -95,7 +99,8 @@ export function comparisonPage(report: ComparisonReport): string {
   ]
   return pageText({
     title: `${report.title}: comparison`,
-    lead: html`<h1>${report.title}</h1><p>${count(report.setCount)} ${report.best === null ? 'runs' : 'parameter sets'}</p>`,
+    lead: html`<h1>${report.title}</h1>
+<p>${count(report.setCount)} ${report.best === null ? 'runs' : 'parameter sets'}</p>`,
     sections: sections.filter((section) => section !== false),
     footer: html`<p>Made by Backtape. Exact values are in the JSON beside this page. Nothing of it asks a network.</p>`,
   })

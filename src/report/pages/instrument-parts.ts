@@ -53,8 +53,11 @@ function markOutsOf(fills: readonly FillInput[]): ReportMarkOut[] {
 }
 
 /** Mean mark-out after a second of the fills of some orders. */
-function markOutOfOrders(orders: readonly OrderInput[], fillsOf: ReadonlyMap<string, readonly FillInput[]>): number | null {
-  const fills = orders.flatMap(({ own_order_id: id }) => fillsOf.get(id) ?? []).filter((fill) => fill.mark_out_1s !== null)
+function markOutOfOrders(
+  orders: readonly OrderInput[], fillsOf: ReadonlyMap<string, readonly FillInput[]>,
+): number | null {
+  const fills = orders.flatMap(({ own_order_id: id }) => fillsOf.get(id) ?? [])
+    .filter((fill) => fill.mark_out_1s !== null)
   return fills.length === 0 ? null : fills.reduce((sum, fill) => sum + Number(fill.mark_out_1s), 0) / fills.length
 }
 

@@ -69,8 +69,9 @@ export function priceSection(report: RunReport): Markup {
 export function markOutSection(report: RunReport): Markup {
   const shown = report.instruments.filter(({ markOuts }) => markOuts.length > 0)
   if (shown.length === 0) return noteMarkup('There was no fill to measure.')
-  return html`${noteMarkup('Mid less price for buys, price less mid for sells, per unit, after the fill was received: ' +
-    'above 0 the market went the way of the fill. The mean is weighted by quantity.')}<div class="grid">${shown.map((one) => (
+  return html`${noteMarkup('Mid less price for buys, price less mid for sells, per unit, after the fill was ' +
+    'received: above 0 the market went the way of the fill. The mean is weighted by quantity.')}
+<div class="grid">${shown.map((one) => (
     html`<div>${curvesMarkup(one)}</div><div>${tableMarkup(
     `Mark-outs, ${one.instrument}`, [
       ofNumbers('after'), ofWords('fills'), ofNumbers('measured'), ofNumbers('mean'), ofNumbers('25 %'),
@@ -98,8 +99,8 @@ function curvesMarkup({ instrument, markOuts }: ReportInstrument): Markup {
 export function queueSection(report: RunReport): Markup {
   const shown = report.instruments.filter(({ queue }) => queue.length > 0)
   if (shown.length === 0) return noteMarkup('No order came to rest with a known place in its queue.')
-  return html`${noteMarkup('Orders that came to rest, by the public quantity ahead of them when they last did: none, and ' +
-    'quarters of the others. Where deep queues fill with bad mark-outs, the profit hangs on the queue model.')}${
+  return html`${noteMarkup('Orders that came to rest, by the public quantity ahead of them when they last did: none, ' +
+    'and quarters of the others. Where deep queues fill with bad mark-outs, the profit hangs on the queue model.')}${
     shown.map((one) => tableMarkup(`Fills by queue, ${one.instrument}`, [
       ofNumbers('ahead from'), ofNumbers('to'), ofNumbers('orders'), ofNumbers('filled'), ofNumbers('share'),
       ofNumbers('median time to the end'), ofNumbers('mean mark-out 1 s'),

@@ -94,7 +94,7 @@ function rollingOf(days: readonly PeriodInput[], hours: readonly PeriodInput[]):
     : ['hour', ofHours, WINDOW_HOURS, 8760] as const
   const none = (reason: string): ReportRolling => ({ unit, windowCount, epochMs: [], sharpe: [], notComputed: reason })
   if (!isDaily && ofHours.length < 2 * WINDOW_HOURS)
-    return none(`${ofHours.length} hourly returns, a moving ratio needs ${2 * WINDOW_HOURS}, or ${WINDOW_DAYS + 1} days`)
+    return none(`${ofHours.length} hourly returns, it needs ${2 * WINDOW_HOURS}, or ${WINDOW_DAYS + 1} days`)
   if (rows.some((row) => row.return === null)) return none('equity was not above 0')
   const values = rows.map((row) => row.return ?? 0)
   const ends = rows.slice(windowCount - 1)

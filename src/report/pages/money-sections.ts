@@ -41,7 +41,8 @@ function reachOf(returns: readonly ReportReturn[]): number {
 function returnCell(one: ReportReturn | undefined, reach: number, code: string): MarkupValue {
   if (one === undefined) return null
   const share = one.return === null ? null : reach === 0 ? 0 : one.return / reach
-  return heatCell(percent(one.return), share, `${one.period}: ${money(one.profit, code)} ${code}`)
+  const text = percent(one.return, reach < 0.001 ? 4 : reach < 0.01 ? 3 : 2)
+  return heatCell(text, share, `${one.period}: ${money(one.profit, code)} ${code}`)
 }
 
 function dayTable({ days, months, underlying }: ReportMoney): Markup {
@@ -86,7 +87,8 @@ export function returnsSection({ money: parts }: RunReport): Markup {
   return html`${parts.map((part) => html`<div class="print-small">${dayTable(part)}</div>
 <div class="grid"><div>${hourTables(part)}</div><div>${rollingMarkup(part)}
 ${sampleCount(part.returns) >= LEAST_SAMPLES && histogramMarkup(
-  `Returns of ${part.days.length >= 20 ? 'days' : 'hours'}, ${part.underlying}`, part.returns, (edge) => percent(edge, 3))}
+  `Returns of ${part.days.length >= 20 ? 'days' : 'hours'}, ${part.underlying}`, part.returns,
+  (edge) => percent(edge, 3))}
 </div></div>`)}`
 }
 

@@ -1,3 +1,4 @@
+import type { LatencyQuantiles } from '../../model/latency-sketch.js'
 import { pictures } from '../plots/pictures.js'
 import { momentText } from '../short-summary.js'
 import { orderRows } from './order-rows.js'
@@ -29,8 +30,8 @@ export function latencySection({ latencies }: RunReport): Markup {
     ofWords(''), ofNumbers('count'), ofNumbers('least'), ofNumbers('median'), ofNumbers('90 %'), ofNumbers('99 %'),
     ofNumbers('99.9 %'), ofNumbers('greatest'), ofNumbers('below 0'),
   ], measured.map(({ name, quantiles: one }) => [
-    name, count(one.count), span(one.smallestNs), span(one.medianNs), span(one.p90Ns), span(one.p99Ns), span(one.p999Ns),
-    span(one.largestNs), count(one.negativeCount),
+    name, count(one.count), span(one.smallestNs), span(one.medianNs), span(one.p90Ns), span(one.p99Ns),
+    span(one.p999Ns), span(one.largestNs), count(one.negativeCount),
   ]))}${latencyFigure(measured)}`
 }
 
@@ -40,7 +41,7 @@ function latencyFigure(measured: readonly ReportLatency[]): Markup {
     const points: readonly (readonly [ns: number | null, share: number])[] = histogram === null ? [
       [one.smallestNs, 0], [one.medianNs, 0.5], [one.p90Ns, 0.9], [one.p99Ns, 0.99], [one.p999Ns, 0.999],
       [one.largestNs, 1],
-    ] : cumulated(histogram, one.count)
+    ] : cumulated(histogram, one)
     return {
       name, latenciesMs: Float64Array.from(points, ([ns]) => (ns ?? NaN) / 1e6),
       shares: Float64Array.from(points, ([, share]) => share),
@@ -49,9 +50,15 @@ function latencyFigure(measured: readonly ReportLatency[]): Markup {
 }
 
 /** Ends of bins and the part of all that lies before them. */
-function cumulated({ edges, counts }: ReportHistogram, total: number): (readonly [ns: number, share: number])[] {
+function cumulated(
+  { edges, counts }: ReportHistogram, { count: total, smallestNs, largestNs }: LatencyQuantiles,
+): (readonly [ns: number, share: number])[] {
   let sum = total - counts.reduce((all, one) => all + one, 0)
-  return counts.map((one, at) => [edges[at + 1] as number, (sum += one) / total] as const)
+  const within = (ns: number): number => Math.min(Math.max(ns, smallestNs ?? ns), largestNs ?? ns)
+  return [
+    [within(edges[0] ?? 0), sum / total],
+    ...counts.map((one, at) => [within(edges[at + 1] as number), (sum += one) / total] as const),
+  ]
 }
 
 /** Fees, funding, interest and whatever else the exchange moved. */
@@ -85,8 +92,8 @@ export function blindSection({ blind, summary: { markets } }: RunReport): Markup
   const rows = markets.map(({ instrument, bookUnknownCount, bookUnknownNs }) => [
     instrument, count(bookUnknownCount), span(bookUnknownNs),
   ])
-  return html`${noteMarkup('Times in which the recording has no trustworthy book: the exchange could not say what would ' +
-    'have filled; what then happens to orders is the assumption "gaps".')}${rows.length > 0 && tableMarkup(
+  return html`${noteMarkup('Times in which the recording has no trustworthy book: the exchange could not say what ' +
+    'would have filled; what then happens to orders is the assumption "gaps".')}${rows.length > 0 && tableMarkup(
     'Without a book at the exchange', [ofWords('instrument'), ofNumbers('times'), ofNumbers('length')], rows)}${
     blind.length > 0 && tableMarkup(`The first ${count(blind.length)}`, [
       ofWords('instrument'), ofWords('last good line'), ofWords('noticed'), ofWords('book again'), ofWords('reason'),
@@ -106,8 +113,9 @@ function ladderMarkup({ instrument, bids, asks }: ReportMoment['books'][number])
 /** The worst moments with their books. */
 export function momentSection({ worst, summary: { sampling } }: RunReport): Markup {
   if (worst.length === 0) return noteMarkup('Equity never fell from one sample to the next.')
-  return html`${noteMarkup(`The greatest falls of equity between two samples (${span(sampling.intervalNs)} apart), and the ` +
-    'books at their ends as the strategy saw them.')}<div class="grid three">${worst.map((one) => html`<div class="moment">
+  return html`${noteMarkup(`The greatest falls of equity between two samples (${span(sampling.intervalNs)} apart), ` +
+    'and the books at their ends as the strategy saw them.')}
+<div class="grid three">${worst.map((one) => html`<div class="moment">
 <h3>${momentText(one.time)}: ${html`\u2212`}${money(one.fall, one.underlying)} ${one.underlying}</h3>
 ${noteMarkup(`since ${momentText(one.since)}, to ${money(one.equity, one.underlying)} ${one.underlying}; ` +
   `${count(one.fillCount)} own fills in between`)}${one.books.map(ladderMarkup)}</div>`)}</div>`
@@ -122,15 +130,15 @@ export function ordersSection({ orders }: RunReport): Markup {
   return html`<div class="tools"><input type="search" id="orders-search" disabled
 placeholder="search: id, state, price, 12:03:" aria-label="Search the orders" autocomplete="off" spellcheck="false">
 ${button('first', 'First')}${button('previous', 'Previous')}${button('next', 'Next')}${button('last', 'Last')}</div>
-<p class="note" id="orders-status" role="status" aria-live="polite">The first ${count(first.length)} of ${count(rowCount)}
-orders; report.json has all.</p>
+<p class="note" id="orders-status" role="status" aria-live="polite">The first ${count(first.length)} of
+${count(rowCount)} orders; report.json has all.</p>
 <div class="scroll print-small" id="orders-table" tabindex="0" role="region" aria-label="Orders"><table>
 <thead><tr>${headings.map(({ name, isNumber }) => html`<th scope="col"${isNumber && html` class="n"`}>
 <button type="button">${name}</button></th>`)}</tr></thead>
 <tbody>${first.map((row) => html`<tr>${row.map((cell, at) => (
     html`<td${headings[at]?.isNumber === true && html` class="n"`}>${cell}</td>`))}</tr>
 `)}</tbody></table></div>
-<p class="note">/ goes to the search, Escape empties it; a heading sorts; PageUp and PageDown turn pages within the table.
-</p>
+<p class="note">/ goes to the search, Escape empties it; a heading sorts; PageUp and PageDown turn pages within the
+table.</p>
 <script type="text/plain" id="orders-rows">${new Markup(packed)}</script>`
 }

@@ -50,7 +50,8 @@ function tilesOf(report: RunReport, part: ReportMoney): Markup {
     ['turnover', money(own.turnover, code)],
     ['round trips', count(roundTrips.count), `${percent(roundTrips.winRate, 1)} won, factor ` +
       ratio(roundTrips.profitFactor)],
-  ].map(([name = '', value = '', more]) => (more === undefined ? [name, value] as const : [name, value, more] as const)))
+  ].map(([name = '', value = '', more]) => (
+    more === undefined ? [name, value] as const : [name, value, more] as const)))
 }
 
 function moneyPairs(report: RunReport): Markup {

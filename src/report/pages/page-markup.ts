@@ -10,7 +10,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;',
 }
 /** Characters that no page may hold, and those that turn the direction of the text around them. */
-// eslint-disable-next-line no-control-regex
+ 
 const UNFIT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/g
 
 /** A text as the content or the quoted value of an attribute of HTML. */

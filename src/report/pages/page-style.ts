@@ -80,7 +80,8 @@ nav ul{display:block}nav li{padding:.1rem 0}header{grid-column:2}main{grid-colum
 @media screen and (min-width:1500px){.grid{grid-template-columns:repeat(2,minmax(0,1fr))}}
 @media screen and (min-width:2200px){.page{max-width:2440px}html{font-size:17px}
 .grid.three{grid-template-columns:repeat(3,minmax(0,1fr))}}
-@media print{@page{margin:14mm}html{font-size:10.5px}.page{display:block;max-width:none;padding:0}nav,.tools{display:none}
+@media print{@page{margin:14mm}html{font-size:10.5px}.page{display:block;max-width:none;padding:0}
+nav,.tools{display:none}
 h2{break-after:avoid}figure,.tile,.moment{break-inside:avoid}.scroll{overflow:visible}pre{max-height:none}
 a{color:inherit;text-decoration:none}.narrow{display:none!important}.wide{display:block!important}
 table{font-size:9px}th,td{padding-right:.4rem}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}

@@ -12,12 +12,14 @@ const OPEN_NAME = /^(tokens?_?count|sort_?key)$/i
 /** `key=value` and `token: value` within a sentence. */
 const SECRET_PAIR = new RegExp(
   '\\b((?:[a-z]+[-_ ]?)?(?:api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|secret(?:[-_ ]?key)?|token|password|passwd|' +
-    'passphrase|authorization|credentials?))(["\']?\\s*[:=]\\s*["\']?)((?:bearer|basic)\\s+)?([^\\s"\',;&)}\\]]+)', 'gi',
+    'passphrase|authorization|credentials?))(["\']?\\s*[:=]\\s*["\']?)((?:bearer|basic)\\s+)?' +
+    '([^\\s"\',;&)}\\]]+)', 'gi',
 )
 const BEARER = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi
 /** Forms of tokens that are known by their look: JSON web tokens, keys of well-known services, PEM blocks. */
 const KNOWN_TOKEN = new RegExp(
-  '\\beyJ[\\w-]{8,}\\.[\\w-]{4,}\\.[\\w-]*|\\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)[-_]?[\\w-]{8,}|\\bsk-[\\w-]{16,}|' +
+  '\\beyJ[\\w-]{8,}\\.[\\w-]{4,}\\.[\\w-]*|' +
+    '\\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)[-_]?[\\w-]{8,}|\\bsk-[\\w-]{16,}|' +
     '\\bgh[pousr]_\\w{16,}|\\bgithub_pat_\\w{16,}|\\bglpat-[\\w-]{12,}|\\bxox[abprs]-[\\w-]{8,}|\\bAKIA[0-9A-Z]{12,}|' +
     '-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)', 'g',
 )

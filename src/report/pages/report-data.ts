@@ -256,8 +256,8 @@ export interface ReportRun {
 }
 
 /**
- * What only the caller knows of a run. Of everything in a report that may come from a file or a strategy, absolute
- * paths are cut to their last name, and values of keys, tokens and passwords are left out.
+ * The facts that only the caller knows of a run. Of everything in a report that may come from a file or a strategy,
+ * absolute paths are cut to their last name, and values of keys, tokens and passwords are left out.
  */
 export interface ReportAbout {
   /** The run file with its values resolved; absent of a run without one. */

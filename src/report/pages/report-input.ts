@@ -90,6 +90,8 @@ export interface ReportInput {
   readonly tracks: TrackRecorder
   readonly requestBins: LatencyBins
   readonly responseBins: LatencyBins
+  /** Of the feed of an instrument, by its name; of a world that ended before its siblings it has more than its own. */
+  readonly feedBins: ReadonlyMap<string, LatencyBins>
   /** The day from whose midnight the times of tracks count, in days since 1970. */
   readonly epochDay: number
   readonly instrumentOf: (instrumentId: number) => string

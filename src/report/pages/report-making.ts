@@ -1,3 +1,4 @@
+import type { LatencyQuantiles } from '../../model/latency-sketch.js'
 import { textFromScaled } from '../../model/decimal.js'
 import { epochNsFromText, isoFromEpochNs, isoFromTime } from '../../model/time.js'
 import { feeParts, instrumentParts } from './instrument-parts.js'
@@ -34,7 +35,8 @@ function tableOf(rows: readonly object[]): ReportTable {
   const columns = Object.keys(rows[0] ?? {})
   const texts = new Map<string, string>()
   return {
-    columns, data: rows.map((row) => columns.map((name) => cellOf((row as Record<string, unknown>)[name], name, texts))),
+    columns, data: rows.map((row) => (
+      columns.map((name) => cellOf((row as Record<string, unknown>)[name], name, texts)))),
   }
 }
 
@@ -54,12 +56,20 @@ function histogram(bins: LatencyBins): ReportHistogram | null {
   return { edges, counts }
 }
 
-function latencies({ summary, requestBins, responseBins }: ReportInput): ReportLatency[] {
+/** Bins of a feed, where they hold what the world received and nothing more. */
+function feedHistogram({ count, negativeCount }: LatencyQuantiles, bins: LatencyBins = []): ReportHistogram | null {
+  return bins.reduce((sum, [, , one]) => sum + one, 0) === count - negativeCount ? histogram(bins) : null
+}
+
+function latencies({ summary, requestBins, responseBins, feedBins }: ReportInput): ReportLatency[] {
   return [
     { name: 'request: sent to exchange', quantiles: summary.requestLatency, histogram: histogram(requestBins) },
     { name: 'response: exchange to client', quantiles: summary.responseLatency, histogram: histogram(responseBins) },
     ...summary.markets.map(({ instrument, feedLatency }) => (
-      { name: `feed of ${instrument}`, quantiles: feedLatency, histogram: null })),
+      {
+        name: `feed of ${instrument}`, quantiles: feedLatency,
+        histogram: feedHistogram(feedLatency, feedBins.get(instrument)),
+      })),
   ]
 }
 

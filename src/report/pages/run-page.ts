@@ -1,5 +1,7 @@
 import { html, type Markup } from './page-markup.js'
-import { blindSection, costSection, latencySection, momentSection, ordersSection, statesSection } from './order-sections.js'
+import {
+  blindSection, costSection, latencySection, momentSection, ordersSection, statesSection,
+} from './order-sections.js'
 import { markOutSection, positionSection, priceSection, queueSection } from './market-sections.js'
 import { equitySection, returnsSection, tripsSection } from './money-sections.js'
 import { assumptionsSection, leadMarkup, summarySection } from './overview-sections.js'
@@ -45,12 +47,15 @@ ${about.runFile !== undefined && html`<details open><summary>Run file, values re
 <pre>${JSON.stringify(configuration, null, 2)}</pre></details>`
 }
 
-/** The page of a run: HTML that asks for nothing else. The same report gives the same text on one version of Node.js. */
+/**
+ * The page of a run: HTML that asks for nothing else. The same report gives the same text on one version of Node.js,
+ * whose packing of the rows of orders it holds.
+ */
 export function runPage(report: RunReport): string {
   return pageText({
     title: `${report.title}: backtest report`, lead: leadMarkup(report),
     sections: SECTIONS.map(([id, title, make]) => ({ id, title, content: make(report) })),
-    footer: html`<p>Made by Backtape. Money is exact in report.json beside this page; figures here are rounded for reading.
-Nothing of this page asks a network.</p>`,
+    footer: html`<p>Made by Backtape. Money is exact in report.json beside this page; figures here are rounded for
+reading. Nothing of this page asks a network.</p>`,
   })
 }
