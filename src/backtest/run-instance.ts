@@ -21,6 +21,7 @@ import type { InstrumentPast } from '../simulation/history.js'
 import type { MarketDataState } from '../venue/venue.js'
 import { RunClient } from './run-client.js'
 import { marketSummaries, summaryOf } from '../results/summary.js'
+import { withReport } from '../results/run-report.js'
 import { windowNotes } from '../results/window-notes.js'
 import { RunJournal } from '../results/run-journal.js'
 import { EQUITY_INTERVAL_NS, RunRecorder } from '../results/run-recorder.js'
@@ -73,6 +74,7 @@ export class RunInstance {
           (last, id) => Math.max(last, replay.feeds.get(id)?.receivedInRunNs ?? -Infinity), -Infinity,
         ),
       isBehindData: (id, timeNs) => replay.feeds.get(id)?.isBehindData(timeNs) ?? false,
+      instrumentIds: () => this.#askedIds,
     })
     const { queue, fills, gaps, switches } = assumptions
     const { epochDay } = replay.clock
@@ -296,6 +298,7 @@ export class RunInstance {
       epochDay: replay.clock.epochDay, instruments: replay.directory, underlyings: replay.underlyings, metadata,
     }
     return showAs<BacktestResult>({
+    const result = {
       fingerprint,
       configDigest,
       configuration: configuration as unknown as Readonly<Record<string, unknown>>,
@@ -313,6 +316,12 @@ export class RunInstance {
       hours: hourTable(report.periods.rows, setting),
       days: dayTable(report.periods.rows, setting),
     }, shownResult)
+    }
+    return withReport({
+      result, recorder: report, setting, title: strategyWords(this.setup.strategies),
+      feedBinsOf: (id) => replay.feeds.get(id)?.latencies.bins() ?? [],
+      isKept: this.setup.options.tables !== 'none',
+    })
   }
 
   /** Terms of the instruments that the world asked for, as they changed after its begin and up to a time. */
@@ -383,7 +392,10 @@ export class RunInstance {
       stopped: (clientId, _timeNs, reason) => {
         this.#clients.find((client) => client.clientId === clientId)?.runtime.requestStop(reason)
       },
-      bookRecovered: (instrumentId, timeNs) => records.bookRecovered(timeNs, instrumentId),
+      bookRecovered: (instrumentId, timeNs) => {
+        report.tracks.bookRecovered(instrumentId, timeNs)
+        records.bookRecovered(timeNs, instrumentId)
+      },
     }
   }
 }

@@ -25,6 +25,9 @@ import { openResultFiles, type ResultFiles } from './result-files.js'
 import { resultJson, resultText } from './result-text.js'
 import { isMeasure, SORT_MEASURES } from '../report/set-measures.js'
 import { setsText } from './sets-text.js'
+import {
+  IN_RECORD, needsRows, openReports, reportOfRecord, reportOfRun, wantedReports, type OpenReports, type WantedReports,
+} from './report-files.js'
 import { partsOptions, playParts, reportParts, type PartsOptions } from './parts.js'
 import { suggestion } from './suggestion.js'
 import { rememberRun } from './run-records.js'
@@ -73,6 +76,7 @@ async function openJournals(path: string | null, count: number, options: WholeFi
 interface Outputs {
   readonly journals: readonly JournalFile[]
   readonly tables: ResultFiles | null
+  readonly reports: OpenReports
 }
 
 /**
@@ -80,20 +84,25 @@ interface Outputs {
  * done.
  */
 async function openOutputs(
-  args: Arguments, worldCount: number, checkpoint: CheckpointFile | null, options: WholeFileOptions,
+  args: Arguments, wanted: WantedReports, worldCount: number, checkpoint: CheckpointFile | null,
+  options: WholeFileOptions,
 ): Promise<Outputs> {
   const [out, { format: to }] = [args.text('out'), endAndFormat(args)]
   const request = { option: 'out', to, formats: EXPORT_FORMATS, fallback: 'csv', writes: 'folder' } as const
   const { path: folder, format } = await chooseOption<ExportFormat>(out, request)
   const journals = await openJournals(await journalPath(args), worldCount, options)
   let tables: ResultFiles | null = null
+  let reports: OpenReports | null = null
   try {
     tables = out === undefined ? null : await openResultFiles(folder, formOf(args, format), worldCount, options)
+    reports = await openReports(wanted.paths, options)
     await checkDistinctOutputs(
-      [...journals, ...(checkpoint === null ? [] : [checkpoint])].map(({ path }) => path).concat(tables?.paths ?? []),
+      [...journals, ...(checkpoint === null ? [] : [checkpoint])].map(({ path }) => path)
+        .concat(tables?.paths ?? [], reports.paths),
     )
-    return { journals, tables }
+    return { journals, tables, reports }
   } catch (error) {
+    await reports?.abort()
     await tables?.abort()
     for (const journal of journals) await journal.abort()
     throw error
@@ -244,6 +253,7 @@ async function play(args: Arguments, output: Output): Promise<number> {
   const cache = args.text('cache')
   const label = { started, name: args.text('name') ?? null, note: args.text('note') ?? null, overrides: overriding }
   const parts = partsOptions(args)
+  const wanted = wantedReports(args, isRecorded(args))
   if (parts !== null) return playInParts(runFile, parts, isRecorded(args) ? label : null, args, output)
   const flags = checkpointFlags(args, runFile.path)
   const worldCount = parameterSetsOf(runFile).length
@@ -251,8 +261,8 @@ async function play(args: Arguments, output: Output): Promise<number> {
   const inputs = await protectedFiles(runFile, worldCount, cache)
   const checkpointFile =
     flags === null ? null : await CheckpointFile.open({ ...flags, force: args.flag('force'), inputs })
-  const outputs = await openOutputs(args, worldCount, checkpointFile, { force: args.flag('force'), inputs })
-  const { journals, tables } = outputs
+  const outputs = await openOutputs(args, wanted, worldCount, checkpointFile, { force: args.flag('force'), inputs })
+  const { journals, tables, reports } = outputs
   const progress = new RunProgress(output, runFile.name)
   const { signal } = args
   try {
@@ -263,7 +273,7 @@ async function play(args: Arguments, output: Output): Promise<number> {
       onProgress: (step) => progress.show(step),
       onNote: (sentence) => { output.note(sentence) },
       // A run that goes on from a checkpoint may ask for the rows of the part before it.
-      tables: tables === null && checkpointFile === null ? 'none' : 'memory',
+      tables: tables === null && checkpointFile === null && !needsRows(wanted) ? 'none' : 'memory',
       ...(journals.length === 0 ? {} : { journal: journalOf }),
       ...(cache === undefined ? {} : { cache }),
       ...checkpointOptions(checkpointFile, flags?.every, output),
@@ -275,17 +285,20 @@ async function play(args: Arguments, output: Output): Promise<number> {
       await journal.commit({ isPartial: results[number]?.isPartial === true })
     for (const journal of journals) output.note(`Wrote ${String(journal.lineCount)} journal lines to ${journal.path}`)
     for (const note of (await tables?.write(results)) ?? []) output.note(note)
+    if (wanted.paths.length > 0)
+      for (const note of await reports.write(reportOfRun(runFile, results, label, args))) output.note(note)
     if (results.every(({ isPartial }) => !isPartial)) await checkpointFile?.remove()
     await print(results, runFile, args, output)
     if (isRecorded(args)) {
-      const warning = await rememberRun(runFile, results, label)
-      if (warning !== null) output.note(`Warning: ${warning}`)
+      const page = wanted.isInRecord ? () => reportOfRecord(runFile, results, label, args) : null
+      for (const note of await rememberRun(runFile, results, label, page)) output.note(note)
     }
     if (results.every(({ isPartial }) => !isPartial)) return 0
     output.note('Stopped before the data ended: this is the result so far.')
     return STOPPED
   } finally {
     progress.clear()
+    await reports.abort()
     await tables?.abort()
     for (const journal of journals) await journal.abort()
   }
@@ -297,7 +310,7 @@ export const backtestCommand: Command = {
   summary: 'runs a strategy over recorded days as a run file says, and prints what it did',
   usage:
     'FILE.run.json [--set NAME=VALUE] [--assume NAME=VALUE] [--data FILE] [--from TIME] [--to TIME] [--seed N] ' +
-      '[--journal FILE] [--out FOLDER] [--cache DIR] [--checkpoint-every 1h] [--resume] ' +
+      '[--journal FILE] [--out FOLDER] [--report [FILE.html]] [--cache DIR] [--checkpoint-every 1h] [--resume] ' +
       '[--inspect] [--json]',
   example: 'backtape backtest maker.run.json --journal maker.jsonl',
   words: { least: 1, most: 1 },
@@ -318,11 +331,16 @@ export const backtestCommand: Command = {
     },
     show: { type: 'string', describe: 'of several sets, the summary of this one; from 0' },
     full: { type: 'boolean', describe: 'print the whole summary with every digit, of every set' },
+    report: {
+      type: 'string',
+      describe: 'page of the run and its data beside it: report.html writes report.json too; without a file: into ' +
+        'the record of the run; of several sets a comparison, or with --show the report of one',
+    },
     journal: {
       type: 'string',
       describe: 'file for every event as JSON lines; .gz compresses; several parameter sets are numbered',
     },
-    out: { type: 'string', describe: 'folder for the tables of the result, made when missing' },
+    out: { type: 'string', describe: 'folder for the tables of the result and its report, made when missing' },
     to: {
       type: 'string',
       describe: 'the time at which the run ends, as in a run file; a clock time is of the last day of the data; or ' +
@@ -355,6 +373,7 @@ export const backtestCommand: Command = {
     strict: { type: 'boolean', describe: 'end with an error where market data of a warm-up are missing' },
     force: { type: 'boolean', describe: 'overwrite what exists' },
   },
-  bareOptions: { inspect: INSPECTOR_PORT },
+  bareOptions: { inspect: INSPECTOR_PORT, report: IN_RECORD },
+  bareUnless: { report: /\.html?$/i },
   run,
 }

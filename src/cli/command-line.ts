@@ -40,8 +40,9 @@ function checkChoice(name: string, option: Options, value: unknown): void {
  * `--out -` as `--out=-`: the parser takes a lone hyphen for a word of its own. An option that needs no value does not
  * take the word behind it.
  */
-function withValues({ options, bareOptions = {} }: Command, argv: readonly string[]): string[] {
+function withValues({ options, bareOptions = {}, bareUnless = {} }: Command, argv: readonly string[]): string[] {
   const bare = new Map(Object.entries(bareOptions).map(([name, value]) => [`--${kebab(name)}`, value]))
+  const taken = new Map(Object.entries(bareUnless).map(([name, form]) => [`--${kebab(name)}`, form]))
   const names = Object.keys(options).filter((name) => options[name]?.type === 'string')
   const texts = names.flatMap((name) => [`--${name}`, `--${kebab(name)}`])
   const joined: string[] = []
@@ -50,7 +51,8 @@ function withValues({ options, bareOptions = {} }: Command, argv: readonly strin
     if (argv[i + 1] === '-' && texts.includes(word)) {
       joined.push(`${word}=-`)
       i++
-    } else joined.push(bare.has(word) ? `${word}=${bare.get(word) ?? ''}` : word)
+    } else if (taken.get(word)?.test(argv[i + 1] ?? '') === true) joined.push(word)
+    else joined.push(bare.has(word) ? `${word}=${bare.get(word) ?? ''}` : word)
   }
   return joined
 }

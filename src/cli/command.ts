@@ -14,6 +14,8 @@ export interface Command {
   readonly options: Readonly<Record<string, Options>>
   /** Options that may be typed without a value, and the value that they have then; any other follows a `=`. */
   readonly bareOptions?: Readonly<Record<string, string>>
+  /** Options of `bareOptions` that take the word behind them where it is such a word. */
+  readonly bareUnless?: Readonly<Record<string, RegExp>>
   /** Least and most words that are not options. */
   readonly words: { readonly least: number; readonly most: number }
   /**

@@ -1,11 +1,13 @@
 import { amountText, momentText } from '../report/short-summary.js'
-import { rankedBy, setColumns, type SetColumn, type SetResult } from '../report/set-measures.js'
+import {
+  namedParameters, rankedBy, type SetColumn, setColumns, type SetResult, variedNames,
+} from '../report/set-measures.js'
 import type { RecordedPart } from '../results/run-record.js'
 import type { PartBounds } from '../sweep/part-run.js'
 import type { RandomBaseline } from '../sweep/random-baseline.js'
 import type { SplitResult } from '../sweep/split-run.js'
 import type { WalkForwardResult } from '../sweep/walk-forward.js'
-import { namedParameters, parameterText, variedNames, warningLines } from './sets-text.js'
+import { parameterText, warningLines } from './sets-text.js'
 import { alignedLines, counted, grouped } from './text-table.js'
 
 /** `2024-07-18 00:00:00 to 2024-07-19 00:00:00 UTC`, and the days that no file holds. */

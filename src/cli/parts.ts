@@ -10,7 +10,7 @@ import { splitText, walkText } from './parts-text.js'
 import { rememberParts } from './run-records.js'
 
 /** Options of one run alone. */
-const ONE_RUN = ['journal', 'out', 'checkpointEvery', 'checkpoint', 'resume', 'show', 'full'] as const
+const ONE_RUN = ['journal', 'out', 'checkpointEvery', 'checkpoint', 'resume', 'show', 'full', 'report'] as const
 /** Options that these functions check themselves: their sentences need no file in front. */
 const OWN = ['split', 'walk-forward', 'sort', 'baseline', 'parameters']
 
@@ -80,6 +80,6 @@ function textOf(found: SplitResult | WalkForwardResult): string {
 function jsonOf(found: SplitResult | WalkForwardResult): unknown {
   const kind = isSplit(found) ? 'split' : 'walk-forward'
   const without = (key: string, value: unknown): unknown =>
-    ['configuration', 'segmentDigests', 'trim'].includes(key) ? undefined : value
+    ['configuration', 'segmentDigests', 'trim', 'curves'].includes(key) ? undefined : value
   return { kind, ...(JSON.parse(JSON.stringify(found, without)) as object) }
 }

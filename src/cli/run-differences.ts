@@ -2,6 +2,7 @@ import { firstDifference } from '../model/json-difference.js'
 import { isJsonTree } from '../model/json-object.js'
 import { SEGMENT_LINES } from '../report/journal.js'
 import { amountText } from '../report/short-summary.js'
+import type { SetUpDifference } from '../report/pages/comparison-data.js'
 import type { SetRecord } from '../results/run-record.js'
 import { alignedLines, grouped } from './text-table.js'
 
@@ -12,6 +13,12 @@ const SHOWN = 12
 export interface ComparedRun {
   readonly name: string
   readonly set: SetRecord
+}
+
+/** Every value of the set-up that two runs state differently, by its path. */
+export function setUpDifferences(a: ComparedRun, b: ComparedRun): SetUpDifference[] {
+  return differences(a.set.configuration, b.set.configuration)
+    .map(({ path, expected, found }) => ({ path, values: [expected, found] }))
 }
 
 /** The differences of two runs in words: first in set-up, then in figures, then in the journal. */

@@ -5,7 +5,9 @@ import { Decimal } from '../model/decimal.js'
 import { durationNsFromText } from '../model/duration.js'
 import { NS_PER_DAY } from '../model/time.js'
 import { amountText } from '../report/short-summary.js'
-import { readRunRecords, readSets, recordsFolder } from '../results/run-records-reader.js'
+import { reportDataPath, writeReportFiles } from '../results/run-report-writer.js'
+import { makeComparison } from '../report/pages/comparison-making.js'
+import { readCurves, readRunRecords, readSets, recordsFolder } from '../results/run-records-reader.js'
 import type { RunRecord, SetRecord } from '../results/run-record.js'
 import { optionError, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
@@ -15,7 +17,7 @@ import { resultText } from './result-text.js'
 import { setsText } from './sets-text.js'
 import { suggestion } from './suggestion.js'
 import { alignedLines, counted } from './text-table.js'
-import { differencesText } from './run-differences.js'
+import { differencesText, setUpDifferences, type ComparedRun } from './run-differences.js'
 
 const JOBS: Readonly<Record<string, (args: Arguments, output: Output) => Promise<number>>> = {
   list, show, compare, prune,
@@ -168,10 +170,32 @@ async function compare(args: Arguments, output: Output): Promise<number> {
   const parts = [a, b].map(({ record, set }) => (set === null ? (record.parts ?? []) : []).map(({ name }) => name))
   const [own, other] = parts as [string[], string[]]
   if (own.join() !== other.join()) throw unlikeParts(a, b)
+  const path = args.text('report')
+  if (path !== undefined) await writeComparison(path, [a, b], own, { args, output })
   if (own.length === 0) await output.text(differencesText(sideOf(a), sideOf(b)))
   for (const [set, name] of own.entries())
     await output.text(`${name}:\n${differencesText(sideOf({ ...a, set }), sideOf({ ...b, set }))}\n`)
   return 0
+}
+
+/** Two runs side by side as a page; of runs in parts each part. */
+async function writeComparison(
+  path: string, [a, b]: readonly [Chosen, Chosen], parts: readonly string[], { args, output }: Call,
+): Promise<void> {
+  if (parts.length > 0)
+    throw optionError('report', 'left out with runs in parts, or a part of each such as ID:0', 'given')
+  const sides = [sideOf(a), sideOf(b)] as const
+  const inputs = await Promise.all([a, b].map(async (one, at) => {
+    const { name, set } = sides[at] as ComparedRun
+    const curves = await readCurves(beside(args), one.record.id)
+    const { parameters, summary, fingerprint, isPartial } = set
+    return { name, parameters, summary, fingerprint, isPartial, curves: curves[numberOf(one)] ?? [] }
+  }))
+  const options = {
+    title: `${sides[0].name} and ${sides[1].name}`, setUp: setUpDifferences(...sides), isSideBySide: true,
+  }
+  await writeReportFiles(path, () => makeComparison(inputs, options), { force: args.flag('force') })
+  output.note(`Wrote the report ${path} and ${reportDataPath(path)}`)
 }
 
 function unlikeParts(a: Chosen, b: Chosen): BacktapeError {
@@ -181,9 +205,14 @@ function unlikeParts(a: Chosen, b: Chosen): BacktapeError {
 }
 
 /** A run of several sets is compared by its best one. */
-function sideOf({ record, sets, set }: Chosen): { readonly name: string; readonly set: SetRecord } {
-  const number = set ?? record.set
+function sideOf(one: Chosen): ComparedRun {
+  const { record, sets } = one
+  const number = numberOf(one)
   return { name: sets.length === 1 ? record.id : `${record.id}:${String(number)}`, set: sets[number] as SetRecord }
+}
+
+function numberOf({ record, set }: Chosen): number {
+  return set ?? record.set
 }
 
 async function prune(args: Arguments, output: Output): Promise<number> {
@@ -223,7 +252,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
 export const runsCommand: Command = {
   name: 'runs',
   summary: 'lists the runs that were recorded, shows one, compares two, removes old ones',
-  usage: '[list WORD... | show RUN | compare RUN RUN | prune] [--in FOLDER]',
+  usage: '[list WORD... | show RUN | compare RUN RUN [--report FILE.html] | prune] [--in FOLDER]',
   example: 'backtape runs compare last best',
   words: { least: 0, most: Infinity },
   options: {
@@ -231,6 +260,8 @@ export const runsCommand: Command = {
     limit: { type: 'string', describe: `of the list: how many; default ${String(LIST_LIMIT)}` },
     sort: { type: 'string', describe: 'of several sets, the best first' },
     full: { type: 'boolean', describe: 'of show: the whole summary with every digit' },
+    report: { type: 'string', describe: 'of compare: a page such as compare.html, with its data beside it' },
+    force: { type: 'boolean', describe: 'of compare: overwrite what exists' },
     keep: { type: 'string', describe: 'of prune: the last so many runs stay' },
     olderThan: { type: 'string', describe: 'of prune: runs older than this go, such as 30d' },
     named: { type: 'boolean', describe: 'of prune: named runs go too' },

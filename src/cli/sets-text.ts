@@ -1,6 +1,5 @@
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
-import { isJsonObject } from '../model/json-object.js'
-import { rankedBy, setColumns, type SetResult } from '../report/set-measures.js'
+import { namedParameters, rankedBy, setColumns, variedNames, type SetResult } from '../report/set-measures.js'
 import { playedLine } from '../report/short-summary.js'
 import { alignedLines, counted } from './text-table.js'
 
@@ -12,24 +11,6 @@ const SETS_NAMED = 5
 export function parameterText(value: unknown): string {
   const text = value === undefined ? '-' : typeof value === 'string' ? value : canonicalJson(value as CanonicalValue)
   return text.length > CELL_MAX ? `${text.slice(0, CELL_MAX - 3)}...` : text
-}
-
-/** The parameters of a set by name; those within an object, as of several strategies, by path: `maker.size`. */
-export function namedParameters(result: Pick<SetResult, 'parameters'> | undefined): ReadonlyMap<string, unknown> {
-  return new Map(namedValues((result?.parameters ?? {}) as Readonly<Record<string, unknown>>))
-}
-
-function namedValues(values: Readonly<Record<string, unknown>>): [name: string, value: unknown][] {
-  return Object.entries(values).flatMap(([name, value]) => isJsonObject(value)
-    ? namedValues(value).map(([inner, own]): [string, unknown] => [`${name}.${inner}`, own])
-    : [[name, value]])
-}
-
-/** The parameters that differ between the sets. */
-export function variedNames(results: readonly SetResult[]): string[] {
-  const sets = results.map(namedParameters)
-  const names = [...new Set(sets.flatMap((set) => [...set.keys()]))]
-  return names.filter((name) => new Set(sets.map((set) => JSON.stringify(set.get(name)))).size > 1)
 }
 
 /** Warnings of the sets, each once, with the sets that have it; `word` names what is numbered. */

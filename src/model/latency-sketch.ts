@@ -37,6 +37,8 @@ const BUCKET_SHIFT = 23 - MANTISSA_BITS
 /** The bucket of 1 ns: the bits of the single-precision 1.0. */
 const FIRST_BUCKET = 127 << MANTISSA_BITS
 const BUCKET_COUNT = 55 << MANTISSA_BITS
+/** Buckets in a bin of {@link LatencySketch.bins}: a quarter of an octave. */
+const BIN_BUCKETS = 1 << (MANTISSA_BITS - 2)
 
 /**
  * A log-linear histogram of bounded size: 128 buckets an octave, found by rounding a duration to single precision and
@@ -84,6 +86,18 @@ export class LatencySketch {
     }
   }
 
+  /** Counts of durations from 0 on by quarters of an octave, those that have any, the shortest first. */
+  bins(): (readonly [fromNs: number, toNs: number, count: number])[] {
+    const bins: [number, number, number][] = []
+    for (let group = 0; group < BUCKET_COUNT; group += BIN_BUCKETS) {
+      let count = group === 0 ? this.counts[BUCKET_COUNT] as number : 0
+      for (let octave = group + 1; octave <= group + BIN_BUCKETS; octave++)
+        count += this.counts[BUCKET_COUNT + octave] as number
+      if (count > 0) bins.push([group === 0 ? 0 : this.edge(group), this.edge(group + BIN_BUCKETS), count])
+    }
+    return bins
+  }
+
   state(): LatencySketchState {
     const buckets: [number, number][] = []
     this.counts.forEach((count, bucket) => {
@@ -102,6 +116,12 @@ export class LatencySketch {
     this.negativeCount = negativeCount
     this.smallest = smallest ?? Infinity
     this.largest = largest ?? -Infinity
+  }
+
+  /** The begin of the bucket behind so many. */
+  private edge(bucketCount: number): number {
+    this.singleBits[0] = (bucketCount + FIRST_BUCKET) << BUCKET_SHIFT
+    return this.single[0] as number
   }
 
   /** The duration that a share of all does not exceed (nearest rank). */

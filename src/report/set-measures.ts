@@ -1,4 +1,5 @@
 import { Decimal } from '../model/decimal.js'
+import { isJsonObject } from '../model/json-object.js'
 import type { MoneySummary } from './money-summary.js'
 import type { RunSummary } from './run-summary.js'
 import { amountText } from './short-summary.js'
@@ -103,4 +104,22 @@ export function rankedBy({ value, isLessBetter }: SetColumn, results: readonly S
 /** The measures that sets of a run have: those of money by underlying, then fills and orders. */
 export function setColumns(results: readonly SetResult[]): SetColumn[] {
   return [...moneyColumns(results), ...countColumns()]
+}
+
+/** The parameters of a set by name; those within an object, as of several strategies, by path: `maker.size`. */
+export function namedParameters(result: Pick<SetResult, 'parameters'> | undefined): ReadonlyMap<string, unknown> {
+  return new Map(namedValues((result?.parameters ?? {}) as Readonly<Record<string, unknown>>))
+}
+
+function namedValues(values: Readonly<Record<string, unknown>>): [name: string, value: unknown][] {
+  return Object.entries(values).flatMap(([name, value]) => isJsonObject(value)
+    ? namedValues(value).map(([inner, own]): [string, unknown] => [`${name}.${inner}`, own])
+    : [[name, value]])
+}
+
+/** The parameters that differ between the sets. */
+export function variedNames(results: readonly SetResult[]): string[] {
+  const sets = results.map(namedParameters)
+  const names = [...new Set(sets.flatMap((set) => [...set.keys()]))]
+  return names.filter((name) => new Set(sets.map((set) => JSON.stringify(set.get(name)))).size > 1)
 }

@@ -1,7 +1,17 @@
 import type { ParameterConfig } from '../strategy/parameter-values.js'
+import type { EquityCurve } from '../report/equity-curve.js'
+import type { ReportAbout, RunReport } from '../report/pages/report-data.js'
 import type { RunSummary } from '../report/run-summary.js'
 import type { ResultTable } from './result-tables.js'
 import type { EquityRow, FillRow, OrderRow, PeriodRow, TradeRow } from './result-rows.js'
+
+/** The options of {@link BacktestResult.writeReport}. */
+export interface ReportWriteOptions {
+  /** Overwrite what exists; default false: OUTPUT_EXISTS. */
+  readonly force?: boolean
+  /** The facts that only the caller knows of the run: run file, name, note. */
+  readonly about?: ReportAbout
+}
 
 /** The result of one world. */
 export interface BacktestResult {
@@ -30,6 +40,8 @@ export interface BacktestResult {
   readonly trim: 'day' | 'none'
   /** The summary of the run; consoles and notebooks show it as text. */
   readonly summary: RunSummary
+  /** Sampled equity by underlying for pictures, at most 1,024 points; 128 where the run kept no rows. */
+  readonly curves: readonly EquityCurve[]
   /** Every execution, in order. */
   readonly fills: ResultTable<FillRow>
   /** Every order, in the order of sending. */
@@ -42,4 +54,18 @@ export interface BacktestResult {
   readonly hours: ResultTable<PeriodRow>
   /** Days in UTC, by underlying. */
   readonly days: ResultTable<PeriodRow>
+  /**
+   * Everything that a report shows, as plain JSON data: courses, tables, figures. Absolute paths and the values of
+   * keys, tokens and passwords are left out of its texts. Throws OPTION_INVALID where the run kept no rows (`tables:
+   * 'none'`).
+   */
+  report(about?: ReportAbout): RunReport
+  /**
+   * Writes the report as a page of HTML, one file that asks for nothing else, and its data beside it: `report.html` and
+   * `report.json`. The same run gives the same bytes.
+   *
+   * Throws OPTION_INVALID where the name does not end in `.html` and where the run kept no rows, OUTPUT_EXISTS without
+   * `force` where a file exists, and OUTPUT_FAILED.
+   */
+  writeReport(path: string, options?: ReportWriteOptions): Promise<void>
 }

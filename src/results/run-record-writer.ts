@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { makeFolder } from '../files/folder-writer.js'
 import { outputError, systemCode } from '../files/output-fault.js'
-import { INDEX_FILE, RECORD_FILE, recordsFolder, SETS_FILE } from './run-records-reader.js'
+import {
+  CURVES_FILE, INDEX_FILE, RECORD_FILE, recordsFolder, REPORT_FILE, SETS_FILE, type RecordedCurves,
+} from './run-records-reader.js'
+import { reportDataPath, type ReportTexts } from './run-report-writer.js'
 import type { RunRecord, SetRecord } from './run-record.js'
 
 /** Everything that a record's folder gets. */
@@ -14,6 +17,10 @@ export interface NewRecord {
   readonly configuration: object
   /** The strategy as bundled; null where its code is not known. */
   readonly strategy: string | null
+  /** Curves of equity by set; none where there are too many sets. */
+  readonly curves?: RecordedCurves
+  /** The report, where it was asked for. */
+  readonly report?: ReportTexts
 }
 
 const PART = '.part-'
@@ -44,10 +51,15 @@ export async function writeRunRecord(beside: string, content: NewRecord): Promis
 }
 
 async function named(runs: string, part: string, content: NewRecord): Promise<string> {
-  const { sets, configuration, strategy } = content
+  const { sets, configuration, strategy, curves = [], report } = content
   await writeFile(join(part, 'configuration.json'), `${JSON.stringify(configuration, null, 2)}\n`)
   if (strategy !== null) await writeFile(join(part, 'strategy.mjs'), strategy)
   await writeFile(join(part, SETS_FILE), gzipSync(sets.map((set) => `${JSON.stringify(set)}\n`).join('')))
+  if (curves.length > 0) await writeFile(join(part, CURVES_FILE), gzipSync(JSON.stringify(curves)))
+  if (report !== undefined) {
+    await writeFile(join(part, REPORT_FILE), report.page)
+    await writeFile(join(part, reportDataPath(REPORT_FILE)), report.data)
+  }
   for (let twin = 1; twin <= TWIN_LIMIT; twin++) {
     const record = twin === 1 ? content.record : { ...content.record, id: `${content.record.id}-${twin}` }
     const folder = join(runs, record.id)

@@ -22,6 +22,7 @@ import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import {
   EquityRows, type EquityRowOptions, type EquityRowsState, twiceMidOf, RunValuation, type LastPrices, type Valuation,
 } from './run-valuation.js'
+import { TrackRecorder, type TrackRecorderState } from '../report/track-recorder.js'
 import { TradeRecorder, type TradeRecorderState } from './trade-recorder.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import type { WorldObserver } from '../exchange/world-config.js'
@@ -45,6 +46,8 @@ export interface RunRecorderOptions {
   readonly receivedUntilNs: () => number
   /** True where a time lies behind the last line of an instrument's data. */
   readonly isBehindData: (instrumentId: number, timeNs: number) => boolean
+  /** Instruments that the world has asked for, ascending. */
+  readonly instrumentIds: () => readonly number[]
 }
 
 const ANSWERED = {
@@ -53,6 +56,7 @@ const ANSWERED = {
 const SAMPLE = 'equity'
 const ROW = 'equity row'
 const LOOK = 'open trades'
+const PRICES = 'prices'
 
 /** A report as plain data; its timers are the clock's to keep. */
 export interface RunRecorderState {
@@ -65,6 +69,7 @@ export interface RunRecorderState {
   readonly markOuts: MarkOutsState
   readonly requests: RequestCountersState
   readonly moneySums: readonly MoneySum[]
+  readonly tracks: TrackRecorderState
   readonly lastPrices: LastPrices | null
   readonly own: Saved<RecorderContent>
 }
@@ -107,6 +112,7 @@ export class RunRecorder implements WorldObserver {
   readonly markOuts: MarkOuts<FillRecord>
   readonly requests: RequestCounters = new RequestCounters()
   readonly moneySums: MoneyRecorder = new MoneyRecorder()
+  readonly tracks: TrackRecorder
   readonly #timers: Timers
   #world: World | null = null
   #valuation: RunValuation | null = null
@@ -115,11 +121,14 @@ export class RunRecorder implements WorldObserver {
   #own: RecorderContent = { lastSampleNs: 0, receivedUntilNs: -Infinity, stops: [], warnings: [], end: null }
 
   constructor(private readonly options: RunRecorderOptions) {
-    const { clock, instruments, views, budget, equityRows } = options
+    const { clock, instruments, views, budget, equityRows, intervalNs, instrumentIds } = options
     this.fills = new FillRecorder(instruments, budget)
     this.orders = new OrderRecorder(instruments, budget, (instrumentId) => twiceMidOf(views.get(instrumentId)))
     this.equity = new EquityRecorder(budget, (equityRows?.everyNs ?? null) === null)
     this.periods = new PeriodRecorder(budget)
+    this.tracks = new TrackRecorder({
+      isKeeping: budget.isKeeping, intervalNs, views, instrumentIds, midOf: twiceMidOf,
+    })
     this.#timers = clock.timers('report', (name) => this.#wake(name))
     this.markOuts = new MarkOuts(
       (horizon, dueNs) => this.#timers.at(dueNs, String(horizon)), (record) => this.fills.done(record),
@@ -132,9 +141,11 @@ export class RunRecorder implements WorldObserver {
     const now = this.options.clock.nowNs()
     const money = this.#valuation?.money() ?? new Map()
     this.#own.lastSampleNs = now
+    this.tracks.sample(now, now, money, this.equity.tracks)
     this.equity.begin(now, money)
     this.periods.begin(now, money)
     this.#timers.at(this.#nextSampleNs(now), SAMPLE)
+    if (this.options.budget.isKeeping) this.#timers.at(this.tracks.nextLookNs(now), PRICES)
     this.#rows?.begin()
   }
 
@@ -169,6 +180,7 @@ export class RunRecorder implements WorldObserver {
       markOuts: this.markOuts.state(fills.records),
       requests: this.requests.state(),
       moneySums: this.moneySums.sums(),
+      tracks: this.tracks.state(),
       lastPrices: this.#valuation?.lastPrices() ?? null,
       own: savedState(this.#own),
     }
@@ -187,6 +199,7 @@ export class RunRecorder implements WorldObserver {
     this.equity.restore(state.equity)
     this.requests.restore(state.requests)
     this.moneySums.restore(state.moneySums)
+    this.tracks.restore(state.tracks)
     this.#own = restoredState(state.own)
   }
 
@@ -285,7 +298,8 @@ export class RunRecorder implements WorldObserver {
   }
 
   /** A gap that ends the world: nothing that clients receive up to then is missing, whatever other worlds do. */
-  bookLost(_instrumentId: number, period: UnknownBookPeriod): void {
+  bookLost(instrumentId: number, period: UnknownBookPeriod): void {
+    this.tracks.bookLost(instrumentId, period.sinceNs, period.detectedNs, period.reason)
     if (this.options.haltsInGap) this.finish(period.detectedNs)
   }
 
@@ -318,10 +332,17 @@ export class RunRecorder implements WorldObserver {
       this.#timers.at(this.#nextSampleNs(now), SAMPLE)
     } else if (name === LOOK) this.#trades?.look(now)
     else if (name === ROW) this.#rows?.due()
+    else if (name === PRICES) this.#look(now)
     else this.markOuts.measure(Number(name), now, (instrumentId) => twiceMidOf(views.get(instrumentId)))
   }
 
+  #look(timeNs: number): void {
+    this.tracks.look(timeNs)
+    if (this.options.budget.isKeeping) this.#timers.at(this.tracks.nextLookNs(timeNs), PRICES)
+  }
+
   #sample(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
+    this.tracks.sample(timeNs, this.#own.lastSampleNs, money, this.equity.tracks)
     const receivedUntilNs = this.options.receivedUntilNs()
     const hasEvents = receivedUntilNs > this.#own.receivedUntilNs
     this.equity.sample(timeNs, money, timeNs - this.#own.lastSampleNs === this.options.intervalNs, hasEvents)

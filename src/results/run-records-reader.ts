@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { BacktapeError } from '../model/error.js'
+import type { EquityCurve } from '../report/equity-curve.js'
 import { isRecordId, RECORD_FORMAT, runRecord, type RunRecord, type SetRecord } from './run-record.js'
 import { writeWholeText } from '../files/whole-file-writer.js'
 
@@ -9,6 +10,14 @@ import { writeWholeText } from '../files/whole-file-writer.js'
 export const RECORD_FILE = 'record.json'
 /** Its parameter sets, a line each. */
 export const SETS_FILE = 'sets.jsonl.gz'
+
+/** Its curves of equity, by set. */
+export const CURVES_FILE = 'curves.json.gz'
+/** Its report, where it was asked for, with `report.json` beside it. */
+export const REPORT_FILE = 'report.html'
+
+/** Curves of equity by set, then underlying. */
+export type RecordedCurves = readonly (readonly EquityCurve[])[]
 
 /** Where the records of a folder's run files lie. */
 export function recordsFolder(beside: string): string {
@@ -58,6 +67,16 @@ export async function readSets(beside: string, id: string): Promise<SetRecord[]>
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error)
     throw new BacktapeError('FILE_UNREADABLE', `Cannot read the run ${id}: ${path}: ${found}`, { file: path }, error)
+  }
+}
+
+/** Curves of equity by parameter set; none of a record that keeps none, as older ones. */
+export async function readCurves(beside: string, id: string): Promise<RecordedCurves> {
+  try {
+    const packed = await readFile(join(recordsFolder(beside), id, CURVES_FILE))
+    return JSON.parse(gunzipSync(packed).toString()) as RecordedCurves
+  } catch {
+    return []
   }
 }
 

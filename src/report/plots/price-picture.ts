@@ -36,6 +36,8 @@ export interface QuoteColumns {
 export interface PriceInput {
   /** Public trades. */
   readonly trades?: PriceColumns
+  /** The middle of the best prices, drawn as a line. */
+  readonly mids?: PriceColumns
   /** Best bid and ask. */
   readonly quotes?: QuoteColumns
   /** Own fills. */
@@ -101,6 +103,7 @@ interface PricePlan {
   readonly domain: [number, number]
   readonly values: { readonly low: number; readonly high: number } | null
   readonly trades: LinePoints
+  readonly mids: ReducedLine | null
   readonly quotes: readonly ReducedLine[]
   readonly buys: readonly ShapePoint[]
   readonly sells: readonly ShapePoint[]
@@ -108,19 +111,20 @@ interface PricePlan {
 }
 
 function planOf(input: PriceInput, options: PricePictureOptions): PricePlan {
-  const { trades = NO_PRICES, quotes, fills } = input
-  const times = extentOf([trades.epochMs, quotes?.epochMs ?? [], fills?.epochMs ?? []])
+  const { trades = NO_PRICES, mids: middle = NO_PRICES, quotes, fills } = input
+  const times = extentOf([trades.epochMs, middle.epochMs, quotes?.epochMs ?? [], fills?.epochMs ?? []])
   const [low, high] = timeDomain(times ?? { low: 0, high: 0 })
   const domain: [number, number] = timeDomain({ low: options.fromMs ?? low, high: options.toMs ?? high })
   const grid = pixelGrid(domain, widthOf(options))
   const seen = within(trades, domain)
+  const mids = middle.epochMs.length === 0 ? null : reducedLine(within(middle, domain), grid)
   const lines = quotes === undefined ? [] : [quotes.bids, quotes.asks].map((prices) => (
     reducedLine(within({ epochMs: quotes.epochMs, prices }, domain), grid)))
   const buys = fills === undefined ? [] : fillPoints(fills, 0, grid)
   const sells = fills === undefined ? [] : fillPoints(fills, 1, grid)
   const marked = [...buys, ...sells].map(({ y }) => y)
-  const values = times === null ? null : extentOf([seen.values, ...lines.map((line) => line.values), marked])
-  return { domain, values, trades: seen, quotes: lines, buys, sells, grid }
+  const values = times === null ? null : extentOf([seen.values, mids?.values ?? [], ...lines.map((line) => line.values), marked])
+  return { domain, values, trades: seen, mids, quotes: lines, buys, sells, grid }
 }
 
 function captionOf(input: PriceInput, plan: PricePlan): string {
@@ -142,6 +146,7 @@ function captionOf(input: PriceInput, plan: PricePlan): string {
 function legendOf(plan: PricePlan): LegendEntry[] {
   return [
     ...(plan.trades.values.length > 0 ? [{ label: 'trades', shape: 'line', className: 'market' } as const] : []),
+    ...(plan.mids === null ? [] : [{ label: 'mid', shape: 'line', className: 'market' } as const]),
     ...(plan.quotes.length > 0 ? [
       { label: 'best bid', shape: 'line', className: 'buy-line' } as const,
       { label: 'best ask', shape: 'dashes', className: 'sell-line' } as const,
@@ -157,6 +162,7 @@ function marksOf(plot: PlotModule, plan: PricePlan, options: PricePictureOptions
   return [
     ...timeAxis(plot, plan.domain, widthOf(options)), ...valueAxis(plot, withUnit('price', options.unit)),
     tradesMark(plan.trades, plan.grid),
+    ...(plan.mids === null ? [] : [lineMark(plot, plan.mids, 'market', { strokeWidth: 1 })]),
     ...(bids === undefined ? [] : [lineMark(plot, bids, 'buy-line', step(bids))]),
     ...(asks === undefined ? [] : [lineMark(plot, asks, 'sell-line', { ...step(asks), strokeDasharray: '6 3' })]),
     shapesMark('buy', plan.buys, 'up'), shapesMark('sell', plan.sells, 'down'),
@@ -164,7 +170,7 @@ function marksOf(plot: PlotModule, plan: PricePlan, options: PricePictureOptions
 }
 
 /**
- * The price over time: trades as bars from the lowest to the highest of each pixel column, best bid and ask as lines,
+ * The price over time: trades as bars from the lowest to the highest of each pixel column, mids, best bid and ask as lines,
  * own buys as triangles up and own sells as triangles down. Prices that are no finite numbers are gaps; without any the
  * picture says `no data`.
  *

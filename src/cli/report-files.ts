@@ -1,0 +1,113 @@
+import { basename, join } from 'node:path'
+import type { RunFile } from '../configuration/run-file-reader.js'
+import { strategyWords, runStrategies } from '../configuration/run-strategies.js'
+import type { WholeFileOptions } from '../files/whole-file-writer.js'
+import { isJsonObject } from '../model/json-object.js'
+import type { ComparisonReport } from '../report/pages/comparison-data.js'
+import { makeComparison } from '../report/pages/comparison-making.js'
+import type { ReportAbout, RunReport } from '../report/pages/report-data.js'
+import { openReportFiles, reportTexts, type ReportFiles, type ReportTexts } from '../results/run-report-writer.js'
+import type { BacktestResult } from '../results/backtest-result.js'
+import type { RunLabel } from '../results/run-record.js'
+import { optionError, type Arguments } from './arguments.js'
+
+/** The name of a report in the folder of `--out` and in a record. */
+const REPORT_NAME = 'report.html'
+
+/** The value of `--report` that stands alone. */
+export const IN_RECORD = 'record'
+
+/** The reports of a run that were asked for. */
+export interface WantedReports {
+  /** Pages: the one of `--report FILE` and that of the folder of `--out`. */
+  readonly paths: readonly string[]
+  /** True for `--report` alone: the record of the run gets one. */
+  readonly isInRecord: boolean
+}
+
+/**
+ * The reports that a command line asks for. Throws OPTION_INVALID for `--report` without a file where no record is
+ * kept.
+ */
+export function wantedReports(args: Arguments, isRecorded: boolean): WantedReports {
+  const [report, out] = [args.text('report'), args.text('out')]
+  const isInRecord = report === IN_RECORD
+  if (isInRecord && !isRecorded)
+    throw optionError('report', 'a file such as report.html, as no record of the run is kept', 'no file')
+  const folder = out === undefined || out === '-' ? null : out.replace(/[\\/]+$/, '')
+  const named = report === undefined || isInRecord ? [] : [report]
+  return { paths: [...named, ...(folder === null ? [] : [join(folder, REPORT_NAME)])], isInRecord }
+}
+
+/** True where rows are needed for a report. */
+export function needsRows({ paths, isInRecord }: WantedReports): boolean {
+  return paths.length > 0 || isInRecord
+}
+
+/** Reports that wait for the results of a run. */
+export interface OpenReports {
+  readonly paths: readonly string[]
+  write(made: RunReport | ComparisonReport): Promise<readonly string[]>
+  abort(): Promise<void>
+}
+
+/** Creates the files of reports, so that a name that is taken is reported before the run. */
+export async function openReports(paths: readonly string[], options: WholeFileOptions): Promise<OpenReports> {
+  const files: ReportFiles[] = []
+  const abort = async (): Promise<void> => {
+    for (const file of files) await file.abort()
+  }
+  try {
+    for (const path of paths) files.push(await openReportFiles(path, options))
+  } catch (error) {
+    await abort()
+    throw error
+  }
+  const write = async (made: RunReport | ComparisonReport): Promise<readonly string[]> => {
+    const texts = reportTexts(made)
+    for (const file of files) await file.write(texts)
+    return files.map((file) => `Wrote the report ${file.paths.join(' and ')}`)
+  }
+  return { paths: files.flatMap((file) => file.paths), write, abort }
+}
+
+function aboutOf({ path, content }: RunFile, label: Omit<RunLabel, 'runFile'>): ReportAbout {
+  const { name, note, overrides } = label
+  return {
+    file: basename(path), ...(isJsonObject(content) ? { runFile: content } : {}), ...(name === null ? {} : { name }),
+    ...(note === null ? {} : { note }), ...(overrides === null ? {} : { overrides }),
+  }
+}
+
+/** The report of a run: of its only set or of the one that `--show` names, else a comparison of all. */
+export function reportOfRun(
+  runFile: RunFile, results: readonly BacktestResult[], label: Omit<RunLabel, 'runFile'>, args: Arguments,
+): RunReport | ComparisonReport {
+  const shown = args.count('show', 0) ?? (results.length === 1 ? 0 : undefined)
+  const one = shown === undefined ? undefined : results[shown]
+  if (one !== undefined) return one.report(aboutOf(runFile, label))
+  const sort = args.text('sort')
+  return makeComparison(
+    results.map((result, number) => ({ ...setOf(result), name: `set ${String(number)}` })),
+    {
+      title: `${strategyWords(runStrategies(runFile.options))}, ${basename(runFile.path)}`,
+      ...(sort === undefined ? {} : { sort }),
+    },
+  )
+}
+
+function setOf({ parameters, summary, fingerprint, isPartial, curves }: BacktestResult): Pick<
+  BacktestResult, 'parameters' | 'summary' | 'fingerprint' | 'isPartial' | 'curves'
+> {
+  return { parameters, summary, fingerprint, isPartial, curves }
+}
+
+/** The report as a record keeps it, with the start of the command, which is in the record too. */
+export function reportOfRecord(
+  runFile: RunFile, results: readonly BacktestResult[], label: Omit<RunLabel, 'runFile'>, args: Arguments,
+): ReportTexts {
+  const made = reportOfRun(runFile, results, label, args)
+  if (made.kind === 'comparison') return reportTexts(made)
+  const { run } = made
+  return reportTexts({ ...made, run: { ...run, about: { ...run.about, started: label.started } } })
+}

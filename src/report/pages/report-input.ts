@@ -1,0 +1,100 @@
+import type { TrackRecorder } from '../track-recorder.js'
+import type { RunSummary } from '../run-summary.js'
+import type { ReportAbout } from './report-data.js'
+
+/* What a report is made of: rows of a result's tables, as far as it reads them. */
+
+/** A row of any table. */
+export type AnyRow = Readonly<Record<string, string | number | boolean | bigint | null>>
+
+/** A row of the table of fills. */
+export interface FillInput {
+  readonly exchange_ts: bigint
+  readonly instrument: string
+  readonly account: string
+  readonly side: string
+  readonly price: string
+  readonly qty: string
+  readonly added_liquidity: boolean
+  readonly fee: string
+  readonly fee_underlying: string
+  readonly position: string | null
+  readonly net_traded: string | null
+  readonly own_order_id: string
+  readonly mark_out_100ms: string | null
+  readonly mark_out_1s: string | null
+  readonly mark_out_10s: string | null
+  readonly mark_out_60s: string | null
+}
+
+/** A row of the table of orders. */
+export interface OrderInput {
+  readonly accepted_ts: bigint | null
+  readonly ended_ts: bigint | null
+  readonly instrument: string
+  readonly executed_qty: string
+  readonly quantity_ahead: string | null
+  readonly own_order_id: string
+}
+
+/** A row of the table of round trips. */
+export interface TradeInput {
+  readonly entry_ts: bigint
+  readonly exit_ts: bigint | null
+  readonly holding_ns: bigint
+  readonly instrument: string
+  readonly side: string
+  readonly qty: string
+  readonly entry_price: string
+  readonly exit_price: string | null
+  readonly underlying: string
+  readonly profit: string
+  readonly is_open: boolean
+}
+
+/** A row of the tables of hours and days. */
+export interface PeriodInput {
+  readonly ts: bigint
+  readonly underlying: string
+  readonly profit: string
+  readonly return: number | null
+  readonly has_data: boolean
+}
+
+/** A row of the table of equity. */
+export interface EquityInput {
+  readonly ts: bigint
+  readonly underlying: string
+  readonly equity: string
+}
+
+/** Bins of a latency: begin and end in nanoseconds, and its count. */
+export type LatencyBins = readonly (readonly [fromNs: number, toNs: number, count: number])[]
+
+/** The result of a run as its report needs it. */
+export interface ReportInput {
+  readonly title: string
+  readonly summary: RunSummary
+  readonly fingerprint: string
+  readonly configDigest: string
+  readonly journalDigest: string
+  readonly journalLineCount: number
+  readonly parameters: object
+  readonly configuration: Readonly<Record<string, unknown>>
+  readonly fills: readonly FillInput[]
+  readonly orders: readonly OrderInput[]
+  readonly trades: readonly TradeInput[]
+  readonly hours: readonly PeriodInput[]
+  readonly days: readonly PeriodInput[]
+  readonly equity: readonly EquityInput[]
+  readonly tracks: TrackRecorder
+  readonly requestBins: LatencyBins
+  readonly responseBins: LatencyBins
+  /** Of the feed of an instrument, by its name; of a world that ended before its siblings it has more than its own. */
+  readonly feedBins: ReadonlyMap<string, LatencyBins>
+  /** The day from whose midnight the times of tracks count, in days since 1970. */
+  readonly epochDay: number
+  readonly instrumentOf: (instrumentId: number) => string
+  readonly underlyingOf: (underlyingId: number) => string
+  readonly about: ReportAbout
+}

@@ -1,0 +1,170 @@
+import type { Decimal } from '../model/decimal.js'
+import { keptValue } from '../model/kept-value.js'
+import { restoredState, savedState, type Saved } from '../model/saved-state.js'
+import type { MarketView } from '../venue/venue.js'
+import { BucketTrack, type BucketTrackState } from './bucket-track.js'
+import { equityOf, type EquityTrack, type MoneySums } from './equity-recorder.js'
+import type { TwiceMid } from './mark-outs.js'
+import { booksOf, WorstFalls, type WorstFallsState } from './worst-falls.js'
+
+/** Buckets of the price of an instrument. */
+const PRICE_BUCKETS = 4096
+/** The shortest time between two looks at prices. */
+const LOOK_NS = 1_000_000_000
+/** Looks in a bucket, as soon as it is longer than so many seconds. */
+const LOOKS_A_BUCKET = 2
+/** Buckets of equity where the rows of tables are kept, and where they are not. */
+const [EQUITY_BUCKETS, SHORT_EQUITY_BUCKETS] = [1024, 128]
+/** Times without a book of which each is kept. */
+const BLIND_MAX = 256
+
+/** A time without a trustworthy book at the exchange. */
+export interface BlindPeriod {
+  readonly instrumentId: number
+  /** The last good line of depth; null where there was none. */
+  readonly sinceNs: number | null
+  /** When it was noticed. */
+  readonly detectedNs: number
+  readonly reason: string
+  /** When the book was there again; null where it was not. */
+  endNs: number | null
+}
+
+/** Where the tracks come from. */
+export interface TrackSources {
+  /** False: prices and falls are not recorded, and equity is short. */
+  readonly isKeeping: boolean
+  /** Time between two samples of equity. */
+  readonly intervalNs: number
+  readonly views: ReadonlyMap<number, MarketView>
+  /** Instruments of the world. */
+  readonly instrumentIds: () => readonly number[]
+  readonly midOf: (view: MarketView | undefined) => TwiceMid
+}
+
+/** The recorder as plain data. */
+export interface TrackRecorderState {
+  readonly prices: readonly (readonly [instrumentId: number, track: BucketTrackState])[]
+  readonly equity: readonly (readonly [underlyingId: number, track: BucketTrackState])[]
+  readonly falls: readonly (readonly [underlyingId: number, track: BucketTrackState])[]
+  readonly worst: WorstFallsState
+  readonly own: Saved<TrackContent>
+}
+
+interface TrackContent {
+  ids: readonly number[]
+  readonly blind: BlindPeriod[]
+}
+
+type Tracks = Map<number, BucketTrack>
+
+function stateOf(tracks: Tracks): (readonly [id: number, track: BucketTrackState])[] {
+  return [...tracks].map(([id, track]) => [id, track.state()] as const)
+}
+
+/**
+ * The courses that a report draws beside the tables: prices, equity and its falls below the peak in time buckets, the
+ * worst moments with their books, times without a book. It reads and never acts; a world without rows keeps a short
+ * course of equity alone.
+ */
+export class TrackRecorder {
+  /** Mids by instrument id. */
+  readonly prices: Tracks = new Map()
+  /** Sampled equity by underlying id. */
+  readonly equity: Tracks = new Map()
+  /** The distance of the same samples below the highest so far. */
+  readonly falls: Tracks = new Map()
+  readonly worst: WorstFalls = new WorstFalls()
+  #own: TrackContent = { ids: [], blind: [] }
+
+  constructor(private readonly sources: TrackSources) {}
+
+  /** Times without a book in the order in which they were noticed, the first {@link BLIND_MAX}. */
+  get blind(): readonly BlindPeriod[] {
+    return this.#own.blind
+  }
+
+  /** When prices are to be looked at again. */
+  nextLookNs(timeNs: number): number {
+    let everyNs = LOOK_NS
+    for (const track of this.prices.values()) everyNs = Math.max(everyNs, track.widthNs / LOOKS_A_BUCKET)
+    return (Math.floor(timeNs / everyNs) + 1) * everyNs
+  }
+
+  /** Looks at the prices of the world's instruments; where a side of a book is empty there is none. */
+  look(timeNs: number): void {
+    const { views, midOf, instrumentIds } = this.sources
+    if (this.#own.ids.length === 0) this.#own.ids = instrumentIds()
+    for (const id of this.#own.ids) {
+      const { value, scale } = midOf(views.get(id))
+      if (Number.isNaN(value)) continue
+      keptValue(this.prices, id, newPriceTrack).add(timeNs, value / (2 * Number(`1e${scale}`)))
+    }
+  }
+
+  /** A sample of equity, before the recorder of equity takes it: `known` is its last sample of each underlying. */
+  sample(
+    timeNs: number, sinceNs: number, money: ReadonlyMap<number, MoneySums>, known: ReadonlyMap<number, EquityTrack>,
+  ): void {
+    if (this.sources.isKeeping) this.#own.ids = this.sources.instrumentIds()
+    for (const [underlyingId, sums] of money) {
+      const last = known.get(underlyingId)
+      const isSame = last !== undefined && last.sums === sums
+      const equity = isSame ? last.equity : equityOf(sums)
+      this.#equityTrack(underlyingId).add(timeNs, equity.toNumber())
+      if (!this.sources.isKeeping) continue
+      const peak = last === undefined ? sums.start : last.drawdown.peak
+      const fall = equity.gte(peak) ? 0 : peak.minus(equity).toNumber()
+      keptValue(this.falls, underlyingId, this.#newEquityTrack).add(timeNs, fall)
+      if (!isSame && last !== undefined) this.#fell(underlyingId, [sinceNs, timeNs], last.equity, equity)
+    }
+  }
+
+  bookLost(instrumentId: number, sinceNs: number, detectedNs: number, reason: string): void {
+    if (!this.sources.isKeeping || this.#own.blind.length >= BLIND_MAX) return
+    this.#own.blind.push({
+      instrumentId, sinceNs: Number.isFinite(sinceNs) ? sinceNs : null, detectedNs, reason, endNs: null,
+    })
+  }
+
+  bookRecovered(instrumentId: number, timeNs: number): void {
+    for (const period of this.#own.blind)
+      if (period.instrumentId === instrumentId) period.endNs ??= timeNs
+  }
+
+  state(): TrackRecorderState {
+    return {
+      prices: stateOf(this.prices), equity: stateOf(this.equity), falls: stateOf(this.falls),
+      worst: this.worst.state(), own: savedState(this.#own),
+    }
+  }
+
+  restore({ prices, equity, falls, worst, own }: TrackRecorderState): void {
+    for (const [id, state] of prices) keptValue(this.prices, id, newPriceTrack).restore(state)
+    for (const [id, state] of equity) this.#equityTrack(id).restore(state)
+    for (const [id, state] of falls) keptValue(this.falls, id, this.#newEquityTrack).restore(state)
+    this.worst.restore(worst)
+    this.#own = restoredState(own)
+  }
+
+  readonly #newEquityTrack = (): BucketTrack => (
+    new BucketTrack(this.sources.isKeeping ? EQUITY_BUCKETS : SHORT_EQUITY_BUCKETS, this.sources.intervalNs))
+
+  #equityTrack(underlyingId: number): BucketTrack {
+    return keptValue(this.equity, underlyingId, this.#newEquityTrack)
+  }
+
+  #fell(
+    underlyingId: number, [sinceNs, timeNs]: readonly [sinceNs: number, timeNs: number], before: Decimal,
+    equity: Decimal,
+  ): void {
+    if (equity.gte(before)) return
+    const { views } = this.sources
+    this.worst.add(
+      { underlyingId, sinceNs, timeNs, fall: before.minus(equity), equity },
+      () => booksOf(this.#own.ids, views),
+    )
+  }
+}
+
+const newPriceTrack = (): BucketTrack => new BucketTrack(PRICE_BUCKETS, LOOK_NS)

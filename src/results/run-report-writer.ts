@@ -1,0 +1,71 @@
+import { BacktapeError } from '../model/error.js'
+import { createWholeFile, type WholeFile, type WholeFileOptions } from '../files/whole-file-writer.js'
+import { comparisonPage } from '../report/pages/comparison-page.js'
+import type { ComparisonReport } from '../report/pages/comparison-data.js'
+import type { RunReport } from '../report/pages/report-data.js'
+import { runPage } from '../report/pages/run-page.js'
+
+/** Where `report.json` of a page lies: beside it, by its name. Throws OPTION_INVALID for a name that is no page's. */
+export function reportDataPath(path: string): string {
+  if (/[^\\/]\.html?$/i.test(path)) return path.replace(/\.html?$/i, '.json')
+  const sentence = `Cannot write the report to ${path}: the name must end in .html`
+  throw new BacktapeError('OPTION_INVALID', sentence, { file: path, field: 'report', expected: '.html', found: path })
+}
+
+/** A report as the texts of its files. */
+export interface ReportTexts {
+  readonly page: string
+  readonly data: string
+}
+
+/** The page of a report and its data. */
+export function reportTexts(report: RunReport | ComparisonReport): ReportTexts {
+  const page = report.kind === 'run' ? runPage(report) : comparisonPage(report)
+  return { page, data: `${JSON.stringify(report)}\n` }
+}
+
+/** Files that wait for a report. */
+export interface ReportFiles {
+  /** The page and its data. */
+  readonly paths: readonly string[]
+  write(texts: ReportTexts): Promise<void>
+  /** Takes what is not whole away; harmless after `write`. */
+  abort(): Promise<void>
+}
+
+/**
+ * Creates the page of a report and its data beside it, so that a name that is taken is reported before the work. Throws
+ * OUTPUT_EXISTS and OUTPUT_FAILED.
+ */
+export async function openReportFiles(path: string, options: WholeFileOptions = {}): Promise<ReportFiles> {
+  const paths = [path, reportDataPath(path)]
+  const files: WholeFile[] = []
+  const abort = async (): Promise<void> => {
+    for (const file of files) await file.abort()
+  }
+  try {
+    for (const one of paths) files.push(await createWholeFile(one, options))
+  } catch (error) {
+    await abort()
+    throw error
+  }
+  const write = async ({ page, data }: ReportTexts): Promise<void> => {
+    for (const [at, text] of [page, data].entries())
+      await files[at]?.write(new TextEncoder().encode(text))
+    for (const file of files) await file.sync()
+    for (const file of files) await file.commit()
+  }
+  return { paths, write, abort }
+}
+
+/** Writes the page of a report and its data beside it, both whole or neither. */
+export async function writeReportFiles(
+  path: string, make: () => RunReport | ComparisonReport, options: WholeFileOptions = {},
+): Promise<void> {
+  const files = await openReportFiles(path, options)
+  try {
+    await files.write(reportTexts(make()))
+  } finally {
+    await files.abort()
+  }
+}

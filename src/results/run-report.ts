@@ -1,0 +1,59 @@
+import { BacktapeError } from '../model/error.js'
+import { instrumentName } from '../model/instrument.js'
+import type { ReportAbout, RunReport } from '../report/pages/report-data.js'
+import { curveOf, type EquityCurve } from '../report/equity-curve.js'
+import { makeReport } from '../report/pages/report-making.js'
+import type { LatencyBins } from '../report/pages/report-input.js'
+import { underlyingCode } from '../venue/venue.js'
+import type { BacktestResult } from './backtest-result.js'
+import type { RunRecorder } from './run-recorder.js'
+import { writeReportFiles } from './run-report-writer.js'
+import type { RowSetting } from './result-tables.js'
+
+/** The parts of a result that its report is made of, and where they come from. */
+export interface ReportSource {
+  readonly result: Omit<BacktestResult, 'curves' | 'report' | 'writeReport'>
+  readonly recorder: RunRecorder
+  readonly setting: RowSetting
+  /** Name of the strategy. */
+  readonly title: string
+  /** Bins of the latencies of the feed of an instrument. */
+  readonly feedBinsOf: (instrumentId: number) => LatencyBins
+  /** True where rows were kept. */
+  readonly isKept: boolean
+}
+
+function reportOf(source: ReportSource, about: ReportAbout): RunReport {
+  const { result, recorder, setting, title, isKept, feedBinsOf } = source
+  if (!isKept) {
+    const sentence =
+      'Cannot make the report of a run that kept no rows: its option tables is \'none\'; leave it out and run again'
+    throw new BacktapeError('OPTION_INVALID', sentence, { field: 'tables', expected: '\'memory\'', found: '\'none\'' })
+  }
+  const { fills, orders, trades, hours, days, equity, ...rest } = result
+  return makeReport({
+    ...rest, title, about, fills: fills.rows, orders: orders.rows, trades: trades.rows, hours: hours.rows,
+    days: days.rows, equity: equity.rows, tracks: recorder.tracks, requestBins: recorder.requests.requestNs.bins(),
+    responseBins: recorder.requests.responseNs.bins(), epochDay: setting.epochDay,
+    feedBins: new Map(result.summary.markets.map(({ instrumentId: id, instrument }) => [instrument, feedBinsOf(id)])),
+    instrumentOf: (id) => {
+      const entry = setting.instruments.get(id)
+      return entry === undefined ? String(id) : instrumentName(entry.instrument)
+    },
+    underlyingOf: (id) => underlyingCode(setting.underlyings, id),
+  })
+}
+
+function curvesOf({ recorder, setting }: ReportSource): EquityCurve[] {
+  return [...recorder.tracks.equity].sort(([a], [b]) => a - b).map(([id, track]) => (
+    curveOf(underlyingCode(setting.underlyings, id), track, setting.epochDay)))
+}
+
+/** A result with its report, which is made when it is asked for. */
+export function withReport(source: ReportSource): BacktestResult {
+  const report: BacktestResult['report'] = (about = {}) => reportOf(source, about)
+  return {
+    ...source.result, curves: curvesOf(source), report,
+    writeReport: async (path, { about = {}, ...options } = {}) => writeReportFiles(path, () => report(about), options),
+  }
+}
