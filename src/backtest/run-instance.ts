@@ -297,7 +297,6 @@ export class RunInstance {
     const setting = {
       epochDay: replay.clock.epochDay, instruments: replay.directory, underlyings: replay.underlyings, metadata,
     }
-    return showAs<BacktestResult>({
     const result = {
       fingerprint,
       configDigest,
@@ -315,13 +314,13 @@ export class RunInstance {
       trades: tradeTable(report.trades, setting, end.timeNs),
       hours: hourTable(report.periods.rows, setting),
       days: dayTable(report.periods.rows, setting),
-    }, shownResult)
     }
-    return withReport({
+    const whole = withReport({
       result, recorder: report, setting, title: strategyWords(this.setup.strategies),
       feedBinsOf: (id) => replay.feeds.get(id)?.latencies.bins() ?? [],
       isKept: this.setup.options.tables !== 'none',
     })
+    return showAs<BacktestResult>(whole, shownResult)
   }
 
   /** Terms of the instruments that the world asked for, as they changed after its begin and up to a time. */
