@@ -28,7 +28,9 @@ export interface ShownTable {
 const ENDS = 10
 const CELL_MAX = 60
 const TITLE_MAX = 160
-const HTML_SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' }
+const HTML_SIGNS: Readonly<Record<string, string>> = {
+  '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;',
+}
 /** Control characters, marks that turn the direction of text, halves of characters. */
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Surrogate}/gu
 
