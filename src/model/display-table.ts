@@ -3,7 +3,7 @@
  * of a file reaches a page, no control character a terminal.
  */
 
-/** What a value shows of itself. */
+/** The forms in which a value shows itself. */
 export interface Shown {
   /** One line, for a value inside another and below a picture or table. */
   readonly line: string
@@ -28,7 +28,9 @@ export interface ShownTable {
 const ENDS = 10
 const CELL_MAX = 60
 const TITLE_MAX = 160
-const HTML_SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' }
+const HTML_SIGNS: Readonly<Record<string, string>> = {
+  '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;',
+}
 /** Control characters, marks that turn the direction of text, halves of characters. */
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Surrogate}/gu
 
