@@ -1,6 +1,6 @@
 import type { StretchEvent } from './stretch-columns.js'
 
-/** What a stretch needs to know of a line of a journal. */
+/** Facts of a line of a journal, for a stretch. */
 export interface LineFacts {
   readonly event: StretchEvent
   /** True where its time is the strategy's, false where it is the exchange's. */
