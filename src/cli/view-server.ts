@@ -16,7 +16,8 @@ export interface ServedPage {
  * OPTION_INVALID for a port that is taken.
  */
 export async function servePage(
-  html: string, { port, policy, signal }: { readonly port: number; readonly policy: string; readonly signal: AbortSignal },
+  html: string,
+  { port, policy, signal }: { readonly port: number; readonly policy: string; readonly signal: AbortSignal },
 ): Promise<ServedPage> {
   const page = Buffer.from(html)
   const server = createServer((request, response) => { answer(request, response, page, policy) })

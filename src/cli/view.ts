@@ -161,7 +161,7 @@ async function view(args: Arguments, output: Output): Promise<number> {
 /** `backtape view`. */
 export const viewCommand: Command = {
   name: 'view',
-  summary: 'replays a run up to a stretch and makes a page to step through it: book, own orders, queue, trades, journal',
+  summary: 'replays a run to a stretch and makes a page to step through it: book, orders, queue, trades, journal',
   usage: 'RUN --from TIME [--to TIME | --for 2m] [--out view.html] [--serve] [--show N] [--levels N]',
   example: 'backtape view maker.run.json --from 12:30:00 --for 2m',
   words: { least: 1, most: 1 },

@@ -1,4 +1,4 @@
-import { orderKey, type ExchangeOrderRecord } from '../exchange/market/resting-order.js'
+import type { ExchangeOrderRecord } from '../exchange/market/resting-order.js'
 import type { FillRows, OrderRows, OwnOrder } from '../report/view/stretch-columns.js'
 import type { Fill } from '../venue/account-messages.js'
 import type { PlaceEntry } from '../venue/messages.js'
@@ -28,7 +28,7 @@ interface OrderOwner {
 /** The part of an order that never changes. */
 type OrderHead = OrderOwner & Pick<PlaceEntry, 'ownOrderId' | 'side' | 'type' | 'timeInForce'>
 
-/** What is known of an execution beside its fill. */
+/** Facts of an execution beside its fill. */
 export interface ExecutionFacts {
   readonly cause: string
   readonly fee: string
@@ -38,6 +38,11 @@ export interface ExecutionFacts {
 }
 
 const FINAL_STATES: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED'])
+
+/** The name of an order or a fill: own ids are their account's. */
+function keyOf(accountId: string, ownId: string): string {
+  return `${accountId.length} ${accountId} ${ownId}`
+}
 
 /** NaN is no number in JSON: null. */
 const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value)
@@ -71,12 +76,12 @@ export class OrderTrack {
 
   /** The place of an order's instrument in the stretch's list; -1 where the order is not known. */
   instrumentOf(accountId: string, ownOrderId: string): number {
-    return this.#byKey.get(orderKey(accountId, ownOrderId))?.track.place ?? -1
+    return this.#byKey.get(keyOf(accountId, ownOrderId))?.track.place ?? -1
   }
 
   /** Quantity ahead in the last row of an order; NaN: unknown. */
   aheadOf(order: ExchangeOrderRecord): number {
-    return this.#byKey.get(orderKey(order.accountId, order.ownOrderId))?.ahead ?? NaN
+    return this.#byKey.get(keyOf(order.accountId, order.ownOrderId))?.ahead ?? NaN
   }
 
   /** The strategy has sent an order: it is on its way. */
@@ -91,7 +96,7 @@ export class OrderTrack {
 
   /** An order that the strategy has sent was refused before the exchange said anything of it. */
   refused(event: number, accountId: string, ownOrderId: string): void {
-    const order = this.#byKey.get(orderKey(accountId, ownOrderId))
+    const order = this.#byKey.get(keyOf(accountId, ownOrderId))
     if (order?.state === 'SENT') this.#note(event, order, { ...order, state: 'REJECTED' })
   }
 
@@ -125,8 +130,8 @@ export class OrderTrack {
   filled(event: number, owner: OrderOwner, fill: Fill, track: InstrumentTrack, facts: ExecutionFacts | null): void {
     const { fills } = this
     const head = { ...owner, ...fill, type: '', timeInForce: '' }
-    const order = this.#byKey.get(orderKey(owner.accountId, fill.ownOrderId)) ?? this.#orderOf(head, track)
-    this.#fillOf.set(orderKey(owner.accountId, fill.ownFillId), fills.event.length)
+    const order = this.#byKey.get(keyOf(owner.accountId, fill.ownOrderId)) ?? this.#orderOf(head, track)
+    this.#fillOf.set(keyOf(owner.accountId, fill.ownFillId), fills.event.length)
     fills.order.push(order.number)
     fills.event.push(facts === null ? -1 : event)
     fills.receipt.push(facts === null ? event : -1)
@@ -141,7 +146,7 @@ export class OrderTrack {
 
   /** The strategy receives a fill; false where its execution is not known. */
   received(event: number, accountId: string, ownFillId: string): boolean {
-    const place = this.#fillOf.get(orderKey(accountId, ownFillId))
+    const place = this.#fillOf.get(keyOf(accountId, ownFillId))
     if (place === undefined) return false
     // A late correction of a fill is received as a second message.
     if (this.fills.receipt[place] === -1) this.fills.receipt[place] = event
@@ -151,10 +156,12 @@ export class OrderTrack {
   #orderOf(head: Omit<OrderHead, 'type' | 'timeInForce'> & Readonly<Record<'type' | 'timeInForce', string>>,
     track: InstrumentTrack): KnownOrder {
     const { accountId: account, clientId: client, ownOrderId, side, type, timeInForce } = head
-    const key = orderKey(account, ownOrderId)
+    const key = keyOf(account, ownOrderId)
     const found = this.#byKey.get(key)
     if (found !== undefined) return found
-    const order = { number: this.#orders.length, track, state: '', price: NaN, total: 0, executed: 0, ahead: NaN, accepted: -1 }
+    const order = {
+      number: this.#orders.length, track, state: '', price: NaN, total: 0, executed: 0, ahead: NaN, accepted: -1,
+    }
     this.#byKey.set(key, order)
     this.#orders.push({ account, client, ownOrderId, instrument: track.place, side, type, timeInForce })
     return order

@@ -27,7 +27,7 @@ interface Ladder {
 const SIDES = ['BID', 'ASK'] as const
 
 /**
- * What a stretch keeps of one instrument: the levels that its clients see, newer top of book included (exchange rules
+ * One instrument of a stretch: the levels that its clients see, newer top of book included (exchange rules
  * 2.2), and public trades. Integers at the finest scales so far; they grow where the feed's do.
  */
 export class InstrumentTrack {

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import type { Checkpoint } from '../../src/backtest/checkpoint-state.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
+import { recordStretch } from '../../src/backtest/stretch.js'
 import type { Order } from '../../src/strategy/order.js'
 import type { OrderParams } from '../../src/strategy/order-params.js'
 import { Parameter } from '../../src/strategy/parameter.js'
@@ -124,6 +125,13 @@ test('a run that goes on from any step, before the digits grow or after, ends as
     expect([resumed!.fingerprint, resumed!.fills.rows, resumed!.equity.rows]).toEqual([whole!.fingerprint, whole!.fills.rows, whole!.equity.rows])
   }
   expect(taken).toBeGreaterThan(10)
+})
+
+test('a stretch that is recorded while the digits grow has the columns of one whose first line had them', async () => {
+  const [own, other] = await Promise.all([grown, fromTheStart].map((parts) => recordStretch('r', options(parts), { from: '00:00:00', forNs: 240, levels: 2 })))
+  expect(own!.columns.orderRows.event.length).toBeGreaterThan(20)
+  expect(own!.columns).toEqual(other!.columns)
+  expect(own!.columns.instruments[0]).toMatchObject({ priceScale: 2, quantityScale: 2 })
 })
 
 test('from a cache and against a golden the run is the same', async () => {

@@ -134,6 +134,39 @@ async function shoot(page, name) {
   await page.screenshot({ path: join(shots, `view-${name}.png`), fullPage: true })
 }
 
+/** Log lines of a strategy and a name of a run that would be markup: the page shows them as text. */
+async function checkMarkup() {
+  const words = '</script><script>globalThis.broken = 1</script><img src=x onerror="globalThis.broken = 2"><b>bold</b>'
+  writeFileSync(join(work, 'strategy.mjs'), `import { Strategy } from 'backtape'
+export class Shouting extends Strategy {
+  onStart() { this.every(1000, () => this.log(${JSON.stringify(words).replaceAll('</', '<\\/')})) }
+}
+`)
+  const name = '<img src=x onerror=globalThis.broken=3>'
+  writeFileSync(join(work, `${name}.run.json`), JSON.stringify({
+    strategy: './strategy.mjs#Shouting', data: [join(root, 'datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')],
+    account: { balances: { USDT: '1' } }, from: '23:56:00',
+  }))
+  const shouted = join(work, 'shouted.html')
+  const args = ['view', `${name}.run.json`, '--from', '23:56:00', '--for', '5s', '--out', shouted]
+  const done = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', cwd: work })
+  if (done.status !== 0) fail(`no page was made of a run with markup: ${done.stderr}`)
+  if (readFileSync(shouted, 'utf8').includes(work)) fail('the page names a path of this machine')
+  const page = await browser.newPage()
+  page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+  await page.goto(pathToFileURL(shouted).href)
+  await page.waitForSelector('.journal')
+  await page.keyboard.press('End')
+  const { text, title, broken, bold } = await page.evaluate(() => ({
+    text: document.querySelector('.journal').textContent, title: document.querySelector('h1').textContent,
+    broken: globalThis.broken, bold: document.querySelectorAll('b, img').length,
+  }))
+  if (broken !== undefined || bold > 0) fail(`markup of a log line or a name was obeyed: ${broken}, ${bold} elements`)
+  if (!text.includes(words) || title !== name) fail(`markup is not shown as text: ${title}, ${text.slice(0, 200)}`)
+  await page.close()
+}
+
 const url = pathToFileURL(file).href
 for (const [width, height, scheme] of [[1280, 900, 'light'], [1280, 900, 'dark'], [400, 850, 'light'], [2560, 1300, 'dark'], [2560, 1300, 'light']]) {
   const page = await openPage(url, { viewport: { width, height }, colorScheme: scheme })
@@ -148,6 +181,7 @@ for (const [width, height, scheme] of [[1280, 900, 'light'], [1280, 900, 'dark']
   await page.close()
 }
 
+await checkMarkup()
 server = spawn(process.execPath, [program, ...ARGS, '--serve'], { stdio: ['ignore', 'pipe', 'pipe'] })
 const served = await new Promise((resolve) => {
   let text = ''

@@ -5,7 +5,7 @@ import type { StepKind, StretchReplay } from './stretch-replay.js'
 /** Market seconds in a second of playing. */
 export const SPEEDS: readonly number[] = [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60]
 
-/** What somebody may do with the page. */
+/** Everything that somebody may do with the page. */
 export interface Actions {
   step(kind: StepKind, isForward: boolean): void
   edge(isLast: boolean): void
@@ -44,7 +44,8 @@ export class ControlBar {
     const { instruments, fromEpochNs } = replay.columns
     const step = (text: string, title: string, kind: StepKind, isForward: boolean): HTMLButtonElement => {
       const made = element('button', {
-        text, title, attributes: { type: 'button', 'aria-label': title }, onClick: () => { actions.step(kind, isForward) },
+        text, title, attributes: { type: 'button', 'aria-label': title },
+        onClick: () => { actions.step(kind, isForward) },
       })
       made.disabled = replay.countOf(kind) === 0
       return made
@@ -67,7 +68,9 @@ export class ControlBar {
     this.#instrument.addEventListener('change', () => { actions.instrument(Number(this.#instrument.value)) })
     this.#jump = element('input', {
       class: 'jump', title: 'jump to a time (g), then Enter',
-      attributes: { type: 'text', placeholder: 'jump to 12:34:56.789', 'aria-label': 'jump to a time', spellcheck: 'false' },
+      attributes: {
+        type: 'text', placeholder: 'jump to 12:34:56.789', 'aria-label': 'jump to a time', spellcheck: 'false',
+      },
     })
     this.#jump.addEventListener('change', () => { this.#goTo(fromEpochNs) })
     this.root = element('nav', { class: 'bar', attributes: { 'aria-label': 'steps' } }, [

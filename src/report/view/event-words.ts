@@ -4,7 +4,7 @@ import { countUpTo } from './ladder-replay.js'
 import type { InstrumentColumns } from './stretch-columns.js'
 import type { OrderAt, StretchReplay } from './stretch-replay.js'
 
-/** How prices and quantities of an instrument are written: exact, with the digits that its data need. */
+/** Texts of prices and quantities of an instrument: exact, with the digits that its data need. */
 export interface InstrumentText {
   readonly price: (value: number) => string
   readonly quantity: (value: number) => string

@@ -53,8 +53,8 @@ export function spanText(ns: number): string {
 const TIME = /^(?:(\d{4}-\d{2}-\d{2})[T ])?(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?Z?$/
 
 /**
- * Nanoseconds after the begin of an instant that somebody typed; a clock time is of the day of the begin, or of the next
- * one where that lies nearer. Null where it is no time.
+ * Nanoseconds after the begin of an instant that somebody typed; a clock time is of the day of the begin, or of the
+ * next one where that lies nearer. Null where it is no time.
  */
 export function timeNsFromText(text: string, fromEpochNs: string): number | null {
   const [, day, hours = '', minutes = '', seconds = '0', fraction = ''] = TIME.exec(text.trim()) ?? []

@@ -1,6 +1,6 @@
 import type { StretchEvent } from './stretch-columns.js'
 
-/** What a stretch needs to know of a line of a journal. */
+/** Facts of a line of a journal, for a stretch. */
 export interface LineFacts {
   readonly event: StretchEvent
   /** True where its time is the strategy's, false where it is the exchange's. */
@@ -27,7 +27,7 @@ function isFields(value: unknown): value is Fields {
 }
 
 /** A line as its fields; none where it is no JSON object. */
-export function lineFields(line: string): Fields {
+function lineFields(line: string): Fields {
   try {
     const value = JSON.parse(line) as unknown
     return isFields(value) ? value : {}
@@ -37,7 +37,7 @@ export function lineFields(line: string): Fields {
 }
 
 /** A field as a text; empty where it is neither text nor number. */
-export function textOf(value: unknown): string {
+function textOf(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 }
 

@@ -46,7 +46,8 @@ export class LadderPanel {
       return all.map((price) => {
         const at = prices.indexOf(price)
         const quantity = at < 0 ? 0 : (quantities[at] as number)
-        return this.#row({ isBid, price, quantity, most, text, orders: mine.get(price) ?? [], executed }, changed.has(price))
+        const orders = mine.get(price) ?? []
+        return this.#row({ isBid, price, quantity, most, text, orders, executed }, changed.has(price))
       })
     }
     rows.push(...side(false), this.#gap(bids.prices[0], asks.prices[0], text), ...side(true))

@@ -92,7 +92,8 @@ class Viewer {
       element('h1', { text: name }),
       element('details', { class: 'facts' }, [
         element('summary', { text: `${facts.find(([fact]) => fact === 'strategy')?.[1] ?? ''}: how it was run` }),
-        element('dl', {}, all.flatMap(([fact, value]) => [element('dt', { text: fact }), element('dd', { text: value })])),
+        element('dl', {}, all.flatMap(([fact, value]) => (
+          [element('dt', { text: fact }), element('dd', { text: value })]))),
       ]),
     ])
   }

@@ -58,7 +58,8 @@ input.jump { width: 15em; max-width: 100%; }
   background: var(--panel); border: 1px solid var(--line); border-radius: 7px; padding: 8px 10px; min-width: 0;
 }
 .panel .title {
-  display: flex; flex-wrap: wrap; gap: 2px 10px; align-items: baseline; margin-bottom: 4px; justify-content: space-between;
+  display: flex; flex-wrap: wrap; gap: 2px 10px; align-items: baseline; margin-bottom: 4px;
+  justify-content: space-between;
 }
 .pictures { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; margin-bottom: 8px; }
 canvas { display: block; width: 100%; height: 110px; cursor: crosshair; touch-action: manipulation; }
@@ -107,12 +108,14 @@ tr.link { cursor: pointer; }
 .journal pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 4px 0; font-size: 12px; color: var(--soft); }
 .journal summary { cursor: pointer; list-style: none; }
 .journal summary::-webkit-details-marker { display: none; }
-dialog { border: 1px solid var(--line); border-radius: 8px; background: var(--panel); color: var(--text); max-width: 640px; }
+dialog { border: 1px solid var(--line); border-radius: 8px; background: var(--panel); color: var(--text);
+  max-width: 640px; }
 dialog::backdrop { background: rgb(0 0 0 / 40%); }
 dialog h2 { font-size: 16px; margin-bottom: 8px; }
 dialog dl { display: grid; grid-template-columns: max-content 1fr; gap: 3px 14px; margin: 0 0 10px; }
 dialog dd { margin: 0; }
-kbd { font: 12px ui-monospace, monospace; border: 1px solid var(--line); border-radius: 4px; padding: 0 5px; background: var(--row); }
+kbd { font: 12px ui-monospace, monospace; border: 1px solid var(--line); border-radius: 4px; padding: 0 5px;
+  background: var(--row); }
 noscript, .wait { display: block; padding: 20px; }
 @media (max-width: 620px) {
   header, main { padding: 0 6px; }

@@ -14,7 +14,7 @@ export interface Panel {
   show(event: number, instrument: number): void
 }
 
-/** What panels need to show a stretch, and what happens when somebody chooses an event in them. */
+/** All that panels need to show a stretch, and what happens when somebody chooses an event in them. */
 export interface PanelSetting {
   readonly replay: StretchReplay
   readonly texts: readonly InstrumentText[]
@@ -109,7 +109,8 @@ export function fillsPanel({ replay, texts, onEvent }: PanelSetting): Panel {
 
 /** Public trades of the instrument up to the event, newest first. */
 export function tradesPanel({ replay, texts, onEvent }: PanelSetting): Panel {
-  const { root, body, note } = tablePanel('Trades, as the strategy received them', ['time', 'taker', 'price', 'quantity'], 'trades-panel')
+  const heads = ['time', 'taker', 'price', 'quantity']
+  const { root, body, note } = tablePanel('Trades, as the strategy received them', heads, 'trades-panel')
   return {
     root,
     show: (event, instrument) => {
@@ -131,7 +132,8 @@ export function journalPanel({ replay, texts }: PanelSetting): Panel {
   const { lines, fromEpochNs } = replay.columns
   const root = element('section', { class: 'panel journal', attributes: { 'aria-label': 'Journal' } }, [
     element('div', { class: 'title' }, [
-      element('h2', { text: 'Journal' }), element('span', { class: 'soft', text: 'newest first; a click shows the whole line' }),
+      element('h2', { text: 'Journal' }),
+      element('span', { class: 'soft', text: 'newest first; a click shows the whole line' }),
     ]),
     element('div', { class: 'scroll', attributes: { tabindex: '0' } }, [list]),
   ])
@@ -146,7 +148,9 @@ export function journalPanel({ replay, texts }: PanelSetting): Panel {
           element('details', {}, [
             element('summary', {}, [
               element('time', { text: clockText(fromEpochNs, replay.timeNsOf(own)) }),
-              element('span', { text: lineWords(text, names), class: /"kind":"(?:fill|place)"/.test(text) ? 'own' : '' }),
+              element('span', {
+                text: lineWords(text, names), class: /"kind":"(?:fill|place)"/.test(text) ? 'own' : '',
+              }),
             ]),
             element('pre', { text }),
           ]),

@@ -31,7 +31,7 @@ export class PricePicture {
   ) {
     const legend = element('span', { class: 'legend' }, [
       element('span', { class: 'bid', text: 'bid' }), ' ', element('span', { class: 'ask', text: 'ask' }), ' ',
-      element('span', { class: 'own', text: aroundNs === null ? '▲▼ own fills' : '▲▼ own fills, ━ own orders' }),
+      element('span', { class: 'own', text: aroundNs === null ? '▲▼ own fills' : '▲▼ fills ━ orders' }),
       ...(aroundNs === null ? [] : [' • trades']),
     ])
     this.root = element('section', { class: 'panel' }, [

@@ -47,7 +47,7 @@ export interface InstrumentColumns {
   readonly states: { readonly event: readonly number[]; readonly state: readonly string[] }
 }
 
-/** What never changes of an own order. */
+/** The part of an own order that never changes. */
 export interface OwnOrder {
   readonly account: string
   readonly client: string

@@ -74,7 +74,7 @@ export class StretchReplay {
     return this.columns.events.timeNs[event] as number
   }
 
-  /** How many events of a kind there are. */
+  /** The number of events of a kind. */
   countOf(kind: StepKind): number {
     return kind === 'event' ? this.count : this.#steps[kind].length
   }
@@ -182,7 +182,7 @@ export class StretchReplay {
     return states?.state[countUpTo(states.event, event) - 1] ?? ''
   }
 
-  /** What the accounts hold of an instrument behind an event, at the exchange: decimal texts. */
+  /** Positions of an instrument behind an event, at the exchange, by account: decimal texts. */
   positions(instrument: number, event: number): { readonly account: string; readonly quantity: string }[] {
     const { positions, orders, fills } = this.columns
     const held = new Map(positions.filter((one) => one.instrument === instrument)
