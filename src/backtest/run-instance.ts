@@ -1,3 +1,5 @@
+import { showAs } from '../model/display.js'
+import { shownResult } from '../results/result-display.js'
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { World } from '../exchange/world.js'
@@ -283,7 +285,7 @@ export class RunInstance {
     const setting = {
       epochDay: replay.clock.epochDay, instruments: replay.directory, underlyings: replay.underlyings, metadata,
     }
-    return {
+    return showAs<BacktestResult>({
       fingerprint,
       configDigest,
       configuration: configuration as unknown as Readonly<Record<string, unknown>>,
@@ -300,7 +302,7 @@ export class RunInstance {
       trades: tradeTable(report.trades, setting, end.timeNs),
       hours: hourTable(report.periods.rows, setting),
       days: dayTable(report.periods.rows, setting),
-    }
+    }, shownResult)
   }
 
   /** Terms of the instruments that the world asked for, as they changed after its begin and up to a time. */

@@ -11,6 +11,7 @@ import type { EventBatch } from '../model/event-batch.js'
 import type { EventKind } from '../model/event-kind.js'
 import type { TickEvent } from '../model/events.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
+import { showAs } from '../model/display.js'
 import { dayText, epochNsFromTime, NS_PER_DAY, NS_PER_MS } from '../model/time.js'
 import { openSource } from '../tickfile/archive/source-reader.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
@@ -21,6 +22,7 @@ import { readBookTable } from './book-table.js'
 import { DayBook, type DayBookOptions } from './day-book.js'
 import type { ExportKind } from '../export/export-kind.js'
 import { DEFAULT_MAX_ROWS, readEventTable, type EventTableOptions } from './event-table.js'
+import { shownDay } from './day-display.js'
 import { readMinutes } from './minutes-reader.js'
 import { EventIterator, kindsOf } from './event-reader.js'
 import { eventStreams, type EventOptions } from './event-stream.js'
@@ -197,6 +199,7 @@ export class TickDay {
 }
 
 brand(TickDay, 'TickDay')
+showAs(TickDay.prototype, shownDay)
 
 async function* sampledBooks(day: TickDay, options: BookGridOptions): AsyncGenerator<DayBook, void, undefined> {
   const { everyMs } = options

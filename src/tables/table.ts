@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module'
 import type * as ArrowEncoding from './arrow-encoder.js'
 import type { Column, TableColumn, TableValue } from './column.js'
+import { showAs } from '../model/display.js'
 import { ByteWriter } from '../model/byte-writer.js'
 import { NO_TIME_NS, numberOfValue, PackedColumn, PackedTimes } from './packed-column.js'
+import { shownTableOf } from './table-display.js'
 import { tableChunks } from './table-chunks.js'
 
 /** One row of a table, by column name. */
@@ -121,5 +123,5 @@ export function createTable(columns: readonly TableColumn[], metadata: ReadonlyM
     epochMs: (name) => Float64Array.from(timesOf(named(name)), epochMsOf),
     toArrow: () => arrowBytes(table),
   }
-  return table
+  return showAs(table, (self) => shownTableOf('Table', self))
 }

@@ -1,3 +1,5 @@
+import { cellText } from '../../model/display-table.js'
+import { showAs } from '../../model/display.js'
 import { BacktapeError } from '../../model/error.js'
 import { createWholeFile } from '../../files/whole-file-writer.js'
 import { pngOf } from './picture-raster.js'
@@ -139,3 +141,9 @@ export class Picture {
       + `<rect class="bt-ground" width="${w}" height="${h}"/>${body}</svg>`
   }
 }
+
+showAs(Picture.prototype, (picture) => {
+  const { title, width, height, caption } = picture
+  const line = `Picture of ${String(width)} x ${String(height)} pixels: ${cellText(title, 120)}`
+  return { line, text: caption === '' ? line : `${line}\n${caption}`, html: picture.svg }
+})

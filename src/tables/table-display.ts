@@ -1,0 +1,23 @@
+import { rowsText, shownTable, type Shown } from '../model/display-table.js'
+import { isoFromEpochNs } from '../model/time.js'
+import type { ColumnType, TableValue } from './column.js'
+import type { Table } from './table.js'
+
+const isNumber = ({ form }: ColumnType): boolean => form !== 'text' && form !== 'side' && form !== 'boolean'
+
+/** A value of a table as a cell: times as ISO-8601 in UTC without zeros at the end, nothing for null. */
+function valueText(value: TableValue, { form }: ColumnType): string {
+  if (value === null) return ''
+  return form === 'timestamp' && typeof value === 'bigint' ? isoFromEpochNs(value).replace(/\.?0+Z$/, 'Z') : String(value)
+}
+
+/** A table as it is shown: its name, the number of rows, the first and the last ten rows. */
+export function shownTableOf(name: string, table: Pick<Table, 'columns' | 'rowCount' | 'column'>): Shown {
+  const columns = table.columns.map((column) => ({ ...column, values: table.column(column.name) }))
+  return shownTable({
+    title: `${name}: ${rowsText(table.rowCount)}, ${String(columns.length)} columns`,
+    columns: columns.map(({ name: column, type }) => ({ name: column, isNumber: isNumber(type) })),
+    rowCount: table.rowCount,
+    rowAt: (index) => columns.map(({ values, type }) => valueText(values[index] ?? null, type)),
+  })
+}
