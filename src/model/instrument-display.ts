@@ -7,11 +7,11 @@ export function instrumentFacts(instrument: Instrument): (readonly [label: strin
   const facts: readonly (readonly [string, string | number | null])[] = [
     ['id', instrument.id], ['type', instrument.type], ['strike price', instrument.strikePrice],
     ['expiry', instrument.expiry], ['tick size', instrument.tickSize],
-    ['tick bands', tickBands.length === 0 ? null : tickBands.map((one) => `${one.tickSize} from ${one.floor}`).join(', ')],
+    ['tick bands', tickBands.map((one) => `${one.tickSize} from ${one.floor}`).join(', ')],
     ['significant digits', instrument.significantDigits], ['lot size', instrument.lotSize],
     ['least order', instrument.minOrder], ['greatest order', instrument.maxOrder], ['least value', instrument.minValue],
     ['contract value', instrument.contractValue], ['multiplier', instrument.multiplier],
-    ['settled in', instrument.isInverse ? 'its base (inverse)' : instrument.isQuanto ? 'another currency (quanto)' : null],
+    ['settled in', instrument.isInverse ? 'its base (inverse)' : instrument.isQuanto ? 'another currency' : null],
     ['funding every', fundingIntervalSeconds === null ? null : `${String(fundingIntervalSeconds / 3_600)} h`],
   ]
   return facts.flatMap(([label, value]) => value === null || value === '' ? [] : [[label, String(value)] as const])

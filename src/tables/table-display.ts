@@ -5,10 +5,11 @@ import type { Table } from './table.js'
 
 const isNumber = ({ form }: ColumnType): boolean => form !== 'text' && form !== 'side' && form !== 'boolean'
 
-/** A value of a table as a cell: times as ISO-8601 in UTC without zeros at the end, nothing for null. */
+/** A value of a table as a cell: times as ISO-8601 in UTC without zeros at the end; empty for null. */
 function valueText(value: TableValue, { form }: ColumnType): string {
   if (value === null) return ''
-  return form === 'timestamp' && typeof value === 'bigint' ? isoFromEpochNs(value).replace(/\.?0+Z$/, 'Z') : String(value)
+  if (form !== 'timestamp' || typeof value !== 'bigint') return String(value)
+  return isoFromEpochNs(value).replace(/\.?0+Z$/, 'Z')
 }
 
 /** A table as it is shown: its name, the number of rows, the first and the last ten rows. */
