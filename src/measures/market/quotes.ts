@@ -1,6 +1,8 @@
+import { NS_PER_MS } from '../../model/time.js'
 import { MicroPrice } from '../indicators/flows.js'
 import {
-  checkRowCount, clockNs, doublesColumn, lastAtOrBefore, lastBefore, measureTable, midnightOf, timesColumn,
+  checkRowCount, clockNs, doublesColumn, lastAtOrBefore, lastBefore, measureRefusal, measureTable, midnightOf,
+  timesColumn,
   type MarketTable,
 } from './market-columns.js'
 import type { Table } from '../../tables/table.js'
@@ -11,6 +13,11 @@ export interface QuoteOptions {
    * Milliseconds after which a quote that did not change counts as none: a gap. Default: a quote holds until the next.
    */
   readonly staleAfterMs?: number
+}
+
+function staleAfterNs(measure: string, { staleAfterMs = Infinity }: QuoteOptions): number {
+  if (staleAfterMs > 0) return staleAfterMs * NS_PER_MS
+  throw measureRefusal(measure, 'staleAfterMs', 'above 0', String(staleAfterMs))
 }
 
 /** One in 10,000. */
@@ -29,13 +36,13 @@ export class Quotes {
   private readonly staleAfterNs: number
 
   constructor(
-    readonly table: MarketTable, readonly midnight: bigint, measure: string, { staleAfterMs }: QuoteOptions = {},
+    readonly table: MarketTable, readonly midnight: bigint, measure: string, options: QuoteOptions = {},
   ) {
     checkRowCount(measure, 'bbo', table)
     this.clock = clockNs(table, midnight)
     this.bid = table.numbers('bid_price')
     this.ask = table.numbers('ask_price')
-    this.staleAfterNs = staleAfterMs === undefined ? Infinity : staleAfterMs * 1e6
+    this.staleAfterNs = staleAfterNs(measure, options)
     let crossed = 0
     this.mid = this.bid.map((bid, row) => {
       const ask = this.ask[row] as number
@@ -134,9 +141,9 @@ export interface QuotedSpread {
  * ```
  */
 export function quotedSpread(bbo: MarketTable, options: QuoteOptions = {}): QuotedSpread {
-  const { clock, bid, ask, mid, crossedCount } = new Quotes(bbo, midnightOf(bbo), 'the quoted spread', options)
-  const { staleAfterMs } = options
-  const longestNs = staleAfterMs === undefined ? Infinity : staleAfterMs * 1e6
+  const measure = 'the quoted spread'
+  const { clock, bid, ask, mid, crossedCount } = new Quotes(bbo, midnightOf(bbo), measure, options)
+  const longestNs = staleAfterNs(measure, options)
   let [spread, relative, quotedNs, unquotedNs] = [0, 0, 0, 0]
   for (let row = 0; row + 1 < clock.length; row++) {
     const lengthNs = (clock[row + 1] as number) - (clock[row] as number)
