@@ -122,8 +122,9 @@ export class Frame {
 
   /**
    * Each row with the last row of another frame up to its time: trades with the quotes they met. Rows without one have
-   * nulls. Where both frames have `event_index`, the order within one time is that of the file. Times that repeat on
-   * the right without it have no order: any of them is taken.
+   * nulls. Rows of one file (equal `instrument` and `day`, both frames with `event_index`) meet what stood before them
+   * in that file, so a clock that steps back shows nothing of the future. Otherwise times decide: of rows at one time
+   * the last by `event_index` is taken, and any of them where the right frame has none.
    */
   asofJoin(right: Frame, options: AsofOptions = {}): Frame {
     const { on = 'ts', suffix = '_right', allowsEqual = true } = options
@@ -136,15 +137,12 @@ export class Frame {
         const lacking = !own.includes(name) ? 'left' : !others.includes(name) ? 'right' : null
         if (lacking !== null) throw refusal('join frames', `a column ${name} in both`, `none on the ${lacking}`)
       }
-      const hasOrder = on === 'ts' && own.includes('event_index') && others.includes('event_index')
-      const key = (side: string): string =>
-        hasOrder ? `(epoch_ns(${side}.ts)::HUGEINT * 4294967296 + ${side}.event_index)` : `${side}.${sqlName(on)}`
       const taken = others.filter((name) => !by.includes(name))
       const columns = taken.map((name) =>
         `r.${sqlName(name)} as ${sqlName(own.includes(name) ? `${name}${suffix}` : name)}`)
       const conditions = [
         ...by.map((name) => `l.${sqlName(name)} = r.${sqlName(name)}`),
-        `${key('l')} ${allowsEqual ? '>=' : '>'} ${key('r')}`,
+        asofCondition({ own, others, by, on, allowsEqual }),
       ]
       return `select l.*, ${columns.join(', ')} from ${inner(left)} l asof left join ${inner(other)} r ` +
         `on ${conditions.join(' and ')}`
@@ -222,6 +220,23 @@ export class Frame {
 }
 
 brand(Frame, 'Frame')
+
+/** The condition that a right row came no later than the left one. */
+function asofCondition({ own, others, by, on, allowsEqual }: {
+  readonly own: readonly string[]
+  readonly others: readonly string[]
+  readonly by: readonly string[]
+  readonly on: string
+  readonly allowsEqual: boolean
+}): string {
+  const than = allowsEqual ? '>=' : '>'
+  const index = 'event_index'
+  if (on !== 'ts' || !others.includes(index)) return `l.${sqlName(on)} ${than} r.${sqlName(on)}`
+  if (own.includes(index) && by.includes('instrument') && by.includes('day')) return `l.${index} ${than} r.${index}`
+  // Time and index in one number: all rows at the time of the left one count, or none.
+  return `epoch_ns(l.ts)::HUGEINT * 4294967296 + ${allowsEqual ? '4294967295' : '0'} ${than} ` +
+    `epoch_ns(r.ts)::HUGEINT * 4294967296 + r.${index}`
+}
 
 function textOver(tables: Map<string, Table>, engine: FrameEngine): FrameText {
   return {

@@ -4,7 +4,7 @@ import { TABLE_KINDS, type TableKind } from '../catalog/table-kind.js'
 import { BacktapeError } from '../model/error.js'
 import type { Table } from '../tables/table.js'
 import { sqlError } from './sql-error.js'
-import type { ViewBranch } from './view-branch.js'
+import { NO_SHAPE, type ViewBranch } from './view-branch.js'
 import { planSelect, planTable, sqlType, viewSql } from './view-sql.js'
 
 /** The tables that a statement may name beside the views. */
@@ -12,11 +12,17 @@ export type NamedTables = ReadonlyMap<string, Table>
 
 const READS = 'a statement that only reads (select)'
 
+/** Begins the names of tables that stand for a whole view, until a statement is known to need the view. */
+const UNMADE = 'plan_unmade_'
+
 /** First words of statements that do not read, behind comments: told before the database looks for what they name. */
 const OTHER_WORDS = new RegExp(
   '^(?:\\s|--[^\\n]*\\n|/\\*[^]*?\\*/)*(?:alter|attach|copy|create|delete|detach|drop|export|import|insert|' +
     'install|load|set|update|use)\\b', 'i',
 )
+
+/** A text in which nothing but comments stands. */
+const EMPTY = /^(?:\s|;|--[^\n]*(?:\n|$)|\/\*[^]*?\*\/)*$/
 
 /** Many statements in one call of the library are faster than one by one. */
 const STATEMENTS_AT_ONCE = 500
@@ -53,7 +59,11 @@ export class StatementPlanner {
     await connection.run("set disabled_optimizers = 'statistics_propagation'")
     await connection.run('set lock_configuration = true')
     const planner = new StatementPlanner(instance, connection, branchesOf)
-    for (const kind of TABLE_KINDS) await connection.run(viewSql(kind, []))
+    for (const kind of TABLE_KINDS) {
+      const unknown = { kind, instrument: null, day: null, shape: NO_SHAPE }
+      await connection.run(planTable(unknown, `${UNMADE}${kind}`))
+      await connection.run(viewSql(kind, [planSelect(unknown, `${UNMADE}${kind}`)]))
+    }
     return planner
   }
 
@@ -66,12 +76,20 @@ export class StatementPlanner {
     await this.#prepare(statement)
     return this.#withTables(tables, async () => {
       await this.#refuseOthers(statement)
-      const result = await this.#connection.runAndReadAll(`explain (format json) ${statement}`)
-        .catch((error: unknown) => { throw sqlError(error) })
-      const plan = result.getRows().map((row) => row.map(String).join('\n')).join('\n')
+      let plan = await this.#plan(statement)
+      // A text can hide the name of a view: query_table('tra' || 'des').
+      const hidden = TABLE_KINDS.filter((kind) => !this.#made.has(kind) && plan.includes(`${UNMADE}${kind}`))
+      for (const kind of hidden) await this.#makeView(kind)
+      if (hidden.length > 0) plan = await this.#plan(statement)
       const found = new Set(plan.match(/\bplan_file_\d+\b/g) ?? [])
       return [...found].flatMap((name) => this.#byTable.get(name) ?? [])
     })
+  }
+
+  async #plan(statement: string): Promise<string> {
+    const result = await this.#connection.runAndReadAll(`explain (format json) ${statement}`)
+      .catch((error: unknown) => { throw sqlError(error) })
+    return result.getRows().map((row) => row.map(String).join('\n')).join('\n')
   }
 
   /** The names of the columns of a query, in their order. */
@@ -118,6 +136,7 @@ export class StatementPlanner {
   }
 
   async #refuseOthers(statement: string): Promise<void> {
+    if (EMPTY.test(statement)) throw refusal('one statement', 'none')
     const [word] = OTHER_WORDS.exec(statement) ?? []
     if (word !== undefined) throw refusal(READS, word.trim().split(/\s/).at(-1) ?? word)
     const { StatementType } = await import('@duckdb/node-api')

@@ -22,7 +22,8 @@ export interface ViewBranch {
   readonly source: FoundTable | FoundTick | BacktapeError
 }
 
-const NO_SHAPE: TableShape = { priceScale: 0, quantityScale: 0, idsAreText: false }
+/** The shape where nothing says another. */
+export const NO_SHAPE: TableShape = { priceScale: 0, quantityScale: 0, idsAreText: false }
 
 /** True for a branch that comes from a table. */
 export function isTable(source: ViewBranch['source']): source is FoundTable {

@@ -3,7 +3,7 @@ import { columnsOfKind, timeColumn, type TableKind } from '../catalog/table-kind
 import type { TableShape } from '../export/export-kind.js'
 import { dayText, epochDayFromText } from '../model/time.js'
 import type { ColumnType } from '../tables/column.js'
-import { isTable, type ViewBranch } from './view-branch.js'
+import { isTable, NO_SHAPE, type ViewBranch } from './view-branch.js'
 
 /** The type of a column in SQL. */
 export function sqlType(type: ColumnType): string {
@@ -21,8 +21,11 @@ export function sqlType(type: ColumnType): string {
 const instrumentSql = (instrument: string | null): string =>
   instrument === null ? 'NULL::VARCHAR' : sqlText(instrument)
 
+/** A branch as far as planning needs it. */
+type PlannedBranch = Omit<ViewBranch, 'source'>
+
 /** A table without rows that stands for the file of a branch while a statement is planned. */
-export function planTable({ kind, shape, instrument, day }: ViewBranch, name: string): string {
+export function planTable({ kind, shape, instrument, day }: PlannedBranch, name: string): string {
   const columns = columnsOfKind(kind, shape).map((column) => `${sqlName(column.name)} ${sqlType(column.type)}`)
   // What nobody knows is a column: no filter on it can leave the file out.
   if (instrument === null) columns.push('plan_instrument VARCHAR')
@@ -35,7 +38,7 @@ function names(kind: TableKind, shape: TableShape): string {
 }
 
 /** The branch over its {@link planTable}. */
-export function planSelect({ kind, shape, instrument, day }: ViewBranch, name: string): string {
+export function planSelect({ kind, shape, instrument, day }: PlannedBranch, name: string): string {
   const of = instrument === null ? 'plan_instrument' : sqlText(instrument)
   const on = day === null ? 'plan_day' : `DATE ${sqlText(day)}`
   return `select ${of} as instrument, ${on} as day, ${names(kind, shape)} from ${sqlName(name)}`
@@ -59,8 +62,7 @@ export function branchSelect({ kind, shape, instrument, day, source }: ViewBranc
 
 /** A view without rows. */
 export function emptySelect(kind: TableKind): string {
-  const shape = { priceScale: 0, quantityScale: 0, idsAreText: false }
-  const columns = columnsOfKind(kind, shape).map(({ name, type }) => `NULL::${sqlType(type)} as ${sqlName(name)}`)
+  const columns = columnsOfKind(kind, NO_SHAPE).map(({ name, type }) => `NULL::${sqlType(type)} as ${sqlName(name)}`)
   return `select NULL::VARCHAR as instrument, NULL::DATE as day, ${columns.join(', ')} where false`
 }
 

@@ -75,9 +75,9 @@ describe('README.md and the guide', () => {
   }, 180_000)
 
   test.each(commands)('%s', (line) => {
-    const [, , ...words] = line.split(/\s+/)
+    const [, , ...words] = line.match(/"[^"]*"|'[^']*'|\S+/g) ?? []
     // A shell takes quotes away.
-    const args = words.map((word) => word.replace(/^'(.*)'$/, '$1'))
+    const args = words.map((word) => word.replace(/^(['"])(.*)\1$/, '$2'))
     const run = spawnSync(process.execPath, [join(root, 'bin/backtape.js'), ...args], { cwd: workplace, encoding: 'utf8', maxBuffer: 2 ** 28 })
     expect(run.status, run.stderr).toBe(0)
   }, 180_000)
