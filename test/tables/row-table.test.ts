@@ -20,7 +20,7 @@ test.each([
   [[{ a: true }, { b: false }], ['a boolean or null', 'b boolean or null']],
   [[{ a: null }, { a: undefined }], ['a text or null']],
   [[], []],
-])('%j has the columns %j', (rows: Parameters<typeof tableOf>[0], forms) => {
+])('columns of the rows of case %#', (rows: Parameters<typeof tableOf>[0], forms) => {
   expect(formsOf(...rows)).toEqual(forms)
 })
 
