@@ -77,7 +77,7 @@ const PARTS = ['datasets', 'dist', 'package.json', 'profiles', 'schemas']
  * by side, the package and its dependencies in `node_modules`. The package is a copy, as the kernel's compiler names
  * types by the paths of their files, and those of a link lie elsewhere. The caller removes the folder.
  */
-function makeWorkFolder() {
+export function makeWorkFolder() {
   const work = mkdtempSync(join(tmpdir(), 'backtape notebooks '))
   const modules = join(work, 'node_modules')
   mkdirSync(join(modules, 'backtape'), { recursive: true })
@@ -96,18 +96,29 @@ function failureText(text) {
   return lines.slice(at < 0 ? -15 : 1).join('\n')
 }
 
-/** Executes one notebook and writes its page into `out`: null when every cell ran, else what went wrong. */
-function executeNotebook({ name, kernel, work, out }) {
+/** Installs Jupyter and a kernel where they are missing. */
+export function installNotebookTools(kernel = 'tslab') {
+  installJupyter()
+  installKernel(kernel)
+}
+
+/**
+ * Executes the notebook at a path, in its folder, and writes into the folder `out` its page (`html`) or itself with its
+ * outputs (`notebook`): null when every cell ran, else what went wrong.
+ */
+export function executeNotebook({ path, out, kernel = 'tslab', to = 'html' }) {
   const config = (folder) => join(cache, folder)
   const env = {
     ...process.env, JUPYTER_PATH: cache, JUPYTER_CONFIG_DIR: config('config'), JUPYTER_DATA_DIR: config('data'),
     JUPYTER_RUNTIME_DIR: config('runtime'), IPYTHONDIR: config('ipython'),
   }
-  const args = [
-    join(cache, 'venv/bin/jupyter-nbconvert'), '--to', 'html', '--execute',
-    `--ExecutePreprocessor.kernel_name=${kernel}`, `--ExecutePreprocessor.timeout=${CELL_LIMIT}`,
+  const template = [
     `--TemplateExporter.extra_template_basedirs=${join(root, 'scripts/notebook-pages')}`, '--template', 'offline',
-    '--output-dir', out, join(work, 'notebooks', `${name}.ipynb`),
+  ]
+  const args = [
+    join(cache, 'venv/bin/jupyter-nbconvert'), '--to', to, '--execute',
+    `--ExecutePreprocessor.kernel_name=${kernel}`, `--ExecutePreprocessor.timeout=${CELL_LIMIT}`,
+    ...to === 'html' ? template : [], '--output-dir', out, path,
   ]
   return new Promise((resolve) => {
     const child = spawn(join(cache, 'venv/bin/python'), args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -123,8 +134,7 @@ function executeNotebook({ name, kernel, work, out }) {
  * `{ name, page, failure, seconds }`, where `failure` is null or what the failed cell and its error say.
  */
 export async function runNotebooks(names, { out, kernel = 'tslab', jobs = 2, onDone = () => {} }) {
-  installJupyter()
-  installKernel(kernel)
+  installNotebookTools(kernel)
   mkdirSync(out, { recursive: true })
   const work = makeWorkFolder()
   const rows = new Map()
@@ -132,7 +142,7 @@ export async function runNotebooks(names, { out, kernel = 'tslab', jobs = 2, onD
   const job = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
       const begin = performance.now()
-      const failure = await executeNotebook({ name, kernel, work, out })
+      const failure = await executeNotebook({ path: join(work, 'notebooks', `${name}.ipynb`), kernel, out })
       const row = { name, page: join(out, `${name}.html`), failure, seconds: (performance.now() - begin) / 1000 }
       rows.set(name, row)
       onDone(row)

@@ -74,10 +74,10 @@ function textOf({ title, columns }: ShownTable, rows: readonly (readonly string[
 }
 
 function htmlOf({ title, columns }: ShownTable, rows: readonly (readonly string[])[]): string {
-  const align = (isNumber: boolean): string => ` style="text-align:${isNumber ? 'right' : 'left'}"`
+  const align = (isNumber: boolean): string => ` style="text-align:${isNumber ? 'right' : 'left'};white-space:nowrap"`
   const row = (cells: readonly string[], tag: string): string => '<tr>' + columns.map(({ isNumber }, column) => (
     `<${tag}${align(isNumber)}>${htmlText(cells[column] ?? '')}</${tag}>`)).join('') + '</tr>'
-  return `<table class="bt-table"><caption style="text-align:left">${htmlText(title)}</caption>`
+  return `<table class="bt-table"><caption style="text-align:left;white-space:nowrap">${htmlText(title)}</caption>`
     + `<thead>${row(columns.map(({ name }) => cellText(name)), 'th')}</thead>`
     + `<tbody>${rows.map((cells) => row(cells, 'td')).join('')}</tbody></table>`
 }
@@ -100,7 +100,7 @@ export function shownFacts(title: string, facts: readonly (readonly [label: stri
   const name = cellText(title, TITLE_MAX)
   return {
     line: name, text: [name, ...lines].join('\n'),
-    html: `<table class="bt-table"><caption style="text-align:left">${htmlText(name)}</caption>`
+    html: `<table class="bt-table"><caption style="text-align:left;white-space:nowrap">${htmlText(name)}</caption>`
       + `<tbody>${cells.join('')}</tbody></table>`,
   }
 }

@@ -3,7 +3,7 @@ import type { Shown } from './display-table.js'
 /*
  * Values that show themselves. Consoles and tslab print a value through `inspect.custom`, Deno's kernel asks for
  * `Jupyter.display`; both symbols are registered, so nothing is imported. In tslab, and nowhere else, the HTML goes out
- * through the kernel before the text.
+ * through the kernel in place of the text.
  */
 
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
@@ -35,8 +35,9 @@ function sentToNotebook(html: string): boolean {
 function inspected(shown: () => Shown, depth: number, options: { readonly depth?: number | null }): string {
   const isInside = typeof options.depth === 'number' && depth < options.depth
   if (isInside) return `[${shown().line}]`
-  const { line, text, html } = shown()
-  return sentToNotebook(html) ? line : text
+  const { text, html } = shown()
+  // Its title is a part of the HTML: the kernel prints an empty line below it.
+  return sentToNotebook(html) ? '' : text
 }
 
 /**

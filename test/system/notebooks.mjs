@@ -48,6 +48,7 @@ async function checkPage(browser, { page: path }) {
   await page.goto(pathToFileURL(path).href)
   const pictures = await page.evaluate(picturesOf)
   pictures.forEach(({ kind, marks }, index) => marks > 0 || faults.push(`picture ${index + 1} (${kind}) is blank`))
+  if (pictures.length === 0) faults.push('the page has no picture')
   if (process.env.NOTEBOOK_SHOTS) {
     const name = path.slice(out.length + 1).replace('.html', '.png')
     await page.screenshot({ path: join(process.env.NOTEBOOK_SHOTS, name), fullPage: true })

@@ -40,6 +40,8 @@ export interface SmileSeries {
 export interface MarkOutPictureOptions extends PictureOptions {
   /** Currency of the mark-outs. */
   readonly unit?: string
+  /** The sentence below the title, for means of another kind; default: that of own fills, weighted by quantity. */
+  readonly note?: string
 }
 
 /** The options of the picture of a smile. */
@@ -49,6 +51,8 @@ export interface SmilePictureOptions extends PictureOptions {
   /** Price of the underlying, drawn as an upright line. */
   readonly underlyingPrice?: number
 }
+
+const OWN_FILLS = 'Mean distance from the fill price to the mid, weighted by quantity; above 0 the market went our way'
 
 interface Curve {
   readonly name: string
@@ -131,7 +135,7 @@ export function markOutPicture(series: readonly MarkOutSeries[], options: MarkOu
   const ticks = horizons.length <= 12 || across === null ? horizons : decades(across.low, across.high)
   return pictureOf({
     kind: 'mark-outs', title: 'Mark-outs', options, isEmpty: across === null || up === null,
-    caption: 'Mean distance from the fill price to the mid, weighted by quantity; above 0 the market went our way',
+    caption: options.note ?? OWN_FILLS,
     legend: series.map(({ name }, index) => ({ label: name, shape: markOf(index), className: seriesLook(index).mark })),
     panels: [{
       height: heightOf(options, 260),
