@@ -73,11 +73,34 @@ function help(...words) {
   return stdout.trimEnd()
 }
 
+const COMMAND_LINE_RULES = `## Exit codes
+
+| code | meaning |
+|---|---|
+| 0 | everything went well; also where the reader of a pipe, such as \`head\`, went away |
+| 1 | bad input or failed work: a damaged file, a golden that differs, a run that failed; with \`--strict\` also nothing to show |
+| 2 | wrong usage: an unknown command or option, a value that means nothing, an output that exists |
+| 130 | stopped by Ctrl-C; the same command goes on where its help says so |
+| 143 | stopped by SIGTERM |
+
+## On a terminal
+
+- Data go to standard output, everything else to standard error.
+- Work of more than a second shows a progress line on standard error, and takes it away. Into a pipe, where a pager may
+  have the terminal, readers show none.
+- Errors are red and warnings yellow, on a terminal alone. \`NO_COLOR\` with any value turns colours off, \`FORCE_COLOR\`
+  turns them on elsewhere too (\`FORCE_COLOR=0\` off).
+- Tables of runs and parameter sets fit the width of the terminal: texts end with \`…\`, numbers keep every digit. Into a
+  pipe or file nothing is cut.
+- \`backtape completion bash >> ~/.bashrc\` (or \`zsh >> ~/.zshrc\`) completes commands, options and their values.
+- Control characters of files and names are escaped.`
+
 function commandLinePage() {
   const overview = help()
   const names = [...overview.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map((match) => match[1])
   const sections = names.map((name) => `## ${name}\n\n\`\`\`text\n${help(name)}\n\`\`\``)
-  return page('Command line', 'the help of the commands', [`\`\`\`text\n${overview}\n\`\`\``, ...sections].join('\n\n'))
+  const parts = [`\`\`\`text\n${overview}\n\`\`\``, COMMAND_LINE_RULES, ...sections]
+  return page('Command line', 'the help of the commands', parts.join('\n\n'))
 }
 
 function summaryPage() {

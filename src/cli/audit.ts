@@ -11,6 +11,7 @@ import { READ_OPTIONS, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import { fileSentence } from './file-sentence.js'
 import type { Output } from './output.js'
+import { ReadProgress } from './read-progress.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
 
 /** The facts about an input that cannot even be opened. */
@@ -48,12 +49,14 @@ async function* reports(
   const named = new NamedSources({
     ...options, takesBoth: true, onSelection: (note) => { output.note(selectionLine(note)) },
   })
+  const progress = new ReadProgress(output)
   for (const input of args.data()) {
     try {
       for await (const source of named.open(input)) {
         if ('skippedBecause' in source) output.note(`Skipped ${source.name}: ${source.skippedBecause}`)
         else if ('error' in source) yield unreadable(source.name, source.error)
-        else yield await auditSource(source, options, terms)
+        else yield await auditSource(progress.counted(source, 'auditing'), options, terms)
+          .finally(() => progress.end(source.fileName))
       }
     } catch (error) {
       yield unreadable(typeof input === 'string' ? input : input.in, error)
@@ -111,6 +114,9 @@ export const auditCommand: Command = {
   summary: 'checks tick files in one pass; exit code 1 when a file is damaged or disagrees with itself',
   usage: 'FILE... [--json]',
   example: 'backtape audit day.txt.zst bundle.tar --json',
+  moreExamples: [
+    'backtape audit days --on-damage skip',
+  ],
   words: { least: 1, most: Infinity },
   options: {
     json: {

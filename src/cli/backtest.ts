@@ -126,7 +126,7 @@ async function print(
   const full = args.flag('full')
   const shown = args.count('show', 0)
   if (sets !== null && sets.length > 1 && !full && shown === undefined)
-    return output.text(setsText(results, args.text('sort')))
+    return output.text(setsText(results, args.text('sort'), output.width))
   for (const [number, result] of results.entries()) {
     if (shown !== undefined && number !== shown) continue
     await output.text(`${sets === null ? '' : headOf(number, sets)}${resultText(result, { full })}`)
@@ -313,6 +313,10 @@ export const backtestCommand: Command = {
       '[--journal FILE] [--out FOLDER] [--report [FILE.html]] [--cache DIR] [--checkpoint-every 1h] [--resume] ' +
       '[--inspect] [--json]',
   example: 'backtape backtest maker.run.json --journal maker.jsonl',
+  moreExamples: [
+    'backtape backtest maker.run.json --from 2024-07-18 --to 2024-07-20 --set size=0.02',
+    'backtape backtest maker.run.json --grid size=0.01,0.02,0.05 --grid refreshMs=250..1000:250 --sort profit',
+  ],
   words: { least: 1, most: 1 },
   options: {
     ...OVERRIDE_OPTIONS,

@@ -11,6 +11,8 @@ import { READ_OPTIONS, STRICT_OPTION, optionError, type Arguments } from './argu
 import { writeGrid } from './book-grid.js'
 import type { Command } from './command.js'
 import type { Output } from './output.js'
+import { ReadProgress } from './read-progress.js'
+import { openSource } from '../tickfile/archive/source-reader.js'
 import { FORM_OPTIONS, TABLE_OUT } from './table-output.js'
 import { alignedLines } from './text-table.js'
 
@@ -83,7 +85,9 @@ async function run(args: Arguments, output: Output): Promise<number> {
   const everyMs = every === undefined ? 0 : everyNs(every) / NS_PER_MS
   if (at !== undefined && args.text('out') !== undefined)
     throw new BacktapeError('OPTION_INVALID', 'Cannot run book: --out goes with --every', { field: 'out' })
-  const day = await openTickFile(args.words[0] ?? '', args.readOptions())
+  const progress = new ReadProgress(output)
+  const source = await openSource(args.words[0] ?? '', { signal: args.signal })
+  const day = await openTickFile(at === undefined ? progress.counted(source, 'sampling') : source, args.readOptions())
   try {
     const hasData =
       at === undefined
@@ -91,6 +95,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
         : await printBook(day, at, levels, args, output)
     return !hasData && args.flag('strict') ? 1 : 0
   } finally {
+    progress.end(day.fileName)
     await day.close()
   }
 }
@@ -102,6 +107,9 @@ export const bookCommand: Command = {
   usage:
     'FILE --at 12:00:00 [--levels 10]  |  FILE --every 1s [--levels 10] [--from TIME] [--to TIME] [--out grid.parquet]',
   example: 'backtape book binance_swap-BTCUSDT-2024-08-08.txt.zst --at 23:55:00 --levels 10',
+  moreExamples: [
+    'backtape book day.txt.zst --every 1s --levels 20 --out grid.parquet',
+  ],
   words: { least: 1, most: 1 },
   options: {
     at: { type: 'string', describe: 'time of one book: 12:00, 12:00:00.5, ISO-8601 or epoch nanoseconds' },

@@ -15,6 +15,13 @@ function usageError(message: string, field: string): BacktapeError {
   return new BacktapeError('OPTION_INVALID', message, { field })
 }
 
+/** The options of a command with their values, for completion. */
+export function optionParser(command: Command): ReturnType<typeof yargs> {
+  const parsing = yargs([]).scriptName('backtape').help(false).version(false).exitProcess(false)
+  for (const [name, option] of Object.entries(command.options)) parsing.option(kebab(name), option)
+  return parsing
+}
+
 function parser(command: Command, argv: readonly string[]): ReturnType<typeof yargs> {
   const parsing = yargs([...argv]).parserConfiguration(PARSER).help(false).version(false).exitProcess(false)
   // Choices are checked here, where a wrong word can get its suggestion.
@@ -94,13 +101,18 @@ function checkWords({ name, words: { least, most }, example }: Command, words: r
   throw usageError(`Cannot run ${name}: it takes ${wanted}, found also ${extra}; for example: ${example}`, 'input')
 }
 
+function exampleLines({ example, moreExamples = [] }: Command): string[] {
+  if (moreExamples.length === 0) return [`Example: ${example}`]
+  return ['Examples:', ...[example, ...moreExamples].map((line) => `  ${line}`)]
+}
+
 /** The text of `backtape NAME --help`. */
 export async function helpText(command: Command): Promise<string> {
   const help = await parser(command, []).usage('').showHidden(false).getHelp()
   const options = help.slice(Math.max(0, help.indexOf('Options:')))
   return [
     `backtape ${command.name}: ${command.summary}`, '', `Usage: backtape ${command.name} ${command.usage}`, '', options,
-    '', `Example: ${command.example}`,
+    '', ...exampleLines(command),
   ].join('\n')
 }
 

@@ -11,6 +11,8 @@ export interface Command {
   readonly usage: string
   /** One line that works, given a file. */
   readonly example: string
+  /** More such lines, which its help shows. */
+  readonly moreExamples?: readonly string[]
   readonly options: Readonly<Record<string, Options>>
   /** Options that may be typed without a value, and the value that they have then; any other follows a `=`. */
   readonly bareOptions?: Readonly<Record<string, string>>

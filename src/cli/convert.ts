@@ -123,6 +123,10 @@ export const convertCommand: Command = {
   summary: 'converts tick files to Parquet, Arrow, CSV or JSON tables; the same command again skips what is whole',
   usage: 'FILE... [--to parquet] [--kinds trades,bbo] --out FOLDER [--jobs 2]',
   example: 'backtape convert days/*.txt.zst bundle.tar --to parquet --out archive --jobs 2',
+  moreExamples: [
+    'backtape convert days --kinds trades,bbo --to csv.gz --out tables',
+    'backtape convert days --check --out archive',
+  ],
   words: { least: 1, most: Infinity },
   options: {
     to: {

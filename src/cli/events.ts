@@ -3,7 +3,12 @@ import type { EventNote } from '../day/event-stream.js'
 import { readEvents } from '../day/tick-day.js'
 import { MARGINS_OPTION, PREFER_OPTION, READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
+import { isoFromEpochNs } from '../model/time.js'
 import type { Output } from './output.js'
+import { ReadProgress } from './read-progress.js'
+
+/** The time is looked at after so many events. */
+const EVENTS_PER_STEP = 1024
 
 async function run(args: Arguments, output: Output): Promise<number> {
   const kinds = args.texts('kind') as EventKind[] | undefined
@@ -19,7 +24,16 @@ async function run(args: Arguments, output: Output): Promise<number> {
     output.note(code === 'damaged' ? `Warning: ${sentence}` : sentence)
   }
   const options = { ...args.selectionOptions(), ...filter, margins: args.margins(), onNote }
-  for await (const event of readEvents(args.data(), options)) await output.line(JSON.stringify(event))
+  const progress = new ReadProgress(output)
+  let count = 0
+  try {
+    for await (const event of readEvents(args.data(), options)) {
+      await output.line(JSON.stringify(event))
+      if (++count % EVENTS_PER_STEP === 0) progress.showRows(count, isoFromEpochNs(event.adapterTimestampNs))
+    }
+  } finally {
+    progress.end()
+  }
   return isLacking && args.flag('strict') ? 1 : 0
 }
 
@@ -29,6 +43,9 @@ export const eventsCommand: Command = {
   summary: 'prints events as JSON lines: exact decimals as strings, times as digits (epoch nanoseconds)',
   usage: 'FILE... [--kind trades] [--from 12:00] [--to 12:05]',
   example: 'backtape events binance_swap-BTCUSDT-2024-08-08.txt.zst --kind trades --from 23:55 --to 23:56 | head',
+  moreExamples: [
+    'backtape events days --kind mark,funding --from 2024-08-08T12:00Z > marks.jsonl',
+  ],
   words: { least: 1, most: Infinity },
   options: {
     kind: {

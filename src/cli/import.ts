@@ -6,7 +6,7 @@ import type { Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import { fileSentence } from './file-sentence.js'
 import type { Output } from './output.js'
-import { ProgressLine } from './progress-line.js'
+import { ReadProgress } from './read-progress.js'
 import { counted } from './text-table.js'
 
 /** Layouts that can be imported. */
@@ -53,11 +53,15 @@ async function run(args: Arguments, output: Output): Promise<number> {
   const instruments = args.list('instrument')
   const kind = args.text('kind') as MarketKind | undefined
   const asJson = args.flag('json')
-  const progress = new ProgressLine(output)
+  const progress = new ReadProgress(output)
   const notes = new Notes(output)
   const { signal } = args
   let written: Promise<void> = Promise.resolve()
-  const onProgress = (step: ImportStep): void => { progress.show({ ...step, elapsedSeconds: 0, secondsLeft: null }) }
+  let moving = ''
+  const onProgress = (step: ImportStep): void => {
+    moving = step.name
+    progress.show(step)
+  }
   const onDay = (day: ImportedDay): void => {
     progress.end(`${day.exchange} ${day.symbol} ${day.day}`)
     if (!asJson) written = written.then(() => output.line(dayLine(day))).then(() => output.flush())
@@ -83,7 +87,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
     output.note(`${count('imported')} imported, ${count('skipped')} whole already, ${count('failed')} failed`)
     return days.some(({ outcome, audit }) => outcome === 'failed' || audit?.ok === false) ? 1 : 0
   } finally {
-    progress.clear()
+    progress.end(moving)
   }
 }
 
@@ -93,6 +97,9 @@ export const importCommand: Command = {
   summary: "turns other people's CSV files into tick files, one for each instrument and UTC day, and audits them",
   usage: 'tardis FOLDER [--out days] [--instrument FILE.json] [--kind perpetual]',
   example: 'backtape import tardis datasets --out days',
+  moreExamples: [
+    'backtape import tardis datasets --out days --instrument terms.json --kind perpetual',
+  ],
   words: { least: 2, most: 2 },
   options: {
     out: { type: 'string', describe: 'folder for the tick files, made when missing; default the current one' },

@@ -66,6 +66,9 @@ export const initCommand: Command = {
   summary: 'makes a project: a strategy with its run file, golden, test, notebook, CI job and a made-up day',
   usage: 'NAME [--package SPEC] [--force]',
   example: 'backtape init my-strategy',
+  moreExamples: [
+    'backtape init my-strategy --package file:../backtape-0.1.0.tgz',
+  ],
   words: { least: 1, most: 1 },
   options: {
     package: {

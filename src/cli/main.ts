@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { BacktapeError, type ErrorCode } from '../model/error.js'
 import { terminalCell } from '../files/terminal-text.js'
-import type { Command } from './command.js'
+import type { CommandTable } from './completion.js'
 import { helpText, introduction, parseArguments } from './command-line.js'
 import { Output, PipeClosed } from './output.js'
 import { stopOnSignals } from './stop-signal.js'
 import { suggestion } from './suggestion.js'
 
 /** Commands are loaded when they are named: `events` need not wait for the Parquet writer. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+const COMMANDS: CommandTable = {
   info: async () => (await import('./info.js')).infoCommand,
   audit: async () => (await import('./audit.js')).auditCommand,
   events: async () => (await import('./events.js')).eventsCommand,
@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./import.js')).importCommand,
   synth: async () => (await import('./synth.js')).synthCommand,
   convert: async () => (await import('./convert.js')).convertCommand,
+  completion: async () => (await import('./completion.js')).completionCommand,
 }
 
 /** Codes that say the command line is wrong rather than the data. */
@@ -68,6 +69,11 @@ async function dispatch(argv: readonly string[], output: Output): Promise<number
     await output.line(await version())
     return 0
   }
+  if (name === '--get-yargs-completions') {
+    const { completions } = await import('./completion.js')
+    for (const word of await completions(rest, COMMANDS)) await output.line(word)
+    return 0
+  }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (load === undefined) {
     const names = Object.keys(COMMANDS)
@@ -82,7 +88,7 @@ async function dispatch(argv: readonly string[], output: Output): Promise<number
     return 0
   }
   const { least, most } = command.words
-  if (rest.length === 0 && (least > 0 || most === 0)) {
+  if (rest.length === 0 && (least > 0 || most === 0) && name !== 'completion') {
     output.note(introduction(command))
     return 2
   }
@@ -133,7 +139,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof PipeClosed) return 0
     await output.flush().catch(() => undefined)
-    output.note(sentence(error))
+    output.fail(sentence(error))
     return error instanceof BacktapeError && USAGE_CODES.has(error.code) ? 2 : 1
   } finally {
     // Somebody may hold standard input open: the process ends all the same.

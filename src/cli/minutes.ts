@@ -18,6 +18,7 @@ import { optionError, PREFER_OPTION, READ_OPTIONS, STRICT_OPTION, type Arguments
 import type { Command } from './command.js'
 import { dataWords, eachSource } from './day-inputs.js'
 import type { Output } from './output.js'
+import { ReadProgress } from './read-progress.js'
 import { tradeBarsOf } from './trade-bars.js'
 import { chooseTableOutput, FORM_OPTIONS, formOf, openTableOutput, TABLE_OUT, TABLE_TO } from './table-output.js'
 
@@ -73,7 +74,9 @@ async function minutesOf(source: TickSource | string, args: Arguments, output: O
   if (typeof spanNs === 'string') throw optionError('every', spanNs, every)
   const span = spanNs === NS_PER_MINUTE ? 'minutes' : shortDurationText(spanNs)
   const to = args.text('to') ?? (args.flag('json') ? 'json' : undefined)
-  const day = await openTickFile(source, args.readOptions())
+  const progress = new ReadProgress(output)
+  const isStream = typeof source === 'string'
+  const day = await openTickFile(isStream ? source : progress.counted(source, 'summing up'), args.readOptions())
   const choice = await chooseTableOutput({ args, output }, to, `${day.fileName.replace(/(\.txt)?\.zst$/, '')}.${span}`)
   const form = formOf(args, choice.format, 'iso')
   const options = {
@@ -82,7 +85,7 @@ async function minutesOf(source: TickSource | string, args: Arguments, output: O
   }
   const file = await openTableOutput(choice, form, output, options)
   try {
-    const statistics = await readMinutes(day, { every })
+    const statistics = await readMinutes(day, { every }).finally(() => progress.end(day.fileName))
     await writeMinutes(day, statistics, { ...form, minuteColumns: columnsOf(args) }, file)
     await file.commit(minutesMetadata(day, statistics))
     const { rows } = statistics
@@ -136,6 +139,10 @@ export const minutesCommand: Command = {
   summary: 'sums up every minute in the 22 columns of the shop, or other spans, exactly, as a table in any format',
   usage: 'FILE... [--every 10s] [--out minutes.csv] [--to FORMAT] [--json]',
   example: 'backtape minutes binance_swap-BTCUSDT-2024-08-08.txt.zst --out minutes.csv',
+  moreExamples: [
+    'backtape minutes day.txt.zst --every 10s --columns all --out rows.parquet',
+    'backtape minutes day.txt.zst --every trades=100 --out bars.csv',
+  ],
   words: { least: 1, most: Infinity },
   options: {
     out: TABLE_OUT,

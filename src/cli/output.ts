@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs'
+import { fstatSync, writeSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { outputError } from '../files/output-fault.js'
 import { terminalCell, terminalText } from '../files/terminal-text.js'
@@ -10,6 +10,30 @@ export class PipeClosed extends Error {
 
 /** Rows gather to this many characters before they are written. */
 const CHUNK_LENGTH = 1 << 16
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const RED = 31
+const YELLOW = 33
+
+/**
+ * True where text may have colours: a terminal that knows them. `NO_COLOR` with any value turns them off
+ * (https://no-color.org); `FORCE_COLOR` turns them on elsewhere too, and off where it is 0 or false.
+ */
+function wantsColours(isTerminal: boolean, env: Environment): boolean {
+  const { NO_COLOR: no = '', FORCE_COLOR: force } = env
+  if (no !== '') return false
+  if (force !== undefined) return force !== '0' && force !== 'false'
+  return isTerminal && env['TERM'] !== 'dumb'
+}
+
+function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile()
+  } catch {
+    return false
+  }
+}
 
 /**
  * Standard output, one chunk at a time: a write waits until the reader has taken what came before, so that memory stays
@@ -23,13 +47,18 @@ export class Output {
   /** True where a person looks at standard error, and how wide it is there. */
   readonly notesToTerminal: boolean
   readonly notesWidth: number
+  /** Columns of a terminal behind standard output; null where there is none, and nothing needs to fit. */
+  readonly width: number | null
+  /** True where standard output goes into a pipe. */
+  readonly isPiped: boolean
+  private readonly hasColours: boolean
   private readonly stream: Writable
   private readonly notes: Writable
   private readonly decoder = new TextDecoder()
   private gathered = ''
   private failure: Error | null = null
 
-  constructor(stream: Writable, notes: Writable) {
+  constructor(stream: Writable, notes: Writable, env: Environment = process.env) {
     this.stream = stream
     this.notes = notes
     this.isTerminal = (stream as { isTTY?: boolean }).isTTY === true
@@ -37,6 +66,9 @@ export class Output {
     this.width = columns > 0 ? columns : 80
     this.notesToTerminal = (notes as { isTTY?: boolean }).isTTY === true
     this.notesWidth = (notes as { columns?: number }).columns ?? 80
+    this.width = this.isTerminal ? ((stream as { columns?: number }).columns ?? 80) : null
+    this.isPiped = stream === process.stdout && !this.isTerminal && !isFile(process.stdout.fd)
+    this.hasColours = wantsColours(this.notesToTerminal, env)
     stream.on('error', (error) => (this.failure = error))
     // Nobody is left to tell when standard error goes.
     notes.on('error', () => undefined)
@@ -74,14 +106,25 @@ export class Output {
     if (text !== '') await this.put(terminalText(text))
   }
 
-  /** A line for people on standard error: everything that is not data. */
+  /** A line for people on standard error: everything that is not data. A warning is yellow. */
   note(text: string): void {
-    this.notes.write(`${terminalText(text)}\n`)
+    this.notes.write(`${this.coloured(text, text.startsWith('Warning') ? YELLOW : null)}\n`)
+  }
+
+  /** The sentence on standard error with which a command fails; red. */
+  fail(text: string): void {
+    this.notes.write(`${this.coloured(text, RED)}\n`)
   }
 
   /** Writes over the line of standard error on which the cursor stands. */
   noteOver(text: string): void {
     this.notes.write(`\r${terminalCell(text)}\r`)
+  }
+
+  /** Escaped, and only then coloured: no text brings colours of its own. */
+  private coloured(text: string, colour: number | null): string {
+    const plain = terminalText(text)
+    return colour === null || !this.hasColours ? plain : `\u001b[${String(colour)}m${plain}\u001b[39m`
   }
 
   private put(chunk: string | Uint8Array): Promise<void> {

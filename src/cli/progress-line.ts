@@ -56,10 +56,15 @@ export class ProgressLine {
     if (!this.output.notesToTerminal) return
     if (ENDS.has(phase)) this.moving.delete(name)
     else this.moving.set(name, progressText(step))
-    const width = this.output.notesWidth - 1
-    const text = terminalCell([...this.moving.values()].join('  |  ')).slice(0, width)
-    this.output.noteOver(text.padEnd(this.length))
-    this.length = text.length
+    this.say([...this.moving.values()].join('  |  '))
+  }
+
+  /** Shows a text of its own. */
+  say(text: string): void {
+    if (!this.output.notesToTerminal) return
+    const cut = terminalCell(text).slice(0, this.output.notesWidth - 1)
+    this.output.noteOver(cut.padEnd(this.length))
+    this.length = cut.length
   }
 
   /** Takes a name off the line, and the line away. */

@@ -10,7 +10,7 @@ const TEMPLATES = join(PACKAGE_FOLDER, 'templates/init')
 /** The kernel that notebooks were tried with. */
 const TSLAB = '1.0.22'
 
-/** Templates by the place that they get in a project; npm leaves some names out of packages, so not all are the same. */
+/** Templates by the place that they get in a project; npm leaves some names out of packages, so some differ. */
 const FILES: readonly (readonly [target: string, template: string])[] = [
   ['strategies/touch-maker.ts', 'strategies/touch-maker.ts'],
   ['strategies/touch-maker.run.json', 'strategies/touch-maker.run.json'],

@@ -63,7 +63,7 @@ async function list(args: Arguments, output: Output): Promise<number> {
     [stopWords(record), record.overrides, record.note].filter((one) => one !== null).join('; '),
   ])
   const heads = ['run', 'name', 'run file', 'best set', 'profit', 'fills', 'changed, note']
-  await output.text(`${alignedLines([heads, ...rows], new Set([4, 5])).join('\n')}\n`)
+  await output.text(`${alignedLines([heads, ...rows], new Set([4, 5]), output.width).join('\n')}\n`)
   return 0
 }
 
@@ -156,7 +156,7 @@ async function show(args: Arguments, output: Output): Promise<number> {
   ]
   output.note(head.join('\n'))
   if (set === null && record.parts !== undefined) await output.text(recordedPartsText(record.parts, sets))
-  else if (set === null) await output.text(setsText(sets, args.text('sort')))
+  else if (set === null) await output.text(setsText(sets, args.text('sort'), output.width))
   else await output.text(resultText(sets[set] as SetRecord, { full: args.flag('full') }))
   return 0
 }

@@ -29,9 +29,10 @@ export function warningLines(results: readonly Pick<SetResult, 'summary'>[], wor
 
 /**
  * A line for each parameter set: the parameters that differ, profit, fees, drawdown, turnover, ratios where there is a
- * day of data, fills and orders; in the order of the sets, or by a measure with the best first and marked.
+ * day of data, fills and orders; in the order of the sets, or by a measure with the best first and marked. Lines of the
+ * table fit `width`, where it is given.
  */
-export function setsText(results: readonly SetResult[], sort?: string): string {
+export function setsText(results: readonly SetResult[], sort?: string, width: number | null = null): string {
   const [first] = results
   if (first === undefined) return ''
   const names = variedNames(results)
@@ -50,7 +51,7 @@ export function setsText(results: readonly SetResult[], sort?: string): string {
   })
   const heads = ['', 'set', ...names, ...columns.map(({ heading }) => heading)]
   const right = new Set(columns.map((_, at) => at + 2 + names.length))
-  const lines = alignedLines([heads, ...rows], new Set([1, ...right]))
+  const lines = alignedLines([heads, ...rows], new Set([1, ...right]), width)
   const last: string[] = []
   if (best !== null && sort !== undefined) {
     last.push('', `* best of ${counted(results.length, 'set')} by ${sort}: set ${best}`)

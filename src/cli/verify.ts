@@ -77,6 +77,9 @@ export const verifyCommand: Command = {
       'where one differs',
   usage: 'FOLDER|FILE.run.json... [--update] [--json]',
   example: 'backtape verify runs',
+  moreExamples: [
+    'backtape verify strategies --update',
+  ],
   words: { least: 1, most: Infinity },
   options: {
     update: { type: 'boolean', describe: 'accept what the runs do: write the goldens that are missing or differ' },
