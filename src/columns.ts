@@ -172,3 +172,9 @@ export type {
   OpeningTerms, OrderEntry, OrderEntryListener, PaidOpening, Subscription, Timer, Timers, TimerTarget, Topics,
   UnderlyingDirectory, Venue,
 } from './venue/venue.js'
+export type { EquityCurve } from './report/equity-curve.js'
+export type {
+  ReportBlind, ReportCell, ReportDrawdown, ReportFees, ReportHistogram, ReportInstrument, ReportLatency, ReportMarkOut,
+  ReportMoment, ReportMoney, ReportPosition, ReportQueueBin, ReportReturn, ReportRolling, ReportRun, ReportSeries,
+  ReportTable, ReportTrip, ReportTripGroup,
+} from './report/pages/report-data.js'

@@ -28,6 +28,7 @@ export class BucketTrack {
   #high: number[] = []
   #last: number[] = []
 
+  /** `limit`: buckets that are kept, two or more. */
   constructor(private readonly limit: number, firstWidthNs: number) {
     this.#widthNs = firstWidthNs
   }

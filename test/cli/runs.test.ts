@@ -44,7 +44,7 @@ describe('a backtest leaves a record', { timeout: 180_000 }, () => {
     for (const name of names) {
       expect(name).toMatch(/^\d{8}T\d{6}Z-[0-9a-f]{6}$/)
       const files = readdirSync(join(runs(folder), name))
-      expect(files.toSorted()).toEqual(['configuration.json', 'record.json', 'sets.jsonl.gz', 'strategy.mjs'])
+      expect(files.toSorted()).toEqual(['configuration.json', 'curves.json.gz', 'record.json', 'sets.jsonl.gz', 'strategy.mjs'])
       expect(files.reduce((sum, file) => sum + statSync(join(runs(folder), name, file)).size, 0)).toBeLessThan(200_000)
     }
     const { records } = await readRunRecords(folder)

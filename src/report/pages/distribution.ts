@@ -34,9 +34,9 @@ export function histogramOf(values: Iterable<number>): ReportHistogram {
   const ascending = ascendingOf(values)
   const [least, most] = [ascending[0], ascending.at(-1)]
   if (least === undefined || most === undefined) return NO_HISTOGRAM
-  if (least === most) return { edges: [least, most], counts: [ascending.length] }
+  if (isNarrow(least, most)) return { edges: [least, most], counts: [ascending.length] }
   const [low, high] = [quantileOf(ascending, 0.01) as number, quantileOf(ascending, 0.99) as number]
-  const [from, to] = low < high ? [low, high] : [least, most]
+  const [from, to] = isNarrow(low, high) ? [least, most] : [low, high]
   const step = roundStep((to - from) / BIN_MAX)
   const first = Math.floor(from / step)
   const last = Math.max(first + 1, Math.ceil(to / step))
@@ -47,13 +47,18 @@ export function histogramOf(values: Iterable<number>): ReportHistogram {
   return { edges, counts: countsOf(ascending, edges) }
 }
 
+/** True where two values are so close that edges between them would be noise of their last digits. */
+function isNarrow(low: number, high: number): boolean {
+  return high - low <= 1e-9 * Math.max(Math.abs(low), Math.abs(high)) || high - low < 1e-250
+}
+
 /** A histogram of values above 0 in bins of equal ratio; values of 0 and below count in the first bin. */
 export function ratioHistogramOf(values: Iterable<number>): ReportHistogram {
   const ascending = ascendingOf(values)
   const most = ascending.at(-1)
   if (most === undefined) return NO_HISTOGRAM
   const least = ascending.find((value) => value > 0) ?? most
-  if (!(most > least)) return { edges: [least, most], counts: [ascending.length] }
+  if (!(most > least) || isNarrow(least, most)) return { edges: [Math.min(least, ascending[0] ?? least), most], counts: [ascending.length] }
   const ratio = Math.log(most / least) / RATIO_BINS
   const edges = Array.from({ length: RATIO_BINS + 1 }, (_, i) => Number((least * Math.exp(ratio * i)).toPrecision(6)))
   edges[0] = Math.min(edges[0] as number, least)

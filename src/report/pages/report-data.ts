@@ -289,10 +289,8 @@ export interface RunReport {
   /** By underlying, the greatest fall first; at most five each. */
   readonly worst: readonly ReportMoment[]
   readonly run: ReportRun
-  /** Every fill, by the names of the table `fills`. */
+  /** Every fill, by names of the table `fills`. */
   readonly fills: ReportTable
-  /** Every order, by the names of the table `orders`. */
+  /** Every order, by names of the table `orders`. */
   readonly orders: ReportTable
-  /** Every round trip, by the names of the table `trades`. */
-  readonly trades: ReportTable
 }

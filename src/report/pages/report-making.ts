@@ -1,5 +1,6 @@
 import type { LatencyQuantiles } from '../../model/latency-sketch.js'
 import { textFromScaled } from '../../model/decimal.js'
+import { keptValue } from '../../model/kept-value.js'
 import { epochNsFromText, isoFromEpochNs, isoFromTime } from '../../model/time.js'
 import { feeParts, instrumentParts } from './instrument-parts.js'
 import { moneyParts } from './money-parts.js'
@@ -10,33 +11,62 @@ import {
 } from './report-data.js'
 import type { FillInput, LatencyBins, ReportInput } from './report-input.js'
 
+/** Columns of the fills and orders of a report, by the names of the tables; ids of the exchange are left to those. */
+const FILL_COLUMNS = [
+  'exchange_ts', 'instrument', 'account', 'side', 'price', 'qty', 'added_liquidity', 'cause', 'value', 'fee',
+  'fee_underlying', 'realized_pnl', 'position', 'net_traded', 'own_order_id', 'mark_out_100ms', 'mark_out_1s',
+  'mark_out_10s', 'mark_out_60s',
+] as const
+const ORDER_COLUMNS = [
+  'ts', 'accepted_ts', 'ended_ts', 'instrument', 'account', 'client', 'side', 'type', 'time_in_force', 'post_only',
+  'price', 'qty', 'executed_qty', 'state', 'quantity_ahead', 'touched_by_gap', 'error_type', 'own_order_id',
+  'replaces', 'arrival_mid',
+] as const
+const NS_PER_S = 1_000_000_000n
+
 /** Columns of texts that a file or a strategy chose; the others are numbers, times and ids that we made. */
 const FREE_TEXTS: ReadonlySet<string> = new Set([
-  'instrument', 'account', 'client', 'error_type', 'error_source', 'underlying', 'fee_underlying', 'leg', 'exit',
-  'own_order_id', 'client_order_id', 'exchange_order_id', 'own_fill_id', 'replaces', 'entry_fill_id', 'exit_fill_id',
-  'other_fee_underlying', 'type', 'time_in_force', 'state', 'cause',
+  'instrument', 'account', 'client', 'error_type', 'fee_underlying', 'own_order_id', 'replaces', 'type',
+  'time_in_force', 'state', 'cause',
 ])
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A cell: times as ISO-8601, other integers as numbers, texts without what a report leaves out. */
-function cellOf(value: unknown, name: string, texts: Map<string, string>): ReportCell {
-  if (typeof value === 'bigint') return name.endsWith('ts') ? isoFromEpochNs(value) : Number(value)
-  if (typeof value !== 'string') return value as ReportCell
-  if (!FREE_TEXTS.has(name) || UUID.test(value)) return value
-  const known = texts.get(value)
-  if (known !== undefined) return known
-  const text = redactedText(value)
-  texts.set(value, text)
-  return text
+type ToCell = (value: unknown) => ReportCell
+
+/** Times as ISO-8601; those of one second share its text. */
+function timeCells(): ToCell {
+  let [second, text] = [-1n, '']
+  return (value) => {
+    if (typeof value !== 'bigint') return null
+    const own = value / NS_PER_S
+    if (own !== second) {
+      second = own
+      text = isoFromEpochNs(own * NS_PER_S).slice(0, 20)
+    }
+    return `${text}${String(Number(value - own * NS_PER_S)).padStart(9, '0')}Z`
+  }
+}
+
+/** Texts without what a report leaves out; ids of ours are digits alone. */
+function textCells(): ToCell {
+  const texts = new Map<string, string>()
+  return (value) => {
+    if (typeof value !== 'string' || UUID.test(value)) return value as ReportCell
+    return keptValue(texts, value, redactedText)
+  }
+}
+
+function cellsOf(name: string): ToCell {
+  if (name.endsWith('ts')) return timeCells()
+  return FREE_TEXTS.has(name) ? textCells() : (value) => value as ReportCell
 }
 
 /** Rows as a table in the form of pandas. */
-function tableOf(rows: readonly object[]): ReportTable {
-  const columns = Object.keys(rows[0] ?? {})
-  const texts = new Map<string, string>()
+function tableOf(rows: readonly object[], columns: readonly string[]): ReportTable {
+  const cells = columns.map(cellsOf)
   return {
     columns, data: rows.map((row) => (
-      columns.map((name) => cellOf((row as Record<string, unknown>)[name], name, texts)))),
+      columns.map((name, at) => (cells[at] as ToCell)((row as Record<string, unknown>)[name])))),
   }
 }
 
@@ -117,6 +147,6 @@ export function makeReport(input: ReportInput): RunReport {
   return {
     format: REPORT_FORMAT, kind: 'run', ...small,
     run: { fingerprint, configDigest, journalDigest, journalLineCount, ...small.run },
-    fills: tableOf(input.fills), orders: tableOf(input.orders), trades: tableOf(input.trades),
+    fills: tableOf(input.fills, FILL_COLUMNS), orders: tableOf(input.orders, ORDER_COLUMNS),
   }
 }
