@@ -26,7 +26,6 @@ export { minutesCsv, minutesJson } from './export/minutes-table.js'
 export { Decimal } from './model/decimal.js'
 export { BacktapeError, ERROR_CODES, type ErrorCode, type ErrorPlace } from './model/error.js'
 export type { EventKind } from './model/event-kind.js'
-export type {
   FundingEvent, IndexEvent, Liquidation, LiquidationsEvent, MarkEvent, SnapshotEvent, StateEvent, TickEvent,
   TopOfBookEvent, Trade, TradesEvent, UpdateEvent,
 } from './model/events.js'

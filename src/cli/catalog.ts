@@ -32,7 +32,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
     const table = args.flag('audit') ? await catalog.audit() : catalog.table()
     if (to === undefined && args.text('out') === undefined) {
       if (table.rowCount > 0)
-        await output.line(tableText(shortTable(table), output.isTerminal ? { widthCharacters: output.width } : {}))
+        await output.line(tableText(shortTable(table), output.width === null ? {} : { widthCharacters: output.width }))
     } else {
       const choice = await chooseTableOutput({ args, output }, to, 'catalog')
       const form = formOf(args, choice.format, 'iso')

@@ -42,8 +42,6 @@ function isFile(descriptor: number): boolean {
 export class Output {
   /** True where a person looks at it. */
   readonly isTerminal: boolean
-  /** Characters in a line of that terminal. */
-  readonly width: number
   /** True where a person looks at standard error, and how wide it is there. */
   readonly notesToTerminal: boolean
   readonly notesWidth: number
@@ -62,11 +60,9 @@ export class Output {
     this.stream = stream
     this.notes = notes
     this.isTerminal = (stream as { isTTY?: boolean }).isTTY === true
-    const { columns = 0 } = stream as { columns?: number }
-    this.width = columns > 0 ? columns : 80
     this.notesToTerminal = (notes as { isTTY?: boolean }).isTTY === true
     this.notesWidth = (notes as { columns?: number }).columns ?? 80
-    this.width = this.isTerminal ? ((stream as { columns?: number }).columns ?? 80) : null
+    this.width = this.isTerminal ? (stream as { columns?: number }).columns || 80 : null
     this.isPiped = stream === process.stdout && !this.isTerminal && !isFile(process.stdout.fd)
     this.hasColours = wantsColours(this.notesToTerminal, env)
     stream.on('error', (error) => (this.failure = error))

@@ -30,7 +30,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
     if (isShown) {
       const table = await catalog.sql(args.words[0] ?? '', { trust: args.flag('trust') })
       progress.clear()
-      await output.line(tableText(table, { widthCharacters: output.width }))
+      await output.line(tableText(table, { widthCharacters: output.width ?? 80 }))
       return 0
     }
     const choice = await chooseTableOutput({ args, output }, to, 'sql')
