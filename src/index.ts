@@ -26,6 +26,7 @@ export { minutesCsv, minutesJson } from './export/minutes-table.js'
 export { Decimal } from './model/decimal.js'
 export { BacktapeError, ERROR_CODES, type ErrorCode, type ErrorPlace } from './model/error.js'
 export type { EventKind } from './model/event-kind.js'
+export type {
   FundingEvent, IndexEvent, Liquidation, LiquidationsEvent, MarkEvent, SnapshotEvent, StateEvent, TickEvent,
   TopOfBookEvent, Trade, TradesEvent, UpdateEvent,
 } from './model/events.js'
@@ -40,10 +41,7 @@ export { epochNsFromText } from './model/time.js'
 export type { LineSink } from './report/journal.js'
 export { Picture } from './report/plots/picture.js'
 export { pictures } from './report/plots/pictures.js'
-export { Picture, type PictureWriteOptions, type PngOptions } from './report/plots/picture.js'
-export type { PictureTheme } from './report/plots/picture-theme.js'
 export type { ReportAbout, RunReport } from './report/pages/report-data.js'
-export { pictures, type Pictures } from './report/plots/pictures.js'
 export type { RunSummary } from './report/run-summary.js'
 export { openCatalog } from './research/catalog.js'
 export { frameOf } from './research/frame.js'
