@@ -78,7 +78,7 @@ const COMMAND_LINE_RULES = `## Exit codes
 | code | meaning |
 |---|---|
 | 0 | everything went well; also where the reader of a pipe, such as \`head\`, went away |
-| 1 | bad input or failed work: a damaged file, a golden that differs, a run that failed; with \`--strict\` also nothing to show |
+| 1 | bad input or failed work: a damaged file, a golden that differs; with \`--strict\` also nothing to show |
 | 2 | wrong usage: an unknown command or option, a value that means nothing, an output that exists |
 | 130 | stopped by Ctrl-C; the same command goes on where its help says so |
 | 143 | stopped by SIGTERM |
@@ -88,10 +88,10 @@ const COMMAND_LINE_RULES = `## Exit codes
 - Data go to standard output, everything else to standard error.
 - Work of more than a second shows a progress line on standard error, and takes it away. Into a pipe, where a pager may
   have the terminal, readers show none.
-- Errors are red and warnings yellow, on a terminal alone. \`NO_COLOR\` with any value turns colours off, \`FORCE_COLOR\`
-  turns them on elsewhere too (\`FORCE_COLOR=0\` off).
-- Tables of runs and parameter sets fit the width of the terminal: texts end with \`…\`, numbers keep every digit. Into a
-  pipe or file nothing is cut.
+- Errors are red and warnings yellow, on a terminal alone. \`NO_COLOR\` with any value turns colours off,
+  \`FORCE_COLOR\` turns them on elsewhere too (\`FORCE_COLOR=0\` off).
+- Tables of runs and parameter sets fit the width of the terminal: texts end with \`…\`, numbers keep every digit.
+  Into a pipe or file nothing is cut.
 - \`backtape completion bash >> ~/.bashrc\` (or \`zsh >> ~/.zshrc\`) completes commands, options and their values.
 - Control characters of files and names are escaped.`
 

@@ -8,7 +8,7 @@ const PATIENCE_MS = 1000
 /** The line moves this often. */
 const STEP_MS = 100
 
-/** How many bytes of how many, of one phase of the work on one file. */
+/** The bytes that one phase of the work on one file has done. */
 export interface BytesDone {
   readonly name: string
   readonly phase: string

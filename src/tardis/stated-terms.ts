@@ -4,11 +4,11 @@ import { isJsonObject } from '../model/json-object.js'
 import { nearestNames } from '../model/word-distance.js'
 import { fileSymbol } from './tardis-layout.js'
 
-/** The kinds of market that can be stated for a whole folder. */
-export const MARKET_KINDS = ['spot', 'perpetual', 'future', 'option'] as const
+/** A kind of market that can be stated for a whole folder. */
+export type MarketKind = 'spot' | 'perpetual' | 'future' | 'option'
 
-/** A kind of {@link MARKET_KINDS}. */
-export type MarketKind = (typeof MARKET_KINDS)[number]
+/** Every {@link MarketKind}. */
+export const MARKET_KINDS: readonly MarketKind[] = ['spot', 'perpetual', 'future', 'option']
 
 /** Terms of one instrument that a user states, with the names of the tick-file layout. */
 export interface StatedTerms {

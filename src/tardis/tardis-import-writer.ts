@@ -34,6 +34,7 @@ export interface ImportOptions {
   readonly kind?: MarketKind
   /** Overwrite what exists; default false: what this import wrote before is kept, anything else is an error. */
   readonly force?: boolean
+  /** Stops the work: it then throws STOPPED, and no unfinished file stays. */
   readonly signal?: StopSignal
   /** Called now and then while files are read: every file is read three times, the last time as a tick file. */
   readonly onProgress?: (step: ImportStep) => void
@@ -45,15 +46,19 @@ export interface ImportOptions {
 export interface ImportStep {
   /** Exchange, symbol and day. */
   readonly name: string
+  /** Each day is checked, then written, then audited. */
   readonly phase: 'checking' | 'writing' | 'auditing'
-  /** Bytes of the CSV files that were read in this phase, and all that there are. */
+  /** Bytes of the CSV files that were read in this phase. */
   readonly bytesDone: number
+  /** Bytes of all CSV files of the day. */
   readonly bytesTotal: number
 }
 
 /** The fate of one instrument and day. */
 export interface ImportedDay {
+  /** Exchange id of tardis.dev. */
   readonly exchange: string
+  /** The symbol as the names of the files have it. */
   readonly symbol: string
   /** `YYYY-MM-DD`. */
   readonly day: string
@@ -61,11 +66,13 @@ export interface ImportedDay {
   readonly path: string
   /** `skipped`: the same files were imported before with the same terms. */
   readonly outcome: 'imported' | 'skipped' | 'failed'
+  /** Number of events that were written; 0 where none were. */
   readonly eventCount: number
   /** Sentences on what was inferred, left out, or is not in such data at all. */
   readonly notes: readonly string[]
   /** The verdict of the audit; null where nothing was written. */
   readonly audit: AuditVerdict | null
+  /** The reason of `failed`, else null. */
   readonly error: BacktapeError | null
 }
 

@@ -16,7 +16,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 class Sink extends Writable {
   text = ''
   constructor(readonly isTTY: boolean, readonly columns?: number) {
-    super({ write: (chunk: Buffer, _encoding, done) => { this.text += String(chunk); done() } })
+    super()
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += String(chunk)
+    done()
   }
 }
 
