@@ -119,7 +119,8 @@ function planOf(input: PriceInput, options: PricePictureOptions): PricePlan {
   const buys = fills === undefined ? [] : fillPoints(fills, 0, grid)
   const sells = fills === undefined ? [] : fillPoints(fills, 1, grid)
   const marked = [...buys, ...sells].map(({ y }) => y)
-  const values = times === null ? null : extentOf([seen.values, mids?.values ?? [], ...lines.map((line) => line.values), marked])
+  const seenValues = [seen.values, mids?.values ?? [], ...lines.map((line) => line.values), marked]
+  const values = times === null ? null : extentOf(seenValues)
   return { domain, values, trades: seen, mids, quotes: lines, buys, sells, grid }
 }
 
