@@ -16,7 +16,10 @@ describe('the worst falls', () => {
   test('look at books only where they are kept', () => {
     const worst = new WorstFalls()
     let looks = 0
-    const books = () => { looks++; return [] }
+    const books = (): [] => {
+      looks++
+      return []
+    }
     for (let fall = 10; fall > 0; fall--) worst.add(fallOf(fall, 10 - fall), books)
     expect(looks).toBe(WORST_FALLS)
   })
