@@ -53,13 +53,25 @@ export type { SignalValue } from './model/signal-row.js'
 export type { ErrorSource, OrderReport, Owner } from './model/order.js'
 export type { TimeCounts } from './replay/exchange-times.js'
 export type { FeedLatency } from './replay/feed-latency.js'
+export type { BookSamples } from './report/plots/book-cells.js'
+export type { BookInput, BookPictureOptions, RestingColumns } from './report/plots/book-picture.js'
+export type { CoverageColumns } from './report/plots/coverage-picture.js'
+export type {
+  LatencySeries, MarkOutPictureOptions, MarkOutSeries, SmilePictureOptions, SmileSeries,
+} from './report/plots/curve-pictures.js'
+export type { DepthColumns, DepthPictureOptions } from './report/plots/depth-picture.js'
 export type { EquityColumns, EquityPictureOptions } from './report/plots/equity-picture.js'
+export type { HistogramOptions } from './report/plots/histogram-picture.js'
 export type { LinePictureOptions, LineSeries } from './report/plots/line-picture.js'
-export type { Drawing } from './report/plots/picture.js'
+export type { PairsInput, PairsPictureOptions } from './report/plots/pairs-picture.js'
+export type { PictureTheme } from './report/plots/picture-theme.js'
+export type { Drawing, PictureWriteOptions, PngOptions } from './report/plots/picture.js'
+export type { Pictures } from './report/plots/pictures.js'
 export type {
   FillColumns, PriceColumns, PriceInput, PricePictureOptions, QuoteColumns,
 } from './report/plots/price-picture.js'
 export type { PictureOptions } from './report/plots/sheet.js'
+export type { SpreadColumns, SpreadPictureOptions } from './report/plots/spread-picture.js'
 export type { RejectionCount, RequestKind } from './report/request-counters.js'
 export type {
   DrawdownSummary, MoneySummary, ReturnsSummary, RoundTripSummary, SlippageSummary, TotalSummary,

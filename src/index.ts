@@ -43,6 +43,8 @@ export { Picture, type PictureWriteOptions, type PngOptions } from './report/plo
 export type { PictureTheme } from './report/plots/picture-theme.js'
 export type { ReportAbout, RunReport } from './report/pages/report-data.js'
 export { pictures, type Pictures } from './report/plots/pictures.js'
+export { Picture } from './report/plots/picture.js'
+export { pictures } from './report/plots/pictures.js'
 export type { RunSummary } from './report/run-summary.js'
 export { summaryJson, summaryText } from './report/summary-text.js'
 export type { BacktestResult, ReportWriteOptions } from './results/backtest-result.js'

@@ -1,3 +1,5 @@
+import { showAs } from '../model/display.js'
+import { shownResult } from '../results/result-display.js'
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { World } from '../exchange/world.js'
@@ -303,11 +305,11 @@ export class RunInstance {
       hours: hourTable(report.periods.rows, setting),
       days: dayTable(report.periods.rows, setting),
     }
-    return withReport({
+    return showAs<BacktestResult>(withReport({
       result, recorder: report, setting, title: strategyWords(this.setup.strategies),
       feedBinsOf: (id) => replay.feeds.get(id)?.latencies.bins() ?? [],
       isKept: this.setup.options.tables !== 'none',
-    })
+    }), shownResult)
   }
 
   /** Terms of the instruments that the world asked for, as they changed after its begin and up to a time. */

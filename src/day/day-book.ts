@@ -1,3 +1,5 @@
+import { showAs } from '../model/display.js'
+import { shownTable, type Shown } from '../model/display-table.js'
 import type { BookView } from '../model/book-view.js'
 import { BacktapeError } from '../model/error.js'
 import { Price, Quantity } from '../model/fixed-decimal.js'
@@ -17,6 +19,9 @@ export interface BookLevel {
   /** Total quantity at this price, in the instrument's own unit. */
   readonly quantity: Quantity
 }
+
+/** Levels of each side that a book shows of itself. */
+const SHOWN_LEVELS = 10
 
 /**
  * An order book at one instant: the caller's own, it does not change. Index 0 of a side is its best level.
@@ -80,3 +85,17 @@ function levelsOf(book: BookView, side: Side, count: number): BookLevel[] {
   }
   return levels
 }
+
+/** A book as it is shown: the levels of both sides beside each other. */
+function shownBook({ time, suspect, bids, asks }: DayBook): Shown {
+  const cells = (level: BookLevel | undefined): [price: string, quantity: string] => (
+    level === undefined ? ['', ''] : [level.price.toString(), level.quantity.toString()])
+  return shownTable({
+    title: `Book at ${time}${suspect ? ', suspect' : ''}: ${String(bids.length)} bids, ${String(asks.length)} asks`,
+    columns: ['bid quantity', 'bid price', 'ask price', 'ask quantity'].map((name) => ({ name, isNumber: true })),
+    rowCount: Math.min(SHOWN_LEVELS, Math.max(bids.length, asks.length)),
+    rowAt: (index) => [...cells(bids[index]).reverse(), ...cells(asks[index])],
+  })
+}
+
+showAs(DayBook.prototype, shownBook)

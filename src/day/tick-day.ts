@@ -11,6 +11,7 @@ import type { EventBatch } from '../model/event-batch.js'
 import type { EventKind } from '../model/event-kind.js'
 import type { TickEvent } from '../model/events.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
+import { showAs } from '../model/display.js'
 import { dayText, epochNsFromTime, NS_PER_DAY, NS_PER_MS } from '../model/time.js'
 import { openSource } from '../tickfile/archive/source-reader.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
@@ -18,6 +19,7 @@ import type { Reading, ReadingSummary } from '../tickfile/lines/reading.js'
 import type { TickInput, TickSource } from '../tickfile/archive/tick-source.js'
 import { readBookAt } from './book-at.js'
 import { DayBook, type DayBookOptions } from './day-book.js'
+import { shownDay } from './day-display.js'
 import { readMinutes } from './minutes-reader.js'
 import { EventIterator, kindsOf } from './event-reader.js'
 import { eventStreams, type EventOptions } from './event-stream.js'
@@ -159,6 +161,7 @@ export class TickDay {
 }
 
 brand(TickDay, 'TickDay')
+showAs(TickDay.prototype, shownDay)
 
 async function* sampledBooks(day: TickDay, options: BookGridOptions): AsyncGenerator<DayBook, void, undefined> {
   const { everyMs } = options

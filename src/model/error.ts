@@ -1,4 +1,6 @@
 import { brand } from './brand.js'
+import { safeText } from './display-table.js'
+import { showSentence } from './display.js'
 
 /**
  * Every stable error code with its meaning. docs/reference/errors.md prints this table; a test compares the two.
@@ -94,3 +96,4 @@ export class BacktapeError extends Error {
 }
 
 brand(BacktapeError, 'BacktapeError')
+showSentence(BacktapeError.prototype, ({ code, message }) => safeText(`${message} (${code})`))

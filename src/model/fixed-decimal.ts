@@ -1,4 +1,5 @@
 import { brand } from './brand.js'
+import { showAsText } from './display.js'
 import { Decimal, decimalDigits, decimalFromScaled, scaledFromText, textFromScaled } from './decimal.js'
 import { BacktapeError } from './error.js'
 import { foundText } from './fault.js'
@@ -198,5 +199,6 @@ export class Quantity extends FixedDecimal {
 }
 
 brand(FixedDecimal, 'FixedDecimal')
+showAsText(FixedDecimal.prototype, (value) => value.toString())
 brand(Price, 'Price')
 brand(Quantity, 'Quantity')

@@ -1,3 +1,5 @@
+import { showAs } from '../model/display.js'
+import { htmlText, type Shown } from '../model/display-table.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { Decimal } from '../model/decimal.js'
 import type { LatencyQuantiles } from '../model/latency-sketch.js'
@@ -277,10 +279,13 @@ export function summaryJson(summary: RunSummary): string {
   return canonicalJson(summary as unknown as CanonicalValue)
 }
 
-const INSPECT = Symbol.for('nodejs.util.inspect.custom')
-
 /** The same summary, which consoles and notebooks show as its text. */
 export function shownAsText(summary: RunSummary): RunSummary {
-  Object.defineProperty(summary, INSPECT, { value: () => summaryText(summary), enumerable: false })
-  return summary
+  return showAs(summary, shownSummary)
+}
+
+/** A summary as it is shown. */
+export function shownSummary(summary: RunSummary): Shown {
+  const text = summaryText(summary)
+  return { line: playedLine(summary), text, html: `<pre class="bt-summary">${htmlText(text)}</pre>` }
 }

@@ -1,6 +1,8 @@
 import type { ColumnType, TableValue } from '../tables/column.js'
 import { createTable, type Table } from '../tables/table.js'
+import { shownTableOf } from '../tables/table-display.js'
 import { decimalFromScaled, textFromScaled, Decimal } from '../model/decimal.js'
+import { showAs } from '../model/display.js'
 import { instrumentName } from '../model/instrument.js'
 import { epochNsFromTime, NS_PER_DAY } from '../model/time.js'
 import type { EquityRecord } from '../report/equity-recorder.js'
@@ -105,7 +107,7 @@ function lazyTable<Row extends object>(
   let made: Table | null = null
   const allRows = (): readonly Row[] => (rows ??= Array.from({ length: rowCount }, (_, index) => rowAt(index)))
   const table = (): Table => (made ??= typedTable(form, allRows(), metadata))
-  return {
+  const shown: ResultTable<Row> = {
     rowCount,
     metadata,
     get columns() {
@@ -120,6 +122,7 @@ function lazyTable<Row extends object>(
     },
     toArrow: () => fittedTable(form.name, table()).toArrow(),
   }
+  return showAs(shown, (self) => shownTableOf(form.name, self))
 }
 
 function timeOf(timeNs: number | null, { epochDay }: RowSetting): bigint | null {

@@ -1,4 +1,6 @@
 import { brand } from '../model/brand.js'
+import { showAs } from '../model/display.js'
+import { shownFacts, type Shown } from '../model/display-table.js'
 import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { Context, OpenClose, OrderError, OrderReport, OrderState, OrderType, TimeInForce } from '../model/order.js'
 import type { Side } from '../model/side.js'
@@ -295,3 +297,18 @@ export function conditionsFrom(sent: SentConditions, priceScale: number, quantit
     openClose: sent.openClose ?? 'AUTO',
   }
 }
+
+/** An order as it is shown. */
+function shownOrder(order: Order): Shown {
+  const { side, type, price, totalQuantity, executedQuantity, state, timeInForce, ownOrderId, lastError } = order
+  const at = price === null ? '' : ` at ${price.toString()}`
+  return shownFacts(`Order ${side} ${totalQuantity.toString()}${at}, ${type}, ${state}`, [
+    ['executed', `${executedQuantity.toString()} of ${totalQuantity.toString()}`], ['time in force', timeInForce],
+    ['post only', order.postOnly ? 'yes' : 'no'], ['instrument', String(order.instrumentId)],
+    ['own order id', ownOrderId], ['exchange order id', order.exchangeOrderId ?? ''],
+    ...(order.discardReason === null ? [] : [['discarded', order.discardReason] as const]),
+    ...(lastError === null ? [] : [['last error', lastError.type] as const]),
+  ])
+}
+
+showAs(Order.prototype, shownOrder)

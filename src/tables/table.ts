@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module'
 import type * as ArrowEncoding from './arrow-encoder.js'
 import type { Column, TableColumn, TableValue } from './column.js'
+import { showAs } from '../model/display.js'
 import { ByteWriter } from '../model/byte-writer.js'
+import { shownTableOf } from './table-display.js'
 import { tableChunks } from './table-chunks.js'
 
 /** One row of a table, by column name. */
@@ -80,5 +82,5 @@ export function createTable(columns: readonly TableColumn[], metadata: ReadonlyM
     },
     toArrow: () => arrowBytes(table),
   }
-  return table
+  return showAs(table, (self) => shownTableOf('Table', self))
 }

@@ -29,7 +29,9 @@ export function extentOf(columns: Iterable<ArrayLike<number>>): Extent | null {
 }
 
 /** The domain of a value axis: the extent and a little room; one value stands in the middle. */
-export function valueDomain({ low, high }: Extent, { withZero = false }: { withZero?: boolean } = {}): [number, number] {
+export function valueDomain(
+  { low, high }: Extent, { withZero = false }: { withZero?: boolean } = {},
+): [number, number] {
   const [from, to] = withZero ? [Math.min(0, low), Math.max(0, high)] : [low, high]
   const size = to - from
   if (!(size > 0)) {
@@ -58,7 +60,8 @@ export function timeScale(domain: readonly [number, number], { isLast = true }: 
 
 /** A time axis with UTC times below the drawing; `isLast` false draws its grid alone, for a panel above another. */
 export function timeAxis(
-  plot: PlotModule, [fromMs, toMs]: readonly [number, number], width: number, { isLast = true }: { isLast?: boolean } = {},
+  plot: PlotModule, [fromMs, toMs]: readonly [number, number], width: number,
+  { isLast = true }: { isLast?: boolean } = {},
 ): PlotMark[] {
   const ticks = timeTicks(fromMs, toMs, Math.max(2, Math.floor((width - LEFT - RIGHT) / 80)))
   const words = new Map(ticks.epochMs.map((time, index) => [time, ticks.labels[index] ?? '']))
@@ -96,7 +99,7 @@ export function lineMark(
 }
 
 /** Points in ascending order of time, equal times in the order given; those that have no time are left out. */
-export function inTimeOrder(line: LinePoints): LinePoints {
+function inTimeOrder(line: LinePoints): LinePoints {
   const { epochMs, values } = line
   let isOrdered = epochMs.length === values.length
   for (let index = 0; isOrdered && index < epochMs.length; index++) {
@@ -125,7 +128,10 @@ export function reducedLine(line: LinePoints, grid: PixelGrid): ReducedLine {
   return { ...points, isReduced: points.values.length < ordered.values.length }
 }
 
-/** The curve of a line whose values hold until the next; a reduced line has a point in every pixel, and needs no steps. */
+/**
+ * The curve of a line whose values hold until the next; a reduced line has a point in every pixel, and needs no
+ * steps.
+ */
 export function stepsOf({ isReduced }: { readonly isReduced: boolean }): string {
   return isReduced ? 'linear' : 'step-after'
 }

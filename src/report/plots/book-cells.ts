@@ -24,13 +24,15 @@ export interface CellGrid {
 }
 
 /** Row of a price, or -1 outside the grid. */
-export function cellRow(price: number, { lowPrice, highPrice, rowCount }: CellGrid): number {
+function cellRow(price: number, { lowPrice, highPrice, rowCount }: CellGrid): number {
   if (!(price >= lowPrice && price <= highPrice) || !(highPrice > lowPrice)) return -1
   return Math.min(rowCount - 1, Math.floor((price - lowPrice) / (highPrice - lowPrice) * rowCount))
 }
 
 /** The part of the time from `fromMs` to `toMs` that lies in each column, by a callback. */
-function eachColumn(fromMs: number, toMs: number, grid: CellGrid, visit: (column: number, durationMs: number) => void): void {
+function eachColumn(
+  fromMs: number, toMs: number, grid: CellGrid, visit: (column: number, durationMs: number) => void,
+): void {
   const widthMs = (grid.toMs - grid.fromMs) / grid.columnCount
   const [from, to] = [Math.max(fromMs, grid.fromMs), Math.min(toMs, grid.toMs)]
   if (!(to > from) || !(widthMs > 0)) return

@@ -1,4 +1,6 @@
-import { countText, extentOf, LEFT, RIGHT, timeAxis, timeDomain, timeScale, valueAxis, withUnit, type Extent } from './axes.js'
+import {
+  countText, extentOf, LEFT, RIGHT, timeAxis, timeDomain, timeScale, valueAxis, withUnit, type Extent,
+} from './axes.js'
 import { bookCells, type BookSamples, type CellGrid } from './book-cells.js'
 import { heatLegend, levelClass, levelOf, ratioScale, type HeatScale } from './heat-scale.js'
 import { HEAT_LEVELS } from './picture-theme.js'
@@ -73,7 +75,8 @@ function gridOf(range: Extent, [fromMs, toMs]: readonly [number, number], option
 function levelMark(level: number, levels: Int8Array, grid: CellGrid, scale: HeatScale): PlotMark {
   return shapesMark(levelClass(level, scale), (x, y) => {
     const parts: string[] = []
-    const [widthMs, step] = [(grid.toMs - grid.fromMs) / grid.columnCount, (grid.highPrice - grid.lowPrice) / grid.rowCount]
+    const widthMs = (grid.toMs - grid.fromMs) / grid.columnCount
+    const step = (grid.highPrice - grid.lowPrice) / grid.rowCount
     for (let row = 0; row < grid.rowCount; row++) {
       const [top, bottom] = [y(grid.lowPrice + (row + 1) * step), y(grid.lowPrice + row * step)]
       for (let column = 0; column < grid.columnCount; column++) {
@@ -133,7 +136,8 @@ export function bookPicture(input: BookInput, options: BookPictureOptions = {}):
   const grid = gridOf(range ?? { low: 0, high: 1 }, domain, options)
   const cells = range === null ? new Float64Array(0) : bookCells(book, grid)
   const scale = ratioScale(cells)
-  const outside = book.prices.reduce((count, price) => count + (price < grid.lowPrice || price > grid.highPrice ? 1 : 0), 0)
+  const isOutside = (price: number): boolean => price < grid.lowPrice || price > grid.highPrice
+  const outside = book.prices.reduce((count, price) => count + (isOutside(price) ? 1 : 0), 0)
   const width = widthOf(options)
   return pictureOf({
     kind: 'book', title: 'Book', options, isEmpty: times === null || range === null,

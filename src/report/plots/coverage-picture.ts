@@ -102,8 +102,11 @@ export function coveragePicture(columns: CoverageColumns, options: PictureOption
       + `${dayOf(domain[0])} to ${dayOf(lastDay * DAY_MS)}`
       + (cells.dayCount > 1 ? `; a cell is the mean of ${countText(cells.dayCount)} days` : ''),
     legend: [
-      ...WORDS.map((label, level) => ({ label, shape: 'square', className: levelClass(LEVELS[level] ?? 0, SCALE) } as const)),
-      ...(columns.damaged?.includes(1) === true ? [{ label: 'damaged', shape: 'cross', className: 'cross' } as const] : []),
+      ...WORDS.map((label, level) => (
+        { label, shape: 'square', className: levelClass(LEVELS[level] ?? 0, SCALE) } as const)),
+      ...(columns.damaged?.includes(1) !== true ? [] : [
+        { label: 'damaged', shape: 'cross', className: 'cross' } as const,
+      ]),
     ],
     panels: [{
       height,

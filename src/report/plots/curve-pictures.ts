@@ -63,7 +63,8 @@ const markOf = (index: number): LegendShape => MARKS[index % MARKS.length] ?? 'c
 function sortedCurve(name: string, x: Float64Array, y: Float64Array, isPlace: (x: number) => boolean): Curve {
   const rows = Array.from(x.keys()).filter((row) => isPlace(x[row] ?? NaN))
     .sort((one, other) => (x[one] ?? 0) - (x[other] ?? 0))
-  return { name, x: Float64Array.from(rows, (row) => x[row] ?? NaN), y: Float64Array.from(rows, (row) => y[row] ?? NaN) }
+  const of = (from: Float64Array): Float64Array => Float64Array.from(rows, (row) => from[row] ?? NaN)
+  return { name, x: of(x), y: of(y) }
 }
 
 function curveMarks(plot: PlotModule, curves: readonly Curve[], withShapes: boolean, curve = 'linear'): PlotMark[] {
@@ -88,14 +89,21 @@ function bottomAxis(plot: PlotModule, label: string, options: object): PlotMark[
   return [
     plot.gridX({ className: 'bt-grid', strokeOpacity: 1, ...options }),
     plot.axisX({
-      className: 'bt-axis', label: shortText(label, 60), labelArrow: 'none', labelAnchor: 'right', labelOffset: 34, ...options,
+      className: 'bt-axis', label: shortText(label, 60), labelArrow: 'none', labelAnchor: 'right', labelOffset: 34,
+      ...options,
     }),
   ]
 }
 
-/** Marks of an axis of durations: the decades within it, or what is given. */
+/** Marks of an axis of the logarithms of durations; Plot's own axis of logarithms leaves words out. */
 function durationTicks(ticks: readonly number[]): object {
-  return { ticks, tickFormat: (durationMs: number) => durationText(durationMs) }
+  const words = new Map(ticks.map((durationMs) => [Math.log10(durationMs), durationText(durationMs)]))
+  return { ticks: [...words.keys()], tickFormat: (place: number) => words.get(place) ?? '' }
+}
+
+/** A curve over the logarithms of its places. */
+function overRatios<One extends Curve>(curve: One): One {
+  return { ...curve, x: curve.x.map((place) => Math.log10(place)) }
 }
 
 /** Decades from the lowest to the highest, with 2 and 5 between them where there are few. */
@@ -112,9 +120,12 @@ function ratioDomain(low: number, high: number): [number, number] {
   return high > low ? [low / 1.05, high * 1.05] : [low / 2, high * 2]
 }
 
+const logs = ([low, high]: readonly [number, number]): [number, number] => [Math.log10(low), Math.log10(high)]
+
 /** Mean mark-outs by the time after the fill, a curve for each series; above 0 is good for us. */
 export function markOutPicture(series: readonly MarkOutSeries[], options: MarkOutPictureOptions = {}): Picture {
-  const curves = series.map(({ name, horizonsMs, means }) => sortedCurve(name, horizonsMs, means, (x) => x > 0 && x < Infinity))
+  const curves = series.map(({ name, horizonsMs, means }) => (
+    sortedCurve(name, horizonsMs, means, (x) => x > 0 && x < Infinity)))
   const [across, up] = [extentOf(curves.map(({ x }) => x)), extentOf(curves.map(({ y }) => y))]
   const horizons = [...new Set(curves.flatMap(({ x }) => Array.from(x)))].sort((one, other) => one - other)
   const ticks = horizons.length <= 12 || across === null ? horizons : decades(across.low, across.high)
@@ -125,11 +136,12 @@ export function markOutPicture(series: readonly MarkOutSeries[], options: MarkOu
     panels: [{
       height: heightOf(options, 260),
       options: (plot) => ({
-        x: { type: 'log', domain: ratioDomain(across?.low ?? 1, across?.high ?? 1) },
+        x: { type: 'linear', domain: logs(ratioDomain(across?.low ?? 1, across?.high ?? 1)) },
         y: { domain: valueDomain(up ?? { low: 0, high: 1 }, { withZero: true }) },
         marks: [
           ...bottomAxis(plot, 'time after the fill', durationTicks(ticks)),
-          ...valueAxis(plot, withUnit('mark-out', options.unit)), zeroMark(plot), ...curveMarks(plot, curves, true),
+          ...valueAxis(plot, withUnit('mark-out', options.unit)), zeroMark(plot),
+          ...curveMarks(plot, curves.map(overRatios), true),
         ],
       }),
     }],
@@ -139,18 +151,31 @@ export function markOutPicture(series: readonly MarkOutSeries[], options: MarkOu
 /** Samples of a distribution that a picture needs: the lowest and the highest, and one for each half pixel between. */
 const SHARE_STEPS = 600
 
-function latencyCurve({ name, latenciesMs, shares }: LatencySeries): Curve & { readonly flatCount: number } {
+function latencyCurve(
+  { name, latenciesMs, shares }: LatencySeries,
+): Curve & { readonly flatCount: number; readonly flatShare: number } {
   const isPlace = (x: number): boolean => x > 0 && x < Infinity
   const flatCount = latenciesMs.reduce((count, one) => count + (one <= 0 ? 1 : 0), 0)
-  if (shares !== undefined) return { ...sortedCurve(name, latenciesMs, shares, isPlace), flatCount }
+  if (shares !== undefined) return { ...sortedCurve(name, latenciesMs, shares, isPlace), flatCount, flatShare: 0 }
   const sorted = latenciesMs.filter((one) => Number.isFinite(one)).sort()
   const rows = sorted.length <= SHARE_STEPS
     ? Array.from(sorted.keys())
     : Array.from({ length: SHARE_STEPS + 1 }, (_, step) => Math.round(step / SHARE_STEPS * (sorted.length - 1)))
   const shown = rows.filter((row) => isPlace(sorted[row] ?? NaN))
   return {
-    name, flatCount, x: Float64Array.from(shown, (row) => sorted[row] ?? NaN),
+    name, flatCount, flatShare: sorted.length === 0 ? 0 : flatCount / sorted.length,
+    x: Float64Array.from(shown, (row) => sorted[row] ?? NaN),
     y: Float64Array.from(shown, (row) => (row + 1) / sorted.length),
+  }
+}
+
+/** A curve from the left edge of its picture: as high as the part of latencies of 0 or less, then up at the first. */
+function fromEdge(curve: Curve & { readonly flatShare: number }, edge: number): Curve {
+  const first = curve.x[0]
+  if (first === undefined) return curve
+  return {
+    name: curve.name, x: Float64Array.of(Math.min(edge, first), ...curve.x),
+    y: Float64Array.of(curve.flatShare, ...curve.y),
   }
 }
 
@@ -161,14 +186,15 @@ export function latencyPicture(series: readonly LatencySeries[], options: Pictur
   const flatCount = curves.reduce((sum, one) => sum + one.flatCount, 0)
   const domain = ratioDomain(across?.low ?? 1, across?.high ?? 1)
   return pictureOf({
-    kind: 'latency', title: 'Latencies', options, isEmpty: across === null,
+    kind: 'latency', title: 'Latencies', options,
+    isEmpty: across === null || extentOf(curves.map(({ y }) => y)) === null,
     caption: 'Part of the messages with at most that latency'
       + (flatCount === 0 ? '' : `; ${countText(flatCount)} of 0 or less lie left of the picture`),
     legend: series.map(({ name }, index) => ({ label: name, ...seriesLook(index) })),
     panels: [{
       height: heightOf(options, 260),
       options: (plot) => ({
-        x: { type: 'log', domain }, y: { domain: [0, 1], percent: false },
+        x: { type: 'linear', domain: logs(domain) }, y: { domain: [0, 1] },
         marks: [
           ...bottomAxis(plot, 'latency', durationTicks(decades(...domain))),
           plot.gridY({ ticks: 5, className: 'bt-grid', strokeOpacity: 1 }),
@@ -176,7 +202,7 @@ export function latencyPicture(series: readonly LatencySeries[], options: Pictur
             ticks: 5, className: 'bt-axis', label: 'part of messages (%)', labelArrow: 'none', labelAnchor: 'top',
             labelOffset: 56, tickFormat: (share: number) => String(Math.round(share * 100)),
           }),
-          ...curveMarks(plot, curves, false, 'step-after'),
+          ...curveMarks(plot, curves.map((one) => overRatios(fromEdge(one, domain[0]))), false, 'step-after'),
         ],
       }),
     }],
@@ -198,7 +224,9 @@ export function smilePicture(series: readonly SmileSeries[], options: SmilePictu
     legend: [
       ...series.map(({ name }, index) => ({ label: name, shape: markOf(index), className: seriesLook(index).mark })),
       ...(underlyingPrice === undefined ? [] : [
-        { label: `underlying at ${countText(Math.round(underlyingPrice))}`, shape: 'dashes', className: 'zero' } as const,
+        {
+          label: `underlying at ${countText(Math.round(underlyingPrice))}`, shape: 'dashes', className: 'zero',
+        } as const,
       ]),
     ],
     panels: [{

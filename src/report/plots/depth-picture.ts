@@ -57,7 +57,8 @@ export function depthPicture(columns: DepthColumns, options: DepthPictureOptions
     caption: `${String(bids.prices.length)} bid levels, ${String(asks.prices.length)} ask levels; `
       + 'quantity at the price or a better one',
     legend: [
-      { label: 'bids', shape: 'line', className: 'buy-line' }, { label: 'asks', shape: 'dashes', className: 'sell-line' },
+      { label: 'bids', shape: 'line', className: 'buy-line' },
+      { label: 'asks', shape: 'dashes', className: 'sell-line' },
     ],
     panels: [{
       height: heightOf(options, 300),

@@ -1,5 +1,6 @@
 import {
-  extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueAxis, valueDomain, withUnit,
+  extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueAxis, valueDomain,
+  withUnit,
 } from './axes.js'
 import { reducedWords } from './line-picture.js'
 import type { Picture } from './picture.js'
@@ -44,7 +45,9 @@ function drawdownOf(equity: Float64Array): Float64Array {
  * if (!picture.svg.includes('drawdown (USDT)')) throw new Error('no drawdown')
  * ```
  */
-export function equityPicture({ epochMs, equity, drawdown }: EquityColumns, options: EquityPictureOptions = {}): Picture {
+export function equityPicture(
+  { epochMs, equity, drawdown }: EquityColumns, options: EquityPictureOptions = {},
+): Picture {
   const width = widthOf(options)
   const height = heightOf(options, 360)
   const [times, values] = [extentOf([epochMs]), extentOf([equity])]
@@ -60,7 +63,8 @@ export function equityPicture({ epochMs, equity, drawdown }: EquityColumns, opti
       {
         height: Math.round(height * 0.6),
         options: (plot) => ({
-          x: timeScale(domain, { isLast: false }), y: { domain: valueDomain(values ?? { low: 0, high: 1 }) }, marginBottom: 10,
+          x: timeScale(domain, { isLast: false }), marginBottom: 10,
+          y: { domain: valueDomain(values ?? { low: 0, high: 1 }) },
           marks: [
             ...timeAxis(plot, domain, width, { isLast: false }), ...valueAxis(plot, withUnit('equity', options.unit)),
             lineMark(plot, line, 'line-1', { curve: stepsOf(line) }),

@@ -1,4 +1,4 @@
-import { countText, valueAxis, withUnit } from './axes.js'
+import { countText, extentOf, valueAxis, withUnit } from './axes.js'
 import type { Picture } from './picture.js'
 import { shapesMark } from './shapes-mark.js'
 import { bounded, heightOf, pictureOf, type PictureOptions } from './sheet.js'
@@ -31,11 +31,11 @@ function barWidth(size: number, barCount: number): number {
 /** Counts by bar; a value on the edge of two bars belongs to the right one, the highest to the last. */
 function barsOf(values: Float64Array, barCount: number): Bars {
   const finite = values.filter(Number.isFinite)
-  const [low, high] = finite.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [Infinity, -Infinity])
-  const size = (high ?? 0) - (low ?? 0)
-  const width = size > 0 && Number.isFinite(size) ? barWidth(size, barCount) : Math.abs(low ?? 0) * 0.01 || 1
-  const first = Math.floor((low ?? 0) / width) * width
-  const counts = new Array<number>(Math.max(1, Math.min(1_000, Math.floor(((high ?? 0) - first) / width) + 1))).fill(0)
+  const { low, high } = extentOf([finite]) ?? { low: 0, high: 0 }
+  const size = high - low
+  const width = size > 0 && Number.isFinite(size) ? barWidth(size, barCount) : Math.abs(low) * 0.01 || 1
+  const first = Math.floor(low / width) * width
+  const counts = new Array<number>(Math.max(1, Math.min(1_000, Math.floor((high - first) / width) + 1))).fill(0)
   for (const value of finite) {
     const bar = Math.max(0, Math.min(counts.length - 1, Math.floor((value - first) / width)))
     counts[bar] = (counts[bar] ?? 0) + 1

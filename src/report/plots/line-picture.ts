@@ -1,5 +1,6 @@
 import {
-  countText, extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueAxis, valueDomain, withUnit,
+  countText, extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueAxis,
+  valueDomain, withUnit,
 } from './axes.js'
 import type { Picture } from './picture.js'
 import { SERIES_COLORS } from './picture-theme.js'
@@ -31,7 +32,9 @@ const SHAPES: readonly LegendShape[] = ['line', 'dashes', 'dots']
 const DASHES: readonly (string | undefined)[] = [undefined, '6 3', '2 3']
 
 /** The look of the series with an index: a colour, and other dashes for each, so that colour is not all. */
-export function seriesLook(index: number): { className: string; mark: string; shape: LegendShape; dashes: string | undefined } {
+export function seriesLook(
+  index: number,
+): { className: string; mark: string; shape: LegendShape; dashes: string | undefined } {
   const color = String(index % SERIES_COLORS + 1)
   return {
     className: `line-${color}`, mark: `mark-${color}`, shape: SHAPES[index % 3] ?? 'line', dashes: DASHES[index % 3],
@@ -40,7 +43,8 @@ export function seriesLook(index: number): { className: string; mark: string; sh
 
 /** The sentence on points that were left out of lines; empty where none was. */
 export function reducedWords(pointCount: number, isReduced: boolean): string {
-  return isReduced ? `${countText(pointCount)} points, drawn as first, lowest, highest and last of each pixel column` : ''
+  if (!isReduced) return ''
+  return `${countText(pointCount)} points, drawn as first, lowest, highest and last of each pixel column`
 }
 
 /**
@@ -65,7 +69,8 @@ export function linePicture(series: readonly LineSeries[], options: LinePictureO
   const lines = series.map((one) => reducedLine(one, pixelGrid(domain, width)))
   const pointCount = series.reduce((sum, one) => sum + one.values.length, 0)
   return pictureOf({
-    kind: 'line', title: series.map(({ name }) => name).join(', ') || 'Lines', options, isEmpty: times === null || values === null,
+    kind: 'line', title: series.map(({ name }) => name).join(', ') || 'Lines', options,
+    isEmpty: times === null || values === null,
     caption: reducedWords(pointCount, lines.some(({ isReduced }) => isReduced)),
     legend: series.length < 2 ? [] : series.map(({ name }, index) => ({ label: name, ...seriesLook(index) })),
     panels: [{

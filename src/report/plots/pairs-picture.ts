@@ -31,7 +31,9 @@ export interface PairsPictureOptions extends PictureOptions {
   readonly note?: string
 }
 
-function cellText(plot: PlotModule, cells: readonly number[], input: PairsInput, scale: HeatScale, isDark: boolean): PlotMark {
+function cellText(
+  plot: PlotModule, cells: readonly number[], input: PairsInput, scale: HeatScale, isDark: boolean,
+): PlotMark {
   const count = input.columns.length
   // Both ends of signed colours, and the upper end of the others, need the other ink.
   const [from, to] = scale.colors === 'signed' ? [2, HEAT_LEVELS - 3] : [-1, HEAT_LEVELS - 4]
@@ -45,7 +47,9 @@ function cellText(plot: PlotModule, cells: readonly number[], input: PairsInput,
   })
 }
 
-function cellMarks(cells: readonly number[], input: PairsInput, scale: HeatScale, size: readonly [number, number]): PlotMark[] {
+function cellMarks(
+  cells: readonly number[], input: PairsInput, scale: HeatScale, size: readonly [number, number],
+): PlotMark[] {
   const count = input.columns.length
   return Array.from({ length: HEAT_LEVELS }, (_, level) => {
     const own = cells.filter((cell) => levelOf(input.values[cell] ?? NaN, scale) === level)

@@ -30,7 +30,8 @@ export function pngOf(svg: string, width: number, fontFiles: readonly string[]):
   if (!drawsText(rasterizer, font)) {
     throw new BacktapeError(
       'OUTPUT_FAILED',
-      'Cannot draw the picture as PNG: no font found; install one (such as fonts-dejavu-core) or name files in fontFiles',
+      'Cannot draw the picture as PNG: no font found; '
+        + 'install one (such as fonts-dejavu-core) or name files in fontFiles',
       { field: 'fontFiles', expected: 'a TrueType or OpenType font', found: fontFiles.join(', ') || 'no font' },
     )
   }

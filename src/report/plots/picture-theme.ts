@@ -42,6 +42,9 @@ export const HEAT_LEVELS: number = LIGHT.heat.length
 /** Number of colours of lines; the next ones begin again, with other dashes. */
 export const SERIES_COLORS: number = LIGHT.series.length
 
+/** Cells of a heat map, which touch: smoothed edges would show as a grid. */
+const cellStyle = (color: string): string => `fill:${color};stroke:none;shape-rendering:crispEdges`
+
 /** The look of each class of a picture. */
 function rulesOf(palette: Palette): readonly (readonly [name: string, style: string])[] {
   return [
@@ -70,8 +73,8 @@ function rulesOf(palette: Palette): readonly (readonly [name: string, style: str
       [`mark-${String(index + 1)}`, `fill:${color};stroke:${palette.ground}`] as const,
       [`area-${String(index + 1)}`, `fill:${color};fill-opacity:.2;stroke:none`] as const,
     ]),
-    ...palette.heat.map((color, index) => [`heat-${String(index + 1)}`, `fill:${color};stroke:none`] as const),
-    ...palette.signed.map((color, index) => [`signed-${String(index + 1)}`, `fill:${color};stroke:none`] as const),
+    ...palette.heat.map((color, index) => [`heat-${String(index + 1)}`, cellStyle(color)] as const),
+    ...palette.signed.map((color, index) => [`signed-${String(index + 1)}`, cellStyle(color)] as const),
   ]
 }
 

@@ -1,3 +1,5 @@
+import { cellText } from '../../model/display-table.js'
+import { showAs } from '../../model/display.js'
 import { BacktapeError } from '../../model/error.js'
 import { createWholeFile } from '../../files/whole-file-writer.js'
 import { pngOf } from './picture-raster.js'
@@ -19,6 +21,8 @@ export interface PictureWriteOptions extends PngOptions {
   /** Overwrite what exists; default false: OUTPUT_EXISTS. */
   readonly force?: boolean
 }
+
+const FONTS = 'system-ui, -apple-system, Segoe UI, Roboto, DejaVu Sans, sans-serif'
 
 /** A drawing before it has a theme: SVG elements whose colours are classes. */
 export interface Drawing {
@@ -129,10 +133,17 @@ export class Picture {
     const { kind, title, caption, width, height, body } = this.#drawing
     const [w, h] = [String(width), String(height)]
     const label = escapeText(caption === '' ? title : `${title}. ${caption}`)
-    return `<svg xmlns="http://www.w3.org/2000/svg" class="bt-${theme} bt-picture bt-${kind}" width="${w}" height="${h}" `
-      + `viewBox="0 0 ${w} ${h}" role="img" aria-label="${label}" font-family="system-ui, -apple-system, Segoe UI, Roboto, DejaVu Sans, sans-serif" `
+    return `<svg xmlns="http://www.w3.org/2000/svg" class="bt-${theme} bt-picture bt-${kind}" width="${w}" `
+      + `height="${h}" viewBox="0 0 ${w} ${h}" role="img" aria-label="${label}" `
+      + `font-family="${FONTS}" `
       + `font-size="11" style="max-width:100%;height:auto"><title>${escapeText(title)}</title>`
       + `<style>${pictureStyle(theme, body)}</style>`
       + `<rect class="bt-ground" width="${w}" height="${h}"/>${body}</svg>`
   }
 }
+
+showAs(Picture.prototype, (picture) => {
+  const { title, width, height, caption } = picture
+  const line = `Picture of ${String(width)} x ${String(height)} pixels: ${cellText(title, 120)}`
+  return { line, text: caption === '' ? line : `${line}\n${caption}`, html: picture.svg }
+})

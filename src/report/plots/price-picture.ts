@@ -1,11 +1,14 @@
 import {
-  countText, extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueAxis, valueDomain, withUnit,
+  countText, extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueAxis,
+  valueDomain, withUnit,
   type ReducedLine,
 } from './axes.js'
 import type { Picture } from './picture.js'
 import { columnOf, rangesInColumns, type LinePoints, type PixelGrid } from './pixel-columns.js'
 import { shapesMark, type ShapePoint } from './shapes-mark.js'
-import { heightOf, pictureOf, widthOf, type LegendEntry, type PictureOptions, type PlotMark, type PlotModule } from './sheet.js'
+import {
+  heightOf, pictureOf, widthOf, type LegendEntry, type PictureOptions, type PlotMark, type PlotModule,
+} from './sheet.js'
 import { pixelText } from './svg-text.js'
 
 /** Prices over time: trades, or own fills. Doubles, since a picture has pixels. */
@@ -55,8 +58,9 @@ const NO_PRICES: PriceColumns = { epochMs: new Float64Array(0), prices: new Floa
 
 /** Rows of columns within the times of a picture. */
 function within({ epochMs, prices }: PriceColumns, [fromMs, toMs]: readonly [number, number]): LinePoints {
-  const rows = Array.from(epochMs.keys()).filter((row) => (epochMs[row] ?? NaN) >= fromMs && (epochMs[row] ?? NaN) <= toMs)
-  if (rows.length === epochMs.length) return { epochMs, values: prices }
+  const isSeen = (epoch: number): boolean => epoch >= fromMs && epoch <= toMs
+  if (epochMs.every(isSeen)) return { epochMs, values: prices }
+  const rows = Array.from(epochMs.keys()).filter((row) => isSeen(epochMs[row] ?? NaN))
   return {
     epochMs: Float64Array.from(rows, (row) => epochMs[row] ?? NaN),
     values: Float64Array.from(rows, (row) => prices[row] ?? NaN),

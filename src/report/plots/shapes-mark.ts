@@ -21,7 +21,8 @@ interface DrawingContext {
  * are then one element with one colour.
  */
 export function shapesMark(
-  className: string, points: readonly ShapePoint[] | ((x: PixelScale, y: PixelScale) => string), shape: LegendShape = 'circle',
+  className: string, points: readonly ShapePoint[] | ((x: PixelScale, y: PixelScale) => string),
+  shape: LegendShape = 'circle',
 ): PlotMark {
   return (_: unknown, scales: { x: PixelScale; y: PixelScale }, __: unknown, ___: unknown, context: DrawingContext) => {
     const path = context.document.createElementNS('http://www.w3.org/2000/svg', 'path')

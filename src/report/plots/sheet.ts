@@ -88,7 +88,8 @@ function drawingModules(): { readonly plot: PlotModule; readonly document: objec
 
 /** A number within bounds; what is no number is the default. */
 export function bounded(value: number | undefined, whenAbsent: number, least: number, greatest: number): number {
-  return value === undefined || !Number.isFinite(value) ? whenAbsent : Math.round(Math.max(least, Math.min(greatest, value)))
+  if (value === undefined || !Number.isFinite(value)) return whenAbsent
+  return Math.round(Math.max(least, Math.min(greatest, value)))
 }
 
 /** Width of a picture in pixels. */
@@ -161,9 +162,10 @@ function panelBody(panel: Panel, top: number, width: number): string {
 }
 
 function emptyBody(top: number, height: number, width: number): string {
-  const frame = `<rect class="bt-grid" x="${String(EDGE)}" y="${pixelText(top)}" width="${pixelText(width - 2 * EDGE)}" `
-    + `height="${pixelText(height)}" stroke-dasharray="4 4"/>`
-  return frame + textAt(width / 2, top + height / 2 + 4, 'no data', 'class="bt-faint" font-size="14" text-anchor="middle"')
+  const frame = `<rect class="bt-grid" x="${String(EDGE)}" y="${pixelText(top)}" `
+    + `width="${pixelText(width - 2 * EDGE)}" height="${pixelText(height)}" stroke-dasharray="4 4"/>`
+  const look = 'class="bt-faint" font-size="14" text-anchor="middle"'
+  return frame + textAt(width / 2, top + height / 2 + 4, 'no data', look)
 }
 
 /** The picture of a sheet: title, caption, legend, panels; `no data` where there is nothing to draw. */

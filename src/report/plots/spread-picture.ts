@@ -1,5 +1,6 @@
 import {
-  extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueAxis, valueDomain, withUnit,
+  extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueAxis, valueDomain,
+  withUnit,
 } from './axes.js'
 import { reducedWords } from './line-picture.js'
 import type { Picture } from './picture.js'
@@ -40,7 +41,8 @@ export function spreadPicture(columns: SpreadColumns, options: SpreadPictureOpti
     isEmpty: times === null || spreadExtent === null && depthExtent === null,
     caption: reducedWords(epochMs.length, spread?.isReduced === true),
     legend: [
-      { label: 'spread', shape: 'line', className: 'line-3' }, { label: 'bid depth', shape: 'line', className: 'buy-line' },
+      { label: 'spread', shape: 'line', className: 'line-3' },
+      { label: 'bid depth', shape: 'line', className: 'buy-line' },
       { label: 'ask depth', shape: 'dashes', className: 'sell-line' },
     ],
     panels: [

@@ -11,6 +11,7 @@ export interface SvgNode {
   readonly childNodes: Iterable<SvgNode>
 }
 
+const DRAWN = /^(svg|g|path|line|rect|circle|text|tspan)$/
 const ELEMENT = 1
 const TEXT = 3
 
@@ -54,7 +55,7 @@ const GEOMETRY = new Set([
 export function svgOf(node: SvgNode): string {
   if (node.nodeType === TEXT) return escapeText(node.nodeValue ?? '')
   const name = node.tagName?.toLowerCase()
-  if (node.nodeType !== ELEMENT || name === undefined || !/^(svg|g|path|line|rect|circle|text|tspan)$/.test(name)) return ''
+  if (node.nodeType !== ELEMENT || name === undefined || !DRAWN.test(name)) return ''
   const attributes = [...node.attributes ?? []]
     .filter(({ name: key }) => !/^on|href$|^style$/i.test(key))
     .sort((one, other) => one.name < other.name ? -1 : 1)

@@ -12,8 +12,8 @@ const DAY = 24 * HOUR
 
 const STEPS: readonly number[] = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, SECOND, 2 * SECOND, 5 * SECOND, 10 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE,
-  2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR, 4 * HOUR, 6 * HOUR, 12 * HOUR,
-  DAY, 2 * DAY, 5 * DAY, 10 * DAY,
+  2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR, 4 * HOUR, 6 * HOUR,
+  12 * HOUR, DAY, 2 * DAY, 5 * DAY, 10 * DAY,
 ]
 const MONTHS: readonly number[] = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 2_400]
 const MONTH = 30 * DAY
@@ -69,7 +69,8 @@ export function durationText(durationMs: number): string {
   const size = Math.abs(durationMs)
   const [unit, factor]: readonly [string, number] = (
     size >= DAY ? ['d', DAY] : size >= HOUR ? ['h', HOUR] : size >= MINUTE ? ['min', MINUTE]
-      : size >= SECOND ? ['s', SECOND] : size >= 1 || size === 0 ? ['ms', 1] : size >= 1e-3 ? ['us', 1e-3] : ['ns', 1e-6]
+      : size >= SECOND ? ['s', SECOND] : size >= 1 || size === 0 ? ['ms', 1]
+        : size >= 1e-3 ? ['µs', 1e-3] : ['ns', 1e-6]
   )
   return `${String(Number((durationMs / factor).toPrecision(3)))} ${unit}`
 }

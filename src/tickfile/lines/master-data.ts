@@ -1,3 +1,5 @@
+import { showAs } from '../../model/display.js'
+import { shownInstrument } from '../../model/instrument-display.js'
 import { decimalScale, plainDecimal } from '../../model/decimal.js'
 import { BacktapeError } from '../../model/error.js'
 import { Decimal } from '../../model/decimal.js'
@@ -142,7 +144,7 @@ function nativeCodeOf(field: Field): string | null {
 }
 
 function instrumentOf(f: Field): Instrument {
-  return {
+  return showAs({
     id: f.get('id').integer() ?? f.get('id').fail('an integer'),
     code: f.get('code').wantedText(),
     codeAlias: f.get('code_alias').text(),
@@ -172,7 +174,7 @@ function instrumentOf(f: Field): Instrument {
     counterUnderlyingId: f.get('counter_underlying_id').integer(),
     valuationUnderlyingId: f.get('valuation_underlying_id').integer(),
     feeUnderlyingId: f.get('fee_underlying_id').integer(),
-  }
+  }, shownInstrument)
 }
 
 function underlyingOf(f: Field): Underlying {

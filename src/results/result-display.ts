@@ -1,0 +1,30 @@
+import type { Shown } from '../model/display-table.js'
+import { shownSummary } from '../report/summary-text.js'
+import { pictures } from '../report/plots/pictures.js'
+import type { Picture } from '../report/plots/picture.js'
+import type { BacktestResult } from './backtest-result.js'
+
+/** Pictures of equity that a result shows of itself, one for each underlying. */
+const PICTURES_MAX = 3
+
+/** The equity of a run, a picture for each underlying; milliseconds and doubles, as pictures have. */
+function equityPictures({ equity }: Pick<BacktestResult, 'equity'>, width = 640): readonly Picture[] {
+  const units = [...new Set(equity.rows.map(({ underlying }) => underlying))].slice(0, PICTURES_MAX)
+  return units.map((unit) => {
+    const rows = equity.rows.filter(({ underlying }) => underlying === unit)
+    return pictures.equity({
+      epochMs: Float64Array.from(rows, ({ ts }) => Number(ts) / 1e6),
+      equity: Float64Array.from(rows, (row) => Number(row.equity)),
+      drawdown: Float64Array.from(rows, ({ drawdown }) => Number(drawdown)),
+    }, { unit, width, height: 280 })
+  })
+}
+
+/** A result as it is shown: its summary, and in notebooks the equity below it. */
+export function shownResult(result: BacktestResult): Shown {
+  const { line, text, html } = shownSummary(result.summary)
+  return {
+    line: `Backtest ${line}`, text: `${text}\n\nfingerprint ${result.fingerprint}`,
+    html: html + equityPictures(result).map(({ svg }) => svg).join(''),
+  }
+}
