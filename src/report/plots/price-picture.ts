@@ -171,9 +171,9 @@ function marksOf(plot: PlotModule, plan: PricePlan, options: PricePictureOptions
 }
 
 /**
- * The price over time: trades as bars from the lowest to the highest of each pixel column, mids, best bid and ask as lines,
- * own buys as triangles up and own sells as triangles down. Prices that are no finite numbers are gaps; without any the
- * picture says `no data`.
+ * The price over time: trades as bars from the lowest to the highest of each pixel column, mids, best bid and ask as
+ * lines, own buys as triangles up and own sells as triangles down. Prices that are no finite numbers are gaps; without
+ * any the picture says `no data`.
  *
  * @example
  * ```ts
