@@ -38,7 +38,8 @@ Parameter(TradingInstrument)(Busy.prototype, 'instrument')
 try {
   const result = await runBacktest({
     strategy: Busy, data: [join(root, 'datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')],
-    parameters: { instrument: 'XRPUSDT' }, account: { balances: { USDT: '100000' }, fees: { maker: '0', taker: '0.0004' } },
+    parameters: { instrument: 'XRPUSDT' },
+    account: { balances: { USDT: '100000' }, fees: { maker: '0', taker: '0.0004' } },
   })
   const path = join(folder, 'report.html')
   const [started, used] = [performance.now(), process.cpuUsage()]

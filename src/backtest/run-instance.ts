@@ -321,6 +321,11 @@ export class RunInstance {
       isKept: this.setup.options.tables !== 'none',
     })
     return showAs<BacktestResult>(whole, shownResult)
+    return showAs<BacktestResult>(withReport({
+      result, recorder: report, setting, title: strategyWords(this.setup.strategies),
+      feedBinsOf: (id) => replay.feeds.get(id)?.latencies.bins() ?? [],
+      isKept: this.setup.options.tables !== 'none',
+    }), shownResult)
   }
 
   /** Terms of the instruments that the world asked for, as they changed after its begin and up to a time. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BucketTrack } from '../../src/report/bucket-track.js'
+import { BucketTrack, type BucketTrackState } from '../../src/report/bucket-track.js'
 
 /** Buckets of one length, by grouping all values at once. */
 function naiveBuckets(values: readonly (readonly [timeNs: number, value: number])[], widthNs: number): unknown {
@@ -33,7 +33,7 @@ describe('a track of buckets', () => {
     const values = steps.map(([step, value]) => [timeNs += step, value] as const)
     for (const [at, value] of values) whole.add(at, value)
     for (const [at, value] of values.slice(0, cut)) first.add(at, value)
-    second.restore(JSON.parse(JSON.stringify(first.state())))
+    second.restore(JSON.parse(JSON.stringify(first.state())) as BucketTrackState)
     for (const [at, value] of values.slice(cut)) second.add(at, value)
     // -0 is 0 in JSON.
     expect(JSON.stringify(second.series())).toBe(JSON.stringify(whole.series()))

@@ -58,7 +58,8 @@ export function ratioHistogramOf(values: Iterable<number>): ReportHistogram {
   const most = ascending.at(-1)
   if (most === undefined) return NO_HISTOGRAM
   const least = ascending.find((value) => value > 0) ?? most
-  if (!(most > least) || isNarrow(least, most)) return { edges: [Math.min(least, ascending[0] ?? least), most], counts: [ascending.length] }
+  if (!(most > least) || isNarrow(least, most))
+    return { edges: [Math.min(least, ascending[0] ?? least), most], counts: [ascending.length] }
   const ratio = Math.log(most / least) / RATIO_BINS
   const edges = Array.from({ length: RATIO_BINS + 1 }, (_, i) => Number((least * Math.exp(ratio * i)).toPrecision(6)))
   edges[0] = Math.min(edges[0] as number, least)

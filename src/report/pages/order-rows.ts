@@ -1,12 +1,32 @@
 import { deflateSync } from 'node:zlib'
 import type { ReportCell, ReportTable } from './report-data.js'
 
+interface PackedTimes {
+  readonly kind: 'time'
+  readonly name: string
+  readonly fromMs: number
+  /** Milliseconds from the row before that has a time; null where a row has none. */
+  readonly steps: readonly (number | null)[]
+  /** Nanoseconds within the millisecond. */
+  readonly restNs: readonly number[]
+}
+
+interface PackedWords {
+  readonly kind: 'word'
+  readonly name: string
+  readonly words: readonly string[]
+  readonly places: readonly number[]
+}
+
+interface PackedTexts {
+  readonly kind: 'text'
+  readonly name: string
+  readonly isNumber: boolean
+  readonly texts: readonly string[]
+}
+
 /** A column of the page's table of orders as the page's script reads it. */
-type PackedColumn =
-  | { readonly kind: 'time'; readonly name: string; readonly fromMs: number; readonly steps: (number | null)[]
-      readonly restNs: number[] }
-  | { readonly kind: 'word'; readonly name: string; readonly words: string[]; readonly places: number[] }
-  | { readonly kind: 'text'; readonly name: string; readonly isNumber: boolean; readonly texts: string[] }
+type PackedColumn = PackedTimes | PackedWords | PackedTexts
 
 interface Shown {
   readonly heading: string

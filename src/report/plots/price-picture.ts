@@ -123,7 +123,8 @@ function planOf(input: PriceInput, options: PricePictureOptions): PricePlan {
   const buys = fills === undefined ? [] : fillPoints(fills, 0, grid)
   const sells = fills === undefined ? [] : fillPoints(fills, 1, grid)
   const marked = [...buys, ...sells].map(({ y }) => y)
-  const values = times === null ? null : extentOf([seen.values, mids?.values ?? [], ...lines.map((line) => line.values), marked])
+  const seenValues = [seen.values, mids?.values ?? [], ...lines.map((line) => line.values), marked]
+  const values = times === null ? null : extentOf(seenValues)
   return { domain, values, trades: seen, mids, quotes: lines, buys, sells, grid }
 }
 
@@ -170,9 +171,9 @@ function marksOf(plot: PlotModule, plan: PricePlan, options: PricePictureOptions
 }
 
 /**
- * The price over time: trades as bars from the lowest to the highest of each pixel column, mids, best bid and ask as lines,
- * own buys as triangles up and own sells as triangles down. Prices that are no finite numbers are gaps; without any the
- * picture says `no data`.
+ * The price over time: trades as bars from the lowest to the highest of each pixel column, mids, best bid and ask as
+ * lines, own buys as triangles up and own sells as triangles down. Prices that are no finite numbers are gaps; without
+ * any the picture says `no data`.
  *
  * @example
  * ```ts
