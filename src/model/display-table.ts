@@ -3,7 +3,7 @@
  * of a file reaches a page, no control character a terminal.
  */
 
-/** What a value shows of itself. */
+/** The forms in which a value shows itself. */
 export interface Shown {
   /** One line, for a value inside another and below a picture or table. */
   readonly line: string

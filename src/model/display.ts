@@ -15,7 +15,7 @@ interface NotebookGlobal {
 }
 
 /** True in a notebook of tslab. */
-export function isInNotebook(): boolean {
+function isInNotebook(): boolean {
   return (globalThis as NotebookGlobal).__tslab__ !== undefined
 }
 

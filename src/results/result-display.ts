@@ -8,7 +8,7 @@ import type { BacktestResult } from './backtest-result.js'
 const PICTURES_MAX = 3
 
 /** The equity of a run, a picture for each underlying; milliseconds and doubles, as pictures have. */
-export function equityPictures({ equity }: Pick<BacktestResult, 'equity'>, width = 640): readonly Picture[] {
+function equityPictures({ equity }: Pick<BacktestResult, 'equity'>, width = 640): readonly Picture[] {
   const units = [...new Set(equity.rows.map(({ underlying }) => underlying))].slice(0, PICTURES_MAX)
   return units.map((unit) => {
     const rows = equity.rows.filter(({ underlying }) => underlying === unit)

@@ -1,7 +1,13 @@
 import { rowsText, shownTable, type Shown } from '../model/display-table.js'
 import { isoFromEpochNs } from '../model/time.js'
-import type { ColumnType, TableValue } from './column.js'
-import type { Table } from './table.js'
+import type { Column, ColumnType, TableValue } from './column.js'
+
+/** The parts of a table that are shown. */
+export interface TableParts {
+  readonly columns: readonly Column[]
+  readonly rowCount: number
+  column(name: string): readonly TableValue[]
+}
 
 const isNumber = ({ form }: ColumnType): boolean => form !== 'text' && form !== 'side' && form !== 'boolean'
 
@@ -13,7 +19,7 @@ function valueText(value: TableValue, { form }: ColumnType): string {
 }
 
 /** A table as it is shown: its name, the number of rows, the first and the last ten rows. */
-export function shownTableOf(name: string, table: Pick<Table, 'columns' | 'rowCount' | 'column'>): Shown {
+export function shownTableOf(name: string, table: TableParts): Shown {
   const columns = table.columns.map((column) => ({ ...column, values: table.column(column.name) }))
   return shownTable({
     title: `${name}: ${rowsText(table.rowCount)}, ${String(columns.length)} columns`,

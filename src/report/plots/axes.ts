@@ -99,7 +99,7 @@ export function lineMark(
 }
 
 /** Points in ascending order of time, equal times in the order given; those that have no time are left out. */
-export function inTimeOrder(line: LinePoints): LinePoints {
+function inTimeOrder(line: LinePoints): LinePoints {
   const { epochMs, values } = line
   let isOrdered = epochMs.length === values.length
   for (let index = 0; isOrdered && index < epochMs.length; index++) {

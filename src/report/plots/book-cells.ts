@@ -24,7 +24,7 @@ export interface CellGrid {
 }
 
 /** Row of a price, or -1 outside the grid. */
-export function cellRow(price: number, { lowPrice, highPrice, rowCount }: CellGrid): number {
+function cellRow(price: number, { lowPrice, highPrice, rowCount }: CellGrid): number {
   if (!(price >= lowPrice && price <= highPrice) || !(highPrice > lowPrice)) return -1
   return Math.min(rowCount - 1, Math.floor((price - lowPrice) / (highPrice - lowPrice) * rowCount))
 }
