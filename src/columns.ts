@@ -11,6 +11,7 @@ export type {
 } from './configuration/run-options.js'
 export type { DayBookOptions } from './day/day-book.js'
 export type { EventNote } from './day/event-stream.js'
+export type { EventTableOptions } from './day/event-table.js'
 export type { MinuteSource } from './day/minutes-reader.js'
 export type { LatencyMoment, OrderLatency } from './model/order-latency.js'
 export type { ExchangeTop } from './exchange/market/touch-book.js'
@@ -125,6 +126,7 @@ export type {
   PlayedWindow, SkippedWindow, TestSum, WalkForwardOptions, WalkForwardResult,
 } from './sweep/walk-forward.js'
 export type { Column, ColumnType, TableColumn, TableValue } from './tables/column.js'
+export type { ReadTableOptions } from './tables/reading/table-reader.js'
 export { createTable } from './tables/table.js'
 export { epochDayFromFileName } from './tickfile/archive/file-day.js'
 export { isSkippedMember, openSource, openSources } from './tickfile/archive/source-reader.js'

@@ -113,8 +113,9 @@ export interface KyleLambda {
   readonly rSquared: number
   /** Standard error of `lambda` under equal, independent errors; `lambda` over it is its t-statistic. */
   readonly standardError: number
-  /** Intervals that are in it, and those left out as a mid was missing at one of their ends. */
+  /** Intervals that are in it. */
   readonly intervalCount: number
+  /** Intervals that were left out, as a mid was missing at one of their ends. */
   readonly skippedCount: number
 }
 

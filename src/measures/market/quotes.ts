@@ -7,7 +7,7 @@ import {
 } from './market-columns.js'
 import type { Table } from '../../tables/table.js'
 
-/** How long a quote holds. */
+/** The time that a quote holds. */
 export interface QuoteOptions {
   /**
    * Milliseconds after which a quote that did not change counts as none: a gap. Default: a quote holds until the next.
@@ -123,8 +123,9 @@ export interface QuotedSpread {
   readonly quotedNs: number
   /** Nanoseconds between the first and the last row in which none did: a side missing, crossed, or stale. */
   readonly unquotedNs: number
-  /** Rows, and those among them whose bid lies above their ask. */
+  /** Rows. */
   readonly quoteCount: number
+  /** Rows whose bid lies above their ask. */
   readonly crossedCount: number
 }
 

@@ -58,9 +58,9 @@ async function fromArrow(path: string, isStream: boolean, maxRows: number): Prom
  * A Parquet or Arrow file (`.parquet`, `.arrow`, `.arrows`, told by its first bytes) as a table, with its metadata and
  * without a database. Values are exact: times of any unit become epoch nanoseconds, decimals and signed integers
  * decimal texts, unsigned integers of 64 bits `bigint`; NaN reads as null. A column `side` that holds BID and ASK alone
- * is one of sides. Throws FILE_NOT_FOUND; LIMIT_EXCEEDED for more than `maxRows` rows; ROW_INVALID for a time that no 64 bits
- * of nanoseconds hold; FILE_UNREADABLE for another format, damage, compressed Arrow, and columns of other types (lists,
- * structures, binary data, decimals of more than 38 digits).
+ * is one of sides. Throws FILE_NOT_FOUND; LIMIT_EXCEEDED for more than `maxRows` rows; ROW_INVALID for a time that no
+ * 64 bits of nanoseconds hold; FILE_UNREADABLE for another format, damage, compressed Arrow, and columns of other types
+ * (lists, structures, binary data, decimals of more than 38 digits).
  *
  * @example
  * ```ts
