@@ -3,12 +3,15 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { MANIFEST_NAME, type ManifestEntry } from '../export/manifest-writer.js'
 import { BacktapeError } from '../model/error.js'
-import type { FileStamp } from './catalog-file.js'
+import { stampKey, type FileStamp } from './catalog-file.js'
 
 /** Files that a catalog holds; more are refused. */
 const FILES_MAX = 100_000
 /** Names that a search looks at; a search that meets more began in a wrong place. */
 const LOOKED_AT_MAX = 1_000_000
+
+/** Names that are looked at side by side. */
+const STATS_AT_ONCE = 64
 
 const CATALOG_NAME = /\.(txt\.zst|tar|zip|parquet)$/i
 
@@ -21,6 +24,9 @@ export interface CatalogScan {
   /** Kinds without rows by the absolute path of the file that they would have. */
   readonly manifests: readonly { readonly folder: string; readonly entry: ManifestEntry }[]
 }
+
+/** The entries of manifests by the state of their files. */
+export type KnownManifests = Map<string, readonly ManifestEntry[]>
 
 /** A result of a conversion as its manifest lists it. */
 export interface ListedResult {
@@ -51,7 +57,7 @@ const stampOf = (path: string, { size, mtimeNs }: BigIntStats): FileStamp =>
 /** One walk: hidden names are left out, a folder that links lead to again is looked into once. */
 class Walk {
   readonly files = new Map<string, FileStamp>()
-  readonly manifests: string[] = []
+  readonly manifests: FileStamp[] = []
   private readonly seen = new Set<string>()
   private lookedAt = 0
 
@@ -59,7 +65,8 @@ class Walk {
     const found = await stat(path, { bigint: true }).catch((error: unknown) => { throw unreadable(path, error) })
     if (found.isDirectory()) return this.folder(path, found)
     this.files.set(path, stampOf(path, found))
-    this.manifests.push(join(dirname(path), MANIFEST_NAME))
+    const manifest = await currentStamp(join(dirname(path), MANIFEST_NAME))
+    if (manifest !== null) this.manifests.push(manifest)
   }
 
   private async folder(root: string, stats: BigIntStats): Promise<void> {
@@ -76,15 +83,23 @@ class Walk {
       })
       this.lookedAt += names.length
       if (this.lookedAt > LOOKED_AT_MAX) throw tooMany(root, 'files and folders', LOOKED_AT_MAX)
-      for (const name of names.filter((one) => !one.startsWith('.'))) {
-        const path = join(folder, name)
-        const found = await stat(path, { bigint: true }).catch(() => null)
-        if (found?.isDirectory() === true) waiting.push([path, found])
-        else if (found?.isFile() === true && CATALOG_NAME.test(name)) this.files.set(path, stampOf(path, found))
-        else if (found?.isFile() === true && name === MANIFEST_NAME) this.manifests.push(path)
-      }
+      const seen = names.filter((one) => !one.startsWith('.'))
+      for (let from = 0; from < seen.length; from += STATS_AT_ONCE)
+        waiting.push(...(await this.names(folder, seen.slice(from, from + STATS_AT_ONCE))))
       if (this.files.size > FILES_MAX) throw tooMany(root, 'tick files and tables', FILES_MAX)
     }
+  }
+
+  /** Takes the files of these names; returns the folders among them. */
+  private async names(folder: string, names: readonly string[]): Promise<[string, BigIntStats][]> {
+    const found = await Promise.all(names.map((name) => stat(join(folder, name), { bigint: true }).catch(() => null)))
+    return found.flatMap((stats, at): [string, BigIntStats][] => {
+      const name = names[at] ?? ''
+      const path = join(folder, name)
+      if (stats?.isFile() === true && CATALOG_NAME.test(name)) this.files.set(path, stampOf(path, stats))
+      else if (stats?.isFile() === true && name === MANIFEST_NAME) this.manifests.push(stampOf(path, stats))
+      return stats?.isDirectory() === true ? [[path, stats]] : []
+    })
   }
 }
 
@@ -99,12 +114,18 @@ async function entriesOf(path: string): Promise<readonly ManifestEntry[]> {
 }
 
 /** Reads the manifests of folders with results. */
-async function readManifests(paths: Iterable<string>): Promise<Pick<CatalogScan, 'converted' | 'manifests'>> {
+async function readManifests(
+  stamps: readonly FileStamp[], known: KnownManifests,
+): Promise<Pick<CatalogScan, 'converted' | 'manifests'>> {
   const converted = new Map<string, ListedResult>()
   const manifests: { folder: string; entry: ManifestEntry }[] = []
-  for (const path of new Set(paths)) {
-    for (const entry of await entriesOf(path)) {
-      const folder = dirname(path)
+  const keys = new Map(stamps.map((stamp) => [stampKey(stamp), stamp.path]))
+  for (const key of known.keys()) if (!keys.has(key)) known.delete(key)
+  for (const [key, path] of keys) {
+    const entries = known.get(key) ?? (await entriesOf(path))
+    known.set(key, entries)
+    const folder = dirname(path)
+    for (const entry of entries) {
       manifests.push({ folder, entry })
       for (const { file, sizeBytes, checksum } of entry.outputs) {
         const { file: sourceFile, sizeBytes: sourceSizeBytes } = entry.source
@@ -116,14 +137,17 @@ async function readManifests(paths: Iterable<string>): Promise<Pick<CatalogScan,
 }
 
 /**
- * Everything that lies in folders now, and in files that are named themselves. Reads names and manifests, no file.
+ * Everything that lies in folders now, and in files that are named themselves. Reads names, and manifests that are not
+ * in `known`, no other file.
  * Throws FILE_NOT_FOUND, FILE_UNREADABLE, LIMIT_EXCEEDED.
  */
-export async function scanFolders(folders: readonly string[]): Promise<CatalogScan> {
+export async function scanFolders(
+  folders: readonly string[], known: KnownManifests = new Map(),
+): Promise<CatalogScan> {
   const walk = new Walk()
   for (const folder of folders) await walk.take(resolve(folder))
   const files = [...walk.files.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
-  return { files, ...(await readManifests(walk.manifests)) }
+  return { files, ...(await readManifests(walk.manifests, known)) }
 }
 
 /** The state of one file now; null where it is gone. */

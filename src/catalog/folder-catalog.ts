@@ -3,7 +3,7 @@ import { refuseStopped } from '../model/stop-signal.js'
 import { dayGroups, type CatalogDay } from './catalog-day.js'
 import { stampKey, type AuditFacts, type FileFacts, type FileStamp } from './catalog-file.js'
 import { readMemory, writeMemory, type CatalogMemory } from './catalog-index-writer.js'
-import { scanFolders, type CatalogScan } from './catalog-scan-reader.js'
+import { scanFolders, type CatalogScan, type KnownManifests } from './catalog-scan-reader.js'
 import { auditTick } from './tick-audit-reader.js'
 import { readTableFacts } from './table-facts-reader.js'
 import { readTickFacts } from './tick-facts-reader.js'
@@ -39,6 +39,7 @@ export class FolderCatalog {
   #memory: CatalogMemory | null = null
   #state: CatalogState | null = null
   #fingerprint = ''
+  readonly #manifests: KnownManifests = new Map()
   readonly #options: FolderCatalogOptions
 
   constructor(options: FolderCatalogOptions) {
@@ -49,7 +50,7 @@ export class FolderCatalog {
   async refresh(): Promise<CatalogState> {
     const { folders, memoryFolder } = this.#options
     const memory = (this.#memory ??= await readMemory(memoryFolder))
-    const scan = await scanFolders(folders)
+    const scan = await scanFolders(folders, this.#manifests)
     const found = fingerprint(scan)
     if (this.#state !== null && found === this.#fingerprint) return this.#state
     const fresh = await this.#read(scan.files.filter((stamp) => !memory.files.has(stampKey(stamp))))
@@ -79,6 +80,11 @@ export class FolderCatalog {
       }
     }
     return this.#take(state.scan, this.#fingerprint)
+  }
+
+  /** The state that was seen last; null before the first look. */
+  get state(): CatalogState | null {
+    return this.#state
   }
 
   /** True where the checksum of a table was found right at its size and time. */

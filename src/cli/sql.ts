@@ -60,7 +60,9 @@ export const sqlCommand: Command = {
   example: 'backtape sql "select side, sum(qty) from trades group by side" --data archive',
   words: { least: 1, most: 1 },
   options: {
-    data: { type: 'string', array: true, describe: 'folder with tick files and tables, or a file; repeat it; default .' },
+    data: {
+      type: 'string', array: true, describe: 'folder with tick files and tables, or a file; repeat it; default .',
+    },
     out: TABLE_OUT,
     to: TABLE_TO,
     json: { type: 'boolean', describe: 'the same as --to json: an object a row' },

@@ -135,7 +135,7 @@ export class Catalog {
     const { trust = false, limitRows = this.#limitRows } = options
     checkLimit('limitRows', limitRows)
     const table = await this.#engine.run(statement, { trust, limitRows })
-    this.#state = await this.#catalog.refresh()
+    this.#state = this.#catalog.state ?? this.#state
     return table
   }
 

@@ -7,7 +7,7 @@ import { createTableFile } from '../tables/table-file-writer.js'
 import { writeTable } from '../tables/table-stream.js'
 import type { Table, TableRow } from '../tables/table.js'
 import type { NamedTables } from './statement-planner.js'
-import { runOverTables } from './sql-session.js'
+import { runOverTables } from './sql-session-client.js'
 
 /** Where the statements of a frame run. */
 export interface FrameEngine {

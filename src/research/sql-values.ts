@@ -32,7 +32,7 @@ function inexact(found: string, expected: string): BacktapeError {
 }
 
 /** The shortest plain text of a decimal. */
-export function decimalText(value: bigint, scale: number): string {
+function decimalText(value: bigint, scale: number): string {
   if (scale === 0) return String(value)
   const digits = String(value < 0n ? -value : value).padStart(scale + 1, '0')
   const fraction = digits.slice(-scale).replace(/0+$/, '')

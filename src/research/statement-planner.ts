@@ -21,6 +21,14 @@ const OTHER_WORDS = new RegExp(
     'install|load|set|update|use)\\b', 'i',
 )
 
+const UNSTEADY_WORDS = [
+  'age', 'current_setting', 'current_time', 'current_timestamp', 'getvariable', 'localtime', 'localtimestamp', 'query',
+  'query_table',
+]
+
+/** Plans that are kept. */
+const PLANS_MAX = 100
+
 /** A text in which nothing but comments stands. */
 const EMPTY = /^(?:\s|;|--[^\n]*(?:\n|$)|\/\*[^]*?\*\/)*$/
 
@@ -40,6 +48,10 @@ export class StatementPlanner {
   /** The branch behind each table without rows. */
   readonly #byTable: Map<string, ViewBranch> = new Map()
   readonly #made: Set<TableKind> = new Set()
+  /** Plans of statements that mean the same whenever they are asked. */
+  readonly #plans: Map<string, readonly ViewBranch[]> = new Map()
+  /** Names of functions whose value may be another one in the next statement, as one pattern. */
+  #unsteady: RegExp = /./
 
   private constructor(
     instance: DuckDBInstance, connection: DuckDBConnection, branchesOf: (kind: TableKind) => readonly ViewBranch[],
@@ -64,6 +76,7 @@ export class StatementPlanner {
       await connection.run(planTable(unknown, `${UNMADE}${kind}`))
       await connection.run(viewSql(kind, [planSelect(unknown, `${UNMADE}${kind}`)]))
     }
+    planner.#unsteady = await unsteadyNames(connection)
     return planner
   }
 
@@ -73,6 +86,16 @@ export class StatementPlanner {
 
   /** The branches that a statement needs. Throws SQL_INVALID for what is no single statement that only reads. */
   async branches(statement: string, tables: NamedTables): Promise<readonly ViewBranch[]> {
+    const known = tables.size === 0 ? this.#plans.get(statement) : undefined
+    if (known !== undefined) return known
+    const branches = await this.#branches(statement, tables)
+    if (tables.size > 0 || this.#unsteady.test(statement)) return branches
+    if (this.#plans.size >= PLANS_MAX) this.#plans.clear()
+    this.#plans.set(statement, branches)
+    return branches
+  }
+
+  async #branches(statement: string, tables: NamedTables): Promise<readonly ViewBranch[]> {
     await this.#prepare(statement)
     return this.#withTables(tables, async () => {
       await this.#refuseOthers(statement)
@@ -152,6 +175,19 @@ export class StatementPlanner {
       prepared.destroySync()
     }
   }
+}
+
+/**
+ * Functions such as `now` and `random`, by the database's own list; also its macros, which it says nothing of, words
+ * that are functions without brackets, and `query`, whose text is another statement.
+ */
+async function unsteadyNames(connection: DuckDBConnection): Promise<RegExp> {
+  const result = await connection.runAndReadAll(
+    "select distinct function_name from duckdb_functions() where function_type in ('scalar', 'macro') and " +
+      "stability is distinct from 'CONSISTENT' and regexp_full_match(function_name, '\\w+')",
+  )
+  const names = [...result.getRows().map(([name]) => String(name)), ...UNSTEADY_WORDS]
+  return new RegExp(`\\b(?:${names.join('|')})\\b`, 'i')
 }
 
 function refusal(expected: string, found: string): BacktapeError {

@@ -61,7 +61,7 @@ export function branchSelect({ kind, shape, instrument, day, source }: ViewBranc
 }
 
 /** A view without rows. */
-export function emptySelect(kind: TableKind): string {
+function emptySelect(kind: TableKind): string {
   const columns = columnsOfKind(kind, NO_SHAPE).map(({ name, type }) => `NULL::${sqlType(type)} as ${sqlName(name)}`)
   return `select NULL::VARCHAR as instrument, NULL::DATE as day, ${columns.join(', ')} where false`
 }

@@ -322,7 +322,7 @@ describe('statements that are refused', () => {
     await catalog.close()
   })
 
-  test('a signal ends a statement', async () => {
+  test('a signal ends a statement', { timeout: 30_000 }, async () => {
     const controller = new AbortController()
     const catalog = await openCatalog(tablesOf(1), { signal: controller.signal })
     const endless = catalog.sql('select sum(a.range * b.range) from range(100000000) a, range(1000000) b')

@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { globLiteral, globPath, sqlName, sqlText } from '../catalog/duck-text.js'
 import { TABLE_KINDS, type TableKind } from '../catalog/table-kind.js'
 import { BacktapeError } from '../model/error.js'
-import { stoppedError, type StopSignal } from '../model/stop-signal.js'
+import { refuseStopped, stoppedError, type StopSignal } from '../model/stop-signal.js'
 import type { TableColumn, TableValue } from '../tables/column.js'
 import { createTable, type Table } from '../tables/table.js'
 import { sqlError } from './sql-error.js'
@@ -22,6 +22,8 @@ export interface SessionOptions {
 
 /** Rows that are handed over at once. */
 const APPENDED_ROWS = 2048
+
+const INTERRUPT_MS = 50
 
 /** A database in memory that reads the named files and nothing else, and can neither write nor be reconfigured. */
 export class SqlSession {
@@ -82,7 +84,13 @@ export class SqlSession {
     statement: string, tables: NamedTables,
     { limitRows, signal }: { readonly limitRows: number; readonly signal: StopSignal | undefined },
   ): Promise<Table> {
-    const stop = (): void => { this.#connection.interrupt() }
+    refuseStopped(signal, 'the statement')
+    let interrupting: NodeJS.Timeout | undefined
+    // An interruption of a statement that has not begun is forgotten, so it is repeated.
+    const stop = (): void => {
+      this.#connection.interrupt()
+      interrupting = setInterval(() => { this.#connection.interrupt() }, INTERRUPT_MS)
+    }
     signal?.addEventListener('abort', stop)
     try {
       for (const [name, table] of tables) await this.#append(name, table)
@@ -92,6 +100,7 @@ export class SqlSession {
       throw error
     } finally {
       signal?.removeEventListener('abort', stop)
+      clearInterval(interrupting)
       for (const name of tables.keys()) await this.#connection.run(`drop table if exists ${sqlName(name)}`)
     }
   }
