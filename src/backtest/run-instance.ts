@@ -315,12 +315,6 @@ export class RunInstance {
       hours: hourTable(report.periods.rows, setting),
       days: dayTable(report.periods.rows, setting),
     }
-    const whole = withReport({
-      result, recorder: report, setting, title: strategyWords(this.setup.strategies),
-      feedBinsOf: (id) => replay.feeds.get(id)?.latencies.bins() ?? [],
-      isKept: this.setup.options.tables !== 'none',
-    })
-    return showAs<BacktestResult>(whole, shownResult)
     return showAs<BacktestResult>(withReport({
       result, recorder: report, setting, title: strategyWords(this.setup.strategies),
       feedBinsOf: (id) => replay.feeds.get(id)?.latencies.bins() ?? [],
