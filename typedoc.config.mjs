@@ -100,6 +100,7 @@ function nameFirstPage(app) {
 
 /** @type {Partial<import('typedoc').TypeDocOptions>} */
 export default {
+  highlightLanguages: ['sh', 'json', 'ts', 'typescript', 'js', 'text', 'py', 'python'],
   entryPoints: ['src/index.ts', 'src/columns.ts', 'src/measures.ts', 'src/testing.ts'],
   out: 'site',
   name: 'Backtape',

@@ -35,7 +35,7 @@ const env = { ...process.env, CI: 'true', PATH: `${join(work, 'bin')}${delimiter
 const page = readFileSync(join(root, 'docs/guide/python.md'), 'utf8')
 const blocks = (language) => [...page.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map((match) => match[1])
 const commands = blocks('sh').join('').split('\n').filter((line) => line.startsWith('backtape '))
-const code = blocks('python')
+const code = blocks('py')
 if (commands.length !== 2 || code.length < 4) throw new Error('python: the page has lost its commands or its code')
 for (const line of commands) run('sh', ['-c', line], { env })
 writeFileSync(join(work, 'page.py'), code.join('\n'))
