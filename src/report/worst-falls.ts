@@ -5,7 +5,7 @@ import type { MarketView } from '../venue/venue.js'
 /** Falls that are kept of each underlying. */
 export const WORST_FALLS = 5
 /** Levels of a side of a kept book. */
-export const FALL_LEVELS = 10
+const FALL_LEVELS = 10
 /** Instruments whose books are kept of one fall. */
 const BOOKS_MAX = 4
 

@@ -4,9 +4,6 @@ import type { ReportAbout } from './report-data.js'
 
 /* What a report is made of: rows of a result's tables, as far as it reads them. */
 
-/** A row of any table. */
-export type AnyRow = Readonly<Record<string, string | number | boolean | bigint | null>>
-
 /** A row of the table of fills. */
 export interface FillInput {
   readonly exchange_ts: bigint
