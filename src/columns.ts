@@ -131,6 +131,7 @@ export type {
 } from './sweep/walk-forward.js'
 export type { Column, ColumnType, TableColumn, TableValue } from './tables/column.js'
 export type { ReadTableOptions } from './tables/reading/table-reader.js'
+export type { RowValue } from './tables/row-table.js'
 export { createTable } from './tables/table.js'
 export { epochDayFromFileName } from './tickfile/archive/file-day.js'
 export { isSkippedMember, openSource, openSources } from './tickfile/archive/source-reader.js'

@@ -63,7 +63,8 @@ export interface InstrumentProfile {
 
 const WHOLE_STEP = (): number => 1
 const COMMON = {
-  stepAt: WHOLE_STEP, minTick: 1, maxTick: 1e9, strike: 0, smile: 1, pathId: null, follows: null, venueTime: 'milliseconds', ids: 'sequence',
+  stepAt: WHOLE_STEP, minTick: 1, maxTick: 1e9, strike: 0, smile: 1, pathId: null, follows: null,
+  venueTime: 'milliseconds', ids: 'sequence',
   tradesChained: true, topOfBook: true,
 } as const
 const MARKED = { markMs: 1000, indexMs: 1000, fundingMs: 3000 } as const

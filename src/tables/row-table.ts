@@ -16,8 +16,8 @@ function typeOf(values: readonly RowValue[]): ColumnType {
   if (all((value) => typeof value === 'number')) return { form: 'double' }
   if (all((value) => typeof value === 'bigint' && value >= 0n && value <= UINT64_MAX)) return { form: 'uint64' }
   if (all((value) => typeof value === 'string' && DECIMAL.test(value))) {
-    const scale = known.reduce<number>((most, value) => Math.max(most, DECIMAL.exec(String(value))?.[1]?.length ?? 0), 0)
-    return { form: 'decimal', precision: 38, scale }
+    const scales = known.map((value) => DECIMAL.exec(String(value))?.[1]?.length ?? 0)
+    return { form: 'decimal', precision: 38, scale: scales.reduce((most, scale) => Math.max(most, scale), 0) }
   }
   return { form: 'text' }
 }
@@ -28,9 +28,9 @@ function valueOf(value: RowValue, { form }: ColumnType): TableValue {
 }
 
 /**
- * A table of rows that a program made: notebooks show it as one, and it can be joined, written and handed on. The columns
- * are the fields in the order in which rows first have them; a field that a row lacks is null. Numbers become doubles,
- * texts that are all plain decimals exact decimals, whole `bigint` 64-bit counts, everything else texts.
+ * A table of rows that a program made: notebooks show it as one, and it can be joined, written and handed on. The
+ * columns are the fields in the order in which rows first have them; a field that a row lacks is null. Numbers become
+ * doubles, texts that are all plain decimals exact decimals, whole `bigint` 64-bit counts, everything else texts.
  *
  * @example
  * ```ts
