@@ -1,5 +1,6 @@
 // Compiles src/ to dist/ and the programs that assembly/targets.json names to dist/**/*.wasm, only when a source
-// changed. What is for browsers (src/report/view/*-page.ts) is checked against their types and bundled by esbuild into one text.
+// changed. What is for browsers (src/report/view/*-page.ts) is checked against their types and bundled by esbuild into
+// one text.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

@@ -16,7 +16,7 @@ function typeOf(values: readonly RowValue[]): ColumnType {
   if (all((value) => typeof value === 'number')) return { form: 'double' }
   if (all((value) => typeof value === 'bigint' && value >= 0n && value <= UINT64_MAX)) return { form: 'uint64' }
   if (all((value) => typeof value === 'string' && DECIMAL.test(value))) {
-    const scales = known.map((value) => DECIMAL.exec(String(value))?.[1]?.length ?? 0)
+    const scales = known.map((value) => (DECIMAL.exec(String(value))?.[1] ?? '').length)
     return { form: 'decimal', precision: 38, scale: scales.reduce((most, scale) => Math.max(most, scale), 0) }
   }
   return { form: 'text' }
