@@ -6,7 +6,7 @@ import { figureMarkup } from './page-pictures.js'
 import { html, Markup } from './page-markup.js'
 import { noteMarkup, ofNumbers, ofWords, pairsMarkup, tableMarkup, tilesMarkup } from './page-table.js'
 import { count, money, NOTHING, percent, short, span } from './page-words.js'
-import type { ReportHistogram, ReportLatency, ReportMoment, RunReport } from './report-data.js'
+import type { ReportAbout, ReportHistogram, ReportLatency, ReportMoment, RunReport } from './report-data.js'
 
 /** Orders by their ends, and rejections by reason. */
 export function statesSection({ summary: { orders, rejections } }: RunReport): Markup {
@@ -111,14 +111,22 @@ function ladderMarkup({ instrument, bids, asks }: ReportMoment['books'][number])
 }
 
 /** The worst moments with their books. */
-export function momentSection({ worst, summary: { sampling } }: RunReport): Markup {
+export function momentSection({ worst, run, summary: { sampling } }: RunReport): Markup {
   if (worst.length === 0) return noteMarkup('Equity never fell from one sample to the next.')
   return html`${noteMarkup(`The greatest falls of equity between two samples (${span(sampling.intervalNs)} apart), ` +
     'and the books at their ends as the strategy saw them.')}
 <div class="grid three">${worst.map((one) => html`<div class="moment">
 <h3>${momentText(one.time)}: ${html`\u2212`}${money(one.fall, one.underlying)} ${one.underlying}</h3>
 ${noteMarkup(`since ${momentText(one.since)}, to ${money(one.equity, one.underlying)} ${one.underlying}; ` +
-  `${count(one.fillCount)} own fills in between`)}${one.books.map(ladderMarkup)}</div>`)}</div>`
+  `${count(one.fillCount)} own fills in between`)}${viewLine(run.about, one)}${
+    one.books.map(ladderMarkup)}</div>`)}</div>`
+}
+
+/** The command that steps through a moment; nothing for a run without a run file. */
+function viewLine({ file, overrides }: ReportAbout, { since, time }: ReportMoment): Markup | false {
+  if (file === undefined) return false
+  const words = `backtape view ${file} --from ${since} --to ${time}${overrides === undefined ? '' : ` ${overrides}`}`
+  return html`<p class="note">Step through it: <code>${words}</code></p>`
 }
 
 /** The table of orders with search, sorting and pages. */
