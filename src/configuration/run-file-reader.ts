@@ -257,12 +257,12 @@ async function namedStrategies(
  * paths begin, default its own.
  */
 export async function readRunFile(
-  path: string, overrides: RunOverrides = {}, beside: string = dirname(path),
+  path: string, overrides: RunOverrides = {}, beside?: string,
 ): Promise<RunFile> {
   checkPath(path)
   const run = await readJoinedRunFile(path)
   const content = withOverrides(run.content, overrides)
-  const folder = resolve(beside)
+  const folder = resolve(beside ?? dirname(path))
   const typed = withOverrides({}, overrides)
   // The place of a value that the file itself does not state.
   const placed = (fault: Fault): Fault =>
