@@ -16,7 +16,7 @@ export interface EquityColumns {
   readonly drawdown?: Float64Array
 }
 
-/** The options of {@link equityPicture}. */
+/** The options of `pictures.equity`. */
 export interface EquityPictureOptions extends PictureOptions {
   /** Code of the underlying. */
   readonly unit?: string

@@ -16,7 +16,7 @@ export interface LineSeries {
   readonly values: Float64Array
 }
 
-/** The options of {@link linePicture}. */
+/** The options of `pictures.line`. */
 export interface LinePictureOptions extends PictureOptions {
   /** Name of the value axis; default `value`. */
   readonly label?: string

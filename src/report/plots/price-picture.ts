@@ -35,7 +35,7 @@ export interface QuoteColumns {
   readonly asks: Float64Array
 }
 
-/** The columns of {@link pricePicture}; any of them may be absent. */
+/** The columns of `pictures.price`; any of them may be absent. */
 export interface PriceInput {
   /** Public trades. */
   readonly trades?: PriceColumns
@@ -45,7 +45,7 @@ export interface PriceInput {
   readonly fills?: FillColumns
 }
 
-/** The options of {@link pricePicture}. */
+/** The options of `pictures.price`. */
 export interface PricePictureOptions extends PictureOptions {
   /** Currency of the price. */
   readonly unit?: string
