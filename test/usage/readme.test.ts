@@ -71,7 +71,7 @@ describe('README.md and the guide', () => {
     const run = spawnSync(process.execPath, [`${file}.mjs`], { cwd: workplace, encoding: 'utf8' })
     expect(run.stderr).toBe('')
     expect(run.status).toBe(0)
-    if (code.includes('openTickFile')) expect(run.stdout).toContain('XRPUSDT')
+    if (code.includes('log(day.instrument.code')) expect(run.stdout).toContain('XRPUSDT')
   }, 180_000)
 
   test.each(commands)('%s', (line) => {

@@ -9,7 +9,9 @@ export interface BookSamples {
   readonly epochMs: Float64Array
   /** Levels of sample `i`: rows `rowStarts[i]` up to `rowStarts[i + 1]`. None where the book is unknown. */
   readonly rowStarts: Uint32Array
+  /** Price of each row. */
   readonly prices: Float64Array
+  /** Quantity of each row. */
   readonly quantities: Float64Array
 }
 

@@ -16,6 +16,7 @@ export interface RestingColumns {
   readonly fromMs: Float64Array
   /** UTC milliseconds of its end. */
   readonly toMs: Float64Array
+  /** Limit price of each. */
   readonly prices: Float64Array
   /** 0 for BID, 1 for ASK. */
   readonly sides: Uint8Array
@@ -23,6 +24,7 @@ export interface RestingColumns {
 
 /** The columns of the heat map of a book. */
 export interface BookInput {
+  /** The books over time. */
   readonly book: BookSamples
   /** Own resting orders. */
   readonly orders?: RestingColumns

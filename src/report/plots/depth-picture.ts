@@ -5,9 +5,13 @@ import { heightOf, pictureOf, type PictureOptions, type PlotMark, type PlotModul
 
 /** Levels of one book, each side from the best outwards; doubles, since a picture has pixels. */
 export interface DepthColumns {
+  /** Prices of the bid side. */
   readonly bidPrices: Float64Array
+  /** Quantity of each bid level. */
   readonly bidQuantities: Float64Array
+  /** Prices of the ask side. */
   readonly askPrices: Float64Array
+  /** Quantity of each ask level. */
   readonly askQuantities: Float64Array
 }
 

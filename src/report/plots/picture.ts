@@ -28,12 +28,17 @@ const FONTS = 'system-ui, -apple-system, Segoe UI, Roboto, DejaVu Sans, sans-ser
 export interface Drawing {
   /** Name of the kind, such as `equity`. */
   readonly kind: string
+  /** Title above the picture. */
   readonly title: string
   /** One sentence that says how the data were reduced, or other notes; may be empty. */
   readonly caption: string
+  /** Width in pixels. */
   readonly width: number
+  /** Height in pixels. */
   readonly height: number
+  /** The elements inside the `<svg>`. */
   readonly body: string
+  /** `light`, `dark`, or `auto`, which follows the reader. */
   readonly theme: PictureTheme
 }
 
@@ -43,9 +48,10 @@ export interface Drawing {
  *
  * @example
  * ```ts
- * import { pictures } from 'backtape'
+ * import { Picture, pictures } from 'backtape'
  * const epochMs = Float64Array.of(0, 60_000, 120_000)
- * const picture = pictures.line([{ name: 'spread', epochMs, values: Float64Array.of(1, 3, 2) }], { unit: 'USDT' })
+ * const spread = { name: 'spread', epochMs, values: Float64Array.of(1, 3, 2) }
+ * const picture: Picture = pictures.line([spread], { unit: 'USDT' })
  * if (!picture.svg.startsWith('<svg')) throw new Error('no picture')
  * ```
  */

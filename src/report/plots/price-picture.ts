@@ -15,6 +15,7 @@ import { pixelText } from './svg-text.js'
 export interface PriceColumns {
   /** UTC milliseconds. */
   readonly epochMs: Float64Array
+  /** Price at each time. */
   readonly prices: Float64Array
 }
 
@@ -28,7 +29,9 @@ export interface FillColumns extends PriceColumns {
 export interface QuoteColumns {
   /** UTC milliseconds. */
   readonly epochMs: Float64Array
+  /** Best bid at each time; what is no finite number is a gap. */
   readonly bids: Float64Array
+  /** Best ask at each time; what is no finite number is a gap. */
   readonly asks: Float64Array
 }
 
