@@ -83,16 +83,23 @@ export interface ReportReturn {
 
 /** A round trip as the report names it. */
 export interface ReportTrip {
+  /** `exchange:code`. */
   readonly instrument: string
   /** `long` or `short`. */
   readonly direction: 'long' | 'short'
+  /** Exchange time of the opening fill, ISO-8601. */
   readonly entry: string
+  /** Exchange time of its end, ISO-8601. */
   readonly exit: string
+  /** In the instrument's own unit. */
   readonly qty: string
+  /** Price of the opening fill. */
   readonly entryPrice: string
+  /** Price at which it ended; null where nothing states it. */
   readonly exitPrice: string | null
   /** Net of fees. */
   readonly profit: string
+  /** Time between its ends, nanoseconds. */
   readonly holdingNs: number
 }
 
@@ -100,7 +107,9 @@ export interface ReportTrip {
 export interface ReportTripGroup {
   /** `all`, `long` or `short`. */
   readonly group: string
+  /** Number of round trips. */
   readonly count: number
+  /** Those with a profit above 0. */
   readonly winCount: number
   /** Sum of the profits, net of fees. */
   readonly profit: string
@@ -110,6 +119,7 @@ export interface ReportTripGroup {
   readonly meanWin: string | null
   /** Mean of the losses, below 0. */
   readonly meanLoss: string | null
+  /** Median time that one was held; null without a round trip. */
   readonly medianHoldingNs: number | null
   /** The longest row of losses. */
   readonly longestLosses: number
@@ -119,7 +129,9 @@ export interface ReportTripGroup {
 export interface ReportFees {
   /** Code of the underlying of the fees. */
   readonly underlying: string
+  /** Of fills that added liquidity. */
   readonly maker: string
+  /** Of fills that took it. */
   readonly taker: string
 }
 
@@ -133,37 +145,48 @@ export interface ReportMoney {
   readonly drawdown: ReportSeries
   /** The deepest falls, the deepest first; at most ten. */
   readonly drawdowns: readonly ReportDrawdown[]
+  /** Days in UTC, in order. */
   readonly days: readonly ReportReturn[]
+  /** Months in UTC, in order. */
   readonly months: readonly ReportReturn[]
   /** Hours of a run of at most three days; else none. */
   readonly hours: readonly ReportReturn[]
   /** Profit by the hour of the day in UTC, 24 sums. */
   readonly byHour: readonly string[]
+  /** Sharpe ratios of a moving window. */
   readonly rolling: ReportRolling
   /** Returns of days, of hours where there are fewer than 20 days. */
   readonly returns: ReportHistogram
+  /** Round trips that were closed. */
   readonly trips: {
+    /** All, long and short. */
     readonly groups: readonly ReportTripGroup[]
     /** Profits, net of fees. */
     readonly profits: ReportHistogram
     /** Holding times in seconds, bins of equal ratio. */
     readonly holdingS: ReportHistogram
+    /** The greatest profits, the greatest first. */
     readonly best: readonly ReportTrip[]
+    /** The greatest losses, the greatest first. */
     readonly worst: readonly ReportTrip[]
   }
 }
 
 /** Mark-outs of the fills of an instrument after one horizon, per unit, above 0 good for us. */
 export interface ReportMarkOut {
+  /** After the client received the fill. */
   readonly horizonNs: number
   /** `all`, `maker` or `taker`. */
   readonly liquidity: string
+  /** Fills with a mid at the horizon. */
   readonly measuredCount: number
   /** Mean weighted by quantity, rounded to 18 decimals. */
   readonly mean: string | null
   /** Quartiles over fills, doubles. */
   readonly p25: number | null
+  /** Median over fills; null where none was measured. */
   readonly median: number | null
+  /** Upper quartile; null where none was measured. */
   readonly p75: number | null
 }
 
@@ -173,6 +196,7 @@ export interface ReportQueueBin {
   readonly from: string
   /** Greatest quantity ahead in it. */
   readonly to: string
+  /** Orders of the range. */
   readonly orderCount: number
   /** Those with a fill. */
   readonly filledCount: number
@@ -184,13 +208,15 @@ export interface ReportQueueBin {
 
 /** One account's position in one instrument over time. */
 export interface ReportPosition {
+  /** Id of the account. */
   readonly account: string
   /** Exchange time of each change, epoch milliseconds; of many changes the extremes of equal spans. */
   readonly epochMs: readonly number[]
   /** Signed position after it, a double; on spot what the fills have come to. */
   readonly position: readonly number[]
-  /** Parts of the run's time; null of a run without length. */
+  /** Part of the run's time with a position above 0; null of a run without length. */
   readonly longShare: number | null
+  /** Part of the run's time with a position below 0; null of a run without length. */
   readonly shortShare: number | null
 }
 
@@ -200,35 +226,49 @@ export interface ReportInstrument {
   readonly instrument: string
   /** Mids as a client saw them, doubles, looked at once a second or, in long runs, less often. */
   readonly price: ReportSeries
+  /** One of each account that traded it. */
   readonly positions: readonly ReportPosition[]
+  /** By horizon and liquidity. */
   readonly markOuts: readonly ReportMarkOut[]
+  /** By ranges of the quantity ahead, the least first. */
   readonly queue: readonly ReportQueueBin[]
+  /** Own fills. */
   readonly fillCount: number
 }
 
 /** A time without a trustworthy book at the exchange. */
 export interface ReportBlind {
+  /** `exchange:code`. */
   readonly instrument: string
   /** The last good line of depth; null where there was none. */
   readonly since: string | null
+  /** When it was noticed, ISO-8601. */
   readonly detected: string
   /** When the book was there again; null where it was not. */
   readonly end: string | null
+  /** The cause, in words. */
   readonly reason: string
 }
 
 /** A great fall of equity from one sample to the next, and the books that a client saw at its end. */
 export interface ReportMoment {
+  /** Code of the underlying. */
   readonly underlying: string
+  /** The sample before, ISO-8601. */
   readonly since: string
+  /** The sample behind the fall, ISO-8601. */
   readonly time: string
   /** Equity before less equity after. */
   readonly fall: string
+  /** Equity at `time`. */
   readonly equity: string
+  /** One of each instrument with a book. */
   readonly books: readonly {
+    /** `exchange:code`. */
     readonly instrument: string
     /** Price and quantity, the best level first; at most ten. */
     readonly bids: readonly (readonly [price: string, qty: string])[]
+    /** The same of the other side. */
     readonly asks: readonly (readonly [price: string, qty: string])[]
   }[]
   /** Own fills between the two samples. */
@@ -237,7 +277,9 @@ export interface ReportMoment {
 
 /** A latency of the run. */
 export interface ReportLatency {
+  /** What is measured, such as `place request`. */
   readonly name: string
+  /** In nanoseconds. */
   readonly quantiles: LatencyQuantiles
   /** Counts by duration in nanoseconds, a quarter of an octave a bin; null where only quantiles are known. */
   readonly histogram: ReportHistogram | null
@@ -245,13 +287,19 @@ export interface ReportLatency {
 
 /** The run itself. */
 export interface ReportRun {
+  /** As the result has it. */
   readonly fingerprint: string
+  /** Digest of `configuration`. */
   readonly configDigest: string
+  /** Digest of the journal. */
   readonly journalDigest: string
+  /** Lines of the journal. */
   readonly journalLineCount: number
+  /** As they were given. */
   readonly parameters: Readonly<Record<string, unknown>>
   /** The resolved configuration behind `configDigest`; see {@link ReportAbout} for what a report leaves out. */
   readonly configuration: Readonly<Record<string, unknown>>
+  /** The facts that the caller added. */
   readonly about: ReportAbout
 }
 
@@ -264,7 +312,9 @@ export interface ReportAbout {
   readonly runFile?: Readonly<Record<string, unknown>>
   /** Its name without folders. */
   readonly file?: string
+  /** `--name` of the run. */
   readonly name?: string
+  /** `--note` of the run. */
   readonly note?: string
   /** Start of the command, ISO-8601: data of the record, no clock is read. */
   readonly started?: string
@@ -274,20 +324,29 @@ export interface ReportAbout {
 
 /** The report of one run: what `report.json` holds. */
 export interface RunReport {
+  /** Name and number of the format. */
   readonly format: typeof REPORT_FORMAT
+  /** `run`; a comparison has another. */
   readonly kind: 'run'
   /** The strategy. */
   readonly title: string
   /** The assumptions of the run by name. */
   readonly assumptions: Readonly<Record<string, string>>
+  /** As the result has it. */
   readonly summary: RunSummary
+  /** By underlying. */
   readonly money: readonly ReportMoney[]
+  /** By underlying of the fees. */
   readonly fees: readonly ReportFees[]
+  /** Of the instruments that were traded. */
   readonly instruments: readonly ReportInstrument[]
+  /** Of feeds and requests. */
   readonly latencies: readonly ReportLatency[]
+  /** In order of time, the first of many. */
   readonly blind: readonly ReportBlind[]
   /** By underlying, the greatest fall first; at most five each. */
   readonly worst: readonly ReportMoment[]
+  /** Identity and set-up. */
   readonly run: ReportRun
   /** Every fill, by names of the table `fills`. */
   readonly fills: ReportTable
