@@ -277,7 +277,7 @@ export interface ReportMoment {
 
 /** A latency of the run. */
 export interface ReportLatency {
-  /** What is measured, such as `place request`. */
+  /** Of a feed or of a request, such as `place request`. */
   readonly name: string
   /** In nanoseconds. */
   readonly quantiles: LatencyQuantiles
