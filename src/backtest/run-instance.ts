@@ -317,7 +317,7 @@ export class RunInstance {
     }
     return showAs<BacktestResult>(withReport({
       result, recorder: report, setting, title: strategyWords(this.setup.strategies),
-      feedBinsOf: (id) => replay.feeds.get(id)?.latencies.bins() ?? [],
+      replay, endNs: end.timeNs,
       isKept: this.setup.options.tables !== 'none',
     }), shownResult)
   }
@@ -391,7 +391,6 @@ export class RunInstance {
         this.#clients.find((client) => client.clientId === clientId)?.runtime.requestStop(reason)
       },
       bookRecovered: (instrumentId, timeNs) => {
-        report.tracks.bookRecovered(instrumentId, timeNs)
         records.bookRecovered(timeNs, instrumentId)
       },
     }

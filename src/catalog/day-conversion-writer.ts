@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openTickFile } from '../day/tick-day.js'
 import type { ConvertProgress } from '../export/convert-options.js'
@@ -27,6 +27,9 @@ export interface DayConversionOptions {
 
 /** The file in the folder of a converted day whose time is that of its last use. */
 const USED = 'used'
+
+/** The file in the same folder that lists the states of its tables as they were made. */
+const MADE = 'made'
 
 interface KeptDay {
   readonly folder: string
@@ -61,6 +64,8 @@ export class DayConversions {
     const folder = this.#folderOf(tick)
     this.#pinned.add(folder)
     const paths = kinds.map((kind) => join(folder, fileNameOf(tick, kind)))
+    // Another state of a table than the one that was made is damage: the day is made again.
+    if (await isChanged(folder)) await rm(folder, { recursive: true, force: true })
     const missing: TableKind[] = []
     for (const [at, path] of paths.entries()) if (!(await exists(path))) missing.push(kinds[at] as TableKind)
     if (missing.length > 0) {
@@ -68,6 +73,7 @@ export class DayConversions {
       const events = missing.filter((kind) => kind !== 'minutes')
       if (events.length > 0) await this.#convert(tick, events, folder)
       if (missing.includes('minutes')) await this.#sumUp(tick, join(folder, fileNameOf(tick, 'minutes')))
+      await writeFile(join(folder, MADE), (await tableStates(folder)).join('\n'))
     }
     await markUsed(folder)
     if (missing.length > 0) await this.#evict()
@@ -130,6 +136,27 @@ export class DayConversions {
       { file: folder, expected, found: String(total) },
     )
   }
+}
+
+/** Name, size and time of every table of a folder, by name; none where there is no folder. */
+async function tableStates(folder: string): Promise<string[]> {
+  const names = (await readdir(folder).catch((): string[] => [])).filter((name) => name.endsWith('.parquet')).sort()
+  return Promise.all(names.map(async (name) => {
+    const { size, mtimeNs } = await stat(join(folder, name), { bigint: true })
+    return `${String(size)} ${String(mtimeNs)} ${name}`
+  }))
+}
+
+/** True where a table is not as it was noted; of one that is not noted, another process may be at work. */
+async function isChanged(folder: string): Promise<boolean> {
+  const made = await readFile(join(folder, MADE), 'utf8').catch(() => '')
+  const byName = new Map(made.split('\n').map((state) => [nameIn(state), state]))
+  return (await tableStates(folder)).some((state) => (byName.get(nameIn(state)) ?? state) !== state)
+}
+
+/** The name in a table's state. */
+function nameIn(state: string): string {
+  return state.split(' ').slice(2).join(' ')
 }
 
 function fileNameOf({ facts }: FoundTick, kind: TableKind): string {

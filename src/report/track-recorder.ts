@@ -15,20 +15,6 @@ const LOOK_NS = 1_000_000_000
 const LOOKS_A_BUCKET = 2
 /** Buckets of equity where the rows of tables are kept, and where they are not. */
 const [EQUITY_BUCKETS, SHORT_EQUITY_BUCKETS] = [1024, 128]
-/** Times without a book of which each is kept. */
-const BLIND_MAX = 256
-
-/** A time without a trustworthy book at the exchange. */
-export interface BlindPeriod {
-  readonly instrumentId: number
-  /** The last good line of depth; null where there was none. */
-  readonly sinceNs: number | null
-  /** When it was noticed. */
-  readonly detectedNs: number
-  readonly reason: string
-  /** When the book was there again; null where it was not. */
-  endNs: number | null
-}
 
 /** Where the tracks come from. */
 export interface TrackSources {
@@ -53,7 +39,6 @@ export interface TrackRecorderState {
 
 interface TrackContent {
   ids: readonly number[]
-  readonly blind: BlindPeriod[]
 }
 
 type Tracks = Map<number, BucketTrack>
@@ -64,7 +49,7 @@ function stateOf(tracks: Tracks): (readonly [id: number, track: BucketTrackState
 
 /**
  * The courses that a report draws beside the tables: prices, equity and its falls below the peak in time buckets, the
- * worst moments with their books, times without a book. It reads and never acts; a world without rows keeps a short
+ * worst moments with their books. It reads and never acts; a world without rows keeps a short
  * course of equity alone.
  */
 export class TrackRecorder {
@@ -75,14 +60,9 @@ export class TrackRecorder {
   /** The distance of the same samples below the highest so far. */
   readonly falls: Tracks = new Map()
   readonly worst: WorstFalls = new WorstFalls()
-  #own: TrackContent = { ids: [], blind: [] }
+  #own: TrackContent = { ids: [] }
 
   constructor(private readonly sources: TrackSources) {}
-
-  /** Times without a book in the order in which they were noticed, the first {@link BLIND_MAX}. */
-  get blind(): readonly BlindPeriod[] {
-    return this.#own.blind
-  }
 
   /** When prices are to be looked at again. */
   nextLookNs(timeNs: number): number {
@@ -118,18 +98,6 @@ export class TrackRecorder {
       keptValue(this.falls, underlyingId, this.#newEquityTrack).add(timeNs, fall)
       if (!isSame && last !== undefined) this.#fell(underlyingId, [sinceNs, timeNs], last.equity, equity)
     }
-  }
-
-  bookLost(instrumentId: number, sinceNs: number, detectedNs: number, reason: string): void {
-    if (!this.sources.isKeeping || this.#own.blind.length >= BLIND_MAX) return
-    this.#own.blind.push({
-      instrumentId, sinceNs: Number.isFinite(sinceNs) ? sinceNs : null, detectedNs, reason, endNs: null,
-    })
-  }
-
-  bookRecovered(instrumentId: number, timeNs: number): void {
-    for (const period of this.#own.blind)
-      if (period.instrumentId === instrumentId) period.endNs ??= timeNs
   }
 
   state(): TrackRecorderState {

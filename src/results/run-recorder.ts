@@ -298,8 +298,7 @@ export class RunRecorder implements WorldObserver {
   }
 
   /** A gap that ends the world: nothing that clients receive up to then is missing, whatever other worlds do. */
-  bookLost(instrumentId: number, period: UnknownBookPeriod): void {
-    this.tracks.bookLost(instrumentId, period.sinceNs, period.detectedNs, period.reason)
+  bookLost(_instrumentId: number, period: UnknownBookPeriod): void {
     if (this.options.haltsInGap) this.finish(period.detectedNs)
   }
 

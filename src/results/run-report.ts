@@ -4,9 +4,11 @@ import type { ReportAbout, RunReport } from '../report/pages/report-data.js'
 import { curveOf, type EquityCurve } from '../report/equity-curve.js'
 import { makeReport } from '../report/pages/report-making.js'
 import type { LatencyBins } from '../report/pages/report-input.js'
+import { unknownSpansUntil } from '../exchange/market/price-watch.js'
 import { underlyingCode } from '../venue/venue.js'
 import type { BacktestResult } from './backtest-result.js'
 import type { RunRecorder } from './run-recorder.js'
+import type { Replay } from '../simulation/replay.js'
 import { writeReportFiles } from './run-report-writer.js'
 import type { RowSetting } from './result-tables.js'
 
@@ -17,14 +19,16 @@ export interface ReportSource {
   readonly setting: RowSetting
   /** Name of the strategy. */
   readonly title: string
-  /** Bins of the latencies of the feed of an instrument. */
-  readonly feedBinsOf: (instrumentId: number) => LatencyBins
+  readonly replay: Replay
+  /** The end of the world. */
+  readonly endNs: number
   /** True where rows were kept. */
   readonly isKept: boolean
 }
 
 function reportOf(source: ReportSource, about: ReportAbout): RunReport {
-  const { result, recorder, setting, title, isKept, feedBinsOf } = source
+  const { result, recorder, setting, title, isKept, replay, endNs } = source
+  const ids = result.summary.markets.map(({ instrumentId }) => instrumentId)
   if (!isKept) {
     const sentence =
       'Cannot make the report of a run that kept no rows: its option tables is \'none\'; leave it out and run again'
@@ -35,7 +39,10 @@ function reportOf(source: ReportSource, about: ReportAbout): RunReport {
     ...rest, title, about, fills: fills.rows, orders: orders.rows, trades: trades.rows, hours: hours.rows,
     days: days.rows, equity: equity.rows, tracks: recorder.tracks, requestBins: recorder.requests.requestNs.bins(),
     responseBins: recorder.requests.responseNs.bins(), epochDay: setting.epochDay,
-    feedBins: new Map(result.summary.markets.map(({ instrumentId: id, instrument }) => [instrument, feedBinsOf(id)])),
+    feedBins: new Map(result.summary.markets.map(({ instrumentId: id, instrument }): [string, LatencyBins] => (
+      [instrument, replay.feeds.get(id)?.latencies.bins() ?? []]))),
+    blind: replay.instruments.filter(({ feed }) => ids.includes(feed.instrumentId)).flatMap(({ feed, market }) => (
+      unknownSpansUntil(market, endNs).map((one) => ({ instrumentId: feed.instrumentId, ...one })))),
     instrumentOf: (id) => {
       const entry = setting.instruments.get(id)
       return entry === undefined ? String(id) : instrumentName(entry.instrument)

@@ -72,8 +72,8 @@ function typeOf(exchange: string, symbol: string, kind: MarketKind | null, state
 function checkOption(exchange: string, symbol: string, stated: StatedTerms | null): void {
   if (stated?.strike_price !== undefined && stated.expiry !== undefined && stated.is_inverse !== undefined) return
   const example = {
-    type: 'call', strike_price: '68000', expiry: '2026-09-25T08:00:00Z', is_inverse: true, contract_value: '1',
-    base: 'BTC', quote: 'USD',
+    type: '<call or put>', strike_price: '<strike>', expiry: '<2026-09-25T08:00:00Z>', is_inverse: '<true or false>',
+    '<contract_value or multiplier>': '<what one unit of an amount is>', base: '<BTC>', quote: '<USD>',
   }
   throw missing(exchange, symbol, 'the strike, the expiry and what the option is paid in', example)
 }
@@ -89,15 +89,16 @@ function sizesOf(
   const isInverse = inverse ?? false
   if (inverse === undefined && !isKnown && !isQuanto)
     throw missing(exchange, symbol, 'if the contract is inverse and what one unit of its amounts is worth', {
-      type, is_inverse: false, multiplier: '1',
+      type, is_inverse: '<true or false>', '<contract_value or multiplier>': '<what one unit of an amount is>',
     })
   if ((isInverse || isQuanto) && contractValue === null)
     throw missing(exchange, symbol, 'the contract value, which is what one unit of its amounts is worth', {
-      type, ...(isQuanto ? { is_quanto: true, settle: 'BTC' } : { is_inverse: true }), contract_value: '100',
+      type, ...(isQuanto ? { is_quanto: true, settle: '<BTC>' } : { is_inverse: true }),
+      contract_value: '<contract value>',
     })
   if (!isInverse && !isQuanto && multiplier === null && !isKnown)
     throw missing(exchange, symbol, 'the multiplier, which is how much of the base asset one unit of its amounts is', {
-      type, is_inverse: false, multiplier: '1',
+      type, is_inverse: false, multiplier: '<multiplier>',
     })
   return { isInverse, isQuanto, contractValue, multiplier: multiplier ?? '1' }
 }
@@ -119,7 +120,7 @@ export function instrumentTerms(
   const type = typeOf(exchange, symbol, kind, stated)
   if (type === null && kind === 'option') checkOption(exchange, symbol, null)
   if (type === null)
-    throw missing(exchange, symbol, 'the kind of market', { type: 'perpetual', is_inverse: false, multiplier: '1' })
+    throw missing(exchange, symbol, 'the kind of market', { type: '<spot, perpetual, future, call or put>' })
   if (type === 'call' || type === 'put') checkOption(exchange, symbol, stated)
   const sizes = sizesOf(exchange, symbol, type, stated)
   const dated = DATED.exec(symbol)

@@ -166,7 +166,16 @@ describe('files that change between statements', () => {
     const name = (readdirSync(folder, { recursive: true }) as string[]).find((one) => one.endsWith('trades.parquet')) ?? ''
     truncateSync(join(folder, name), 700)
     expect((await catalog.sql('select sum(qty) as q from trades')).rows).toEqual(before.rows)
+    const bytes = readFileSync(join(folder, name))
+    bytes.writeUInt8(bytes.readUInt8(bytes.length >> 1) ^ 255, bytes.length >> 1)
+    writeFileSync(join(folder, name), bytes)
+    expect((await catalog.sql('select sum(qty) as q from trades')).rows).toEqual(before.rows)
     await catalog.close()
+    const again = await openCatalog(tick(1), { cache: folder })
+    bytes.writeUInt8(0, bytes.length >> 2)
+    writeFileSync(join(folder, name), bytes)
+    expect((await again.sql('select sum(qty) as q from trades')).rows).toEqual(before.rows)
+    await again.close()
   })
 
   test('a tick file that changed is converted anew, and a table beside it that is of the old one is not taken', async () => {

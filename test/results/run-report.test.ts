@@ -66,6 +66,14 @@ describe('the report of a run', () => {
     expect([price.last[0], price.last[58], price.last[61], price.last.at(-1)]).toEqual([100.5, 100.5, 90.5, 104.5])
   })
 
+  test('has every time without a book that the summary counts, whether it met an order or not', async () => {
+    const gaps: MarketLine[] = [MARKET[0]!, { kind: 'ERROR', timeNs: 20 * S }, { ...MARKET[1]!, timeNs: 30 * S }, { kind: 'ERROR', timeNs: 40 * S }, { kind: 'update', timeNs: 50 * S, rows: [] }]
+    const [run] = await plannedRun({ files: [gaps], plans: [[]] })
+    const { blind, summary } = run!.report()
+    expect(summary.markets[0]!.bookUnknownCount).toBe(2)
+    expect(blind.map(({ detected, end, reason }) => [detected.slice(17, 19), end?.slice(17, 19) ?? null, reason])).toEqual([['20', '30', 'error'], ['40', null, 'error']])
+  })
+
   test('has the worst fall with the book at its end', () => {
     const [worst] = report.worst
     const equity = result.equity.rows.map((row) => new Decimal(row.equity))

@@ -157,7 +157,7 @@ describe('terms that money depends on', () => {
   test.each<readonly [exchange: string, symbol: string, stated: Partial<StatedTerms> | null, kind: MarketKind | null, words: RegExp]>([
     ['bitmex', 'XBTUSD', null, null, /the kind of market, and money depends on it; state it in a file given with --instrument, such as \{"exchange":"bitmex"/],
     ['bitmex', 'XBTUSD', null, 'perpetual', /if the contract is inverse/],
-    ['bitmex', 'XBTUSD', { is_inverse: true }, 'perpetual', /the contract value.*"contract_value":"100"/],
+    ['bitmex', 'XBTUSD', { is_inverse: true }, 'perpetual', /the contract value.*"contract_value":"<contract value>"/],
     ['bybit', 'BTCUSDT', { is_inverse: false }, 'perpetual', /the multiplier/],
     ['bitmex', 'ETHUSD', { is_quanto: true, contract_value: '0.000001' }, 'perpetual', /the asset that profit is paid in/],
     ['deribit', 'BTC-28AUG26-68000-C', null, 'option', /the strike, the expiry/],

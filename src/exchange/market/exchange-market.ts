@@ -9,7 +9,7 @@ import {
 } from './touch-book.js'
 import { ExchangeBook, type BookSource } from './exchange-book.js'
 import {
-  bookUnknownUntil, PriceWatch, refreshDisplayed, type UnknownBookPeriod, type UnknownBookReason,
+  endUnknownBook, PriceWatch, refreshDisplayed, type UnknownBookPeriod, type UnknownBookReason, type UnknownBookSpan,
   type UnknownBookTime, type ConditionWatcher, type MarketParticipant,
 } from './price-watch.js'
 import { endsUnbroken, isSilence, NO_BOOK, silentPeriod } from './market-silence.js'
@@ -40,6 +40,8 @@ export class ExchangeMarket {
   /** Set while the book cannot be trusted. */
   bookUnknown: UnknownBookPeriod | null
   readonly bookUnknownTime: UnknownBookTime = { periods: 0, bookUnknownNs: 0 }
+  /** The first of the times that it counts. */
+  readonly spans: UnknownBookSpan[] = []
   /** Mark, index and last trade. */
   readonly prices: ReferencePrices = new ReferencePrices()
   /** Funding as it was published, and who has positions here. */
@@ -120,6 +122,7 @@ export class ExchangeMarket {
     this.advance(fromNs - 1, () => false)
     this.runFromNs = fromNs
     Object.assign(this.bookUnknownTime, { periods: 0, bookUnknownNs: 0 })
+    this.spans.length = 0
   }
 
   /**
@@ -164,7 +167,7 @@ export class ExchangeMarket {
       !endsUnbroken(batch, index, bookUnknown, this.#book.shown.book.suspect, this.rules.gaps === 'ignored')
     )
       return false
-    Object.assign(this.bookUnknownTime, bookUnknownUntil(this, this.timeNs))
+    endUnknownBook(this, this.timeNs)
     this.bookUnknown = bookUnknown.isBeforeBook === true ? NO_BOOK : null
     if (this.bookUnknown !== null) return false
     this.#worlds.onUnbroken()
@@ -314,7 +317,7 @@ export class ExchangeMarket {
     if (kind === TOP) return
     const { suspect } = shown.book
     if (kind === SNAPSHOT && !suspect) {
-      Object.assign(this.bookUnknownTime, bookUnknownUntil(this, this.timeNs))
+      endUnknownBook(this, this.timeNs)
       this.bookUnknown = null
     } else if (suspect && this.#losesBook(batch, index, kind))
       this.#loseBook(this.timeNs, kind === STATE ? 'error' : 'gap')

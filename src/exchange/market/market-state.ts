@@ -1,6 +1,8 @@
 import type { ReferencePrices, TouchBook, TouchBookState } from './touch-book.js'
 import type { MarketMoney, MarketMoneyState } from './market-money.js'
-import type { UnknownBookPeriod, UnknownBookTime, PriceWatch, PriceWatcher, WatchedPriceState } from './price-watch.js'
+import type {
+  UnknownBookPeriod, UnknownBookSpan, UnknownBookTime, PriceWatch, PriceWatcher, WatchedPriceState,
+} from './price-watch.js'
 
 /** A market as plain data that survives JSON: what is not a finite number is a text (`NaN`, `-Infinity`). */
 export interface MarketState {
@@ -13,6 +15,7 @@ export interface MarketState {
     readonly isBeforeBook?: boolean
   } | null
   readonly bookUnknownTime: UnknownBookTime
+  readonly spans: readonly UnknownBookSpan[]
   readonly money: MarketMoneyState
   readonly bids: readonly WatchedPriceState[]
   readonly asks: readonly WatchedPriceState[]
@@ -35,6 +38,7 @@ export interface StatefulMarket<W extends PriceWatcher> {
   readonly prices: ReferencePrices
   bookUnknown: UnknownBookPeriod | null
   readonly bookUnknownTime: UnknownBookTime
+  readonly spans: UnknownBookSpan[]
   readonly money: MarketMoney
 }
 
@@ -59,6 +63,7 @@ export function marketState<W extends PriceWatcher>(market: StatefulMarket<W>): 
             ...bookUnknown, sinceNs: plainNumber(bookUnknown.sinceNs), detectedNs: plainNumber(bookUnknown.detectedNs),
           },
     bookUnknownTime: { ...market.bookUnknownTime },
+    spans: [...market.spans],
     money: market.money.state(),
     bids: market.bids.state(),
     asks: market.asks.state(),
@@ -76,6 +81,7 @@ export function restoreMarket<W extends PriceWatcher>(market: StatefulMarket<W>,
       ? null
       : { ...bookUnknown, sinceNs: Number(bookUnknown.sinceNs), detectedNs: Number(bookUnknown.detectedNs) }
   Object.assign(market.bookUnknownTime, state.bookUnknownTime)
+  market.spans.splice(0, market.spans.length, ...state.spans)
   market.money.restore(state.money)
   market.bids.restore(state.bids)
   market.asks.restore(state.asks)

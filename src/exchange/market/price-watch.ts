@@ -260,6 +260,19 @@ export interface UnknownBookTime {
   bookUnknownNs: number
 }
 
+/** A time with an unknown book as a report names it. */
+export interface UnknownBookSpan {
+  /** The last good depth line; null where there was none. */
+  readonly sinceNs: number | null
+  readonly detectedNs: number
+  readonly reason: UnknownBookReason
+  /** When the book was there again; null where it was not. */
+  readonly endNs: number | null
+}
+
+/** Most spans that a market keeps one by one; all are counted. */
+const SPANS_MAX = 256
+
 /**
  * A world's part of one instrument, as the market calls it. A callback may attach or detach the participant itself and
  * drop the level in turn, nothing else. Only worlds with open interest are attached.
@@ -315,4 +328,30 @@ export function bookUnknownUntil(
   return {
     periods: bookUnknownTime.periods + 1, bookUnknownNs: bookUnknownTime.bookUnknownNs + Math.max(0, untilNs - sinceNs),
   }
+}
+
+/** Counts the time with an unknown book that ends now, and keeps its span. */
+export function endUnknownBook(market: UnknownBookMarket & { readonly spans: UnknownBookSpan[] }, nowNs: number): void {
+  const { bookUnknown, bookUnknownTime, spans } = market
+  const told = bookUnknownUntil(market, nowNs)
+  if (bookUnknown !== null && told.periods > bookUnknownTime.periods && spans.length < SPANS_MAX)
+    spans.push(spanOf(bookUnknown, nowNs))
+  Object.assign(bookUnknownTime, told)
+}
+
+function spanOf({ sinceNs, detectedNs, reason }: UnknownBookPeriod, endNs: number | null): UnknownBookSpan {
+  return { sinceNs: Number.isFinite(sinceNs) ? sinceNs : null, detectedNs, reason, endNs }
+}
+
+/**
+ * The spans that were noticed up to a time, the first ones of many; one that lasted longer has no end. A market may be
+ * further on than a world that ended before.
+ */
+export function unknownSpansUntil(
+  { bookUnknown, spans }: Pick<UnknownBookMarket, 'bookUnknown'> & { readonly spans: readonly UnknownBookSpan[] },
+  untilNs: number,
+): UnknownBookSpan[] {
+  const open = bookUnknown === null || bookUnknown.reason === 'start' ? [] : [spanOf(bookUnknown, null)]
+  return [...spans, ...open].filter(({ detectedNs }) => detectedNs <= untilNs).map((span) => (
+    span.endNs !== null && span.endNs > untilNs ? { ...span, endNs: null } : span))
 }

@@ -8,7 +8,7 @@ import {
   COMPARISON_FORMAT, type ComparedSet, type ComparisonReport, type PairMap, type SetUpDifference,
 } from './comparison-data.js'
 import { ascendingOf, quantileOf } from './distribution.js'
-import { redacted } from './redaction.js'
+import { redacted } from '../redaction.js'
 
 /** Points of all curves together. */
 const CURVE_POINTS = 20_000

@@ -68,6 +68,18 @@ export interface EquityInput {
 /** Bins of a latency: begin and end in nanoseconds, and its count. */
 export type LatencyBins = readonly (readonly [fromNs: number, toNs: number, count: number])[]
 
+/** A time without a trustworthy book at the exchange. */
+export interface BlindInput {
+  readonly instrumentId: number
+  /** The last good line of depth; null where there was none. */
+  readonly sinceNs: number | null
+  /** When it was noticed. */
+  readonly detectedNs: number
+  readonly reason: string
+  /** When the book was there again; null where it was not. */
+  readonly endNs: number | null
+}
+
 /** The result of a run as its report needs it. */
 export interface ReportInput {
   readonly title: string
@@ -87,6 +99,8 @@ export interface ReportInput {
   readonly tracks: TrackRecorder
   readonly requestBins: LatencyBins
   readonly responseBins: LatencyBins
+  /** Times without a book, by instrument; of many the first. */
+  readonly blind: readonly BlindInput[]
   /** Of the feed of an instrument, by its name; of a world that ended before its siblings it has more than its own. */
   readonly feedBins: ReadonlyMap<string, LatencyBins>
   /** The day from whose midnight the times of tracks count, in days since 1970. */

@@ -4,7 +4,7 @@ import { keptValue } from '../../model/kept-value.js'
 import { epochNsFromText, isoFromEpochNs, isoFromTime } from '../../model/time.js'
 import { feeParts, instrumentParts } from './instrument-parts.js'
 import { moneyParts } from './money-parts.js'
-import { redacted, redactedText } from './redaction.js'
+import { redacted, redactedText } from '../redaction.js'
 import {
   REPORT_FORMAT, type ReportBlind, type ReportCell, type ReportHistogram, type ReportLatency, type ReportMoment,
   type ReportTable, type RunReport,
@@ -103,9 +103,10 @@ function latencies({ summary, requestBins, responseBins, feedBins }: ReportInput
   ]
 }
 
-function blind({ tracks, epochDay, instrumentOf }: ReportInput): ReportBlind[] {
+function blind({ blind: spans, epochDay, instrumentOf }: ReportInput): ReportBlind[] {
   const text = (timeNs: number | null): string | null => timeNs === null ? null : isoFromTime(timeNs, epochDay)
-  return tracks.blind.map(({ instrumentId, sinceNs, detectedNs, endNs, reason }) => ({
+  const inTime = [...spans].sort((a, b) => a.detectedNs - b.detectedNs)
+  return inTime.map(({ instrumentId, sinceNs, detectedNs, endNs, reason }) => ({
     instrument: instrumentOf(instrumentId), since: text(sinceNs), detected: isoFromTime(detectedNs, epochDay),
     end: text(endNs), reason,
   }))

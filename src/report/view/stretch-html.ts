@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
+import { isSecretName, LEFT_OUT, redactedJson, redactedText } from '../redaction.js'
 import { PAGE_STYLE } from './page-style.js'
 import type { StretchColumns } from './stretch-columns.js'
 import { packedStretch } from './stretch-packing.js'
@@ -21,12 +22,24 @@ export function pagePolicy(script: string): string {
   ].join('; ')
 }
 
+/** The columns as they may be handed on: without absolute paths and secrets. */
+function shareable(columns: StretchColumns): StretchColumns {
+  const { name, facts, lines } = columns
+  return {
+    ...columns, name: redactedText(name),
+    facts: facts.map(([word, value]) => [word, isSecretName(word) ? LEFT_OUT : redactedText(value)] as const),
+    lines: { ...lines, text: lines.text.map(redactedJson) },
+  }
+}
+
 /**
  * The page of a stretch: one file of HTML with everything in it, that opens from a folder and asks no network for
- * anything. `script` is the built script of the viewer. Names, log lines and codes are text in it, never markup. Equal
- * columns give equal pages on one version of Node, whose zlib decides the bytes.
+ * anything. Absolute paths are cut to their last name, and secrets are left out. `script` is the built script of the
+ * viewer. Names, log lines and codes are text in it, never markup. Equal columns give equal pages on one version of
+ * Node, whose zlib decides the bytes.
  */
-export function stretchHtml(columns: StretchColumns, script: string): string {
+export function stretchHtml(given: StretchColumns, script: string): string {
+  const columns = shareable(given)
   const data = gzipSync(packedStretch(columns), { level: 9 }).toString('base64')
   const title = escaped(`${columns.name} - a stretch of a run`)
   return `<!doctype html>

@@ -34,6 +34,16 @@ describe('the page of a stretch', () => {
     expect(unpackedStretch(gunzipSync(Buffer.from(data, 'base64')).toString())).toEqual(STRETCH)
   })
 
+  test('absolute paths are cut and secrets are left out, in packed lines too; numbers stay', async () => {
+    const text = JSON.stringify({ kind: 'log', text: '/home/ann/key.pem C:\\Users\\ann\\x.txt Bearer abcdef0123456789abcdef0123456789' }).replace('{', '{"at":12345678901234567890,')
+    const secret: StretchColumns = { ...STRETCH, facts: [['apiKey', 'abc'], ['data', '/home/ann/days/x.zst']], lines: { event: [2], text: [text] } }
+    const data = /id="stretch">([A-Za-z0-9+/=]+)<\/script>/.exec(stretchHtml(secret, await readPageScript()))?.[1] ?? ''
+    const shown = unpackedStretch(gunzipSync(Buffer.from(data, 'base64')).toString())
+    expect(JSON.stringify(shown)).not.toMatch(/ann|abcdef|abc"/)
+    expect(shown.lines.text).toEqual(['{"at":12345678901234567890,"kind":"log","text":"x.txt Bearer (left out)"}'])
+    expect(shown.facts).toEqual([['apiKey', '(left out)'], ['data', 'x.zst']])
+  })
+
   test('allows its own script and style by their digests, and nothing of any network', async () => {
     const script = await readPageScript()
     const html = stretchHtml(STRETCH, script)

@@ -65,6 +65,13 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(spaced) && !OPEN_NAME.test(name)
 }
 
+/** A text of JSON whose texts {@link redactedText} has seen; numbers stay the digits that they are. */
+export function redactedJson(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"/g, (literal) => (
+    literal.includes('/') || literal.includes('\\') || literal.length > 12
+      ? JSON.stringify(redactedText(JSON.parse(literal) as string)) : literal))
+}
+
 /** Plain data as {@link redactedText} leaves its texts; the values of secrets by their names are left out. */
 export function redacted<Value>(value: Value): Value {
   return redactedValue(value) as Value

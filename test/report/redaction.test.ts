@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isSecretName, LEFT_OUT, redacted, redactedText } from '../../../src/report/pages/redaction.js'
+import { isSecretName, LEFT_OUT, redacted, redactedText } from '../../src/report/redaction.js'
 
 describe('a text of a report', () => {
   test.each([
