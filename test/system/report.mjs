@@ -2,15 +2,13 @@
 // pixels, dark, and as a PDF: no console error, no request leaves the page, nothing overflows, every picture has marks,
 // search, sorting and keyboard work. Screenshots go into .cache/ci/screenshots/.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { launchBrowser } from './chromium/browser.mjs'
 
-const DRIVER = '1.65.1'
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const cache = join(root, '.cache/playwright')
 const shots = join(root, '.cache/ci/screenshots')
 const work = mkdtempSync(join(tmpdir(), 'backtape report '))
 process.on('exit', () => rmSync(work, { recursive: true, force: true }))
@@ -19,18 +17,6 @@ mkdirSync(shots, { recursive: true })
 function fail(message) {
   console.error(`report: ${message}`)
   process.exit(1)
-}
-
-/** The driver alone, as test/system/site.mjs installs it. */
-function installDriver() {
-  const wanted = JSON.stringify({ private: true, dependencies: { 'playwright-core': DRIVER } })
-  if (existsSync(join(cache, 'ok')) && readFileSync(join(cache, 'ok'), 'utf8') === wanted) return
-  mkdirSync(cache, { recursive: true })
-  writeFileSync(join(cache, 'package.json'), wanted)
-  const args = ['install', '--prefix', cache, '--no-audit', '--no-fund', '--silent', '--ignore-scripts']
-  const done = spawnSync('npm', args, { encoding: 'utf8' })
-  if (done.status !== 0) fail(`playwright-core ${DRIVER} could not be installed: ${done.stderr}`)
-  writeFileSync(join(cache, 'ok'), wanted)
 }
 
 function backtape(...args) {
@@ -133,17 +119,7 @@ async function useOrders(page) {
 }
 
 makeReports()
-installDriver()
-const chromiumPath = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim()
-if (chromiumPath === '') fail('Chromium is not installed (apt-get install chromium)')
-const { chromium } = createRequire(join(cache, 'package.json'))('playwright-core')
-const browser = await chromium.launch({
-  executablePath: chromiumPath, chromiumSandbox: false,
-  args: [
-    '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-    '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
-  ],
-})
+const browser = await launchBrowser()
 for (const name of ['run', 'sets', 'runs']) {
   for (const [width, scheme] of [[400, 'light'], [1280, 'light'], [2560, 'dark']]) {
     const page = await open(browser, name, width, scheme)

@@ -44,7 +44,7 @@ async function search(page, { words, group }) {
   await page.keyboard.press('/')
   await page.waitForSelector('#tsd-search-input', { state: 'visible' })
   await page.fill('#tsd-search-input', words)
-  await page.waitForSelector('#tsd-search-results a', { timeout: 10_000 })
+  await page.waitForSelector('#tsd-search-results a', { timeout: 60_000 })
   const found = await page.$$eval('#tsd-search-results a', (links) => (
     links.map(({ textContent, href }) => ({ name: textContent.trim(), href }))
   ))

@@ -2,15 +2,13 @@
 // widths, light and dark. Nothing is asked of a network, no error is logged, and what the page shows is what stands in
 // the run's own data. Screenshots go to .cache/ci/screenshots.
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { launchBrowser } from './chromium/browser.mjs'
 
-const DRIVER = '1.65.1'
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const cache = join(root, '.cache/playwright')
 const shots = join(root, '.cache/ci/screenshots')
 const work = mkdtempSync(join(tmpdir(), 'backtape view '))
 const program = join(root, 'bin/backtape.js')
@@ -27,36 +25,11 @@ function fail(message) {
   process.exit(1)
 }
 
-/** The driver alone, without a browser of its own: Debian's Chromium is used. */
-function installDriver() {
-  const wanted = JSON.stringify({ private: true, dependencies: { 'playwright-core': DRIVER } })
-  if (existsSync(join(cache, 'ok')) && readFileSync(join(cache, 'ok'), 'utf8') === wanted) return
-  mkdirSync(cache, { recursive: true })
-  writeFileSync(join(cache, 'package.json'), wanted)
-  const args = ['install', '--prefix', cache, '--no-audit', '--no-fund', '--silent', '--ignore-scripts']
-  const done = spawnSync('npm', args, { encoding: 'utf8' })
-  if (done.status !== 0) fail(`playwright-core ${DRIVER} could not be installed: ${done.stderr}`)
-  writeFileSync(join(cache, 'ok'), wanted)
-}
-
-function findChromium() {
-  const found = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim()
-  return found === '' ? fail('Chromium is not installed (apt-get install chromium)') : found
-}
-
 const file = join(work, 'view.html')
 const made = spawnSync(process.execPath, [program, ...ARGS, '--out', file], { encoding: 'utf8' })
 if (made.status !== 0) fail(`no page was made: ${made.stderr}`)
-installDriver()
 mkdirSync(shots, { recursive: true })
-const { chromium } = createRequire(join(cache, 'package.json'))('playwright-core')
-const browser = await chromium.launch({
-  executablePath: findChromium(), chromiumSandbox: false,
-  args: [
-    '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-    '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
-  ],
-})
+const browser = await launchBrowser()
 const faults = []
 
 /** A page of which every error and every request is noted. */
@@ -67,7 +40,7 @@ async function openPage(url, options) {
   page.on('request', (request) => request.url() === url || /^(data|blob):/.test(request.url()) ||
     faults.push(`asks for ${request.url()}`))
   await page.goto(url)
-  await page.waitForSelector('.ladder tbody tr', { timeout: 10_000 })
+  await page.waitForSelector('.ladder tbody tr', { timeout: 60_000 })
   return page
 }
 
@@ -120,7 +93,7 @@ async function checkJump(page) {
   await page.keyboard.press('Escape')
   const before = await eventOf(page)
   await page.keyboard.press('Space')
-  await page.waitForFunction((from) => Number(document.documentElement.dataset.event) > from, before, { timeout: 5000 })
+  await page.waitForFunction((from) => Number(document.documentElement.dataset.event) > from, before, { timeout: 60_000 })
   await page.keyboard.press('Space')
   const stopped = await eventOf(page)
   await page.waitForTimeout(150)
