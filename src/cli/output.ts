@@ -1,4 +1,5 @@
-import { fstatSync, writeSync } from 'node:fs'
+import { writeSync } from 'node:fs'
+import { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import { outputError } from '../files/output-fault.js'
 import { terminalCell, terminalText } from '../files/terminal-text.js'
@@ -25,14 +26,6 @@ function wantsColours(isTerminal: boolean, env: Environment): boolean {
   if (no !== '') return false
   if (force !== undefined) return force !== '0' && force !== 'false'
   return isTerminal && env['TERM'] !== 'dumb'
-}
-
-function isFile(descriptor: number): boolean {
-  try {
-    return fstatSync(descriptor).isFile()
-  } catch {
-    return false
-  }
 }
 
 /**
@@ -63,7 +56,8 @@ export class Output {
     this.notesToTerminal = (notes as { isTTY?: boolean }).isTTY === true
     this.notesWidth = (notes as { columns?: number }).columns ?? 80
     this.width = this.isTerminal ? (stream as { columns?: number }).columns || 80 : null
-    this.isPiped = stream === process.stdout && !this.isTerminal && !isFile(process.stdout.fd)
+    // Not fstat of its descriptor: on Node 20.20 packages behind links are not found any more after that.
+    this.isPiped = stream === process.stdout && !this.isTerminal && stream instanceof Socket
     this.hasColours = wantsColours(this.notesToTerminal, env)
     stream.on('error', (error) => (this.failure = error))
     // Nobody is left to tell when standard error goes.

@@ -30,7 +30,7 @@ writeFileSync(run, JSON.stringify({
 }))
 const bin = resolve(import.meta.dirname, '../../../bin/backtape.js')
 for (const format of ['csv', 'parquet', 'arrow']) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, 'backtest', run, '--no-record', '--json', '--out', folder, '--to', format], { encoding: 'utf8', maxBuffer: 1 << 28 })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, 'backtest', run, '--no-record', '--json', '--out', join(folder, format), '--to', format], { encoding: 'utf8', maxBuffer: 1 << 28 })
   if (status !== 0) throw new Error(stderr)
   writeFileSync(join(folder, 'summary.json'), stdout)
 }

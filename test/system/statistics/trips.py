@@ -13,9 +13,9 @@ summary = result["summary"]
 [money] = summary["money"] if len(summary["money"]) == 1 else [one for one in summary["money"] if one["turnover"] != "0"]
 NAMES = ["fills", "orders", "equity", "trades", "hours", "days"]
 # CSV holds every digit.
-tables = {name: pl.read_csv(folder / f"{name}.csv", infer_schema=False) for name in NAMES}
+tables = {name: pl.read_csv(folder / "csv" / f"{name}.csv", infer_schema=False) for name in NAMES}
 for name in NAMES:
-    parquet, arrow = pl.read_parquet(folder / f"{name}.parquet"), pl.read_ipc(folder / f"{name}.arrow")
+    parquet, arrow = pl.read_parquet(folder / "parquet" / f"{name}.parquet"), pl.read_ipc(folder / "arrow" / f"{name}.arrow")
     assert parquet.columns == arrow.columns and len(parquet) == len(tables[name]), name
     assert all(parquet[column].cast(pl.String).equals(arrow[column].cast(pl.String)) for column in parquet.columns), name
     for column, kind in parquet.schema.items():
