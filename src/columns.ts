@@ -175,7 +175,7 @@ export type {
 } from './venue/venue.js'
 export type { EquityCurve } from './report/equity-curve.js'
 export type {
-  ReportBlind, ReportCell, ReportDrawdown, ReportFees, ReportHistogram, ReportInstrument, ReportLatency, ReportMarkOut,
+  ReportUnknownBook, ReportCell, ReportDrawdown, ReportFees, ReportHistogram, ReportInstrument, ReportLatency, ReportMarkOut,
   ReportMoment, ReportMoney, ReportPosition, ReportQueueBin, ReportReturn, ReportRolling, ReportRun, ReportSeries,
   ReportTable, ReportTrip, ReportTripGroup,
 } from './report/pages/report-data.js'

@@ -7,7 +7,7 @@ import { stampKey, type FileStamp } from './catalog-file.js'
 
 /** Files that a catalog holds; more are refused. */
 const FILES_MAX = 100_000
-/** Names that a search looks at; a search that meets more began in a wrong place. */
+/** Names that a search looks at; a search that finds more began in a wrong place. */
 const LOOKED_AT_MAX = 1_000_000
 
 /** Names that are looked at side by side. */

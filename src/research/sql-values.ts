@@ -1,18 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 import { dayText } from '../model/time.js'
 import type { ColumnType, TableColumn, TableValue } from '../tables/column.js'
-
-/** A value as the database's library gives it: one of its classes, or a plain value. */
-interface DuckValue {
-  readonly value: bigint
-  readonly scale: number
-  readonly micros: bigint
-  readonly millis: bigint
-  readonly seconds: bigint
-  readonly nanos: bigint
-  readonly days: number
-  toString(): string
-}
+import type { DuckValue } from '../tables/reading/parquet-row-reader.js'
 
 /** The type of a column of a result, and its values as tables have them. */
 export interface ResultReading {

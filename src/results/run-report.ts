@@ -41,7 +41,7 @@ function reportOf(source: ReportSource, about: ReportAbout): RunReport {
     responseBins: recorder.requests.responseNs.bins(), epochDay: setting.epochDay,
     feedBins: new Map(result.summary.markets.map(({ instrumentId: id, instrument }): [string, LatencyBins] => (
       [instrument, replay.feeds.get(id)?.latencies.bins() ?? []]))),
-    blind: replay.instruments.filter(({ feed }) => ids.includes(feed.instrumentId)).flatMap(({ feed, market }) => (
+    bookUnknown: replay.instruments.filter(({ feed }) => ids.includes(feed.instrumentId)).flatMap(({ feed, market }) => (
       unknownSpansUntil(market, endNs).map((one) => ({ instrumentId: feed.instrumentId, ...one })))),
     instrumentOf: (id) => {
       const entry = setting.instruments.get(id)

@@ -256,7 +256,7 @@ export class StretchRecorder implements WorldObserver, LineSink {
 
   #add(kind: StretchEvent, timeNs: number, instrument: number): void {
     this.#kinds.push(STRETCH_EVENTS.indexOf(kind))
-    // Exchange time may lie a little behind what was heard before.
+    // Exchange time may lie a little behind what was received before.
     this.#timesNs.push(Math.max(timeNs, this.#timesNs.at(-1) ?? this.span.fromNs))
     this.#instruments.push(instrument)
     const { eventsMax, bytesMax } = this.limits

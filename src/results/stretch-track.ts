@@ -60,7 +60,7 @@ export class InstrumentTrack {
     return this.#levels.event.length + this.#trades.event.length + this.#states.event.length
   }
 
-  /** Others that hold integers at these scales are told when they grow. */
+  /** Registers another holder of integers at these scales, which grow with them. */
   onGrowth(multiply: (priceFactor: number, quantityFactor: number) => void): void {
     this.#scaled = [...this.#scaled, multiply]
   }

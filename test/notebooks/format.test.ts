@@ -37,7 +37,7 @@ function bare(text: string): string {
   return text.replace(/'[^'\n]*'|"[^"\n]*"/g, "''").replace(/\/\/.*$/gm, '').replace(/\/\*[\s\S]*?\*\//g, '')
 }
 
-/** What is wrong with one code cell in tslab. */
+/** Faults of one code cell in tslab. */
 function tslabFaults(text: string): string[] {
   const code = bare(text)
   const faults: string[] = []
@@ -50,7 +50,7 @@ function tslabFaults(text: string): string[] {
   return faults
 }
 
-/** What is wrong with a notebook, each with its cell. */
+/** Faults of a notebook, each with its cell. */
 function notebookFaults(text: string): string[] {
   const notebook = JSON.parse(text) as Notebook
   const { cells, metadata, nbformat, nbformat_minor } = notebook

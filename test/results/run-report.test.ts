@@ -69,9 +69,9 @@ describe('the report of a run', () => {
   test('has every time without a book that the summary counts, whether it met an order or not', async () => {
     const gaps: MarketLine[] = [MARKET[0]!, { kind: 'ERROR', timeNs: 20 * S }, { ...MARKET[1]!, timeNs: 30 * S }, { kind: 'ERROR', timeNs: 40 * S }, { kind: 'update', timeNs: 50 * S, rows: [] }]
     const [run] = await plannedRun({ files: [gaps], plans: [[]] })
-    const { blind, summary } = run!.report()
+    const { bookUnknown, summary } = run!.report()
     expect(summary.markets[0]!.bookUnknownCount).toBe(2)
-    expect(blind.map(({ detected, end, reason }) => [detected.slice(17, 19), end?.slice(17, 19) ?? null, reason])).toEqual([['20', '30', 'error'], ['40', null, 'error']])
+    expect(bookUnknown.map(({ detected, end, reason }) => [detected.slice(17, 19), end?.slice(17, 19) ?? null, reason])).toEqual([['20', '30', 'error'], ['40', null, 'error']])
   })
 
   test('has the worst fall with the book at its end', () => {

@@ -1,6 +1,6 @@
 /* Reductions of pictures, computed point by point. */
 
-/** What a viewer of a line sees in one column of pixels, and whether the line breaks between neighbours. */
+/** The look of a line in one column of pixels, and whether the line breaks between neighbours. */
 export interface NaiveColumn {
   readonly low: number
   readonly high: number

@@ -55,7 +55,7 @@ async function open(browser, name, width, colorScheme = 'light') {
   return page
 }
 
-/** What lies beyond the right edge, and pictures without marks. */
+/** Elements beyond the right edge, and pictures without marks. */
 async function look(page, what) {
   const { wide, empty, pictures } = await page.evaluate(() => {
     const seen = (node) => node.getClientRects().length > 0

@@ -333,10 +333,10 @@ export function bookUnknownUntil(
 /** Counts the time with an unknown book that ends now, and keeps its span. */
 export function endUnknownBook(market: UnknownBookMarket & { readonly spans: UnknownBookSpan[] }, nowNs: number): void {
   const { bookUnknown, bookUnknownTime, spans } = market
-  const told = bookUnknownUntil(market, nowNs)
-  if (bookUnknown !== null && told.periods > bookUnknownTime.periods && spans.length < SPANS_MAX)
+  const counted = bookUnknownUntil(market, nowNs)
+  if (bookUnknown !== null && counted.periods > bookUnknownTime.periods && spans.length < SPANS_MAX)
     spans.push(spanOf(bookUnknown, nowNs))
-  Object.assign(bookUnknownTime, told)
+  Object.assign(bookUnknownTime, counted)
 }
 
 function spanOf({ sinceNs, detectedNs, reason }: UnknownBookPeriod, endNs: number | null): UnknownBookSpan {

@@ -88,16 +88,16 @@ export function costSection({ fees, summary }: RunReport): Markup {
 }
 
 /** Times without a book. */
-export function blindSection({ blind, summary: { markets } }: RunReport): Markup {
+export function unknownBookSection({ bookUnknown, summary: { markets } }: RunReport): Markup {
   const rows = markets.map(({ instrument, bookUnknownCount, bookUnknownNs }) => [
     instrument, count(bookUnknownCount), span(bookUnknownNs),
   ])
   return html`${noteMarkup('Times in which the recording has no trustworthy book: the exchange could not say what ' +
     'would have filled; what then happens to orders is the assumption "gaps".')}${rows.length > 0 && tableMarkup(
     'Without a book at the exchange', [ofWords('instrument'), ofNumbers('times'), ofNumbers('length')], rows)}${
-    blind.length > 0 && tableMarkup(`The first ${count(blind.length)}`, [
+    bookUnknown.length > 0 && tableMarkup(`The first ${count(bookUnknown.length)}`, [
       ofWords('instrument'), ofWords('last good line'), ofWords('noticed'), ofWords('book again'), ofWords('reason'),
-    ], blind.map((one) => [
+    ], bookUnknown.map((one) => [
       one.instrument, one.since === null ? NOTHING : momentText(one.since), momentText(one.detected),
       one.end === null ? 'not within the run' : momentText(one.end), one.reason,
     ]))}`

@@ -237,7 +237,7 @@ export interface ReportInstrument {
 }
 
 /** A time without a trustworthy book at the exchange. */
-export interface ReportBlind {
+export interface ReportUnknownBook {
   /** `exchange:code`. */
   readonly instrument: string
   /** The last good line of depth; null where there was none. */
@@ -343,7 +343,7 @@ export interface RunReport {
   /** Of feeds and requests. */
   readonly latencies: readonly ReportLatency[]
   /** In order of time, the first of many. */
-  readonly blind: readonly ReportBlind[]
+  readonly bookUnknown: readonly ReportUnknownBook[]
   /** By underlying, the greatest fall first; at most five each. */
   readonly worst: readonly ReportMoment[]
   /** Identity and set-up. */

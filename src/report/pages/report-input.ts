@@ -69,7 +69,7 @@ export interface EquityInput {
 export type LatencyBins = readonly (readonly [fromNs: number, toNs: number, count: number])[]
 
 /** A time without a trustworthy book at the exchange. */
-export interface BlindInput {
+export interface UnknownBookInput {
   readonly instrumentId: number
   /** The last good line of depth; null where there was none. */
   readonly sinceNs: number | null
@@ -100,7 +100,7 @@ export interface ReportInput {
   readonly requestBins: LatencyBins
   readonly responseBins: LatencyBins
   /** Times without a book, by instrument; of many the first. */
-  readonly blind: readonly BlindInput[]
+  readonly bookUnknown: readonly UnknownBookInput[]
   /** Of the feed of an instrument, by its name; of a world that ended before its siblings it has more than its own. */
   readonly feedBins: ReadonlyMap<string, LatencyBins>
   /** The day from whose midnight the times of tracks count, in days since 1970. */

@@ -6,7 +6,7 @@ import { feeParts, instrumentParts } from './instrument-parts.js'
 import { moneyParts } from './money-parts.js'
 import { redacted, redactedText } from '../redaction.js'
 import {
-  REPORT_FORMAT, type ReportBlind, type ReportCell, type ReportHistogram, type ReportLatency, type ReportMoment,
+  REPORT_FORMAT, type ReportUnknownBook, type ReportCell, type ReportHistogram, type ReportLatency, type ReportMoment,
   type ReportTable, type RunReport,
 } from './report-data.js'
 import type { FillInput, LatencyBins, ReportInput } from './report-input.js'
@@ -103,7 +103,7 @@ function latencies({ summary, requestBins, responseBins, feedBins }: ReportInput
   ]
 }
 
-function blind({ blind: spans, epochDay, instrumentOf }: ReportInput): ReportBlind[] {
+function bookUnknown({ bookUnknown: spans, epochDay, instrumentOf }: ReportInput): ReportUnknownBook[] {
   const text = (timeNs: number | null): string | null => timeNs === null ? null : isoFromTime(timeNs, epochDay)
   const inTime = [...spans].sort((a, b) => a.detectedNs - b.detectedNs)
   return inTime.map(({ instrumentId, sinceNs, detectedNs, endNs, reason }) => ({
@@ -140,7 +140,7 @@ export function makeReport(input: ReportInput): RunReport {
   const { summary, parameters, configuration, about } = input
   const small = redacted({
     title: input.title, assumptions: summary.assumptions, summary, money: moneyParts(input),
-    fees: feeParts(input.fills), instruments: instrumentParts(input), latencies: latencies(input), blind: blind(input),
+    fees: feeParts(input.fills), instruments: instrumentParts(input), latencies: latencies(input), bookUnknown: bookUnknown(input),
     worst: moments(input),
     run: { parameters: parameters as Readonly<Record<string, unknown>>, configuration, about },
   })

@@ -1,6 +1,6 @@
 import { html, type Markup } from './page-markup.js'
 import {
-  blindSection, costSection, latencySection, momentSection, ordersSection, statesSection,
+  unknownBookSection, costSection, latencySection, momentSection, ordersSection, statesSection,
 } from './order-sections.js'
 import { markOutSection, positionSection, priceSection, queueSection } from './market-sections.js'
 import { equitySection, returnsSection, tripsSection } from './money-sections.js'
@@ -23,7 +23,7 @@ const SECTIONS: readonly (readonly [id: string, title: string, make: (report: Ru
   ['states', 'Order states and rejections', statesSection],
   ['latencies', 'Latencies', latencySection],
   ['costs', 'Fees and funding', costSection],
-  ['blind', 'Blind time', blindSection],
+  ['book-unknown', 'Book unknown', unknownBookSection],
   ['worst', 'Worst moments', momentSection],
   ['orders', 'Orders', ordersSection],
   ['run', 'Run', runSection],

@@ -72,11 +72,11 @@ export class EventWords {
       : ahead === 0 ? '; nothing was ahead of it' : `; ${text.quantity(ahead)} were ahead of it before`
     const open = order === null ? 0 : order.total - order.executed
     const left = open > 0 ? ` ${text.quantity(open)} stay open.` : ' It is filled.'
-    const news = receipt < 0
+    const arrival = receipt < 0
       ? ' You receive it behind the stretch.'
       : ` You receive it ${spanText(this.replay.timeNsOf(receipt) - this.replay.timeNsOf(event))} later.`
     const cause = CAUSES[fills.cause[at] ?? ''] ?? ''
-    return `At the exchange your ${head.side} ${verb} ${what}: ${cause}${queue}.${left}${news}`
+    return `At the exchange your ${head.side} ${verb} ${what}: ${cause}${queue}.${left}${arrival}`
   }
 
   #prefix(event: number): string {

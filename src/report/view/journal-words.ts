@@ -58,7 +58,7 @@ export function lineFacts(line: string): LineFacts {
   const instrumentId = [fields, row, report].map((one) => one['instrumentId']).find((id) => typeof id === 'number')
   const time = textOf(fields['time'])
   return {
-    event: EVENTS[textOf(fields['kind'])] ?? 'news',
+    event: EVENTS[textOf(fields['kind'])] ?? 'other',
     isLocal: fields['side'] !== 'exchange',
     timeEpochNs: /^-?\d+$/.test(time) ? BigInt(time) : 0n,
     instrumentId: instrumentId ?? null,

@@ -13,7 +13,7 @@ const CLOSE_UP_NS = 5_000_000_000
 const KIND_WORDS: Readonly<Record<string, string>> = {
   begin: 'begin', end: 'end', book: 'book', trade: 'public trade', request: 'you send', answer: 'you receive',
   receipt: 'you receive a fill', order: 'order at the exchange', execution: 'fill at the exchange', log: 'your log',
-  news: 'news',
+  other: 'other message',
 }
 
 /** The page: one event at a time of a stretch. */
@@ -136,7 +136,7 @@ class Viewer {
     this.#event = event
     const instrument = this.#replay.columns.events.instrument[event] ?? -1
     const kind = this.#replay.kindOf(event)
-    if (instrument >= 0 && kind !== 'book' && kind !== 'trade' && kind !== 'news') this.#instrument = instrument
+    if (instrument >= 0 && kind !== 'book' && kind !== 'trade' && kind !== 'other') this.#instrument = instrument
     this.#show()
   }
 

@@ -2,11 +2,11 @@
  * The kinds of events of a stretch; a column holds their places in this list.
  * `begin`, `end`: the edges of the stretch. `book`, `trade`: a line of the market, as received. `request`: the strategy
  * sends one about an order. `answer`: it receives word of an order. `receipt`: it receives a fill. `order`: at the
- * exchange an order is accepted, changed or over. `execution`: at the exchange an order executes. `log`: a line of the
- * strategy's own log. `news`: any other line of the journal, such as funding, a wallet, a gap.
+ * exchange an order is accepted, changed or final. `execution`: at the exchange an order executes. `log`: a line of the
+ * strategy's log. `other`: any other line of the journal, such as funding, a wallet, a gap.
  */
 export const STRETCH_EVENTS = [
-  'begin', 'end', 'book', 'trade', 'request', 'answer', 'receipt', 'order', 'execution', 'log', 'news',
+  'begin', 'end', 'book', 'trade', 'request', 'answer', 'receipt', 'order', 'execution', 'log', 'other',
 ] as const
 
 /** The kind of an event of a stretch. */

@@ -14,7 +14,7 @@ function sourceOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 
-/** The policy of the page: its own script and its own style, told by their digests, and nothing of any network. */
+/** The policy of the page: its own script and its own style, known by their digests, and nothing of any network. */
 export function pagePolicy(script: string): string {
   return [
     'default-src \'none\'', `script-src ${sourceOf(script)}`, `style-src ${sourceOf(PAGE_STYLE)}`, 'img-src data:',

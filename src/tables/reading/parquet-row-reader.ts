@@ -7,8 +7,8 @@ import {
   checkNames, fileRefusal, integerValue, typeRefusal, type CellKind, type RowBatch, type RowColumn, type RowFile,
 } from './row-file.js'
 
-/** A cell as the library gives it: one of its classes of values, or a plain value. */
-interface DuckValue {
+/** A value as DuckDB's library gives it: one of its classes of values, or a plain value. */
+export interface DuckValue {
   readonly value: bigint
   readonly scale: number
   readonly micros: bigint

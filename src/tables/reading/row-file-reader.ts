@@ -41,7 +41,7 @@ const PACKED: readonly (readonly [magic: string, name: string])[] = [
   ['\x1f\x8b', 'gzip'], ['\x28\xb5\x2f\xfd', 'zstd'], ['PK\x03\x04', 'zip'],
 ]
 
-/** The formats of tables, told by their first bytes. */
+/** The formats of tables, known by their first bytes. */
 export type TableBytes = 'parquet' | 'arrow' | 'arrows' | 'text'
 
 /** The format of a file by its first bytes. Throws FILE_UNREADABLE for one that is packed in another. */

@@ -55,7 +55,7 @@ async function fromArrow(path: string, isStream: boolean, maxRows: number): Prom
 }
 
 /**
- * A Parquet or Arrow file (`.parquet`, `.arrow`, `.arrows`, told by its first bytes) as a table, with its metadata and
+ * A Parquet or Arrow file (`.parquet`, `.arrow`, `.arrows`, known by its first bytes) as a table, with its metadata and
  * without a database. Values are exact: times of any unit become epoch nanoseconds, decimals and signed integers
  * decimal texts, unsigned integers of 64 bits `bigint`; NaN reads as null. A column `side` that holds BID and ASK alone
  * is one of sides. Throws FILE_NOT_FOUND; LIMIT_EXCEEDED for more than `maxRows` rows; ROW_INVALID for a time that no

@@ -8,7 +8,7 @@ import { fileError } from './byte-range-reader.js'
 /** Files of one pattern or folder; more are refused. */
 const MATCHED_FILES_MAX = 10_000
 
-/** Files and folders that a search looks at; a search that meets more began in a wrong place. */
+/** Files and folders that a search looks at; a search that finds more began in a wrong place. */
 const LOOKED_AT_MAX = 1_000_000
 
 /** The files that a folder or pattern names. */

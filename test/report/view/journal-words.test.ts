@@ -15,8 +15,8 @@ describe('lines of a journal', () => {
     [`{${HEAD},"kind":"placeResponse","results":[{"ownOrderId":"o","error":{"type":"POST_ONLY","message":"would match","source":"EXCHANGE"}}]}`, 'answer', 'placeResponse BID 1.10 refused: POST_ONLY would match'],
     [`{${HEAD},"kind":"cancel","entries":[{"ownOrderId":"o"}]}`, 'request', 'cancel BID 1.10'],
     [`{${HEAD},"kind":"log","text":"a  b\\n<b>c</b>"}`, 'log', 'a b <b>c</b>'],
-    ['{"kind":"funding","side":"exchange","time":"5","amount":"-1.5","instrumentId":7,"rate":"0.0001"}', 'news', 'funding amount -1.5, rate 0.0001'],
-    ['{"kind":"state","state":"ERROR","text":"gap","instrumentId":7}', 'news', 'state ERROR, gap'],
+    ['{"kind":"funding","side":"exchange","time":"5","amount":"-1.5","instrumentId":7,"rate":"0.0001"}', 'other', 'funding amount -1.5, rate 0.0001'],
+    ['{"kind":"state","state":"ERROR","text":"gap","instrumentId":7}', 'other', 'state ERROR, gap'],
   ])('%s', (line, event, words) => {
     expect(lineFacts(line).event).toBe(event)
     expect(lineWords(line, (account, id) => (account === 'a' && id === 'o' ? 'BID 1.10' : ''))).toBe(words)
@@ -25,7 +25,7 @@ describe('lines of a journal', () => {
   test('what is no line of a journal is shown as it stands, and cut', () => {
     expect(lineWords('no JSON')).toBe('no JSON')
     expect(lineWords('[1,2]')).toBe('[1,2]')
-    expect(lineFacts('{"time":"x"}')).toMatchObject({ event: 'news', timeEpochNs: 0n, instrumentId: null, ownOrderId: null })
+    expect(lineFacts('{"time":"x"}')).toMatchObject({ event: 'other', timeEpochNs: 0n, instrumentId: null, ownOrderId: null })
     expect(lineWords(`{"kind":"log","text":"${'x'.repeat(500)}"}`)).toBe(`${'x'.repeat(399)}…`)
   })
 })
