@@ -175,7 +175,7 @@ export type {
 } from './venue/venue.js'
 export type { EquityCurve } from './report/equity-curve.js'
 export type {
-  ReportUnknownBook, ReportCell, ReportDrawdown, ReportFees, ReportHistogram, ReportInstrument, ReportLatency, ReportMarkOut,
-  ReportMoment, ReportMoney, ReportPosition, ReportQueueBin, ReportReturn, ReportRolling, ReportRun, ReportSeries,
-  ReportTable, ReportTrip, ReportTripGroup,
+  ReportCell, ReportDrawdown, ReportFees, ReportHistogram, ReportInstrument, ReportLatency, ReportMarkOut, ReportMoment,
+  ReportMoney, ReportPosition, ReportQueueBin, ReportReturn, ReportRolling, ReportRun, ReportSeries,
+  ReportTable, ReportTrip, ReportTripGroup, ReportUnknownBook,
 } from './report/pages/report-data.js'

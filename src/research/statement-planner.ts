@@ -15,7 +15,7 @@ const READS = 'a statement that only reads (select)'
 /** Begins the names of tables that stand for a whole view, until a statement is known to need the view. */
 const UNMADE = 'plan_unmade_'
 
-/** First words of statements that do not read, behind comments: refused before the database looks for what they name. */
+/** First words of statements that do not read, behind comments: refused before the database looks for their names. */
 const OTHER_WORDS = new RegExp(
   '^(?:\\s|--[^\\n]*\\n|/\\*[^]*?\\*/)*(?:alter|attach|copy|create|delete|detach|drop|export|import|insert|' +
     'install|load|set|update|use)\\b', 'i',

@@ -41,8 +41,8 @@ function reportOf(source: ReportSource, about: ReportAbout): RunReport {
     responseBins: recorder.requests.responseNs.bins(), epochDay: setting.epochDay,
     feedBins: new Map(result.summary.markets.map(({ instrumentId: id, instrument }): [string, LatencyBins] => (
       [instrument, replay.feeds.get(id)?.latencies.bins() ?? []]))),
-    bookUnknown: replay.instruments.filter(({ feed }) => ids.includes(feed.instrumentId)).flatMap(({ feed, market }) => (
-      unknownSpansUntil(market, endNs).map((one) => ({ instrumentId: feed.instrumentId, ...one })))),
+    bookUnknown: replay.instruments.flatMap(({ feed: { instrumentId }, market }) => (
+      ids.includes(instrumentId) ? unknownSpansUntil(market, endNs).map((one) => ({ instrumentId, ...one })) : [])),
     instrumentOf: (id) => {
       const entry = setting.instruments.get(id)
       return entry === undefined ? String(id) : instrumentName(entry.instrument)

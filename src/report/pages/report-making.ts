@@ -140,8 +140,8 @@ export function makeReport(input: ReportInput): RunReport {
   const { summary, parameters, configuration, about } = input
   const small = redacted({
     title: input.title, assumptions: summary.assumptions, summary, money: moneyParts(input),
-    fees: feeParts(input.fills), instruments: instrumentParts(input), latencies: latencies(input), bookUnknown: bookUnknown(input),
-    worst: moments(input),
+    fees: feeParts(input.fills), instruments: instrumentParts(input), latencies: latencies(input),
+    bookUnknown: bookUnknown(input), worst: moments(input),
     run: { parameters: parameters as Readonly<Record<string, unknown>>, configuration, about },
   })
   const { fingerprint, configDigest, journalDigest, journalLineCount } = input

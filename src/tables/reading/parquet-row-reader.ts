@@ -16,6 +16,7 @@ export interface DuckValue {
   readonly seconds: bigint
   readonly nanos: bigint
   readonly days: number
+  toString(): string
 }
 
 /** The kind of a type of the library, and its values as signals have them. */
