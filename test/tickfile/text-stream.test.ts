@@ -209,3 +209,14 @@ test('a process ends with a stream half read, closed or not', { timeout: 180_000
     expect(stdout).toBe('done\n')
   }
 })
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])('a stop within call %i of next, whatever it is busy with, is no end of the text', async (call) => {
+  const own = slots(2, 4096)
+  const controller = new AbortController()
+  const stream = openTextStream(new CountingSource(LARGE), own, OPTIONS, controller.signal)
+  for (let before = 1; before < call; before++) stream.release((await stream.next())!.slot)
+  const next = stream.next()
+  controller.abort()
+  await expect(next).rejects.toMatchObject({ code: 'STOPPED' })
+  await expect(stream.next()).rejects.toMatchObject({ code: 'STOPPED' })
+})

@@ -76,6 +76,8 @@ class ZstdTextStream implements TextStream {
       if (this.#over) return null
       if (++this.#slotCount % SLOTS_PER_TURN === 0) await eventLoopTurn()
       const filled = await (this.#signal === undefined ? this.#take() : this.#takeUnlessStopped())
+      // A stop during the turn of the event loop ends the text of the stage: that is no end of the file.
+      refuseStopped(this.#signal, this.#options.fileName)
       if (filled === null) this.#over = true
       return filled
     } catch (error) {
