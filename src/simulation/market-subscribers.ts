@@ -33,6 +33,7 @@ const TOPIC_KINDS: readonly (readonly [topic: keyof Topics, kinds: readonly numb
   ['indexPrice', [EVENT_KINDS.index]],
   ['fundingRate', [EVENT_KINDS.funding]],
   ['liquidations', [EVENT_KINDS.liquidations]],
+  ['states', [EVENT_KINDS.state]],
 ]
 
 const KIND_COUNT = EVENT_KINDS.liquidations + 1

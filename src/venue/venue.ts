@@ -31,6 +31,8 @@ export interface Topics {
   readonly fundingRate?: boolean
   /** Liquidations. */
   readonly liquidations?: boolean
+  /** State lines as they were recorded, as events of their own: for a server that relays them. */
+  readonly states?: boolean
 }
 
 /** An instrument as a venue knows it, with the scales that its orders and fills use all through a run. */

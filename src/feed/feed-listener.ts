@@ -1,0 +1,65 @@
+import type { EventBatch } from '../model/event-batch.js'
+import type { Instrument } from '../model/instrument.js'
+import type { FeedCapabilities, FeedLogin, FeedLoginResponse, FeedState } from '../protocol/feed-messages.js'
+import type { Topics } from '../venue/venue.js'
+
+/** `http://host:port/api/info` of a feed (spec 1), with what of ours it may say. */
+export interface FeedInfo {
+  readonly processId: string
+  readonly protocolVersion: string
+  /** Absent at a vendor's host: wall. */
+  readonly clock: 'wall' | 'simulated'
+  readonly endpoints: readonly { readonly endpoint: string; readonly encoding: string }[]
+  readonly capabilities: FeedCapabilities
+  /** Fields that the documents do not know. */
+  readonly extensions: Readonly<Record<string, unknown>>
+}
+
+/** Receives what a feed client reads, in the order of the wire. */
+export interface FeedListener {
+  /**
+   * An event, the last of its batch so far. A batch is filled up to its limit and then left to whoever kept it: the
+   * next one is another object, so batches may be kept. Flags CHAIN_GAP are marked by the client's own chains.
+   */
+  onLine(batch: EventBatch, index: number): void
+  /** A state event, the READY after a subscription too. */
+  onState(state: FeedState): void
+  onLogin?(response: FeedLoginResponse): void
+  /** A plain text before a close. */
+  onNotice?(text: string): void
+  /** The connection came or went; `reason` says why it went. */
+  onConnection?(state: 'open' | 'closed', reason: string): void
+  /** What ends the client for good: a rejected key, a message that cannot be read. */
+  onError(error: Error): void
+}
+
+/** What a feed client needs. */
+export interface FeedClientOptions {
+  /** `ws://host:port/api/v6`, or `.../sbe`: the path chooses the encoding. */
+  readonly url: string
+  readonly apiKey: string
+  readonly login: FeedLogin
+  readonly listener: FeedListener
+  /** Instruments that may be subscribed, with the scales from which their columns begin; finer digits widen them. */
+  readonly instrumentOf: (instrumentId: number) =>
+    { readonly instrument: Instrument; readonly priceScale: number; readonly quantityScale: number } | undefined
+  /** Base of the times in batches, days since 1970-01-01. */
+  readonly epochDay: number
+  /** False: no reconnecting; default: back-off from 1 s to 60 s, at once never. */
+  readonly reconnect?: false | { readonly firstMs: number; readonly mostMs: number }
+  /** True: after a gap of the depth chain, or a snapshot with forceReset, the instrument is subscribed again. */
+  readonly resubscribes?: boolean
+}
+
+/** A client of a feed: subscriptions are kept over reconnections. */
+export interface FeedClient {
+  /** Resolves when the login response has come; rejects with a typed error where the handshake is refused. */
+  connect(): Promise<FeedLoginResponse>
+  subscribe(instrumentId: number, topics: Topics, topOfBookCoalescing?: boolean): void
+  unsubscribe(instrumentId: number): void
+  /** Messages received since the login response, that one not counted. */
+  readonly receivedCount: number
+  /** Subscribe and unsubscribe messages sent. */
+  readonly commandCount: number
+  close(): Promise<void>
+}
