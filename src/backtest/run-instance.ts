@@ -2,7 +2,7 @@ import { showAs } from '../model/display.js'
 import { shownResult } from '../results/result-display.js'
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import { World } from '../exchange/world.js'
+import type { World } from '../exchange/world.js'
 import { silentSinceNs } from '../model/silence.js'
 import type { SignalRow } from '../model/signal-row.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
@@ -17,6 +17,7 @@ import type { RunInstanceState } from './checkpoint-state.js'
 import { GAP_TEXT } from '../simulation/market-subscribers.js'
 import { equityTable, fillTable, orderTable, dayTable, hourTable, tradeTable } from '../results/result-tables.js'
 import { worldConfiguration, type RunSetup } from './run-setup.js'
+import { openWorld } from './run-world.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { MarketDataState } from '../venue/venue.js'
 import { RunClient } from './run-client.js'
@@ -57,7 +58,7 @@ export class RunInstance {
     budget: RowBudget,
     private readonly onHalt: (timeNs: number) => void,
   ) {
-    const { replay, options, assumptions, seed } = setup
+    const { replay, options, assumptions } = setup
     this.#signalCounts = setup.signals.feeds.map(() => 0)
     this.#journal = new Journal(options.journal?.(number) ?? null)
     this.#records = new RunJournal(this.#journal, replay.directory, replay.clock.epochDay)
@@ -76,30 +77,7 @@ export class RunInstance {
       isBehindData: (id, timeNs) => replay.feeds.get(id)?.isBehindData(timeNs) ?? false,
       instrumentIds: () => this.#askedIds,
     })
-    const { queue, fills, gaps, switches } = assumptions
-    const { epochDay } = replay.clock
-    const requestLatency = assumptions.requestLatency.from?.(epochDay) ?? assumptions.requestLatency
-    const responseLatency = assumptions.responseLatency.from?.(epochDay) ?? assumptions.responseLatency
-    const { money, faults, corporateActions } = setup.plan
-    // That simulator asks nothing of balances.
-    const checks = assumptions.preset === 'hftbacktest' ? ({ checks: 'none' } as const) : {}
-    const accounts = setup.plan.accounts.map((account) => ({
-      ...account, ...checks, predictions: new Set(money.outcomes.keys()),
-    }))
-    const config = {
-      number,
-      assumptions: { queue, fills, gaps, requestLatency, responseLatency, seed, switches },
-      accounts,
-      corporateActions,
-      money,
-      faults,
-      instruments: replay.directory,
-      underlyings: replay.underlyings,
-      receivedLatencyNs: (instrumentId: number) => replay.feeds.get(instrumentId)?.receivedLatencyNs ?? 0,
-    }
-    const observer = watchedObserver(this.#observer(), () => this.#watcher)
-    this.#world = new World(config, replay.markets, replay.agenda, observer)
-    replay.worlds.set(number, this.#world)
+    this.#world = openWorld(setup, number, watchedObserver(this.#observer(), () => this.#watcher))
   }
 
   /** Instruments that its strategies have asked for, ascending: what it did depends on them alone. */

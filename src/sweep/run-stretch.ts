@@ -1,5 +1,5 @@
 import type { BacktestOptions } from '../backtest/backtest-options.js'
-import { inputOptions } from '../backtest/run-backtest.js'
+import { inputOptions } from '../backtest/run-opening.js'
 import { checkOptions } from '../configuration/run-check.js'
 import { runSpan } from '../configuration/run-span.js'
 import { BacktapeError } from '../model/error.js'
