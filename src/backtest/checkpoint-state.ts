@@ -1,4 +1,4 @@
-import type { SimulatedVenueState } from '../simulation/simulated-venue.js'
+import type { ClientVenueState } from '../simulation/client-venue.js'
 import type { RuntimeState } from '../strategy/runtime-state.js'
 import type { AgendaEntry } from '../exchange/agenda.js'
 import type { MarketState } from '../exchange/market/market-state.js'
@@ -15,7 +15,7 @@ import type { WorldMessage, WorldState } from '../exchange/world-config.js'
 /** A client as a checkpoint holds it. */
 export interface RunClientState {
   readonly runtime: RuntimeState
-  readonly venue: SimulatedVenueState
+  readonly venue: ClientVenueState
 }
 
 /** One world as a checkpoint holds it. */

@@ -4,7 +4,7 @@ import { strategySourceWarnings } from '../configuration/strategy-module-reader.
 import type { MarketDataState } from '../venue/venue.js'
 import type { RunRecorder } from '../results/run-recorder.js'
 import type { RunJournal } from '../results/run-journal.js'
-import { SimulatedVenue } from '../simulation/simulated-venue.js'
+import { ClientVenue } from '../simulation/client-venue.js'
 import type { SignalRow } from '../model/signal-row.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
@@ -27,7 +27,7 @@ export interface ClientWorld {
 /** One strategy in a world: its client at the venue, its runtime, what is written down of it. */
 export class RunClient {
   readonly runtime: StrategyRuntime
-  readonly #venue: SimulatedVenue
+  readonly #venue: ClientVenue
 
   /** Makes the strategy: its parameters, `onStart`, what it subscribes to; `resume` goes on where a checkpoint was. */
   constructor(
@@ -63,16 +63,17 @@ export class RunClient {
     return { runtime: this.runtime.state(), venue: this.#venue.state() }
   }
 
-  #openVenue(): SimulatedVenue {
+  #openVenue(): ClientVenue {
     const { number, setup, world, witnessed, onState } = this.of
     const { replay, seed } = setup
-    return new SimulatedVenue({
+    const clock = replay.counts.clockOf(number, replay.clock.forClients(`${number} `))
+    return new ClientVenue({
       clientId: this.clientId,
       seed,
-      clock: replay.counts.clockOf(number, replay.clock.forClients(`${number} `)),
+      clock,
       instruments: replay.directory,
       underlyings: replay.underlyings,
-      world,
+      connect: (accountId, listener) => world.connect(this.clientId, accountId, listener, () => clock.nowNs()),
       views: replay.views,
       subscribers: replay.subscribers,
       rank: setup.strategies.indexOf(this.strategy),

@@ -3,6 +3,7 @@ import { RandomNumbers } from '../model/random.js'
 import type {
   AmendEntry, CancelAllRequest, CancelEntry, FillContextEntry, OrderContextEntry, PlaceEntry, ReplaceEntry,
 } from '../venue/messages.js'
+import { deliverMessage } from '../venue/message-delivery.js'
 import type { OpeningTerms, OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import type { Account } from './accounts/account.js'
 import type { AccountStatements } from './accounts/account-statements.js'
@@ -42,29 +43,6 @@ export interface ClientChannelOptions {
 
 const EXCHANGE_REQUESTS = 1
 const LOCAL_RESPONSES = 4
-
-/** Hands a message of each kind to a client. */
-const DELIVERIES: {
-  readonly [Kind in ClientMessage['kind']]: (
-    to: OrderEntryListener, message: Extract<ClientMessage, { readonly kind: Kind }>,
-  ) => void
-} = {
-  placeResponse: (to, { results, adapterTimeNs }) => to.onPlaceResponse(results, adapterTimeNs),
-  amendResponse: (to, { results, adapterTimeNs }) => to.onAmendResponse(results, adapterTimeNs),
-  replaceResponse: (to, { results, adapterTimeNs }) => to.onReplaceResponse(results, adapterTimeNs),
-  cancelResponse: (to, { results, adapterTimeNs }) => to.onCancelResponse(results, adapterTimeNs),
-  cancelAllResponse: (to, { response }) => to.onCancelAllResponse(response),
-  orderUpdate: (to, { orders, adapterTimeNs }) => to.onOrderUpdate(orders, adapterTimeNs),
-  fill: (to, { fills, adapterTimeNs }) => to.onFill(fills, adapterTimeNs),
-  positionUpdate: (to, { positions, adapterTimeNs, isolatedPositions }) =>
-    to.onPositionUpdate(positions, adapterTimeNs, isolatedPositions),
-  walletUpdate: (to, message) => to.onWalletUpdate(message.wallets, message.adapterTimeNs, message),
-  accountStatus: (to, { state }) => to.onAccountStatus(state),
-  orderContextResponse: (to, { results }) => to.onOrderContextResponse?.(results),
-  fillContextResponse: (to, { results }) => to.onFillContextResponse?.(results),
-  rateLimitLoad: (to, { loads, adapterTimeNs }) => to.onRateLimitLoad?.(loads, adapterTimeNs),
-  corporateAction: (to, { action, adapterTimeNs }) => to.onCorporateAction?.(action, adapterTimeNs),
-}
 
 /** One client's way to the exchange and back: each direction first in, first out (exchange rules 1.2). */
 export class ClientChannel implements OrderEntry {
@@ -221,8 +199,7 @@ export class ClientChannel implements OrderEntry {
   deliver(timeNs: number, message: ClientMessage): void {
     const { observer, listener } = this.options
     observer.delivered(this.clientId, timeNs, message, this.accountId)
-    const hand = DELIVERIES[message.kind] as (to: OrderEntryListener, message: ClientMessage) => void
-    hand(listener, message)
+    deliverMessage(message, listener)
   }
 
   state(): ChannelState {

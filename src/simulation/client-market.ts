@@ -1,94 +1,33 @@
-import { ReferencePrices, type ExchangeTop, type TouchBook } from '../exchange/market/touch-book.js'
+import type { ExchangeTop } from '../exchange/market/touch-book.js'
 import type { PlacedLevels } from '../exchange/market/exchange-book.js'
-import { EVENT_KINDS } from '../model/event-kind.js'
-import type { BookView } from '../model/book-view.js'
-import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
-import type { Side } from '../model/side.js'
+import type { EventBatch } from '../model/event-batch.js'
 import type { InstrumentFeed } from '../replay/instrument-feed.js'
-import type { MarketDataState, MarketView } from '../venue/venue.js'
-import { ClientBook } from './client-book.js'
-
-/**
- * The depth book of a market, which is brought up to date when it is read; levels only where somebody reads more than
- * the best ones.
- */
-class CurrentBook implements BookView {
-
-  constructor(private readonly market: ClientMarket) {}
-
-  get priceScale(): number { return this.market.received().priceScale }
-  get quantityScale(): number { return this.market.received().quantityScale }
-  get suspect(): boolean { return this.market.received().suspect || this.market.isSilent }
-  get bidLevelCount(): number { return this.market.current().book.bidLevelCount }
-  get askLevelCount(): number { return this.market.current().book.askLevelCount }
-  get bestBidPrice(): number { return this.market.received().depthBidPrice }
-  get bestAskPrice(): number { return this.market.received().depthAskPrice }
-  get bestBidQuantity(): number { return this.market.received().depthBidQuantity }
-  get bestAskQuantity(): number { return this.market.received().depthAskQuantity }
-
-  quantityAt(side: Side, price: number): number {
-    return this.market.current().book.quantityAt(side, price)
-  }
-
-  copyLevels(side: Side, limit: number, prices: Float64Array, quantities: Float64Array): number {
-    return this.market.current().book.copyLevels(side, limit, prices, quantities)
-  }
-}
+import type { ClientBook } from './client-book.js'
+import { ReceivedMarket } from './received-market.js'
 
 /**
  * The local-time view of one instrument, shared by all clients of a pass: every line received so far, applied when
  * somebody reads. What nobody reads costs one pass over its lines when its batch is given back, and nothing before.
  */
-export class ClientMarket implements MarketView {
-  readonly book: BookView = new CurrentBook(this)
-  readonly #received: ClientBook
+export class ClientMarket extends ReceivedMarket {
   #batchNumber = 0
   #index = 0
   #isEntered = false
-  readonly #prices = new ReferencePrices()
-  #hasBegun = false
-  /** True where a silence was received and no end of it (exchange rules 6.4), as of {@link received}. */
-  isSilent = false
 
   constructor(private readonly feed: InstrumentFeed, exchangeTop: ExchangeTop) {
-    this.#received = new ClientBook(exchangeTop)
-  }
-
-  get bestBidPrice(): number { return this.received().bestBidPrice }
-  get bestBidQuantity(): number { return this.received().bestBidQuantity }
-  get bestAskPrice(): number { return this.received().bestAskPrice }
-  get bestAskQuantity(): number { return this.received().bestAskQuantity }
-  copyTop(top: Float64Array): boolean {
-    return this.received().copyTop(top)
-  }
-
-  get markPrice(): number { return this.#receivedPrices().markPrice }
-  get markScale(): number { return this.#receivedPrices().markScale }
-  get indexPrice(): number { return this.#receivedPrices().indexPrice }
-  get indexScale(): number { return this.#receivedPrices().indexScale }
-
-  get state(): MarketDataState {
-    const { suspect } = this.received()
-    if (this.isSilent) return 'ERROR'
-    if (!suspect) return 'READY'
-    return this.#hasBegun ? 'ERROR' : 'PENDING'
-  }
-
-  /** The books with every line received so far, and all their levels. */
-  current(): TouchBook {
-    return this.received().levels()
+    super(exchangeTop)
   }
 
   /** The same, its levels still to be brought in where only the best ones are asked for. */
-  received(): ClientBook {
+  override received(): ClientBook {
     const { localBatchNumber, localIndex, localBatch: batch } = this.feed
     if (this.#batchNumber < localBatchNumber) this.#catchUpTo(localBatchNumber)
     if (batch !== null && this.#index < localIndex) {
       if (!this.#isEntered) this.#enter(batch)
-      this.#apply(batch, this.#index, localIndex)
+      this.take(batch, this.#index, localIndex)
       this.#index = localIndex
     }
-    return this.#received
+    return this.taken
   }
 
   /**
@@ -100,11 +39,6 @@ export class ClientMarket implements MarketView {
     return { state: this.current().book.state(), batchNumber: localBatchNumber, event: localIndex }
   }
 
-  #receivedPrices(): ReferencePrices {
-    this.received()
-    return this.#prices
-  }
-
   /**
    * Applies everything before a batch that has been received whole: to be called before those batches are given back.
    */
@@ -114,7 +48,7 @@ export class ClientMarket implements MarketView {
       const batch = order.batches[this.#batchNumber - order.firstBatch]
       if (batch !== undefined) {
         if (!this.#isEntered) this.#enter(batch)
-        this.#apply(batch, this.#index, batch.count)
+        this.take(batch, this.#index, batch.count)
       }
       this.#batchNumber++
       this.#index = 0
@@ -126,21 +60,6 @@ export class ClientMarket implements MarketView {
   #enter(batch: EventBatch | null): void {
     // One that is not in hand yet is entered with its first line.
     this.#isEntered = batch !== null
-    this.#received.enter(batch)
-  }
-
-  #apply(batch: EventBatch, from: number, to: number): void {
-    const { kind, flags } = batch
-    const received = this.#received
-    for (let i = from; i < to; i++) {
-      const k = kind[i] as number
-      if (this.isSilent && ((flags[i] as number) & EVENT_FLAGS.SILENCE_END) !== 0) this.isSilent = false
-      if (k === EVENT_KINDS.state && ((flags[i] as number) & EVENT_FLAGS.SILENCE) !== 0) this.isSilent = true
-      if (k <= EVENT_KINDS.topOfBook) {
-        received.apply(batch, i)
-        if (k === EVENT_KINDS.snapshot) this.#hasBegun = true
-      } else if (k === EVENT_KINDS.mark) this.#prices.marked(batch, i)
-      else if (k === EVENT_KINDS.index) this.#prices.indexed(batch, i)
-    }
+    this.taken.enter(batch)
   }
 }

@@ -9,16 +9,15 @@ import type { Staleness } from '../exchange/market/market-silence.js'
 /** The fields that a line that no file holds takes from the batch beside it: its day and its scales. */
 export type Neighbour = Pick<EventBatch, 'instrument' | 'epochDay' | 'priceScale' | 'quantityScale'>
 
-const ERROR_STATE = 'ERROR'
-
 /**
- * A state ERROR that no file holds, alone in its batch; `timeNs` is its adapter time since 00:00 of that day, `flag`
- * one of `EVENT_FLAGS`.
+ * A state that no file holds, alone in its batch; `timeNs` is its adapter time since 00:00 of that day, `flag` one of
+ * `EVENT_FLAGS`, or 0.
  */
-function madeError(
-  text: string, { instrument, epochDay, priceScale, quantityScale }: Neighbour, timeNs: number, flag: number,
+export function madeState(
+  state: 'READY' | 'ERROR', text: string, { instrument, epochDay, priceScale, quantityScale }: Neighbour,
+  timeNs: number, flag: number,
 ): EventBatch {
-  const words = [ERROR_STATE, text].map((word) => new TextEncoder().encode(word))
+  const words = [state, text].map((word) => new TextEncoder().encode(word))
   const batch = createBatch({
     instrument, epochDay,
     capacity: {
@@ -61,8 +60,8 @@ export function isMissingDay(text: string): boolean {
  * (exchange rules 6.1).
  */
 function missingDay(instrument: Instrument, epochDay: number, { priceScale, quantityScale }: Scales): EventBatch {
-  return madeError(
-    missingDayText(epochDay), { instrument, epochDay, priceScale, quantityScale }, 0, EVENT_FLAGS.SEAM,
+  return madeState(
+    'ERROR', missingDayText(epochDay), { instrument, epochDay, priceScale, quantityScale }, 0, EVENT_FLAGS.SEAM,
   )
 }
 
@@ -191,9 +190,9 @@ export class SilenceWatch {
 
   /** The line that begins a silence after the line at `lastNs`, at the scales and in the day of a batch beside it. */
   #begin(lastNs: number, beside: Neighbour): EventBatch {
-    return madeError(
-      silenceText(lastNs, this.#baseDay), beside, lastNs + this.staleness.afterNs - this.#shiftNs(beside),
-      EVENT_FLAGS.SILENCE,
+    return madeState(
+      'ERROR', silenceText(lastNs, this.#baseDay), beside,
+      lastNs + this.staleness.afterNs - this.#shiftNs(beside), EVENT_FLAGS.SILENCE,
     )
   }
 

@@ -1,4 +1,4 @@
-import type { Venue } from '../venue/venue.js'
+import type { MarketView, Venue } from '../venue/venue.js'
 import type { Fault } from '../model/fault.js'
 import { absentMarket } from './absent-market.js'
 import { InstrumentRegistry, type StrategyAccount } from './instrument-registry.js'
@@ -35,4 +35,26 @@ export function checkParameters(
     if (error instanceof ParameterError) return error.faults
     throw error
   }
+}
+
+/**
+ * Ids of the instruments that parameters name, ascending; whatever cannot be read names none. Whoever has to know a
+ * market before a strategy begins asks here.
+ */
+export function parameterInstruments(
+  StrategyClass: new () => Strategy, config: ParameterConfig, instruments: Venue['instruments'],
+  accounts: readonly StrategyAccount[],
+): readonly number[] {
+  const ids = new Set<number>()
+  const view = absentMarket('PENDING')
+  const market = (instrumentId: number): MarketView => {
+    ids.add(instrumentId)
+    return view
+  }
+  try {
+    readParameters(new StrategyClass(), config, new InstrumentRegistry({ instruments, market }, accounts, IDLE))
+  } catch {
+    // Its faults are told when it begins.
+  }
+  return [...ids].sort((a, b) => a - b)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SimulatedVenue } from '../../src/simulation/simulated-venue.js'
+import { ClientVenue } from '../../src/simulation/client-venue.js'
 import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
 import { SimulatedClock } from '../../src/replay/simulated-clock.js'
 import { startStrategy } from '../../src/strategy/runtime.js'
@@ -61,7 +61,7 @@ test('two strategies on one account of one world: one position, each its own ord
   const clock = new SimulatedClock(0, 0)
   const view = { book: bench.markets.get(1)!.shown.book } as never
   const start = (clientId: string, strategy: new () => Bidder): Bidder => {
-    const venue = new SimulatedVenue({ clientId, seed: 1, clock: { ...clock.forClients(''), nowNs: () => bench.nowNs }, instruments: world!.config.instruments, underlyings: { entries: [], get: () => undefined }, world: world!, views: new Map([[1, view]]), subscribers: new Map(), onState: () => undefined })
+    const venue = new ClientVenue({ clientId, seed: 1, clock: { ...clock.forClients(''), nowNs: () => bench.nowNs }, instruments: world!.config.instruments, underlyings: { entries: [], get: () => undefined }, connect: (account, listener) => world!.connect(clientId, account, listener, () => bench.nowNs), views: new Map([[1, view]]), subscribers: new Map(), onState: () => undefined })
     return startStrategy({ venue, clientId, strategy, parameters: { instrument: 'TEST' }, accounts: [{ accountId: 'A', exchangeCode: 'test' }] }).strategy as Bidder
   }
   const bidder = start('bidder', Bidder)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { SimulatedVenue } from '../../src/simulation/simulated-venue.js'
+import { ClientVenue } from '../../src/simulation/client-venue.js'
 import type { AccountConfig } from '../../src/exchange/accounts/account-config.js'
 import type { OpenClose } from '../../src/model/order.js'
 import type { Instrument } from '../../src/model/instrument.js'
@@ -57,7 +57,7 @@ function answer({ instrument: more, account, balance, priceScale, bid, mark, ste
   Object.assign(view, { priceScale, quantityScale: 0, markPrice: mark, markScale: priceScale })
   view.top([bid, 1_000_000], [bid + 1, 1_000_000])
   const directories = { instruments: bench.worlds[0]!.config.instruments, underlyings: { entries: [], get: () => undefined } }
-  const venue = new SimulatedVenue({ clientId: 'own', seed: 1, clock, ...directories, world: bench.worlds[0]!, views: new Map([[1, view as never]]), subscribers: new Map(), onState: () => undefined })
+  const venue = new ClientVenue({ clientId: 'own', seed: 1, clock, ...directories, connect: (account, listener) => bench.worlds[0]!.connect('own', account, listener, () => bench.nowNs), views: new Map([[1, view as never]]), subscribers: new Map(), onState: () => undefined })
   const { strategy } = startStrategy({ venue, clientId: 'own', strategy: recording([]), parameters: { instrument: 'TEST' }, accounts: [{ accountId: 'A', exchangeCode: 'test' }] })
   const trading = (strategy as RecordingStrategy).instrument
   const send = ({ side, quantity, away, openClose }: Step, baseRiskRatio: string | null): Order => {

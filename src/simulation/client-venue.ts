@@ -1,7 +1,6 @@
 import { BacktapeError } from '../model/error.js'
 import { RandomNumbers } from '../model/random.js'
 import { uuidFromRandom } from '../model/uuid.js'
-import type { World } from '../exchange/world.js'
 import type {
   Clock, InstrumentDirectory, MarketDataListener, MarketDataState, MarketView, OrderEntry, OrderEntryListener,
   Subscription, Timers, Topics, UnderlyingDirectory, Venue,
@@ -11,13 +10,14 @@ import type { SignalListener, SignalSource } from '../venue/signals.js'
 import type { MarketSubscribers, MarketSubscription } from './market-subscribers.js'
 
 /** The parts of one client's venue. */
-export interface SimulatedVenueOptions {
+export interface ClientVenueOptions {
   readonly clientId: string
   readonly seed: number
   readonly clock: Clock
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
-  readonly world: World
+  /** Logs it in to an account. */
+  readonly connect: (accountId: string, listener: OrderEntryListener) => OrderEntry
   readonly views: ReadonlyMap<number, MarketView>
   readonly subscribers: ReadonlyMap<number, MarketSubscribers>
   /** Its place among the clients of its world: the order in which they receive a line; default 0. */
@@ -34,7 +34,7 @@ export interface SimulatedVenueOptions {
 }
 
 /** A venue as a checkpoint holds it. */
-export interface SimulatedVenueState {
+export interface ClientVenueState {
   readonly idCount: number
   /** States as last reported to its subscriptions, by instrument, in the order of subscribing. */
   readonly sent: readonly (readonly [instrumentId: number, states: readonly MarketDataState[]])[]
@@ -45,8 +45,8 @@ export interface SimulatedVenueState {
 /** The journal receives states before every client. */
 const WITNESS_RANK = -1
 
-/** The venue contract over a pass: one client of one world. */
-export class SimulatedVenue implements Venue {
+/** The venue contract over a market that is received, in a replay or over sockets: one client. */
+export class ClientVenue implements Venue {
   readonly clock: Clock
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
@@ -62,7 +62,7 @@ export class SimulatedVenue implements Venue {
   readonly #signalListeners: SignalListener[] = []
   #idCount = 0
 
-  constructor(private readonly options: SimulatedVenueOptions) {
+  constructor(private readonly options: ClientVenueOptions) {
     this.clock = options.clock
     this.instruments = options.instruments
     this.underlyings = options.underlyings
@@ -99,8 +99,7 @@ export class SimulatedVenue implements Venue {
   }
 
   orderEntry(accountId: string, listener: OrderEntryListener): OrderEntry {
-    const { world, clientId, clock } = this.options
-    return world.connect(clientId, accountId, listener, () => clock.nowNs())
+    return this.options.connect(accountId, listener)
   }
 
   /** Passes a row of a signal on to the client. */
@@ -113,7 +112,7 @@ export class SimulatedVenue implements Venue {
     return uuidFromRandom(this.#random, this.#idCount++)
   }
 
-  state(): SimulatedVenueState {
+  state(): ClientVenueState {
     return {
       idCount: this.#idCount,
       sent: [...this.#subscriptions].map(([id, own]) => [id, own.map((subscription) => subscription.sentState())]),
@@ -122,7 +121,7 @@ export class SimulatedVenue implements Venue {
   }
 
   /** Takes a state back; whoever had subscribed has subscribed again in the same order. */
-  restore({ idCount, sent, witnessed }: SimulatedVenueState): void {
+  restore({ idCount, sent, witnessed }: ClientVenueState): void {
     this.#idCount = idCount
     for (const [id, states] of sent) {
       // What was asked for once is part of the run, though nobody is subscribed to it now.

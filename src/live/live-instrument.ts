@@ -1,0 +1,67 @@
+import type { FeedState } from '../protocol/feed-messages.js'
+import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
+import { silentSinceNs } from '../model/silence.js'
+import { timeFromEpochNs } from '../model/time.js'
+import { madeState } from '../simulation/made-lines.js'
+import { MarketSubscribers } from '../simulation/market-subscribers.js'
+import type { InstrumentEntry } from '../venue/venue.js'
+import { LiveMarket } from './live-market.js'
+
+/** One instrument over a feed: its market as received, and who receives its lines. */
+export class LiveInstrument {
+  readonly market: LiveMarket = new LiveMarket('fused')
+  readonly subscribers: MarketSubscribers
+  /** True until the READY after a subscription has come. */
+  isAwaited = true
+  /** True where the feed has said that a silence is over, and the line that ended it has not come yet. */
+  #isSilenceOver = false
+  #beside: Pick<EventBatch, 'instrument' | 'priceScale' | 'quantityScale'>
+
+  constructor(entry: InstrumentEntry, private readonly epochDay: number) {
+    this.subscribers = new MarketSubscribers(entry.instrument.id, this.market)
+    this.#beside = entry
+  }
+
+  /**
+   * A line of the feed. `isCurrent`: it is part of the current state behind a subscription that was made before
+   * anybody could receive lines, and nobody is told.
+   */
+  line(batch: EventBatch, index: number, isCurrent: boolean): void {
+    if (this.#isSilenceOver) {
+        batch.flags[index] = (batch.flags[index] as number) | EVENT_FLAGS.SILENCE_END
+      this.#isSilenceOver = false
+    }
+    this.#beside = batch
+    this.#take(batch, index, isCurrent)
+  }
+
+  /** A state event of the feed. */
+  state({ state, text, time }: FeedState, isCurrent: boolean): void {
+    if (state === 'READY' && text === '') {
+      if (this.isAwaited) {
+        this.isAwaited = false
+        return
+      }
+      if (this.market.isSilent) {
+        this.#isSilenceOver = true
+        return
+      }
+    }
+    const { epochDay } = this
+    const flag = Number.isNaN(silentSinceNs(text, epochDay)) ? 0 : EVENT_FLAGS.SILENCE
+    const beside = { ...pickScales(this.#beside), epochDay }
+    this.#take(madeState(state, text, beside, timeFromEpochNs(time, epochDay), flag), 0, isCurrent)
+  }
+
+  #take(batch: EventBatch, index: number, isCurrent: boolean): void {
+    this.market.receive(batch, index)
+    if (isCurrent) this.subscribers.replay(batch, index)
+    else this.subscribers.hear(batch, index)
+  }
+}
+
+function pickScales(
+  { instrument, priceScale, quantityScale }: Pick<EventBatch, 'instrument' | 'priceScale' | 'quantityScale'>,
+): Pick<EventBatch, 'instrument' | 'priceScale' | 'quantityScale'> {
+  return { instrument, priceScale, quantityScale }
+}

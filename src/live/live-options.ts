@@ -1,0 +1,60 @@
+import type { LineSink } from '../report/journal.js'
+import type { ParameterConfig } from '../strategy/parameter-values.js'
+import type { Strategy } from '../strategy/strategy.js'
+
+/** One market of a live run. */
+export interface LiveFeed {
+  /** `ws://host:port/api/v6`, or `.../sbe`. */
+  readonly url: string
+  /** The exchange code of its instruments; needed where the feed's `/api/info` does not say it. */
+  readonly market?: string
+}
+
+/** The options of {@link runLive}. */
+export interface LiveOptions {
+  /** The class of the strategy: the same as in a backtest. */
+  readonly strategy: new () => Strategy
+  /** Its parameters as JSON. */
+  readonly parameters?: ParameterConfig
+  /** The feed of one market, or those of several. */
+  readonly feed: string | LiveFeed | readonly LiveFeed[]
+  /** The key of the feed. It never stands in an error or a log. */
+  readonly apiKey: string | undefined
+  /** The backend that knows the account's adapter: `http://host:port`. */
+  readonly backend: string
+  /** The account, or several: their names are those of the parameters. */
+  readonly accountId: string | readonly string[]
+  /** Where the instrument directory is; default: the backend. */
+  readonly directory?: string
+  /** Name of this client, unique in the account: `processId` of its logins. Default `strategy`. */
+  readonly clientId?: string
+  /** Seed of the ids that it makes. Default 1. */
+  readonly seed?: number
+  /** How to reach the adapter; default `auto`: its domain socket where it shows one. */
+  readonly transport?: 'auto' | 'websocket' | 'domainSocket'
+  /** Ids of instruments to be known from the begin, beside those that the parameters name. */
+  readonly watch?: readonly number[]
+  /** True: all orders of the account are cancelled when the strategy stops. Default false. */
+  readonly cancelAllAtStop?: boolean
+  /** Takes the journal, line by line. */
+  readonly journal?: LineSink
+  /** Stops the strategy: `onStop`, then logout. */
+  readonly signal?: AbortSignal
+  /** Sentences for an operator: connections, notices, what cannot be done live. */
+  readonly onNote?: (sentence: string) => void
+  /** Lines of the strategy's log as they come. */
+  readonly onLog?: (text: string) => void
+}
+
+/** The end of a live run. */
+export interface LiveResult {
+  /** Why it ended. */
+  readonly reason: string
+  /** SHA-256 of the journal, 64 hex digits. */
+  readonly journalDigest: string
+  readonly journalLineCount: number
+  /** Counts of what the strategy sent and received, by kind of message. */
+  readonly messageCounts: Readonly<Record<string, number>>
+  /** Times at which simulated time was moved in lock-step; 0 elsewhere. */
+  readonly stepCount: number
+}

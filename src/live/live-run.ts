@@ -1,0 +1,282 @@
+import type { EventBatch } from '../model/event-batch.js'
+import { epochNsFromTime, timeFromEpochNs } from '../model/time.js'
+import type { OrderEntryClient } from '../order-entry/order-entry-client-options.js'
+import type { FeedClient } from '../feed/feed-listener.js'
+import type { FeedState } from '../protocol/feed-messages.js'
+import type { Step, Stepped } from '../protocol/lock-step-messages.js'
+import { SimulatedClock } from '../replay/simulated-clock.js'
+import { Journal } from '../report/journal.js'
+import { RunJournal } from '../results/run-journal.js'
+import { ClientVenue } from '../simulation/client-venue.js'
+import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
+import { KEPT_TACTICS } from '../strategy/tactics/kept-tactics.js'
+import { deliverMessage } from '../venue/message-delivery.js'
+import type { ClientMessage } from '../venue/order-messages.js'
+import type { InstrumentDirectory, OrderEntryListener, UnderlyingDirectory } from '../venue/venue.js'
+import { LiveClock, type LivePace } from './live-clock.js'
+import { LiveInstrument } from './live-instrument.js'
+import type { LiveOptions } from './live-options.js'
+import { WatchedOrderEntry } from './watched-order-entry.js'
+
+/** A feed of the run, and what of it waits for its step. */
+interface FeedInbox {
+  readonly market: string
+  client: FeedClient | null
+  receivedCount: number
+  readonly items: (FeedState | { readonly batch: EventBatch; readonly index: number })[]
+}
+
+/** An account of the run, and what of it waits for its step. */
+interface AccountInbox {
+  readonly accountId: string
+  readonly exchangeCode: string
+  client: OrderEntryClient | null
+  listener: OrderEntryListener | null
+  receivedCount: number
+  readonly items: ClientMessage[]
+}
+
+/** The parts of a run. */
+export interface LiveRunParts {
+  readonly options: LiveOptions
+  readonly clientId: string
+  readonly pace: LivePace
+  readonly epochDay: number
+  readonly instruments: InstrumentDirectory
+  readonly underlyings: UnderlyingDirectory
+  /** Called once: the run is over. */
+  readonly onEnd: (reason: string, error: unknown) => void
+}
+
+/**
+ * One strategy over the clients of feeds and adapters. Everything that is received waits in order: in lock-step until
+ * the step that closes it, elsewhere for nothing. Lines come before messages, messages before timers, as in a backtest
+ * (exchange rules 1.3).
+ */
+export class LiveRun {
+  readonly clock: SimulatedClock
+  readonly journal: Journal
+  readonly feeds: FeedInbox[] = []
+  readonly accounts: AccountInbox[] = []
+  readonly messageCounts: Record<string, number> = {}
+  stepCount = 0
+  readonly #instruments: Map<number, LiveInstrument> = new Map()
+  readonly #records: RunJournal
+  readonly #liveClock: LiveClock
+  #runtime: StrategyRuntime | null = null
+  #step: Step | null = null
+  #isOver = false
+  #hasBegun = false
+
+  constructor(private readonly parts: LiveRunParts) {
+    const { epochDay, options, instruments, pace } = parts
+    this.clock = new SimulatedClock(epochDay, -Infinity)
+    this.journal = new Journal(options.journal ?? null)
+    this.#records = new RunJournal(this.journal, instruments, epochDay)
+    this.#liveClock = new LiveClock(this.clock, pace, () => { this.#guard(() => { this.#wake(NaN) }) })
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Instruments that are followed from the begin. */
+  follow(instrumentId: number): void {
+    const entry = this.parts.instruments.get(instrumentId)
+    if (entry !== undefined) this.#instruments.set(instrumentId, new LiveInstrument(entry, this.parts.epochDay))
+  }
+
+  /** True while the READY of an instrument is waited for. */
+  get isAwaiting(): boolean {
+    return [...this.#instruments.values()].some(({ isAwaited }) => isAwaited)
+  }
+
+  /** A line or a state event of a feed. */
+  receiveFeed(inbox: FeedInbox, item: FeedInbox['items'][number]): void {
+    inbox.receivedCount++
+    inbox.items.push(item)
+    const timeNs = 'batch' in item
+      ? timeIn(item.batch, item.index, this.parts.epochDay)
+      : timeFromEpochNs(item.time, this.parts.epochDay)
+    this.#guard(() => { this.#pump(timeNs) })
+  }
+
+  /** A message of an adapter. */
+  receiveMessage(inbox: AccountInbox, message: ClientMessage): void {
+    inbox.receivedCount++
+    inbox.items.push(message)
+    this.#guard(() => { this.#pump('adapterTimeNs' in message ? message.adapterTimeNs : NaN) })
+  }
+
+  /** A step of a server in lock-step: it waits until everything that belongs to it has come. */
+  receiveStep(step: Step): void {
+    this.#step = step
+    this.#guard(() => { this.#playStep() })
+  }
+
+  /** Starts the strategy: in lock-step with the first step, elsewhere at once. */
+  begin(): void {
+    this.#hasBegun = true
+    if (this.parts.pace === 'lockstep') return this.#answer(0)
+    this.#guard(() => {
+      this.#takeItems(true)
+      this.#liveClock.advance(NaN)
+      this.#start()
+      this.#liveClock.arm()
+    })
+  }
+
+  /** Ends it from outside. */
+  stop(reason: string): void {
+    if (this.#isOver) return
+    this.#guard(() => { this.#runtime?.stop(reason) })
+    this.#end(reason, undefined)
+  }
+
+  fail(error: unknown): void {
+    this.#end('failed', error)
+  }
+
+  #start(): void {
+    const { parts: { clientId, options, instruments, underlyings }, clock } = this
+    const records = this.#records
+    const venue = new ClientVenue({
+      clientId, seed: options.seed ?? 1, clock: clock.forClients('0 '), instruments, underlyings,
+      connect: (accountId, listener) => this.#connect(accountId, listener),
+      views: new Map([...this.#instruments].map(([id, { market }]) => [id, market])),
+      subscribers: new Map([...this.#instruments].map(([id, { subscribers }]) => [id, subscribers])),
+      onState: (instrumentId, state, text) => {
+        records.marketState(clock.nowNs(), { instrumentId, state, text })
+      },
+    })
+    this.#runtime = startStrategy({
+      venue, clientId, strategy: options.strategy, parameters: options.parameters ?? {},
+      accounts: this.accounts.map(({ accountId, exchangeCode }) => ({ accountId, exchangeCode })),
+      sink: {
+        warned: (text) => {
+          records.warned(clientId, clock.nowNs(), text)
+          options.onNote?.(text)
+        },
+        log: (text) => {
+          records.log(clientId, clock.nowNs(), text)
+          options.onLog?.(text)
+        },
+        stopped: (reason) => {
+          records.stopped(clientId, clock.nowNs(), reason)
+          this.#end(reason, undefined)
+        },
+        marketState: (instrumentId, state, text) => {
+          records.marketState(clock.nowNs(), { instrumentId, state, text })
+        },
+        discarded: () => {},
+      },
+      tactics: KEPT_TACTICS,
+    })
+    if (this.#runtime.warmUp !== null)
+      options.onNote?.('Bars begin with the run: a feed has no history to warm them up with')
+  }
+
+  #connect(accountId: string, listener: OrderEntryListener): WatchedOrderEntry {
+    const inbox = this.accounts.find((one) => one.accountId === accountId)
+    if (inbox?.client === undefined || inbox.client === null) throw new RangeError(`no account ${accountId}`)
+    inbox.listener = listener
+    return new WatchedOrderEntry(inbox.client, (request) => {
+      this.#count(request.kind)
+      this.#records.requested(this.parts.clientId, this.clock.nowNs(), request, accountId)
+    })
+  }
+
+  #pump(heardNs: number): void {
+    if (this.parts.pace === 'lockstep') this.#playStep()
+    else if (this.#runtime !== null) this.#wake(heardNs)
+  }
+
+  #wake(heardNs: number): void {
+    this.#liveClock.advance(heardNs)
+    this.#liveClock.fire()
+    this.#takeItems(false)
+    if (!this.#isOver) this.#liveClock.arm()
+  }
+
+  /** Plays the step at hand once everything of it has come. */
+  #playStep(): void {
+    const step = this.#step
+    if (step === null || !this.#hasCome(step)) return
+    this.#step = null
+    this.stepCount++
+    this.clock.advance(timeFromEpochNs(BigInt(step.time), this.parts.epochDay))
+    const isFirst = this.#runtime === null
+    this.#takeItems(isFirst)
+    if (isFirst) this.#start()
+    else if (step.isTimerDue) this.clock.fire(1)
+    if (step.end === undefined) this.#answer(step.number)
+    else {
+      this.#runtime?.stop(step.end)
+      this.#answer(step.number)
+      this.#end(step.end, undefined)
+    }
+  }
+
+  #hasCome({ feed, orderEntry }: Step): boolean {
+    return (
+      this.feeds.every(({ market, receivedCount }) => receivedCount >= (feed[market] ?? 0)) &&
+      this.accounts.every(({ accountId, receivedCount }) => receivedCount >= (orderEntry[accountId] ?? 0))
+    )
+  }
+
+  #answer(number: number): void {
+    const next = this.clock.nextTimerNs()
+    const stepped: Stepped = {
+      msgType: 'stepped', number,
+      feedCommands: Object.fromEntries(this.feeds.map(({ market, client }) => [market, client?.commandCount ?? 0])),
+      nextTimer: next === Infinity ? null : String(epochNsFromTime(next, this.parts.epochDay)),
+    }
+    this.accounts[0]?.client?.send(stepped)
+  }
+
+  #takeItems(isCurrent: boolean): void {
+    for (const { items } of this.feeds) {
+      for (const item of items.splice(0)) {
+        if (this.#isOver) return
+        if ('batch' in item)
+          this.#instruments.get(item.batch.instrument.id)?.line(item.batch, item.index, isCurrent)
+        else this.#instruments.get(item.instrumentId)?.state(item, isCurrent)
+      }
+    }
+    for (const inbox of this.accounts) {
+      if (inbox.listener === null && isCurrent) continue
+      for (const message of inbox.items.splice(0)) {
+        if (this.#isOver) return
+        this.#count(message.kind)
+        this.#records.delivered(this.parts.clientId, this.clock.nowNs(), message, inbox.accountId)
+        if (inbox.listener !== null) deliverMessage(message, inbox.listener)
+      }
+    }
+  }
+
+  #count(kind: string): void {
+    this.messageCounts[kind] = (this.messageCounts[kind] ?? 0) + 1
+  }
+
+  /** Runs what may run a strategy's code: an error of it ends the run. */
+  #guard(work: () => void): void {
+    if (this.#isOver || !this.#hasBegun) return
+    try {
+      work()
+      if (this.#runtime?.isOver === true) this.#end(this.#runtime.stopReason ?? 'stopped', undefined)
+    } catch (error) {
+      this.#end('failed', error)
+    }
+  }
+
+  #end(reason: string, error: unknown): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#liveClock.stop()
+    this.parts.onEnd(reason, error)
+  }
+}
+
+function timeIn(batch: EventBatch, index: number, epochDay: number): number {
+  return (batch.adapterTimeNs[index] as number) + (batch.epochDay - epochDay) * 86_400_000_000_000
+}

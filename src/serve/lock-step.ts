@@ -1,0 +1,187 @@
+import type { FeedConnection, FeedServer } from '../feed/feed-source.js'
+import { timeFromEpochNs } from '../model/time.js'
+import type { OrderEntryConnection, OrderEntryServer } from '../order-entry/order-entry-source.js'
+import type { Timer } from '../venue/venue.js'
+import type { ServedReplay } from './served-replay.js'
+import { isStepped, STEP_OPTION, type Step } from '../protocol/lock-step-messages.js'
+
+/** The parts of lock-step. */
+interface LockStepParts {
+  readonly replay: ServedReplay
+  readonly feed: FeedServer
+  readonly orderEntry: OrderEntryServer
+  /** Makes whoever waits at a barrier look again. */
+  readonly wake: () => void
+}
+
+type Connection = FeedConnection | OrderEntryConnection
+
+/** A client that answers steps. */
+interface StepClient {
+  readonly timer: Timer
+  /** Number of the last step that it has dealt with; -1 before it is ready. */
+  done: number
+  /** The step that it has been sent last. */
+  sent: number
+  isDue: boolean
+  /** Commands on its feed connections that it has sent, by market. */
+  commands: Readonly<Record<string, number>>
+}
+
+/** Waits, playing what clients ask as it comes, until a condition holds. */
+export type Barrier = (isSettled: () => boolean) => Promise<void>
+
+/**
+ * Lets simulated time move on only when every connected client has dealt with everything it was sent (wire decisions,
+ * "Lock-step"). A client of ours names its next timer and answers each step on its order entry connection; of other
+ * clients the pong of a ping behind the last message is the answer, on their feed first, then on order entry.
+ */
+export class LockStep {
+  readonly #clients: Map<OrderEntryConnection, StepClient> = new Map()
+  #number = 0
+  /** Messages that each connection had been sent when the last step was settled. */
+  #settled: ReadonlyMap<Connection, number> = new Map()
+  #dueCount = 0
+  /** Requests that came while the replay moved: what they did cannot be reproduced. */
+  lateCount = 0
+
+  constructor(private readonly parts: LockStepParts) {}
+
+  /** True where a client has been sent something that it has not dealt with, or a timer of one is due. */
+  hasNews(): boolean {
+    if (this.#dueCount > 0) return true
+    const { feed, orderEntry } = this.parts
+    for (const one of feed.connections) if (one.sentCount !== (this.#settled.get(one) ?? 0)) return true
+    for (const one of orderEntry.connections) if (one.sentCount !== (this.#settled.get(one) ?? 0)) return true
+    return false
+  }
+
+  /** True where a client has logged in that is not ready yet: the replay may not move. */
+  get isAwaited(): boolean {
+    for (const connection of this.parts.orderEntry.connections)
+      if (isOurs(connection) && (this.#clients.get(connection)?.done ?? -1) < 0) return true
+    return false
+  }
+
+  /** Takes a message of a client of ours. */
+  receive(connection: OrderEntryConnection, message: Readonly<Record<string, unknown>>): void {
+    if (!isStepped(message)) return
+    const client = this.#of(connection)
+    client.done = message.number
+    client.commands = message.feedCommands
+    if (message.nextTimer === null) client.timer.cancel()
+    else client.timer.at(timeFromEpochNs(BigInt(message.nextTimer), this.parts.replay.clock.epochDay))
+  }
+
+  /** Sends steps until nobody has anything left to deal with. `end` says why there will be no more. */
+  async settle(barrier: Barrier, end: string | null): Promise<void> {
+    await barrier(() => !this.isAwaited && this.#isDealtWith())
+    let isLast = false
+    do {
+      const counts = this.#counts()
+      this.#dueCount = 0
+      isLast = end !== null
+      this.#sendStep(isLast ? end : null)
+      await this.#pingOthers(barrier)
+      await barrier(() => this.#isDealtWith())
+      this.#settled = counts
+    } while (!isLast && this.hasNews())
+  }
+
+  #sendStep(end: string | null): void {
+    this.#number++
+    const { replay, orderEntry } = this.parts
+    const time = String(replay.clock.now())
+    for (const connection of orderEntry.connections) {
+      if (!isOurs(connection)) continue
+      const client = this.#of(connection)
+      client.sent = this.#number
+      const step: Step = {
+        msgType: 'step', number: this.#number, time, feed: this.#feedCounts(connection.processId),
+        orderEntry: this.#orderEntryCounts(connection.processId), isTimerDue: client.isDue, ...(end === null ? {} : { end }),
+      }
+      client.isDue = false
+      connection.send(step)
+    }
+  }
+
+  #isDealtWith(): boolean {
+    const { orderEntry } = this.parts
+    for (const connection of this.#clients.keys())
+      if (!orderEntry.connections.has(connection)) this.#forget(connection)
+    for (const [connection, client] of this.#clients) {
+      if (client.done < client.sent) return false
+      for (const feed of this.#feedsOf(connection.processId))
+        if (feed.commandCount < (client.commands[feed.market] ?? 0)) return false
+    }
+    return true
+  }
+
+  async #pingOthers(barrier: Barrier): Promise<void> {
+    const { feed, orderEntry, wake } = this.parts
+    const ours = new Set([...this.#clients.keys()].map(({ processId }) => processId))
+    const isOther = ({ processId }: Connection): boolean => processId !== null && !ours.has(processId)
+    await pinged([...feed.connections].filter(isOther), barrier, wake)
+    await pinged([...orderEntry.connections].filter(isOther), barrier, wake)
+  }
+
+  #feedsOf(processId: string | null): FeedConnection[] {
+    return [...this.parts.feed.connections].filter((one) => one.processId === processId)
+  }
+
+  #feedCounts(processId: string | null): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#feedsOf(processId).map(({ market, sentCount }) => [market, sentCount]))
+  }
+
+  #orderEntryCounts(processId: string | null): Readonly<Record<string, number>> {
+    const own = [...this.parts.orderEntry.connections].filter((one) => one.processId === processId)
+    return Object.fromEntries(own.map(({ accountId, sentCount }) => [accountId ?? '', sentCount]))
+  }
+
+  #counts(): Map<Connection, number> {
+    const counts = new Map<Connection, number>()
+    for (const one of this.parts.feed.connections) counts.set(one, one.sentCount)
+    for (const one of this.parts.orderEntry.connections) counts.set(one, one.sentCount)
+    return counts
+  }
+
+  #of(connection: OrderEntryConnection): StepClient {
+    const known = this.#clients.get(connection)
+    if (known !== undefined) return known
+    const name = `step ${this.#clients.size} ${connection.accountId ?? ''}`
+    const client: StepClient = {
+      timer: this.parts.replay.clock.timers(name, () => {}).timer(name, {
+        onDue: () => {
+          client.isDue = true
+          this.#dueCount++
+        },
+      }),
+      done: -1, sent: -1, isDue: false, commands: {},
+    }
+    this.#clients.set(connection, client)
+    return client
+  }
+
+  #forget(connection: OrderEntryConnection): void {
+    this.#clients.get(connection)?.timer.cancel()
+    this.#clients.delete(connection)
+  }
+}
+
+function isOurs({ extraOptions }: OrderEntryConnection): boolean {
+  return extraOptions[STEP_OPTION] === true
+}
+
+/** Waits for the pongs of connections, playing what they ask meanwhile. */
+async function pinged(
+  connections: readonly Connection[], barrier: Barrier, wake: () => void,
+): Promise<void> {
+  let left = connections.length
+  if (left === 0) return
+  for (const connection of connections)
+    void connection.ping().then(() => {
+      left--
+      wake()
+    })
+  await barrier(() => left === 0)
+}

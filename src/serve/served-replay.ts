@@ -1,0 +1,195 @@
+import type { BacktestOptions } from '../backtest/backtest-options.js'
+import { openRun, type OpenedRun } from '../backtest/run-opening.js'
+import { openWorld } from '../backtest/run-world.js'
+import type { World } from '../exchange/world.js'
+import type { WorldObserver } from '../exchange/world-config.js'
+import type { FeedSource } from '../feed/feed-source.js'
+import { BacktapeError } from '../model/error.js'
+import type { OrderEntrySource } from '../order-entry/order-entry-source.js'
+import { Strategy } from '../strategy/strategy.js'
+import { RunLoop, type LoopEnd } from '../simulation/run-loop.js'
+import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
+
+const NEVER = (): boolean => false
+
+/** What a served replay hands out beside market data and order entry. */
+export interface ServedReplayListener {
+  /** An account's money has come to 0, which ends its client (exchange rules 8.6). */
+  onStop?(clientId: string, accountId: string, reason: string): void
+  /** Terms of an instrument that hold from now on. */
+  onTerms?(terms: InstrumentTerms): void
+}
+
+/** The options of a replay that is served: those of a backtest that say nothing of a strategy. */
+export type ServedReplayOptions = Omit<
+  BacktestOptions, 'strategy' | 'strategies' | 'parameters' | 'checkpoints' | 'resume' | 'journal' | 'signals' | 'tables'
+>
+
+/**
+ * Recorded days with one world and no strategy: clients from outside read its market and trade in it. Time moves only
+ * in {@link play}; between its calls requests are played at the clock's time, exactly as those of a strategy in a
+ * backtest would be.
+ */
+export class ServedReplay {
+  readonly world: World
+  /** Its market data as they are received, for a feed server. */
+  readonly feed: FeedSource
+  /** Its accounts, for an order entry server. */
+  readonly orderEntry: OrderEntrySource
+  readonly #loop: RunLoop
+  /** Asked before every step: true makes {@link play} return `stopped`. */
+  interrupt: () => boolean = NEVER
+  #hasEnded = false
+
+  constructor(private readonly run: OpenedRun, private readonly listener: ServedReplayListener) {
+    const { replay, plan, signals } = run
+    for (const { feed } of replay.instruments) feed.windowFromNs = plan.span.fromNs
+    this.world = openWorld(run, 0, this.#observer())
+    this.#loop = new RunLoop({
+      ...replay, signals, nameOf: () => 'the clients', isStopped: () => this.interrupt(),
+      nextEndNs: () => this.#endNs(), endWorlds: (timeNs) => this.#endWorld(timeNs),
+    })
+    this.feed = this.#feedSource()
+    this.orderEntry = this.#orderEntrySource()
+  }
+
+  get clock(): OpenedRun['replay']['clock'] {
+    return this.run.replay.clock
+  }
+
+  /** First instant of the replay, nanoseconds of its clock. */
+  get fromNs(): number {
+    return this.run.plan.span.fromNs
+  }
+
+  /** Seed of everything random. */
+  get seed(): number {
+    return this.run.seed
+  }
+
+  /** True once everything has been played. */
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
+  /** Plays what lies before the first instant; to be called once, before anything else. */
+  async begin(): Promise<void> {
+    const { replay, plan: { span: { fromNs } } } = this.run
+    await this.#loop.run(fromNs)
+    replay.clock.advance(fromNs)
+    replay.terms.take(fromNs, this.run.plan.money.usdRates)
+    for (const { feed, market } of replay.instruments) {
+      feed.beginRun()
+      if (fromNs > replay.startNs) market.beginRun(fromNs)
+    }
+  }
+
+  /**
+   * Plays everything before a time, or to the end. `paused` where the time is reached, `stopped` where {@link interrupt}
+   * said so, `ended` where nothing is left.
+   */
+  async play(untilNs: number = Infinity): Promise<LoopEnd> {
+    const { replay, plan: { span: { toNs }, money } } = this.run
+    for (;;) {
+      const { nextNs } = replay.terms
+      const isBefore = nextNs < untilNs && nextNs < toNs
+      const end = await this.#loop.run(toNs, { timeNs: Math.min(nextNs, untilNs) })
+      if (end === 'ended' || this.#hasEnded) {
+        if (toNs !== Infinity) replay.clock.advance(toNs)
+        this.#hasEnded = true
+        return 'ended'
+      }
+      if (end !== 'paused' || !isBefore) return end
+      replay.clock.advance(nextNs)
+      for (const terms of replay.terms.take(nextNs, money.usdRates)) {
+        this.world.termsChanged(terms.instrumentId, terms.timeNs)
+        this.listener.onTerms?.(terms)
+      }
+    }
+  }
+
+  close(): Promise<void> {
+    return this.run.close()
+  }
+
+  /** Behind the last recorded event of all instruments, once their files have been read (exchange rules 1.6). */
+  #endNs(): number {
+    const { replay: { instruments }, plan: { span } } = this.run
+    if (span.toNs !== Infinity || this.#hasEnded) return Infinity
+    let lastNs = span.fromNs
+    for (const { feed } of instruments) {
+      if (!feed.ended) return Infinity
+      lastNs = Math.max(lastNs, feed.lastRecordedNs)
+    }
+    return lastNs + 1
+  }
+
+  #endWorld(timeNs: number): boolean {
+    if (this.#endNs() > timeNs) return false
+    this.run.replay.clock.advance(this.#endNs() - 1)
+    this.world.end()
+    this.#hasEnded = true
+    return true
+  }
+
+  #feedSource(): FeedSource {
+    const { replay: { clock, directory, underlyings, subscribers, views } } = this.run
+    const noData = (instrumentId: number): BacktapeError => new BacktapeError(
+      'OPTION_INVALID', `Cannot read the market of instrument ${instrumentId}: the replay has no data of it`,
+      { field: 'instrument', found: String(instrumentId) },
+    )
+    return {
+      clock, instruments: directory, underlyings,
+      market: (instrumentId) => {
+        const view = views.get(instrumentId)
+        if (view === undefined) throw noData(instrumentId)
+        return view
+      },
+      subscribe: (instrumentId, topics, listener) => {
+        const own = subscribers.get(instrumentId)
+        if (own === undefined) throw noData(instrumentId)
+        return own.subscribe(topics, listener)
+      },
+    }
+  }
+
+  #orderEntrySource(): OrderEntrySource {
+    const { replay: { clock, directory } } = this.run
+    const exchangeIds = new Map(directory.entries.map(({ instrument: { exchangeCode, exchangeId } }) => (
+      [exchangeCode, exchangeId] as const)))
+    const accounts = new Map(this.world.config.accounts.map(({ accountId, exchangeCode }) => (
+      [accountId, { exchangeId: exchangeIds.get(exchangeCode) ?? null, exchangeCode }] as const)))
+    return {
+      clock, instruments: directory, accounts,
+      connect: (clientId, accountId, listener) => {
+        const entry = this.world.connect(clientId, accountId, listener, () => clock.nowNs())
+        return Object.assign(entry, { disconnect: (): void => { this.world.disconnect(clientId, accountId) } })
+      },
+    }
+  }
+
+  #observer(): WorldObserver {
+    const accountOf = new Map<string, string>()
+    return {
+      requested: (clientId, _timeNs, _request, accountId) => { accountOf.set(clientId, accountId) },
+      delivered: () => {},
+      stopped: (clientId, _timeNs, reason) => {
+        this.listener.onStop?.(clientId, accountOf.get(clientId) ?? '', reason)
+      },
+    }
+  }
+}
+
+/** Stands for the strategy that a replay of clients from outside does not have: no run is opened without one. */
+class Clients extends Strategy {}
+
+/**
+ * Opens recorded days to be served. Throws OPTION_INVALID with all faults of the options at once, and the errors of the
+ * files.
+ */
+export async function openServedReplay(
+  options: ServedReplayOptions, listener: ServedReplayListener = {},
+): Promise<ServedReplay> {
+  const run = await openRun({ ...options, strategy: Clients }, () => [])
+  return new ServedReplay(run, listener)
+}
