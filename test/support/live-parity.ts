@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
+import { runBacktest } from '../../src/backtest/run-backtest.js'
+import { runLive } from '../../src/live/run-live.js'
+import { openServing } from '../../src/serve/serving.js'
+import type { Strategy } from '../../src/strategy/strategy.js'
+
+/** How the two reach each other. */
+export interface Wire {
+  readonly encoding: 'json' | 'sbe'
+  readonly transport: 'websocket' | 'domainSocket'
+}
+
+export const WIRES: readonly Wire[] = [
+  { encoding: 'json', transport: 'websocket' }, { encoding: 'sbe', transport: 'domainSocket' },
+  { encoding: 'json', transport: 'domainSocket' }, { encoding: 'sbe', transport: 'websocket' },
+]
+
+/** Lines that are of the client's side, without their number: what the strategy sent, received, and wrote down itself. */
+function ownLines(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => {
+    const { seq: _, ...rest } = JSON.parse(line) as { seq: number, side: string, kind: string }
+    return rest.side === 'local' && rest.kind !== 'gap' ? [JSON.stringify(rest)] : []
+  })
+}
+
+export async function backtestLines(options: BacktestOptions): Promise<string[]> {
+  const lines: string[] = []
+  await runBacktest({ ...options, journal: () => ({ write: (line) => lines.push(line) }) } as BacktestOptions)
+  return ownLines(lines)
+}
+
+/** The same run over sockets, in lock-step. */
+export async function liveLines(options: BacktestOptions, { encoding, transport }: Wire): Promise<{ readonly lines: string[], readonly steps: number }> {
+  const { strategy, parameters, strategies: _, ...rest } = options
+  const folder = await mkdtemp(join(tmpdir(), 'backtape-live-'))
+  const serving = await openServing({
+    ...rest, httpPort: 0, domainSocket: join(folder, 's.sock'), replay: { speed: 'lockstep' },
+  })
+  const lines: string[] = []
+  const notes: string[] = []
+  try {
+    const played = serving.run()
+    const result = await runLive({
+      strategy: strategy as new () => Strategy, parameters: (parameters ?? {}) as never,
+      feed: serving.addresses.feeds.map(({ json, sbe, market }) => ({ url: encoding === 'json' ? json : sbe, market })),
+      apiKey: serving.addresses.keys[0], backend: serving.addresses.http, accountId: serving.addresses.accounts,
+      seed: options.seed ?? 1, transport, journal: { write: (line) => lines.push(line) }, onNote: (note) => notes.push(note),
+    })
+    await played
+    return { lines: ownLines(lines), steps: result.stepCount }
+  } finally {
+    await serving.close()
+    await rm(folder, { recursive: true })
+  }
+}
