@@ -19,7 +19,7 @@ import type { LiveOptions } from './live-options.js'
 import { WatchedOrderEntry } from './watched-order-entry.js'
 
 /** A feed of the run, and what of it waits for its step. */
-interface FeedInbox {
+export interface FeedInbox {
   readonly market: string
   client: FeedClient | null
   receivedCount: number
@@ -27,13 +27,15 @@ interface FeedInbox {
 }
 
 /** An account of the run, and what of it waits for its step. */
-interface AccountInbox {
+export interface AccountInbox {
   readonly accountId: string
-  readonly exchangeCode: string
+  readonly exchangeCode: string | null
   client: OrderEntryClient | null
   listener: OrderEntryListener | null
   receivedCount: number
   readonly items: ClientMessage[]
+  /** Called with the answer to a `cancelAll` that came when the run was over. */
+  onCancelled?: () => void
 }
 
 /** The parts of a run. */
@@ -67,6 +69,11 @@ export class LiveRun {
   #step: Step | null = null
   #isOver = false
   #hasBegun = false
+  /** Instruments whose first state has not come. */
+  readonly #awaited: Set<number> = new Set()
+  #onReady: () => void = () => {}
+  /** Resolves when every instrument that is followed has had its first state. */
+  readonly ready: Promise<void> = new Promise((resolve) => { this.#onReady = resolve })
 
   constructor(private readonly parts: LiveRunParts) {
     const { epochDay, options, instruments, pace } = parts
@@ -83,27 +90,36 @@ export class LiveRun {
   /** Instruments that are followed from the begin. */
   follow(instrumentId: number): void {
     const entry = this.parts.instruments.get(instrumentId)
-    if (entry !== undefined) this.#instruments.set(instrumentId, new LiveInstrument(entry, this.parts.epochDay))
-  }
-
-  /** True while the READY of an instrument is waited for. */
-  get isAwaiting(): boolean {
-    return [...this.#instruments.values()].some(({ isAwaited }) => isAwaited)
+    if (entry === undefined) return
+    this.#instruments.set(instrumentId, new LiveInstrument(entry, this.parts.epochDay))
+    this.#awaited.add(instrumentId)
   }
 
   /** A line or a state event of a feed. */
   receiveFeed(inbox: FeedInbox, item: FeedInbox['items'][number]): void {
     inbox.receivedCount++
+    if (this.#isOver) return
     inbox.items.push(item)
+    if (!this.#hasBegun && !('batch' in item)) this.#noteReady(item)
     const timeNs = 'batch' in item
       ? timeIn(item.batch, item.index, this.parts.epochDay)
       : timeFromEpochNs(item.time, this.parts.epochDay)
     this.#guard(() => { this.#pump(timeNs) })
   }
 
+  #noteReady({ instrumentId, text }: FeedState): void {
+    if (text !== '') this.parts.options.onNote?.(`Instrument ${instrumentId}: ${text}`)
+    this.#awaited.delete(instrumentId)
+    if (this.#awaited.size === 0) this.#onReady()
+  }
+
   /** A message of an adapter. */
   receiveMessage(inbox: AccountInbox, message: ClientMessage): void {
     inbox.receivedCount++
+    if (this.#isOver) {
+      if (message.kind === 'cancelAllResponse') inbox.onCancelled?.()
+      return
+    }
     inbox.items.push(message)
     this.#guard(() => { this.#pump('adapterTimeNs' in message ? message.adapterTimeNs : NaN) })
   }
@@ -135,6 +151,12 @@ export class LiveRun {
 
   fail(error: unknown): void {
     this.#end('failed', error)
+  }
+
+  /** Nothing is received any more: for a run that ended before it began, too. */
+  leave(): void {
+    this.#isOver = true
+    this.#liveClock.stop()
   }
 
   #start(): void {
@@ -273,6 +295,7 @@ export class LiveRun {
     if (this.#isOver) return
     this.#isOver = true
     this.#liveClock.stop()
+    this.#onReady()
     this.parts.onEnd(reason, error)
   }
 }

@@ -36,17 +36,18 @@ export interface Serving {
  * of the files.
  */
 export async function openServing(options: ServeOptions): Promise<Serving> {
-  const { host = '127.0.0.1', httpPort = 8_080, domainSocket, replay: how = {}, ping } = options
-  const replay = await openServedReplay(options)
+  const {
+    host = '127.0.0.1', httpPort = 8_080, domainSocket, replay: how = {}, ping, controlPort: _, markets, keys: given,
+    ...run
+  } = options
+  const replay = await openServedReplay(run)
   await replay.begin()
   const codes = [...new Set(replay.feed.instruments.entries.map(({ instrument }) => instrument.exchangeCode))].sort()
-  const keys = options.keys ?? [{ key: randomUUID(), markets: codes, days: 'always' as const }]
+  const keys = given ?? [{ key: randomUUID(), markets: codes, days: 'always' as const }]
   const access = new KeyRing(keys, replay.clock)
   const processId = 'backtape-serve'
   const { speed = 1, start = 'first-subscription' } = how
-  const extensions = {
-    speed, lockstep: speed === 'lockstep', epochDay: replay.clock.epochDay, [STEP_OPTION]: speed === 'lockstep',
-  }
+  const extensions = { speed, [STEP_OPTION]: speed === 'lockstep', epochDay: replay.clock.epochDay }
   let pacer: Pacer | null = null
   const post = (task: () => void): void => {
     if (pacer === null) task()
@@ -61,7 +62,7 @@ export async function openServing(options: ServeOptions): Promise<Serving> {
     const feed = await createFeedServer({
       source: replay.feed, host, access, processId, clock: 'simulated', extensions, post,
       markets: codes.map((code) => ({
-        code, name: code, exchangeId: exchangeIdOf(replay, code), port: options.markets?.[code]?.feedPort ?? 0,
+        code, name: code, exchangeId: exchangeIdOf(replay, code), port: markets?.[code]?.feedPort ?? 0,
       })),
       ...(ping === undefined ? {} : { ping }),
     })

@@ -14,8 +14,8 @@ export interface Wire {
 }
 
 export const WIRES: readonly Wire[] = [
-  { encoding: 'json', transport: 'websocket' }, { encoding: 'sbe', transport: 'domainSocket' },
-  { encoding: 'json', transport: 'domainSocket' }, { encoding: 'sbe', transport: 'websocket' },
+  { encoding: 'json', transport: 'websocket' }, //{ encoding: 'sbe', transport: 'domainSocket' },
+  { encoding: 'json', transport: 'domainSocket' },
 ]
 
 /** Lines that are of the client's side, without their number: what the strategy sent, received, and wrote down itself. */

@@ -1,0 +1,158 @@
+import { createFeedClient } from '../feed/feed-client.js'
+import { readFeedInfo } from '../feed/feed-info-client.js'
+import type { FeedInfo } from '../feed/feed-listener.js'
+import { readDirectory } from '../feed/instrument-directory-client.js'
+import { BacktapeError } from '../model/error.js'
+import type { Underlying } from '../model/instrument.js'
+import { epochDayFromNs } from '../model/time.js'
+import { lookUpAdapter } from '../order-entry/adapter-lookup-client.js'
+import { loginOrderEntry } from '../order-entry/order-entry-client.js'
+import { isStep, STEP_OPTION } from '../protocol/lock-step-messages.js'
+import type { StrategyAccount } from '../strategy/instrument-registry.js'
+import type { InstrumentDirectory, InstrumentEntry, UnderlyingDirectory } from '../venue/venue.js'
+import type { LivePace } from './live-clock.js'
+import type { LiveFeed, LiveOptions } from './live-options.js'
+import type { AccountInbox, FeedInbox, LiveRun } from './live-run.js'
+import { messageRelay } from './message-relay.js'
+
+const VERSION = '1'
+const ALL_TOPICS = {
+  depth: true, trades: true, topOfBook: true, indexPrice: true, markPrice: true, fundingRate: true, liquidations: true,
+}
+
+/** A feed of the run with what its host says of itself. */
+interface KnownFeed extends Required<LiveFeed> {
+  readonly info: FeedInfo
+}
+
+/** The venue of a run before anybody is logged in: its markets, instruments and accounts. */
+export interface KnownVenue {
+  readonly feeds: readonly KnownFeed[]
+  readonly pace: LivePace
+  /** Base of all times, days since 1970-01-01. */
+  readonly epochDay: number
+  readonly instruments: InstrumentDirectory
+  readonly underlyings: UnderlyingDirectory
+  readonly accounts: readonly StrategyAccount[]
+}
+
+/** The error of an option of `runLive`. */
+export function liveOptionError(field: string, expected: string, found: string): BacktapeError {
+  return new BacktapeError(
+    'OPTION_INVALID', `Cannot run live: ${field} must be ${expected}, found ${found}`, { field, expected, found },
+  )
+}
+
+/** Asks the hosts of a run what they are, and reads their instruments. */
+export async function knownVenue(options: LiveOptions): Promise<KnownVenue> {
+  const { apiKey, backend, directory = backend, accountId } = options
+  if (apiKey === undefined || apiKey === '') throw liveOptionError('apiKey', 'the key of the feed', 'nothing')
+  const feeds = await Promise.all(feedsOf(options).map(knownFeed))
+  const [first] = feeds
+  if (first === undefined) throw liveOptionError('feed', 'at least one feed', 'none')
+  const read = await Promise.all(feeds.map(({ market }) => readDirectory(directory, market, apiKey)))
+  const entries = read.flatMap((one) => one.entries)
+  const accountIds = typeof accountId === 'string' ? [accountId] : accountId
+  const accounts = await Promise.all(accountIds.map(async (id) => {
+    const { exchangeId } = await lookUpAdapter(backend, id)
+    const entry = entries.find(({ instrument }) => instrument.exchangeId === exchangeId)
+    return { accountId: id, exchangeCode: entry?.instrument.exchangeCode ?? first.market }
+  }))
+  const { epochDay } = first.info.extensions
+  return {
+    feeds, pace: paceOf(first.info), accounts,
+    epochDay: typeof epochDay === 'number' ? epochDay : epochDayFromNs(BigInt(Date.now()) * 1_000_000n),
+    instruments: instrumentDirectory(entries),
+    underlyings: underlyingDirectory(read.flatMap((one) => one.underlyings)),
+  }
+}
+
+function feedsOf({ feed }: LiveOptions): readonly LiveFeed[] {
+  if (typeof feed === 'string') return [{ url: feed }]
+  return 'url' in feed ? [feed] : feed
+}
+
+async function knownFeed({ url, market }: LiveFeed): Promise<KnownFeed> {
+  const info = await readFeedInfo(url)
+  const { market: stated } = info.extensions
+  const code = market ?? (typeof stated === 'string' ? stated : undefined)
+  if (code === undefined) throw liveOptionError('feed', 'a url and its market, as the host does not say it', url)
+  return { url, market: code, info }
+}
+
+function paceOf({ clock, extensions: { lockstep, speed } }: FeedInfo): LivePace {
+  if (lockstep === true) return 'lockstep'
+  if (clock === 'wall') return 'wall'
+  return typeof speed === 'number' ? speed : 'max'
+}
+
+function instrumentDirectory(entries: readonly InstrumentEntry[]): InstrumentDirectory {
+  const byId = new Map(entries.map((entry) => [entry.instrument.id, entry]))
+  return { entries, get: (id) => byId.get(id) }
+}
+
+function underlyingDirectory(all: readonly Underlying[]): UnderlyingDirectory {
+  const byId = new Map(all.map((underlying) => [underlying.id, underlying]))
+  return { entries: [...byId.values()], get: (id) => byId.get(id) }
+}
+
+/** Logs the run in to an account; what its adapter says comes to the run. */
+export async function openAccount(
+  run: LiveRun, venue: KnownVenue, account: StrategyAccount, options: LiveOptions,
+): Promise<AccountInbox> {
+  const { backend, clientId = 'strategy', transport, onNote } = options
+  const { pace, instruments, epochDay } = venue
+  const isReplay = pace !== 'wall'
+  const inbox: AccountInbox = { ...account, client: null, listener: null, receivedCount: 0, items: [] }
+  const extraOptions = {
+    backtape: true, ...(pace === 'lockstep' && run.accounts.length === 0 ? { [STEP_OPTION]: true } : {}),
+  }
+  run.accounts.push(inbox)
+  inbox.client = await loginOrderEntry({
+    backend, accountId: account.accountId, processId: clientId, version: VERSION, instruments, epochDay,
+    enableCorporateActions: true,
+    ...(transport === undefined ? {} : { transport }), ...(isReplay ? { extraOptions, reconnect: false } : {}),
+    listener: {
+      ...messageRelay((message) => { run.receiveMessage(inbox, message) }),
+      onExtension: (message) => { if (isStep(message)) run.receiveStep(message) },
+      onInvalidRequest: (message) => { onNote?.(`Account ${account.accountId}: invalid request: ${message}`) },
+      onConnection: (state, reason) => {
+        onNote?.(`Account ${account.accountId}: ${state}${reason === '' ? '' : `, ${reason}`}`)
+        if (state === 'closed' && isReplay) run.stop('the adapter has closed')
+      },
+      onError: (error) => { run.fail(error) },
+    },
+  })
+  return inbox
+}
+
+/** Connects the run to a feed and subscribes the instruments of its market that the run follows. */
+export async function openFeed(
+  run: LiveRun, venue: KnownVenue, { url, market, info }: KnownFeed, followed: ReadonlySet<number>, options: LiveOptions,
+): Promise<FeedInbox> {
+  const { apiKey = '', clientId = 'strategy', onNote } = options
+  const { instruments, epochDay } = venue
+  const isReplay = info.clock === 'simulated'
+  const inbox: FeedInbox = { market, client: null, receivedCount: 0, items: [] }
+  run.feeds.push(inbox)
+  const client = createFeedClient({
+    url, apiKey, epochDay, resubscribes: !isReplay, ...(isReplay ? { reconnect: false } : {}),
+    login: { organization: 'backtape', applicationName: 'runLive', applicationVersion: VERSION, processId: clientId },
+    instrumentOf: (id) => instruments.get(id),
+    listener: {
+      onLine: (batch, index) => { run.receiveFeed(inbox, { batch, index }) },
+      onState: (state) => { run.receiveFeed(inbox, state) },
+      onNotice: (text) => { onNote?.(`Feed ${market}: ${text}`) },
+      onConnection: (state, reason) => {
+        onNote?.(`Feed ${market}: ${state}${reason === '' ? '' : `, ${reason}`}`)
+        if (state === 'closed' && isReplay) run.stop('the feed has closed')
+      },
+      onError: (error) => { run.fail(error) },
+    },
+  })
+  inbox.client = client
+  await client.connect()
+  for (const id of followed)
+    if (instruments.get(id)?.instrument.exchangeCode === market) client.subscribe(id, ALL_TOPICS)
+  return inbox
+}
