@@ -129,7 +129,7 @@ const ORDER_REPORT: WireShape = shape<OrderReport>(REPORT_UNITS, {
 const PLACED_REPORT: WireShape = shape<OrderReport>(REPORT_UNITS, {
   required: {
     ...REPORT_REQUIRED, ownOrderId: OPEN, clientOrderId: OPEN, instrumentId: OPEN, state: 'CONFIRMED',
-    executedQuantity: 0, type: OPEN, side: OPEN, timeInForce: OPEN, totalQuantity: OPEN,
+    executedQuantity: 0, type: OPEN, side: OPEN, timeInForce: OPEN, totalQuantity: OPEN, price: OPEN, postOnly: OPEN,
   },
   inner: { error: ERROR }, hasOptionalContext: true, hasNullPrice: true,
 })

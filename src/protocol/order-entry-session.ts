@@ -18,11 +18,6 @@ import { WireWriter } from './order-entry-writer.js'
 import type { OrderInstruments } from './order-instruments.js'
 import { foundOnWire, parseWireJson } from './wire-json.js'
 
-/** An order entry that is left again. */
-interface LeavableOrderEntry extends OrderEntry {
-  disconnect(): void
-}
-
 /** The adapter behind a session. */
 export interface SessionHost {
   readonly processId: string
@@ -32,7 +27,9 @@ export interface SessionHost {
   /** The instruments of an account's orders, which its sessions share; undefined for an account that is not served. */
   ordersOf(accountId: string): OrderInstruments | undefined
   /** Logs a process in to an account, or says why not. */
-  connect(login: LoginRequest, listener: OrderEntryListener): LeavableOrderEntry | OrderError
+  connect(login: LoginRequest, listener: OrderEntryListener): OrderEntry | OrderError
+  /** Logs it out again. */
+  disconnect(entry: OrderEntry): void
   /** Sends a message. */
   send(text: string): void
   /** Takes a message of a type that the protocol does not know; false: nobody does. */
@@ -45,7 +42,7 @@ export const UNANSWERED_LIMIT = 10_000
 /** A login and what belongs to it. */
 interface OpenLogin {
   readonly login: LoginRequest
-  readonly entry: LeavableOrderEntry
+  readonly entry: OrderEntry
   readonly orders: OrderInstruments
   readonly view: SessionView
   readonly reader: WireReader
@@ -273,7 +270,7 @@ export class OrderEntrySession {
     this.#login = null
     this.#unanswered = 0
     this.#answers.clear()
-    login?.entry.disconnect()
+    if (login !== null) this.host.disconnect(login.entry)
   }
 }
 
