@@ -19,6 +19,8 @@ export interface NoticeWays {
  * Messages that an adapter sends of its own accord: loads of rate limits, the status of an account. Times are local.
  */
 export class AdapterNotices {
+  /** When the status of each account was looked at last: of two plans for one change, one is enough. */
+  readonly #lookedNs: Map<string, number> = new Map()
 
   constructor(private readonly ways: NoticeWays) {}
 
@@ -43,6 +45,8 @@ export class AdapterNotices {
 
   /** The status of an account may have changed. */
   statusChanged(accountId: string, timeNs: number): void {
+    if (this.#lookedNs.get(accountId) === timeNs) return
+    this.#lookedNs.set(accountId, timeNs)
     for (const channel of this.ways.channels.get(accountId)?.values() ?? []) channel.sendStatus(timeNs)
     this.awaitStatus(accountId, timeNs)
   }
@@ -66,8 +70,7 @@ export class AdapterNotices {
 
   /** To every client of an account, within this instant. */
   #send(accountId: string, timeNs: number, instrumentId: number, message: ClientMessage): void {
-    for (const clientId of this.ways.channels.get(accountId)?.keys() ?? []) {
-      this.ways.send(timeNs, LOCAL_SIDE, instrumentId, { way: 'notice', accountId, clientId, message })
-    }
+    for (const channel of this.ways.channels.get(accountId)?.values() ?? [])
+      channel.notify(timeNs, instrumentId, message)
   }
 }

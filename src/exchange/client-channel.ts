@@ -13,7 +13,7 @@ import type { AdapterOrderIndex, Admission, Sorted } from './adapter/adapter-ord
 import { LatencyQueue } from './adapter/order-latency.js'
 import { openingTermsOf } from './risk/pre-trade.js'
 import type { OrderGateway } from './order-gateway.js'
-import type { WorldConfig, WorldMessage, ChannelState, WorldObserver } from './world-config.js'
+import type { Addressee, WorldConfig, WorldMessage, ChannelState, WorldObserver } from './world-config.js'
 import type { ClientMessage, ClientRequest, OrderRequest } from '../venue/order-messages.js'
 import type { AccountState, Capabilities } from '../venue/account-messages.js'
 
@@ -39,6 +39,8 @@ export interface ClientChannelOptions {
   readonly listener: OrderEntryListener
   readonly nowNs: () => number
   readonly observer: WorldObserver
+  /** See {@link Addressee}. */
+  readonly login: number
 }
 
 const EXCHANGE_REQUESTS = 1
@@ -51,9 +53,11 @@ export class ClientChannel implements OrderEntry {
   readonly capabilities: Capabilities
   readonly #ways: { readonly request: LatencyQueue; readonly response: LatencyQueue }
   #held: ClientMessage[] = []
+  #login: number
 
   constructor(private readonly options: ClientChannelOptions) {
     this.clientId = options.clientId
+    this.#login = options.login
     this.capabilities = options.adapter.capabilities
     this.accountId = options.account.config.accountId
     const { seed } = options.world.config.assumptions
@@ -191,8 +195,18 @@ export class ClientChannel implements OrderEntry {
   answer(exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
     const [arrival, orderedBy] = this.#carry('response', exchangeTimeNs, instrumentId)
     this.options.world.send(arrival, LOCAL_RESPONSES, orderedBy, {
-      way: 'response', accountId: this.accountId, clientId: this.clientId, message: message(arrival),
+      way: 'response', ...this.#address, message: message(arrival),
     })
+  }
+
+  /** True where a message is for this login, or of it. */
+  isFor({ login = 0 }: Addressee): boolean {
+    return login === this.#login
+  }
+
+  get #address(): Addressee {
+    const { accountId, clientId } = this
+    return this.#login === 0 ? { accountId, clientId } : { accountId, clientId, login: this.#login }
   }
 
   /** Hands a message that has arrived to the client. */
@@ -204,12 +218,13 @@ export class ClientChannel implements OrderEntry {
 
   state(): ChannelState {
     return {
-      accountId: this.accountId, clientId: this.clientId, requests: this.#ways.request.state(),
+      ...this.#address, requests: this.#ways.request.state(),
       responses: this.#ways.response.state(), held: [...this.#held],
     }
   }
 
   restore(state: ChannelState): void {
+    this.#login = state.login ?? 0
     this.#ways.request.restore(state.requests)
     this.#ways.response.restore(state.responses)
     this.#held = [...state.held]
@@ -236,18 +251,18 @@ export class ClientChannel implements OrderEntry {
 
   /** The adapter's own answer: at the same instant, without the exchange's leg. */
   #refuse(instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
-    const { world, nowNs } = this.options
-    const now = nowNs()
-    world.send(now, LOCAL_RESPONSES, instrumentId, {
-      way: 'notice', accountId: this.accountId, clientId: this.clientId, message: message(now),
-    })
+    const now = this.options.nowNs()
+    this.notify(now, instrumentId, message(now))
+  }
+
+  /** Sends a word of the adapter itself, within this instant. */
+  notify(timeNs: number, instrumentId: number, message: ClientMessage): void {
+    this.options.world.send(timeNs, LOCAL_RESPONSES, instrumentId, { way: 'notice', ...this.#address, message })
   }
 
   #request(instrumentId: number, request: OrderRequest): void {
     const [arrival, orderedBy] = this.#carry('request', this.options.nowNs(), instrumentId)
-    this.options.world.send(arrival, EXCHANGE_REQUESTS, orderedBy, {
-      way: 'request', accountId: this.accountId, clientId: this.clientId, request,
-    })
+    this.options.world.send(arrival, EXCHANGE_REQUESTS, orderedBy, { way: 'request', ...this.#address, request })
   }
 
   /** When a message that leaves now arrives, and the instrument by which it is ordered then. */
@@ -277,6 +292,15 @@ function afterOutage(held: readonly ClientMessage[]): ClientMessage[] {
       return message.orders.some(({ ownOrderId }) => latest.get(ownOrderId) === message)
     return message.kind !== 'positionUpdate' && message.kind !== 'walletUpdate'
   })
+}
+
+const ignore = (): undefined => undefined
+
+/** The listener of a login that has ended. */
+export const NO_LISTENER: OrderEntryListener = {
+  onPlaceResponse: ignore, onAmendResponse: ignore, onReplaceResponse: ignore, onCancelResponse: ignore,
+  onCancelAllResponse: ignore, onOrderUpdate: ignore, onFill: ignore, onPositionUpdate: ignore, onWalletUpdate: ignore,
+  onAccountStatus: ignore,
 }
 
 /** The refusal of a login to an account that the run does not have. */

@@ -59,13 +59,24 @@ export interface WorldHalt {
   readonly reason: UnknownBookPeriod['reason']
 }
 
+/** The login that a message is for, or that a request is of. */
+export interface Addressee {
+  readonly accountId: string
+  readonly clientId: string
+  /**
+   * The count of messages that the world had made when the client logged in; left out for 0. A later login of the same
+   * name does not get what was on its way to an earlier one.
+   */
+  readonly login?: number
+}
+
 /** An entry of the agenda: a request of a client, a message for it, or a task of the exchange. */
 export type WorldMessage =
-  | { readonly way: 'request'; readonly accountId: string; readonly clientId: string; readonly request: OrderRequest }
-  | { readonly way: 'response'; readonly accountId: string; readonly clientId: string; readonly message: ClientMessage }
+  | ({ readonly way: 'request'; readonly request: OrderRequest } & Addressee)
+  | ({ readonly way: 'response'; readonly message: ClientMessage } & Addressee)
   | { readonly way: 'internal'; readonly task: InternalTask }
   /** The adapter's own word: it needs no connection to the exchange. */
-  | { readonly way: 'notice'; readonly accountId: string; readonly clientId: string; readonly message: ClientMessage }
+  | ({ readonly way: 'notice'; readonly message: ClientMessage } & Addressee)
   /** An account of a client has come to 0 (exchange rules 8.6). */
   | { readonly way: 'stop'; readonly accountId: string; readonly clientId: string; readonly reason: string }
   /** The status of an account may have changed; a window of its rate limits is over. */
@@ -110,6 +121,8 @@ export interface WorldObserver {
 export interface ChannelState {
   readonly accountId: string
   readonly clientId: string
+  /** See {@link Addressee}; left out for 0. */
+  readonly login?: number
   readonly requests: LatencyQueueState
   readonly responses: LatencyQueueState
   /** The messages of the exchange while the adapter was not connected. */

@@ -9,7 +9,8 @@ import { AdapterNotices } from './adapter-notices.js'
 import { AdapterOrderIndex } from './adapter/adapter-order-index.js'
 import type { Agenda } from './agenda.js'
 import { BlockedAmounts, PreTrade } from './risk/pre-trade.js'
-import { ClientChannel, loggedInAlready, unknownAccount } from './client-channel.js'
+import type { ClientChannel } from './client-channel.js'
+import { ClientLogins } from './client-logins.js'
 import {
   PROMPT_MESSAGES, sendExecution, messagePolicyOf, timedMessage, walletUpdate, type ExecutionNews, type MessagePolicy,
   type UntimedMessage,
@@ -25,7 +26,7 @@ import type { UnknownBookPeriod } from './market/price-watch.js'
 import { OrderGateway } from './order-gateway.js'
 import { exchangeError, type ExchangeOrderRecord, type ExecutionCause } from './market/resting-order.js'
 import { TradedInstruments } from './traded-instruments.js'
-import type { WorldConfig, WorldHalt, WorldMessage, WorldObserver, WorldState } from './world-config.js'
+import type { Addressee, WorldConfig, WorldHalt, WorldMessage, WorldObserver, WorldState } from './world-config.js'
 import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
 import type { InternalTask } from './risk/exchange-task.js'
 import { keptValue } from '../model/kept-value.js'
@@ -72,8 +73,7 @@ export class World implements RestingOrdersHost {
   readonly #messagePolicies: ReadonlyMap<string, MessagePolicy>
   readonly #faults: FaultPlan | null
   readonly #traded: TradedInstruments
-  /** Logins by account, then client, in the order of logging in. */
-  readonly #channels: Map<string, Map<string, ClientChannel>> = new Map()
+  readonly #logins: ClientLogins
   #sequence = 0
 
   constructor(
@@ -98,8 +98,11 @@ export class World implements RestingOrdersHost {
     this.#messagePolicies = new Map(
       adapters.map(([accountId, { profile }]) => [accountId, messagePolicyOf(profile.messages)]),
     )
+    this.#logins = new ClientLogins({
+      world: this, accounts: this.accounts, adapters: this.#adapters, gates: this.#gates, observer,
+    })
     this.#notices = new AdapterNotices({
-      gates: this.#gates, channels: this.#channels, send: (...message) => { this.send(...message) },
+      gates: this.#gates, channels: this.#logins.channels, send: (...message) => { this.send(...message) },
     })
     this.#traded = new TradedInstruments({ config, markets, host: this })
     this.money = new FundingAndMargin(this)
@@ -127,33 +130,35 @@ export class World implements RestingOrdersHost {
    * login of its own.
    */
   connect(clientId: string, accountId: string, listener: OrderEntryListener, nowNs: () => number): OrderEntry {
+    const { channels } = this.#logins
+    const isFirst = channels.size === 0 && this.#sequence === 0
+    const isFirstOfAccount = !channels.has(accountId)
     const account = this.accounts.get(accountId)
-    const adapter = this.#adapters.get(accountId)
-    const gate = this.#gates.get(accountId)
-    if (account === undefined || adapter === undefined || gate === undefined)
-      throw unknownAccount(accountId, [...this.accounts.keys()])
     for (const { instrument } of this.config.instruments.entries) {
-      if (instrument.exchangeCode === account.config.exchangeCode && this.markets.has(instrument.id))
+      if (instrument.exchangeCode === account?.config.exchangeCode && this.markets.has(instrument.id))
         checkFees(accountId, account.config.fees, instrument, this.config.underlyings)
     }
-    const clients = this.#channels.get(accountId) ?? new Map<string, ClientChannel>()
-    if (clients.has(clientId)) throw loggedInAlready(clientId, accountId)
-    if (clients.size === 0) this.#notices.awaitStatus(accountId, nowNs())
-    if (this.#channels.size === 0) this.#planActions(nowNs())
-    const channel = new ClientChannel({
-      world: this, clientId, account, adapter, gate, listener, nowNs, observer: this.observer,
-    })
-    this.#channels.set(accountId, clients.set(clientId, channel))
+    const channel = this.#logins.open(clientId, accountId, listener, nowNs, this.#sequence)
+    if (isFirstOfAccount) this.#notices.awaitStatus(accountId, nowNs())
+    if (isFirst) this.#planActions(nowNs())
     return channel
+  }
+
+  /**
+   * Ends a login: nothing is delivered to its listener any more, messages on their way to it are dropped. Requests that
+   * it has sent reach the exchange, and its orders stay. The client may log in again.
+   */
+  disconnect(clientId: string, accountId: string): void {
+    this.#logins.close(clientId, accountId)
   }
 
   traded(instrumentId: number): TradedInstrument | null {
     return this.#traded.of(instrumentId)
   }
 
-  /** The channel of a client that has logged in to an account. */
-  requester(accountId: string, clientId: string): ClientChannel | undefined {
-    return this.#channels.get(accountId)?.get(clientId)
+  /** The channel of a client that has logged in to an account; a mute one where it has left, or that login of it. */
+  requester(accountId: string, clientId: string, login?: Addressee): ClientChannel | undefined {
+    return this.#logins.requester(accountId, clientId, login)
   }
 
   /** Instrument of an order that an account's adapter was asked for; 0 where it knows none. */
@@ -188,13 +193,11 @@ export class World implements RestingOrdersHost {
   publish(
     accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage,
   ): void {
-    const clients = this.#channels.get(accountId)
-    if (clients !== undefined)
-      for (const channel of clients.values()) channel.answer(exchangeTimeNs, instrumentId, message)
+    for (const channel of this.#logins.of(accountId)) channel.answer(exchangeTimeNs, instrumentId, message)
   }
 
   /** Clients that are logged in to an account. */
-  readonly clientsOf: StopHost['clientsOf'] = (accountId) => this.#channels.get(accountId)?.keys() ?? []
+  readonly clientsOf: StopHost['clientsOf'] = (accountId) => this.#logins.channels.get(accountId)?.keys() ?? []
 
   /** The code of an underlying, for sentences. */
   codeOf(underlyingId: number): string {
@@ -239,15 +242,15 @@ export class World implements RestingOrdersHost {
           this.#perform(timeNs, message.task)
         })
       case 'request': {
-        const channel = this.requester(message.accountId, message.clientId)
+        const channel = this.requester(message.accountId, message.clientId, message)
         const account = this.accounts.get(message.accountId)
         if (channel === undefined || account === undefined || this.#haltsAtGap(timeNs, message.request)) return
         return this.sendChangedWallets([account], timeNs, () => {
           this.handler.handle(channel, timeNs, message.request)
         })
       }
-      case 'response': return this.requester(message.accountId, message.clientId)?.receive(timeNs, message.message)
-      case 'notice': return this.requester(message.accountId, message.clientId)?.deliver(timeNs, message.message)
+      case 'response': return this.#logins.addressee(message)?.receive(timeNs, message.message)
+      case 'notice': return this.#logins.addressee(message)?.deliver(timeNs, message.message)
       case 'stop': return this.observer.stopped?.(message.clientId, timeNs, message.reason)
       case 'status': return this.#notices.statusChanged(message.accountId, timeNs)
       case 'window': return this.#notices.windowEnded(message.accountId, timeNs)
@@ -373,9 +376,7 @@ export class World implements RestingOrdersHost {
       gates: this.#notices.state(),
       handler: this.handler.state(),
       money: this.money.state(),
-      channels: [...this.#channels.values()].flatMap((clients) =>
-        [...clients.values()].map((channel) => channel.state()),
-      ),
+      channels: this.#logins.state(),
       instruments: this.#traded.state(),
     }
   }
@@ -390,7 +391,7 @@ export class World implements RestingOrdersHost {
     for (const [accountId, sums] of state.accounts) this.accounts.get(accountId)?.restore(sums, this.config.instruments)
     for (const [accountId, sent] of state.adapters) this.#adapters.get(accountId)?.restore(sent)
     this.#notices.restore(state.gates)
-    for (const channel of state.channels) this.requester(channel.accountId, channel.clientId)?.restore(channel)
+    this.#logins.restore(state.channels)
     this.handler.restore(state.handler)
     this.money.restore(state.money)
     this.#traded.restore(state.instruments, (accountId, ownOrderId) => this.handler.orderOf(accountId, ownOrderId))

@@ -12,8 +12,10 @@ import { showSentence } from './display.js'
  * ```
  */
 export const ERROR_CODES = {
+  ADDRESS_TAKEN: 'a port or a socket file is in use by another program',
   ARCHIVE_DAMAGED: 'a tar or zip archive is cut off or contradicts itself',
   ARCHIVE_UNSUPPORTED: 'an archive uses something we refuse: encryption, an unknown compression, a zip from a stream',
+  CONNECTION_FAILED: 'a server cannot be reached, refuses the connection, or does not speak the protocol',
   DAY_UNKNOWN:
     'the day of a file is needed but neither its name nor an option (`--day YYYY-MM-DD`, `day` of a run file) says it',
   FEED_REJECTED: 'a feed or its directory rejects the API key, or refuses the connection',
@@ -24,10 +26,12 @@ export const ERROR_CODES = {
   LIMIT_EXCEEDED: 'an input is larger than a stated limit',
   LINE_MALFORMED: 'a line is not an event of the tick-file layout',
   LINE_TOO_LONG: 'a line is longer than the limit',
+  LOGIN_REFUSED: 'a server does not accept a login',
   MASTER_DATA_CHANGED:
     'files of one instrument state terms that a run cannot change (contract value, settlement, earlier expiry)',
   MASTER_DATA_INVALID: 'the master data state a value that no instrument can have',
   MASTER_DATA_MALFORMED: 'line 1 is not the master data of an instrument',
+  MESSAGE_MALFORMED: 'a message of a server cannot be read',
   NOT_ZSTD: 'the bytes are not a zstd stream',
   OPTION_INVALID: 'an option, argument or file name has a value that means nothing here',
   OUTPUT_DIFFERS: 'an output read back differs from its source',

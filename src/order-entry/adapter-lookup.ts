@@ -1,0 +1,70 @@
+import { ORDER_ENTRY_PATH, ORDER_ENTRY_VERSION } from '../protocol/order-entry-codec.js'
+
+/** Where an adapter listens, as lookup and information say it. */
+export interface AdapterAddress {
+  readonly processId: string
+  readonly version: string
+  readonly host: string
+  readonly port: number
+  /** Null: no domain socket. */
+  readonly domainSocket: string | null
+}
+
+/** An answer of one of the two routes (spec 2, "Adapter lookup"). */
+export interface LookupAnswer {
+  readonly status: number
+  readonly body: object
+}
+
+/** A request as the routes need it: addresses are those of its connection, never of its headers. */
+export interface LookupRequest {
+  readonly path: string
+  readonly remoteAddress: string
+  /** The address by which the client came. */
+  readonly localAddress: string
+}
+
+const LOOKUP = /^\/api\/accounts\/([^/]+)\/tradingservers$/
+const LOOPBACK = /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/
+
+/** True for a peer on this machine. */
+export function isLoopback(address: string): boolean {
+  return address === '::1' || LOOPBACK.test(address)
+}
+
+/** The answer of a route of order entry; null for any other path. */
+export function lookupAnswer(
+  { path, remoteAddress, localAddress }: LookupRequest, address: AdapterAddress,
+  accounts: ReadonlyMap<string, { readonly exchangeId: number | null }>, extensions: object,
+): LookupAnswer | null {
+  if (path === '/api/info') {
+    const { processId, version, domainSocket } = address
+    const endpoints = [{ endpoint: ORDER_ENTRY_PATH, protocol_version: ORDER_ENTRY_VERSION }]
+    const isShown = domainSocket !== null && isLoopback(remoteAddress)
+    return {
+      status: 200,
+      body: {
+        ...extensions, process_id: processId, version, endpoints,
+        ...(isShown ? { domain_socket: { path: domainSocket, protocol_version: ORDER_ENTRY_VERSION } } : {}),
+      },
+    }
+  }
+  const named = LOOKUP.exec(path)?.[1]
+  if (named === undefined) return null
+  const account = accounts.get(decoded(named))
+  if (account === undefined)
+    return { status: 404, body: { status: 'error', result: 'unknown account', count: 0, data: [] } }
+  const { processId, host, port } = address
+  const server = {
+    server_id: processId, exchange_id: account.exchangeId, host, port, ip: localAddress.replace(/^::ffff:/, ''),
+  }
+  return { status: 200, body: { status: 'ok', result: 'ok', count: 1, data: [server] } }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

@@ -1,0 +1,57 @@
+import type { OrderReport } from '../model/order.js'
+import type { ClientMessage } from '../venue/order-messages.js'
+import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
+
+/** Orders that are over are remembered in two generations of so many: late answers still find their scales. */
+export const ENDED_LIMIT = 65_536
+
+const OPEN_STATES: ReadonlySet<string> = new Set(['PENDING_NEW', 'CONFIRMED', 'PENDING_AMEND'])
+
+/**
+ * The instruments of an account's orders: messages that name an order alone have their scales from here. Bounded by
+ * the open orders and twice {@link ENDED_LIMIT}.
+ */
+export class OrderInstruments {
+  readonly #open: Map<string, number> = new Map()
+  #ended: Map<string, number> = new Map()
+  #endedBefore: Map<string, number> = new Map()
+
+  constructor(readonly directory: InstrumentDirectory) {}
+
+  /** An order that is open or on its way. */
+  add(ownOrderId: string, instrumentId: number): void {
+    this.#open.set(ownOrderId, instrumentId)
+  }
+
+  /** The instrument of an order; undefined for an order, or an instrument, that is not known. */
+  entryOf(ownOrderId: string): InstrumentEntry | undefined {
+    const id = this.#open.get(ownOrderId) ?? this.#ended.get(ownOrderId) ?? this.#endedBefore.get(ownOrderId)
+    return id === undefined ? undefined : this.directory.get(id)
+  }
+
+  /** Takes an order as it was reported. */
+  report({ ownOrderId, instrumentId, state }: OrderReport): void {
+    if (OPEN_STATES.has(state)) this.#open.set(ownOrderId, instrumentId)
+    else this.end(ownOrderId, instrumentId)
+  }
+
+  /** An order is over. */
+  end(ownOrderId: string, instrumentId: number | undefined = this.#open.get(ownOrderId)): void {
+    this.#open.delete(ownOrderId)
+    if (instrumentId === undefined) return
+    this.#ended.set(ownOrderId, instrumentId)
+    if (this.#ended.size < ENDED_LIMIT) return
+    this.#endedBefore = this.#ended
+    this.#ended = new Map()
+  }
+
+  /** Takes what a message of the adapter says of orders; call it before the message is written or after it was read. */
+  note(message: ClientMessage): void {
+    if (message.kind === 'orderUpdate') for (const order of message.orders) this.report(order)
+    else if (message.kind === 'accountStatus') for (const order of message.state.orders) this.report(order)
+    else if (message.kind === 'placeResponse' || message.kind === 'replaceResponse') {
+      for (const { ownOrderId, error } of message.results)
+        if (error !== undefined && error.type !== 'ORDER_ID_DUPLICATE') this.end(ownOrderId)
+    }
+  }
+}
