@@ -10,7 +10,8 @@ import { instrumentName } from '../model/instrument.js'
 import type { WorldMoney } from '../exchange/accounts/world-money.js'
 import { rateOfData, type UsdRate } from '../model/usd-rate.js'
 import { epochNsFromText, timeFromEpochNs } from '../model/time.js'
-import { lastExpiry, type InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
+import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
+import { lastExpiry } from '../tickfile/lines/term-changes.js'
 
 /** Money and fees of one account. */
 export interface AccountOptions {

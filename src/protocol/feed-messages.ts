@@ -135,4 +135,9 @@ export interface FeedRequestEncoder {
 }
 
 /** A message of a client that breaks the protocol: the detail of the notice. */
-export class FeedViolation extends Error {}
+export class FeedViolation extends Error {
+  /** `messageType` is null where none could be read: a login that is wrong is told from anything else before a login. */
+  constructor(detail: string, readonly messageType: number | null = null) {
+    super(detail)
+  }
+}

@@ -39,6 +39,9 @@ export class SbeDecoder implements CountingFeedDecoder {
   readonly #digits = new ByteWriter()
   readonly #events: Map<number, ArrivingEvents> = new Map()
   #number = 0
+  /** The instrument of the last event: a look into the map costs more than comparing it. */
+  #lastId = -1
+  #last: ArrivingEvents | undefined = undefined
 
   constructor(private readonly options: FeedDecoderOptions) {
     this.#time.setDay(options.epochDay)
@@ -72,8 +75,13 @@ export class SbeDecoder implements CountingFeedDecoder {
   }
 
   #eventsOf(instrumentId: number): ArrivingEvents | undefined {
+    if (instrumentId === this.#lastId) return this.#last
     const known = this.#events.get(instrumentId)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      this.#lastId = instrumentId
+      this.#last = known
+      return known
+    }
     const from = this.options.instrumentOf(instrumentId)
     if (from === undefined) return undefined
     const events = new ArrivingEvents(from, this.options.epochDay)

@@ -17,9 +17,24 @@ export class ChainMarks {
   #latestNs = -Infinity
 
   mark(batch: EventBatch): void {
+    this.begin(batch)
+    this.markEvents(batch, 0, batch.count)
+    this.end(batch)
+  }
+
+  /** A batch begins that is marked in parts by {@link markEvents}. */
+  begin(batch: EventBatch): void {
     this.#enterTexts(batch.eventId.texts)
-    this.#markClock(batch)
-    this.#markChains(batch)
+  }
+
+  /** Marks the events `from` (inclusive) to `to` (exclusive) of the batch that has begun. */
+  markEvents(batch: EventBatch, from: number, to: number): void {
+    this.#markClock(batch, from, to)
+    this.#markChains(batch, from, to)
+  }
+
+  /** No event of the batch follows. */
+  end(batch: EventBatch): void {
     for (let chain = 0; chain < CHAIN_COUNT; chain++) {
       if (this.#form[chain] === ID_FORMS.TEXT)
         this.#texts[chain] = batch.eventId.texts[this.#low[chain] ?? 0] ?? this.#texts[chain] ?? ''
@@ -35,10 +50,10 @@ export class ChainMarks {
     }
   }
 
-  #markClock(batch: EventBatch): void {
-    const { adapterTimeNs, flags, count } = batch
+  #markClock(batch: EventBatch, from: number, to: number): void {
+    const { adapterTimeNs, flags } = batch
     let latest = this.#latestNs
-    for (let i = 0; i < count; i++) {
+    for (let i = from; i < to; i++) {
       const time = adapterTimeNs[i] ?? 0
       if (time < latest) flags[i] = (flags[i] ?? 0) | EVENT_FLAGS.CLOCK_STEPPED_BACK
       else latest = time
@@ -46,11 +61,11 @@ export class ChainMarks {
     this.#latestNs = latest
   }
 
-  #markChains(batch: EventBatch): void {
-    const { kind, flags, count } = batch
+  #markChains(batch: EventBatch, from: number, to: number): void {
+    const { kind, flags } = batch
     const { form: previousForm, high: previousHigh, low: previousLow } = batch.previousEventId
     const { form, high, low } = batch.eventId
-    for (let i = 0; i < count; i++) {
+    for (let i = from; i < to; i++) {
       const kindOfEvent = kind[i] ?? 0
       const chain = CHAIN_OF_KIND[kindOfEvent] ?? -1
       if (chain < 0) continue

@@ -1,6 +1,5 @@
 import type { Instrument } from '../../model/instrument.js'
 import type { TermChange } from './term-changes.js'
-import { epochNsFromText, epochNsFromTime } from '../../model/time.js'
 
 /** The terms of one instrument from the midnight of a day on. */
 export interface InstrumentTerms {
@@ -13,17 +12,4 @@ export interface InstrumentTerms {
   readonly instrument: Instrument
   /** Against the day before; those of kind `money` are kept as they were. */
   readonly changes: readonly TermChange[]
-}
-
-/** The expiry that holds at its own time: later days may have put it off. */
-export function lastExpiry(first: Instrument, steps: readonly InstrumentTerms[], epochDay: number): string | null {
-  let { expiry } = first
-  for (const { instrumentId, instrument, timeNs } of steps) {
-    if (
-      instrumentId === first.id &&
-      (expiry === null || epochNsFromText(expiry, epochDay) > epochNsFromTime(timeNs, epochDay))
-    )
-      expiry = instrument.expiry
-  }
-  return expiry
 }

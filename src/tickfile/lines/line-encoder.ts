@@ -60,10 +60,13 @@ export class LineEncoder {
   /** The text so far. */
   readonly sink: TickLineBytes = new TickLineBytes()
   private prefix = ''
+  private instrumentId = NaN
 
   /** Appends the lines of the events `from` (inclusive) to `to` (exclusive) of a batch. */
   encode(batch: EventBatch, from = 0, to: number = batch.count): void {
-    this.prefix = `,${String(batch.instrument.id)},`
+    const { id } = batch.instrument
+    if (id !== this.instrumentId) this.prefix = `,${String(id)},`
+    this.instrumentId = id
     this.sink.setDay(batch.epochDay)
     for (let i = from; i < to; i++) this.encodeEvent(batch, i)
   }

@@ -1,5 +1,6 @@
 import { Decimal } from '../../model/decimal.js'
 import type { Instrument, Underlying } from '../../model/instrument.js'
+import { epochNsFromText, epochNsFromTime } from '../../model/time.js'
 
 /**
  * The effect of a change of the master data on a run (exchange rules 1.7). `money`: what a quantity, a price or a
@@ -89,3 +90,23 @@ export function termChanges(earlier: DayTerms, later: DayTerms): TermChange[] {
  * to the end (exchange rules 1.7).
  */
 export type MasterChanges = 'refuse' | 'accept'
+
+/** The terms of one instrument from a time of a run on, nanoseconds since its first midnight. */
+interface LaterTerms {
+  readonly instrumentId: number
+  readonly timeNs: number
+  readonly instrument: Instrument
+}
+
+/** The expiry that holds at its own time: later days may have put it off. */
+export function lastExpiry(first: Instrument, steps: readonly LaterTerms[], epochDay: number): string | null {
+  let { expiry } = first
+  for (const { instrumentId, instrument, timeNs } of steps) {
+    if (
+      instrumentId === first.id &&
+      (expiry === null || epochNsFromText(expiry, epochDay) > epochNsFromTime(timeNs, epochDay))
+    )
+      expiry = instrument.expiry
+  }
+  return expiry
+}
