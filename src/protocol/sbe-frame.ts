@@ -91,10 +91,11 @@ export class SbeFrame {
     const count = view.getUint32(at + 2, true)
     if (length < least) throw this.fault(`${name}.blockLength`, `at least ${least}`, String(length), at)
     if (count > GROUP_LIMIT) throw this.fault(`${name}.numInGroup`, `at most ${GROUP_LIMIT}`, String(count), at + 2)
-    if (count * (length + behind) > this.end - at - GROUP_BYTES) this.#cut(`${name} of ${count} entries`, count * length)
+    this.at = at + GROUP_BYTES
+    const bytes = count * (length + behind)
+    if (bytes > this.end - this.at) this.#cut(`${name} of ${count} entries`, bytes)
     this.entryBytes = length
     this.entryCount = count
-    this.at = at + GROUP_BYTES
   }
 
   /** Passes a text of type shortText: `bytes[textStart .. at)`. */
