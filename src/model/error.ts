@@ -16,6 +16,8 @@ export const ERROR_CODES = {
   ARCHIVE_UNSUPPORTED: 'an archive uses something we refuse: encryption, an unknown compression, a zip from a stream',
   DAY_UNKNOWN:
     'the day of a file is needed but neither its name nor an option (`--day YYYY-MM-DD`, `day` of a run file) says it',
+  FEED_REJECTED: 'a feed or its directory rejects the API key, or refuses the connection',
+  FEED_UNREACHABLE: 'a feed or its directory cannot be reached, or answers in another way than it should',
   FILE_NOT_FOUND: 'a file, a folder or a member of a bundle does not exist',
   FILE_UNREADABLE: 'a file exists but cannot be read',
   FRAME_MALFORMED: 'a binary message of the feed breaks its encoding (schemas/feed.xml)',

@@ -2,7 +2,9 @@ import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { textAt } from '../model/event-batch-columns.js'
 import { changesState } from '../replay/state-lines.js'
-import type { MarketDataListener, MarketDataState, MarketView, Subscription, Topics } from '../venue/venue.js'
+import {
+  GAP_TEXT, type MarketDataListener, type MarketDataState, type MarketView, type Subscription, type Topics,
+} from '../venue/venue.js'
 
 interface Subscriber {
   readonly listener: MarketDataListener
@@ -40,9 +42,6 @@ const KIND_COUNT = EVENT_KINDS.liquidations + 1
 const UPDATE = EVENT_KINDS.update
 const STATE = EVENT_KINDS.state
 const { CHAIN_GAP, SILENCE, SILENCE_END } = EVENT_FLAGS
-
-/** The text of the state at a gap in the chain of depth events. */
-export const GAP_TEXT = 'gap in the chain of depth events'
 
 /**
  * Who receives which lines of one instrument: a list for each kind, so that a line costs a call for each that asked for

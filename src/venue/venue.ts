@@ -15,6 +15,9 @@ import type {
 /** States of an instrument's market data (spec 3). */
 export type MarketDataState = 'READY' | 'ERROR' | 'PENDING' | 'FAILED' | 'GONE'
 
+/** The text of the state ERROR at a gap in the chain of depth events. */
+export const GAP_TEXT = 'gap in the chain of depth events'
+
 /** The seven topics of the feed (spec 4, section 8). State events always come. */
 export interface Topics {
   /** Snapshots and updates of the depth book. */

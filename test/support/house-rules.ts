@@ -23,7 +23,7 @@ const inSource = (path: string): boolean => path.startsWith('src/')
 const inRoom = (path: string): boolean => /^src\/[^/]+\/./.test(path)
 const everywhere = (): boolean => true
 const exact = (path: string): boolean => /^src\/(synthetic|exchange|replay|simulation|configuration|results|backtest)\//.test(path)
-const RIM = /^src\/(cli\/|.*(?:^|[-/])(?:reader|writer|client|worker)\.ts$)/
+const RIM = /^src\/(cli\/|.*(?:^|[-/])(?:reader|writer|client|server|worker)\.ts$)/
 const isRim = (path: string): boolean => RIM.test(path)
 
 function lineOf(file: HouseFile, position: number): number {

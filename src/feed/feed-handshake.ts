@@ -1,0 +1,60 @@
+import { FEED_REJECTIONS } from '../protocol/feed-messages.js'
+import { FEED_ENCODINGS, type FeedEncodingEntry } from './feed-encodings.js'
+import type { FeedAccess } from './feed-source.js'
+
+/** Parallel connections of a key on a market (spec 1, "Limits"). */
+export const CONNECTIONS_MAX = 5
+
+/** A request to connect: refused with an answer of HTTP, or taken. */
+export type HandshakeOutcome =
+  | { readonly kind: 'refused'; readonly status: 400 | 401 | 404 | 429; readonly body: string }
+  | { readonly kind: 'taken'; readonly entry: FeedEncodingEntry; readonly key: string }
+
+/** What a handshake is decided by. */
+export interface HandshakeRules {
+  readonly market: string
+  readonly access: FeedAccess
+  /** Open connections of a key on the market. */
+  readonly connectionCount: (key: string) => number
+}
+
+/** The path of a URL as HTTP requests have it. */
+export function requestPath(url: string): string {
+  const at = url.indexOf('?')
+  return at < 0 ? url : url.slice(0, at)
+}
+
+/** Decides about a request to connect, in the order of the wire decisions: market, query, key, key on the market. */
+export function decideHandshake(url: string, rules: HandshakeRules): HandshakeOutcome {
+  const { market, access, connectionCount } = rules
+  const entry = FEED_ENCODINGS.find(({ path }) => path === requestPath(url))
+  if (entry === undefined) return { kind: 'refused', status: 404, body: 'not found' }
+  const reject = (reason: string): HandshakeOutcome =>
+    ({ kind: 'refused', status: 401, body: `api key rejected: ${reason}` })
+  if (access.rejection('', market) === FEED_REJECTIONS.MARKET) return reject(FEED_REJECTIONS.MARKET)
+  const key = queryValue(url, 'apiKey')
+  if (key === null) return reject(FEED_REJECTIONS.REQUEST)
+  const rejection = key === '' ? FEED_REJECTIONS.UNKNOWN_KEY : access.rejection(key, market)
+  if (rejection !== null) return reject(rejection)
+  if (connectionCount(key) >= CONNECTIONS_MAX)
+    return { kind: 'refused', status: 429, body: 'too many connections for this api key' }
+  return { kind: 'taken', entry, key }
+}
+
+/** The value of a name in the query of a URL, empty where there is none; null for a query that does not parse. */
+export function queryValue(url: string, wanted: string): string | null {
+  const at = url.indexOf('?')
+  let found: string | null = null
+  for (const part of at < 0 ? [] : url.slice(at + 1).split('&')) {
+    const [name = '', ...rest] = part.split('=')
+    try {
+      const value = decodeURIComponent(rest.join('='))
+      if (decodeURIComponent(name) !== wanted) continue
+      if (found !== null) return null
+      found = value
+    } catch {
+      return null
+    }
+  }
+  return found ?? ''
+}

@@ -1,0 +1,266 @@
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { cellText } from '../model/display-table.js'
+import { BacktapeError } from '../model/error.js'
+import { FEED_NOTICES, FEED_PROTOCOL_VERSION, type FeedCapabilities } from '../protocol/feed-messages.js'
+import { FeedSession } from '../protocol/feed-session.js'
+import { capabilitiesOf } from './feed-capabilities.js'
+import { FEED_ENCODINGS, type FeedEncodingEntry } from './feed-encodings.js'
+import { decideHandshake, requestPath } from './feed-handshake.js'
+import { FeedPublisher } from './feed-publisher.js'
+import type { FeedAddress, FeedConnection, FeedMarket, FeedServer, FeedServerOptions } from './feed-source.js'
+import { ServerConnection } from './server-connection.js'
+
+/** Longest message of a client (wire decisions: a longer one is closed with 1009). */
+const MESSAGE_MAX_BYTES = 65_536
+const UNSENT_LIMIT_BYTES = 8 * 1024 * 1024
+const RECHECK_MS = 3_600_000
+const HEADERS_MS = 10_000
+/** Time that clients have for their close frames when the server closes. */
+const CLOSE_MS = 1000
+const JSON_PATH = '/api/v6'
+/** Characters of a line for an operator. */
+const LOG_MAX = 400
+
+/** One market of the server: its port, and what is said of it. */
+interface MarketPort {
+  readonly market: FeedMarket
+  readonly http: Server
+  readonly capabilities: FeedCapabilities
+  readonly instrumentIds: ReadonlySet<number>
+}
+
+/**
+ * Starts a feed server: one HTTP server for each market, with the feed at `/api/v6` and `/api/v6/sbe` and
+ * `/api/info` (spec 1, "Realtime feed endpoints"). Rejects with OPTION_INVALID where a port cannot be had.
+ */
+export async function createFeedServer(options: FeedServerOptions): Promise<FeedServer> {
+  const server = new SocketFeedServer(options)
+  try {
+    for (const market of options.markets) await server.listen(market)
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+  return server
+}
+
+class SocketFeedServer implements FeedServer {
+  readonly addresses: FeedAddress[] = []
+  readonly connections: Set<FeedConnection> = new Set()
+  readonly #open: Set<ServerConnection> = new Set()
+  readonly #ports: MarketPort[] = []
+  readonly #raw: Set<Duplex> = new Set()
+  readonly #publisher: FeedPublisher
+  /** Sockets from their handshake to their end, by market and key. */
+  readonly #keyCounts: Map<string, number> = new Map()
+  readonly #sockets = new WebSocketServer({
+    noServer: true, perMessageDeflate: false, maxPayload: MESSAGE_MAX_BYTES, autoPong: false, clientTracking: false,
+  })
+  readonly #timers: NodeJS.Timeout[]
+  #isFlushAwaited = false
+  #isClosing = false
+
+  constructor(private readonly options: FeedServerOptions) {
+    this.#publisher = new FeedPublisher(options.source, () => this.#awaitFlush())
+    const everyMs = (options.ping?.everySeconds ?? 5) * 1000
+    this.#timers = [
+      setInterval(() => { for (const connection of this.#open) connection.sendPing() }, everyMs),
+      setInterval(() => this.recheckAccess(), RECHECK_MS),
+    ]
+    for (const timer of this.#timers) timer.unref()
+  }
+
+  async listen(market: FeedMarket): Promise<void> {
+    const { host = '127.0.0.1', source } = this.options
+    const instruments = source.instruments.entries.map((entry) => entry.instrument)
+      .filter(({ exchangeCode }) => exchangeCode === market.code)
+    const http = createServer({ headersTimeout: HEADERS_MS, requestTimeout: HEADERS_MS })
+    const port: MarketPort = {
+      market, http, capabilities: capabilitiesOf(instruments), instrumentIds: new Set(instruments.map(({ id }) => id)),
+    }
+    http.on('request', (request, response) => this.#answer(port, request, response))
+    http.on('upgrade', (request, socket, head) => this.#upgrade(port, request, socket, head))
+    await new Promise<void>((resolve, reject) => {
+      const refuse = (error: Error): void => reject(new BacktapeError(
+        'OPTION_INVALID', `Cannot listen at ${host}:${String(market.port)} for ${market.code}: ${error.message}`,
+        { field: 'port', found: String(market.port) }, error,
+      ))
+      http.once('error', refuse)
+      http.listen(market.port, host, () => {
+        http.off('error', refuse)
+        resolve()
+      })
+    })
+    this.#ports.push(port)
+    this.addresses.push(addressOf(market.code, host, (http.address() as AddressInfo).port))
+  }
+
+  flush(): void {
+    this.#publisher.flush()
+  }
+
+  #awaitFlush(): void {
+    if (this.#isFlushAwaited) return
+    this.#isFlushAwaited = true
+    setImmediate(() => {
+      this.#isFlushAwaited = false
+      this.flush()
+    })
+  }
+
+  recheckAccess(): void {
+    for (const connection of this.#open) {
+      if (this.options.access.rejection(connection.key, connection.market) !== null)
+        connection.close(FEED_NOTICES.EXPIRED)
+      else connection.recheck()
+    }
+  }
+
+  resendSnapshots(instrumentId?: number): void {
+    this.#publisher.resend(instrumentId)
+  }
+
+  sendState(instrumentId: number, state: 'READY' | 'ERROR', text: string): void {
+    this.#publisher.sendStateToAll(instrumentId, state, text)
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosing) return
+    this.#isClosing = true
+    for (const timer of this.#timers) clearInterval(timer)
+    for (const connection of this.#open) connection.close(FEED_NOTICES.SHUTDOWN)
+    this.#publisher.close()
+    // Whoever does not answer the close frame is not waited for.
+    const end = setTimeout(() => {
+      for (const socket of this.#raw) socket.destroy()
+      for (const { http } of this.#ports) http.closeAllConnections()
+    }, CLOSE_MS)
+    await Promise.all(this.#ports.map(({ http }) => new Promise<void>((resolve) => {
+      http.close(() => resolve())
+      http.closeIdleConnections()
+    })))
+    clearTimeout(end)
+  }
+
+  /** `/api/info`, with or without `all=true`; a word for everything else. */
+  #answer(port: MarketPort, request: IncomingMessage, response: ServerResponse): void {
+    const path = requestPath(request.url ?? '/')
+    if (path === '/api/info') {
+      if (request.method !== 'GET' && request.method !== 'HEAD') return sendText(response, 405, 'method not allowed')
+      response.writeHead(200, { 'Content-Type': 'application/json' })
+      response.end(JSON.stringify(this.#info(port, request)))
+      return
+    }
+    const isFeed = FEED_ENCODINGS.some((entry) => entry.path === path)
+    if (isFeed) sendText(response, 426, 'a WebSocket handshake is needed here', { Upgrade: 'websocket' })
+    else sendText(response, 404, 'not found')
+  }
+
+  #info({ capabilities }: MarketPort, { socket }: IncomingMessage): object {
+    const { localAddress = '127.0.0.1', localPort = 0, localFamily } = socket
+    const host = localFamily === 'IPv6' ? `[${localAddress}]` : localAddress
+    return {
+      process_id: this.options.processId, protocol_version: FEED_PROTOCOL_VERSION, clock: this.options.clock,
+      endpoints: FEED_ENCODINGS.map(({ encoding, path }) => (
+        { endpoint: `ws://${host}:${String(localPort)}${path}`, encoding }
+      )),
+      capabilities, ...this.options.extensions,
+    }
+  }
+
+  #upgrade(port: MarketPort, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { code } = port.market
+    const outcome = decideHandshake(request.url ?? '/', {
+      market: code, access: this.options.access,
+      connectionCount: (key) => this.#keyCounts.get(countName(code, key)) ?? 0,
+    })
+    if (this.#isClosing) return refuseUpgrade(socket, 503, FEED_NOTICES.SHUTDOWN)
+    if (outcome.kind === 'refused') {
+      this.#log(`${code}: handshake refused, ${String(outcome.status)} ${outcome.body}`)
+      return refuseUpgrade(socket, outcome.status, outcome.body)
+    }
+    const { entry, key } = outcome
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#connect(port, entry, key, socket, webSocket))
+  }
+
+  #connect(port: MarketPort, entry: FeedEncodingEntry, key: string, socket: Duplex, webSocket: WebSocket): void {
+    const { options } = this
+    const { code } = port.market
+    const session = new FeedSession({
+      decoder: entry.createRequests(), isBinary: entry.isBinary,
+      isAvailable: (instrumentId) => port.instrumentIds.has(instrumentId),
+      isPermitted: (instrumentId) => options.access.isPermitted(key, code, instrumentId),
+      pongMs: (options.ping?.pongSeconds ?? 30) * 1000,
+    })
+    const connection = new ServerConnection({
+      market: code, encoding: entry.encoding, key, session, socket, webSocket, publisher: this.#publisher,
+      unsentLimitBytes: options.unsentLimitBytes ?? UNSENT_LIMIT_BYTES, nowMs: () => performance.now(),
+      post: options.post ?? ((task) => task()),
+      onLogin: (one) => this.#logIn(port, one, session),
+      onClosed: (one, reason) => {
+        this.#open.delete(one)
+        this.connections.delete(one)
+        this.#log(`${code}: ${entry.encoding} connection ended, ${reason}`)
+      },
+    })
+    this.#open.add(connection)
+    this.connections.add(connection)
+    this.#log(`${code}: ${entry.encoding} connection`)
+    const name = countName(code, key)
+    this.#keyCounts.set(name, (this.#keyCounts.get(name) ?? 0) + 1)
+    this.#raw.add(socket)
+    webSocket.on('close', () => {
+      this.#raw.delete(socket)
+      const left = (this.#keyCounts.get(name) ?? 1) - 1
+      if (left > 0) this.#keyCounts.set(name, left)
+      else this.#keyCounts.delete(name)
+    })
+  }
+
+  #logIn({ market, capabilities }: MarketPort, connection: ServerConnection, { login }: FeedSession): void {
+    this.#publisher.sendLoginResponse(connection, {
+      processId: this.options.processId, protocolVersion: FEED_PROTOCOL_VERSION,
+      serverTime: this.options.source.clock.now(), capabilities,
+    })
+    const { organization, applicationName, applicationVersion, processId } = login ?? { organization: '' }
+    const words = [organization, applicationName, applicationVersion, processId].map((word) => (word ?? '').slice(0, 60))
+    this.#log(`${market.code}: login of ${words.join(' ')}`)
+  }
+
+  #log(text: string): void {
+    this.options.onLog?.(cellText(text, LOG_MAX))
+  }
+}
+
+function countName(market: string, key: string): string {
+  return `${market} ${key}`
+}
+
+function addressOf(market: string, host: string, port: number): FeedAddress {
+  const shown = `${host.includes(':') ? `[${host}]` : host}:${String(port)}`
+  return {
+    market, port, json: `ws://${shown}${JSON_PATH}`, sbe: `ws://${shown}${JSON_PATH}/sbe`,
+    info: `http://${shown}/api/info`,
+  }
+}
+
+function sendText(
+  response: ServerResponse, status: number, body: string, headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { 'Content-Type': 'text/plain', ...headers })
+  response.end(body)
+}
+
+/** The answer of HTTP to a handshake that is refused; no WebSocket is made. */
+function refuseUpgrade(socket: Duplex, status: number, body: string): void {
+  const lines = [
+    `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`, 'Connection: close', 'Content-Type: text/plain',
+    `Content-Length: ${String(Buffer.byteLength(body))}`, '', body,
+  ]
+  socket.on('error', () => socket.destroy())
+  socket.once('finish', () => socket.destroy())
+  socket.end(lines.join('\r\n'))
+}

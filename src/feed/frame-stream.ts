@@ -1,0 +1,139 @@
+import type { EventBatch } from '../model/event-batch.js'
+import type { FeedEncoder, FeedLoginResponse, FeedState } from '../protocol/feed-messages.js'
+
+const FINAL_TEXT = 0x81
+const FINAL_BINARY = 0x82
+const HEADER_MAX = 10
+const SHORT_MAX = 125
+const MIDDLE_MAX = 0xffff
+const TWO_32 = 4_294_967_296
+/** Turned over when so full: as large as what is written to a socket at once. */
+const BLOCK_BYTES = 65_536
+
+/**
+ * The messages of one encoding as WebSocket frames (RFC 6455, section 5.2; a server masks nothing), back to back in one
+ * block. A message is encoded once; a connection takes the range of its frame, and neighbours are one range.
+ */
+export class FrameStream {
+  /** The last frame: `bytes[from .. to)`. */
+  from = 0
+  to = 0
+  readonly #sink: FeedEncoder['sink']
+  readonly #opcode: number
+  /** Where the payload begins, and the length of the header that is expected before it. */
+  #start = 0
+  #header = HEADER_MAX
+
+  constructor(
+    private readonly encoder: FeedEncoder, isBinary: boolean,
+    /** Ranges of the block must be copied now: it begins anew. */
+    private readonly onTurn: () => void,
+  ) {
+    this.#sink = encoder.sink
+    this.#opcode = isBinary ? FINAL_BINARY : FINAL_TEXT
+  }
+
+  /** The block; another object as it grows. */
+  get bytes(): Uint8Array {
+    return this.#sink.bytes
+  }
+
+  /** False, and there is no frame, where a value does not fit the encoding. */
+  line(batch: EventBatch, index: number): boolean {
+    this.#begin()
+    if (!this.encoder.line(batch, index)) {
+      this.#sink.count = this.to
+      return false
+    }
+    this.#end()
+    return true
+  }
+
+  state(state: FeedState): void {
+    this.#begin()
+    this.encoder.state(state)
+    this.#end()
+  }
+
+  loginResponse(response: FeedLoginResponse): void {
+    this.#begin()
+    this.encoder.loginResponse(response)
+    this.#end()
+  }
+
+  /** The block begins anew; nobody has ranges of it any more. */
+  clear(): void {
+    this.#sink.count = 0
+    this.from = 0
+    this.to = 0
+  }
+
+  #begin(): void {
+    const sink = this.#sink
+    // Room for a header must be there: encoders see to the room of what they write, from `count` on.
+    if (sink.count > 0 && (sink.count > BLOCK_BYTES || sink.count + HEADER_MAX >= sink.bytes.length)) {
+      this.onTurn()
+      this.clear()
+    }
+    // Most messages of a feed are about as long as the one before, so its header is expected.
+    if (sink.count === 0) this.#header = HEADER_MAX
+    this.#start = sink.count + this.#header
+    sink.count = this.#start
+  }
+
+  #end(): void {
+    const sink = this.#sink
+    const length = sink.count - this.#start
+    const header = length <= SHORT_MAX ? 2 : length <= MIDDLE_MAX ? 4 : HEADER_MAX
+    if (header !== this.#header) this.#shift(header)
+    const { bytes } = sink
+    const from = this.#start - header
+    bytes[from] = this.#opcode
+    if (header === 2) bytes[from + 1] = length
+    else if (header === 4) {
+      bytes[from + 1] = 126
+      bytes[from + 2] = length >> 8
+      bytes[from + 3] = length & 0xff
+    } else writeLongLength(bytes, from + 1, length)
+    this.from = from
+    this.to = sink.count
+  }
+
+  /** The payload moves to where its header ends; the first one of a block has room for any. */
+  #shift(header: number): void {
+    const sink = this.#sink
+    const before = this.#header
+    this.#header = header
+    if (this.#start === HEADER_MAX && this.to === 0) return
+    const frame = this.#start - before
+    let start = frame + header
+    if (sink.count + header - before > sink.bytes.length) {
+      this.onTurn()
+      this.to = 0
+      start = HEADER_MAX
+    }
+    sink.bytes.copyWithin(start, this.#start, sink.count)
+    sink.count += start - this.#start
+    this.#start = start
+  }
+}
+
+function writeLongLength(bytes: Uint8Array, at: number, length: number): void {
+  const high = Math.floor(length / TWO_32)
+  bytes[at] = 127
+  for (let i = 0; i < 4; i++) {
+    bytes[at + 1 + i] = (high >>> (24 - i * 8)) & 0xff
+    bytes[at + 5 + i] = (length >>> (24 - i * 8)) & 0xff
+  }
+}
+
+/** A frame of its own, payload up to 125 bytes: pings, pongs and notices. */
+export function shortFrame(kind: 'text' | 'ping' | 'pong', payload: Uint8Array): Uint8Array {
+  const opcode = kind === 'text' ? FINAL_TEXT : kind === 'ping' ? 0x89 : 0x8a
+  const length = Math.min(payload.length, SHORT_MAX)
+  const frame = new Uint8Array(2 + length)
+  frame[0] = opcode
+  frame[1] = length
+  frame.set(payload.subarray(0, length), 2)
+  return frame
+}
