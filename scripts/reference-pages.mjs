@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { apiText } from './api-page.mjs'
 import { attributesText, journalText, orderParamsText, summaryText } from './message-pages.mjs'
 import { root } from './project.mjs'
+import { sbeText } from './sbe-page.mjs'
 import { cell, schemaTable } from './schema-page.mjs'
 
 function page(title, source, text) {
@@ -161,12 +162,37 @@ ${await attributesText()}
   return page('Orders', 'src/strategy/order-params.ts and src/venue/order-attributes.ts', text)
 }
 
+function feedSbePage() {
+  const text = `The binary encoding of the realtime feed, at \`/api/v6/sbe\`: SBE 1.0, little-endian, schema id 1, version 6. The
+schema is [feed.xml](../../schemas/feed.xml); Real Logic's \`sbe-tool\` makes codecs of it for Java, C++, C#, Go and Rust.
+The layout is ours, as the vendor has not published one. Values are exactly those of the JSON feed.
+
+- A binary frame is one message: header (8 bytes), block, groups, texts, without padding. Text frames are notices before a
+  close, in plain words.
+- The header is blockLength, templateId, schemaId, version, each uint16. A template id is the message type of JSON.
+- A client sends Login, then Subscribe or Unsubscribe for each instrument; the server answers as the JSON feed does.
+- A decimal is mantissa times 10^exponent: 1.0715 may be 10715 and -4. Trailing zeros mean nothing.
+- An id is a number where its text is one: digits without leading zeros, below 2^64 - 1. Any other id is null
+  (2^64 - 1) and stands as a text at the end of the message. Compare ids for equality alone.
+- Times are nanoseconds since 1970-01-01 UTC; 0 where a time is not available. Flags are 0, 1 or, for null, 255.
+- Pass what you do not know: templates by their id; bytes behind the known fields of a block or of an entry
+  (\`blockLength\` says where they end); bytes behind the last text where the version is above 6.
+- A group has at most 1,048,576 entries. A value that does not fit (beyond 2^53, a longer text) is never sent cut: the
+  server then says \`instrument not available on this endpoint\`.
+- Our client refuses a damaged frame with \`FRAME_MALFORMED\` or \`VALUE_INEXACT\`, the name of the field and its byte.
+  Our server answers one with the notice \`protocol violation: ...\` and closes.
+
+${sbeText()}`
+  return page('Realtime feed as SBE', 'schemas/feed.xml', text)
+}
+
 /** The generated pages: path in the project and text. Needs a built dist. */
 export async function referencePages() {
   return [
     { path: 'docs/reference/api.md', text: page('Public names', 'the docstrings of src', apiText()) },
     { path: 'docs/reference/command-line.md', text: commandLinePage() },
     { path: 'docs/reference/errors.md', text: await errorsPage() },
+    { path: 'docs/reference/feed-sbe.md', text: feedSbePage() },
     { path: 'docs/reference/journal.md', text: await journalPage() },
     { path: 'docs/reference/orders.md', text: await ordersPage() },
     { path: 'docs/reference/run-file.md', text: runFilePage() },

@@ -12,6 +12,9 @@ const ASCII_END = 127
 /** Integers of at most nine digits are written in machine integers. */
 const SMALL_DIGITS = 9
 const SMALL_END = 1_000_000_000
+const TWO_32 = 4_294_967_296
+/** The upper half of 2^53. */
+const SAFE_HIGH = 0x200000
 const POWERS: Float64Array = Float64Array.from({ length: 2 * SMALL_DIGITS + 1 }, (_, i) => Number(`1e${i}`))
 const SMALL_POWERS: Int32Array = Int32Array.from(POWERS.subarray(0, SMALL_DIGITS + 1))
 /** The digits of 0 to 99, two each. */
@@ -89,6 +92,19 @@ export class ByteWriter {
     const high = Math.floor(value / SMALL_END)
     this.integer(high)
     this.padded(value - high * SMALL_END, SMALL_DIGITS)
+  }
+
+  /** An unsigned 64-bit integer of two halves, in digits. */
+  integer64(high: number, low: number): void {
+    if (high < SAFE_HIGH) return this.integer(high * TWO_32 + low)
+    // Schoolbook division by 10^9, sixteen bits at a time: every step stays below 2^53.
+    const first = high >>> 16
+    const second = (first % SMALL_END) * 65_536 + (high & 0xffff)
+    const third = (second % SMALL_END) * 65_536 + (low >>> 16)
+    const fourth = (third % SMALL_END) * 65_536 + (low & 0xffff)
+    const upper = Math.floor(second / SMALL_END) * 65_536 + Math.floor(third / SMALL_END)
+    this.integer(upper * 65_536 + Math.floor(fourth / SMALL_END))
+    this.padded(fourth % SMALL_END, SMALL_DIGITS)
   }
 
   /** An integer from 0 to 2^31 - 1 with zeros before it, in `width` digits. */

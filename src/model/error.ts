@@ -22,6 +22,7 @@ export const ERROR_CODES = {
   FEED_UNREACHABLE: 'a feed or its directory cannot be reached, or answers in another way than it should',
   FILE_NOT_FOUND: 'a file, a folder or a member of a bundle does not exist',
   FILE_UNREADABLE: 'a file exists but cannot be read',
+  FRAME_MALFORMED: 'a binary message of the feed breaks its encoding (schemas/feed.xml)',
   GOLDEN_DIFFERS: 'a run does not do what its golden says',
   LIMIT_EXCEEDED: 'an input is larger than a stated limit',
   LINE_MALFORMED: 'a line is not an event of the tick-file layout',
@@ -65,7 +66,10 @@ export interface ErrorPlace {
   readonly line?: number
   /** Row of a table, 1 is the first below the header. */
   readonly row?: number
-  /** Byte offset: in the compressed file for ZSTD_* codes, in the decompressed text for LINE_* codes. */
+  /**
+   * Byte offset: in the compressed file for ZSTD_* codes, in the decompressed text for LINE_* codes, in the message for
+   * FRAME_* codes.
+   */
   readonly byteOffset?: number
   /** Name of the field, as spec 4 names it. */
   readonly field?: string

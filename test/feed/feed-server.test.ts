@@ -303,6 +303,7 @@ describe('slow consumers', () => {
     const slow = await made.reader('[11,1210]')
     const fast = await made.reader('[11,1210]')
     await slow.received(1)
+    await fast.received(1)
     const [first] = made.server.connections
     slow.socket.pause()
     let sent = 0

@@ -73,14 +73,10 @@ export class ArrivingEvents {
 
   /** Another batch, with room for the event under way, whose writing begins anew. */
   makeRoom(): void {
-    const needed = this.filler.needed()
-    const doubled = capacityOf(Math.min(this.#capacity.eventCount * 2, EVENTS_MAX))
-    const names = Object.keys(doubled) as (keyof BatchCapacity)[]
-    // An event larger than a batch has one of its own size; the next one is ordinary again.
-    const isLarge = this.#batch.count === 0
-    this.#capacity = doubled
-    const room = Object.fromEntries(names.map((name) => [name, Math.max(doubled[name], needed[name])]))
-    this.#renew(isLarge ? (room as unknown as BatchCapacity) : doubled)
+    // An event larger than an empty batch has one of its own size; the next one is ordinary again.
+    if (this.#batch.count === 0) return this.#renew({ ...this.filler.needed(), eventCount: 1, textCount: 2 })
+    this.#capacity = capacityOf(Math.min(this.#capacity.eventCount * 2, EVENTS_MAX))
+    this.#renew(this.#capacity)
   }
 
   /** Another batch with finer digits. */

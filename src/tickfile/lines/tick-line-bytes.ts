@@ -2,7 +2,6 @@ import { ByteWriter } from '../../model/byte-writer.js'
 import { NS_PER_SECOND } from '../../model/time.js'
 
 const SECONDS_PER_DAY = 86_400
-const TWO_32 = 4_294_967_296
 /** Most bytes of an escaped byte, and what the last of them and the quotes may reserve on top. */
 const ESCAPED_MAX = 6
 const QUOTES_RESERVE = 20
@@ -33,21 +32,6 @@ export class TickLineBytes extends ByteWriter {
 
   quote(): void {
     this.byte(QUOTE)
-  }
-
-  /** An unsigned 64-bit integer of two halves. */
-  integer64(high: number, low: number): void {
-    if (high < 0x200000) this.integer(high * TWO_32 + low)
-    else {
-      // Schoolbook division by 10^9, sixteen bits at a time: every step stays below 2^53.
-      const first = high >>> 16
-      const second = (first % NS_PER_SECOND) * 65_536 + (high & 0xffff)
-      const third = (second % NS_PER_SECOND) * 65_536 + (low >>> 16)
-      const fourth = (third % NS_PER_SECOND) * 65_536 + (low & 0xffff)
-      const upper = Math.floor(second / NS_PER_SECOND) * 65_536 + Math.floor(third / NS_PER_SECOND)
-      this.integer(upper * 65_536 + Math.floor(fourth / NS_PER_SECOND))
-      this.padded(fourth % NS_PER_SECOND, 9)
-    }
   }
 
   /** A time as epoch nanoseconds; `0` where it is NaN. */

@@ -1,0 +1,95 @@
+import { plainDecimal } from '../model/decimal.js'
+import { BacktapeError } from '../model/error.js'
+import { isJsonObject, type JsonObject } from '../model/json-object.js'
+import { parseDigitsJson } from '../protocol/digits-json.js'
+import { masterDataFromLine, type MasterData } from '../tickfile/lines/master-data.js'
+import { readHttpText } from './http-text-reader.js'
+
+/** One instrument of a directory (spec 1). Decimals are plain texts; what is absent is null. */
+export interface DirectoryInstrument {
+  readonly instrumentId: number
+  readonly code: string
+  readonly type: string
+  readonly baseUnderlying: string | null
+  readonly counterUnderlying: string | null
+  readonly state: string
+  readonly tickSize: string | null
+  readonly lotSize: string | null
+  readonly contractValue: string | null
+  readonly multiplier: string | null
+  readonly minOrder: string | null
+  readonly maxOrder: string | null
+  readonly exchangeId: number | null
+  readonly exchangeCode: string
+  /** The whole terms, which our own servers send; null at a vendor's host. */
+  readonly master: MasterData | null
+}
+
+/** A directory as it was read. */
+export interface DirectoryReading {
+  /** What to ask with as `since` the next time. */
+  readonly generatedAt: string
+  readonly market: string
+  readonly instruments: readonly DirectoryInstrument[]
+}
+
+/**
+ * Reads the instrument directory of a market: all of it, or what has changed since a `generatedAt`. Throws
+ * FEED_REJECTED for an unknown market or a rejected key, which look alike, and FEED_UNREACHABLE for everything else
+ * that is no directory; `place.expected` says after how long to ask again where the server does.
+ */
+export async function readDirectory(
+  baseUrl: string, market: string, key: string, since: string | null = null,
+): Promise<DirectoryReading> {
+  const url = new URL('/api/realtime/instruments', baseUrl)
+  url.search = new URLSearchParams({ market, master: '1', ...(since === null ? {} : { since }) }).toString()
+  const { status, text, retryAfterSeconds } = await readHttpText(url, { Authorization: `Bearer ${key}` })
+  const fail = (code: 'FEED_REJECTED' | 'FEED_UNREACHABLE', words: string, expected = 'a directory'): never => {
+    throw new BacktapeError(code, `Cannot read the directory ${url.origin}${url.pathname} of ${market}: ${words}`, {
+      expected, found: `HTTP ${String(status)}`,
+    })
+  }
+  if (status === 404) return fail('FEED_REJECTED', 'the market is unknown, or the key is rejected')
+  if (status !== 200) {
+    const wait = retryAfterSeconds === null ? 'a directory' : `a request after ${String(retryAfterSeconds)} s`
+    return fail('FEED_UNREACHABLE', `HTTP ${String(status)}`, wait)
+  }
+  const directory = parsed(text)
+  const list: unknown = directory?.['instruments']
+  if (directory === null || !Array.isArray(list)) return fail('FEED_UNREACHABLE', 'the answer has no instruments')
+  const instruments = list.map((one: unknown) => isJsonObject(one) ? instrumentFrom(one, url.origin) : null)
+  const whole = instruments.filter((one) => one !== null)
+  if (whole.length < list.length) return fail('FEED_UNREACHABLE', 'an instrument lacks its id or its code')
+  return { generatedAt: textOf(directory['generated_at']) ?? '', market, instruments: whole }
+}
+
+/** Numbers are texts with their digits: decimals may come as JSON numbers too. */
+function parsed(text: string): JsonObject | null {
+  try {
+    const value = parseDigitsJson(text)
+    return isJsonObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function instrumentFrom(row: JsonObject, origin: string): DirectoryInstrument | null {
+  const instrumentId = Number(textOf(row['instrument_id']) ?? NaN)
+  const code = textOf(row['code'])
+  if (!Number.isSafeInteger(instrumentId) || code === null) return null
+  const decimal = (name: string): string | null => plainDecimal(textOf(row[name]) ?? '')
+  const exchangeId = Number(textOf(row['exchange_id']) ?? NaN)
+  const master = isJsonObject(row['master']) ? JSON.stringify(row['master']) : null
+  return {
+    instrumentId, code, type: textOf(row['type']) ?? '', baseUnderlying: textOf(row['base_underlying']),
+    counterUnderlying: textOf(row['counter_underlying']), state: textOf(row['state']) ?? '',
+    tickSize: decimal('ticksize'), lotSize: decimal('lot_size'), contractValue: decimal('contract_value'),
+    multiplier: decimal('multiplier'), minOrder: decimal('min_order'), maxOrder: decimal('max_order'),
+    exchangeId: Number.isSafeInteger(exchangeId) ? exchangeId : null, exchangeCode: textOf(row['exchange_code']) ?? '',
+    master: master === null ? null : masterDataFromLine(master, `the directory of ${origin}`),
+  }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
