@@ -159,7 +159,7 @@ class SocketFeedServer implements FeedServer {
     else sendText(response, 404, 'not found')
   }
 
-  #info({ capabilities }: MarketPort, { socket }: IncomingMessage): object {
+  #info({ market, capabilities }: MarketPort, { socket }: IncomingMessage): object {
     const { localAddress = '127.0.0.1', localPort = 0, localFamily } = socket
     const host = localFamily === 'IPv6' ? `[${localAddress}]` : localAddress
     return {
@@ -167,7 +167,7 @@ class SocketFeedServer implements FeedServer {
       endpoints: FEED_ENCODINGS.map(({ encoding, path }) => (
         { endpoint: `ws://${host}:${String(localPort)}${path}`, encoding }
       )),
-      capabilities, ...this.options.extensions,
+      capabilities, market: market.code, ...this.options.extensions,
     }
   }
 

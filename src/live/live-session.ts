@@ -3,13 +3,13 @@ import { readFeedInfo } from '../feed/feed-info-client.js'
 import type { FeedInfo } from '../feed/feed-listener.js'
 import { readDirectory } from '../feed/instrument-directory-client.js'
 import { BacktapeError } from '../model/error.js'
-import type { Underlying } from '../model/instrument.js'
 import { epochDayFromNs } from '../model/time.js'
 import { lookUpAdapter } from '../order-entry/adapter-lookup-client.js'
 import { loginOrderEntry } from '../order-entry/order-entry-client.js'
 import { isStep, STEP_OPTION } from '../protocol/lock-step-messages.js'
 import type { StrategyAccount } from '../strategy/instrument-registry.js'
-import type { InstrumentDirectory, InstrumentEntry, UnderlyingDirectory } from '../venue/venue.js'
+import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
+import { directoryEntries } from './directory-entries.js'
 import type { LivePace } from './live-clock.js'
 import type { LiveFeed, LiveOptions } from './live-options.js'
 import type { AccountInbox, FeedInbox, LiveRun } from './live-run.js'
@@ -51,19 +51,18 @@ export async function knownVenue(options: LiveOptions): Promise<KnownVenue> {
   const [first] = feeds
   if (first === undefined) throw liveOptionError('feed', 'at least one feed', 'none')
   const read = await Promise.all(feeds.map(({ market }) => readDirectory(directory, market, apiKey)))
-  const entries = read.flatMap((one) => one.entries)
+  const { instruments, underlyings } = directoryEntries(read)
   const accountIds = typeof accountId === 'string' ? [accountId] : accountId
   const accounts = await Promise.all(accountIds.map(async (id) => {
     const { exchangeId } = await lookUpAdapter(backend, id)
-    const entry = entries.find(({ instrument }) => instrument.exchangeId === exchangeId)
+    const entry = instruments.entries.find(({ instrument }) => instrument.exchangeId === exchangeId)
     return { accountId: id, exchangeCode: entry?.instrument.exchangeCode ?? first.market }
   }))
   const { epochDay } = first.info.extensions
   return {
     feeds, pace: paceOf(first.info), accounts,
     epochDay: typeof epochDay === 'number' ? epochDay : epochDayFromNs(BigInt(Date.now()) * 1_000_000n),
-    instruments: instrumentDirectory(entries),
-    underlyings: underlyingDirectory(read.flatMap((one) => one.underlyings)),
+    instruments, underlyings,
   }
 }
 
@@ -84,16 +83,6 @@ function paceOf({ clock, extensions: { lockstep, speed } }: FeedInfo): LivePace 
   if (lockstep === true) return 'lockstep'
   if (clock === 'wall') return 'wall'
   return typeof speed === 'number' ? speed : 'max'
-}
-
-function instrumentDirectory(entries: readonly InstrumentEntry[]): InstrumentDirectory {
-  const byId = new Map(entries.map((entry) => [entry.instrument.id, entry]))
-  return { entries, get: (id) => byId.get(id) }
-}
-
-function underlyingDirectory(all: readonly Underlying[]): UnderlyingDirectory {
-  const byId = new Map(all.map((underlying) => [underlying.id, underlying]))
-  return { entries: [...byId.values()], get: (id) => byId.get(id) }
 }
 
 /** Logs the run in to an account; what its adapter says comes to the run. */

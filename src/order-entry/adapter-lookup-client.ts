@@ -7,6 +7,8 @@ import { foundOnWire, parseWireJson } from '../protocol/wire-json.js'
 export interface FoundAdapter {
   /** `ws://host:port/api/v2` */
   readonly webSocket: string
+  /** Number of its exchange; null where the answer does not say it. */
+  readonly exchangeId: number | null
   /** Path of its domain socket; null where it shows none. */
   readonly domainSocket: string | null
   /** Fields of `/api/info` that the documents do not know. */
@@ -41,6 +43,7 @@ export async function lookUpAdapter(backend: string, accountId: string): Promise
   const endpoint = known.find(({ protocol_version: version }) => majorOf(version) === '2')?.['endpoint']
   return {
     webSocket: `ws://${host}:${port}${typeof endpoint === 'string' ? endpoint : ORDER_ENTRY_PATH}`,
+    exchangeId: typeof server['exchange_id'] === 'number' ? server['exchange_id'] : null,
     domainSocket: isJsonObject(domain) && typeof domain['path'] === 'string' ? domain['path'] : null,
     extensions: Object.fromEntries(Object.entries(info).filter(([name]) => !KNOWN.has(name))),
   }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { randomUUID } from 'node:crypto'
-import { KeyRing } from '../feed/feed-access.js'
+import { FeedKeys } from '../feed/feed-access.js'
 import { createFeedServer } from '../feed/feed-server.js'
 import type { FeedServer } from '../feed/feed-source.js'
 import { directoryRoute } from '../feed/instrument-directory.js'
@@ -44,7 +44,11 @@ export async function openServing(options: ServeOptions): Promise<Serving> {
   await replay.begin()
   const codes = [...new Set(replay.feed.instruments.entries.map(({ instrument }) => instrument.exchangeCode))].sort()
   const keys = given ?? [{ key: randomUUID(), markets: codes, days: 'always' as const }]
-  const access = new KeyRing(keys, replay.clock)
+  const byId = new Map(replay.feed.instruments.entries.map(({ instrument: { id, exchangeCode } }) => [id, exchangeCode]))
+  const access = new FeedKeys({
+    keys, markets: codes, marketOf: (id) => byId.get(id), now: () => replay.clock.now(),
+  })
+  const known = codes.map((code) => ({ code, name: code, exchangeId: exchangeIdOf(replay, code) }))
   const processId = 'backtape-serve'
   const { speed = 1, start = 'first-subscription' } = how
   const extensions = { speed, [STEP_OPTION]: speed === 'lockstep', epochDay: replay.clock.epochDay }
@@ -61,9 +65,7 @@ export async function openServing(options: ServeOptions): Promise<Serving> {
   try {
     const feed = await createFeedServer({
       source: replay.feed, host, access, processId, clock: 'simulated', extensions, post,
-      markets: codes.map((code) => ({
-        code, name: code, exchangeId: exchangeIdOf(replay, code), port: markets?.[code]?.feedPort ?? 0,
-      })),
+      markets: known.map((market) => ({ ...market, port: markets?.[market.code]?.feedPort ?? 0 })),
       ...(ping === undefined ? {} : { ping }),
     })
     closes.push(() => feed.close())
@@ -75,7 +77,7 @@ export async function openServing(options: ServeOptions): Promise<Serving> {
     })
     const own = new Pacer({ replay, feed, orderEntry, speed, start })
     pacer = own
-    const directory = directoryRoute({ source: replay.feed, access, clock: replay.clock })
+    const directory = directoryRoute({ source: replay.feed, access, markets: known })
     const answer = (request: IncomingMessage, response: ServerResponse): void => {
       if (directory(request, response) || orderEntry.request(request, response)) return
       response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not found"}')

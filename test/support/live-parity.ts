@@ -14,7 +14,7 @@ export interface Wire {
 }
 
 export const WIRES: readonly Wire[] = [
-  { encoding: 'json', transport: 'websocket' }, //{ encoding: 'sbe', transport: 'domainSocket' },
+  { encoding: 'json', transport: 'websocket' }, { encoding: 'sbe', transport: 'domainSocket' },
   { encoding: 'json', transport: 'domainSocket' },
 ]
 
