@@ -64,7 +64,7 @@ class SocketFeedClient implements FeedClient, FeedDecoded {
   constructor(private readonly options: FeedClientOptions) {
     this.#entry = entryOf(options.url)
     this.#decoder = this.#entry.createDecoder({ instrumentOf: options.instrumentOf, epochDay: options.epochDay })
-    this.#requests = this.#entry.createRequests()
+    this.#requests = this.#entry.createRequests().encoder
     this.#jitter = new RandomNumbers(0, `feed ${options.login.processId}`, 0)
     this.#backOff = options.reconnect === false ? BACK_OFF : options.reconnect ?? BACK_OFF
   }

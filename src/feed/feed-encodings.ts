@@ -1,6 +1,7 @@
 import {
   createJsonDecoder, createJsonEncoder, createJsonRequests, type FeedDecoderOptions,
 } from '../protocol/feed-json-codec.js'
+import { createSbeDecoder, createSbeEncoder, createSbeRequests } from '../protocol/feed-sbe-codec.js'
 import type {
   FeedDecoder, FeedEncoder, FeedEncoding, FeedRequestDecoder, FeedRequestEncoder,
 } from '../protocol/feed-messages.js'
@@ -14,7 +15,7 @@ export interface FeedEncodingEntry {
   readonly isBinary: boolean
   readonly createEncoder: () => FeedEncoder
   readonly createDecoder: (options: FeedDecoderOptions) => FeedDecoder
-  readonly createRequests: () => FeedRequestEncoder & FeedRequestDecoder
+  readonly createRequests: () => { readonly encoder: FeedRequestEncoder; readonly decoder: FeedRequestDecoder }
 }
 
 /** Every encoding that is served. */
@@ -22,5 +23,9 @@ export const FEED_ENCODINGS: readonly FeedEncodingEntry[] = [
   {
     encoding: 'json', path: '/api/v6', isBinary: false, createEncoder: createJsonEncoder,
     createDecoder: createJsonDecoder, createRequests: createJsonRequests,
+  },
+  {
+    encoding: 'sbe', path: '/api/v6/sbe', isBinary: true, createEncoder: createSbeEncoder,
+    createDecoder: createSbeDecoder, createRequests: createSbeRequests,
   },
 ]

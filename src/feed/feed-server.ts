@@ -190,7 +190,7 @@ class SocketFeedServer implements FeedServer {
     const { options } = this
     const { code } = port.market
     const session = new FeedSession({
-      decoder: entry.createRequests(), isBinary: entry.isBinary,
+      decoder: entry.createRequests().decoder, isBinary: entry.isBinary,
       isAvailable: (instrumentId) => port.instrumentIds.has(instrumentId),
       isPermitted: (instrumentId) => options.access.isPermitted(key, code, instrumentId),
       pongMs: (options.ping?.pongSeconds ?? 30) * 1000,

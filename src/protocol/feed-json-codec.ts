@@ -44,8 +44,8 @@ export function createJsonDecoder(options: FeedDecoderOptions): CountingFeedDeco
 }
 
 /** Writes and reads what clients send (spec 1, "Realtime feed messages"; spec 4, section 8). */
-export function createJsonRequests(): FeedRequestEncoder & FeedRequestDecoder {
-  return { encode: encodeRequest, decode: decodeRequest }
+export function createJsonRequests(): { readonly encoder: FeedRequestEncoder; readonly decoder: FeedRequestDecoder } {
+  return { encoder: { encode: encodeRequest }, decoder: { decode: decodeRequest } }
 }
 
 class JsonEncoder implements FeedEncoder {

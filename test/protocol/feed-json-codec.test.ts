@@ -148,7 +148,7 @@ describe('states and logins', () => {
 })
 
 describe('requests', () => {
-  const requests = createJsonRequests()
+  const requests = { ...createJsonRequests().encoder, ...createJsonRequests().decoder }
   const login = { organization: 'o', applicationName: 'a', applicationVersion: 'v', processId: 'p' }
 
   test.each<[string, FeedRequest]>([

@@ -6,7 +6,7 @@ interface Rules { readonly available?: readonly number[], readonly permitted?: n
 
 function session({ available = [1, 2, 3], permitted = [1, 2], isBinary = false }: Rules = {}): FeedSession {
   return new FeedSession({
-    decoder: createJsonRequests(), isBinary, isAvailable: (id) => available.includes(id), isPermitted: (id) => permitted.includes(id), pongMs: 30_000,
+    decoder: createJsonRequests().decoder, isBinary, isAvailable: (id) => available.includes(id), isPermitted: (id) => permitted.includes(id), pongMs: 30_000,
   })
 }
 
