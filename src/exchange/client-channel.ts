@@ -73,7 +73,8 @@ export class ClientChannel implements OrderEntry {
   openingTerms(instrumentId: number): OpeningTerms | undefined {
     const { world, account } = this.options
     const entry = world.config.instruments.get(instrumentId)
-    return entry === undefined ? undefined : openingTermsOf(account, entry)
+    const isTraded = entry?.instrument.exchangeCode === account.config.exchangeCode
+    return entry === undefined || !isTraded ? undefined : openingTermsOf(account, entry)
   }
 
   #stateAt(now: number): AccountState {

@@ -34,6 +34,8 @@ export interface AccountInbox {
   listener: OrderEntryListener | null
   receivedCount: number
   readonly items: ClientMessage[]
+  /** The step that its connection has been sent and that has not been played. */
+  step: Step | null
   /** Called with the answer to a `cancelAll` that came when the run was over. */
   onCancelled?: () => void
 }
@@ -66,7 +68,6 @@ export class LiveRun {
   readonly #records: RunJournal
   readonly #liveClock: LiveClock
   #runtime: StrategyRuntime | null = null
-  #step: Step | null = null
   #isOver = false
   #hasBegun = false
   /** Instruments whose first state has not come. */
@@ -125,8 +126,8 @@ export class LiveRun {
   }
 
   /** A step of a server in lock-step: it waits until everything that belongs to it has come. */
-  receiveStep(step: Step): void {
-    this.#step = step
+  receiveStep(inbox: AccountInbox, step: Step): void {
+    inbox.step = step
     this.#guard(() => { this.#playStep() })
   }
 
@@ -220,40 +221,41 @@ export class LiveRun {
     if (!this.#isOver) this.#liveClock.arm()
   }
 
-  /** Plays the step at hand once everything of it has come. */
+  /** Plays the step at hand once everything of it has come, on every connection. */
   #playStep(): void {
-    const step = this.#step
+    const step = this.accounts[0]?.step ?? null
     if (step === null || !this.#hasCome(step)) return
-    this.#step = null
+    for (const inbox of this.accounts) inbox.step = null
     this.stepCount++
     this.clock.advance(timeFromEpochNs(BigInt(step.time), this.parts.epochDay))
     const isFirst = this.#runtime === null
     this.#takeItems(isFirst)
     if (isFirst) this.#start()
     else if (step.isTimerDue) this.clock.fire(1)
-    if (step.end === undefined) this.#answer(step.number)
-    else {
-      this.#runtime?.stop(step.end)
-      this.#answer(step.number)
-      this.#end(step.end, undefined)
-    }
+    if (step.end !== undefined) this.#runtime?.stop(step.end)
+    this.#answer(step.number)
+    if (step.end !== undefined) this.#end(step.end, undefined)
   }
 
-  #hasCome({ feed, orderEntry }: Step): boolean {
+  #hasCome({ feed, number }: Step): boolean {
     return (
       this.feeds.every(({ market, receivedCount }) => receivedCount >= (feed[market] ?? 0)) &&
-      this.accounts.every(({ accountId, receivedCount }) => receivedCount >= (orderEntry[accountId] ?? 0))
+      this.accounts.every(({ step, receivedCount }) => step?.number === number && receivedCount >= step.orderEntry)
     )
   }
 
+  /** Everything up to a step has been dealt with. The first connection speaks for the feeds and the timers. */
   #answer(number: number): void {
     const next = this.clock.nextTimerNs()
-    const stepped: Stepped = {
-      msgType: 'stepped', number,
-      feedCommands: Object.fromEntries(this.feeds.map(({ market, client }) => [market, client?.commandCount ?? 0])),
-      nextTimer: next === Infinity ? null : String(epochNsFromTime(next, this.parts.epochDay)),
+    const feedCommands = Object.fromEntries(
+      this.feeds.map(({ market, client }) => [market, client?.commandCount ?? 0]))
+    const nextTimer = next === Infinity ? null : String(epochNsFromTime(next, this.parts.epochDay))
+    for (const [at, { client }] of this.accounts.entries()) {
+      const stepped: Stepped = at === 0
+        ? { msgType: 'stepped', number, feedCommands, nextTimer }
+        : { msgType: 'stepped', number, feedCommands: {}, nextTimer: null }
+      client?.send(stepped)
     }
-    this.accounts[0]?.client?.send(stepped)
   }
 
   #takeItems(isCurrent: boolean): void {

@@ -92,10 +92,8 @@ export async function openAccount(
   const { backend, clientId = 'strategy', transport, onNote } = options
   const { pace, instruments, epochDay } = venue
   const isReplay = pace !== 'wall'
-  const inbox: AccountInbox = { ...account, client: null, listener: null, receivedCount: 0, items: [] }
-  const extraOptions = {
-    backtape: true, ...(pace === 'lockstep' && run.accounts.length === 0 ? { [STEP_OPTION]: true } : {}),
-  }
+  const inbox: AccountInbox = { ...account, client: null, listener: null, receivedCount: 0, items: [], step: null }
+  const extraOptions = { backtape: true, ...(pace === 'lockstep' ? { [STEP_OPTION]: true } : {}) }
   run.accounts.push(inbox)
   inbox.client = await loginOrderEntry({
     backend, accountId: account.accountId, processId: clientId, version: VERSION, instruments, epochDay,
@@ -103,7 +101,7 @@ export async function openAccount(
     ...(transport === undefined ? {} : { transport }), ...(isReplay ? { extraOptions, reconnect: false } : {}),
     listener: {
       ...messageRelay((message) => { run.receiveMessage(inbox, message) }),
-      onExtension: (message) => { if (isStep(message)) run.receiveStep(message) },
+      onExtension: (message) => { if (isStep(message)) run.receiveStep(inbox, message) },
       onInvalidRequest: (message) => { onNote?.(`Account ${account.accountId}: invalid request: ${message}`) },
       onConnection: (state, reason) => {
         onNote?.(`Account ${account.accountId}: ${state}${reason === '' ? '' : `, ${reason}`}`)

@@ -1,6 +1,8 @@
 /*
  * Lock-step (ours, wire decisions): messages of the order entry connection between a server of Backtape and a client of
- * Backtape. No other client ever sees one.
+ * Backtape. No other client ever sees one. A client with several accounts has a connection for each: every one of them
+ * is sent each step and answers it, so that no request is on its way when the step is over; its first one names timers
+ * and feed commands.
  */
 
 /** The login option by which a client asks for steps; a server that knows it says so in `/api/info`. */
@@ -14,8 +16,8 @@ export interface Step {
   readonly time: string
   /** Messages sent on the client's feed connections since their login, by market. */
   readonly feed: Readonly<Record<string, number>>
-  /** Messages sent on the client's order entry connections since their login, steps not counted, by account. */
-  readonly orderEntry: Readonly<Record<string, number>>
+  /** Messages sent on this connection since its login, steps not counted. */
+  readonly orderEntry: number
   /** True: the timer that the client named is due, and nothing else comes before it. */
   readonly isTimerDue: boolean
   /** The last step: the reason in words. */
@@ -51,7 +53,7 @@ export function isStep(message: Fields): message is Fields & Step {
   const { msgType, number, time, feed, orderEntry, isTimerDue, end } = message
   return (
     msgType === 'step' && Number.isSafeInteger(number) && typeof time === 'string' && /^\d{1,19}$/.test(time) &&
-    typeof feed === 'object' && feed !== null && typeof orderEntry === 'object' && orderEntry !== null &&
+    typeof feed === 'object' && feed !== null && Number.isSafeInteger(orderEntry) &&
     typeof isTimerDue === 'boolean' && (end === undefined || typeof end === 'string')
   )
 }

@@ -98,7 +98,7 @@ export class LockStep {
       client.sent = this.#number
       const step: Step = {
         msgType: 'step', number: this.#number, time, feed: this.#feedCounts(connection.processId),
-        orderEntry: this.#orderEntryCounts(connection.processId), isTimerDue: client.isDue, ...(end === null ? {} : { end }),
+        orderEntry: connection.sentCount, isTimerDue: client.isDue, ...(end === null ? {} : { end }),
       }
       client.isDue = false
       connection.send(step)
@@ -131,11 +131,6 @@ export class LockStep {
 
   #feedCounts(processId: string | null): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#feedsOf(processId).map(({ market, sentCount }) => [market, sentCount]))
-  }
-
-  #orderEntryCounts(processId: string | null): Readonly<Record<string, number>> {
-    const own = [...this.parts.orderEntry.connections].filter((one) => one.processId === processId)
-    return Object.fromEntries(own.map(({ accountId, sentCount }) => [accountId ?? '', sentCount]))
   }
 
   #counts(): Map<Connection, number> {

@@ -57,6 +57,7 @@ export async function openServing(options: ServeOptions): Promise<Serving> {
     if (pacer === null) task()
     else pacer.post(task)
   }
+  const onLog = (text: string): void => { options.onNote?.(text) }
   const closes: (() => Promise<void>)[] = [() => replay.close()]
   const close = async (): Promise<void> => {
     pacer?.stop()
@@ -66,13 +67,13 @@ export async function openServing(options: ServeOptions): Promise<Serving> {
     const feed = await createFeedServer({
       source: replay.feed, host, access, processId, clock: 'simulated', extensions, post,
       markets: known.map((market) => ({ ...market, port: markets?.[market.code]?.feedPort ?? 0 })),
-      ...(ping === undefined ? {} : { ping }),
+      ...(ping === undefined ? {} : { ping }), onLog,
     })
     closes.push(() => feed.close())
     const orderEntry = createOrderEntryServer({
       source: replay.orderEntry, processId, version: VERSION, post, extensions,
       ...(domainSocket === undefined ? {} : { domainSocket }),
-      extensionTypes: ['stepped'],
+      extensionTypes: ['stepped'], onLog,
       onExtension: (connection, message) => { pacer?.lockStep.receive(connection, message) },
     })
     const own = new Pacer({ replay, feed, orderEntry, speed, start })

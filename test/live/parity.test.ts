@@ -12,5 +12,8 @@ test.each(runs.map((path, at) => [path, WIRES[at % WIRES.length]!] as const))('%
   const expected = await backtestLines(options)
   const { lines } = await liveLines(options, wire)
   expect(lines.length).toBeGreaterThan(10)
-  expect(lines).toEqual(expected)
+  // The first difference alone: both are thousands of lines.
+  const at = expected.findIndex((line, index) => line !== lines[index])
+  expect([at, lines[at]]).toEqual([at, expected[at]])
+  expect(lines.length).toBe(expected.length)
 })
