@@ -1,3 +1,4 @@
+import type { EntryStateOptions } from '../configuration/run-options.js'
 import type { LineSink } from '../report/journal.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Strategy } from '../strategy/strategy.js'
@@ -30,6 +31,10 @@ export interface LiveOptions {
   readonly clientId?: string
   /** Seed of the ids that it makes. Default 1. */
   readonly seed?: number
+  /** When a late answer makes an account DELAYED, and when a bad state stops the strategy: as in a backtest. */
+  readonly entryStates?: EntryStateOptions
+  /** Shuffles callbacks of one instant that have no guaranteed order: as in a backtest. */
+  readonly shuffleSeed?: number
   /** How to reach the adapter; default `auto`: its domain socket where it shows one. */
   readonly transport?: 'auto' | 'websocket' | 'domainSocket'
   /** Ids of instruments to be known from the begin, beside those that the parameters name. */

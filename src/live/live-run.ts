@@ -1,3 +1,4 @@
+import { entryStateRules } from '../configuration/run-options.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { epochNsFromTime, timeFromEpochNs } from '../model/time.js'
 import type { OrderEntryClient } from '../order-entry/order-entry-client-options.js'
@@ -193,7 +194,8 @@ export class LiveRun {
         },
         discarded: () => {},
       },
-      tactics: KEPT_TACTICS,
+      tactics: KEPT_TACTICS, shuffleSeed: options.shuffleSeed ?? null,
+      entryStates: entryStateRules(options.entryStates ?? {}),
     })
     if (this.#runtime.warmUp !== null)
       options.onNote?.('Bars begin with the run: a feed has no history to warm them up with')

@@ -1,14 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import { readRunFile } from '../../src/configuration/run-file-reader.js'
-import { backtestLines, liveLines, WIRES } from '../support/live-parity.js'
+import { lavishSettings } from '../support/lavish-run.js'
+import { backtestLines, liveLines, WIRES, type Wire } from '../support/live-parity.js'
 
-const EXAMPLES = join(import.meta.dirname, '../../examples')
-const runs = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => join(EXAMPLES, name, `${name}.run.json`))
-
-test.each(runs.map((path, at) => [path, WIRES[at % WIRES.length]!] as const))('%s over sockets does what it does in a backtest', { timeout: 600_000 }, async (path, wire) => {
-  const { options } = await readRunFile(path)
+async function expectParity(options: BacktestOptions, wire: Wire): Promise<void> {
   const expected = await backtestLines(options)
   const { lines } = await liveLines(options, wire)
   expect(lines.length).toBeGreaterThan(10)
@@ -16,4 +15,20 @@ test.each(runs.map((path, at) => [path, WIRES[at % WIRES.length]!] as const))('%
   const at = expected.findIndex((line, index) => line !== lines[index])
   expect([at, lines[at]]).toEqual([at, expected[at]])
   expect(lines.length).toBe(expected.length)
+}
+
+const EXAMPLES = join(import.meta.dirname, '../../examples')
+const runs = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => join(EXAMPLES, name, `${name}.run.json`))
+
+test.each(runs.map((path, at) => [path, WIRES[at % WIRES.length]!] as const))('%s over sockets does what it does in a backtest', { timeout: 600_000 }, async (path, wire) => {
+  const { options } = await readRunFile(path)
+  // Two markets are half a million steps: ten minutes of them say as much.
+  await expectParity(path.includes('spread') ? { ...options, to: '2026-07-01T00:10:00Z' } : options, wire)
+})
+
+const random = fc.sample(lavishSettings, { numRuns: 12, seed: 20 }).map((setting, at) => [at, setting] as const)
+
+test.each(random)('random program %i, with faults, loans and margin, does over sockets what it does in a backtest', { timeout: 600_000 }, async (at, setting) => {
+  const parameters = { instruments: ['TEST1', 'TEST2', 'TEST3', 'TEST4'], seed: at + 1 }
+  await expectParity({ ...setting, parameters } as BacktestOptions, WIRES[at % WIRES.length]!)
 })

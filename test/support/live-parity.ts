@@ -5,6 +5,7 @@ import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { runLive } from '../../src/live/run-live.js'
 import { openServing } from '../../src/serve/serving.js'
+import type { ParameterConfig } from '../../src/strategy/parameter-values.js'
 import type { Strategy } from '../../src/strategy/strategy.js'
 
 /** How the two reach each other. */
@@ -28,13 +29,14 @@ function ownLines(lines: readonly string[]): string[] {
 
 export async function backtestLines(options: BacktestOptions): Promise<string[]> {
   const lines: string[] = []
-  await runBacktest({ ...options, journal: () => ({ write: (line) => lines.push(line) }) } as BacktestOptions)
+  const parameters = options.parameters as ParameterConfig
+  await runBacktest({ ...options, parameters, journal: () => ({ write: (line) => lines.push(line) }) })
   return ownLines(lines)
 }
 
 /** The same run over sockets, in lock-step. */
 export async function liveLines(options: BacktestOptions, { encoding, transport }: Wire): Promise<{ readonly lines: string[], readonly steps: number }> {
-  const { strategy, parameters, strategies: _, ...rest } = options
+  const { strategy, parameters, strategies: _, entryStates = {}, shuffleSeed, ...rest } = options
   const folder = await mkdtemp(join(tmpdir(), 'backtape-live-'))
   const serving = await openServing({
     ...rest, httpPort: 0, domainSocket: join(folder, 's.sock'), replay: { speed: 'lockstep' },
@@ -47,7 +49,7 @@ export async function liveLines(options: BacktestOptions, { encoding, transport 
       strategy: strategy as new () => Strategy, parameters: (parameters ?? {}) as never,
       feed: serving.addresses.feeds.map(({ json, sbe, market }) => ({ url: encoding === 'json' ? json : sbe, market })),
       apiKey: serving.addresses.keys[0], backend: serving.addresses.http, accountId: serving.addresses.accounts,
-      seed: options.seed ?? 1, transport, journal: { write: (line) => lines.push(line) }, onNote: (note) => notes.push(note),
+      seed: options.seed ?? 1, transport, entryStates, ...(shuffleSeed === undefined ? {} : { shuffleSeed }), journal: { write: (line) => lines.push(line) }, onNote: (note) => notes.push(note),
     })
     await played
     return { lines: ownLines(lines), steps: result.stepCount }
