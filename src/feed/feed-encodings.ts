@@ -4,6 +4,7 @@ import {
 import type {
   FeedDecoder, FeedEncoder, FeedEncoding, FeedRequestDecoder, FeedRequestEncoder,
 } from '../protocol/feed-messages.js'
+import { createSbeDecoder, createSbeEncoder, createSbeRequests } from '../protocol/feed-sbe-codec.js'
 
 /** An encoding of the feed: where it is served, and what writes and reads it. */
 export interface FeedEncodingEntry {
@@ -22,5 +23,9 @@ export const FEED_ENCODINGS: readonly FeedEncodingEntry[] = [
   {
     encoding: 'json', path: '/api/v6', isBinary: false, createEncoder: createJsonEncoder,
     createDecoder: createJsonDecoder, createRequests: createJsonRequests,
+  },
+  {
+    encoding: 'sbe', path: '/api/v6/sbe', isBinary: true, createEncoder: createSbeEncoder,
+    createDecoder: createSbeDecoder, createRequests: createSbeRequests,
   },
 ]
