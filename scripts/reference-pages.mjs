@@ -182,8 +182,8 @@ async function sampleFrame() {
 
 async function feedSbePage() {
   const text = `The binary encoding of the realtime feed, at \`/api/v6/sbe\`: SBE 1.0, little-endian, schema id 1,
-version 6. The schema is [feed.xml](../../schemas/feed.xml); Real Logic's \`sbe-tool\` makes codecs of it for Java, C++, C# and
-Go. The layout is ours, as the vendor has not published one. Values are exactly those of the JSON feed.
+version 6. The schema is [feed.xml](../../schemas/feed.xml), of which Real Logic's \`sbe-tool\` makes codecs.
+The layout is ours, as the vendor has not published one. Values are exactly those of the JSON feed.
 
 - A binary frame is one message: header (8 bytes), block, groups, texts, without padding. Text frames are notices before
   a close, in plain words.
