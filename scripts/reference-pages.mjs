@@ -162,13 +162,31 @@ ${await attributesText()}
   return page('Orders', 'src/strategy/order-params.ts and src/venue/order-attributes.ts', text)
 }
 
-function feedSbePage() {
-  const text = `The binary encoding of the realtime feed, at \`/api/v6/sbe\`: SBE 1.0, little-endian, schema id 1, version 6. The
-schema is [feed.xml](../../schemas/feed.xml); Real Logic's \`sbe-tool\` makes codecs of it for Java, C++, C#, Go and Rust.
+const SAMPLE_LINE =
+  '[1,1210,"41","42",1782345115843612834,1782345115843000000,[[0,"1.0698","1039100",1],[1,"1.0719","0",1]]]'
+
+/** The frame of the sample line, sixteen bytes a row. */
+async function sampleFrame() {
+  const { createJsonDecoder } = await fromDist('protocol/feed-json-codec.js')
+  const { createSbeEncoder } = await fromDist('protocol/feed-sbe-codec.js')
+  const from = { instrument: { id: 1210 }, priceScale: 4, quantityScale: 0 }
+  const decoder = createJsonDecoder({ epochDay: 20_629, instrumentOf: () => from })
+  const encoder = createSbeEncoder()
+  decoder.decode(new TextEncoder().encode(SAMPLE_LINE), { onLine: (batch, index) => encoder.line(batch, index) })
+  const bytes = encoder.sink.bytes.subarray(0, encoder.sink.count)
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'))
+  const rowCount = Math.ceil(hex.length / 16)
+  const row = (i) => `${String(i * 16).padStart(3)}  ${hex.slice(i * 16, i * 16 + 16).join(' ')}`
+  return Array.from({ length: rowCount }, (_, i) => row(i)).join('\n')
+}
+
+async function feedSbePage() {
+  const text = `The binary encoding of the realtime feed, at \`/api/v6/sbe\`: SBE 1.0, little-endian, schema id 1,
+version 6. The schema is [feed.xml](../../schemas/feed.xml), of which Real Logic's \`sbe-tool\` makes codecs.
 The layout is ours, as the vendor has not published one. Values are exactly those of the JSON feed.
 
-- A binary frame is one message: header (8 bytes), block, groups, texts, without padding. Text frames are notices before a
-  close, in plain words.
+- A binary frame is one message: header (8 bytes), block, groups, texts, without padding. Text frames are notices before
+  a close, in plain words.
 - The header is blockLength, templateId, schemaId, version, each uint16. A template id is the message type of JSON.
 - A client sends Login, then Subscribe or Unsubscribe for each instrument; the server answers as the JSON feed does.
 - A decimal is mantissa times 10^exponent: 1.0715 may be 10715 and -4. Trailing zeros mean nothing.
@@ -182,6 +200,12 @@ The layout is ours, as the vendor has not published one. Values are exactly thos
 - Our client refuses a damaged frame with \`FRAME_MALFORMED\` or \`VALUE_INEXACT\`, the name of the field and its byte.
   Our server answers one with the notice \`protocol violation: ...\` and closes.
 
+The line \`${SAMPLE_LINE}\` is this frame:
+
+\`\`\`text
+${await sampleFrame()}
+\`\`\`
+
 ${sbeText()}`
   return page('Realtime feed as SBE', 'schemas/feed.xml', text)
 }
@@ -192,7 +216,7 @@ export async function referencePages() {
     { path: 'docs/reference/api.md', text: page('Public names', 'the docstrings of src', apiText()) },
     { path: 'docs/reference/command-line.md', text: commandLinePage() },
     { path: 'docs/reference/errors.md', text: await errorsPage() },
-    { path: 'docs/reference/feed-sbe.md', text: feedSbePage() },
+    { path: 'docs/reference/feed-sbe.md', text: await feedSbePage() },
     { path: 'docs/reference/journal.md', text: await journalPage() },
     { path: 'docs/reference/orders.md', text: await ordersPage() },
     { path: 'docs/reference/run-file.md', text: runFilePage() },

@@ -12,7 +12,8 @@ const named = (element, name) => element.getAttribute(name) ?? ''
 
 /** Types by name: their bytes and a sentence. A text has the bytes of its length. */
 function typesOf(schema) {
-  const types = new Map(Object.entries(PRIMITIVE_BYTES).map(([name, bytes]) => [name, { name, bytes, form: name, words: '' }]))
+  const primitives = Object.entries(PRIMITIVE_BYTES)
+  const types = new Map(primitives.map(([name, bytes]) => [name, { name, bytes, form: name, words: '' }]))
   for (const type of childrenOf(childrenOf(schema, 'types')[0], 'type', 'composite', 'enum')) {
     const name = named(type, 'name')
     if (type.localName === 'type') {
@@ -40,9 +41,10 @@ function fieldsOf(element, types, from) {
   let at = from
   return childrenOf(element, 'field').map((field) => {
     const type = types.get(named(field, 'type'))
-    const one = { at, name: named(field, 'name'), type: type.name, bytes: type.bytes, words: named(field, 'description') }
-    at += type.bytes
-    if (named(field, 'presence') === 'optional') one.type += ' or null'
+    const { bytes } = type
+    const form = named(field, 'presence') === 'optional' ? `${type.name} or null` : type.name
+    const one = { at, name: named(field, 'name'), type: form, bytes, words: named(field, 'description') }
+    at += bytes
     return one
   })
 }
@@ -53,7 +55,7 @@ const textsOf = (element) =>
     name: named(data, 'name'), type: named(data, 'type'), words: named(data, 'description'),
   }))
 
-/** The schema as plain data: offsets of fields are from the first byte of a frame, of a group's fields from its entry. */
+/** The schema as plain data: offsets are from the first byte of a frame, those of a group's fields from its entry. */
 export function sbeSchema() {
   // Loaded here: this module is read before packages are installed.
   const { DOMParser } = createRequire(import.meta.url)('linkedom')
@@ -77,22 +79,26 @@ export function sbeSchema() {
   }
 }
 
+const row = (...cells) => `| ${cells.join(' | ')} |`
+
 function fieldRows(fields, place) {
-  return fields.map(({ at, name, type, bytes, words }) => `| ${place}${at} | \`${name}\` | ${type} | ${bytes} | ${cell(words)} |`)
+  return fields.map(({ at, name, type, bytes, words }) => row(`${place}${at}`, `\`${name}\``, type, bytes, cell(words)))
 }
 
+const textRows = (texts, place) =>
+  texts.map(({ name, type, words }) => row(place, `\`${name}\``, type, '', cell(words)))
+
 function messageSection(message, envelopeBytes) {
-  const own = message.fields.filter(({ at }) => at >= 8 + envelopeBytes)
-  const rows = fieldRows(own, '')
-  for (const group of message.groups) {
-    rows.push(`| behind | \`${group.name}\` | groupSize | 6 | ${cell(group.words === '' ? `entries of ${group.entryBytes} bytes` : group.words)} |`)
-    rows.push(...fieldRows(group.fields, '+'))
-    for (const { name, type, words } of group.texts) rows.push(`| behind its entry | \`${name}\` | ${type} | | ${cell(words)} |`)
+  const rows = fieldRows(message.fields.filter(({ at }) => at >= 8 + envelopeBytes), '')
+  for (const { name, words, fields, entryBytes, texts } of message.groups) {
+    const meaning = words === '' ? `entries of ${entryBytes} bytes` : words
+    rows.push(row('behind', `\`${name}\``, 'groupSize', 6, cell(meaning)))
+    rows.push(...fieldRows(fields, '+'), ...textRows(texts, 'behind its entry'))
   }
-  for (const { name, type, words } of message.texts)
-    if (envelopeBytes === 0 || !name.endsWith('EventIdText') && name !== 'eventIdText') rows.push(`| behind | \`${name}\` | ${type} | | ${cell(words)} |`)
+  const isOwn = ({ name }) => envelopeBytes === 0 || !/^(previousEvent|event)IdText$/.test(name)
+  rows.push(...textRows(message.texts.filter(isOwn), 'behind'))
   const head = `### ${message.id} ${message.name}\n\n${message.words}. Block: ${message.blockLength} bytes.`
-  return rows.length === 0 ? head : [head, '', '| byte | field | type | bytes | meaning |', '|---|---|---|---|---|', ...rows].join('\n')
+  return [head, '', '| byte | field | type | bytes | meaning |', '|---|---|---|---|---|', ...rows].join('\n')
 }
 
 const ENVELOPE_BYTES = 40
@@ -101,7 +107,7 @@ const isEvent = ({ texts }) => texts.some(({ name }) => name === 'eventIdText')
 /** The page about SBE, without its head. */
 export function sbeText() {
   const { types, messages } = sbeSchema()
-  const typeRows = types.map(({ name, bytes, form, words }) => `| \`${name}\` | ${bytes} | ${cell(form)} | ${cell(words)} |`)
+  const typeRows = types.map(({ name, bytes, form, words }) => row(`\`${name}\``, bytes, cell(form), cell(words)))
   const events = messages.filter(isEvent)
   const others = messages.filter((message) => !isEvent(message))
   const envelope = events[0].fields.filter(({ at }) => at < 8 + ENVELOPE_BYTES)
@@ -113,8 +119,8 @@ ${typeRows.join('\n')}
 
 ## Events
 
-All events have these fields, and behind everything else \`previousEventIdText\` and \`eventIdText\` (shortText), which are
-empty unless the id before is null. \`+\` is an offset in an entry of a group.
+All events have these fields, and behind everything else \`previousEventIdText\` and \`eventIdText\` (shortText), each
+empty unless its id is null. \`+\` is an offset in an entry of a group.
 
 | byte | field | type | bytes | meaning |
 |---|---|---|---|---|

@@ -21,7 +21,7 @@ export function createSbeDecoder(options: FeedDecoderOptions): CountingFeedDecod
   return new SbeDecoder(options)
 }
 
-/** Writes and reads what clients send: templates 11, 12 and 13. */
-export function createSbeRequests(): { readonly encoder: FeedRequestEncoder; readonly decoder: FeedRequestDecoder } {
-  return { encoder: { encode: encodeSbeRequest }, decoder: { decode: decodeSbeRequest } }
+/** Writes and reads what clients send: templates 11, 12 and 13. A damaged one is a FeedViolation with its byte. */
+export function createSbeRequests(): FeedRequestEncoder & FeedRequestDecoder {
+  return { encode: encodeSbeRequest, decode: decodeSbeRequest }
 }

@@ -1,5 +1,5 @@
 import { ByteWriter } from '../model/byte-writer.js'
-import { EVENT_FLAGS, ID_FORMS, VALUE_SCALES, type EventBatch, type IdColumn } from '../model/event-batch.js'
+import { EVENT_FLAGS, ID_FORMS, VALUE_SCALES, type IdColumn } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { ArrivingEvents } from '../tickfile/lines/line-messages.js'
 import type { CountingFeedDecoder, FeedDecoderOptions } from './feed-json-codec.js'
@@ -138,18 +138,22 @@ export class SbeDecoder implements CountingFeedDecoder {
     batch.adapterTimeNs[count] = this.#timeAt(start + EVENT_FIELDS.adapterTime, 'adapterTime')
     batch.exchangeTimeNs[count] = this.#optionalTime(start + EVENT_FIELDS.exchangeTime, 'exchangeTime')
     batch.flags[count] = template === EVENT_KINDS.snapshot ? this.#forceReset() : 0
-    switch (template) {
-      case EVENT_KINDS.mark: this.#readMark(events); break
-      case EVENT_KINDS.index: this.#addDecimal(events, EVENT_FIELDS.price, 'price'); break
-      case EVENT_KINDS.funding: this.#readFunding(events); break
-      case EVENT_KINDS.trades: this.#readTradeRows(events, priceScale, quantityScale); break
-      case EVENT_KINDS.liquidations: this.#readLiquidationRows(events, priceScale, quantityScale); break
-      default: this.#readBookRows(events, template, priceScale, quantityScale)
-    }
+    this.#readData(events, template, priceScale, quantityScale)
     this.#readId(events, EVENT_FIELDS.previousEventId, 'previousEventId', batch.previousEventId)
     this.#readId(events, EVENT_FIELDS.eventId, 'eventId', batch.eventId)
     frame.close()
     return this.#price.neededScale === priceScale && this.#quantity.neededScale === quantityScale
+  }
+
+  #readData(events: ArrivingEvents, template: number, priceScale: number, quantityScale: number): void {
+    switch (template) {
+      case EVENT_KINDS.mark: return this.#readMark(events)
+      case EVENT_KINDS.index: return this.#addDecimal(events, EVENT_FIELDS.price, 'price')
+      case EVENT_KINDS.funding: return this.#readFunding(events)
+      case EVENT_KINDS.trades: return this.#readTradeRows(events, priceScale, quantityScale)
+      case EVENT_KINDS.liquidations: return this.#readLiquidationRows(events, priceScale, quantityScale)
+      default: return this.#readBookRows(events, template, priceScale, quantityScale)
+    }
   }
 
   #timeAt(place: number, field: string): number {

@@ -194,7 +194,8 @@ export class SbeEncoder implements FeedEncoder {
     let at = this.#putGroup(view, from, ENTRY_BYTES.trade, end - first)
     for (let row = first; row < end && at !== NOWHERE; row++, timed++) {
       const time = batch.rowTimeNs[timed] ?? NaN
-      if (!this.#putRow(view, at, batch, row) || !this.#time.putOptional(view, at + ROW_FIELDS.time, time)) return NOWHERE
+      const isFitting = this.#putRow(view, at, batch, row)
+      if (!isFitting || !this.#time.putOptional(view, at + ROW_FIELDS.time, time)) return NOWHERE
       at = this.#putTradeId(view, at, batch, timed)
     }
     return at
@@ -230,7 +231,8 @@ export class SbeEncoder implements FeedEncoder {
     let at = this.#putGroup(view, from, ENTRY_BYTES.liquidation, end - first)
     for (let row = first; row < end && at !== NOWHERE; row++, timed++, at += ENTRY_BYTES.liquidation) {
       const time = batch.rowTimeNs[timed] ?? NaN
-      if (!this.#putRow(view, at, batch, row) || !this.#time.putOptional(view, at + ROW_FIELDS.time, time)) return NOWHERE
+      const isFitting = this.#putRow(view, at, batch, row)
+      if (!isFitting || !this.#time.putOptional(view, at + ROW_FIELDS.time, time)) return NOWHERE
     }
     return at
   }

@@ -50,7 +50,8 @@ function loginFrame(login: FeedLogin): Uint8Array {
   const long = texts.findIndex(({ length }) => length > SHORT_TEXT_LIMIT)
   if (long >= 0)
     throw new BacktapeError(
-      'VALUE_INEXACT', `Cannot encode a login: ${String(LOGIN_TEXTS[long])} must have at most ${SHORT_TEXT_LIMIT} bytes`,
+      'VALUE_INEXACT',
+      `Cannot encode a login: ${String(LOGIN_TEXTS[long])} must have at most ${SHORT_TEXT_LIMIT} bytes`,
     )
   const behind = texts.reduce((sum, { length }) => sum + 2 + length, 0)
   const { bytes, view } = emptyFrame(FEED_MESSAGES.LOGIN, behind)

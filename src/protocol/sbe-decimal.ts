@@ -6,7 +6,7 @@ const TWO_32 = 4_294_967_296
 const SAFE_HIGH = 0x20_0000
 const POWERS: Float64Array = Float64Array.from({ length: SCALE_LIMIT + 129 }, (_, i) => Number(`1e${String(i)}`))
 
-/** Reads decimals `{mantissa int64, exponent int8}` exactly, of any mantissa and exponent that another server writes. */
+/** Reads decimals `{mantissa int64, exponent int8}` exactly, with any mantissa and exponent that a server writes. */
 export class SbeDecimal {
   /** The last decimal of {@link readShortest}: `integer * 10^-scale`. */
   integer = 0

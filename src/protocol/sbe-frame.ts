@@ -68,7 +68,8 @@ export class SbeFrame {
     const schemaId = view.getUint16(byteOffset + 4, true)
     this.templateId = view.getUint16(byteOffset + 2, true)
     this.version = view.getUint16(byteOffset + 6, true)
-    if (schemaId !== SBE_SCHEMA_ID) throw this.fault('schemaId', String(SBE_SCHEMA_ID), String(schemaId), byteOffset + 4)
+    if (schemaId !== SBE_SCHEMA_ID)
+      throw this.fault('schemaId', String(SBE_SCHEMA_ID), String(schemaId), byteOffset + 4)
     if (this.version < SBE_VERSION)
       throw this.fault('version', `${SBE_VERSION} or newer`, String(this.version), byteOffset + 6)
     this.at = byteOffset + HEADER_BYTES

@@ -42,6 +42,11 @@ const u16 = (at: number, value: number): Change => (view) => view.setUint16(at, 
 const u32 = (at: number, value: number): Change => (view) => view.setUint32(at, value, true)
 const i64 = (at: number, value: bigint): Change => (view) => view.setBigInt64(at, value, true)
 
+const both = (one: Change, other: Change): Change => (view) => {
+  one(view)
+  other(view)
+}
+
 function changed(name: Name, change: Change): Uint8Array {
   const bytes = frames[name].slice()
   change(new DataView(bytes.buffer))
@@ -83,7 +88,7 @@ describe('a frame is refused', () => {
     ['a price that is too large at its scale', 'update', u8(63, 20), 'rows[0].price', 55, 'at most 2^53 - 1 with 2 decimals', '150e20'],
     ['a price that is too fine', 'update', u8(63, 256 - 33), 'rows[0].price', 55, 'at most 2^53 - 1 without its point, at most 30 decimals', '150e-33'],
     ['a quantity below 0', 'update', i64(64 + 19, -1n), 'rows[1].quantity', 83, 'not below 0', '-1'],
-    ['a quantity below 0 with finer digits', 'update', (view) => { view.setBigInt64(83, -1n, true); view.setInt8(91, -5) }, 'rows[1].quantity', 83, 'not below 0', '-1'],
+    ['a quantity below 0 with finer digits', 'update', both(i64(83, -1n), u8(91, 256 - 5)), 'rows[1].quantity', 83, 'not below 0', '-1'],
     ['an adapter time too far away', 'update', i64(32, 0n), 'adapterTime', 32, 'epoch nanoseconds within 104 days of the day of the feed', '0'],
     ['an exchange time too far away', 'update', i64(40, -1n), 'exchangeTime', 40, 'epoch nanoseconds within 104 days of the day of the feed', '18446744073709551615'],
     ['forceReset', 'snapshot', u8(48, 2), 'forceReset', 48, '0 or 1', '2'],
@@ -166,9 +171,9 @@ describe('every frame', () => {
     const received = new Received()
     own.decode(frames.update, received)
     // Finer digits in row 0, and a side in row 1 that is none.
-    expect(() => own.decode(changed('update', (view) => { view.setInt8(63, -9); view.setUint8(73, 7) }), received)).toThrow('rows[1].side')
+    expect(() => own.decode(changed('update', both(u8(63, 256 - 9), u8(73, 7))), received)).toThrow('rows[1].side')
     // Finer digits that make another row too large.
-    expect(() => own.decode(changed('update', (view) => { view.setInt8(63, -20); view.setBigInt64(74, 2n ** 50n, true) }), received)).toThrow('2^53')
+    expect(() => own.decode(changed('update', both(u8(63, 256 - 20), i64(74, 2n ** 50n))), received)).toThrow('2^53')
     own.decode(frames.update, received)
     const [first, second] = received.lines
     expect(second!.batch).toBe(first!.batch)
@@ -224,7 +229,7 @@ describe('what SBE lets pass', () => {
     ['a positive exponent', 15n, 3, '15000'], ['zero with any exponent', 0n, 127, '0'], ['zero, finest', 0n, -128, '0'], ['below zero', -25n, -1, '-2.5'],
     ['finer digits', 123_456_789n, -8, '1.23456789'],
   ])('a decimal with %s', (_, mantissa, exponent, text) => {
-    const frame = changed('index', (view) => { view.setBigInt64(48, mantissa, true); view.setInt8(56, exponent) })
+    const frame = changed('index', both(i64(48, mantissa), u8(56, exponent & 255)))
     if (text === '0.09007199254740993') expect(() => linesOf(frame)).toThrow('2^53')
     else expect(linesOf(frame)[0]).toContain(`,"${text}"]`)
   })
