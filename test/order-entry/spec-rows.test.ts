@@ -131,7 +131,7 @@ const CASES: readonly Case[] = [
     expect(of(answer, 'fillContextResponse')).toMatchObject({ entries: [{ ownFillId: fill?.ownFillId, result: { context: { k: 1 } } }, { ownFillId: 'none', error: { type: 'FILL_NOT_FOUND' } }] })
   }],
   [['event rateLimitLoad', 'error 3'], 'rate limits: loads, and the time of a retry', () => {
-    const talk = loggedIn({}, { profile: { ...limits, capabilities: { ...limits.capabilities, retryTime: true } } as never })
+    const talk = loggedIn({}, { profile: { ...limits, capabilities: { ...limits.capabilities, retryTime: true } } })
     expect(of(talk.place({}), 'rateLimitLoad')).toEqual({ msgType: 'rateLimitLoad', ...HEAD, rateLimitLoads: [{ id: 'orders', p: 0.5, a: 0.5, r: 0.5, c: 0.5 }] })
     talk.say(one('place', placeOf(2)))
     expect(entriesOf(talk.say(one('place', placeOf(3))), 'placeResponse')).toMatchObject([{ error: { type: 'RATE_LIMIT_EXCEEDED', source: 'INTERNAL', retryTimeNs: expect.any(Number) as number } }])
