@@ -342,7 +342,9 @@ class SocketOrderEntry implements OrderEntryClient {
         if (!(error instanceof BacktapeError)) throw error
         const isFinal = error.code === 'MESSAGE_MALFORMED' || /protocol version/.test(error.place.expected ?? '') ||
           (error.code === 'LOGIN_REFUSED' && FINAL.has(error.place.found ?? ''))
-        if (isFinal) { this.#end(null, error); return; }
+        if (!isFinal) continue
+        this.#end(null, error)
+        return
       }
     }
   }

@@ -87,7 +87,8 @@ export function fuzzSession(seed: number, count: number): string[] {
   const other = new SessionTalk({}, talk)
   other.say({ msgType: 'login', accountId: 'B', requestId: 'r', processId: SECRET, version: '1', options: { includeContext: true } })
   const check = (text: string): void => {
-    if (text.includes(SECRET)) faults.push(`leaks another account: ${text.slice(0, 200)}`)
+    // The protocol knows no password: whoever logs in to an account sees it.
+    if (talk.session.login?.accountId !== 'B' && text.includes(SECRET)) faults.push(`leaks another account: ${text.slice(0, 200)}`)
     for (const [, type] of text.matchAll(/"error":\{"type":"([^"]*)"/g)) if (!types.has(type!)) faults.push(`undocumented error type ${type!}`)
     try {
       JSON.parse(text)
