@@ -1,6 +1,6 @@
 import type { InstrumentDirectory, OrderEntry, OrderEntryListener } from '../venue/venue.js'
 
-/** What an order entry client needs. */
+/** The options of an order entry client. */
 export interface OrderEntryClientOptions {
   /** The backend: `http://host:port`. */
   readonly backend: string
@@ -21,7 +21,7 @@ export interface OrderEntryClientOptions {
   readonly reconnect?: false | { readonly firstMs: number; readonly mostMs: number }
 }
 
-/** What a client says of its connection. */
+/** Receives the news of a client's connection. */
 export interface OrderEntryConnectionListener {
   /**
    * The connection came back: `onAccountStatus` with the whole state at login follows. Requests without an answer that
@@ -31,7 +31,7 @@ export interface OrderEntryConnectionListener {
   /** A message type that the protocol does not know. */
   onExtension?(message: Readonly<Record<string, unknown>>): void
   onInvalidRequest?(message: string, request: unknown): void
-  /** What ends the client for good. */
+  /** The error that ends the client for good. */
   onError(error: Error): void
 }
 

@@ -28,7 +28,7 @@ const NS_PER_MS = 1_000_000
 /** Errors of a login that no later attempt will change. */
 const FINAL: ReadonlySet<string> = new Set(['UNKNOWN_ACCOUNT', 'ACCESS_DENIED'])
 
-/** What one login brought. */
+/** The outcome of one login. */
 interface LoggedIn {
   readonly socket: AdapterSocket
   readonly state: AccountState
@@ -342,7 +342,9 @@ class SocketOrderEntry implements OrderEntryClient {
         if (!(error instanceof BacktapeError)) throw error
         const isFinal = error.code === 'MESSAGE_MALFORMED' || /protocol version/.test(error.place.expected ?? '') ||
           (error.code === 'LOGIN_REFUSED' && FINAL.has(error.place.found ?? ''))
-        if (isFinal) return this.#end(null, error)
+        if (!isFinal) continue
+        this.#end(null, error)
+        return
       }
     }
   }

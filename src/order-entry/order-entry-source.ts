@@ -36,7 +36,7 @@ export interface OrderEntryConnection {
   isStalled: boolean
 }
 
-/** What an order entry server needs. */
+/** The options of an order entry server. */
 export interface OrderEntryServerOptions {
   readonly source: OrderEntrySource
   /** Path of the domain socket; absent: none. */

@@ -48,9 +48,9 @@ export interface WireShape {
 }
 
 /** A field that stands on the wire too. */
-const NEEDED: unique symbol = Symbol('needed')
+const NEEDED = { isOnWire: true } as const
 /** A field that the wire may leave out, and then its reader adds it. */
-const OPEN: unique symbol = Symbol('open')
+const OPEN = { isOnWire: false } as const
 
 type RequiredNames<M> = { [K in keyof M]-?: undefined extends M[K] ? never : K }[keyof M]
 
@@ -79,17 +79,27 @@ function wireName(name: string, unit: Unit): string {
   return unit === 'timeNs' && name !== 'retryTimeNs' ? name.replace(/TimeNs$/, 'TimestampNs') : name
 }
 
+/** Notes by the names of their fields. */
+interface NotesByName {
+  readonly required: Readonly<Record<string, unknown>>
+  readonly inner?: Readonly<Record<string, WireShape>>
+  readonly wire?: Readonly<Record<string, string>>
+  readonly alias?: Readonly<Record<string, string>>
+  readonly absent?: Readonly<Record<string, unknown>>
+  readonly needs?: Readonly<Record<string, keyof Capabilities>>
+}
+
 function shape<M>(fields: FieldsOf<M> | MessageFields, notes: Notes<M>): WireShape {
-  const noted = notes as Notes<Record<string, unknown>>
-  const required = noted.required as Readonly<Record<string, unknown>>
-  const wireFields = Object.entries(fields as MessageFields).flatMap(([name, unit]): WireField[] => {
+  const noted = notes as unknown as NotesByName
+  const { required } = noted
+  const wireFields = Object.entries(fields).flatMap(([name, unit]): WireField[] => {
     if (unit === 'priceScale') return []
     const inner = noted.inner?.[name] ?? null
     const wire = noted.wire?.[name] ?? wireName(name, unit)
     return [{
       name, wire, label: `${JSON.stringify(wire)}:`, unit: typeof unit === 'string' ? unit : null, inner,
       isList: LISTS.has(name) && (inner !== null || unit === 'word'), isRequired: required[name] === NEEDED,
-      fallback: typeof required[name] === 'symbol' ? undefined : required[name],
+      fallback: required[name] === NEEDED || required[name] === OPEN ? undefined : required[name],
       isNullable: name === 'price' && notes.hasNullPrice === true,
       absent: noted.absent?.[name], alias: noted.alias?.[name] ?? null, needs: noted.needs?.[name] ?? null,
     }]
@@ -249,7 +259,7 @@ function listed(
     ...more,
     required: { [list]: NEEDED, adapterTimeNs: NEEDED },
     inner: { ...more.inner, [list]: inner }, wire: { ...more.wire, [list]: wire },
-  } as Notes<object>)
+  })
 }
 
 /** A message on the wire. */
@@ -260,12 +270,12 @@ export interface WireMessage {
 }
 
 const results = (fields: unknown, inner: WireShape): WireMessage => ({
-  shape: listed(fields, 'results', inner, 'entries', { alias: { results: 'data' } as object }), flat: null,
+  shape: listed(fields, 'results', inner, 'entries', { alias: { results: 'data' } }), flat: null,
 })
 
 const POSITIONS = listed(MESSAGE_FIELDS.positionUpdate, 'positions', POSITION, 'positions', {
-  inner: { isolatedPositions: ISOLATED } as object, absent: { isolatedPositions: [] } as object,
-  alias: { positions: 'data' } as object,
+  inner: { isolatedPositions: ISOLATED }, absent: { isolatedPositions: [] },
+  alias: { positions: 'data' },
 })
 
 const LEGACY = listed(MESSAGE_FIELDS.positionUpdate, 'positions', POSITION, 'data')
@@ -318,8 +328,8 @@ export const WIRE_MESSAGES: { readonly [Kind in keyof typeof MESSAGE_FIELDS]: Wi
   positionUpdate: { shape: POSITIONS, flat: null },
   walletUpdate: {
     shape: listed(MESSAGE_FIELDS.walletUpdate, 'wallets', WALLET, 'data', {
-      inner: { maintenanceMargin: USD_AMOUNT, totalBalances: USD_AMOUNT } as object,
-      absent: { maintenanceMargin: [], totalBalances: [] } as object,
+      inner: { maintenanceMargin: USD_AMOUNT, totalBalances: USD_AMOUNT },
+      absent: { maintenanceMargin: [], totalBalances: [] },
     }),
     flat: null,
   },

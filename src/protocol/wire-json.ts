@@ -170,5 +170,6 @@ export function foundOnWire(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value)
   if (typeof value === 'number' || typeof value === 'bigint') return `the number ${String(value)}`
   if (Array.isArray(value)) return 'a list'
-  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+  if (typeof value === 'boolean') return String(value)
+  return value === null ? 'null' : 'an object'
 }
