@@ -44,7 +44,7 @@ export function liveClient(url: string, options: Partial<FeedClientOptions> = {}
   })
   clients.push(client)
   const until = async (holds: () => boolean): Promise<void> => { while (!holds()) await new Promise<void>((resolve) => wake.push(resolve)) }
-  return { client, words, errors, until, heard: async (count) => { await until(() => words.length >= count); return words } }
+  return { client, words, errors, until, heard: (count) => until(() => words.length >= count).then(() => words) }
 }
 
 export async function closeClients(): Promise<void> {
