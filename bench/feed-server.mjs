@@ -12,6 +12,7 @@ import { textFromScaled } from '../dist/model/decimal.js'
 import { epochNsFromTime } from '../dist/model/time.js'
 
 const MARKET = 'bench'
+const DAY = 'datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst'
 const UNSENT_MAX = 1 << 20
 const TURN = 512
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
@@ -20,7 +21,9 @@ const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 function drain(port, path, first) {
   const socket = connect(port, '127.0.0.1')
   const frame = (payload, opcode) => {
-    const head = payload.length < 126 ? [0x80 | opcode, 0x80 | payload.length] : [0x80 | opcode, 0xfe, payload.length >> 8, payload.length & 255]
+    const { length } = payload
+    const lengths = length < 126 ? [0x80 | length] : [0xfe, length >> 8, length & 255]
+    const head = [0x80 | opcode, ...lengths]
     return Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), payload])
   }
   socket.write(
@@ -36,7 +39,9 @@ function drain(port, path, first) {
 }
 
 async function drained(port, path, first) {
-  const child = spawn(process.execPath, [import.meta.filename, '--drain', String(port), path, ...first], { stdio: 'inherit' })
+  const child = spawn(process.execPath, [import.meta.filename, '--drain', String(port), path, ...first], {
+    stdio: 'inherit',
+  })
   return () => new Promise((resolve) => {
     child.once('exit', resolve)
     child.kill()
@@ -95,11 +100,13 @@ async function ours(batches, messages, encoding, first) {
     source, markets: [{ code: MARKET, exchangeId: 1, name: '', port: 0 }], processId: 'bench', clock: 'wall',
     access: { rejection: (key) => key === 'k' ? null : 'unknown api key', isPermitted: () => true },
   })
-  const stop = await drained(server.addresses[0].port, `/api/v6${encoding === 'sbe' ? '/sbe' : ''}?apiKey=k`, first(source.instrument.id))
+  const path = `/api/v6${encoding === 'sbe' ? '/sbe' : ''}?apiKey=k`
+  const stop = await drained(server.addresses[0].port, path, first(source.instrument.id))
   while (![...server.connections].some((one) => one.commandCount > 0)) await turn()
   const [connection] = server.connections
   const before = connection.sentCount
-  const perSecond = await pump(batches, messages, (batch, index) => source.listener.onEvent(batch, index), (isTurn) => {
+  const send = (batch, index) => source.listener.onEvent(batch, index)
+  const perSecond = await pump(batches, messages, send, (isTurn) => {
     if (isTurn) server.flush()
     return connection.unsentBytes
   })
@@ -114,7 +121,10 @@ function naiveMessage(batch, i) {
   const time = (ns) => Number.isNaN(ns) ? 0 : `@${epochNsFromTime(ns, batch.epochDay)}@`
   const rows = []
   for (let row = batch.rowStart[i]; row < batch.rowStart[i + 1]; row++)
-    rows.push([batch.side[row], textFromScaled(batch.price[row], batch.priceScale), textFromScaled(batch.quantity[row], batch.quantityScale), 1])
+    rows.push([
+      batch.side[row], textFromScaled(batch.price[row], batch.priceScale),
+      textFromScaled(batch.quantity[row], batch.quantityScale), 1,
+    ])
   const message = [
     batch.kind[i], batch.instrument.id, idTextAt(batch.previousEventId, i), idTextAt(batch.eventId, i),
     time(batch.adapterTimeNs[i]), time(batch.exchangeTimeNs[i]), rows,
@@ -130,7 +140,8 @@ async function peer(batches, messages, makeMessage) {
   const connected = once(sockets, 'connection')
   const stop = await drained(http.address().port, '/', [])
   const [webSocket] = await connected
-  const perSecond = await pump(batches, messages, (batch, i) => webSocket.send(makeMessage(batch, i)), () => webSocket.bufferedAmount)
+  const send = (batch, i) => webSocket.send(makeMessage(batch, i))
+  const perSecond = await pump(batches, messages, send, () => webSocket.bufferedAmount)
   await stop()
   http.close()
   return perSecond
@@ -139,13 +150,17 @@ async function peer(batches, messages, makeMessage) {
 async function main() {
   const { createJsonEncoder, createJsonRequests } = await import('../dist/protocol/feed-json-codec.js')
   const { createSbeEncoder, createSbeRequests } = await import('../dist/protocol/feed-sbe-codec.js')
-  const [file = 'datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst', roundCount = '5', messageCount = '400000'] = process.argv.slice(2)
+  const [file = DAY, roundCount = '5', messageCount = '400000'] = process.argv.slice(2)
   const [rounds, messages] = [Number(roundCount), Number(messageCount)]
   const batches = await batchesOf(file)
-  const login = { kind: 'login', login: { organization: '', applicationName: 'bench', applicationVersion: '', processId: '' } }
-  const subscribe = (instrumentId) => ({ kind: 'subscribe', subscribe: { instrumentId, topics: { liquidations: true }, topOfBookCoalescing: false } })
+  const texts = { organization: '', applicationName: 'bench', applicationVersion: '', processId: '' }
+  const login = { kind: 'login', login: texts }
+  const subscribe = (instrumentId) => (
+    { kind: 'subscribe', subscribe: { instrumentId, topics: { liquidations: true }, topOfBookCoalescing: false } }
+  )
   const json = (id) => [login, subscribe(id)].map((one) => createJsonRequests().encoder.encode(one))
-  const sbe = (id) => [login, subscribe(id)].map((one) => `hex:${Buffer.from(createSbeRequests().encoder.encode(one)).toString('hex')}`)
+  const hex = (one) => `hex:${Buffer.from(createSbeRequests().encoder.encode(one)).toString('hex')}`
+  const sbe = (id) => [login, subscribe(id)].map(hex)
   const bytesOf = (encoder) => {
     let [bytes, count] = [0, 0]
     for (const batch of batches) for (let i = 0; i < batch.count; i++, count++) {
@@ -167,10 +182,13 @@ async function main() {
   const of = (name) => median(results.map((one) => one[name]))
   const thousand = (value) => `${(value / 1000).toFixed(0)} k/s`
   console.log(`feed-server, Node ${process.versions.node}: median of ${rounds} rounds of ${messages} messages`)
-  console.log(`  json ${thousand(of('json'))}, ${jsonBytes.toFixed(1)} bytes a message; sbe ${thousand(of('sbe'))}, ${sbeBytes.toFixed(1)} bytes`)
-  console.log(`  naive JSON.stringify and ws.send ${thousand(of('naive'))}; ws.send of ready bytes ${thousand(of('floor'))}`)
+  console.log(`  json ${thousand(of('json'))}, ${jsonBytes.toFixed(1)} bytes a message`)
+  console.log(`  sbe ${thousand(of('sbe'))}, ${sbeBytes.toFixed(1)} bytes a message`)
+  console.log(`  naive JSON.stringify and ws.send ${thousand(of('naive'))}`)
+  console.log(`  ws.send of ready bytes ${thousand(of('floor'))}`)
   const ratio = (a, b) => median(results.map((one) => one[a] / one[b])).toFixed(1)
-  console.log(`  json / naive ${ratio('json', 'naive')}, json / ws floor ${ratio('json', 'floor')}, sbe / ws floor ${ratio('sbe', 'floor')}`)
+  console.log(`  json / naive ${ratio('json', 'naive')}, json / ws floor ${ratio('json', 'floor')}`)
+  console.log(`  sbe / ws floor ${ratio('sbe', 'floor')}`)
 }
 
 if (process.argv[2] === '--drain') drain(Number(process.argv[3]), process.argv[4], process.argv.slice(5))

@@ -15,7 +15,7 @@ export interface FeedKey {
   readonly days: 'always' | readonly string[]
 }
 
-/** What keys are decided by. */
+/** The facts that keys are decided by. */
 export interface FeedKeysOptions {
   readonly keys: readonly FeedKey[]
   /** Codes of the markets that are configured. */
@@ -60,7 +60,8 @@ export class FeedKeys implements FeedAccess {
   isPermitted(key: string, market: string, instrumentId: number): boolean {
     const held = this.#find(key)
     if (held === null || !this.#isToday(held)) return false
-    return held.markets.has(market) || (held.instruments.has(instrumentId) && this.options.marketOf(instrumentId) === market)
+    if (held.markets.has(market)) return true
+    return held.instruments.has(instrumentId) && this.options.marketOf(instrumentId) === market
   }
 
   /** The key is another one from now on, its days stay (spec 1: rotation); false where there is no such key. */
@@ -102,7 +103,8 @@ function digestOf(key: string): Buffer {
 
 function heldKey({ key, markets = [], instruments = [], days }: FeedKey, index: number): HeldKey {
   if (key === '') throw invalid(index, 'must be a text, found an empty one')
-  if (markets.length === 0 && instruments.length === 0) throw invalid(index, 'must open markets or instruments, found neither')
+  if (markets.length === 0 && instruments.length === 0)
+    throw invalid(index, 'must open markets or instruments, found neither')
   return {
     digest: digestOf(key), markets: new Set(markets), instruments: new Set(instruments),
     days: days === 'always' ? null : new Set(days.map((day) => dayOf(day, index))),

@@ -3,14 +3,14 @@ import { FEED_ENCODINGS, type FeedEncodingEntry } from './feed-encodings.js'
 import type { FeedAccess } from './feed-source.js'
 
 /** Parallel connections of a key on a market (spec 1, "Limits"). */
-export const CONNECTIONS_MAX = 5
+const CONNECTIONS_MAX = 5
 
 /** A request to connect: refused with an answer of HTTP, or taken. */
 export type HandshakeOutcome =
   | { readonly kind: 'refused'; readonly status: 400 | 401 | 404 | 429; readonly body: string }
   | { readonly kind: 'taken'; readonly entry: FeedEncodingEntry; readonly key: string }
 
-/** What a handshake is decided by. */
+/** The facts that a handshake is decided by. */
 export interface HandshakeRules {
   readonly market: string
   readonly access: FeedAccess

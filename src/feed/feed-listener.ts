@@ -29,11 +29,11 @@ export interface FeedListener {
   onNotice?(text: string): void
   /** The connection came or went; `reason` says why it went. */
   onConnection?(state: 'open' | 'closed', reason: string): void
-  /** What ends the client for good: a rejected key, a message that cannot be read. */
+  /** The end of the client for good: a rejected key, a message that cannot be read. */
   onError(error: Error): void
 }
 
-/** What a feed client needs. */
+/** The options of a feed client. */
 export interface FeedClientOptions {
   /** `ws://host:port/api/v6`, or `.../sbe`: the path chooses the encoding. */
   readonly url: string

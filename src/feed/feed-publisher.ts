@@ -8,7 +8,6 @@ import { FEED_ENCODINGS } from './feed-encodings.js'
 import type { FeedSource } from './feed-source.js'
 import { FrameStream } from './frame-stream.js'
 import { PublishedInstrument, resetLine } from './published-instrument.js'
-import type { ServerConnection } from './server-connection.js'
 
 const KIND_COUNT = EVENT_KINDS.liquidations + 1
 const TOPIC_KINDS: readonly (readonly [topic: keyof Topics, kinds: readonly number[]])[] = [
@@ -23,12 +22,25 @@ const ALL_TOPICS: Topics = {
 const SUSPECT_SEAM = EVENT_FLAGS.SEAM | EVENT_FLAGS.CHAIN_GAP
 const INSTRUMENT_ERROR_TEXTS: ReadonlySet<string> = new Set(Object.values(INSTRUMENT_ERRORS))
 
+/** A connection as the publisher sees it: it takes frames of the stream of its encoding. */
+export interface FeedReader {
+  readonly encoding: FeedEncoding
+  /** Adds a frame; true where it is the first that waits. */
+  take(from: number, to: number): boolean
+  /** The same for a top-of-book line, which may take the place of one that waits. */
+  takeTop(instrumentId: number, from: number, to: number): boolean
+  /** Hands what waits to the socket. */
+  flush(): void
+  /** Ends the subscription of an instrument with an instrument-level error. */
+  end(instrumentId: number, text: string): void
+}
+
 /** The readers of one instrument in one encoding. */
 interface Readers {
   readonly stream: FrameStream
-  readonly all: Map<ServerConnection, FeedSubscribe>
+  readonly all: Map<FeedReader, FeedSubscribe>
   /** By kind, made anew at each change: a list in turn is never touched. */
-  byKind: readonly (readonly ServerConnection[])[]
+  byKind: readonly (readonly FeedReader[])[]
 }
 
 interface Publication {
@@ -47,7 +59,7 @@ export class FeedPublisher {
   readonly #publications: Map<number, Publication> = new Map()
   readonly #subscriptions: Subscription[] = []
   /** Connections that have something to send. */
-  #waiting: ServerConnection[] = []
+  #waiting: FeedReader[] = []
 
   constructor(
     private readonly source: FeedSource,
@@ -86,7 +98,7 @@ export class FeedPublisher {
   }
 
   /** The connection reads an instrument from now on, or other topics of it: READY, the current state, live lines. */
-  subscribe(connection: ServerConnection, subscribe: FeedSubscribe): void {
+  subscribe(connection: FeedReader, subscribe: FeedSubscribe): void {
     const publication = this.#publications.get(subscribe.instrumentId)
     const readers = publication?.readers.get(connection.encoding)
     if (publication === undefined || readers === undefined) return
@@ -96,20 +108,20 @@ export class FeedPublisher {
   }
 
   /** The connection reads an instrument no more. */
-  unsubscribe(connection: ServerConnection, instrumentId: number): void {
+  unsubscribe(connection: FeedReader, instrumentId: number): void {
     const readers = this.#publications.get(instrumentId)?.readers.get(connection.encoding)
     if (readers?.all.delete(connection) === true) readers.byKind = byKindOf(readers.all)
   }
 
   /** The answer to a login. */
-  sendLoginResponse(connection: ServerConnection, response: FeedLoginResponse): void {
+  sendLoginResponse(connection: FeedReader, response: FeedLoginResponse): void {
     const stream = this.stream(connection.encoding)
     stream.loginResponse(response)
     this.#take(connection, stream)
   }
 
   /** A state event to one connection. */
-  sendState(connection: ServerConnection, instrumentId: number, state: FeedState['state'], text: string): void {
+  sendState(connection: FeedReader, instrumentId: number, state: FeedState['state'], text: string): void {
     const stream = this.stream(connection.encoding)
     stream.state({ instrumentId, time: this.source.clock.now(), state, text })
     this.#take(connection, stream)
@@ -157,12 +169,12 @@ export class FeedPublisher {
   }
 
   /** The frame that a stream has made last is sent to a connection. */
-  #take(connection: ServerConnection, { from, to }: FrameStream): void {
+  #take(connection: FeedReader, { from, to }: FrameStream): void {
     if (connection.take(from, to)) this.wait(connection)
   }
 
   /** A connection has something to send. */
-  wait(connection: ServerConnection): void {
+  wait(connection: FeedReader): void {
     this.#waiting.push(connection)
     if (this.#waiting.length === 1) this.onWaiting()
   }
@@ -177,7 +189,7 @@ export class FeedPublisher {
   }
 
   #send(publication: Publication, readers: Readers, batch: EventBatch, index: number, kind: number): void {
-    const connections = readers.byKind[kind] as readonly ServerConnection[]
+    const connections = readers.byKind[kind] as readonly FeedReader[]
     if (connections.length === 0) return
     const { stream } = readers
     if (!stream.line(batch, index)) {
@@ -187,7 +199,7 @@ export class FeedPublisher {
     const { from, to } = stream
     const isTop = kind === EVENT_KINDS.topOfBook
     for (let i = 0; i < connections.length; i++) {
-      const connection = connections[i] as ServerConnection
+      const connection = connections[i] as FeedReader
       const isFirst = isTop ? connection.takeTop(batch.instrument.id, from, to) : connection.take(from, to)
       if (isFirst) this.wait(connection)
     }
@@ -210,7 +222,7 @@ export class FeedPublisher {
   }
 
   #sendCurrent(
-    publication: Publication, readers: Readers, connections: readonly ServerConnection[], isReset: boolean,
+    publication: Publication, readers: Readers, connections: readonly FeedReader[], isReset: boolean,
   ): void {
     const { published } = publication
     const { id } = published.instrument
@@ -235,8 +247,8 @@ export class FeedPublisher {
 }
 
 /** Readers by kind; states go to all of an instrument. */
-function byKindOf(all: ReadonlyMap<ServerConnection, FeedSubscribe>): ServerConnection[][] {
-  const byKind: ServerConnection[][] = Array.from({ length: KIND_COUNT }, () => [])
+function byKindOf(all: ReadonlyMap<FeedReader, FeedSubscribe>): FeedReader[][] {
+  const byKind: FeedReader[][] = Array.from({ length: KIND_COUNT }, () => [])
   byKind[EVENT_KINDS.state] = [...all.keys()]
   for (const [connection, { topics }] of all) {
     for (const [topic, kinds] of TOPIC_KINDS)

@@ -183,7 +183,9 @@ class SocketFeedServer implements FeedServer {
       return refuseUpgrade(socket, outcome.status, outcome.body)
     }
     const { entry, key } = outcome
-    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#connect(port, entry, key, socket, webSocket))
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => (
+      this.#connect(port, entry, key, socket, webSocket)
+    ))
   }
 
   #connect(port: MarketPort, entry: FeedEncodingEntry, key: string, socket: Duplex, webSocket: WebSocket): void {
@@ -226,8 +228,8 @@ class SocketFeedServer implements FeedServer {
       serverTime: this.options.source.clock.now(), capabilities,
     })
     const { organization, applicationName, applicationVersion, processId } = login ?? { organization: '' }
-    const words = [organization, applicationName, applicationVersion, processId].map((word) => (word ?? '').slice(0, 60))
-    this.#log(`${market.code}: login of ${words.join(' ')}`)
+    const texts = [organization, applicationName, applicationVersion, processId]
+    this.#log(`${market.code}: login of ${texts.map((text) => (text ?? '').slice(0, 60)).join(' ')}`)
   }
 
   #log(text: string): void {

@@ -1,7 +1,7 @@
 import type { Venue } from '../venue/venue.js'
 
 /**
- * What a feed server publishes: the market side of a venue. The server subscribes all topics and `states` of each
+ * The source of a feed server: the market side of a venue. The server subscribes all topics and `states` of each
  * instrument once, as long as it lives, and encodes a line once for all connections of an encoding.
  */
 export type FeedSource = Pick<Venue, 'clock' | 'instruments' | 'underlyings' | 'market' | 'subscribe'>
@@ -28,7 +28,10 @@ export interface FeedAddress {
   readonly info: string
 }
 
-/** What a key opens, decided by the server's clock (spec 1, "Authentication"; wire decisions, "order of checks"). */
+/**
+ * The markets and instruments that a key opens, decided by the server's clock (spec 1, "Authentication"; wire
+ * decisions, "order of checks").
+ */
 export interface FeedAccess {
   /** Null: the key may connect to the market now; else one of `FEED_REJECTIONS`. */
   rejection(key: string, market: string): string | null
@@ -55,7 +58,7 @@ export interface FeedConnection {
   isStalled: boolean
 }
 
-/** What a feed server needs. */
+/** The options of a feed server. */
 export interface FeedServerOptions {
   readonly source: FeedSource
   readonly markets: readonly FeedMarket[]
@@ -63,7 +66,7 @@ export interface FeedServerOptions {
   readonly host?: string
   readonly access: FeedAccess
   readonly processId: string
-  /** What `/api/info` says of the times of state events and snapshots. */
+  /** The clock that `/api/info` states for the times of state events and snapshots. */
   readonly clock: 'wall' | 'simulated'
   /** Fields of ours that `/api/info` says as well. */
   readonly extensions?: Readonly<Record<string, unknown>>

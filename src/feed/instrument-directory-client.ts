@@ -27,7 +27,7 @@ export interface DirectoryInstrument {
 
 /** A directory as it was read. */
 export interface DirectoryReading {
-  /** What to ask with as `since` the next time. */
+  /** The `since` of the next request. */
   readonly generatedAt: string
   readonly market: string
   readonly instruments: readonly DirectoryInstrument[]

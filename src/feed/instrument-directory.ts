@@ -7,12 +7,12 @@ import type { FeedAccess, FeedMarket, FeedSource } from './feed-source.js'
 import { masterLine, underlyingsOf } from './master-line.js'
 
 /** The columns of the directory in their order (spec 1, "Realtime instrument directory"). */
-export const DIRECTORY_COLUMNS = [
+const DIRECTORY_COLUMNS = [
   'instrument_id', 'code', 'type', 'base_underlying', 'counter_underlying', 'state', 'ticksize', 'lot_size',
   'contract_value', 'multiplier', 'min_order', 'max_order', 'exchange_id', 'exchange_code',
 ] as const
 
-/** What the directory route needs. */
+/** The options of the directory route. */
 export interface DirectoryOptions {
   readonly source: Pick<FeedSource, 'clock' | 'instruments' | 'underlyings'>
   readonly markets: readonly Omit<FeedMarket, 'port'>[]

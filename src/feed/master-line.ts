@@ -12,7 +12,8 @@ function instrumentFields(i: Instrument): object {
     exchange_code: i.exchangeCode, type: i.type, state: i.state, active: i.active, is_inverse: i.isInverse,
     is_quanto: i.isQuanto, contract_value: i.contractValue, multiplier: i.multiplier, strike_price: i.strikePrice,
     start: i.start, expiry: i.expiry, ticksize: i.tickSize,
-    tick_table: i.tickBands.length === 0 ? null : { e: i.tickBands.map(({ floor, tickSize }) => ({ p: floor, t: tickSize })) },
+    tick_table: i.tickBands.length === 0
+      ? null : { e: i.tickBands.map((band) => ({ p: band.floor, t: band.tickSize })) },
     significant_digits: textOf(i.significantDigits), max_decimals: textOf(i.maxDecimals), lot_size: i.lotSize,
     min_order: i.minOrder, max_order: i.maxOrder, min_value: i.minValue,
     funding_interval: textOf(i.fundingIntervalSeconds), base_underlying_id: i.baseUnderlyingId,

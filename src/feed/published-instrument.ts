@@ -73,7 +73,10 @@ export class PublishedInstrument {
     this.#text = text
   }
 
-  /** What a subscription is sent after READY. A book that is not known has no snapshot, but the reason. */
+  /**
+   * The lines and states that a subscription is sent after READY. A book that is not known has no snapshot, but the
+   * reason.
+   */
   currentParts(topics: Topics, isReset: boolean, nowNs: number, epochDay: number): CurrentPart[] {
     const { state } = this.view
     const isSilent = state === 'ERROR' && !Number.isNaN(silentSinceNs(this.#text, epochDay))

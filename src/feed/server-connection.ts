@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { FEED_NOTICES, type FeedEncoding } from '../protocol/feed-messages.js'
 import type { FeedClose, FeedCommand, FeedOutcome, FeedReaction, FeedSession } from '../protocol/feed-session.js'
-import type { FeedPublisher } from './feed-publisher.js'
+import type { FeedPublisher, FeedReader } from './feed-publisher.js'
 import type { FeedConnection } from './feed-source.js'
 import { shortFrame } from './frame-stream.js'
 import { Outbox } from './outbox.js'
@@ -30,7 +30,7 @@ export interface ServerConnectionParts {
 }
 
 /** One connection of a feed server: its session, its socket, and what waits to be sent. */
-export class ServerConnection implements FeedConnection {
+export class ServerConnection implements FeedConnection, FeedReader {
   sentCount = 0
   commandCount = 0
   readonly market: string

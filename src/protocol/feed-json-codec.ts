@@ -14,7 +14,7 @@ import {
   type FeedState, type FeedSubscribe, type FeedTopicName,
 } from './feed-messages.js'
 
-/** What a decoder of the feed needs to know. */
+/** The options of a decoder of the feed. */
 export interface FeedDecoderOptions {
   /** Instruments whose events are decoded, with the scales from which their columns begin; others are passed. */
   readonly instrumentOf: (instrumentId: number) => ArrivingInstrument | undefined
@@ -98,7 +98,7 @@ class JsonDecoder implements CountingFeedDecoder {
     else to.onState(state)
   }
 
-  /** What a server may make up has no end: only instruments that are known are remembered. */
+  /** Only instruments that are known are remembered: a server may make up ids without end. */
   #known(instrumentId: number): LineMessageDecoder | null {
     const from = this.options.instrumentOf(instrumentId)
     if (from === undefined) return null
@@ -191,7 +191,7 @@ function subscribeOf(message: readonly unknown[]): FeedSubscribe {
   return { instrumentId, topics, topOfBookCoalescing }
 }
 
-/** What stood there, short: it goes into a notice. */
+/** The value that stood there, short: it goes into a notice. */
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'

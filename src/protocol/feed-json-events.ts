@@ -67,7 +67,8 @@ function readSlowHead(frame: Uint8Array, number: number, head: FeedHead): void {
 function malformed(number: number, field: string, expected: string, frame: Uint8Array): BacktapeError {
   const found = JSON.stringify(new TextDecoder().decode(frame.subarray(0, 80)))
   return new BacktapeError(
-    'LINE_MALFORMED', `Cannot decode message ${String(number)} of the feed: ${field} must be ${expected}, found ${found}`,
+    'LINE_MALFORMED',
+    `Cannot decode message ${String(number)} of the feed: ${field} must be ${expected}, found ${found}`,
     { field, expected, found },
   )
 }

@@ -16,7 +16,7 @@ export const FEED_TOPICS = {
 /** The name of a topic on the wire. */
 export type FeedTopicName = keyof typeof FEED_TOPICS
 
-/** What a market has of each topic: null where it never sends any. */
+/** The capability of a market for each topic: null where it never sends any. */
 export type FeedCapabilities = { readonly [Name in FeedTopicName]: { readonly eventIdType: string } | null }
 
 /** The four free texts of a login: for logging only (spec 1). */
@@ -49,7 +49,7 @@ export const DEFAULT_TOPICS: Required<Omit<Topics, 'states'>> = {
   depth: true, trades: true, topOfBook: true, indexPrice: true, markPrice: true, fundingRate: true, liquidations: false,
 }
 
-/** What a client sends. */
+/** A message of a client. */
 export type FeedRequest =
   | { readonly kind: 'login'; readonly login: FeedLogin }
   | { readonly kind: 'subscribe'; readonly subscribe: FeedSubscribe }
@@ -90,7 +90,7 @@ export const FEED_REJECTIONS = {
   REQUEST: 'invalid request',
 } as const
 
-/** How messages are put on the wire. */
+/** The encoding of messages on the wire. */
 export type FeedEncoding = 'json' | 'sbe'
 
 /**
@@ -136,7 +136,7 @@ export interface FeedRequestEncoder {
 
 /** A message of a client that breaks the protocol: the detail of the notice. */
 export class FeedViolation extends Error {
-  /** `messageType` is null where none could be read: a login that is wrong is told from anything else before a login. */
+  /** `messageType` is null where none could be read: a wrong login is told from anything else before a login. */
   constructor(detail: string, readonly messageType: number | null = null) {
     super(detail)
   }

@@ -3,8 +3,8 @@ import {
   type FeedRequestDecoder, type FeedSubscribe,
 } from './feed-messages.js'
 
-/** Close codes of the feed: after a notice, after `service shutdown`, and for a message beyond the limit. */
-export const FEED_CLOSES = { POLICY: 1008, GOING_AWAY: 1001, TOO_BIG: 1009 } as const
+/** Close codes after a notice, and after `service shutdown`. */
+const FEED_CLOSES = { POLICY: 1008, GOING_AWAY: 1001 } as const
 
 /** A close: the notice to send before it, and its code. */
 export interface FeedClose {
@@ -19,15 +19,15 @@ export interface FeedCommand {
   readonly request: Exclude<FeedRequest, { readonly kind: 'login' }>
 }
 
-/** What a frame of a client leads to. */
+/** The reaction to a frame of a client. */
 export type FeedReaction = FeedClose | FeedCommand | { readonly kind: 'loginResponse' } | { readonly kind: 'none' }
 
-/** What a played request leads to: a state ERROR, or READY and the current state of a subscription. */
+/** The outcome of a played request: a state ERROR, or READY and the current state of a subscription. */
 export type FeedOutcome =
   | { readonly kind: 'error'; readonly instrumentId: number; readonly text: string }
   | { readonly kind: 'subscribed'; readonly subscribe: FeedSubscribe }
 
-/** What a session asks of whoever serves it. */
+/** The options of a session. */
 export interface FeedSessionOptions {
   readonly decoder: FeedRequestDecoder
   /** True where frames of the encoding are binary. */
@@ -70,7 +70,8 @@ export class FeedSession {
       return this.#take(options.decoder.decode(frame))
     } catch (error) {
       if (!(error instanceof FeedViolation)) throw error
-      if (this.login === null && error.messageType !== FEED_MESSAGES.LOGIN) return this.close(FEED_NOTICES.NOT_LOGGED_IN)
+      const isLogin = error.messageType === FEED_MESSAGES.LOGIN
+      if (this.login === null && !isLogin) return this.close(FEED_NOTICES.NOT_LOGGED_IN)
       return this.close(FEED_NOTICES.PROTOCOL_VIOLATION + error.message)
     }
   }

@@ -117,7 +117,10 @@ describe('a client', () => {
   })
 
   test('a message that cannot be read ends it', async () => {
-    const url = await writtenServer((socket) => socket.on('message', () => { socket.send(LOGIN_RESPONSE); socket.send('[1,1210,"0","1",1782345115505070405,0,[[7,"1","1",1]]]') }))
+    const url = await writtenServer((socket) => socket.on('message', () => {
+      socket.send(LOGIN_RESPONSE)
+      socket.send('[1,1210,"0","1",1782345115505070405,0,[[7,"1","1",1]]]')
+    }))
     const { client, errors, until } = liveClient(url)
     await client.connect()
     await until(() => errors.length > 0)

@@ -30,7 +30,7 @@ async function directory(options: Partial<DirectoryOptions> = {}): Promise<{ url
   const access = new MadeAccess()
   const feed = new MadeFeed()
   const route = directoryRoute({ source: feed, markets: MARKETS, access, ...options })
-  const url = await listening((request, response) => { if (!route(request, response)) { response.statusCode = 418; response.end() } })
+  const url = await listening((request, response) => { if (!route(request, response)) response.writeHead(418).end() })
   return { url: `${url}/api/realtime/instruments`, access, feed }
 }
 
@@ -74,7 +74,7 @@ describe('the route', () => {
   test('since: what has changed after it', async () => {
     const feed = new MadeFeed()
     const entries = feed.instruments.entries.map((entry) => (entry.instrument.id === 1211 ? { ...entry, termsFromNs: 5000 } : entry))
-    const { url } = await directory({ source: { ...feed, clock: feed.clock, instruments: { entries, get: feed.instruments.get } } })
+    const { url } = await directory({ source: { clock: feed.clock, underlyings: feed.underlyings, instruments: { entries, get: (id) => feed.instruments.get(id) } } })
     const idsSince = async (since: string): Promise<number[]> => (JSON.parse((await get(`${url}?market=test_swap&since=${since}`, BEARER)).body) as { instruments: { instrument_id: number }[] }).instruments.map((one) => one.instrument_id)
     expect(await idsSince('2026-06-23T23:59:59Z')).toEqual([1210, 1211])
     expect(await idsSince('2026-06-24T00:00:00.000000000Z')).toEqual([1211])
@@ -119,7 +119,7 @@ describe('the client', () => {
     ['a rejected key', 404, '{}', 'FEED_REJECTED'], ['a server that fails', 500, '', 'FEED_UNREACHABLE'], ['no JSON', 200, '<html>', 'FEED_UNREACHABLE'], ['no instruments', 200, '{}', 'FEED_UNREACHABLE'],
     ['an instrument without an id', 200, '{"instruments":[{"code":"A"}]}', 'FEED_UNREACHABLE'], ['master data that are none', 200, '{"instruments":[{"instrument_id":1,"code":"A","master":{}}]}', 'MASTER_DATA_MALFORMED'],
   ])('%s', async (_name, status, body, code) => {
-    const url = await listening((_request, response: ServerResponse) => { response.statusCode = status; response.end(body) })
+    const url = await listening((_request, response: ServerResponse) => response.writeHead(status).end(body))
     const refusal = await refusalOf(() => readDirectory(url, 'm', 'my-secret'))
     expect(refusal.code).toBe(code)
     expect(JSON.stringify(refusal)).not.toContain('my-secret')

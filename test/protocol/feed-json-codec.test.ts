@@ -13,7 +13,7 @@ interface Seen { readonly lines: { batch: EventBatch, index: number }[], readonl
 
 function decoding(scales = { priceScale: 4, quantityScale: 0 }): { decode(text: string): void, seen: Seen, passed(): number } {
   const decoder = createJsonDecoder({
-    instrumentOf: (id) => { const instrument = FEED_INSTRUMENTS.find((one) => one.id === id); return instrument === undefined ? undefined : { instrument, ...scales } },
+    instrumentOf: (id) => FEED_INSTRUMENTS.filter((one) => one.id === id).map((instrument) => ({ instrument, ...scales }))[0],
     epochDay: FEED_DAY,
   })
   const seen: Seen = { lines: [], states: [], logins: [] }

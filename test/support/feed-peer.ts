@@ -13,8 +13,15 @@ export class FeedPeer {
   #wake: (() => void)[] = []
 
   private constructor(readonly socket: WebSocket) {
-    socket.on('message', (data: Buffer) => { this.texts.push(data.toString('utf8')); this.#stir() })
-    socket.on('close', (code) => { this.closeCode = code; this.#stir() })
+    socket.on('message', (data: Buffer) => {
+      this.texts.push(data.toString('utf8'))
+      this.#stir()
+    })
+    socket.on('close', (code) => {
+      this.closeCode = code
+      this.#stir()
+    })
+    socket.on('open', () => this.#stir())
     socket.on('error', () => this.#stir())
     socket.on('unexpected-response', (_request, response) => void this.#refused(response))
   }
@@ -39,7 +46,6 @@ export class FeedPeer {
 
   /** Resolves when the condition holds, which is looked at with everything that comes. */
   async until(holds: () => boolean): Promise<void> {
-    this.socket.once('open', () => this.#stir())
     while (!holds()) await new Promise<void>((resolve) => this.#wake.push(resolve))
   }
 

@@ -27,7 +27,7 @@ export function liveClient(url: string, options: Partial<FeedClientOptions> = {}
   }
   const client = createFeedClient({
     url, apiKey: 'k', login: { organization: 'o', applicationName: 'a', applicationVersion: '1', processId: 'client-1' }, epochDay: FEED_DAY, reconnect: { firstMs: 1, mostMs: 20 },
-    instrumentOf: (id) => { const instrument = FEED_INSTRUMENTS.find((one) => one.id === id); return instrument === undefined ? undefined : { instrument, priceScale: 4, quantityScale: 0 } },
+    instrumentOf: (id) => FEED_INSTRUMENTS.filter((one) => one.id === id).map((instrument) => ({ instrument, priceScale: 4, quantityScale: 0 }))[0],
     listener: {
       onLine: (batch, index) => {
         const row = batch.rowStart[index]!
@@ -38,13 +38,13 @@ export function liveClient(url: string, options: Partial<FeedClientOptions> = {}
       onLogin: ({ processId }) => say(`login ${processId}`),
       onNotice: (text) => say(`notice ${text}`),
       onConnection: (state, reason) => say(`${state} ${reason}`.trim()),
-      onError: (error) => { errors.push(error); say(`error ${error.message}`) },
+      onError: (error) => say(`error ${errors.push(error)} ${error.message}`),
     },
     ...options,
   })
   clients.push(client)
   const until = async (holds: () => boolean): Promise<void> => { while (!holds()) await new Promise<void>((resolve) => wake.push(resolve)) }
-  return { client, words, errors, until, heard: async (count) => { await until(() => words.length >= count); return words } }
+  return { client, words, errors, until, heard: (count) => until(() => words.length >= count).then(() => words) }
 }
 
 export async function closeClients(): Promise<void> {

@@ -165,7 +165,8 @@ export class LineMessageDecoder {
       const { code, place } = errorFromFault(fault, cursor, { file: 'feed', line: number, base: 0 })
       const { file: _file, line: _line, ...rest } = place
       throw new BacktapeError(
-        code, `Cannot decode message ${String(number)} of the feed: ${fault.message}, found ${String(place.found)}`, rest,
+        code, `Cannot decode message ${String(number)} of the feed: ${fault.message}, found ${String(place.found)}`,
+        rest,
       )
     }
   }

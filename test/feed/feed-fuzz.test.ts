@@ -1,0 +1,11 @@
+import { afterEach, expect, test } from 'vitest'
+import { closeServers } from '../support/feed-peer.ts'
+import { fuzzFeedServer } from '../support/feed-fuzz.ts'
+
+afterEach(closeServers)
+
+test.each([1, 2])('2,000 broken inputs, seed %i: nobody else notices, nothing is left, memory is bounded', async (seed) => {
+  const { wanted, received, left, externalMax } = await fuzzFeedServer(1000, seed)
+  expect({ received, left }).toEqual({ received: wanted, left: 0 })
+  expect(externalMax).toBeLessThan(200 * 1024 * 1024)
+})
