@@ -5,7 +5,6 @@ import { createSbeDecoder, createSbeEncoder, createSbeRequests } from '../protoc
 import type {
   FeedDecoder, FeedEncoder, FeedEncoding, FeedRequestDecoder, FeedRequestEncoder,
 } from '../protocol/feed-messages.js'
-import { createSbeDecoder, createSbeEncoder, createSbeRequests } from '../protocol/feed-sbe-codec.js'
 
 /** An encoding of the feed: where it is served, and what writes and reads it. */
 export interface FeedEncodingEntry {

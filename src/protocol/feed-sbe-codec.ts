@@ -22,6 +22,6 @@ export function createSbeDecoder(options: FeedDecoderOptions): CountingFeedDecod
 }
 
 /** Writes and reads what clients send: templates 11, 12 and 13. A damaged one is a FeedViolation with its byte. */
-export function createSbeRequests(): FeedRequestEncoder & FeedRequestDecoder {
-  return { encode: encodeSbeRequest, decode: decodeSbeRequest }
+export function createSbeRequests(): { readonly encoder: FeedRequestEncoder; readonly decoder: FeedRequestDecoder } {
+  return { encoder: { encode: encodeSbeRequest }, decoder: { decode: decodeSbeRequest } }
 }

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { DEFAULT_TOPICS, FeedViolation, type FeedRequest } from '../../src/protocol/feed-messages.js'
 import { createSbeRequests } from '../../src/protocol/feed-sbe-codec.js'
 
-const requests = createSbeRequests()
-const frameOf = (request: FeedRequest): Uint8Array => requests.encode(request) as Uint8Array
+const { encoder, decoder } = createSbeRequests()
+const frameOf = (request: FeedRequest): Uint8Array => encoder.encode(request) as Uint8Array
 const LOGIN = { organization: 'o', applicationName: 'a', applicationVersion: '1', processId: 'p' }
 const login = frameOf({ kind: 'login', login: LOGIN })
 const subscribe = frameOf({ kind: 'subscribe', subscribe: { instrumentId: 67824, topics: {}, topOfBookCoalescing: false } })
@@ -12,7 +12,7 @@ const unsubscribe = frameOf({ kind: 'unsubscribe', instrumentId: 67824 })
 
 function violationOf(frame: Uint8Array): FeedViolation {
   try {
-    requests.decode(frame)
+    decoder.decode(frame)
   } catch (error) {
     if (error instanceof FeedViolation) return error
     throw error
@@ -57,7 +57,7 @@ describe('what a client sends is refused', () => {
       const bytes = frame.slice()
       for (const [at, byte] of changes) if (at < bytes.length) bytes[at] = byte
       try {
-        requests.decode(bytes)
+        decoder.decode(bytes)
       } catch (error) {
         expect(error).toBeInstanceOf(FeedViolation)
       }
@@ -73,11 +73,11 @@ describe('what a client sends', () => {
     const logins = fc.record({ organization: text, applicationName: text, applicationVersion: text, processId: text })
     const topics = fc.record({ depth: flag, trades: flag, topOfBook: flag, indexPrice: flag, markPrice: flag, fundingRate: flag, liquidations: flag })
     fc.assert(fc.property(id, logins, topics, fc.boolean(), (instrumentId, own, chosen, topOfBookCoalescing) => {
-      expect(requests.decode(frameOf({ kind: 'login', login: own }))).toEqual({ kind: 'login', login: own })
-      expect(requests.decode(frameOf({ kind: 'unsubscribe', instrumentId }))).toEqual({ kind: 'unsubscribe', instrumentId })
+      expect(decoder.decode(frameOf({ kind: 'login', login: own }))).toEqual({ kind: 'login', login: own })
+      expect(decoder.decode(frameOf({ kind: 'unsubscribe', instrumentId }))).toEqual({ kind: 'unsubscribe', instrumentId })
       const given = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
       const subscription = { instrumentId, topics: given, topOfBookCoalescing }
-      expect(requests.decode(frameOf({ kind: 'subscribe', subscribe: subscription }))).toEqual({
+      expect(decoder.decode(frameOf({ kind: 'subscribe', subscribe: subscription }))).toEqual({
         kind: 'subscribe', subscribe: { instrumentId, topics: { ...DEFAULT_TOPICS, ...given }, topOfBookCoalescing },
       })
     }))
@@ -85,18 +85,18 @@ describe('what a client sends', () => {
 
   test('may be of a newer version', () => {
     const newer = Uint8Array.of(...changed(unsubscribe, 0, 9), 77, 1, 2, 3)
-    expect(requests.decode(changed(newer, 6, 7))).toEqual({ kind: 'unsubscribe', instrumentId: 67824 })
+    expect(decoder.decode(changed(newer, 6, 7))).toEqual({ kind: 'unsubscribe', instrumentId: 67824 })
   })
 
   test('coalescing that is null is off', () => {
-    expect(requests.decode(changed(subscribe, 23, 255))).toEqual({ kind: 'subscribe', subscribe: { instrumentId: 67824, topics: DEFAULT_TOPICS, topOfBookCoalescing: false } })
+    expect(decoder.decode(changed(subscribe, 23, 255))).toEqual({ kind: 'subscribe', subscribe: { instrumentId: 67824, topics: DEFAULT_TOPICS, topOfBookCoalescing: false } })
   })
 
   test.each([-1, 0.5, NaN, 2 ** 53])('with the id %d is not encoded', (instrumentId) => {
-    expect(() => requests.encode({ kind: 'unsubscribe', instrumentId })).toThrow(`instrumentId must be an integer from 0, found ${instrumentId}`)
+    expect(() => encoder.encode({ kind: 'unsubscribe', instrumentId })).toThrow(`instrumentId must be an integer from 0, found ${instrumentId}`)
   })
 
   test('with a text of 65,535 bytes is not encoded', () => {
-    expect(() => requests.encode({ kind: 'login', login: { ...LOGIN, processId: 'é'.repeat(32_767) + 'a' } })).toThrow('processId must have at most 65534 bytes')
+    expect(() => encoder.encode({ kind: 'login', login: { ...LOGIN, processId: 'é'.repeat(32_767) + 'a' } })).toThrow('processId must have at most 65534 bytes')
   })
 })

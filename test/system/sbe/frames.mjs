@@ -133,7 +133,7 @@ async function madeSource() {
 }
 
 function addOthers(pair) {
-  const requests = createSbeRequests()
+  const { encoder: requests } = createSbeRequests()
   const login = { organization: 'Örg', applicationName: '', applicationVersion: '1.0', processId: 'p-1' }
   pair.add(requests.encode({ kind: 'login', login }), `13 ${Object.values(login).map(hex).join(' ')}`)
   pair.add(requests.encode({ kind: 'unsubscribe', instrumentId: 67824 }), '12 67824')
