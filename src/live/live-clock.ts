@@ -1,7 +1,7 @@
-import { NS_PER_DAY, NS_PER_SECOND } from '../model/time.js'
+import { afterMs, steadyMs, wallTimeNs } from '../model/wall-client.js'
 import type { SimulatedClock } from '../replay/simulated-clock.js'
 
-/** How a venue's time moves, by what its `/api/info` says. */
+/** The pace of a venue's time, by what its `/api/info` says. */
 export type LivePace = 'lockstep' | 'wall' | 'max' | number
 
 const NS_PER_MS = 1_000_000
@@ -13,13 +13,13 @@ const TURN_TIMERS = 1_000
  * Timers of the clock fire late rather than never: on a wall nothing is exact.
  */
 export class LiveClock {
-  #timer: NodeJS.Timeout | null = null
+  #disarm: () => void = () => {}
   #base: { readonly wallMs: number; readonly timeNs: number }
 
   constructor(
     private readonly clock: SimulatedClock, private readonly pace: LivePace, private readonly onDue: () => void,
   ) {
-    this.#base = { wallMs: performance.now(), timeNs: clock.nowNs() }
+    this.#base = { wallMs: steadyMs(), timeNs: clock.nowNs() }
     if (pace === 'wall') clock.advance(wallTimeNs(clock.epochDay))
   }
 
@@ -27,7 +27,7 @@ export class LiveClock {
   advance(heardNs: number): void {
     const { clock, pace } = this
     if (pace === 'wall') return clock.advance(wallTimeNs(clock.epochDay))
-    const wallMs = performance.now()
+    const wallMs = steadyMs()
     const factor = typeof pace === 'number' ? pace : 0
     const nowNs = this.#base.timeNs + Math.floor((wallMs - this.#base.wallMs) * factor * NS_PER_MS)
     if (heardNs > nowNs || factor === 0) this.#base = { wallMs, timeNs: Math.max(heardNs, this.#base.timeNs) }
@@ -41,25 +41,16 @@ export class LiveClock {
 
   /** Wakes at the next timer; to be called after everything that may have set one. */
   arm(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#timer = null
+    this.#disarm()
     const waitNs = this.clock.nextTimerNs() - this.clock.nowNs()
     const factor = this.pace === 'wall' ? 1 : this.pace
     // At `max`, timers fire with what is received.
     if (waitNs === Infinity || typeof factor !== 'number') return
     const waitMs = Math.min(Math.max(0, waitNs / NS_PER_MS / factor), 1_000)
-    this.#timer = setTimeout(this.onDue, waitMs)
+    this.#disarm = afterMs(waitMs, this.onDue)
   }
 
   stop(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#timer = null
+    this.#disarm()
   }
-}
-
-/** The wall's time, nanoseconds since the midnight of `epochDay`: monotonic since the process began. */
-export function wallTimeNs(epochDay: number): number {
-  const nowMs = performance.timeOrigin + performance.now() - epochDay * (NS_PER_DAY / NS_PER_MS)
-  const seconds = Math.floor(nowMs / 1_000)
-  return seconds * NS_PER_SECOND + Math.floor((nowMs - seconds * 1_000) * NS_PER_MS)
 }

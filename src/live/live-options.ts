@@ -35,7 +35,7 @@ export interface LiveOptions {
   readonly entryStates?: EntryStateOptions
   /** Shuffles callbacks of one instant that have no guaranteed order: as in a backtest. */
   readonly shuffleSeed?: number
-  /** How to reach the adapter; default `auto`: its domain socket where it shows one. */
+  /** The way to the adapter; default `auto`: its domain socket where it shows one. */
   readonly transport?: 'auto' | 'websocket' | 'domainSocket'
   /** Ids of instruments to be known from the begin, beside those that the parameters name. */
   readonly watch?: readonly number[]

@@ -3,7 +3,7 @@ import { readFeedInfo } from '../feed/feed-info-client.js'
 import type { FeedInfo } from '../feed/feed-listener.js'
 import { readDirectory } from '../feed/instrument-directory-client.js'
 import { BacktapeError } from '../model/error.js'
-import { epochDayFromNs } from '../model/time.js'
+import { wallEpochDay } from '../model/wall-client.js'
 import { lookUpAdapter } from '../order-entry/adapter-lookup-client.js'
 import { loginOrderEntry } from '../order-entry/order-entry-client.js'
 import { isStep, STEP_OPTION } from '../protocol/lock-step-messages.js'
@@ -37,7 +37,7 @@ export interface KnownVenue {
 }
 
 /** The error of an option of `runLive`. */
-export function liveOptionError(field: string, expected: string, found: string): BacktapeError {
+function liveOptionError(field: string, expected: string, found: string): BacktapeError {
   return new BacktapeError(
     'OPTION_INVALID', `Cannot run live: ${field} must be ${expected}, found ${found}`, { field, expected, found },
   )
@@ -61,7 +61,7 @@ export async function knownVenue(options: LiveOptions): Promise<KnownVenue> {
   const { epochDay } = first.info.extensions
   return {
     feeds, pace: paceOf(first.info), accounts,
-    epochDay: typeof epochDay === 'number' ? epochDay : epochDayFromNs(BigInt(Date.now()) * 1_000_000n),
+    epochDay: typeof epochDay === 'number' ? epochDay : wallEpochDay(),
     instruments, underlyings,
   }
 }
@@ -115,7 +115,8 @@ export async function openAccount(
 
 /** Connects the run to a feed and subscribes the instruments of its market that the run follows. */
 export async function openFeed(
-  run: LiveRun, venue: KnownVenue, { url, market, info }: KnownFeed, followed: ReadonlySet<number>, options: LiveOptions,
+  run: LiveRun, venue: KnownVenue, { url, market, info }: KnownFeed, followed: ReadonlySet<number>,
+  options: LiveOptions,
 ): Promise<FeedInbox> {
   const { apiKey = '', clientId = 'strategy', onNote } = options
   const { instruments, epochDay } = venue

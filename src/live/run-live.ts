@@ -1,3 +1,4 @@
+import { afterMs } from '../model/wall-client.js'
 import { checkParameters, parameterInstruments } from '../strategy/parameter-check.js'
 import { ParameterError } from '../strategy/instrument-reference.js'
 import type { LiveOptions, LiveResult } from './live-options.js'
@@ -7,7 +8,7 @@ import { knownVenue, openAccount, openFeed } from './live-session.js'
 /** After a stop, the answer to `cancelAll` is waited for so long. */
 const FAREWELL_MS = 5_000
 
-/** How a run ended. */
+/** The end of a run. */
 interface LiveEnd {
   readonly reason: string
   readonly error: unknown
@@ -27,7 +28,8 @@ interface LiveEnd {
  * class Idle extends Strategy {}
  * // Nobody listens there.
  * const hosts = { feed: 'ws://127.0.0.1:9/api/v6', backend: 'http://127.0.0.1:9' }
- * const failed: unknown = await runLive({ strategy: Idle, ...hosts, apiKey: 'k', accountId: 'paper' }).catch((e: unknown) => e)
+ * const failed: unknown = await runLive({ strategy: Idle, ...hosts, apiKey: 'k', accountId: 'paper' })
+ *   .catch((error: unknown) => error)
  * if (!(failed instanceof Error)) throw new Error('not refused')
  * ```
  */
@@ -74,13 +76,10 @@ export async function runLive(options: LiveOptions): Promise<LiveResult> {
 /** Cancels all orders of every account, and waits for the answers as long as they may take. */
 async function cancelAll(run: LiveRun): Promise<void> {
   const answered = Promise.all(run.accounts.map((inbox) => cancelled(run, inbox)))
-  const end = new AbortController()
-  const late = new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, FAREWELL_MS)
-    end.signal.addEventListener('abort', () => { clearTimeout(timer) })
-  })
+  let forget = (): void => {}
+  const late = new Promise<void>((resolve) => { forget = afterMs(FAREWELL_MS, resolve) })
   await Promise.race([answered, late])
-  end.abort()
+  forget()
 }
 
 function cancelled({ clock }: LiveRun, inbox: AccountInbox): Promise<void> {

@@ -28,7 +28,7 @@ const LOOKUP = /^\/api\/accounts\/([^/]+)\/tradingservers$/
 const LOOPBACK = /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/
 
 /** True for a peer on this machine. */
-export function isLoopback(address: string): boolean {
+function isLoopback(address: string): boolean {
   return address === '::1' || LOOPBACK.test(address)
 }
 

@@ -8,7 +8,7 @@ import { answeredKind } from '../protocol/order-entry-answers.js'
 import { ENTRY_RULES, resultKey, type EntryKind, type EntryResult } from '../protocol/order-entry-requests.js'
 
 /** The type of the error of a request whose outcome is unknown. */
-export const CONNECTION_LOST = 'CONNECTION_LOST'
+const CONNECTION_LOST = 'CONNECTION_LOST'
 /** Names of lost requests that are remembered: their late answers are not handed on. */
 const LOST_LIMIT = 65_536
 

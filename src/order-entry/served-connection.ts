@@ -3,7 +3,7 @@ import { OrderEntrySession, type SessionHost } from '../protocol/order-entry-ses
 import type { OrderEntryConnection } from './order-entry-source.js'
 
 /** Most unsent bytes of a connection; a client that reads more slowly is closed. */
-export const UNSENT_LIMIT_BYTES = 8_388_608
+const UNSENT_LIMIT_BYTES = 8_388_608
 /** Messages of a client that wait to be played; beyond them its socket is not read. */
 const WAITING_LIMIT = 256
 

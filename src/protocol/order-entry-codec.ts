@@ -48,7 +48,7 @@ export interface SessionView extends WireView {
 }
 
 /** Every field of every message. */
-export const WHOLE_SESSION: SessionView = { ...WHOLE_VIEW, usesLegacyPositions: false, isInFull: true }
+const WHOLE_SESSION: SessionView = { ...WHOLE_VIEW, usesLegacyPositions: false, isInFull: true }
 
 const text = (value: string): string => JSON.stringify(value)
 

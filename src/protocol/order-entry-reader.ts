@@ -25,7 +25,7 @@ export class WireFault extends Error {
 /** Longest id, word and decimal on the wire, characters. */
 const [ID_LENGTH, WORD_LENGTH, DECIMAL_LENGTH] = [128, 64, 64]
 /** Longest context of an order or a fill in JSON, characters. */
-export const CONTEXT_LENGTH = 65_536
+const CONTEXT_LENGTH = 65_536
 
 const PLAIN_DECIMAL = /^-?\d+(\.\d+)?$/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -13,7 +13,7 @@ import { foundOnWire } from './wire-json.js'
 export type EntryKind = Exclude<ClientRequest['kind'], 'cancelAll'>
 
 /** Most entries of one request: our choice, the documents show no limit. */
-export const ENTRY_LIMIT = 100
+const ENTRY_LIMIT = 100
 const READABLE_ID_LENGTH = 128
 
 /** The outcome of one entry, as a response has it. */

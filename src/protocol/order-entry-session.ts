@@ -37,7 +37,7 @@ export interface SessionHost {
 }
 
 /** Entries of one connection that may wait for their answers: our choice, the documents show no limit. */
-export const UNANSWERED_LIMIT = 10_000
+const UNANSWERED_LIMIT = 10_000
 
 /** A login and what belongs to it. */
 interface OpenLogin {

@@ -3,7 +3,7 @@ import type { ClientMessage } from '../venue/order-messages.js'
 import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
 
 /** Orders that are over are remembered in two generations of so many: late answers still find their scales. */
-export const ENDED_LIMIT = 65_536
+const ENDED_LIMIT = 65_536
 
 const OPEN_STATES: ReadonlySet<string> = new Set(['PENDING_NEW', 'CONFIRMED', 'PENDING_AMEND'])
 

@@ -1,5 +1,5 @@
 /** The greatest depth of brackets in a message. */
-export const WIRE_DEPTH_LIMIT = 64
+const WIRE_DEPTH_LIMIT = 64
 
 /** Longest integer that is read: no field has more digits, and a big integer's cost grows with their square. */
 const DIGIT_LIMIT = 60

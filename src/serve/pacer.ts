@@ -1,9 +1,10 @@
 import type { FeedServer } from '../feed/feed-source.js'
 import type { OrderEntryServer } from '../order-entry/order-entry-source.js'
+import { afterMs, steadyMs } from '../model/wall-client.js'
 import { LockStep } from './lock-step.js'
 import type { ServedReplay } from './served-replay.js'
 
-/** How fast a replay goes: as fast as its readers take it, so many times as fast as it was recorded, or in lock-step. */
+/** The pace of a replay: as fast as it is read, so many times as fast as it was recorded, or in lock-step. */
 export type ReplaySpeed = 'max' | 'lockstep' | number
 
 /** When a replay starts to move. */
@@ -197,16 +198,16 @@ export class Pacer {
   }
 
   #nowMs(): number {
-    return this.parts.nowMs?.() ?? performance.now()
+    return this.parts.nowMs?.() ?? steadyMs()
   }
 
   /** Until somebody asks something, or a time is over. */
   async #sleep(ms: number | null): Promise<void> {
     if (this.#tasks.length > 0 || this.#isStopping) return
     await new Promise<void>((resolve) => {
-      const timer = ms === null ? null : setTimeout(resolve, ms)
+      const forget = ms === null ? (): void => {} : afterMs(ms, resolve)
       this.#wake = (): void => {
-        if (timer !== null) clearTimeout(timer)
+        forget()
         resolve()
       }
     })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { runLive } from '../../src/live/run-live.js'
-import { openServing } from '../../src/serve/serving.js'
+import { openServing } from '../../src/serve/serving-server.js'
 import type { ParameterConfig } from '../../src/strategy/parameter-values.js'
 import type { Strategy } from '../../src/strategy/strategy.js'
 

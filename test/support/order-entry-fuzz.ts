@@ -15,7 +15,7 @@ const VALUES: readonly unknown[] = [
 ]
 
 /** Inputs of one seed: well formed, spoiled in a field, cut, doubled, or plain noise. */
-export class FuzzInputs {
+class FuzzInputs {
   readonly #random: RandomNumbers
   #draw = 0
 

@@ -42,14 +42,14 @@ export interface ServedWorld {
 }
 
 /** A market with a book at 100 and 110; times in ns. */
-export function madeBook(instrument: Instrument): EventBatch {
+function madeBook(instrument: Instrument): EventBatch {
   return { ...lineBatch([
     { kind: 'snapshot', timeNs: 0, rows: [[0, 1000, 500], [1, 1100, 500]] },
     { kind: 'trades', timeNs: 1000, rows: [[1, 1010, 200]] },
   ], { instrument, priceScale: 1, quantityScale: 2 }), epochDay: EPOCH_DAY }
 }
 
-export const INSTRUMENT: Instrument = madeInstrument({ tickSize: '0.5', lotSize: '0.01' })
+const INSTRUMENT: Instrument = madeInstrument({ tickSize: '0.5', lotSize: '0.01' })
 
 export function accountOf(accountId: string, more: Partial<AccountConfig> = {}): AccountConfig {
   return { accountId, exchangeCode: 'test', balances: new Map([[2, '100000']]), fees: { maker: '0', taker: '0.001' }, ...more }

@@ -5,7 +5,7 @@ import { FeedKeys } from '../feed/feed-access.js'
 import { createFeedServer } from '../feed/feed-server.js'
 import type { FeedServer } from '../feed/feed-source.js'
 import { directoryRoute } from '../feed/instrument-directory.js'
-import { BacktapeError } from '../model/error.js'
+import { listenFailure } from '../order-entry/listen-failure.js'
 import { createOrderEntryServer } from '../order-entry/order-entry-server.js'
 import type { OrderEntryServer } from '../order-entry/order-entry-source.js'
 import { STEP_OPTION } from '../protocol/lock-step-messages.js'
@@ -32,7 +32,7 @@ export interface Serving {
  * Serves recorded days on this machine as the vendor's live system: a feed a market, and one HTTP server with the
  * directory, the lookup and the adapter. Everything listens when it resolves; nothing moves before {@link Serving.run}.
  *
- * Throws OPTION_INVALID for options that mean nothing, ADDRESS_IN_USE for a port or socket that is taken, and the errors
+ * Throws OPTION_INVALID for options that mean nothing, ADDRESS_TAKEN for a port or socket that is taken, and the errors
  * of the files.
  */
 export async function openServing(options: ServeOptions): Promise<Serving> {
@@ -44,7 +44,8 @@ export async function openServing(options: ServeOptions): Promise<Serving> {
   await replay.begin()
   const codes = [...new Set(replay.feed.instruments.entries.map(({ instrument }) => instrument.exchangeCode))].sort()
   const keys = given ?? [{ key: randomUUID(), markets: codes, days: 'always' as const }]
-  const byId = new Map(replay.feed.instruments.entries.map(({ instrument: { id, exchangeCode } }) => [id, exchangeCode]))
+  const byId = new Map(
+    replay.feed.instruments.entries.map(({ instrument: { id, exchangeCode } }) => [id, exchangeCode]))
   const access = new FeedKeys({
     keys, markets: codes, marketOf: (id) => byId.get(id), now: () => replay.clock.now(),
   })
@@ -113,10 +114,7 @@ function exchangeIdOf({ feed }: ServedReplay, code: string): number | null {
 function listening(http: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     http.once('error', (error) => {
-      reject(new BacktapeError(
-        'OPTION_INVALID', `Cannot listen at ${host}:${String(port)}: ${error.message}`,
-        { field: 'httpPort', expected: 'a free port', found: String(port) }, error,
-      ))
+      reject(listenFailure(error, `${host}:${String(port)}`))
     })
     http.listen(port, host, () => { resolve((http.address() as AddressInfo).port) })
   })
