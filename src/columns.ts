@@ -175,7 +175,11 @@ export type {
 } from './venue/venue.js'
 export type { EquityCurve } from './report/equity-curve.js'
 export type {
-  ReportCell, ReportDrawdown, ReportFees, ReportHistogram, ReportInstrument, ReportLatency, ReportMarkOut, ReportMoment,
-  ReportMoney, ReportPosition, ReportQueueBin, ReportReturn, ReportRolling, ReportRun, ReportSeries,
-  ReportTable, ReportTrip, ReportTripGroup, ReportUnknownBook,
+  ReportCell, ReportInstrument, ReportLatency, ReportLog, ReportLogLine, ReportMarkOut, ReportMoment, ReportPosition,
+  ReportQueueBin, ReportRun, ReportTable, ReportUnknownBook,
 } from './report/pages/report-data.js'
+export type {
+  ReportBenchmark, ReportDrawdown, ReportExposure, ReportFees, ReportMoney, ReportReturn, ReportReturnShape,
+  ReportRolling, ReportTrip, ReportTripGroup, ReportUnderwater,
+} from './report/pages/report-money.js'
+export type { ReportHistogram, ReportSeries } from './report/pages/report-series.js'

@@ -86,8 +86,9 @@ export class RunClient {
     const { setup: { replay, options, plan }, world, report, records } = this.of
     const { clientId, strategy, parametersOf, name } = this.strategy
     const warn = (text: string): void => {
-      report.warned(name === null ? text : `${name}: ${text}`)
-      records.warned(clientId, replay.clock.nowNs(), text)
+      const nowNs = replay.clock.nowNs()
+      report.warned(clientId, nowNs, text, name)
+      records.warned(clientId, nowNs, text)
     }
     if (resume === null) for (const sentence of strategySourceWarnings(strategy)) warn(sentence)
     return startStrategy({
@@ -98,7 +99,11 @@ export class RunClient {
       accounts: world.config.accounts.map(({ accountId, exchangeCode }) => ({ accountId, exchangeCode })),
       sink: {
         warned: warn,
-        log: (text) => records.log(clientId, replay.clock.nowNs(), text),
+        log: (text) => {
+          const nowNs = replay.clock.nowNs()
+          report.log.add('log', { timeNs: nowNs, clientId, text })
+          records.log(clientId, nowNs, text)
+        },
         stopped: (reason) => {
           const nowNs = replay.clock.nowNs()
           report.stopped(clientId, nowNs, reason)

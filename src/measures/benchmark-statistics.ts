@@ -10,7 +10,7 @@ export interface BenchmarkStatistics {
   readonly alpha: number | null
   /** Standard deviation (divisor n - 1) of the differences, per year; null below two pairs. */
   readonly trackingError: number | null
-  /** Mean difference over its standard deviation, per year; null below two pairs, or where all differences are equal. */
+  /** Mean difference over its deviation, per year; null below two pairs, or where all differences are equal. */
   readonly informationRatio: number | null
 }
 

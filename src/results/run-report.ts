@@ -1,3 +1,5 @@
+import { contractValue } from '../model/contract.js'
+import { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { instrumentName } from '../model/instrument.js'
 import type { ReportAbout, RunReport } from '../report/pages/report-data.js'
@@ -43,6 +45,10 @@ function reportOf(source: ReportSource, about: ReportAbout): RunReport {
       [instrument, replay.feeds.get(id)?.latencies.bins() ?? []]))),
     bookUnknown: replay.instruments.flatMap(({ feed: { instrumentId }, market }) => (
       ids.includes(instrumentId) ? unknownSpansUntil(market, endNs).map((one) => ({ instrumentId, ...one })) : [])),
+    log: recorder.log,
+    valueOf: (account, instrumentId, quantity, price) => (
+      contractValue(recorder.trades.contractOf(account, instrumentId), new Decimal(quantity), new Decimal(price))
+        .toNumber()),
     instrumentOf: (id) => {
       const entry = setting.instruments.get(id)
       return entry === undefined ? String(id) : instrumentName(entry.instrument)

@@ -1,10 +1,10 @@
 import { Decimal, quotientTo18 } from '../../model/decimal.js'
 import { epochNsFromText } from '../../model/time.js'
-import { ascendingOf, quantileOf } from './distribution.js'
-import { seriesOf } from './money-parts.js'
-import type {
-  ReportFees, ReportInstrument, ReportMarkOut, ReportPosition, ReportQueueBin,
-} from './report-data.js'
+import { quantileOf } from '../../measures/quantile.js'
+import { ascendingOf } from './distribution.js'
+import { seriesOf } from './track-series.js'
+import type { ReportInstrument, ReportMarkOut, ReportPosition, ReportQueueBin } from './report-data.js'
+import type { ReportFees } from './report-money.js'
 import type { FillInput, OrderInput, ReportInput } from './report-input.js'
 
 const HORIZONS = [

@@ -1,5 +1,6 @@
 import { pictures } from '../plots/pictures.js'
 import type { FillColumns } from '../plots/price-picture.js'
+import { exposureMarkup } from './benchmark-sections.js'
 import { figureMarkup, pointsOf } from './page-pictures.js'
 import { html, type Markup } from './page-markup.js'
 import { noteMarkup, ofNumbers, ofWords, tableMarkup } from './page-table.js'
@@ -48,7 +49,7 @@ export function positionSection(report: RunReport): Markup {
     })), { title: `Position, ${one.instrument}`, label: 'position', steps: true, withZero: true, width }))))}</div>
 ${leftOut(report)}${tableMarkup('Exposure: parts of the time', [
     ofWords('instrument'), ofWords('account'), ofNumbers('long'), ofNumbers('short'), ofNumbers('flat'),
-  ], rows)}`
+  ], rows)}${exposureMarkup(report)}`
 }
 
 /** The price of each instrument with own fills. */

@@ -1,3 +1,4 @@
+import type { LogRecorder } from '../log-recorder.js'
 import type { TrackRecorder } from '../track-recorder.js'
 import type { RunSummary } from '../run-summary.js'
 import type { ReportAbout } from './report-data.js'
@@ -7,6 +8,7 @@ import type { ReportAbout } from './report-data.js'
 /** A row of the table of fills. */
 export interface FillInput {
   readonly exchange_ts: bigint
+  readonly instrument_id: number
   readonly instrument: string
   readonly account: string
   readonly side: string
@@ -46,6 +48,8 @@ export interface TradeInput {
   readonly exit_price: string | null
   readonly underlying: string
   readonly profit: string
+  readonly favorable_excursion: string
+  readonly adverse_excursion: string
   readonly is_open: boolean
 }
 
@@ -54,6 +58,10 @@ export interface PeriodInput {
   readonly ts: bigint
   readonly underlying: string
   readonly profit: string
+  readonly fees: string
+  readonly turnover: string
+  readonly fills: number
+  readonly drawdown: string
   readonly return: number | null
   readonly has_data: boolean
 }
@@ -97,6 +105,7 @@ export interface ReportInput {
   readonly days: readonly PeriodInput[]
   readonly equity: readonly EquityInput[]
   readonly tracks: TrackRecorder
+  readonly log: LogRecorder
   readonly requestBins: LatencyBins
   readonly responseBins: LatencyBins
   /** Times without a book, by instrument; of many the first. */
@@ -105,6 +114,8 @@ export interface ReportInput {
   readonly feedBins: ReadonlyMap<string, LatencyBins>
   /** The day from whose midnight the times of tracks count, in days since 1970. */
   readonly epochDay: number
+  /** Signed value of a quantity of what an account traded at a price, in its settlement underlying. */
+  readonly valueOf: (accountId: string, instrumentId: number, quantity: string, price: number) => number
   readonly instrumentOf: (instrumentId: number) => string
   readonly underlyingOf: (underlyingId: number) => string
   readonly about: ReportAbout

@@ -6,9 +6,10 @@ import { feeParts, instrumentParts } from './instrument-parts.js'
 import { moneyParts } from './money-parts.js'
 import { redacted, redactedText } from '../redaction.js'
 import {
-  REPORT_FORMAT, type ReportUnknownBook, type ReportCell, type ReportHistogram, type ReportLatency, type ReportMoment,
-  type ReportTable, type RunReport,
+  REPORT_FORMAT, type ReportCell, type ReportLatency, type ReportLog, type ReportMoment, type ReportTable,
+  type ReportUnknownBook, type RunReport,
 } from './report-data.js'
+import type { ReportHistogram } from './report-series.js'
 import type { FillInput, LatencyBins, ReportInput } from './report-input.js'
 
 /** Columns of the fills and orders of a report, by the names of the tables; ids of the exchange are left to those. */
@@ -132,6 +133,16 @@ function moments({ tracks, epochDay, instrumentOf, underlyingOf, fills }: Report
   })
 }
 
+/** The last lines of each level, put together by time; a line of the log before a warning of the same instant. */
+function logOf({ log, epochDay }: ReportInput): ReportLog {
+  const lines = (['log', 'warning'] as const).flatMap((level) => log.linesOf(level).map((line) => ({ level, ...line })))
+  return {
+    counts: { log: log.countOf('log'), warning: log.countOf('warning') },
+    lines: lines.sort((a, b) => a.timeNs - b.timeNs).map(({ timeNs, level, clientId, text }) => (
+      { time: isoFromTime(timeNs, epochDay), level, client: clientId, text })),
+  }
+}
+
 /**
  * Everything that the report of a run shows. Texts of files and strategies stand in it as they are, but for absolute
  * paths and secrets. The same run gives the same data.
@@ -141,7 +152,7 @@ export function makeReport(input: ReportInput): RunReport {
   const small = redacted({
     title: input.title, assumptions: summary.assumptions, summary, money: moneyParts(input),
     fees: feeParts(input.fills), instruments: instrumentParts(input), latencies: latencies(input),
-    bookUnknown: bookUnknown(input), worst: moments(input),
+    bookUnknown: bookUnknown(input), worst: moments(input), log: logOf(input),
     run: { parameters: parameters as Readonly<Record<string, unknown>>, configuration, about },
   })
   const { fingerprint, configDigest, journalDigest, journalLineCount } = input
