@@ -8,7 +8,8 @@ function levelMarkup(
   name: string, lines: readonly ReportLogLine[], total: number, hasClients: boolean,
 ): Markup {
   const title = lines.length < total ? `${name}, the last ${count(lines.length)} of ${count(total)}` : name
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><caption>${title}</caption>
+  return html`<div class="scroll log" tabindex="0" role="region" aria-label="${title}"><table>
+<caption>${title}</caption>
 <tbody>${lines.map(({ time, client, text }) => html`<tr><td>${momentText(time)}</td>${
     hasClients && html`<td>${client}</td>`}<td class="long">${text}</td></tr>
 `)}</tbody></table></div>`

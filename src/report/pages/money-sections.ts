@@ -15,8 +15,9 @@ const DAYS = Array.from({ length: 31 }, (_, at) => String(at + 1))
 function underwaterNote({ count: falls, share, longest }: ReportMoney['underwater']): Markup | false {
   if (longest === null) return false
   const end = longest.to === null ? 'not back within the run' : `back at ${momentText(longest.to)}`
-  return noteMarkup(`${count(falls)} falls in all, below the highest row for ${percent(share, 1)} of the time; the ` +
-    `longest took ${span(longest.lengthNs)}, from ${momentText(longest.from)}, ${end}.`)
+  return noteMarkup(`${count(falls)} ${falls === 1 ? 'fall' : 'falls'} in all, below the highest row for ` +
+    `${percent(share, 1)} of the time; the longest took ${span(longest.lengthNs)}, ` +
+    `from ${momentText(longest.from)}, ${end}.`)
 }
 
 function drawdownTable({ drawdowns, underwater, underlying }: ReportMoney, end: string): Markup {
