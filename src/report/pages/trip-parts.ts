@@ -41,17 +41,26 @@ function shown({ row, holdingNs }: Trip): ReportTrip {
   }
 }
 
+/** Trips from the greatest profit to the least; doubles decide nearly always, exact profits where these are equal. */
+function fromGreatest(trips: readonly Trip[], doubles: Float64Array): Trip[] {
+  return [...trips.keys()]
+    .sort((a, b) => (doubles[b] as number) - (doubles[a] as number) ||
+      (trips[b] as Trip).profit.cmp((trips[a] as Trip).profit))
+    .map((at) => trips[at] as Trip)
+}
+
 /** The closed round trips of one underlying: groups, distributions, the best and the worst. */
 export function tripParts(rows: readonly TradeInput[]): ReportMoney['trips'] {
   const closed = rows.filter((row) => !row.is_open).map(tripOf)
-  const sorted = [...closed].sort((a, b) => b.profit.cmp(a.profit))
+  const doubles = Float64Array.from(closed, ({ row }) => Number(row.profit))
+  const sorted = fromGreatest(closed, doubles)
   const names = [...new Set(closed.map(({ row }) => row.instrument))]
   const side = (name: string): readonly Trip[] => closed.filter(({ row }) => row.side === name)
   return {
     groups: [groupOf('all', closed), groupOf('long', side('BID')), groupOf('short', side('ASK'))],
     byInstrument: names.length < 2 ? [] : names.map((name) => (
       groupOf(name, closed.filter(({ row }) => row.instrument === name)))),
-    profits: histogramOf(closed.map(({ profit }) => profit.toNumber())),
+    profits: histogramOf(doubles),
     holdingS: ratioHistogramOf(closed.map(({ holdingNs }) => holdingNs / 1e9)),
     best: sorted.slice(0, SHOWN).filter(({ profit }) => profit.gt(0)).map(shown),
     worst: sorted.slice(-SHOWN).filter(({ profit }) => profit.lt(0)).reverse().map(shown),
