@@ -132,7 +132,7 @@ export function moneyParts(input: ReportInput): ReportMoney[] {
       hours: days.length > HOURS_DAYS_MAX ? [] : returnsOf(hours, isoFromEpochNs),
       byHour: byHour(hours), rolling: rollingOf(days, hours),
       returns: histogramOf(sampled.flatMap((row) => (row.has_data && row.return !== null ? [row.return] : []))),
-      trips: tripParts(own(input.trades)),
+      trips: tripParts(input.trades, underlying),
     }
   })
 }

@@ -2,14 +2,17 @@ import { Decimal, quotientTo18 } from '../../model/decimal.js'
 import { isoFromEpochNs } from '../../model/time.js'
 import { ascendingOf, histogramOf, quantileOf, ratioHistogramOf } from './distribution.js'
 import type { ReportMoney, ReportTrip, ReportTripGroup } from './report-data.js'
-import type { TradeInput } from './report-input.js'
+import type { ColumnsInput, TradeInput } from './report-input.js'
 
 /** Round trips that are shown of the best and of the worst. */
 const SHOWN = 5
 const ZERO: Decimal = new Decimal(0)
 
+type Trades = ColumnsInput<TradeInput>
+
 interface Trip {
-  readonly row: TradeInput
+  /** Its row of the table. */
+  readonly row: number
   readonly profit: Decimal
 }
 
@@ -30,33 +33,45 @@ function longestLosses(trips: readonly Trip[]): number {
   return longest
 }
 
-function groupOf(group: string, trips: readonly Trip[]): ReportTripGroup {
+function groupOf(group: string, trips: readonly Trip[], holdingNs: readonly bigint[]): ReportTripGroup {
   const [wins, losses] = [trips.filter(({ profit }) => profit.gt(0)), trips.filter(({ profit }) => profit.lt(0))]
   return {
     group, count: trips.length, winCount: wins.length, profit: sumOf(trips).toFixed(), meanProfit: meanOf(trips),
     meanWin: meanOf(wins), meanLoss: meanOf(losses),
-    medianHoldingNs: quantileOf(ascendingOf(trips.map(({ row }) => Number(row.holding_ns))), 0.5),
+    medianHoldingNs: quantileOf(ascendingOf(trips.map(({ row }) => Number(holdingNs[row]))), 0.5),
     longestLosses: longestLosses(trips),
   }
 }
 
-function shown({ row }: Trip): ReportTrip {
+function shownOf(trades: Trades, row: number): ReportTrip {
+  const of = <Name extends keyof TradeInput>(name: Name): TradeInput[Name] => (
+    trades.values(name)[row] as TradeInput[Name])
+  const exit = of('exit_ts')
   return {
-    instrument: row.instrument, direction: row.side === 'BID' ? 'long' : 'short', entry: isoFromEpochNs(row.entry_ts),
-    exit: row.exit_ts === null ? '' : isoFromEpochNs(row.exit_ts), qty: row.qty, entryPrice: row.entry_price,
-    exitPrice: row.exit_price, profit: row.profit, holdingNs: Number(row.holding_ns),
+    instrument: of('instrument'), direction: of('side') === 'BID' ? 'long' : 'short',
+    entry: isoFromEpochNs(of('entry_ts')), exit: exit === null ? '' : isoFromEpochNs(exit), qty: of('qty'),
+    entryPrice: of('entry_price'), exitPrice: of('exit_price'), profit: of('profit'),
+    holdingNs: Number(of('holding_ns')),
   }
 }
 
 /** The closed round trips of one underlying: groups, distributions, the best and the worst. */
-export function tripParts(rows: readonly TradeInput[]): ReportMoney['trips'] {
-  const closed = rows.filter((row) => !row.is_open).map((row): Trip => ({ row, profit: new Decimal(row.profit) }))
+export function tripParts(trades: Trades, underlying: string): ReportMoney['trips'] {
+  const [underlyings, isOpen, sides] = [trades.values('underlying'), trades.values('is_open'), trades.values('side')]
+  const [profits, holdingNs] = [trades.values('profit'), trades.values('holding_ns')]
+  const closed: Trip[] = []
+  for (const [row, profit] of profits.entries())
+    if (underlyings[row] === underlying && isOpen[row] === false) closed.push({ row, profit: new Decimal(profit) })
   const sorted = [...closed].sort((a, b) => b.profit.cmp(a.profit))
-  const side = (name: string): readonly Trip[] => closed.filter(({ row }) => row.side === name)
+  const side = (name: string): readonly Trip[] => closed.filter(({ row }) => sides[row] === name)
+  const shown = ({ row }: Trip): ReportTrip => shownOf(trades, row)
   return {
-    groups: [groupOf('all', closed), groupOf('long', side('BID')), groupOf('short', side('ASK'))],
+    groups: [
+      groupOf('all', closed, holdingNs), groupOf('long', side('BID'), holdingNs),
+      groupOf('short', side('ASK'), holdingNs),
+    ],
     profits: histogramOf(closed.map(({ profit }) => profit.toNumber())),
-    holdingS: ratioHistogramOf(closed.map(({ row }) => Number(row.holding_ns) / 1e9)),
+    holdingS: ratioHistogramOf(closed.map(({ row }) => Number(holdingNs[row]) / 1e9)),
     best: sorted.slice(0, SHOWN).filter(({ profit }) => profit.gt(0)).map(shown),
     worst: sorted.slice(-SHOWN).filter(({ profit }) => profit.lt(0)).reverse().map(shown),
   }
