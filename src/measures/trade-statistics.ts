@@ -1,4 +1,5 @@
 import { Decimal, quotientTo18 } from '../model/decimal.js'
+import { ExactSum } from '../model/exact-sum.js'
 import { quantileOf } from './quantile.js'
 import { longestRow } from './return-distribution.js'
 
@@ -12,6 +13,14 @@ export interface ClosedTrade {
   readonly favorable: Decimal
   /** The greatest loss that it had on the way, 0 or above. */
   readonly adverse: Decimal
+}
+
+/** Closed round trips by columns, in the order of their ends: {@link ClosedTrade} with amounts as decimal texts. */
+export interface TradeColumns {
+  readonly profit: readonly string[]
+  readonly holdingNs: ArrayLike<number>
+  readonly favorable: readonly string[]
+  readonly adverse: readonly string[]
 }
 
 /**
@@ -72,8 +81,6 @@ export interface TradeStatistics {
   readonly greatestAdverse: Decimal | null
 }
 
-const ZERO: Decimal = new Decimal(0)
-
 /**
  * Statistics of closed round trips in the order of their ends. One that brought exactly 0 is neither win nor loss.
  *
@@ -88,67 +95,80 @@ const ZERO: Decimal = new Decimal(0)
  * ```
  */
 export function tradeStatistics(trades: readonly ClosedTrade[]): TradeStatistics {
-  const { length: count } = trades
-  const [wins, losses] = [trades.filter(({ profit }) => isGain(profit)), trades.filter(({ profit }) => isLoss(profit))]
-  const [won, lost] = [sumOf(wins, profitOf), sumOf(losses, profitOf)]
+  const columns = {
+    profit: trades.map(({ profit }) => profit.toFixed()), holdingNs: trades.map(({ holdingNs }) => holdingNs),
+    favorable: trades.map(({ favorable }) => favorable.toFixed()),
+    adverse: trades.map(({ adverse }) => adverse.toFixed()),
+  }
+  return tradeColumnStatistics(columns, [...trades.keys()])
+}
+
+/** {@link tradeStatistics} of some ascending rows: of many, without an object and three Decimals for each. */
+export function tradeColumnStatistics(
+  { profit: profits, holdingNs, favorable, adverse }: TradeColumns, rows: readonly number[],
+): TradeStatistics {
+  const { length: count } = rows
+  const values = rows.map((row) => Number(profits[row]))
+  const [wins, losses] = [rows.filter((_, at) => isGain(values[at])), rows.filter((_, at) => isLoss(values[at]))]
+  const [won, lost] = [sumOf(profits, wins), sumOf(profits, losses)]
   const profit = won.plus(lost)
   const [meanWin, meanLoss] = [meanOf(won, wins.length), meanOf(lost, losses.length)]
-  const deviation = deviationOf(trades)
+  const deviation = deviationOf(values)
+  const held = (own: readonly number[]): number[] => own.map((row) => holdingNs[row] as number)
   return {
     count, winCount: wins.length, lossCount: losses.length, winRate: count === 0 ? null : wins.length / count, profit,
     profitFactor: lost.isZero() ? null : won.div(lost.neg()).toNumber(),
     meanProfit: meanOf(profit, count), meanWin, meanLoss,
     payoff: meanWin === null || meanLoss === null ? null : meanWin.div(meanLoss.neg()).toNumber(),
-    greatestWin: extremeOf(wins, profitOf, 1), greatestLoss: extremeOf(losses, profitOf, -1), deviation,
+    greatestWin: extremeOf(profits, wins, 1), greatestLoss: extremeOf(profits, losses, -1), deviation,
     quality: deviation === null || deviation === 0 ? null :
       (profit.div(count).toNumber() / deviation) * Math.sqrt(count),
-    longestWins: longestRow(trades, (one) => isGain(one.profit)),
-    longestLosses: longestRow(trades, (one) => isLoss(one.profit)),
-    medianHoldingNs: quantileOf(Float64Array.from(trades, ({ holdingNs }) => holdingNs).sort(), 0.5),
-    meanHoldingNs: meanHolding(trades), meanWinHoldingNs: meanHolding(wins), meanLossHoldingNs: meanHolding(losses),
-    meanFavorable: meanOf(sumOf(trades, favorableOf), count), meanAdverse: meanOf(sumOf(trades, adverseOf), count),
-    greatestFavorable: extremeOf(trades, favorableOf, 1), greatestAdverse: extremeOf(trades, adverseOf, 1),
+    longestWins: longestRow(values, isGain), longestLosses: longestRow(values, isLoss),
+    medianHoldingNs: quantileOf(Float64Array.from(held(rows)).sort(), 0.5),
+    meanHoldingNs: meanNumber(held(rows)), meanWinHoldingNs: meanNumber(held(wins)),
+    meanLossHoldingNs: meanNumber(held(losses)),
+    meanFavorable: meanOf(sumOf(favorable, rows), count), meanAdverse: meanOf(sumOf(adverse, rows), count),
+    greatestFavorable: extremeOf(favorable, rows, 1), greatestAdverse: extremeOf(adverse, rows, 1),
   }
 }
 
-type AmountOf = (trade: ClosedTrade) => Decimal
-
-const profitOf: AmountOf = ({ profit }) => profit
-const favorableOf: AmountOf = ({ favorable }) => favorable
-const adverseOf: AmountOf = ({ adverse }) => adverse
-
-function isGain(profit: Decimal): boolean {
-  return profit.isPositive() && !profit.isZero()
+function isGain(profit: number | undefined): boolean {
+  return profit !== undefined && profit > 0
 }
 
-function isLoss(profit: Decimal): boolean {
-  return profit.isNegative() && !profit.isZero()
+function isLoss(profit: number | undefined): boolean {
+  return profit !== undefined && profit < 0
 }
 
-function sumOf(trades: readonly ClosedTrade[], amountOf: AmountOf): Decimal {
-  return trades.reduce((sum, trade) => sum.plus(amountOf(trade)), ZERO)
+function sumOf(amounts: readonly string[], rows: readonly number[]): Decimal {
+  const sum = new ExactSum()
+  for (const row of rows) sum.addText(amounts[row] as string)
+  return sum.toDecimal()
 }
 
 function meanOf(sum: Decimal, count: number): Decimal | null {
   return count === 0 ? null : quotientTo18(sum, new Decimal(count))
 }
 
-function extremeOf(trades: readonly ClosedTrade[], amountOf: AmountOf, direction: 1 | -1): Decimal | null {
-  let extreme: Decimal | null = null
-  for (const trade of trades) {
-    const amount = amountOf(trade)
-    if (extreme === null || amount.cmp(extreme) === direction) extreme = amount
+/** The greatest amount, or the least: doubles decide nearly always, exact amounts where these are equal. */
+function extremeOf(amounts: readonly string[], rows: readonly number[], direction: 1 | -1): Decimal | null {
+  let [extreme, size] = [null as string | null, 0]
+  for (const row of rows) {
+    const amount = amounts[row] as string
+    const own = Number(amount) * direction
+    if (extreme === null || own > size ||
+      (own === size && amount !== extreme && new Decimal(amount).cmp(extreme) === direction))
+      [extreme, size] = [amount, own]
   }
-  return extreme
+  return extreme === null ? null : new Decimal(extreme)
 }
 
-function meanHolding(trades: readonly ClosedTrade[]): number | null {
-  return trades.length === 0 ? null : trades.reduce((sum, { holdingNs }) => sum + holdingNs, 0) / trades.length
+function meanNumber(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, one) => sum + one, 0) / values.length
 }
 
 /** Null below two; 0 where all are equal, which rounding of the mean alone would not say. */
-function deviationOf(trades: readonly ClosedTrade[]): number | null {
-  const values = trades.map(({ profit }) => profit.toNumber())
+function deviationOf(values: readonly number[]): number | null {
   if (values.length < 2) return null
   if (values.every((one) => one === values[0])) return 0
   const mean = values.reduce((sum, one) => sum + one, 0) / values.length

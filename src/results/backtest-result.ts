@@ -2,7 +2,7 @@ import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { EquityCurve } from '../report/equity-curve.js'
 import type { ReportAbout, RunReport } from '../report/pages/report-data.js'
 import type { RunSummary } from '../report/run-summary.js'
-import type { ResultTable } from './result-tables.js'
+import type { ResultTable } from './lazy-table.js'
 import type { EquityRow, FillRow, OrderRow, PeriodRow, TradeRow } from './result-rows.js'
 
 /** The options of {@link BacktestResult.writeReport}. */

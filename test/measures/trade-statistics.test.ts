@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Decimal } from '../../src/model/decimal.js'
-import { tradeStatistics, type ClosedTrade } from '../../src/measures/trade-statistics.js'
+import { tradeColumnStatistics, tradeStatistics, type ClosedTrade } from '../../src/measures/trade-statistics.js'
 
 const S = 1_000_000_000
 
@@ -38,6 +38,20 @@ describe('statistics of round trips', () => {
 
   test('sums are exact where doubles are not', () => {
     expect(found(Array.from({ length: 10 }, () => '0.1 1 0.1 0.2'))).toMatchObject({ profit: '1', meanProfit: '0.1', meanFavorable: '0.1', meanAdverse: '0.2' })
+  })
+
+  test('extremes are exact where doubles are equal', () => {
+    const [less, more] = ['0.1000000000000000000001', '0.1000000000000000000002']
+    expect(Number(less)).toBe(Number(more))
+    const lines = [less, more, less].flatMap((size) => [`${size} 1 ${size} 0`, `-${size} 1 0 ${size}`])
+    expect(found(lines)).toMatchObject({ profit: '0', greatestWin: more, greatestLoss: `-${more}`, greatestFavorable: more, greatestAdverse: more })
+  })
+
+  test('some rows of columns have the statistics of these round trips alone', () => {
+    const all = trades(['2 4 3 0.5', '-1 10 0.5 2', '7 1 7 0', '-3 6 3 4'])
+    const texts = (amountOf: (trade: ClosedTrade) => Decimal): string[] => all.map((trade) => amountOf(trade).toFixed())
+    const columns = { profit: texts((one) => one.profit), favorable: texts((one) => one.favorable), adverse: texts((one) => one.adverse), holdingNs: all.map((one) => one.holdingNs) }
+    expect(tradeColumnStatistics(columns, [1, 3])).toEqual(tradeStatistics([all[1]!, all[3]!]))
   })
 
   test('quality is the root of the count times mean over deviation', () => {

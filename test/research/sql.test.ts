@@ -132,6 +132,19 @@ describe('files that change between statements', () => {
     await catalog.close()
   })
 
+  test('a table that is made again under its name answers the same statement anew', async () => {
+    const [other, folder] = [newFolder(), tablesOf(1)]
+    await writeDays(other, { seed: 12, kind: 'perpetual', minutes: 2, days: 1, day: '2026-07-01' })
+    const again = join(other, `${base(1)}.txt.zst`)
+    await convertFiles([again], { out: join(other, 'archive') })
+    const catalog = await openCatalog(folder)
+    for (const file of [tick(1), tick(1), again]) {
+      if (file === again) copyFileSync(join(other, 'archive', `${base(1)}.trades.parquet`), join(folder, `${base(1)}.trades.parquet`))
+      expect((await catalog.sql(`${SUMS} from trades`)).rows).toEqual([rowOf(await eventSums(file, 'trades'))])
+    }
+    await catalog.close()
+  })
+
   test('a table that is damaged is named; without it the others answer', async () => {
     const folder = tablesOf(1, 2)
     const catalog = await openCatalog(folder)

@@ -1,7 +1,8 @@
 import { priceAt } from './price-at.js'
-import type { EquityInput, FillInput, ReportInput } from './report-input.js'
+import type { EquityInput, ReportInput } from './report-input.js'
 import type { ReportExposure } from './report-money.js'
 import type { ReportSeries } from './report-series.js'
+import { rowsBy, type Rows } from './row-groups.js'
 import { seriesOf } from './track-series.js'
 
 const POINTS_MAX = 1024
@@ -12,17 +13,20 @@ function thinned(rows: readonly EquityInput[]): readonly EquityInput[] {
   return step <= 1 ? rows : rows.filter((_, at) => (rows.length - 1 - at) % step === 0)
 }
 
-/** The values of one account's position in one instrument at ascending times. */
-function valuesOf(
-  fills: readonly FillInput[], rows: readonly EquityInput[], price: ReportSeries, { valueOf }: ReportInput,
-): Float64Array {
-  let [next, last] = [0, undefined as FillInput | undefined]
+/** The values of one account's position in one instrument at the ascending times of `rows`; `own` are its fills. */
+function valuesOf(own: Rows, rows: readonly EquityInput[], price: ReportSeries, input: ReportInput): Float64Array {
+  const { fills, valueOf } = input
+  const [fillTimes, positions, netTraded] = [
+    fills.values('exchange_ts'), fills.values('position'), fills.values('net_traded'),
+  ]
+  const [fillPrices, accounts, ids] = [fills.values('price'), fills.values('account'), fills.values('instrument_id')]
+  let [next, last] = [0, null as number | null]
   return Float64Array.from(rows, ({ ts }) => {
-    while (next < fills.length && (fills[next] as FillInput).exchange_ts <= ts) last = fills[next++]
-    if (last === undefined) return 0
-    const held = last.position ?? last.net_traded ?? '0'
-    const mid = priceAt(price, Number(ts / 1_000_000n)) ?? Number(last.price)
-    return held === '0' || mid === 0 ? 0 : valueOf(last.account, last.instrument_id, held, mid)
+    while (next < own.length && (fillTimes[own[next] as number] as bigint) <= ts) last = own[next++] as number
+    if (last === null) return 0
+    const held = positions[last] ?? netTraded[last] ?? '0'
+    const mid = priceAt(price, Number(ts / 1_000_000n)) ?? Number(fillPrices[last])
+    return held === '0' || mid === 0 ? 0 : valueOf(accounts[last] as string, ids[last] as number, held, mid)
   })
 }
 
@@ -37,8 +41,9 @@ export function exposureOf(input: ReportInput, underlying: string, equity: reado
   const prices = new Map([...tracks.prices].map(([id, track]) => [instrumentOf(id), track] as const))
   const [gross, net] = [new Float64Array(rows.length), new Float64Array(rows.length)]
   const byInstrument = new Map<string, Float64Array>()
+  const [filled, accounts] = [rowsBy(fills, 'instrument'), fills.values('account')]
   for (const { instrument, accountId } of summary.instruments.filter((one) => one.underlying === underlying)) {
-    const own = fills.filter((fill) => fill.instrument === instrument && fill.account === accountId)
+    const own = (filled.get(instrument) ?? []).filter((row) => accounts[row] === accountId)
     if (own.length === 0) continue
     const values = valuesOf(own, rows, seriesOf(prices.get(instrument), epochDay), input)
     const sums = byInstrument.get(instrument) ?? new Float64Array(rows.length)

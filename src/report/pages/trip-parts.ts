@@ -1,29 +1,28 @@
-import { tradeStatistics, type ClosedTrade } from '../../measures/trade-statistics.js'
+import { tradeColumnStatistics, type TradeColumns } from '../../measures/trade-statistics.js'
 import { Decimal } from '../../model/decimal.js'
 import { isoFromEpochNs } from '../../model/time.js'
 import { histogramOf, ratioHistogramOf } from './distribution.js'
+import type { ColumnsInput, TradeInput } from './report-input.js'
 import type { ReportMoney, ReportTrip, ReportTripGroup } from './report-money.js'
-import type { TradeInput } from './report-input.js'
+import { rowsBy, type Rows } from './row-groups.js'
 
 /** Round trips that are shown of the best and of the worst. */
 const SHOWN = 5
 
-interface Trip extends ClosedTrade {
-  readonly row: TradeInput
-}
+type Trades = ColumnsInput<TradeInput>
 
-function tripOf(row: TradeInput): Trip {
+function columnsOf(trades: Trades): TradeColumns {
   return {
-    row, profit: new Decimal(row.profit), holdingNs: Number(row.holding_ns),
-    favorable: new Decimal(row.favorable_excursion), adverse: new Decimal(row.adverse_excursion),
+    profit: trades.values('profit'), holdingNs: Float64Array.from(trades.values('holding_ns'), Number),
+    favorable: trades.values('favorable_excursion'), adverse: trades.values('adverse_excursion'),
   }
 }
 
-function groupOf(group: string, trips: readonly Trip[]): ReportTripGroup {
+function groupOf(group: string, trips: TradeColumns, rows: Rows): ReportTripGroup {
   const {
     profit, meanProfit, meanWin, meanLoss, greatestWin, greatestLoss, meanFavorable, meanAdverse, greatestFavorable,
     greatestAdverse, ...counts
-  } = tradeStatistics(trips)
+  } = tradeColumnStatistics(trips, rows)
   const text = (amount: Decimal | null): string | null => amount === null ? null : amount.toFixed()
   return {
     group, ...counts, profit: profit.toFixed(), meanProfit: text(meanProfit), meanWin: text(meanWin),
@@ -33,36 +32,51 @@ function groupOf(group: string, trips: readonly Trip[]): ReportTripGroup {
   }
 }
 
-function shown({ row, holdingNs }: Trip): ReportTrip {
+function shownOf(trades: Trades, row: number): ReportTrip {
+  const of = <Name extends keyof TradeInput>(name: Name): TradeInput[Name] => (
+    trades.values(name)[row] as TradeInput[Name])
+  const exit = of('exit_ts')
   return {
-    instrument: row.instrument, direction: row.side === 'BID' ? 'long' : 'short', entry: isoFromEpochNs(row.entry_ts),
-    exit: row.exit_ts === null ? '' : isoFromEpochNs(row.exit_ts), qty: row.qty, entryPrice: row.entry_price,
-    exitPrice: row.exit_price, profit: row.profit, holdingNs,
+    instrument: of('instrument'), direction: of('side') === 'BID' ? 'long' : 'short',
+    entry: isoFromEpochNs(of('entry_ts')), exit: exit === null ? '' : isoFromEpochNs(exit), qty: of('qty'),
+    entryPrice: of('entry_price'), exitPrice: of('exit_price'), profit: of('profit'),
+    holdingNs: Number(of('holding_ns')),
   }
 }
 
-/** Trips from the greatest profit to the least; doubles decide nearly always, exact profits where these are equal. */
-function fromGreatest(trips: readonly Trip[], doubles: Float64Array): Trip[] {
-  return [...trips.keys()]
+/**
+ * The rows with the greatest and the least profits, from the greatest on: at least {@link SHOWN} of both where there
+ * are as many. Doubles decide nearly always, exact profits where these are equal.
+ */
+function extremesOf(profits: readonly string[], rows: Rows): Rows {
+  const doubles = Float64Array.from(rows, (row) => Number(profits[row]))
+  const ascending = doubles.slice().sort()
+  const [low, high] = [ascending[SHOWN - 1] ?? Infinity, ascending[ascending.length - SHOWN] ?? -Infinity]
+  const exact = (at: number): Decimal => new Decimal(profits[rows[at] as number] as string)
+  return [...rows.keys()]
+    .filter((at) => (doubles[at] as number) <= low || (doubles[at] as number) >= high)
     .sort((a, b) => (doubles[b] as number) - (doubles[a] as number) ||
-      (trips[b] as Trip).profit.cmp((trips[a] as Trip).profit))
-    .map((at) => trips[at] as Trip)
+      (profits[rows[a] as number] === profits[rows[b] as number] ? 0 : exact(b).cmp(exact(a))))
+    .map((at) => rows[at] as number)
 }
 
 /** The closed round trips of one underlying: groups, distributions, the best and the worst. */
-export function tripParts(rows: readonly TradeInput[]): ReportMoney['trips'] {
-  const closed = rows.filter((row) => !row.is_open).map(tripOf)
-  const doubles = Float64Array.from(closed, ({ row }) => Number(row.profit))
-  const sorted = fromGreatest(closed, doubles)
-  const names = [...new Set(closed.map(({ row }) => row.instrument))]
-  const side = (name: string): readonly Trip[] => closed.filter(({ row }) => row.side === name)
+export function tripParts(trades: Trades, underlying: string): ReportMoney['trips'] {
+  const [underlyings, isOpen, sides] = [trades.values('underlying'), trades.values('is_open'), trades.values('side')]
+  const trips = columnsOf(trades)
+  const closed = [...isOpen.keys()].filter((row) => isOpen[row] === false && underlyings[row] === underlying)
+  const profits = Float64Array.from(closed, (row) => Number(trips.profit[row]))
+  const names = rowsBy(trades, 'instrument', closed)
+  const sorted = extremesOf(trips.profit, closed)
+  const side = (name: string): Rows => closed.filter((row) => sides[row] === name)
+  const shown = (rows: Rows, isShown: (profit: number) => boolean): ReportTrip[] => (
+    rows.filter((row) => isShown(Number(trips.profit[row]))).map((row) => shownOf(trades, row)))
   return {
-    groups: [groupOf('all', closed), groupOf('long', side('BID')), groupOf('short', side('ASK'))],
-    byInstrument: names.length < 2 ? [] : names.map((name) => (
-      groupOf(name, closed.filter(({ row }) => row.instrument === name)))),
-    profits: histogramOf(doubles),
-    holdingS: ratioHistogramOf(closed.map(({ holdingNs }) => holdingNs / 1e9)),
-    best: sorted.slice(0, SHOWN).filter(({ profit }) => profit.gt(0)).map(shown),
-    worst: sorted.slice(-SHOWN).filter(({ profit }) => profit.lt(0)).reverse().map(shown),
+    groups: [groupOf('all', trips, closed), groupOf('long', trips, side('BID')), groupOf('short', trips, side('ASK'))],
+    byInstrument: names.size < 2 ? [] : [...names].map(([name, rows]) => groupOf(name, trips, rows)),
+    profits: histogramOf(profits),
+    holdingS: ratioHistogramOf(closed.map((row) => (trips.holdingNs[row] as number) / 1e9)),
+    best: shown(sorted.slice(0, SHOWN), (profit) => profit > 0),
+    worst: shown(sorted.slice(-SHOWN).reverse(), (profit) => profit < 0),
   }
 }

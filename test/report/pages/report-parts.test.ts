@@ -5,7 +5,7 @@ import { underwaterOf } from '../../../src/report/pages/drawdown-parts.js'
 import { exposureOf } from '../../../src/report/pages/exposure-parts.js'
 import { dayNames, longerOf, returnsOf, rollingOf, shapeOf } from '../../../src/report/pages/period-parts.js'
 import { priceAt } from '../../../src/report/pages/price-at.js'
-import type { FillInput, PeriodInput, ReportInput } from '../../../src/report/pages/report-input.js'
+import type { ColumnsInput, FillInput, PeriodInput, ReportInput } from '../../../src/report/pages/report-input.js'
 import type { ReturnsSummary } from '../../../src/report/money-summary.js'
 
 const [S, DAY] = [1_000_000_000, 86_400_000_000_000]
@@ -83,12 +83,17 @@ describe('the time under water', () => {
   })
 })
 
+/** Fills by their columns. */
+function columnsOf(fills: readonly FillInput[]): ColumnsInput<FillInput> {
+  return { rowCount: fills.length, values: (name) => fills.map((fill) => fill[name]) }
+}
+
 /** A run with a price of 10, 11, 12 and so on at each second, and what else is told. */
 function inputOf(parts: object, prices = [10, 11, 12, 13, 14]): ReportInput {
   const track = new BucketTrack(100, S)
   for (const [at, price] of prices.entries()) track.add(at * S, price)
   return {
-    epochDay: 0, tracks: { prices: new Map([[7, track]]) }, instrumentOf: () => 'x:A', fills: [], valueOf: (_account: string, _id: number, quantity: string, price: number) => Number(quantity) * price,
+    epochDay: 0, tracks: { prices: new Map([[7, track]]) }, instrumentOf: () => 'x:A', fills: columnsOf([]), valueOf: (_account: string, _id: number, quantity: string, price: number) => Number(quantity) * price,
     summary: { instruments: [{ instrument: 'x:A', accountId: 'a', underlying: 'CASH', fillCount: 2 }, { instrument: 'x:B', accountId: 'a', underlying: 'COIN', fillCount: 9 }] }, ...parts,
   } as unknown as ReportInput
 }
@@ -98,7 +103,7 @@ describe('the exposure', () => {
   const equity = [0, 1, 2, 3, 4].map((second) => ({ ts: BigInt(second * S), underlying: 'CASH', equity: second === 3 ? '0' : '100' }))
 
   test('is the position after the last fill, times the last mid before', () => {
-    const found = exposureOf(inputOf({ fills: [fill(1, '2'), fill(3, '-5'), fill(4, '0')] }), 'CASH', equity)
+    const found = exposureOf(inputOf({ fills: columnsOf([fill(1, '2'), fill(3, '-5'), fill(4, '0')]) }), 'CASH', equity)
     // The bucket of second 0 has ended at second 1: its price is 10.
     expect(found).toMatchObject({ epochMs: [0, 1000, 2000, 3000, 4000], gross: [0, 20, 22, 60, 0], net: [0, 20, 22, -60, 0], leverage: [0, 0.2, 0.22, null, 0] })
     expect(found.instruments).toEqual([{ instrument: 'x:A', meanGross: expect.closeTo(20.4, 12), greatestGross: 60, meanNet: expect.closeTo(-3.6, 12) }])
@@ -106,12 +111,12 @@ describe('the exposure', () => {
 
   test('is nothing without a fill, and the price of the fill where no mid was seen', () => {
     expect(exposureOf(inputOf({}), 'CASH', equity)).toEqual({ epochMs: [], gross: [], net: [], leverage: [], instruments: [] })
-    expect(exposureOf(inputOf({ fills: [fill(0, '3')] }, []), 'CASH', equity.slice(0, 1)).gross).toEqual([27])
+    expect(exposureOf(inputOf({ fills: columnsOf([fill(0, '3')]) }, []), 'CASH', equity.slice(0, 1)).gross).toEqual([27])
   })
 
   test('has at most 1024 points, the last row among them', () => {
     const many = Array.from({ length: 5000 }, (_, at) => ({ ts: BigInt(at * S), underlying: 'CASH', equity: '1' }))
-    const { epochMs } = exposureOf(inputOf({ fills: [fill(0, '1')] }), 'CASH', many)
+    const { epochMs } = exposureOf(inputOf({ fills: columnsOf([fill(0, '1')]) }), 'CASH', many)
     expect([epochMs.length <= 1024, epochMs.length > 512, epochMs.at(-1)]).toEqual([true, true, 4_999_000])
   })
 })
