@@ -29,7 +29,7 @@ import {
   IN_RECORD, needsRows, openReports, reportOfRecord, reportOfRun, wantedReports, type OpenReports, type WantedReports,
 } from './report-files.js'
 import { partsOptions, playParts, reportParts, type PartsOptions } from './parts.js'
-import { suggestion } from './suggestion.js'
+import { suggestion } from '../model/suggestion.js'
 import { rememberRun } from './run-records.js'
 import { RunProgress } from './run-progress.js'
 import { chooseOption, FORM_OPTIONS, formOf } from './table-output.js'

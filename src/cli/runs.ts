@@ -15,7 +15,7 @@ import type { Output } from './output.js'
 import { recordedPartsText } from './parts-text.js'
 import { resultText } from './result-text.js'
 import { setsText } from './sets-text.js'
-import { suggestion } from './suggestion.js'
+import { suggestion } from '../model/suggestion.js'
 import { alignedLines, counted } from './text-table.js'
 import { differencesText, setUpDifferences, type ComparedRun } from './run-differences.js'
 
