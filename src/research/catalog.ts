@@ -4,6 +4,7 @@ import { catalogTable } from '../catalog/catalog-table.js'
 import { homeOf } from '../catalog/catalog-scan-reader.js'
 import { FolderCatalog, type CatalogState } from '../catalog/folder-catalog.js'
 import type { TableKind } from '../catalog/table-kind.js'
+import type { TickCopy } from '../catalog/tick-copies-reader.js'
 import type { ConvertProgress } from '../export/convert-options.js'
 import { brand } from '../model/brand.js'
 import { BacktapeError } from '../model/error.js'
@@ -28,7 +29,10 @@ export interface CatalogOptions {
   readonly memoryLimitBytes?: number
   /** Most rows of a result; default 1,000,000. */
   readonly limitRows?: number
-  /** Part of the path of the file to take, where two hold the same day of an instrument; default: both are refused. */
+  /**
+   * Part of the path of the file to take, where two hold the same day of an instrument; default: both are refused, but
+   * tick files of the same bytes are taken once.
+   */
   readonly prefer?: string
   /** Stops the work. */
   readonly signal?: StopSignal
@@ -116,6 +120,11 @@ export class Catalog {
   /** Days without a file between the first and the last day of each instrument, ascending. */
   missingDays(): readonly MissingDay[] {
     return missingDays(this.#state.days)
+  }
+
+  /** Tick files that hold the same bytes as another one of their instrument and day, as were found last: left out. */
+  copies(): readonly TickCopy[] {
+    return this.#state.copies
   }
 
   /**

@@ -75,7 +75,10 @@ function conditions({ day, timeNs }: Bound, time: string, [onDay, onTime]: reado
  */
 export function viewQuery(view: TableKind, selection: FrameSelection): (days: readonly CatalogDay[]) => string {
   const given: string = view
-  if (!TABLE_KINDS.includes(view)) throw refusal('view', `one of ${TABLE_KINDS.join(', ')}`, JSON.stringify(given), suggestion(given, TABLE_KINDS))
+  if (!TABLE_KINDS.includes(view)) {
+    const expected = `one of ${TABLE_KINDS.join(', ')}`
+    throw refusal('view', expected, JSON.stringify(given), suggestion(given, TABLE_KINDS))
+  }
   const { instrument, from, to } = selection
   const time = sqlName(timeColumn(view))
   const ofTimes = [

@@ -76,7 +76,7 @@ describe('a callback that throws', () => {
 
   test('a strategy of several sets is named with its own', () => {
     class Broken extends Strategy { override onStart(): void { throw new Error('no') } }
-    class Unmade extends Strategy { constructor() { super(); throw new Error('no') } }
+    class Unmade extends Strategy { readonly field = ((): never => { throw new Error('no') })() }
     const options = { venue: new FakeVenue(), clientId: 'c', accounts: [] }
     for (const strategy of [Broken, Unmade]) {
       const start = (origin?: string) => () => startStrategy({ ...options, strategy, ...(origin === undefined ? {} : { origin }) })

@@ -32,7 +32,7 @@ export function numberWords(domain: readonly [number, number], tickCount: number
     const size = Math.abs(value)
     const [whole = '', part] = size < 1e18 && decimals <= 20 ? size.toFixed(decimals).split('.') : []
     const text = whole.replace(/\B(?=(\d{3})+$)/g, ',') + (part === undefined ? '' : `.${part}`)
-    const words = text === '' || text.length > LONG ? String(Number(size.toPrecision(6))) : text
+    const words = text === '' || text.length > LONG ? Number(size.toPrecision(6)).toExponential() : text
     return value < 0 && /[1-9]/.test(words) ? `\u2212${words}` : words
   }
 }

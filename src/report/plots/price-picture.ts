@@ -1,6 +1,6 @@
 import {
-  countText, extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueDomain, withUnit,
-  type ReducedLine,
+  countText, extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueDomain,
+  withUnit, type ReducedLine,
 } from './axes.js'
 import { leftFor, valueAxis } from './number-axis.js'
 import type { Picture } from './picture.js'
