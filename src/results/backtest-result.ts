@@ -9,6 +9,8 @@ import type { EquityRow, FillRow, OrderRow, PeriodRow, TradeRow } from './result
 export interface ReportWriteOptions {
   /** Overwrite what exists; default false: OUTPUT_EXISTS. */
   readonly force?: boolean
+  /** Its pictures as PNG too, in a folder beside it: `report-pictures` for `report.html`; default false. */
+  readonly png?: boolean
   /** The facts that only the caller knows of the run: run file, name, note. */
   readonly about?: ReportAbout
 }
@@ -65,7 +67,7 @@ export interface BacktestResult {
    * `report.json`. The same run gives the same bytes.
    *
    * Throws OPTION_INVALID where the name does not end in `.html` and where the run kept no rows, OUTPUT_EXISTS without
-   * `force` where a file exists, and OUTPUT_FAILED.
+   * `force` where a file or a folder of pictures exists, and OUTPUT_FAILED, also where there is no font for `png`.
    */
   writeReport(path: string, options?: ReportWriteOptions): Promise<void>
 }

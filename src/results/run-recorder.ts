@@ -145,7 +145,7 @@ export class RunRecorder implements WorldObserver {
     const now = this.options.clock.nowNs()
     const money = this.#valuation?.money() ?? new Map()
     this.#own.lastSampleNs = now
-    this.tracks.sample(now, now, money, this.equity.tracks)
+    this.tracks.sample(now, now, money, this.equity.tracks, false)
     this.equity.begin(now, money)
     this.periods.begin(now, money)
     this.#timers.at(this.#nextSampleNs(now), SAMPLE)
@@ -347,9 +347,9 @@ export class RunRecorder implements WorldObserver {
   }
 
   #sample(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
-    this.tracks.sample(timeNs, this.#own.lastSampleNs, money, this.equity.tracks)
     const receivedUntilNs = this.options.receivedUntilNs()
     const hasEvents = receivedUntilNs > this.#own.receivedUntilNs
+    this.tracks.sample(timeNs, this.#own.lastSampleNs, money, this.equity.tracks, hasEvents)
     this.equity.sample(timeNs, money, timeNs - this.#own.lastSampleNs === this.options.intervalNs, hasEvents)
     this.periods.sample(timeNs, money, (id) => this.equity.tracks.get(id)?.fall ?? NO_FALL, hasEvents)
     this.#own.lastSampleNs = timeNs

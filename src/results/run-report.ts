@@ -74,6 +74,8 @@ export function withReport(source: ReportSource): BacktestResult {
   const report: BacktestResult['report'] = (about = {}) => reportOf(source, about)
   return {
     ...source.result, curves: curvesOf(source), report,
-    writeReport: async (path, { about = {}, ...options } = {}) => writeReportFiles(path, () => report(about), options),
+    writeReport: async (path, { about = {}, ...options } = {}) => {
+      await writeReportFiles(path, () => report(about), options)
+    },
   }
 }

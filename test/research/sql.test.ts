@@ -254,6 +254,29 @@ describe('tables that do not say what they hold', () => {
     await catalog.close()
   })
 
+  test('tick files of the same bytes are taken once, those of others are refused', async () => {
+    const folder = newFolder()
+    mkdirSync(join(folder, 'b'))
+    const [first, copy] = [join(folder, `${base(1)}.txt.zst`), join(folder, 'b', `${base(1)}.txt.zst`)]
+    for (const path of [first, copy]) copyFileSync(tick(1), path)
+    const catalog = await openCatalog(folder)
+    expect(catalog.copies()).toEqual([{ name: first, of: copy }])
+    expect((await catalog.sql('select count(*) as n from trades')).column('n')).toEqual([String((await eventSums(tick(1), 'trades')).rows)])
+    expect(catalog.table().column('tick_bytes')).toEqual([BigInt(statSync(first).size)])
+    // Bytes that differ, of the same size.
+    const bytes = readFileSync(tick(1))
+    bytes[bytes.length - 9] = (bytes[bytes.length - 9] ?? 0) ^ 1
+    writeFileSync(copy, bytes)
+    await expect(catalog.sql('select count(*) from trades')).rejects.toMatchObject({ code: 'OPTION_INVALID', message: expect.stringContaining('hold the same') as string })
+    expect((await catalog.refresh()).copies()).toEqual([])
+    // Another size.
+    copyFileSync(tick(2), copy)
+    await expect(catalog.sql('select count(*) from trades')).rejects.toMatchObject({ code: 'OPTION_INVALID' })
+    rmSync(copy)
+    expect((await catalog.sql('select count(*) as n from trades')).rowCount).toBe(1)
+    await catalog.close()
+  })
+
   test('two files of one day are refused, and one can be preferred', async () => {
     const folder = newFolder()
     for (const name of ['one', 'two']) {

@@ -74,6 +74,20 @@ describe('the report of a run', () => {
     expect(bookUnknown.map(({ detected, end, reason }) => [detected.slice(17, 19), end?.slice(17, 19) ?? null, reason])).toEqual([['20', '30', 'error'], ['40', null, 'error']])
   })
 
+  test('has equity while there are data: neither before them nor behind', async () => {
+    const late: MarketLine[] = [{ ...MARKET[0]!, timeNs: 125 * S }, { ...MARKET[2]!, timeNs: 150 * S }]
+    const [run] = await plannedRun({ files: [late], plans: [['130s BID 101 3 IOC']] })
+    const { money, summary, instruments } = run!.report()
+    expect([summary.start.slice(11, 16), summary.end.slice(11, 16)]).toEqual(['00:00', '00:03'])
+    for (const series of [money[0]!.equity, money[0]!.drawdown])
+      expect([series.bucketMs, ...series.epochMs.map((ms) => new Date(ms).toISOString().slice(11, 19))]).toEqual([60_000, '00:02:00', '00:03:00'])
+    expect(run!.curves[0]!.epochMs).toEqual(money[0]!.equity.epochMs)
+    expect(instruments[0]!.positions[0]!.position).toEqual([0, 3, 3])
+    const page = runPage(run!.report())
+    expect(page).not.toContain('>00:00')
+    expect(page).toContain('>00:02')
+  })
+
   test('has the worst fall with the book at its end', () => {
     const [worst] = report.worst
     const equity = result.equity.rows.map((row) => new Decimal(row.equity))

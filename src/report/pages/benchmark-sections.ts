@@ -5,7 +5,7 @@ import { html, type Markup } from './page-markup.js'
 import { noteMarkup, ofNumbers, ofWords, tableMarkup } from './page-table.js'
 import { NOTHING, percent, ratio, short } from './page-words.js'
 import type { RunReport } from './report-data.js'
-import type { ReportExposure, ReportMoney } from './report-money.js'
+import type { ReportMoney } from './report-money.js'
 import type { ReportSeries } from './report-series.js'
 
 /** Instruments beside the strategy. */
@@ -54,9 +54,13 @@ export function benchmarkSection(report: RunReport): Markup {
   })}</div>`
 }
 
-function exposureFigure({ epochMs, gross, net, leverage }: ReportExposure, code: string): Markup {
-  const times = Float64Array.from(epochMs)
-  const values = (of: readonly (number | null)[]): Float64Array => Float64Array.from(of, (value) => value ?? NaN)
+/** The value of positions and the leverage while there were data, as equity is drawn. */
+function exposureFigure({ exposure, equity, underlying: code }: ReportMoney): Markup {
+  const { epochMs, gross, net, leverage } = exposure
+  const [from, to] = [equity.epochMs[0] ?? -Infinity, (equity.epochMs.at(-1) ?? Infinity) + equity.bucketMs]
+  const seen = [...epochMs.keys()].filter((at) => (epochMs[at] as number) >= from && (epochMs[at] as number) <= to)
+  const values = (of: readonly (number | null)[]): Float64Array => Float64Array.from(seen, (at) => of[at] ?? NaN)
+  const times = values(epochMs)
   return html`${figureMarkup((width) => pictures.line([
     { name: 'all, long and short', epochMs: times, values: values(gross) },
     { name: 'long less short', epochMs: times, values: values(net) },
@@ -68,10 +72,10 @@ function exposureFigure({ epochMs, gross, net, leverage }: ReportExposure, code:
 
 /** The value of positions over time in each currency. */
 export function exposureMarkup({ money: parts }: RunReport): Markup {
-  return html`${parts.filter(({ exposure }) => exposure.epochMs.length > 0).map(({ exposure, underlying }) => html`
-<div class="grid">${exposureFigure(exposure, underlying)}</div>${tableMarkup(`Value of positions, ${underlying}`, [
+  return html`${parts.filter(({ exposure }) => exposure.epochMs.length > 0).map((part) => html`
+<div class="grid">${exposureFigure(part)}</div>${tableMarkup(`Value of positions, ${part.underlying}`, [
   ofWords('instrument'), ofNumbers('mean size'), ofNumbers('greatest size'), ofNumbers('mean, long less short'),
-], exposure.instruments.map((one) => [
+], part.exposure.instruments.map((one) => [
   one.instrument, short(one.meanGross), short(one.greatestGross), short(one.meanNet),
 ]))}`)}`
 }
