@@ -75,6 +75,7 @@ export type { PictureOptions } from './report/plots/sheet.js'
 export type { SpreadColumns, SpreadPictureOptions } from './report/plots/spread-picture.js'
 export type { TableKind } from './catalog/table-kind.js'
 export type { Catalog, CatalogOptions, MissingDay, SqlOptions } from './research/catalog.js'
+export type { TickCopy } from './catalog/tick-copies-reader.js'
 export type { FrameSelection } from './research/frame-selection.js'
 export type { AsofOptions, Frame, FrameColumns, FrameGroups, ResampleOptions } from './research/frame.js'
 export type { RejectionCount, RequestKind } from './report/request-counters.js'
@@ -175,7 +176,11 @@ export type {
 } from './venue/venue.js'
 export type { EquityCurve } from './report/equity-curve.js'
 export type {
-  ReportCell, ReportDrawdown, ReportFees, ReportHistogram, ReportInstrument, ReportLatency, ReportMarkOut, ReportMoment,
-  ReportMoney, ReportPosition, ReportQueueBin, ReportReturn, ReportRolling, ReportRun, ReportSeries,
-  ReportTable, ReportTrip, ReportTripGroup, ReportUnknownBook,
+  ReportCell, ReportInstrument, ReportLatency, ReportLog, ReportLogLine, ReportMarkOut, ReportMoment, ReportPosition,
+  ReportQueueBin, ReportRun, ReportTable, ReportUnknownBook,
 } from './report/pages/report-data.js'
+export type {
+  ReportBenchmark, ReportDrawdown, ReportExposure, ReportFees, ReportMoney, ReportReturn, ReportReturnShape,
+  ReportRolling, ReportTrip, ReportTripGroup, ReportUnderwater,
+} from './report/pages/report-money.js'
+export type { ReportHistogram, ReportSeries } from './report/pages/report-series.js'

@@ -28,5 +28,8 @@ export { effectiveSpread, realisedSpread, tradeMarkOuts } from './measures/marke
 export {
   sampledVolatility, twoScaleVolatility, type SampledVolatility, type TwoScaleVolatility,
 } from './measures/market/volatility.js'
+export { benchmarkStatistics, type BenchmarkStatistics } from './measures/benchmark-statistics.js'
+export { returnDistribution, type ReturnDistribution } from './measures/return-distribution.js'
 export { returnStatistics, type ReturnStatistics } from './measures/return-statistics.js'
+export { tradeStatistics, type ClosedTrade, type TradeStatistics } from './measures/trade-statistics.js'
 export type { BarOptions, BarSeries } from './strategy/bar-series.js'

@@ -1,5 +1,5 @@
 import type { World } from '../exchange/world.js'
-import type { RunStrategy } from '../configuration/run-strategies.js'
+import { setsOf, type RunStrategy } from '../configuration/run-strategies.js'
 import { strategySourceWarnings } from '../configuration/strategy-module-reader.js'
 import type { MarketDataState } from '../venue/venue.js'
 import type { RunRecorder } from '../results/run-recorder.js'
@@ -22,6 +22,15 @@ export interface ClientWorld {
   /** Instruments whose states the journal has: each is written down once, whoever asked for it. */
   readonly witnessed: Set<number>
   readonly onState: (instrumentId: number, state: MarketDataState, text: string) => void
+}
+
+/** Characters of a parameter set in an error. */
+const SET_MAX = 200
+
+/** A set of several in the error of its strategy: its number and its parameters. */
+function setWords(number: number, set: ParameterConfig): string {
+  const text = JSON.stringify(set)
+  return `of parameters[${number}] ${text.length > SET_MAX ? `${text.slice(0, SET_MAX)}...` : text}`
 }
 
 /** One strategy in a world: its client at the venue, its runtime, what is written down of it. */
@@ -84,11 +93,12 @@ export class RunClient {
   }
 
   #start(set: ParameterConfig, resume: RunClientState | null): StrategyRuntime {
-    const { setup: { replay, options, plan }, world, report, records } = this.of
+    const { number, setup: { replay, options, plan }, world, report, records } = this.of
     const { clientId, strategy, parametersOf, name } = this.strategy
     const warn = (text: string): void => {
-      report.warned(name === null ? text : `${name}: ${text}`)
-      records.warned(clientId, replay.clock.nowNs(), text)
+      const nowNs = replay.clock.nowNs()
+      report.warned(clientId, nowNs, text, name)
+      records.warned(clientId, nowNs, text)
     }
     if (resume === null) for (const sentence of strategySourceWarnings(strategy)) warn(sentence)
     return startStrategy({
@@ -96,10 +106,15 @@ export class RunClient {
       clientId,
       strategy,
       parameters: parametersOf(set),
+      ...(setsOf(options.parameters).length > 1 ? { origin: setWords(number, set) } : {}),
       accounts: world.config.accounts.map(({ accountId, exchangeCode }) => ({ accountId, exchangeCode })),
       sink: {
         warned: warn,
-        log: (text) => records.log(clientId, replay.clock.nowNs(), text),
+        log: (text) => {
+          const nowNs = replay.clock.nowNs()
+          report.log.add('log', { timeNs: nowNs, clientId, text })
+          records.log(clientId, nowNs, text)
+        },
         stopped: (reason) => {
           const nowNs = replay.clock.nowNs()
           report.stopped(clientId, nowNs, reason)

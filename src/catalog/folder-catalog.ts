@@ -6,6 +6,7 @@ import { readMemory, writeMemory, type CatalogMemory } from './catalog-index-wri
 import { scanFolders, type CatalogScan, type KnownManifests } from './catalog-scan-reader.js'
 import { auditTick } from './tick-audit-reader.js'
 import { readTableFacts } from './table-facts-reader.js'
+import { readDigests, withoutCopies, type KnownDigests, type TickCopy } from './tick-copies-reader.js'
 import { readTickFacts } from './tick-facts-reader.js'
 
 /** The folders of a catalog, and where it remembers. */
@@ -22,6 +23,8 @@ export interface CatalogState {
   readonly version: number
   readonly files: readonly FileFacts[]
   readonly days: readonly CatalogDay[]
+  /** Tick files that hold the bytes of another one of their day: they stand in no day. */
+  readonly copies: readonly TickCopy[]
   readonly scan: CatalogScan
 }
 
@@ -40,6 +43,7 @@ export class FolderCatalog {
   #state: CatalogState | null = null
   #fingerprint = ''
   readonly #manifests: KnownManifests = new Map()
+  readonly #digests: KnownDigests = new Map()
   readonly #options: FolderCatalogOptions
 
   constructor(options: FolderCatalogOptions) {
@@ -57,6 +61,7 @@ export class FolderCatalog {
     for (const facts of fresh) memory.files.set(stampKey(facts.stamp), facts)
     const isForgotten = this.#forget(scan)
     if (fresh.length > 0 || isForgotten) await writeMemory(memoryFolder, memory)
+    await readDigests(this.#daysOf(scan), this.#digests, this.#options.signal)
     return this.#take(scan, found)
   }
 
@@ -100,13 +105,23 @@ export class FolderCatalog {
     await writeMemory(this.#options.memoryFolder, memory)
   }
 
-  #take(scan: CatalogScan, found: string): CatalogState {
+  #filesOf({ files }: CatalogScan): FileFacts[] {
     const memory = this.#memory as CatalogMemory
-    const files = scan.files.flatMap((stamp) => memory.files.get(stampKey(stamp)) ?? [])
+    return files.flatMap((stamp) => memory.files.get(stampKey(stamp)) ?? [])
+  }
+
+  /** Days with all of their files, copies too. */
+  #daysOf(scan: CatalogScan): CatalogDay[] {
+    const memory = this.#memory as CatalogMemory
     const auditOf = (name: string, stamp: FileStamp): AuditFacts | null =>
       memory.audits.get(auditKey(name, stamp)) ?? null
+    return dayGroups(this.#filesOf(scan), scan, auditOf)
+  }
+
+  #take(scan: CatalogScan, found: string): CatalogState {
+    const { days, copies } = withoutCopies(this.#daysOf(scan), this.#digests)
     this.#fingerprint = found
-    this.#state = { version: (this.#state?.version ?? 0) + 1, files, days: dayGroups(files, scan, auditOf), scan }
+    this.#state = { version: (this.#state?.version ?? 0) + 1, files: this.#filesOf(scan), days, copies, scan }
     return this.#state
   }
 

@@ -26,10 +26,11 @@ import { resultJson, resultText } from './result-text.js'
 import { isMeasure, SORT_MEASURES } from '../report/set-measures.js'
 import { setsText } from './sets-text.js'
 import {
-  IN_RECORD, needsRows, openReports, reportOfRecord, reportOfRun, wantedReports, type OpenReports, type WantedReports,
+  IN_RECORD, needsRows, openReports, PNG_OPTION, reportOfRecord, reportOfRun, wantedReports, type OpenReports,
+  type WantedReports,
 } from './report-files.js'
 import { partsOptions, playParts, reportParts, type PartsOptions } from './parts.js'
-import { suggestion } from './suggestion.js'
+import { suggestion } from '../model/suggestion.js'
 import { rememberRun } from './run-records.js'
 import { RunProgress } from './run-progress.js'
 import { chooseOption, FORM_OPTIONS, formOf } from './table-output.js'
@@ -95,7 +96,7 @@ async function openOutputs(
   let reports: OpenReports | null = null
   try {
     tables = out === undefined ? null : await openResultFiles(folder, formOf(args, format), worldCount, options)
-    reports = await openReports(wanted.paths, options)
+    reports = await openReports(wanted.paths, { ...options, png: args.flag('png') })
     await checkDistinctOutputs(
       [...journals, ...(checkpoint === null ? [] : [checkpoint])].map(({ path }) => path)
         .concat(tables?.paths ?? [], reports.paths),
@@ -310,8 +311,8 @@ export const backtestCommand: Command = {
   summary: 'runs a strategy over recorded days as a run file says, and prints what it did',
   usage:
     'FILE.run.json [--set NAME=VALUE] [--assume NAME=VALUE] [--data FILE] [--from TIME] [--to TIME] [--seed N] ' +
-      '[--journal FILE] [--out FOLDER] [--report [FILE.html]] [--cache DIR] [--checkpoint-every 1h] [--resume] ' +
-      '[--inspect] [--json]',
+      '[--journal FILE] [--out FOLDER] [--report [FILE.html] [--png]] [--cache DIR] ' +
+      '[--checkpoint-every 1h] [--resume] [--inspect] [--json]',
   example: 'backtape backtest maker.run.json --journal maker.jsonl',
   moreExamples: [
     'backtape backtest maker.run.json --from 2024-07-18 --to 2024-07-20 --set size=0.02',
@@ -340,6 +341,7 @@ export const backtestCommand: Command = {
       describe: 'page of the run and its data beside it: report.html writes report.json too; without a file: into ' +
         'the record of the run; of several sets a comparison, or with --show the report of one',
     },
+    ...PNG_OPTION,
     journal: {
       type: 'string',
       describe: 'file for every event as JSON lines; .gz compresses; several parameter sets are numbered',

@@ -24,5 +24,6 @@ export async function catalogOf(
     ...(output.notesToTerminal ? { onAudit: (name: string) => { output.note(`auditing ${name}`) } } : {}),
     ...(cache === undefined ? {} : { cache }),
   })
+  for (const { name, of } of catalog.copies()) output.note(`Left out ${name}: it is a copy of ${of}`)
   return { catalog, progress }
 }

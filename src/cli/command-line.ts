@@ -3,7 +3,7 @@ import type { Options } from 'yargs'
 import { BacktapeError } from '../model/error.js'
 import { Arguments, kebab, optionError } from './arguments.js'
 import type { Command } from './command.js'
-import { suggestion } from './suggestion.js'
+import { suggestion } from '../model/suggestion.js'
 
 const PARSER = {
   'parse-numbers': false, 'parse-positional-numbers': false, 'dot-notation': false, 'greedy-arrays': false,

@@ -5,7 +5,7 @@ import type { CommandTable } from './completion.js'
 import { helpText, introduction, parseArguments } from './command-line.js'
 import { Output, PipeClosed } from './output.js'
 import { stopOnSignals } from './stop-signal.js'
-import { suggestion } from './suggestion.js'
+import { suggestion } from '../model/suggestion.js'
 
 /** Commands are loaded when they are named: `events` need not wait for the Parquet writer. */
 const COMMANDS: CommandTable = {

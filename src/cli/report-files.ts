@@ -1,12 +1,14 @@
 import { basename, join } from 'node:path'
+import type { Options } from 'yargs'
 import type { RunFile } from '../configuration/run-file-reader.js'
 import { strategyWords, runStrategies } from '../configuration/run-strategies.js'
-import type { WholeFileOptions } from '../files/whole-file-writer.js'
 import { isJsonObject } from '../model/json-object.js'
 import type { ComparisonReport } from '../report/pages/comparison-data.js'
 import { makeComparison } from '../report/pages/comparison-making.js'
 import type { ReportAbout, RunReport } from '../report/pages/report-data.js'
-import { openReportFiles, reportTexts, type ReportFiles, type ReportTexts } from '../results/run-report-writer.js'
+import {
+  openReportFiles, reportTexts, type ReportFileOptions, type ReportFiles, type ReportTexts,
+} from '../results/run-report-writer.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import type { RunLabel } from '../results/run-record.js'
 import { optionError, type Arguments } from './arguments.js'
@@ -16,6 +18,13 @@ const REPORT_NAME = 'report.html'
 
 /** The value of `--report` that stands alone. */
 export const IN_RECORD = 'record'
+
+/** The option of commands that write reports. */
+export const PNG_OPTION: Readonly<Record<'png', Options>> = {
+  png: {
+    type: 'boolean', describe: 'pictures of the report as PNG too, beside it: report-pictures for report.html',
+  },
+}
 
 /** The reports of a run that were asked for. */
 export interface WantedReports {
@@ -36,7 +45,10 @@ export function wantedReports(args: Arguments, isRecorded: boolean): WantedRepor
     throw optionError('report', 'a file such as report.html, as no record of the run is kept', 'no file')
   const folder = out === undefined || out === '-' ? null : out.replace(/[\\/]+$/, '')
   const named = report === undefined || isInRecord ? [] : [report]
-  return { paths: [...named, ...(folder === null ? [] : [join(folder, REPORT_NAME)])], isInRecord }
+  const paths = [...named, ...(folder === null ? [] : [join(folder, REPORT_NAME)])]
+  if (args.flag('png') && paths.length === 0)
+    throw optionError('png', 'given with --report FILE or --out FOLDER, beside which pictures go', 'neither of them')
+  return { paths, isInRecord }
 }
 
 /** True where rows are needed for a report. */
@@ -52,7 +64,7 @@ export interface OpenReports {
 }
 
 /** Creates the files of reports, so that a name that is taken is reported before the run. */
-export async function openReports(paths: readonly string[], options: WholeFileOptions): Promise<OpenReports> {
+export async function openReports(paths: readonly string[], options: ReportFileOptions): Promise<OpenReports> {
   const files: ReportFiles[] = []
   const abort = async (): Promise<void> => {
     for (const file of files) await file.abort()
@@ -66,9 +78,14 @@ export async function openReports(paths: readonly string[], options: WholeFileOp
   const write = async (made: RunReport | ComparisonReport): Promise<readonly string[]> => {
     const texts = reportTexts(made)
     for (const file of files) await file.write(texts)
-    return files.map((file) => `Wrote the report ${file.paths.join(' and ')}`)
+    return files.map((file) => `Wrote the report ${pathWords(file.paths)}`)
   }
   return { paths: files.flatMap((file) => file.paths), write, abort }
+}
+
+/** `report.html and report.json`, with `report-pictures` behind them. */
+export function pathWords([page = '', data = '', pictures]: readonly string[]): string {
+  return `${page} and ${data}${pictures === undefined ? '' : `, and its pictures into ${pictures}`}`
 }
 
 function aboutOf({ path, content }: RunFile, label: Omit<RunLabel, 'runFile'>): ReportAbout {

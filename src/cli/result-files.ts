@@ -1,7 +1,7 @@
 import { rmdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fittedTable, textColumns } from '../results/money-column.js'
-import type { ResultTable } from '../results/result-tables.js'
+import type { ResultTable } from '../results/lazy-table.js'
 import { runsTable } from '../results/runs-table.js'
 import { createTableFile, type TableFile } from '../tables/table-file-writer.js'
 import { columnsIn, hasDoubles, isTextFormat, type TableForm } from '../tables/table-form.js'

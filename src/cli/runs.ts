@@ -5,17 +5,18 @@ import { Decimal } from '../model/decimal.js'
 import { durationNsFromText } from '../model/duration.js'
 import { NS_PER_DAY } from '../model/time.js'
 import { amountText } from '../report/short-summary.js'
-import { reportDataPath, writeReportFiles } from '../results/run-report-writer.js'
+import { writeReportFiles } from '../results/run-report-writer.js'
 import { makeComparison } from '../report/pages/comparison-making.js'
 import { readCurves, readRunRecords, readSets, recordsFolder } from '../results/run-records-reader.js'
 import type { RunRecord, SetRecord } from '../results/run-record.js'
 import { optionError, type Arguments } from './arguments.js'
+import { pathWords, PNG_OPTION } from './report-files.js'
 import type { Command } from './command.js'
 import type { Output } from './output.js'
 import { recordedPartsText } from './parts-text.js'
 import { resultText } from './result-text.js'
 import { setsText } from './sets-text.js'
-import { suggestion } from './suggestion.js'
+import { suggestion } from '../model/suggestion.js'
 import { alignedLines, counted } from './text-table.js'
 import { differencesText, setUpDifferences, type ComparedRun } from './run-differences.js'
 
@@ -171,6 +172,7 @@ async function compare(args: Arguments, output: Output): Promise<number> {
   const [own, other] = parts as [string[], string[]]
   if (own.join() !== other.join()) throw unlikeParts(a, b)
   const path = args.text('report')
+  if (path === undefined && args.flag('png')) throw optionError('png', 'given with --report FILE', 'no report')
   if (path !== undefined) await writeComparison(path, [a, b], own, { args, output })
   if (own.length === 0) await output.text(differencesText(sideOf(a), sideOf(b)))
   for (const [set, name] of own.entries())
@@ -194,8 +196,9 @@ async function writeComparison(
   const options = {
     title: `${sides[0].name} and ${sides[1].name}`, setUp: setUpDifferences(...sides), isSideBySide: true,
   }
-  await writeReportFiles(path, () => makeComparison(inputs, options), { force: args.flag('force') })
-  output.note(`Wrote the report ${path} and ${reportDataPath(path)}`)
+  const written = await writeReportFiles(
+    path, () => makeComparison(inputs, options), { force: args.flag('force'), png: args.flag('png') })
+  output.note(`Wrote the report ${pathWords(written)}`)
 }
 
 function unlikeParts(a: Chosen, b: Chosen): BacktapeError {
@@ -252,7 +255,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
 export const runsCommand: Command = {
   name: 'runs',
   summary: 'lists the runs that were recorded, shows one, compares two, removes old ones',
-  usage: '[list WORD... | show RUN | compare RUN RUN [--report FILE.html] | prune] [--in FOLDER]',
+  usage: '[list WORD... | show RUN | compare RUN RUN [--report FILE.html [--png]] | prune] [--in FOLDER]',
   example: 'backtape runs compare last best',
   words: { least: 0, most: Infinity },
   options: {
@@ -261,6 +264,7 @@ export const runsCommand: Command = {
     sort: { type: 'string', describe: 'of several sets, the best first' },
     full: { type: 'boolean', describe: 'of show: the whole summary with every digit' },
     report: { type: 'string', describe: 'of compare: a page such as compare.html, with its data beside it' },
+    ...PNG_OPTION,
     force: { type: 'boolean', describe: 'of compare: overwrite what exists' },
     keep: { type: 'string', describe: 'of prune: the last so many runs stay' },
     olderThan: { type: 'string', describe: 'of prune: runs older than this go, such as 30d' },

@@ -1,7 +1,10 @@
 import { writeTable } from '../tables/table-stream.js'
+import { unknownInstrumentNotes } from '../research/statement-notes.js'
 import { tableText } from '../research/table-text.js'
 import { PREFER_OPTION, type Arguments } from './arguments.js'
 import { CATALOG_OPTIONS, catalogOf } from './catalog-options.js'
+import type { Catalog } from '../research/catalog.js'
+import type { Table } from '../tables/table.js'
 import type { Command } from './command.js'
 import type { Output } from './output.js'
 import { counted } from './text-table.js'
@@ -13,6 +16,15 @@ const GIGABYTE = 1_000_000_000
 function gigabytes(args: Arguments, name: string): number | undefined {
   const count = args.count(name)
   return count === undefined ? undefined : count * GIGABYTE
+}
+
+/** The result of the statement; a name that no instrument has is noted, as it may be a mistyped one. */
+async function resultOf(catalog: Catalog, args: Arguments, output: Output): Promise<Table> {
+  const statement = args.words[0] ?? ''
+  const table = await catalog.sql(statement, { trust: args.flag('trust') })
+  const names = [...new Set(catalog.table().column('instrument').map(String))]
+  for (const note of unknownInstrumentNotes(statement, names)) output.note(note)
+  return table
 }
 
 async function run(args: Arguments, output: Output): Promise<number> {
@@ -28,7 +40,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
   })
   try {
     if (isShown) {
-      const table = await catalog.sql(args.words[0] ?? '', { trust: args.flag('trust') })
+      const table = await resultOf(catalog, args, output)
       progress.clear()
       await output.line(tableText(table, { widthCharacters: output.width ?? 80 }))
       return 0
@@ -37,7 +49,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
     const form = formOf(args, choice.format, 'iso')
     const file = await openTableOutput(choice, form, output, { force: args.flag('force'), inputs: folders })
     try {
-      const table = await catalog.sql(args.words[0] ?? '', { trust: args.flag('trust') })
+      const table = await resultOf(catalog, args, output)
       progress.clear()
       await writeTable(table, form, file)
       await file.commit(table.metadata)

@@ -6,6 +6,7 @@ import { TableBuilder } from '../export/table-builder.js'
 import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { indexAtTime, sliceBatch } from '../model/event-batch-columns.js'
+import { checkOptionNames, type OptionNames } from '../model/option-names.js'
 import { isoFromEpochNs } from '../model/time.js'
 import type { Column, TableChunk } from '../tables/column.js'
 import { packedColumn, type PackedColumn } from '../tables/packed-column.js'
@@ -34,6 +35,10 @@ export interface EventTableOptions {
   readonly margins?: Margins
   /** Most rows that the table may have; default 5,000,000, which take about half a gigabyte. */
   readonly maxRows?: number
+}
+
+const OPTION_NAMES: OptionNames<EventTableOptions> = {
+  from: true, to: true, numbers: true, margins: true, maxRows: true,
 }
 
 /** A file as far as its tables need it: a `TickDay` is one. */
@@ -93,7 +98,9 @@ class GrowingTable {
   }
 }
 
-function checkOptions(kind: string, { numbers, maxRows }: EventTableOptions): void {
+function checkOptions(kind: string, options: EventTableOptions): void {
+  checkOptionNames('make a table', options, OPTION_NAMES)
+  const { numbers, maxRows } = options
   if (!EXPORT_KINDS.some((known) => known === kind))
     throw refusal('kind', `one of ${EXPORT_KINDS.join(', ')}`, kind)
   if (numbers !== undefined && !TABLE_NUMBERS.includes(numbers))

@@ -10,6 +10,7 @@ import { indexAtTime } from '../model/event-batch-columns.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { EventKind } from '../model/event-kind.js'
 import type { TickEvent } from '../model/events.js'
+import { checkOptionNames, type OptionNames } from '../model/option-names.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import { showAs } from '../model/display.js'
 import { dayText, epochNsFromTime, NS_PER_DAY, NS_PER_MS } from '../model/time.js'
@@ -38,6 +39,10 @@ export interface BookGridOptions extends DayBookOptions {
   readonly from?: TimeInput
   /** End, exclusive; default the last event, inclusive. */
   readonly to?: TimeInput
+}
+
+const BOOK_TABLE_NAMES: OptionNames<BookGridOptions & { readonly maxRows?: number }> = {
+  everyMs: true, from: true, to: true, levels: true, maxRows: true,
 }
 
 /**
@@ -125,11 +130,11 @@ export class TickDay {
   /**
    * The same books as a table, as `backtape book --every` writes it: one row a level, level 1 the best (`ts`,
    * `suspect`, `level`, `bid_price`, `bid_qty`, `ask_price`, `ask_qty`), nulls where a side has fewer. Throws
-   * LIMIT_EXCEEDED for more than `maxRows` rows (default 5,000,000).
+   * LIMIT_EXCEEDED for more than `maxRows` rows (default 5,000,000), OPTION_INVALID for a name that is no option.
    */
-  bookTable(
-    { maxRows = DEFAULT_MAX_ROWS, ...options }: BookGridOptions & { readonly maxRows?: number },
-  ): Promise<Table> {
+  async bookTable(given: BookGridOptions & { readonly maxRows?: number }): Promise<Table> {
+    checkOptionNames('make a table of books', given, BOOK_TABLE_NAMES)
+    const { maxRows = DEFAULT_MAX_ROWS, ...options } = given
     const { name, instrument } = this
     const summary = (): ReadingSummary => this.summary
     return readBookTable({
@@ -156,7 +161,7 @@ export class TickDay {
    * nanoseconds, decimals exact texts; with `numbers: 'float64'` they are the nearest doubles, and
    * `table.numbers('price')` is a typed array. `depth` holds the lines of the span, not the book at its begin: that is
    * {@link TickDay.bookAt}. Throws LIMIT_EXCEEDED for more than `maxRows` rows, OPTION_INVALID for a word that is no
-   * kind, and what reading throws.
+   * kind or option, and what reading throws.
    *
    * @example
    * ```ts

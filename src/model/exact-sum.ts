@@ -1,4 +1,8 @@
-import { Decimal } from './decimal.js'
+import { Decimal, decimalDigits } from './decimal.js'
+import { shortInteger, shortScale } from './short-decimal.js'
+
+/** Powers of ten that are safe integers. */
+const POWERS: readonly number[] = Array.from({ length: 16 }, (_, exponent) => Number(`1e${exponent}`))
 
 /**
  * An exact sum of scaled integers and of their products: additions of machine integers as long as they are safe, which
@@ -27,13 +31,30 @@ export class ExactSum {
   addProduct(a: number, b: number, scale: number): void {
     if (scale > this.#scale) this.#widen(scale)
     const product = a * b
-    const sum = this.#low + product
-    if (scale === this.#scale && Number.isSafeInteger(product) && Number.isSafeInteger(sum)) {
+    const widened = product * (POWERS[this.#scale - scale] ?? NaN)
+    const sum = this.#low + widened
+    if (Number.isSafeInteger(product) && Number.isSafeInteger(widened) && Number.isSafeInteger(sum)) {
       this.#low = sum
       return
     }
     this.#high += BigInt(this.#low) + BigInt(a) * BigInt(b) * tenTo(this.#scale - scale)
     this.#low = 0
+  }
+
+  /** Adds a decimal text. */
+  addText(text: string): void {
+    this.addTextProduct(text, '1')
+  }
+
+  /** Adds the product of two decimal texts. */
+  addTextProduct(a: string, b: string): void {
+    const [scaleA, scaleB] = [shortScale(a), shortScale(b)]
+    if (scaleA !== null && scaleB !== null)
+      return this.addProduct(shortInteger(a), shortInteger(b), scaleA + scaleB)
+    const [longA, longB] = [partsOf(a), partsOf(b)]
+    const scale = longA.scale + longB.scale
+    if (scale > this.#scale) this.#widen(scale)
+    this.#high += longA.integer * longB.integer * tenTo(this.#scale - scale)
   }
 
   /** The sum as a Decimal, exact where it has at most as many digits as Decimals have here. */
@@ -51,6 +72,14 @@ export class ExactSum {
     this.#low = 0
     this.#scale = scale
   }
+}
+
+/** A decimal text as an integer at a scale of 0 or more. */
+function partsOf(text: string): { readonly integer: bigint; readonly scale: number } {
+  const parts = decimalDigits(text)
+  if (parts === null) throw new RangeError(`${text} is no decimal`)
+  const magnitude = BigInt(parts.digits) * tenTo(Math.max(0, -parts.scale))
+  return { integer: parts.negative ? -magnitude : magnitude, scale: Math.max(0, parts.scale) }
 }
 
 function tenTo(exponent: number): bigint {

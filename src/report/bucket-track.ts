@@ -15,7 +15,13 @@ export interface BucketSeries {
 }
 
 /** A {@link BucketTrack} as plain data. */
-export type BucketTrackState = Saved<BucketSeries>
+export type BucketTrackState = Saved<BucketSeries & { readonly idle: IdleValue | null }>
+
+/** A value that did not change, as nothing happened. */
+interface IdleValue {
+  readonly timeNs: number
+  readonly value: number
+}
 
 /**
  * Smallest, greatest and last value of equal spans of time: where there are more spans than are kept, pairs of them
@@ -27,6 +33,8 @@ export class BucketTrack {
   #low: number[] = []
   #high: number[] = []
   #last: number[] = []
+  /** The newest value of an idle stretch, which is left out where nothing follows. */
+  #idle: IdleValue | null = null
 
   /** `limit`: buckets that are kept, two or more. */
   constructor(private readonly limit: number, firstWidthNs: number) {
@@ -38,8 +46,23 @@ export class BucketTrack {
     return this.#widthNs
   }
 
+  /**
+   * The value of before at a later time, as nothing happened since. Of a stretch of them the newest is added when
+   * another value follows: what stands before the first other one and behind the last is left out.
+   */
+  keep(timeNs: number, value: number): void {
+    this.#idle = { timeNs, value }
+  }
+
   /** A value at a time; times never go back. */
   add(timeNs: number, value: number): void {
+    const idle = this.#idle
+    this.#idle = null
+    if (idle !== null) this.#add(idle.timeNs, idle.value)
+    this.#add(timeNs, value)
+  }
+
+  #add(timeNs: number, value: number): void {
     const from = this.#bucketOf(timeNs)
     const at = this.#fromNs.length - 1
     if (at >= 0 && this.#fromNs[at] === from) {
@@ -50,23 +73,32 @@ export class BucketTrack {
     }
     if (at + 1 >= this.limit) {
       this.#widen()
-      return this.add(timeNs, value)
+      return this.#add(timeNs, value)
     }
     this.#push(from, value, value, value)
   }
 
+  /** The course so far; of a value that never changed its newest time alone. */
   series(): BucketSeries {
+    if (this.#fromNs.length === 0 && this.#idle !== null) {
+      const { timeNs, value } = this.#idle
+      return { widthNs: this.#widthNs, fromNs: [this.#bucketOf(timeNs)], low: [value], high: [value], last: [value] }
+    }
     return {
       widthNs: this.#widthNs, fromNs: this.#fromNs, low: this.#low, high: this.#high, last: this.#last,
     }
   }
 
   state(): BucketTrackState {
-    return savedState(this.series())
+    const own: BucketSeries = {
+      widthNs: this.#widthNs, fromNs: this.#fromNs, low: this.#low, high: this.#high, last: this.#last,
+    }
+    return savedState({ ...own, idle: this.#idle })
   }
 
   restore(state: BucketTrackState): void {
-    const { widthNs, fromNs, low, high, last } = restoredState(state)
+    const { widthNs, fromNs, low, high, last, idle } = restoredState(state)
+    this.#idle = idle
     this.#widthNs = widthNs
     this.#fromNs = [...fromNs]
     this.#low = [...low]

@@ -1,3 +1,4 @@
+import { shortInteger, shortScale } from '../model/short-decimal.js'
 import { textFromScaled } from '../model/decimal.js'
 import { keptValue } from '../model/kept-value.js'
 import { BacktapeError } from '../model/error.js'
@@ -20,9 +21,7 @@ const CHUNK_MASK = CHUNK_ROWS - 1
 /** Stands for null among numbers, of which none is infinite. */
 const NO_NUMBER = Infinity
 const ID_BYTES = 16
-const [MINUS, POINT, ZERO, NINE] = [45, 46, 48, 57]
-/** Characters of a decimal, its sign apart, whose integer is safe. */
-const EXACT_DIGITS = 15
+const MINUS = 45
 /** Places of the minus signs in a UUID of 36 characters. */
 const MINUS_PLACES = [8, 13, 18, 23]
 const DIGITS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
@@ -36,6 +35,8 @@ const WORTH: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
 interface PackedColumn {
   set(row: number, value: unknown): void
   get(row: number): unknown
+  /** One value of a list, where values are lists. */
+  item?(row: number, index: number): number | null
 }
 
 class NumberColumn implements PackedColumn {
@@ -62,6 +63,10 @@ class NumbersColumn implements PackedColumn {
 
   get(row: number): (number | null)[] {
     return this.#columns.map((column) => column.get(row))
+  }
+
+  item(row: number, index: number): number | null {
+    return this.#columns[index]?.get(row) ?? null
   }
 }
 
@@ -94,7 +99,7 @@ class RareColumn implements PackedColumn {
   }
 }
 
-/** Decimals of at most {@link EXACT_DIGITS} digits as integers at their own scale; every other text is rare. */
+/** Short decimals as integers at their own scale; every other text is rare. */
 class DecimalColumn implements PackedColumn {
   readonly #integers: NumberColumn = new NumberColumn()
   readonly #scales: Uint8Array[] = []
@@ -102,9 +107,9 @@ class DecimalColumn implements PackedColumn {
 
   set(row: number, value: unknown): void {
     const text = value as string | null
-    const scale = text === null ? null : scaleOf(text)
+    const scale = text === null ? null : shortScale(text)
     if (scale === null) this.#others.set(row, text)
-    this.#integers.set(row, text === null || scale === null ? null : integerOf(text))
+    this.#integers.set(row, text === null || scale === null ? null : shortInteger(text))
     const scales = (this.#scales[row >> CHUNK_BITS] ??= new Uint8Array(CHUNK_ROWS))
     scales[row & CHUNK_MASK] = scale ?? 0
   }
@@ -115,36 +120,6 @@ class DecimalColumn implements PackedColumn {
       ? this.#others.get(row)
       : textFromScaled(integer, this.#scales[row >> CHUNK_BITS]?.[row & CHUNK_MASK] as number)
   }
-}
-
-/**
- * The digits behind the point of a decimal that has few enough and is in the shortest form, which its integer and scale
- * alone say; else null.
- */
-function scaleOf(text: string): number | null {
-  const { length } = text
-  const from = text.charCodeAt(0) === MINUS ? 1 : 0
-  if (length - from > EXACT_DIGITS || length === from) return null
-  let point = -1
-  for (let i = from; i < length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === POINT && point < 0) point = i
-    else if (code < ZERO || code > NINE) return null
-  }
-  const whole = (point < 0 ? length : point) - from
-  if (whole === 0 || (whole > 1 && text.charCodeAt(from) === ZERO) || text === '-0') return null
-  if (point < 0) return 0
-  const last = text.charCodeAt(length - 1)
-  return last === ZERO || last === POINT ? null : length - 1 - point
-}
-
-function integerOf(text: string): number {
-  let integer = 0
-  for (let i = 0; i < text.length; i++) {
-    const digit = text.charCodeAt(i) - ZERO
-    if (digit >= 0) integer = integer * 10 + digit
-  }
-  return text.charCodeAt(0) === MINUS ? -integer : integer
 }
 
 /** The bytes of a UUID; null are those of the one that is all zeros, and every other text is rare. */
@@ -253,6 +228,25 @@ export class PackedRows<Record extends Rowed> {
     const record: { [name: string]: unknown } = { row }
     for (let i = 0; i < this.#names.length; i++) record[this.#names[i] as string] = this.#columns[i]?.get(row)
     return record as unknown as Record
+  }
+
+  /** Reads one field of any row, without the record around it. */
+  field<Name extends Exclude<keyof Record, 'row'> & string>(name: Name): (row: number) => Record[Name] {
+    const column = this.#columns[this.#names.indexOf(name)] as PackedColumn
+    return (row) => {
+      const live = this.#live.size === 0 ? undefined : this.#live.get(row)
+      return live === undefined ? column.get(row) as Record[Name] : live[name]
+    }
+  }
+
+  /** Reads one value of a field of the form `numbers`. */
+  item(name: Exclude<keyof Record, 'row'> & string, index: number): (row: number) => number | null {
+    const column = this.#columns[this.#names.indexOf(name)] as PackedColumn
+    return (row) => {
+      const live = this.#live.size === 0 ? undefined : this.#live.get(row)
+      if (live === undefined) return column.item?.(row, index) ?? null
+      return (live[name] as readonly (number | null)[])[index] ?? null
+    }
   }
 
   /** All records in the order of their rows. */

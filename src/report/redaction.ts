@@ -26,14 +26,25 @@ const KNOWN_TOKEN = new RegExp(
 const URL_USER = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi
 
 /** A text that is one absolute path. */
-const WHOLE_PATH = /^(?:file:\/\/|~[\\/]|\/(?!\/)[^/\n]+\/|[A-Za-z]:[\\/]|\\\\[^\\\s]+\\)[^\n]*$/
+const WHOLE_PATH = /^(?:file:\/\/|~[\w.-]*[\\/]|\/(?!\/)[^/\n]+\/|[A-Za-z]:[\\/]|\\\\[^\\\s]+\\)[^\n]*$/
+/** A sign of a name within a sentence: quotes of a name stand between letters, its brackets are closed. */
+const SIGN = String.raw`(?:[^\s/\\"'\`<>|()\]},;:]|(?<=\w)'(?=\w)|\([^()\s/\\]*\))`
+const LINK = String.raw`[\\/]{1,2}`
+/**
+ * Folders and the last name: a folder's name may have spaces, as a separator follows it. The last name ends at a space:
+ * what follows of it stays too.
+ */
+const FOLDERS = String.raw`(?:${LINK}${SIGN}+(?: {1,2}${SIGN}+){0,6}(?=[\\/]))*`
+const LAST = String.raw`${LINK}${SIGN}+[\\/]?`
 const PATHS: readonly RegExp[] = [
-  /\bfile:\/\/[^\s"'`<>|)\]},;]+/g,
-  /(?<![\w/.:@-])(?:~|[A-Za-z]:)?(?:[\\/][^\s/\\"'`<>|)\]},;:]+){2,}[\\/]?/g,
-  /(?<=\w:)(?:\/[^\s/"'`<>|)\]},;:]+){2,}/g,
-  /(?<![\w\\])\\\\[^\s\\"']+(?:\\[^\s\\"']+)+/g,
-  /(?<![\w])[A-Za-z]:\\[^\s"'`<>|]+/g,
-]
+  String.raw`\bfile:\/{0,2}(?=\/)${FOLDERS}(?:${LAST})?`,
+  String.raw`(?<!\w)[A-Za-z]:(?=\\)${FOLDERS}${LAST}`,
+  String.raw`(?<!\w)[A-Za-z]:(?=\/${SIGN})${LINK}${SIGN}+(?: {1,2}${SIGN}+){0,6}${FOLDERS}${LAST}`,
+  String.raw`(?<![\w\\])(?=\\\\)\\{2,4}${SIGN}+${FOLDERS}${LAST}`,
+  String.raw`(?<![\w/.:@-])~(?:[A-Za-z_][\w.-]*)?${FOLDERS}${LAST}`,
+  String.raw`(?<![\w/.:@-])${LINK}${SIGN}+${FOLDERS}${LAST}`,
+  String.raw`(?<=\w:)(?=\/${SIGN})${LINK}${SIGN}+${FOLDERS}${LAST}`,
+].map((pattern) => new RegExp(pattern, 'g'))
 
 function lastName(path: string): string {
   const names = path.split(/[\\/]+/).filter((name) => name !== '')
@@ -43,7 +54,7 @@ function lastName(path: string): string {
 /** A text without absolute paths, of which their last name stays, and without secrets. */
 export function redactedText(text: string): string {
   if (WHOLE_PATH.test(text)) {
-    const [, path = text, rest = ''] = /^([^#]*)(#.*)?$/s.exec(text) ?? []
+    const [, path = text, rest = ''] = /^(.*?\.\w{1,8})(#.*)$/s.exec(text) ?? []
     return redactedSecrets(`${lastName(path)}${rest}`)
   }
   let found = redactedSecrets(text)

@@ -82,20 +82,25 @@ export class TrackRecorder {
     }
   }
 
-  /** A sample of equity, before the recorder of equity takes it: `known` is its last sample of each underlying. */
+  /**
+   * A sample of equity, before the recorder of equity takes it: `known` is its last sample of each underlying.
+   * `hasEvents`: the market moved since. The courses begin and end with the data, not with the run.
+   */
   sample(
     timeNs: number, sinceNs: number, money: ReadonlyMap<number, MoneySums>, known: ReadonlyMap<number, EquityTrack>,
+    hasEvents: boolean,
   ): void {
     if (this.sources.isKeeping) this.#own.ids = this.sources.instrumentIds()
     for (const [underlyingId, sums] of money) {
       const last = known.get(underlyingId)
       const isSame = last !== undefined && last.sums === sums
       const equity = isSame ? last.equity : equityOf(sums)
-      this.#equityTrack(underlyingId).add(timeNs, equity.toNumber())
+      const isIdle = !hasEvents && (last === undefined || isSame || equity.eq(last.equity))
+      record(this.#equityTrack(underlyingId), timeNs, equity.toNumber(), isIdle)
       if (!this.sources.isKeeping) continue
       const peak = last === undefined ? sums.start : last.drawdown.peak
       const fall = equity.gte(peak) ? 0 : peak.minus(equity).toNumber()
-      keptValue(this.falls, underlyingId, this.#newEquityTrack).add(timeNs, fall)
+      record(keptValue(this.falls, underlyingId, this.#newEquityTrack), timeNs, fall, isIdle)
       if (!isSame && last !== undefined) this.#fell(underlyingId, [sinceNs, timeNs], last.equity, equity)
     }
   }
@@ -133,6 +138,11 @@ export class TrackRecorder {
       () => booksOf(this.#own.ids, views),
     )
   }
+}
+
+function record(track: BucketTrack, timeNs: number, value: number, isIdle: boolean): void {
+  if (isIdle) track.keep(timeNs, value)
+  else track.add(timeNs, value)
 }
 
 const newPriceTrack = (): BucketTrack => new BucketTrack(PRICE_BUCKETS, LOOK_NS)

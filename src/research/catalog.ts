@@ -4,9 +4,11 @@ import { catalogTable } from '../catalog/catalog-table.js'
 import { homeOf } from '../catalog/catalog-scan-reader.js'
 import { FolderCatalog, type CatalogState } from '../catalog/folder-catalog.js'
 import type { TableKind } from '../catalog/table-kind.js'
+import type { TickCopy } from '../catalog/tick-copies-reader.js'
 import type { ConvertProgress } from '../export/convert-options.js'
 import { brand } from '../model/brand.js'
 import { BacktapeError } from '../model/error.js'
+import { checkOptionNames, type OptionNames } from '../model/option-names.js'
 import type { StopSignal } from '../model/stop-signal.js'
 import type { Table } from '../tables/table.js'
 import { daysOf, viewQuery, type FrameSelection } from './frame-selection.js'
@@ -27,7 +29,10 @@ export interface CatalogOptions {
   readonly memoryLimitBytes?: number
   /** Most rows of a result; default 1,000,000. */
   readonly limitRows?: number
-  /** Part of the path of the file to take, where two hold the same day of an instrument; default: both are refused. */
+  /**
+   * Part of the path of the file to take, where two hold the same day of an instrument; default: both are refused, but
+   * tick files of the same bytes are taken once.
+   */
   readonly prefer?: string
   /** Stops the work. */
   readonly signal?: StopSignal
@@ -44,6 +49,13 @@ export interface SqlOptions {
   /** Most rows of the result; default: that of the catalog. */
   readonly limitRows?: number
 }
+
+const CATALOG_NAMES: OptionNames<CatalogOptions> = {
+  cache: true, cacheLimitBytes: true, memoryLimitBytes: true, limitRows: true, prefer: true, signal: true,
+  onProgress: true, onAudit: true,
+}
+const SQL_NAMES: OptionNames<SqlOptions> = { trust: true, limitRows: true }
+const SELECTION_NAMES: OptionNames<FrameSelection> = { instrument: true, from: true, to: true }
 
 /** A day without any file, between days that have one. */
 export interface MissingDay {
@@ -110,11 +122,17 @@ export class Catalog {
     return missingDays(this.#state.days)
   }
 
+  /** Tick files that hold the same bytes as another one of their instrument and day, as were found last: left out. */
+  copies(): readonly TickCopy[] {
+    return this.#state.copies
+  }
+
   /**
    * Audits the tick files, all or those of a selection, and remembers what it found: a file is read once while it stays
    * as it is. Returns the table. Throws STOPPED and what opening a file throws.
    */
   async audit(selection: FrameSelection = {}): Promise<Table> {
+    checkOptionNames('audit the catalog', selection, SELECTION_NAMES)
     this.#state = await this.#catalog.refresh()
     this.#state = await this.#catalog.audit(daysOf(this.#state.days, selection), this.#onAudit)
     return this.table()
@@ -132,6 +150,7 @@ export class Catalog {
    * holds or two files of one day, FILE_UNREADABLE, OUTPUT_DIFFERS, LIMIT_EXCEEDED, VALUE_INEXACT, STOPPED.
    */
   async sql(statement: string, options: SqlOptions = {}): Promise<Table> {
+    checkOptionNames('run the statement', options, SQL_NAMES)
     const { trust = false, limitRows = this.#limitRows } = options
     checkLimit('limitRows', limitRows)
     const table = await this.#engine.run(statement, { trust, limitRows })
@@ -145,6 +164,7 @@ export class Catalog {
    * OPTION_INVALID, TIME_INVALID.
    */
   frame(view: TableKind, selection: FrameSelection & SqlOptions = {}): Frame {
+    checkOptionNames('make a frame', selection, { ...SELECTION_NAMES, ...SQL_NAMES })
     const { trust = false, limitRows = this.#limitRows, ...rest } = selection
     checkLimit('limitRows', limitRows)
     const terms: StatementTerms = { trust, limitRows }
@@ -206,6 +226,7 @@ function checkLimit(field: string, value: number): void {
 export async function openCatalog(
   folder: string | readonly string[], options: CatalogOptions = {},
 ): Promise<Catalog> {
+  checkOptionNames('open a catalog', options, CATALOG_NAMES)
   const folders = typeof folder === 'string' ? [folder] : [...folder]
   const [first] = folders
   if (first === undefined || folders.includes(''))

@@ -2,6 +2,7 @@ import type { CatalogDay } from '../catalog/catalog-day.js'
 import { sqlName, sqlText } from '../catalog/duck-text.js'
 import { TABLE_KINDS, timeColumn, type TableKind } from '../catalog/table-kind.js'
 import { BacktapeError } from '../model/error.js'
+import { suggestion } from '../model/suggestion.js'
 import { dayText, epochDayFromNs, epochDayFromText, epochNsFromText } from '../model/time.js'
 
 /** A part of the days of a catalog. */
@@ -27,10 +28,9 @@ function boundOf(text: string, isEnd: boolean): Bound {
   return { day: dayText(epochDayFromNs(isEnd ? timeNs - 1n : timeNs)), timeNs }
 }
 
-function refusal(field: string, expected: string, found: string): BacktapeError {
-  return new BacktapeError('OPTION_INVALID', `Cannot select days: ${field} must be ${expected}, found ${found}`, {
-    field, expected, found: found.slice(0, 80),
-  })
+function refusal(field: string, expected: string, found: string, near = ''): BacktapeError {
+  const sentence = `Cannot select days: ${field} must be ${expected}, found ${found}${near}`
+  return new BacktapeError('OPTION_INVALID', sentence, { field, expected, found: found.slice(0, 80) })
 }
 
 function isNamed({ instrument }: CatalogDay, reference: string): boolean {
@@ -46,7 +46,8 @@ function instrumentName(days: readonly CatalogDay[], reference: string): string 
   if (name === undefined) {
     const there = [...new Set(days.flatMap(({ instrument }) => instrument?.name ?? []))]
     const words = there.length === 0 ? 'none' : there.slice(0, 6).join(', ')
-    throw refusal('instrument', `one of the catalog (${words})`, JSON.stringify(reference))
+    const near = suggestion(reference, there.flatMap((one) => [one, one.slice(one.indexOf(':') + 1)]))
+    throw refusal('instrument', `one of the catalog (${words})`, JSON.stringify(reference), near)
   }
   if (other !== undefined) throw refusal('instrument', `one that only one fits (${found.join(', ')})`, reference)
   return name
@@ -74,7 +75,10 @@ function conditions({ day, timeNs }: Bound, time: string, [onDay, onTime]: reado
  */
 export function viewQuery(view: TableKind, selection: FrameSelection): (days: readonly CatalogDay[]) => string {
   const given: string = view
-  if (!TABLE_KINDS.includes(view)) throw refusal('view', `one of ${TABLE_KINDS.join(', ')}`, JSON.stringify(given))
+  if (!TABLE_KINDS.includes(view)) {
+    const expected = `one of ${TABLE_KINDS.join(', ')}`
+    throw refusal('view', expected, JSON.stringify(given), suggestion(given, TABLE_KINDS))
+  }
   const { instrument, from, to } = selection
   const time = sqlName(timeColumn(view))
   const ofTimes = [

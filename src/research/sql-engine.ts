@@ -109,7 +109,10 @@ export class SqlEngine {
     const session = await this.#sessionFor(open.map(({ path }) => path))
     try {
       await session.setViews(viewsOf(open))
-      return await session.run(statement, tables, { limitRows: terms.limitRows, signal: this.#options.signal })
+      return await session.run(statement, tables, {
+        limitRows: terms.limitRows, signal: this.#options.signal,
+        isSteady: planner.isSteady(statement) && open.every(({ tick }) => tick === null),
+      })
     } catch (error) {
       if (error instanceof BacktapeError) throw error
       const bad = await faulty(session, open, error)
@@ -127,6 +130,7 @@ export class SqlEngine {
     if (known?.version === state.version && known.trust === trust) return known.planner
     known?.planner.close()
     this.#planner = null
+    this.#session?.forget()
     const terms: ViewTrust = { trust, prefer: this.#options.prefer }
     const planner = await StatementPlanner.create((kind) => branchesOf(state, kind, terms))
     this.#planner = { planner, version: state.version, trust }

@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api'
 import { globLiteral, globPath, sqlName, sqlText } from '../catalog/duck-text.js'
 import { TABLE_KINDS, type TableKind } from '../catalog/table-kind.js'
 import { BacktapeError } from '../model/error.js'
@@ -25,12 +25,24 @@ const APPENDED_ROWS = 2048
 
 const INTERRUPT_MS = 50
 
+/** Statements that stay prepared. */
+const PREPARED_MAX = 100
+
+/** The terms of one statement of a session. */
+export interface SessionTerms {
+  readonly limitRows: number
+  readonly signal: StopSignal | undefined
+  /** True for a statement that means the same whenever it runs: it stays prepared while views and files do. */
+  readonly isSteady: boolean
+}
+
 /** A database in memory that reads the named files and nothing else, and can neither write nor be reconfigured. */
 export class SqlSession {
   readonly #instance: DuckDBInstance
   readonly #connection: DuckDBConnection
   readonly #paths: ReadonlySet<string>
   readonly #views: Map<TableKind, string> = new Map()
+  readonly #prepared: Map<string, DuckDBPreparedStatement> = new Map()
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection, paths: readonly string[]) {
     this.#instance = instance
@@ -51,13 +63,22 @@ export class SqlSession {
     await connection.run(`set allowed_paths = [${open.map(sqlText).join(', ')}]`)
     await connection.run(`set temp_directory = ${sqlText(temporaryFolder ?? '')}`)
     await connection.run(`set max_temp_directory_size = ${sqlText(`${String(temporaryLimitBytes)}B`)}`)
+    // A footer is read once, and again when its file has changed.
+    await connection.run('set parquet_metadata_cache = true')
     await connection.run('set enable_external_access = false')
     await connection.run('set lock_configuration = true')
     return new SqlSession(instance, connection, paths)
   }
 
   close(): void {
+    this.forget()
     this.#instance.closeSync()
+  }
+
+  /** Drops what is prepared: files, whose footers a prepared statement holds, may have changed. */
+  forget(): void {
+    for (const prepared of this.#prepared.values()) prepared.destroySync()
+    this.#prepared.clear()
   }
 
   /** True where every file may be read. */
@@ -71,6 +92,7 @@ export class SqlSession {
       const sql = viewSql(kind, views.get(kind) ?? [])
       if (this.#views.get(kind) === sql) continue
       this.#views.delete(kind)
+      this.forget()
       await this.#connection.run(sql)
       this.#views.set(kind, sql)
     }
@@ -81,8 +103,7 @@ export class SqlSession {
    * VALUE_INEXACT, STOPPED.
    */
   async run(
-    statement: string, tables: NamedTables,
-    { limitRows, signal }: { readonly limitRows: number; readonly signal: StopSignal | undefined },
+    statement: string, tables: NamedTables, { limitRows, signal, isSteady }: SessionTerms,
   ): Promise<Table> {
     refuseStopped(signal, 'the statement')
     let interrupting: NodeJS.Timeout | undefined
@@ -94,7 +115,7 @@ export class SqlSession {
     signal?.addEventListener('abort', stop)
     try {
       for (const [name, table] of tables) await this.#append(name, table)
-      return await this.#rows(statement, limitRows)
+      return await this.#result(statement, { limitRows, isSteady: isSteady && tables.size === 0 })
     } catch (error) {
       if (signal?.aborted === true) throw stoppedError('the statement')
       throw error
@@ -117,28 +138,19 @@ export class SqlSession {
     }
   }
 
-  async #rows(statement: string, limitRows: number): Promise<Table> {
-    const result = await this.#connection.stream(statement)
-    const names = distinctNames(result.columnNames())
-    const readings = result.columnTypes().map((type, at) => readingOf(names[at] ?? '', String(type)))
-    const columns: TableValue[][] = names.map(() => [])
-    let rowCount = 0
-    for (;;) {
-      const chunk = await result.fetchChunk()
-      if (chunk === null || chunk.rowCount === 0) break
-      rowCount += chunk.rowCount
-      if (rowCount > limitRows) throw tooManyRows(limitRows)
-      for (const [at, { read }] of readings.entries()) {
-        const vector = chunk.getColumnVector(at)
-        const values = columns[at] as TableValue[]
-        for (let row = 0; row < chunk.rowCount; row++) {
-          const value: unknown = vector.getItem(row)
-          values.push(value === null ? null : read(value as Parameters<typeof read>[0]))
-        }
-      }
+  /** A statement that fails, or whose rows are not all taken, does not stay prepared. */
+  async #result(statement: string, { limitRows, isSteady }: Omit<SessionTerms, 'signal'>): Promise<Table> {
+    const prepared = this.#prepared.get(statement) ?? (await this.#connection.prepare(statement))
+    this.#prepared.delete(statement)
+    try {
+      const table = await tableOf(await prepared.stream(), limitRows)
+      if (!isSteady) return table
+      if (this.#prepared.size >= PREPARED_MAX) this.forget()
+      this.#prepared.set(statement, prepared)
+      return table
+    } finally {
+      if (this.#prepared.get(statement) !== prepared) prepared.destroySync()
     }
-    return createTable(names.map((name, at): TableColumn => (
-      { name, type: readings[at]?.type ?? { form: 'text' }, nullable: true, values: columns[at] ?? [] })))
   }
 
   /** Makes a table of the session out of one in memory. */
@@ -163,6 +175,30 @@ export class SqlSession {
   }
 }
 
+/** The rows of a result as a table. Throws LIMIT_EXCEEDED, VALUE_INEXACT. */
+async function tableOf(result: DuckDBResult, limitRows: number): Promise<Table> {
+  const names = distinctNames(result.columnNames())
+  const readings = result.columnTypes().map((type, at) => readingOf(names[at] ?? '', String(type)))
+  const columns: TableValue[][] = names.map(() => [])
+  let rowCount = 0
+  for (;;) {
+    const chunk = await result.fetchChunk()
+    if (chunk === null || chunk.rowCount === 0) break
+    rowCount += chunk.rowCount
+    if (rowCount > limitRows) throw tooManyRows(limitRows)
+    for (const [at, { read }] of readings.entries()) {
+      const vector = chunk.getColumnVector(at)
+      const values = columns[at] as TableValue[]
+      for (let row = 0; row < chunk.rowCount; row++) {
+        const value: unknown = vector.getItem(row)
+        values.push(value === null ? null : read(value as Parameters<typeof read>[0]))
+      }
+    }
+  }
+  return createTable(names.map((name, at): TableColumn => (
+    { name, type: readings[at]?.type ?? { form: 'text' }, nullable: true, values: columns[at] ?? [] })))
+}
+
 function tooManyRows(limitRows: number): BacktapeError {
   const expected = `at most ${String(limitRows)} rows (limitRows)`
   return new BacktapeError(
@@ -181,7 +217,7 @@ export async function runOverTables(
     paths: [], memoryLimitBytes: bounds.memoryLimitBytes, temporaryFolder: null, temporaryLimitBytes: 0,
   })
   try {
-    return await session.run(statement, tables, { limitRows: bounds.limitRows, signal: undefined })
+    return await session.run(statement, tables, { limitRows: bounds.limitRows, signal: undefined, isSteady: false })
   } catch (error) {
     throw sqlError(error)
   } finally {

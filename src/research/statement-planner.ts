@@ -89,10 +89,15 @@ export class StatementPlanner {
     const known = tables.size === 0 ? this.#plans.get(statement) : undefined
     if (known !== undefined) return known
     const branches = await this.#branches(statement, tables)
-    if (tables.size > 0 || this.#unsteady.test(statement)) return branches
+    if (tables.size > 0 || !this.isSteady(statement)) return branches
     if (this.#plans.size >= PLANS_MAX) this.#plans.clear()
     this.#plans.set(statement, branches)
     return branches
+  }
+
+  /** True for a statement that means the same whenever it is asked. */
+  isSteady(statement: string): boolean {
+    return this.#plans.has(statement) || !this.#unsteady.test(statement)
   }
 
   async #branches(statement: string, tables: NamedTables): Promise<readonly ViewBranch[]> {

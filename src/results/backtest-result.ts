@@ -2,13 +2,15 @@ import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { EquityCurve } from '../report/equity-curve.js'
 import type { ReportAbout, RunReport } from '../report/pages/report-data.js'
 import type { RunSummary } from '../report/run-summary.js'
-import type { ResultTable } from './result-tables.js'
+import type { ResultTable } from './lazy-table.js'
 import type { EquityRow, FillRow, OrderRow, PeriodRow, TradeRow } from './result-rows.js'
 
 /** The options of {@link BacktestResult.writeReport}. */
 export interface ReportWriteOptions {
   /** Overwrite what exists; default false: OUTPUT_EXISTS. */
   readonly force?: boolean
+  /** Its pictures as PNG too, in a folder beside it: `report-pictures` for `report.html`; default false. */
+  readonly png?: boolean
   /** The facts that only the caller knows of the run: run file, name, note. */
   readonly about?: ReportAbout
 }
@@ -65,7 +67,7 @@ export interface BacktestResult {
    * `report.json`. The same run gives the same bytes.
    *
    * Throws OPTION_INVALID where the name does not end in `.html` and where the run kept no rows, OUTPUT_EXISTS without
-   * `force` where a file exists, and OUTPUT_FAILED.
+   * `force` where a file or a folder of pictures exists, and OUTPUT_FAILED, also where there is no font for `png`.
    */
   writeReport(path: string, options?: ReportWriteOptions): Promise<void>
 }

@@ -8,10 +8,16 @@ import type { BacktestResult } from './backtest-result.js'
 const PICTURES_MAX = 3
 
 /** The equity of a run, a picture for each underlying; milliseconds and doubles, as pictures have. */
-function equityPictures({ equity }: Pick<BacktestResult, 'equity'>, width = 640): readonly Picture[] {
+function equityPictures(
+  { equity, curves }: Pick<BacktestResult, 'equity' | 'curves'>, width = 640,
+): readonly Picture[] {
   const units = [...new Set(equity.rows.map(({ underlying }) => underlying))].slice(0, PICTURES_MAX)
   return units.map((unit) => {
-    const rows = equity.rows.filter(({ underlying }) => underlying === unit)
+    // The curve ends where the data end, the table where the run does.
+    const { bucketMs, epochMs } = curves.find(({ underlying }) => underlying === unit) ?? { bucketMs: 0, epochMs: [] }
+    const [from, to] = [epochMs[0] ?? -Infinity, (epochMs.at(-1) ?? Infinity) + bucketMs]
+    const rows = equity.rows.filter(({ underlying, ts }) => (
+      underlying === unit && Number(ts) / 1e6 >= from && Number(ts) / 1e6 <= to))
     return pictures.equity({
       epochMs: Float64Array.from(rows, ({ ts }) => Number(ts) / 1e6),
       equity: Float64Array.from(rows, (row) => Number(row.equity)),

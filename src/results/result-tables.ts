@@ -1,30 +1,18 @@
-import type { ColumnType, TableValue } from '../tables/column.js'
-import { createTable, type Table } from '../tables/table.js'
-import { shownTableOf } from '../tables/table-display.js'
 import { decimalFromScaled, textFromScaled, Decimal } from '../model/decimal.js'
-import { showAs } from '../model/display.js'
 import { instrumentName } from '../model/instrument.js'
+import { keptValue } from '../model/kept-value.js'
 import { epochNsFromTime, NS_PER_DAY } from '../model/time.js'
 import type { EquityRecord } from '../report/equity-recorder.js'
 import type { FillRecord } from '../report/fill-recorder.js'
 import type { OrderRecord } from '../report/order-recorder.js'
 import type { PackedRows } from '../report/packed-rows.js'
-import { underlyingCode, type InstrumentDirectory, type UnderlyingDirectory } from '../venue/venue.js'
-import { AMOUNT_TYPE, fittedTable, MONEY_TYPE, roundedCounts } from './money-column.js'
+import {
+  underlyingCode, type InstrumentDirectory, type InstrumentEntry, type UnderlyingDirectory,
+} from '../venue/venue.js'
+import { cellsOfRows, lazyTable, type ResultTable, type TableForm, type TableShape } from './lazy-table.js'
 import type { EquityRow, FillRow, OrderRow, PeriodRow, TradeRow } from './result-rows.js'
 import type { PeriodRecord } from '../report/period-recorder.js'
 import type { TradeRecorder } from './trade-recorder.js'
-
-/** A table of a result whose rows have a type. */
-export interface ResultTable<Row> extends Omit<Table, 'rows'> {
-  /** The rows as objects, made when first asked for. */
-  readonly rows: readonly Row[]
-  /**
-   * The number of values by column that `toArrow` states rounded half-even to 18 decimals: money of more decimals, as
-   * fees of inverse contracts have. Rows, CSV and JSON hold every digit.
-   */
-  readonly rounded: ReadonlyMap<string, number>
-}
 
 /** The setting in which records become rows. */
 export interface RowSetting {
@@ -34,19 +22,6 @@ export interface RowSetting {
   /** Of the tables. */
   readonly metadata: ReadonlyMap<string, string>
 }
-
-type Form = ColumnType['form'] | 'money'
-
-/** A table as it is in every run, whatever the data. */
-interface TableForm<Row> {
-  readonly name: string
-  readonly shape: TableShape<Row>
-  /** Columns that may hold null. */
-  readonly nullable: readonly (keyof Row & string)[]
-}
-
-/** The forms of the columns of a table, in their order. */
-export type TableShape<Row> = { readonly [Name in keyof Row]: Form }
 
 const EQUITY: TableShape<EquityRow> = {
   ts: 'timestamp', underlying: 'text', equity: 'money', realized_pnl: 'money', unrealized_pnl: 'money', fees: 'money',
@@ -78,161 +53,135 @@ const ORDER_NULLS = [
   'replaces', 'arrival_mid',
 ] as const
 
-function typeOf(form: Form): ColumnType {
-  if (form === 'money') return MONEY_TYPE
-  return form === 'decimal' ? AMOUNT_TYPE : { form }
+type Cell<Value> = (row: number) => Value
+
+function timeCell(timeOf: Cell<number>, { epochDay }: RowSetting): Cell<bigint> {
+  return (row) => epochNsFromTime(timeOf(row), epochDay)
 }
 
-function typedTable<Row extends object>(
-  { shape, nullable }: TableForm<Row>, rows: readonly Row[], metadata: ReadonlyMap<string, string>,
-): Table {
-  const names = Object.keys(shape) as (keyof Row & string)[]
-  return createTable(
-    names.map((name) => ({
-      name, type: typeOf(shape[name]), nullable: nullable.includes(name),
-      values: rows.map((row) => row[name] as TableValue),
-    })),
-    metadata,
-  )
-}
-
-/**
- * Makes rows when somebody looks: a run that nobody asks pays nothing. Rows and columns by name hold every digit; Arrow
- * what {@link fittedTable} makes of them.
- */
-function lazyTable<Row extends object>(
-  form: TableForm<Row>, rowCount: number, metadata: ReadonlyMap<string, string>, rowAt: (index: number) => Row,
-): ResultTable<Row> {
-  let rows: readonly Row[] | null = null
-  let made: Table | null = null
-  const allRows = (): readonly Row[] => (rows ??= Array.from({ length: rowCount }, (_, index) => rowAt(index)))
-  const table = (): Table => (made ??= typedTable(form, allRows(), metadata))
-  const shown: ResultTable<Row> = {
-    rowCount,
-    metadata,
-    get columns() {
-      return table().columns
-    },
-    get rows() {
-      return allRows()
-    },
-    column: (name) => table().column(name),
-    numbers: (name) => table().numbers(name),
-    timesNs: (name) => table().timesNs(name),
-    epochMs: (name) => table().epochMs(name),
-    get rounded() {
-      return roundedCounts(table())
-    },
-    toArrow: () => fittedTable(form.name, table()).toArrow(),
+function maybeTimeCell(timeOf: Cell<number | null>, { epochDay }: RowSetting): Cell<bigint | null> {
+  return (row) => {
+    const timeNs = timeOf(row)
+    return timeNs === null ? null : epochNsFromTime(timeNs, epochDay)
   }
-  return showAs(shown, (self) => shownTableOf(form.name, self))
-}
-
-function timeOf(timeNs: number | null, { epochDay }: RowSetting): bigint | null {
-  return timeNs === null ? null : epochNsFromTime(timeNs, epochDay)
 }
 
 /** The columns that name an instrument. */
-function instrumentOf(
-  instrumentId: number, { instruments }: RowSetting,
-): { readonly instrument_id: number; readonly instrument: string } {
-  const entry = instruments.get(instrumentId)
-  return {
-    instrument_id: instrumentId,
-    instrument: entry === undefined ? '' : instrumentName(entry.instrument),
+function instrumentCells(
+  idOf: Cell<number>, { instruments }: RowSetting,
+): { readonly instrument_id: Cell<number>; readonly instrument: Cell<string> } {
+  const names = new Map<number, string>()
+  const nameOf = (id: number): string => {
+    const entry = instruments.get(id)
+    return entry === undefined ? '' : instrumentName(entry.instrument)
+  }
+  return { instrument_id: idOf, instrument: (row) => keptValue(names, idOf(row), nameOf) }
+}
+
+/** Integers of messages as texts; what was refused may have been no number that the instrument can state. */
+function scaledCell(valueOf: Cell<number | null>, scaleOf: Cell<number>): Cell<string | null> {
+  return (row) => {
+    const value = valueOf(row)
+    return value === null || !Number.isSafeInteger(value) ? null : textFromScaled(value, scaleOf(row))
   }
 }
 
-/** An integer of a message as text; what was refused may have been no number that the instrument can state. */
-function scaledText(value: number | null, scale: number): string | null {
-  return value === null || !Number.isSafeInteger(value) ? null : textFromScaled(value, scale)
+/** Integers as texts. */
+function scaledText(valueOf: Cell<number>, scaleOf: Cell<number>): Cell<string> {
+  return (row) => textFromScaled(valueOf(row), scaleOf(row))
+}
+
+/** Half of an integer at a scale. */
+function halfText(twice: number, scale: number): string {
+  return Number.isSafeInteger(twice * 5)
+    ? textFromScaled(twice * 5, scale + 1) : decimalFromScaled(twice, scale).div(2).toFixed()
 }
 
 /** Samples of equity as a table. */
 export function equityTable(records: readonly EquityRecord[], setting: RowSetting): ResultTable<EquityRow> {
-  return lazyTable({ name: 'equity', shape: EQUITY, nullable: [] }, records.length, setting.metadata, (index) => {
+  const form = { name: 'equity', shape: EQUITY, nullable: [] }
+  return lazyTable(form, records.length, setting.metadata, cellsOfRows<EquityRow>(form, records.length, (index) => {
     const { timeNs, underlyingId, equity, realizedPnl, unrealizedPnl, fees, drawdown } = records[index] as EquityRecord
     return {
       ts: epochNsFromTime(timeNs, setting.epochDay), underlying: underlyingCode(setting.underlyings, underlyingId),
       equity, realized_pnl: realizedPnl, unrealized_pnl: unrealizedPnl, fees, drawdown,
     }
-  })
+  }))
 }
 
 /** Fills as a table, in the order of execution. */
 export function fillTable(records: PackedRows<FillRecord>, setting: RowSetting): ResultTable<FillRow> {
-  return lazyTable({ name: 'fills', shape: FILLS, nullable: FILL_NULLS }, records.length, setting.metadata, (index) => {
-    const record = records.at(index)
-    const { priceScale, quantityScale, markOuts, markOutScales } = record
-    const isSpot = setting.instruments.get(record.instrumentId)?.instrument.type === 'spot'
-    const position = textFromScaled(record.position, quantityScale)
-    const after = (horizon: number): string | null => scaledText(markOuts[horizon] ?? null, markOutScales[horizon] ?? 0)
-    return {
-      exchange_ts: epochNsFromTime(record.exchangeTimeNs, setting.epochDay),
-      ts: timeOf(record.receivedNs, setting),
-      ...instrumentOf(record.instrumentId, setting),
-      account: record.accountId,
-      side: record.sign > 0 ? 'BID' : 'ASK',
-      price: textFromScaled(record.price, priceScale),
-      qty: textFromScaled(record.quantity, quantityScale),
-      added_liquidity: record.addedLiquidity,
-      cause: record.cause,
-      value: record.value,
-      fee: record.fees,
-      fee_underlying: underlyingCode(setting.underlyings, record.feeUnderlyingId),
-      realized_pnl: record.realizedPnl,
-      position: isSpot ? null : position,
-      net_traded: isSpot ? position : null,
-      wallet: isSpot ? record.wallet : null,
-      own_fill_id: record.ownFillId,
-      own_order_id: record.ownOrderId,
-      mark_out_100ms: after(0),
-      mark_out_1s: after(1),
-      mark_out_10s: after(2),
-      mark_out_60s: after(3),
-    }
+  const idOf = records.field('instrumentId')
+  const [signOf, feeUnderlyingOf] = [records.field('sign'), records.field('feeUnderlyingId')]
+  const quantityScaleOf = records.field('quantityScale')
+  const positionOf = scaledText(records.field('position'), quantityScaleOf)
+  const walletOf = records.field('wallet')
+  const isSpot = (row: number): boolean => setting.instruments.get(idOf(row))?.instrument.type === 'spot'
+  const after = (horizon: number): Cell<string | null> => {
+    const scaleOf = records.item('markOutScales', horizon)
+    return scaledCell(records.item('markOuts', horizon), (row) => scaleOf(row) ?? 0)
+  }
+  return lazyTable({ name: 'fills', shape: FILLS, nullable: FILL_NULLS }, records.length, setting.metadata, {
+    exchange_ts: timeCell(records.field('exchangeTimeNs'), setting),
+    ts: maybeTimeCell(records.field('receivedNs'), setting),
+    ...instrumentCells(idOf, setting),
+    account: records.field('accountId'),
+    side: (row) => signOf(row) > 0 ? 'BID' : 'ASK',
+    price: scaledText(records.field('price'), records.field('priceScale')),
+    qty: scaledText(records.field('quantity'), quantityScaleOf),
+    added_liquidity: records.field('addedLiquidity'),
+    cause: records.field('cause'),
+    value: records.field('value'),
+    fee: records.field('fees'),
+    fee_underlying: (row) => underlyingCode(setting.underlyings, feeUnderlyingOf(row)),
+    realized_pnl: records.field('realizedPnl'),
+    position: (row) => isSpot(row) ? null : positionOf(row),
+    net_traded: (row) => isSpot(row) ? positionOf(row) : null,
+    wallet: (row) => isSpot(row) ? walletOf(row) : null,
+    own_fill_id: records.field('ownFillId'),
+    own_order_id: records.field('ownOrderId'),
+    mark_out_100ms: after(0),
+    mark_out_1s: after(1),
+    mark_out_10s: after(2),
+    mark_out_60s: after(3),
   })
 }
 
 /** Orders as a table, in the order of sending. */
 export function orderTable(records: PackedRows<OrderRecord>, setting: RowSetting): ResultTable<OrderRow> {
-  return lazyTable(
-    { name: 'orders', shape: ORDERS, nullable: ORDER_NULLS },
-    records.length,
-    setting.metadata,
-    (index) => {
-      const order = records.at(index)
-      const { priceScale = 0, quantityScale = 0 } = setting.instruments.get(order.instrumentId) ?? {}
-      return {
-        ts: epochNsFromTime(order.sentNs, setting.epochDay),
-        accepted_ts: timeOf(order.acceptedNs, setting),
-        ended_ts: timeOf(order.endedNs, setting),
-        ...instrumentOf(order.instrumentId, setting),
-        account: order.accountId,
-        client: order.clientId,
-        side: order.side,
-        type: order.type,
-        time_in_force: order.timeInForce,
-        post_only: order.postOnly,
-        price: scaledText(order.price, priceScale),
-        qty: scaledText(order.totalQuantity, quantityScale),
-        executed_qty: textFromScaled(order.executedQuantity, quantityScale),
-        state: order.state,
-        quantity_ahead: scaledText(order.quantityAhead, order.aheadScale),
-        touched_by_gap: order.touchedByGap,
-        error_type: order.error?.type ?? null,
-        error_source: order.error?.source ?? null,
-        own_order_id: order.ownOrderId,
-        client_order_id: order.clientOrderId,
-        exchange_order_id: order.exchangeOrderId,
-        replaces: order.replaces,
-        arrival_mid:
-          order.arrivalTwice === null
-            ? null
-            : decimalFromScaled(order.arrivalTwice, order.arrivalScale).div(2).toFixed(),
-      }
+  const idOf = records.field('instrumentId')
+  const entryOf = (row: number): InstrumentEntry | undefined => setting.instruments.get(idOf(row))
+  const quantityScaleOf = (row: number): number => entryOf(row)?.quantityScale ?? 0
+  const [errorOf, arrivalOf] = [records.field('error'), records.field('arrivalTwice')]
+  const arrivalScaleOf = records.field('arrivalScale')
+  return lazyTable({ name: 'orders', shape: ORDERS, nullable: ORDER_NULLS }, records.length, setting.metadata, {
+    ts: timeCell(records.field('sentNs'), setting),
+    accepted_ts: maybeTimeCell(records.field('acceptedNs'), setting),
+    ended_ts: maybeTimeCell(records.field('endedNs'), setting),
+    ...instrumentCells(idOf, setting),
+    account: records.field('accountId'),
+    client: records.field('clientId'),
+    side: records.field('side'),
+    type: records.field('type'),
+    time_in_force: records.field('timeInForce'),
+    post_only: records.field('postOnly'),
+    price: scaledCell(records.field('price'), (row) => entryOf(row)?.priceScale ?? 0),
+    qty: scaledCell(records.field('totalQuantity'), quantityScaleOf),
+    executed_qty: scaledText(records.field('executedQuantity'), quantityScaleOf),
+    state: records.field('state'),
+    quantity_ahead: scaledCell(records.field('quantityAhead'), records.field('aheadScale')),
+    touched_by_gap: records.field('touchedByGap'),
+    error_type: (row) => errorOf(row)?.type ?? null,
+    error_source: (row) => errorOf(row)?.source ?? null,
+    own_order_id: records.field('ownOrderId'),
+    client_order_id: records.field('clientOrderId'),
+    exchange_order_id: records.field('exchangeOrderId'),
+    replaces: records.field('replaces'),
+    arrival_mid: (row) => {
+      const twice = arrivalOf(row)
+      return twice === null ? null : halfText(twice, arrivalScaleOf(row))
     },
-  )
+  })
 }
 
 const TRADES: TableShape<TradeRow> = {
@@ -256,38 +205,39 @@ const PERIODS: TableShape<PeriodRow> = {
 /** Round trips as a table, in the order in which they were closed; what was open at the end comes last. */
 export function tradeTable(trades: TradeRecorder, setting: RowSetting, endNs: number): ResultTable<TradeRow> {
   const records = trades.trips.rows
-  const form = { name: 'trades', shape: TRADES, nullable: TRADE_NULLS }
-  return lazyTable(form, records.length, setting.metadata, (index) => {
-    const record = records.at(index)
-    const { accountId, instrumentId, entryNs, exitNs, grossProfit, fees, otherFees } = record
-    const { settlementUnderlyingId, feeUnderlyingId } = trades.termsOf(accountId, instrumentId)
-    return {
-      entry_ts: epochNsFromTime(entryNs, setting.epochDay),
-      exit_ts: exitNs === null ? null : epochNsFromTime(exitNs, setting.epochDay),
-      holding_ns: BigInt((exitNs ?? endNs) - entryNs),
-      ...instrumentOf(instrumentId, setting),
-      account: accountId,
-      leg: record.leg,
-      side: record.sign > 0 ? 'BID' : 'ASK',
-      qty: record.quantity,
-      entry_price: record.entryPrice,
-      exit_price: record.exitPrice,
-      underlying: underlyingCode(setting.underlyings, settlementUnderlyingId),
-      profit: new Decimal(grossProfit).minus(fees).toFixed(),
-      gross_profit: grossProfit,
-      fees,
-      other_fees: otherFees,
-      other_fee_underlying:
-        feeUnderlyingId === settlementUnderlyingId ? null : underlyingCode(setting.underlyings, feeUnderlyingId),
-      high_price: record.highPrice,
-      low_price: record.lowPrice,
-      favorable_excursion: record.favorableExcursion,
-      adverse_excursion: record.adverseExcursion,
-      is_open: exitNs === null,
-      exit: record.exit,
-      entry_fill_id: record.entryFillId,
-      exit_fill_id: record.exitFillId,
-    }
+  const [idOf, accountOf, signOf] = [records.field('instrumentId'), records.field('accountId'), records.field('sign')]
+  const [entryOf, exitOf] = [records.field('entryNs'), records.field('exitNs')]
+  const [grossOf, feesOf] = [records.field('grossProfit'), records.field('fees')]
+  const termsOf = (row: number): ReturnType<TradeRecorder['termsOf']> => trades.termsOf(accountOf(row), idOf(row))
+  const codeOf = (id: number): string => underlyingCode(setting.underlyings, id)
+  return lazyTable({ name: 'trades', shape: TRADES, nullable: TRADE_NULLS }, records.length, setting.metadata, {
+    entry_ts: timeCell(entryOf, setting),
+    exit_ts: maybeTimeCell(exitOf, setting),
+    holding_ns: (row) => BigInt((exitOf(row) ?? endNs) - entryOf(row)),
+    ...instrumentCells(idOf, setting),
+    account: accountOf,
+    leg: records.field('leg'),
+    side: (row) => signOf(row) > 0 ? 'BID' : 'ASK',
+    qty: records.field('quantity'),
+    entry_price: records.field('entryPrice'),
+    exit_price: records.field('exitPrice'),
+    underlying: (row) => codeOf(termsOf(row).settlementUnderlyingId),
+    profit: (row) => new Decimal(grossOf(row)).minus(feesOf(row)).toFixed(),
+    gross_profit: grossOf,
+    fees: feesOf,
+    other_fees: records.field('otherFees'),
+    other_fee_underlying: (row) => {
+      const { feeUnderlyingId, settlementUnderlyingId } = termsOf(row)
+      return feeUnderlyingId === settlementUnderlyingId ? null : codeOf(feeUnderlyingId)
+    },
+    high_price: records.field('highPrice'),
+    low_price: records.field('lowPrice'),
+    favorable_excursion: records.field('favorableExcursion'),
+    adverse_excursion: records.field('adverseExcursion'),
+    is_open: (row) => exitOf(row) === null,
+    exit: records.field('exit'),
+    entry_fill_id: records.field('entryFillId'),
+    exit_fill_id: records.field('exitFillId'),
   })
 }
 
@@ -306,7 +256,8 @@ export function dayTable(records: readonly PeriodRecord[], setting: RowSetting):
 function periodTable(
   name: string, records: () => readonly PeriodRecord[], rowCount: number, setting: RowSetting,
 ): ResultTable<PeriodRow> {
-  return lazyTable({ name, shape: PERIODS, nullable: ['return'] }, rowCount, setting.metadata, (index) => {
+  const form: TableForm<PeriodRow> = { name, shape: PERIODS, nullable: ['return'] }
+  return lazyTable(form, rowCount, setting.metadata, cellsOfRows(form, rowCount, (index) => {
     const record = records()[index] as PeriodRecord
     const { profit, equity } = record
     const from = new Decimal(equity).minus(profit)
@@ -326,7 +277,7 @@ function periodTable(
       return: from.gt(0) ? new Decimal(profit).div(from).toNumber() : null,
       has_data: record.hasData,
     }
-  })
+  }))
 }
 
 function dayKey({ timeNs, underlyingId }: PeriodRecord): string {

@@ -10,6 +10,7 @@ import type { OrderError, OrderReport } from '../model/order.js'
 import { NO_FALL } from '../report/drawdown.js'
 import { EquityRecorder, type EquityRecorderState, type MoneySums } from '../report/equity-recorder.js'
 import { FillRecorder, type FillRecord, type FillRecorderState } from '../report/fill-recorder.js'
+import { LogRecorder, type LogRecorderState } from '../report/log-recorder.js'
 import { MarkOuts, type MarkOutsState } from '../report/mark-outs.js'
 import { MoneyRecorder, type MoneySum } from '../report/money-recorder.js'
 import { OrderRecorder, type OrderRecorderState } from '../report/order-recorder.js'
@@ -70,6 +71,7 @@ export interface RunRecorderState {
   readonly requests: RequestCountersState
   readonly moneySums: readonly MoneySum[]
   readonly tracks: TrackRecorderState
+  readonly log: LogRecorderState
   readonly lastPrices: LastPrices | null
   readonly own: Saved<RecorderContent>
 }
@@ -113,6 +115,7 @@ export class RunRecorder implements WorldObserver {
   readonly requests: RequestCounters = new RequestCounters()
   readonly moneySums: MoneyRecorder = new MoneyRecorder()
   readonly tracks: TrackRecorder
+  readonly log: LogRecorder
   readonly #timers: Timers
   #world: World | null = null
   #valuation: RunValuation | null = null
@@ -129,6 +132,7 @@ export class RunRecorder implements WorldObserver {
     this.tracks = new TrackRecorder({
       isKeeping: budget.isKeeping, intervalNs, views, instrumentIds, midOf: twiceMidOf,
     })
+    this.log = new LogRecorder(budget.isKeeping)
     this.#timers = clock.timers('report', (name) => this.#wake(name))
     this.markOuts = new MarkOuts(
       (horizon, dueNs) => this.#timers.at(dueNs, String(horizon)), (record) => this.fills.done(record),
@@ -141,7 +145,7 @@ export class RunRecorder implements WorldObserver {
     const now = this.options.clock.nowNs()
     const money = this.#valuation?.money() ?? new Map()
     this.#own.lastSampleNs = now
-    this.tracks.sample(now, now, money, this.equity.tracks)
+    this.tracks.sample(now, now, money, this.equity.tracks, false)
     this.equity.begin(now, money)
     this.periods.begin(now, money)
     this.#timers.at(this.#nextSampleNs(now), SAMPLE)
@@ -180,7 +184,7 @@ export class RunRecorder implements WorldObserver {
       markOuts: this.markOuts.state(fills.records),
       requests: this.requests.state(),
       moneySums: this.moneySums.sums(),
-      tracks: this.tracks.state(),
+      tracks: this.tracks.state(), log: this.log.state(),
       lastPrices: this.#valuation?.lastPrices() ?? null,
       own: savedState(this.#own),
     }
@@ -200,6 +204,7 @@ export class RunRecorder implements WorldObserver {
     this.requests.restore(state.requests)
     this.moneySums.restore(state.moneySums)
     this.tracks.restore(state.tracks)
+    this.log.restore(state.log)
     this.#own = restoredState(state.own)
   }
 
@@ -282,9 +287,10 @@ export class RunRecorder implements WorldObserver {
     this.#own.stops.push({ clientId, timeNs, reason })
   }
 
-  /** A sentence of the strategy's runtime for the strategy's author. */
-  warned(text: string): void {
-    this.#own.warnings.push(text)
+  /** A sentence of a strategy's runtime for its author; `name` is the strategy's, null where the run has one. */
+  warned(clientId: string, timeNs: number, text: string, name: string | null): void {
+    this.#own.warnings.push(name === null ? text : `${name}: ${text}`)
+    this.log.add('warning', { timeNs, clientId, text })
   }
 
   /** The texts given to {@link warned}, in its order. */
@@ -341,9 +347,9 @@ export class RunRecorder implements WorldObserver {
   }
 
   #sample(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
-    this.tracks.sample(timeNs, this.#own.lastSampleNs, money, this.equity.tracks)
     const receivedUntilNs = this.options.receivedUntilNs()
     const hasEvents = receivedUntilNs > this.#own.receivedUntilNs
+    this.tracks.sample(timeNs, this.#own.lastSampleNs, money, this.equity.tracks, hasEvents)
     this.equity.sample(timeNs, money, timeNs - this.#own.lastSampleNs === this.options.intervalNs, hasEvents)
     this.periods.sample(timeNs, money, (id) => this.equity.tracks.get(id)?.fall ?? NO_FALL, hasEvents)
     this.#own.lastSampleNs = timeNs

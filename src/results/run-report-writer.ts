@@ -4,10 +4,19 @@ import { comparisonPage } from '../report/pages/comparison-page.js'
 import type { ComparisonReport } from '../report/pages/comparison-data.js'
 import type { RunReport } from '../report/pages/report-data.js'
 import { runPage } from '../report/pages/run-page.js'
+import { openReportPictures, type ReportPictures } from './report-pictures-writer.js'
+
+/** The options of the files of a report. */
+export interface ReportFileOptions extends WholeFileOptions {
+  /** Its pictures as PNG in the folder `NAME-pictures` beside it; default false. */
+  readonly png?: boolean
+}
+
+const PAGE_NAME = /\.html?$/i
 
 /** Where `report.json` of a page lies: beside it, by its name. Throws OPTION_INVALID for a name that is no page's. */
 export function reportDataPath(path: string): string {
-  if (/[^\\/]\.html?$/i.test(path)) return path.replace(/\.html?$/i, '.json')
+  if (/[^\\/]\.html?$/i.test(path)) return path.replace(PAGE_NAME, '.json')
   const sentence = `Cannot write the report to ${path}: the name must end in .html`
   throw new BacktapeError('OPTION_INVALID', sentence, { file: path, field: 'report', expected: '.html', found: path })
 }
@@ -26,7 +35,7 @@ export function reportTexts(report: RunReport | ComparisonReport): ReportTexts {
 
 /** Files that wait for a report. */
 export interface ReportFiles {
-  /** The page and its data. */
+  /** The page and its data, and the folder of its pictures where it has one. */
   readonly paths: readonly string[]
   write(texts: ReportTexts): Promise<void>
   /** Takes what is not whole away; harmless after `write`. */
@@ -37,14 +46,18 @@ export interface ReportFiles {
  * Creates the page of a report and its data beside it, so that a name that is taken is reported before the work. Throws
  * OUTPUT_EXISTS and OUTPUT_FAILED.
  */
-export async function openReportFiles(path: string, options: WholeFileOptions = {}): Promise<ReportFiles> {
+export async function openReportFiles(path: string, options: ReportFileOptions = {}): Promise<ReportFiles> {
+  const { png = false, ...ofFiles } = options
   const paths = [path, reportDataPath(path)]
   const files: WholeFile[] = []
+  let pictures: ReportPictures | null = null
   const abort = async (): Promise<void> => {
     for (const file of files) await file.abort()
+    await pictures?.abort()
   }
   try {
-    for (const one of paths) files.push(await createWholeFile(one, options))
+    for (const one of paths) files.push(await createWholeFile(one, ofFiles))
+    if (png) pictures = await openReportPictures(path.replace(PAGE_NAME, '-pictures'), ofFiles)
   } catch (error) {
     await abort()
     throw error
@@ -52,19 +65,21 @@ export async function openReportFiles(path: string, options: WholeFileOptions = 
   const write = async ({ page, data }: ReportTexts): Promise<void> => {
     for (const [at, text] of [page, data].entries())
       await files[at]?.write(new TextEncoder().encode(text))
+    files.push(...((await pictures?.prepare(page)) ?? []))
     for (const file of files) await file.sync()
     for (const file of files) await file.commit()
   }
-  return { paths, write, abort }
+  return { paths: pictures === null ? paths : [...paths, pictures.folder], write, abort }
 }
 
-/** Writes the page of a report and its data beside it, both whole or neither. */
+/** Writes the page of a report and its data beside it, both whole or neither; the paths of what was written. */
 export async function writeReportFiles(
-  path: string, make: () => RunReport | ComparisonReport, options: WholeFileOptions = {},
-): Promise<void> {
+  path: string, make: () => RunReport | ComparisonReport, options: ReportFileOptions = {},
+): Promise<readonly string[]> {
   const files = await openReportFiles(path, options)
   try {
     await files.write(reportTexts(make()))
+    return files.paths
   } finally {
     await files.abort()
   }

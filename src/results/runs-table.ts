@@ -4,7 +4,7 @@ import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { epochNsFromText } from '../model/time.js'
 import type { MoneySummary } from '../report/money-summary.js'
 import { fittedTable, MONEY_TYPE, roundedCounts } from './money-column.js'
-import type { ResultTable } from './result-tables.js'
+import type { ResultTable } from './lazy-table.js'
 import type { BacktestResult } from './backtest-result.js'
 
 const TEXT: ColumnType = { form: 'text' }

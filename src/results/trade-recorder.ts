@@ -117,6 +117,11 @@ export class TradeRecorder {
     return { settlementUnderlyingId, feeUnderlyingId: entry.instrument.feeUnderlyingId ?? settlementUnderlyingId }
   }
 
+  /** The terms of what an account traded. */
+  contractOf(accountId: string, instrumentId: number): Contract {
+    return this.#positionIn(accountId, instrumentId).contract
+  }
+
   #positionIn(accountId: string, instrumentId: number): AccountPosition {
     const position = this.world.accounts.get(accountId)?.positions.get(instrumentId)
     if (position === undefined) throw new Error(`Account ${accountId} has no position in ${instrumentId}`)

@@ -37,6 +37,7 @@ import { TradingInstrument } from './trading-instrument.js'
 export interface BindingOptions {
   readonly venue: Venue
   readonly clientId: string
+  readonly origin?: string
   readonly accounts: readonly StrategyAccount[]
   readonly sink?: StrategySink
   readonly shuffleSeed?: number | null
@@ -75,7 +76,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   constructor(readonly strategy: Strategy, private readonly options: BindingOptions, made: readonly Indicator[]) {
     this.venue = options.venue
     this.clock = options.venue.clock
-    this.guard = new CallbackGuard(strategy, this.clock, (reason) => options.sink?.stopped?.(reason))
+    this.guard = new CallbackGuard(strategy, this.clock, (reason) => options.sink?.stopped?.(reason), options.origin)
     this.#memory = new StrategyMemory(strategy, this.guard, made)
     this.#messages = new OrderMessages(options.shuffleSeed ?? null, this.guard)
     this.requests = new OrderRequests(this)

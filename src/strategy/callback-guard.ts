@@ -5,12 +5,19 @@ import { foundText } from '../model/fault.js'
 import type { Strategy } from './strategy.js'
 import { userStack } from './user-stack.js'
 
+/** The name of a strategy in the errors of its code: its class and what tells it from others of the class. */
+export function titleOf(name: string, origin: string | undefined): string {
+  return origin === undefined ? name : `${name} ${origin}`
+}
+
 /**
  * Stands between the venue and a strategy's code: what it throws ends the run with its place in market time, what it
  * returns must not be a promise, and once it has stopped nothing calls it any more.
  */
 export class CallbackGuard {
   readonly strategyName: string
+  /** The name of the strategy in the errors of its code. */
+  readonly title: string
   /**
    * True from the moment at which the strategy asked to stop; `onStop` follows when the callback at hand has returned.
    */
@@ -29,8 +36,10 @@ export class CallbackGuard {
     private readonly strategy: Strategy,
     private readonly clock: Clock,
     private readonly onStop: (reason: string) => void = (): void => undefined,
+    origin?: string,
   ) {
     this.strategyName = strategy.constructor.name
+    this.title = titleOf(this.strategyName, origin)
   }
 
   /** True where the strategy may be called now. */
@@ -115,7 +124,7 @@ export class CallbackGuard {
     const at = isoFromTime(this.clock.nowNs(), this.clock.epochDay)
     const stack = cause instanceof Error && cause.stack !== undefined ? `\n${userStack(cause.stack)}` : ''
     return new BacktapeError(
-      'STRATEGY_FAILED', `Cannot go on with ${this.strategyName} at ${at}: ${name} ${what}${stack}`,
+      'STRATEGY_FAILED', `Cannot go on with ${this.title} at ${at}: ${name} ${what}${stack}`,
       { field: name, found: found.slice(0, 80) }, cause,
     )
   }

@@ -4,6 +4,7 @@ import { BacktapeError } from '../model/error.js'
 import { isoFromTime } from '../model/time.js'
 import type { Venue } from '../venue/venue.js'
 import { BoundStrategy } from './bound-strategy.js'
+import { titleOf } from './callback-guard.js'
 import type { EntryStateRules } from './entry-state-watch.js'
 import type { StrategyAccount } from './instrument-registry.js'
 import type { ParameterConfig } from './parameter-values.js'
@@ -24,6 +25,8 @@ export interface StrategyOptions {
   readonly strategy: new () => Strategy
   /** Its parameters as JSON; none by default. */
   readonly parameters?: ParameterConfig
+  /** Words behind its name where its code fails, such as those of its parameter set; none by default. */
+  readonly origin?: string
   /** The accounts that it may use. */
   readonly accounts: readonly StrategyAccount[]
   /** Takes its log lines and warnings; none by default. */
@@ -90,7 +93,7 @@ export function startStrategy(options: StrategyOptions): StrategyRuntime {
   return bound
 }
 
-function createStrategy({ strategy: StrategyClass, venue }: StrategyOptions): Strategy {
+function createStrategy({ strategy: StrategyClass, venue, origin }: StrategyOptions): Strategy {
   const name = typeof StrategyClass === 'function' ? StrategyClass.name : String(StrategyClass)
   if (!extendsBranded(StrategyClass, 'Strategy')) {
     throw new BacktapeError('OPTION_INVALID', `Cannot start ${name}: it must be a class that extends Strategy`, {
@@ -102,8 +105,9 @@ function createStrategy({ strategy: StrategyClass, venue }: StrategyOptions): St
   } catch (error) {
     const stack = error instanceof Error ? userStack(error.stack ?? error.message) : String(error)
     const at = isoFromTime(venue.clock.nowNs(), venue.clock.epochDay)
+    const title = titleOf(name, origin)
     throw new BacktapeError(
-      'STRATEGY_FAILED', `Cannot make ${name} at ${at}: its constructor threw\n${stack}`, { field: 'constructor' },
+      'STRATEGY_FAILED', `Cannot make ${title} at ${at}: its constructor threw\n${stack}`, { field: 'constructor' },
       error,
     )
   }

@@ -67,7 +67,7 @@ export class StrategyMemory {
     if (lost !== undefined)
       throw new BacktapeError(
         'STRATEGY_FAILED',
-        `Cannot save ${this.guard.strategyName}: its indicator ${lost.label} is out of reach; ` +
+        `Cannot save ${this.guard.title}: its indicator ${lost.label} is out of reach; ` +
           'make it a field of the strategy that is not private (#), or a value of an array or a map that is one',
         { field: 'indicators', expected: 'a field, an array or a map', found: lost.label },
       )
@@ -88,7 +88,7 @@ export class StrategyMemory {
     } catch (error) {
       const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
       throw new BacktapeError(
-        'STRATEGY_FAILED', `Cannot save ${this.guard.strategyName}: saveState must return plain JSON\n${words}`,
+        'STRATEGY_FAILED', `Cannot save ${this.guard.title}: saveState must return plain JSON\n${words}`,
         { field: 'saveState' }, error,
       )
     }

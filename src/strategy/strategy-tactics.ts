@@ -253,7 +253,7 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
     if (lost !== undefined)
       throw new BacktapeError(
         'STRATEGY_FAILED',
-        `Cannot save ${this.guard.strategyName}: its ${lost.label} is out of reach; ` +
+        `Cannot save ${this.guard.title}: its ${lost.label} is out of reach; ` +
           'make it a field of the strategy that is not private (#), or a value of an array or a map that is one',
         { field: 'tactics', expected: 'a field, an array or a map', found: lost.label },
       )

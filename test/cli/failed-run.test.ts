@@ -61,7 +61,9 @@ describe('a run that fails', { timeout: 180_000 }, () => {
     const { err } = await backtape(['backtest', join(folder.path, 'falls-twice.run.json'), '--journal', join(folder.path, 'twice.jsonl.gz')])
     const paths = [0, 1].map((number) => join(folder.path, `twice.${number}.failed.jsonl.gz`))
     expect(err).toContain(`The journals up to there: ${paths.join(', ')}\n`)
-    for (const path of paths) expect(linesOf(gunzipSync(readFileSync(path)).toString()).at(-1)).toEqual({ kind: 'failed', reason: SENTENCE })
+    const reason = SENTENCE.replace('Subject', 'Subject of parameters[1] {"instrument":"XRPUSDT","fallsAfter":3000}')
+    expect(err).toContain(`${reason}\n`)
+    for (const path of paths) expect(linesOf(gunzipSync(readFileSync(path)).toString()).at(-1)).toEqual({ kind: 'failed', reason })
   })
 
   test('under verify leaves it too, and no new journal', async () => {

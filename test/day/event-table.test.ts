@@ -101,6 +101,8 @@ describe('a table of events is refused', () => {
     ['a word that is no kind', 'trade', {}, 'OPTION_INVALID', 'Cannot make a table: kind must be one of trades, bbo, depth, mark, index, funding, liquidations, states, found "trade"'],
     ['another form of numbers', 'trades', { numbers: 'decimal' }, 'OPTION_INVALID', 'Cannot make a table: numbers must be one of exact, float64, found "decimal"'],
     ['no limit', 'trades', { maxRows: 0 }, 'OPTION_INVALID', 'Cannot make a table: maxRows must be a whole number above 0, found 0'],
+    ['a misspelt option', 'trades', { form: '12:00' }, 'OPTION_INVALID', 'Cannot make a table: an option must be one of from, to, numbers, margins, maxRows, found the unknown option "form"; did you mean from?'],
+    ['options that are none', 'trades', 'from', 'OPTION_INVALID', 'Cannot make a table: the options must be an object, found "from"'],
     ['other margins', 'trades', { margins: 'cut' }, 'OPTION_INVALID', 'Cannot read a file: margins must be trim or keep, found "cut"'],
     ['a span that ends before it begins', 'trades', { from: '12:00', to: '11:00' }, 'OPTION_INVALID', /it must not end before it begins/],
     ['a time that is none', 'trades', { from: 'noon' }, 'TIME_INVALID', /noon/],
@@ -111,6 +113,14 @@ describe('a table of events is refused', () => {
     const refusal = await refusalOf(() => day.table(kind as ExportKind, options as EventTableOptions))
     expect(refusal.code).toBe(code)
     expect(refusal.message).toMatch(words)
+  })
+
+  test.each<[string, (day: TickDay) => Promise<unknown>, string]>([
+    ['a misspelt option of books', (day) => day.bookTable({ everyMs: 1000, level: 5 } as never), 'Cannot make a table of books: an option must be one of everyMs, from, to, levels, maxRows, found the unknown option "level"; did you mean levels?'],
+    ['books without options', (day) => day.bookTable(undefined as never), 'Cannot make a table of books: the options must be an object, found undefined'],
+    ['a misspelt option of a file', () => readTable('no.parquet', { maxrows: 1 } as never), 'Cannot read no.parquet: an option must be one of maxRows, found the unknown option "maxrows"; did you mean maxRows?'],
+  ])('%s', async (_, work, words) => {
+    expect(await refusalOf(async () => work(await every()))).toMatchObject({ code: 'OPTION_INVALID', message: words })
   })
 
   test('a stream that is read twice, and a damaged file', async () => {

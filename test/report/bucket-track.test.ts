@@ -39,6 +39,23 @@ describe('a track of buckets', () => {
     expect(JSON.stringify(second.series())).toBe(JSON.stringify(whole.series()))
   })))
 
+  test.each<[words: string, values: readonly (readonly [timeNs: number, value: number, isIdle?: true])[], fromNs: readonly number[], last: readonly number[]]>([
+    ['idle values around the others are left out but for one', [[0, 5, true], [10, 5, true], [20, 5, true], [30, 6], [40, 6, true], [90, 6, true]], [20, 30], [5, 6]],
+    ['an idle stretch within has its end', [[0, 5], [10, 5, true], [50, 5, true], [60, 7]], [0, 50, 60], [5, 5, 7]],
+    ['idle values alone have their newest', [[0, 5, true], [70, 5, true]], [70], [5]],
+    ['no value at all has none', [], [], []],
+  ])('%s', (_, values, fromNs, last) => {
+    let track = new BucketTrack(8, 10)
+    for (const [timeNs, value, isIdle] of values) {
+      if (isIdle === true) track.keep(timeNs, value)
+      else track.add(timeNs, value)
+      const next = new BucketTrack(8, 10)
+      next.restore(JSON.parse(JSON.stringify(track.state())) as BucketTrackState)
+      track = next
+    }
+    expect(track.series()).toEqual({ widthNs: 10, fromNs, low: last, high: last, last })
+  })
+
   test('is not longer than needed', () => {
     const track = new BucketTrack(2, 10)
     for (const at of [0, 10]) track.add(at, at)

@@ -37,6 +37,9 @@ test('records are the same before and after they are packed, in whatever order',
       rows.pack(index)
       rows.pack(index)
       expect(rows.all()).toEqual(records)
+      expect(records.map((_, at) => rows.field('id')(at))).toEqual(records.map((record) => record.id))
+      expect(records.map((_, at) => rows.field('decimal')(at))).toEqual(records.map((record) => record.decimal))
+      expect(records.map((_, at) => rows.item('list', 2)(at))).toEqual(records.map((record) => record.list[2]))
     }
     expect(rows.length).toBe(records.length)
   }), { numRuns: 300 })

@@ -132,6 +132,19 @@ describe('files that change between statements', () => {
     await catalog.close()
   })
 
+  test('a table that is made again under its name answers the same statement anew', async () => {
+    const [other, folder] = [newFolder(), tablesOf(1)]
+    await writeDays(other, { seed: 12, kind: 'perpetual', minutes: 2, days: 1, day: '2026-07-01' })
+    const again = join(other, `${base(1)}.txt.zst`)
+    await convertFiles([again], { out: join(other, 'archive') })
+    const catalog = await openCatalog(folder)
+    for (const file of [tick(1), tick(1), again]) {
+      if (file === again) copyFileSync(join(other, 'archive', `${base(1)}.trades.parquet`), join(folder, `${base(1)}.trades.parquet`))
+      expect((await catalog.sql(`${SUMS} from trades`)).rows).toEqual([rowOf(await eventSums(file, 'trades'))])
+    }
+    await catalog.close()
+  })
+
   test('a table that is damaged is named; without it the others answer', async () => {
     const folder = tablesOf(1, 2)
     const catalog = await openCatalog(folder)
@@ -238,6 +251,29 @@ describe('tables that do not say what they hold', () => {
     const catalog = await openCatalog(folder)
     await expect(catalog.sql('select sum(qty) from trades')).rejects.toThrow(/holds the nearest doubles/)
     expect((await catalog.sql('select sum(qty) as q from trades', { trust: true })).columns[0]?.type).toEqual({ form: 'double' })
+    await catalog.close()
+  })
+
+  test('tick files of the same bytes are taken once, those of others are refused', async () => {
+    const folder = newFolder()
+    mkdirSync(join(folder, 'b'))
+    const [first, copy] = [join(folder, `${base(1)}.txt.zst`), join(folder, 'b', `${base(1)}.txt.zst`)]
+    for (const path of [first, copy]) copyFileSync(tick(1), path)
+    const catalog = await openCatalog(folder)
+    expect(catalog.copies()).toEqual([{ name: first, of: copy }])
+    expect((await catalog.sql('select count(*) as n from trades')).column('n')).toEqual([String((await eventSums(tick(1), 'trades')).rows)])
+    expect(catalog.table().column('tick_bytes')).toEqual([BigInt(statSync(first).size)])
+    // Bytes that differ, of the same size.
+    const bytes = readFileSync(tick(1))
+    bytes[bytes.length - 9] = (bytes[bytes.length - 9] ?? 0) ^ 1
+    writeFileSync(copy, bytes)
+    await expect(catalog.sql('select count(*) from trades')).rejects.toMatchObject({ code: 'OPTION_INVALID', message: expect.stringContaining('hold the same') as string })
+    expect((await catalog.refresh()).copies()).toEqual([])
+    // Another size.
+    copyFileSync(tick(2), copy)
+    await expect(catalog.sql('select count(*) from trades')).rejects.toMatchObject({ code: 'OPTION_INVALID' })
+    rmSync(copy)
+    expect((await catalog.sql('select count(*) as n from trades')).rowCount).toBe(1)
     await catalog.close()
   })
 

@@ -7,11 +7,11 @@ import type { BacktestResult } from '../../src/results/backtest-result.js'
 import { makeComparison } from '../../src/report/pages/comparison-making.js'
 import { comparisonPage } from '../../src/report/pages/comparison-page.js'
 import type { RunReport } from '../../src/report/pages/report-data.js'
-import { drawdownsOf } from '../../src/report/pages/money-parts.js'
+import { drawdownsOf } from '../../src/report/pages/drawdown-parts.js'
 import { runPage } from '../../src/report/pages/run-page.js'
 import { Decimal } from '../../src/model/decimal.js'
 import type { MarketLine } from '../support/market-lines.ts'
-import { plannedRun } from '../support/planned-run.ts'
+import { Planned, plannedRun } from '../support/planned-run.ts'
 
 const S = 1_000_000_000
 const NASTY = '</script><script>alert(1)</script><!--'
@@ -74,6 +74,20 @@ describe('the report of a run', () => {
     expect(bookUnknown.map(({ detected, end, reason }) => [detected.slice(17, 19), end?.slice(17, 19) ?? null, reason])).toEqual([['20', '30', 'error'], ['40', null, 'error']])
   })
 
+  test('has equity while there are data: neither before them nor behind', async () => {
+    const late: MarketLine[] = [{ ...MARKET[0]!, timeNs: 125 * S }, { ...MARKET[2]!, timeNs: 150 * S }]
+    const [run] = await plannedRun({ files: [late], plans: [['130s BID 101 3 IOC']] })
+    const { money, summary, instruments } = run!.report()
+    expect([summary.start.slice(11, 16), summary.end.slice(11, 16)]).toEqual(['00:00', '00:03'])
+    for (const series of [money[0]!.equity, money[0]!.drawdown])
+      expect([series.bucketMs, ...series.epochMs.map((ms) => new Date(ms).toISOString().slice(11, 19))]).toEqual([60_000, '00:02:00', '00:03:00'])
+    expect(run!.curves[0]!.epochMs).toEqual(money[0]!.equity.epochMs)
+    expect(instruments[0]!.positions[0]!.position).toEqual([0, 3, 3])
+    const page = runPage(run!.report())
+    expect(page).not.toContain('>00:00')
+    expect(page).toContain('>00:02')
+  })
+
   test('has the worst fall with the book at its end', () => {
     const [worst] = report.worst
     const equity = result.equity.rows.map((row) => new Decimal(row.equity))
@@ -88,6 +102,33 @@ describe('the report of a run', () => {
     expect(equity.last).toHaveLength(4)
     expect(Number(result.equity.rows.at(-1)!.equity)).toBeCloseTo(equity.last.at(-1)!, 9)
     expect(drawdowns[0]!.amount).toBe(result.summary.money[0]!.maxDrawdown.amount)
+  })
+
+  test('has exposure from its positions, and round trips as the summary counts them', () => {
+    const { exposure, trips, shape, benchmarks } = report.money[0]!
+    const rows = result.equity.rows
+    const fills = result.fills.rows
+    const prices = report.instruments[0]!.price
+    const wanted = rows.map(({ ts }) => {
+      const position = Number(fills.filter((fill) => fill.exchange_ts <= ts).at(-1)?.position ?? 0)
+      const mids = prices.epochMs.flatMap((begin, at) => (begin + 1000 <= Number(ts / 1_000_000n) ? [prices.last[at]!] : []))
+      return position === 0 ? 0 : position * mids.at(-1)!
+    })
+    expect(wanted.some((value) => value !== 0)).toBe(true)
+    expect(exposure.net).toEqual(wanted.map((value): unknown => expect.closeTo(value, 9)))
+    expect(exposure.leverage).toEqual(wanted.map((value, at): unknown => expect.closeTo(Math.abs(value) / Number(rows[at]!.equity), 9)))
+    const { roundTrips, returns } = result.summary.money[0]!
+    const { count, winCount, lossCount, winRate, profitFactor } = trips.groups[0]!
+    expect({ count, winCount, lossCount, winRate, profitFactor }).toEqual({ count: roundTrips.count, winCount: roundTrips.winCount, lossCount: roundTrips.lossCount, winRate: roundTrips.winRate, profitFactor: roundTrips.profitFactor })
+    expect(trips.byInstrument).toEqual([])
+    expect([shape.notComputed, benchmarks[0]!.notComputed]).toEqual([returns.notComputed, returns.notComputed])
+    expect(shape.notComputed).toContain('ratios need 20')
+  })
+
+  test('of a short run has dashes and reasons, and no number that is none', () => {
+    const page = runPage(report)
+    expect(page.replaceAll(/<script[\s\S]*?<\/script>/g, '')).not.toMatch(/NaN|Infinity|undefined|\[object/)
+    expect(page.match(/ratios need 20/g)!.length).toBeGreaterThan(2)
   })
 
   test('is written twice with the same bytes, page and data', async () => {
@@ -123,7 +164,7 @@ describe('the report of a run', () => {
 
   test('of a run that did nothing says so', async () => {
     const page = runPage((await played([])).report())
-    for (const words of ['There was no order.', 'There was no fill', 'Equity never fell']) expect(page).toContain(words)
+    for (const words of ['There was no order.', 'There was no fill', 'Equity never fell', 'No round trip was closed.', 'Nothing with a price was traded.', 'no line into its log']) expect(page).toContain(words)
   })
 })
 
@@ -152,6 +193,25 @@ describe('the page of a report', () => {
     const { count, columns } = JSON.parse(inflateSync(Buffer.from(packed, 'base64')).toString()) as { count: number, columns: { name: string, words?: string[] }[] }
     expect(count).toBe(orders.data.length)
     expect(columns.find(({ name }) => name === 'error')!.words).toEqual([NASTY])
+  })
+
+  test('holds the log as text, without paths and secrets, the last lines of many', async () => {
+    class Chatty extends Planned {
+      override onStart(): void {
+        super.onStart()
+        this.log(`first ${NASTY}`)
+        for (let i = 0; i < 300; i++) this.log(`line ${i}`)
+        this.log(`${NASTY} /home/ada/days/one.zst token=ABC123secret`)
+      }
+    }
+    const report = (await played([], { strategy: Chatty })).report()
+    expect(report.log.counts).toEqual({ log: 302, warning: 0 })
+    expect(report.log.lines).toHaveLength(200)
+    expect(report.log.lines.at(-1)).toEqual({ time: '2026-07-01T00:00:00.000000000Z', level: 'log', client: expect.any(String), text: `${NASTY} one.zst token=(left out)` })
+    const page = runPage(report)
+    expect(page).toContain('the last 200 of 302')
+    expect(page).not.toContain('<script>alert(1)')
+    expect(page).not.toMatch(/ABC123secret|home\/ada/)
   })
 
   test('asks for nothing', async () => {

@@ -74,6 +74,17 @@ describe('a callback that throws', () => {
     expect(failureOf('onInstrumentTrades', (venue) => venue.line(2), () => { throw new Error('o'.repeat(200)) }).error.place.found).toBe(`Error: ${'o'.repeat(73)}`)
   })
 
+  test('a strategy of several sets is named with its own', () => {
+    class Broken extends Strategy { override onStart(): void { throw new Error('no') } }
+    class Unmade extends Strategy { readonly field = ((): never => { throw new Error('no') })() }
+    const options = { venue: new FakeVenue(), clientId: 'c', accounts: [] }
+    for (const strategy of [Broken, Unmade]) {
+      const start = (origin?: string) => () => startStrategy({ ...options, strategy, ...(origin === undefined ? {} : { origin }) })
+      expect(start('of parameters[3] {"size":"1"}')).toThrow(new RegExp(`^Cannot (go on with|make) ${strategy.name} of parameters\\[3\\] \\{"size":"1"\\} at `))
+      expect(start()).toThrow(new RegExp(`^Cannot (go on with|make) ${strategy.name} at `))
+    }
+  })
+
   test('a failure that comes from within passes as it is', () => {
     const inner = new BacktapeError('STRATEGY_FAILED', 'Cannot go on with another one')
     expect(failureOf('onInstrumentTrades', (venue) => venue.line(2), () => { throw inner }).error).toBe(inner)

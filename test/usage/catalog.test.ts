@@ -31,6 +31,11 @@ describe('in a shell', { timeout: 60_000 }, () => {
     expect(lines.slice(1).map((line) => line.replace(/\.0$/, '')).sort()).toEqual([`ASK,${quantity['ASK'] ?? ''}`, `BID,${quantity['BID'] ?? ''}`])
   })
 
+  test('a name that no instrument has is noted', async () => {
+    const { code, out, err } = await backtape(['sql', "select count(*) as n from trades where instrument = 'XRPUSDT'", '--data', 'archive'], { cwd: folder })
+    expect({ code, out, err }).toEqual({ code: 0, out: 'n\n0\n', err: 'No file is of the instrument "XRPUSDT"; did you mean synthetic_swap:XRPUSDT?\n' })
+  })
+
   test('backtape catalog archive days', async () => {
     const { code, out } = await backtape(['catalog', 'archive', 'days', '--json'], { cwd: folder })
     expect(code).toBe(0)

@@ -7,7 +7,8 @@ import { namedParameters, rankedBy, setColumns, variedNames, type SetColumn, typ
 import {
   COMPARISON_FORMAT, type ComparedSet, type ComparisonReport, type PairMap, type SetUpDifference,
 } from './comparison-data.js'
-import { ascendingOf, quantileOf } from './distribution.js'
+import { quantileOf } from '../../measures/quantile.js'
+import { ascendingOf } from './distribution.js'
 import { redacted } from '../redaction.js'
 
 /** Points of all curves together. */

@@ -1,10 +1,12 @@
 import { pictures } from '../plots/pictures.js'
 import type { FillColumns } from '../plots/price-picture.js'
+import { exposureMarkup } from './benchmark-sections.js'
 import { figureMarkup, pointsOf } from './page-pictures.js'
 import { html, type Markup } from './page-markup.js'
 import { noteMarkup, ofNumbers, ofWords, tableMarkup } from './page-table.js'
 import { count, NOTHING, percent, short, span } from './page-words.js'
 import type { ReportInstrument, ReportTable, RunReport } from './report-data.js'
+import type { ReportSeries } from './report-series.js'
 
 /** Instruments with pictures of their own. */
 const SHOWN = 8
@@ -35,6 +37,14 @@ function leftOut({ instruments }: RunReport): Markup | false {
   )
 }
 
+/** Times of a course, which the run begins and ends, moved into those in which there were prices. */
+function whileSeen(epochMs: readonly number[], { epochMs: seen, bucketMs }: ReportSeries): Float64Array {
+  const [from, to] = [seen[0] ?? -Infinity, (seen.at(-1) ?? Infinity) + bucketMs]
+  return Float64Array.from(epochMs, (time, at) => (
+    at === 0 ? Math.max(time, Math.min(from, epochMs[1] ?? from)) :
+      at === epochMs.length - 1 ? Math.min(time, Math.max(to, epochMs[at - 1] ?? to)) : time))
+}
+
 /** The position in each instrument over time. */
 export function positionSection(report: RunReport): Markup {
   const rows = report.instruments.flatMap(({ instrument, positions }) => positions.map((one) => [
@@ -44,11 +54,11 @@ export function positionSection(report: RunReport): Markup {
   if (rows.length === 0) return noteMarkup('There was no fill, hence no position.')
   return html`<div class="grid">${withPictures(report).filter(({ positions }) => positions.length > 0).map((one) => (
     figureMarkup((width) => pictures.line(one.positions.map(({ account, epochMs, position }) => ({
-      name: account, epochMs: Float64Array.from(epochMs), values: Float64Array.from(position),
+      name: account, epochMs: whileSeen(epochMs, one.price), values: Float64Array.from(position),
     })), { title: `Position, ${one.instrument}`, label: 'position', steps: true, withZero: true, width }))))}</div>
 ${leftOut(report)}${tableMarkup('Exposure: parts of the time', [
     ofWords('instrument'), ofWords('account'), ofNumbers('long'), ofNumbers('short'), ofNumbers('flat'),
-  ], rows)}`
+  ], rows)}${exposureMarkup(report)}`
 }
 
 /** The price of each instrument with own fills. */

@@ -2,23 +2,34 @@ import { pictures } from '../plots/pictures.js'
 import { momentText } from '../short-summary.js'
 import { figureMarkup, histogramMarkup, pointsOf } from './page-pictures.js'
 import { html, type Markup, type MarkupValue } from './page-markup.js'
-import { heatCell, noteMarkup, ofNumbers, ofWords, tableMarkup } from './page-table.js'
-import { count, money, NOTHING, percent, short, span, spanBetween } from './page-words.js'
-import type { ReportHistogram, ReportMoney, ReportReturn, ReportTrip, RunReport } from './report-data.js'
+import { heatCell, noteMarkup, ofNumbers, ofWords, pairsMarkup, tableMarkup } from './page-table.js'
+import { count, money, NOTHING, percent, ratio, span, spanBetween } from './page-words.js'
+import type { RunReport } from './report-data.js'
+import type { ReportMoney, ReportReturn, ReportReturnShape } from './report-money.js'
+import type { ReportHistogram } from './report-series.js'
 
 /** Returns from which on their distribution is drawn. */
 const LEAST_SAMPLES = 10
 const DAYS = Array.from({ length: 31 }, (_, at) => String(at + 1))
 
-function drawdownTable({ drawdowns, underlying }: ReportMoney, end: string): Markup {
+function underwaterNote({ count: falls, share, longest }: ReportMoney['underwater']): Markup | false {
+  if (longest === null) return false
+  const end = longest.to === null ? 'not back within the run' : `back at ${momentText(longest.to)}`
+  return noteMarkup(`${count(falls)} ${falls === 1 ? 'fall' : 'falls'} in all, below the highest row for ` +
+    `${percent(share, 1)} of the time; the longest took ${span(longest.lengthNs)}, ` +
+    `from ${momentText(longest.from)}, ${end}.`)
+}
+
+function drawdownTable({ drawdowns, underwater, underlying }: ReportMoney, end: string): Markup {
   if (drawdowns.length === 0) return noteMarkup(`Equity in ${underlying} was never below its highest row.`)
-  return tableMarkup(`Deepest drawdowns, ${underlying}`, [
+  return html`${tableMarkup(`Deepest drawdowns, ${underlying}`, [
     ofNumbers('depth'), ofNumbers('of the peak'), ofWords('from'), ofWords('lowest'), ofWords('back at'),
-    ofNumbers('length'),
+    ofNumbers('length'), ofNumbers('recovery'),
   ], drawdowns.map(({ from, lowest, to, amount, share }) => [
     money(amount, underlying), percent(share, 3), momentText(from), momentText(lowest),
     to === null ? 'not within the run' : momentText(to), spanBetween(from, to ?? end),
-  ]))
+    to === null ? NOTHING : spanBetween(lowest, to),
+  ]))}${underwaterNote(underwater)}`
 }
 
 /** Equity and its drawdown in each currency. */
@@ -69,52 +80,60 @@ function hourTables({ hours, byHour, days, underlying }: ReportMoney): Markup {
 }
 
 function rollingMarkup({ rolling, underlying }: ReportMoney): Markup {
-  const { unit, windowCount, epochMs, sharpe, notComputed } = rolling
+  const { unit, windowCount, epochMs, sharpe, volatility, notComputed } = rolling
   const words = unit === 'day' ? 'days' : 'hours'
-  if (notComputed !== null) return noteMarkup(`Moving Sharpe ratio, ${underlying}: not computed: ${notComputed}.`)
-  return figureMarkup((width) => pictures.line([{
-    name: `Sharpe of the last ${String(windowCount)} ${words}`, epochMs: Float64Array.from(epochMs),
-    values: Float64Array.from(sharpe, (value) => value ?? NaN),
-  }], { label: 'Sharpe ratio per year', withZero: true, width }))
+  if (notComputed !== null)
+    return noteMarkup(`Moving Sharpe ratio and volatility, ${underlying}: not computed: ${notComputed}.`)
+  const draw = (name: string, label: string, values: Float64Array, unit: string | undefined): Markup => (
+    figureMarkup((width) => pictures.line([{
+      name: `${name} of the last ${String(windowCount)} ${words}, ${underlying}`,
+      epochMs: Float64Array.from(epochMs), values,
+    }], { label, withZero: true, width, ...(unit === undefined ? {} : { unit }) })))
+  const percents = Float64Array.from(volatility, (one) => (one ?? NaN) * 100)
+  return html`${draw('Sharpe ratio', 'ratio per year', Float64Array.from(sharpe, (one) => one ?? NaN), undefined)}
+${draw('Volatility', 'volatility per year', percents, '%')}`
+}
+
+function shapePairs({ unit, ...shape }: ReportReturnShape, code: string): Markup {
+  const { notComputed } = shape
+  if (notComputed !== null) return noteMarkup(`Shape of the returns, ${code}: not computed: ${notComputed}.`)
+  const share = (value: number | null): string => percent(value, 4)
+  return html`<h3>Shape of the ${unit === 'day' ? 'daily' : 'hourly'} returns, ${code}</h3>${pairsMarkup([
+    ['mean', share(shape.mean)], ['compounded, per year', percent(shape.yearly)],
+    ['best', share(shape.best)], ['worst', share(shape.worst)],
+    ['mean gain', share(shape.meanGain)], ['mean loss', share(shape.meanLoss)],
+    ['longest row of gains', count(shape.longestGains)], ['longest row of losses', count(shape.longestLosses)],
+    ['value at risk, 5 %', share(shape.valueAtRisk)], ['expected shortfall, 5 %', share(shape.expectedShortfall)],
+    ['skewness', ratio(shape.skewness)], ['excess kurtosis', ratio(shape.excessKurtosis)],
+    ['probability of a Sharpe ratio above 0, one try supposed', percent(shape.probabilisticSharpe, 1)],
+  ])}`
+}
+
+/** Money and activity of each year, month and day. */
+function activityTable({ years, months, days, underlying }: ReportMoney): Markup {
+  const longer = [...(years.length > 1 ? years : []), ...(months.length > 1 ? months : [])]
+  return html`<details><summary>Days and months in numbers, ${underlying}</summary>${tableMarkup(
+    `Profit and activity, ${underlying} (UTC)`, [
+      ofWords(''), ofNumbers('return'), ofNumbers('profit'), ofNumbers('fees'), ofNumbers('turnover'),
+      ofNumbers('fills'), ofNumbers('deepest below the peak'),
+    ], [...longer, ...days].map((one) => [
+      one.period, percent(one.return, 3), money(one.profit, underlying), money(one.fees, underlying),
+      money(one.turnover, underlying), count(one.fillCount), money(one.drawdown, underlying),
+    ]))}</details>`
 }
 
 function sampleCount({ counts }: ReportHistogram): number {
   return counts.reduce((sum, one) => sum + one, 0)
 }
 
-/** Returns by month, day and hour, their distribution, and the moving Sharpe ratio. */
+/** Returns by month, day and hour, their distribution and shape, and the moving ratios. */
 export function returnsSection({ money: parts }: RunReport): Markup {
   return html`${parts.map((part) => html`<div class="print-small">${dayTable(part)}</div>
-<div class="grid"><div>${hourTables(part)}</div><div>${rollingMarkup(part)}
+${activityTable(part)}
+<div class="grid"><div>${hourTables(part)}${shapePairs(part.shape, part.underlying)}</div>
+<div>${rollingMarkup(part)}
 ${sampleCount(part.returns) >= LEAST_SAMPLES && histogramMarkup(
   `Returns of ${part.days.length >= 20 ? 'days' : 'hours'}, ${part.underlying}`, part.returns,
   (edge) => percent(edge, 3))}
 </div></div>`)}`
-}
-
-function tripTable(title: string, trips: readonly ReportTrip[], code: string): Markup {
-  return tableMarkup(`${title}, ${code}`, [
-    ofNumbers('profit'), ofWords('instrument'), ofWords(''), ofNumbers('quantity'), ofWords('entry'), ofWords('exit'),
-    ofNumbers('from'), ofNumbers('to'), ofNumbers('held'),
-  ], trips.map((trip) => [
-    money(trip.profit, code), trip.instrument, trip.direction, trip.qty, momentText(trip.entry), momentText(trip.exit),
-    trip.entryPrice, trip.exitPrice ?? NOTHING, span(trip.holdingNs),
-  ]))
-}
-
-/** Round trips: groups, distribution of profits and holding times, the best and the worst. */
-export function tripsSection({ money: parts }: RunReport): Markup {
-  return html`${parts.filter(({ trips }) => (trips.groups[0]?.count ?? 0) > 0).map(({ trips, underlying }) => html`
-${tableMarkup(`Closed round trips, net of fees, ${underlying}`, [
-  ofWords(''), ofNumbers('count'), ofNumbers('won'), ofNumbers('profit'), ofNumbers('mean'), ofNumbers('mean win'),
-  ofNumbers('mean loss'), ofNumbers('median held'), ofNumbers('longest row of losses'),
-], trips.groups.map((group) => [
-  group.group, count(group.count), group.count === 0 ? NOTHING : percent(group.winCount / group.count, 1),
-  money(group.profit, underlying), short(group.meanProfit), short(group.meanWin), short(group.meanLoss),
-  span(group.medianHoldingNs), count(group.longestLosses),
-]))}
-<div class="grid">${histogramMarkup(`Profit of a round trip, ${underlying}`, trips.profits, (edge) => short(edge))}
-${histogramMarkup('Time held, bins of equal ratio', trips.holdingS, (edge) => span(edge * 1e9))}
-<div>${trips.best.length > 0 && tripTable('Best', trips.best, underlying)}</div>
-<div>${trips.worst.length > 0 && tripTable('Worst', trips.worst, underlying)}</div></div>`)}`
 }

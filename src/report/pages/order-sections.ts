@@ -6,7 +6,8 @@ import { figureMarkup } from './page-pictures.js'
 import { html, Markup } from './page-markup.js'
 import { noteMarkup, ofNumbers, ofWords, pairsMarkup, tableMarkup, tilesMarkup } from './page-table.js'
 import { count, money, NOTHING, percent, short, span } from './page-words.js'
-import type { ReportAbout, ReportHistogram, ReportLatency, ReportMoment, RunReport } from './report-data.js'
+import type { ReportAbout, ReportLatency, ReportMoment, RunReport } from './report-data.js'
+import type { ReportHistogram } from './report-series.js'
 
 /** Orders by their ends, and rejections by reason. */
 export function statesSection({ summary: { orders, rejections } }: RunReport): Markup {

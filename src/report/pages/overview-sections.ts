@@ -2,7 +2,8 @@ import { momentText, playedLine, ratioText, roundTripText, slippageText } from '
 import { html, type Markup } from './page-markup.js'
 import { noteMarkup, ofNumbers, ofWords, pairsMarkup, tableMarkup, tilesMarkup } from './page-table.js'
 import { count, money, NOTHING, percent, ratio, short, span, spanBetween } from './page-words.js'
-import type { ReportMoney, RunReport } from './report-data.js'
+import type { RunReport } from './report-data.js'
+import type { ReportMoney } from './report-money.js'
 
 /** The head of a page: strategy, span, instruments, and what must be known before anything else. */
 export function leadMarkup({ title, summary, run: { about, parameters } }: RunReport): Markup {

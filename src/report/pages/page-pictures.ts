@@ -1,6 +1,6 @@
 import type { Picture } from '../plots/picture.js'
 import { html, Markup } from './page-markup.js'
-import type { ReportHistogram, ReportSeries } from './report-data.js'
+import type { ReportHistogram, ReportSeries } from './report-series.js'
 
 /** Widths in which a picture is drawn: for a phone and for all that is wider. */
 const [NARROW, WIDE] = [380, 900]

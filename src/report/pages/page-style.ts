@@ -30,6 +30,7 @@ section{margin:1.6rem 0 0;min-width:0}
 .pairs dd{margin:0;text-align:right;font-variant-numeric:tabular-nums;min-width:0}
 .grid{display:grid;grid-template-columns:minmax(0,1fr);gap:1rem 1.5rem}
 .scroll{overflow-x:auto;max-width:100%;margin:.3rem 0 .8rem}
+.log{max-height:26rem;overflow-y:auto}
 table{border-collapse:collapse;font-size:.88rem;font-variant-numeric:tabular-nums;overflow-wrap:normal}
 caption{text-align:left;font-weight:600;font-size:.92rem;padding:.2rem 0}
 th,td{text-align:left;padding:.22rem .7rem .22rem 0;border-bottom:1px solid var(--line);white-space:nowrap;
@@ -54,7 +55,7 @@ figcaption{color:var(--faint);font-size:.85rem}
 .best td{font-weight:600}
 .ladder{display:grid;grid-template-columns:1fr 1fr;gap:0 .8rem;max-width:34rem;font-size:.85rem;
 font-variant-numeric:tabular-nums}
-.ladder div{display:flex;justify-content:space-between;padding:.08rem .4rem;border-bottom:1px solid var(--line)}
+.ladder>div>div{display:flex;justify-content:space-between;padding:.08rem .4rem;border-bottom:1px solid var(--line)}
 .ladder .head{color:var(--faint)}
 pre{background:var(--soft);padding:.7rem;overflow:auto;max-height:30rem;font-size:.82rem;white-space:pre-wrap;
 word-break:break-word;margin:.3rem 0}
@@ -82,7 +83,7 @@ nav ul{display:block}nav li{padding:.1rem 0}header{grid-column:2}main{grid-colum
 .grid.three{grid-template-columns:repeat(3,minmax(0,1fr))}}
 @media print{@page{margin:14mm}html{font-size:10.5px}.page{display:block;max-width:none;padding:0}
 nav,.tools{display:none}
-h2{break-after:avoid}figure,.tile,.moment{break-inside:avoid}.scroll{overflow:visible}pre{max-height:none}
+h2{break-after:avoid}figure,.tile,.moment{break-inside:avoid}.scroll{overflow:visible}.log,pre{max-height:none}
 a{color:inherit;text-decoration:none}.narrow{display:none!important}.wide{display:block!important}
 table{font-size:9px}th,td{padding-right:.4rem}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 .print-small table{font-size:7px}.print-small th,.print-small td{white-space:normal}}

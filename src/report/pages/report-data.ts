@@ -1,5 +1,7 @@
 import type { LatencyQuantiles } from '../../model/latency-sketch.js'
 import type { RunSummary } from '../run-summary.js'
+import type { ReportFees, ReportMoney } from './report-money.js'
+import type { ReportHistogram, ReportSeries } from './report-series.js'
 
 /*
  * Everything that a report shows, as plain JSON data: `report.json` beside the page. Money, prices and quantities are
@@ -8,7 +10,7 @@ import type { RunSummary } from '../run-summary.js'
  */
 
 /** The format's name: its number rises whenever what a report holds changes. */
-export const REPORT_FORMAT = 'backtape-report/1'
+export const REPORT_FORMAT = 'backtape-report/2'
 
 /** A value of a {@link ReportTable}. */
 export type ReportCell = string | number | boolean | null
@@ -19,157 +21,6 @@ export interface ReportTable {
   readonly columns: readonly string[]
   /** The rows, each as long as `columns`. */
   readonly data: readonly (readonly ReportCell[])[]
-}
-
-/** A course in time buckets for pictures: columns of doubles of equal length; buckets without a value are left out. */
-export interface ReportSeries {
-  /** Length of a bucket, milliseconds. */
-  readonly bucketMs: number
-  /** Begin of each bucket, epoch milliseconds. */
-  readonly epochMs: readonly number[]
-  /** Smallest value of each. */
-  readonly low: readonly number[]
-  /** Greatest value of each. */
-  readonly high: readonly number[]
-  /** Last value of each. */
-  readonly last: readonly number[]
-}
-
-/** A histogram of doubles: bin `i` reaches from `edges[i]` to below `edges[i + 1]`, the last one to its end. */
-export interface ReportHistogram {
-  /** One more than `counts`. */
-  readonly edges: readonly number[]
-  /** Values in each bin. */
-  readonly counts: readonly number[]
-}
-
-/** A fall of equity below its highest value before, from the rows of the equity table. */
-export interface ReportDrawdown {
-  /** Time of the highest row before it. */
-  readonly from: string
-  /** Time of the lowest row. */
-  readonly lowest: string
-  /** First row at the height of before; null where equity never came back. */
-  readonly to: string | null
-  /** Depth, in the underlying. */
-  readonly amount: string
-  /** Part of the peak; null where that was not above 0. */
-  readonly share: number | null
-}
-
-/** Sharpe ratios of a moving window of returns. */
-export interface ReportRolling {
-  /** `day` or `hour`: the length of a return. */
-  readonly unit: 'day' | 'hour'
-  /** Returns in a window. */
-  readonly windowCount: number
-  /** Begin of the last return of each window, epoch milliseconds. */
-  readonly epochMs: readonly number[]
-  /** Per year; null where all returns of the window are equal. */
-  readonly sharpe: readonly (number | null)[]
-  /** The reason why there is none; null where there is. */
-  readonly notComputed: string | null
-}
-
-/** The return of a day, month or hour. */
-export interface ReportReturn {
-  /** `2024-07-18`, `2024-07`, or ISO-8601 of an hour's begin. */
-  readonly period: string
-  /** Profit in it, in the underlying. */
-  readonly profit: string
-  /** Profit over equity at its begin; of a month the compounded returns of its days; null where unknown. */
-  readonly return: number | null
-}
-
-/** A round trip as the report names it. */
-export interface ReportTrip {
-  /** `exchange:code`. */
-  readonly instrument: string
-  /** `long` or `short`. */
-  readonly direction: 'long' | 'short'
-  /** Exchange time of the opening fill, ISO-8601. */
-  readonly entry: string
-  /** Exchange time of its end, ISO-8601. */
-  readonly exit: string
-  /** In the instrument's own unit. */
-  readonly qty: string
-  /** Price of the opening fill. */
-  readonly entryPrice: string
-  /** Price at which it ended; null where nothing states it. */
-  readonly exitPrice: string | null
-  /** Net of fees. */
-  readonly profit: string
-  /** Time between its ends, nanoseconds. */
-  readonly holdingNs: number
-}
-
-/** Round trips of one direction. */
-export interface ReportTripGroup {
-  /** `all`, `long` or `short`. */
-  readonly group: string
-  /** Number of round trips. */
-  readonly count: number
-  /** Those with a profit above 0. */
-  readonly winCount: number
-  /** Sum of the profits, net of fees. */
-  readonly profit: string
-  /** Mean profit; null without a round trip. Rounded to 18 decimals. */
-  readonly meanProfit: string | null
-  /** Mean of the profits above 0. */
-  readonly meanWin: string | null
-  /** Mean of the losses, below 0. */
-  readonly meanLoss: string | null
-  /** Median time that one was held; null without a round trip. */
-  readonly medianHoldingNs: number | null
-  /** The longest row of losses. */
-  readonly longestLosses: number
-}
-
-/** Fees of the fills of one underlying by their liquidity; positive is a cost. */
-export interface ReportFees {
-  /** Code of the underlying of the fees. */
-  readonly underlying: string
-  /** Of fills that added liquidity. */
-  readonly maker: string
-  /** Of fills that took it. */
-  readonly taker: string
-}
-
-/** The money of one underlying. */
-export interface ReportMoney {
-  /** Code of the underlying. */
-  readonly underlying: string
-  /** Sampled equity; doubles. */
-  readonly equity: ReportSeries
-  /** The distance of the samples below the highest so far; doubles. */
-  readonly drawdown: ReportSeries
-  /** The deepest falls, the deepest first; at most ten. */
-  readonly drawdowns: readonly ReportDrawdown[]
-  /** Days in UTC, in order. */
-  readonly days: readonly ReportReturn[]
-  /** Months in UTC, in order. */
-  readonly months: readonly ReportReturn[]
-  /** Hours of a run of at most three days; else none. */
-  readonly hours: readonly ReportReturn[]
-  /** Profit by the hour of the day in UTC, 24 sums. */
-  readonly byHour: readonly string[]
-  /** Sharpe ratios of a moving window. */
-  readonly rolling: ReportRolling
-  /** Returns of days, of hours where there are fewer than 20 days. */
-  readonly returns: ReportHistogram
-  /** Round trips that were closed. */
-  readonly trips: {
-    /** All, long and short. */
-    readonly groups: readonly ReportTripGroup[]
-    /** Profits, net of fees. */
-    readonly profits: ReportHistogram
-    /** Holding times in seconds, bins of equal ratio. */
-    readonly holdingS: ReportHistogram
-    /** The greatest profits, the greatest first. */
-    readonly best: readonly ReportTrip[]
-    /** The greatest losses, the greatest first. */
-    readonly worst: readonly ReportTrip[]
-  }
 }
 
 /** Mark-outs of the fills of an instrument after one horizon, per unit, above 0 good for us. */
@@ -285,6 +136,26 @@ export interface ReportLatency {
   readonly histogram: ReportHistogram | null
 }
 
+/** A line of a strategy's log. */
+export interface ReportLogLine {
+  /** Market time, ISO-8601. */
+  readonly time: string
+  /** `log`, or `warning` for a sentence of the runtime. */
+  readonly level: 'log' | 'warning'
+  /** The strategy that wrote it. */
+  readonly client: string
+  /** The text, cut to 500 characters. */
+  readonly text: string
+}
+
+/** The log of a run's strategies. */
+export interface ReportLog {
+  /** Lines of each level in the run. */
+  readonly counts: Readonly<Record<ReportLogLine['level'], number>>
+  /** The last 200 of each level, in their order; the journal has all. */
+  readonly lines: readonly ReportLogLine[]
+}
+
 /** The run itself. */
 export interface ReportRun {
   /** As the result has it. */
@@ -346,6 +217,8 @@ export interface RunReport {
   readonly bookUnknown: readonly ReportUnknownBook[]
   /** By underlying, the greatest fall first; at most five each. */
   readonly worst: readonly ReportMoment[]
+  /** The last lines of the strategies' logs. */
+  readonly log: ReportLog
   /** Identity and set-up. */
   readonly run: ReportRun
   /** Every fill, by names of the table `fills`. */

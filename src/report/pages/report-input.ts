@@ -1,20 +1,32 @@
+import type { LogRecorder } from '../log-recorder.js'
 import type { TrackRecorder } from '../track-recorder.js'
 import type { RunSummary } from '../run-summary.js'
 import type { ReportAbout } from './report-data.js'
 
-/* What a report is made of: rows of a result's tables, as far as it reads them. */
+/* The sources of a report: the columns of a result's tables, as far as it reads them. */
+
+/** A table by its columns. */
+export interface ColumnsInput<Row> {
+  readonly rowCount: number
+  /** The values of a column in row order. */
+  values<Name extends keyof Row & string>(name: Name): readonly Row[Name][]
+}
 
 /** A row of the table of fills. */
 export interface FillInput {
   readonly exchange_ts: bigint
+  readonly instrument_id: number
   readonly instrument: string
   readonly account: string
   readonly side: string
   readonly price: string
   readonly qty: string
   readonly added_liquidity: boolean
+  readonly cause: string
+  readonly value: string
   readonly fee: string
   readonly fee_underlying: string
+  readonly realized_pnl: string
   readonly position: string | null
   readonly net_traded: string | null
   readonly own_order_id: string
@@ -26,12 +38,26 @@ export interface FillInput {
 
 /** A row of the table of orders. */
 export interface OrderInput {
+  readonly ts: bigint
   readonly accepted_ts: bigint | null
   readonly ended_ts: bigint | null
   readonly instrument: string
+  readonly account: string
+  readonly client: string
+  readonly side: string
+  readonly type: string
+  readonly time_in_force: string
+  readonly post_only: boolean
+  readonly price: string | null
+  readonly qty: string | null
   readonly executed_qty: string
+  readonly state: string
   readonly quantity_ahead: string | null
+  readonly touched_by_gap: boolean
+  readonly error_type: string | null
   readonly own_order_id: string
+  readonly replaces: string | null
+  readonly arrival_mid: string | null
 }
 
 /** A row of the table of round trips. */
@@ -46,6 +72,8 @@ export interface TradeInput {
   readonly exit_price: string | null
   readonly underlying: string
   readonly profit: string
+  readonly favorable_excursion: string
+  readonly adverse_excursion: string
   readonly is_open: boolean
 }
 
@@ -54,6 +82,10 @@ export interface PeriodInput {
   readonly ts: bigint
   readonly underlying: string
   readonly profit: string
+  readonly fees: string
+  readonly turnover: string
+  readonly fills: number
+  readonly drawdown: string
   readonly return: number | null
   readonly has_data: boolean
 }
@@ -90,13 +122,14 @@ export interface ReportInput {
   readonly journalLineCount: number
   readonly parameters: object
   readonly configuration: Readonly<Record<string, unknown>>
-  readonly fills: readonly FillInput[]
-  readonly orders: readonly OrderInput[]
-  readonly trades: readonly TradeInput[]
+  readonly fills: ColumnsInput<FillInput>
+  readonly orders: ColumnsInput<OrderInput>
+  readonly trades: ColumnsInput<TradeInput>
   readonly hours: readonly PeriodInput[]
   readonly days: readonly PeriodInput[]
   readonly equity: readonly EquityInput[]
   readonly tracks: TrackRecorder
+  readonly log: LogRecorder
   readonly requestBins: LatencyBins
   readonly responseBins: LatencyBins
   /** Times without a book, by instrument; of many the first. */
@@ -105,6 +138,8 @@ export interface ReportInput {
   readonly feedBins: ReadonlyMap<string, LatencyBins>
   /** The day from whose midnight the times of tracks count, in days since 1970. */
   readonly epochDay: number
+  /** Signed value of a quantity of what an account traded at a price, in its settlement underlying. */
+  readonly valueOf: (accountId: string, instrumentId: number, quantity: string, price: number) => number
   readonly instrumentOf: (instrumentId: number) => string
   readonly underlyingOf: (underlyingId: number) => string
   readonly about: ReportAbout

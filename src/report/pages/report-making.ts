@@ -6,10 +6,11 @@ import { feeParts, instrumentParts } from './instrument-parts.js'
 import { moneyParts } from './money-parts.js'
 import { redacted, redactedText } from '../redaction.js'
 import {
-  REPORT_FORMAT, type ReportUnknownBook, type ReportCell, type ReportHistogram, type ReportLatency, type ReportMoment,
-  type ReportTable, type RunReport,
+  REPORT_FORMAT, type ReportCell, type ReportLatency, type ReportLog, type ReportMoment, type ReportTable,
+  type ReportUnknownBook, type RunReport,
 } from './report-data.js'
-import type { FillInput, LatencyBins, ReportInput } from './report-input.js'
+import type { ReportHistogram } from './report-series.js'
+import type { ColumnsInput, LatencyBins, ReportInput } from './report-input.js'
 
 /** Columns of the fills and orders of a report, by the names of the tables; ids of the exchange are left to those. */
 const FILL_COLUMNS = [
@@ -22,52 +23,57 @@ const ORDER_COLUMNS = [
   'price', 'qty', 'executed_qty', 'state', 'quantity_ahead', 'touched_by_gap', 'error_type', 'own_order_id',
   'replaces', 'arrival_mid',
 ] as const
-const NS_PER_S = 1_000_000_000n
+const NS_PER_S = 1_000_000_000
 
 /** Columns of texts that a file or a strategy chose; the others are numbers, times and ids that we made. */
 const FREE_TEXTS: ReadonlySet<string> = new Set([
   'instrument', 'account', 'client', 'error_type', 'fee_underlying', 'own_order_id', 'replaces', 'type',
   'time_in_force', 'state', 'cause',
 ])
+const UUID_LENGTH = 36
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 type ToCell = (value: unknown) => ReportCell
 
 /** Times as ISO-8601; those of one second share its text. */
 function timeCells(): ToCell {
-  let [second, text] = [-1n, '']
+  let [secondNs, text] = [0n, '']
   return (value) => {
     if (typeof value !== 'bigint') return null
-    const own = value / NS_PER_S
-    if (own !== second) {
-      second = own
-      text = isoFromEpochNs(own * NS_PER_S).slice(0, 20)
+    let rest = Number(value - secondNs)
+    if (text === '' || rest < 0 || rest >= NS_PER_S) {
+      secondNs = value - value % BigInt(NS_PER_S)
+      text = isoFromEpochNs(secondNs).slice(0, 20)
+      rest = Number(value - secondNs)
     }
-    return `${text}${String(Number(value - own * NS_PER_S)).padStart(9, '0')}Z`
+    return `${text}${String(rest).padStart(9, '0')}Z`
   }
 }
 
 /** Texts without what a report leaves out; ids of ours are digits alone. */
 function textCells(): ToCell {
   const texts = new Map<string, string>()
+  let [last, cell]: [unknown, ReportCell] = [null, null]
   return (value) => {
-    if (typeof value !== 'string' || UUID.test(value)) return value as ReportCell
-    return keptValue(texts, value, redactedText)
+    if (value === last) return cell
+    if (typeof value !== 'string' || (value.length === UUID_LENGTH && UUID.test(value))) return value as ReportCell
+    last = value
+    return (cell = keptValue(texts, value, redactedText))
   }
 }
+
+const asItIs: ToCell = (value) => value as ReportCell
 
 function cellsOf(name: string): ToCell {
   if (name.endsWith('ts')) return timeCells()
-  return FREE_TEXTS.has(name) ? textCells() : (value) => value as ReportCell
+  return FREE_TEXTS.has(name) ? textCells() : asItIs
 }
 
-/** Rows as a table in the form of pandas. */
-function tableOf(rows: readonly object[], columns: readonly string[]): ReportTable {
-  const cells = columns.map(cellsOf)
-  return {
-    columns, data: rows.map((row) => (
-      columns.map((name, at) => (cells[at] as ToCell)((row as Record<string, unknown>)[name])))),
-  }
+/** A table in the form of pandas. */
+function tableOf<Row>(table: ColumnsInput<Row>, columns: readonly (keyof Row & string)[]): ReportTable {
+  const values = columns.map((name): readonly ReportCell[] => table.values(name).map(cellsOf(name)))
+  return { columns, data: Array.from({ length: table.rowCount }, (_, row) => (
+    values.map((column) => column[row] as ReportCell))) }
 }
 
 function histogram(bins: LatencyBins): ReportHistogram | null {
@@ -112,9 +118,9 @@ function bookUnknown({ bookUnknown: spans, epochDay, instrumentOf }: ReportInput
   }))
 }
 
-function fillsWithin(fills: readonly FillInput[], since: string, time: string): number {
+function fillsWithin(fillTimes: readonly bigint[], since: string, time: string): number {
   const [fromNs, toNs] = [epochNsFromText(since, null), epochNsFromText(time, null)]
-  return fills.filter(({ exchange_ts: ts }) => ts > fromNs && ts <= toNs).length
+  return fillTimes.filter((ts) => ts > fromNs && ts <= toNs).length
 }
 
 function moments({ tracks, epochDay, instrumentOf, underlyingOf, fills }: ReportInput): ReportMoment[] {
@@ -127,9 +133,19 @@ function moments({ tracks, epochDay, instrumentOf, underlyingOf, fills }: Report
           [textFromScaled(price, priceScale), textFromScaled(quantity, quantityScale)] as const))
         return { instrument: instrumentOf(instrumentId), bids: levels(bids), asks: levels(asks) }
       }),
-      fillCount: fillsWithin(fills, since, time),
+      fillCount: fillsWithin(fills.values('exchange_ts'), since, time),
     }
   })
+}
+
+/** The last lines of each level, put together by time; a line of the log before a warning of the same instant. */
+function logOf({ log, epochDay }: ReportInput): ReportLog {
+  const lines = (['log', 'warning'] as const).flatMap((level) => log.linesOf(level).map((line) => ({ level, ...line })))
+  return {
+    counts: { log: log.countOf('log'), warning: log.countOf('warning') },
+    lines: lines.sort((a, b) => a.timeNs - b.timeNs).map(({ timeNs, level, clientId, text }) => (
+      { time: isoFromTime(timeNs, epochDay), level, client: clientId, text })),
+  }
 }
 
 /**
@@ -141,7 +157,7 @@ export function makeReport(input: ReportInput): RunReport {
   const small = redacted({
     title: input.title, assumptions: summary.assumptions, summary, money: moneyParts(input),
     fees: feeParts(input.fills), instruments: instrumentParts(input), latencies: latencies(input),
-    bookUnknown: bookUnknown(input), worst: moments(input),
+    bookUnknown: bookUnknown(input), worst: moments(input), log: logOf(input),
     run: { parameters: parameters as Readonly<Record<string, unknown>>, configuration, about },
   })
   const { fingerprint, configDigest, journalDigest, journalLineCount } = input

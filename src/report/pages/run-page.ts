@@ -3,11 +3,14 @@ import {
   unknownBookSection, costSection, latencySection, momentSection, ordersSection, statesSection,
 } from './order-sections.js'
 import { markOutSection, positionSection, priceSection, queueSection } from './market-sections.js'
-import { equitySection, returnsSection, tripsSection } from './money-sections.js'
+import { benchmarkSection } from './benchmark-sections.js'
+import { logSection } from './log-section.js'
+import { equitySection, returnsSection } from './money-sections.js'
 import { assumptionsSection, leadMarkup, summarySection } from './overview-sections.js'
 import { pageText } from './page-shell.js'
 import { pairsMarkup } from './page-table.js'
 import { count } from './page-words.js'
+import { tripsSection } from './trip-sections.js'
 import type { RunReport } from './report-data.js'
 
 const SECTIONS: readonly (readonly [id: string, title: string, make: (report: RunReport) => Markup])[] = [
@@ -15,7 +18,8 @@ const SECTIONS: readonly (readonly [id: string, title: string, make: (report: Ru
   ['summary', 'Summary', summarySection],
   ['equity', 'Equity and drawdown', equitySection],
   ['returns', 'Returns', returnsSection],
-  ['position', 'Position', positionSection],
+  ['benchmark', 'Buying and holding', benchmarkSection],
+  ['position', 'Position and exposure', positionSection],
   ['price', 'Price and fills', priceSection],
   ['trips', 'Round trips', tripsSection],
   ['mark-outs', 'Mark-outs', markOutSection],
@@ -26,6 +30,7 @@ const SECTIONS: readonly (readonly [id: string, title: string, make: (report: Ru
   ['book-unknown', 'Book unknown', unknownBookSection],
   ['worst', 'Worst moments', momentSection],
   ['orders', 'Orders', ordersSection],
+  ['log', 'Log', logSection],
   ['run', 'Run', runSection],
 ]
 

@@ -1,63 +1,82 @@
-import { Decimal, quotientTo18 } from '../../model/decimal.js'
+import { tradeColumnStatistics, type TradeColumns } from '../../measures/trade-statistics.js'
+import { Decimal } from '../../model/decimal.js'
 import { isoFromEpochNs } from '../../model/time.js'
-import { ascendingOf, histogramOf, quantileOf, ratioHistogramOf } from './distribution.js'
-import type { ReportMoney, ReportTrip, ReportTripGroup } from './report-data.js'
-import type { TradeInput } from './report-input.js'
+import { histogramOf, ratioHistogramOf } from './distribution.js'
+import type { ColumnsInput, TradeInput } from './report-input.js'
+import type { ReportMoney, ReportTrip, ReportTripGroup } from './report-money.js'
+import { rowsBy, type Rows } from './row-groups.js'
 
 /** Round trips that are shown of the best and of the worst. */
 const SHOWN = 5
-const ZERO: Decimal = new Decimal(0)
 
-interface Trip {
-  readonly row: TradeInput
-  readonly profit: Decimal
-}
+type Trades = ColumnsInput<TradeInput>
 
-function sumOf(trips: readonly Trip[]): Decimal {
-  return trips.reduce((sum, { profit }) => sum.plus(profit), ZERO)
-}
-
-function meanOf(trips: readonly Trip[]): string | null {
-  return trips.length === 0 ? null : quotientTo18(sumOf(trips), new Decimal(trips.length)).toFixed()
-}
-
-function longestLosses(trips: readonly Trip[]): number {
-  let [longest, running] = [0, 0]
-  for (const { profit } of trips) {
-    running = profit.lt(0) ? running + 1 : 0
-    longest = Math.max(longest, running)
-  }
-  return longest
-}
-
-function groupOf(group: string, trips: readonly Trip[]): ReportTripGroup {
-  const [wins, losses] = [trips.filter(({ profit }) => profit.gt(0)), trips.filter(({ profit }) => profit.lt(0))]
+function columnsOf(trades: Trades): TradeColumns {
   return {
-    group, count: trips.length, winCount: wins.length, profit: sumOf(trips).toFixed(), meanProfit: meanOf(trips),
-    meanWin: meanOf(wins), meanLoss: meanOf(losses),
-    medianHoldingNs: quantileOf(ascendingOf(trips.map(({ row }) => Number(row.holding_ns))), 0.5),
-    longestLosses: longestLosses(trips),
+    profit: trades.values('profit'), holdingNs: Float64Array.from(trades.values('holding_ns'), Number),
+    favorable: trades.values('favorable_excursion'), adverse: trades.values('adverse_excursion'),
   }
 }
 
-function shown({ row }: Trip): ReportTrip {
+function groupOf(group: string, trips: TradeColumns, rows: Rows): ReportTripGroup {
+  const {
+    profit, meanProfit, meanWin, meanLoss, greatestWin, greatestLoss, meanFavorable, meanAdverse, greatestFavorable,
+    greatestAdverse, ...counts
+  } = tradeColumnStatistics(trips, rows)
+  const text = (amount: Decimal | null): string | null => amount === null ? null : amount.toFixed()
   return {
-    instrument: row.instrument, direction: row.side === 'BID' ? 'long' : 'short', entry: isoFromEpochNs(row.entry_ts),
-    exit: row.exit_ts === null ? '' : isoFromEpochNs(row.exit_ts), qty: row.qty, entryPrice: row.entry_price,
-    exitPrice: row.exit_price, profit: row.profit, holdingNs: Number(row.holding_ns),
+    group, ...counts, profit: profit.toFixed(), meanProfit: text(meanProfit), meanWin: text(meanWin),
+    meanLoss: text(meanLoss), greatestWin: text(greatestWin), greatestLoss: text(greatestLoss),
+    meanFavorable: text(meanFavorable), meanAdverse: text(meanAdverse), greatestFavorable: text(greatestFavorable),
+    greatestAdverse: text(greatestAdverse),
   }
+}
+
+function shownOf(trades: Trades, row: number): ReportTrip {
+  const of = <Name extends keyof TradeInput>(name: Name): TradeInput[Name] => (
+    trades.values(name)[row] as TradeInput[Name])
+  const exit = of('exit_ts')
+  return {
+    instrument: of('instrument'), direction: of('side') === 'BID' ? 'long' : 'short',
+    entry: isoFromEpochNs(of('entry_ts')), exit: exit === null ? '' : isoFromEpochNs(exit), qty: of('qty'),
+    entryPrice: of('entry_price'), exitPrice: of('exit_price'), profit: of('profit'),
+    holdingNs: Number(of('holding_ns')),
+  }
+}
+
+/**
+ * The rows with the greatest and the least profits, from the greatest on: at least {@link SHOWN} of both where there
+ * are as many. Doubles decide nearly always, exact profits where these are equal.
+ */
+function extremesOf(profits: readonly string[], rows: Rows): Rows {
+  const doubles = Float64Array.from(rows, (row) => Number(profits[row]))
+  const ascending = doubles.slice().sort()
+  const [low, high] = [ascending[SHOWN - 1] ?? Infinity, ascending[ascending.length - SHOWN] ?? -Infinity]
+  const exact = (at: number): Decimal => new Decimal(profits[rows[at] as number] as string)
+  return [...rows.keys()]
+    .filter((at) => (doubles[at] as number) <= low || (doubles[at] as number) >= high)
+    .sort((a, b) => (doubles[b] as number) - (doubles[a] as number) ||
+      (profits[rows[a] as number] === profits[rows[b] as number] ? 0 : exact(b).cmp(exact(a))))
+    .map((at) => rows[at] as number)
 }
 
 /** The closed round trips of one underlying: groups, distributions, the best and the worst. */
-export function tripParts(rows: readonly TradeInput[]): ReportMoney['trips'] {
-  const closed = rows.filter((row) => !row.is_open).map((row): Trip => ({ row, profit: new Decimal(row.profit) }))
-  const sorted = [...closed].sort((a, b) => b.profit.cmp(a.profit))
-  const side = (name: string): readonly Trip[] => closed.filter(({ row }) => row.side === name)
+export function tripParts(trades: Trades, underlying: string): ReportMoney['trips'] {
+  const [underlyings, isOpen, sides] = [trades.values('underlying'), trades.values('is_open'), trades.values('side')]
+  const trips = columnsOf(trades)
+  const closed = [...isOpen.keys()].filter((row) => isOpen[row] === false && underlyings[row] === underlying)
+  const profits = Float64Array.from(closed, (row) => Number(trips.profit[row]))
+  const names = rowsBy(trades, 'instrument', closed)
+  const sorted = extremesOf(trips.profit, closed)
+  const side = (name: string): Rows => closed.filter((row) => sides[row] === name)
+  const shown = (rows: Rows, isShown: (profit: number) => boolean): ReportTrip[] => (
+    rows.filter((row) => isShown(Number(trips.profit[row]))).map((row) => shownOf(trades, row)))
   return {
-    groups: [groupOf('all', closed), groupOf('long', side('BID')), groupOf('short', side('ASK'))],
-    profits: histogramOf(closed.map(({ profit }) => profit.toNumber())),
-    holdingS: ratioHistogramOf(closed.map(({ row }) => Number(row.holding_ns) / 1e9)),
-    best: sorted.slice(0, SHOWN).filter(({ profit }) => profit.gt(0)).map(shown),
-    worst: sorted.slice(-SHOWN).filter(({ profit }) => profit.lt(0)).reverse().map(shown),
+    groups: [groupOf('all', trips, closed), groupOf('long', trips, side('BID')), groupOf('short', trips, side('ASK'))],
+    byInstrument: names.size < 2 ? [] : [...names].map(([name, rows]) => groupOf(name, trips, rows)),
+    profits: histogramOf(profits),
+    holdingS: ratioHistogramOf(closed.map((row) => (trips.holdingNs[row] as number) / 1e9)),
+    best: shown(sorted.slice(0, SHOWN), (profit) => profit > 0),
+    worst: shown(sorted.slice(-SHOWN).reverse(), (profit) => profit < 0),
   }
 }

@@ -1,12 +1,6 @@
 import { lineInColumns, type LinePoints, type PixelGrid } from './pixel-columns.js'
-import type { PlotMark, PlotModule } from './sheet.js'
-import { shortText } from './svg-text.js'
+import { LEFT, RIGHT, type PlotMark, type PlotModule } from './sheet.js'
 import { timeTicks } from './time-ticks.js'
-
-/** Left edge of the drawing area, for the words of the value axis. */
-export const LEFT = 68
-/** Right edge of the drawing area. */
-export const RIGHT = 20
 
 /** The lowest and the highest of values. */
 export interface Extent {
@@ -47,9 +41,9 @@ export function timeDomain({ low, high }: Extent): [number, number] {
   return high > low ? [low, high] : [low - 1_000, high + 1_000]
 }
 
-/** The pixel columns of the drawing area of a picture `width` pixels wide. */
-export function pixelGrid([fromMs, toMs]: readonly [number, number], width: number): PixelGrid {
-  return { fromMs, toMs, columnCount: Math.max(1, width - LEFT - RIGHT) }
+/** The pixel columns of the drawing area of a picture `width` pixels wide that begins at `left`. */
+export function pixelGrid([fromMs, toMs]: readonly [number, number], width: number, left: number): PixelGrid {
+  return { fromMs, toMs, columnCount: Math.max(1, width - left - RIGHT) }
 }
 
 /** The scale of a time axis for Plot. */
@@ -58,12 +52,15 @@ export function timeScale(domain: readonly [number, number], { isLast = true }: 
   return isLast ? { type: 'linear', domain } : { type: 'linear', domain, axis: null }
 }
 
-/** A time axis with UTC times below the drawing; `isLast` false draws its grid alone, for a panel above another. */
+/**
+ * A time axis with UTC times below the drawing, its marks `leastMs` or more apart; `isLast` false draws its grid alone,
+ * for a panel above another.
+ */
 export function timeAxis(
   plot: PlotModule, [fromMs, toMs]: readonly [number, number], width: number,
-  { isLast = true }: { isLast?: boolean } = {},
+  { isLast = true, leastMs = 0 }: { isLast?: boolean; leastMs?: number } = {},
 ): PlotMark[] {
-  const ticks = timeTicks(fromMs, toMs, Math.max(2, Math.floor((width - LEFT - RIGHT) / 80)))
+  const ticks = timeTicks(fromMs, toMs, Math.max(2, Math.floor((width - LEFT - RIGHT) / 80)), leastMs)
   const words = new Map(ticks.epochMs.map((time, index) => [time, ticks.labels[index] ?? '']))
   const grid = plot.gridX({ ticks: ticks.epochMs, className: 'bt-grid', strokeOpacity: 1 })
   if (!isLast) return [grid]
@@ -71,17 +68,6 @@ export function timeAxis(
     ticks: ticks.epochMs, tickFormat: (time: number) => words.get(time) ?? '', className: 'bt-axis',
     label: 'time (UTC)', labelArrow: 'none', labelAnchor: 'right', labelOffset: 38, lineHeight: 1.15,
   })]
-}
-
-/** A value axis at the left with its grid. */
-export function valueAxis(plot: PlotModule, label: string, { tickCount = 5 }: { tickCount?: number } = {}): PlotMark[] {
-  return [
-    plot.gridY({ ticks: tickCount, className: 'bt-grid', strokeOpacity: 1 }),
-    plot.axisY({
-      ticks: tickCount, className: 'bt-axis', label: shortText(label, 60), labelArrow: 'none', labelAnchor: 'top',
-      labelOffset: LEFT - 12,
-    }),
-  ]
 }
 
 /** A label with its unit: `price (USDT)`. */

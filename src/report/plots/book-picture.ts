@@ -1,13 +1,14 @@
 import {
-  countText, extentOf, LEFT, RIGHT, timeAxis, timeDomain, timeScale, valueAxis, withUnit, type Extent,
+  countText, extentOf, timeAxis, timeDomain, timeScale, withUnit, type Extent,
 } from './axes.js'
 import { bookCells, type BookSamples, type CellGrid } from './book-cells.js'
 import { heatLegend, levelClass, levelOf, ratioScale, type HeatScale } from './heat-scale.js'
+import { leftFor, valueAxis } from './number-axis.js'
 import { HEAT_LEVELS } from './picture-theme.js'
 import type { Picture } from './picture.js'
 import type { FillColumns } from './price-picture.js'
 import { shapesMark, type ShapePoint } from './shapes-mark.js'
-import { heightOf, pictureOf, widthOf, type LegendEntry, type PictureOptions, type PlotMark } from './sheet.js'
+import { heightOf, pictureOf, RIGHT, widthOf, type LegendEntry, type PictureOptions, type PlotMark } from './sheet.js'
 import { pixelText } from './svg-text.js'
 
 /** Own orders while they rested. */
@@ -62,13 +63,15 @@ function priceRange({ book, orders, fills = NO_FILLS }: BookInput, options: Book
   return high > low ? { low, high } : { low: low - room, high: low + room }
 }
 
-function gridOf(range: Extent, [fromMs, toMs]: readonly [number, number], options: BookPictureOptions): CellGrid {
+function gridOf(
+  range: Extent, [fromMs, toMs]: readonly [number, number], left: number, options: BookPictureOptions,
+): CellGrid {
   const pixels = heightOf(options, 400) - 66
   const { tickSize = 0 } = options
   const pixelRows = Math.max(1, Math.floor(pixels / CELL_PIXELS))
   const tickRows = tickSize > 0 ? Math.max(1, Math.round((range.high - range.low) / tickSize)) : pixelRows
   return {
-    fromMs, toMs, columnCount: Math.max(1, Math.floor((widthOf(options) - LEFT - RIGHT) / CELL_PIXELS)),
+    fromMs, toMs, columnCount: Math.max(1, Math.floor((widthOf(options) - left - RIGHT) / CELL_PIXELS)),
     lowPrice: range.low, highPrice: range.high, rowCount: Math.min(pixelRows, tickRows),
   }
 }
@@ -135,7 +138,8 @@ export function bookPicture(input: BookInput, options: BookPictureOptions = {}):
   const times = extentOf([book.epochMs])
   const domain = timeDomain({ low: times?.low ?? 0, high: Math.max(times?.high ?? 0, options.toMs ?? -Infinity) })
   const range = priceRange(input, options)
-  const grid = gridOf(range ?? { low: 0, high: 1 }, domain, options)
+  const left = leftFor([[range?.low ?? 0, range?.high ?? 1]])
+  const grid = gridOf(range ?? { low: 0, high: 1 }, domain, left, options)
   const cells = range === null ? new Float64Array(0) : bookCells(book, grid)
   const scale = ratioScale(cells)
   const isOutside = (price: number): boolean => price < grid.lowPrice || price > grid.highPrice
@@ -149,10 +153,10 @@ export function bookPicture(input: BookInput, options: BookPictureOptions = {}):
     panels: [{
       height: heightOf(options, 400),
       options: (plot) => ({
-        x: timeScale(domain), y: { domain: [grid.lowPrice, grid.highPrice] },
+        marginLeft: left, x: timeScale(domain), y: { domain: [grid.lowPrice, grid.highPrice] },
         marks: [
           ...cellMarks(cells, grid, scale), ...timeAxis(plot, domain, width),
-          ...valueAxis(plot, withUnit('price', options.unit)),
+          ...valueAxis(plot, withUnit('price', options.unit), { domain: [grid.lowPrice, grid.highPrice], left }),
           ...(orders === undefined ? [] : [orderMark(orders, 0, grid), orderMark(orders, 1, grid)]),
           ...(fills === undefined ? [] : [fillMark(fills, 0, grid), fillMark(fills, 1, grid)]),
         ],

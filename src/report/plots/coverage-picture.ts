@@ -1,9 +1,9 @@
-import { countText, extentOf, RIGHT, timeAxis } from './axes.js'
+import { countText, extentOf, timeAxis } from './axes.js'
 import { bandAxisY, bandScale, nameRoom } from './band-axes.js'
 import { levelClass, type HeatScale } from './heat-scale.js'
 import type { Picture } from './picture.js'
 import { shapesMark } from './shapes-mark.js'
-import { bounded, heightOf, pictureOf, widthOf, type PictureOptions, type PlotMark } from './sheet.js'
+import { bounded, heightOf, LEFT, pictureOf, RIGHT, widthOf, type PictureOptions, type PlotMark } from './sheet.js'
 import { pixelText } from './svg-text.js'
 import { dayOf } from './time-ticks.js'
 
@@ -27,6 +27,11 @@ const BOUNDS = [0.1, 0.5, 0.9, 0.999]
 const WORDS = ['≤ 10 %', '≤ 50 %', '≤ 90 %', '< 99.9 %', 'whole day']
 const LEVELS = [2, 4, 5, 6, 8]
 const SCALE: HeatScale = { bounds: [], colors: 'heat' }
+
+/** `1 day`, `1,084 days`. */
+function countWords(count: number, noun: string): string {
+  return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`
+}
 
 interface Cells {
   /** Days of one cell. */
@@ -98,7 +103,7 @@ export function coveragePicture(columns: CoverageColumns, options: PictureOption
   const domain: [number, number] = [firstDay * DAY_MS, (lastDay + 1) * DAY_MS]
   return pictureOf({
     kind: 'coverage', title: 'Coverage', options, isEmpty: days === null || columns.names.length === 0,
-    caption: `${countText(columns.epochDays.length)} days of ${countText(columns.names.length)} instruments, `
+    caption: `${countWords(columns.epochDays.length, 'day')} of ${countWords(columns.names.length, 'instrument')}, `
       + `${dayOf(domain[0])} to ${dayOf(lastDay * DAY_MS)}`
       + (cells.dayCount > 1 ? `; a cell is the mean of ${countText(cells.dayCount)} days` : ''),
     legend: [
@@ -113,7 +118,7 @@ export function coveragePicture(columns: CoverageColumns, options: PictureOption
       options: (plot) => ({
         marginLeft, marginTop: 10, x: { type: 'linear', domain }, y: bandScale(columns),
         marks: [
-          ...timeAxis(plot, domain, across + 88), ...cellMarks(cells, rowPixels),
+          ...timeAxis(plot, domain, across + LEFT + RIGHT, { leastMs: DAY_MS }), ...cellMarks(cells, rowPixels),
           bandAxisY(plot, columns, '', height - 50),
         ],
       }),

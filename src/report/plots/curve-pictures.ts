@@ -1,8 +1,11 @@
-import { countText, extentOf, valueAxis, valueDomain, withUnit } from './axes.js'
+import { countText, extentOf, valueDomain, withUnit } from './axes.js'
+import { bottomNumbers, leftFor, valueAxis, wordPixels } from './number-axis.js'
 import { seriesLook } from './line-picture.js'
 import type { Picture } from './picture.js'
 import { shapesMark } from './shapes-mark.js'
-import { heightOf, pictureOf, type LegendShape, type PictureOptions, type PlotMark, type PlotModule } from './sheet.js'
+import {
+  heightOf, LEFT, pictureOf, RIGHT, widthOf, type LegendShape, type PictureOptions, type PlotMark, type PlotModule,
+} from './sheet.js'
 import { shortText } from './svg-text.js'
 import { durationText } from './time-ticks.js'
 
@@ -99,9 +102,20 @@ function bottomAxis(plot: PlotModule, label: string, options: object): PlotMark[
   ]
 }
 
-/** Marks of an axis of the logarithms of durations; Plot's own axis of logarithms leaves words out. */
-function durationTicks(ticks: readonly number[]): object {
-  const words = new Map(ticks.map((durationMs) => [Math.log10(durationMs), durationText(durationMs)]))
+/**
+ * Marks of an axis of the logarithms of durations, `pixels` wide; Plot's own axis of logarithms leaves words out. Words
+ * that would touch those before them are left out, round ones last.
+ */
+function durationTicks(ticks: readonly number[], [from, to]: readonly [number, number], pixels: number): object {
+  const places = ticks.map((durationMs) => {
+    const [text, place] = [durationText(durationMs), Math.log10(durationMs)]
+    const [middle, half] = [(place - from) / (to - from) * pixels, wordPixels(text) / 2 + 4]
+    return { text, place, left: middle - half, right: middle + half, isRound: /^10*(?:\D|$)/.test(text) }
+  })
+  const kept: typeof places = []
+  for (const one of [...places.filter(({ isRound }) => isRound), ...places.filter(({ isRound }) => !isRound)])
+    if (kept.every(({ left, right }) => one.left >= right || one.right <= left)) kept.push(one)
+  const words = new Map(places.map((one) => [one.place, kept.includes(one) ? one.text : '']))
   return { ticks: [...words.keys()], tickFormat: (place: number) => words.get(place) ?? '' }
 }
 
@@ -133,6 +147,9 @@ export function markOutPicture(series: readonly MarkOutSeries[], options: MarkOu
   const [across, up] = [extentOf(curves.map(({ x }) => x)), extentOf(curves.map(({ y }) => y))]
   const horizons = [...new Set(curves.flatMap(({ x }) => Array.from(x)))].sort((one, other) => one - other)
   const ticks = horizons.length <= 12 || across === null ? horizons : decades(across.low, across.high)
+  const domainX = logs(ratioDomain(across?.low ?? 1, across?.high ?? 1))
+  const domain = valueDomain(up ?? { low: 0, high: 1 }, { withZero: true })
+  const left = leftFor([domain])
   return pictureOf({
     kind: 'mark-outs', title: 'Mark-outs', options, isEmpty: across === null || up === null,
     caption: options.note ?? OWN_FILLS,
@@ -140,11 +157,11 @@ export function markOutPicture(series: readonly MarkOutSeries[], options: MarkOu
     panels: [{
       height: heightOf(options, 260),
       options: (plot) => ({
-        x: { type: 'linear', domain: logs(ratioDomain(across?.low ?? 1, across?.high ?? 1)) },
-        y: { domain: valueDomain(up ?? { low: 0, high: 1 }, { withZero: true }) },
+        marginLeft: left, x: { type: 'linear', domain: domainX }, y: { domain },
         marks: [
-          ...bottomAxis(plot, 'time after the fill', durationTicks(ticks)),
-          ...valueAxis(plot, withUnit('mark-out', options.unit)), zeroMark(plot),
+          ...bottomAxis(
+            plot, 'time after the fill', durationTicks(ticks, domainX, widthOf(options) - left - RIGHT)),
+          ...valueAxis(plot, withUnit('mark-out', options.unit), { domain, left }), zeroMark(plot),
           ...curveMarks(plot, curves.map(overRatios), true),
         ],
       }),
@@ -200,7 +217,8 @@ export function latencyPicture(series: readonly LatencySeries[], options: Pictur
       options: (plot) => ({
         x: { type: 'linear', domain: logs(domain) }, y: { domain: [0, 1] },
         marks: [
-          ...bottomAxis(plot, 'latency', durationTicks(decades(...domain))),
+          ...bottomAxis(
+            plot, 'latency', durationTicks(decades(...domain), logs(domain), widthOf(options) - LEFT - RIGHT)),
           plot.gridY({ ticks: 5, className: 'bt-grid', strokeOpacity: 1 }),
           plot.axisY({
             ticks: 5, className: 'bt-axis', label: 'part of messages (%)', labelArrow: 'none', labelAnchor: 'top',
@@ -222,6 +240,9 @@ export function smilePicture(series: readonly SmileSeries[], options: SmilePictu
     extentOf([...curves.map(({ x }) => x), underlyingPrice === undefined ? [] : [underlyingPrice]]),
     extentOf(curves.map(({ y }) => y)),
   ]
+  const domainX = valueDomain(strikes ?? { low: 0, high: 1 })
+  const domain = valueDomain(volatilities ?? { low: 0, high: 1 })
+  const left = leftFor([domain])
   return pictureOf({
     kind: 'smile', title: 'Implied volatility by strike', caption: '', options,
     isEmpty: strikes === null || volatilities === null,
@@ -236,10 +257,10 @@ export function smilePicture(series: readonly SmileSeries[], options: SmilePictu
     panels: [{
       height: heightOf(options, 300),
       options: (plot) => ({
-        x: { domain: strikes === null ? [0, 1] : valueDomain(strikes) },
-        y: { domain: valueDomain(volatilities ?? { low: 0, high: 1 }) },
+        marginLeft: left, x: { domain: domainX }, y: { domain },
         marks: [
-          ...bottomAxis(plot, withUnit('strike', unit), { ticks: 8 }), ...valueAxis(plot, 'implied volatility (%)'),
+          ...bottomNumbers(plot, withUnit('strike', unit), domainX, widthOf(options) - left - RIGHT),
+          ...valueAxis(plot, 'implied volatility (%)', { domain, left }),
           ...(underlyingPrice === undefined || !Number.isFinite(underlyingPrice) ? [] : [
             plot.ruleX([underlyingPrice], { className: 'bt-zero', strokeDasharray: '6 3' }),
           ]),

@@ -1,7 +1,7 @@
-import { extentOf, valueAxis, valueDomain, withUnit } from './axes.js'
+import { extentOf, valueDomain, withUnit } from './axes.js'
+import { bottomNumbers, leftFor, valueAxis } from './number-axis.js'
 import type { Picture } from './picture.js'
-import { shortText } from './svg-text.js'
-import { heightOf, pictureOf, type PictureOptions, type PlotMark, type PlotModule } from './sheet.js'
+import { heightOf, pictureOf, RIGHT, widthOf, type PictureOptions, type PlotMark, type PlotModule } from './sheet.js'
 
 /** Levels of one book, each side from the best outwards; doubles, since a picture has pixels. */
 export interface DepthColumns {
@@ -56,6 +56,9 @@ export function depthPicture(columns: DepthColumns, options: DepthPictureOptions
   const bids = sumsOf(columns.bidPrices, columns.bidQuantities, -1)
   const asks = sumsOf(columns.askPrices, columns.askQuantities, 1)
   const [prices, sums] = [extentOf([bids.prices, asks.prices]), extentOf([bids.sums, asks.sums])]
+  const domainX = valueDomain(prices ?? { low: 0, high: 1 })
+  const domain = valueDomain(sums ?? { low: 0, high: 1 }, { withZero: true })
+  const left = leftFor([domain])
   return pictureOf({
     kind: 'depth', title: 'Depth of the book', options, isEmpty: prices === null || sums === null,
     caption: `${String(bids.prices.length)} bid levels, ${String(asks.prices.length)} ask levels; `
@@ -67,15 +70,10 @@ export function depthPicture(columns: DepthColumns, options: DepthPictureOptions
     panels: [{
       height: heightOf(options, 300),
       options: (plot) => ({
-        x: { type: 'linear', domain: prices === null ? [0, 1] : valueDomain(prices) },
-        y: { domain: valueDomain(sums ?? { low: 0, high: 1 }, { withZero: true }) },
+        marginLeft: left, x: { type: 'linear', domain: domainX }, y: { domain },
         marks: [
-          plot.gridX({ className: 'bt-grid', strokeOpacity: 1, ticks: 8 }),
-          plot.axisX({
-            className: 'bt-axis', ticks: 8, label: shortText(withUnit('price', options.unit), 60), labelArrow: 'none',
-            labelAnchor: 'right', labelOffset: 34,
-          }),
-          ...valueAxis(plot, withUnit('quantity', options.quantityUnit)),
+          ...bottomNumbers(plot, withUnit('price', options.unit), domainX, widthOf(options) - left - RIGHT),
+          ...valueAxis(plot, withUnit('quantity', options.quantityUnit), { domain, left }),
           ...sideMarks(plot, bids, 'buy'), ...sideMarks(plot, asks, 'sell'),
         ],
       }),

@@ -1,7 +1,7 @@
 import {
-  extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueAxis, valueDomain,
-  withUnit,
+  extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueDomain, withUnit,
 } from './axes.js'
+import { leftFor, valueAxis } from './number-axis.js'
 import { reducedWords } from './line-picture.js'
 import type { Picture } from './picture.js'
 import { heightOf, pictureOf, widthOf, type PictureOptions } from './sheet.js'
@@ -21,6 +21,9 @@ export interface EquityPictureOptions extends PictureOptions {
   /** Code of the underlying. */
   readonly unit?: string
 }
+
+/** Marks of the drawdown. */
+const FALL_TICKS = 3
 
 /** The distance of each value below the highest before it; gaps stay gaps. */
 function drawdownOf(equity: Float64Array): Float64Array {
@@ -52,10 +55,12 @@ export function equityPicture(
   const height = heightOf(options, 360)
   const [times, values] = [extentOf([epochMs]), extentOf([equity])]
   const domain = timeDomain(times ?? { low: 0, high: 0 })
-  const grid = pixelGrid(domain, width)
-  const line = reducedLine({ epochMs, values: equity }, grid)
-  const below = reducedLine({ epochMs, values: (drawdown ?? drawdownOf(equity)).map((value) => 0 - value) }, grid)
-  const depth = extentOf([below.values])
+  const falls = (drawdown ?? drawdownOf(equity)).map((value) => 0 - value)
+  const upper = valueDomain(values ?? { low: 0, high: 1 })
+  const lower = [Math.min(extentOf([falls])?.low ?? 0, 0) * 1.04 || -1, 0] as const
+  const left = Math.max(leftFor([upper]), leftFor([lower], FALL_TICKS))
+  const grid = pixelGrid(domain, width, left)
+  const [line, below] = [reducedLine({ epochMs, values: equity }, grid), reducedLine({ epochMs, values: falls }, grid)]
   return pictureOf({
     kind: 'equity', title: 'Equity and drawdown', options, isEmpty: times === null || values === null,
     caption: reducedWords(equity.length, line.isReduced), legend: [],
@@ -63,10 +68,10 @@ export function equityPicture(
       {
         height: Math.round(height * 0.6),
         options: (plot) => ({
-          x: timeScale(domain, { isLast: false }), marginBottom: 10,
-          y: { domain: valueDomain(values ?? { low: 0, high: 1 }) },
+          x: timeScale(domain, { isLast: false }), marginLeft: left, marginBottom: 10, y: { domain: upper },
           marks: [
-            ...timeAxis(plot, domain, width, { isLast: false }), ...valueAxis(plot, withUnit('equity', options.unit)),
+            ...timeAxis(plot, domain, width, { isLast: false }),
+            ...valueAxis(plot, withUnit('equity', options.unit), { domain: upper, left }),
             lineMark(plot, line, 'line-1', { curve: stepsOf(line) }),
           ],
         }),
@@ -74,10 +79,10 @@ export function equityPicture(
       {
         height: Math.round(height * 0.4),
         options: (plot) => ({
-          x: timeScale(domain), y: { domain: [Math.min(depth?.low ?? 0, 0) * 1.04 || -1, 0] },
+          x: timeScale(domain), marginLeft: left, y: { domain: lower },
           marks: [
             ...timeAxis(plot, domain, width),
-            ...valueAxis(plot, withUnit('drawdown', options.unit), { tickCount: 3 }),
+            ...valueAxis(plot, withUnit('drawdown', options.unit), { domain: lower, left, tickCount: FALL_TICKS }),
             plot.areaY({ length: below.values.length }, {
               x: below.epochMs, y1: 0, y2: below.values, curve: stepsOf(line), className: 'bt-area-2',
             }),

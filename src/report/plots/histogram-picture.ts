@@ -1,8 +1,9 @@
-import { countText, extentOf, valueAxis, withUnit } from './axes.js'
+import { countText, extentOf, withUnit } from './axes.js'
+import { bottomNumbers, leftFor, numberWords, valueAxis } from './number-axis.js'
 import type { Picture } from './picture.js'
 import { shapesMark } from './shapes-mark.js'
-import { bounded, heightOf, pictureOf, type PictureOptions } from './sheet.js'
-import { pixelText, shortText } from './svg-text.js'
+import { bounded, heightOf, pictureOf, RIGHT, widthOf, type PictureOptions } from './sheet.js'
+import { pixelText } from './svg-text.js'
 
 /** The options of a histogram. */
 export interface HistogramOptions extends PictureOptions {
@@ -50,25 +51,25 @@ export function histogramPicture(values: Float64Array, options: HistogramOptions
   const leftOut = values.length - bars.valueCount
   const most = bars.counts.reduce((one, other) => Math.max(one, other), 0)
   const end = bars.low + bars.width * bars.counts.length
+  const domain = [0, Math.max(1, most) * 1.04] as const
+  const domainX = [bars.low, end] as const
+  const left = leftFor([domain])
   return pictureOf({
     kind: 'histogram', title: label, options, legend: [], isEmpty: bars.valueCount === 0,
-    caption: `${countText(bars.valueCount)} values, bars ${String(Number(bars.width.toPrecision(3)))} wide`
+    caption: `${countText(bars.valueCount)} values, bars ${numberWords([0, bars.width], 1)(bars.width)} wide`
       + (leftOut === 0 ? '' : `; ${countText(leftOut)} that are no finite numbers left out`),
     panels: [{
       height: heightOf(options, 260),
       options: (plot) => ({
-        x: { domain: [bars.low, end] }, y: { domain: [0, Math.max(1, most) * 1.04] },
+        marginLeft: left, x: { domain: domainX }, y: { domain },
         marks: [
-          ...valueAxis(plot, 'count'),
+          ...valueAxis(plot, 'count', { domain, left }),
           shapesMark('mark-1', (x, y) => bars.counts.map((count, index) => {
             const [left, right] = [x(bars.low + index * bars.width), x(bars.low + (index + 1) * bars.width)]
             return count === 0 ? '' : `M${pixelText(left + 0.5)},${pixelText(y(0))}V${pixelText(y(count))}`
               + `H${pixelText(Math.max(left + 1, right - 0.5))}V${pixelText(y(0))}Z`
           }).join('')),
-          plot.axisX({
-            className: 'bt-axis', ticks: 8, label: shortText(withUnit(label, unit), 60), labelArrow: 'none',
-            labelAnchor: 'right', labelOffset: 34,
-          }),
+          ...bottomNumbers(plot, withUnit(label, unit), domainX, widthOf(options) - left - RIGHT).slice(1),
         ],
       }),
     }],

@@ -1,7 +1,8 @@
 import {
-  countText, extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueAxis,
-  valueDomain, withUnit,
+  countText, extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueDomain,
+  withUnit,
 } from './axes.js'
+import { leftFor, valueAxis } from './number-axis.js'
 import type { Picture } from './picture.js'
 import { SERIES_COLORS } from './picture-theme.js'
 import { heightOf, pictureOf, widthOf, type LegendShape, type PictureOptions } from './sheet.js'
@@ -66,7 +67,9 @@ export function linePicture(series: readonly LineSeries[], options: LinePictureO
   const times = extentOf(series.map(({ epochMs }) => epochMs))
   const values = extentOf(series.map((one) => one.values))
   const domain = timeDomain(times ?? { low: 0, high: 0 })
-  const lines = series.map((one) => reducedLine(one, pixelGrid(domain, width)))
+  const domainY = valueDomain(values ?? { low: 0, high: 1 }, { withZero })
+  const left = leftFor([domainY])
+  const lines = series.map((one) => reducedLine(one, pixelGrid(domain, width, left)))
   const pointCount = series.reduce((sum, one) => sum + one.values.length, 0)
   return pictureOf({
     kind: 'line', title: series.map(({ name }) => name).join(', ') || 'Lines', options,
@@ -76,10 +79,9 @@ export function linePicture(series: readonly LineSeries[], options: LinePictureO
     panels: [{
       height: heightOf(options, 260),
       options: (plot) => ({
-        x: timeScale(domain),
-        y: { domain: valueDomain(values ?? { low: 0, high: 1 }, { withZero }) },
+        marginLeft: left, x: timeScale(domain), y: { domain: domainY },
         marks: [
-          ...timeAxis(plot, domain, width), ...valueAxis(plot, withUnit(label, unit)),
+          ...timeAxis(plot, domain, width), ...valueAxis(plot, withUnit(label, unit), { domain: domainY, left }),
           ...lines.map((line, index) => lineMark(plot, line, seriesLook(index).className, {
             curve: steps ? stepsOf(line) : 'linear', strokeDasharray: seriesLook(index).dashes,
           })),

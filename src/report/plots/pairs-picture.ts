@@ -1,10 +1,12 @@
-import { extentOf, RIGHT } from './axes.js'
+import { extentOf } from './axes.js'
 import { bandAxisX, bandAxisY, bandScale, bottomRoom, nameRoom, type Bands } from './band-axes.js'
 import { evenScale, heatLegend, levelClass, levelOf, shortNumber, type HeatScale } from './heat-scale.js'
 import { HEAT_LEVELS } from './picture-theme.js'
 import type { Picture } from './picture.js'
 import { shapesMark } from './shapes-mark.js'
-import { bounded, heightOf, pictureOf, widthOf, type PictureOptions, type PlotMark, type PlotModule } from './sheet.js'
+import {
+  bounded, heightOf, pictureOf, RIGHT, widthOf, type PictureOptions, type PlotMark, type PlotModule,
+} from './sheet.js'
 import { pixelText } from './svg-text.js'
 
 /** A value for each pair of two lists of names. */

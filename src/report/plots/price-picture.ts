@@ -1,8 +1,8 @@
 import {
-  countText, extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueAxis,
-  valueDomain, withUnit,
-  type ReducedLine,
+  countText, extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueDomain,
+  withUnit, type ReducedLine,
 } from './axes.js'
+import { leftFor, valueAxis } from './number-axis.js'
 import type { Picture } from './picture.js'
 import { columnOf, rangesInColumns, type LinePoints, type PixelGrid } from './pixel-columns.js'
 import { shapesMark, type ShapePoint } from './shapes-mark.js'
@@ -104,6 +104,8 @@ function fillPoints({ epochMs, prices, sides }: FillColumns, side: number, grid:
 
 interface PricePlan {
   readonly domain: [number, number]
+  readonly domainY: [number, number]
+  readonly left: number
   readonly values: { readonly low: number; readonly high: number } | null
   readonly trades: LinePoints
   readonly mids: ReducedLine | null
@@ -118,17 +120,20 @@ function planOf(input: PriceInput, options: PricePictureOptions): PricePlan {
   const times = extentOf([trades.epochMs, middle.epochMs, quotes?.epochMs ?? [], fills?.epochMs ?? []])
   const [low, high] = timeDomain(times ?? { low: 0, high: 0 })
   const domain: [number, number] = timeDomain({ low: options.fromMs ?? low, high: options.toMs ?? high })
-  const grid = pixelGrid(domain, widthOf(options))
   const seen = within(trades, domain)
-  const mids = middle.epochMs.length === 0 ? null : reducedLine(within(middle, domain), grid)
-  const lines = quotes === undefined ? [] : [quotes.bids, quotes.asks].map((prices) => (
-    reducedLine(within({ epochMs: quotes.epochMs, prices }, domain), grid)))
+  const sides = quotes === undefined ? [] : [quotes.bids, quotes.asks].map((prices) => (
+    within({ epochMs: quotes.epochMs, prices }, domain)))
+  const own = fills === undefined ? [] : within(fills, domain).values
+  const middles = within(middle, domain)
+  const values = times === null ? null : extentOf([seen.values, middles.values, ...sides.map((one) => one.values), own])
+  const domainY = valueDomain(values ?? { low: 0, high: 1 })
+  const left = leftFor([domainY])
+  const grid = pixelGrid(domain, widthOf(options), left)
+  const mids = middle.epochMs.length === 0 ? null : reducedLine(middles, grid)
+  const lines = sides.map((side) => reducedLine(side, grid))
   const buys = fills === undefined ? [] : fillPoints(fills, 0, grid)
   const sells = fills === undefined ? [] : fillPoints(fills, 1, grid)
-  const marked = [...buys, ...sells].map(({ y }) => y)
-  const seenValues = [seen.values, mids?.values ?? [], ...lines.map((line) => line.values), marked]
-  const values = times === null ? null : extentOf(seenValues)
-  return { domain, values, trades: seen, mids, quotes: lines, buys, sells, grid }
+  return { domain, domainY, left, values, trades: seen, mids, quotes: lines, buys, sells, grid }
 }
 
 function captionOf(input: PriceInput, plan: PricePlan): string {
@@ -164,7 +169,8 @@ function marksOf(plot: PlotModule, plan: PricePlan, options: PricePictureOptions
   const [bids, asks] = plan.quotes
   const step = (line: ReducedLine): object => ({ curve: stepsOf(line), strokeWidth: 1 })
   return [
-    ...timeAxis(plot, plan.domain, widthOf(options)), ...valueAxis(plot, withUnit('price', options.unit)),
+    ...timeAxis(plot, plan.domain, widthOf(options)), 
+    ...valueAxis(plot, withUnit('price', options.unit), { domain: plan.domainY, left: plan.left }),
     tradesMark(plan.trades, plan.grid),
     ...(plan.mids === null ? [] : [lineMark(plot, plan.mids, 'market', { strokeWidth: 1 })]),
     ...(bids === undefined ? [] : [lineMark(plot, bids, 'buy-line', step(bids))]),
@@ -195,8 +201,7 @@ export function pricePicture(input: PriceInput, options: PricePictureOptions = {
     panels: [{
       height: heightOf(options, 340),
       options: (plot) => ({
-        x: timeScale(plan.domain),
-        y: { domain: valueDomain(plan.values ?? { low: 0, high: 1 }) },
+        marginLeft: plan.left, x: timeScale(plan.domain), y: { domain: plan.domainY },
         marks: marksOf(plot, plan, options),
       }),
     }],

@@ -3,6 +3,11 @@ import { Picture } from './picture.js'
 import type { PictureTheme } from './picture-theme.js'
 import { escapeText, pixelText, shortText, svgOf, type SvgNode } from './svg-text.js'
 
+/** Left edge of the drawing area, for the words of the value axis; more where its numbers are long. */
+export const LEFT = 68
+/** Right edge of the drawing area: half of the words of a mark that stands there. */
+export const RIGHT = 36
+
 /** The options that every picture has. */
 export interface PictureOptions {
   /** Title above the picture; each picture has its own default. */
@@ -154,7 +159,7 @@ function legendBody(entries: readonly LegendEntry[], top: number, width: number)
 function panelBody(panel: Panel, top: number, width: number): string {
   const { plot, document } = drawingModules()
   const node = plot.plot({
-    document, className: 'bt-plot', width, height: panel.height, marginLeft: 68, marginRight: 20, marginTop: 26,
+    document, className: 'bt-plot', width, height: panel.height, marginLeft: LEFT, marginRight: RIGHT, marginTop: 26,
     marginBottom: 40, ...panel.options(plot),
   })
   const inner = [...node.childNodes].map(svgOf).join('')

@@ -1,7 +1,7 @@
 import {
-  extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueAxis, valueDomain,
-  withUnit,
+  extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueDomain, withUnit,
 } from './axes.js'
+import { leftFor, valueAxis } from './number-axis.js'
 import { reducedWords } from './line-picture.js'
 import type { Picture } from './picture.js'
 import { heightOf, pictureOf, widthOf, type PictureOptions } from './sheet.js'
@@ -32,9 +32,14 @@ export function spreadPicture(columns: SpreadColumns, options: SpreadPictureOpti
   const [width, height] = [widthOf(options), heightOf(options, 380)]
   const times = extentOf([epochMs])
   const domain = timeDomain(times ?? { low: 0, high: 0 })
-  const [spread, bids, asks] = [spreads, bidDepths, askDepths]
-    .map((values) => reducedLine({ epochMs, values }, pixelGrid(domain, width)))
   const [spreadExtent, depthExtent] = [extentOf([spreads]), extentOf([bidDepths, askDepths])]
+  const [upper, lower] = [
+    valueDomain(spreadExtent ?? { low: 0, high: 1 }, { withZero: true }),
+    valueDomain(depthExtent ?? { low: 0, high: 1 }, { withZero: true }),
+  ]
+  const left = leftFor([upper, lower])
+  const [spread, bids, asks] = [spreads, bidDepths, askDepths]
+    .map((values) => reducedLine({ epochMs, values }, pixelGrid(domain, width, left)))
   const part = height / 2
   return pictureOf({
     kind: 'spread', title: 'Spread and depth', options,
@@ -49,10 +54,10 @@ export function spreadPicture(columns: SpreadColumns, options: SpreadPictureOpti
       {
         height: Math.round(part - 15),
         options: (plot) => ({
-          x: timeScale(domain, { isLast: false }), marginBottom: 10,
-          y: { domain: valueDomain(spreadExtent ?? { low: 0, high: 1 }, { withZero: true }) },
+          x: timeScale(domain, { isLast: false }), marginLeft: left, marginBottom: 10, y: { domain: upper },
           marks: [
-            ...timeAxis(plot, domain, width, { isLast: false }), ...valueAxis(plot, withUnit('spread', options.unit)),
+            ...timeAxis(plot, domain, width, { isLast: false }),
+            ...valueAxis(plot, withUnit('spread', options.unit), { domain: upper, left }),
             ...(spread === undefined ? [] : [lineMark(plot, spread, 'line-3', { curve: stepsOf(spread) })]),
           ],
         }),
@@ -60,9 +65,10 @@ export function spreadPicture(columns: SpreadColumns, options: SpreadPictureOpti
       {
         height: Math.round(part + 15),
         options: (plot) => ({
-          x: timeScale(domain), y: { domain: valueDomain(depthExtent ?? { low: 0, high: 1 }, { withZero: true }) },
+          x: timeScale(domain), marginLeft: left, y: { domain: lower },
           marks: [
-            ...timeAxis(plot, domain, width), ...valueAxis(plot, withUnit('depth', options.depthUnit)),
+            ...timeAxis(plot, domain, width),
+            ...valueAxis(plot, withUnit('depth', options.depthUnit), { domain: lower, left }),
             ...(bids === undefined ? [] : [lineMark(plot, bids, 'buy-line', { curve: stepsOf(bids) })]),
             ...(asks === undefined ? [] : [
               lineMark(plot, asks, 'sell-line', { curve: stepsOf(asks), strokeDasharray: '6 3' }),

@@ -47,11 +47,12 @@ function monthTicks(fromMs: number, toMs: number, countMax: number): TimeTicks {
 
 /**
  * The marks of a time axis from `fromMs` to `toMs`, both UTC milliseconds: whole multiples of a round step, at most
- * `countMax` of them, each with its UTC time in words. Times beyond the calendar of JavaScript have none.
+ * `countMax` of them and `leastMs` or more apart, each with its UTC time in words. Times
+ * beyond the calendar of JavaScript have none.
  */
-export function timeTicks(fromMs: number, toMs: number, countMax: number): TimeTicks {
+export function timeTicks(fromMs: number, toMs: number, countMax: number, leastMs = 0): TimeTicks {
   if (!(Math.abs(fromMs) <= LAST_MS && Math.abs(toMs) <= LAST_MS && toMs >= fromMs)) return { epochMs: [], labels: [] }
-  const step = STEPS.find((one) => (toMs - fromMs) / one <= countMax)
+  const step = STEPS.find((one) => one >= leastMs && (toMs - fromMs) / one <= countMax)
   if (step === undefined) return monthTicks(fromMs, toMs, countMax)
   const epochMs: number[] = []
   for (let time = Math.ceil(fromMs / step) * step; time <= toMs; time += step) epochMs.push(time)

@@ -1,4 +1,5 @@
 import { BacktapeError } from '../../model/error.js'
+import { checkOptionNames, type OptionNames } from '../../model/option-names.js'
 import { createTable, type Table } from '../table.js'
 import { checkNames, fileRefusal } from './row-file.js'
 import { tableBytesOf, versionOf } from './row-file-reader.js'
@@ -8,6 +9,8 @@ export interface ReadTableOptions {
   /** Most rows that the table may have; default 5,000,000. */
   readonly maxRows?: number
 }
+
+const OPTION_NAMES: OptionNames<ReadTableOptions> = { maxRows: true }
 
 const DEFAULT_MAX_ROWS = 5_000_000
 
@@ -73,6 +76,7 @@ async function fromArrow(path: string, isStream: boolean, maxRows: number): Prom
  * ```
  */
 export async function readTable(path: string, options: ReadTableOptions = {}): Promise<Table> {
+  checkOptionNames(`read ${path}`, options, OPTION_NAMES)
   const { maxRows = DEFAULT_MAX_ROWS } = options
   if (!(Number.isSafeInteger(maxRows) && maxRows > 0)) {
     const [expected, found] = ['a whole number above 0', String(maxRows)]

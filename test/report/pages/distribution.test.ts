@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ascendingOf, histogramOf, quantileOf, ratioHistogramOf } from '../../../src/report/pages/distribution.js'
+import { quantileOf } from '../../../src/measures/quantile.js'
+import { ascendingOf, histogramOf, ratioHistogramOf } from '../../../src/report/pages/distribution.js'
 
 const VALUES = fc.array(fc.double({ noNaN: true, min: -1e6, max: 1e6 }), { maxLength: 200 })
 

@@ -1,4 +1,4 @@
-import { editDistance } from '../model/word-distance.js'
+import { editDistance } from './word-distance.js'
 
 /** The word that was probably meant, or undefined where none is near. */
 function nearestWord(typed: string, words: readonly string[]): string | undefined {

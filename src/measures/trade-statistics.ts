@@ -1,0 +1,176 @@
+import { Decimal, quotientTo18 } from '../model/decimal.js'
+import { ExactSum } from '../model/exact-sum.js'
+import { quantileOf } from './quantile.js'
+import { longestRow } from './return-distribution.js'
+
+/** A closed round trip, as its statistics need it; amounts in one currency. */
+export interface ClosedTrade {
+  /** Net of fees. */
+  readonly profit: Decimal
+  /** Time between its ends, nanoseconds. */
+  readonly holdingNs: number
+  /** The greatest profit that it had on the way, 0 or above. */
+  readonly favorable: Decimal
+  /** The greatest loss that it had on the way, 0 or above. */
+  readonly adverse: Decimal
+}
+
+/** Closed round trips by columns, in the order of their ends: {@link ClosedTrade} with amounts as decimal texts. */
+export interface TradeColumns {
+  readonly profit: readonly string[]
+  readonly holdingNs: ArrayLike<number>
+  readonly favorable: readonly string[]
+  readonly adverse: readonly string[]
+}
+
+/**
+ * Statistics of closed round trips; null where one is not defined. Sums and extremes are exact, means are rounded
+ * half-even to 18 decimals.
+ */
+export interface TradeStatistics {
+  /** Number of round trips. */
+  readonly count: number
+  /** Those with a profit above 0. */
+  readonly winCount: number
+  /** Those with a profit below 0. */
+  readonly lossCount: number
+  /** Wins, part of all; null without a round trip. */
+  readonly winRate: number | null
+  /** Sum of the profits. */
+  readonly profit: Decimal
+  /** Sum of the profits above 0 over the sum of the losses; null without a loss. */
+  readonly profitFactor: number | null
+  /** Mean profit, which is the expectancy; null without a round trip. */
+  readonly meanProfit: Decimal | null
+  /** Mean of the profits above 0. */
+  readonly meanWin: Decimal | null
+  /** Mean of the losses, below 0. */
+  readonly meanLoss: Decimal | null
+  /** Mean win over the size of the mean loss; null without one of them. */
+  readonly payoff: number | null
+  /** The greatest profit above 0. */
+  readonly greatestWin: Decimal | null
+  /** The greatest loss, below 0. */
+  readonly greatestLoss: Decimal | null
+  /** Standard deviation of the profits, divisor n - 1; null below two. */
+  readonly deviation: number | null
+  /**
+   * Mean profit over its standard error, the root of n times mean over deviation: Van Tharp's system quality number,
+   * and a t-statistic where round trips are independent; null below two, or where all are equal.
+   */
+  readonly quality: number | null
+  /** The longest row of profits above 0. */
+  readonly longestWins: number
+  /** The longest row of losses. */
+  readonly longestLosses: number
+  /** Median time held. */
+  readonly medianHoldingNs: number | null
+  /** Mean time held. */
+  readonly meanHoldingNs: number | null
+  /** Mean time held of those with a profit. */
+  readonly meanWinHoldingNs: number | null
+  /** Mean time held of those with a loss. */
+  readonly meanLossHoldingNs: number | null
+  /** Mean of the greatest profits on the way: maximum favorable excursion, MFE. */
+  readonly meanFavorable: Decimal | null
+  /** Mean of the greatest losses on the way: maximum adverse excursion, MAE. */
+  readonly meanAdverse: Decimal | null
+  /** The greatest of the profits on the way. */
+  readonly greatestFavorable: Decimal | null
+  /** The greatest of the losses on the way. */
+  readonly greatestAdverse: Decimal | null
+}
+
+/**
+ * Statistics of closed round trips in the order of their ends. One that brought exactly 0 is neither win nor loss.
+ *
+ * @example
+ * ```ts
+ * import Decimal from 'decimal.js'
+ * import { tradeStatistics } from 'backtape/measures'
+ * const trades = ['2', '-1', '3'].map((profit) => (
+ *   { profit: new Decimal(profit), holdingNs: 1e9, favorable: new Decimal(4), adverse: new Decimal(1) }))
+ * const { profit, payoff, meanAdverse } = tradeStatistics(trades)
+ * if (profit.toFixed() !== '4' || payoff !== 2.5 || meanAdverse?.toFixed() !== '1') throw new Error(String(payoff))
+ * ```
+ */
+export function tradeStatistics(trades: readonly ClosedTrade[]): TradeStatistics {
+  const columns = {
+    profit: trades.map(({ profit }) => profit.toFixed()), holdingNs: trades.map(({ holdingNs }) => holdingNs),
+    favorable: trades.map(({ favorable }) => favorable.toFixed()),
+    adverse: trades.map(({ adverse }) => adverse.toFixed()),
+  }
+  return tradeColumnStatistics(columns, [...trades.keys()])
+}
+
+/** {@link tradeStatistics} of some ascending rows: of many, without an object and three Decimals for each. */
+export function tradeColumnStatistics(
+  { profit: profits, holdingNs, favorable, adverse }: TradeColumns, rows: readonly number[],
+): TradeStatistics {
+  const { length: count } = rows
+  const values = rows.map((row) => Number(profits[row]))
+  const [wins, losses] = [rows.filter((_, at) => isGain(values[at])), rows.filter((_, at) => isLoss(values[at]))]
+  const [won, lost] = [sumOf(profits, wins), sumOf(profits, losses)]
+  const profit = won.plus(lost)
+  const [meanWin, meanLoss] = [meanOf(won, wins.length), meanOf(lost, losses.length)]
+  const deviation = deviationOf(values)
+  const held = (own: readonly number[]): number[] => own.map((row) => holdingNs[row] as number)
+  return {
+    count, winCount: wins.length, lossCount: losses.length, winRate: count === 0 ? null : wins.length / count, profit,
+    profitFactor: lost.isZero() ? null : won.div(lost.neg()).toNumber(),
+    meanProfit: meanOf(profit, count), meanWin, meanLoss,
+    payoff: meanWin === null || meanLoss === null ? null : meanWin.div(meanLoss.neg()).toNumber(),
+    greatestWin: extremeOf(profits, wins, 1), greatestLoss: extremeOf(profits, losses, -1), deviation,
+    quality: deviation === null || deviation === 0 ? null :
+      (profit.div(count).toNumber() / deviation) * Math.sqrt(count),
+    longestWins: longestRow(values, isGain), longestLosses: longestRow(values, isLoss),
+    medianHoldingNs: quantileOf(Float64Array.from(held(rows)).sort(), 0.5),
+    meanHoldingNs: meanNumber(held(rows)), meanWinHoldingNs: meanNumber(held(wins)),
+    meanLossHoldingNs: meanNumber(held(losses)),
+    meanFavorable: meanOf(sumOf(favorable, rows), count), meanAdverse: meanOf(sumOf(adverse, rows), count),
+    greatestFavorable: extremeOf(favorable, rows, 1), greatestAdverse: extremeOf(adverse, rows, 1),
+  }
+}
+
+function isGain(profit: number | undefined): boolean {
+  return profit !== undefined && profit > 0
+}
+
+function isLoss(profit: number | undefined): boolean {
+  return profit !== undefined && profit < 0
+}
+
+function sumOf(amounts: readonly string[], rows: readonly number[]): Decimal {
+  const sum = new ExactSum()
+  for (const row of rows) sum.addText(amounts[row] as string)
+  return sum.toDecimal()
+}
+
+function meanOf(sum: Decimal, count: number): Decimal | null {
+  return count === 0 ? null : quotientTo18(sum, new Decimal(count))
+}
+
+/** The greatest amount, or the least: doubles decide nearly always, exact amounts where these are equal. */
+function extremeOf(amounts: readonly string[], rows: readonly number[], direction: 1 | -1): Decimal | null {
+  let [extreme, size] = [null as string | null, 0]
+  for (const row of rows) {
+    const amount = amounts[row] as string
+    const own = Number(amount) * direction
+    if (extreme === null || own > size ||
+      (own === size && amount !== extreme && new Decimal(amount).cmp(extreme) === direction))
+      [extreme, size] = [amount, own]
+  }
+  return extreme === null ? null : new Decimal(extreme)
+}
+
+function meanNumber(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, one) => sum + one, 0) / values.length
+}
+
+/** Null below two; 0 where all are equal, which rounding of the mean alone would not say. */
+function deviationOf(values: readonly number[]): number | null {
+  if (values.length < 2) return null
+  if (values.every((one) => one === values[0])) return 0
+  const mean = values.reduce((sum, one) => sum + one, 0) / values.length
+  return Math.sqrt(values.reduce((sum, one) => sum + (one - mean) * (one - mean), 0) / (values.length - 1))
+}

@@ -1,0 +1,98 @@
+import type { ColumnType, TableValue } from '../tables/column.js'
+import { createTable, type Table } from '../tables/table.js'
+import { shownTableOf } from '../tables/table-display.js'
+import { showAs } from '../model/display.js'
+import { keptValue } from '../model/kept-value.js'
+import { AMOUNT_TYPE, fittedTable, MONEY_TYPE, roundedCounts } from './money-column.js'
+
+/** A table of a result whose rows have a type. */
+export interface ResultTable<Row> extends Omit<Table, 'rows'> {
+  /** The rows as objects, made when first asked for. */
+  readonly rows: readonly Row[]
+  /**
+   * The number of values by column that `toArrow` states rounded half-even to 18 decimals: money of more decimals, as
+   * fees of inverse contracts have. Rows, CSV and JSON hold every digit.
+   */
+  readonly rounded: ReadonlyMap<string, number>
+}
+
+type Form = ColumnType['form'] | 'money'
+
+/** The forms of the columns of a table, in their order. */
+export type TableShape<Row> = { readonly [Name in keyof Row]: Form }
+
+/** A table as it is in every run, whatever the data. */
+export interface TableForm<Row> {
+  readonly name: string
+  readonly shape: TableShape<Row>
+  /** Columns that may hold null. */
+  readonly nullable: readonly (keyof Row & string)[]
+}
+
+/** The columns of a table: what each holds in a row. */
+export type Cells<Row> = { readonly [Name in keyof Row]: (row: number) => Row[Name] }
+
+/** The columns of rows that are made as objects, once and when somebody looks. */
+export function cellsOfRows<Row extends object>(
+  { shape }: TableForm<Row>, rowCount: number, rowAt: (index: number) => Row,
+): Cells<Row> {
+  let rows: readonly Row[] | null = null
+  const at = (index: number): Row => (
+    (rows ??= Array.from({ length: rowCount }, (_, one) => rowAt(one)))[index] as Row)
+  const cells = Object.keys(shape).map((name) => [name, (row: number) => at(row)[name as keyof Row]])
+  return Object.fromEntries(cells) as Cells<Row>
+}
+
+function typeOf(form: Form): ColumnType {
+  if (form === 'money') return MONEY_TYPE
+  return form === 'decimal' ? AMOUNT_TYPE : { form }
+}
+
+function rowsOf<Row extends object>(cells: Cells<Row>, names: readonly (keyof Row)[], rowCount: number): Row[] {
+  return Array.from({ length: rowCount }, (_, index) => {
+    const row: Partial<Row> = {}
+    for (const name of names) row[name] = cells[name](index)
+    return row as Row
+  })
+}
+
+/**
+ * Makes columns and rows when somebody looks: a run that nobody asks pays nothing, and a column pays for itself alone.
+ * Rows and columns by name hold every digit; Arrow what {@link fittedTable} makes of them.
+ */
+export function lazyTable<Row extends object>(
+  form: TableForm<Row>, rowCount: number, metadata: ReadonlyMap<string, string>, cells: Cells<Row>,
+): ResultTable<Row> {
+  const names = Object.keys(form.shape) as (keyof Row & string)[]
+  const columns = names.map((name) => (
+    { name, type: typeOf(form.shape[name]), nullable: form.nullable.includes(name) }))
+  const known = new Map<string, Table>()
+  let rows: readonly Row[] | null = null
+  /** A table of one column, or of none. */
+  const made = (name: string): Table => keptValue(known, name, () => createTable(
+    columns.filter((column) => column.name === name).map((column) => {
+      const cell = cells[column.name]
+      return { ...column, values: Array.from({ length: rowCount }, (_, row) => cell(row) as TableValue) }
+    })))
+  const of = (name: string): Table => {
+    if (name in form.shape) return made(name)
+    throw new RangeError(`no column ${name}; there are ${names.join(', ')}`)
+  }
+  const shown: ResultTable<Row> = {
+    rowCount,
+    metadata,
+    columns,
+    get rows() {
+      return (rows ??= rowsOf(cells, names, rowCount))
+    },
+    column: (name) => of(name).column(name),
+    numbers: (name) => of(name).numbers(name),
+    timesNs: (name) => of(name).timesNs(name),
+    epochMs: (name) => of(name).epochMs(name),
+    get rounded() {
+      return roundedCounts(shown)
+    },
+    toArrow: () => fittedTable(form.name, shown).toArrow(),
+  }
+  return showAs(shown, (self) => shownTableOf(form.name, self))
+}
