@@ -47,9 +47,6 @@ export interface SessionView extends WireView {
   readonly isInFull: boolean
 }
 
-/** Every field of every message. */
-const WHOLE_SESSION: SessionView = { ...WHOLE_VIEW, usesLegacyPositions: false, isInFull: true }
-
 const text = (value: string): string => JSON.stringify(value)
 
 /** The first message of a connection. */
