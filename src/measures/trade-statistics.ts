@@ -86,7 +86,7 @@ export interface TradeStatistics {
  *
  * @example
  * ```ts
- * import Decimal from 'decimal.js'
+ * import { Decimal } from 'decimal.js'
  * import { tradeStatistics } from 'backtape/measures'
  * const trades = ['2', '-1', '3'].map((profit) => (
  *   { profit: new Decimal(profit), holdingNs: 1e9, favorable: new Decimal(4), adverse: new Decimal(1) }))

@@ -263,4 +263,3 @@ export interface ReportMoney {
     readonly worst: readonly ReportTrip[]
   }
 }
-

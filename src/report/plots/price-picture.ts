@@ -169,7 +169,7 @@ function marksOf(plot: PlotModule, plan: PricePlan, options: PricePictureOptions
   const [bids, asks] = plan.quotes
   const step = (line: ReducedLine): object => ({ curve: stepsOf(line), strokeWidth: 1 })
   return [
-    ...timeAxis(plot, plan.domain, widthOf(options)), 
+    ...timeAxis(plot, plan.domain, widthOf(options)),
     ...valueAxis(plot, withUnit('price', options.unit), { domain: plan.domainY, left: plan.left }),
     tradesMark(plan.trades, plan.grid),
     ...(plan.mids === null ? [] : [lineMark(plot, plan.mids, 'market', { strokeWidth: 1 })]),
