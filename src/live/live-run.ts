@@ -1,6 +1,6 @@
 import { entryStateRules } from '../configuration/run-options.js'
 import type { EventBatch } from '../model/event-batch.js'
-import { epochNsFromTime, timeFromEpochNs } from '../model/time.js'
+import { epochNsFromTime, NS_PER_DAY, timeFromEpochNs } from '../model/time.js'
 import type { OrderEntryClient } from '../order-entry/order-entry-client-options.js'
 import type { FeedClient } from '../feed/feed-listener.js'
 import type { FeedState } from '../protocol/feed-messages.js'
@@ -19,12 +19,15 @@ import { LiveInstrument } from './live-instrument.js'
 import type { LiveOptions } from './live-options.js'
 import { WatchedOrderEntry } from './watched-order-entry.js'
 
+/** What comes of a feed: a state event, a line, or the end of its connection. */
+export type FeedItem = FeedState | { readonly batch: EventBatch; readonly index: number } | { readonly isLost: true }
+
 /** A feed of the run, and what of it waits for its step. */
 export interface FeedInbox {
   readonly market: string
   client: FeedClient | null
   receivedCount: number
-  readonly items: (FeedState | { readonly batch: EventBatch; readonly index: number })[]
+  readonly items: FeedItem[]
 }
 
 /** An account of the run, and what of it waits for its step. */
@@ -97,16 +100,13 @@ export class LiveRun {
     this.#awaited.add(instrumentId)
   }
 
-  /** A line or a state event of a feed. */
-  receiveFeed(inbox: FeedInbox, item: FeedInbox['items'][number]): void {
-    inbox.receivedCount++
+  /** A line or a state event of a feed, or the end of its connection. */
+  receiveFeed(inbox: FeedInbox, item: FeedItem): void {
+    if (!('isLost' in item)) inbox.receivedCount++
     if (this.#isOver) return
     inbox.items.push(item)
-    if (!this.#hasBegun && !('batch' in item)) this.#noteReady(item)
-    const timeNs = 'batch' in item
-      ? timeIn(item.batch, item.index, this.parts.epochDay)
-      : timeFromEpochNs(item.time, this.parts.epochDay)
-    this.#guard(() => { this.#pump(timeNs) })
+    if (!this.#hasBegun && 'state' in item) this.#noteReady(item)
+    this.#guard(() => { this.#pump(timeOf(item, this.parts.epochDay)) })
   }
 
   #noteReady({ instrumentId, text }: FeedState): void {
@@ -261,10 +261,11 @@ export class LiveRun {
   }
 
   #takeItems(isCurrent: boolean): void {
-    for (const { items } of this.feeds) {
+    for (const { items, market } of this.feeds) {
       for (const item of items.splice(0)) {
         if (this.#isOver) return
-        if ('batch' in item)
+        if ('isLost' in item) this.#lose(market)
+        else if ('batch' in item)
           this.#instruments.get(item.batch.instrument.id)?.line(item.batch, item.index, isCurrent)
         else this.#instruments.get(item.instrumentId)?.state(item, isCurrent)
       }
@@ -277,6 +278,12 @@ export class LiveRun {
         this.#records.delivered(this.parts.clientId, this.clock.nowNs(), message, inbox.accountId)
         if (inbox.listener !== null) deliverMessage(message, inbox.listener)
       }
+    }
+  }
+
+  #lose(market: string): void {
+    for (const [id, instrument] of this.#instruments) {
+      if (this.parts.instruments.get(id)?.instrument.exchangeCode === market) instrument.lost(this.clock.nowNs())
     }
   }
 
@@ -304,6 +311,10 @@ export class LiveRun {
   }
 }
 
-function timeIn(batch: EventBatch, index: number, epochDay: number): number {
-  return (batch.adapterTimeNs[index] as number) + (batch.epochDay - epochDay) * 86_400_000_000_000
+/** The time that an item states; NaN: none. */
+function timeOf(item: FeedItem, epochDay: number): number {
+  if ('isLost' in item) return NaN
+  if ('state' in item) return timeFromEpochNs(item.time, epochDay)
+  const { batch, index } = item
+  return (batch.adapterTimeNs[index] as number) + (batch.epochDay - epochDay) * NS_PER_DAY
 }

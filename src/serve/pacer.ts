@@ -1,13 +1,8 @@
 import type { FeedServer } from '../feed/feed-source.js'
 import type { OrderEntryServer } from '../order-entry/order-entry-source.js'
 import { LockStep } from './lock-step.js'
+import type { ReplaySpeed, ReplayStart } from './serve-options.js'
 import type { ServedReplay } from './served-replay.js'
-
-/** How fast a replay goes: as fast as its readers take it, so many times as fast as it was recorded, or in lock-step. */
-export type ReplaySpeed = 'max' | 'lockstep' | number
-
-/** When a replay starts to move. */
-export type ReplayStart = 'first-subscription' | 'now' | 'paused'
 
 /** The parts that a pacer moves. */
 export interface PacerParts {
