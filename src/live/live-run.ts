@@ -17,6 +17,7 @@ import type { InstrumentDirectory, OrderEntryListener, UnderlyingDirectory } fro
 import { LiveClock, type LivePace } from './live-clock.js'
 import { LiveInstrument } from './live-instrument.js'
 import type { LiveOptions } from './live-options.js'
+import type { OpenOrders } from './open-orders.js'
 import { WatchedOrderEntry } from './watched-order-entry.js'
 
 /** What comes of a feed: a state event, a line, or the end of its connection. */
@@ -38,6 +39,9 @@ export interface AccountInbox {
   listener: OrderEntryListener | null
   receivedCount: number
   readonly items: ClientMessage[]
+  readonly openOrders: OpenOrders
+  /** True from the end of its connection until the state at the next login. */
+  isAway: boolean
   /** The step that its connection has been sent and that has not been played. */
   step: Step | null
   /** Called with the answer to a `cancelAll` that came when the run was over. */
@@ -73,6 +77,8 @@ export class LiveRun {
   readonly #liveClock: LiveClock
   #runtime: StrategyRuntime | null = null
   #isOver = false
+  /** The latest time that was received. */
+  #heardNs = -Infinity
   #hasBegun = false
   /** Instruments whose first state has not come. */
   readonly #awaited: Set<number> = new Set()
@@ -85,7 +91,7 @@ export class LiveRun {
     this.clock = new SimulatedClock(epochDay, -Infinity)
     this.journal = new Journal(options.journal ?? null)
     this.#records = new RunJournal(this.journal, instruments, epochDay)
-    this.#liveClock = new LiveClock(this.clock, pace, () => { this.#guard(() => { this.#wake(NaN) }) })
+    this.#liveClock = new LiveClock(this.clock, pace, () => { this.#guard(() => { this.#wake() }) })
   }
 
   get isOver(): boolean {
@@ -100,13 +106,19 @@ export class LiveRun {
     this.#awaited.add(instrumentId)
   }
 
+  /** A time of the servers. */
+  hear(timeNs: number): void {
+    if (timeNs > this.#heardNs) this.#heardNs = timeNs
+  }
+
   /** A line or a state event of a feed, or the end of its connection. */
   receiveFeed(inbox: FeedInbox, item: FeedItem): void {
     if (!('isLost' in item)) inbox.receivedCount++
     if (this.#isOver) return
     inbox.items.push(item)
     if (!this.#hasBegun && 'state' in item) this.#noteReady(item)
-    this.#guard(() => { this.#pump(timeOf(item, this.parts.epochDay)) })
+    this.hear(timeOf(item, this.parts.epochDay))
+    this.#guard(() => { this.#pump() })
   }
 
   #noteReady({ instrumentId, text }: FeedState): void {
@@ -122,8 +134,16 @@ export class LiveRun {
       if (message.kind === 'cancelAllResponse') inbox.onCancelled?.()
       return
     }
+    const isBack = inbox.isAway && message.kind === 'accountStatus'
+    if (isBack) {
+      inbox.isAway = false
+      const orders = inbox.openOrders.settle(message.state)
+      const adapterTimeNs = this.clock.nowNs()
+      if (orders.length > 0) inbox.items.push({ kind: 'orderUpdate', orders, adapterTimeNs })
+    } else inbox.openOrders.note(message)
     inbox.items.push(message)
-    this.#guard(() => { this.#pump('adapterTimeNs' in message ? message.adapterTimeNs : NaN) })
+    if ('adapterTimeNs' in message) this.hear(message.adapterTimeNs)
+    this.#guard(() => { this.#pump() })
   }
 
   /** A step of a server in lock-step: it waits until everything that belongs to it has come. */
@@ -137,8 +157,8 @@ export class LiveRun {
     this.#hasBegun = true
     if (this.parts.pace === 'lockstep') return this.#answer(0)
     this.#guard(() => {
+      this.#liveClock.advance(this.#heardNs)
       this.#takeItems(true)
-      this.#liveClock.advance(NaN)
       this.#start()
       this.#liveClock.arm()
     })
@@ -211,13 +231,13 @@ export class LiveRun {
     })
   }
 
-  #pump(heardNs: number): void {
+  #pump(): void {
     if (this.parts.pace === 'lockstep') this.#playStep()
-    else if (this.#runtime !== null) this.#wake(heardNs)
+    else if (this.#runtime !== null) this.#wake()
   }
 
-  #wake(heardNs: number): void {
-    this.#liveClock.advance(heardNs)
+  #wake(): void {
+    this.#liveClock.advance(this.#heardNs)
     this.#liveClock.fire()
     this.#takeItems(false)
     if (!this.#isOver) this.#liveClock.arm()

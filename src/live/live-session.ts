@@ -2,7 +2,7 @@ import { createFeedClient } from '../feed/feed-client.js'
 import { readFeedInfo } from '../feed/feed-info-client.js'
 import type { FeedInfo } from '../feed/feed-listener.js'
 import { readDirectory } from '../feed/instrument-directory-client.js'
-import { epochDayFromNs } from '../model/time.js'
+import { epochDayFromNs, timeFromEpochNs } from '../model/time.js'
 import { lookUpAdapter } from '../order-entry/adapter-lookup-client.js'
 import { loginOrderEntry } from '../order-entry/order-entry-client.js'
 import { FEED_NOTICES } from '../protocol/feed-messages.js'
@@ -16,6 +16,7 @@ import { liveOptionError } from './live-option-error.js'
 import type { LiveFeed, LiveOptions } from './live-options.js'
 import type { AccountInbox, FeedInbox, LiveRun } from './live-run.js'
 import { messageRelay } from './message-relay.js'
+import { OpenOrders } from './open-orders.js'
 
 const VERSION = '1'
 const REPLAY_BACK_OFF = { firstMs: 100, mostMs: 2_000 }
@@ -104,7 +105,10 @@ export async function openAccount(
   const { backend, clientId = 'strategy', transport, onNote } = options
   const { pace, instruments, epochDay } = venue
   const host = `adapter of ${account.accountId}`
-  const inbox: AccountInbox = { ...account, client: null, listener: null, receivedCount: 0, items: [], step: null }
+  const inbox: AccountInbox = {
+    ...account, client: null, listener: null, receivedCount: 0, items: [], openOrders: new OpenOrders(), isAway: false,
+    step: null,
+  }
   const extraOptions = { backtape: true, ...(pace === 'lockstep' ? { [STEP_OPTION]: true } : {}) }
   run.accounts.push(inbox)
   inbox.client = await loginOrderEntry({
@@ -120,7 +124,10 @@ export async function openAccount(
         onNote?.(`Account ${account.accountId}: ${state}${reason === '' ? '' : `, ${reason}`}`)
         if (state === 'open') hosts.back(host)
         else if (pace === 'lockstep') run.stop('the adapter has closed')
-        else hosts.away(host)
+        else {
+          inbox.isAway = true
+          hosts.away(host)
+        }
       },
       onError: (error) => { run.fail(error) },
     },
@@ -144,7 +151,10 @@ export async function openFeed(
     listener: {
       onLine: (batch, index) => { run.receiveFeed(inbox, { batch, index }) },
       onState: (state) => { run.receiveFeed(inbox, state) },
-      onLogin: () => { hosts.back(host) },
+      onLogin: ({ serverTime }) => {
+        run.hear(timeFromEpochNs(serverTime, epochDay))
+        hosts.back(host)
+      },
       onNotice: (text) => {
         onNote?.(`Feed ${market}: ${text}`)
         // A replay that is over does not come back; a host on the wall's time does, behind its maintenance.
