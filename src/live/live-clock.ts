@@ -23,14 +23,14 @@ export class LiveClock {
     if (pace === 'wall') clock.advance(wallTimeNs(clock.epochDay))
   }
 
-  /** Moves the clock to now; `heardNs` is the time of what was just received. */
+  /** Moves the clock to now; `heardNs` is the latest time of what was received, -Infinity: of nothing. */
   advance(heardNs: number): void {
     const { clock, pace } = this
     if (pace === 'wall') return clock.advance(wallTimeNs(clock.epochDay))
     const wallMs = steadyMs()
-    const factor = typeof pace === 'number' ? pace : 0
-    const nowNs = this.#base.timeNs + Math.floor((wallMs - this.#base.wallMs) * factor * NS_PER_MS)
-    if (heardNs > nowNs || factor === 0) this.#base = { wallMs, timeNs: Math.max(heardNs, this.#base.timeNs) }
+    const { wallMs: baseMs, timeNs } = this.#base
+    const nowNs = timeNs + (typeof pace === 'number' ? Math.floor((wallMs - baseMs) * pace * NS_PER_MS) : 0)
+    if (heardNs > nowNs) this.#base = { wallMs, timeNs: heardNs }
     clock.advance(Math.max(nowNs, heardNs))
   }
 

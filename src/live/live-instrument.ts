@@ -7,6 +7,9 @@ import { MarketSubscribers } from '../simulation/market-subscribers.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import { LiveMarket } from './live-market.js'
 
+/** Text of the state ERROR while there is no connection to the feed. */
+const LOST_TEXT = 'the connection to the feed is lost'
+
 /** One instrument over a feed: its market as received, and who receives its lines. */
 export class LiveInstrument {
   readonly market: LiveMarket = new LiveMarket('fused')
@@ -28,7 +31,7 @@ export class LiveInstrument {
    */
   line(batch: EventBatch, index: number, isCurrent: boolean): void {
     if (this.#isSilenceOver) {
-        batch.flags[index] = (batch.flags[index] as number) | EVENT_FLAGS.SILENCE_END
+      batch.flags[index] = (batch.flags[index] as number) | EVENT_FLAGS.SILENCE_END
       this.#isSilenceOver = false
     }
     this.#beside = batch
@@ -40,6 +43,7 @@ export class LiveInstrument {
     if (state === 'READY' && text === '') {
       if (this.isAwaited) {
         this.isAwaited = false
+        this.#isSilenceOver = this.market.isSilent
         return
       }
       if (this.market.isSilent) {
@@ -51,6 +55,15 @@ export class LiveInstrument {
     const flag = Number.isNaN(silentSinceNs(text, epochDay)) ? 0 : EVENT_FLAGS.SILENCE
     const beside = { ...pickScales(this.#beside), epochDay }
     this.#take(madeState(state, text, beside, timeFromEpochNs(time, epochDay), flag), 0, isCurrent)
+  }
+
+  /** The connection is gone: as a silence, which ends with the current state behind the next subscription. */
+  lost(timeNs: number): void {
+    this.isAwaited = true
+    this.#isSilenceOver = false
+    if (this.market.isSilent) return
+    const beside = { ...pickScales(this.#beside), epochDay: this.epochDay }
+    this.#take(madeState('ERROR', LOST_TEXT, beside, timeNs, EVENT_FLAGS.SILENCE), 0, false)
   }
 
   #take(batch: EventBatch, index: number, isCurrent: boolean): void {

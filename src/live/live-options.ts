@@ -37,6 +37,12 @@ export interface LiveOptions {
   readonly shuffleSeed?: number
   /** The way to the adapter; default `auto`: its domain socket where it shows one. */
   readonly transport?: 'auto' | 'websocket' | 'domainSocket'
+  /**
+   * How long a host may stay away before the run stops, as a duration (`90s`, `5m`). Default: 60 s for a replay, whose
+   * host does not come back as a rule; hosts on the wall's time are tried again without end. In lock-step no connection
+   * is made again.
+   */
+  readonly giveUpAfter?: string
   /** Ids of instruments to be known from the begin, beside those that the parameters name. */
   readonly watch?: readonly number[]
   /** True: all orders of the account are cancelled when the strategy stops. Default false. */

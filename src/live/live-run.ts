@@ -1,6 +1,6 @@
 import { entryStateRules } from '../configuration/run-options.js'
 import type { EventBatch } from '../model/event-batch.js'
-import { epochNsFromTime, timeFromEpochNs } from '../model/time.js'
+import { epochNsFromTime, NS_PER_DAY, timeFromEpochNs } from '../model/time.js'
 import type { OrderEntryClient } from '../order-entry/order-entry-client-options.js'
 import type { FeedClient } from '../feed/feed-listener.js'
 import type { FeedState } from '../protocol/feed-messages.js'
@@ -17,14 +17,18 @@ import type { InstrumentDirectory, OrderEntryListener, UnderlyingDirectory } fro
 import { LiveClock, type LivePace } from './live-clock.js'
 import { LiveInstrument } from './live-instrument.js'
 import type { LiveOptions } from './live-options.js'
+import type { OpenOrders } from './open-orders.js'
 import { WatchedOrderEntry } from './watched-order-entry.js'
+
+/** What comes of a feed: a state event, a line, or the end of its connection. */
+export type FeedItem = FeedState | { readonly batch: EventBatch; readonly index: number } | { readonly isLost: true }
 
 /** A feed of the run, and what of it waits for its step. */
 export interface FeedInbox {
   readonly market: string
   client: FeedClient | null
   receivedCount: number
-  readonly items: (FeedState | { readonly batch: EventBatch; readonly index: number })[]
+  readonly items: FeedItem[]
 }
 
 /** An account of the run, and what of it waits for its step. */
@@ -35,6 +39,9 @@ export interface AccountInbox {
   listener: OrderEntryListener | null
   receivedCount: number
   readonly items: ClientMessage[]
+  readonly openOrders: OpenOrders
+  /** True from the end of its connection until the state at the next login. */
+  isAway: boolean
   /** The step that its connection has been sent and that has not been played. */
   step: Step | null
   /** Called with the answer to a `cancelAll` that came when the run was over. */
@@ -70,6 +77,8 @@ export class LiveRun {
   readonly #liveClock: LiveClock
   #runtime: StrategyRuntime | null = null
   #isOver = false
+  /** The latest time that was received. */
+  #heardNs = -Infinity
   #hasBegun = false
   /** Instruments whose first state has not come. */
   readonly #awaited: Set<number> = new Set()
@@ -82,7 +91,7 @@ export class LiveRun {
     this.clock = new SimulatedClock(epochDay, -Infinity)
     this.journal = new Journal(options.journal ?? null)
     this.#records = new RunJournal(this.journal, instruments, epochDay)
-    this.#liveClock = new LiveClock(this.clock, pace, () => { this.#guard(() => { this.#wake(NaN) }) })
+    this.#liveClock = new LiveClock(this.clock, pace, () => { this.#guard(() => { this.#wake() }) })
   }
 
   get isOver(): boolean {
@@ -97,16 +106,19 @@ export class LiveRun {
     this.#awaited.add(instrumentId)
   }
 
-  /** A line or a state event of a feed. */
-  receiveFeed(inbox: FeedInbox, item: FeedInbox['items'][number]): void {
-    inbox.receivedCount++
+  /** A time of the servers. */
+  hear(timeNs: number): void {
+    if (timeNs > this.#heardNs) this.#heardNs = timeNs
+  }
+
+  /** A line or a state event of a feed, or the end of its connection. */
+  receiveFeed(inbox: FeedInbox, item: FeedItem): void {
+    if (!('isLost' in item)) inbox.receivedCount++
     if (this.#isOver) return
     inbox.items.push(item)
-    if (!this.#hasBegun && !('batch' in item)) this.#noteReady(item)
-    const timeNs = 'batch' in item
-      ? timeIn(item.batch, item.index, this.parts.epochDay)
-      : timeFromEpochNs(item.time, this.parts.epochDay)
-    this.#guard(() => { this.#pump(timeNs) })
+    if (!this.#hasBegun && 'state' in item) this.#noteReady(item)
+    this.hear(timeOf(item, this.parts.epochDay))
+    this.#guard(() => { this.#pump() })
   }
 
   #noteReady({ instrumentId, text }: FeedState): void {
@@ -122,8 +134,16 @@ export class LiveRun {
       if (message.kind === 'cancelAllResponse') inbox.onCancelled?.()
       return
     }
+    const isBack = inbox.isAway && message.kind === 'accountStatus'
+    if (isBack) {
+      inbox.isAway = false
+      const orders = inbox.openOrders.settle(message.state)
+      const adapterTimeNs = this.clock.nowNs()
+      if (orders.length > 0) inbox.items.push({ kind: 'orderUpdate', orders, adapterTimeNs })
+    } else inbox.openOrders.note(message)
     inbox.items.push(message)
-    this.#guard(() => { this.#pump('adapterTimeNs' in message ? message.adapterTimeNs : NaN) })
+    if ('adapterTimeNs' in message) this.hear(message.adapterTimeNs)
+    this.#guard(() => { this.#pump() })
   }
 
   /** A step of a server in lock-step: it waits until everything that belongs to it has come. */
@@ -137,8 +157,8 @@ export class LiveRun {
     this.#hasBegun = true
     if (this.parts.pace === 'lockstep') return this.#answer(0)
     this.#guard(() => {
+      this.#liveClock.advance(this.#heardNs)
       this.#takeItems(true)
-      this.#liveClock.advance(NaN)
       this.#start()
       this.#liveClock.arm()
     })
@@ -211,13 +231,13 @@ export class LiveRun {
     })
   }
 
-  #pump(heardNs: number): void {
+  #pump(): void {
     if (this.parts.pace === 'lockstep') this.#playStep()
-    else if (this.#runtime !== null) this.#wake(heardNs)
+    else if (this.#runtime !== null) this.#wake()
   }
 
-  #wake(heardNs: number): void {
-    this.#liveClock.advance(heardNs)
+  #wake(): void {
+    this.#liveClock.advance(this.#heardNs)
     this.#liveClock.fire()
     this.#takeItems(false)
     if (!this.#isOver) this.#liveClock.arm()
@@ -261,10 +281,11 @@ export class LiveRun {
   }
 
   #takeItems(isCurrent: boolean): void {
-    for (const { items } of this.feeds) {
+    for (const { items, market } of this.feeds) {
       for (const item of items.splice(0)) {
         if (this.#isOver) return
-        if ('batch' in item)
+        if ('isLost' in item) this.#lose(market)
+        else if ('batch' in item)
           this.#instruments.get(item.batch.instrument.id)?.line(item.batch, item.index, isCurrent)
         else this.#instruments.get(item.instrumentId)?.state(item, isCurrent)
       }
@@ -277,6 +298,12 @@ export class LiveRun {
         this.#records.delivered(this.parts.clientId, this.clock.nowNs(), message, inbox.accountId)
         if (inbox.listener !== null) deliverMessage(message, inbox.listener)
       }
+    }
+  }
+
+  #lose(market: string): void {
+    for (const [id, instrument] of this.#instruments) {
+      if (this.parts.instruments.get(id)?.instrument.exchangeCode === market) instrument.lost(this.clock.nowNs())
     }
   }
 
@@ -304,6 +331,10 @@ export class LiveRun {
   }
 }
 
-function timeIn(batch: EventBatch, index: number, epochDay: number): number {
-  return (batch.adapterTimeNs[index] as number) + (batch.epochDay - epochDay) * 86_400_000_000_000
+/** The time that an item states; NaN: none. */
+function timeOf(item: FeedItem, epochDay: number): number {
+  if ('isLost' in item) return NaN
+  if ('state' in item) return timeFromEpochNs(item.time, epochDay)
+  const { batch, index } = item
+  return (batch.adapterTimeNs[index] as number) + (batch.epochDay - epochDay) * NS_PER_DAY
 }

@@ -2,20 +2,25 @@ import { createFeedClient } from '../feed/feed-client.js'
 import { readFeedInfo } from '../feed/feed-info-client.js'
 import type { FeedInfo } from '../feed/feed-listener.js'
 import { readDirectory } from '../feed/instrument-directory-client.js'
-import { BacktapeError } from '../model/error.js'
+import { timeFromEpochNs } from '../model/time.js'
 import { wallEpochDay } from '../model/wall-client.js'
 import { lookUpAdapter } from '../order-entry/adapter-lookup-client.js'
 import { loginOrderEntry } from '../order-entry/order-entry-client.js'
+import { FEED_NOTICES } from '../protocol/feed-messages.js'
 import { isStep, STEP_OPTION } from '../protocol/lock-step-messages.js'
 import type { StrategyAccount } from '../strategy/instrument-registry.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import { directoryEntries } from './directory-entries.js'
+import type { HostWatch } from './host-watch.js'
 import type { LivePace } from './live-clock.js'
+import { liveOptionError } from './live-option-error.js'
 import type { LiveFeed, LiveOptions } from './live-options.js'
 import type { AccountInbox, FeedInbox, LiveRun } from './live-run.js'
 import { messageRelay } from './message-relay.js'
+import { OpenOrders } from './open-orders.js'
 
 const VERSION = '1'
+const REPLAY_BACK_OFF = { firstMs: 100, mostMs: 2_000 }
 const ALL_TOPICS = {
   depth: true, trades: true, topOfBook: true, indexPrice: true, markPrice: true, fundingRate: true, liquidations: true,
 }
@@ -34,13 +39,6 @@ export interface KnownVenue {
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
   readonly accounts: readonly StrategyAccount[]
-}
-
-/** The error of an option of `runLive`. */
-function liveOptionError(field: string, expected: string, found: string): BacktapeError {
-  return new BacktapeError(
-    'OPTION_INVALID', `Cannot run live: ${field} must be ${expected}, found ${found}`, { field, expected, found },
-  )
 }
 
 /** Asks the hosts of a run what they are, and reads their instruments. */
@@ -85,27 +83,52 @@ function paceOf({ clock, extensions: { lockstep, speed } }: FeedInfo): LivePace 
   return typeof speed === 'number' ? speed : 'max'
 }
 
+/** A run, and what opens its connections. */
+export interface LiveSession {
+  readonly run: LiveRun
+  readonly venue: KnownVenue
+  readonly options: LiveOptions
+  readonly hosts: HostWatch
+}
+
+/** A replay is on this machine or near: it is tried sooner than a vendor's host. In lock-step nothing may be missed. */
+function reconnectOf(
+  pace: LivePace,
+): { readonly reconnect?: false | { readonly firstMs: number; readonly mostMs: number } } {
+  if (pace === 'wall') return {}
+  return { reconnect: pace === 'lockstep' ? false : REPLAY_BACK_OFF }
+}
+
 /** Logs the run in to an account; what its adapter says comes to the run. */
 export async function openAccount(
-  run: LiveRun, venue: KnownVenue, account: StrategyAccount, options: LiveOptions,
+  { run, venue, options, hosts }: LiveSession, account: StrategyAccount,
 ): Promise<AccountInbox> {
   const { backend, clientId = 'strategy', transport, onNote } = options
   const { pace, instruments, epochDay } = venue
-  const isReplay = pace !== 'wall'
-  const inbox: AccountInbox = { ...account, client: null, listener: null, receivedCount: 0, items: [], step: null }
+  const host = `adapter of ${account.accountId}`
+  const inbox: AccountInbox = {
+    ...account, client: null, listener: null, receivedCount: 0, items: [], openOrders: new OpenOrders(), isAway: false,
+    step: null,
+  }
   const extraOptions = { backtape: true, ...(pace === 'lockstep' ? { [STEP_OPTION]: true } : {}) }
   run.accounts.push(inbox)
   inbox.client = await loginOrderEntry({
     backend, accountId: account.accountId, processId: clientId, version: VERSION, instruments, epochDay,
     enableCorporateActions: true,
-    ...(transport === undefined ? {} : { transport }), ...(isReplay ? { extraOptions, reconnect: false } : {}),
+    ...(transport === undefined ? {} : { transport }), ...(pace === 'wall' ? {} : { extraOptions }),
+    ...reconnectOf(pace),
     listener: {
       ...messageRelay((message) => { run.receiveMessage(inbox, message) }),
       onExtension: (message) => { if (isStep(message)) run.receiveStep(inbox, message) },
       onInvalidRequest: (message) => { onNote?.(`Account ${account.accountId}: invalid request: ${message}`) },
       onConnection: (state, reason) => {
         onNote?.(`Account ${account.accountId}: ${state}${reason === '' ? '' : `, ${reason}`}`)
-        if (state === 'closed' && isReplay) run.stop('the adapter has closed')
+        if (state === 'open') hosts.back(host)
+        else if (pace === 'lockstep') run.stop('the adapter has closed')
+        else {
+          inbox.isAway = true
+          hosts.away(host)
+        }
       },
       onError: (error) => { run.fail(error) },
     },
@@ -115,25 +138,36 @@ export async function openAccount(
 
 /** Connects the run to a feed and subscribes the instruments of its market that the run follows. */
 export async function openFeed(
-  run: LiveRun, venue: KnownVenue, { url, market, info }: KnownFeed, followed: ReadonlySet<number>,
-  options: LiveOptions,
+  { run, venue, options, hosts }: LiveSession, { url, market }: KnownFeed, followed: ReadonlySet<number>,
 ): Promise<FeedInbox> {
   const { apiKey = '', clientId = 'strategy', onNote } = options
-  const { instruments, epochDay } = venue
-  const isReplay = info.clock === 'simulated'
+  const { instruments, epochDay, pace } = venue
+  const host = `feed of ${market}`
   const inbox: FeedInbox = { market, client: null, receivedCount: 0, items: [] }
   run.feeds.push(inbox)
   const client = createFeedClient({
-    url, apiKey, epochDay, resubscribes: !isReplay, ...(isReplay ? { reconnect: false } : {}),
+    url, apiKey, epochDay, resubscribes: pace === 'wall', ...reconnectOf(pace),
     login: { organization: 'backtape', applicationName: 'runLive', applicationVersion: VERSION, processId: clientId },
     instrumentOf: (id) => instruments.get(id),
     listener: {
       onLine: (batch, index) => { run.receiveFeed(inbox, { batch, index }) },
       onState: (state) => { run.receiveFeed(inbox, state) },
-      onNotice: (text) => { onNote?.(`Feed ${market}: ${text}`) },
+      onLogin: ({ serverTime }) => {
+        run.hear(timeFromEpochNs(serverTime, epochDay))
+        hosts.back(host)
+      },
+      onNotice: (text) => {
+        onNote?.(`Feed ${market}: ${text}`)
+        // A replay that is over does not come back; a host on the wall's time does, behind its maintenance.
+        if (text === FEED_NOTICES.SHUTDOWN && pace !== 'wall' && pace !== 'lockstep')
+          run.stop(`the feed said ${text}`)
+      },
       onConnection: (state, reason) => {
         onNote?.(`Feed ${market}: ${state}${reason === '' ? '' : `, ${reason}`}`)
-        if (state === 'closed' && isReplay) run.stop('the feed has closed')
+        if (state === 'open') return
+        if (pace === 'lockstep') return run.stop('the feed has closed')
+        run.receiveFeed(inbox, { isLost: true })
+        hosts.away(host)
       },
       onError: (error) => { run.fail(error) },
     },

@@ -1,9 +1,10 @@
 import { afterMs } from '../model/wall-client.js'
 import { checkParameters, parameterInstruments } from '../strategy/parameter-check.js'
 import { ParameterError } from '../strategy/instrument-reference.js'
+import { HostWatch } from './host-watch.js'
 import type { LiveOptions, LiveResult } from './live-options.js'
 import { LiveRun, type AccountInbox } from './live-run.js'
-import { knownVenue, openAccount, openFeed } from './live-session.js'
+import { knownVenue, openAccount, openFeed, type LiveSession } from './live-session.js'
 
 /** After a stop, the answer to `cancelAll` is waited for so long. */
 const FAREWELL_MS = 5_000
@@ -16,8 +17,9 @@ interface LiveEnd {
 
 /**
  * Runs a strategy over sockets: against the vendor's hosts, or against `backtape serve`. The class is the same as in a
- * backtest. Resolves when the strategy stops, the servers say good-bye or the signal says so; in lock-step with a
- * server of Backtape its fills are those of the backtest.
+ * backtest. Resolves when the strategy stops, a replay ends, a host stays away too long or the signal says so; in
+ * lock-step with a server of Backtape its fills are those of the backtest. A lost connection is made again outside of
+ * lock-step: market data are in state ERROR meanwhile, requests fail, and then the account's whole state is taken.
  *
  * Throws OPTION_INVALID for options and parameters that mean nothing, CONNECTION_FAILED where a server cannot be
  * reached or refuses, STRATEGY_FAILED where the strategy throws.
@@ -45,6 +47,8 @@ export async function runLive(options: LiveOptions): Promise<LiveResult> {
     options, clientId, pace, epochDay, instruments, underlyings,
     onEnd: (reason, error) => { conclude({ reason, error }) },
   })
+  const hosts = new HostWatch(options.giveUpAfter ?? (pace === 'wall' ? null : '60s'), (reason) => { run.stop(reason) })
+  const session: LiveSession = { run, venue, options, hosts }
   const followed = new Set([
     ...parameterInstruments(strategy, parameters, instruments, accounts), ...(options.watch ?? []),
   ])
@@ -52,8 +56,8 @@ export async function runLive(options: LiveOptions): Promise<LiveResult> {
   const onAbort = (): void => { run.stop('stopped by its signal') }
   signal?.addEventListener('abort', onAbort)
   try {
-    for (const account of accounts) await openAccount(run, venue, account, options)
-    for (const feed of venue.feeds) await openFeed(run, venue, feed, followed, options)
+    for (const account of accounts) await openAccount(session, account)
+    for (const feed of venue.feeds) await openFeed(session, feed, followed)
     if (pace !== 'lockstep') await run.ready
     if (signal?.aborted === true) onAbort()
     else run.begin()
@@ -67,6 +71,7 @@ export async function runLive(options: LiveOptions): Promise<LiveResult> {
   } finally {
     signal?.removeEventListener('abort', onAbort)
     run.leave()
+    hosts.stop()
     await Promise.allSettled([
       ...run.accounts.map(({ client }) => client?.logout()), ...run.feeds.map(({ client }) => client?.close()),
     ])

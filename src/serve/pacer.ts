@@ -2,13 +2,8 @@ import type { FeedServer } from '../feed/feed-source.js'
 import type { OrderEntryServer } from '../order-entry/order-entry-source.js'
 import { afterMs, steadyMs } from '../model/wall-client.js'
 import { LockStep } from './lock-step.js'
+import type { ReplaySpeed, ReplayStart } from './serve-options.js'
 import type { ServedReplay } from './served-replay.js'
-
-/** The pace of a replay: as fast as it is read, so many times as fast as it was recorded, or in lock-step. */
-export type ReplaySpeed = 'max' | 'lockstep' | number
-
-/** When a replay starts to move. */
-export type ReplayStart = 'first-subscription' | 'now' | 'paused'
 
 /** The parts that a pacer moves. */
 export interface PacerParts {
@@ -47,6 +42,7 @@ export class Pacer {
   /** Wall and clock at the moment from which a factor counts. */
   #base: { readonly wallMs: number; readonly timeNs: number } | null = null
   #countdown = LOOK_LINES
+  #isOverfull = false
 
   constructor(private readonly parts: PacerParts) {
     this.#speed = parts.speed
@@ -111,6 +107,7 @@ export class Pacer {
       if (!replay.hasEnded) continue
       feed.flush()
       if (this.#speed === 'lockstep') await this.lockStep.settle(this.#barrier, 'the data have ended')
+      else await this.#awaitReaders(0)
       return 'ended'
     }
     return 'stopped'
@@ -133,9 +130,11 @@ export class Pacer {
     if (this.#speed === 'lockstep') return this.lockStep.hasNews()
     if (this.#speed !== 'max') return false
     if (this.#tasks.length > 0) return true
-    if (--this.#countdown > 0) return false
+    if (this.#isOverfull || --this.#countdown > 0) return this.#isOverfull
     this.#countdown = LOOK_LINES
-    return this.#mostUnsent() > WAIT_BYTES
+    // It stays so until the replay has returned: the loop asks more than once.
+    this.#isOverfull = this.#mostUnsent() > WAIT_BYTES
+    return this.#isOverfull
   }
 
   #playTasks(): void {
@@ -165,12 +164,18 @@ export class Pacer {
   async #rushOn(): Promise<void> {
     const { replay, feed } = this.parts
     await replay.play()
+    this.#isOverfull = false
     feed.flush()
+    await this.#awaitReaders(WAIT_BYTES)
+  }
+
+  /** Readers set the pace. One that reads nothing is not waited for: it will be closed at its limit. */
+  async #awaitReaders(mostBytes: number): Promise<void> {
     let least = this.#mostUnsent()
     let sinceMs = this.#nowMs()
-    // Readers set the pace. One that reads nothing is not waited for: it will be closed at its limit.
-    while (least > WAIT_BYTES && this.#tasks.length === 0 && !this.#isStopping) {
+    while (least > mostBytes && !this.#isStopping) {
       await this.#sleep(1)
+      this.#playTasks()
       const unsent = this.#mostUnsent()
       if (unsent < least) [least, sinceMs] = [unsent, this.#nowMs()]
       else if (this.#nowMs() - sinceMs > STALL_MS) break

@@ -1,6 +1,16 @@
-import type { FeedAddress } from '../feed/feed-source.js'
-import type { ReplaySpeed, ReplayStart } from './pacer.js'
-import type { ServedReplayOptions } from './served-replay.js'
+import type { BacktestOptions } from '../backtest/backtest-options.js'
+
+/** The pace of a replay: as fast as it is read, so many times as fast as it was recorded, or in lock-step. */
+export type ReplaySpeed = 'max' | 'lockstep' | number
+
+/** When a replay starts to move. */
+export type ReplayStart = 'first-subscription' | 'now' | 'paused'
+
+/** The options of a replay that is served: those of a backtest that say nothing of a strategy. */
+export type ServedReplayOptions = Omit<
+  BacktestOptions,
+  'strategy' | 'strategies' | 'parameters' | 'checkpoints' | 'resume' | 'journal' | 'signals' | 'tables'
+>
 
 /** A key of the feed and what it opens; one without markets and instruments opens nothing. */
 export interface ServeKey {
@@ -27,6 +37,7 @@ export interface ServeOptions extends ServedReplayOptions {
   readonly markets?: Readonly<Record<string, { readonly feedPort: number }>>
   /** Default: one random key that opens everything, always. */
   readonly keys?: readonly ServeKey[]
+  /** How the replay moves. */
   readonly replay?: {
     /** Default 1: as fast as it was recorded. */
     readonly speed?: ReplaySpeed
@@ -35,6 +46,7 @@ export interface ServeOptions extends ServedReplayOptions {
     /** True: begins again at its end, with a snapshot that has `forceReset`. */
     readonly loop?: boolean
   }
+  /** Pings of the feed; default every 5 s, with 30 s for the answer. */
   readonly ping?: { readonly everySeconds: number; readonly pongSeconds: number }
 }
 
@@ -42,8 +54,14 @@ export interface ServeOptions extends ServedReplayOptions {
 export interface ServeAddresses {
   /** `http://host:port`: the backend and the directory. */
   readonly http: string
-  readonly feeds: readonly FeedAddress[]
+  /** `ws://host:port/api/v6` of each market, the same for SBE, and `/api/info`. */
+  readonly feeds: readonly {
+    readonly market: string; readonly json: string; readonly sbe: string; readonly info: string
+  }[]
+  /** Path of the adapter's domain socket; null: there is none. */
   readonly domainSocket: string | null
+  /** Names of the accounts. */
   readonly accounts: readonly string[]
+  /** Keys of the feeds: secrets. */
   readonly keys: readonly string[]
 }

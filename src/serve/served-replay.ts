@@ -1,4 +1,3 @@
-import type { BacktestOptions } from '../backtest/backtest-options.js'
 import { openRun, type OpenedRun } from '../backtest/run-opening.js'
 import { openWorld } from '../backtest/run-world.js'
 import type { World } from '../exchange/world.js'
@@ -9,6 +8,7 @@ import type { OrderEntrySource } from '../order-entry/order-entry-source.js'
 import { Strategy } from '../strategy/strategy.js'
 import { RunLoop, type LoopEnd } from '../simulation/run-loop.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
+import type { ServedReplayOptions } from './serve-options.js'
 
 const NEVER = (): boolean => false
 
@@ -19,12 +19,6 @@ export interface ServedReplayListener {
   /** Terms of an instrument that hold from now on. */
   onTerms?(terms: InstrumentTerms): void
 }
-
-/** The options of a replay that is served: those of a backtest that say nothing of a strategy. */
-export type ServedReplayOptions = Omit<
-  BacktestOptions,
-  'strategy' | 'strategies' | 'parameters' | 'checkpoints' | 'resume' | 'journal' | 'signals' | 'tables'
->
 
 /**
  * Recorded days with one world and no strategy: clients from outside read its market and trade in it. Time moves only

@@ -1,0 +1,40 @@
+import type { OrderError, OrderReport } from '../model/order.js'
+import type { AccountState } from '../venue/account-messages.js'
+import type { ClientMessage } from '../venue/order-messages.js'
+
+/** The state of an order that ended while there was no connection: filled or cancelled, the protocol does not say. */
+export const ENDED_UNSEEN = 'UNKNOWN'
+
+const OPEN: ReadonlySet<string> = new Set(['PENDING_NEW', 'CONFIRMED', 'PENDING_AMEND'])
+const UNSEEN: OrderError = {
+  type: 'CONNECTION_LOST', message: 'the order ended while there was no connection to the adapter', source: 'INTERNAL',
+}
+
+/** The open orders of an account as its messages state them. */
+export class OpenOrders {
+  readonly #open: Map<string, OrderReport> = new Map()
+
+  /** Takes a message in its order. */
+  note(message: ClientMessage): void {
+    if (message.kind === 'orderUpdate') for (const order of message.orders) this.#take(order)
+    else if (message.kind === 'placeResponse')
+      for (const { result } of message.results) if (result !== undefined) this.#take(result)
+  }
+
+  /**
+   * Takes the whole state at a login; the orders that were open and are not among it, in their last known terms, are
+   * over: {@link ENDED_UNSEEN}.
+   */
+  settle({ orders }: AccountState): OrderReport[] {
+    const still = new Set(orders.map(({ ownOrderId }) => ownOrderId))
+    const ended = [...this.#open.values()].filter(({ ownOrderId }) => !still.has(ownOrderId))
+    this.#open.clear()
+    for (const order of orders) this.#take(order)
+    return ended.map((order) => ({ ...order, state: ENDED_UNSEEN, error: UNSEEN }))
+  }
+
+  #take(order: OrderReport): void {
+    if (OPEN.has(order.state)) this.#open.set(order.ownOrderId, order)
+    else this.#open.delete(order.ownOrderId)
+  }
+}

@@ -1,0 +1,56 @@
+// A client in Python that was written from the documents alone (test/peers/client.py): it rebuilds the book of each recorded day, and places, amends and
+// cancels orders over WebSocket and domain socket. The addresses are all it is told.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const shared = resolve(process.env.BACKTAPE_SHARED ?? join(root, '../shared'))
+const cache = resolve(process.env.PEERS_CACHE ?? join(root, '.cache/peers'))
+const work = mkdtempSync(join(tmpdir(), 'backtape-peers-'))
+process.on('exit', () => rmSync(work, { recursive: true, force: true }))
+
+if (!existsSync(join(cache, 'ok-1'))) {
+  mkdirSync(cache, { recursive: true })
+  for (const [command, ...args] of [['python3', '-m', 'venv', join(cache, 'venv')], [join(cache, 'venv/bin/pip'), 'install', '-q', '--disable-pip-version-check', 'websockets==17.4']]) {
+    const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' })
+    if (status !== 0) throw new Error(`peers: ${command} ${args.join(' ')}: ${stderr}`)
+  }
+  writeFileSync(join(cache, 'ok-1'), '')
+}
+
+let [passed, failed] = [0, 0]
+
+/** Serves a day, and lets the client of this mode at it. */
+async function meet(day, speed, mode, ...args) {
+  const server = spawn(process.execPath, [join(root, 'test/peers/serve.mjs'), day, join(work, `${passed}-${failed}.sock`), speed], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const ended = new Promise((done) => server.once('exit', done))
+  let text = ''
+  for await (const chunk of server.stdout.setEncoding('utf8')) {
+    text += chunk
+    if (text.includes('\n')) break
+  }
+  const client = spawn(join(cache, 'venv/bin/python'), [join(root, 'test/peers/client.py'), mode, text.trim(), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  client.stdout.setEncoding('utf8').on('data', (chunk) => { said += chunk })
+  const code = await new Promise((done) => client.once('close', done))
+  server.stdin.end()
+  await ended
+  process.stdout.write(`${mode} ${args.at(-1)}: ${said}`)
+  const [, good, bad] = /(\d+) passed, (\d+) failed\s*$/.exec(said) ?? [0, 0, 1]
+  passed += Number(good)
+  failed += Number(bad)
+  if (code !== 0 && Number(bad) === 0) failed++
+}
+
+const expected = join(shared, 'data/expected/file-stats.json')
+const known = Object.keys(JSON.parse(readFileSync(expected, 'utf8')))
+const days = readdirSync(join(shared, 'data/days')).filter((name) => known.includes(name)).sort()
+if (days.length === 0) throw new Error('peers: there are no recorded days')
+for (const name of days) await meet(join(shared, 'data/days', name), 'max', 'book', expected, name)
+const ordered = join(shared, 'data/days', days.find((name) => name.includes('swap-ETHUSDT')))
+for (const transport of ['websocket', 'domainSocket']) await meet(ordered, '2', 'orders', transport)
+console.log(`${passed} passed, ${failed} failed`)
+process.exit(failed === 0 ? 0 : 1)
