@@ -1,7 +1,7 @@
 import type { OrderError } from '../model/order.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import type { Account } from './accounts/account.js'
-import { postCorporateAction } from './accounts/corporate-actions.js'
+import { postCorporateAction, type PlannedAction } from './accounts/corporate-actions.js'
 import { exchangeError, type ExchangeOrderRecord } from './market/resting-order.js'
 import type { WorldConfig, WorldObserver, WorldMessage } from './world-config.js'
 import type { ClientMessage } from '../venue/order-messages.js'
@@ -12,6 +12,7 @@ const SPLIT = exchangeError('CORPORATE_ACTION', 'cancelled by a split of its ins
 /** The parts of a world that a corporate action changes. */
 export interface ActionHost {
   readonly config: WorldConfig
+  readonly actions: readonly PlannedAction[]
   readonly accounts: ReadonlyMap<string, Account>
   readonly observer: WorldObserver
   readonly handler: {
@@ -32,7 +33,7 @@ export interface ActionHost {
  * is informed.
  */
 export function performAction(host: ActionHost, timeNs: number, number: number): void {
-  const action = host.config.corporateActions?.[number]?.action
+  const action = host.actions[number]?.action
   const entry = action === undefined ? undefined : host.config.instruments.get(action.instrumentId)
   if (action === undefined || entry === undefined) return
   const { instrumentId } = action

@@ -71,7 +71,9 @@ export class World implements RestingOrdersHost {
   readonly #gates: ReadonlyMap<string, AdapterGate>
   readonly #notices: AdapterNotices
   readonly #messagePolicies: ReadonlyMap<string, MessagePolicy>
-  readonly #faults: FaultPlan | null
+  readonly faults: FaultPlan
+  /** Corporate actions: those of the plan, then those that were asked for. */
+  readonly actions: NonNullable<WorldConfig['corporateActions']>[number][]
   readonly #traded: TradedInstruments
   readonly #logins: ClientLogins
   #sequence = 0
@@ -87,13 +89,11 @@ export class World implements RestingOrdersHost {
     this.#adapters = new Map(
       config.accounts.map((account) => [account.accountId, new AdapterOrderIndex(account, config.instruments)]),
     )
-    this.#faults =
-      config.faults === undefined || config.faults.length === 0
-        ? null
-        : new FaultPlan(config.faults, config.assumptions.seed)
+    this.faults = new FaultPlan(config.faults ?? [], config.assumptions.seed)
+    this.actions = [...(config.corporateActions ?? [])]
     const adapters = [...this.#adapters]
     this.#gates = new Map(
-      adapters.map(([accountId, { profile }]) => [accountId, new AdapterGate(accountId, profile, this.#faults)]),
+      adapters.map(([accountId, { profile }]) => [accountId, new AdapterGate(accountId, profile, this.faults)]),
     )
     this.#messagePolicies = new Map(
       adapters.map(([accountId, { profile }]) => [accountId, messagePolicyOf(profile.messages)]),
@@ -273,7 +273,7 @@ export class World implements RestingOrdersHost {
 
   /** Why a replacement is not placed though its order was cancelled (fault plan), or null. */
   replaceFault(accountId: string, timeNs: number): OrderError | null {
-    return this.#faults?.replaceError(accountId, timeNs) ?? null
+    return this.faults.replaceError(accountId, timeNs)
   }
 
   /** Says what an execution did, as the profile of its account and the faults have it. */
@@ -282,7 +282,7 @@ export class World implements RestingOrdersHost {
     tell: (message: UntimedMessage) => void,
   ): void {
     const messagePolicy = this.#messagePolicies.get(accountId) ?? PROMPT_MESSAGES
-    const delay = this.#faults?.active('fills', accountId, timeNs)?.delayNs ?? 0
+    const delay = this.faults.active('fills', accountId, timeNs)?.delayNs ?? 0
     this.#adapters.get(accountId)?.filled(news.fill.ownFillId)
     sendExecution(
       news,

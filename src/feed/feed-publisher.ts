@@ -5,7 +5,7 @@ import {
 } from '../protocol/feed-messages.js'
 import { GAP_TEXT, type Subscription, type Topics } from '../venue/venue.js'
 import { FEED_ENCODINGS } from './feed-encodings.js'
-import type { FeedSource } from './feed-source.js'
+import type { FeedOmission, FeedSource } from './feed-source.js'
 import { FrameStream } from './frame-stream.js'
 import { PublishedInstrument, resetLine } from './published-instrument.js'
 
@@ -48,6 +48,8 @@ interface Publication {
   readonly readers: ReadonlyMap<FeedEncoding, Readers>
   /** The same, to be walked for each line. */
   readonly readerLists: readonly Readers[]
+  /** Lines that are left out; null: none. */
+  omission: { depthLineCount: number; readonly untilNs: number } | null
 }
 
 /**
@@ -88,7 +90,9 @@ export class FeedPublisher {
     const readers = new Map([...this.#streams].map(([encoding, stream]) => [
       encoding, { stream, all: new Map(), byKind: byKindOf(new Map()) } satisfies Readers,
     ] as const))
-    const publication: Publication = { published, readers, readerLists: [...readers.values()] }
+    const publication: Publication = {
+      published, readers, readerLists: [...readers.values()], omission: null,
+    }
     this.#publications.set(instrumentId, publication)
     this.#subscriptions.push(source.subscribe(instrumentId, ALL_TOPICS, {
       onEvent: (batch, index) => this.#onEvent(publication, batch, index),
@@ -148,6 +152,31 @@ export class FeedPublisher {
     }
   }
 
+  /** The source begins anew. */
+  beginAnew(): void {
+    for (const publication of this.#publications.values()) {
+      publication.published.clear()
+      publication.omission = null
+    }
+  }
+
+  /** Leaves out lines of an instrument from now on. */
+  omit(instrumentId: number, omission: FeedOmission): void {
+    const publication = this.#publications.get(instrumentId)
+    if (publication !== undefined) publication.omission = { depthLineCount: 0, untilNs: -Infinity, ...omission }
+  }
+
+  /** True where a line is left out. */
+  #omits(publication: Publication, kind: number): boolean {
+    const { omission } = publication
+    if (omission === null) return false
+    if (this.source.clock.nowNs() < omission.untilNs) return true
+    const isDepth = kind === EVENT_KINDS.snapshot || kind === EVENT_KINDS.update
+    if (omission.depthLineCount > 0) return isDepth && omission.depthLineCount-- > 0
+    publication.omission = null
+    return false
+  }
+
   /** Hands what waits to the sockets. */
   flush(): void {
     const waiting = this.#waiting
@@ -184,6 +213,7 @@ export class FeedPublisher {
     const kind = batch.kind[index] as number
     const flags = batch.flags[index] as number
     published.keep(batch, index)
+    if (publication.omission !== null && this.#omits(publication, kind)) return
     if (flags !== 0 && this.#meetFlags(publication, batch, index, flags)) return
     for (let i = 0; i < readerLists.length; i++) this.#send(publication, readerLists[i] as Readers, batch, index, kind)
   }

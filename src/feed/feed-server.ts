@@ -10,7 +10,9 @@ import { capabilitiesOf } from './feed-capabilities.js'
 import { FEED_ENCODINGS, type FeedEncodingEntry } from './feed-encodings.js'
 import { decideHandshake, requestPath } from './feed-handshake.js'
 import { FeedPublisher } from './feed-publisher.js'
-import type { FeedAddress, FeedConnection, FeedMarket, FeedServer, FeedServerOptions } from './feed-source.js'
+import type {
+  FeedAddress, FeedConnection, FeedMarket, FeedOmission, FeedServer, FeedServerOptions,
+} from './feed-source.js'
 import { ServerConnection } from './server-connection.js'
 
 /** Longest message of a client (wire decisions: a longer one is closed with 1009). */
@@ -85,7 +87,8 @@ class SocketFeedServer implements FeedServer {
     http.on('upgrade', (request, socket, head) => this.#upgrade(port, request, socket, head))
     await new Promise<void>((resolve, reject) => {
       const refuse = (error: Error): void => reject(new BacktapeError(
-        'OPTION_INVALID', `Cannot listen at ${host}:${String(market.port)} for ${market.code}: ${error.message}`,
+        'code' in error && error.code === 'EADDRINUSE' ? 'ADDRESS_TAKEN' : 'OPTION_INVALID',
+        `Cannot listen at ${host}:${String(market.port)} for ${market.code}: ${error.message}`,
         { field: 'port', found: String(market.port) }, error,
       ))
       http.once('error', refuse)
@@ -125,6 +128,14 @@ class SocketFeedServer implements FeedServer {
 
   sendState(instrumentId: number, state: 'READY' | 'ERROR', text: string): void {
     this.#publisher.sendStateToAll(instrumentId, state, text)
+  }
+
+  beginAnew(): void {
+    this.#publisher.beginAnew()
+  }
+
+  omit(instrumentId: number, omission: FeedOmission): void {
+    this.#publisher.omit(instrumentId, omission)
   }
 
   async close(): Promise<void> {

@@ -58,6 +58,9 @@ export interface FeedConnection {
   isStalled: boolean
 }
 
+/** Lines that a server leaves out: so many depth lines, or everything up to a time of the source's clock. */
+export type FeedOmission = { readonly depthLineCount: number } | { readonly untilNs: number }
+
 /** The options of a feed server. */
 export interface FeedServerOptions {
   readonly source: FeedSource
@@ -92,6 +95,10 @@ export interface FeedServer {
   resendSnapshots(instrumentId?: number): void
   /** A state event to every subscriber of an instrument (fault `error-state`, `expire-instrument`). */
   sendState(instrumentId: number, state: 'READY' | 'ERROR', text: string): void
+  /** The source begins anew: whatever it has published does not count any more. Then {@link resendSnapshots}. */
+  beginAnew(): void
+  /** Leaves out lines of an instrument to everybody, who is not told (faults `gap` and `silence`). */
+  omit(instrumentId: number, omission: FeedOmission): void
   /** `service shutdown` to everybody, then closes all. */
   close(): Promise<void>
 }

@@ -17,6 +17,10 @@ class KeptLine {
     this.#isOwn = false
   }
 
+  clear(): void {
+    this.batch = null
+  }
+
   own(): void {
     if (this.batch === null || this.#isOwn) return
     this.batch = copyRuns(this.batch, { from: [this.index], to: [this.index + 1] })
@@ -60,6 +64,12 @@ export class PublishedInstrument {
   /** A line that is published now. */
   keep(batch: EventBatch, index: number): void {
     this.#kept[batch.kind[index] as number]?.set(batch, index)
+  }
+
+  /** Everything is forgotten: the source begins anew. */
+  clear(): void {
+    for (const line of this.#kept) line?.clear()
+    this.setState('PENDING', '')
   }
 
   /** Batches are given back now. */

@@ -24,3 +24,8 @@ export function afterMs(ms: number, callback: () => void): () => void {
   const timer = setTimeout(callback, ms)
   return () => { clearTimeout(timer) }
 }
+
+/** The same, unless the program ends before. */
+export function laterMs(ms: number, callback: () => void): void {
+  setTimeout(callback, ms).unref()
+}

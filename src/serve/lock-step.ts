@@ -2,14 +2,16 @@ import type { FeedConnection, FeedServer } from '../feed/feed-source.js'
 import { timeFromEpochNs } from '../model/time.js'
 import type { OrderEntryConnection, OrderEntryServer } from '../order-entry/order-entry-source.js'
 import type { Timer } from '../venue/venue.js'
-import type { ServedReplay } from './served-replay.js'
+import type { RestartableReplay } from './restartable-replay.js'
 import { isStepped, STEP_OPTION, type Step } from '../protocol/lock-step-messages.js'
 
 /** The parts of lock-step. */
 interface LockStepParts {
-  readonly replay: ServedReplay
+  readonly replay: RestartableReplay
   readonly feed: FeedServer
   readonly orderEntry: OrderEntryServer
+  /** False: other clients than ours ask for each step themselves. */
+  readonly isPinging: boolean
   /** Makes whoever waits at a barrier look again. */
   readonly wake: () => void
 }
@@ -118,7 +120,8 @@ export class LockStep {
   }
 
   async #pingOthers(barrier: Barrier): Promise<void> {
-    const { feed, orderEntry, wake } = this.parts
+    const { feed, orderEntry, isPinging, wake } = this.parts
+    if (!isPinging) return
     const ours = new Set([...this.#clients.keys()].map(({ processId }) => processId))
     const isOther = ({ processId }: Connection): boolean => processId !== null && !ours.has(processId)
     await pinged([...feed.connections].filter(isOther), barrier, wake)

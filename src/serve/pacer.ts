@@ -3,15 +3,21 @@ import type { OrderEntryServer } from '../order-entry/order-entry-source.js'
 import { afterMs, steadyMs } from '../model/wall-client.js'
 import { LockStep } from './lock-step.js'
 import type { ReplaySpeed, ReplayStart } from './serve-options.js'
-import type { ServedReplay } from './served-replay.js'
+import { stateAccounts } from '../exchange/demands.js'
+import { NS_PER_DAY } from '../model/time.js'
+import type { RestartableReplay } from './restartable-replay.js'
 
 /** The parts that a pacer moves. */
 export interface PacerParts {
-  readonly replay: ServedReplay
+  readonly replay: RestartableReplay
   readonly feed: FeedServer
   readonly orderEntry: OrderEntryServer
   readonly speed: ReplaySpeed
   readonly start: ReplayStart
+  /** `post`: nothing moves but by {@link Pacer.step}. Default `ping`. */
+  readonly step?: 'ping' | 'post'
+  /** True: begins again at its end. */
+  readonly isLooping?: boolean
   /** Monotonic time, milliseconds; the wall's in a server, a test's own in a test. */
   readonly nowMs?: () => number
 }
@@ -43,12 +49,20 @@ export class Pacer {
   #base: { readonly wallMs: number; readonly timeNs: number } | null = null
   #countdown = LOOK_LINES
   #isOverfull = false
+  /** Somebody wants something of {@link run}: it returns to its top. */
+  #isCalled = false
+  #jump: { readonly timeNs: number; readonly done: (error?: unknown) => void } | null = null
+  #steps: (() => void)[] = []
+  #calls: (() => void)[] = []
+  #isRunning = false
+  #midnightNs: number
 
   constructor(private readonly parts: PacerParts) {
     this.#speed = parts.speed
     this.#isPaused = parts.start === 'paused'
     this.#hasStarted = parts.start !== 'first-subscription'
-    this.lockStep = new LockStep({ ...parts, wake: () => this.#wake?.() })
+    this.#midnightNs = nextMidnightNs(parts.replay.clock.nowNs())
+    this.lockStep = new LockStep({ ...parts, isPinging: parts.step !== 'post', wake: () => this.#wake?.() })
   }
 
   get speed(): ReplaySpeed {
@@ -67,23 +81,61 @@ export class Pacer {
     this.#wake?.()
   }
 
+  /** Plays what an operator asks between two steps, whatever the replay waits for; no request of a client is late by it. */
+  readonly call = (task: () => void): void => {
+    if (!this.#isRunning) return task()
+    this.#calls.push(task)
+    this.#call()
+  }
+
   /** Throws RangeError for a speed from or to lock-step: a replay is one or the other from its begin to its end. */
   setSpeed(speed: ReplaySpeed): void {
     if ((speed === 'lockstep') !== (this.#speed === 'lockstep')) throw new RangeError('lockstep')
     this.#speed = speed
-    this.#base = null
-    this.#wake?.()
+    this.#call()
   }
 
   pause(): void {
     this.#isPaused = true
-    this.#base = null
+    this.#call()
   }
 
   resume(): void {
     this.#isPaused = false
     this.#hasStarted = true
-    this.#wake?.()
+    this.#call()
+  }
+
+  /** True where {@link step} moves the replay, and nothing else does. */
+  get isStepped(): boolean {
+    return this.#isPaused || this.parts.step === 'post'
+  }
+
+  /**
+   * Plays until somebody has been sent something, or the end; resolves when that has been written to the sockets. To be
+   * called while {@link isStepped}.
+   */
+  step(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#steps.push(resolve)
+      this.#wake?.()
+    })
+  }
+
+  /**
+   * Goes to a time: what lies between is not sent, but the state there, with `forceReset`. A time that has been is
+   * reached from the begin, with accounts as they were then. Rejects with the errors of the files.
+   */
+  goTo(timeNs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#jump?.done()
+      const done = (error?: unknown): void => {
+        if (error === undefined) resolve()
+        else reject(error instanceof Error ? error : new Error(String(error)))
+      }
+      this.#jump = { timeNs, done }
+      this.#call()
+    })
   }
 
   /** Makes {@link run} return. */
@@ -94,18 +146,38 @@ export class Pacer {
 
   /** Plays until the data have ended or somebody stops it. */
   async run(): Promise<'ended' | 'stopped'> {
+    this.#isRunning = true
+    try {
+      return await this.#play()
+    } finally {
+      this.#isRunning = false
+      for (const task of this.#calls.splice(0)) task()
+      this.#jump?.done()
+      for (const done of this.#steps.splice(0)) done()
+    }
+  }
+
+  async #play(): Promise<'ended' | 'stopped'> {
     const { replay, feed } = this.parts
     replay.interrupt = this.#interrupt
     while (!this.#isStopping) {
+      this.#isCalled = false
       this.#playTasks()
+      await this.#takeJump()
+      this.#lookAtMidnight()
       feed.flush()
       this.#hasStarted ||= [...feed.connections].some(({ commandCount }) => commandCount > 0)
-      if (this.#isPaused || !this.#hasStarted) await this.#sleep(null)
+      if (this.#steps.length > 0) await this.#takeStep()
+      else if (this.isStepped || !this.#hasStarted) await this.#sleep(null)
       else if (this.#speed === 'lockstep') await this.#stepOn()
       else if (this.#speed === 'max') await this.#rushOn()
       else await this.#followWall(this.#speed)
       if (!replay.hasEnded) continue
       feed.flush()
+      if (this.parts.isLooping === true) {
+        await this.#beginAnew()
+        continue
+      }
       if (this.#speed === 'lockstep') await this.lockStep.settle(this.#barrier, 'the data have ended')
       else await this.#awaitReaders(0)
       return 'ended'
@@ -113,22 +185,87 @@ export class Pacer {
     return 'stopped'
   }
 
-  /** Plays everything before a time at once, whoever reads; what clients asked before is played first. */
-  async goTo(timeNs: number): Promise<void> {
-    const { replay, feed } = this.parts
-    this.#playTasks()
-    replay.interrupt = () => this.#isStopping
-    await replay.play(timeNs)
-    replay.interrupt = this.#interrupt
-    replay.clock.advance(timeNs)
+  #call(): void {
     this.#base = null
+    this.#isCalled = true
+    this.#wake?.()
+  }
+
+  async #takeStep(): Promise<void> {
+    const { replay, feed } = this.parts
+    const [done] = this.#steps.splice(0, 1)
+    const isLockStep = this.#speed === 'lockstep'
+    this.#hasStarted = true
+    if (isLockStep && this.lockStep.hasNews()) await this.lockStep.settle(this.#barrier, null)
+    const count = this.#sentCount()
+    replay.interrupt = () => this.#isStopping || (isLockStep ? this.lockStep.hasNews() : this.#sentCount() !== count)
+    await replay.play()
+    replay.interrupt = this.#interrupt
+    if (isLockStep) this.lockStep.lateCount += this.#tasks.length
     feed.flush()
+    if (isLockStep) await this.lockStep.settle(this.#barrier, null)
+    done?.()
+  }
+
+  async #takeJump(): Promise<void> {
+    const { replay, feed } = this.parts
+    const jump = this.#jump
+    if (jump === null) return
+    this.#jump = null
+    const { timeNs, done } = jump
+    try {
+      if (timeNs < replay.clock.nowNs()) await this.#openAnew()
+      for (const { instrument: { id } } of replay.feed.instruments.entries) feed.omit(id, { untilNs: timeNs })
+      replay.interrupt = () => this.#isStopping
+      await replay.play(timeNs)
+      if (!replay.hasEnded) replay.clock.advance(timeNs)
+      feed.resendSnapshots()
+      feed.flush()
+      done()
+    } catch (error) {
+      done(error)
+      throw error
+    } finally {
+      replay.interrupt = this.#interrupt
+      this.#base = null
+    }
+  }
+
+  async #beginAnew(): Promise<void> {
+    await this.#openAnew()
+    this.parts.feed.resendSnapshots()
+  }
+
+  async #openAnew(): Promise<void> {
+    const { replay, feed } = this.parts
+    feed.beginAnew()
+    await replay.restart()
+    stateAccounts(replay.world, null, replay.clock.nowNs())
+    this.#midnightNs = -Infinity
+    this.#base = null
+  }
+
+  /** Keys are decided by the day of the clock. */
+  #lookAtMidnight(): void {
+    const nowNs = this.parts.replay.clock.nowNs()
+    if (nowNs < this.#midnightNs) return
+    this.#midnightNs = nextMidnightNs(nowNs)
+    this.parts.feed.recheckAccess()
+  }
+
+  #sentCount(): number {
+    const { feed, orderEntry } = this.parts
+    let count = 0
+    for (const one of feed.connections) count += one.sentCount
+    for (const one of orderEntry.connections) count += one.sentCount
+    return count
   }
 
   readonly #interrupt = (): boolean => {
-    if (this.#isStopping || this.#isPaused) return true
+    if (this.#isStopping || this.#isCalled) return true
+    if (typeof this.#speed === 'number') return false
+    if (this.parts.replay.clock.nowNs() >= this.#midnightNs) return true
     if (this.#speed === 'lockstep') return this.lockStep.hasNews()
-    if (this.#speed !== 'max') return false
     if (this.#tasks.length > 0) return true
     if (this.#isOverfull || --this.#countdown > 0) return this.#isOverfull
     this.#countdown = LOOK_LINES
@@ -138,6 +275,7 @@ export class Pacer {
   }
 
   #playTasks(): void {
+    for (const task of this.#calls.splice(0)) task()
     const { length } = this.#tasks
     for (let i = 0; i < length; i++) this.#tasks[i]?.()
     this.#tasks.splice(0, length)
@@ -218,4 +356,8 @@ export class Pacer {
     })
     this.#wake = null
   }
+}
+
+function nextMidnightNs(timeNs: number): number {
+  return (Math.floor(timeNs / NS_PER_DAY) + 1) * NS_PER_DAY
 }

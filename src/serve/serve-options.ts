@@ -23,6 +23,14 @@ export interface ServeKey {
   readonly days: 'always' | readonly string[]
 }
 
+/** An action of the control port with its fields, and the time at which it is done. */
+export interface PlannedControl {
+  /** `12:00` of the first day, ISO-8601, or epoch nanoseconds in digits. */
+  readonly at: string
+  readonly action: string
+  readonly [field: string]: unknown
+}
+
 /** The options of a server: recorded days, and where and to whom they are served. */
 export interface ServeOptions extends ServedReplayOptions {
   /** Default `127.0.0.1`. */
@@ -45,7 +53,14 @@ export interface ServeOptions extends ServedReplayOptions {
     readonly start?: ReplayStart
     /** True: begins again at its end, with a snapshot that has `forceReset`. */
     readonly loop?: boolean
+    /**
+     * In lock-step: `ping` (default) takes the pong of a client as its answer to a step; `post` steps when somebody
+     * asks for it at the control port.
+     */
+    readonly step?: 'ping' | 'post'
   }
+  /** Actions of the control port at times of the replay; default none. */
+  readonly controlPlan?: readonly PlannedControl[]
   /** Pings of the feed; default every 5 s, with 30 s for the answer. */
   readonly ping?: { readonly everySeconds: number; readonly pongSeconds: number }
 }
@@ -64,4 +79,6 @@ export interface ServeAddresses {
   readonly accounts: readonly string[]
   /** Keys of the feeds: secrets. */
   readonly keys: readonly string[]
+  /** The control port and its token; null: none. */
+  readonly control: { readonly url: string; readonly token: string } | null
 }

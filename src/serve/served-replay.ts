@@ -5,6 +5,7 @@ import type { WorldObserver } from '../exchange/world-config.js'
 import type { FeedSource } from '../feed/feed-source.js'
 import { BacktapeError } from '../model/error.js'
 import type { OrderEntrySource } from '../order-entry/order-entry-source.js'
+import type { Fill } from '../venue/account-messages.js'
 import { Strategy } from '../strategy/strategy.js'
 import { RunLoop, type LoopEnd } from '../simulation/run-loop.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
@@ -16,6 +17,8 @@ const NEVER = (): boolean => false
 export interface ServedReplayListener {
   /** An account's money has come to 0, which ends its client (exchange rules 8.6). */
   onStop?(clientId: string, accountId: string, reason: string): void
+  /** An execution at the exchange, with its fill as clients will receive it. */
+  onFill?(accountId: string, instrumentId: number, fill: Fill): void
   /** Terms of an instrument that hold from now on. */
   onTerms?(terms: InstrumentTerms): void
 }
@@ -168,6 +171,7 @@ export class ServedReplay {
     return {
       requested: (clientId, _timeNs, _request, accountId) => { accountOf.set(clientId, accountId) },
       delivered: () => {},
+      filled: ({ accountId, instrumentId }, fill) => this.listener.onFill?.(accountId, instrumentId, fill),
       stopped: (clientId, _timeNs, reason) => {
         this.listener.onStop?.(clientId, accountOf.get(clientId) ?? '', reason)
       },

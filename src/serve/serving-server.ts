@@ -1,25 +1,31 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { randomUUID } from 'node:crypto'
-import { FeedKeys } from '../feed/feed-access.js'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { createFeedServer } from '../feed/feed-server.js'
 import type { FeedServer } from '../feed/feed-source.js'
 import { directoryRoute } from '../feed/instrument-directory.js'
-import { listenFailure } from '../order-entry/listen-failure.js'
 import { createOrderEntryServer } from '../order-entry/order-entry-server.js'
 import type { OrderEntryServer } from '../order-entry/order-entry-source.js'
 import { STEP_OPTION } from '../protocol/lock-step-messages.js'
+import { openControl } from './control-server.js'
+import type { PublishedFill } from './control-parts.js'
+import { planActions } from './control-plan.js'
+import { listenHttp } from './http-server.js'
 import { Pacer } from './pacer.js'
+import { RestartableReplay } from './restartable-replay.js'
 import type { ServeAddresses, ServeOptions } from './serve-options.js'
+import { ServedAccess } from './served-access.js'
 import { openServedReplay, type ServedReplay } from './served-replay.js'
 
 const VERSION = '1'
+const TOKEN_BYTES = 24
+/** Fills that can be corrected. */
+const FILLS_KEPT = 1_000
 
 /** A server that listens. */
 export interface Serving {
   readonly addresses: ServeAddresses
   readonly pacer: Pacer
-  readonly replay: ServedReplay
+  readonly replay: RestartableReplay
   readonly feed: FeedServer
   readonly orderEntry: OrderEntryServer
   /** Moves the replay to its end, or until {@link close}. */
@@ -37,34 +43,48 @@ export interface Serving {
  */
 export async function openServing(options: ServeOptions): Promise<Serving> {
   const {
-    host = '127.0.0.1', httpPort = 8_080, domainSocket, replay: how = {}, ping, controlPort: _, markets, keys: given,
-    ...run
+    host = '127.0.0.1', httpPort = 8_080, domainSocket, replay: how = {}, ping, controlPort, markets, keys: given,
+    controlPlan = [], ...run
   } = options
-  const replay = await openServedReplay(run)
-  await replay.begin()
-  const codes = [...new Set(replay.feed.instruments.entries.map(({ instrument }) => instrument.exchangeCode))].sort()
-  const keys = given ?? [{ key: randomUUID(), markets: codes, days: 'always' as const }]
-  const byId = new Map(
-    replay.feed.instruments.entries.map(({ instrument: { id, exchangeCode } }) => [id, exchangeCode]))
-  const access = new FeedKeys({
-    keys, markets: codes, marketOf: (id) => byId.get(id), now: () => replay.clock.now(),
-  })
-  const known = codes.map((code) => ({ code, name: code, exchangeId: exchangeIdOf(replay, code) }))
-  const processId = 'backtape-serve'
-  const { speed = 1, start = 'first-subscription' } = how
-  const extensions = { speed, [STEP_OPTION]: speed === 'lockstep', epochDay: replay.clock.epochDay }
-  let pacer: Pacer | null = null
-  const post = (task: () => void): void => {
-    if (pacer === null) task()
-    else pacer.post(task)
+  const { speed = 1, start = 'first-subscription', loop: isLooping = false, step = 'ping' } = how
+  const fills: PublishedFill[] = []
+  const open = async (): Promise<ServedReplay> => {
+    fills.length = 0
+    const opened = await openServedReplay(run, {
+      onFill: (accountId, instrumentId, fill) => {
+        fills.push({ accountId, instrumentId, fill })
+        if (fills.length > FILLS_KEPT) fills.shift()
+      },
+    })
+    await opened.begin()
+    return opened
   }
-  const onLog = (text: string): void => { options.onNote?.(text) }
+  const replay = new RestartableReplay(await open(), open)
+  const { entries } = replay.feed.instruments
+  const codes = [...new Set(entries.map(({ instrument }) => instrument.exchangeCode))].sort()
+  const keys = given ?? [{ key: randomUUID(), markets: codes, days: 'always' as const }]
+  const byId = new Map(entries.map(({ instrument: { id, exchangeCode } }) => [id, exchangeCode]))
   const closes: (() => Promise<void>)[] = [() => replay.close()]
+  let pacer: Pacer | null = null
   const close = async (): Promise<void> => {
     pacer?.stop()
     for (const one of closes.splice(0).reverse()) await one()
   }
   try {
+    const access = new ServedAccess({
+      keys, markets: codes, marketOf: (id) => byId.get(id), now: () => replay.clock.now(),
+    })
+    const known = codes.map((code) => ({ code, name: code, exchangeId: exchangeIdOf(replay, code) }))
+    const processId = 'backtape-serve'
+    const extensions = {
+      speed, [STEP_OPTION]: speed === 'lockstep', epochDay: replay.clock.epochDay,
+      ...(step === 'post' ? { step } : {}),
+    }
+    const post = (task: () => void): void => {
+      if (pacer === null) task()
+      else pacer.post(task)
+    }
+    const onLog = (text: string): void => { options.onNote?.(text) }
     const feed = await createFeedServer({
       source: replay.feed, host, access, processId, clock: 'simulated', extensions, post,
       markets: known.map((market) => ({ ...market, port: markets?.[market.code]?.feedPort ?? 0 })),
@@ -77,24 +97,30 @@ export async function openServing(options: ServeOptions): Promise<Serving> {
       extensionTypes: ['stepped'], onLog,
       onExtension: (connection, message) => { pacer?.lockStep.receive(connection, message) },
     })
-    const own = new Pacer({ replay, feed, orderEntry, speed, start })
+    const own = new Pacer({ replay, feed, orderEntry, speed, start, isLooping, step })
     pacer = own
-    const directory = directoryRoute({ source: replay.feed, access, markets: known })
-    const answer = (request: IncomingMessage, response: ServerResponse): void => {
-      if (directory(request, response) || orderEntry.request(request, response)) return
-      response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not found"}')
-    }
-    const http = createServer(answer)
-    http.on('upgrade', (request, socket, head: Buffer) => {
-      if (!orderEntry.upgrade(request, socket, head)) socket.destroy()
-    })
-    const port = await listening(http, host, httpPort)
-    closes.push(() => closed(http), () => orderEntry.close())
+    const directory = { isUp: true }
+    const route = directoryRoute({ source: replay.feed, access, markets: known, isAvailable: () => directory.isUp })
+    const { port, close: closeHttp } = await listenHttp({
+      request: (request, response) => {
+        if (!route(request, response) && !orderEntry.request(request, response)) refuse(request, response)
+      },
+      upgrade: (request, socket, head) => orderEntry.upgrade(request, socket, head),
+    }, { host, port: httpPort })
+    closes.push(closeHttp, () => orderEntry.close())
     await orderEntry.open({ host, port })
+    const parts = {
+      pacer: own, replay, feed, orderEntry, access, markets: codes, fills, directory, stop: () => { own.stop() },
+    }
+    planActions(parts, controlPlan, onLog)
+    const token = randomBytes(TOKEN_BYTES).toString('hex')
+    const control = controlPort === undefined ? null : await openControl({ parts, port: controlPort, token, onLog })
+    if (control !== null) closes.push(() => control.close())
     return {
       addresses: {
         http: `http://${host}:${port}`, feeds: feed.addresses, domainSocket: domainSocket ?? null,
         accounts: [...replay.orderEntry.accounts.keys()], keys: keys.map(({ key }) => key),
+        control: control === null ? null : { url: `http://127.0.0.1:${control.port}`, token },
       },
       pacer: own, replay, feed, orderEntry, close,
       run: () => own.run(),
@@ -105,24 +131,11 @@ export async function openServing(options: ServeOptions): Promise<Serving> {
   }
 }
 
-function exchangeIdOf({ feed }: ServedReplay, code: string): number | null {
+function exchangeIdOf({ feed }: RestartableReplay, code: string): number | null {
   const entry = feed.instruments.entries.find(({ instrument }) => instrument.exchangeCode === code)
   return entry?.instrument.exchangeId ?? null
 }
 
-/** Listens, and says at which port. */
-function listening(http: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    http.once('error', (error) => {
-      reject(listenFailure(error, `${host}:${String(port)}`))
-    })
-    http.listen(port, host, () => { resolve((http.address() as AddressInfo).port) })
-  })
-}
-
-function closed(http: Server): Promise<void> {
-  return new Promise((resolve) => {
-    http.close(() => { resolve() })
-    http.closeIdleConnections()
-  })
+function refuse(_: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not found"}')
 }

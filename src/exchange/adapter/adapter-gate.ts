@@ -276,6 +276,10 @@ export class AdapterGate {
     }
     const fault = faults.active('requests', this.accountId, timeNs)
     if (fault === null || !fault.requests.includes(kind)) return null
-    return { type: fault.type, message: 'the request failed (fault plan of the run)', source: fault.source }
+    const { type, source, retryTimeNs } = fault
+    return {
+      type, message: 'the request failed (fault plan of the run)', source,
+      ...(retryTimeNs === undefined ? {} : { retryTimeNs }),
+    }
   }
 }

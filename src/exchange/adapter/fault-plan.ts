@@ -13,6 +13,8 @@ export type FaultEffect =
       readonly requests: readonly LimitedRequest[]
       readonly type: string
       readonly source: ErrorSource
+      /** Earliest moment of a retry, where the error states one; nanoseconds since the run's first midnight. */
+      readonly retryTimeNs?: number
     }
   /** Replaces cancel, and place nothing. */
   | { readonly kind: 'replaces'; readonly type: string }
@@ -37,12 +39,29 @@ export interface PlannedFault {
 /** The effect of a fault of one kind. */
 export type EffectOf<Kind extends FaultEffect['kind']> = Extract<FaultEffect, { readonly kind: Kind }>
 
-/** The faults of a world: a pure function of seed and time, so that nothing of it has to be remembered. */
+/**
+ * The faults of a world: a pure function of seed and time, so that nothing of it has to be remembered, and those that
+ * somebody asks for while it runs, which come first.
+ */
 export class FaultPlan {
   readonly #random: readonly RandomNumbers[]
+  /** Faults on demand, each once, the newest first. */
+  #demanded: readonly PlannedFault[] = []
 
   constructor(private readonly faults: readonly PlannedFault[], seed: number) {
     this.#random = faults.map((_, number) => new RandomNumbers(seed, `fault ${number}`, 0))
+  }
+
+  /** A fault on demand, which begins once and goes before those of the plan. */
+  add(fault: PlannedFault): void {
+    this.#demanded = [{ ...fault, everyNs: null }, ...this.#demanded]
+  }
+
+  /** Ends faults on demand of a kind on an account (null: on all): from `timeNs` on they are gone. */
+  end(kind: FaultEffect['kind'], accountId: string | null, timeNs: number): void {
+    const isMeant = (fault: PlannedFault): boolean =>
+      fault.effect.kind === kind && (accountId === null || fault.accountId === accountId)
+    this.#demanded = this.#demanded.filter((fault) => !isMeant(fault) && fault.startNs + fault.forNs > timeNs)
   }
 
   /** When a fault of the plan begins for the first time. */
@@ -63,6 +82,10 @@ export class FaultPlan {
 
   /** The effect on an account now: the first of its kind. */
   active<Kind extends FaultEffect['kind']>(kind: Kind, accountId: string, timeNs: number): EffectOf<Kind> | null {
+    for (const { effect, startNs, forNs, accountId: one } of this.#demanded) {
+      const isMeant = effect.kind === kind && (one === null || one === accountId)
+      if (isMeant && timeNs >= startNs && timeNs < startNs + forNs) return effect as EffectOf<Kind>
+    }
     for (const [number, fault] of this.faults.entries()) {
       if (fault.effect.kind !== kind || (fault.accountId !== null && fault.accountId !== accountId)) continue
       const begin = this.#beginNs(number, fault, this.#slot(fault, timeNs))
@@ -74,6 +97,10 @@ export class FaultPlan {
   /** When the status of an account may change next; Infinity where it never does. */
   nextStatusNs(accountId: string, timeNs: number): number {
     let next = Infinity
+    for (const { effect, startNs, forNs, accountId: one } of this.#demanded) {
+      const endNs = startNs + forNs
+      if (effect.kind === 'status' && (one === null || one === accountId) && endNs > timeNs) next = Math.min(next, endNs)
+    }
     for (const [number, fault] of this.faults.entries()) {
       if (fault.effect.kind !== 'status' || (fault.accountId !== null && fault.accountId !== accountId)) continue
       const slot = this.#slot(fault, timeNs)

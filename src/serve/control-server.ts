@@ -1,0 +1,156 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isJsonObject, type JsonObject } from '../model/json-object.js'
+import { CONTROL_ACTIONS } from './control-actions.js'
+import { ControlBody, ControlRefusal } from './control-body.js'
+import type { ControlParts } from './control-parts.js'
+import { listenHttp, type ListeningHttp } from './http-server.js'
+
+const BODY_LIMIT_BYTES = 65_536
+const HOST = '127.0.0.1'
+const BEARER = /^Bearer +(\S+) *$/i
+
+/** The options of a control port. */
+export interface ControlServerOptions {
+  readonly parts: ControlParts
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly token: string
+  readonly onLog?: (text: string) => void
+}
+
+/** An answer: its status and its JSON. */
+interface Answer {
+  readonly status: number
+  readonly body: JsonObject
+}
+
+/**
+ * Listens on the loopback for actions: `POST /ACTION` with a JSON body, `GET /` lists them. Everything needs the token as
+ * `Authorization: Bearer`, names this machine as its `Host`, and has no `Origin`: no page of a browser gets in. Throws
+ * ADDRESS_TAKEN and OPTION_INVALID.
+ */
+export async function openControl(options: ControlServerOptions): Promise<ListeningHttp> {
+  return listenHttp({
+    request: (request, response) => {
+      void answerOf(request, options).catch((error: unknown): Answer => {
+        options.onLog?.(`control: ${error instanceof Error ? error.message : String(error)}`)
+        return failure(500, 'FAILED', 'the action failed; the server\'s screen says why')
+      }).then((answer) => { send(request, response, answer) })
+    },
+  }, { host: HOST, port: options.port })
+}
+
+/** Performs an action by its name. Throws {@link ControlRefusal} for what is unknown or cannot be done. */
+export async function performControl(parts: ControlParts, name: string, fields: JsonObject): Promise<object> {
+  const action = Object.hasOwn(CONTROL_ACTIONS, name) ? CONTROL_ACTIONS[name] : undefined
+  if (action === undefined)
+    throw new ControlRefusal(404, '', `one of ${Object.keys(CONTROL_ACTIONS).join(', ')}`, JSON.stringify(name))
+  const known = Object.keys(action.fields)
+  for (const field of Object.keys(fields)) {
+    if (known.includes(field)) continue
+    const expected = known.length === 0 ? 'no field' : `one of ${known.join(', ')}`
+    throw new ControlRefusal(400, field.slice(0, 80), expected, 'an unknown field')
+  }
+  const { replay, markets } = parts
+  const body = new ControlBody(fields, {
+    instruments: replay.feed.instruments, accounts: [...replay.orderEntry.accounts.keys()], markets,
+    epochDay: replay.clock.epochDay,
+  })
+  if (action.isOfPace === true) return action.perform(parts, body)
+  return new Promise((resolve, reject) => {
+    parts.pacer.call(() => {
+      try {
+        resolve(action.perform(parts, body))
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)))
+      }
+    })
+  })
+}
+
+async function answerOf(request: IncomingMessage, options: ControlServerOptions): Promise<Answer> {
+  const { method = '', url = '/', headers } = request
+  if (headers.origin !== undefined || !isOwnHost(headers.host, request.socket.localPort))
+    return failure(403, 'FORBIDDEN', 'this port takes no requests of pages and of other hosts')
+  if (!isToken(BEARER.exec(headers.authorization ?? '')?.[1] ?? '', options.token))
+    return failure(401, 'UNAUTHORIZED', 'Authorization: Bearer must have the token of this server')
+  const name = decoded(url.split('?')[0]?.slice(1) ?? '')
+  if (name === '') return method === 'GET' ? { status: 200, body: listing() } : failure(405, 'METHOD', 'GET alone')
+  if (method !== 'POST') return failure(405, 'METHOD', 'POST alone')
+  const text = await bodyOf(request)
+  if (text === null) return failure(413, 'TOO_LARGE', `a body has at most ${String(BODY_LIMIT_BYTES)} bytes`)
+  const fields = fieldsOf(text)
+  if (fields === null) return failure(400, 'INVALID', 'the body must be a JSON object, or empty')
+  try {
+    const said = await performControl(options.parts, name, fields)
+    options.onLog?.(`control: ${name}`)
+    return { status: 200, body: { ok: true, time: String(options.parts.replay.clock.now()), ...said } }
+  } catch (error) {
+    if (!(error instanceof ControlRefusal)) throw error
+    const { status, field, expected, found } = error
+    const code = status === 404 ? 'UNKNOWN' : status === 409 ? 'NOT_NOW' : 'INVALID'
+    return { status, body: { ok: false, error: code, message: error.message, field, expected, found } }
+  }
+}
+
+function failure(status: number, error: string, message: string): Answer {
+  return { status, body: { ok: false, error, message } }
+}
+
+function listing(): JsonObject {
+  return {
+    actions: Object.entries(CONTROL_ACTIONS).map(([name, { fields, does, receives, ends }]) => (
+      { name, fields, does, receives, ends }
+    )),
+  }
+}
+
+function isOwnHost(host: string | undefined, port: number | undefined): boolean {
+  return host === `${HOST}:${String(port)}` || host === `localhost:${String(port)}`
+}
+
+function isToken(given: string, token: string): boolean {
+  const digest = (text: string): Uint8Array => createHash('sha256').update(text, 'utf8').digest()
+  return timingSafeEqual(digest(given), digest(token))
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** The body as text; null where it is too long. */
+async function bodyOf(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > BODY_LIMIT_BYTES) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function fieldsOf(text: string): JsonObject | null {
+  if (text.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function send(request: IncomingMessage, response: ServerResponse, { status, body }: Answer): void {
+  const text = JSON.stringify(body)
+  response.writeHead(status, {
+    'content-type': 'application/json', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store',
+    ...(status === 413 ? { connection: 'close' } : {}),
+  })
+  response.end(text)
+  if (status === 413) request.resume()
+}

@@ -1,0 +1,35 @@
+import { FeedKeys } from '../feed/feed-access.js'
+import type { FeedAccess } from '../feed/feed-source.js'
+import type { ServeKey } from './serve-options.js'
+
+const NS_PER_DAY = 86_400_000_000_000n
+
+/** The facts that access is decided by. */
+interface AccessFacts {
+  readonly keys: readonly ServeKey[]
+  readonly markets: readonly string[]
+  readonly marketOf: (instrumentId: number) => string | undefined
+  readonly now: () => bigint
+}
+
+/** The keys of a server, and the faults on demand of their permissions. */
+export class ServedAccess implements FeedAccess {
+  /** Instruments that no key opens any more (fault `expire-instrument`). */
+  readonly expired: Set<number> = new Set()
+  /** Days by which keys are ahead of the clock (fault `midnight`). */
+  daysAhead = 0
+  readonly keys: FeedKeys
+
+  /** Throws OPTION_INVALID for keys that mean nothing. */
+  constructor({ keys, markets, marketOf, now }: AccessFacts) {
+    this.keys = new FeedKeys({ keys, markets, marketOf, now: () => now() + BigInt(this.daysAhead) * NS_PER_DAY })
+  }
+
+  rejection(key: string, market: string): string | null {
+    return this.keys.rejection(key, market)
+  }
+
+  isPermitted(key: string, market: string, instrumentId: number): boolean {
+    return !this.expired.has(instrumentId) && this.keys.isPermitted(key, market, instrumentId)
+  }
+}
