@@ -99,6 +99,13 @@ export class FeedPublisher {
       onState: (_id, state, text) => published.setState(state, text),
       onRelease: () => published.release(),
     }))
+    this.#begin(publication)
+  }
+
+  /** Takes what lies before the begin of the source. */
+  #begin({ published }: Publication): void {
+    const past = this.source.pastLines?.(published.instrument.id)
+    if (past !== undefined) published.begin(past)
   }
 
   /** The connection reads an instrument from now on, or other topics of it: READY, the current state, live lines. */
@@ -155,7 +162,8 @@ export class FeedPublisher {
   /** The source begins anew. */
   beginAnew(): void {
     for (const publication of this.#publications.values()) {
-      publication.published.clear()
+      publication.published.begin({ lines: [], state: 'PENDING', text: '' })
+      this.#begin(publication)
       publication.omission = null
     }
   }

@@ -1,10 +1,24 @@
-import type { Venue } from '../venue/venue.js'
+import type { EventBatch } from '../model/event-batch.js'
+import type { MarketDataState, Venue } from '../venue/venue.js'
 
 /**
  * The source of a feed server: the market side of a venue. The server subscribes all topics and `states` of each
  * instrument once, as long as it lives, and encodes a line once for all connections of an encoding.
  */
-export type FeedSource = Pick<Venue, 'clock' | 'instruments' | 'underlyings' | 'market' | 'subscribe'>
+export type FeedSource = Pick<Venue, 'clock' | 'instruments' | 'underlyings' | 'market' | 'subscribe'> & {
+  /**
+   * The last line of each kind before the source began, and the state then, for a source that has lines before its
+   * begin and has not moved since; undefined otherwise.
+   */
+  pastLines?(instrumentId: number): PastLines | undefined
+}
+
+/** Last lines before a source began. The batches stay valid. */
+export interface PastLines {
+  readonly lines: readonly { readonly batch: EventBatch; readonly index: number }[]
+  readonly state: MarketDataState
+  readonly text: string
+}
 
 /** One market of a feed server: its port, and the instruments of its exchange code. */
 export interface FeedMarket {

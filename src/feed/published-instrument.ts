@@ -4,30 +4,8 @@ import { EVENT_KINDS } from '../model/event-kind.js'
 import type { Instrument } from '../model/instrument.js'
 import { silentSinceNs } from '../model/silence.js'
 import type { MarketDataState, MarketView, Topics } from '../venue/venue.js'
-
-/** A line that is remembered: in its batch as long as that is valid, then in memory of its own. */
-class KeptLine {
-  batch: EventBatch | null = null
-  index = 0
-  #isOwn = false
-
-  set(batch: EventBatch, index: number): void {
-    this.batch = batch
-    this.index = index
-    this.#isOwn = false
-  }
-
-  clear(): void {
-    this.batch = null
-  }
-
-  own(): void {
-    if (this.batch === null || this.#isOwn) return
-    this.batch = copyRuns(this.batch, { from: [this.index], to: [this.index + 1] })
-    this.index = 0
-    this.#isOwn = true
-  }
-}
+import type { PastLines } from './feed-source.js'
+import { KeptLine } from './kept-line.js'
 
 /** Kinds whose last line is part of the current state, in the order of sending, with the topic that asks for them. */
 const CURRENT_KINDS: readonly (readonly [kind: number, topic: keyof Topics])[] = [
@@ -66,10 +44,11 @@ export class PublishedInstrument {
     this.#kept[batch.kind[index] as number]?.set(batch, index)
   }
 
-  /** Everything is forgotten: the source begins anew. */
-  clear(): void {
+  /** The source begins, or begins anew: what came before is what it says. */
+  begin({ lines, state, text }: PastLines): void {
     for (const line of this.#kept) line?.clear()
-    this.setState('PENDING', '')
+    for (const { batch, index } of lines) this.keep(batch, index)
+    this.setState(state, text)
   }
 
   /** Batches are given back now. */

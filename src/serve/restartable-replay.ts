@@ -42,6 +42,7 @@ export class RestartableReplay {
       clock, instruments, underlyings: current.feed.underlyings,
       market: (id) => this.#market(id),
       subscribe: (id, topics, listener) => this.#subscribe(id, topics, listener),
+      pastLines: (id) => this.current.feed.pastLines?.(id),
     }
     this.orderEntry = {
       clock, instruments, accounts: current.orderEntry.accounts,

@@ -7,6 +7,7 @@ import { BacktapeError } from '../model/error.js'
 import type { OrderEntrySource } from '../order-entry/order-entry-source.js'
 import type { Fill } from '../venue/account-messages.js'
 import { Strategy } from '../strategy/strategy.js'
+import { PastRecorder } from './past-recorder.js'
 import { RunLoop, type LoopEnd } from '../simulation/run-loop.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 import type { ServedReplayOptions } from './serve-options.js'
@@ -38,6 +39,8 @@ export class ServedReplay {
   /** Asked before every step: true makes {@link play} return `stopped`. */
   interrupt: () => boolean = NEVER
   #hasEnded = false
+  /** The lines before the begin; null once the replay has moved. */
+  #past: ReadonlyMap<number, PastRecorder> | null
 
   constructor(private readonly run: OpenedRun, private readonly listener: ServedReplayListener) {
     const { replay, plan, signals } = run
@@ -47,6 +50,8 @@ export class ServedReplay {
       ...replay, signals, nameOf: () => 'the clients', isStopped: () => this.interrupt(),
       nextEndNs: () => this.#endNs(), endWorlds: (timeNs) => this.#endWorld(timeNs),
     })
+    this.#past = new Map(replay.instruments.map(({ feed, subscribers }) => (
+      [feed.instrumentId, new PastRecorder(subscribers)])))
     this.feed = this.#feedSource()
     this.orderEntry = this.#orderEntrySource()
   }
@@ -80,6 +85,7 @@ export class ServedReplay {
       feed.beginRun()
       if (fromNs > replay.startNs) market.beginRun(fromNs)
     }
+    for (const past of this.#past?.values() ?? []) past.end()
   }
 
   /**
@@ -87,6 +93,7 @@ export class ServedReplay {
    * {@link interrupt} said so, `ended` where nothing is left.
    */
   async play(untilNs: number = Infinity): Promise<LoopEnd> {
+    this.#past = null
     const { replay, plan: { span: { toNs }, money } } = this.run
     for (;;) {
       const { nextNs } = replay.terms
@@ -148,6 +155,7 @@ export class ServedReplay {
         if (own === undefined) throw noData(instrumentId)
         return own.subscribe(topics, listener)
       },
+      pastLines: (instrumentId) => this.#past?.get(instrumentId)?.past,
     }
   }
 
