@@ -6,7 +6,7 @@ import { epochDayFromNs, timeFromEpochNs } from '../model/time.js'
 import { lookUpAdapter } from '../order-entry/adapter-lookup-client.js'
 import { loginOrderEntry } from '../order-entry/order-entry-client.js'
 import { FEED_NOTICES } from '../protocol/feed-messages.js'
-import { isStep, STEP_OPTION } from '../protocol/lock-step-messages.js'
+import { FEED_STEP_OPTION, isStep, STEP_OPTION } from '../protocol/lock-step-messages.js'
 import type { StrategyAccount } from '../strategy/instrument-registry.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import { directoryEntries } from './directory-entries.js'
@@ -109,7 +109,8 @@ export async function openAccount(
     ...account, client: null, listener: null, receivedCount: 0, items: [], openOrders: new OpenOrders(), isAway: false,
     step: null,
   }
-  const extraOptions = { backtape: true, ...(pace === 'lockstep' ? { [STEP_OPTION]: true } : {}) }
+  const extraOptions = { backtape: true, ...(pace === 'lockstep' ? { [STEP_OPTION]: true } : {}),
+    ...(pace === 'lockstep' && venue.accounts.length === 1 ? { [FEED_STEP_OPTION]: true } : {}) }
   run.accounts.push(inbox)
   inbox.client = await loginOrderEntry({
     backend, accountId: account.accountId, processId: clientId, version: VERSION, instruments, epochDay,
@@ -151,6 +152,10 @@ export async function openFeed(
     listener: {
       onLine: (batch, index) => { run.receiveFeed(inbox, { batch, index }) },
       onState: (state) => { run.receiveFeed(inbox, state) },
+      onExtension: (message) => {
+        const [account] = run.accounts
+        if (account !== undefined && isStep(message)) run.receiveStep(account, message)
+      },
       onLogin: ({ serverTime }) => {
         run.hear(timeFromEpochNs(serverTime, epochDay))
         hosts.back(host)
