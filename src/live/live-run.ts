@@ -185,7 +185,7 @@ export class LiveRun {
     const { parts: { clientId, options, instruments, underlyings }, clock } = this
     const records = this.#records
     const venue = new ClientVenue({
-      clientId, seed: options.seed ?? 1, clock: clock.forClients('0 '), instruments, underlyings,
+      clientId, seed: options.seed ?? this.#drawnSeed(), clock: clock.forClients('0 '), instruments, underlyings,
       connect: (accountId, listener) => this.#connect(accountId, listener),
       views: new Map([...this.#instruments].map(([id, { market }]) => [id, market])),
       subscribers: new Map([...this.#instruments].map(([id, { subscribers }]) => [id, subscribers])),
@@ -219,6 +219,11 @@ export class LiveRun {
     })
     if (this.#runtime.warmUp !== null)
       options.onNote?.('Bars begin with the run: a feed has no history to warm them up with')
+  }
+
+  /** A program that is started again must not make the ids of its last run. */
+  #drawnSeed(): number {
+    return this.parts.pace === 'lockstep' ? 1 : (crypto.getRandomValues(new Uint32Array(1))[0] as number)
   }
 
   #connect(accountId: string, listener: OrderEntryListener): WatchedOrderEntry {
