@@ -1,5 +1,5 @@
-// Lock-step: steps a second of a strategy that listens to everything and sets a timer, server and client in processes of
-// their own, beside a ping-pong of two `ws` messages of about the same length as the floor.
+// Lock-step: steps a second of a strategy that listens to everything and sets a timer, server and client in processes
+// of their own, beside a ping-pong of two `ws` messages of about the same length as the floor.
 //   node bench/lock-step.mjs [ROUNDS=3] [FILE=a bundled day]
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -96,7 +96,7 @@ async function main() {
   }
   const of = (name) => median(results.map((one) => one[name]))
   const perSecond = (value) => `${(value / 1000).toFixed(1)} k/s`
-  console.log(`lock-step, Node ${process.versions.node}: median of ${rounds} rounds of ${count} steps, one market and account`)
+  console.log(`lock-step, Node ${process.versions.node}: median of ${rounds} rounds of ${count} steps`)
   console.log(`  json and WebSocket ${perSecond(of('json'))}`)
   console.log(`  sbe and domain socket ${perSecond(of('sbe'))}`)
   console.log(`  ping-pong of two ws messages ${perSecond(of('floor'))}`)

@@ -36,11 +36,11 @@ export interface LiveOptions {
   readonly entryStates?: EntryStateOptions
   /** Shuffles callbacks of one instant that have no guaranteed order: as in a backtest. */
   readonly shuffleSeed?: number
-  /** How to reach the adapter; default `auto`: its domain socket where it shows one. */
+  /** The way to the adapter; default `auto`: its domain socket where it shows one. */
   readonly transport?: 'auto' | 'websocket' | 'domainSocket'
   /**
-   * How long a host may stay away before the run stops, as a duration (`90s`, `5m`). Default: 60 s for a replay, whose
-   * host does not come back as a rule; hosts on the wall's time are tried again without end. In lock-step no connection
+   * The longest time that a host may stay away before the run stops, as a duration (`90s`, `5m`). Default: 60 s for a
+   * replay, whose host does not come back as a rule; hosts on the wall's time are tried again without end. In lock-step no connection
    * is made again.
    */
   readonly giveUpAfter?: string

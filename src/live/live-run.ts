@@ -14,13 +14,13 @@ import { KEPT_TACTICS } from '../strategy/tactics/kept-tactics.js'
 import { deliverMessage } from '../venue/message-delivery.js'
 import type { ClientMessage } from '../venue/order-messages.js'
 import type { InstrumentDirectory, OrderEntryListener, UnderlyingDirectory } from '../venue/venue.js'
-import { LiveClock, type LivePace } from './live-clock.js'
+import { LiveClock, type LivePace } from './live-clock-client.js'
 import { LiveInstrument } from './live-instrument.js'
 import type { LiveOptions } from './live-options.js'
 import type { OpenOrders } from './open-orders.js'
 import { WatchedOrderEntry } from './watched-order-entry.js'
 
-/** What comes of a feed: a state event, a line, or the end of its connection. */
+/** One thing that comes of a feed: a state event, a line, or the end of its connection. */
 export type FeedItem = FeedState | { readonly batch: EventBatch; readonly index: number } | { readonly isLost: true }
 
 /** A feed of the run, and what of it waits for its step. */

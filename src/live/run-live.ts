@@ -1,14 +1,12 @@
 import { checkParameters, parameterInstruments } from '../strategy/parameter-check.js'
 import { ParameterError } from '../strategy/instrument-reference.js'
-import { HostWatch } from './host-watch.js'
+import { cancelAll } from './farewell-client.js'
+import { HostWatch } from './host-watch-client.js'
 import type { LiveOptions, LiveResult } from './live-options.js'
-import { LiveRun, type AccountInbox } from './live-run.js'
-import { knownVenue, openAccount, openFeed, type LiveSession } from './live-session.js'
+import { LiveRun } from './live-run.js'
+import { knownVenue, openAccount, openFeed, type LiveSession } from './live-session-client.js'
 
-/** After a stop, the answer to `cancelAll` is waited for so long. */
-const FAREWELL_MS = 5_000
-
-/** How a run ended. */
+/** The end of a run. */
 interface LiveEnd {
   readonly reason: string
   readonly error: unknown
@@ -29,7 +27,8 @@ interface LiveEnd {
  * class Idle extends Strategy {}
  * // Nobody listens there.
  * const hosts = { feed: 'ws://127.0.0.1:9/api/v6', backend: 'http://127.0.0.1:9' }
- * const failed: unknown = await runLive({ strategy: Idle, ...hosts, apiKey: 'k', accountId: 'paper' }).catch((e: unknown) => e)
+ * const run = runLive({ strategy: Idle, ...hosts, apiKey: 'k', accountId: 'paper' })
+ * const failed: unknown = await run.catch((error: unknown) => error)
  * if (!(failed instanceof Error)) throw new Error('not refused')
  * ```
  */
@@ -74,24 +73,4 @@ export async function runLive(options: LiveOptions): Promise<LiveResult> {
       ...run.accounts.map(({ client }) => client?.logout()), ...run.feeds.map(({ client }) => client?.close()),
     ])
   }
-}
-
-/** Cancels all orders of every account, and waits for the answers as long as they may take. */
-async function cancelAll(run: LiveRun): Promise<void> {
-  const answered = Promise.all(run.accounts.map((inbox) => cancelled(run, inbox)))
-  const end = new AbortController()
-  const late = new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, FAREWELL_MS)
-    end.signal.addEventListener('abort', () => { clearTimeout(timer) })
-  })
-  await Promise.race([answered, late])
-  end.abort()
-}
-
-function cancelled({ clock }: LiveRun, inbox: AccountInbox): Promise<void> {
-  return new Promise((resolve) => {
-    if (inbox.client === null || !inbox.client.capabilities.cancelAll) return resolve()
-    inbox.onCancelled = resolve
-    inbox.client.cancelAll({ requestId: crypto.randomUUID(), createTimeNs: clock.nowNs() })
-  })
 }

@@ -111,7 +111,7 @@ export class LockStep {
     }
   }
 
-  /** What is sent to anybody is held back until the next step is sent, or not any more. */
+  /** Everything that is sent to anybody is held back until the next step is sent, or not any more. */
   cork(isCorked: boolean): void {
     if (this.#isCorked === isCorked) return
     this.#isCorked = isCorked

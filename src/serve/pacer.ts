@@ -3,6 +3,7 @@ import type { OrderEntryServer } from '../order-entry/order-entry-source.js'
 import { LockStep } from './lock-step.js'
 import type { ReplaySpeed, ReplayStart } from './serve-options.js'
 import type { ServedReplay } from './served-replay.js'
+import { afterMs, wallMs } from './wall-server.js'
 
 /** The parts that a pacer moves. */
 export interface PacerParts {
@@ -204,16 +205,16 @@ export class Pacer {
   }
 
   #nowMs(): number {
-    return this.parts.nowMs?.() ?? performance.now()
+    return this.parts.nowMs?.() ?? wallMs()
   }
 
   /** Until somebody asks something, or a time is over. */
   async #sleep(ms: number | null): Promise<void> {
     if (this.#tasks.length > 0 || this.#isStopping) return
     await new Promise<void>((resolve) => {
-      const timer = ms === null ? null : setTimeout(resolve, ms)
+      const end = ms === null ? null : afterMs(ms, resolve)
       this.#wake = (): void => {
-        if (timer !== null) clearTimeout(timer)
+        end?.()
         resolve()
       }
     })

@@ -1,6 +1,6 @@
 import type { BacktestOptions } from '../backtest/backtest-options.js'
 
-/** How fast a replay goes: as fast as its readers take it, so many times as fast as it was recorded, or in lock-step. */
+/** The speed of a replay: as its readers take it, so many times as fast as it was recorded, or in lock-step. */
 export type ReplaySpeed = 'max' | 'lockstep' | number
 
 /** When a replay starts to move. */
@@ -8,7 +8,8 @@ export type ReplayStart = 'first-subscription' | 'now' | 'paused'
 
 /** The options of a replay that is served: those of a backtest that say nothing of a strategy. */
 export type ServedReplayOptions = Omit<
-  BacktestOptions, 'strategy' | 'strategies' | 'parameters' | 'checkpoints' | 'resume' | 'journal' | 'signals' | 'tables'
+  BacktestOptions,
+  'strategy' | 'strategies' | 'parameters' | 'checkpoints' | 'resume' | 'journal' | 'signals' | 'tables'
 >
 
 /** A key of the feed and what it opens; one without markets and instruments opens nothing. */
@@ -36,7 +37,7 @@ export interface ServeOptions extends ServedReplayOptions {
   readonly markets?: Readonly<Record<string, { readonly feedPort: number }>>
   /** Default: one random key that opens everything, always. */
   readonly keys?: readonly ServeKey[]
-  /** How the replay moves. */
+  /** The way of the replay. */
   readonly replay?: {
     /** Default 1: as fast as it was recorded. */
     readonly speed?: ReplaySpeed

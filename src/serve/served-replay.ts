@@ -12,7 +12,7 @@ import type { ServedReplayOptions } from './serve-options.js'
 
 const NEVER = (): boolean => false
 
-/** What a served replay hands out beside market data and order entry. */
+/** The news that a served replay hands out beside market data and order entry. */
 export interface ServedReplayListener {
   /** An account's money has come to 0, which ends its client (exchange rules 8.6). */
   onStop?(clientId: string, accountId: string, reason: string): void
@@ -80,8 +80,8 @@ export class ServedReplay {
   }
 
   /**
-   * Plays everything before a time, or to the end. `paused` where the time is reached, `stopped` where {@link interrupt}
-   * said so, `ended` where nothing is left.
+   * Plays everything before a time, or to the end. `paused` where the time is reached, `stopped` where
+   * {@link interrupt} said so, `ended` where nothing is left.
    */
   async play(untilNs: number = Infinity): Promise<LoopEnd> {
     const { replay, plan: { span: { toNs }, money } } = this.run

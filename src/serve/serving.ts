@@ -1,14 +1,13 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { randomUUID } from 'node:crypto'
 import { FeedKeys } from '../feed/feed-access.js'
 import { createFeedServer } from '../feed/feed-server.js'
 import type { FeedServer } from '../feed/feed-source.js'
 import { directoryRoute } from '../feed/instrument-directory.js'
-import { BacktapeError } from '../model/error.js'
 import { createOrderEntryServer } from '../order-entry/order-entry-server.js'
 import type { OrderEntryServer } from '../order-entry/order-entry-source.js'
 import { STEP_OPTION } from '../protocol/lock-step-messages.js'
+import { closed, createServer, listening } from './http-server.js'
 import { Pacer } from './pacer.js'
 import type { ServeAddresses, ServeOptions } from './serve-options.js'
 import { openServedReplay, type ServedReplay } from './served-replay.js'
@@ -32,8 +31,8 @@ export interface Serving {
  * Serves recorded days on this machine as the vendor's live system: a feed a market, and one HTTP server with the
  * directory, the lookup and the adapter. Everything listens when it resolves; nothing moves before {@link Serving.run}.
  *
- * Throws OPTION_INVALID for options that mean nothing, ADDRESS_IN_USE for a port or socket that is taken, and the errors
- * of the files.
+ * Throws OPTION_INVALID for options that mean nothing, ADDRESS_IN_USE for a port or socket that is taken, and the
+ * errors of the files.
  */
 export async function openServing(options: ServeOptions): Promise<Serving> {
   const {
@@ -44,7 +43,8 @@ export async function openServing(options: ServeOptions): Promise<Serving> {
   await replay.begin()
   const codes = [...new Set(replay.feed.instruments.entries.map(({ instrument }) => instrument.exchangeCode))].sort()
   const keys = given ?? [{ key: randomUUID(), markets: codes, days: 'always' as const }]
-  const byId = new Map(replay.feed.instruments.entries.map(({ instrument: { id, exchangeCode } }) => [id, exchangeCode]))
+  const { entries } = replay.feed.instruments
+  const byId = new Map(entries.map(({ instrument: { id, exchangeCode } }) => [id, exchangeCode]))
   const access = new FeedKeys({
     keys, markets: codes, marketOf: (id) => byId.get(id), now: () => replay.clock.now(),
   })
@@ -107,24 +107,4 @@ export async function openServing(options: ServeOptions): Promise<Serving> {
 function exchangeIdOf({ feed }: ServedReplay, code: string): number | null {
   const entry = feed.instruments.entries.find(({ instrument }) => instrument.exchangeCode === code)
   return entry?.instrument.exchangeId ?? null
-}
-
-/** Listens, and says at which port. */
-function listening(http: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    http.once('error', (error) => {
-      reject(new BacktapeError(
-        'OPTION_INVALID', `Cannot listen at ${host}:${String(port)}: ${error.message}`,
-        { field: 'httpPort', expected: 'a free port', found: String(port) }, error,
-      ))
-    })
-    http.listen(port, host, () => { resolve((http.address() as AddressInfo).port) })
-  })
-}
-
-function closed(http: Server): Promise<void> {
-  return new Promise((resolve) => {
-    http.close(() => { resolve() })
-    http.closeIdleConnections()
-  })
 }

@@ -30,5 +30,5 @@ const random = fc.sample(lavishSettings, { numRuns: 12, seed: 20 }).map((setting
 
 test.each(random)('random program %i, with faults, loans and margin, does over sockets what it does in a backtest', { timeout: 600_000 }, async (at, setting) => {
   const parameters = { instruments: ['TEST1', 'TEST2', 'TEST3', 'TEST4'], seed: at + 1 }
-  await expectParity({ ...setting, parameters } as BacktestOptions, WIRES[at % WIRES.length]!)
+  await expectParity({ ...setting, parameters }, WIRES[at % WIRES.length]!)
 })

@@ -1,7 +1,7 @@
 import { NS_PER_DAY, NS_PER_SECOND } from '../model/time.js'
 import type { SimulatedClock } from '../replay/simulated-clock.js'
 
-/** How a venue's time moves, by what its `/api/info` says. */
+/** The pace of a venue's time, by what its `/api/info` says. */
 export type LivePace = 'lockstep' | 'wall' | 'max' | number
 
 const NS_PER_MS = 1_000_000
