@@ -66,6 +66,10 @@ export interface FeedConnection {
   readonly unsentBytes: number
   /** Resolves with true when the pong of a ping sent now has come, false where the connection closed before. */
   ping(): Promise<boolean>
+  /** Sends a message of ours, a text, to a client that knows it. */
+  send(message: object): void
+  /** While it is corked, what is written is held back, and then goes in one piece. */
+  cork(isCorked: boolean): void
   /** Closes it: with a notice, or abruptly for null. */
   close(notice: string | null): void
   /** True: nothing is written to the socket until it is false again (fault `stall`). */

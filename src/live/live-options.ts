@@ -1,4 +1,5 @@
 import type { EntryStateOptions } from '../configuration/run-options.js'
+import type { StopSignal } from '../model/stop-signal.js'
 import type { LineSink } from '../report/journal.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Strategy } from '../strategy/strategy.js'
@@ -29,7 +30,7 @@ export interface LiveOptions {
   readonly directory?: string
   /** Name of this client, unique in the account: `processId` of its logins. Default `strategy`. */
   readonly clientId?: string
-  /** Seed of the ids that it makes. Default 1. */
+  /** Seed of the ids that it makes, new in the account. Default 1 in lock-step, elsewhere drawn by the system. */
   readonly seed?: number
   /** When a late answer makes an account DELAYED, and when a bad state stops the strategy: as in a backtest. */
   readonly entryStates?: EntryStateOptions
@@ -38,8 +39,8 @@ export interface LiveOptions {
   /** The way to the adapter; default `auto`: its domain socket where it shows one. */
   readonly transport?: 'auto' | 'websocket' | 'domainSocket'
   /**
-   * How long a host may stay away before the run stops, as a duration (`90s`, `5m`). Default: 60 s for a replay, whose
-   * host does not come back as a rule; hosts on the wall's time are tried again without end. In lock-step no connection
+   * The longest time that a host may stay away before the run stops, as a duration (`90s`, `5m`). Default: 60 s for a
+   * replay, whose host does not come back as a rule; hosts on the wall's time are tried again without end. In lock-step no connection
    * is made again.
    */
   readonly giveUpAfter?: string
@@ -50,7 +51,7 @@ export interface LiveOptions {
   /** Takes the journal, line by line. */
   readonly journal?: LineSink
   /** Stops the strategy: `onStop`, then logout. */
-  readonly signal?: AbortSignal
+  readonly signal?: StopSignal
   /** Sentences for an operator: connections, notices, what cannot be done live. */
   readonly onNote?: (sentence: string) => void
   /** Lines of the strategy's log as they come. */

@@ -14,13 +14,13 @@ import { KEPT_TACTICS } from '../strategy/tactics/kept-tactics.js'
 import { deliverMessage } from '../venue/message-delivery.js'
 import type { ClientMessage } from '../venue/order-messages.js'
 import type { InstrumentDirectory, OrderEntryListener, UnderlyingDirectory } from '../venue/venue.js'
-import { LiveClock, type LivePace } from './live-clock.js'
+import { LiveClock, type LivePace } from './live-clock-client.js'
 import { LiveInstrument } from './live-instrument.js'
 import type { LiveOptions } from './live-options.js'
 import type { OpenOrders } from './open-orders.js'
 import { WatchedOrderEntry } from './watched-order-entry.js'
 
-/** What comes of a feed: a state event, a line, or the end of its connection. */
+/** One thing that comes of a feed: a state event, a line, or the end of its connection. */
 export type FeedItem = FeedState | { readonly batch: EventBatch; readonly index: number } | { readonly isLost: true }
 
 /** A feed of the run, and what of it waits for its step. */
@@ -185,7 +185,7 @@ export class LiveRun {
     const { parts: { clientId, options, instruments, underlyings }, clock } = this
     const records = this.#records
     const venue = new ClientVenue({
-      clientId, seed: options.seed ?? 1, clock: clock.forClients('0 '), instruments, underlyings,
+      clientId, seed: options.seed ?? this.#drawnSeed(), clock: clock.forClients('0 '), instruments, underlyings,
       connect: (accountId, listener) => this.#connect(accountId, listener),
       views: new Map([...this.#instruments].map(([id, { market }]) => [id, market])),
       subscribers: new Map([...this.#instruments].map(([id, { subscribers }]) => [id, subscribers])),
@@ -219,6 +219,11 @@ export class LiveRun {
     })
     if (this.#runtime.warmUp !== null)
       options.onNote?.('Bars begin with the run: a feed has no history to warm them up with')
+  }
+
+  /** A program that is started again must not make the ids of its last run. */
+  #drawnSeed(): number {
+    return this.parts.pace === 'lockstep' ? 1 : (crypto.getRandomValues(new Uint32Array(1))[0] as number)
   }
 
   #connect(accountId: string, listener: OrderEntryListener): WatchedOrderEntry {

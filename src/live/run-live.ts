@@ -1,13 +1,10 @@
-import { afterMs } from '../model/wall-client.js'
 import { checkParameters, parameterInstruments } from '../strategy/parameter-check.js'
 import { ParameterError } from '../strategy/instrument-reference.js'
-import { HostWatch } from './host-watch.js'
+import { cancelAll } from './farewell-client.js'
+import { HostWatch } from './host-watch-client.js'
 import type { LiveOptions, LiveResult } from './live-options.js'
-import { LiveRun, type AccountInbox } from './live-run.js'
-import { knownVenue, openAccount, openFeed, type LiveSession } from './live-session.js'
-
-/** After a stop, the answer to `cancelAll` is waited for so long. */
-const FAREWELL_MS = 5_000
+import { LiveRun } from './live-run.js'
+import { knownVenue, openAccount, openFeed, type LiveSession } from './live-session-client.js'
 
 /** The end of a run. */
 interface LiveEnd {
@@ -76,21 +73,4 @@ export async function runLive(options: LiveOptions): Promise<LiveResult> {
       ...run.accounts.map(({ client }) => client?.logout()), ...run.feeds.map(({ client }) => client?.close()),
     ])
   }
-}
-
-/** Cancels all orders of every account, and waits for the answers as long as they may take. */
-async function cancelAll(run: LiveRun): Promise<void> {
-  const answered = Promise.all(run.accounts.map((inbox) => cancelled(run, inbox)))
-  let forget = (): void => {}
-  const late = new Promise<void>((resolve) => { forget = afterMs(FAREWELL_MS, resolve) })
-  await Promise.race([answered, late])
-  forget()
-}
-
-function cancelled({ clock }: LiveRun, inbox: AccountInbox): Promise<void> {
-  return new Promise((resolve) => {
-    if (inbox.client === null || !inbox.client.capabilities.cancelAll) return resolve()
-    inbox.onCancelled = resolve
-    inbox.client.cancelAll({ requestId: crypto.randomUUID(), createTimeNs: clock.nowNs() })
-  })
 }

@@ -48,7 +48,8 @@ function openWebSocket(url: string, listener: AdapterSocketListener): Promise<Ad
     send(text) {
       if (socket.readyState !== socket.OPEN) return
       if (socket.bufferedAmount > UNSENT_LIMIT_BYTES) socket.terminate()
-      else socket.send(text)
+      // As bytes it is masked into one piece with its header; a text goes in two.
+      else socket.send(Buffer.from(text), { binary: false })
     },
     pause: () => { socket.pause() },
     resume: () => { socket.resume() },

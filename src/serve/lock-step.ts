@@ -3,7 +3,7 @@ import { timeFromEpochNs } from '../model/time.js'
 import type { OrderEntryConnection, OrderEntryServer } from '../order-entry/order-entry-source.js'
 import type { Timer } from '../venue/venue.js'
 import type { RestartableReplay } from './restartable-replay.js'
-import { isStepped, STEP_OPTION, type Step } from '../protocol/lock-step-messages.js'
+import { FEED_STEP_OPTION, isStepped, STEP_OPTION, type Step } from '../protocol/lock-step-messages.js'
 
 /** The parts of lock-step. */
 interface LockStepParts {
@@ -44,6 +44,8 @@ export class LockStep {
   /** Messages that each connection had been sent when the last step was settled. */
   #settled: ReadonlyMap<Connection, number> = new Map()
   #dueCount = 0
+  #isCorked = false
+  #corked: Connection[] = []
   /** Requests that came while the replay moved: what they did cannot be reproduced. */
   lateCount = 0
 
@@ -53,8 +55,8 @@ export class LockStep {
   hasNews(): boolean {
     if (this.#dueCount > 0) return true
     const { feed, orderEntry } = this.parts
-    for (const one of feed.connections) if (one.sentCount !== (this.#settled.get(one) ?? 0)) return true
-    for (const one of orderEntry.connections) if (one.sentCount !== (this.#settled.get(one) ?? 0)) return true
+    for (const one of feed.connections) if (this.#isNews(one)) return true
+    for (const one of orderEntry.connections) if (this.#isNews(one)) return true
     return false
   }
 
@@ -77,13 +79,17 @@ export class LockStep {
 
   /** Sends steps until nobody has anything left to deal with. `end` says why there will be no more. */
   async settle(barrier: Barrier, end: string | null): Promise<void> {
-    await barrier(() => !this.isAwaited && this.#isDealtWith())
+    const isReady = (): boolean => !this.isAwaited && this.#isDealtWith()
+    if (!isReady()) await barrier(isReady)
     let isLast = false
     do {
       const counts = this.#counts()
       this.#dueCount = 0
       isLast = end !== null
+      this.cork(true)
+      this.parts.feed.flush()
       this.#sendStep(isLast ? end : null)
+      this.cork(false)
       await this.#pingOthers(barrier)
       await barrier(() => this.#isDealtWith())
       this.#settled = counts
@@ -103,8 +109,31 @@ export class LockStep {
         orderEntry: connection.sentCount, isTimerDue: client.isDue, ...(end === null ? {} : { end }),
       }
       client.isDue = false
-      connection.send(step)
+      this.#carrier(connection).send(step)
     }
+  }
+
+  /** Everything that is sent to anybody is held back until the next step is sent, or not any more. */
+  cork(isCorked: boolean): void {
+    if (this.#isCorked === isCorked) return
+    this.#isCorked = isCorked
+    if (isCorked) {
+      this.#corked = [...this.parts.feed.connections, ...this.parts.orderEntry.connections]
+      for (const one of this.#corked) one.cork(true)
+    } else for (const one of this.#corked.splice(0)) one.cork(false)
+  }
+
+  /** The connection that a step goes over: one on which something was sent anyway. */
+  #carrier(connection: OrderEntryConnection): Connection {
+    if (connection.extraOptions[FEED_STEP_OPTION] !== true || this.#isNews(connection)) return connection
+    const feeds = this.#feedsOf(connection.processId)
+    // A name that two clients have says nothing.
+    if (new Set(feeds.map(({ market }) => market)).size < feeds.length) return connection
+    return feeds.find((one) => this.#isNews(one)) ?? connection
+  }
+
+  #isNews(one: Connection): boolean {
+    return one.sentCount !== (this.#settled.get(one) ?? 0)
   }
 
   #isDealtWith(): boolean {

@@ -14,9 +14,9 @@ export interface ServedDays {
 }
 
 /**
- * Serves recorded days on this machine as the vendor's live system: a feed for each market, and one HTTP server with the
- * instrument directory, the adapter lookup and the order entry adapter. Everything listens when it resolves; nothing
- * moves before `run`. Options that a backtest has too mean what they mean there.
+ * Serves recorded days on this machine as the vendor's live system: a feed for each market, and one HTTP server with
+ * the instrument directory, the adapter lookup and the order entry adapter. Everything listens when it resolves, and
+ * nothing moves before `run`. Options that a backtest has too mean what they mean there.
  *
  * Throws OPTION_INVALID for options that mean nothing and for ports that cannot be had, ADDRESS_IN_USE for a domain
  * socket that is taken, and the errors of the files.

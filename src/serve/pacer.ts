@@ -282,10 +282,10 @@ export class Pacer {
   }
 
   async #stepOn(): Promise<void> {
-    const { replay, feed } = this.parts
+    const { replay } = this.parts
+    this.lockStep.cork(true)
     if (!this.lockStep.hasNews()) await replay.play()
     this.lockStep.lateCount += this.#tasks.length
-    feed.flush()
     await this.lockStep.settle(this.#barrier, null)
   }
 
@@ -293,8 +293,10 @@ export class Pacer {
   readonly #barrier = async (isSettled: () => boolean): Promise<void> => {
     while (!this.#isStopping) {
       this.#playTasks()
-      this.parts.feed.flush()
+      // What is left to be sent goes with the next step.
       if (isSettled()) return
+      this.lockStep.cork(false)
+      this.parts.feed.flush()
       await this.#sleep(BARRIER_MS)
     }
   }

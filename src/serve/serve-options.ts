@@ -45,7 +45,7 @@ export interface ServeOptions extends ServedReplayOptions {
   readonly markets?: Readonly<Record<string, { readonly feedPort: number }>>
   /** Default: one random key that opens everything, always. */
   readonly keys?: readonly ServeKey[]
-  /** How the replay moves. */
+  /** The way of the replay. */
   readonly replay?: {
     /** Default 1: as fast as it was recorded. */
     readonly speed?: ReplaySpeed
