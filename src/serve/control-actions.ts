@@ -113,7 +113,7 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
   },
   step: {
     isOfPace: true, fields: {},
-    does: 'Plays until somebody is sent something; for a replay that is paused, or whose `replay.step` is `post`. ' +
+    does: 'Plays until somebody is sent something, at most a second of the clock; for a replay that is paused, or whose `replay.step` is `post`. ' +
       'The answer comes when the messages have been written.',
     receives: 'the messages of one step', ends: AT_ONCE,
     perform: async ({ pacer, replay }) => {

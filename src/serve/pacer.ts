@@ -35,6 +35,8 @@ const STALL_MS = 1_000
 const NS_PER_MS = 1_000_000
 /** A pong or a lost connection is noticed so late where nothing else happens. */
 const BARRIER_MS = 5
+/** A step is at most so long, nanoseconds. */
+const STEP_NS = 1_000_000_000
 /** At `max`, lines between two looks at the readers. */
 const LOOK_LINES = 512
 
@@ -116,7 +118,7 @@ export class Pacer {
   }
 
   /**
-   * Plays until somebody has been sent something, or the end; resolves when that has been written to the sockets. To be
+   * Plays until somebody has been sent something, a second of the clock at most, or the end; resolves when that has been written to the sockets. To be
    * called while {@link isStepped}.
    */
   step(): Promise<void> {
@@ -202,7 +204,7 @@ export class Pacer {
     if (isLockStep && this.lockStep.hasNews()) await this.lockStep.settle(this.#barrier, null)
     const count = this.#sentCount()
     replay.interrupt = () => this.#isStopping || (isLockStep ? this.lockStep.hasNews() : this.#sentCount() !== count)
-    await replay.play()
+    await replay.play(replay.clock.nowNs() + STEP_NS)
     replay.interrupt = this.#interrupt
     if (isLockStep) this.lockStep.lateCount += this.#tasks.length
     feed.flush()
