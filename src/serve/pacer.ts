@@ -61,6 +61,8 @@ export class Pacer {
   #steps: (() => void)[] = []
   #calls: (() => void)[] = []
   #isRunning = false
+  /** Nothing moves any more: what clients ask is played at once. */
+  #isOver = false
   #midnightNs: number
 
   constructor(private readonly parts: PacerParts) {
@@ -83,6 +85,7 @@ export class Pacer {
 
   /** Plays a task between two steps of the replay: at once, unless the replay moves. */
   readonly post = (task: () => void): void => {
+    if (this.#isOver) return task()
     this.#tasks.push(task)
     this.#wake?.()
   }
@@ -157,7 +160,8 @@ export class Pacer {
       return await this.#play()
     } finally {
       this.#isRunning = false
-      for (const task of this.#calls.splice(0)) task()
+      this.#isOver = true
+      this.#playTasks()
       this.#jump?.done()
       for (const done of this.#steps.splice(0)) done()
     }
