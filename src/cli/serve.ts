@@ -42,7 +42,8 @@ async function configured(args: Arguments): Promise<{ options: ServeOptions; sen
     if (names !== undefined) throw optionError('account', 'left out where --config is given', 'both')
     return { options: await readServeConfig(config), sentences: [] }
   }
-  if (data.length === 0) throw optionError('data', 'followed by tick files or folders, or --config by a file', 'nothing')
+  if (data.length === 0)
+    throw optionError('data', 'followed by tick files or folders, or --config by a file', 'nothing')
   const [prefer, from, to] = [args.text('prefer'), args.text('from'), args.text('to')]
   const run = {
     data, ...(prefer === undefined ? {} : { prefer }), ...(from === undefined ? {} : { from }),
@@ -54,10 +55,11 @@ async function configured(args: Arguments): Promise<{ options: ServeOptions; sen
 
 /** Options of the command line in the place of those of the configuration. */
 function overridden(options: ServeOptions, args: Arguments): ServeOptions {
-  const [speed, start, from, to] = [speedOf(args), args.text('start') as ReplayStart, args.text('from'), args.text('to')]
+  const [speed, from, to] = [speedOf(args), args.text('from'), args.text('to')]
+  const start = args.text('start') as ReplayStart | undefined
   const [httpPort, controlPort, domainSocket] = [portOf(args, 'port'), portOf(args, 'controlPort'), args.text('socket')]
   const replay = {
-    ...options.replay, ...(speed === undefined ? {} : { speed }), ...((start as unknown) === undefined ? {} : { start }),
+    ...options.replay, ...(speed === undefined ? {} : { speed }), ...(start === undefined ? {} : { start }),
     ...(args.flag('loop') ? { loop: true } : {}), ...(args.flag('step') ? { step: 'post' as const } : {}),
   }
   const whole: ServeOptions = {
@@ -151,8 +153,8 @@ export const serveCommand: Command = {
     ...PREFER_OPTION,
     account: {
       type: 'string',
-      describe: 'an account: NAME, or NAME:EXCHANGE where the data have several; repeat it; default paper, with 100,000 of ' +
-        'each counter underlying, maker 0.0002, taker 0.0005',
+      describe: 'an account: NAME, or NAME:EXCHANGE where the data have several; repeat it; default paper, with ' +
+        '100,000 of each counter underlying, maker 0.0002, taker 0.0005',
     },
     speed: { type: 'string', describe: 'a factor (default 1), max, or lockstep: on when all clients are done' },
     start: { type: 'string', choices: STARTS, describe: 'when it begins to move; default first-subscription' },
@@ -164,7 +166,8 @@ export const serveCommand: Command = {
     controlPort: { type: 'string', describe: 'faults on demand, on this machine alone; 0 takes a free one' },
     socket: { type: 'string', describe: 'path of a domain socket of the adapter' },
     addresses: {
-      type: 'string', describe: 'writes addresses, keys and token as JSON once everything listens; the owner reads it alone',
+      type: 'string',
+      describe: 'writes addresses, keys and token as JSON once everything listens; the owner reads it alone',
     },
     log: { type: 'boolean', describe: 'a line for each connection, login and action' },
   },

@@ -6,7 +6,8 @@ import { fault, pathPart, type Fault } from '../model/fault.js'
 /** Reads a schema of `schemas/`, with every definition in its place, those of other schemas too. */
 export async function readSchema(name: string): Promise<SchemaPart> {
   const root = await readSchemaFile(name)
-  const others = new Set([...JSON.stringify(root).matchAll(/"([a-z-]+)\.schema\.json#/g)].map(([, other = '']) => other))
+  const references = JSON.stringify(root).matchAll(/"([a-z-]+)\.schema\.json#/g)
+  const others = new Set([...references].map(([, other = '']) => other))
   const roots = new Map([['', root]])
   for (const other of others) roots.set(`${other}.schema.json`, await readSchemaFile(other))
   return withReferences(root, '', roots) as SchemaPart

@@ -6,7 +6,7 @@ import { NS_PER_DAY } from '../model/time.js'
 import { afterMs, wallMs } from './wall-clock-client.js'
 import type { RestartableReplay } from './restartable-replay.js'
 
-/** How fast a replay goes: as fast as its readers take it, so many times as fast as it was recorded, or in lock-step. */
+/** The pace of a replay: as fast as its readers take it, so many times as it was recorded, or in lock-step. */
 export type ReplaySpeed = 'max' | 'lockstep' | number
 
 /** When a replay starts to move. */
@@ -57,7 +57,7 @@ export class Pacer {
   #countdown = LOOK_LINES
   /** Somebody wants something of {@link run}: it returns to its top. */
   #isCalled = false
-  #jump: { readonly timeNs: number; readonly done: (error?: unknown) => void } | null = null
+  #jump: { readonly timeNs: number; readonly done: (error?: Error) => void } | null = null
   #steps: (() => void)[] = []
   #calls: (() => void)[] = []
   #isRunning = false
@@ -90,7 +90,7 @@ export class Pacer {
     this.#wake?.()
   }
 
-  /** Plays what an operator asks between two steps, whatever the replay waits for; no request of a client is late by it. */
+  /** Plays what an operator asks between two steps, whatever the replay waits for; no request is late by it. */
   readonly call = (task: () => void): void => {
     if (!this.#isRunning) return task()
     this.#calls.push(task)
@@ -121,8 +121,8 @@ export class Pacer {
   }
 
   /**
-   * Plays until somebody has been sent something, a second of the clock at most, or the end; resolves when that has been written to the sockets. To be
-   * called while {@link isStepped}.
+   * Plays until somebody has been sent something, a second of the clock at most, or the end; resolves when that has been
+   * written to the sockets. To be called while {@link isStepped}.
    */
   step(): Promise<void> {
     return new Promise((resolve) => {
@@ -138,9 +138,9 @@ export class Pacer {
   goTo(timeNs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#jump?.done()
-      const done = (error?: unknown): void => {
+      const done = (error?: Error): void => {
         if (error === undefined) resolve()
-        else reject(error instanceof Error ? error : new Error(String(error)))
+        else reject(error)
       }
       this.#jump = { timeNs, done }
       this.#call()
@@ -232,7 +232,7 @@ export class Pacer {
       feed.flush()
       done()
     } catch (error) {
-      done(error)
+      done(error as Error)
       throw error
     } finally {
       replay.interrupt = this.#interrupt

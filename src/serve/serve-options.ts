@@ -1,3 +1,4 @@
+import type { FeedAddress } from '../feed/feed-source.js'
 import type { ReplaySpeed, ReplayStart } from './pacer.js'
 import type { ServedReplayOptions } from './served-replay.js'
 
@@ -56,7 +57,7 @@ export interface ServeOptions extends ServedReplayOptions {
 export interface ServeAddresses {
   /** `http://host:port`: the backend and the directory. */
   readonly http: string
-  readonly feeds: readonly { readonly market: string; readonly json: string; readonly sbe: string; readonly info: string }[]
+  readonly feeds: readonly FeedAddress[]
   readonly domainSocket: string | null
   readonly accounts: readonly string[]
   readonly keys: readonly string[]

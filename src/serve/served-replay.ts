@@ -13,7 +13,7 @@ import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 
 const NEVER = (): boolean => false
 
-/** What a served replay hands out beside market data and order entry. */
+/** Receives what a served replay has beside market data and order entry. */
 export interface ServedReplayListener {
   /** An account's money has come to 0, which ends its client (exchange rules 8.6). */
   onStop?(clientId: string, accountId: string, reason: string): void
@@ -25,7 +25,8 @@ export interface ServedReplayListener {
 
 /** The options of a replay that is served: those of a backtest that say nothing of a strategy. */
 export type ServedReplayOptions = Omit<
-  BacktestOptions, 'strategy' | 'strategies' | 'parameters' | 'checkpoints' | 'resume' | 'journal' | 'signals' | 'tables'
+  BacktestOptions,
+  'strategy' | 'strategies' | 'parameters' | 'checkpoints' | 'resume' | 'journal' | 'signals' | 'tables'
 >
 
 /**
@@ -88,8 +89,8 @@ export class ServedReplay {
   }
 
   /**
-   * Plays everything before a time, or to the end. `paused` where the time is reached, `stopped` where {@link interrupt}
-   * said so, `ended` where nothing is left.
+   * Plays everything before a time, or to the end. `paused` where the time is reached, `stopped` where
+   * {@link interrupt} said so, `ended` where nothing is left.
    */
   async play(untilNs: number = Infinity): Promise<LoopEnd> {
     const { replay, plan: { span: { toNs }, money } } = this.run

@@ -99,7 +99,8 @@ export class FaultPlan {
     let next = Infinity
     for (const { effect, startNs, forNs, accountId: one } of this.#demanded) {
       const endNs = startNs + forNs
-      if (effect.kind === 'status' && (one === null || one === accountId) && endNs > timeNs) next = Math.min(next, endNs)
+      const isMeant = effect.kind === 'status' && (one === null || one === accountId)
+      if (isMeant && endNs > timeNs) next = Math.min(next, endNs)
     }
     for (const [number, fault] of this.faults.entries()) {
       if (fault.effect.kind !== 'status' || (fault.accountId !== null && fault.accountId !== accountId)) continue
