@@ -45,7 +45,7 @@ export class ServeStatus {
 }
 
 /** Clock, speed, connections, open orders; in lock-step requests that came late. */
-export function statusText({ pacer, replay, feed, orderEntry }: Serving): string {
+function statusText({ pacer, replay, feed, orderEntry }: Serving): string {
   const { speed, isPaused, hasStarted } = pacer
   const pace = isPaused
     ? 'paused'

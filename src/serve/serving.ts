@@ -128,7 +128,10 @@ async function listen(options: ServeOptions, { replay, fills, closes }: Opened):
   planActions(parts, options.controlPlan ?? [], onLog)
   const token = randomBytes(TOKEN_BYTES).toString('hex')
   const control = controlPort === undefined ? null : await openControl({ parts, port: controlPort, token, onLog })
-  closes.push(...(control === null ? [] : [(): Promise<void> => control.close()]), () => Promise.resolve(stop()))
+  closes.push(...(control === null ? [] : [(): Promise<void> => control.close()]), () => {
+    stop()
+    return Promise.resolve()
+  })
   const addresses: ServeAddresses = {
     http: `http://${host}:${port}`, feeds: feed.addresses, domainSocket: domainSocket ?? null,
     accounts: [...replay.orderEntry.accounts.keys()], keys: keys.map(({ key }) => key),

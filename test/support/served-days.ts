@@ -8,7 +8,7 @@ import { FeedPeer } from './feed-peer.ts'
 export const SERVED_DAY = join(datasetsFolder, 'synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
 export const MARKET = 'synthetic_swap'
 
-export const ACCOUNT = { exchange: MARKET, balances: { USDT: '100000' }, fees: { maker: '0.0002', taker: '0.0005' } }
+const ACCOUNT = { exchange: MARKET, balances: { USDT: '100000' }, fees: { maker: '0.0002', taker: '0.0005' } }
 
 /** An answer of the control port. */
 export interface ControlAnswer {
