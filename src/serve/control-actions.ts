@@ -141,7 +141,7 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
   'go-to': {
     isOfPace: true, fields: { time: 'needed; `12:00` of the first day, ISO-8601 or epoch nanoseconds' },
     does: 'Goes to a time. One that has been is reached from the begin, with accounts as they were then. ' +
-      'Not in lock-step.',
+      'Behind the end the data have ended. Not in lock-step.',
     receives: 'READY and snapshots with `forceReset`, none of the lines between; backwards also `accountStatus`',
     ends: AT_ONCE, perform: goTo,
   },

@@ -54,7 +54,8 @@ export class FaultPlan {
 
   /** A fault on demand, which begins once and goes before those of the plan. */
   add(fault: PlannedFault): void {
-    this.#demanded = [{ ...fault, everyNs: null }, ...this.#demanded]
+    const open = this.#demanded.filter(({ startNs, forNs }) => startNs + forNs > fault.startNs)
+    this.#demanded = [{ ...fault, everyNs: null }, ...open]
   }
 
   /** Ends faults on demand of a kind on an account (null: on all): from `timeNs` on they are gone. */
