@@ -10,7 +10,7 @@ const PINGS = 20_000
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 
 async function serve(day, transport) {
-  const { openServing } = await import('../dist/serve/serving.js')
+  const { openServing } = await import('../dist/serve/serving-server.js')
   const { mkdtempSync } = await import('node:fs')
   const { tmpdir } = await import('node:os')
   const { join } = await import('node:path')

@@ -37,6 +37,58 @@ ${schemaTable(schema('venue-profile.schema.json'))}`
   return page('Venue profile', 'schemas/venue-profile.schema.json', text)
 }
 
+/** The schema of a server without the fields that are those of a run file, which its page lists. */
+function serveFilePage() {
+  const own = JSON.parse(JSON.stringify(schema('serve.schema.json'), (key, value) => {
+    if (key === '$ref' && !value.startsWith('#')) return undefined
+    return value
+  }))
+  const text = `What \`backtape serve --config\` takes. It is JSON; comments and trailing commas are allowed.
+Decimals stand in quotes. Paths are relative to the file. Fields of [run files](run-file.md) have their form there.
+\`[]\` stands for each item of a list, \`*\` for a name that you choose.
+"Needed" means needed where its object is given. [The guide](../guide/serve.md) has an example.
+
+${schemaTable(own)}`
+  return page('Configuration of a server', 'schemas/serve.schema.json', text)
+}
+
+async function serveActionsPage() {
+  const { CONTROL_ACTIONS } = await fromDist('serve/control-actions.js')
+  const rows = Object.entries(CONTROL_ACTIONS).map(([name, { fields, does, receives, ends }]) => {
+    const body = Object.entries(fields).map(([field, words]) => `\`${field}\`: ${words}`).join('; ')
+    return `| \`${name}\` | ${[body, does, receives, ends].map(cell).join(' | ')} |`
+  })
+  const text = `Faults on demand, for people who test their clients. The control port is off unless the configuration has
+\`controlPort\` (\`--control-port\`). It listens on 127.0.0.1 alone.
+
+\`POST http://127.0.0.1:PORT/ACTION\` with a JSON body of at most 64 KiB does an action; \`GET /\` lists them.
+Every request has \`Authorization: Bearer TOKEN\`. The token is printed once, and stands in the file of \`--addresses\`.
+A request with an \`Origin\`, or for another \`Host\`, is refused: no page of a browser gets in.
+
+An answer is \`{"ok": true, "time": "EPOCH NANOSECONDS", ...}\`, or \`{"ok": false, "error", "message"}\` with
+\`field\`, \`expected\` and \`found\` where a value is at fault:
+
+| status | error | meaning |
+|---|---|---|
+| 400 | \`INVALID\` | a field is unknown, missing or means nothing |
+| 401 | \`UNAUTHORIZED\` | no token, or another one |
+| 403 | \`FORBIDDEN\` | a page, or another host |
+| 404 | \`UNKNOWN\` | there is no such action, or no such key |
+| 405 | \`METHOD\` | another method than POST |
+| 409 | \`NOT_NOW\` | right, but not at this moment |
+| 413 | \`TOO_LARGE\` | a longer body |
+| 500 | \`FAILED\` | the action failed; the screen of the server says why |
+
+The same actions stand with their times in \`controlPlan\` of a [configuration](serve-file.md):
+\`{"at": "12:00", "action": "gap", "instrument": "BTCUSDT", "events": 3}\`. Each is done once.
+Faults of the venue that a seed spreads over the run stand in \`faults\` there.
+
+| action | body | what it does | what a client receives | what ends it |
+|---|---|---|---|---|
+${rows.join('\n')}`
+  return page('Faults on demand', 'src/serve/control-actions.ts', text)
+}
+
 function meaningTable(head, meanings) {
   const rows = Object.entries(meanings).map(([name, meaning]) => `| \`${name}\` | ${cell(meaning)} |`)
   return [`| ${head} | meaning |`, '|---|---|', ...rows].join('\n')
@@ -220,6 +272,8 @@ export async function referencePages() {
     { path: 'docs/reference/journal.md', text: await journalPage() },
     { path: 'docs/reference/orders.md', text: await ordersPage() },
     { path: 'docs/reference/run-file.md', text: runFilePage() },
+    { path: 'docs/reference/serve-actions.md', text: await serveActionsPage() },
+    { path: 'docs/reference/serve-file.md', text: serveFilePage() },
     { path: 'docs/reference/summary.md', text: summaryPage() },
     { path: 'docs/reference/venue-profile.md', text: venueProfilePage() },
   ]

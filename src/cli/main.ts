@@ -20,6 +20,7 @@ const COMMANDS: CommandTable = {
   'run-file': async () => (await import('./run-file.js')).runFileCommand,
   runs: async () => (await import('./runs.js')).runsCommand,
   view: async () => (await import('./view.js')).viewCommand,
+  serve: async () => (await import('./serve.js')).serveCommand,
   verify: async () => (await import('./verify.js')).verifyCommand,
   init: async () => (await import('./init.js')).initCommand,
   import: async () => (await import('./import.js')).importCommand,
@@ -30,7 +31,7 @@ const COMMANDS: CommandTable = {
 
 /** Codes that say the command line is wrong rather than the data. */
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
-  'OPTION_INVALID', 'OUTPUT_EXISTS', 'TIME_INVALID', 'DAY_UNKNOWN', 'SQL_INVALID',
+  'OPTION_INVALID', 'OUTPUT_EXISTS', 'ADDRESS_TAKEN', 'TIME_INVALID', 'DAY_UNKNOWN', 'SQL_INVALID',
 ])
 
 async function overview(): Promise<string> {

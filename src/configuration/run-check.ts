@@ -32,7 +32,7 @@ export interface RunFileContent extends Omit<RunOptions, 'strategy' | 'strategie
 const words = (read: unknown): string | null => (typeof read === 'string' ? read : null)
 
 /** The keyword `x-meaning` of the schema; texts of another form are the business of its patterns. */
-const MEANINGS: Meanings = {
+export const RUN_MEANINGS: Meanings = {
   delay: (text) => (isDurationText(text) ? words(durationOf(text, { leastNs: 0 })) : null),
   duration: (text) => (isDurationText(text) ? words(durationOf(text)) : null),
   // A recording is another file; its faults are its own.
@@ -119,7 +119,7 @@ async function programCheck(): Promise<Check<Partial<RunOptions>>> {
   const every = properties['entryStates']?.properties?.['delayedAfter'] ?? {}
   const tests = Object.fromEntries(Object.entries(FORMS).map(([name, [is]]) => [name, is]))
   const schema = { ...open, $id: 'options', properties: { ...shared, ...programOptions(every) } }
-  return compiledCheck(schema, MEANINGS, tests)
+  return compiledCheck(schema, RUN_MEANINGS, tests)
 }
 
 let fileCheck: Promise<Check<Partial<RunFileContent>>> | undefined
@@ -127,7 +127,7 @@ let optionCheck: Promise<Check<Partial<RunOptions>>> | undefined
 
 /** The faults of a run file, as far as they show without its data. */
 export async function checkRunFile(content: unknown): Promise<Checked<Partial<RunFileContent>>> {
-  fileCheck ??= wholeSchema().then((schema) => compiledCheck(schema, MEANINGS))
+  fileCheck ??= wholeSchema().then((schema) => compiledCheck(schema, RUN_MEANINGS))
   return withPlanFaults(content, (await fileCheck)(content), 'a module and a class such as ./maker.ts#Maker')
 }
 

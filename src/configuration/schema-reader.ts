@@ -3,20 +3,33 @@ import type { ErrorObject } from 'ajv'
 import { closedUpDurations } from '../model/duration.js'
 import { fault, pathPart, type Fault } from '../model/fault.js'
 
-/** Reads a schema of `schemas/`, with every definition in its place. */
+/** Reads a schema of `schemas/`, with every definition in its place, those of other schemas too. */
 export async function readSchema(name: string): Promise<SchemaPart> {
-  const url = new URL(`../../schemas/${name}.schema.json`, import.meta.url)
-  const root = JSON.parse(await readFile(url, 'utf8')) as SchemaPart
-  return withDefinitions(root, root['definitions'] as Readonly<Record<string, SchemaPart>>) as SchemaPart
+  const root = await readSchemaFile(name)
+  const references = JSON.stringify(root).matchAll(/"([a-z-]+)\.schema\.json#/g)
+  const others = new Set([...references].map(([, other = '']) => other))
+  const roots = new Map([['', root]])
+  for (const other of others) roots.set(`${other}.schema.json`, await readSchemaFile(other))
+  return withReferences(root, '', roots) as SchemaPart
 }
 
-function withDefinitions(part: unknown, definitions: Readonly<Record<string, SchemaPart>>): unknown {
-  if (Array.isArray(part)) return part.map((one: unknown) => withDefinitions(one, definitions))
+async function readSchemaFile(name: string): Promise<SchemaPart> {
+  const url = new URL(`../../schemas/${name}.schema.json`, import.meta.url)
+  return JSON.parse(await readFile(url, 'utf8')) as SchemaPart
+}
+
+/** A part of the schema `file`, in which `roots` are the schemas by the names that references have. */
+function withReferences(part: unknown, file: string, roots: ReadonlyMap<string, SchemaPart>): unknown {
+  if (Array.isArray(part)) return part.map((one: unknown) => withReferences(one, file, roots))
   if (typeof part !== 'object' || part === null) return part
   const { $ref, definitions: _, ...own } = part as SchemaPart
-  const named = typeof $ref === 'string' ? definitions[$ref.replace('#/definitions/', '')] : {}
-  const entries = Object.entries({ ...named, ...own })
-  return Object.fromEntries(entries.map(([key, value]) => [key, withDefinitions(value, definitions)]))
+  const rest = Object.entries(own).map(([key, value]) => [key, withReferences(value, file, roots)] as const)
+  if (typeof $ref !== 'string') return Object.fromEntries(rest)
+  const [other = '', path = ''] = $ref.split('#')
+  const within = other === '' ? file : other
+  let named: unknown = roots.get(within)
+  for (const step of path.split('/').slice(1)) named = (named as SchemaPart | undefined)?.[step]
+  return { ...(withReferences(named ?? {}, within, roots) as SchemaPart), ...Object.fromEntries(rest) }
 }
 
 /** A JSON schema, as far as sentences are made of it. */

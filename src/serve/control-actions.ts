@@ -14,9 +14,9 @@ export interface ControlAction {
   /** The fields of its body, with their values in words. */
   readonly fields: Readonly<Record<string, string>>
   readonly does: string
-  /** What a client receives. */
+  /** The messages that a client receives. */
   readonly receives: string
-  /** What ends it. */
+  /** The end of it. */
   readonly ends: string
   /** True: of the pace itself, done while the replay moves; others are done between two steps. */
   readonly isOfPace?: true
@@ -98,7 +98,8 @@ function rateLimit({ replay }: ControlParts, body: ControlBody): object {
 /** All actions by name. */
 export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
   pause: {
-    isOfPace: true, fields: {}, does: 'The replay stands still; requests are still answered by the adapter.', receives: NOTHING,
+    isOfPace: true, fields: {}, does: 'The replay stands still; messages of the exchange wait with it.',
+    receives: NOTHING,
     ends: '`resume`',
     perform: ({ pacer }) => {
       pacer.pause()
@@ -106,7 +107,8 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
     },
   },
   resume: {
-    isOfPace: true, fields: {}, does: 'The replay goes on, or begins without a subscription.', receives: 'market data', ends: '`pause`',
+    isOfPace: true, fields: {}, does: 'The replay goes on, or begins without a subscription.',
+    receives: 'market data', ends: '`pause`',
     perform: ({ pacer }) => {
       pacer.resume()
       return {}
@@ -114,11 +116,13 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
   },
   step: {
     isOfPace: true, fields: {},
-    does: 'Plays until somebody is sent something; for a replay that is paused, or whose `replay.step` is `post`. ' +
+    does: 'Plays until somebody is sent something, at most a second of the clock; for a replay that is paused, or ' +
+      'whose `replay.step` is `post`. ' +
       'The answer comes when the messages have been written.',
     receives: 'the messages of one step', ends: AT_ONCE,
     perform: async ({ pacer, replay }) => {
-      if (!pacer.isStepped) throw new ControlRefusal(409, '', 'a replay that is paused, or replay.step "post"', 'neither')
+      if (!pacer.isStepped)
+        throw new ControlRefusal(409, '', 'a replay that is paused, or replay.step "post"', 'neither')
       await pacer.step()
       return { hasEnded: replay.hasEnded, lateRequests: pacer.lockStep.lateCount }
     },
@@ -138,7 +142,7 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
   'go-to': {
     isOfPace: true, fields: { time: 'needed; `12:00` of the first day, ISO-8601 or epoch nanoseconds' },
     does: 'Goes to a time. One that has been is reached from the begin, with accounts as they were then. ' +
-      'Not in lock-step.',
+      'Behind the end the data have ended. Not in lock-step.',
     receives: 'READY and snapshots with `forceReset`, none of the lines between; backwards also `accountStatus`',
     ends: AT_ONCE, perform: goTo,
   },
@@ -154,7 +158,8 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
   'rotate-key': {
     fields: { key: 'needed', newKey: 'default a random one' },
     does: 'The key is another one from now on; its days stay.',
-    receives: 'with the old key: the notice `api key expired or revoked`, close; then 401', ends: 'another `rotate-key`',
+    receives: 'with the old key: the notice `api key expired or revoked`, close; then 401',
+    ends: 'another `rotate-key`',
     perform: ({ access, feed }, body) => {
       const newKey = body.has('newKey') ? body.text('newKey', 'a key') : randomUUID()
       if (!access.keys.rotate(body.text('key', 'a key'), newKey))
@@ -205,7 +210,8 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
   'exchange-down': {
     fields: { account: ACCOUNT, for: `${MARKET_FOR}; default until \`exchange-up\``, message: 'text of the status' },
     does: 'Accounts lose their connection to the exchange; its messages wait.',
-    receives: '`accountStatus` `DISCONNECTED`; requests fail with the error `DISCONNECTED`', ends: '`exchange-up`, or `for`',
+    receives: '`accountStatus` `DISCONNECTED`; requests fail with the error `DISCONNECTED`',
+    ends: '`exchange-up`, or `for`',
     perform: ({ replay: { world, clock } }, body) => {
       const message = body.has('message') ? body.text('message', 'a text') : 'connection to the exchange lost'
       demandFault(world, {
@@ -226,7 +232,7 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
   'rate-limit': {
     fields: { account: ACCOUNT, for: `${MARKET_FOR}; default ${DEFAULT_FOR}` },
     does: 'Order requests of all kinds exceed a limit.',
-    receives: 'the error `RATE_LIMIT_EXCEEDED` of each entry, with `retryTimeNs` where the capability `retryTime` is set',
+    receives: 'the error `RATE_LIMIT_EXCEEDED` of each entry, with `retryTimeNs` where `retryTime` is a capability',
     ends: '`for`', perform: rateLimit,
   },
   'correct-fill': {
@@ -240,7 +246,7 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
       dividend: 'underlying (code), highPrice, lowPrice', comment: 'a text',
     },
     does: 'A split, a dividend or both, now, as `corporateActions` of a run file.',
-    receives: '`corporateAction` where the login enables it, then positions and wallets; orders of a split are cancelled',
+    receives: '`corporateAction` where the login enables it, positions and wallets; a split cancels open orders',
     ends: AT_ONCE, perform: act,
   },
   gap: {
@@ -261,7 +267,7 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
     },
   },
   'force-reset': {
-    fields: { instrument: `${INSTRUMENT.replace('needed; ', '')}; default all` }, does: 'Sends the current state again.',
+    fields: { instrument: 'id, `exchange:code` or code; default all' }, does: 'Sends the current state again.',
     receives: 'READY, then a snapshot with `forceReset`', ends: AT_ONCE,
     perform: ({ feed }, body) => {
       feed.resendSnapshots(body.has('instrument') ? body.instrumentId() : undefined)
@@ -294,7 +300,8 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
     receives: 'nothing, then everything at once', ends: '`for`, or `on` false', perform: stall,
   },
   shutdown: {
-    isOfPace: true, fields: {}, does: 'Ends the server as Ctrl-C does.', receives: 'the notice `service shutdown`, close', ends: AT_ONCE,
+    isOfPace: true, fields: {}, does: 'Ends the server as Ctrl-C does.',
+    receives: 'the notice `service shutdown`, close', ends: AT_ONCE,
     perform: (parts) => {
       parts.stop()
       return {}

@@ -3,7 +3,7 @@ import { BacktapeError } from '../model/error.js'
 import { foundText } from '../model/fault.js'
 import type { JsonObject } from '../model/json-object.js'
 import { epochNsFromText, timeFromEpochNs } from '../model/time.js'
-import { findInstrument, ValueRefusal } from '../strategy/instrument-reference.js'
+import { findInstrument, INSTRUMENT_REFERENCE, ValueRefusal } from '../strategy/instrument-reference.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 
 /** An action that cannot be done: its HTTP status, and what was expected where. */
@@ -81,7 +81,7 @@ export class ControlBody {
   /** The id of an instrument, which is named by its id, `exchange:code` or code. */
   instrumentId(name = 'instrument'): number {
     const value = this.fields[name]
-    const text = typeof value === 'number' ? String(value) : this.text(name, 'an instrument: its id, exchange:code or code')
+    const text = typeof value === 'number' ? String(value) : this.text(name, INSTRUMENT_REFERENCE)
     try {
       return findInstrument(this.names.instruments, text).instrument.id
     } catch (error) {

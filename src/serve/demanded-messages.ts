@@ -1,4 +1,4 @@
-import { plannedActions, type CorporateActionOptions } from '../configuration/corporate-action-options.js'
+import { plannedActions } from '../configuration/corporate-action-options.js'
 import { checkOptions } from '../configuration/run-check.js'
 import { demandAction } from '../exchange/demands.js'
 import { plainDecimal } from '../model/decimal.js'
@@ -38,7 +38,7 @@ export async function act({ replay }: ControlParts, body: ControlBody): Promise<
   const faults: Fault[] = checked.faults.filter(({ path }) => path.startsWith(ACTION))
   refuseFirst(faults)
   const span = { fromNs: replay.fromNs, toNs: Infinity, latestNs: Infinity }
-  const [planned] = plannedActions([options as CorporateActionOptions], {
+  const [planned] = plannedActions([options], {
     epochDay: clock.epochDay, span, instruments: world.config.instruments, underlyings: world.config.underlyings,
   }, faults)
   refuseFirst(faults)

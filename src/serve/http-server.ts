@@ -5,7 +5,7 @@ import { listenFailure } from '../order-entry/listen-failure.js'
 
 const HEADERS_MS = 10_000
 
-/** What an HTTP server answers. */
+/** The answers of an HTTP server. */
 export interface HttpAnswers {
   request(request: IncomingMessage, response: ServerResponse): void
   /** False: nobody takes the upgrade, and its connection ends. */

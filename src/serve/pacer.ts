@@ -30,6 +30,8 @@ const STALL_MS = 1_000
 const NS_PER_MS = 1_000_000
 /** A pong or a lost connection is noticed so late where nothing else happens. */
 const BARRIER_MS = 5
+/** A step is at most so long, nanoseconds. */
+const STEP_NS = 1_000_000_000
 /** At `max`, lines between two looks at the readers. */
 const LOOK_LINES = 512
 
@@ -51,10 +53,12 @@ export class Pacer {
   #isOverfull = false
   /** Somebody wants something of {@link run}: it returns to its top. */
   #isCalled = false
-  #jump: { readonly timeNs: number; readonly done: (error?: unknown) => void } | null = null
+  #jump: { readonly timeNs: number; readonly done: (error?: Error) => void } | null = null
   #steps: (() => void)[] = []
   #calls: (() => void)[] = []
   #isRunning = false
+  /** Nothing moves any more: what clients ask is played at once. */
+  #isOver = false
   #midnightNs: number
 
   constructor(private readonly parts: PacerParts) {
@@ -77,11 +81,12 @@ export class Pacer {
 
   /** Plays a task between two steps of the replay: at once, unless the replay moves. */
   readonly post = (task: () => void): void => {
+    if (this.#isOver) return task()
     this.#tasks.push(task)
     this.#wake?.()
   }
 
-  /** Plays what an operator asks between two steps, whatever the replay waits for; no request of a client is late by it. */
+  /** Plays what an operator asks between two steps, whatever the replay waits for; no request is late by it. */
   readonly call = (task: () => void): void => {
     if (!this.#isRunning) return task()
     this.#calls.push(task)
@@ -112,8 +117,8 @@ export class Pacer {
   }
 
   /**
-   * Plays until somebody has been sent something, or the end; resolves when that has been written to the sockets. To be
-   * called while {@link isStepped}.
+   * Plays until somebody has been sent something, a second of the clock at most, or the end; resolves when that has been
+   * written to the sockets. To be called while {@link isStepped}.
    */
   step(): Promise<void> {
     return new Promise((resolve) => {
@@ -129,9 +134,9 @@ export class Pacer {
   goTo(timeNs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#jump?.done()
-      const done = (error?: unknown): void => {
+      const done = (error?: Error): void => {
         if (error === undefined) resolve()
-        else reject(error instanceof Error ? error : new Error(String(error)))
+        else reject(error)
       }
       this.#jump = { timeNs, done }
       this.#call()
@@ -151,7 +156,8 @@ export class Pacer {
       return await this.#play()
     } finally {
       this.#isRunning = false
-      for (const task of this.#calls.splice(0)) task()
+      this.#isOver = true
+      this.#playTasks()
       this.#jump?.done()
       for (const done of this.#steps.splice(0)) done()
     }
@@ -199,7 +205,7 @@ export class Pacer {
     if (isLockStep && this.lockStep.hasNews()) await this.lockStep.settle(this.#barrier, null)
     const count = this.#sentCount()
     replay.interrupt = () => this.#isStopping || (isLockStep ? this.lockStep.hasNews() : this.#sentCount() !== count)
-    await replay.play()
+    await replay.play(replay.clock.nowNs() + STEP_NS)
     replay.interrupt = this.#interrupt
     if (isLockStep) this.lockStep.lateCount += this.#tasks.length
     feed.flush()
@@ -223,7 +229,7 @@ export class Pacer {
       feed.flush()
       done()
     } catch (error) {
-      done(error)
+      done(error as Error)
       throw error
     } finally {
       replay.interrupt = this.#interrupt

@@ -12,12 +12,15 @@ import { planActions } from './control-plan.js'
 import { listenHttp } from './http-server.js'
 import { Pacer } from './pacer.js'
 import { RestartableReplay } from './restartable-replay.js'
-import type { ServeAddresses, ServeOptions } from './serve-options.js'
+import type { ServeAddresses, ServedReplayOptions, ServeKey, ServeOptions } from './serve-options.js'
 import { ServedAccess } from './served-access.js'
 import { openServedReplay, type ServedReplay } from './served-replay.js'
 
 const VERSION = '1'
 const TOKEN_BYTES = 24
+const SERVER_FIELDS: ReadonlySet<string> = new Set<Exclude<keyof ServeOptions, keyof ServedReplayOptions>>([
+  'host', 'httpPort', 'controlPort', 'domainSocket', 'markets', 'keys', 'replay', 'controlPlan', 'ping',
+])
 /** Fills that can be corrected. */
 const FILLS_KEPT = 1_000
 
@@ -42,11 +45,7 @@ export interface Serving {
  * of the files.
  */
 export async function openServing(options: ServeOptions): Promise<Serving> {
-  const {
-    host = '127.0.0.1', httpPort = 8_080, domainSocket, replay: how = {}, ping, controlPort, markets, keys: given,
-    controlPlan = [], ...run
-  } = options
-  const { speed = 1, start = 'first-subscription', loop: isLooping = false, step = 'ping' } = how
+  const run = runOptionsOf(options)
   const fills: PublishedFill[] = []
   const open = async (): Promise<ServedReplay> => {
     fills.length = 0
@@ -60,75 +59,99 @@ export async function openServing(options: ServeOptions): Promise<Serving> {
     return opened
   }
   const replay = new RestartableReplay(await open(), open)
-  const { entries } = replay.feed.instruments
-  const codes = [...new Set(entries.map(({ instrument }) => instrument.exchangeCode))].sort()
-  const keys = given ?? [{ key: randomUUID(), markets: codes, days: 'always' as const }]
-  const byId = new Map(entries.map(({ instrument: { id, exchangeCode } }) => [id, exchangeCode]))
   const closes: (() => Promise<void>)[] = [() => replay.close()]
-  let pacer: Pacer | null = null
   const close = async (): Promise<void> => {
-    pacer?.stop()
     for (const one of closes.splice(0).reverse()) await one()
   }
   try {
-    const access = new ServedAccess({
-      keys, markets: codes, marketOf: (id) => byId.get(id), now: () => replay.clock.now(),
-    })
-    const known = codes.map((code) => ({ code, name: code, exchangeId: exchangeIdOf(replay, code) }))
-    const processId = 'backtape-serve'
-    const extensions = {
-      speed, [STEP_OPTION]: speed === 'lockstep', epochDay: replay.clock.epochDay,
-      ...(step === 'post' ? { step } : {}),
-    }
-    const post = (task: () => void): void => {
-      if (pacer === null) task()
-      else pacer.post(task)
-    }
-    const onLog = (text: string): void => { options.onNote?.(text) }
-    const feed = await createFeedServer({
-      source: replay.feed, host, access, processId, clock: 'simulated', extensions, post,
-      markets: known.map((market) => ({ ...market, port: markets?.[market.code]?.feedPort ?? 0 })),
-      ...(ping === undefined ? {} : { ping }), onLog,
-    })
-    closes.push(() => feed.close())
-    const orderEntry = createOrderEntryServer({
-      source: replay.orderEntry, processId, version: VERSION, post, extensions,
-      ...(domainSocket === undefined ? {} : { domainSocket }),
-      extensionTypes: ['stepped'], onLog,
-      onExtension: (connection, message) => { pacer?.lockStep.receive(connection, message) },
-    })
-    const own = new Pacer({ replay, feed, orderEntry, speed, start, isLooping, step })
-    pacer = own
-    const directory = { isUp: true }
-    const route = directoryRoute({ source: replay.feed, access, markets: known, isAvailable: () => directory.isUp })
-    const { port, close: closeHttp } = await listenHttp({
-      request: (request, response) => {
-        if (!route(request, response) && !orderEntry.request(request, response)) refuse(request, response)
-      },
-      upgrade: (request, socket, head) => orderEntry.upgrade(request, socket, head),
-    }, { host, port: httpPort })
-    closes.push(closeHttp, () => orderEntry.close())
-    await orderEntry.open({ host, port })
-    const parts = {
-      pacer: own, replay, feed, orderEntry, access, markets: codes, fills, directory, stop: () => { own.stop() },
-    }
-    planActions(parts, controlPlan, onLog)
-    const token = randomBytes(TOKEN_BYTES).toString('hex')
-    const control = controlPort === undefined ? null : await openControl({ parts, port: controlPort, token, onLog })
-    if (control !== null) closes.push(() => control.close())
-    return {
-      addresses: {
-        http: `http://${host}:${port}`, feeds: feed.addresses, domainSocket: domainSocket ?? null,
-        accounts: [...replay.orderEntry.accounts.keys()], keys: keys.map(({ key }) => key),
-        control: control === null ? null : { url: `http://127.0.0.1:${control.port}`, token },
-      },
-      pacer: own, replay, feed, orderEntry, close,
-      run: () => own.run(),
-    }
+    return { ...await listen(options, { replay, fills, closes }), close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** The options of the run alone: those of a server would be unknown to it. */
+function runOptionsOf(options: ServeOptions): ServedReplayOptions {
+  const own = Object.entries(options).filter(([name]) => !SERVER_FIELDS.has(name))
+  return Object.fromEntries(own) as unknown as ServedReplayOptions
+}
+
+/** A replay that is to be served, and the things to close afterwards, the last first. */
+interface Opened {
+  readonly replay: RestartableReplay
+  readonly fills: readonly PublishedFill[]
+  readonly closes: (() => Promise<void>)[]
+}
+
+/** Opens every port and socket. */
+async function listen(options: ServeOptions, { replay, fills, closes }: Opened): Promise<Omit<Serving, 'close'>> {
+  const { host = '127.0.0.1', httpPort = 8_080, domainSocket, replay: how = {}, ping, controlPort } = options
+  const { speed = 1, start = 'first-subscription', loop: isLooping = false, step = 'ping' } = how
+  const { codes, keys, access } = accessOf(options, replay)
+  const known = codes.map((code) => ({ code, name: code, exchangeId: exchangeIdOf(replay, code) }))
+  const onLog = (text: string): void => { options.onNote?.(text) }
+  let pacer: Pacer | null = null
+  const post = (task: () => void): void => {
+    if (pacer === null) task()
+    else pacer.post(task)
+  }
+  const processId = 'backtape-serve'
+  const extensions = {
+    speed, [STEP_OPTION]: speed === 'lockstep', epochDay: replay.clock.epochDay, ...(step === 'post' ? { step } : {}),
+  }
+  const feed = await createFeedServer({
+    source: replay.feed, host, access, processId, clock: 'simulated', extensions, post, onLog,
+    markets: known.map((market) => ({ ...market, port: options.markets?.[market.code]?.feedPort ?? 0 })),
+    ...(ping === undefined ? {} : { ping }),
+  })
+  closes.push(() => feed.close())
+  const orderEntry = createOrderEntryServer({
+    source: replay.orderEntry, processId, version: VERSION, post, extensions, onLog, extensionTypes: ['stepped'],
+    ...(domainSocket === undefined ? {} : { domainSocket }),
+    onExtension: (connection, message) => { pacer?.lockStep.receive(connection, message) },
+  })
+  const own = new Pacer({ replay, feed, orderEntry, speed, start, isLooping, step })
+  pacer = own
+  const directory = { isUp: true }
+  const route = directoryRoute({ source: replay.feed, access, markets: known, isAvailable: () => directory.isUp })
+  const { port, close: closeHttp } = await listenHttp({
+    request: (request, response) => {
+      if (!route(request, response) && !orderEntry.request(request, response)) refuse(request, response)
+    },
+    upgrade: (request, socket, head) => orderEntry.upgrade(request, socket, head),
+  }, { host, port: httpPort })
+  closes.push(closeHttp, () => orderEntry.close())
+  await orderEntry.open({ host, port })
+  const stop = (): void => { own.stop() }
+  const parts = { pacer: own, replay, feed, orderEntry, access, markets: codes, fills, directory, stop }
+  planActions(parts, options.controlPlan ?? [], onLog)
+  const token = randomBytes(TOKEN_BYTES).toString('hex')
+  const control = controlPort === undefined ? null : await openControl({ parts, port: controlPort, token, onLog })
+  closes.push(...(control === null ? [] : [(): Promise<void> => control.close()]), () => {
+    stop()
+    return Promise.resolve()
+  })
+  const addresses: ServeAddresses = {
+    http: `http://${host}:${port}`, feeds: feed.addresses, domainSocket: domainSocket ?? null,
+    accounts: [...replay.orderEntry.accounts.keys()], keys: keys.map(({ key }) => key),
+    control: control === null ? null : { url: `http://127.0.0.1:${control.port}`, token },
+  }
+  return { addresses, pacer: own, replay, feed, orderEntry, run: () => own.run() }
+}
+
+/** The markets of the data, and the keys that open them. */
+function accessOf(
+  { keys: given }: ServeOptions, { feed }: RestartableReplay,
+): { readonly codes: readonly string[]; readonly keys: readonly ServeKey[]; readonly access: ServedAccess } {
+  const { entries } = feed.instruments
+  const codes = [...new Set(entries.map(({ instrument }) => instrument.exchangeCode))].sort()
+  const keys = given ?? [{ key: randomUUID(), markets: codes, days: 'always' as const }]
+  const byId = new Map(entries.map(({ instrument: { id, exchangeCode } }) => [id, exchangeCode]))
+  const access = new ServedAccess({
+    keys, markets: codes, marketOf: (id) => byId.get(id), now: () => feed.clock.now(),
+  })
+  return { codes, keys, access }
 }
 
 function exchangeIdOf({ feed }: RestartableReplay, code: string): number | null {

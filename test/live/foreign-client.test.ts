@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { openServing } from '../../src/serve/serving.js'
+import { openServing } from '../../src/serve/serving-server.js'
 
 const OPTIONS = {
   data: ['datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst'], from: '2026-07-01T23:58:00Z', to: '2026-07-01T23:58:40Z', httpPort: 0,

@@ -18,7 +18,7 @@ if (process.argv[2] === '--serve') await serve(JSON.parse(process.argv[3]))
 else await main()
 
 async function serve({ data, from, ...more }) {
-  const { openServing } = await import('../../dist/serve/serving.js')
+  const { openServing } = await import('../../dist/serve/serving-server.js')
   process.on('unhandledRejection', (error) => process.send({ unhandled: String(error) }))
   const served = await openServing({
     data, from, httpPort: 0, replay: { speed: 'max', start: 'paused' },

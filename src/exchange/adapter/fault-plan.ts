@@ -54,7 +54,8 @@ export class FaultPlan {
 
   /** A fault on demand, which begins once and goes before those of the plan. */
   add(fault: PlannedFault): void {
-    this.#demanded = [{ ...fault, everyNs: null }, ...this.#demanded]
+    const open = this.#demanded.filter(({ startNs, forNs }) => startNs + forNs > fault.startNs)
+    this.#demanded = [{ ...fault, everyNs: null }, ...open]
   }
 
   /** Ends faults on demand of a kind on an account (null: on all): from `timeNs` on they are gone. */
@@ -99,7 +100,8 @@ export class FaultPlan {
     let next = Infinity
     for (const { effect, startNs, forNs, accountId: one } of this.#demanded) {
       const endNs = startNs + forNs
-      if (effect.kind === 'status' && (one === null || one === accountId) && endNs > timeNs) next = Math.min(next, endNs)
+      const isMeant = effect.kind === 'status' && (one === null || one === accountId)
+      if (isMeant && endNs > timeNs) next = Math.min(next, endNs)
     }
     for (const [number, fault] of this.faults.entries()) {
       if (fault.effect.kind !== 'status' || (fault.accountId !== null && fault.accountId !== accountId)) continue

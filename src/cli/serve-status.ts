@@ -1,0 +1,60 @@
+import { isoFromEpochNs } from '../model/time.js'
+import type { Serving } from '../serve/serving-server.js'
+import type { Output } from './output.js'
+import { ProgressLine } from './progress-line.js'
+import { counted } from './text-table.js'
+
+/** On a terminal the line is written over so often, elsewhere a line is written so often. */
+const TERMINAL_MS = 500
+const PLAIN_MS = 60_000
+
+/** The state of a server on standard error: one line on a terminal, a line a minute elsewhere. */
+export class ServeStatus {
+  readonly #line: ProgressLine
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(private readonly output: Output, private readonly isLogging: boolean) {
+    this.#line = new ProgressLine(output)
+  }
+
+  /** A line of the server's log; warnings are always shown. */
+  note(text: string): void {
+    if (!this.isLogging && !text.startsWith('Warning')) return
+    this.#line.clear()
+    this.output.note(text)
+  }
+
+  begin(serving: Serving): void {
+    this.#show(serving)
+    const ms = this.output.notesToTerminal ? TERMINAL_MS : PLAIN_MS
+    this.#timer = setInterval(() => { this.#show(serving) }, ms)
+    this.#timer.unref()
+  }
+
+  end(): void {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#timer = null
+    this.#line.clear()
+  }
+
+  #show(serving: Serving): void {
+    const text = statusText(serving)
+    if (this.output.notesToTerminal) this.#line.say(text)
+    else this.output.note(text)
+  }
+}
+
+/** Clock, speed, connections, open orders; in lock-step requests that came late. */
+function statusText({ pacer, replay, feed, orderEntry }: Serving): string {
+  const { speed, isPaused, hasStarted } = pacer
+  const pace = isPaused
+    ? 'paused'
+    : !hasStarted ? 'waits for a subscription' : typeof speed === 'number' ? `x ${String(speed)}` : speed
+  const parts = [
+    isoFromEpochNs(replay.clock.now()).slice(0, 19), pace, counted(feed.connections.size, 'feed connection'),
+    counted(orderEntry.connections.size, 'order entry connection'),
+    counted([...replay.world.handler.openOrders()].length, 'open order'),
+    ...(speed === 'lockstep' ? [counted(pacer.lockStep.lateCount, 'late request')] : []),
+  ]
+  return parts.join(', ')
+}

@@ -1,0 +1,174 @@
+import { chmod } from 'node:fs/promises'
+import { FaultsError } from '../model/fault.js'
+import { createWholeFile } from '../files/whole-file-writer.js'
+import { defaultAccounts } from '../serve/default-accounts.js'
+import { readServeConfig } from '../serve/serve-config-reader.js'
+import type { ReplaySpeed, ReplayStart, ServeOptions } from '../serve/serve-options.js'
+import { openServing, type Serving } from '../serve/serving-server.js'
+import { dataFromText } from '../tickfile/data-input.js'
+import { optionError, PREFER_OPTION, type Arguments } from './arguments.js'
+import type { Command } from './command.js'
+import type { Output } from './output.js'
+import { ServeStatus } from './serve-status.js'
+
+const HIGHEST_PORT = 65_535
+const DEFAULT_ACCOUNT = 'paper'
+const STARTS = ['first-subscription', 'now', 'paused'] as const
+/** The owner alone reads keys and token. */
+const SECRET_MODE = 0o600
+
+function portOf(args: Arguments, name: string): number | undefined {
+  const port = args.count(name, 0)
+  if (port === undefined || port <= HIGHEST_PORT) return port
+  throw optionError(name, `a port from 0 to ${String(HIGHEST_PORT)}`, String(port))
+}
+
+function speedOf(args: Arguments): ReplaySpeed | undefined {
+  const text = args.text('speed')
+  if (text === undefined || text === 'max' || text === 'lockstep') return text
+  const factor = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : 0
+  if (factor > 0) return factor
+  throw optionError('speed', 'max, lockstep or a factor above 0 such as 60', JSON.stringify(text))
+}
+
+/** The configuration of the file, or of `--data` and `--account`, with the sentences about what it assumes. */
+async function configured(args: Arguments): Promise<{ options: ServeOptions; sentences: readonly string[] }> {
+  const config = args.text('config')
+  const data = [...(args.list('data') ?? []), ...args.words].map(dataFromText)
+  const names = args.list('account')
+  if (config !== undefined) {
+    if (data.length > 0) throw optionError('data', 'left out where --config is given', 'both')
+    if (names !== undefined) throw optionError('account', 'left out where --config is given', 'both')
+    return { options: await readServeConfig(config), sentences: [] }
+  }
+  if (data.length === 0)
+    throw optionError('data', 'followed by tick files or folders, or --config by a file', 'nothing')
+  const [prefer, from, to] = [args.text('prefer'), args.text('from'), args.text('to')]
+  const run = {
+    data, ...(prefer === undefined ? {} : { prefer }), ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  }
+  const { accounts, sentences } = await defaultAccounts(names ?? [DEFAULT_ACCOUNT], run)
+  return { options: { ...run, accounts }, sentences }
+}
+
+/** Options of the command line in the place of those of the configuration. */
+function overridden(options: ServeOptions, args: Arguments): ServeOptions {
+  const [speed, from, to] = [speedOf(args), args.text('from'), args.text('to')]
+  const start = args.text('start') as ReplayStart | undefined
+  const [httpPort, controlPort, domainSocket] = [portOf(args, 'port'), portOf(args, 'controlPort'), args.text('socket')]
+  const replay = {
+    ...options.replay, ...(speed === undefined ? {} : { speed }), ...(start === undefined ? {} : { start }),
+    ...(args.flag('loop') ? { loop: true } : {}), ...(args.flag('step') ? { step: 'post' as const } : {}),
+  }
+  const whole: ServeOptions = {
+    ...options, replay, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }),
+    ...(httpPort === undefined ? {} : { httpPort }), ...(controlPort === undefined ? {} : { controlPort }),
+    ...(domainSocket === undefined ? {} : { domainSocket }),
+  }
+  const isLockStep = replay.speed === 'lockstep'
+  if (isLockStep && replay.loop === true) throw optionError('loop', 'left out in lock-step', 'both')
+  if (replay.step === 'post' && (!isLockStep || whole.controlPort === undefined))
+    throw optionError('step', 'with --speed lockstep and --control-port', 'without')
+  return whole
+}
+
+/** All addresses, keys and the token, for programs: whole or absent, and for the owner alone. */
+async function writeAddresses(path: string, { addresses }: Serving): Promise<void> {
+  const file = await createWholeFile(path, { force: true })
+  try {
+    await chmod(file.temporaryPath, SECRET_MODE)
+    await file.write(new TextEncoder().encode(`${JSON.stringify(addresses, null, 2)}\n`))
+    await file.commit()
+  } catch (error) {
+    await file.abort()
+    throw error
+  }
+}
+
+async function sayAddresses({ addresses }: Serving, isKeyNew: boolean, output: Output): Promise<void> {
+  const { http, feeds, domainSocket, accounts, keys, control } = addresses
+  output.note(`Adapter, lookup and directory: ${http}; accounts: ${accounts.join(', ')}`)
+  for (const { market, json } of feeds) output.note(`Feed of ${market}: ${json}, ${json}/sbe`)
+  if (domainSocket !== null) output.note(`Domain socket: ${domainSocket}`)
+  if (isKeyNew) await output.line(`key ${keys[0] ?? ''}`)
+  if (control !== null) {
+    output.note(`Control: ${control.url}`)
+    await output.line(`token ${control.token}`)
+  }
+  await output.flush()
+}
+
+async function serve(args: Arguments, output: Output): Promise<number> {
+  const { options: stated, sentences } = await configured(args)
+  const options = overridden(stated, args)
+  const status = new ServeStatus(output, args.flag('log'))
+  const serving = await openServing({ ...options, signal: args.signal, onNote: (text) => { status.note(text) } })
+    .catch((error: unknown) => { throw asServeError(error) })
+  const stop = (): void => { serving.pacer.stop() }
+  try {
+    for (const sentence of sentences) output.note(sentence)
+    await sayAddresses(serving, options.keys === undefined, output)
+    const path = args.text('addresses')
+    if (path !== undefined) await writeAddresses(path, serving)
+    args.signal.addEventListener('abort', stop, { once: true })
+    if (args.signal.aborted) stop()
+    status.begin(serving)
+    const end = await serving.run()
+    status.end()
+    output.note(end === 'ended' ? 'The data have ended' : 'Closing')
+    const { lateCount } = serving.pacer.lockStep
+    if (lateCount > 0)
+      output.note(`Warning: ${String(lateCount)} requests came after their step had closed: not reproducible`)
+  } finally {
+    status.end()
+    args.signal.removeEventListener('abort', stop)
+    await serving.close()
+  }
+  return 0
+}
+
+/** Faults of a server are not those of a run. */
+function asServeError(error: unknown): unknown {
+  return error instanceof FaultsError && error.code === 'OPTION_INVALID'
+    ? new FaultsError('OPTION_INVALID', 'Cannot serve', error.faults, 'the options')
+    : error
+}
+
+/** `backtape serve`. */
+export const serveCommand: Command = {
+  name: 'serve',
+  summary: 'serves recorded days on this machine as the live system: feed, order entry, directory, faults on demand',
+  usage: '--data DAYS [--account NAME[:EXCHANGE]] | --config serve.json [--speed 60|max|lockstep] [--addresses FILE]',
+  example: 'backtape serve --data days --account paper',
+  moreExamples: [
+    'backtape serve --config serve.json --addresses addresses.json',
+    'backtape serve --data days --speed lockstep --port 0 --control-port 0 --addresses addresses.json',
+  ],
+  words: { least: 0, most: 100 },
+  options: {
+    config: { type: 'string', describe: 'a configuration in JSON (docs/reference/serve-file.md)' },
+    data: { type: 'string', describe: 'tick files, bundles, folders or patterns; repeat it for several' },
+    ...PREFER_OPTION,
+    account: {
+      type: 'string',
+      describe: 'an account: NAME, or NAME:EXCHANGE where the data have several; repeat it; default paper, with ' +
+        '100,000 of each counter underlying, maker 0.0002, taker 0.0005',
+    },
+    speed: { type: 'string', describe: 'a factor (default 1), max, or lockstep: on when all clients are done' },
+    start: { type: 'string', choices: STARTS, describe: 'when it begins to move; default first-subscription' },
+    from: { type: 'string', describe: 'where it begins; a clock time is of the first day of the data' },
+    to: { type: 'string', describe: 'where it ends; a clock time is of the last day' },
+    loop: { type: 'boolean', describe: 'begin again at the end; not in lock-step' },
+    step: { type: 'boolean', describe: 'in lock-step: one step for each POST /step at the control port' },
+    port: { type: 'string', describe: 'of adapter, lookup and directory; default 8080, 0 takes a free one' },
+    controlPort: { type: 'string', describe: 'faults on demand, on this machine alone; 0 takes a free one' },
+    socket: { type: 'string', describe: 'path of a domain socket of the adapter' },
+    addresses: {
+      type: 'string',
+      describe: 'writes addresses, keys and token as JSON once everything listens; the owner reads it alone',
+    },
+    log: { type: 'boolean', describe: 'a line for each connection, login and action' },
+  },
+  run: serve,
+}

@@ -1,0 +1,83 @@
+import { dirname, isAbsolute, resolve } from 'node:path'
+import { faultsInFile, readExactJson } from '../configuration/exact-json-reader.js'
+import { RUN_MEANINGS } from '../configuration/run-check.js'
+import { withPaths } from '../configuration/run-file-reader.js'
+import { compiledCheck, readSchema, type Check } from '../configuration/schema-reader.js'
+import { fault, foundText, type Fault } from '../model/fault.js'
+import { isJsonObject, type JsonObject } from '../model/json-object.js'
+import { CONTROL_ACTIONS } from './control-actions.js'
+import type { ServeOptions } from './serve-options.js'
+
+const SERVE_FILE = { what: 'serve configuration', code: 'SERVE_FILE_INVALID' } as const
+
+let check: Promise<Check<Partial<ServeOptions>>> | undefined
+
+/**
+ * Reads the configuration of a server (`schemas/serve.schema.json`); paths in it are relative to it. Throws
+ * SERVE_FILE_INVALID with every fault at once that shows without its data, FILE_NOT_FOUND and FILE_UNREADABLE.
+ */
+export async function readServeConfig(path: string): Promise<ServeOptions> {
+  const content = await readExactJson({ ...SERVE_FILE, place: path, name: path })
+  const faults = await serveFaults(content)
+  if (faults.length > 0 || !isJsonObject(content)) throw faultsInFile({ ...SERVE_FILE, name: path }, faults)
+  const folder = dirname(path)
+  const { $schema: _, replay, domainSocket, ...rest } = withPaths(content, (one) => resolve(folder, one))
+  const { from, to, ...pace } = isJsonObject(replay) ? replay : {}
+  const options: JsonObject = {
+    ...rest, replay: pace,
+    ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }),
+    ...(typeof domainSocket === 'string' ? { domainSocket: socketPath(domainSocket, folder) } : {}),
+  }
+  return options as unknown as ServeOptions
+}
+
+/** The faults of a configuration, as far as they show without its data. */
+export async function serveFaults(content: unknown): Promise<readonly Fault[]> {
+  check ??= readSchema('serve').then((schema) => compiledCheck(schema, RUN_MEANINGS))
+  const { faults } = (await check)(content)
+  if (!isJsonObject(content)) return faults
+  const known = new Set(faults.map(({ path }) => path))
+  return [...faults, ...faultsBetween(content).filter(({ path }) => !known.has(path))]
+}
+
+/** Faults that no schema states. */
+function faultsBetween(content: JsonObject): Fault[] {
+  const { replay, controlPort, controlPlan, keys } = content
+  const { speed, loop, step } = isJsonObject(replay) ? replay : {}
+  const isLockStep = speed === 'lockstep'
+  return [
+    ...(isLockStep && loop === true ? [fault('replay.loop', 'false where speed is lockstep', loop)] : []),
+    ...(step === 'post' && !isLockStep ? [fault('replay.step', 'ping where speed is not lockstep', step)] : []),
+    ...(step === 'post' && controlPort === undefined
+      ? [fault('controlPort', 'a port, as replay.step is post', controlPort)]
+      : []),
+    ...itemsOf(controlPlan).flatMap(planFaults),
+    ...itemsOf(keys).flatMap(({ key }, at, all) => (
+      key !== undefined && all.findIndex((one) => one['key'] === key) < at
+        // A key is a secret: its place says enough.
+        ? [{ path: `keys[${String(at)}].key`, expected: 'a key that is not there before', found: 'one that is' }]
+        : []
+    )),
+  ]
+}
+
+function planFaults({ at: _, action, ...fields }: JsonObject, number: number): Fault[] {
+  if (typeof action !== 'string') return []
+  const path = `controlPlan[${String(number)}]`
+  const known = Object.hasOwn(CONTROL_ACTIONS, action) ? CONTROL_ACTIONS[action] : undefined
+  if (known === undefined) return [fault(`${path}.action`, `one of ${Object.keys(CONTROL_ACTIONS).join(', ')}`, action)]
+  const names = Object.keys(known.fields)
+  return Object.keys(fields).filter((name) => !names.includes(name)).map((name) => ({
+    path: `${path}.${name}`, expected: `one of ${['at', 'action', ...names].join(', ')}`,
+    found: `the unknown field ${foundText(name)}`,
+  }))
+}
+
+function itemsOf(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.map((one: unknown) => (isJsonObject(one) ? one : {})) : []
+}
+
+/** A short path stays short: the system has a limit for sockets. */
+function socketPath(path: string, folder: string): string {
+  return isAbsolute(path) || folder === '.' ? path : resolve(folder, path)
+}

@@ -1,0 +1,100 @@
+import { afterEach, expect, test } from 'vitest'
+import { refusalOf } from '../support/collected.ts'
+import { datasetsFolder } from '../support/datasets-folder.ts'
+import { marketOrder, MARKET, ServedDays, told } from '../support/served-days.ts'
+
+const open: ServedDays[] = []
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close()
+})
+async function serve(...options: Parameters<typeof ServedDays.open>): Promise<ServedDays> {
+  const served = await ServedDays.open(...options)
+  open.push(served)
+  return served
+}
+const isDepth = (text: string): boolean => /^\[[01],/.test(text)
+
+test('a loop begins again: the lines of the begin after a reset, accounts as at the begin', { timeout: 60_000 }, async () => {
+  const served = await serve({ to: '23:55:10', replay: { loop: true, start: 'paused' } })
+  const [reader, trader] = [await served.reader(), await served.trader()]
+  trader.send(marketOrder(served.instrumentId, 1))
+  await served.stepUntil(() => trader.texts.some((text) => text.includes('"msgType":"fill"')))
+  await served.post('resume')
+  await reader.until(() => reader.texts.filter((text) => /^\[0,.*,true\]$/.test(text)).length >= 2)
+  await served.post('pause')
+  const resets = reader.texts.flatMap((text, at) => (/^\[0,.*,true\]$/.test(text) ? [at] : []))
+  const [first = 0, second = 0] = resets
+  // A round between two resets is the round before it, its first snapshot being that with forceReset.
+  const round = reader.texts.slice(first + 1, second).filter(isDepth)
+  const before = reader.texts.slice(0, first).filter(isDepth).slice(1)
+  expect(round.length).toBeGreaterThan(10)
+  expect(round.slice(0, 10)).toEqual(before.slice(0, 10))
+  const status = await told(trader, 'accountStatus')
+  expect(status).toMatchObject({ status: 'OK', orders: [] })
+  expect((status['walletPositions'] as { availableAmount: string }[]).map(({ availableAmount }) => availableAmount)).toEqual(['100000'])
+})
+
+test('lock-step by post: nothing moves but by a step, and two clients that do the same see the same', { timeout: 60_000 }, async () => {
+  const played = async (): Promise<readonly string[]> => {
+    const served = await serve({ to: '23:55:10', replay: { speed: 'lockstep', step: 'post', start: 'first-subscription' } })
+    const [reader, trader] = [await served.reader(), await served.trader()]
+    for (let step = 0; step < 100; step++) {
+      expect(await served.post('step')).toMatchObject({ status: 200, body: { lateRequests: 0 } })
+      if (step % 20 !== 5) continue
+      trader.send(marketOrder(served.instrumentId, step))
+      // The adapter's welcome back: requests are played in the order of the connection.
+      trader.send('{"msgType":"fence"}')
+      await told(trader, 'invalidRequest')
+      trader.texts.splice(trader.texts.findIndex((text) => text.includes('invalidRequest')), 1)
+    }
+    await served.close()
+    open.pop()
+    return [...reader.texts, ...trader.texts.filter((text) => !text.includes('welcome'))]
+  }
+  const first = await played()
+  expect(first.some((text) => text.includes('"msgType":"fill"'))).toBe(true)
+  expect(await played()).toEqual(first)
+})
+
+test('a plan of actions is done when the clock has come there, also in the middle of max', { timeout: 60_000 }, async () => {
+  const served = await serve({
+    replay: { start: 'first-subscription' },
+    controlPlan: [{ at: '23:56', action: 'error-state', instrument: 'XRPUSDT', text: 'planned' }, { at: '23:57', action: 'pause' }, { at: '23:56:30', action: 'correct-fill' }],
+  })
+  const reader = await served.reader()
+  await reader.until(() => reader.texts.some((text) => text.includes('"ERROR","planned"')))
+  while (!served.serving.pacer.isPaused) await new Promise((resolve) => setImmediate(resolve))
+  const { clock } = served.serving.replay
+  expect(new Date(Number(clock.now() / 1_000_000n)).toISOString()).toMatch(/T23:57:0/)
+  expect(served.log.filter((text) => text.startsWith('plan'))).toEqual([
+    'plan: error-state', expect.stringMatching(/^plan: controlPlan\[2\] failed: ownFillId/), 'plan: pause',
+  ])
+})
+
+test('keys end at the midnight of the clock', { timeout: 60_000 }, async () => {
+  const served = await serve({
+    data: ['01', '02'].map((day) => `${datasetsFolder}/synthetic_swap-XRPUSDT-2026-07-${day}.txt.zst`), from: '23:59', to: '00:01',
+    keys: [{ key: 'first', markets: [MARKET], days: ['2026-07-01'] }, { key: 'k', markets: [MARKET], days: 'always' }],
+  })
+  const [reader] = [await served.reader('first'), await served.reader()]
+  await served.post('resume')
+  expect((await reader.toEnd()).slice(-2)).toEqual(['api key expired or revoked', 1008])
+})
+
+test.each<[string, object, string]>([
+  ['the port of the adapter', { httpPort: 'taken' }, 'ADDRESS_TAKEN'],
+  ['the control port', { controlPort: 'taken' }, 'ADDRESS_TAKEN'],
+  ['the port of a feed', { markets: { [MARKET]: { feedPort: 'taken' } } }, 'ADDRESS_TAKEN'],
+  ['an account of another exchange', { accounts: { a: { exchange: 'binance_swap' } } }, 'OPTION_INVALID'],
+  ['a typing error', { httport: 1 }, 'OPTION_INVALID'],
+  ['a signal, which no client would receive', { signals: [{ name: 's', file: 'nowhere.csv', time: 't', delay: '1s' }] }, 'OPTION_INVALID'],
+  ['a time of the plan that is none', { controlPlan: [{ at: 'noon', action: 'pause' }] }, 'TIME_INVALID'],
+  ['data that are not there', { data: ['nowhere'] }, 'FILE_NOT_FOUND'],
+])('%s is refused, and nothing stays open', async (_name, options, code) => {
+  const served = await serve()
+  const port = Number(new URL(served.serving.addresses.http).port)
+  const stated = JSON.parse(JSON.stringify(options, (_key, value: unknown) => (value === 'taken' ? port : value))) as object
+  const refusal = await refusalOf(() => ServedDays.open(stated))
+  expect(refusal.code).toBe(code)
+  expect(refusal.message).not.toContain('"k"')
+})

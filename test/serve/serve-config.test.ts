@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { readServeConfig, serveFaults } from '../../src/serve/serve-config-reader.js'
+import { refusalOf } from '../support/collected.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'backtape-serve-'))
+afterAll(() => { rmSync(folder, { recursive: true }) })
+const written = (content: unknown): string => {
+  const path = join(folder, 'serve.json')
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}
+
+/** The example of the issue. */
+const EXAMPLE = {
+  data: ['days'], host: '127.0.0.1', httpPort: 8080, controlPort: 8090, domainSocket: 'paper.sock',
+  markets: { binance_swap: { feedPort: 14004 }, binance_spot: { feedPort: 14003 } },
+  keys: [{ key: 'k-all', markets: ['binance_swap', 'binance_spot'], days: 'always' }, { key: 'k-one', instruments: [67824], days: ['2024-07-18'] }],
+  accounts: { paper: { exchange: 'binance_swap', profile: 'generic', balances: { USDT: '100000' }, fees: { maker: '0.0002', taker: '0.0005' } } },
+  replay: { speed: 60, start: 'first-subscription', from: '2024-07-18T12:00', loop: true }, ping: { everySeconds: 5, pongSeconds: 30 },
+}
+
+test('the example is read, its paths beside it, the bounds of the replay as those of a run', async () => {
+  const { replay, from, data, domainSocket, ...rest } = await readServeConfig(written(EXAMPLE))
+  expect({ replay, from, data, domainSocket }).toEqual({
+    replay: { speed: 60, start: 'first-subscription', loop: true }, from: '2024-07-18T12:00', data: [join(folder, 'days')], domainSocket: join(folder, 'paper.sock'),
+  })
+  expect(rest).toMatchObject({ httpPort: 8080, markets: EXAMPLE.markets, accounts: EXAMPLE.accounts })
+})
+
+test.each<[string, object]>([
+  ['what a run file has too', { assumptions: { queue: 'log' }, faults: [{ kind: 'status', at: '12:00', for: '5s' }], corporateActions: [], rates: { 'BTC/USD': '60000' }, seed: 3, prefer: 'b' }],
+  ['a plan of actions', { controlPlan: [{ at: '12:00', action: 'gap', instrument: 'BTCUSDT', events: 2 }] }],
+  ['lock-step by post', { controlPort: 0, replay: { speed: 'lockstep', step: 'post' } }],
+  ['a comment for editors', { $schema: './serve.schema.json' }],
+])('%s', async (_name, more) => {
+  expect(await serveFaults({ data: ['days'], ...more })).toEqual([])
+})
+
+describe('refused', () => {
+  test.each<[string, object, string, RegExp]>([
+    ['no data', { data: undefined }, 'data', /at least one tick file/],
+    ['empty data', { data: [] }, 'data', /at least one tick file/],
+    ['a number as data', { data: [1] }, 'data[0]', /path/],
+    ['a field of a run file that no server has', { strategy: './a.ts#A' }, 'strategy', /one of/],
+    ['a typing error', { httport: 1 }, 'httport', /httpPort/],
+    ['a port as text', { httpPort: '8080' }, 'httpPort', /a port from 0 to 65535/],
+    ['a port too high', { controlPort: 65_536 }, 'controlPort', /a port from 0 to 65535/],
+    ['a feed port that is none', { markets: { a: { feedPort: -1 } } }, 'markets.a.feedPort', /a port/],
+    ['a market without its port', { markets: { a: {} } }, 'markets.a.feedPort', /a port/],
+    ['an empty socket', { domainSocket: '' }, 'domainSocket', /path of a socket/],
+    ['no key in the list', { keys: [] }, 'keys', /at least one/],
+    ['a key that opens nothing', { keys: [{ key: 'a', days: 'always' }] }, 'keys[0]', /markets or instruments/],
+    ['a key with a space', { keys: [{ key: 'a b', markets: ['a'], days: 'always' }] }, 'keys[0].key', /letters/],
+    ['a key without days', { keys: [{ key: 'a', markets: ['a'] }] }, 'keys[0].days', /always/],
+    ['a day that is none', { keys: [{ key: 'a', markets: ['a'], days: ['2024-13-01'] }] }, 'keys[0].days', /YYYY-MM-DD/],
+    ['an instrument as text', { keys: [{ key: 'a', instruments: ['1'], days: 'always' }] }, 'keys[0].instruments[0]', /instrument id/],
+    ['a key twice', { keys: [{ key: 'a', markets: ['a'], days: 'always' }, { key: 'a', markets: ['b'], days: 'always' }] }, 'keys[1].key', /not there before/],
+    ['account and accounts', { account: {}, accounts: { a: {} } }, 'accounts', /not both/],
+    ['fees without taker', { accounts: { a: { fees: { maker: '0' } } } }, 'accounts.a.fees.taker', /decimal/],
+    ['a balance as a number', { accounts: { a: { balances: { USDT: 1 } } } }, 'accounts.a.balances.USDT', /in quotes/],
+    ['a speed of 0', { replay: { speed: 0 } }, 'replay.speed', /above 0/],
+    ['a speed as text', { replay: { speed: '60' } }, 'replay.speed', /above 0/],
+    ['another start', { replay: { start: 'later' } }, 'replay.start', /first-subscription/],
+    ['a time that is none', { replay: { from: 'noon' } }, 'replay.from', /a time|12:00/],
+    ['a loop in lock-step', { replay: { speed: 'lockstep', loop: true } }, 'replay.loop', /false/],
+    ['post without lock-step', { controlPort: 0, replay: { step: 'post' } }, 'replay.step', /ping/],
+    ['post without a control port', { replay: { speed: 'lockstep', step: 'post' } }, 'controlPort', /a port/],
+    ['a ping of 0', { ping: { everySeconds: 0, pongSeconds: 1 } }, 'ping.everySeconds', /seconds/],
+    ['half a ping', { ping: { everySeconds: 1 } }, 'ping.pongSeconds', /seconds/],
+    ['an unknown action', { controlPlan: [{ at: '12:00', action: 'explode' }] }, 'controlPlan[0].action', /one of pause/],
+    ['an action without a time', { controlPlan: [{ action: 'pause' }] }, 'controlPlan[0].at', /a time/],
+    ['an unknown field of an action', { controlPlan: [{ at: '12:00', action: 'gap', event: 1 }] }, 'controlPlan[0].event', /events/],
+    ['a fault of another form', { faults: [{ kind: 'status', for: '5s' }] }, 'faults[0]', /at .* or every/],
+    ['an assumption that is none', { assumptions: { queue: 'hope' } }, 'assumptions.queue', /riskAverse/],
+  ])('%s', async (_name, more, path, expected) => {
+    const faults = await serveFaults({ data: ['days'], ...more })
+    expect(faults.find((one) => one.path === path)?.expected ?? JSON.stringify(faults)).toMatch(expected)
+  })
+
+  test('all at once, with their places and without a key', async () => {
+    const refusal = await refusalOf(() => readServeConfig(written({ data: ['days'], httpPort: 'x', keys: [{ key: 's3cret', markets: [], days: 'always' }], replay: { speed: -1 } })))
+    expect(refusal.code).toBe('SERVE_FILE_INVALID')
+    for (const words of ['3 faults', 'httpPort:', 'keys[0].markets:', 'replay.speed:']) expect(refusal.message).toContain(words)
+    expect(refusal.message).not.toContain('s3cret')
+  })
+
+  test.each([
+    ['a file that is not there', join(folder, 'nothing.json'), 'FILE_NOT_FOUND'],
+    ['no JSON', written('{'), 'SERVE_FILE_INVALID'],
+  ])('%s', async (_name, path, code) => {
+    expect((await refusalOf(() => readServeConfig(path))).code).toBe(code)
+  })
+})
