@@ -5,7 +5,6 @@ import { INSTRUMENT_ERRORS } from '../protocol/feed-messages.js'
 import { ControlRefusal, type ControlBody } from './control-body.js'
 import type { Chosen, ControlParts } from './control-parts.js'
 import { act, correctFill } from './demanded-messages.js'
-import type { Pacer } from './pacer.js'
 import type { ReplaySpeed } from './serve-options.js'
 import { laterMs } from '../model/wall-client.js'
 
