@@ -40,8 +40,8 @@ export interface LiveOptions {
   readonly transport?: 'auto' | 'websocket' | 'domainSocket'
   /**
    * The longest time that a host may stay away before the run stops, as a duration (`90s`, `5m`). Default: 60 s for a
-   * replay, whose host does not come back as a rule; hosts on the wall's time are tried again without end. In lock-step no connection
-   * is made again.
+   * replay, whose host does not come back as a rule; hosts on the wall's time are tried again without end. In lock-step
+   * no connection is made again.
    */
   readonly giveUpAfter?: string
   /** Ids of instruments to be known from the begin, beside those that the parameters name. */
