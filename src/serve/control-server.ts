@@ -27,8 +27,8 @@ interface Answer {
 
 /**
  * Listens on the loopback for actions: `POST /ACTION` with a JSON body, `GET /` lists them. Everything needs the token
- * as `Authorization: Bearer`, names this machine as its `Host`, and has no `Origin`: no page of a browser gets in. Throws
- * ADDRESS_TAKEN and OPTION_INVALID.
+ * as `Authorization: Bearer`, names this machine as its `Host`, and has no `Origin`: no page of a browser gets in.
+ * Throws ADDRESS_TAKEN and OPTION_INVALID.
  */
 export async function openControl(options: ControlServerOptions): Promise<ListeningHttp> {
   return listenHttp({

@@ -117,8 +117,8 @@ export class Pacer {
   }
 
   /**
-   * Plays until somebody has been sent something, a second of the clock at most, or the end; resolves when that has been
-   * written to the sockets. To be called while {@link isStepped}.
+   * Plays until somebody has been sent something, a second of the clock at most, or the end; resolves when that has
+   * been written to the sockets. To be called while {@link isStepped}.
    */
   step(): Promise<void> {
     return new Promise((resolve) => {
