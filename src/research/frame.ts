@@ -206,7 +206,8 @@ export class Frame {
 
   /** The rows in the order of the named columns; a `-` in front turns one around: `sort('instrument', '-qty')`. */
   sort(...columns: readonly string[]): Frame {
-    const parts = named('sort', columns).map((name) => (name.startsWith('-') ? `${sqlName(name.slice(1))} desc` : sqlName(name)))
+    const parts = named('sort', columns)
+      .map((name) => (name.startsWith('-') ? `${sqlName(name.slice(1))} desc` : sqlName(name)))
     if (parts.length === 0) throw refusal('sort', 'at least one column', 'none')
     return this.#step((from) => `select * from ${from} order by ${parts.join(', ')}`)
   }

@@ -38,8 +38,8 @@ export interface ImportOptions {
   /** Overwrite what exists; default false: what this import wrote before is kept, anything else is an error. */
   readonly force?: boolean
   /**
-   * A price, amount or rate that a reader of tick files cannot hold exactly ends its day; default false: its row is left
-   * out, counted and named in a note.
+   * A price, amount or rate that a reader of tick files cannot hold exactly ends its day; default false: its row is
+   * left out, counted and named in a note.
    */
   readonly strict?: boolean
   /** Stops the work: it then throws STOPPED, and no unfinished file stays. */
@@ -70,7 +70,7 @@ export interface ImportedDay {
   readonly symbol: string
   /** `YYYY-MM-DD`. */
   readonly day: string
-  /** Where its tick file is or would be; one whose audit finds faults is not given that name, but `.unsound` behind it. */
+  /** Where its tick file is or would be; one whose audit finds faults has `.unsound` behind its name. */
   readonly path: string
   /** `skipped`: the same files were imported before with the same terms. */
   readonly outcome: 'imported' | 'skipped' | 'failed'
@@ -323,9 +323,9 @@ function stepNotes({ stated }: InstrumentTerms, { tickSize, lotSize }: Steps): s
  * before its tick file begins; memory does not grow with them. A tick file that the same files made before with the
  * same terms is skipped, so that the same command goes on where it was stopped; any other existing file is an error of
  * its day without `force`. A file whose audit finds faults is named `.unsound` and never skipped. A value that
- * a reader cannot hold exactly is left out and counted. Throws OPTION_INVALID where money depends on terms that neither the data nor `instruments`
- * state, or two files are of one kind and day; FILE_NOT_FOUND, FILE_UNREADABLE, STOPPED. What is wrong with one day is
- * its `error`. The docs of the layout: https://docs.tardis.dev/downloadable-csv-files.
+ * a reader cannot hold exactly is left out and counted. Throws OPTION_INVALID where money depends on terms that neither
+ * the data nor `instruments` state, or two files are of one kind and day; FILE_NOT_FOUND, FILE_UNREADABLE, STOPPED.
+ * What is wrong with one day is its `error`. The docs of the layout: https://docs.tardis.dev/downloadable-csv-files.
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ export interface TickEvent {
 
 /** Rows and values that a tick file's reader cannot hold without rounding: left out and counted. */
 export class InexactRows {
-  /** How many were left out. */
+  /** Number of those left out. */
   count = 0
   /** The first of them. */
   first: BacktapeError | null = null
@@ -43,7 +43,7 @@ export interface RowFindings {
   /** Prices and amounts of book, trades and quotes. */
   readonly prices: StepFinder
   readonly amounts: StepFinder
-  /** What was left out since its digits are too many. */
+  /** Rows and values left out, since their digits are too many. */
   readonly inexact: InexactRows
   /** Book rows before the first snapshot of their file, which apply to no known book. */
   rowsBeforeSnapshot: number

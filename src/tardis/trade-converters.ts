@@ -82,7 +82,7 @@ export class DerivativeTicker implements RowConverter {
     // Every change was an event of its own.
   }
 
-  /** What a cell says; nothing where it is empty, or left out as it cannot be held. */
+  /** The text of a cell; none where it is empty, or left out as it cannot be held. */
   private held(row: CsvRow, cell: number, read: () => string): string {
     let text = ''
     if (!this.rows.isEmpty(row, cell)) this.findings.inexact.tries(() => { text = read() })

@@ -64,13 +64,17 @@ function exposureFigure({ exposure, equity, underlying: code }: ReportMoney): Ma
   return html`${figureMarkup((width) => pictures.line([
     { name: 'all, long and short', epochMs: times, values: values(gross) },
     { name: 'long less short', epochMs: times, values: values(net) },
-  ], { title: `Value of positions, ${code}`, label: 'value', unit: code, withZero: true, steps: true, width }))}${
+  ], {
+    title: `Value of positions, ${code}`, label: 'value', unit: code, withZero: true, steps: true, width,
+  }))}${
     leverage.some((one) => one !== null) && figureMarkup((width) => pictures.line(
       [{ name: 'leverage', epochMs: times, values: values(leverage) }],
-      { title: `Leverage: value over equity, ${code}`, label: 'value over equity', withZero: true, steps: true, width }))}`
+      {
+        title: `Leverage: value over equity, ${code}`, label: 'value over equity', withZero: true, steps: true, width,
+      }))}`
 }
 
-/** How leverage was over the run; means are over time. */
+/** A sentence on the leverage of the run. */
 function leverageNote({ meanLeverage: mean, greatestLeverage: greatest }: ReportExposure): Markup | false {
   return mean !== null && greatest !== null && noteMarkup(
     `Means are over the time of the run. Leverage: mean ${short(mean)}, greatest ${short(greatest)}.`)

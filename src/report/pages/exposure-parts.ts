@@ -219,8 +219,10 @@ export function exposureOf(input: ReportInput, underlying: string, equity: reado
   const { start, end } = input.summary
   const [startTs, endTs] = [epochNsFromText(start, null), epochNsFromText(end, null)]
   const walk = new ExposureWalk(input, underlying, startTs)
-  if (walk.instruments.size === 0)
-    return { epochMs: [], gross: [], net: [], leverage: [], meanLeverage: null, greatestLeverage: null, instruments: [] }
+  if (walk.instruments.size === 0) {
+    const nothing = { epochMs: [], gross: [], net: [], leverage: [] }
+    return { ...nothing, meanLeverage: null, greatestLeverage: null, instruments: [] }
+  }
   walk.play(equity)
   const meanLeverage = walk.end(endTs)
   const lengthNs = Number(endTs - startTs)

@@ -102,8 +102,8 @@ export interface ReportBenchmark extends BenchmarkStatistics {
 
 /**
  * The value of positions after each fill and at each row of the equity table: position times the last mid before, the
- * fill's price where there was none; in the underlying, doubles. Each value holds until the next one. Of many the first,
- * the last, the least and the greatest of 512 equal spans are listed; means and greatest values are of all.
+ * fill's price where there was none; in the underlying, doubles. Each value holds until the next one. Of many the
+ * first, the last, the least and the greatest of 512 equal spans are listed; means and greatest values are of all.
  */
 export interface ReportExposure {
   /** Epoch milliseconds. */
