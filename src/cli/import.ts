@@ -12,10 +12,11 @@ import { counted } from './text-table.js'
 /** Layouts that can be imported. */
 const LAYOUTS = ['tardis'] as const
 
-function dayLine({ path, outcome, eventCount, audit, error }: ImportedDay): string {
+function dayLine({ path, outcome, eventCount, leftOutCount, audit, error }: ImportedDay): string {
   if (error !== null) return fileSentence(path, 'failed', error.message)
   if (outcome === 'skipped') return `${path}: whole already`
-  return `${path}: ${counted(eventCount, 'event')}, ${audit?.ok === true ? 'sound' : 'not sound'}`
+  const leftOut = leftOutCount === 0 ? '' : `, ${counted(leftOutCount, 'value')} left out`
+  return `${path}: ${counted(eventCount, 'event')}, ${audit?.ok === true ? 'sound' : 'not sound'}${leftOut}`
 }
 
 function dayJson({ error, ...day }: ImportedDay): object {
@@ -73,6 +74,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
     const { days, skipped } = await importTardis(folder, {
       out: args.text('out') ?? '.',
       force: args.flag('force'),
+      strict: args.flag('strict'),
       signal,
       onProgress,
       onDay,
@@ -113,6 +115,9 @@ export const importCommand: Command = {
       describe: 'what is traded, where no such file and no exchange says it',
     },
     force: { type: 'boolean', describe: 'overwrite what exists' },
+    strict: {
+      type: 'boolean', describe: 'a value that a tick file cannot hold exactly ends its day; else it is left out',
+    },
     json: { type: 'boolean', describe: 'the fate of each day as JSON' },
   },
   run,

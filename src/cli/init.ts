@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { chmod, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { checkGolden } from '../backtest/golden-check.js'
 import { makeFolder } from '../files/folder-writer.js'
@@ -36,6 +36,7 @@ async function writeProject(name: string, { force, spec, signal }: WriteOptions)
     refuseStopped(signal, name)
     await makeFolder(dirname(join(name, path)))
     await writeWholeText(join(name, path), text, { force })
+    if (path.endsWith('.sh')) await chmod(join(name, path), 0o755)
   }
   await writeDays(join(name, 'data'), PROJECT_DAY, { force, signal })
   // The golden is what the run does here; it does the same on every machine.

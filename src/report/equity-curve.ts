@@ -23,13 +23,13 @@ export function curveOf(underlying: string, track: BucketTrack, epochDay: number
   }
 }
 
-/** A curve of at most so many points: every second bucket, fourth, and so on, and the last one; seven digits. */
+/** A curve of at most so many points: every second bucket, fourth, and so on, and the last one; values as they are. */
 export function shortCurve({ underlying, bucketMs, epochMs, equity }: EquityCurve, limit: number): EquityCurve {
   let step = 1
   while (epochMs.length / step > limit - 1) step *= 2
   const kept = [...epochMs.keys()].filter((at) => at % step === 0 || at === epochMs.length - 1)
   return {
     underlying, bucketMs: bucketMs * step, epochMs: kept.map((at) => epochMs[at] as number),
-    equity: kept.map((at) => Number((equity[at] as number).toPrecision(7))),
+    equity: kept.map((at) => equity[at] as number),
   }
 }

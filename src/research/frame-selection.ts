@@ -53,8 +53,19 @@ function instrumentName(days: readonly CatalogDay[], reference: string): string 
   return name
 }
 
+/** Throws OPTION_INVALID for a selection that begins behind its end. */
+function checkOrder({ from, to }: FrameSelection): void {
+  if (from === undefined || to === undefined) return
+  const [first, last] = [boundOf(from, false), boundOf(to, true)]
+  const isBehind = first.timeNs !== null && last.timeNs !== null
+    ? first.timeNs >= last.timeNs
+    : first.day > last.day
+  if (isBehind) throw refusal('from', `before to (${to})`, from)
+}
+
 /** The days of a selection. Throws OPTION_INVALID, TIME_INVALID. */
 export function daysOf(days: readonly CatalogDay[], { instrument, from, to }: FrameSelection): CatalogDay[] {
+  checkOrder({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) })
   const name = instrument === undefined ? null : instrumentName(days, instrument)
   const first = from === undefined ? null : boundOf(from, false).day
   const last = to === undefined ? null : boundOf(to, true).day
@@ -80,6 +91,7 @@ export function viewQuery(view: TableKind, selection: FrameSelection): (days: re
     throw refusal('view', expected, JSON.stringify(given), suggestion(given, TABLE_KINDS))
   }
   const { instrument, from, to } = selection
+  checkOrder(selection)
   const time = sqlName(timeColumn(view))
   const ofTimes = [
     ...(from === undefined ? [] : conditions(boundOf(from, false), time, ['>=', '>='])),

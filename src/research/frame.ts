@@ -63,13 +63,41 @@ const TABLE_ENGINE: FrameEngine = {
 
 const inner = (text: string): string => `(${text}\n)`
 
-const listed = (columns: FrameColumns): string[] =>
-  Object.entries(columns).map(([name, expression]) => `${expression}\n as ${sqlName(name)}`)
-
 function refusal(action: string, expected: string, found: string): BacktapeError {
   return new BacktapeError('OPTION_INVALID', `Cannot ${action}: expected ${expected}, found ${found}`, {
     expected, found: found.slice(0, 80),
   })
+}
+
+/** A value of JavaScript in a sentence. */
+function shown(value: unknown): string {
+  if (typeof value === 'function' || typeof value === 'symbol') return typeof value
+  return (typeof value === 'bigint' ? String(value) : JSON.stringify(value) ?? 'undefined').slice(0, 80)
+}
+
+/** A text that a caller gave. Throws OPTION_INVALID for anything else. */
+function given(action: string, expected: string, value: unknown): string {
+  if (typeof value !== 'string') throw refusal(action, expected, shown(value))
+  return value
+}
+
+/** Names of columns as a caller gave them. */
+const named = (action: string, columns: readonly unknown[]): string[] =>
+  columns.map((name) => given(action, 'names of columns as texts, one argument each', name))
+
+/** New columns in SQL. Throws OPTION_INVALID where they are no object of texts. */
+function listed(action: string, columns: FrameColumns): string[] {
+  const value: unknown = columns
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw refusal(action, 'an object of expressions by name, such as { volume: \'sum(qty)\' }', shown(value))
+  return Object.entries(value).map(([name, expression]) => (
+    `${given(action, `the expression of ${name} as a text`, expression)}\n as ${sqlName(name)}`))
+}
+
+/** The names of an option; `name` stands in the sentence. */
+function listOf(action: string, name: string, value: unknown): readonly string[] {
+  if (!Array.isArray(value)) throw refusal(action, `${name} as a list of names of columns`, shown(value))
+  return named(action, value)
 }
 
 /** Rows in groups, until they are summed up. */
@@ -95,23 +123,26 @@ export class Frame {
 
   /** The named columns in this order; an object adds expressions under new names. */
   select(...columns: readonly (string | FrameColumns)[]): Frame {
-    const parts = columns.flatMap((one) => (typeof one === 'string' ? [sqlName(one)] : listed(one)))
+    const parts = columns.flatMap((one) => (typeof one === 'string' ? [sqlName(one)] : listed('select columns', one)))
     if (parts.length === 0) throw refusal('select columns', 'at least one', 'none')
     return this.#step((from) => `select ${parts.join(', ')} from ${from}`)
   }
 
   /** The rows for which a condition holds: `side = 'BID' and qty > 1`. */
   filter(condition: string): Frame {
-    return this.#step((from) => `select * from ${from} where (${condition}\n)`)
+    const text = given('filter', 'the condition as a text', condition)
+    return this.#step((from) => `select * from ${from} where (${text}\n)`)
   }
 
   /** Groups of rows with equal values in the named columns. */
   groupBy(...columns: readonly string[]): FrameGroups {
-    const names = columns.map(sqlName)
+    const names = named('group', columns).map(sqlName)
     return {
-      aggregate: (aggregates) => this.#step((from) => (
-        `select ${[...names, ...listed(aggregates)].join(', ')} from ${from}` +
-        (names.length === 0 ? '' : ` group by ${names.join(', ')}`))),
+      aggregate: (aggregates) => {
+        const all = [...names, ...listed('aggregate', aggregates)].join(', ')
+        return this.#step((from) => (
+          `select ${all} from ${from}${names.length === 0 ? '' : ` group by ${names.join(', ')}`}`))
+      },
     }
   }
 
@@ -128,6 +159,10 @@ export class Frame {
    */
   asofJoin(right: Frame, options: AsofOptions = {}): Frame {
     const { on = 'ts', suffix = '_right', allowsEqual = true } = options
+    if (!(right instanceof Frame)) throw refusal('join frames', 'right as a frame', shown(right))
+    given('join frames', 'on as the name of a column', on)
+    given('join frames', 'suffix as a text', suffix)
+    if (options.by !== undefined) listOf('join frames', 'by', options.by)
     const engine = joined(this.#engine, right.#engine)
     return new Frame(async (text) => {
       const [left, other] = [await this.#make(text), await right.#make(text)]
@@ -156,19 +191,23 @@ export class Frame {
    */
   resample(every: string, columns: FrameColumns, options: ResampleOptions = {}): Frame {
     const { on = 'ts', by = [] } = options
-    const everyNs = String(durationNsFromText(every, { mostNs: NS_PER_DAY }, (expected) =>
+    given('resample', 'on as the name of a column', on)
+    const span = given('resample', 'a span as a text, such as 1m', every)
+    const everyNs = String(durationNsFromText(span, { mostNs: NS_PER_DAY }, (expected) =>
       refusal('resample', `a span that is ${expected}`, JSON.stringify(every))))
     if (everyNs === '0') throw refusal('resample', 'a span above 0', JSON.stringify(every))
-    const names = by.map(sqlName)
+    const names = listOf('resample', 'by', by).map(sqlName)
+    const sums = listed('resample', columns)
     const begin = `make_timestamp_ns(epoch_ns(${sqlName(on)}) // ${everyNs} * ${everyNs})`
     return this.#step((from) => (
-      `select ${[...names, `${begin} as ${sqlName(on)}`, ...listed(columns)].join(', ')} from ${from} ` +
+      `select ${[...names, `${begin} as ${sqlName(on)}`, ...sums].join(', ')} from ${from} ` +
       `group by ${[...names, begin].join(', ')} order by ${[...names, begin].join(', ')}`))
   }
 
   /** The rows in the order of the named columns; a `-` in front turns one around: `sort('instrument', '-qty')`. */
   sort(...columns: readonly string[]): Frame {
-    const parts = columns.map((name) => (name.startsWith('-') ? `${sqlName(name.slice(1))} desc` : sqlName(name)))
+    const parts = named('sort', columns)
+      .map((name) => (name.startsWith('-') ? `${sqlName(name.slice(1))} desc` : sqlName(name)))
     if (parts.length === 0) throw refusal('sort', 'at least one column', 'none')
     return this.#step((from) => `select * from ${from} order by ${parts.join(', ')}`)
   }

@@ -14,8 +14,8 @@ export interface ReportPictures {
   abort(): Promise<void>
 }
 
-/** Names of pictures, as {@link pagePngs} gives them. */
-const PICTURE_NAME = /^\d\d+-?[a-z0-9-]*\.png$/
+/** Names of pictures, as {@link pagePngs} gives them: the place in two digits, from 100 on in three, and the title. */
+const PICTURE_NAME = /^(?:\d\d|[1-9]\d\d)(?:-[a-z0-9]+)+\.png$/
 
 async function namesIn(folder: string): Promise<readonly string[]> {
   try {

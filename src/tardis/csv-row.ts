@@ -1,10 +1,14 @@
-import { plainDecimal } from '../model/decimal.js'
+import { decimalScale, plainDecimal, SCALE_LIMIT, scaledFromText } from '../model/decimal.js'
+import { BacktapeError } from '../model/error.js'
 import { fileSymbol, rowError, TARDIS_COLUMNS, type TardisFile } from './tardis-layout.js'
 
 const US_PER_DAY = 86_400_000_000
 const MICROSECONDS = /^\d{16}$/
 const DECIMAL = /^\d+(?:\.\d+)?$/
-const RATE = /^-?\d+(?:\.\d+)?(?:[eE]-?\d{1,2})?$/
+const POSITIVE = /^\d+(?:\.\d+)?(?:[eE][+-]?\d{1,2})?$/
+/** Texts of so many characters have digits that a tick file's reader holds in any case. */
+const SHORT = 15
+const RATE = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,2})?$/
 
 /** The cells that every row has, checked. */
 export interface CsvRow {
@@ -58,11 +62,15 @@ export class CsvRows {
     return { cells, line, localUs, exchangeNs: timestamp === local ? '0' : `${timestamp}000` }
   }
 
-  /** A price or amount as it stands: plain digits, not negative. */
+  /**
+   * A price or amount, not negative, in plain digits: as it stands, or out of scientific form. Throws VALUE_INEXACT
+   * where a tick file's reader cannot hold it.
+   */
   decimal({ cells, line }: CsvRow, column: number): string {
     const text = cells[column] ?? ''
-    if (!DECIMAL.test(text)) this.failCell(line, column, 'a decimal of plain digits, not negative', text)
-    return text
+    if (DECIMAL.test(text)) return this.held(line, column, text)
+    const plain = POSITIVE.test(text) ? plainDecimal(text) : null
+    return this.held(line, column, plain ?? this.failCell(line, column, 'a decimal, not negative', text))
   }
 
   /** True where a cell is empty: the venue gave no value. */
@@ -70,11 +78,11 @@ export class CsvRows {
     return cells[column] === ''
   }
 
-  /** A rate or price that may be negative or in scientific form, in plain digits. */
+  /** A rate or price that may be negative or in scientific form, in plain digits. Throws as {@link CsvRows.decimal}. */
   rate({ cells, line }: CsvRow, column: number): string {
     const text = cells[column] ?? ''
     const plain = RATE.test(text) ? plainDecimal(text) : null
-    return plain ?? this.failCell(line, column, 'a decimal', text)
+    return this.held(line, column, plain ?? this.failCell(line, column, 'a decimal', text))
   }
 
   /** A time in microseconds as epoch nanoseconds; `0` for an empty cell. */
@@ -90,6 +98,20 @@ export class CsvRows {
     const text = cells[column] ?? ''
     if (text === words[0]) return 0
     return text === words[1] ? 1 : this.failCell(line, column, `${words[0]} or ${words[1]}`, text)
+  }
+
+  /** A value in plain digits, where its reader can hold it. */
+  private held(line: number, column: number, text: string): string {
+    if (text.length <= SHORT) return text
+    const scale = decimalScale(text) ?? SCALE_LIMIT + 1
+    if (scale <= SCALE_LIMIT && scaledFromText(text, scale) !== null) return text
+    const { path: file, type } = this.file
+    const field = TARDIS_COLUMNS[type][column] ?? 'row'
+    const expected = 'a decimal whose digits are at most 2^53 - 1'
+    throw new BacktapeError(
+      'VALUE_INEXACT', `Cannot import line ${String(line)} of ${file}: ${field} must be ${expected}, found ${text}`,
+      { file, line, field, expected, found: text },
+    )
   }
 
   private checkNames(line: number, exchange: string, symbol: string): void {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { TardisDay } from './tardis-folder-reader.js'
 import type { RowFindings } from './tick-event.js'
 
@@ -13,6 +14,13 @@ export function dayLimits(
   const count = (value: number): string => value.toLocaleString('en-US')
   if (rowsBeforeSnapshot > 0)
     notes.push(`${count(rowsBeforeSnapshot)} book rows before the first snapshot left out, as they fit no known book`)
+  const { count: inexactCount, first } = findings.inexact
+  if (first !== null) {
+    const { file = '', line = 0, field = '', found = '' } = first.place
+    notes.push(`${count(inexactCount)} ${inexactCount === 1 ? 'row or value' : 'rows or values'} left out, as a ` +
+      'reader of tick files cannot hold more than 2^53 - 1 in digits without rounding: the first is ' +
+      `${field} ${found}, line ${String(line)} of ${basename(file)}`)
+  }
   if (sidelessTrades > 0)
     notes.push(`${count(sidelessTrades)} trades of unknown side left out: a tick file has no such side`)
   if (types.has('book_snapshot_25') || types.has('book_snapshot_5')) {

@@ -45,7 +45,10 @@ async function* fileEvents(
   const rest = converter(file.type, rows, findings, (event) => events.push(event))
   for await (const { lines, firstLine } of csvLines(file.path, { isPacked: file.isPacked, ...options })) {
     if (firstLine === 1) checkHeader(file, lines[0] ?? '')
-    for (let i = firstLine === 1 ? 1 : 0; i < lines.length; i++) rest.add(rows.row(lines[i] as string, firstLine + i))
+    for (let i = firstLine === 1 ? 1 : 0; i < lines.length; i++) {
+      const row = rows.row(lines[i] as string, firstLine + i)
+      findings.inexact.tries(() => { rest.add(row) })
+    }
     yield events
     events = []
   }

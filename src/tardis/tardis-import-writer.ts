@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { makeFolder } from '../files/folder-writer.js'
 import { existsError } from '../files/output-fault.js'
@@ -22,7 +22,10 @@ import { StepFinder } from './step-finder.js'
 import { dayEvents } from './tardis-day-reader.js'
 import { readTardisFolder, type TardisDay } from './tardis-folder-reader.js'
 import type { TardisFile } from './tardis-layout.js'
-import type { RowFindings } from './tick-event.js'
+import { InexactRows, type RowFindings } from './tick-event.js'
+
+/** Behind the name of a file until its audit finds it sound. */
+const UNSOUND = '.unsound'
 
 /** The options of an import. */
 export interface ImportOptions {
@@ -34,6 +37,11 @@ export interface ImportOptions {
   readonly kind?: MarketKind
   /** Overwrite what exists; default false: what this import wrote before is kept, anything else is an error. */
   readonly force?: boolean
+  /**
+   * A price, amount or rate that a reader of tick files cannot hold exactly ends its day; default false: its row is
+   * left out, counted and named in a note.
+   */
+  readonly strict?: boolean
   /** Stops the work: it then throws STOPPED, and no unfinished file stays. */
   readonly signal?: StopSignal
   /** Called now and then while files are read: every file is read three times, the last time as a tick file. */
@@ -62,12 +70,14 @@ export interface ImportedDay {
   readonly symbol: string
   /** `YYYY-MM-DD`. */
   readonly day: string
-  /** Where its tick file is or would be. */
+  /** Where its tick file is or would be; one whose audit finds faults has `.unsound` behind its name. */
   readonly path: string
   /** `skipped`: the same files were imported before with the same terms. */
   readonly outcome: 'imported' | 'skipped' | 'failed'
   /** Number of events that were written; 0 where none were. */
   readonly eventCount: number
+  /** Rows and values that were left out, as a reader of tick files cannot hold their digits. */
+  readonly leftOutCount: number
   /** Sentences on what was inferred, left out, or is not in such data at all. */
   readonly notes: readonly string[]
   /** The verdict of the audit; null where nothing was written. */
@@ -100,8 +110,9 @@ interface OpenDay {
   readonly venueSymbol: string
 }
 
-function newFindings(prices: StepFinder, amounts: StepFinder): RowFindings {
-  return { prices, amounts, rowsBeforeSnapshot: 0, sidelessTrades: 0, tickerRows: 0, fundingTimes: 0 }
+function newFindings(prices: StepFinder, amounts: StepFinder, isStrict = false): RowFindings {
+  const inexact = new InexactRows(isStrict)
+  return { prices, amounts, inexact, rowsBeforeSnapshot: 0, sidelessTrades: 0, tickerRows: 0, fundingTimes: 0 }
 }
 
 async function digestOf({ path }: TardisFile, signal: StopSignal | undefined): Promise<string> {
@@ -200,7 +211,7 @@ class TardisImport {
     const { exchange, symbol } = source
     const day = dayText(source.epochDay)
     const path = join(this.options.out, outputName(exchange, symbol, day))
-    return { exchange, symbol, day, path, outcome, eventCount, notes: [], audit: null, error: null }
+    return { exchange, symbol, day, path, outcome, eventCount, leftOutCount: 0, notes: [], audit: null, error: null }
   }
 
   /** Reads a day to its end without writing; or its fate, where it was imported before. */
@@ -219,7 +230,7 @@ class TardisImport {
       if (JSON.stringify({ sources, kind: earlierKind, stated }) !== JSON.stringify(same)) throw existsError(path)
       return this.fate(source, 'skipped', 0)
     }
-    const findings = newFindings(finders.prices, finders.amounts)
+    const findings = newFindings(finders.prices, finders.amounts, this.options.strict)
     let eventCount = 0
     let venueSymbol = source.symbol
     const onSymbol = (symbol: string): void => { venueSymbol = symbol }
@@ -245,9 +256,19 @@ class TardisImport {
       findings: newFindings(new StepFinder(), new StepFinder()), ...this.reading(source, 'writing'),
     }
     const events = dayEvents(source.files, reading)
-    const eventCount = await writeImportedDay(path, masterDataText, source.epochDay, events, { force })
+    // A file has its name when its audit found it sound: what is there is whole, and another run looks no further.
+    const unproven = `${path}${UNSOUND}`
+    const eventCount = await writeImportedDay(unproven, masterDataText, source.epochDay, events, { force: true })
     this.reading(source, 'auditing').onBytes(0)
-    return { ...this.fate(source, 'imported', eventCount), notes, audit: await verdictOf(path, signal) }
+    const audit = await verdictOf(unproven, signal).catch(async (error: unknown) => {
+      await rm(unproven, { force: true })
+      throw error
+    })
+    const fate = { ...this.fate(source, 'imported', eventCount), leftOutCount: findings.inexact.count, notes, audit }
+    if (!audit.ok) return { ...fate, path: unproven }
+    if (!force && (await exists(path))) throw existsError(path)
+    await rename(unproven, path)
+    return fate
   }
 
   private reading(
@@ -301,9 +322,10 @@ function stepNotes({ stated }: InstrumentTerms, { tickSize, lotSize }: Steps): s
  * nanoseconds; `local_timestamp` is the adapter's time, `timestamp` the venue's. Every file is checked to its end
  * before its tick file begins; memory does not grow with them. A tick file that the same files made before with the
  * same terms is skipped, so that the same command goes on where it was stopped; any other existing file is an error of
- * its day without `force`. Throws OPTION_INVALID where money depends on terms that neither the data nor `instruments`
- * state, or two files are of one kind and day; FILE_NOT_FOUND, FILE_UNREADABLE, STOPPED. What is wrong with one day is
- * its `error`. The docs of the layout: https://docs.tardis.dev/downloadable-csv-files.
+ * its day without `force`. A file whose audit finds faults is named `.unsound` and never skipped. A value that
+ * a reader cannot hold exactly is left out and counted. Throws OPTION_INVALID where money depends on terms that neither
+ * the data nor `instruments` state, or two files are of one kind and day; FILE_NOT_FOUND, FILE_UNREADABLE, STOPPED.
+ * What is wrong with one day is its `error`. The docs of the layout: https://docs.tardis.dev/downloadable-csv-files.
  *
  * @example
  * ```ts

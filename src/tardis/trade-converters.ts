@@ -69,9 +69,9 @@ export class DerivativeTicker implements RowConverter {
 
   add(row: CsvRow): void {
     const { rows, findings } = this
-    const mark = rows.isEmpty(row, TICKER.mark) ? '' : `"${rows.rate(row, TICKER.mark)}"`
-    const index = rows.isEmpty(row, TICKER.index) ? '' : `"${rows.rate(row, TICKER.index)}"`
-    const funding = rows.isEmpty(row, TICKER.rate) ? '' : this.fundingOf(row)
+    const mark = this.held(row, TICKER.mark, () => `"${rows.rate(row, TICKER.mark)}"`)
+    const index = this.held(row, TICKER.index, () => `"${rows.rate(row, TICKER.index)}"`)
+    const funding = this.held(row, TICKER.rate, () => this.fundingOf(row))
     if (mark !== '' || index !== '' || funding !== '') findings.tickerRows++
     if (mark !== '' && mark !== this.mark) this.put(row, EVENT_KINDS.mark, (this.mark = mark))
     if (index !== '' && index !== this.index) this.put(row, EVENT_KINDS.index, (this.index = index))
@@ -80,6 +80,13 @@ export class DerivativeTicker implements RowConverter {
 
   end(): void {
     // Every change was an event of its own.
+  }
+
+  /** The text of a cell; none where it is empty, or left out as it cannot be held. */
+  private held(row: CsvRow, cell: number, read: () => string): string {
+    let text = ''
+    if (!this.rows.isEmpty(row, cell)) this.findings.inexact.tries(() => { text = read() })
+    return text
   }
 
   private fundingOf(row: CsvRow): string {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -31,6 +31,7 @@ describe('a project', () => {
     expect(readdirSync(project).sort()).toEqual([
       '.github', '.gitignore', 'README.md', 'ci.sh', 'data', 'jupyter', 'notebooks', 'package.json', 'strategies', 'test', 'tsconfig.json',
     ])
+    expect(statSync(join(project, 'ci.sh')).mode & 0o100).toBe(0o100)
     expect(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))).toMatchObject({
       name: 'mine', private: true, dependencies: { backtape: '1.2.3' }, scripts: { test: 'vitest run' },
     })

@@ -44,11 +44,11 @@ describe('backtape backtest --report', { timeout: 180_000 }, () => {
 
   test('with --png writes the pictures of the page beside it; --force takes those of before away, and nothing else', async () => {
     mkdirSync(at('png-pictures'))
-    for (const name of ['99-of-before.png', 'mine.png', '01 mine.png']) writeFileSync(at(`png-pictures/${name}`), '')
+    for (const name of ['99-of-before.png', 'mine.png', '01 mine.png', '20240101-trip.png', '2024.png', '012-x.png', '10-.png']) writeFileSync(at(`png-pictures/${name}`), '')
     const { code, err } = await played('--report', 'png.html', '--png', '--force')
     expect([code, err]).toEqual([0, 'Wrote the report png.html and png.json, and its pictures into png-pictures\n'])
     const names = readdirSync(at('png-pictures')).sort()
-    expect(names.filter((name) => !/^\d\d-[a-z]/.test(name))).toEqual(['01 mine.png', 'mine.png'])
+    expect(names.filter((name) => !/^\d\d-[a-z]/.test(name))).toEqual(['01 mine.png', '012-x.png', '10-.png', '2024.png', '20240101-trip.png', 'mine.png'])
     const pictures = names.filter((name) => /^\d\d-[a-z]/.test(name))
     expect(pictures).toEqual([
       '01-equity-and-drawdown-usdt.png', '02-return-beside-buying-and-holding-usdt.png', '03-position-synthetic-swap-xrpusdt.png', '04-value-of-positions-usdt.png',

@@ -29,6 +29,38 @@ const small: Table = createTable([
   { name: 'side', type: { form: 'side' }, nullable: false, values: ['BID', 'ASK', 'BID'] },
 ])
 
+describe('arguments that are none', () => {
+  const frame = frameOf(small)
+  const raw = frame as unknown as Record<string, (...values: readonly unknown[]) => unknown>
+  test.each<[string, () => unknown, RegExp]>([
+    ['groupBy of a list', () => raw['groupBy']!(['side']), /^Cannot group: expected names of columns as texts, one argument each, found \["side"\]$/],
+    ['sort of a list', () => raw['sort']!(['qty']), /^Cannot sort: expected names of columns.*found \["qty"\]$/],
+    ['select of null', () => raw['select']!(null), /^Cannot select columns: expected an object of expressions by name.*found null$/],
+    ['select of a list', () => raw['select']!(['n']), /^Cannot select columns: .*found \["n"\]$/],
+    ['select of an expression that is a number', () => raw['select']!({ one: 1 }), /the expression of one as a text, found 1$/],
+    ['filter of a function', () => raw['filter']!(() => true), /^Cannot filter: expected the condition as a text, found function$/],
+    ['asofJoin of a name', () => raw['asofJoin']!('bbo'), /^Cannot join frames: expected right as a frame, found "bbo"$/],
+    ['asofJoin by a name', () => raw['asofJoin']!(frame, { by: 'n' }), /^Cannot join frames: expected by as a list of names of columns, found "n"$/],
+    ['aggregate of a text', () => raw['aggregate']!('sum(n)'), /^Cannot aggregate: expected an object of expressions.*found "sum\(n\)"$/],
+    ['aggregate of groups without anything', () => frame.groupBy('side').aggregate(undefined as never), /^Cannot aggregate: .*found undefined$/],
+    ['resample of a number', () => raw['resample']!(60, {}), /^Cannot resample: expected a span as a text.*found 60$/],
+    ['resample of columns as a text', () => raw['resample']!('1m', 'max(n)'), /^Cannot resample: .*found "max\(n\)"$/],
+  ])('%s', (_what, call, words) => {
+    expect(call).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringMatching(words) as string }))
+  })
+
+  test.each([['2026-07-02', '2026-07-01'], ['2026-07-01T02:00:00Z', '2026-07-01T01:00:00Z'], ['2026-07-01T02:00:00Z', '2026-07-01T02:00:00Z'], ['2026-07-02', '2026-07-01T23:00:00Z']])('a selection from %s to %s', async (from, to) => {
+    const words = `Cannot select days: from must be before to (${to}), found ${from}`
+    expect(() => catalog.frame('trades', { from, to })).toThrow(words)
+    await expect(catalog.audit({ from, to })).rejects.toThrow(words)
+  })
+
+  test('one day and a part of it are fine', () => {
+    expect(() => catalog.frame('trades', { from: '2026-07-01', to: '2026-07-01' })).not.toThrow()
+    expect(() => catalog.frame('trades', { from: '2026-07-01T01:00:00Z', to: '2026-07-01' })).not.toThrow()
+  })
+})
+
 describe('frames of a table', () => {
   test('give the same table back, value by value', async () => {
     const table = await frameOf(small).table()

@@ -109,14 +109,19 @@ describe('the report of a run', () => {
     const rows = result.equity.rows
     const fills = result.fills.rows
     const prices = report.instruments[0]!.price
-    const wanted = rows.map(({ ts }) => {
-      const position = Number(fills.filter((fill) => fill.exchange_ts <= ts).at(-1)?.position ?? 0)
+    // A moment right after each fill, and one at each row at which no fill is.
+    const moments = [...fills.map((fill) => ({ ts: fill.exchange_ts, fill })), ...rows.filter(({ ts }) => fills.every((fill) => fill.exchange_ts !== ts)).map(({ ts }) => ({ ts, fill: fills.findLast((one) => one.exchange_ts <= ts) }))]
+      .sort((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0))
+    const valueAt = ({ ts, fill }: (typeof moments)[number]): number => {
+      const position = Number(fill?.position ?? 0)
       const mids = prices.epochMs.flatMap((begin, at) => (begin + 1000 <= Number(ts / 1_000_000n) ? [prices.last[at]!] : []))
       return position === 0 ? 0 : position * mids.at(-1)!
-    })
+    }
+    const wanted = moments.map(valueAt)
     expect(wanted.some((value) => value !== 0)).toBe(true)
     expect(exposure.net).toEqual(wanted.map((value): unknown => expect.closeTo(value, 9)))
-    expect(exposure.leverage).toEqual(wanted.map((value, at): unknown => expect.closeTo(Math.abs(value) / Number(rows[at]!.equity), 9)))
+    expect(exposure.leverage).toEqual(wanted.map((value, at): unknown => (
+      expect.closeTo(Math.abs(value) / Number((rows.findLast((row) => row.ts <= moments[at]!.ts) ?? rows[0])!.equity), 9))))
     const { roundTrips, returns } = result.summary.money[0]!
     const { count, winCount, lossCount, winRate, profitFactor } = trips.groups[0]!
     expect({ count, winCount, lossCount, winRate, profitFactor }).toEqual({ count: roundTrips.count, winCount: roundTrips.winCount, lossCount: roundTrips.lossCount, winRate: roundTrips.winRate, profitFactor: roundTrips.profitFactor })

@@ -188,6 +188,54 @@ describe('what the files say in ways of their own', () => {
   })
 })
 
+describe('numbers', () => {
+  const place = { exchange: 'binance-futures', symbol: 'BTCUSDT', day: '2026-07-01' }
+  const lead = (us: number): string => `binance-futures,BTCUSDT,${String(1_782_864_000_000_000 + us)},${String(1_782_864_000_000_001 + us)}`
+  function write(name: string): string {
+    const path = join(folder, name)
+    writeSheet(path, place, 'trades', [`${lead(5)},1,buy,6.00001e4,1e-7`, `${lead(6)},2,buy,60000.2,0.30000000000000004`, `${lead(7)},3,sell,60000.2,2E+1`])
+    writeSheet(path, place, 'derivative_ticker', [`${lead(8)},,1.5e-5,,,,60000.123456789012,60000.5`, `${lead(9)},,1.5e-5,,,,60000.5,60000.5`])
+    writeSheet(path, place, 'liquidations', [`${lead(10)},1,buy,60000,12345678901234567.5`, `${lead(11)},2,buy,60000,900719925`])
+    return path
+  }
+
+  test('in scientific form are exact; those that no reader holds are left out, counted and named, and the day is sound', async () => {
+    const path = write('inexact')
+    const { days } = await importTardis(path, { out: join(path, 'out') })
+    expect(days).toMatchObject([{ outcome: 'imported', leftOutCount: 3, audit: { ok: true, reasons: [] } }])
+    const note = days[0]!.notes.find((one) => one.includes('left out, as a reader'))
+    expect(note).toMatch(/^3 rows or values left out.*: the first is \w+ \d+\.?\d*, line \d of binance-futures_\w+_2026-07-01_BTCUSDT\.csv/)
+    const { lines, master } = imported(days[0]!.path)
+    expect(master.import.notes).toContain(note)
+    expect(lines.flatMap(([kind, , , , , , data]) => (kind === 2 || kind === 17 ? (data as unknown[][]).map((row) => row.slice(0, 3)) : [data]))).toEqual([
+      [0, '60000.1', '0.0000001'], [1, '60000.2', '20'], '60000.5', ['0.000015', 0], '60000.5', [0, '60000', '900719925'],
+    ])
+    expect((await importTardis(path, { out: join(path, 'out') })).days).toMatchObject([{ outcome: 'skipped' }])
+  })
+
+  test('with --strict the first of them ends its day', async () => {
+    const path = write('strict')
+    const told = await backtape(['import', 'tardis', path, '--out', join(path, 'out'), '--strict'])
+    expect(told).toMatchObject({ code: 1 })
+    expect(told.out).toMatch(/failed.*must be a decimal whose digits are at most 2\^53 - 1, found/)
+    const loose = await backtape(['import', 'tardis', path, '--out', join(path, 'out')])
+    expect(loose).toMatchObject({ code: 0 })
+    expect(loose.out).toMatch(/: \d events, sound, 3 values left out\n/)
+  })
+
+  test('a day whose audit finds faults has no final name, and a second run says the same', async () => {
+    const path = join(folder, 'unsound')
+    // Each fits alone, both at one scale do not.
+    writeSheet(path, place, 'trades', [`${lead(5)},1,buy,60000,0.100000000000001`, `${lead(6)},2,buy,60000,9007199254740991`])
+    const run = () => backtape(['import', 'tardis', path, '--out', join(path, 'out')])
+    const [first, second] = [await run(), await run()]
+    expect(first).toMatchObject({ code: 1 })
+    expect(first.out).toMatch(/BTCUSDT-2026-07-01\.txt\.zst\.unsound: 2 events, not sound/)
+    expect(second).toEqual(first)
+    expect(readdirSync(join(path, 'out'))).toEqual(['binance_futures-BTCUSDT-2026-07-01.txt.zst.unsound'])
+  })
+})
+
 describe('the command', () => {
   test('prints a line a day, notes beside it, and ends with 1 where a day failed', async () => {
     const out = join(folder, 'command-days')

@@ -5,7 +5,7 @@ import { html, type Markup } from './page-markup.js'
 import { noteMarkup, ofNumbers, ofWords, tableMarkup } from './page-table.js'
 import { NOTHING, percent, ratio, short } from './page-words.js'
 import type { RunReport } from './report-data.js'
-import type { ReportMoney } from './report-money.js'
+import type { ReportExposure, ReportMoney } from './report-money.js'
 import type { ReportSeries } from './report-series.js'
 
 /** Instruments beside the strategy. */
@@ -64,10 +64,20 @@ function exposureFigure({ exposure, equity, underlying: code }: ReportMoney): Ma
   return html`${figureMarkup((width) => pictures.line([
     { name: 'all, long and short', epochMs: times, values: values(gross) },
     { name: 'long less short', epochMs: times, values: values(net) },
-  ], { title: `Value of positions, ${code}`, label: 'value', unit: code, withZero: true, width }))}${
+  ], {
+    title: `Value of positions, ${code}`, label: 'value', unit: code, withZero: true, steps: true, width,
+  }))}${
     leverage.some((one) => one !== null) && figureMarkup((width) => pictures.line(
       [{ name: 'leverage', epochMs: times, values: values(leverage) }],
-      { title: `Leverage: value over equity, ${code}`, label: 'value over equity', withZero: true, width }))}`
+      {
+        title: `Leverage: value over equity, ${code}`, label: 'value over equity', withZero: true, steps: true, width,
+      }))}`
+}
+
+/** A sentence on the leverage of the run. */
+function leverageNote({ meanLeverage: mean, greatestLeverage: greatest }: ReportExposure): Markup | false {
+  return mean !== null && greatest !== null && noteMarkup(
+    `Means are over the time of the run. Leverage: mean ${short(mean)}, greatest ${short(greatest)}.`)
 }
 
 /** The value of positions over time in each currency. */
@@ -77,5 +87,5 @@ export function exposureMarkup({ money: parts }: RunReport): Markup {
   ofWords('instrument'), ofNumbers('mean size'), ofNumbers('greatest size'), ofNumbers('mean, long less short'),
 ], part.exposure.instruments.map((one) => [
   one.instrument, short(one.meanGross), short(one.greatestGross), short(one.meanNet),
-]))}`)}`
+]))}${leverageNote(part.exposure)}`)}`
 }

@@ -15,7 +15,7 @@ export interface ComparedSet {
   readonly end: string
   readonly isPartial: boolean
   readonly warnings: readonly string[]
-  /** Sampled equity; none where a record is older than that. */
+  /** Sampled equity, fewer samples than the run has, none of them rounded; none where a record is older than that. */
   readonly curves: readonly EquityCurve[]
 }
 

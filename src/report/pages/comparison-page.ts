@@ -102,6 +102,7 @@ export function comparisonPage(report: ComparisonReport): string {
     lead: html`<h1>${report.title}</h1>
 <p>${count(report.setCount)} ${report.best === null ? 'runs' : 'parameter sets'}</p>`,
     sections: sections.filter((section) => section !== false),
-    footer: html`<p>Made by Backtape. Exact values are in the JSON beside this page. Nothing of it asks a network.</p>`,
+    footer: html`<p>Made by Backtape. Exact measures are in the JSON beside this page, and the drawn samples of equity
+as doubles that nothing rounds further. Nothing of it asks a network.</p>`,
   })
 }

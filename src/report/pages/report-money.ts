@@ -101,8 +101,9 @@ export interface ReportBenchmark extends BenchmarkStatistics {
 }
 
 /**
- * The value of positions over time at the rows of the equity table, at most 1024 of them: position times the last mid
- * before, in the underlying, doubles.
+ * The value of positions after each fill and at each row of the equity table: position times the last mid before, the
+ * fill's price where there was none; in the underlying, doubles. Each value holds until the next one. Of many the
+ * first, the last, the least and the greatest of 512 equal spans are listed; means and greatest values are of all.
  */
 export interface ReportExposure {
   /** Epoch milliseconds. */
@@ -113,13 +114,17 @@ export interface ReportExposure {
   readonly net: readonly number[]
   /** `gross` over equity, which is the leverage; null where equity was not above 0. */
   readonly leverage: readonly (number | null)[]
-  /** Means and greatest values of each instrument at those rows. */
+  /** Mean leverage over the time in which equity was above 0; null where it never was. */
+  readonly meanLeverage: number | null
+  /** The greatest leverage right after a fill or at a row of equity; null where equity was never above 0. */
+  readonly greatestLeverage: number | null
+  /** Means over the time of the run and greatest values of each instrument. */
   readonly instruments: readonly {
     /** `exchange:code`. */
     readonly instrument: string
     /** Mean size of the value. */
     readonly meanGross: number
-    /** Greatest size of the value. */
+    /** Greatest size of the value right after a fill or at a row of equity. */
     readonly greatestGross: number
     /** Mean value. */
     readonly meanNet: number

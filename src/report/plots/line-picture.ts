@@ -1,5 +1,5 @@
 import {
-  countText, extentOf, lineMark, pixelGrid, reducedLine, stepsOf, timeAxis, timeDomain, timeScale, valueDomain,
+  countText, extentOf, lineMark, pixelGrid, reducedLine, timeAxis, timeDomain, timeScale, valueDomain,
   withUnit,
 } from './axes.js'
 import { leftFor, valueAxis } from './number-axis.js'
@@ -83,7 +83,7 @@ export function linePicture(series: readonly LineSeries[], options: LinePictureO
         marks: [
           ...timeAxis(plot, domain, width), ...valueAxis(plot, withUnit(label, unit), { domain: domainY, left }),
           ...lines.map((line, index) => lineMark(plot, line, seriesLook(index).className, {
-            curve: steps ? stepsOf(line) : 'linear', strokeDasharray: seriesLook(index).dashes,
+            curve: steps ? 'step-after' : 'linear', strokeDasharray: seriesLook(index).dashes,
           })),
         ],
       }),

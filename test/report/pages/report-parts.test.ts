@@ -94,7 +94,7 @@ function inputOf(parts: object, prices = [10, 11, 12, 13, 14]): ReportInput {
   for (const [at, price] of prices.entries()) track.add(at * S, price)
   return {
     epochDay: 0, tracks: { prices: new Map([[7, track]]) }, instrumentOf: () => 'x:A', fills: columnsOf([]), valueOf: (_account: string, _id: number, quantity: string, price: number) => Number(quantity) * price,
-    summary: { instruments: [{ instrument: 'x:A', accountId: 'a', underlying: 'CASH', fillCount: 2 }, { instrument: 'x:B', accountId: 'a', underlying: 'COIN', fillCount: 9 }] }, ...parts,
+    summary: { start: '1970-01-01T00:00:00Z', end: '1970-01-01T00:00:05Z', instruments: [{ instrument: 'x:A', accountId: 'a', underlying: 'CASH', fillCount: 2 }, { instrument: 'x:B', accountId: 'a', underlying: 'COIN', fillCount: 9 }] }, ...parts,
   } as unknown as ReportInput
 }
 
@@ -106,18 +106,65 @@ describe('the exposure', () => {
     const found = exposureOf(inputOf({ fills: columnsOf([fill(1, '2'), fill(3, '-5'), fill(4, '0')]) }), 'CASH', equity)
     // The bucket of second 0 has ended at second 1: its price is 10.
     expect(found).toMatchObject({ epochMs: [0, 1000, 2000, 3000, 4000], gross: [0, 20, 22, 60, 0], net: [0, 20, 22, -60, 0], leverage: [0, 0.2, 0.22, null, 0] })
+    // Each value holds for the second behind it; the run ends at second 5.
     expect(found.instruments).toEqual([{ instrument: 'x:A', meanGross: expect.closeTo(20.4, 12), greatestGross: 60, meanNet: expect.closeTo(-3.6, 12) }])
+    expect(found).toMatchObject({ greatestLeverage: 0.22, meanLeverage: expect.closeTo(0.42 / 4, 12) })
   })
 
   test('is nothing without a fill, and the price of the fill where no mid was seen', () => {
-    expect(exposureOf(inputOf({}), 'CASH', equity)).toEqual({ epochMs: [], gross: [], net: [], leverage: [], instruments: [] })
+    expect(exposureOf(inputOf({}), 'CASH', equity)).toEqual({ epochMs: [], gross: [], net: [], leverage: [], meanLeverage: null, greatestLeverage: null, instruments: [] })
     expect(exposureOf(inputOf({ fills: columnsOf([fill(0, '3')]) }, []), 'CASH', equity.slice(0, 1)).gross).toEqual([27])
   })
 
-  test('has at most 1024 points, the last row among them', () => {
-    const many = Array.from({ length: 5000 }, (_, at) => ({ ts: BigInt(at * S), underlying: 'CASH', equity: '1' }))
-    const { epochMs } = exposureOf(inputOf({ fills: columnsOf([fill(0, '1')]) }), 'CASH', many)
-    expect([epochMs.length <= 1024, epochMs.length > 512, epochMs.at(-1)]).toEqual([true, true, 4_999_000])
+  /** A row of equity a minute, and what a run of so many days has. */
+  const runOf = (days: number, fills: readonly FillInput[]) => {
+    const minutes = Array.from({ length: days * 1440 + 1 }, (_, at) => ({ ts: BigInt(at * 60 * S), underlying: 'CASH', equity: String(1000 + at % 7) }))
+    const input = inputOf({ fills: columnsOf(fills) }, [])
+    const summary = { ...input.summary, end: `1970-01-${String(days + 1).padStart(2, '0')}T00:00:00Z` }
+    return { found: exposureOf({ ...input, summary }, 'CASH', minutes), minutes, days }
+  }
+
+  /** The same by looking at every moment: greatest, mean size, mean value, greatest and mean leverage. */
+  function naive({ minutes, days }: ReturnType<typeof runOf>, fills: readonly FillInput[]): readonly number[] {
+    const moments = [...fills.map((_, at) => ({ ts: fills[at]!.exchange_ts, after: at })), ...minutes.map(({ ts }) => ({ ts, after: fills.findLastIndex((one) => one.exchange_ts <= ts) }))]
+      .sort((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : a.after - b.after))
+    const values = moments.map(({ ts, after }) => {
+      const value = after < 0 ? 0 : Number(fills[after]!.position) * 9
+      return { ts, value, leverage: Math.abs(value) / Number(minutes.findLast((row) => row.ts <= ts)!.equity) }
+    })
+    const mean = (of: (one: (typeof values)[number]) => number): number => values.reduce((sum, one, at) => sum + of(one) * Number((values[at + 1]?.ts ?? one.ts) - one.ts), 0) / (days * DAY)
+    return [
+      Math.max(...values.map(({ value }) => Math.abs(value))), mean(({ value }) => Math.abs(value)), mean(({ value }) => value), Math.max(...values.map(({ leverage }) => leverage)), mean(({ leverage }) => leverage),
+    ]
+  }
+
+  test.each([7, 10])('sees a position that is held for 30 seconds in %d days, and one that is there for no time at all', (days) => {
+    const burst = [fill(3 * 3600 + 10, '2'), fill(3 * 3600 + 40, '0'), fill(90_000, '-1'), fill(90_000, '-7'), fill(90_000, '1'), fill(170_000, '0')]
+    const run = runOf(days, burst)
+    const { instruments: [one], greatestLeverage, meanLeverage, gross, net } = run.found
+    expect([one!.meanGross, one!.meanNet, greatestLeverage, meanLeverage]).toEqual(naive(run, burst).slice(1).map((value): unknown => expect.closeTo(value, 12)))
+    expect([one!.greatestGross, naive(run, burst)[0], Math.max(...gross), Math.min(...net), Math.max(...net)]).toEqual([63, 63, 63, -63, 18])
+    // 2 for 30 s, and 1 for 80,000 s.
+    expect(one!.meanGross).toBeCloseTo(9 * (2 * 30 + 80_000) / (days * 86_400), 12)
+  })
+
+  test('a row without length counts for nothing, and many fills become the extremes of each column', () => {
+    const fills = Array.from({ length: 20_000 }, (_, at) => fill(at * 4, String(Math.round(Math.sin(at * at) * 50))))
+    const run = runOf(1, fills)
+    const [greatest, size, value, leverage, mean] = naive(run, fills)
+    const { epochMs, gross, instruments: [one], ...rest } = run.found
+    expect(one).toMatchObject({ greatestGross: greatest, meanGross: expect.closeTo(size!, 9), meanNet: expect.closeTo(value!, 9) })
+    expect([rest.greatestLeverage, rest.meanLeverage]).toEqual([leverage, expect.closeTo(mean!, 12)])
+    expect([epochMs.length <= 4096, epochMs.length > 1024, epochMs.at(-1), Math.max(...gross)]).toEqual([true, true, 86_400_000, greatest])
+    expect(epochMs.every((ms, at) => at === 0 || ms >= epochMs[at - 1]!)).toBe(true)
+  })
+
+  test('the money of two accounts in one instrument is one sum, at the mids of each moment', () => {
+    const other = { ...fill(2, '-1'), account: 'b' }
+    const input = inputOf({ fills: columnsOf([fill(1, '2'), other]) })
+    const instruments = [...input.summary.instruments, { ...input.summary.instruments[0]!, accountId: 'b' }]
+    const found = exposureOf({ ...input, summary: { ...input.summary, instruments } }, 'CASH', equity)
+    expect(found).toMatchObject({ gross: [0, 20, 33, 36, 39], net: [0, 20, 11, 12, 13], instruments: [{ greatestGross: 20 }] })
   })
 })
 
