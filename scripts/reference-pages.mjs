@@ -58,8 +58,8 @@ async function serveActionsPage() {
     const body = Object.entries(fields).map(([field, words]) => `\`${field}\`: ${words}`).join('; ')
     return `| \`${name}\` | ${[body, does, receives, ends].map(cell).join(' | ')} |`
   })
-  const text = `Faults on demand, for people who test their clients. The control port is off unless the configuration has
-\`controlPort\` (\`--control-port\`). It listens on 127.0.0.1 alone.
+  const text = `Faults on demand, for people who test their clients. The control port is off unless the configuration
+has \`controlPort\` (\`--control-port\`). It listens on 127.0.0.1 alone.
 
 \`POST http://127.0.0.1:PORT/ACTION\` with a JSON body of at most 64 KiB does an action; \`GET /\` lists them.
 Every request has \`Authorization: Bearer TOKEN\`. The token is printed once, and stands in the file of \`--addresses\`.

@@ -53,7 +53,9 @@ export type { EquityRow, FillRow, OrderRow } from './results/result-rows.js'
 export type { ResultTable } from './results/lazy-table.js'
 export { runsTable } from './results/runs-table.js'
 export { openServing, type ServedDays } from './serve/open-serving.js'
-export type { ReplaySpeed, ReplayStart, ServeAddresses, ServeKey, ServeOptions } from './serve/serve-options.js'
+export type {
+  PlannedControl, ReplaySpeed, ReplayStart, ServeAddresses, ServeKey, ServeOptions,
+} from './serve/serve-options.js'
 export { Account, type OrderEntryState } from './strategy/account.js'
 export { DataInstrument, type FundingRate, type Level } from './strategy/data-instrument.js'
 export { DISCARD_REASONS, type DiscardReason, type OrderParams } from './strategy/order-params.js'
