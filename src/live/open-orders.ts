@@ -3,7 +3,7 @@ import type { AccountState } from '../venue/account-messages.js'
 import type { ClientMessage } from '../venue/order-messages.js'
 
 /** The state of an order that ended while there was no connection: filled or cancelled, the protocol does not say. */
-export const ENDED_UNSEEN = 'UNKNOWN'
+const ENDED_UNSEEN = 'UNKNOWN'
 
 const OPEN: ReadonlySet<string> = new Set(['PENDING_NEW', 'CONFIRMED', 'PENDING_AMEND'])
 const UNSEEN: OrderError = {
