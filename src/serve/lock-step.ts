@@ -44,6 +44,8 @@ export class LockStep {
   /** Messages that each connection had been sent when the last step was settled. */
   #settled: ReadonlyMap<Connection, number> = new Map()
   #dueCount = 0
+  /** A client is ready and has not been sent a step: it begins with its first one, whatever it follows. */
+  #hasNewcomer = false
   #isCorked = false
   #corked: Connection[] = []
   /** Requests that came while the replay moved: what they did cannot be reproduced. */
@@ -53,7 +55,7 @@ export class LockStep {
 
   /** True where a client has been sent something that it has not dealt with, or a timer of one is due. */
   hasNews(): boolean {
-    if (this.#dueCount > 0) return true
+    if (this.#dueCount > 0 || this.#hasNewcomer) return true
     const { feed, orderEntry } = this.parts
     for (const one of feed.connections) if (this.#isNews(one)) return true
     for (const one of orderEntry.connections) if (this.#isNews(one)) return true
@@ -67,11 +69,18 @@ export class LockStep {
     return false
   }
 
+  /** True where a client of ours has said that it is ready: one that follows no instrument subscribes none. */
+  get isReady(): boolean {
+    for (const { done } of this.#clients.values()) if (done >= 0) return true
+    return false
+  }
+
   /** Takes a message of a client of ours. */
   receive(connection: OrderEntryConnection, message: Readonly<Record<string, unknown>>): void {
     if (!isStepped(message)) return
     const client = this.#of(connection)
     client.done = message.number
+    this.#hasNewcomer ||= client.sent < 0
     client.commands = message.feedCommands
     if (message.nextTimer === null) client.timer.cancel()
     else client.timer.at(timeFromEpochNs(BigInt(message.nextTimer), this.parts.replay.clock.epochDay))
@@ -98,6 +107,7 @@ export class LockStep {
 
   #sendStep(end: string | null): void {
     this.#number++
+    this.#hasNewcomer = false
     const { replay, orderEntry } = this.parts
     const time = String(replay.clock.now())
     for (const connection of orderEntry.connections) {

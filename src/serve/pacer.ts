@@ -172,7 +172,7 @@ export class Pacer {
       await this.#takeJump()
       this.#lookAtMidnight()
       feed.flush()
-      this.#hasStarted ||= [...feed.connections].some(({ commandCount }) => commandCount > 0)
+      this.#hasStarted ||= this.lockStep.isReady || [...feed.connections].some(({ commandCount }) => commandCount > 0)
       if (this.#steps.length > 0) await this.#takeStep()
       else if (this.isStepped || !this.#hasStarted) await this.#sleep(null)
       else if (this.#speed === 'lockstep') await this.#stepOn()

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import { readRunFile } from '../../src/configuration/run-file-reader.js'
+import { Strategy } from '../../src/strategy/strategy.js'
 import { lavishSettings } from '../support/lavish-run.js'
 import { backtestLines, liveLines, WIRES, type Wire } from '../support/live-parity.js'
 
@@ -31,4 +32,16 @@ const random = fc.sample(lavishSettings, { numRuns: 12, seed: 20 }).map((setting
 test.each(random)('random program %i, with faults, loans and margin, does over sockets what it does in a backtest', { timeout: 600_000 }, async (at, setting) => {
   const parameters = { instruments: ['TEST1', 'TEST2', 'TEST3', 'TEST4'], seed: at + 1 }
   await expectParity({ ...setting, parameters }, WIRES[at % WIRES.length]!)
+})
+
+/** Follows no instrument, and so subscribes none. */
+class Idle extends Strategy {
+  ticks = 0
+  override onStart(): void { this.every(500, () => { this.log(`tick ${String(++this.ticks)}`) }) }
+}
+
+test('a strategy without an instrument begins in lock-step too, and ends with the data', { timeout: 600_000 }, async () => {
+  const data = [join(EXAMPLES, '../datasets/synthetic_spot-XRPUSDT-2026-07-01.txt.zst')]
+  const account = { balances: { USDT: '1000' }, fees: { maker: '0', taker: '0' } }
+  await expectParity({ strategy: Idle, data, account, from: '23:59:50', to: '2026-07-02T00:00:00Z' }, WIRES[0]!)
 })
