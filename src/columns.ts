@@ -184,3 +184,8 @@ export type {
   ReportRolling, ReportTrip, ReportTripGroup, ReportUnderwater,
 } from './report/pages/report-money.js'
 export type { ReportHistogram, ReportSeries } from './report/pages/report-series.js'
+export type { LiveFeed, LiveResult } from './live/live-options.js'
+export { openServing, type ServedDays } from './serve/open-serving.js'
+export type {
+  PlannedControl, ReplaySpeed, ReplayStart, ServeAddresses, ServeKey, ServeOptions,
+} from './serve/serve-options.js'

@@ -64,6 +64,7 @@ export interface LiveResult {
   readonly reason: string
   /** SHA-256 of the journal, 64 hex digits. */
   readonly journalDigest: string
+  /** Lines of the journal. */
   readonly journalLineCount: number
   /** Counts of what the strategy sent and received, by kind of message. */
   readonly messageCounts: Readonly<Record<string, number>>

@@ -23,7 +23,8 @@ export interface ServedDays {
  *
  * @example
  * ```ts
- * import { openServing, runLive, Strategy } from 'backtape'
+ * import { runLive, Strategy } from 'backtape'
+ * import { openServing } from 'backtape/columns'
  * class Listener extends Strategy {}
  * const served = await openServing({
  *   data: ['datasets/synthetic_spot-XRPUSDT-2026-07-01.txt.zst'], from: '23:59:55', httpPort: 0,

@@ -14,6 +14,7 @@ export type ServedReplayOptions = Omit<
 
 /** A key of the feed and what it opens; one without markets and instruments opens nothing. */
 export interface ServeKey {
+  /** The key itself: a secret. */
   readonly key: string
   /** Codes of markets whose every instrument it opens. */
   readonly markets?: readonly string[]
@@ -27,6 +28,7 @@ export interface ServeKey {
 export interface PlannedControl {
   /** `12:00` of the first day, ISO-8601, or epoch nanoseconds in digits. */
   readonly at: string
+  /** The name of the action: docs/reference/serve-actions.md. */
   readonly action: string
   readonly [field: string]: unknown
 }
