@@ -19,7 +19,6 @@ const LOOKS_MAX = 4
 const MESSAGE_MAX_BYTES = 64 * 1024 * 1024
 const BODY_MAX_BYTES = 1024
 const BRACKET = 0x5b
-const BRACE = 0x7b
 const SPACE = 0x20
 const { CHAIN_GAP, FORCE_RESET } = EVENT_FLAGS
 
@@ -158,11 +157,6 @@ class SocketFeedClient implements FeedClient, FeedDecoded {
     const first = data[0] ?? 0
     const isNotice = !isBinary && (this.#entry.isBinary || (first !== BRACKET && first > SPACE))
     try {
-      if (!isBinary && first === BRACE) {
-        const message: unknown = JSON.parse(data.toString('utf8'))
-        this.options.listener.onExtension?.(message as Readonly<Record<string, unknown>>)
-        return null
-      }
       if (isNotice) {
         const notice = data.toString('utf8')
         this.options.listener.onNotice?.(notice)

@@ -25,8 +25,6 @@ export interface FeedListener {
   /** A state event, the READY after a subscription too. */
   onState(state: FeedState): void
   onLogin?(response: FeedLoginResponse): void
-  /** A message of ours, where the login to order entry asked for it. */
-  onExtension?(message: Readonly<Record<string, unknown>>): void
   /** A plain text before a close. */
   onNotice?(text: string): void
   /** The connection came or went; `reason` says why it went. */

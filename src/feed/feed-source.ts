@@ -66,10 +66,6 @@ export interface FeedConnection {
   readonly unsentBytes: number
   /** Resolves with true when the pong of a ping sent now has come, false where the connection closed before. */
   ping(): Promise<boolean>
-  /** Sends a message of ours, a text, to a client that knows it. */
-  send(message: object): void
-  /** While it is corked, what is written is held back, and then goes in one piece. */
-  cork(isCorked: boolean): void
   /** Closes it: with a notice, or abruptly for null. */
   close(notice: string | null): void
   /** True: nothing is written to the socket until it is false again (fault `stall`). */
@@ -115,7 +111,7 @@ export interface FeedServer {
   sendState(instrumentId: number, state: 'READY' | 'ERROR', text: string): void
   /** The source begins anew: whatever it has published does not count any more. Then {@link resendSnapshots}. */
   beginAnew(): void
-  /** Leaves out lines of an instrument to everybody, who is not told (faults `gap` and `silence`). */
+  /** Leaves out lines of an instrument, without a word to its readers (faults `gap` and `silence`). */
   omit(instrumentId: number, omission: FeedOmission): void
   /** `service shutdown` to everybody, then closes all. */
   close(): Promise<void>

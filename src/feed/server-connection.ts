@@ -4,7 +4,6 @@ import { FEED_NOTICES, type FeedEncoding } from '../protocol/feed-messages.js'
 import type { FeedClose, FeedCommand, FeedOutcome, FeedReaction, FeedSession } from '../protocol/feed-session.js'
 import type { FeedPublisher, FeedReader } from './feed-publisher.js'
 import type { FeedConnection } from './feed-source.js'
-import { textFrame } from '../protocol/web-socket-frames.js'
 import { shortFrame } from './frame-stream.js'
 import { Outbox } from './outbox.js'
 
@@ -117,15 +116,6 @@ export class ServerConnection implements FeedConnection, FeedReader {
   /** The periodic ping. */
   sendPing(): void {
     if (this.#isOpen && !this.#isStalled) this.#ping()
-  }
-
-  send(message: object): void {
-    if (this.#isOpen) this.#write(textFrame(JSON.stringify(message)))
-  }
-
-  cork(isCorked: boolean): void {
-    if (isCorked) this.parts.socket.cork()
-    else this.parts.socket.uncork()
   }
 
   ping(): Promise<boolean> {

@@ -27,7 +27,7 @@ export class LiveInstrument {
 
   /**
    * A line of the feed. `isCurrent`: it is part of the current state behind a subscription that was made before
-   * anybody could receive lines, and nobody is told.
+   * anybody could receive lines, and no callback is made.
    */
   line(batch: EventBatch, index: number, isCurrent: boolean): void {
     if (this.#isSilenceOver) {

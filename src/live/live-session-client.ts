@@ -7,7 +7,7 @@ import { wallEpochDay } from '../model/wall-client.js'
 import { lookUpAdapter } from '../order-entry/adapter-lookup-client.js'
 import { loginOrderEntry } from '../order-entry/order-entry-client.js'
 import { FEED_NOTICES } from '../protocol/feed-messages.js'
-import { FEED_STEP_OPTION, isStep, STEP_OPTION } from '../protocol/lock-step-messages.js'
+import { isStep, STEP_OPTION } from '../protocol/lock-step-messages.js'
 import type { StrategyAccount } from '../strategy/instrument-registry.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import { directoryEntries } from './directory-entries.js'
@@ -110,8 +110,7 @@ export async function openAccount(
     ...account, client: null, listener: null, receivedCount: 0, items: [], openOrders: new OpenOrders(), isAway: false,
     step: null,
   }
-  const extraOptions = { backtape: true, ...(pace === 'lockstep' ? { [STEP_OPTION]: true } : {}),
-    ...(pace === 'lockstep' && venue.accounts.length === 1 ? { [FEED_STEP_OPTION]: true } : {}) }
+  const extraOptions = { backtape: true, ...(pace === 'lockstep' ? { [STEP_OPTION]: true } : {}) }
   run.accounts.push(inbox)
   inbox.client = await loginOrderEntry({
     backend, accountId: account.accountId, processId: clientId, version: VERSION, instruments, epochDay,
@@ -153,10 +152,6 @@ export async function openFeed(
     listener: {
       onLine: (batch, index) => { run.receiveFeed(inbox, { batch, index }) },
       onState: (state) => { run.receiveFeed(inbox, state) },
-      onExtension: (message) => {
-        const [account] = run.accounts
-        if (account !== undefined && isStep(message)) run.receiveStep(account, message)
-      },
       onLogin: ({ serverTime }) => {
         run.hear(timeFromEpochNs(serverTime, epochDay))
         hosts.back(host)

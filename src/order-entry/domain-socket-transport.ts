@@ -16,11 +16,6 @@ export class DomainSocketTransport implements OrderEntryTransport {
     if (this.socket.writable) this.socket.write(frameOf(text))
   }
 
-  cork(isCorked: boolean): void {
-    if (isCorked) this.socket.cork()
-    else this.socket.uncork()
-  }
-
   ping(): Promise<boolean> {
     return Promise.resolve(false)
   }

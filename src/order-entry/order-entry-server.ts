@@ -108,7 +108,7 @@ class AdapterServer implements OrderEntryServer {
       return true
     }
     if ('setKeepAlive' in socket) (socket as Socket).setKeepAlive(true, KEEP_ALIVE_MS).setNoDelay(true)
-    this.#web.handleUpgrade(request, socket, head, (web) => { this.#openWebSocket(web, socket) })
+    this.#web.handleUpgrade(request, socket, head, (web) => { this.#openWebSocket(web) })
     return true
   }
 
@@ -150,8 +150,8 @@ class AdapterServer implements OrderEntryServer {
     this.#farewells.delete(connection)
   }
 
-  #openWebSocket(socket: WebSocket, raw: Duplex): void {
-    const connection = this.#add(new WebSocketTransport(socket, raw))
+  #openWebSocket(socket: WebSocket): void {
+    const connection = this.#add(new WebSocketTransport(socket))
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (isBinary) connection.refuse('a message must be a text frame', `binary, ${data.length} bytes`)
       else connection.receive(data.toString('utf8'))

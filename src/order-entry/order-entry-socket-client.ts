@@ -48,8 +48,7 @@ function openWebSocket(url: string, listener: AdapterSocketListener): Promise<Ad
     send(text) {
       if (socket.readyState !== socket.OPEN) return
       if (socket.bufferedAmount > UNSENT_LIMIT_BYTES) socket.terminate()
-      // As bytes it is masked into one piece with its header; a text goes in two.
-      else socket.send(Buffer.from(text), { binary: false })
+      else socket.send(text)
     },
     pause: () => { socket.pause() },
     resume: () => { socket.resume() },

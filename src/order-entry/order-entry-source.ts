@@ -29,8 +29,6 @@ export interface OrderEntryConnection {
   readonly unsentBytes: number
   /** Sends a message of ours to a client that asked for them. */
   send(message: object): void
-  /** While it is corked, what is written is held back, and then goes in one piece. */
-  cork(isCorked: boolean): void
   /** Resolves with true when the pong has come; false where it closed before, and for domain sockets. */
   ping(): Promise<boolean>
   /** Abruptly. */

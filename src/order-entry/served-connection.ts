@@ -12,8 +12,6 @@ export interface OrderEntryTransport {
   readonly kind: 'websocket' | 'domainSocket'
   readonly unsentBytes: number
   send(text: string): void
-  /** Holds back what is written until it is uncorked. */
-  cork(isCorked: boolean): void
   /** Resolves with true when the pong has come, false where the connection closed before or has no pings. */
   ping(): Promise<boolean>
   /** Stops and goes on reading. */
@@ -96,10 +94,6 @@ export class ServedConnection implements OrderEntryConnection {
 
   send(message: object): void {
     this.#send(JSON.stringify(message))
-  }
-
-  cork(isCorked: boolean): void {
-    this.socket.cork(isCorked)
   }
 
   ping(): Promise<boolean> {

@@ -1,6 +1,4 @@
-import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import { textFrame } from '../protocol/web-socket-frames.js'
 import type { OrderEntryTransport } from './served-connection.js'
 
 /** Closes with which a server says that it ends (RFC 6455, section 7.4.1). */
@@ -12,7 +10,7 @@ export class WebSocketTransport implements OrderEntryTransport {
   readonly #pings: Map<string, (isAnswered: boolean) => void> = new Map()
   #pingCount = 0
 
-  constructor(private readonly socket: WebSocket, private readonly raw: Duplex) {
+  constructor(private readonly socket: WebSocket) {
     socket.on('pong', (data: Uint8Array) => {
       const name = new TextDecoder().decode(data)
       this.#pings.get(name)?.(true)
@@ -25,18 +23,11 @@ export class WebSocketTransport implements OrderEntryTransport {
   }
 
   get unsentBytes(): number {
-    return this.raw.writableLength
+    return this.socket.bufferedAmount
   }
 
   send(text: string): void {
-    const { socket } = this
-    // Header and payload in one piece: ws would write two.
-    if (socket.readyState === socket.OPEN) this.raw.write(textFrame(text))
-  }
-
-  cork(isCorked: boolean): void {
-    if (isCorked) this.raw.cork()
-    else this.raw.uncork()
+    this.socket.send(text)
   }
 
   ping(): Promise<boolean> {

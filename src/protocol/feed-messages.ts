@@ -136,7 +136,7 @@ export interface FeedRequestEncoder {
 
 /** A message of a client that breaks the protocol: the detail of the notice. */
 export class FeedViolation extends Error {
-  /** `messageType` is null where none could be read: a wrong login is told from anything else before a login. */
+  /** `messageType` is null where none could be read: a wrong login and anything else before a login have notices of their own. */
   constructor(detail: string, readonly messageType: number | null = null) {
     super(detail)
   }

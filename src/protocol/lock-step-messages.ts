@@ -8,12 +8,6 @@
 /** The login option by which a client asks for steps; a server that knows it says so in `/api/info`. */
 export const STEP_OPTION = 'lockstep'
 
-/**
- * The login option by which a client with one account takes steps on its feed connections too: behind the last line of
- * a step, where nothing has been sent on its order entry connection, so that it is woken once.
- */
-export const FEED_STEP_OPTION = 'stepOnFeed'
-
 /** Everything that a client has been sent for one moment of simulated time; it answers with {@link Stepped}. */
 export interface Step {
   readonly msgType: 'step'

@@ -3,7 +3,7 @@ import { timeFromEpochNs } from '../model/time.js'
 import type { OrderEntryConnection, OrderEntryServer } from '../order-entry/order-entry-source.js'
 import type { Timer } from '../venue/venue.js'
 import type { RestartableReplay } from './restartable-replay.js'
-import { FEED_STEP_OPTION, isStepped, STEP_OPTION, type Step } from '../protocol/lock-step-messages.js'
+import { isStepped, STEP_OPTION, type Step } from '../protocol/lock-step-messages.js'
 
 /** The parts of lock-step. */
 interface LockStepParts {
@@ -46,8 +46,6 @@ export class LockStep {
   #dueCount = 0
   /** A client is ready and has not been sent a step: it begins with its first one, whatever it follows. */
   #hasNewcomer = false
-  #isCorked = false
-  #corked: Connection[] = []
   /** Requests that came while the replay moved: what they did cannot be reproduced. */
   lateCount = 0
 
@@ -95,10 +93,8 @@ export class LockStep {
       const counts = this.#counts()
       this.#dueCount = 0
       isLast = end !== null
-      this.cork(true)
       this.parts.feed.flush()
       this.#sendStep(isLast ? end : null)
-      this.cork(false)
       await this.#pingOthers(barrier)
       await barrier(() => this.#isDealtWith())
       this.#settled = counts
@@ -119,27 +115,8 @@ export class LockStep {
         orderEntry: connection.sentCount, isTimerDue: client.isDue, ...(end === null ? {} : { end }),
       }
       client.isDue = false
-      this.#carrier(connection).send(step)
+      connection.send(step)
     }
-  }
-
-  /** Everything that is sent to anybody is held back until the next step is sent, or not any more. */
-  cork(isCorked: boolean): void {
-    if (this.#isCorked === isCorked) return
-    this.#isCorked = isCorked
-    if (isCorked) {
-      this.#corked = [...this.parts.feed.connections, ...this.parts.orderEntry.connections]
-      for (const one of this.#corked) one.cork(true)
-    } else for (const one of this.#corked.splice(0)) one.cork(false)
-  }
-
-  /** The connection that a step goes over: one on which something was sent anyway. */
-  #carrier(connection: OrderEntryConnection): Connection {
-    if (connection.extraOptions[FEED_STEP_OPTION] !== true || this.#isNews(connection)) return connection
-    const feeds = this.#feedsOf(connection.processId)
-    // A name that two clients have says nothing.
-    if (new Set(feeds.map(({ market }) => market)).size < feeds.length) return connection
-    return feeds.find((one) => this.#isNews(one)) ?? connection
   }
 
   #isNews(one: Connection): boolean {

@@ -289,7 +289,6 @@ export class Pacer {
 
   async #stepOn(): Promise<void> {
     const { replay } = this.parts
-    this.lockStep.cork(true)
     if (!this.lockStep.hasNews()) await replay.play()
     this.lockStep.lateCount += this.#tasks.length
     await this.lockStep.settle(this.#barrier, null)
@@ -299,10 +298,8 @@ export class Pacer {
   readonly #barrier = async (isSettled: () => boolean): Promise<void> => {
     while (!this.#isStopping) {
       this.#playTasks()
-      // What is left to be sent goes with the next step.
-      if (isSettled()) return
-      this.lockStep.cork(false)
       this.parts.feed.flush()
+      if (isSettled()) return
       await this.#sleep(BARRIER_MS)
     }
   }

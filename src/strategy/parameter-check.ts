@@ -54,7 +54,7 @@ export function parameterInstruments(
   try {
     readParameters(new StrategyClass(), config, new InstrumentRegistry({ instruments, market }, accounts, IDLE))
   } catch {
-    // Its faults are told when it begins.
+    // Its faults are reported when it begins.
   }
   return [...ids].sort((a, b) => a - b)
 }

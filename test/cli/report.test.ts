@@ -83,7 +83,7 @@ describe('no report', { timeout: 180_000 }, () => {
     ['over a folder', ['--report', 'folder.html', '--force'], /^Cannot write folder\.html: /],
     ['over pictures that stand', ['--report', 'full.html', '--png'], /^Cannot write full-pictures: it exists/],
     ['over a file where pictures go', ['--report', 'file.html', '--png', '--force'], /^Cannot write file-pictures: it exists/],
-    ['over the run file, whatever it is told', ['--report', 'once.run.html', '--force'], /^Cannot write once\.run\.json: it is an input of this command/],
+    ['over the run file, --force or not', ['--report', 'once.run.html', '--force'], /^Cannot write once\.run\.json: it is an input of this command/],
     ['in a folder that is not there', ['--report', 'none/x.html'], /^Cannot write none\/x\.html: /],
     ['in a folder that takes no file', ['--report', '/proc/x.html'], /^Cannot write \/proc\/x\.html: /],
     ['of another ending', ['--report=report.pdf'], /^Cannot write the report to report\.pdf: the name must end in \.html$/m],

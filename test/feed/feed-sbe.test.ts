@@ -7,7 +7,7 @@ import { linesOfBatch } from '../support/tick-lines.ts'
 
 afterEach(closeServers)
 
-/** What a client of one endpoint has read when the last of the lines that were played has come. */
+/** The messages that a client of one endpoint has read when the last of the played lines has come. */
 async function readFrom(path: string): Promise<{ readonly lines: readonly string[], readonly states: readonly FeedState[] }> {
   const made = await madeServer()
   const lines: string[] = []

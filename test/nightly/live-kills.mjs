@@ -44,7 +44,7 @@ const kill = async (child) => {
   await ended
 }
 
-/** What the adapter says to one who logs in now. */
+/** The adapter's answer to a login now. */
 async function adapterState({ http, feeds: [{ market }] }) {
   const { instruments } = directoryEntries([await readDirectory(http, market, 'k')])
   const { instrument: { id }, quantityScale } = instruments.entries[0]

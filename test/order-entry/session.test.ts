@@ -4,7 +4,7 @@ import { SessionTalk, placeOf, stamp, type Said } from '../support/session-talk.
 
 const place = (...entries: readonly unknown[]): object => ({ msgType: 'place', accountId: 'A', entries })
 
-/** What comes back of a message, as `msgType: reason` or the errors of entries. */
+/** The answer to a message, as `msgType: reason` or the errors of entries. */
 function words(said: readonly Said[]): string[] {
   return said.map((one) => {
     if (one.msgType === 'invalidRequest') return `invalidRequest: ${String(one['message'])}`

@@ -1,4 +1,4 @@
-// A strategy that trades all the time until it is told to be quiet; then it says what it holds. usage: node test/peers/kill-client.mjs ADDRESSES
+// A strategy that trades all the time until a message says `quiet`; on any other it answers with what it has. usage: node test/peers/kill-client.mjs ADDRESSES
 import { Parameter, RandomNumbers, runLive, Strategy, TradingInstrument } from '../../dist/index.js'
 
 const { feeds: [feed], http } = JSON.parse(process.argv[2])

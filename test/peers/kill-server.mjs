@@ -1,4 +1,4 @@
-// Serves a bundled day at a factor, at the ports that it is told (0: free ones). usage: node test/peers/kill-server.mjs HTTP FEED SOCKET
+// Serves a bundled day at a factor, at the ports of its arguments (0: free ones). usage: node test/peers/kill-server.mjs HTTP FEED SOCKET
 import { openServing } from '../../dist/index.js'
 
 const [httpPort, feedPort, domainSocket] = process.argv.slice(2)

@@ -12,7 +12,7 @@ function session({ available = [1, 2, 3], permitted = [1, 2], isBinary = false }
 
 const LOGIN = '[13,"o","a","v","p"]'
 
-/** What a session does with texts, in words, up to its close. */
+/** The actions of a session on texts, up to its close. */
 function words(texts: readonly string[], rules?: Rules): string[] {
   const one = session(rules)
   return texts.map((text) => {

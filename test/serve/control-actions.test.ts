@@ -1,17 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { CONTROL_ACTIONS } from '../../src/serve/control-actions.js'
 import type { FeedPeer } from '../support/feed-peer.ts'
-import { marketOrder, MARKET, ServedDays, told } from '../support/served-days.ts'
+import { firstMessage, marketOrder, MARKET, servers, type ServedDays } from '../support/served-days.ts'
 
-const open: ServedDays[] = []
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close()
-})
-async function serve(...options: Parameters<typeof ServedDays.open>): Promise<ServedDays> {
-  const served = await ServedDays.open(...options)
-  open.push(served)
-  return served
-}
+const serve = servers()
 
 const seen = (peer: FeedPeer, pattern: RegExp): Promise<void> => peer.until(() => peer.texts.some((text) => pattern.test(text)) || peer.closeCode !== null)
 /** Messages of the depth topic: kind, prevEventId and eventId. */
@@ -24,7 +16,7 @@ const breaks = (peer: FeedPeer): number => depth(peer).filter((one, at, all) => 
 const directory = async ({ serving }: ServedDays): Promise<Response> =>
   fetch(`${serving.addresses.http}/api/realtime/instruments?market=${MARKET}`, { headers: { authorization: 'Bearer k' } })
 
-/** What a real client sees of each action. */
+/** The messages of each action that a real client receives. */
 const CASES: Readonly<Record<string, (served: ServedDays) => Promise<void>>> = {
   async 'pause, resume'(served) {
     const reader = await served.reader()
@@ -70,7 +62,7 @@ const CASES: Readonly<Record<string, (served: ServedDays) => Promise<void>>> = {
       expect(breaks(reader)).toBe(0)
     }
     // Backwards accounts are those of the begin.
-    await told(trader, 'accountStatus', '"status":"OK"')
+    await firstMessage(trader, 'accountStatus', '"status":"OK"')
   },
   async 'revoke-key'(served) {
     const reader = await served.reader()
@@ -116,10 +108,10 @@ const CASES: Readonly<Record<string, (served: ServedDays) => Promise<void>>> = {
     const trader = await served.trader()
     await served.post('exchange-down', { account: 'paper', message: 'cable cut' })
     await served.stepUntil(() => trader.texts.some((text) => text.includes('"DISCONNECTED"')))
-    expect(await told(trader, 'accountStatus')).toMatchObject({ status: 'DISCONNECTED', message: 'cable cut' })
+    expect(await firstMessage(trader, 'accountStatus')).toMatchObject({ status: 'DISCONNECTED', message: 'cable cut' })
     trader.send(marketOrder(served.instrumentId, 1))
     await served.stepUntil(() => trader.texts.some((text) => text.includes('placeResponse')))
-    expect(await told(trader, 'placeResponse')).toMatchObject({ entries: [{ error: { type: 'DISCONNECTED', source: 'INTERNAL' } }] })
+    expect(await firstMessage(trader, 'placeResponse')).toMatchObject({ entries: [{ error: { type: 'DISCONNECTED', source: 'INTERNAL' } }] })
     await served.post('exchange-up')
     await served.stepUntil(() => trader.texts.some((text) => text.includes('"status":"OK"') && text.includes('accountStatus')))
   },
@@ -128,7 +120,7 @@ const CASES: Readonly<Record<string, (served: ServedDays) => Promise<void>>> = {
     await served.post('rate-limit', { for: '1s' })
     trader.send(marketOrder(served.instrumentId, 1))
     await served.stepUntil(() => trader.texts.some((text) => text.includes('placeResponse')))
-    expect(await told(trader, 'placeResponse')).toMatchObject({ entries: [{ error: { type: 'RATE_LIMIT_EXCEEDED', source: 'INTERNAL' } }] })
+    expect(await firstMessage(trader, 'placeResponse')).toMatchObject({ entries: [{ error: { type: 'RATE_LIMIT_EXCEEDED', source: 'INTERNAL' } }] })
     trader.texts.length = 0
     const { clock } = served.serving.replay
     const endNs = clock.nowNs() + 1_000_000_000
@@ -140,10 +132,10 @@ const CASES: Readonly<Record<string, (served: ServedDays) => Promise<void>>> = {
     const trader = await served.trader()
     trader.send(marketOrder(served.instrumentId, 1))
     await served.stepUntil(() => trader.texts.some((text) => text.includes('"msgType":"fill"')))
-    const { ownFillId } = ((await told(trader, 'fill'))['data'] as { ownFillId: string }[])[0]!
+    const { ownFillId } = ((await firstMessage(trader, 'fill'))['data'] as { ownFillId: string }[])[0]!
     expect((await served.post('correct-fill', { fees: '0.5' })).status).toBe(200)
     await served.stepUntil(() => trader.texts.some((text) => text.includes('"update":true')))
-    expect(await told(trader, 'fill', '"update":true')).toMatchObject({ data: [{ update: true, fees: '0.5' }] })
+    expect(await firstMessage(trader, 'fill', '"update":true')).toMatchObject({ data: [{ update: true, fees: '0.5' }] })
     expect(trader.texts.some((text) => text.includes(ownFillId) && text.includes('"update":false'))).toBe(true)
   },
   async 'corporate-action'(served) {
@@ -151,7 +143,7 @@ const CASES: Readonly<Record<string, (served: ServedDays) => Promise<void>>> = {
     const dividend = { underlying: 'USDT', highPrice: '0.02', lowPrice: '0.01' }
     expect((await served.post('corporate-action', { instrument: 'XRPUSDT', dividend })).status).toBe(200)
     await served.stepUntil(() => trader.texts.some((text) => text.includes('corporateAction')))
-    expect(await told(trader, 'corporateAction')).toMatchObject({ instrumentId: served.instrumentId, dividend: { highPrice: '0.02' } })
+    expect(await firstMessage(trader, 'corporateAction')).toMatchObject({ instrumentId: served.instrumentId, dividend: { highPrice: '0.02' } })
   },
   async gap(served) {
     const reader = await served.reader()

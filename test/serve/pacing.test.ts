@@ -1,17 +1,9 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { refusalOf } from '../support/collected.ts'
 import { datasetsFolder } from '../support/datasets-folder.ts'
-import { marketOrder, MARKET, ServedDays, told } from '../support/served-days.ts'
+import { firstMessage, marketOrder, MARKET, ServedDays, servers } from '../support/served-days.ts'
 
-const open: ServedDays[] = []
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close()
-})
-async function serve(...options: Parameters<typeof ServedDays.open>): Promise<ServedDays> {
-  const served = await ServedDays.open(...options)
-  open.push(served)
-  return served
-}
+const serve = servers()
 const isDepth = (text: string): boolean => /^\[[01],/.test(text)
 
 test('a loop begins again: the lines of the begin after a reset, accounts as at the begin', { timeout: 60_000 }, async () => {
@@ -29,7 +21,7 @@ test('a loop begins again: the lines of the begin after a reset, accounts as at 
   const before = reader.texts.slice(0, first).filter(isDepth).slice(1)
   expect(round.length).toBeGreaterThan(10)
   expect(round.slice(0, 10)).toEqual(before.slice(0, 10))
-  const status = await told(trader, 'accountStatus')
+  const status = await firstMessage(trader, 'accountStatus')
   expect(status).toMatchObject({ status: 'OK', orders: [] })
   expect((status['walletPositions'] as { availableAmount: string }[]).map(({ availableAmount }) => availableAmount)).toEqual(['100000'])
 })
@@ -44,11 +36,10 @@ test('lock-step by post: nothing moves but by a step, and two clients that do th
       trader.send(marketOrder(served.instrumentId, step))
       // The adapter's welcome back: requests are played in the order of the connection.
       trader.send('{"msgType":"fence"}')
-      await told(trader, 'invalidRequest')
+      await firstMessage(trader, 'invalidRequest')
       trader.texts.splice(trader.texts.findIndex((text) => text.includes('invalidRequest')), 1)
     }
     await served.close()
-    open.pop()
     return [...reader.texts, ...trader.texts.filter((text) => !text.includes('welcome'))]
   }
   const first = await played()

@@ -4,7 +4,7 @@ import { createSbeRequests } from '../../src/protocol/feed-sbe-codec.js'
 import { FeedPeer, LOGIN, madeServer } from './feed-peer.ts'
 import { FEED_LINES } from './made-feed.ts'
 
-/** What a server did under a fuzz. */
+/** The outcome of a fuzz of a server. */
 export interface FuzzResult {
   readonly connectionCount: number
   /** Lines that a well-behaved client should have received, and did. */
@@ -75,7 +75,7 @@ function message(draws: Draws): Buffer {
   }
 }
 
-/** What one connection writes, piece by piece; each is an input. */
+/** The pieces that one connection writes; each is an input. */
 function inputsOf(draws: Draws, key: string): Buffer[] {
   const begin = draws.below(12)
   if (begin === 0) return [draws.bytes(300)]

@@ -8,7 +8,7 @@ import { openServing } from '../../src/serve/serving-server.js'
 import type { ParameterConfig } from '../../src/strategy/parameter-values.js'
 import type { Strategy } from '../../src/strategy/strategy.js'
 
-/** How the two reach each other. */
+/** The encoding and the transport between the two. */
 export interface Wire {
   readonly encoding: 'json' | 'sbe'
   readonly transport: 'websocket' | 'domainSocket'

@@ -4,7 +4,7 @@ import type { Order } from '../../src/strategy/order.js'
 import { Strategy } from '../../src/strategy/strategy.js'
 import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
 
-/** What a test does to a trader, and sees of it. */
+/** The ends of a trader that a test holds. */
 export interface Hands {
   trader: RestlessTrader | null
   /** True: it asks for nothing new. */

@@ -6,7 +6,7 @@ import type { CountingFeedDecoder } from '../../src/protocol/feed-json-codec.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { masterLine, tickReading } from './tick-lines.js'
 
-/** What a decoder has passed on, in order; batches are kept, as users may. */
+/** Everything that a decoder has passed on, in order; batches are kept, as users may. */
 export class Received implements FeedDecoded {
   readonly lines: { readonly batch: EventBatch, readonly index: number }[] = []
   readonly states: FeedState[] = []

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { afterEach } from 'vitest'
 import type { ServeOptions } from '../../src/serve/serve-options.js'
 import { openServing, type Serving } from '../../src/serve/serving-server.js'
 import { datasetsFolder } from './datasets-folder.ts'
@@ -60,7 +61,7 @@ export class ServedDays {
   async trader(options: object = {}, processId = 'trader'): Promise<FeedPeer> {
     const peer = await this.connected(`${this.serving.addresses.http.replace('http', 'ws')}/api/v2`)
     peer.send(JSON.stringify({ msgType: 'login', accountId: 'paper', requestId: 'r', processId, version: '1', options }))
-    await told(peer, 'loginResponse')
+    await firstMessage(peer, 'loginResponse')
     return peer
   }
 
@@ -90,8 +91,21 @@ export class ServedDays {
   }
 }
 
+/** Opens servers for the tests of a file; each is closed behind its test. */
+export function servers(): typeof ServedDays.open {
+  const open: ServedDays[] = []
+  afterEach(async () => {
+    for (const one of open.splice(0)) await one.close()
+  })
+  return async (...options) => {
+    const served = await ServedDays.open(...options)
+    open.push(served)
+    return served
+  }
+}
+
 /** The first message of a type that an order entry client has received, waited for. */
-export async function told(peer: FeedPeer, msgType: string, words = ''): Promise<Readonly<Record<string, unknown>>> {
+export async function firstMessage(peer: FeedPeer, msgType: string, words = ''): Promise<Readonly<Record<string, unknown>>> {
   const find = (): string | undefined => peer.texts.find((text) => text.includes(`"msgType":"${msgType}"`) && text.includes(words))
   await peer.until(() => find() !== undefined || peer.closeCode !== null)
   const text = find()

@@ -11,7 +11,7 @@ export class SessionTalk {
   readonly session: OrderEntrySession
   readonly #orders: Map<string, OrderInstruments>
   readonly extensions: unknown[] = []
-  /** Whether what is due is played after each message. */
+  /** True: what is due is played after each message. */
   plays = true
 
   constructor(options: ServedOptions = {}, over?: SessionTalk) {

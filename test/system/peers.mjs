@@ -1,5 +1,5 @@
 // A client in Python that was written from the documents alone (test/peers/client.py): it rebuilds the book of each recorded day, and places, amends and
-// cancels orders over WebSocket and domain socket. The addresses are all it is told.
+// cancels orders over WebSocket and domain socket. It gets the addresses alone.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

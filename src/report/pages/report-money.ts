@@ -1,5 +1,7 @@
 import type { BenchmarkStatistics } from '../../measures/benchmark-statistics.js'
 import type { ReturnDistribution } from '../../measures/return-distribution.js'
+import type { TradeStatistics } from '../../measures/trade-statistics.js'
+import type { Decimal } from '../../model/decimal.js'
 import type { ReportHistogram, ReportSeries } from './report-series.js'
 
 /* The money of a report: equity, returns, exposure and round trips of one underlying. */
@@ -153,61 +155,18 @@ export interface ReportTrip {
   readonly holdingNs: number
 }
 
+/** The same fields, exact amounts as decimal texts. */
+type AsTexts<Fields> = {
+  readonly [Name in keyof Fields]: Exclude<Fields[Name], Decimal> | (Decimal extends Fields[Name] ? string : never)
+}
+
 /**
  * Round trips of one direction or instrument; amounts are exact, means and quotients of them rounded to 18 decimals.
  * `TradeStatistics` of `backtape/measures` has the definitions.
  */
-export interface ReportTripGroup {
+export interface ReportTripGroup extends AsTexts<TradeStatistics> {
   /** `all`, `long`, `short`, or `exchange:code`. */
   readonly group: string
-  /** Number of round trips. */
-  readonly count: number
-  /** Those with a profit above 0. */
-  readonly winCount: number
-  /** Those with a profit below 0. */
-  readonly lossCount: number
-  /** Wins, part of all; null without a round trip. */
-  readonly winRate: number | null
-  /** Sum of the profits, net of fees. */
-  readonly profit: string
-  /** Sum of the wins over the sum of the losses; null without a loss. */
-  readonly profitFactor: number | null
-  /** Mean profit, the expectancy; null without a round trip. */
-  readonly meanProfit: string | null
-  /** Mean of the profits above 0. */
-  readonly meanWin: string | null
-  /** Mean of the losses, below 0. */
-  readonly meanLoss: string | null
-  /** Mean win over the size of the mean loss. */
-  readonly payoff: number | null
-  /** The greatest profit above 0. */
-  readonly greatestWin: string | null
-  /** The greatest loss, below 0. */
-  readonly greatestLoss: string | null
-  /** Standard deviation of the profits. */
-  readonly deviation: number | null
-  /** Root of the count times mean over deviation: system quality number. */
-  readonly quality: number | null
-  /** The longest row of wins. */
-  readonly longestWins: number
-  /** The longest row of losses. */
-  readonly longestLosses: number
-  /** Median time that one was held; null without a round trip. */
-  readonly medianHoldingNs: number | null
-  /** Mean time held. */
-  readonly meanHoldingNs: number | null
-  /** Mean time held of wins. */
-  readonly meanWinHoldingNs: number | null
-  /** Mean time held of losses. */
-  readonly meanLossHoldingNs: number | null
-  /** Mean of the greatest profits on the way (MFE), before fees. */
-  readonly meanFavorable: string | null
-  /** Mean of the greatest losses on the way (MAE), before fees. */
-  readonly meanAdverse: string | null
-  /** The greatest profit on the way of all. */
-  readonly greatestFavorable: string | null
-  /** The greatest loss on the way of all. */
-  readonly greatestAdverse: string | null
 }
 
 /** Fees of the fills of one underlying by their liquidity; positive is a cost. */

@@ -1,9 +1,9 @@
 /**
- * The kinds of events of a stretch; a column holds their places in this list.
- * `begin`, `end`: the edges of the stretch. `book`, `trade`: a line of the market, as received. `request`: the strategy
- * sends one about an order. `answer`: it receives word of an order. `receipt`: it receives a fill. `order`: at the
- * exchange an order is accepted, changed or final. `execution`: at the exchange an order executes. `log`: a line of the
- * strategy's log. `other`: any other line of the journal, such as funding, a wallet, a gap.
+ * The kinds of events of a stretch; a column holds their places in this list. `begin`, `end`: the edges of the
+ * stretch. `book`, `trade`: a line of the market, as received. `request`: the strategy sends an order entry request.
+ * `answer`: it receives a response or an order update. `receipt`: it receives a fill. `order`: at the exchange an
+ * order is accepted, changed or final. `execution`: at the exchange an order executes. `log`: a line of the strategy's
+ * log. `other`: any other line of the journal: a funding payment, a wallet update, a gap.
  */
 export const STRETCH_EVENTS = [
   'begin', 'end', 'book', 'trade', 'request', 'answer', 'receipt', 'order', 'execution', 'log', 'other',

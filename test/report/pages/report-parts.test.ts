@@ -88,7 +88,7 @@ function columnsOf(fills: readonly FillInput[]): ColumnsInput<FillInput> {
   return { rowCount: fills.length, values: (name) => fills.map((fill) => fill[name]) }
 }
 
-/** A run with a price of 10, 11, 12 and so on at each second, and what else is told. */
+/** A run with a price of 10, 11, 12 and so on at each second, and the parts that are given. */
 function inputOf(parts: object, prices = [10, 11, 12, 13, 14]): ReportInput {
   const track = new BucketTrack(100, S)
   for (const [at, price] of prices.entries()) track.add(at * S, price)
