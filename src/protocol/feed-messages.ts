@@ -136,7 +136,7 @@ export interface FeedRequestEncoder {
 
 /** A message of a client that breaks the protocol: the detail of the notice. */
 export class FeedViolation extends Error {
-  /** `messageType` is null where none could be read. A wrong login has another notice than other messages before one. */
+  /** `messageType` is null where none could be read. A wrong login has a notice of its own. */
   constructor(detail: string, readonly messageType: number | null = null) {
     super(detail)
   }
