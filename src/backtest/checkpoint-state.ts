@@ -4,7 +4,9 @@ import type { AgendaEntry } from '../exchange/agenda.js'
 import type { MarketState } from '../exchange/market/market-state.js'
 import type { WaitingTimerState } from '../replay/simulated-clock.js'
 import type { JournalState } from '../report/journal.js'
-import type { MarketSummary } from '../report/run-summary.js'
+import type { CanonicalValue } from '../model/canonical-json.js'
+import type { LatencyBins, UnknownBookInput } from '../report/pages/report-input.js'
+import type { MarketSummary, RunSummary } from '../report/run-summary.js'
 import type { SignalPlace } from '../simulation/signal-feed.js'
 import type { LoopState } from '../simulation/run-loop.js'
 import type { RunJournalState } from '../results/run-journal.js'
@@ -27,10 +29,42 @@ export interface RunInstanceState {
   readonly records: RunJournalState
   readonly report: RunRecorderState
   /** Where the world is over: its markets as they were then; else null. */
-  readonly markets: readonly MarketSummary[] | null
+  readonly markets: WorldMarkets | null
   readonly pasts: readonly InstrumentPast[]
   /** Rows of each signal that were played; left out where the run has none. */
   readonly signalCounts?: readonly number[]
+}
+
+/** A world at its end: what its result says beside its tables. */
+export interface SettledWorld {
+  readonly configuration: CanonicalValue
+  readonly journalDigest: string
+  readonly segmentDigests: readonly string[]
+  readonly journalLineCount: number
+  /** True where it ended before its data did. */
+  readonly isCut: boolean
+  readonly endNs: number
+  readonly summary: RunSummary
+  readonly feedBins: WorldMarkets['feedBins']
+  readonly bookUnknown: readonly UnknownBookInput[]
+}
+
+/** Markets that a world asked for, as they were at its end. */
+export interface WorldMarkets {
+  readonly summaries: readonly MarketSummary[]
+  /** Feed latencies by the name of the instrument. */
+  readonly feedBins: readonly (readonly [instrument: string, bins: LatencyBins])[]
+}
+
+/**
+ * A settled world that another thread has played, as plain data: everything that its result is made of. Orders and
+ * levels are left out of its exchange, nothing happens to them any more.
+ */
+export interface WorldOutcome {
+  readonly number: number
+  readonly settled: SettledWorld
+  readonly world: WorldState
+  readonly report: RunRecorderState
 }
 
 /** The place up to which one instrument has been played, and its market as it stood. */
@@ -47,7 +81,7 @@ export interface InstrumentPlace {
 }
 
 /** The format's name: its number rises whenever what a checkpoint holds changes. */
-export const CHECKPOINT_FORMAT = 'backtape-checkpoint/14' as const
+export const CHECKPOINT_FORMAT = 'backtape-checkpoint/15' as const
 
 /**
  * A run at one moment, as plain JSON data: a new process that reads the same files goes on from it and ends with the

@@ -179,7 +179,7 @@ function endWords(last: string | null, lastOrderLine: string | null): string {
 }
 
 /** The options of the check of a run file. */
-export interface GoldenCheckOptions extends Pick<RunFileExtras, 'signal' | 'onProgress'> {
+export interface GoldenCheckOptions extends Pick<RunFileExtras, 'signal' | 'onProgress' | 'jobs'> {
   /** Accepts what the run does: writes its golden where it is missing or differs. */
   readonly update?: boolean
 }

@@ -4,6 +4,7 @@ import { ParameterError } from '../strategy/instrument-reference.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { accountEntries } from '../configuration/account-options.js'
 import type { BacktestOptions } from './backtest-options.js'
+import type { WorldOutcome } from './checkpoint-state.js'
 import type { Replay } from '../simulation/replay.js'
 import { runStrategies, setsOf } from '../configuration/run-strategies.js'
 import type { BacktestResult } from '../results/backtest-result.js'
@@ -11,6 +12,12 @@ import type { RunSpan } from '../configuration/run-span.js'
 import type { StretchRecorder } from '../results/stretch-recorder.js'
 import { openRun, runError } from './run-opening.js'
 import { Run } from './run.js'
+import type { RunSetup } from './run-setup.js'
+import { dividedNumbers, threadRunOf, type ThreadRun } from './thread-run.js'
+import { WorldThreads } from './world-thread-client.js'
+
+/** A backlog is one word. */
+const BACKLOG_WORD_BYTES = 4
 
 /**
  * Runs a strategy over recorded days and says what it did. Deterministic: the same inputs, configuration and seed give
@@ -54,7 +61,7 @@ export async function runBacktest(
   options: BacktestOptions & { readonly parameters?: ParameterConfig },
 ): Promise<BacktestResult>
 export async function runBacktest(options: BacktestOptions): Promise<BacktestResult | BacktestResult[]> {
-  return playBacktest(options, () => null)
+  return playBacktest(options, null)
 }
 
 /** Where a run lies in time. */
@@ -68,22 +75,61 @@ export interface RunTimes extends RunSpan {
  * stretch the run ends.
  */
 export async function playBacktest(
-  options: BacktestOptions, stretchOf: (times: RunTimes) => StretchRecorder | null,
+  options: BacktestOptions, stretchOf: ((times: RunTimes) => StretchRecorder | null) | null,
 ): Promise<BacktestResult | BacktestResult[]> {
+  const jobs = stretchOf === null ? (options.jobs ?? 1) : 1
+  return withRun(options, async (setup) => {
+    const { plan: { span }, replay: { clock: { epochDay } } } = setup
+    const stretch = stretchOf?.({ ...span, epochDay }) ?? null
+    const shares = jobs === 1 ? null : threadShares(options, jobs)
+    const threads = shares === null ? null : new WorldThreads(shares.others, options)
+    try {
+      const division = shares === null ? null : {
+        numbers: shares.numbers, threadCount: shares.others.length + 1, elsewhere: threads,
+      }
+      const results = await new Run({ ...setup, stretch }, span, division).play()
+      const [only] = results
+      return Array.isArray(options.parameters) || only === undefined ? results : only
+    } finally {
+      await threads?.close()
+    }
+  })
+}
+
+/** Plays some worlds of a run, by their numbers, for the thread that makes their results. */
+export async function playWorlds(options: BacktestOptions, numbers: readonly number[]): Promise<WorldOutcome[]> {
+  return withRun(options, (setup) => (
+    new Run({ ...setup, stretch: null }, setup.plan.span, { numbers, threadCount: 1, elsewhere: null }).outcomes()))
+}
+
+/** The worlds of this thread and the runs of others; null where all worlds stay here, which is noted. */
+function threadShares(
+  options: BacktestOptions, jobs: number,
+): { readonly numbers: readonly number[]; readonly others: readonly ThreadRun[] } | null {
+  const run = threadRunOf(options)
+  if (typeof run === 'string') {
+    options.onNote?.(`The run uses one thread: ${run} cannot be divided.`)
+    return null
+  }
+  const [numbers = [], ...others] = dividedNumbers(setsOf(options.parameters).length, jobs)
+  return {
+    numbers,
+    others: others.map((share) => ({ ...run, numbers: share, backlog: new SharedArrayBuffer(BACKLOG_WORD_BYTES) })),
+  }
+}
+
+/** Opens the data of a run, plays it and closes them. */
+async function withRun<Played>(
+  options: BacktestOptions, play: (setup: Omit<RunSetup, 'stretch'>) => Promise<Played>,
+): Promise<Played> {
   const opened = await openRun(options, parameterFaults)
   try {
-    const { input, close: _, ...rest } = opened
-    const { replay, plan } = rest
-    const strategies = runStrategies(options)
-    const stretch = stretchOf({ ...plan.span, epochDay: replay.clock.epochDay })
-    const run = new Run({ ...rest, input, options, strategies, stretch }, plan.span)
-    const results = await run.play().catch((error: unknown) => {
+    const { close: _, ...setup } = opened
+    return await play({ ...setup, options, strategies: runStrategies(options) }).catch((error: unknown) => {
       // The parameters of a run without other faults are read when its strategies begin; of a list others may be
       // faulty.
-      throw error instanceof ParameterError ? runError(parameterFaults(options, replay)) : error
+      throw error instanceof ParameterError ? runError(parameterFaults(options, opened.replay)) : error
     })
-    const [only] = results
-    return Array.isArray(options.parameters) || only === undefined ? results : only
   } catch (error) {
     await opened.input.verify()
     await opened.signals.verify()

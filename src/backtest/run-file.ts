@@ -12,7 +12,7 @@ import type { BacktestResult } from '../results/backtest-result.js'
 /** Options that a caller adds to a run file: where lines go, what stops it, what reports its progress. */
 export type RunFileExtras = Pick<
   BacktestOptions,
-  'journal' | 'signal' | 'onProgress' | 'onNote' | 'cache' | 'checkpoints' | 'resume' | 'strict' | 'tables'
+  'journal' | 'signal' | 'onProgress' | 'onNote' | 'cache' | 'checkpoints' | 'resume' | 'strict' | 'tables' | 'jobs'
 > &
   Partial<Pick<BacktestOptions, 'seed'>>
 

@@ -1,28 +1,24 @@
-import { showAs } from '../model/display.js'
-import { shownResult } from '../results/result-display.js'
-import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import type { World } from '../exchange/world.js'
+import { shownAsText } from '../report/summary-text.js'
+import { unknownSpansUntil } from '../exchange/market/price-watch.js'
 import { silentSinceNs } from '../model/silence.js'
 import type { SignalRow } from '../model/signal-row.js'
-import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
-import { Journal } from '../report/journal.js'
-import type { MarketSummary, SignalSummary } from '../report/run-summary.js'
+import { Journal, type LineSink } from '../report/journal.js'
+import type { SignalSummary } from '../report/run-summary.js'
 import type { RowBudget } from '../report/packed-rows.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { WarmUp } from '../strategy/warm-up.js'
-import { statedSet, strategyWords } from '../configuration/run-strategies.js'
 import { assumptionNames } from '../configuration/assumptions.js'
-import type { RunInstanceState } from './checkpoint-state.js'
+import type { RunInstanceState, SettledWorld, WorldMarkets, WorldOutcome } from './checkpoint-state.js'
 import { GAP_TEXT } from '../venue/venue.js'
-import { equityTable, fillTable, orderTable, dayTable, hourTable, tradeTable } from '../results/result-tables.js'
 import { worldConfiguration, type RunSetup } from './run-setup.js'
 import { openWorld } from './run-world.js'
+import { worldResult } from './world-result.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { MarketDataState } from '../venue/venue.js'
 import { RunClient } from './run-client.js'
 import { marketSummaries, summaryOf } from '../results/summary.js'
-import { withReport } from '../results/run-report.js'
 import { windowNotes } from '../results/window-notes.js'
 import { RunJournal } from '../results/run-journal.js'
 import { EQUITY_INTERVAL_NS, RunRecorder } from '../results/run-recorder.js'
@@ -43,24 +39,27 @@ export class RunInstance {
   /** Rows of each signal that were played in this world. */
   #signalCounts: number[]
   /** Its markets as they were when the world ended, which its siblings play on; null before. */
-  #markets: readonly MarketSummary[] | null = null
+  #markets: WorldMarkets | null = null
   /** {@link endNs}, once it is known. */
   #endNs = Infinity
   /** Sees what its clients see, and changes nothing. */
   #watcher: WorldObserver | null = null
   /** Market data of before the run that were played for its strategy. */
   #pasts: readonly InstrumentPast[] = []
+  #settled: SettledWorld | null = null
 
   constructor(
     readonly number: number,
     private readonly parameters: ParameterConfig,
     private readonly setup: RunSetup,
     budget: RowBudget,
+    /** Takes the lines of its journal. */
+    sink: LineSink | null,
     private readonly onHalt: (timeNs: number) => void,
   ) {
-    const { replay, options, assumptions } = setup
+    const { replay, assumptions } = setup
     this.#signalCounts = setup.signals.feeds.map(() => 0)
-    this.#journal = new Journal(options.journal?.(number) ?? null)
+    this.#journal = new Journal(sink)
     this.#records = new RunJournal(this.#journal, replay.directory, replay.clock.epochDay)
     this.#report = new RunRecorder({
       clock: replay.clock.forClients(`report ${number} `),
@@ -211,7 +210,7 @@ export class RunInstance {
 
   /** The end of a world that ran to it: its strategy stops, outcomes are paid, and what its markets are is kept. */
   #finish(nowNs: number, playedNs: number): void {
-    this.#markets = this.#marketSummaries(nowNs, playedNs)
+    this.#markets = this.#marketsAt(nowNs, playedNs)
     this.stop('the data have ended')
     this.#world.money.settleOutcomes(nowNs)
     this.#report.finish(nowNs)
@@ -231,73 +230,74 @@ export class RunInstance {
     }
   }
 
-  /** The world's result; where the data behind its end were not read, their digests are missing and it is partial. */
-  result({ isPartial, isRead }: { readonly isPartial: boolean, readonly isRead: boolean }): BacktestResult {
-    const { replay, input, assumptions, plan: { span } } = this.setup
+  /** Ends the world where it stands; where the data behind its end were not read, their digests are missing. */
+  settle({ isPartial, isRead }: { readonly isPartial: boolean, readonly isRead: boolean }): void {
+    const { replay, input, assumptions, strategies, plan: { span } } = this.setup
     const nowNs = replay.clock.nowNs()
     const playedNs = Math.min(nowNs, span.toNs - 1)
     if (!isPartial && !this.isOver) this.#finish(nowNs, playedNs)
     const isCut = this.#world.halt !== null || (isPartial && !this.isOver) || !isRead
-    const configuration = worldConfiguration(
-      this.setup, this.parameters, this.#world.config.accounts, this.#askedIds, this.#pasts,
-    )
-    const configDigest = createHash('sha256').update(canonicalJson(configuration)).digest('hex')
-    const journalDigest = this.#journal.digest()
-    const report = this.#report
-    const markets = this.#markets ?? this.#marketSummaries(nowNs, playedNs)
+    const [askedIds, journal] = [this.#askedIds, this.#journal]
+    const { summaries: markets, feedBins } = this.#markets ?? this.#marketsAt(nowNs, playedNs)
     // A run that was stopped ends here; any other has ended.
-    const end = report.finish(nowNs)
-    const fingerprint = `bt2:${createHash('sha256').update(`${configDigest}\n${journalDigest}`).digest('hex')}`
-    const parameters = statedSet(this.setup.strategies, this.parameters)
+    const end = this.#report.finish(nowNs)
     const summary = summaryOf({
       world: this.#world,
-      report,
+      report: this.#report,
       end,
       replay,
       trim: input.trim,
       selection: input.selection,
       pasts: this.#pasts,
       signals: this.#signalSummaries(),
-      strategies: this.setup.strategies.flatMap(({ name, strategy }) => (
+      strategies: strategies.flatMap(({ name, strategy }) => (
         name === null ? [] : [{ clientId: name, className: strategy.name }])),
       isPartial: isCut,
       assumptions: assumptionNames(assumptions),
       markets,
       terms: this.#termsUntil(end.timeNs),
-      windowNotes: isCut ? [] : windowNotes(replay, this.#world, this.#askedIds, span.fromNs, end.timeNs),
+      windowNotes: isCut ? [] : windowNotes(replay, this.#world, askedIds, span.fromNs, end.timeNs),
     })
-    const metadata = new Map([
-      ['strategy', strategyWords(this.setup.strategies)], ['from', summary.start], ['to', summary.end],
-      ['set', String(this.number)], ['parameters', canonicalJson(parameters as CanonicalValue)],
-      ['fingerprint', fingerprint],
-      ...(isCut ? [['partial', 'the run was stopped before its data ended'] as const] : []),
-    ])
-    const setting = {
-      epochDay: replay.clock.epochDay, instruments: replay.directory, underlyings: replay.underlyings, metadata,
+    this.#settled = {
+      configuration: worldConfiguration(
+        this.setup, this.parameters, this.#world.config.accounts, askedIds, this.#pasts,
+      ),
+      journalDigest: journal.digest(), segmentDigests: journal.segmentDigests, journalLineCount: journal.lineCount,
+      isCut, endNs: end.timeNs, summary, feedBins,
+      bookUnknown: replay.instruments.flatMap(({ feed: { instrumentId }, market }) => (
+        askedIds.includes(instrumentId)
+          ? unknownSpansUntil(market, end.timeNs).map((one) => ({ instrumentId, ...one }))
+          : [])),
     }
-    const result = {
-      fingerprint,
-      configDigest,
-      configuration: configuration as unknown as Readonly<Record<string, unknown>>,
-      parameters,
-      journalDigest,
-      segmentDigests: this.#journal.segmentDigests,
-      journalLineCount: this.#journal.lineCount,
-      isPartial: isCut,
-      trim: input.trim,
-      summary,
-      fills: fillTable(report.fills.rows, setting),
-      orders: orderTable(report.orders.rows, setting),
-      equity: equityTable(report.equity.rows, setting),
-      trades: tradeTable(report.trades, setting, end.timeNs),
-      hours: hourTable(report.periods.rows, setting),
-      days: dayTable(report.periods.rows, setting),
+  }
+
+  /** The settled world as plain data, for the thread that makes its result. */
+  outcome(): WorldOutcome {
+    const world = this.#world.state()
+    return {
+      number: this.number, settled: this.#end(), report: this.#report.state(),
+      world: { ...world, handler: { ...world.handler, open: [], held: [] }, instruments: [] },
     }
-    return showAs<BacktestResult>(withReport({
-      result, recorder: report, setting, title: strategyWords(this.setup.strategies),
-      replay, endNs: end.timeNs,
-      isKept: this.setup.options.tables !== 'none',
-    }), shownResult)
+  }
+
+  /** Becomes a world that another thread has settled, in the place of {@link start}. */
+  takeOutcome({ world, report, settled }: WorldOutcome): void {
+    this.#world.restore(world)
+    this.#report.restore(this.#world, report)
+    // The way in which it is shown stays behind in the other thread.
+    this.#settled = { ...settled, summary: shownAsText(settled.summary) }
+  }
+
+  #end(): SettledWorld {
+    if (this.#settled === null) throw new Error('A world is settled before it has a result')
+    return this.#settled
+  }
+
+  /** The result of the settled world. */
+  result(threadCount: number): BacktestResult {
+    return worldResult(this.#end(), {
+      setup: this.setup, parameters: this.parameters, number: this.number, report: this.#report, threadCount,
+    })
   }
 
   /** Terms of the instruments that the world asked for, as they changed after its begin and up to a time. */
@@ -315,12 +315,17 @@ export class RunInstance {
    * Markets that the world asked for, the exchange side of those that nobody watches played up to `untilNs`; where one
    * of them halts the world then, as they play on.
    */
-  #marketSummaries(nowNs: number, untilNs: number, haltingId: number | null = null): readonly MarketSummary[] {
+  #marketsAt(nowNs: number, untilNs: number, haltingId: number | null = null): WorldMarkets {
     const { replay } = this.setup
     const askedIds = this.#askedIds
     for (const { feed, market } of replay.instruments)
       if (askedIds.includes(feed.instrumentId) && !market.isWatched) market.advance(untilNs, () => false)
-    return marketSummaries(replay, askedIds, nowNs, haltingId)
+    const summaries = marketSummaries(replay, askedIds, nowNs, haltingId)
+    return {
+      summaries,
+      feedBins: summaries.map(({ instrumentId, instrument }) => (
+        [instrument, replay.feeds.get(instrumentId)?.latencies.bins() ?? []])),
+    }
   }
 
   /** Writes a state of an instrument down that a strategy asked for, and the gap that it begins. */
@@ -356,8 +361,8 @@ export class RunInstance {
         records.gap('exchange', detectedNs, instrumentId, { reason, lastGoodNs: sinceNs })
         if (this.setup.assumptions.gaps === 'halt')
           this.#markets = isMet
-            ? this.#marketSummaries(detectedNs, detectedNs)
-            : this.#marketSummaries(detectedNs, detectedNs - 1, instrumentId)
+            ? this.#marketsAt(detectedNs, detectedNs)
+            : this.#marketsAt(detectedNs, detectedNs - 1, instrumentId)
       },
       filled: (...execution) => report.filled(...execution),
       changed: (...change) => report.changed(...change),

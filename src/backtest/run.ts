@@ -3,11 +3,12 @@ import { durationOf } from '../model/duration.js'
 import { asChecked } from '../model/fault.js'
 import { isDone } from '../model/stop-signal.js'
 import { epochNsFromTime } from '../model/time.js'
+import type { LineSink } from '../report/journal.js'
 import { RowBudget } from '../report/packed-rows.js'
 import { unsavedNote } from '../strategy/strategy-memory.js'
 import { assumptionNames } from '../configuration/assumptions.js'
 import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint } from './checkpoint.js'
-import type { Checkpoint } from './checkpoint-state.js'
+import type { Checkpoint, WorldOutcome } from './checkpoint-state.js'
 import { playHistory } from '../simulation/history.js'
 import { RunLoop, type LoopEnd, type LoopPause } from '../simulation/run-loop.js'
 import type { RunSpan } from '../configuration/run-span.js'
@@ -19,9 +20,27 @@ import { setsOf, sourcesDigest, statedSet, statedStrategies, strategyWords } fro
 import type { BacktestResult } from '../results/backtest-result.js'
 import type { StretchRecorder } from '../results/stretch-recorder.js'
 
+/** The worlds of a run that one pass plays. */
+export interface RunDivision {
+  readonly numbers: readonly number[]
+  /** Passes, this one included. */
+  readonly threadCount: number
+  /** The passes of the others; null where this one is not the one that makes the results. */
+  readonly elsewhere: OtherPasses | null
+}
+
+/** Passes over the same data on other threads. */
+export interface OtherPasses {
+  /** True once one of them has failed: this pass need not go on. */
+  readonly hasFailed: boolean
+  /** Their worlds, when all have ended. Throws what one of them threw. */
+  outcomes(): Promise<readonly WorldOutcome[]>
+}
+
 /** One pass over the data with its worlds. */
 export class Run {
   readonly #worlds: readonly RunInstance[]
+  readonly #budget: RowBudget
   readonly #loop: RunLoop
   readonly #configuration: string
   /** Numbers of worlds that a gap has halted since the last step. */
@@ -34,17 +53,20 @@ export class Run {
   readonly #abort = (): void => { this.#isAborted = true }
   #pausedNs = -Infinity
 
-  constructor(private readonly setup: RunSetup, private readonly span: RunSpan) {
+  /** `division` says which of its worlds this pass plays, and whether others are played elsewhere; null: all here. */
+  constructor(
+    private readonly setup: RunSetup,
+    private readonly span: RunSpan,
+    private readonly division: RunDivision | null = null,
+  ) {
     const { replay, options, assumptions, seed, input } = setup
     for (const { feed } of replay.instruments) feed.windowFromNs = span.fromNs
     const configs = setsOf(options.parameters)
-    const budget = new RowBudget(options.tables !== 'none')
-    this.#worlds = configs.map(
-      (parameters, number) =>
-        new RunInstance(number, parameters, setup, budget, (timeNs) => {
-          this.#halt(number, timeNs)
-        }),
-    )
+    this.#budget = new RowBudget(options.tables !== 'none')
+    this.#worlds = [...configs.keys()].flatMap((number) => (
+      division === null || division.numbers.includes(number)
+        ? [this.#instance(number, options.journal?.(number) ?? null)]
+        : []))
     const words = strategyWords(setup.strategies)
     const nameOf = (number: number): string =>
       configs.length === 1 ? words : `${words} of parameters[${number}]`
@@ -70,15 +92,40 @@ export class Run {
     })
   }
 
+  /** Plays to the end; the results of all worlds, those that are played elsewhere included. */
   async play(): Promise<BacktestResult[]> {
+    await this.#playAll()
+    const threadCount = this.division?.threadCount ?? 1
+    const results = this.#worlds.map((world) => [world.number, world.result(threadCount)] as const)
+    for (const outcome of (await this.division?.elsewhere?.outcomes()) ?? []) {
+      const world = this.#instance(outcome.number, null)
+      world.takeOutcome(outcome)
+      results.push([outcome.number, world.result(threadCount)])
+    }
+    return results.sort(([a], [b]) => a - b).map(([, result]) => result)
+  }
+
+  /** Plays to the end; its worlds as plain data, for the thread that makes their results. */
+  async outcomes(): Promise<WorldOutcome[]> {
+    await this.#playAll()
+    return this.#worlds.map((world) => world.outcome())
+  }
+
+  #instance(number: number, sink: LineSink | null): RunInstance {
+    const { setup } = this
+    const parameters = setsOf(setup.options.parameters)[number] ?? {}
+    return new RunInstance(number, parameters, setup, this.#budget, sink, (timeNs) => { this.#halt(number, timeNs) })
+  }
+
+  async #playAll(): Promise<void> {
     try {
-      return await this.#play()
+      await this.#play()
     } finally {
       this.setup.options.signal?.removeEventListener('abort', this.#abort)
     }
   }
 
-  async #play(): Promise<BacktestResult[]> {
+  async #play(): Promise<void> {
     const { replay, options } = this.setup
     const { fromNs, toNs } = this.span
     await options.checkpoints?.begin?.(this.#configuration)
@@ -104,7 +151,7 @@ export class Run {
     for (const { market } of replay.instruments)
       if (!market.isWatched) market.advance(Math.min(replay.clock.nowNs(), toNs - 1), () => false)
     for (const world of this.#worlds) if (end !== 'ended' && !world.isOver) world.stop('the run was stopped')
-    return this.#worlds.map((world) => world.result({ isPartial: end !== 'ended', isRead }))
+    for (const world of this.#worlds) world.settle({ isPartial: end !== 'ended', isRead })
   }
 
   /**
@@ -259,10 +306,11 @@ export class Run {
 
   /** Asked before every step. */
   #isStopped(): boolean {
-    if (this.#isEnded || this.#isAborted || this.setup.stretch?.isFull === true) return true
+    if (this.#isEnded || this.#isAborted || this.division?.elsewhere?.hasFailed === true) return true
+    if (this.setup.stretch?.isFull === true) return true
     if (!this.#hasHalted) return false
     this.#hasHalted = false
-    for (const number of this.#halted) this.#worlds[number]?.endInGap()
+    for (const world of this.#worlds) if (this.#halted.has(world.number)) world.endInGap()
     this.#halted.clear()
     this.#isEnded = this.#worlds.every((world) => world.isOver)
     return this.#isEnded

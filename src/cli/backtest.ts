@@ -19,6 +19,7 @@ import { optionError, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import { failOnExit } from './exit-guard.js'
 import { awaitDebugger, INSPECTOR_PORT } from './inspector.js'
+import { JOBS_OPTION, jobsOf } from './jobs-option.js'
 import type { Output } from './output.js'
 import { OVERRIDE_OPTIONS, overridesOf } from './override-options.js'
 import { openResultFiles, type ResultFiles } from './result-files.js'
@@ -228,7 +229,7 @@ async function playInParts(
       signal: args.signal,
       onProgress: (step) => progress.show(step),
       onNote: (sentence) => { output.note(sentence) },
-      ...(cache === undefined ? {} : { cache }),
+      ...(cache === undefined ? {} : { cache }), ...jobsOf(args),
     })
     progress.clear()
     await reportParts(found, runFile, parts, label, args, output)
@@ -276,7 +277,7 @@ async function play(args: Arguments, output: Output): Promise<number> {
       // A run that goes on from a checkpoint may ask for the rows of the part before it.
       tables: tables === null && checkpointFile === null && !needsRows(wanted) ? 'none' : 'memory',
       ...(journals.length === 0 ? {} : { journal: journalOf }),
-      ...(cache === undefined ? {} : { cache }),
+      ...(cache === undefined ? {} : { cache }), ...jobsOf(args),
       ...checkpointOptions(checkpointFile, flags?.every, output),
     }).catch((error: unknown) => {
       throw keepFailedJournals(journals, error)
@@ -311,7 +312,7 @@ export const backtestCommand: Command = {
   summary: 'runs a strategy over recorded days as a run file says, and prints what it did',
   usage:
     'FILE.run.json [--set NAME=VALUE] [--assume NAME=VALUE] [--data FILE] [--from TIME] [--to TIME] [--seed N] ' +
-      '[--journal FILE] [--out FOLDER] [--report [FILE.html] [--png]] [--cache DIR] ' +
+      '[--journal FILE] [--out FOLDER] [--report [FILE.html] [--png]] [--cache DIR] [--jobs 2] ' +
       '[--checkpoint-every 1h] [--resume] [--inspect] [--json]',
   example: 'backtape backtest maker.run.json --journal maker.jsonl',
   moreExamples: [
@@ -358,6 +359,7 @@ export const backtestCommand: Command = {
       type: 'string',
       describe: 'folder for decoded days: a later run over the same files reads them from there; safe to delete',
     },
+    ...JOBS_OPTION,
     checkpointEvery: {
       type: 'string', describe: 'write a checkpoint after each such span of market time (1h, 10min), and when stopped',
     },

@@ -3,6 +3,7 @@ import { BacktapeError } from '../model/error.js'
 import type { Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import { failOnExit } from './exit-guard.js'
+import { JOBS_OPTION, jobsOf } from './jobs-option.js'
 import type { Output } from './output.js'
 import { RunProgress } from './run-progress.js'
 import { runFilesOf } from './run-files.js'
@@ -11,6 +12,7 @@ const OUTCOMES: Readonly<Record<'same' | 'written', string>> = { same: 'as its g
 
 interface CheckOptions {
   readonly update: boolean
+  readonly jobs?: number
   readonly signal: AbortSignal
   /** Called where a strategy ends the process. */
   readonly onEnded: (error: unknown) => void
@@ -18,12 +20,12 @@ interface CheckOptions {
 
 /** The outcome for one run file; a file that cannot be run does not stop the others. */
 async function checked(
-  path: string, { update, signal, onEnded }: CheckOptions, output: Output,
+  path: string, { onEnded, ...options }: CheckOptions, output: Output,
 ): Promise<GoldenCheck | BacktapeError> {
   const progress = new RunProgress(output, path)
   try {
     const check = (): Promise<GoldenCheck> =>
-      checkGolden(path, { update, signal, onProgress: (step) => progress.show(step) })
+      checkGolden(path, { ...options, onProgress: (step) => progress.show(step) })
     return await failOnExit(path, output, check, onEnded)
   } catch (error) {
     if (error instanceof BacktapeError) return error
@@ -51,6 +53,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
   const files = await runFilesOf(args.words)
   const { signal } = args
   const asJson = args.flag('json')
+  const jobs = jobsOf(args)
   const shown: object[] = []
   let failedCount = 0
   for (const path of files) {
@@ -59,7 +62,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
       if (asJson && error instanceof BacktapeError)
         output.lineNow(JSON.stringify([...shown, jsonOf(path, error)], null, 2))
     }
-    const check = await checked(path, { update: args.flag('update'), signal, onEnded }, output)
+    const check = await checked(path, { update: args.flag('update'), ...jobs, signal, onEnded }, output)
     if (check instanceof BacktapeError || checkFailure(check) !== null) failedCount++
     shown.push(jsonOf(path, check))
     if (!asJson) await output.line(sentenceOf(path, check))
@@ -75,7 +78,7 @@ export const verifyCommand: Command = {
   summary:
     'runs every run file and compares what it does with its golden; exit code 1 and the first difference in words ' +
       'where one differs',
-  usage: 'FOLDER|FILE.run.json... [--update] [--json]',
+  usage: 'FOLDER|FILE.run.json... [--update] [--jobs 2] [--json]',
   example: 'backtape verify runs',
   moreExamples: [
     'backtape verify strategies --update',
@@ -83,6 +86,7 @@ export const verifyCommand: Command = {
   words: { least: 1, most: Infinity },
   options: {
     update: { type: 'boolean', describe: 'accept what the runs do: write the goldens that are missing or differ' },
+    ...JOBS_OPTION,
     json: { type: 'boolean', describe: 'what became of each run file as JSON' },
   },
   run,

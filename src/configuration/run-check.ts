@@ -79,6 +79,7 @@ const programOptions = (every: SchemaPart): Readonly<Record<string, SchemaPart>>
   cache: { title: 'the path of a folder', type: 'string' },
   cacheLimitBytes: FROM_ONE,
   tables: { title: 'memory or none', enum: ['memory', 'none'] },
+  jobs: { title: 'a whole number from 1 to 64', type: 'integer', minimum: 1, maximum: 64 },
   strict: { title: 'true or false', type: 'boolean' },
   onProgress: FUNCTION,
   onNote: FUNCTION,

@@ -85,6 +85,12 @@ export interface RunOptions extends StrategiesOptions, AccountsOptions, MoneyOpt
    * LIMIT_EXCEEDED.
    */
   readonly tables?: 'memory' | 'none'
+  /**
+   * Threads over which a list of parameters is divided, 1 to 64; default 1. Each reads the data once. Results do not
+   * depend on it, as long as modules of strategies keep nothing to themselves between sets. Only strategies of run
+   * files, whose modules are named, are divided: a class runs on this thread, and `onNote` says so.
+   */
+  readonly jobs?: number
   /** True: a warm-up for which market data are missing is an error; default false: it is a warning of the summary. */
   readonly strict?: boolean
   readonly onProgress?: (progress: BacktestProgress) => void

@@ -33,8 +33,12 @@ interface SourcesOfMap {
 
 /** Modules that were compiled in this process: their names in stack traces, and the way back to their sources. */
 const compiled: Map<string, Compiled> = new Map()
-/** Loaded strategies: their code, the SHA-256 over their module and the local ones that it imports, and warnings. */
+/**
+ * Loaded strategies: where they were loaded from, their code, the SHA-256 over their module and the local ones that it
+ * imports, and warnings.
+ */
 const loaded: WeakMap<object, {
+  readonly reference: string
   readonly digest: string
   readonly bundle: string
   readonly warnings: readonly string[]
@@ -231,6 +235,14 @@ export function strategySourceDigest(strategy: new () => Strategy): string | und
 }
 
 /**
+ * The name by which {@link loadStrategy} loads this very class again, in any folder and thread; undefined for a class
+ * that it has not loaded.
+ */
+export function strategyReference(strategy: new () => Strategy): string | undefined {
+  return loaded.get(strategy)?.reference
+}
+
+/**
  * The code of a class that {@link loadStrategy} has loaded, its local imports bundled; undefined for any other.
  */
 export function strategyBundle(strategy: new () => Strategy): string | undefined {
@@ -281,7 +293,7 @@ export async function loadStrategy(reference: string, folder: string): Promise<n
   }
   const found = Object.hasOwn(exports, name) ? exports[name] : undefined
   if (typeof found === 'function' && extendsBranded(found, 'Strategy')) {
-    loaded.set(found, { digest: digestOf(map), bundle: code, warnings: await warningsOf(code, name) })
+    loaded.set(found, { reference: `${path}#${name}`, digest: digestOf(map), bundle: code, warnings: await warningsOf(code, name) })
     return found as new () => Strategy
   }
   const names = Object.keys(exports).join(', ') || 'nothing'

@@ -38,6 +38,8 @@ export interface BacktestResult {
   readonly journalLineCount: number
   /** True where the run was stopped before its data ended. */
   readonly isPartial: boolean
+  /** The threads over which the sets of its run were divided; 1 also where `jobs` asked for more in vain. */
+  readonly threadCount: number
   /** The trimming of files (the option `trim`). */
   readonly trim: 'day' | 'none'
   /** The summary of the run; consoles and notebooks show it as text. */

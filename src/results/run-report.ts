@@ -5,12 +5,10 @@ import { instrumentName } from '../model/instrument.js'
 import type { ReportAbout, RunReport } from '../report/pages/report-data.js'
 import { curveOf, type EquityCurve } from '../report/equity-curve.js'
 import { makeReport } from '../report/pages/report-making.js'
-import type { ColumnsInput, LatencyBins } from '../report/pages/report-input.js'
-import { unknownSpansUntil } from '../exchange/market/price-watch.js'
+import type { ColumnsInput, LatencyBins, UnknownBookInput } from '../report/pages/report-input.js'
 import { underlyingCode } from '../venue/venue.js'
 import type { BacktestResult } from './backtest-result.js'
 import type { RunRecorder } from './run-recorder.js'
-import type { Replay } from '../simulation/replay.js'
 import { writeReportFiles } from './run-report-writer.js'
 import type { ResultTable } from './lazy-table.js'
 import type { RowSetting } from './result-tables.js'
@@ -22,9 +20,9 @@ export interface ReportSource {
   readonly setting: RowSetting
   /** Name of the strategy. */
   readonly title: string
-  readonly replay: Replay
-  /** The end of the world. */
-  readonly endNs: number
+  /** Feed latencies of the markets that the world asked for, by the name of the instrument, up to its end. */
+  readonly feedBins: ReadonlyMap<string, LatencyBins>
+  readonly bookUnknown: readonly UnknownBookInput[]
   /** True where rows were kept. */
   readonly isKept: boolean
 }
@@ -35,8 +33,7 @@ function columnsOf<Row>({ rowCount, column }: ResultTable<Row>): ColumnsInput<Ro
 }
 
 function reportOf(source: ReportSource, about: ReportAbout): RunReport {
-  const { result, recorder, setting, title, isKept, replay, endNs } = source
-  const ids = result.summary.markets.map(({ instrumentId }) => instrumentId)
+  const { result, recorder, setting, title, isKept, feedBins, bookUnknown } = source
   if (!isKept) {
     const sentence =
       'Cannot make the report of a run that kept no rows: its option tables is \'none\'; leave it out and run again'
@@ -48,10 +45,7 @@ function reportOf(source: ReportSource, about: ReportAbout): RunReport {
     hours: hours.rows, days: days.rows, equity: equity.rows, tracks: recorder.tracks,
     requestBins: recorder.requests.requestNs.bins(),
     responseBins: recorder.requests.responseNs.bins(), epochDay: setting.epochDay,
-    feedBins: new Map(result.summary.markets.map(({ instrumentId: id, instrument }): [string, LatencyBins] => (
-      [instrument, replay.feeds.get(id)?.latencies.bins() ?? []]))),
-    bookUnknown: replay.instruments.flatMap(({ feed: { instrumentId }, market }) => (
-      ids.includes(instrumentId) ? unknownSpansUntil(market, endNs).map((one) => ({ instrumentId, ...one })) : [])),
+    feedBins, bookUnknown,
     log: recorder.log,
     valueOf: (account, instrumentId, quantity, price) => (
       contractValue(recorder.trades.contractOf(account, instrumentId), new Decimal(quantity), new Decimal(price))

@@ -1,0 +1,84 @@
+import type { ErrorCode, ErrorPlace } from '../model/error.js'
+import type { Fault } from '../model/fault.js'
+import { strategyReference, strategySourceDigest } from '../configuration/strategy-module-reader.js'
+import { runStrategies, setsOf } from '../configuration/run-strategies.js'
+import type { ParameterConfig } from '../strategy/parameter-values.js'
+import type { BacktestOptions } from './backtest-options.js'
+import type { WorldOutcome } from './checkpoint-state.js'
+
+/** A strategy as another thread finds it. */
+export interface ThreadStrategy {
+  /** Module and class, as `loadStrategy` takes them. */
+  readonly reference: string
+  /** SHA-256 of its sources: those of the other thread must be the same. */
+  readonly digest: string
+  /** Its name among several; null of a run's only one. */
+  readonly name: string | null
+  readonly parameters?: ParameterConfig
+}
+
+/** A run as another thread gets it: plain data alone. */
+export interface ThreadRun {
+  readonly options: Omit<
+    BacktestOptions, 'strategy' | 'strategies' | 'journal' | 'onNote' | 'onProgress' | 'signal' | 'checkpoints'
+  >
+  readonly strategies: readonly ThreadStrategy[]
+  /** True where the lines of the journals are wanted. */
+  readonly sendsLines: boolean
+  /** Bytes of lines on their way, in one word: the thread waits while they are too many. */
+  readonly backlog: SharedArrayBuffer
+  /** The worlds to play, by their number in the run. */
+  readonly numbers: readonly number[]
+}
+
+/** Bytes of journal lines that may be on their way from a thread. */
+export const BACKLOG_BYTES = 16_777_216
+
+/** A message of such a thread. */
+export type ThreadMessage =
+  | { readonly type: 'lines'; readonly number: number; readonly lines: readonly string[]; readonly sizeBytes: number }
+  | { readonly type: 'note'; readonly sentence: string }
+  | { readonly type: 'played'; readonly outcomes: readonly WorldOutcome[] }
+  | {
+      readonly type: 'failed'
+      /** Null where it is no error of ours. */
+      readonly code: ErrorCode | null
+      readonly message: string
+      readonly place: ErrorPlace
+      readonly faults: readonly Fault[] | null
+    }
+
+/** True for what another thread receives as it is: texts, numbers, and lists and records of them. */
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'function' || typeof value === 'symbol') return false
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value)) return value.every(isPlain)
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPlain)
+}
+
+/** The worlds of each thread: dealt one after the other, as sets beside each other cost alike. */
+export function dividedNumbers(worldCount: number, jobs: number): number[][] {
+  const shares = Array.from({ length: Math.min(jobs, worldCount) }, (): number[] => [])
+  for (let number = 0; number < worldCount; number++) shares[number % shares.length]?.push(number)
+  return shares
+}
+
+/** A run without its worlds, for other threads; or why it stays on this one, in words. */
+export function threadRunOf(options: BacktestOptions): Omit<ThreadRun, 'numbers' | 'backlog'> | string {
+  const {
+    strategy: _, strategies: __, journal, onNote: ___, onProgress: ____, signal: _____, checkpoints, ...plain
+  } = options
+  if (checkpoints !== undefined || plain.resume !== undefined) return 'a run with checkpoints'
+  if (setsOf(options.parameters).length < 2) return 'a run of one parameter set'
+  const strategies: ThreadStrategy[] = []
+  for (const [at, { strategy, name }] of runStrategies(options).entries()) {
+    const [reference, digest, parameters] = [
+      strategyReference(strategy), strategySourceDigest(strategy), options.strategies?.[at]?.parameters,
+    ]
+    if (reference === undefined || digest === undefined) return `the class ${strategy.name}, of which no module is named`
+    strategies.push({ reference, digest, name, ...(parameters === undefined ? {} : { parameters }) })
+  }
+  if (!isPlain(plain) || !isPlain(strategies)) return 'a run whose options are not all plain data'
+  return { options: plain, strategies, sendsLines: journal !== undefined }
+}
