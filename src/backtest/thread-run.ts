@@ -76,7 +76,8 @@ export function threadRunOf(options: BacktestOptions): Omit<ThreadRun, 'numbers'
     const [reference, digest, parameters] = [
       strategyReference(strategy), strategySourceDigest(strategy), options.strategies?.[at]?.parameters,
     ]
-    if (reference === undefined || digest === undefined) return `the class ${strategy.name}, of which no module is named`
+    if (reference === undefined || digest === undefined)
+      return `the class ${strategy.name}, of which no module is named,`
     strategies.push({ reference, digest, name, ...(parameters === undefined ? {} : { parameters }) })
   }
   if (!isPlain(plain) || !isPlain(strategies)) return 'a run whose options are not all plain data'

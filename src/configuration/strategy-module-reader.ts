@@ -293,7 +293,8 @@ export async function loadStrategy(reference: string, folder: string): Promise<n
   }
   const found = Object.hasOwn(exports, name) ? exports[name] : undefined
   if (typeof found === 'function' && extendsBranded(found, 'Strategy')) {
-    loaded.set(found, { reference: `${path}#${name}`, digest: digestOf(map), bundle: code, warnings: await warningsOf(code, name) })
+    const warnings = await warningsOf(code, name)
+    loaded.set(found, { reference: `${path}#${name}`, digest: digestOf(map), bundle: code, warnings })
     return found as new () => Strategy
   }
   const names = Object.keys(exports).join(', ') || 'nothing'

@@ -110,7 +110,7 @@ describe('what is not divided says so', () => {
     const notes: string[] = []
     const results = await runBacktest({ ...options, strategy: Planned, parameters: [1, 2].map(() => ({ instrument: 'XRPUSDT', plan: [] })), jobs: 2, onNote: (note) => notes.push(note) })
     expect(results.map(({ threadCount }) => threadCount)).toEqual([1, 1])
-    expect(notes).toEqual(['The run uses one thread: the class Planned, of which no module is named cannot be divided.'])
+    expect(notes).toEqual(['The run uses one thread: the class Planned, of which no module is named, cannot be divided.'])
   })
 
   test.each([
