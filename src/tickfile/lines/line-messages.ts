@@ -32,8 +32,7 @@ export class LineMessageEncoder {
 
   /** Appends event `index` of a batch. */
   encode(batch: EventBatch, index: number): void {
-    this.#lines.encode(batch, index, index + 1)
-    this.#lines.sink.count--
+    this.#lines.encodeMessage(batch, index)
   }
 }
 
