@@ -38,7 +38,7 @@ export class FrameStream {
     private readonly onTurn: () => void,
   ) {
     this.#sink = encoder.sink
-    this.#sink.bytes = Buffer.allocUnsafeSlow(BLOCK_BYTES)
+    this.#sink.bytes = emptyBlock(BLOCK_BYTES)
     this.#opcode = isBinary ? FINAL_BINARY : FINAL_TEXT
   }
 
@@ -89,7 +89,7 @@ export class FrameStream {
     this.#sink.count = 0
     if (!this.#isLent) return
     this.#isLent = false
-    this.#sink.bytes = Buffer.allocUnsafeSlow(size)
+    this.#sink.bytes = emptyBlock(size)
   }
 
   #begin(header: number): void {
@@ -140,6 +140,11 @@ export class FrameStream {
     sink.count = start + payload.length
     this.#start = start
   }
+}
+
+/** No Buffer: encoders are slower where they see both kinds. */
+function emptyBlock(size: number): Uint8Array {
+  return new Uint8Array(Buffer.allocUnsafeSlow(size).buffer)
 }
 
 function writeLongLength(bytes: Uint8Array, at: number, length: number): void {
