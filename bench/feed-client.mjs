@@ -23,20 +23,25 @@ async function serve(file) {
   })
 }
 
-/** The client reads every line as a column reader would: the last row of each is looked at. */
+/** Counts messages as they arrive, states too, and the rows of their columns. */
 function counting() {
   const listener = {
     lines: 0, rows: 0, first: 0n, last: 0n, wanted: Infinity, done: null, error: null,
-    onLine(batch, index) {
+    count() {
       if (listener.lines++ === 0) listener.first = process.hrtime.bigint()
-      listener.rows += batch.rowStart[index + 1] - batch.rowStart[index]
-      if (listener.lines === listener.wanted) {
-        listener.last = process.hrtime.bigint()
-        listener.done()
-      }
+      if (listener.lines !== listener.wanted) return
+      listener.last = process.hrtime.bigint()
+      listener.done()
     },
-    onState() {},
-    onError(error) { listener.error = error },
+    onLine(batch, index) {
+      listener.rows += batch.rowStart[index + 1] - batch.rowStart[index]
+      listener.count()
+    },
+    onState() { listener.count() },
+    onError(error) {
+      listener.error = error
+      listener.done?.()
+    },
   }
   return listener
 }
@@ -55,17 +60,22 @@ async function run(file, encoding, messages) {
   })
   await client.connect()
   client.subscribe(instrument.id, TOPICS)
-  listener.wanted = messages
+  // The READY of the subscription comes first.
+  listener.wanted = messages + 1
   const ended = new Promise((resolve) => { listener.done = resolve })
   const reported = once(child, 'message')
   const before = process.cpuUsage()
   child.send(messages)
   await ended
+  if (listener.error !== null) {
+    child.kill()
+    throw listener.error
+  }
   const { user, system } = process.cpuUsage(before)
   const [{ cpuSeconds }] = await reported
   await client.close()
   child.kill()
-  if (listener.error !== null) throw listener.error
+
   return {
     perSecond: messages / (Number(listener.last - listener.first) / 1e9),
     perServerSecond: messages / cpuSeconds, perClientSecond: messages / ((user + system) / 1e6),
