@@ -5,8 +5,10 @@ const FINAL_TEXT = 0x81
 const FINAL_BINARY = 0x82
 const FINAL = 0x80
 const OPCODE = 0x0f
+const RESERVED = 0x70
 const CONTROL = 8
-const CLOSE = 8
+const PING = 0x89
+const PONG = 0x8a
 const MASKED = 0x80
 const MIDDLE = 126
 const LONG = 127
@@ -31,8 +33,10 @@ export class FrameSplitter {
   /** Bytes of a frame that `ws` is being handed. */
   #passing = 0
   #isInFragments = false
-  /** A close frame has come: the rest is for `ws`. */
-  #isClosing = false
+  /** A close frame has come, or a broken one: it is the last that is passed. */
+  #isLeft = false
+  /** `ws` reports what is wrong with a message a little later, so the rest of the chunk is for it, too. */
+  #isChunkLeft = false
   #isOver = false
   /** The begin of a frame whose end has not come, and then the chunk behind it. */
   #joined: Uint8Array = new Uint8Array(0)
@@ -52,6 +56,7 @@ export class FrameSplitter {
 
   /** A chunk of the socket, which is written to. */
   take(chunk: Uint8Array): void {
+    this.#isChunkLeft = false
     if (this.#joinedCount === 0) return this.#split(chunk, chunk.length)
     const count = this.#joinedCount
     const end = count + chunk.length
@@ -113,7 +118,8 @@ export class FrameSplitter {
   #isPlain(bytes: Uint8Array, at: number): boolean {
     const first = bytes[at] as number
     const isWhole = first === FINAL_TEXT || first === FINAL_BINARY
-    return isWhole && (bytes[at + 1] as number) < MASKED && !this.#isInFragments && !this.#isClosing
+    const isOurs = !this.#isInFragments && !this.#isChunkLeft && !this.#isLeft
+    return isOurs && isWhole && (bytes[at + 1] as number) < MASKED
   }
 
   /** Hands out the messages of a run `start .. end`. */
@@ -123,6 +129,7 @@ export class FrameSplitter {
     const count = this.#count
     const isText = this.#textCount > 0
     if (isText && (this.#textCount < count || !this.#areTexts(bytes, start, end))) {
+      this.#isChunkLeft = true
       this.#passing = end - start
       this.#pass(bytes, start, end)
       return
@@ -152,8 +159,9 @@ export class FrameSplitter {
   }
 
   #pass(bytes: Uint8Array, at: number, end: number): number {
-    const count = Math.min(this.#passing, end - at)
+    const count = this.#isLeft ? end - at : Math.min(this.#passing, end - at)
     this.#passing -= count
+    this.#isOver ||= this.#isLeft && this.#passing <= 0
     this.to.onRest(Buffer.from(bytes.subarray(at, at + count)))
     return at + count
   }
@@ -161,9 +169,11 @@ export class FrameSplitter {
   /** The frame at hand, of so many bytes, is for `ws`. */
   #meet(first: number, length: number): void {
     this.#passing = length
+    if (first === PING || first === PONG) return
+    this.#isChunkLeft = true
     const opcode = first & OPCODE
-    if (opcode === CLOSE) this.#isClosing = true
-    else if (opcode < CONTROL) this.#isInFragments = (first & FINAL) === 0
+    if (opcode >= CONTROL || (first & RESERVED) !== 0) this.#isLeft = true
+    else this.#isInFragments = (first & FINAL) === 0
   }
 
   /** What a chunk has of its last frame waits for the rest. */
