@@ -93,7 +93,8 @@ async function main() {
   console.log(`feed-client, Node ${process.versions.node}: median of ${rounds} rounds of ${messages} messages`)
   for (const encoding of encodings) {
     const of = (unit) => thousand(median(results[encoding].map((one) => one[unit])))
-    const found = `${of('perSecond')}; of processor time: server ${of('perServerSecond')}, client ${of('perClientSecond')}`
+    const cpu = `server ${of('perServerSecond')}, client ${of('perClientSecond')}`
+    const found = `${of('perSecond')}; of processor time: ${cpu}`
     console.log(`  ${encoding} ${found}`)
     tableRow(`feed, server and client in two processes, ${encoding.toUpperCase()}`, found, '0.8 M/s')
   }

@@ -1,8 +1,8 @@
-// What the benches of the feed share: a day in memory, a source that plays it as fast as it is asked to, a server on it.
+// The benches of the feed share a day in memory, a source that plays it as fast as it is asked to, and a server on it.
 import { copyBatch, openSource, readTickFile } from '../../dist/columns.js'
 import { createFeedServer } from '../../dist/feed/feed-server.js'
 
-export const MARKET = 'bench'
+const MARKET = 'bench'
 export const KEY = 'k'
 export const DAY = 'datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst'
 const UNSENT_MAX = 1 << 20
@@ -37,7 +37,7 @@ function benchSource(batches) {
   return source
 }
 
-export const turn = () => new Promise((resolve) => setImmediate(resolve))
+const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Sends lines until so many messages are sent and nothing is unsent; seconds of wall time. */
 export async function pump(batches, messages, send, unsent) {
@@ -58,7 +58,7 @@ export async function pump(batches, messages, send, unsent) {
   return { sent, seconds: Number(process.hrtime.bigint() - started) / 1e9 }
 }
 
-/** A feed server on batches; `send` plays messages to the first connection, as many as a lap of turns needs at least. */
+/** A feed server on batches; `send` plays so many messages at least to the first connection that has subscribed. */
 export async function servedBatches(batches) {
   const source = benchSource(batches)
   const server = await createFeedServer({

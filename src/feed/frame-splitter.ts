@@ -176,7 +176,7 @@ export class FrameSplitter {
     else this.#isInFragments = (first & FINAL) === 0
   }
 
-  /** What a chunk has of its last frame waits for the rest. */
+  /** Keeps the begin of a last frame until the rest comes. */
   #keep(bytes: Uint8Array, at: number, end: number): void {
     this.#joinedCount = end - at
     if (bytes === this.#joined) {
@@ -196,7 +196,8 @@ function frameLength(bytes: Uint8Array, at: number, end: number): number {
   const mask = second >= MASKED ? 4 : 0
   const length = second & 0x7f
   if (length < MIDDLE) return 2 + mask + length
-  if (length === MIDDLE) return rest < 4 ? -1 : 4 + mask + (((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number))
+  if (length === MIDDLE && rest < 4) return -1
+  if (length === MIDDLE) return 4 + mask + (((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number))
   if (rest < 10) return -1
   let long = 0
   for (let i = 2; i < 10; i++) long = long * 256 + (bytes[at + i] as number)

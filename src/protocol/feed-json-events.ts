@@ -35,7 +35,7 @@ export function writeLoginResponse(sink: ByteWriter, response: FeedLoginResponse
   sink.text(`[${type},${texts},${String(serverTime)},${JSON.stringify(capabilities)}]`)
 }
 
-/** Reads message type and instrument id of the message `frame[from .. end)`; throws LINE_MALFORMED where it has no type. */
+/** Reads type and instrument id of the message `frame[from .. end)`; throws LINE_MALFORMED where it has no type. */
 export function readFeedHead(
   frame: Uint8Array, from: number, end: number, number: number, head: FeedHead,
 ): void {

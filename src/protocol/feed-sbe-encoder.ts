@@ -20,7 +20,9 @@ const NOWHERE = -1
 const NULL_MANTISSA = -0x8000_0000
 
 /** The two halves of a header: blockLength and templateId, schemaId and version. */
-const HEADER_STARTS: Uint32Array = Uint32Array.from(BLOCK_BYTES, (bytes, template) => (template << 16) | Math.max(bytes, 0))
+const HEADER_STARTS: Uint32Array = Uint32Array.from(
+  BLOCK_BYTES, (bytes, template) => (template << 16) | Math.max(bytes, 0),
+)
 const HEADER_END = (SBE_VERSION << 16) | SBE_SCHEMA_ID
 
 /** Writes the header of a message. */

@@ -167,7 +167,7 @@ export class LineEncoder {
     return this.sink.bytes
   }
 
-  /** A decimal at a place with room for {@link ROW_MAX}, which is there afterwards too; the bytes may be others then. */
+  /** A decimal at a place with room for {@link ROW_MAX}; so there is behind it, where the bytes may be others then. */
   private putDecimal(bytes: Uint8Array, at: number, integer: number, scale: number): number {
     const end = putScaled(bytes, at, integer, scale)
     if (end >= 0) return end
