@@ -6,16 +6,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { WebSocketServer } from 'ws'
-import { copyBatch, idTextAt, openSource, readTickFile } from '../dist/columns.js'
-import { createFeedServer } from '../dist/feed/feed-server.js'
+import { idTextAt } from '../dist/columns.js'
 import { textFromScaled } from '../dist/model/decimal.js'
 import { epochNsFromTime } from '../dist/model/time.js'
-
-const MARKET = 'bench'
-const DAY = 'datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst'
-const UNSENT_MAX = 1 << 20
-const TURN = 512
-const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
+import { tableRow } from '../scripts/big-day.mjs'
+import { batchesOf, DAY, KEY, median, pump, servedBatches } from './feed/served-batches.mjs'
 
 /** The drain, a process of its own: handshake, what the server wants first, then nothing but reading. */
 function drain(port, path, first) {
@@ -48,72 +43,16 @@ async function drained(port, path, first) {
   })
 }
 
-async function batchesOf(path) {
-  const reading = await readTickFile(await openSource(path), { day: '2026-07-01' })
-  const batches = []
-  for await (const batch of reading.batches()) batches.push(copyBatch(batch))
-  return batches
-}
-
-/** A source that plays batches as fast as they are asked for. */
-function benchSource(batches) {
-  const instrument = { ...batches[0].instrument, exchangeCode: MARKET }
-  for (const batch of batches) batch.instrument = instrument
-  const entry = { instrument, priceScale: batches[0].priceScale, quantityScale: batches[0].quantityScale }
-  const source = {
-    listener: null, instrument,
-    clock: { epochDay: batches[0].epochDay, nowNs: () => 0, now: () => 0n },
-    instruments: { entries: [entry], get: () => entry }, underlyings: { entries: [], get: () => undefined },
-    market: () => ({ state: 'PENDING' }),
-    subscribe: (_id, _topics, listener) => {
-      source.listener = listener
-      return { unsubscribe() {} }
-    },
-  }
-  return source
-}
-
-const turn = () => new Promise((resolve) => setImmediate(resolve))
-
-/** Sends lines until so many messages are sent; messages a second. */
-async function pump(batches, messages, send, unsent) {
-  let sent = 0
-  const started = process.hrtime.bigint()
-  while (sent < messages) {
-    for (const batch of batches) {
-      for (let i = 0; i < batch.count && sent < messages; sent++) {
-        const end = Math.min(i + TURN, batch.count)
-        for (; i < end; i++, sent++) send(batch, i)
-        sent--
-        unsent(true)
-        while (unsent(false) > UNSENT_MAX) await turn()
-      }
-    }
-  }
-  while (unsent(false) > 0) await turn()
-  return sent / (Number(process.hrtime.bigint() - started) / 1e9)
-}
-
 async function ours(batches, messages, encoding, first) {
-  const source = benchSource(batches)
-  const server = await createFeedServer({
-    source, markets: [{ code: MARKET, exchangeId: 1, name: '', port: 0 }], processId: 'bench', clock: 'wall',
-    access: { rejection: (key) => key === 'k' ? null : 'unknown api key', isPermitted: () => true },
-  })
-  const path = `/api/v6${encoding === 'sbe' ? '/sbe' : ''}?apiKey=k`
-  const stop = await drained(server.addresses[0].port, path, first(source.instrument.id))
-  while (![...server.connections].some((one) => one.commandCount > 0)) await turn()
-  const [connection] = server.connections
-  const before = connection.sentCount
-  const send = (batch, index) => source.listener.onEvent(batch, index)
-  const perSecond = await pump(batches, messages, send, (isTurn) => {
-    if (isTurn) server.flush()
-    return connection.unsentBytes
-  })
-  if (connection.sentCount - before < messages) throw new Error('messages are missing')
+  const served = await servedBatches(batches)
+  const path = `/api/v6${encoding === 'sbe' ? '/sbe' : ''}?apiKey=${KEY}`
+  const stop = await drained(served.port, path, first(batches[0].instrument.id))
+  const before = process.cpuUsage()
+  const { sent, seconds } = await served.send(messages)
+  const { user, system } = process.cpuUsage(before)
   await stop()
-  await server.close()
-  return perSecond
+  await served.close()
+  return { perSecond: sent / seconds, perCpuSecond: sent / ((user + system) / 1e6) }
 }
 
 /** A server as one writes it first: rows of texts, JSON.stringify, send. */
@@ -141,10 +80,12 @@ async function peer(batches, messages, makeMessage) {
   const stop = await drained(http.address().port, '/', [])
   const [webSocket] = await connected
   const send = (batch, i) => webSocket.send(makeMessage(batch, i))
-  const perSecond = await pump(batches, messages, send, () => webSocket.bufferedAmount)
+  const before = process.cpuUsage()
+  const { sent, seconds } = await pump(batches, messages, send, () => webSocket.bufferedAmount)
+  const { user, system } = process.cpuUsage(before)
   await stop()
   http.close()
-  return perSecond
+  return { perSecond: sent / seconds, perCpuSecond: sent / ((user + system) / 1e6) }
 }
 
 async function main() {
@@ -179,16 +120,19 @@ async function main() {
       naive: await peer(batches, messages >> 2, naiveMessage), floor: await peer(batches, messages >> 1, () => floor),
     })
   }
-  const of = (name) => median(results.map((one) => one[name]))
+  const of = (name, unit) => median(results.map((one) => one[name][unit]))
   const thousand = (value) => `${(value / 1000).toFixed(0)} k/s`
+  const ratio = (a, b) => median(results.map((one) => one[a].perSecond / one[b].perSecond)).toFixed(1)
+  const shown = (name) => `${thousand(of(name, 'perSecond'))}, ${thousand(of(name, 'perCpuSecond'))} of processor time`
   console.log(`feed-server, Node ${process.versions.node}: median of ${rounds} rounds of ${messages} messages`)
-  console.log(`  json ${thousand(of('json'))}, ${jsonBytes.toFixed(1)} bytes a message`)
-  console.log(`  sbe ${thousand(of('sbe'))}, ${sbeBytes.toFixed(1)} bytes a message`)
-  console.log(`  naive JSON.stringify and ws.send ${thousand(of('naive'))}`)
-  console.log(`  ws.send of ready bytes ${thousand(of('floor'))}`)
-  const ratio = (a, b) => median(results.map((one) => one[a] / one[b])).toFixed(1)
+  console.log(`  json ${shown('json')}, ${jsonBytes.toFixed(1)} bytes a message`)
+  console.log(`  sbe ${shown('sbe')}, ${sbeBytes.toFixed(1)} bytes a message`)
+  console.log(`  naive JSON.stringify and ws.send ${shown('naive')}`)
+  console.log(`  ws.send of ready bytes ${shown('floor')}`)
   console.log(`  json / naive ${ratio('json', 'naive')}, json / ws floor ${ratio('json', 'floor')}`)
   console.log(`  sbe / ws floor ${ratio('sbe', 'floor')}`)
+  tableRow('feed server into a drained socket, JSON', shown('json'), '1 M/s')
+  tableRow('feed server into a drained socket, SBE', shown('sbe'), '3 M/s')
 }
 
 if (process.argv[2] === '--drain') drain(Number(process.argv[3]), process.argv[4], process.argv.slice(5))

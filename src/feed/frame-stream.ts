@@ -7,8 +7,13 @@ const HEADER_MAX = 10
 const SHORT_MAX = 125
 const MIDDLE_MAX = 0xffff
 const TWO_32 = 4_294_967_296
-/** Turned over when so full: as large as what is written to a socket at once. */
-const BLOCK_BYTES = 65_536
+/** A block: as large as what is written to a socket at once, as a large write costs less a byte. */
+const BLOCK_BYTES = 262_144
+/** Turned over when so full: most messages find room in the rest. */
+const FULL_BYTES = BLOCK_BYTES - 16_384
+/** Messages of a kind with as many rows are about as long; from so many rows on they all count as one. */
+const ROWS_MAX = 8
+const KIND_COUNT = 32
 
 /**
  * The messages of one encoding as WebSocket frames (RFC 6455, section 5.2; a server masks nothing), back to back in one
@@ -23,6 +28,9 @@ export class FrameStream {
   /** Where the payload begins, and the length of the header that is expected before it. */
   #start = 0
   #header = HEADER_MAX
+  /** The last length of a header by kind and rows of its message. */
+  readonly #headers = new Uint8Array(KIND_COUNT * ROWS_MAX).fill(4)
+  #isLent = false
 
   constructor(
     private readonly encoder: FeedEncoder, isBinary: boolean,
@@ -30,6 +38,7 @@ export class FrameStream {
     private readonly onTurn: () => void,
   ) {
     this.#sink = encoder.sink
+    this.#sink.bytes = emptyBlock(BLOCK_BYTES)
     this.#opcode = isBinary ? FINAL_BINARY : FINAL_TEXT
   }
 
@@ -40,43 +49,57 @@ export class FrameStream {
 
   /** False, and there is no frame, where a value does not fit the encoding. */
   line(batch: EventBatch, index: number): boolean {
-    this.#begin()
+    const rows = (batch.rowStart[index + 1] as number) - (batch.rowStart[index] as number)
+    const like = (batch.kind[index] as number) * ROWS_MAX + Math.min(rows, ROWS_MAX - 1)
+    this.#begin(this.#headers[like] as number)
     if (!this.encoder.line(batch, index)) {
       this.#sink.count = this.to
       return false
     }
     this.#end()
+    this.#headers[like] = this.#header
     return true
   }
 
   state(state: FeedState): void {
-    this.#begin()
+    this.#begin(4)
     this.encoder.state(state)
     this.#end()
   }
 
   loginResponse(response: FeedLoginResponse): void {
-    this.#begin()
+    this.#begin(4)
     this.encoder.loginResponse(response)
     this.#end()
   }
 
-  /** The block begins anew; nobody has ranges of it any more. */
+  /** A socket reads the block as it stands until it is done: what is written from the next begin on goes elsewhere. */
+  lend(): void {
+    this.#isLent = true
+  }
+
+  /** The block begins anew, or another one where a socket reads it; nobody has ranges of it any more. */
   clear(): void {
-    this.#sink.count = 0
+    this.#renew(BLOCK_BYTES)
     this.from = 0
     this.to = 0
   }
 
-  #begin(): void {
+  #renew(size: number): void {
+    this.#sink.count = 0
+    if (!this.#isLent) return
+    this.#isLent = false
+    this.#sink.bytes = emptyBlock(size)
+  }
+
+  #begin(header: number): void {
     const sink = this.#sink
     // Room for a header must be there: encoders see to the room of what they write, from `count` on.
-    if (sink.count > 0 && (sink.count > BLOCK_BYTES || sink.count + HEADER_MAX >= sink.bytes.length)) {
+    if (sink.count > 0 && (sink.count > FULL_BYTES || sink.count + HEADER_MAX >= sink.bytes.length)) {
       this.onTurn()
       this.clear()
     }
-    // Most messages of a feed are about as long as the one before, so its header is expected.
-    if (sink.count === 0) this.#header = HEADER_MAX
+    this.#header = sink.count === 0 ? HEADER_MAX : header
     this.#start = sink.count + this.#header
     sink.count = this.#start
   }
@@ -105,17 +128,23 @@ export class FrameStream {
     const before = this.#header
     this.#header = header
     if (this.#start === HEADER_MAX && this.to === 0) return
-    const frame = this.#start - before
-    let start = frame + header
-    if (sink.count + header - before > sink.bytes.length) {
+    const payload = sink.bytes.subarray(this.#start, sink.count)
+    let start = this.#start - before + header
+    if (start + payload.length > sink.bytes.length) {
       this.onTurn()
+      this.#renew(Math.max(BLOCK_BYTES, HEADER_MAX + payload.length))
       this.to = 0
       start = HEADER_MAX
     }
-    sink.bytes.copyWithin(start, this.#start, sink.count)
-    sink.count += start - this.#start
+    sink.bytes.set(payload, start)
+    sink.count = start + payload.length
     this.#start = start
   }
+}
+
+/** No Buffer: encoders are slower where they see both kinds. */
+function emptyBlock(size: number): Uint8Array {
+  return new Uint8Array(Buffer.allocUnsafeSlow(size).buffer)
 }
 
 function writeLongLength(bytes: Uint8Array, at: number, length: number): void {

@@ -39,6 +39,11 @@ export class Outbox {
     return before !== undefined
   }
 
+  /** All messages in their order as they lie in the block, where they lie side by side; else null. */
+  lying(block: Uint8Array): Uint8Array | null {
+    return this.#count === 1 ? block.subarray(this.#from[0], this.#to[0]) : null
+  }
+
   /** All messages in their order, copied out of the block; null where there are none. */
   drain(block: Uint8Array): Uint8Array | null {
     const count = this.#count

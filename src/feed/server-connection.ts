@@ -4,11 +4,13 @@ import { FEED_NOTICES, type FeedEncoding } from '../protocol/feed-messages.js'
 import type { FeedClose, FeedCommand, FeedOutcome, FeedReaction, FeedSession } from '../protocol/feed-session.js'
 import type { FeedPublisher, FeedReader } from './feed-publisher.js'
 import type { FeedConnection } from './feed-source.js'
-import { shortFrame } from './frame-stream.js'
+import { shortFrame, type FrameStream } from './frame-stream.js'
 import { Outbox } from './outbox.js'
 
 /** Commands of one connection that may wait to be played; then nothing more is read from it. */
 const COMMANDS_MAX = 256
+/** Less than this is copied, so that a slow reader does not keep a whole block for it. */
+const LYING_BYTES = 32_768
 
 /** The parts of a connection. */
 export interface ServerConnectionParts {
@@ -99,8 +101,26 @@ export class ServerConnection implements FeedConnection, FeedReader {
   /** Hands what waits to the socket. */
   flush(): void {
     if (!this.#isOpen) return
-    const bytes = this.#outbox.drain(this.parts.publisher.stream(this.encoding).bytes)
+    const stream = this.parts.publisher.stream(this.encoding)
+    if (this.#writeLying(stream)) return
+    const bytes = this.#outbox.drain(stream.bytes)
     if (bytes !== null) this.#write(bytes)
+  }
+
+  /**
+   * Writes messages that lie side by side as they are, without a copy, where the socket takes them at once or reads
+   * from the block meanwhile: one block a connection at most, and not for little. False: they must be copied.
+   */
+  #writeLying(stream: FrameStream): boolean {
+    const { socket } = this.parts
+    if (this.#isStalled || this.#outbox.byteCount < LYING_BYTES || socket.writableLength > 0) return false
+    const bytes = this.#outbox.lying(stream.bytes)
+    if (bytes === null) return false
+    this.#outbox.clear()
+    this.#write(bytes)
+    // What is not taken at once is read later.
+    if (socket.writableLength > 0) stream.lend()
+    return true
   }
 
   /** Ends the subscription of an instrument with an instrument-level error. */

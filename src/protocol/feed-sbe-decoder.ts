@@ -48,17 +48,21 @@ export class SbeDecoder implements CountingFeedDecoder {
   }
 
   decode(frame: Uint8Array, to: FeedDecoded): void {
+    this.decodePart(frame, 0, frame.length, to)
+  }
+
+  decodePart(bytes: Uint8Array, from: number, end: number, to: FeedDecoded): void {
     this.#number++
     try {
-      this.#decode(frame, to)
+      this.#frame.open(bytes, from, end)
+      this.#decode(to)
     } catch (fault) {
       throw fault instanceof FrameFault ? fault.toError(this.#number) : fault
     }
   }
 
-  #decode(bytes: Uint8Array, to: FeedDecoded): void {
+  #decode(to: FeedDecoded): void {
     const frame = this.#frame
-    frame.open(bytes)
     const template = frame.templateId
     if (isEvent(template)) {
       frame.passBlock()

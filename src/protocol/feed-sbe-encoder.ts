@@ -19,12 +19,16 @@ const NOWHERE = -1
 /** -2^63, the upper half of a mantissa that is null. */
 const NULL_MANTISSA = -0x8000_0000
 
+/** The two halves of a header: blockLength and templateId, schemaId and version. */
+const HEADER_STARTS: Uint32Array = Uint32Array.from(
+  BLOCK_BYTES, (bytes, template) => (template << 16) | Math.max(bytes, 0),
+)
+const HEADER_END = (SBE_VERSION << 16) | SBE_SCHEMA_ID
+
 /** Writes the header of a message. */
 export function putHeader(view: DataView, at: number, template: number): void {
-  view.setUint16(at, BLOCK_BYTES[template] ?? 0, true)
-  view.setUint16(at + 2, template, true)
-  view.setUint16(at + 4, SBE_SCHEMA_ID, true)
-  view.setUint16(at + 6, SBE_VERSION, true)
+  view.setUint32(at, HEADER_STARTS[template] ?? 0, true)
+  view.setUint32(at + 4, HEADER_END, true)
 }
 
 function isNumber(ids: IdColumn, index: number): boolean {
@@ -70,10 +74,20 @@ export class SbeEncoder implements FeedEncoder {
     const kind = batch.kind[index] ?? 0
     if (kind === EVENT_KINDS.state) return this.#stateLine(batch, index)
     const { sink } = this
-    const view = sink.reserve(this.#mostBytes(batch, index))
+    const { previousEventId, eventId } = batch
+    const isPlain = isNumber(previousEventId, index) && isNumber(eventId, index)
+    const view = sink.reserve(this.#mostBytes(batch, index, kind, isPlain))
     const start = sink.count
-    if (!this.#putEnvelope(view, start, batch, index)) return false
-    const end = this.#putIdTexts(view, this.#putBody(view, start, batch, index), batch, index)
+    if (!this.#putEnvelope(view, start, batch, index, kind)) return false
+    const at = this.#putBody(view, start, batch, index, kind)
+    if (at === NOWHERE) return false
+    if (isPlain) {
+      // Two texts of no length.
+      view.setUint32(at, 0, true)
+      sink.count = at + 4
+      return true
+    }
+    const end = this.#putIdTexts(view, at, batch, index)
     if (end === NOWHERE) return false
     sink.count = end
     return true
@@ -100,18 +114,19 @@ export class SbeEncoder implements FeedEncoder {
   }
 
   /** More than an event needs: what is reserved is not looked at again. */
-  #mostBytes(batch: EventBatch, index: number): number {
+  #mostBytes(batch: EventBatch, index: number, kind: number, isPlain: boolean): number {
     const { rowStart, tradeRowStart, tradeId, previousEventId, eventId } = batch
-    const rows = (rowStart[index + 1] ?? 0) - (rowStart[index] ?? 0)
-    const ids = (tradeId.start[tradeRowStart[index + 1] ?? 0] ?? 0) - (tradeId.start[tradeRowStart[index] ?? 0] ?? 0)
-    const texts = idText(previousEventId, index).length + idText(eventId, index).length
-    return 256 + rows * (ENTRY_BYTES.trade + 2) + ids + texts * 3
+    let bytes = 256 + ((rowStart[index + 1] ?? 0) - (rowStart[index] ?? 0)) * (ENTRY_BYTES.trade + 2)
+    if (kind === EVENT_KINDS.trades)
+      bytes += (tradeId.start[tradeRowStart[index + 1] ?? 0] ?? 0) - (tradeId.start[tradeRowStart[index] ?? 0] ?? 0)
+    if (!isPlain) bytes += 3 * (idText(previousEventId, index).length + idText(eventId, index).length)
+    return bytes
   }
 
-  #putEnvelope(view: DataView, start: number, batch: EventBatch, index: number): boolean {
+  #putEnvelope(view: DataView, start: number, batch: EventBatch, index: number, kind: number): boolean {
     const { id } = batch.instrument
     if (!Number.isSafeInteger(id) || id < 0) return false
-    putHeader(view, start, batch.kind[index] ?? 0)
+    putHeader(view, start, kind)
     putInteger(view, start + EVENT_FIELDS.instrumentId, id)
     putId(view, start + EVENT_FIELDS.previousEventId, batch.previousEventId, index)
     putId(view, start + EVENT_FIELDS.eventId, batch.eventId, index)
@@ -123,8 +138,7 @@ export class SbeEncoder implements FeedEncoder {
   }
 
   /** The end of what stands before the texts of the ids; NOWHERE where a value does not fit. */
-  #putBody(view: DataView, start: number, batch: EventBatch, index: number): number {
-    const kind = batch.kind[index] ?? 0
+  #putBody(view: DataView, start: number, batch: EventBatch, index: number, kind: number): number {
     const at = start + HEADER_BYTES + (BLOCK_BYTES[kind] ?? 0)
     switch (kind) {
       case EVENT_KINDS.snapshot: {
@@ -284,7 +298,6 @@ export class SbeEncoder implements FeedEncoder {
   }
 
   #putIdTexts(view: DataView, at: number, batch: EventBatch, index: number): number {
-    if (at === NOWHERE) return NOWHERE
     const between = this.#putShortText(view, at, idText(batch.previousEventId, index))
     return this.#putShortText(view, between, idText(batch.eventId, index))
   }

@@ -2,12 +2,16 @@ import { NS_PER_DAY } from '../model/time.js'
 import { NULL_HALF } from './sbe-layout.js'
 
 const TWO_32 = 4_294_967_296
+/** Exact, and a product is cheaper than a quotient. */
+const PER_TWO_32 = 1 / TWO_32
 
 /** Epoch nanoseconds as a uint64 of two halves, against times in nanoseconds since the midnight of a day. */
 export class SbeTime {
   #epochDay = NaN
   #high = 0
   #low = 0
+  /** The time whose epoch nanoseconds are 0, if it is a safe integer. */
+  #zeroNs = 0
 
   /** The base of the times. */
   setDay(epochDay: number): void {
@@ -16,11 +20,12 @@ export class SbeTime {
     this.#epochDay = epochDay
     this.#high = Number(base >> 32n)
     this.#low = Number(base & 0xffff_ffffn)
+    this.#zeroNs = -Number(base)
   }
 
   /** Writes a time; false where it is none, or beyond a uint64. */
   put(view: DataView, at: number, timeNs: number): boolean {
-    const high = Math.floor(timeNs / TWO_32)
+    const high = Math.floor(timeNs * PER_TWO_32)
     const low = timeNs - high * TWO_32 + this.#low
     const carry = low >= TWO_32 ? 1 : 0
     const upper = high + this.#high + carry
@@ -37,7 +42,7 @@ export class SbeTime {
       view.setUint32(at + 4, 0, true)
       return true
     }
-    return this.put(view, at, timeNs) && (view.getUint32(at, true) !== 0 || view.getUint32(at + 4, true) !== 0)
+    return this.put(view, at, timeNs) && timeNs !== this.#zeroNs
   }
 
   /** The time of two halves; no safe integer where it is too far from the day. */

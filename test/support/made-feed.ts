@@ -77,7 +77,7 @@ export class MadeFeed implements FeedSource {
     if (kind === 5) return this.#playState(line, flags)
     const market = this.#market(id)
     const end = this.#bytes.put(new TextEncoder().encode(line))
-    const index = market.decoder.decode(this.#bytes.bytes, end, ++this.#count)
+    const index = market.decoder.decode(this.#bytes.bytes, 0, end, ++this.#count)
     const { batch } = market.decoder.events
     if (index >= 0) this.deliver(batch, index, flags)
   }

@@ -32,8 +32,7 @@ export class LineMessageEncoder {
 
   /** Appends event `index` of a batch. */
   encode(batch: EventBatch, index: number): void {
-    this.#lines.encode(batch, index, index + 1)
-    this.#lines.sink.count--
+    this.#lines.encodeMessage(batch, index)
   }
 }
 
@@ -132,15 +131,15 @@ export class LineMessageDecoder {
   }
 
   /**
-   * Decodes `bytes[0 .. end)`, of which the last byte is a newline behind the message. The index of the event in the
+   * Decodes `bytes[from .. end)`, of which the last byte is a newline behind the message. The index of the event in the
    * batch of {@link events}; -1 for an unknown msgType. Throws LINE_MALFORMED and others of its kind; `number` is that
    * of the message on its connection.
    */
-  decode(bytes: Uint8Array, end: number, number: number): number {
+  decode(bytes: Uint8Array, from: number, end: number, number: number): number {
     const { events } = this
     const lines = this.#lines
     for (;;) {
-      const outcome = this.#outcomeOf(bytes, end, number)
+      const outcome = this.#outcomeOf(bytes, from, end, number)
       if (outcome === LINE_OUTCOMES.EVENT) return events.kept()
       if (outcome === LINE_OUTCOMES.UNKNOWN) return -1
       if (outcome === LINE_OUTCOMES.FULL) events.makeRoom()
@@ -153,10 +152,10 @@ export class LineMessageDecoder {
     }
   }
 
-  #outcomeOf(bytes: Uint8Array, end: number, number: number): number {
+  #outcomeOf(bytes: Uint8Array, from: number, end: number, number: number): number {
     const { cursor } = this.#lines
     try {
-      const outcome = this.#lines.decode(bytes, 0, end)
+      const outcome = this.#lines.decode(bytes, from, end)
       const isWhole = outcome === LINE_OUTCOMES.FULL || outcome === LINE_OUTCOMES.WIDER || cursor.at === end
       if (outcome !== LINE_OUTCOMES.BLANK && isWhole) return outcome
       throw new LineFault('message', 'one line', Math.min(cursor.at, end - 1))
