@@ -13,10 +13,12 @@ function sourcesHash() {
   return contentHash([
     ...filesBelow('src').filter((path) => path.endsWith('.ts')),
     ...filesBelow('assembly').filter((path) => /\.(ts|json)$/.test(path)),
+    ...filesBelow('schemas'),
     'package-lock.json',
     'package.json',
     'scripts/build.mjs',
     'scripts/pack.mjs',
+    'scripts/schema-checks.mjs',
     'tsconfig.json',
     'tsconfig.page.json',
   ])
@@ -63,6 +65,7 @@ export function build({ force = false } = {}) {
   runNode('node_modules/typescript/bin/tsc', ['-p', '.', '--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'])
   compileAssembly()
   bundlePages()
+  runNode('scripts/schema-checks.mjs')
   runNode('scripts/pack.mjs')
   writeFileSync(stampFile, hash)
 }

@@ -11,8 +11,11 @@ const PACKED = ['yargs', 'jsonc-parser']
 
 const ENTRIES = ['index', 'columns', 'measures', 'testing']
 
-/** Files that modules read beside themselves. */
-const BESIDE = ['dist/tickfile/lines/line-decoder.wasm', 'dist/report/view/page-script.txt']
+/** Files that modules read or load beside themselves. */
+const BESIDE = [
+  'dist/tickfile/lines/line-decoder.wasm', 'dist/report/view/page-script.txt',
+  ...filesBelow('dist/configuration').filter((path) => path.endsWith('.check.js')),
+]
 
 function entryPoints() {
   const workers = filesBelow('dist').filter((path) => path.endsWith('-worker.js'))
