@@ -2,12 +2,12 @@
 // folder deep, as the rooms of dist/ do, so that addresses beside import.meta.url keep their meaning.
 // Run by scripts/build.mjs. Decision: docs/decisions/0095-the-package-ships-packed.md.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { build } from 'esbuild'
 import { filesBelow, root } from './project.mjs'
 
 /** Packages that every command would otherwise load file by file; the others stay what Node finds. */
-const PACKED = ['yargs', 'jsonc-parser']
+const PACKED = ['jsonc-parser', 'yargs', 'yargs-parser']
 
 const ENTRIES = ['index', 'columns', 'measures', 'testing']
 
@@ -17,10 +17,37 @@ const BESIDE = [
   ...filesBelow('dist/configuration').filter((path) => path.endsWith('.check.js')),
 ]
 
+/** Of `backtape`, what strategies use stands in these rooms: they need not load the rest with it. */
+const STRATEGY_ROOMS = ['model', 'strategy', 'strategy/tactics', 'measures']
+const STRATEGY_NAMES = 'chunks/strategy-names'
+
+/** The exports of dist/index.js: the line of each, its names, and whether strategies use them. */
+const exported = [
+  ...readFileSync(join(root, 'dist/index.js'), 'utf8').matchAll(/^export \{ (.+?),? \} from '\.\/(.+)';$/gm),
+].map(([line, names, path]) => ({ line, names, isOfStrategies: STRATEGY_ROOMS.includes(dirname(path)) }))
+
+/** What a strategy that is compiled imports as `backtape`: each name from the piece that loads least. */
+function strategyEntry() {
+  const of = (wanted) => exported.filter((one) => one.isOfStrategies === wanted).map(({ names }) => names).join(', ')
+  return `export { ${of(true)} } from './${STRATEGY_NAMES}.js'\nexport { ${of(false)} } from './index.js'\n`
+}
+
+const strategyNames = {
+  name: 'strategy-names',
+  setup(build) {
+    build.onResolve({ filter: /^strategy-names$/ }, ({ path }) => ({ path, namespace: path }))
+    build.onLoad({ filter: /^/, namespace: 'strategy-names' }, () => ({
+      contents: exported.filter((one) => one.isOfStrategies).map(({ line }) => line).join('\n'),
+      resolveDir: join(root, 'dist'),
+    }))
+  },
+}
+
 function entryPoints() {
   const workers = filesBelow('dist').filter((path) => path.endsWith('-worker.js'))
   return Object.fromEntries([
     ...ENTRIES.map((name) => [name, `dist/${name}.js`]),
+    [STRATEGY_NAMES, 'strategy-names'],
     ...['dist/cli/main.js', ...workers].map((path) => [`chunks/${basename(path, '.js')}`, path]),
   ])
 }
@@ -77,13 +104,15 @@ function sweep(kept) {
 const { outputFiles, metafile } = await build({
   entryPoints: entryPoints(), outdir: join(root, 'lib'), chunkNames: 'chunks/[name]-[hash]', bundle: true, write: false,
   splitting: true, format: 'esm', platform: 'node', target: 'node20.19', charset: 'utf8', external: externals(),
-  legalComments: 'none', metafile: true, logLevel: 'warning', absWorkingDir: root, plugins: [jsoncParser],
+  legalComments: 'none', metafile: true, logLevel: 'warning', absWorkingDir: root,
+  plugins: [jsoncParser, strategyNames],
 })
 const texts = new Map(outputFiles.map(({ path, text }) => {
   const name = relative(root, path).split(sep).join('/')
   return [name, withClassNames(text, name)]
 }))
 texts.set('lib/LICENSES.txt', licences(metafile.inputs))
+texts.set('lib/strategy-entry.js', strategyEntry())
 const copies = BESIDE.map((path) => [path, `lib/chunks/${basename(path)}`])
 mkdirSync(join(root, 'lib/chunks'), { recursive: true })
 for (const [path, text] of texts) writeFileSync(join(root, path), text)

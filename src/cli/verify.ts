@@ -1,7 +1,6 @@
 import { checkFailure, checkGolden, type GoldenCheck } from '../backtest/golden-check.js'
 import { BacktapeError } from '../model/error.js'
 import type { Arguments } from './arguments.js'
-import type { Command } from './command.js'
 import { failOnExit } from './exit-guard.js'
 import type { Output } from './output.js'
 import { RunProgress } from './run-progress.js'
@@ -47,7 +46,8 @@ function jsonOf(path: string, check: GoldenCheck | BacktapeError): object {
     : { ...check, message }
 }
 
-async function run(args: Arguments, output: Output): Promise<number> {
+/** The work of `backtape verify`. */
+export async function runVerify(args: Arguments, output: Output): Promise<number> {
   const files = await runFilesOf(args.words)
   const { signal } = args
   const asJson = args.flag('json')
@@ -67,23 +67,4 @@ async function run(args: Arguments, output: Output): Promise<number> {
   }
   if (asJson) await output.line(JSON.stringify(shown, null, 2))
   return failedCount > 0 ? 1 : 0
-}
-
-/** `backtape verify`. */
-export const verifyCommand: Command = {
-  name: 'verify',
-  summary:
-    'runs every run file and compares what it does with its golden; exit code 1 and the first difference in words ' +
-      'where one differs',
-  usage: 'FOLDER|FILE.run.json... [--update] [--json]',
-  example: 'backtape verify runs',
-  moreExamples: [
-    'backtape verify strategies --update',
-  ],
-  words: { least: 1, most: Infinity },
-  options: {
-    update: { type: 'boolean', describe: 'accept what the runs do: write the goldens that are missing or differ' },
-    json: { type: 'boolean', describe: 'what became of each run file as JSON' },
-  },
-  run,
 }
