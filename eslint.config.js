@@ -2,7 +2,7 @@ import { defineConfig } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 
 export default defineConfig(
-  { ignores: ['dist', 'site', 'out', 'coverage', 'node_modules', '.cache', 'assembly', '**/*.js', '**/*.mjs'] },
+  { ignores: ['dist', 'lib', 'site', 'out', 'coverage', 'node_modules', '.cache', 'assembly', '**/*.js', '**/*.mjs'] },
   tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { project: ['./tsconfig.json', './tsconfig.test.json', './tsconfig.page.json'], tsconfigRootDir: import.meta.dirname } },

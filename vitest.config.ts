@@ -18,7 +18,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/system/**', 'node_modules/**'],
     globalSetup: ['test/support/build.setup.ts'],
-    server: { deps: { external: [/\/dist\//] } },
+    server: { deps: { external: [/\/(dist|lib)\//] } },
     // Only what hangs is ended: a slow machine must not fail a test.
     testTimeout: 180_000 * Math.max(times, 1),
     hookTimeout: 180_000 * Math.max(times, 1),

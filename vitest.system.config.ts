@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: ['test/system/*.test.ts'],
     globalSetup: ['test/support/build.setup.ts'],
-    server: { deps: { external: [/\/dist\//] } },
+    server: { deps: { external: [/\/(dist|lib)\//] } },
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },

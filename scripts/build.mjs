@@ -1,19 +1,24 @@
 // Compiles src/ to dist/ and the programs that assembly/targets.json names to dist/**/*.wasm, only when a source
 // changed. What is for browsers (src/report/view/*-page.ts) is checked against their types and bundled by esbuild into
-// one text.
+// one text. scripts/pack.mjs packs dist/ into lib/, which users run.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { contentHash, filesBelow, root, runNode } from './project.mjs'
 
 const stampFile = join(root, 'dist/.build-stamp')
+const libMain = join(root, 'lib/chunks/main.js')
 
 function sourcesHash() {
   return contentHash([
     ...filesBelow('src').filter((path) => path.endsWith('.ts')),
     ...filesBelow('assembly').filter((path) => /\.(ts|json)$/.test(path)),
+    ...filesBelow('schemas'),
     'package-lock.json',
+    'package.json',
     'scripts/build.mjs',
+    'scripts/pack.mjs',
+    'scripts/schema-checks.mjs',
     'tsconfig.json',
     'tsconfig.page.json',
   ])
@@ -50,16 +55,18 @@ function bundlePages() {
   if (/<\/script|<!--/i.test(readFileSync(outfile, 'utf8'))) throw new Error(`${outfile} would end its own element`)
 }
 
-/** Makes dist/ what the sources say; with `force` even when nothing changed. */
+/** Makes dist/ and lib/ what the sources say; with `force` even when nothing changed. */
 export function build({ force = false } = {}) {
   const hash = sourcesHash()
-  if (!force && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === hash) return
+  if (!force && [stampFile, libMain].every(existsSync) && readFileSync(stampFile, 'utf8') === hash) return
   console.error('Building ...')
   rmSync(stampFile, { force: true })
   sweep()
   runNode('node_modules/typescript/bin/tsc', ['-p', '.', '--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'])
   compileAssembly()
   bundlePages()
+  runNode('scripts/schema-checks.mjs')
+  runNode('scripts/pack.mjs')
   writeFileSync(stampFile, hash)
 }
 

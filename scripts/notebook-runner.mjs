@@ -70,7 +70,7 @@ function installKernel(kernel) {
 }
 
 /** The parts of the package that its users load. */
-const PARTS = ['datasets', 'dist', 'package.json', 'profiles', 'schemas']
+const PARTS = ['datasets', 'dist', 'lib', 'package.json', 'profiles', 'schemas']
 
 /**
  * A new folder in which notebooks run as in a project where the package is installed: `notebooks/` and `datasets/` side

@@ -1,48 +1,8 @@
-import type { Options } from 'yargs'
 import { BacktapeError } from '../model/error.js'
 import { epochDayFromText } from '../model/time.js'
-import { checkedMargins, MARGINS, type Margins } from '../tickfile/days/margins.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
 import { dataFromText, type InstrumentDays } from '../tickfile/data-input.js'
 import type { SelectionOptions } from '../tickfile/data-selection-reader.js'
-
-/** Options of every command that reads tick files. */
-export const READ_OPTIONS: Readonly<Record<'day' | 'onDamage' | 'zstd', Options>> = {
-  day: { type: 'string', describe: 'the UTC day of the file, YYYY-MM-DD, where its name does not say it' },
-  onDamage: {
-    type: 'string', choices: ['stop', 'count', 'skip'],
-    describe: 'stop (default): end at the first bad line; count: leave bad lines out and count them; ' +
-      'skip: also read a cut file up to the cut',
-  },
-  zstd: {
-    type: 'string', choices: ['auto', 'native', 'wasm', 'fzstd'],
-    describe: 'which zstd decoder; auto takes the fastest',
-  },
-}
-
-/** Of commands that take folders and patterns. */
-export const PREFER_OPTION: Readonly<Record<'prefer', Options>> = {
-  prefer: {
-    type: 'string', describe: 'a part of the name of the file to take, where two are of one instrument and day',
-  },
-}
-
-/** Of commands that print or write the rows of a file. */
-export const MARGINS_OPTION: Readonly<Record<'margins', Options>> = {
-  margins: {
-    type: 'string',
-    choices: MARGINS,
-    describe:
-      "trim (default): rows of the file's UTC day alone, opened by the book of 00:00; keep: the file as it stands",
-  },
-}
-
-/** Of commands that print rows. */
-export const STRICT_OPTION: Readonly<Record<'strict', Options>> = {
-  strict: {
-    type: 'boolean', describe: 'exit code 1 where a file or the window asked for holds nothing, or is damaged',
-  },
-}
 
 /** The words typed after the command's name, checked: every option is known and has a value of its type. */
 export class Arguments {
@@ -95,23 +55,18 @@ export class Arguments {
     throw optionError(name, `a whole number from ${String(least)} upwards`, JSON.stringify(text))
   }
 
-  /** The value of {@link MARGINS_OPTION}. */
-  margins(): Margins {
-    return checkedMargins(this.text('margins') as Margins | undefined)
-  }
-
   /** The words as names of data. */
   data(): (string | InstrumentDays)[] {
     return this.words.map(dataFromText)
   }
 
-  /** The options of {@link READ_OPTIONS} and {@link PREFER_OPTION}. */
+  /** The options of `READ_OPTIONS` and `PREFER_OPTION` in command-options. */
   selectionOptions(): ReadOptions & Pick<SelectionOptions, 'prefer'> {
     const prefer = this.text('prefer')
     return { ...this.readOptions(), ...(prefer === undefined ? {} : { prefer }) }
   }
 
-  /** The options of {@link READ_OPTIONS}. */
+  /** The options of `READ_OPTIONS` in command-options. */
   readOptions(): ReadOptions {
     const day = this.text('day')
     if (day !== undefined && epochDayFromText(day) === null)

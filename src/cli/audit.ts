@@ -7,8 +7,7 @@ import { selectionLine } from '../tickfile/data-selection-reader.js'
 import { NamedSources } from '../tickfile/named-sources.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
-import { READ_OPTIONS, type Arguments } from './arguments.js'
-import type { Command } from './command.js'
+import type { Arguments } from './arguments.js'
 import { fileSentence } from './file-sentence.js'
 import type { Output } from './output.js'
 import { ReadProgress } from './read-progress.js'
@@ -82,7 +81,8 @@ function lastLine(shown: number, bad: number, partly: number, changed: number): 
   return `${String(shown)} files audited, ${verdict}${partly === 0 ? '' : `, ${String(partly)} ${words}`}${terms}`
 }
 
-async function run(args: Arguments, output: Output): Promise<number> {
+/** The work of `backtape audit`. */
+export async function runAudit(args: Arguments, output: Output): Promise<number> {
   const asJson = args.flag('json')
   let shown = 0
   let bad = 0
@@ -106,24 +106,4 @@ async function run(args: Arguments, output: Output): Promise<number> {
   if (shown === 0) output.note('No tick file was found in the inputs')
   else if (shown > 1 && !asJson) output.note(lastLine(shown, bad, partly, changed.length))
   return bad > 0 || shown === 0 ? 1 : 0
-}
-
-/** `backtape audit`. */
-export const auditCommand: Command = {
-  name: 'audit',
-  summary: 'checks tick files in one pass; exit code 1 when a file is damaged or disagrees with itself',
-  usage: 'FILE... [--json]',
-  example: 'backtape audit day.txt.zst bundle.tar --json',
-  moreExamples: [
-    'backtape audit days --on-damage skip',
-  ],
-  words: { least: 1, most: Infinity },
-  options: {
-    json: {
-      type: 'boolean',
-      describe: 'one JSON array, an object a file, and at the end one for master data that change between days',
-    },
-    ...READ_OPTIONS,
-  },
-  run,
 }

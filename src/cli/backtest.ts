@@ -16,25 +16,23 @@ import { BacktapeError } from '../model/error.js'
 import { isoFromEpochNs } from '../model/time.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { optionError, type Arguments } from './arguments.js'
-import type { Command } from './command.js'
 import { failOnExit } from './exit-guard.js'
-import { awaitDebugger, INSPECTOR_PORT } from './inspector.js'
-import { JOBS_OPTION, jobsOf } from './jobs-option.js'
+import { awaitDebugger } from './inspector.js'
+import { jobsOf } from './jobs-option.js'
 import type { Output } from './output.js'
-import { OVERRIDE_OPTIONS, overridesOf } from './override-options.js'
+import { overridesOf } from './override-options.js'
 import { openResultFiles, type ResultFiles } from './result-files.js'
 import { resultJson, resultText } from './result-text.js'
 import { isMeasure, SORT_MEASURES } from '../report/set-measures.js'
 import { setsText } from './sets-text.js'
 import {
-  IN_RECORD, needsRows, openReports, PNG_OPTION, reportOfRecord, reportOfRun, wantedReports, type OpenReports,
-  type WantedReports,
+  needsRows, openReports, reportOfRecord, reportOfRun, wantedReports, type OpenReports, type WantedReports,
 } from './report-files.js'
 import { partsOptions, playParts, reportParts, type PartsOptions } from './parts.js'
 import { suggestion } from '../model/suggestion.js'
-import { rememberRun } from './run-records.js'
+import { bundlesFolder, isRecorded, rememberRun } from './run-records.js'
 import { RunProgress } from './run-progress.js'
-import { chooseOption, FORM_OPTIONS, formOf } from './table-output.js'
+import { chooseOption, formOf } from './table-output.js'
 import { EXPORT_FORMATS, type ExportFormat } from '../tables/output-format.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import type { RunLabel } from '../results/run-record.js'
@@ -211,13 +209,9 @@ function endAndFormat(args: Arguments): { readonly end: string | undefined; read
   return { end: ends[0], format: formats[0] }
 }
 
-function run(args: Arguments, output: Output): Promise<number> {
+/** The work of `backtape backtest`. */
+export function runBacktest(args: Arguments, output: Output): Promise<number> {
   return failOnExit(args.words[0] ?? '', output, () => play(args, output))
-}
-
-/** Runs in CI leave no records behind. */
-function isRecorded(args: Arguments): boolean {
-  return !args.flag('noRecord') && (process.env['CI'] ?? '') === ''
 }
 
 async function playInParts(
@@ -251,7 +245,7 @@ async function play(args: Arguments, output: Output): Promise<number> {
   }
   const inspected = args.count('inspect', 0)
   if (inspected !== undefined) awaitDebugger(inspected, output)
-  const runFile = await readRunFile(args.words[0] ?? '', overrides)
+  const runFile = await readRunFile(args.words[0] ?? '', overrides, { bundles: bundlesFolder(args) })
   const cache = args.text('cache')
   const label = { started, name: args.text('name') ?? null, note: args.text('note') ?? null, overrides: overriding }
   const parts = partsOptions(args)
@@ -304,84 +298,4 @@ async function play(args: Arguments, output: Output): Promise<number> {
     await tables?.abort()
     for (const journal of journals) await journal.abort()
   }
-}
-
-/** `backtape backtest`. */
-export const backtestCommand: Command = {
-  name: 'backtest',
-  summary: 'runs a strategy over recorded days as a run file says, and prints what it did',
-  usage:
-    'FILE.run.json [--set NAME=VALUE] [--assume NAME=VALUE] [--data FILE] [--from TIME] [--to TIME] [--seed N] ' +
-      '[--journal FILE] [--out FOLDER] [--report [FILE.html] [--png]] [--cache DIR] [--jobs 2] ' +
-      '[--checkpoint-every 1h] [--resume] [--inspect] [--json]',
-  example: 'backtape backtest maker.run.json --journal maker.jsonl',
-  moreExamples: [
-    'backtape backtest maker.run.json --from 2024-07-18 --to 2024-07-20 --set size=0.02',
-    'backtape backtest maker.run.json --grid size=0.01,0.02,0.05 --grid refreshMs=250..1000:250 --sort profit',
-  ],
-  words: { least: 1, most: 1 },
-  options: {
-    ...OVERRIDE_OPTIONS,
-    sort: {
-      type: 'string', describe: `of several sets, the best first: ${SORT_MEASURES.join(', ')}; also profit_USDT`,
-    },
-    split: {
-      type: 'string',
-      describe: 'parts, such as 60/40 or 2024-07-19: the best set of the first part (--sort) is reported on all',
-    },
-    walkForward: {
-      type: 'string', describe: 'windows, such as train=5d,test=1d: the best set of each train is run on its test',
-    },
-    baseline: {
-      type: 'string', describe: 'with parts: draws of random entries to compare with; default 1000, 0 for none',
-    },
-    show: { type: 'string', describe: 'of several sets, the summary of this one; from 0' },
-    full: { type: 'boolean', describe: 'print the whole summary with every digit, of every set' },
-    report: {
-      type: 'string',
-      describe: 'page of the run and its data beside it: report.html writes report.json too; without a file: into ' +
-        'the record of the run; of several sets a comparison, or with --show the report of one',
-    },
-    ...PNG_OPTION,
-    journal: {
-      type: 'string',
-      describe: 'file for every event as JSON lines; .gz compresses; several parameter sets are numbered',
-    },
-    out: { type: 'string', describe: 'folder for the tables of the result and its report, made when missing' },
-    to: {
-      type: 'string',
-      describe: 'the time at which the run ends, as in a run file; a clock time is of the last day of the data; or ' +
-        'the format of the tables: ' +
-        EXPORT_FORMATS.join(', '),
-    },
-    ...FORM_OPTIONS,
-    cache: {
-      type: 'string',
-      describe: 'folder for decoded days: a later run over the same files reads them from there; safe to delete',
-    },
-    ...JOBS_OPTION,
-    checkpointEvery: {
-      type: 'string', describe: 'write a checkpoint after each such span of market time (1h, 10min), and when stopped',
-    },
-    checkpoint: {
-      type: 'string', describe: 'file of the checkpoint; default: beside the run file, NAME.checkpoint.json',
-    },
-    resume: { type: 'boolean', describe: 'go on from the checkpoint' },
-    inspect: {
-      type: 'string',
-      describe: `wait for a debugger before the strategy is loaded: at port ${INSPECTOR_PORT} of this machine, or at ` +
-        '--inspect=PORT; 0 takes a free one',
-    },
-    json: { type: 'boolean', describe: 'the result as JSON' },
-    name: { type: 'string', describe: 'a name for the run in the list of runs' },
-    note: { type: 'string', describe: 'a note on the run in the list of runs' },
-    noRecord: {
-      type: 'boolean', describe: 'leave no record in .backtape/runs beside the run file, as where CI is set'
-    },
-    strict: { type: 'boolean', describe: 'end with an error where market data of a warm-up are missing' },
-    force: { type: 'boolean', describe: 'overwrite what exists' },
-  },
-  bareOptions: { inspect: INSPECTOR_PORT, report: IN_RECORD },
-  bareUnless: { report: /\.html?$/i },
-  run,
 }

@@ -5,9 +5,10 @@ import { windowWords } from '../day/window-words.js'
 import { BacktapeError } from '../model/error.js'
 import { damageSentences } from '../model/damage-words.js'
 import type { Arguments } from './arguments.js'
+import { FORMAT_WORDS } from './command-options.js'
 import { dataWords } from './day-inputs.js'
 import type { Output } from './output.js'
-import { chooseTableOutput, FORMAT_WORDS, formOf, openTableOutput } from './table-output.js'
+import { chooseTableOutput, formOf, openTableOutput } from './table-output.js'
 import { grouped } from './text-table.js'
 
 /** Distance and depth of a grid of books. */

@@ -7,13 +7,11 @@ import { BacktapeError } from '../model/error.js'
 import { instrumentName } from '../model/instrument.js'
 import { isoFromEpochNs, NS_PER_DAY, NS_PER_MS } from '../model/time.js'
 import { damageSentences } from '../model/damage-words.js'
-import { READ_OPTIONS, STRICT_OPTION, optionError, type Arguments } from './arguments.js'
+import { optionError, type Arguments } from './arguments.js'
 import { writeGrid } from './book-grid.js'
-import type { Command } from './command.js'
 import type { Output } from './output.js'
 import { ReadProgress } from './read-progress.js'
 import { openSource } from '../tickfile/archive/source-reader.js'
-import { FORM_OPTIONS, TABLE_OUT } from './table-output.js'
 import { alignedLines } from './text-table.js'
 
 function everyNs(text: string): number {
@@ -72,7 +70,8 @@ async function printBook(day: TickDay, at: string, levels: number, args: Argumen
   return notes.length === 0
 }
 
-async function run(args: Arguments, output: Output): Promise<number> {
+/** The work of `backtape book`. */
+export async function runBook(args: Arguments, output: Output): Promise<number> {
   const at = args.text('at')
   const every = args.text('every')
   if ((at === undefined) === (every === undefined)) {
@@ -98,34 +97,4 @@ async function run(args: Arguments, output: Output): Promise<number> {
     progress.end(day.fileName)
     await day.close()
   }
-}
-
-/** `backtape book`. */
-export const bookCommand: Command = {
-  name: 'book',
-  summary: 'shows the order book at a time, or samples it on a grid',
-  usage:
-    'FILE --at 12:00:00 [--levels 10]  |  FILE --every 1s [--levels 10] [--from TIME] [--to TIME] [--out grid.parquet]',
-  example: 'backtape book binance_swap-BTCUSDT-2024-08-08.txt.zst --at 23:55:00 --levels 10',
-  moreExamples: [
-    'backtape book day.txt.zst --every 1s --levels 20 --out grid.parquet',
-  ],
-  words: { least: 1, most: 1 },
-  options: {
-    at: { type: 'string', describe: 'time of one book: 12:00, 12:00:00.5, ISO-8601 or epoch nanoseconds' },
-    every: { type: 'string', describe: 'distance of the books of a grid: 500ms, 1s, 5m, 1h' },
-    levels: { type: 'string', describe: 'levels of each side; default 10' },
-    from: { type: 'string', describe: 'first time of a grid' },
-    to: {
-      type: 'string', array: true,
-      describe: 'end of a grid, exclusive; or the format, whatever the name ends in; may be repeated for both',
-    },
-    out: TABLE_OUT,
-    ...FORM_OPTIONS,
-    json: { type: 'boolean', describe: 'JSON, one book a line' },
-    force: { type: 'boolean', describe: 'overwrite the output' },
-    ...STRICT_OPTION,
-    ...READ_OPTIONS,
-  },
-  run,
 }

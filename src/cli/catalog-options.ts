@@ -1,16 +1,7 @@
-import type { Options } from 'yargs'
 import { openCatalog, type Catalog, type CatalogOptions } from '../research/catalog.js'
 import type { Arguments } from './arguments.js'
 import type { Output } from './output.js'
 import { ProgressLine } from './progress-line.js'
-
-/** Options of the commands that open a catalog. */
-export const CATALOG_OPTIONS: Readonly<Record<'cache', Options>> = {
-  cache: {
-    type: 'string',
-    describe: 'folder for the index and for converted days; default: .backtape/catalog in the first folder',
-  },
-}
 
 /** Opens the catalog that a command works on; conversions and audits show themselves on standard error. */
 export async function catalogOf(

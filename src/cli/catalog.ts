@@ -2,11 +2,10 @@ import { tableText } from '../research/table-text.js'
 import { writeTable } from '../tables/table-stream.js'
 import { createTable, type Table } from '../tables/table.js'
 import type { Arguments } from './arguments.js'
-import { CATALOG_OPTIONS, catalogOf } from './catalog-options.js'
-import type { Command } from './command.js'
+import { catalogOf } from './catalog-options.js'
 import type { Output } from './output.js'
 import { byteText } from './text-table.js'
-import { chooseTableOutput, FORM_OPTIONS, formOf, openTableOutput, TABLE_OUT, TABLE_TO } from './table-output.js'
+import { chooseTableOutput, formOf, openTableOutput } from './table-output.js'
 
 /** Missing days that are named. */
 const NAMED_DAYS = 5
@@ -24,7 +23,8 @@ function shortTable(table: Table): Table {
   return createTable(columns)
 }
 
-async function run(args: Arguments, output: Output): Promise<number> {
+/** The work of `backtape catalog`. */
+export async function runCatalog(args: Arguments, output: Output): Promise<number> {
   const folders = args.words
   const to = args.text('to') ?? (args.flag('json') ? 'json' : undefined)
   const { catalog } = await catalogOf(folders, args, output)
@@ -53,23 +53,4 @@ async function run(args: Arguments, output: Output): Promise<number> {
   } finally {
     await catalog.close()
   }
-}
-
-/** `backtape catalog`. */
-export const catalogCommand: Command = {
-  name: 'catalog',
-  summary: 'lists what lies in folders: instruments, days, kinds of events, coverage, gaps, sizes, what was converted',
-  usage: 'FOLDER... [--audit] [--json]',
-  example: 'backtape catalog days archive',
-  words: { least: 1, most: Infinity },
-  options: {
-    audit: { type: 'boolean', describe: 'audit tick files that were not audited before' },
-    out: TABLE_OUT,
-    to: TABLE_TO,
-    json: { type: 'boolean', describe: 'the same as --to json: an object for each instrument and day' },
-    ...CATALOG_OPTIONS,
-    ...FORM_OPTIONS,
-    force: { type: 'boolean', describe: 'overwrite the output' },
-  },
-  run,
 }

@@ -1,5 +1,5 @@
-import yargs from 'yargs/yargs'
 import type { Options } from 'yargs'
+import parse from 'yargs-parser'
 import { BacktapeError } from '../model/error.js'
 import { Arguments, kebab, optionError } from './arguments.js'
 import type { Command } from './command.js'
@@ -15,22 +15,17 @@ function usageError(message: string, field: string): BacktapeError {
   return new BacktapeError('OPTION_INVALID', message, { field })
 }
 
-/** The options of a command with their values, for completion. */
-export function optionParser(command: Command): ReturnType<typeof yargs> {
-  const parsing = yargs([]).scriptName('backtape').help(false).version(false).exitProcess(false)
-  for (const [name, option] of Object.entries(command.options)) parsing.option(kebab(name), option)
-  return parsing
-}
-
-function parser(command: Command, argv: readonly string[]): ReturnType<typeof yargs> {
-  const parsing = yargs([...argv]).parserConfiguration(PARSER).help(false).version(false).exitProcess(false)
-  // Choices are checked here, where a wrong word can get its suggestion.
-  for (const [name, option] of Object.entries(command.options)) parsing.option(kebab(name), withoutChoices(option))
-  return parsing
-}
-
-function withoutChoices({ choices: _, ...option }: Options): Options {
-  return option
+/** The words and values that were typed, by the names of options as they were typed and as they are spelt here. */
+function parsed({ options }: Command, argv: readonly string[]): Readonly<Record<string, unknown>> {
+  const named = Object.entries(options).map(([name, option]) => [kebab(name), option] as const)
+  const ofKind = (is: (option: Options) => boolean): string[] =>
+    named.filter(([, option]) => is(option)).map(([name]) => name)
+  return parse([...argv], {
+    configuration: PARSER,
+    string: ofKind(({ type }) => type === 'string'), boolean: ofKind(({ type }) => type === 'boolean'),
+    array: ofKind(({ array }) => array === true),
+    alias: Object.fromEntries(named.map(([name, { alias }]) => [name, [alias ?? []].flat()])),
+  })
 }
 
 function checkChoice(name: string, option: Options, value: unknown): void {
@@ -68,15 +63,13 @@ function withValues({ options, bareOptions = {}, bareUnless = {} }: Command, arg
  * Takes apart what was typed after a command's name. Throws OPTION_INVALID with a sentence that suggests what was
  * meant.
  */
-export async function parseArguments(
-  command: Command, argv: readonly string[], signal: AbortSignal,
-): Promise<Arguments> {
-  const parsed = (await parser(command, withValues(command, argv)).parse()) as Record<string, unknown>
+export function parseArguments(command: Command, argv: readonly string[], signal: AbortSignal): Arguments {
+  const typed = parsed(command, withValues(command, argv))
   const known = Object.keys(command.options)
   const aliases = known.flatMap((name) => [command.options[name]?.alias ?? []].flat())
   const values: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(parsed)) {
-    if (key === '_' || key === '$0' || aliases.includes(key) || value === undefined) continue
+  for (const [key, value] of Object.entries(typed)) {
+    if (key === '_' || aliases.includes(key) || value === undefined) continue
     const name = known.find((option) => option === key || kebab(option) === key)
     if (name === undefined) {
       throw usageError(
@@ -88,7 +81,7 @@ export async function parseArguments(
     checkChoice(name, command.options[name] ?? {}, value)
     values[name] = value
   }
-  const words = (parsed['_'] as (string | number)[]).map(String)
+  const words = (typed['_'] as (string | number)[]).map(String)
   checkWords(command, words)
   return new Arguments(words, values, signal)
 }
@@ -107,19 +100,18 @@ function exampleLines({ example, moreExamples = [] }: Command): string[] {
 }
 
 /** The text of `backtape NAME --help`. */
-export async function helpText(command: Command): Promise<string> {
-  const help = await parser(command, []).usage('').showHidden(false).getHelp()
-  const options = help.slice(Math.max(0, help.indexOf('Options:')))
+export async function helpText(command: Command, summary: string): Promise<string> {
+  const { optionHelp } = await import('./option-help.js')
   return [
-    `backtape ${command.name}: ${command.summary}`, '', `Usage: backtape ${command.name} ${command.usage}`, '', options,
-    '', ...exampleLines(command),
+    `backtape ${command.name}: ${summary}`, '', `Usage: backtape ${command.name} ${command.usage}`, '',
+    await optionHelp(command), '', ...exampleLines(command),
   ].join('\n')
 }
 
 /** The text of a command when nothing stands behind its name. */
-export function introduction(command: Command): string {
+export function introduction(command: Command, summary: string): string {
   return [
-    `backtape ${command.name}: ${command.summary}`,
+    `backtape ${command.name}: ${summary}`,
     `Usage: backtape ${command.name} ${command.usage}`,
     `Example: ${command.example}`,
     `Options: backtape ${command.name} --help`,

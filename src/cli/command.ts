@@ -2,11 +2,15 @@ import type { Options } from 'yargs'
 import type { Arguments } from './arguments.js'
 import type { Output } from './output.js'
 
-/** One word of the command line. */
+/**
+ * Does the work of a command and returns the exit code: 0 fine, 1 bad input. Throws BacktapeError; the caller turns it
+ * into a sentence.
+ */
+export type CommandWork = (args: Arguments, output: Output) => Promise<number>
+
+/** One word of the command line: how it is typed, and the way to its work. */
 export interface Command {
   readonly name: string
-  /** Its job, in one sentence without its name. */
-  readonly summary: string
   /** The line after `Usage: backtape NAME`. */
   readonly usage: string
   /** One line that works, given a file. */
@@ -20,9 +24,6 @@ export interface Command {
   readonly bareUnless?: Readonly<Record<string, RegExp>>
   /** Least and most words that are not options. */
   readonly words: { readonly least: number; readonly most: number }
-  /**
-   * Does the work and returns the exit code: 0 fine, 1 bad input. Throws BacktapeError; the caller turns it into a
-   * sentence.
-   */
-  run(args: Arguments, output: Output): Promise<number>
+  /** Loads its work, and with it all that it needs. */
+  load(): Promise<CommandWork>
 }

@@ -1,14 +1,11 @@
 import yargs from 'yargs/yargs'
 import type { Arguments } from './arguments.js'
-import type { Command } from './command.js'
-import { optionParser } from './command-line.js'
+import { COMMANDS } from './commands.js'
+import { optionParser } from './option-help.js'
 import type { Output } from './output.js'
 import { optionError } from './arguments.js'
 
 const SHELLS = ['bash', 'zsh'] as const
-
-/** Commands by name, loaded when they are needed. */
-export type CommandTable = Readonly<Record<string, () => Promise<Command>>>
 
 function ask(parser: ReturnType<typeof yargs>, words: readonly string[]): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
@@ -26,21 +23,19 @@ function ask(parser: ReturnType<typeof yargs>, words: readonly string[]): Promis
  * commands, options of a command, values of an option. Empty where a file name may stand. In zsh each has its meaning
  * behind a colon.
  */
-export async function completions(words: readonly string[], commands: CommandTable): Promise<readonly string[]> {
+export async function completions(words: readonly string[]): Promise<readonly string[]> {
   const [, name = ''] = words
   if (words.length <= 2) {
     const parser = yargs([]).scriptName('backtape').help(false).version(false).exitProcess(false)
-    for (const load of Object.values(commands)) {
-      const command = await load()
-      parser.command(command.name, command.summary)
-    }
+    for (const [command, { summary }] of Object.entries(COMMANDS)) parser.command(command, summary)
     return ask(parser, words)
   }
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined
-  return load === undefined ? [] : ask(optionParser(await load()), words)
+  const listed = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  return listed === undefined ? [] : ask(optionParser(await listed.load()), words)
 }
 
-async function run(args: Arguments, output: Output): Promise<number> {
+/** The work of `backtape completion`. */
+export async function runCompletion(args: Arguments, output: Output): Promise<number> {
   const [word] = args.words
   const shell = word ?? (process.env['SHELL']?.includes('zsh') === true ? 'zsh' : 'bash')
   if (!SHELLS.some((one) => one === shell)) throw optionError('completion', `one of ${SHELLS.join(', ')}`, shell)
@@ -49,18 +44,4 @@ async function run(args: Arguments, output: Output): Promise<number> {
   process.env['SHELL'] = shell
   yargs([]).scriptName('backtape').exitProcess(false).showCompletionScript()
   return 0
-}
-
-/** `backtape completion`. */
-export const completionCommand: Command = {
-  name: 'completion',
-  summary: 'prints a script that completes commands, options and their values in bash or zsh',
-  usage: '[bash|zsh]',
-  example: 'backtape completion bash >> ~/.bashrc',
-  moreExamples: [
-    'backtape completion zsh >> ~/.zshrc',
-  ],
-  words: { least: 0, most: 1 },
-  options: {},
-  run,
 }

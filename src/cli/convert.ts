@@ -1,17 +1,16 @@
 import { dayUnknownNote } from '../tickfile/archive/file-day.js'
 import type { ConvertedInput, ConvertPlace, ConvertProgress, ConvertResult } from '../export/convert-options.js'
 import { convertFiles } from '../export/convert.js'
-import { EXPORT_KINDS, type ExportKind } from '../export/export-kind.js'
+import type { ExportKind } from '../export/export-kind.js'
 import type { NumberForm, TimeForm } from '../tables/table-form.js'
-import type { Margins } from '../tickfile/days/margins.js'
+import { checkedMargins, type Margins } from '../tickfile/days/margins.js'
 import { selectionLine } from '../tickfile/data-selection-reader.js'
 import { damageWords } from '../model/damage-words.js'
-import { MARGINS_OPTION, PREFER_OPTION, READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
-import type { Command } from './command.js'
+import type { Arguments } from './arguments.js'
 import { fileSentence } from './file-sentence.js'
 import { ProgressLine } from './progress-line.js'
 import type { Output } from './output.js'
-import { chooseOption, FORM_OPTIONS, FORMAT_WORDS } from './table-output.js'
+import { chooseOption } from './table-output.js'
 import { byteText, counted, grouped } from './text-table.js'
 import { EXPORT_FORMATS } from '../tables/output-format.js'
 
@@ -58,7 +57,8 @@ function resultJson(result: ConvertResult): string {
   return JSON.stringify({ ...result, inputs })
 }
 
-async function run(args: Arguments, output: Output): Promise<number> {
+/** The work of `backtape convert`. */
+export async function runConvert(args: Arguments, output: Output): Promise<number> {
   const request = {
     option: 'out', to: args.text('to'), formats: FORMATS, fallback: 'parquet', writes: 'folder',
   } as const
@@ -67,7 +67,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
   const kinds = args.texts('kinds') as ExportKind[] | undefined
   const jobs = args.count('jobs')
   const asJson = args.flag('json')
-  const margins = args.margins()
+  const margins = checkedMargins(args.text('margins') as Margins | undefined)
   const prefer = args.text('prefer')
   const progress = new ProgressLine(output)
   const { signal } = args
@@ -115,38 +115,4 @@ async function run(args: Arguments, output: Output): Promise<number> {
   } finally {
     progress.clear()
   }
-}
-
-/** `backtape convert`. */
-export const convertCommand: Command = {
-  name: 'convert',
-  summary: 'converts tick files to Parquet, Arrow, CSV or JSON tables; the same command again skips what is whole',
-  usage: 'FILE... [--to parquet] [--kinds trades,bbo] --out FOLDER [--jobs 2]',
-  example: 'backtape convert days/*.txt.zst bundle.tar --to parquet --out archive --jobs 2',
-  moreExamples: [
-    'backtape convert days --kinds trades,bbo --to csv.gz --out tables',
-    'backtape convert days --check --out archive',
-  ],
-  words: { least: 1, most: Infinity },
-  options: {
-    to: {
-      type: 'string', choices: [...FORMAT_WORDS, 'shop'],
-      describe: "format; default parquet; shop writes the shop's five derived exports",
-    },
-    kinds: {
-      type: 'string', array: true, alias: 'kind', choices: EXPORT_KINDS,
-      describe: 'tables wanted, commas separate; default all that have rows',
-    },
-    out: { type: 'string', describe: 'folder for the results, made when missing; default the current one' },
-    ...FORM_OPTIONS,
-    jobs: { type: 'string', describe: 'inputs at a time; default 1' },
-    force: { type: 'boolean', describe: 'write all again, over whole results and files of others' },
-    check: { type: 'boolean', describe: 'read every result back and compare it with its source' },
-    json: { type: 'boolean', describe: 'what became of each input as JSON' },
-    ...PREFER_OPTION,
-    ...MARGINS_OPTION,
-    ...STRICT_OPTION,
-    ...READ_OPTIONS,
-  },
-  run,
 }

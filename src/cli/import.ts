@@ -1,9 +1,8 @@
 import type { MarketKind } from '../tardis/stated-terms.js'
-import { MARKET_KINDS } from '../tardis/stated-terms.js'
 import { importTardis, type ImportedDay, type ImportStep } from '../tardis/tardis-import-writer.js'
 import { BacktapeError } from '../model/error.js'
 import type { Arguments } from './arguments.js'
-import type { Command } from './command.js'
+import { IMPORT_EXAMPLE } from './command-options.js'
 import { fileSentence } from './file-sentence.js'
 import type { Output } from './output.js'
 import { ReadProgress } from './read-progress.js'
@@ -44,11 +43,12 @@ function layoutError(layout: string): BacktapeError {
   const expected = `one of ${LAYOUTS.join(', ')}`
   const found = JSON.stringify(layout)
   const sentence =
-    `Cannot import: the layout must be ${expected}, found ${found}; for example: ${importCommand.example}`
+    `Cannot import: the layout must be ${expected}, found ${found}; for example: ${IMPORT_EXAMPLE}`
   return new BacktapeError('OPTION_INVALID', sentence, { field: 'layout', expected, found })
 }
 
-async function run(args: Arguments, output: Output): Promise<number> {
+/** The work of `backtape import`. */
+export async function runImport(args: Arguments, output: Output): Promise<number> {
   const [layout = '', folder = ''] = args.words
   if (!LAYOUTS.some((one) => one === layout)) throw layoutError(layout)
   const instruments = args.list('instrument')
@@ -91,34 +91,4 @@ async function run(args: Arguments, output: Output): Promise<number> {
   } finally {
     progress.end(moving)
   }
-}
-
-/** `backtape import`. */
-export const importCommand: Command = {
-  name: 'import',
-  summary: "turns other people's CSV files into tick files, one for each instrument and UTC day, and audits them",
-  usage: 'tardis FOLDER [--out days] [--instrument FILE.json] [--kind perpetual]',
-  example: 'backtape import tardis datasets --out days',
-  moreExamples: [
-    'backtape import tardis datasets --out days --instrument terms.json --kind perpetual',
-  ],
-  words: { least: 2, most: 2 },
-  options: {
-    out: { type: 'string', describe: 'folder for the tick files, made when missing; default the current one' },
-    instrument: {
-      type: 'string', array: true,
-      describe: 'JSON file with terms that the data do not say: contract value, multiplier, tick size, assets; ' +
-        'may be repeated',
-    },
-    kind: {
-      type: 'string', choices: [...MARKET_KINDS],
-      describe: 'what is traded, where no such file and no exchange says it',
-    },
-    force: { type: 'boolean', describe: 'overwrite what exists' },
-    strict: {
-      type: 'boolean', describe: 'a value that a tick file cannot hold exactly ends its day; else it is left out',
-    },
-    json: { type: 'boolean', describe: 'the fate of each day as JSON' },
-  },
-  run,
 }

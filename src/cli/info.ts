@@ -4,8 +4,7 @@ import { EVENT_KIND_NAMES } from '../model/event-kind.js'
 import { instrumentName, type Instrument, type Underlying } from '../model/instrument.js'
 import { isoFromEpochNs } from '../model/time.js'
 import { damageWords } from '../model/damage-words.js'
-import { PREFER_OPTION, READ_OPTIONS, type Arguments } from './arguments.js'
-import type { Command } from './command.js'
+import type { Arguments } from './arguments.js'
 import { eachDay } from './day-inputs.js'
 import type { Output } from './output.js'
 import { alignedLines, byteText, counted, grouped } from './text-table.js'
@@ -101,7 +100,8 @@ function record(day: TickDay, overview: DayOverview): object {
   }
 }
 
-async function run(args: Arguments, output: Output): Promise<number> {
+/** The work of `backtape info`. */
+export async function runInfo(args: Arguments, output: Output): Promise<number> {
   let shown = 0
   const json = args.flag('json')
   for await (const day of eachDay(args.data(), args.selectionOptions(), output)) {
@@ -113,17 +113,4 @@ async function run(args: Arguments, output: Output): Promise<number> {
   }
   if (json) await output.text(shown === 0 ? '[]\n' : '\n]\n')
   return 0
-}
-
-/** `backtape info`. */
-export const infoCommand: Command = {
-  name: 'info',
-  summary: 'says on one screen what a tick file holds: instrument, day, coverage, events by kind, sizes, anything odd',
-  usage: 'FILE... [--json]',
-  example: 'backtape info binance_swap-BTCUSDT-2024-08-08.txt.zst',
-  words: { least: 1, most: Infinity },
-  options: {
-    json: { type: 'boolean', describe: 'one JSON array, an object a file' }, ...PREFER_OPTION, ...READ_OPTIONS,
-  },
-  run,
 }

@@ -8,7 +8,6 @@ import { BacktapeError } from '../model/error.js'
 import { refuseStopped, type StopSignal } from '../model/stop-signal.js'
 import { writeDays } from '../synthetic/made-days-writer.js'
 import type { Arguments } from './arguments.js'
-import type { Command } from './command.js'
 import type { Output } from './output.js'
 import { checkProjectName, PROJECT_DAY, PROJECT_RUN_FILE, projectFiles } from './project-files.js'
 
@@ -43,7 +42,8 @@ async function writeProject(name: string, { force, spec, signal }: WriteOptions)
   await checkGolden(join(name, PROJECT_RUN_FILE), { update: true, signal })
 }
 
-async function run(args: Arguments, output: Output): Promise<number> {
+/** The work of `backtape init`. */
+export async function runInit(args: Arguments, output: Output): Promise<number> {
   const [name = ''] = args.words
   checkProjectName(name)
   const force = args.flag('force')
@@ -59,24 +59,4 @@ async function run(args: Arguments, output: Output): Promise<number> {
   await output.line(name)
   output.note(`Next: cd ${name}, npm install, npm test; its README says more`)
   return 0
-}
-
-/** `backtape init`. */
-export const initCommand: Command = {
-  name: 'init',
-  summary: 'makes a project: a strategy with its run file, golden, test, notebook, CI job and a made-up day',
-  usage: 'NAME [--package SPEC] [--force]',
-  example: 'backtape init my-strategy',
-  moreExamples: [
-    'backtape init my-strategy --package file:../backtape-0.1.0.tgz',
-  ],
-  words: { least: 1, most: 1 },
-  options: {
-    package: {
-      type: 'string',
-      describe: 'what npm installs as backtape: a version, file:PATH of a tarball; default the one that is running',
-    },
-    force: { type: 'boolean', describe: 'write into a folder that is not empty, over files of the same names' },
-  },
-  run,
 }

@@ -1,47 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { BacktapeError, type ErrorCode } from '../model/error.js'
 import { terminalCell } from '../files/terminal-text.js'
-import type { CommandTable } from './completion.js'
-import { helpText, introduction, parseArguments } from './command-line.js'
+import { COMMANDS } from './commands.js'
 import { Output, PipeClosed } from './output.js'
 import { stopOnSignals } from './stop-signal.js'
 import { suggestion } from '../model/suggestion.js'
-
-/** Commands are loaded when they are named: `events` need not wait for the Parquet writer. */
-const COMMANDS: CommandTable = {
-  info: async () => (await import('./info.js')).infoCommand,
-  audit: async () => (await import('./audit.js')).auditCommand,
-  events: async () => (await import('./events.js')).eventsCommand,
-  book: async () => (await import('./book.js')).bookCommand,
-  minutes: async () => (await import('./minutes.js')).minutesCommand,
-  catalog: async () => (await import('./catalog.js')).catalogCommand,
-  sql: async () => (await import('./sql.js')).sqlCommand,
-  backtest: async () => (await import('./backtest.js')).backtestCommand,
-  'run-file': async () => (await import('./run-file.js')).runFileCommand,
-  runs: async () => (await import('./runs.js')).runsCommand,
-  view: async () => (await import('./view.js')).viewCommand,
-  serve: async () => (await import('./serve.js')).serveCommand,
-  verify: async () => (await import('./verify.js')).verifyCommand,
-  init: async () => (await import('./init.js')).initCommand,
-  import: async () => (await import('./import.js')).importCommand,
-  synth: async () => (await import('./synth.js')).synthCommand,
-  convert: async () => (await import('./convert.js')).convertCommand,
-  completion: async () => (await import('./completion.js')).completionCommand,
-}
 
 /** Codes that say the command line is wrong rather than the data. */
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'OPTION_INVALID', 'OUTPUT_EXISTS', 'ADDRESS_TAKEN', 'TIME_INVALID', 'DAY_UNKNOWN', 'SQL_INVALID',
 ])
 
-async function overview(): Promise<string> {
-  const names = Object.keys(COMMANDS)
-  const width = Math.max(...names.map((name) => name.length))
-  const lines: string[] = []
-  for (const load of Object.values(COMMANDS)) {
-    const { name, summary } = await load()
-    lines.push(`  ${name.padEnd(width)}  ${summary}`)
-  }
+function overview(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length))
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`)
   return [
     'backtape: read, check, show and convert crypto tick files, and trade against them',
     'Usage: backtape COMMAND ...',
@@ -62,8 +34,8 @@ async function version(): Promise<string> {
 async function dispatch(argv: readonly string[], output: Output): Promise<number> {
   const [name, ...rest] = argv
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    if (name === undefined) output.note(await overview())
-    else await output.line(await overview())
+    if (name === undefined) output.note(overview())
+    else await output.line(overview())
     return name === undefined ? 2 : 0
   }
   if (name === '--version' || name === '-v' || name === 'version') {
@@ -72,30 +44,32 @@ async function dispatch(argv: readonly string[], output: Output): Promise<number
   }
   if (name === '--get-yargs-completions') {
     const { completions } = await import('./completion.js')
-    for (const word of await completions(rest, COMMANDS)) await output.line(word)
+    for (const word of await completions(rest)) await output.line(word)
     return 0
   }
-  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (load === undefined) {
+  const listed = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (listed === undefined) {
     const names = Object.keys(COMMANDS)
     const likeness = suggestion(name, names) || `; it must be one of ${names.join(', ')}`
     throw new BacktapeError(
       'OPTION_INVALID', `Cannot run ${JSON.stringify(name)}: there is no such command${likeness}; see backtape --help`,
     )
   }
-  const command = await load()
+  const { helpText, introduction, parseArguments } = await import('./command-line.js')
+  const command = await listed.load()
   if (rest.includes('--help') || rest.includes('-h')) {
-    await output.line(await helpText(command))
+    await output.line(await helpText(command, listed.summary))
     return 0
   }
   const { least, most } = command.words
   if (rest.length === 0 && (least > 0 || most === 0) && name !== 'completion') {
-    output.note(introduction(command))
+    output.note(introduction(command, listed.summary))
     return 2
   }
   const { signal, exitCode, release, leave } = stopOnSignals(output)
   try {
-    const code = await command.run(await parseArguments(command, rest, signal), output)
+    const args = parseArguments(command, rest, signal)
+    const code = await (await command.load())(args, output)
     return exitCode() ?? code
   } catch (error) {
     const code = exitCode()

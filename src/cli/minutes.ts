@@ -14,13 +14,12 @@ import { shortDurationText } from '../model/duration.js'
 import { epochNsFromTime, NS_PER_MINUTE } from '../model/time.js'
 import { damageSentences } from '../model/damage-words.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
-import { optionError, PREFER_OPTION, READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
-import type { Command } from './command.js'
+import { optionError, type Arguments } from './arguments.js'
 import { dataWords, eachSource } from './day-inputs.js'
 import type { Output } from './output.js'
 import { ReadProgress } from './read-progress.js'
 import { tradeBarsOf } from './trade-bars.js'
-import { chooseTableOutput, FORM_OPTIONS, formOf, openTableOutput, TABLE_OUT, TABLE_TO } from './table-output.js'
+import { chooseTableOutput, formOf, openTableOutput } from './table-output.js'
 
 /** The columns that the command line names; undefined where it names none. */
 function columnsOf(args: Arguments): MinuteColumns | undefined {
@@ -127,41 +126,9 @@ async function sourcesOf(args: Arguments, output: Output): Promise<(TickSource |
   return sources
 }
 
-async function run(args: Arguments, output: Output): Promise<number> {
+/** The work of `backtape minutes`. */
+export async function runMinutes(args: Arguments, output: Output): Promise<number> {
   let isWhole = true
   for (const source of await sourcesOf(args, output)) isWhole = (await minutesOf(source, args, output)) && isWhole
   return isWhole || !args.flag('strict') ? 0 : 1
-}
-
-/** `backtape minutes`. */
-export const minutesCommand: Command = {
-  name: 'minutes',
-  summary: 'sums up every minute in the 22 columns of the shop, or other spans, exactly, as a table in any format',
-  usage: 'FILE... [--every 10s] [--out minutes.csv] [--to FORMAT] [--json]',
-  example: 'backtape minutes binance_swap-BTCUSDT-2024-08-08.txt.zst --out minutes.csv',
-  moreExamples: [
-    'backtape minutes day.txt.zst --every 10s --columns all --out rows.parquet',
-    'backtape minutes day.txt.zst --every trades=100 --out bars.csv',
-  ],
-  words: { least: 1, most: Infinity },
-  options: {
-    out: TABLE_OUT,
-    to: TABLE_TO,
-    every: {
-      type: 'string',
-      describe: 'length of the rows: whole seconds that make a day, such as 10s; default 1m; or bars by trades=100, ' +
-        'volume=5, turnover=100000 or imbalance=2',
-    },
-    columns: {
-      type: 'string', choices: ['shop', 'all'],
-      describe: 'the 22 of the shop (default of minutes), or all: with volume_buy and volume_sell in base units',
-    },
-    json: { type: 'boolean', describe: "the same as --to json: the shop's JSON form with short keys" },
-    ...FORM_OPTIONS,
-    force: { type: 'boolean', describe: 'overwrite the output' },
-    ...STRICT_OPTION,
-    ...PREFER_OPTION,
-    ...READ_OPTIONS,
-  },
-  run,
 }

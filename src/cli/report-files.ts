@@ -1,5 +1,4 @@
 import { basename, join } from 'node:path'
-import type { Options } from 'yargs'
 import type { RunFile } from '../configuration/run-file-reader.js'
 import { strategyWords, runStrategies } from '../configuration/run-strategies.js'
 import { isJsonObject } from '../model/json-object.js'
@@ -12,19 +11,10 @@ import {
 import type { BacktestResult } from '../results/backtest-result.js'
 import type { RunLabel } from '../results/run-record.js'
 import { optionError, type Arguments } from './arguments.js'
+import { IN_RECORD } from './command-options.js'
 
 /** The name of a report in the folder of `--out` and in a record. */
 const REPORT_NAME = 'report.html'
-
-/** The value of `--report` that stands alone. */
-export const IN_RECORD = 'record'
-
-/** The option of commands that write reports. */
-export const PNG_OPTION: Readonly<Record<'png', Options>> = {
-  png: {
-    type: 'boolean', describe: 'pictures of the report as PNG too, beside it: report-pictures for report.html',
-  },
-}
 
 /** The reports of a run that were asked for. */
 export interface WantedReports {

@@ -7,7 +7,20 @@ import { runStrategies, strategiesBundle } from '../configuration/run-strategies
 import type { BacktestResult } from '../results/backtest-result.js'
 import { shortCurve } from '../report/equity-curve.js'
 import type { ReportTexts } from '../results/run-report-writer.js'
+import type { Arguments } from './arguments.js'
 import { writeRunRecord, type NewRecord } from '../results/run-record-writer.js'
+
+/** Runs in CI leave nothing beside their run files. */
+export function isRecorded(args: Arguments): boolean {
+  return !args.flag('noRecord') && (process.env['CI'] ?? '') === ''
+}
+
+/** Where the compiled strategies of a run are kept: in its cache, else beside its record; null for nowhere. */
+export function bundlesFolder(args: Arguments): string | null {
+  const cache = args.text('cache')
+  if (cache !== undefined) return cache
+  return isRecorded(args) ? join(dirname(args.words[0] ?? ''), '.backtape', 'strategies') : null
+}
 
 /** The results of a command without their tables, as its record has them. */
 function setOf(result: BacktestResult): SetRecord {

@@ -10,8 +10,8 @@ import { makeComparison } from '../report/pages/comparison-making.js'
 import { readCurves, readRunRecords, readSets, recordsFolder } from '../results/run-records-reader.js'
 import type { RunRecord, SetRecord } from '../results/run-record.js'
 import { optionError, type Arguments } from './arguments.js'
-import { pathWords, PNG_OPTION } from './report-files.js'
-import type { Command } from './command.js'
+import { LIST_LIMIT } from './command-options.js'
+import { pathWords } from './report-files.js'
 import type { Output } from './output.js'
 import { recordedPartsText } from './parts-text.js'
 import { resultText } from './result-text.js'
@@ -25,8 +25,6 @@ const JOBS: Readonly<Record<string, (args: Arguments, output: Output) => Promise
 }
 /** Ten years. */
 const OLDEST_NS = 3650 * NS_PER_DAY
-/** Lines of the list, where nothing else is said. */
-const LIST_LIMIT = 20
 
 /** The folder of the run files. */
 export function beside(args: Arguments): string {
@@ -241,7 +239,8 @@ function oldest(text: string): number {
   return Date.now() - durationNsFromText(text, { mostNs: OLDEST_NS }, refusal) / 1e6
 }
 
-async function run(args: Arguments, output: Output): Promise<number> {
+/** The work of `backtape runs`. */
+export async function runRuns(args: Arguments, output: Output): Promise<number> {
   const job = args.words[0] ?? 'list'
   const known = Object.hasOwn(JOBS, job) ? JOBS[job] : undefined
   if (known === undefined) {
@@ -249,27 +248,4 @@ async function run(args: Arguments, output: Output): Promise<number> {
     throw wordError(expected, `${JSON.stringify(job)}${suggestion(job, Object.keys(JOBS))}`)
   }
   return known(args, output)
-}
-
-/** `backtape runs`. */
-export const runsCommand: Command = {
-  name: 'runs',
-  summary: 'lists the runs that were recorded, shows one, compares two, removes old ones',
-  usage: '[list WORD... | show RUN | compare RUN RUN [--report FILE.html [--png]] | prune] [--in FOLDER]',
-  example: 'backtape runs compare last best',
-  words: { least: 0, most: Infinity },
-  options: {
-    in: { type: 'string', describe: 'the folder of the run files; default: this one' },
-    limit: { type: 'string', describe: `of the list: how many; default ${String(LIST_LIMIT)}` },
-    sort: { type: 'string', describe: 'of several sets, the best first' },
-    full: { type: 'boolean', describe: 'of show: the whole summary with every digit' },
-    report: { type: 'string', describe: 'of compare: a page such as compare.html, with its data beside it' },
-    ...PNG_OPTION,
-    force: { type: 'boolean', describe: 'of compare: overwrite what exists' },
-    keep: { type: 'string', describe: 'of prune: the last so many runs stay' },
-    olderThan: { type: 'string', describe: 'of prune: runs older than this go, such as 30d' },
-    named: { type: 'boolean', describe: 'of prune: named runs go too' },
-    json: { type: 'boolean', describe: 'the list as JSON' },
-  },
-  run,
 }

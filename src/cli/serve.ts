@@ -6,14 +6,12 @@ import { readServeConfig } from '../serve/serve-config-reader.js'
 import type { ReplaySpeed, ReplayStart, ServeOptions } from '../serve/serve-options.js'
 import { openServing, type Serving } from '../serve/serving-server.js'
 import { dataFromText } from '../tickfile/data-input.js'
-import { optionError, PREFER_OPTION, type Arguments } from './arguments.js'
-import type { Command } from './command.js'
+import { optionError, type Arguments } from './arguments.js'
 import type { Output } from './output.js'
 import { ServeStatus } from './serve-status.js'
 
 const HIGHEST_PORT = 65_535
 const DEFAULT_ACCOUNT = 'paper'
-const STARTS = ['first-subscription', 'now', 'paused'] as const
 /** The owner alone reads keys and token. */
 const SECRET_MODE = 0o600
 
@@ -99,7 +97,8 @@ async function sayAddresses({ addresses }: Serving, isKeyNew: boolean, output: O
   await output.flush()
 }
 
-async function serve(args: Arguments, output: Output): Promise<number> {
+/** The work of `backtape serve`. */
+export async function runServe(args: Arguments, output: Output): Promise<number> {
   const { options: stated, sentences } = await configured(args)
   const options = overridden(stated, args)
   const status = new ServeStatus(output, args.flag('log'))
@@ -133,42 +132,4 @@ function asServeError(error: unknown): unknown {
   return error instanceof FaultsError && error.code === 'OPTION_INVALID'
     ? new FaultsError('OPTION_INVALID', 'Cannot serve', error.faults, 'the options')
     : error
-}
-
-/** `backtape serve`. */
-export const serveCommand: Command = {
-  name: 'serve',
-  summary: 'serves recorded days on this machine as the live system: feed, order entry, directory, faults on demand',
-  usage: '--data DAYS [--account NAME[:EXCHANGE]] | --config serve.json [--speed 60|max|lockstep] [--addresses FILE]',
-  example: 'backtape serve --data days --account paper',
-  moreExamples: [
-    'backtape serve --config serve.json --addresses addresses.json',
-    'backtape serve --data days --speed lockstep --port 0 --control-port 0 --addresses addresses.json',
-  ],
-  words: { least: 0, most: 100 },
-  options: {
-    config: { type: 'string', describe: 'a configuration in JSON (docs/reference/serve-file.md)' },
-    data: { type: 'string', describe: 'tick files, bundles, folders or patterns; repeat it for several' },
-    ...PREFER_OPTION,
-    account: {
-      type: 'string',
-      describe: 'an account: NAME, or NAME:EXCHANGE where the data have several; repeat it; default paper, with ' +
-        '100,000 of each counter underlying, maker 0.0002, taker 0.0005',
-    },
-    speed: { type: 'string', describe: 'a factor (default 1), max, or lockstep: on when all clients are done' },
-    start: { type: 'string', choices: STARTS, describe: 'when it begins to move; default first-subscription' },
-    from: { type: 'string', describe: 'where it begins; a clock time is of the first day of the data' },
-    to: { type: 'string', describe: 'where it ends; a clock time is of the last day' },
-    loop: { type: 'boolean', describe: 'begin again at the end; not in lock-step' },
-    step: { type: 'boolean', describe: 'in lock-step: one step for each POST /step at the control port' },
-    port: { type: 'string', describe: 'of adapter, lookup and directory; default 8080, 0 takes a free one' },
-    controlPort: { type: 'string', describe: 'faults on demand, on this machine alone; 0 takes a free one' },
-    socket: { type: 'string', describe: 'path of a domain socket of the adapter' },
-    addresses: {
-      type: 'string',
-      describe: 'writes addresses, keys and token as JSON once everything listens; the owner reads it alone',
-    },
-    log: { type: 'boolean', describe: 'a line for each connection, login and action' },
-  },
-  run: serve,
 }

@@ -1,14 +1,13 @@
 import { writeTable } from '../tables/table-stream.js'
 import { unknownInstrumentNotes } from '../research/statement-notes.js'
 import { tableText } from '../research/table-text.js'
-import { PREFER_OPTION, type Arguments } from './arguments.js'
-import { CATALOG_OPTIONS, catalogOf } from './catalog-options.js'
+import type { Arguments } from './arguments.js'
+import { catalogOf } from './catalog-options.js'
 import type { Catalog } from '../research/catalog.js'
 import type { Table } from '../tables/table.js'
-import type { Command } from './command.js'
 import type { Output } from './output.js'
 import { counted } from './text-table.js'
-import { chooseTableOutput, FORM_OPTIONS, formOf, openTableOutput, TABLE_OUT, TABLE_TO } from './table-output.js'
+import { chooseTableOutput, formOf, openTableOutput } from './table-output.js'
 
 /** Bytes of a gigabyte as options count them. */
 const GIGABYTE = 1_000_000_000
@@ -27,7 +26,8 @@ async function resultOf(catalog: Catalog, args: Arguments, output: Output): Prom
   return table
 }
 
-async function run(args: Arguments, output: Output): Promise<number> {
+/** The work of `backtape sql`. */
+export async function runSql(args: Arguments, output: Output): Promise<number> {
   const folders = args.list('data') ?? ['.']
   const [limitRows, prefer] = [args.count('limitRows'), args.text('prefer')]
   const [cacheLimitBytes, memoryLimitBytes] = [gigabytes(args, 'cacheLimitGb'), gigabytes(args, 'memoryGb')]
@@ -62,30 +62,4 @@ async function run(args: Arguments, output: Output): Promise<number> {
     progress.clear()
     await catalog.close()
   }
-}
-
-/** `backtape sql`. */
-export const sqlCommand: Command = {
-  name: 'sql',
-  summary: 'runs a statement of SQL over the days of folders; tick files are converted when they are first needed',
-  usage: '"STATEMENT" [--data FOLDER] [--out result.parquet] [--to FORMAT] [--json]',
-  example: 'backtape sql "select side, sum(qty) from trades group by side" --data archive',
-  words: { least: 1, most: 1 },
-  options: {
-    data: {
-      type: 'string', array: true, describe: 'folder with tick files and tables, or a file; repeat it; default .',
-    },
-    out: TABLE_OUT,
-    to: TABLE_TO,
-    json: { type: 'boolean', describe: 'the same as --to json: an object a row' },
-    trust: { type: 'boolean', describe: 'take tables whose metadata do not say what they hold' },
-    limitRows: { type: 'string', describe: 'most rows of the result; default 1000000' },
-    ...CATALOG_OPTIONS,
-    cacheLimitGb: { type: 'string', describe: 'most gigabytes of converted days; default 20' },
-    memoryGb: { type: 'string', describe: 'most gigabytes of memory; default 2' },
-    ...FORM_OPTIONS,
-    force: { type: 'boolean', describe: 'overwrite the output' },
-    ...PREFER_OPTION,
-  },
-  run,
 }

@@ -1,43 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Options } from 'yargs'
 import {
-  chooseOutput, endingsText, formatOfName, type OutputChoice, type OutputRequest, EXPORT_FORMATS, type ExportFormat,
+  chooseOutput, formatOfName, type OutputChoice, type OutputRequest, EXPORT_FORMATS, type ExportFormat,
 } from '../tables/output-format.js'
 import { createTableFile, type TableFile, type TableFileOptions } from '../tables/table-file-writer.js'
-import {
-  isTextFormat, NUMBER_FORMS, TIME_FORMS, type NumberForm, type TableForm, type TimeForm,
-} from '../tables/table-form.js'
+import { isTextFormat, type NumberForm, type TableForm, type TimeForm } from '../tables/table-form.js'
 import { makeFolder } from '../files/folder-writer.js'
 import { BacktapeError } from '../model/error.js'
 import type { Arguments } from './arguments.js'
 import type { Output } from './output.js'
-
-/** Options of every command that writes tables, beside `--to`. */
-export const FORM_OPTIONS: Readonly<Record<'times' | 'numbers' | 'comment', Options>> = {
-  times: {
-    type: 'string', choices: [...TIME_FORMS],
-    describe: 'times in CSV and JSON: epoch nanoseconds (ns) or ISO-8601 (iso)',
-  },
-  numbers: {
-    type: 'string', choices: [...NUMBER_FORMS],
-    describe: 'Parquet and Arrow: exact decimals (default) or nearest doubles; CSV and JSON are exact',
-  },
-  comment: { type: 'boolean', describe: 'a # line with the metadata above the header of CSV' },
-}
-
-/** The help of `--out` of a command that writes one table. */
-export const TABLE_OUT: Options = {
-  type: 'string', describe: `file (${endingsText(EXPORT_FORMATS)}), folder, or - for standard output (default)`,
-}
-
-/** The words for formats, an older one among them. */
-export const FORMAT_WORDS: readonly string[] = [...EXPORT_FORMATS, 'arrow-stream']
-
-/** The help of `--to`. */
-export const TABLE_TO: Options = {
-  type: 'string', choices: FORMAT_WORDS, describe: 'format, whatever the name ends in',
-}
 
 /** The form of the tables, as typed. */
 export function formOf(args: Arguments, format: ExportFormat, times: TimeForm = 'ns'): TableForm {

@@ -1,9 +1,8 @@
 import { checkFailure, checkGolden, type GoldenCheck } from '../backtest/golden-check.js'
 import { BacktapeError } from '../model/error.js'
 import type { Arguments } from './arguments.js'
-import type { Command } from './command.js'
 import { failOnExit } from './exit-guard.js'
-import { JOBS_OPTION, jobsOf } from './jobs-option.js'
+import { jobsOf } from './jobs-option.js'
 import type { Output } from './output.js'
 import { RunProgress } from './run-progress.js'
 import { runFilesOf } from './run-files.js'
@@ -49,7 +48,8 @@ function jsonOf(path: string, check: GoldenCheck | BacktapeError): object {
     : { ...check, message }
 }
 
-async function run(args: Arguments, output: Output): Promise<number> {
+/** The work of `backtape verify`. */
+export async function runVerify(args: Arguments, output: Output): Promise<number> {
   const files = await runFilesOf(args.words)
   const { signal } = args
   const asJson = args.flag('json')
@@ -70,24 +70,4 @@ async function run(args: Arguments, output: Output): Promise<number> {
   }
   if (asJson) await output.line(JSON.stringify(shown, null, 2))
   return failedCount > 0 ? 1 : 0
-}
-
-/** `backtape verify`. */
-export const verifyCommand: Command = {
-  name: 'verify',
-  summary:
-    'runs every run file and compares what it does with its golden; exit code 1 and the first difference in words ' +
-      'where one differs',
-  usage: 'FOLDER|FILE.run.json... [--update] [--jobs 2] [--json]',
-  example: 'backtape verify runs',
-  moreExamples: [
-    'backtape verify strategies --update',
-  ],
-  words: { least: 1, most: Infinity },
-  options: {
-    update: { type: 'boolean', describe: 'accept what the runs do: write the goldens that are missing or differ' },
-    ...JOBS_OPTION,
-    json: { type: 'boolean', describe: 'what became of each run file as JSON' },
-  },
-  run,
 }

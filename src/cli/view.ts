@@ -13,17 +13,16 @@ import type { BacktestResult } from '../results/backtest-result.js'
 import { configurationPath, readBundle } from '../results/run-records-reader.js'
 import type { SetRecord } from '../results/run-record.js'
 import { optionError, type Arguments } from './arguments.js'
-import type { Command } from './command.js'
+import { VIEW_PAGE } from './command-options.js'
 import { failOnExit } from './exit-guard.js'
 import type { Output } from './output.js'
-import { OVERRIDE_OPTIONS, overridesOf } from './override-options.js'
+import { overridesOf } from './override-options.js'
 import { RunProgress } from './run-progress.js'
 import { beside, chosen, recordsOf } from './runs.js'
 import { counted } from './text-table.js'
 import { servePage } from './view-server.js'
 
 const HIGHEST_PORT = 65_535
-const PAGE = 'view.html'
 
 /** The run of a view: one set of a run file, and what a record of it says, where it is one that was remembered. */
 interface ViewedRun {
@@ -49,14 +48,15 @@ async function viewedRun(args: Arguments, output: Output): Promise<ViewedRun> {
   const word = args.words[0] ?? 'last'
   const show = args.count('show', 0)
   if (isRunFile(word)) {
-    const run = await readRunFile(word, runOverrides(args))
+    const run = await readRunFile(word, runOverrides(args), { bundles: args.text('cache') ?? null })
     return { run, name: run.name, set: setNumber(show, parameterSetsOf(run).length), bounds: {}, recorded: null }
   }
   const { record, sets, set: named } = await chosen(word, await recordsOf(args, output), { args, output })
   const place = named ?? setNumber(show, sets.length)
   const set = sets[place]
   if (set === undefined) throw optionError('show', `a set below ${String(sets.length)}`, String(place))
-  const run = await readRunFile(configurationPath(beside(args), record.id), runOverrides(args), beside(args))
+  const places = { beside: beside(args) }
+  const run = await readRunFile(configurationPath(beside(args), record.id), runOverrides(args), places)
   const part = record.parts?.[place]
   const name = basename(record.runFile).replace(/(\.run)?\.json$/, '')
   return {
@@ -129,14 +129,15 @@ async function columnsOf(args: Arguments, output: Output, viewed: ViewedRun): Pr
   }
 }
 
-function run(args: Arguments, output: Output): Promise<number> {
+/** The work of `backtape view`. */
+export function runView(args: Arguments, output: Output): Promise<number> {
   return failOnExit(args.words[0] ?? '', output, () => view(args, output))
 }
 
 async function view(args: Arguments, output: Output): Promise<number> {
   stretchOf(args)
   const port = portOf(args)
-  const out = args.text('out') ?? (port === null ? PAGE : undefined)
+  const out = args.text('out') ?? (port === null ? VIEW_PAGE : undefined)
   const viewed = await viewedRun(args, output)
   const placing = { force: args.flag('force'), inputs: viewed.run.inputs }
   if (out !== undefined) await checkOutputPlace(out, placing)
@@ -156,33 +157,4 @@ async function view(args: Arguments, output: Output): Promise<number> {
   output.note(`Serving ${words} to this machine alone; Ctrl-C ends it`)
   await ended
   return 0
-}
-
-/** `backtape view`. */
-export const viewCommand: Command = {
-  name: 'view',
-  summary: 'replays a run to a stretch and makes a page to step through it: book, orders, queue, trades, journal',
-  usage: 'RUN --from TIME [--to TIME | --for 2m] [--out view.html] [--serve] [--show N] [--levels N]',
-  example: 'backtape view maker.run.json --from 12:30:00 --for 2m',
-  words: { least: 1, most: 1 },
-  options: {
-    ...Object.fromEntries(Object.entries(OVERRIDE_OPTIONS).filter(([name]) => name !== 'grid')),
-    from: {
-      type: 'string', describe: 'where the stretch begins; a clock time is of the first day of the data',
-    },
-    to: { type: 'string', describe: 'where it ends, at most 10min later; a clock time is of the day of --from' },
-    for: { type: 'string', describe: 'or how long it is; default 1min' },
-    out: { type: 'string', describe: `the page; default ${PAGE}, none with --serve` },
-    force: { type: 'boolean', describe: 'overwrite the page' },
-    serve: {
-      type: 'string',
-      describe: 'shows the page at 127.0.0.1 to this machine alone until Ctrl-C; any free port, or --serve=PORT',
-    },
-    show: { type: 'string', describe: 'of several sets: the number of the one to view' },
-    levels: { type: 'string', describe: 'levels of a side; default 15, at most 100' },
-    in: { type: 'string', describe: 'of a remembered run: the folder of its run file; default: this one' },
-    cache: { type: 'string', describe: 'a folder that keeps decoded days for the next run' },
-  },
-  bareOptions: { serve: '0' },
-  run,
 }

@@ -9,7 +9,9 @@ import { feedLatencyOf, isFeedLatency, isOrderLatency, isQueueModel } from './as
 import { equityEveryOf, type RunOptions } from './run-options.js'
 import { orderLatencyOf } from './latency-options.js'
 import { SETS_MAX } from './parameter-grid.js'
-import { compiledCheck, type Check, type Checked, type Meanings, type SchemaPart, readSchema } from './schema-reader.js'
+import {
+  compiledCheck, type Check, type Checked, type Meanings, type ProgramForms, type SchemaPart, readSchema,
+} from './schema-reader.js'
 import { nameOfEntry, type StrategyEntry } from './run-strategies.js'
 import { staleAfterOf } from './stale-after.js'
 import type { InstrumentDays } from '../tickfile/data-input.js'
@@ -70,6 +72,7 @@ const FORMS: Readonly<Record<string, readonly [is: (value: unknown) => boolean, 
   function: [isFunction, 'a function'],
   signal: [(value) => isObject(value) && 'addEventListener' in value, 'an AbortSignal'],
 }
+const FORM_TESTS: ProgramForms = Object.fromEntries(Object.entries(FORMS).map(([name, [is]]) => [name, is]))
 const FUNCTION: SchemaPart = { title: 'a function', 'x-program': 'function' }
 const FROM_ONE = { title: 'a whole number from 1', type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 
@@ -114,13 +117,18 @@ async function wholeSchema(): Promise<SchemaPart> {
   return { ...schema, ...whole }
 }
 
-async function programCheck(): Promise<Check<Partial<RunOptions>>> {
+/** The schema of the options of a program. */
+async function optionSchema(): Promise<SchemaPart> {
   const { properties = {}, ...open } = openToPrograms(await wholeSchema()) as SchemaPart
   const { $schema: _, extends: __, ...shared } = properties
   const every = properties['entryStates']?.properties?.['delayedAfter'] ?? {}
-  const tests = Object.fromEntries(Object.entries(FORMS).map(([name, [is]]) => [name, is]))
-  const schema = { ...open, $id: 'options', properties: { ...shared, ...programOptions(every) } }
-  return compiledCheck(schema, RUN_MEANINGS, tests)
+  return { ...open, $id: 'options', properties: { ...shared, ...programOptions(every) } }
+}
+
+/** The schemas that the build compiles, by the names that {@link compiledCheck} has for them. */
+export const CHECKED_SCHEMAS: Readonly<Record<string, () => Promise<SchemaPart>>> = {
+  'run-file': wholeSchema, 'run-options': optionSchema, serve: () => readSchema('serve'),
+  'venue-profile': () => readSchema('venue-profile'),
 }
 
 let fileCheck: Promise<Check<Partial<RunFileContent>>> | undefined
@@ -128,13 +136,13 @@ let optionCheck: Promise<Check<Partial<RunOptions>>> | undefined
 
 /** The faults of a run file, as far as they show without its data. */
 export async function checkRunFile(content: unknown): Promise<Checked<Partial<RunFileContent>>> {
-  fileCheck ??= wholeSchema().then((schema) => compiledCheck(schema, RUN_MEANINGS))
+  fileCheck ??= compiledCheck('run-file', RUN_MEANINGS)
   return withPlanFaults(content, (await fileCheck)(content), 'a module and a class such as ./maker.ts#Maker')
 }
 
 /** The faults of the options of a program, by the same schema; beside texts it takes what {@link FORMS} has. */
 export async function checkOptions(options: unknown): Promise<Checked<Partial<RunOptions>>> {
-  optionCheck ??= programCheck()
+  optionCheck ??= compiledCheck('run-options', RUN_MEANINGS, FORM_TESTS)
   return withPlanFaults(options, (await optionCheck)(options), 'a class that extends Strategy')
 }
 

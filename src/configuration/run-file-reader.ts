@@ -233,7 +233,7 @@ interface NamedStrategy {
 
 /** The strategies of a run file, loaded; references that are faults already are left out. */
 async function namedStrategies(
-  { strategy, strategies = [] }: Partial<RunFileContent>, folder: string,
+  { strategy, strategies = [] }: Partial<RunFileContent>, folder: string, kept: string | null,
 ): Promise<readonly NamedStrategy[]> {
   const places = strategy === undefined
     ? strategies.map((one, at) => [`strategies[${at}].strategy`, one?.strategy] as const)
@@ -241,7 +241,7 @@ async function namedStrategies(
   const named: NamedStrategy[] = []
   for (const [path, reference] of places) {
     if (typeof (reference as unknown) !== 'string') continue
-    const found = await loadStrategy(reference, folder).catch((error: unknown) => {
+    const found = await loadStrategy(reference, folder, kept).catch((error: unknown) => {
       if (error instanceof BacktapeError) return error
       throw error
     })
@@ -250,14 +250,21 @@ async function namedStrategies(
   return named
 }
 
+/** Folders of a run file. */
+export interface RunFilePlaces {
+  /** Where its relative paths begin; default its own folder. */
+  readonly beside?: string
+  /** Where compiled strategies are kept; by default nowhere. */
+  readonly bundles?: string | null
+}
+
 /**
  * Reads a run file and loads its strategy; paths in it are relative to it. Throws RUN_FILE_INVALID with every fault at
  * once that shows without its data (path, what was expected, what was found), STRATEGY_NOT_FOUND where the strategy
- * alone is at fault. Values of `overrides` stand in place of those of the file. `beside`: the folder where its relative
- * paths begin, default its own.
+ * alone is at fault. Values of `overrides` stand in place of those of the file.
  */
 export async function readRunFile(
-  path: string, overrides: RunOverrides = {}, beside?: string,
+  path: string, overrides: RunOverrides = {}, { beside, bundles = null }: RunFilePlaces = {},
 ): Promise<RunFile> {
   checkPath(path)
   const run = await readJoinedRunFile(path)
@@ -269,7 +276,7 @@ export async function readRunFile(
     statedDepth(typed, fault.path) > 0 ? withAdvice(fault, 'stated on the command line') : run.placed(fault)
   const { faults, sound } = await checkRunFile(content)
   const all = [...faults, ...(await dataFaults(sound.data ?? [], folder))]
-  const named = await namedStrategies(sound, folder)
+  const named = await namedStrategies(sound, folder, bundles)
   const lost = named.flatMap((one) => (one.found instanceof BacktapeError ? [{ ...one, error: one.found }] : []))
   const refusal = (): BacktapeError => faultsInFile({ ...RUN_FILE, name: path }, all.map(placed))
   if (all.length > 0) {

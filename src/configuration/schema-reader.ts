@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import type { ErrorObject } from 'ajv'
 import { closedUpDurations } from '../model/duration.js'
 import { fault, pathPart, type Fault } from '../model/fault.js'
 
@@ -62,24 +61,45 @@ export type Meanings = Readonly<Record<string, (text: string) => string | null>>
 /** The tests of the keyword `x-program`: values that a program may give beside those of a file. */
 export type ProgramForms = Readonly<Record<string, (value: unknown) => boolean>>
 
-/** Compiles a schema; ajv is loaded with it. `x-program` counts as a test where `forms` are given, else as nothing. */
+/** A fault as a compiled schema reports it. */
+interface SchemaError {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly schemaPath: string
+  readonly params: object
+  readonly propertyName?: string
+  readonly schema?: unknown
+  readonly parentSchema?: SchemaPart
+  readonly data?: unknown
+}
+
+/** The tests that a compiled schema asks for. */
+interface SchemaTests {
+  meaning(name: string, text: string): boolean
+  form(name: string, value: unknown): boolean
+}
+
+/** A schema as scripts/schema-checks.mjs compiles it. */
+interface CompiledSchema {
+  (this: SchemaTests, content: unknown): boolean
+  readonly errors?: readonly SchemaError[] | null
+}
+
+/**
+ * Loads the check of a schema that the build compiled, by its name. `x-program` counts as a test where `forms` are
+ * given, else as nothing.
+ */
 export async function compiledCheck<Content>(
-  schema: SchemaPart, meanings: Meanings = {}, forms: ProgramForms = {},
+  name: string, meanings: Meanings = {}, forms: ProgramForms = {},
 ): Promise<Check<Content>> {
-  const { Ajv } = await import('ajv')
-  const ajv = new Ajv({
-    allErrors: true, verbose: true, strict: true, strictRequired: false, strictTypes: false, allowUnionTypes: true,
-    // The schemas are our own: a test checks them against the draft. Both halve the time of the first check.
-    meta: false, validateSchema: false, code: { optimize: false },
-  })
-  ajv.addKeyword({
-    keyword: 'x-meaning', type: 'string',
-    validate: (name: string, text: string) => (meanings[name]?.(text) ?? null) === null,
-  })
-  ajv.addKeyword({ keyword: 'x-program', validate: (name: string, value: unknown) => forms[name]?.(value) ?? true })
-  const validate = ajv.compile(schema)
+  const { href } = new URL(`./${name}.check.js`, import.meta.url)
+  const { validate } = (await import(href)) as { readonly validate: CompiledSchema }
+  const tests: SchemaTests = {
+    meaning: (of, text) => (meanings[of]?.(text) ?? null) === null,
+    form: (of, value) => forms[of]?.(value) ?? true,
+  }
   return (content) => {
-    const kept = onePerPlace(saying(validate(content) ? [] : (validate.errors ?? [])))
+    const kept = onePerPlace(saying(validate.call(tests, content) ? [] : (validate.errors ?? [])))
     return {
       faults: kept.map((error) => faultOf(error, meanings)),
       sound: kept.reduce((sound, error) => without(sound, pathOf(error)), content) as Content,
@@ -88,7 +108,7 @@ export async function compiledCheck<Content>(
 }
 
 /** The errors that say something of their own: neither those of one form of a union, nor those that others frame. */
-function saying(errors: readonly ErrorObject[]): ErrorObject[] {
+function saying(errors: readonly SchemaError[]): SchemaError[] {
   const unions = new Set(errors.filter(({ keyword }) => /^(any|one)Of$/.test(keyword)).map((one) => one.schemaPath))
   const isForm = (path: string): boolean => [...unions].some((union) => path.startsWith(`${union}/`))
   return errors.filter(({ keyword, schemaPath, propertyName }) =>
@@ -99,8 +119,8 @@ function saying(errors: readonly ErrorObject[]): ErrorObject[] {
 /** The error that says most about its place. */
 const RANKS: Readonly<Record<string, number>> = { additionalProperties: 2, 'x-meaning': 1 }
 
-function onePerPlace(errors: readonly ErrorObject[]): ErrorObject[] {
-  const kept = new Map<string, ErrorObject>()
+function onePerPlace(errors: readonly SchemaError[]): SchemaError[] {
+  const kept = new Map<string, SchemaError>()
   for (const error of errors) {
     const place = pathText(pathOf(error))
     const other = kept.get(place)
@@ -110,7 +130,7 @@ function onePerPlace(errors: readonly ErrorObject[]): ErrorObject[] {
 }
 
 /** The names and numbers on the way to the place of an error. */
-function pathOf({ instancePath, params }: ErrorObject): string[] {
+function pathOf({ instancePath, params }: SchemaError): string[] {
   const { missingProperty, additionalProperty, propertyName } = params as Readonly<Record<string, string | undefined>>
   const last = missingProperty ?? additionalProperty ?? propertyName
   const names = instancePath.split('/').slice(1)
@@ -122,11 +142,11 @@ function pathText(path: readonly string[]): string {
   return text.startsWith('.') ? text.slice(1) : text
 }
 
-function faultOf(error: ErrorObject, meanings: Meanings): Fault {
+function faultOf(error: SchemaError, meanings: Meanings): Fault {
   const { data, keyword, params, schema } = error
   const path = pathOf(error)
   const last = path.at(-1) ?? ''
-  const { title = 'another value', properties = {} } = error.parentSchema as SchemaPart
+  const { title = 'another value', properties = {} } = error.parentSchema ?? {}
   const at = pathText(path)
   if (keyword === 'additionalProperties') {
     const found = `the unknown field ${JSON.stringify(last)}`

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { url as inspectorUrl } from 'node:inspector'
 import { builtinModules, SourceMap } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type {
   BuildFailure, BuildOptions, Message, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild,
 } from 'esbuild'
@@ -11,6 +12,7 @@ import { extendsBranded } from '../model/brand.js'
 import { BacktapeError } from '../model/error.js'
 import type { Strategy } from '../strategy/strategy.js'
 import { impureCalls } from './impure-calls.js'
+import { keepBundle, readKeptBundle, sha256Of, type Bundle, type BundleInputs } from './kept-bundle-writer.js'
 
 /**
  * Where this package's own modules lie: a strategy that imports `backtape` gets these very classes, wherever it stands.
@@ -81,6 +83,11 @@ function missingPackage(path: string): string {
   return `the package ${name} is not installed: npm install ${name}`
 }
 
+/** In the packed build: the exports of `backtape`, each from the piece that loads least. */
+const STRATEGY_ENTRY = fileURLToPath(new URL('../strategy-entry.js', import.meta.url))
+const isPacked = existsSync(STRATEGY_ENTRY)
+const entryText = isPacked ? readFileSync(STRATEGY_ENTRY, 'utf8') : ''
+
 async function resolveImport(build: PluginBuild, args: OnResolveArgs): Promise<OnResolveResult | undefined> {
   if (args.kind === 'entry-point' || args.pluginData === OWN_RESOLUTION) return undefined
   if (args.path === 'backtape' || args.path.startsWith('backtape/')) {
@@ -91,6 +98,7 @@ async function resolveImport(build: PluginBuild, args: OnResolveArgs): Promise<O
           { text: `backtape exports ${Object.keys(OWN_MODULES).join(', ')}, found ${JSON.stringify(args.path)}` },
         ],
       }
+    if (isPacked && args.path === 'backtape') return { path: STRATEGY_ENTRY }
     return { path: new URL(own, import.meta.url).href, external: true }
   }
   if (args.path.startsWith('node:') || builtinModules.includes(args.path)) return { path: args.path, external: true }
@@ -107,23 +115,39 @@ async function resolveImport(build: PluginBuild, args: OnResolveArgs): Promise<O
 const OWN_NAMES = /^const backtapeModuleUrl = .*?, backtapeModuleFolder = "(?:[^"\\]|\\.)*";/
 
 /** A bundled module keeps its own `import.meta`: what it names stands in front of it, on its first line. */
-async function loadSource(path: string): Promise<OnLoadResult | undefined> {
-  const text = await readFile(path, 'utf8')
+async function loadSource(path: string, digests: Map<string, string>): Promise<OnLoadResult | undefined> {
+  if (path === STRATEGY_ENTRY) return undefined
+  const bytes = await readFile(path)
+  digests.set(path, sha256Of(bytes))
+  if (!ENDINGS.test(path)) return undefined
+  const text = bytes.toString()
   if (!text.includes('import.meta') || text.startsWith('#!')) return undefined
   const own = `const backtapeModuleUrl = ${JSON.stringify(pathToFileURL(path).href)}, backtapeModulePath = ` +
     `${JSON.stringify(path)}, backtapeModuleFolder = ${JSON.stringify(dirname(path))};`
   return { contents: own + text, loader: /ts$/.test(path) ? 'ts' : 'js' }
 }
 
-const plugin: Plugin = {
-  name: 'backtape',
-  setup(build): void {
-    build.onResolve({ filter: /^[^./\\]/ }, (args) => resolveImport(build, args))
-    build.onLoad({ filter: ENDINGS }, ({ path }) => loadSource(path))
-  },
+/** A piece of the packed build, which is left out where none of its names is used. */
+function resolvePiece({ path, importer }: OnResolveArgs): OnResolveResult | undefined {
+  if (importer !== STRATEGY_ENTRY) return undefined
+  return { path: new URL(path, pathToFileURL(importer)).href, external: true, sideEffects: false }
 }
 
-function buildOptions(path: string): BuildOptions & { readonly write: false } {
+/** Resolves and loads modules as {@link loadStrategy} says; digests of the files that were read go to `digests`. */
+function plugin(digests: Map<string, string>): Plugin {
+  return {
+    name: 'backtape',
+    setup(build): void {
+      build.onResolve({ filter: /^[^./\\]/ }, (args) => resolveImport(build, args))
+      if (isPacked) build.onResolve({ filter: /^\.\// }, resolvePiece)
+      build.onLoad({ filter: /^/, namespace: 'file' }, ({ path }) => loadSource(path, digests))
+    },
+  }
+}
+
+function buildOptions(
+  path: string, digests: Map<string, string>,
+): BuildOptions & { readonly write: false, readonly metafile: true } {
   return {
     entryPoints: [path],
     outfile: join(dirname(path), 'strategy.js'),
@@ -141,7 +165,8 @@ function buildOptions(path: string): BuildOptions & { readonly write: false } {
       'import.meta.url': 'backtapeModuleUrl', 'import.meta.filename': 'backtapeModulePath',
       'import.meta.dirname': 'backtapeModuleFolder',
     },
-    plugins: [plugin],
+    metafile: true,
+    plugins: [plugin(digests)],
   }
 }
 
@@ -149,12 +174,17 @@ function faultText({ text, location }: Message): string {
   return location === null ? text : `${location.file}:${location.line}:${location.column + 1}: ${text}`
 }
 
-async function transpile(path: string, reference: string): Promise<{ readonly code: string; readonly map: string }> {
+async function transpile(path: string, reference: string): Promise<Bundle & { readonly inputs: BundleInputs }> {
   const esbuild = await import('esbuild')
+  const digests = new Map<string, string>()
   try {
-    const { outputFiles } = await esbuild.build(buildOptions(path))
+    const { outputFiles, metafile } = await esbuild.build(buildOptions(path, digests))
     const textOf = (ending: string): string => outputFiles.find((file) => file.path.endsWith(ending))?.text ?? ''
-    return { code: textOf('.js'), map: textOf('.map') }
+    const code = textOf('.js')
+    return {
+      code, map: textOf('.map'), impure: await impureCalls(code),
+      inputs: { digests, imports: Object.values(metafile.inputs).flatMap(({ imports }) => imports) },
+    }
   } catch (error) {
     const { errors } = error as Partial<BuildFailure>
     if (errors === undefined || errors.length === 0) {
@@ -170,6 +200,17 @@ async function transpile(path: string, reference: string): Promise<{ readonly co
       faults[0] ?? '', error,
     )
   }
+}
+
+/** The code of a module: as it is kept, else compiled and kept. */
+async function bundleOf(path: string, reference: string, kept: string | null): Promise<Bundle> {
+  if (kept === null) return transpile(path, reference)
+  const place = { folder: kept, basis: entryText }
+  const found = await readKeptBundle(place, path)
+  if (found !== null) return found
+  const { inputs, ...bundle } = await transpile(path, reference)
+  await keepBundle(place, path, bundle, inputs)
+  return bundle
 }
 
 function dataAddress(type: string, text: string): string {
@@ -218,10 +259,12 @@ function originalPlaces(text: string, name: string, { map, folder }: Compiled): 
 }
 
 /** Names and texts of the user's own modules; where they lie does not count. */
-function digestOf(map: string): string {
+function digestOf(map: string, path: string): string {
   const { sources, sourcesContent = [] } = JSON.parse(map) as SourcesOfMap
+  const own = relative(dirname(path), STRATEGY_ENTRY).split(sep).join('/')
   const modules = sources
     .map((source, at) => [source, (sourcesContent[at] ?? '').replace(OWN_NAMES, '')] as const)
+    .filter(([source]) => source !== own)
     .sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash('sha256').update(JSON.stringify(modules)).digest('hex')
 }
@@ -257,8 +300,7 @@ export function strategySourceWarnings(strategy: new () => Strategy): readonly s
   return loaded.get(strategy)?.warnings ?? []
 }
 
-async function warningsOf(code: string, name: string): Promise<readonly string[]> {
-  const calls = await impureCalls(code)
+function warningsOf(calls: readonly string[], name: string): readonly string[] {
   if (calls.length === 0) return []
   return [
     `the source of ${name} uses ${calls.join(', ')}: no two runs have these alike; use this.now(), and random ` +
@@ -276,14 +318,17 @@ export function originalStack(text: string): string {
 /**
  * The class that `./module.ts#Class` names, relative to a folder. `.ts`, `.mts`, `.js` and `.mjs`, with standard
  * decorators, or legacy ones where a tsconfig.json near the module says `experimentalDecorators`; local imports are
- * compiled with it, and `backtape` is the running package. Types are not checked: that is the compiler's work. Throws
- * STRATEGY_NOT_FOUND with what is missing or wrong.
+ * compiled with it, and `backtape` is the running package. Types are not checked: that is the compiler's work. With
+ * `kept`, a folder, the compiled code is taken from there while all that it was made of is the same, and left there.
+ * Throws STRATEGY_NOT_FOUND with what is missing or wrong.
  */
-export async function loadStrategy(reference: string, folder: string): Promise<new () => Strategy> {
+export async function loadStrategy(
+  reference: string, folder: string, kept: string | null = null,
+): Promise<new () => Strategy> {
   const { path, name } = partsOf(reference, folder)
   const standing = await stat(path).catch(() => null)
   if (standing?.isFile() !== true) throw failure(reference, `there is no file ${path}`, path)
-  const { code, map } = await transpile(path, reference)
+  const { code, map, impure } = await bundleOf(path, reference, kept)
   let exports: Readonly<Record<string, unknown>>
   try {
     exports = await importCode(code, path, map)
@@ -293,8 +338,9 @@ export async function loadStrategy(reference: string, folder: string): Promise<n
   }
   const found = Object.hasOwn(exports, name) ? exports[name] : undefined
   if (typeof found === 'function' && extendsBranded(found, 'Strategy')) {
-    const warnings = await warningsOf(code, name)
-    loaded.set(found, { reference: `${path}#${name}`, digest: digestOf(map), bundle: code, warnings })
+    loaded.set(found, {
+      reference: `${path}#${name}`, digest: digestOf(map, path), bundle: code, warnings: warningsOf(impure, name),
+    })
     return found as new () => Strategy
   }
   const names = Object.keys(exports).join(', ') || 'nothing'

@@ -6,7 +6,7 @@ import { BacktapeError } from '../model/error.js'
 import { fault, FaultsError, joinedPath, type Fault, pathPart } from '../model/fault.js'
 import { accountEntries, accountPath, type AccountsOptions } from './account-options.js'
 import { faultsInFile, readExactJson } from './exact-json-reader.js'
-import { compiledCheck, type Check, readSchema } from './schema-reader.js'
+import { compiledCheck, type Check } from './schema-reader.js'
 import { Decimal } from '../model/decimal.js'
 import { durationOf } from '../model/duration.js'
 
@@ -247,7 +247,7 @@ async function parsedProfile(name: string): Promise<unknown> {
 
 /** The faults of a profile, each field's form first. */
 async function profileFaults(content: unknown): Promise<readonly Fault[]> {
-  check ??= readSchema('venue-profile').then((schema) => compiledCheck<VenueProfile>(schema))
+  check ??= compiledCheck('venue-profile')
   const { faults } = (await check)(content)
   const refused = new Set(faults.map(({ path }) => path.split(/[.[]/)[0] ?? ''))
   return refused.has('') ? faults : [...faults, ...senseFaults(content as VenueProfile, refused)]

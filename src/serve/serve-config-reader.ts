@@ -2,7 +2,7 @@ import { dirname, isAbsolute, resolve } from 'node:path'
 import { faultsInFile, readExactJson } from '../configuration/exact-json-reader.js'
 import { RUN_MEANINGS } from '../configuration/run-check.js'
 import { withPaths } from '../configuration/run-file-reader.js'
-import { compiledCheck, readSchema, type Check } from '../configuration/schema-reader.js'
+import { compiledCheck, type Check } from '../configuration/schema-reader.js'
 import { fault, foundText, type Fault } from '../model/fault.js'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
 import { CONTROL_ACTIONS } from './control-actions.js'
@@ -33,7 +33,7 @@ export async function readServeConfig(path: string): Promise<ServeOptions> {
 
 /** The faults of a configuration, as far as they show without its data. */
 export async function serveFaults(content: unknown): Promise<readonly Fault[]> {
-  check ??= readSchema('serve').then((schema) => compiledCheck(schema, RUN_MEANINGS))
+  check ??= compiledCheck('serve', RUN_MEANINGS)
   const { faults } = (await check)(content)
   if (!isJsonObject(content)) return faults
   const known = new Set(faults.map(({ path }) => path))

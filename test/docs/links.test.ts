@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { anchorOf, parseMarkdownPage, type MarkdownPage } from '../support/markdown-page.ts'
 
 const root = join(import.meta.dirname, '../..')
-const MADE = new Set(['node_modules', 'dist', 'site', 'out', 'coverage', '.cache', '.git'])
+const MADE = new Set(['node_modules', 'dist', 'lib', 'site', 'out', 'coverage', '.cache', '.git'])
 
 function pagesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {

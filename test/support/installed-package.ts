@@ -4,19 +4,19 @@ import { dirname, join, resolve } from 'node:path'
 const root = resolve(import.meta.dirname, '../..')
 
 /** What of the package a program needs when it runs. */
-const PARTS = ['bin', 'datasets', 'dist', 'package.json', 'profiles', 'schemas']
+const PARTS = ['bin', 'datasets', 'lib', 'package.json', 'profiles', 'schemas']
 
 /** Puts a copy of the package, our dependencies beside it, into the `node_modules` of a folder; says where its entry lies. */
 export function installPackage(folder: string): string {
   const installed = join(folder, 'node_modules/backtape')
   mkdirSync(installed, { recursive: true })
-  for (const part of PARTS) if (existsSync(join(root, part))) cpSync(join(root, part), join(installed, part), { recursive: true, filter: (path) => !/dist[\\/]\./.test(path) })
+  for (const part of PARTS) if (existsSync(join(root, part))) cpSync(join(root, part), join(installed, part), { recursive: true })
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
   for (const name of Object.keys(dependencies)) {
     mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true })
     symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), 'junction')
   }
-  return join(installed, 'dist/index.js')
+  return join(installed, 'lib/index.js')
 }
 
 /** Writes files of a project, objects as JSON. */

@@ -26,7 +26,7 @@ if (!existsSync(join(cache, 'ok-2'))) {
   writeFileSync(join(cache, 'ok-2'), '')
 }
 
-for (const folder of ['datasets', 'examples', 'profiles', 'schemas', 'node_modules', 'package.json', 'dist'])
+for (const folder of ['datasets', 'examples', 'profiles', 'schemas', 'node_modules', 'package.json', 'dist', 'lib'])
   symlinkSync(join(root, folder), join(work, folder))
 mkdirSync(join(work, 'bin'))
 writeFileSync(join(work, 'bin/backtape'), `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'bin/backtape.js')}" "$@"\n`)

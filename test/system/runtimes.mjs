@@ -40,7 +40,7 @@ function binary(...places) {
 /** The package and what it depends on, as an installation has them. */
 function installPackage() {
   const installed = join(work, 'node_modules/backtape')
-  for (const part of ['bin', 'datasets', 'dist', 'package.json', 'profiles', 'schemas']) cpSync(join(root, part), join(installed, part), { recursive: true })
+  for (const part of ['bin', 'datasets', 'lib', 'package.json', 'profiles', 'schemas']) cpSync(join(root, part), join(installed, part), { recursive: true })
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   for (const name of Object.keys(dependencies)) {
     mkdirSync(dirname(join(work, 'node_modules', name)), { recursive: true })

@@ -10,7 +10,7 @@ import { trimToDay, type StitchInput } from './stitching.js'
 export type Margins = 'trim' | 'keep'
 
 /** Every value of {@link Margins}. */
-export const MARGINS: readonly Margins[] = ['trim', 'keep']
+const MARGINS: readonly Margins[] = ['trim', 'keep']
 
 /** The given margins, `trim` where none are. Throws OPTION_INVALID for another word. */
 export function checkedMargins(margins: Margins | undefined): Margins {

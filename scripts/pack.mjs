@@ -1,0 +1,120 @@
+// Packs the JavaScript of dist/ into lib/, which users run: few files in place of six hundred. Every piece lies one
+// folder deep, as the rooms of dist/ do, so that addresses beside import.meta.url keep their meaning.
+// Run by scripts/build.mjs. Decision: docs/decisions/0095-the-package-ships-packed.md.
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { build } from 'esbuild'
+import { filesBelow, root } from './project.mjs'
+
+/** Packages that every command would otherwise load file by file; the others stay what Node finds. */
+const PACKED = ['jsonc-parser', 'yargs', 'yargs-parser']
+
+const ENTRIES = ['index', 'columns', 'measures', 'testing']
+
+/** Files that modules read or load beside themselves. */
+const BESIDE = [
+  'dist/tickfile/lines/line-decoder.wasm', 'dist/report/view/page-script.txt',
+  ...filesBelow('dist/configuration').filter((path) => path.endsWith('.check.js')),
+]
+
+/** Of `backtape`, what strategies use stands in these rooms: they need not load the rest with it. */
+const STRATEGY_ROOMS = ['model', 'strategy', 'strategy/tactics', 'measures']
+const STRATEGY_NAMES = 'chunks/strategy-names'
+
+/** The exports of dist/index.js: the line of each, its names, and whether strategies use them. */
+const exported = [
+  ...readFileSync(join(root, 'dist/index.js'), 'utf8').matchAll(/^export \{ (.+?),? \} from '\.\/(.+)';$/gm),
+].map(([line, names, path]) => ({ line, names, isOfStrategies: STRATEGY_ROOMS.includes(dirname(path)) }))
+
+/** What a strategy that is compiled imports as `backtape`: each name from the piece that loads least. */
+function strategyEntry() {
+  const of = (wanted) => exported.filter((one) => one.isOfStrategies === wanted).map(({ names }) => names).join(', ')
+  return `export { ${of(true)} } from './${STRATEGY_NAMES}.js'\nexport { ${of(false)} } from './index.js'\n`
+}
+
+const strategyNames = {
+  name: 'strategy-names',
+  setup(build) {
+    build.onResolve({ filter: /^strategy-names$/ }, ({ path }) => ({ path, namespace: path }))
+    build.onLoad({ filter: /^/, namespace: 'strategy-names' }, () => ({
+      contents: exported.filter((one) => one.isOfStrategies).map(({ line }) => line).join('\n'),
+      resolveDir: join(root, 'dist'),
+    }))
+  },
+}
+
+function entryPoints() {
+  const workers = filesBelow('dist').filter((path) => path.endsWith('-worker.js'))
+  return Object.fromEntries([
+    ...ENTRIES.map((name) => [name, `dist/${name}.js`]),
+    [STRATEGY_NAMES, 'strategy-names'],
+    ...['dist/cli/main.js', ...workers].map((path) => [`chunks/${basename(path, '.js')}`, path]),
+  ])
+}
+
+/** Of our packages, those that are not packed. */
+function externals() {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return Object.keys(dependencies).filter((name) => !PACKED.includes(name))
+}
+
+/** jsonc-parser by its ES modules, as the object of all its names that its other form is. */
+const jsoncParser = {
+  name: 'jsonc-parser',
+  setup(build) {
+    build.onResolve({ filter: /^jsonc-parser$/ }, () => ({ path: 'jsonc-parser', namespace: 'whole' }))
+    build.onLoad({ filter: /^/, namespace: 'whole' }, () => ({
+      contents: 'import * as whole from "jsonc-parser/lib/esm/main.js"; export default whole', resolveDir: root,
+    }))
+  },
+}
+
+/**
+ * A class that names itself in its body, which becomes `var Price = class _Price`, has its own name again: messages and
+ * stacks show it. Throws where a class lost its name to another one of its file.
+ */
+function withClassNames(text, path) {
+  let named = text
+  for (const [, name, inner] of text.matchAll(/^var (\w+) = class (_\w+)/gm))
+    named = named.replaceAll(new RegExp(`\\b${inner}\\b`, 'g'), name)
+  const renamed = /^var (\w+\d) = class\b/m.exec(named)?.[1]
+  if (renamed !== undefined) throw new Error(`${path}: another class has the name of ${renamed}: rename one of them`)
+  return named
+}
+
+/** The packages of which modules were packed, by the folder of each. */
+function packedPackages(inputs) {
+  const found = Object.keys(inputs).map((path) => /^(.*node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(path)?.slice(1))
+  return new Map(found.filter((one) => one !== undefined).map(([folder, name]) => [name, join(root, folder)]))
+}
+
+function licences(inputs) {
+  return [...packedPackages(inputs)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, folder]) => {
+    const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
+    if (file === undefined) throw new Error(`${folder} has no licence to pack`)
+    return `${name}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
+  }).join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** Takes away the pieces of an earlier build. */
+function sweep(kept) {
+  for (const path of filesBelow('lib')) if (!kept.has(path)) rmSync(join(root, path))
+}
+
+const { outputFiles, metafile } = await build({
+  entryPoints: entryPoints(), outdir: join(root, 'lib'), chunkNames: 'chunks/[name]-[hash]', bundle: true, write: false,
+  splitting: true, format: 'esm', platform: 'node', target: 'node20.19', charset: 'utf8', external: externals(),
+  legalComments: 'none', metafile: true, logLevel: 'warning', absWorkingDir: root,
+  plugins: [jsoncParser, strategyNames],
+})
+const texts = new Map(outputFiles.map(({ path, text }) => {
+  const name = relative(root, path).split(sep).join('/')
+  return [name, withClassNames(text, name)]
+}))
+texts.set('lib/LICENSES.txt', licences(metafile.inputs))
+texts.set('lib/strategy-entry.js', strategyEntry())
+const copies = BESIDE.map((path) => [path, `lib/chunks/${basename(path)}`])
+mkdirSync(join(root, 'lib/chunks'), { recursive: true })
+for (const [path, text] of texts) writeFileSync(join(root, path), text)
+for (const [from, to] of copies) cpSync(join(root, from), join(root, to))
+sweep(new Set([...texts.keys(), ...copies.map(([, to]) => to)]))

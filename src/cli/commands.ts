@@ -1,0 +1,88 @@
+import type { Command } from './command.js'
+
+/** A command as the overview shows it; its options and its work are loaded when they are needed. */
+export interface ListedCommand {
+  /** Its job, in one sentence without its name. */
+  readonly summary: string
+  load(): Promise<Command>
+}
+
+/** The commands by name, in the order of the overview. */
+export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
+  info: {
+    summary:
+      'says on one screen what a tick file holds: instrument, day, coverage, events by kind, sizes, anything odd',
+    load: async () => (await import('./reading-commands.js')).infoCommand,
+  },
+  audit: {
+    summary: 'checks tick files in one pass; exit code 1 when a file is damaged or disagrees with itself',
+    load: async () => (await import('./reading-commands.js')).auditCommand,
+  },
+  events: {
+    summary: 'prints events as JSON lines: exact decimals as strings, times as digits (epoch nanoseconds)',
+    load: async () => (await import('./reading-commands.js')).eventsCommand,
+  },
+  book: {
+    summary: 'shows the order book at a time, or samples it on a grid',
+    load: async () => (await import('./reading-commands.js')).bookCommand,
+  },
+  minutes: {
+    summary: 'sums up every minute in the 22 columns of the shop, or other spans, exactly, as a table in any format',
+    load: async () => (await import('./reading-commands.js')).minutesCommand,
+  },
+  catalog: {
+    summary:
+      'lists what lies in folders: instruments, days, kinds of events, coverage, gaps, sizes, what was converted',
+    load: async () => (await import('./reading-commands.js')).catalogCommand,
+  },
+  sql: {
+    summary: 'runs a statement of SQL over the days of folders; tick files are converted when they are first needed',
+    load: async () => (await import('./reading-commands.js')).sqlCommand,
+  },
+  backtest: {
+    summary: 'runs a strategy over recorded days as a run file says, and prints what it did',
+    load: async () => (await import('./running-commands.js')).backtestCommand,
+  },
+  'run-file': {
+    summary: 'checks a run file and prints it joined with the files that it extends; a copy beside it runs the same',
+    load: async () => (await import('./running-commands.js')).runFileCommand,
+  },
+  runs: {
+    summary: 'lists the runs that were recorded, shows one, compares two, removes old ones',
+    load: async () => (await import('./running-commands.js')).runsCommand,
+  },
+  view: {
+    summary: 'replays a run to a stretch and makes a page to step through it: book, orders, queue, trades, journal',
+    load: async () => (await import('./running-commands.js')).viewCommand,
+  },
+  serve: {
+    summary: 'serves recorded days on this machine as the live system: feed, order entry, directory, faults on demand',
+    load: async () => (await import('./running-commands.js')).serveCommand,
+  },
+  verify: {
+    summary:
+      'runs every run file and compares what it does with its golden; exit code 1 and the first difference in words ' +
+      'where one differs',
+    load: async () => (await import('./running-commands.js')).verifyCommand,
+  },
+  init: {
+    summary: 'makes a project: a strategy with its run file, golden, test, notebook, CI job and a made-up day',
+    load: async () => (await import('./making-commands.js')).initCommand,
+  },
+  import: {
+    summary: "turns other people's CSV files into tick files, one for each instrument and UTC day, and audits them",
+    load: async () => (await import('./making-commands.js')).importCommand,
+  },
+  synth: {
+    summary: 'makes up days with every event kind by a seeded simulation, as tick files; prints their paths',
+    load: async () => (await import('./making-commands.js')).synthCommand,
+  },
+  convert: {
+    summary: 'converts tick files to Parquet, Arrow, CSV or JSON tables; the same command again skips what is whole',
+    load: async () => (await import('./making-commands.js')).convertCommand,
+  },
+  completion: {
+    summary: 'prints a script that completes commands, options and their values in bash or zsh',
+    load: async () => (await import('./making-commands.js')).completionCommand,
+  },
+}

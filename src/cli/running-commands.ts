@@ -1,0 +1,203 @@
+import { SORT_MEASURES } from '../report/set-measures.js'
+import { EXPORT_FORMATS } from '../tables/output-format.js'
+import type { Command } from './command.js'
+import {
+  JOBS_OPTION, PREFER_OPTION, FORM_OPTIONS, OVERRIDE_OPTIONS, IN_RECORD, PNG_OPTION, LIST_LIMIT, VIEW_PAGE, STARTS,
+} from './command-options.js'
+import { INSPECTOR_PORT } from './inspector.js'
+
+/** `backtape backtest`. */
+export const backtestCommand: Command = {
+  name: 'backtest',
+  usage:
+    'FILE.run.json [--set NAME=VALUE] [--assume NAME=VALUE] [--data FILE] [--from TIME] [--to TIME] [--seed N] ' +
+      '[--journal FILE] [--out FOLDER] [--report [FILE.html] [--png]] [--cache DIR] [--jobs 2] ' +
+      '[--checkpoint-every 1h] [--resume] [--inspect] [--json]',
+  example: 'backtape backtest maker.run.json --journal maker.jsonl',
+  moreExamples: [
+    'backtape backtest maker.run.json --from 2024-07-18 --to 2024-07-20 --set size=0.02',
+    'backtape backtest maker.run.json --grid size=0.01,0.02,0.05 --grid refreshMs=250..1000:250 --sort profit',
+  ],
+  words: { least: 1, most: 1 },
+  options: {
+    ...OVERRIDE_OPTIONS,
+    sort: {
+      type: 'string', describe: `of several sets, the best first: ${SORT_MEASURES.join(', ')}; also profit_USDT`,
+    },
+    split: {
+      type: 'string',
+      describe: 'parts, such as 60/40 or 2024-07-19: the best set of the first part (--sort) is reported on all',
+    },
+    walkForward: {
+      type: 'string', describe: 'windows, such as train=5d,test=1d: the best set of each train is run on its test',
+    },
+    baseline: {
+      type: 'string', describe: 'with parts: draws of random entries to compare with; default 1000, 0 for none',
+    },
+    show: { type: 'string', describe: 'of several sets, the summary of this one; from 0' },
+    full: { type: 'boolean', describe: 'print the whole summary with every digit, of every set' },
+    report: {
+      type: 'string',
+      describe: 'page of the run and its data beside it: report.html writes report.json too; without a file: into ' +
+        'the record of the run; of several sets a comparison, or with --show the report of one',
+    },
+    ...PNG_OPTION,
+    journal: {
+      type: 'string',
+      describe: 'file for every event as JSON lines; .gz compresses; several parameter sets are numbered',
+    },
+    out: { type: 'string', describe: 'folder for the tables of the result and its report, made when missing' },
+    to: {
+      type: 'string',
+      describe: 'the time at which the run ends, as in a run file; a clock time is of the last day of the data; or ' +
+        'the format of the tables: ' +
+        EXPORT_FORMATS.join(', '),
+    },
+    ...FORM_OPTIONS,
+    cache: {
+      type: 'string',
+      describe: 'folder for decoded days: a later run over the same files reads them from there; safe to delete',
+    },
+    ...JOBS_OPTION,
+    checkpointEvery: {
+      type: 'string', describe: 'write a checkpoint after each such span of market time (1h, 10min), and when stopped',
+    },
+    checkpoint: {
+      type: 'string', describe: 'file of the checkpoint; default: beside the run file, NAME.checkpoint.json',
+    },
+    resume: { type: 'boolean', describe: 'go on from the checkpoint' },
+    inspect: {
+      type: 'string',
+      describe: `wait for a debugger before the strategy is loaded: at port ${INSPECTOR_PORT} of this machine, or at ` +
+        '--inspect=PORT; 0 takes a free one',
+    },
+    json: { type: 'boolean', describe: 'the result as JSON' },
+    name: { type: 'string', describe: 'a name for the run in the list of runs' },
+    note: { type: 'string', describe: 'a note on the run in the list of runs' },
+    noRecord: {
+      type: 'boolean', describe: 'leave no record in .backtape/runs beside the run file, as where CI is set'
+    },
+    strict: { type: 'boolean', describe: 'end with an error where market data of a warm-up are missing' },
+    force: { type: 'boolean', describe: 'overwrite what exists' },
+  },
+  bareOptions: { inspect: INSPECTOR_PORT, report: IN_RECORD },
+  bareUnless: { report: /\.html?$/i },
+  load: async () => (await import('./backtest.js')).runBacktest,
+}
+
+/** `backtape run-file`. */
+export const runFileCommand: Command = {
+  name: 'run-file',
+  usage: 'FILE.run.json [--set NAME=VALUE] [--assume NAME=VALUE] [--data FILE] [--from TIME] [--to TIME] [--seed N]',
+  example: 'backtape run-file maker.run.json',
+  words: { least: 1, most: 1 },
+  options: {
+    ...OVERRIDE_OPTIONS,
+    to: { type: 'string', describe: 'the time at which the run ends, as in a run file' },
+  },
+  load: async () => (await import('./run-file.js')).runRunFile,
+}
+
+/** `backtape runs`. */
+export const runsCommand: Command = {
+  name: 'runs',
+  usage: '[list WORD... | show RUN | compare RUN RUN [--report FILE.html [--png]] | prune] [--in FOLDER]',
+  example: 'backtape runs compare last best',
+  words: { least: 0, most: Infinity },
+  options: {
+    in: { type: 'string', describe: 'the folder of the run files; default: this one' },
+    limit: { type: 'string', describe: `of the list: how many; default ${String(LIST_LIMIT)}` },
+    sort: { type: 'string', describe: 'of several sets, the best first' },
+    full: { type: 'boolean', describe: 'of show: the whole summary with every digit' },
+    report: { type: 'string', describe: 'of compare: a page such as compare.html, with its data beside it' },
+    ...PNG_OPTION,
+    force: { type: 'boolean', describe: 'of compare: overwrite what exists' },
+    keep: { type: 'string', describe: 'of prune: the last so many runs stay' },
+    olderThan: { type: 'string', describe: 'of prune: runs older than this go, such as 30d' },
+    named: { type: 'boolean', describe: 'of prune: named runs go too' },
+    json: { type: 'boolean', describe: 'the list as JSON' },
+  },
+  load: async () => (await import('./runs.js')).runRuns,
+}
+
+/** `backtape view`. */
+export const viewCommand: Command = {
+  name: 'view',
+  usage: 'RUN --from TIME [--to TIME | --for 2m] [--out view.html] [--serve] [--show N] [--levels N]',
+  example: 'backtape view maker.run.json --from 12:30:00 --for 2m',
+  words: { least: 1, most: 1 },
+  options: {
+    ...Object.fromEntries(Object.entries(OVERRIDE_OPTIONS).filter(([name]) => name !== 'grid')),
+    from: {
+      type: 'string', describe: 'where the stretch begins; a clock time is of the first day of the data',
+    },
+    to: { type: 'string', describe: 'where it ends, at most 10min later; a clock time is of the day of --from' },
+    for: { type: 'string', describe: 'or how long it is; default 1min' },
+    out: { type: 'string', describe: `the page; default ${VIEW_PAGE}, none with --serve` },
+    force: { type: 'boolean', describe: 'overwrite the page' },
+    serve: {
+      type: 'string',
+      describe: 'shows the page at 127.0.0.1 to this machine alone until Ctrl-C; any free port, or --serve=PORT',
+    },
+    show: { type: 'string', describe: 'of several sets: the number of the one to view' },
+    levels: { type: 'string', describe: 'levels of a side; default 15, at most 100' },
+    in: { type: 'string', describe: 'of a remembered run: the folder of its run file; default: this one' },
+    cache: { type: 'string', describe: 'a folder that keeps decoded days for the next run' },
+  },
+  bareOptions: { serve: '0' },
+  load: async () => (await import('./view.js')).runView,
+}
+
+/** `backtape serve`. */
+export const serveCommand: Command = {
+  name: 'serve',
+  usage: '--data DAYS [--account NAME[:EXCHANGE]] | --config serve.json [--speed 60|max|lockstep] [--addresses FILE]',
+  example: 'backtape serve --data days --account paper',
+  moreExamples: [
+    'backtape serve --config serve.json --addresses addresses.json',
+    'backtape serve --data days --speed lockstep --port 0 --control-port 0 --addresses addresses.json',
+  ],
+  words: { least: 0, most: 100 },
+  options: {
+    config: { type: 'string', describe: 'a configuration in JSON (docs/reference/serve-file.md)' },
+    data: { type: 'string', describe: 'tick files, bundles, folders or patterns; repeat it for several' },
+    ...PREFER_OPTION,
+    account: {
+      type: 'string',
+      describe: 'an account: NAME, or NAME:EXCHANGE where the data have several; repeat it; default paper, with ' +
+        '100,000 of each counter underlying, maker 0.0002, taker 0.0005',
+    },
+    speed: { type: 'string', describe: 'a factor (default 1), max, or lockstep: on when all clients are done' },
+    start: { type: 'string', choices: STARTS, describe: 'when it begins to move; default first-subscription' },
+    from: { type: 'string', describe: 'where it begins; a clock time is of the first day of the data' },
+    to: { type: 'string', describe: 'where it ends; a clock time is of the last day' },
+    loop: { type: 'boolean', describe: 'begin again at the end; not in lock-step' },
+    step: { type: 'boolean', describe: 'in lock-step: one step for each POST /step at the control port' },
+    port: { type: 'string', describe: 'of adapter, lookup and directory; default 8080, 0 takes a free one' },
+    controlPort: { type: 'string', describe: 'faults on demand, on this machine alone; 0 takes a free one' },
+    socket: { type: 'string', describe: 'path of a domain socket of the adapter' },
+    addresses: {
+      type: 'string',
+      describe: 'writes addresses, keys and token as JSON once everything listens; the owner reads it alone',
+    },
+    log: { type: 'boolean', describe: 'a line for each connection, login and action' },
+  },
+  load: async () => (await import('./serve.js')).runServe,
+}
+
+/** `backtape verify`. */
+export const verifyCommand: Command = {
+  name: 'verify',
+  usage: 'FOLDER|FILE.run.json... [--update] [--jobs 2] [--json]',
+  example: 'backtape verify runs',
+  moreExamples: [
+    'backtape verify strategies --update',
+  ],
+  words: { least: 1, most: Infinity },
+  options: {
+    update: { type: 'boolean', describe: 'accept what the runs do: write the goldens that are missing or differ' },
+    ...JOBS_OPTION,
+    json: { type: 'boolean', describe: 'what became of each run file as JSON' },
+  },
+  load: async () => (await import('./verify.js')).runVerify,
+}
