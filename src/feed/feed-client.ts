@@ -10,7 +10,6 @@ import type {
 import type { Topics } from '../venue/venue.js'
 import { FEED_ENCODINGS, type FeedEncodingEntry } from './feed-encodings.js'
 import type { FeedClient, FeedClientOptions } from './feed-listener.js'
-import { splitFramesOf } from './frame-splitter.js'
 
 const BACK_OFF = { firstMs: 1000, mostMs: 60_000 }
 const HANDSHAKE_MS = 10_000
@@ -34,9 +33,9 @@ interface ClientSubscription {
 }
 
 /**
- * A client of a feed. It answers pings after its handlers: frames are taken one after the other, and the handlers of
- * a message are called before the frame behind it is looked at, so a pong says that everything before its ping was
- * dealt with. Throws OPTION_INVALID for a URL of no known encoding.
+ * A client of a feed. It answers pings after its handlers: `ws` takes frames one after the other and calls the
+ * handlers of a message before it looks at the frame behind, so a pong says that everything before its ping was dealt
+ * with. Throws OPTION_INVALID for a URL of no known encoding.
  */
 export function createFeedClient(options: FeedClientOptions): FeedClient {
   return new SocketFeedClient(options)
@@ -134,42 +133,37 @@ class SocketFeedClient implements FeedClient, FeedDecoded {
     })
     this.#socket = socket
     let reason = 'the connection ended'
-    const take = (bytes: Uint8Array, from: number, end: number, isBinary: boolean): void => {
-      reason = this.#take(bytes, from, end, isBinary) ?? reason
-    }
-    const splitter = splitFramesOf(socket, take)
     socket.on('open', () => {
       this.#openedMs = performance.now()
       this.#watch()
       this.options.listener.onConnection?.('open', '')
       this.#send({ kind: 'login', login })
     })
-    socket.on('message', (data: Buffer, isBinary: boolean) => take(data, 0, data.length, isBinary))
+    socket.on('message', (data: Buffer, isBinary: boolean) => {
+      reason = this.#take(data, isBinary) ?? reason
+    })
     socket.on('ping', () => { this.#looks = 0 })
     socket.on('unexpected-response', (request, response) => {
       void this.#refuse(response).finally(() => request.destroy())
     })
-    socket.on('error', (error) => {
-      splitter.stop()
-      reason = error.message
-    })
+    socket.on('error', (error) => { reason = error.message })
     socket.on('close', (code) => this.#onClose(socket, `${reason}, code ${String(code)}`))
   }
 
-  /** The message `bytes[from .. end)`; the text of a notice, after which the server closes. */
-  #take(bytes: Uint8Array, from: number, end: number, isBinary: boolean): string | null {
+  /** One message; the text of a notice, after which the server closes. */
+  #take(data: Buffer, isBinary: boolean): string | null {
     this.#looks = 0
     if (this.#isEnded) return null
-    const first = end > from ? bytes[from] as number : 0
+    const first = data[0] ?? 0
     const isNotice = !isBinary && (this.#entry.isBinary || (first !== BRACKET && first > SPACE))
     try {
       if (isNotice) {
-        const notice = Buffer.from(bytes.subarray(from, end)).toString('utf8')
+        const notice = data.toString('utf8')
         this.options.listener.onNotice?.(notice)
         return notice
       }
       this.receivedCount++
-      this.#decoder.decodePart(bytes, from, end, this)
+      this.#decoder.decode(data, this)
     } catch (error) {
       this.#end(error instanceof Error ? error : new Error(String(error)))
       this.#socket?.close(1000)

@@ -48,7 +48,6 @@ export function createJsonRequests(): { readonly encoder: FeedRequestEncoder; re
   return { encoder: { encode: encodeRequest }, decoder: { decode: decodeRequest } }
 }
 
-const NEWLINE = 10
 
 class JsonEncoder implements FeedEncoder {
   readonly #lines = new LineMessageEncoder()
@@ -78,30 +77,19 @@ class JsonDecoder implements CountingFeedDecoder {
   constructor(private readonly options: FeedDecoderOptions) {}
 
   decode(frame: Uint8Array, to: FeedDecoded): void {
-    this.decodePart(frame, 0, frame.length, to)
-  }
-
-  decodePart(bytes: Uint8Array, from: number, end: number, to: FeedDecoded): void {
     const number = ++this.#number
-    readFeedHead(bytes, from, end, number, this.#head)
+    readFeedHead(frame, number, this.#head)
     const { type, instrumentId } = this.#head
-    if (type === EVENT_KINDS.state) return this.#decodeState(bytes.subarray(from, end), number, to)
-    if (type === FEED_MESSAGES.LOGIN_RESPONSE)
-      return to.onLoginResponse(readLoginResponse(bytes.subarray(from, end), number))
+    if (type === EVENT_KINDS.state) return this.#decodeState(frame, number, to)
+    if (type === FEED_MESSAGES.LOGIN_RESPONSE) return to.onLoginResponse(readLoginResponse(frame, number))
     const lines = this.#lines.get(instrumentId) ?? this.#known(instrumentId)
     if (lines === null) {
       this.passedCount++
       return
     }
-    const index = this.#decodeLine(lines, bytes, from, end, number)
+    const index = lines.decode(this.#bytes.bytes, 0, this.#bytes.put(frame), number)
     if (index < 0) this.passedCount++
     else to.onLine(lines.events.batch, index)
-  }
-
-  #decodeLine(lines: LineMessageDecoder, bytes: Uint8Array, from: number, end: number, number: number): number {
-    if (bytes[end] === NEWLINE) return lines.decode(bytes, from, end + 1, number)
-    const copied = this.#bytes.put(bytes.subarray(from, end))
-    return lines.decode(this.#bytes.bytes, 0, copied, number)
   }
 
   #decodeState(frame: Uint8Array, number: number, to: FeedDecoded): void {

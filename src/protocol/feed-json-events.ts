@@ -35,25 +35,24 @@ export function writeLoginResponse(sink: ByteWriter, response: FeedLoginResponse
   sink.text(`[${type},${texts},${String(serverTime)},${JSON.stringify(capabilities)}]`)
 }
 
-/** Reads type and instrument id of the message `frame[from .. end)`; throws LINE_MALFORMED where it has no type. */
-export function readFeedHead(
-  frame: Uint8Array, from: number, end: number, number: number, head: FeedHead,
-): void {
-  let at = from + 1
+/** Reads message type and instrument id of a message; throws LINE_MALFORMED where it has no type. */
+export function readFeedHead(frame: Uint8Array, number: number, head: FeedHead): void {
+  let at = 1
   let type = 0
+  const { length } = frame
   let digit = (frame[at] ?? 0) - ZERO
-  const typeEnd = Math.min(end, from + 4)
+  const typeEnd = Math.min(length, 4)
   for (; at < typeEnd && digit >= 0 && digit <= 9; digit = (frame[++at] ?? 0) - ZERO) type = type * 10 + digit
-  const isType = end > from && frame[from] === OPEN && at > from + 1 && at < end && frame[at] === COMMA
+  const isType = frame[0] === OPEN && at > 1 && frame[at] === COMMA
   const start = ++at
   let id = 0
   digit = (frame[at] ?? 0) - ZERO
-  const idEnd = Math.min(end, start + DIGITS_MAX)
+  const idEnd = Math.min(length, start + DIGITS_MAX)
   for (; at < idEnd && digit >= 0 && digit <= 9; digit = (frame[++at] ?? 0) - ZERO) id = id * 10 + digit
-  if (isType && at > start && at < end && frame[at] === COMMA) {
+  if (isType && at > start && frame[at] === COMMA) {
     head.type = type
     head.instrumentId = id
-  } else readSlowHead(frame.subarray(from, end), number, head)
+  } else readSlowHead(frame, number, head)
 }
 
 /** The same with white space, or without an id. */

@@ -121,8 +121,6 @@ export interface FeedDecoded {
 export interface FeedDecoder {
   /** One message. Unknown message types are counted and passed. */
   decode(frame: Uint8Array, to: FeedDecoded): void
-  /** The same of `bytes[from .. end)`, without a view; a text that has a newline behind it costs no copy. */
-  decodePart(bytes: Uint8Array, from: number, end: number, to: FeedDecoded): void
 }
 
 /** Reads what clients send, server side. Throws FeedViolation with what and where. */

@@ -48,13 +48,9 @@ export class SbeDecoder implements CountingFeedDecoder {
   }
 
   decode(frame: Uint8Array, to: FeedDecoded): void {
-    this.decodePart(frame, 0, frame.length, to)
-  }
-
-  decodePart(bytes: Uint8Array, from: number, end: number, to: FeedDecoded): void {
     this.#number++
     try {
-      this.#frame.open(bytes, from, end)
+      this.#frame.open(frame)
       this.#decode(to)
     } catch (fault) {
       throw fault instanceof FrameFault ? fault.toError(this.#number) : fault

@@ -68,7 +68,7 @@ function loginFrame(login: FeedLogin): Uint8Array {
 export function decodeSbeRequest(bytes: Uint8Array): FeedRequest {
   const frame = new SbeFrame()
   try {
-    frame.open(bytes, 0, bytes.length)
+    frame.open(bytes)
     return requestOf(frame)
   } catch (fault) {
     if (!(fault instanceof FrameFault)) throw fault

@@ -52,28 +52,27 @@ export class SbeFrame {
   textStart = 0
   #buffer: ArrayBufferLike | null = null
 
-  /** Reads the header of `memory[from .. to)`; `at` is behind it. Throws {@link FrameFault} for another schema. */
-  open(memory: Uint8Array, from: number, to: number): void {
-    const { buffer } = memory
-    const start = memory.byteOffset + from
+  /** Reads the header; `at` is behind it. Throws {@link FrameFault} for another schema. */
+  open(frame: Uint8Array): void {
+    const { buffer, byteOffset } = frame
     if (buffer !== this.#buffer) {
       this.#buffer = buffer
       this.bytes = new Uint8Array(buffer)
       this.view = new DataView(buffer)
     }
-    this.start = start
-    this.end = memory.byteOffset + to
-    this.at = start
-    if (to - from < HEADER_BYTES) this.#cut('messageHeader', HEADER_BYTES)
+    this.start = byteOffset
+    this.end = byteOffset + frame.length
+    this.at = byteOffset
+    if (frame.length < HEADER_BYTES) this.#cut('messageHeader', HEADER_BYTES)
     const { view } = this
-    const schemaId = view.getUint16(start + 4, true)
-    this.templateId = view.getUint16(start + 2, true)
-    this.version = view.getUint16(start + 6, true)
+    const schemaId = view.getUint16(byteOffset + 4, true)
+    this.templateId = view.getUint16(byteOffset + 2, true)
+    this.version = view.getUint16(byteOffset + 6, true)
     if (schemaId !== SBE_SCHEMA_ID)
-      throw this.fault('schemaId', String(SBE_SCHEMA_ID), String(schemaId), start + 4)
+      throw this.fault('schemaId', String(SBE_SCHEMA_ID), String(schemaId), byteOffset + 4)
     if (this.version < SBE_VERSION)
-      throw this.fault('version', `${SBE_VERSION} or newer`, String(this.version), start + 6)
-    this.at = start + HEADER_BYTES
+      throw this.fault('version', `${SBE_VERSION} or newer`, String(this.version), byteOffset + 6)
+    this.at = byteOffset + HEADER_BYTES
   }
 
   /** Passes the block of a known template; its fields stand at their offsets from `start`. */
