@@ -46,7 +46,8 @@ if (count === 0) throw new Error('no events')
   writeFileSync(join(folder, 'maker.run.json'), JSON.stringify({
     strategy: join(root, 'examples/flow-taker/flow-taker.ts#FlowTaker'), data: [day],
     from: from.toISOString(), to: new Date(from.getTime() + 300_000).toISOString(),
-    parameters: { instrument: `${exchangeCode}:${code}`, size: '1', threshold: 200 }, account: { balances: { USDT: '100000' } },
+    parameters: { instrument: `${exchangeCode}:${code}`, size: '1', threshold: 200 },
+    account: { balances: { USDT: '100000' } },
   }))
   shown('`backtape --help`', seconds(backtape, '--help'), '0.15 s')
   shown('`backtape backtest --help`', seconds(backtape, 'backtest', '--help'), '-')
