@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 import { filesBelow, root } from './project.mjs'
 
 /** Packages that every command would otherwise load file by file; the others stay what Node finds. */
-const PACKED = ['jsonc-parser', 'yargs', 'yargs-parser']
+const PACKED = ['jsonc-parser', 'yargs', 'yargs-parser', 'zstddec']
 
 const ENTRIES = ['index', 'columns', 'measures', 'testing']
 
@@ -69,6 +69,19 @@ const jsoncParser = {
   },
 }
 
+/** zstddec would load Node's whole HTTP client to read its own bytes out of an address. */
+const zstddec = {
+  name: 'zstddec',
+  setup(build) {
+    build.onLoad({ filter: /zstddec[\\/]dist[\\/][\w-]+\.mjs$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8')
+      const fetches = 'typeof fetch !== "undefined"'
+      if (!text.includes(fetches)) throw new Error(`${path} has no ${fetches} any more: look how it begins now`)
+      return { contents: text.replaceAll(fetches, 'false'), loader: 'js' }
+    })
+  },
+}
+
 /**
  * A class that names itself in its body, which becomes `var Price = class _Price`, has its own name again: messages and
  * stacks show it. Throws where a class lost its name to another one of its file.
@@ -105,7 +118,7 @@ const { outputFiles, metafile } = await build({
   entryPoints: entryPoints(), outdir: join(root, 'lib'), chunkNames: 'chunks/[name]-[hash]', bundle: true, write: false,
   splitting: true, format: 'esm', platform: 'node', target: 'node20.19', charset: 'utf8', external: externals(),
   legalComments: 'none', metafile: true, logLevel: 'warning', absWorkingDir: root,
-  plugins: [jsoncParser, strategyNames],
+  plugins: [jsoncParser, zstddec, strategyNames],
 })
 const texts = new Map(outputFiles.map(({ path, text }) => {
   const name = relative(root, path).split(sep).join('/')

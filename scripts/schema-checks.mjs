@@ -24,6 +24,7 @@ function checkCode(schema) {
 for (const [name, schemaOf] of Object.entries(CHECKED_SCHEMAS)) {
   await build({
     stdin: { contents: checkCode(await schemaOf()), resolveDir: root }, bundle: true, format: 'esm', platform: 'node',
-    target: 'node20.19', charset: 'utf8', logLevel: 'warning', outfile: join(root, `dist/configuration/${name}.check.js`),
+    target: 'node20.19', charset: 'utf8', logLevel: 'warning',
+    outfile: join(root, `dist/configuration/${name}.check.js`),
   })
 }

@@ -7,10 +7,16 @@ import {
 /** `backtape info`. */
 export const infoCommand: Command = {
   name: 'info',
-  usage: 'FILE... [--json]',
+  usage: 'FILE... [--quick] [--json]',
   example: 'backtape info binance_swap-BTCUSDT-2024-08-08.txt.zst',
   words: { least: 1, most: Infinity },
   options: {
+    quick: {
+      type: 'boolean',
+      describe: 'instrument, day, first event and sizes alone, and the last event where the last zstd frame is ' +
+        'small; names what was not read',
+    },
+    cache: { type: 'string', describe: 'folder of decoded days: one that is kept there is read from it' },
     json: { type: 'boolean', describe: 'one JSON array, an object a file' }, ...PREFER_OPTION, ...READ_OPTIONS,
   },
   load: async () => (await import('./info.js')).runInfo,

@@ -1,8 +1,7 @@
 import { EVENT_FLAGS } from '../model/event-batch.js'
 import { EVENT_KINDS, EVENT_KIND_NAMES, type EventKind } from '../model/event-kind.js'
 import { epochNsFromTime } from '../model/time.js'
-import type { ReadingSummary } from '../tickfile/lines/reading.js'
-import type { TickDay } from './tick-day.js'
+import type { Reading, ReadingSummary } from '../tickfile/lines/reading.js'
 
 /** The counts of one pass over a file's columns. */
 export interface DayOverview {
@@ -17,8 +16,8 @@ export interface DayOverview {
   readonly summary: ReadingSummary
 }
 
-/** Reads a day once and counts. */
-export async function readOverview(day: TickDay): Promise<DayOverview> {
+/** Reads a day once and counts; it may be an open reading of it. */
+export async function readOverview(day: Pick<Reading, 'batches' | 'summary'>): Promise<DayOverview> {
   const events = new Float64Array(32)
   const rows = new Float64Array(32)
   let first: bigint | null = null

@@ -244,6 +244,7 @@ export async function readTickFile(source: TickSource, options: ReadOptions = {}
     fileName: source.name,
     zstd: options.zstd ?? 'auto',
     windowLimitBytes: options.windowLimitBytes ?? WINDOW_LIMIT_BYTES,
+    sizeBytes: source.sizeBytes,
   }, options.signal)
   const flow = new TextFlow(stream, memory, lineLimitBytes)
   const master = await readMasterData(flow, source.name, lineLimitBytes).catch(async (error: unknown) => {

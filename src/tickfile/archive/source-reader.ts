@@ -11,7 +11,6 @@ import { streamCursor } from './tar-cursor.js'
 import { archiveDamage } from './tar-header.js'
 import { nearestNames } from '../../model/word-distance.js'
 import type { SkippedMember, TickInput, TickSource } from './tick-source.js'
-import { openZipMembers } from './zip-reader.js'
 import type { ReadOptions } from './read-options.js'
 
 type Members = AsyncGenerator<TickSource | SkippedMember, void, undefined>
@@ -104,7 +103,8 @@ async function* wholeSource(ranges: ByteRanges): Members {
 async function* rangeMembers(ranges: ByteRanges, member: string | undefined): Members {
   const kind = kindOf(await headOf(ranges), ranges.name)
   if (kind === 'tar') yield* openTarMembers(ranges)
-  else if (kind === 'zip') yield* openZipMembers(ranges)
+  // The package that reads them is loaded for them alone.
+  else if (kind === 'zip') yield* (await import('./zip-reader.js')).openZipMembers(ranges)
   else if (member === undefined) yield* wholeSource(ranges)
   else {
     const sentence = `Cannot open ${member} in ${ranges.name}: it is neither a tar nor a zip, so it has no members`

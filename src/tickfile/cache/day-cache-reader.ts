@@ -67,6 +67,11 @@ async function contentDigest(source: TickSource): Promise<string> {
   return hash.digest('hex')
 }
 
+/** Throws the error of {@link brokenClaim} where a source has not the digest that a reading of it was made by. */
+export async function checkClaim(source: TickSource, claim: SourceMemory | null): Promise<void> {
+  if (claim !== null && await contentDigest(source) !== claim.claimedSha256) throw await brokenClaim(source, claim)
+}
+
 /** A reading, and the SHA-256 of its source where it was needed already. */
 export interface CachedReading {
   readonly reading: Reading

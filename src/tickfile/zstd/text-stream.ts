@@ -26,12 +26,14 @@ export interface TextStream {
 // it Ctrl-C, gets its turn.
 const SLOTS_PER_TURN = 4
 
-// Below this a worker's start and messages cost more than the decompression itself.
+// Below these a worker's start and messages cost more processor than the decompression itself. Of a source whose size
+// is not known, no more is waited for than one has in a moment.
+const INLINE_FILE_BYTES = 4_194_304
 const INLINE_BYTES = 65_536
 
 /**
  * Decompresses a zstd file into slots: in a worker, which waits when every slot is full, so that memory is bounded
- * whatever the file expands to; files of up to 64 KiB on the calling thread. Nothing is read before the first `next`.
+ * whatever the file expands to; files of up to 4 MiB on the calling thread. Nothing is read before the first `next`.
  * Once `signal` has fired, `next` throws STOPPED.
  */
 export function openTextStream(
@@ -122,7 +124,8 @@ class ZstdTextStream implements TextStream {
   async #open(): Promise<TextStage> {
     const chunks: Uint8Array[] = []
     let sizeBytes = 0
-    while (sizeBytes <= INLINE_BYTES) {
+    const limitBytes = (this.#options.sizeBytes ?? Infinity) <= INLINE_FILE_BYTES ? INLINE_FILE_BYTES : INLINE_BYTES
+    while (sizeBytes <= limitBytes) {
       const chunk = await this.#source.next()
       if (chunk.done === true) return this.#stage = await InlineText.open(chunks, this.#slots, this.#options)
       // The source may use the memory of a chunk again.

@@ -1,9 +1,7 @@
 import { BacktapeError } from '../../model/error.js'
-import { createFzstdDecoder } from './zstd-fzstd-decoder.js'
 import { ZstdContentError, type ZstdDecoder } from './zstd-decoder.js'
 import { ZstdFrameWalker, type ZstdFrameHeader, type ZstdPiece } from './zstd-frame-walker.js'
 import { createNativeDecoder, hasNativeZstd } from './zstd-native-decoder.js'
-import { createWasmDecoder } from './zstd-wasm-decoder.js'
 
 /** Which decoder; `auto` takes native zstd where the running Node has it, else WASM. */
 export type ZstdChoice = 'auto' | 'native' | 'wasm' | 'fzstd'
@@ -15,6 +13,8 @@ export interface ZstdOptions {
   readonly zstd: ZstdChoice
   /** Frames with a larger window are refused. */
   readonly windowLimitBytes: number
+  /** Compressed size of the file where it is known. */
+  readonly sizeBytes?: number | null
 }
 
 
@@ -34,15 +34,18 @@ export async function createZstdTextDecoder(options: ZstdOptions): Promise<ZstdT
   return new ZstdTextDecoder(options, await createDecoder(options))
 }
 
+/** Loads the chosen decoder alone. */
 async function createDecoder({ zstd, windowLimitBytes }: ZstdOptions): Promise<ZstdDecoder> {
-  if (zstd === 'fzstd') return await createFzstdDecoder()
-  if (zstd === 'wasm') return await createWasmDecoder()
+  const fzstd = async (): Promise<ZstdDecoder> => (await import('./zstd-fzstd-decoder.js')).createFzstdDecoder()
+  const wasm = async (): Promise<ZstdDecoder> => (await import('./zstd-wasm-decoder.js')).createWasmDecoder()
+  if (zstd === 'fzstd') return fzstd()
+  if (zstd === 'wasm') return wasm()
   if (hasNativeZstd()) return createNativeDecoder(windowLimitBytes)
   if (zstd === 'native')
     throw new BacktapeError(
       'OPTION_INVALID', `Cannot use native zstd: it needs Node 22.15 or later, this is ${process.version}`,
     )
-  return windowLimitBytes > 2 ** 27 ? await createFzstdDecoder() : await createWasmDecoder()
+  return windowLimitBytes > 2 ** 27 ? fzstd() : wasm()
 }
 
 /** See {@link createZstdTextDecoder}. */

@@ -1,0 +1,26 @@
+import { selectionLine, type SelectionOptions } from '../tickfile/data-selection-reader.js'
+import { NamedSources } from '../tickfile/named-sources.js'
+import type { Output } from './output.js'
+import type { InstrumentDays } from '../tickfile/data-input.js'
+import type { TickSource } from '../tickfile/archive/tick-source.js'
+import type { ReadOptions } from '../tickfile/archive/read-options.js'
+
+/** How the inputs of a command are found and read. */
+export type Selection = ReadOptions & Pick<SelectionOptions, 'prefer'>
+
+/**
+ * The tick files of the inputs: paths, `bundle.tar#member`, whole bundles, folders, patterns, `-` for standard input.
+ * What a folder or pattern matched, and members that are no tick files, are named on standard error.
+ */
+export async function* eachSource(
+  inputs: readonly (string | InstrumentDays)[], options: Selection, output: Output,
+): AsyncGenerator<TickSource, void, undefined> {
+  const named = new NamedSources({ ...options, onSelection: (note) => { output.note(selectionLine(note)) } })
+  for (const input of inputs) {
+    for await (const source of named.open(input)) {
+      if ('error' in source) throw source.error
+      if ('skippedBecause' in source) output.note(`Skipped ${source.name}: ${source.skippedBecause}`)
+      else yield source
+    }
+  }
+}
