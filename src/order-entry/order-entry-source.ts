@@ -27,6 +27,8 @@ export interface OrderEntryConnection {
   /** Messages sent since its login response, that one not counted. */
   readonly sentCount: number
   readonly unsentBytes: number
+  /** Bytes that its client has taken, frames not counted. */
+  readonly takenBytes: number
   /** Sends a message of ours to a client that asked for them. */
   send(message: object): void
   /** Resolves with true when the pong has come; false where it closed before, and for domain sockets. */

@@ -38,6 +38,7 @@ export class ServedConnection implements OrderEntryConnection {
   /** Messages while it is stalled. */
   #held: string[] = []
   #heldBytes = 0
+  #writtenLength = 0
   #waiting = 0
   #isStalled = false
   #isOpen = true
@@ -72,6 +73,10 @@ export class ServedConnection implements OrderEntryConnection {
 
   get unsentBytes(): number {
     return this.socket.unsentBytes + this.#heldBytes
+  }
+
+  get takenBytes(): number {
+    return this.#writtenLength - this.socket.unsentBytes
   }
 
   get isStalled(): boolean {
@@ -149,7 +154,10 @@ export class ServedConnection implements OrderEntryConnection {
     if (this.#isStalled) {
       this.#held.push(text)
       this.#heldBytes += text.length
-    } else this.socket.send(text)
+    } else {
+      this.#writtenLength += text.length
+      this.socket.send(text)
+    }
     if (this.unsentBytes <= UNSENT_LIMIT_BYTES) return
     this.host.log(`order entry: closed a slow consumer, process ${JSON.stringify(this.processId)}`)
     this.#isOpen = false

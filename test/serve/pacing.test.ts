@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Serving } from '../../src/serve/serving-server.js'
 import { refusalOf } from '../support/collected.ts'
 import { datasetsFolder } from '../support/datasets-folder.ts'
 import { firstMessage, marketOrder, MARKET, ServedDays, servers } from '../support/served-days.ts'
@@ -88,4 +89,21 @@ test.each<[string, object, string]>([
   const refusal = await refusalOf(() => ServedDays.open(stated))
   expect(refusal.code).toBe(code)
   expect(refusal.message).not.toContain('"k"')
+})
+
+test.each<[string, (pacer: Serving['pacer']) => Promise<void>]>([
+  ['an action', (pacer) => new Promise<void>((resolve) => { pacer.call(resolve) })],
+  ['a step', (pacer) => pacer.step()],
+  ['another go-to', (pacer) => pacer.goTo(86_280_000_000_000)],
+])('%s that is asked during a go-to of a paused replay is done behind it, without another word', { timeout: 15_000 }, async (_name, ask) => {
+  const { serving: { pacer } } = await serve({ replay: { start: 'paused' } })
+  let isThere = false
+  await pacer.goTo(86_370_000_000_000)
+  // Back: the files are opened again, which takes turns of the event loop.
+  const gone = pacer.goTo(86_200_000_000_000).then(() => { isThere = true })
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(isThere).toBe(false)
+  const asked = ask(pacer)
+  await gone
+  await asked
 })
