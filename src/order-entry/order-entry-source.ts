@@ -54,6 +54,8 @@ export interface OrderEntryServerOptions {
   /** Fields of ours that `/api/info` says as well. */
   readonly extensions?: Readonly<Record<string, unknown>>
   readonly onLog?: (text: string) => void
+  /** A connection that has not logged in for so long is closed; default 60 s. */
+  readonly loginMs?: number
 }
 
 /**

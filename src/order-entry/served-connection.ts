@@ -42,13 +42,19 @@ export class ServedConnection implements OrderEntryConnection {
   #waiting = 0
   #isStalled = false
   #isOpen = true
+  /** True once somebody has logged in here. */
+  hasLoggedIn = false
 
   constructor(private readonly socket: OrderEntryTransport, private readonly host: ConnectionHost) {
     this.transport = socket.kind
     this.#session = new OrderEntrySession({
       processId: host.processId, version: host.version, clock: host.clock, instruments: host.instruments,
       ordersOf: (accountId) => host.ordersOf(accountId),
-      connect: (login, listener) => host.connect(login, listener),
+      connect: (login, listener) => {
+        const entry = host.connect(login, listener)
+        this.hasLoggedIn ||= !('source' in entry)
+        return entry
+      },
       disconnect: (entry) => { host.disconnect(entry) },
       extension: (message) => host.extension(this, message),
       send: (text) => { this.#send(text) },

@@ -6,6 +6,7 @@ import type { FeedServer } from '../feed/feed-source.js'
 import { directoryRoute } from '../feed/instrument-directory.js'
 import { createOrderEntryServer } from '../order-entry/order-entry-server.js'
 import type { OrderEntryServer } from '../order-entry/order-entry-source.js'
+import { fault, FaultsError, pathPart, type Fault } from '../model/fault.js'
 import { STEP_OPTION } from '../protocol/lock-step-messages.js'
 import { openControl } from './control-server.js'
 import type { PublishedFill } from './control-parts.js'
@@ -149,13 +150,27 @@ async function listen(options: ServeOptions, { replay, fills, closes }: Opened):
   return { addresses, pacer: own, replay, feed, orderEntry, plan, run }
 }
 
-/** The markets of the data, and the keys that open them. */
+/** Market codes that no data have: a mistyped one would open and serve nothing, silently. */
+function marketFaults({ markets = {}, keys = [] }: ServeOptions, codes: readonly string[]): Fault[] {
+  const expected = `one of ${codes.join(', ')}: the data have no other market`
+  const unknown = (code: string): boolean => !codes.includes(code)
+  return [
+    ...Object.keys(markets).filter(unknown).map((code) => fault(`markets${pathPart(code)}`, expected, code)),
+    ...keys.flatMap((key, at) => (key.markets ?? []).flatMap((code, index) => (
+      unknown(code) ? [fault(`keys[${String(at)}].markets[${String(index)}]`, expected, code)] : []
+    ))),
+  ]
+}
+
+/** The markets of the data, and the keys that open them. Throws OPTION_INVALID for markets that the data lack. */
 function accessOf(
-  { keys: given }: ServeOptions, { feed }: RestartableReplay,
+  options: ServeOptions, { feed }: RestartableReplay,
 ): { readonly codes: readonly string[]; readonly keys: readonly ServeKey[]; readonly access: ServedAccess } {
   const { entries } = feed.instruments
   const codes = [...new Set(entries.map(({ instrument }) => instrument.exchangeCode))].sort()
-  const keys = given ?? [{ key: randomUUID(), markets: codes, days: 'always' as const }]
+  const faults = marketFaults(options, codes)
+  if (faults.length > 0) throw new FaultsError('OPTION_INVALID', 'Cannot serve', faults, 'the options')
+  const keys = options.keys ?? [{ key: randomUUID(), markets: codes, days: 'always' as const }]
   const byId = new Map(entries.map(({ instrument: { id, exchangeCode } }) => [id, exchangeCode]))
   const access = new ServedAccess({
     keys, markets: codes, marketOf: (id) => byId.get(id), now: () => feed.clock.now(),

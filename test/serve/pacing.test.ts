@@ -83,6 +83,8 @@ test.each<[string, object, string]>([
   ['a typing error', { httport: 1 }, 'OPTION_INVALID'],
   ['a signal, which no client would receive', { signals: [{ name: 's', file: 'nowhere.csv', time: 't', delay: '1s' }] }, 'OPTION_INVALID'],
   ['a time of the plan that is none', { controlPlan: [{ at: 'noon', action: 'pause' }] }, 'TIME_INVALID'],
+  ['a port of a market that no data have', { markets: { binance_swap: { feedPort: 0 } } }, 'OPTION_INVALID'],
+  ['a key of a market that no data have', { keys: [{ key: 'k', markets: [MARKET, 'binance_swap'], days: 'always' }] }, 'OPTION_INVALID'],
   ['an instrument of the plan that no data have', { controlPlan: [{ at: '23:56', action: 'gap', instrument: 'BTCUSDT' }] }, 'OPTION_INVALID'],
   ['an account of the plan that nobody has', { controlPlan: [{ at: '23:56', action: 'rate-limit', account: 'real' }] }, 'OPTION_INVALID'],
   ['a key of the plan that is none', { controlPlan: [{ at: '23:56', action: 'revoke-key', key: 'x' }] }, 'OPTION_INVALID'],
