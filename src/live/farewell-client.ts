@@ -48,7 +48,8 @@ class Farewell {
     const { accountId, openOrders } = this.inbox
     const left = openOrders.ids.length + openOrders.unansweredCount
     const reasons = new Set(this.#refused.values())
-    const isLate = !this.#isAnswered || openOrders.unansweredCount > 0 || openOrders.ids.some((id) => !this.#refused.has(id))
+    const isLate = !this.#isAnswered || openOrders.unansweredCount > 0 ||
+      openOrders.ids.some((id) => !this.#refused.has(id))
     if (left === 0 && this.#isAnswered) return []
     if (isLate) reasons.add('no answer within 5 s')
     const orders = left === 0 ? 'orders' : left === 1 ? '1 order' : `${left} orders`

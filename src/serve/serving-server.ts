@@ -138,7 +138,8 @@ async function listen(options: ServeOptions, { replay, fills, closes }: Opened):
     return Promise.resolve()
   })
   const addresses: ServeAddresses = {
-    http: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, feeds: feed.addresses, domainSocket: domainSocket === undefined ? null : resolve(domainSocket),
+    http: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, feeds: feed.addresses,
+    domainSocket: domainSocket === undefined ? null : resolve(domainSocket),
     accounts: [...replay.orderEntry.accounts.keys()], keys: keys.map(({ key }) => key),
     control: control === null ? null : { url: `http://127.0.0.1:${control.port}`, token },
   }
