@@ -38,13 +38,15 @@ const generic = JSON.parse(readFileSync('profiles/generic.json', 'utf8')) as { r
 const BY_ALL = { ...generic, name: 'all' }
 const ONE_BY_ONE = { ...generic, name: 'one', capabilities: { ...generic.capabilities, cancelAll: false } }
 
+type Replay = NonNullable<ServeOptions['replay']>
+
 let serving: Serving | null = null
 afterEach(async () => {
   await serving?.close()
   serving = null
 })
 
-const opened = async (replay: ServeOptions['replay'], profile: object = BY_ALL): Promise<Serving> => {
+const opened = async (replay: Replay, profile: object = BY_ALL): Promise<Serving> => {
   serving = await openServing({
     data: ['datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst'], from: '23:55', httpPort: 0, replay,
     accounts: { paper: { balances: { USDT: '10000' }, fees: { maker: '0.0002', taker: '0.0005' }, profile } } as never,
@@ -58,7 +60,7 @@ const run = ({ addresses }: Serving, notes: string[] = []) => runLive({
 })
 const openCount = ({ replay }: Serving): number => [...replay.world.handler.openOrders()].length
 
-test.each<[string, ServeOptions['replay'], object]>([
+test.each<[string, Replay, object]>([
   ['by cancelAll', { speed: 20 }, BY_ALL], ['one by one, without the capability', { speed: 20 }, ONE_BY_ONE],
   ['by cancelAll in lock-step', { speed: 'lockstep' }, BY_ALL], ['one by one in lock-step', { speed: 'lockstep' }, ONE_BY_ONE],
 ])('cancelAllAtStop leaves no order: %s', { timeout: 60_000 }, async (_name, replay, profile) => {
