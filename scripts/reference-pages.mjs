@@ -73,7 +73,7 @@ An answer is \`{"ok": true, "time": "EPOCH NANOSECONDS", ...}\`, or \`{"ok": fal
 | 400 | \`INVALID\` | a field is unknown, missing or means nothing |
 | 401 | \`UNAUTHORIZED\` | no token, or another one |
 | 403 | \`FORBIDDEN\` | a page, or another host |
-| 404 | \`UNKNOWN\` | there is no such action, or no such key |
+| 404 | \`UNKNOWN\` | there is no such action, key or fill |
 | 405 | \`METHOD\` | another method than POST |
 | 409 | \`NOT_NOW\` | right, but not at this moment |
 | 413 | \`TOO_LARGE\` | a longer body |

@@ -22,6 +22,8 @@ export interface Command {
   readonly bareOptions?: Readonly<Record<string, string>>
   /** Options of `bareOptions` that take the word behind them where it is such a word. */
   readonly bareUnless?: Readonly<Record<string, RegExp>>
+  /** True: without arguments it says what it does, though it needs no word. */
+  readonly needsOptions?: true
   /** Least and most words that are not options. */
   readonly words: { readonly least: number; readonly most: number }
   /** Loads its work, and with it all that it needs. */

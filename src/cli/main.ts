@@ -61,8 +61,8 @@ async function dispatch(argv: readonly string[], output: Output): Promise<number
     await output.line(await helpText(command, listed.summary))
     return 0
   }
-  const { least, most } = command.words
-  if (rest.length === 0 && (least > 0 || most === 0) && name !== 'completion') {
+  const { needsOptions = false, words: { least, most } } = command
+  if (rest.length === 0 && (least > 0 || most === 0 || needsOptions) && name !== 'completion') {
     output.note(introduction(command, listed.summary))
     return 2
   }

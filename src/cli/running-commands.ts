@@ -158,6 +158,7 @@ export const serveCommand: Command = {
     'backtape serve --data days --speed lockstep --port 0 --control-port 0 --addresses addresses.json',
   ],
   words: { least: 0, most: 100 },
+  needsOptions: true,
   options: {
     config: { type: 'string', describe: 'a configuration in JSON (docs/reference/serve-file.md)' },
     data: { type: 'string', describe: 'tick files, bundles, folders or patterns; repeat it for several' },

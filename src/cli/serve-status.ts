@@ -44,8 +44,8 @@ export class ServeStatus {
   }
 }
 
-/** Clock, speed, connections, open orders; in lock-step requests that came late. */
-function statusText({ pacer, replay, feed, orderEntry }: Serving): string {
+/** Clock, speed, connections, open orders; requests that came late in lock-step, planned actions that failed. */
+function statusText({ pacer, replay, feed, orderEntry, plan }: Serving): string {
   const { speed, isPaused, hasStarted } = pacer
   const pace = isPaused
     ? 'paused'
@@ -55,6 +55,7 @@ function statusText({ pacer, replay, feed, orderEntry }: Serving): string {
     counted(orderEntry.connections.size, 'order entry connection'),
     counted([...replay.world.handler.openOrders()].length, 'open order'),
     ...(speed === 'lockstep' ? [counted(pacer.lockStep.lateCount, 'late request')] : []),
+    ...(plan.failedCount > 0 ? [`${counted(plan.failedCount, 'planned action')} failed`] : []),
   ]
   return parts.join(', ')
 }

@@ -4,8 +4,9 @@ import type { World } from './world.js'
 
 const EXCHANGE_INTERNAL = 2
 
-/** Has a fault begin while a world runs: once, at `startNs`, which is now or later. */
-export function demandFault(world: World, fault: PlannedFault): void {
+/** Has a fault begin while a world runs: once, at `startNs`. Throws RangeError where that is before `nowNs`. */
+export function demandFault(world: World, fault: PlannedFault, nowNs: number): void {
+  refusePast(fault.startNs, nowNs)
   world.faults.add(fault)
   if (fault.effect.kind === 'status') stateAccounts(world, fault.accountId, fault.startNs)
 }
@@ -18,8 +19,9 @@ export function endDemandedFaults(
   if (kind === 'status') stateAccounts(world, accountId, timeNs)
 }
 
-/** Has a corporate action happen while a world runs, at its time, which is now or later. */
-export function demandAction(world: World, planned: PlannedAction): void {
+/** Has a corporate action happen while a world runs. Throws RangeError where its time is before `nowNs`. */
+export function demandAction(world: World, planned: PlannedAction, nowNs: number): void {
+  refusePast(planned.timeNs, nowNs)
   const number = world.actions.push(planned) - 1
   world.plan(planned.timeNs, planned.action.instrumentId, { kind: 'corporateAction', number })
 }
@@ -28,4 +30,10 @@ export function demandAction(world: World, planned: PlannedAction): void {
 export function stateAccounts(world: World, accountId: string | null, timeNs: number): void {
   for (const one of accountId === null ? world.accounts.keys() : [accountId])
     world.send(timeNs, EXCHANGE_INTERNAL, 0, { way: 'status', accountId: one })
+}
+
+/** A world goes forward alone: something on its agenda that has been would stop it for good. */
+function refusePast(timeNs: number, nowNs: number): void {
+  if (timeNs >= nowNs) return
+  throw new RangeError(`Cannot demand something at ${String(timeNs)}: it is ${String(nowNs)} already`)
 }

@@ -64,6 +64,8 @@ export interface FeedConnection {
   /** Subscribe and unsubscribe messages that have been played. */
   readonly commandCount: number
   readonly unsentBytes: number
+  /** Bytes that its client has taken. */
+  readonly takenBytes: number
   /** Resolves with true when the pong of a ping sent now has come, false where the connection closed before. */
   ping(): Promise<boolean>
   /** Closes it: with a notice, or abruptly for null. */

@@ -42,6 +42,7 @@ export class ServerConnection implements FeedConnection, FeedReader {
   /** Written while the connection is stalled. */
   #held: Uint8Array[] = []
   #heldBytes = 0
+  #writtenBytes = 0
   #isStalled = false
   #isOpen = true
   #commandsWaiting = 0
@@ -68,6 +69,10 @@ export class ServerConnection implements FeedConnection, FeedReader {
     return this.#outbox.byteCount + this.#heldBytes + this.parts.socket.writableLength
   }
 
+  get takenBytes(): number {
+    return this.#writtenBytes - this.parts.socket.writableLength
+  }
+
   get isStalled(): boolean {
     return this.#isStalled
   }
@@ -77,7 +82,7 @@ export class ServerConnection implements FeedConnection, FeedReader {
     if (isStalled || !this.#isOpen) return
     const held = this.#held
     this.#dropHeld()
-    for (const bytes of held) this.parts.socket.write(bytes)
+    for (const bytes of held) this.#pass(bytes)
   }
 
   /** Adds a frame of the stream of its encoding; true where it is the first that waits. */
@@ -211,10 +216,15 @@ export class ServerConnection implements FeedConnection, FeedReader {
     if (this.#isStalled) {
       this.#held.push(bytes)
       this.#heldBytes += bytes.length
-    } else socket.write(bytes)
+    } else this.#pass(bytes)
     if (this.#heldBytes + socket.writableLength <= unsentLimitBytes) return
     this.#dropHeld()
     this.#close(session.close(`${FEED_NOTICES.PROTOCOL_VIOLATION}slow consumer`))
+  }
+
+  #pass(bytes: Uint8Array): void {
+    this.#writtenBytes += bytes.length
+    this.parts.socket.write(bytes)
   }
 
   #dropHeld(): void {
@@ -225,11 +235,11 @@ export class ServerConnection implements FeedConnection, FeedReader {
   /** Notice, close frame, and nothing else. */
   #close({ notice, code }: FeedClose): void {
     if (!this.#isOpen) return
-    const { webSocket, socket } = this.parts
+    const { webSocket } = this.parts
     if (this.unsentBytes <= this.parts.unsentLimitBytes) this.flush()
     // The flush may have found that too much is unsent, and closed.
     if (!this.#shut(notice)) return
-    for (const bytes of this.#held) socket.write(bytes)
+    for (const bytes of this.#held) this.#pass(bytes)
     this.#dropHeld()
     webSocket.send(notice)
     webSocket.close(code)

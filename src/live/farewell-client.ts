@@ -1,24 +1,84 @@
+import type { ClientMessage } from '../venue/order-messages.js'
 import type { AccountInbox, LiveRun } from './live-run.js'
 
-/** After a stop, the answer to `cancelAll` is waited for so long. */
+/** After a stop, answers are waited for so long. */
 const FAREWELL_MS = 5_000
+/** Most entries of one request. */
+const MOST_ENTRIES = 100
 
-/** Cancels all orders of every account, and waits for the answers as long as they may take. */
-export async function cancelAll(run: LiveRun): Promise<void> {
-  const answered = Promise.all(run.accounts.map((inbox) => cancelled(run, inbox)))
-  const end = new AbortController()
+/**
+ * Cancels all orders of every account and waits for the end of them, 5 seconds at most: by `cancelAll` where the
+ * adapter has it, else one by one. Returns sentences about what may be left.
+ */
+export async function cancelAll(run: LiveRun): Promise<readonly string[]> {
+  run.isLeaving = true
+  const farewells = run.accounts.flatMap((inbox) => (inbox.client === null ? [] : [new Farewell(run, inbox)]))
+  let end = (): void => {}
   const late = new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, FAREWELL_MS)
-    end.signal.addEventListener('abort', () => { clearTimeout(timer) })
+    end = (): void => { clearTimeout(timer) }
   })
-  await Promise.race([answered, late])
-  end.abort()
+  await Promise.race([Promise.all(farewells.map(({ done }) => done)), late])
+  end()
+  return farewells.flatMap((one) => one.sentences())
 }
 
-function cancelled({ clock }: LiveRun, inbox: AccountInbox): Promise<void> {
-  return new Promise((resolve) => {
-    if (inbox.client === null || !inbox.client.capabilities.cancelAll) return resolve()
-    inbox.onCancelled = resolve
-    inbox.client.cancelAll({ requestId: crypto.randomUUID(), createTimeNs: clock.nowNs() })
-  })
+/** The last requests on one account. */
+class Farewell {
+  readonly done: Promise<void>
+  #resolve: () => void = () => {}
+  /** True: each order is cancelled by itself. */
+  #isOneByOne: boolean
+  #isAnswered: boolean
+  readonly #asked: Set<string> = new Set()
+  /** The reason why a request was refused, by its order; '' is cancelAll. */
+  readonly #refused: Map<string, string> = new Map()
+
+  constructor(run: LiveRun, private readonly inbox: AccountInbox) {
+    this.done = new Promise((resolve) => { this.#resolve = resolve })
+    this.#isOneByOne = inbox.client?.capabilities.cancelAll !== true
+    this.#isAnswered = this.#isOneByOne
+    inbox.onFarewell = (message): void => { this.#take(message) }
+    if (!this.#isOneByOne)
+      inbox.client?.cancelAll({ requestId: crypto.randomUUID(), createTimeNs: run.clock.nowNs() })
+    this.#goOn()
+  }
+
+  sentences(): readonly string[] {
+    const { accountId, openOrders } = this.inbox
+    const left = openOrders.ids.length + openOrders.unansweredCount
+    const reasons = new Set(this.#refused.values())
+    const isLate = !this.#isAnswered || openOrders.unansweredCount > 0 ||
+      openOrders.ids.some((id) => !this.#refused.has(id))
+    if (left === 0 && this.#isAnswered) return []
+    if (isLate) reasons.add('no answer within 5 s')
+    const orders = left === 0 ? 'orders' : left === 1 ? '1 order' : `${left} orders`
+    return [`Account ${accountId}: ${orders} may still be open: ${[...reasons].join('; ')}`]
+  }
+
+  #take(message: ClientMessage): void {
+    if (message.kind === 'cancelAllResponse') {
+      const { error } = message.response
+      this.#isAnswered = true
+      if (error !== undefined) {
+        this.#refused.set('', `cancelAll failed with ${error.type}: ${error.message}`)
+        this.#isOneByOne = true
+      }
+    } else if (message.kind === 'cancelResponse')
+      for (const { ownOrderId, error } of message.results)
+        if (error !== undefined) this.#refused.set(ownOrderId, `cancel failed with ${error.type}: ${error.message}`)
+    this.#goOn()
+  }
+
+  /** Cancels what is open, an order that was confirmed only now too; done where nothing more can come. */
+  #goOn(): void {
+    const { openOrders, client } = this.inbox
+    if (this.#isOneByOne) {
+      const entries = openOrders.ids.filter((id) => !this.#asked.has(id)).map((ownOrderId) => ({ ownOrderId }))
+      for (const { ownOrderId } of entries) this.#asked.add(ownOrderId)
+      for (let at = 0; at < entries.length; at += MOST_ENTRIES) client?.cancel(entries.slice(at, at + MOST_ENTRIES))
+    }
+    const isOpen = openOrders.ids.some((id) => !this.#refused.has(id))
+    if (this.#isAnswered && openOrders.unansweredCount === 0 && !isOpen) this.#resolve()
+  }
 }

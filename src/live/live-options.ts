@@ -46,7 +46,10 @@ export interface LiveOptions {
   readonly giveUpAfter?: string
   /** Ids of instruments to be known from the begin, beside those that the parameters name. */
   readonly watch?: readonly number[]
-  /** True: all orders of the account are cancelled when the strategy stops. Default false. */
+  /**
+   * True: all orders of the account are cancelled when the strategy stops or throws, by `cancelAll` or, where the
+   * adapter does not have it, one by one. Not where a replay has ended: its orders ended with it. Default false.
+   */
   readonly cancelAllAtStop?: boolean
   /** Takes the journal, line by line. */
   readonly journal?: LineSink
@@ -70,4 +73,6 @@ export interface LiveResult {
   readonly messageCounts: Readonly<Record<string, number>>
   /** Times at which simulated time was moved in lock-step; 0 elsewhere. */
   readonly stepCount: number
+  /** Sentences about orders that `cancelAllAtStop` may have left, which `onNote` got too. */
+  readonly warnings: readonly string[]
 }

@@ -44,8 +44,8 @@ export interface AccountInbox {
   isAway: boolean
   /** The step that its connection has been sent and that has not been played. */
   step: Step | null
-  /** Called with the answer to a `cancelAll` that came when the run was over. */
-  onCancelled?: () => void
+  /** Called with messages that came when the run was over. */
+  onFarewell?: (message: ClientMessage) => void
 }
 
 /** The parts of a run. */
@@ -72,6 +72,10 @@ export class LiveRun {
   readonly accounts: AccountInbox[] = []
   readonly messageCounts: Record<string, number> = {}
   stepCount = 0
+  /** True: the run is over, and what it has left is cancelled. */
+  isLeaving = false
+  /** True: a replay that has ended has taken its orders with it. */
+  isReplayOver = false
   readonly #instruments: Map<number, LiveInstrument> = new Map()
   readonly #records: RunJournal
   readonly #liveClock: LiveClock
@@ -131,7 +135,9 @@ export class LiveRun {
   receiveMessage(inbox: AccountInbox, message: ClientMessage): void {
     inbox.receivedCount++
     if (this.#isOver) {
-      if (message.kind === 'cancelAllResponse') inbox.onCancelled?.()
+      if (message.kind === 'accountStatus') inbox.openOrders.settle(message.state)
+      else inbox.openOrders.note(message)
+      inbox.onFarewell?.(message)
       return
     }
     const isBack = inbox.isAway && message.kind === 'accountStatus'
@@ -149,6 +155,7 @@ export class LiveRun {
   /** A step of a server in lock-step: it waits until everything that belongs to it has come. */
   receiveStep(inbox: AccountInbox, step: Step): void {
     inbox.step = step
+    if (this.isLeaving) inbox.client?.send(this.#leavingAnswer(step, inbox))
     this.#guard(() => { this.#playStep() })
   }
 
@@ -232,6 +239,7 @@ export class LiveRun {
     inbox.listener = listener
     return new WatchedOrderEntry(inbox.client, (request) => {
       this.#count(request.kind)
+      inbox.openOrders.sent(request)
       this.#records.requested(this.parts.clientId, this.clock.nowNs(), request, accountId)
     })
   }
@@ -261,7 +269,9 @@ export class LiveRun {
     else if (step.isTimerDue) this.clock.fire(1)
     if (step.end !== undefined) this.#runtime?.stop(step.end)
     this.#answer(step.number)
-    if (step.end !== undefined) this.#end(step.end, undefined)
+    if (step.end === undefined) return
+    this.isReplayOver = true
+    this.#end(step.end, undefined)
   }
 
   #hasCome({ feed, number }: Step): boolean {
@@ -283,6 +293,13 @@ export class LiveRun {
         : { msgType: 'stepped', number, feedCommands: {}, nextTimer: null }
       client?.send(stepped)
     }
+  }
+
+  /** A replay in lock-step goes on only with an answer, also to a run that is over. */
+  #leavingAnswer({ number }: Step, inbox: AccountInbox): Stepped {
+    const feeds = inbox === this.accounts[0] ? this.feeds : []
+    const feedCommands = Object.fromEntries(feeds.map(({ market, client }) => [market, client?.commandCount ?? 0]))
+    return { msgType: 'stepped', number, feedCommands, nextTimer: null }
   }
 
   #takeItems(isCurrent: boolean): void {

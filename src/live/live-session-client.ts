@@ -133,6 +133,8 @@ export async function openAccount(
       onError: (error) => { run.fail(error) },
     },
   })
+  // All orders of the account, those of before too.
+  inbox.openOrders.settle(inbox.client.initial)
   return inbox
 }
 
@@ -159,8 +161,10 @@ export async function openFeed(
       onNotice: (text) => {
         onNote?.(`Feed ${market}: ${text}`)
         // A replay that is over does not come back; a host on the wall's time does, behind its maintenance.
-        if (text === FEED_NOTICES.SHUTDOWN && pace !== 'wall' && pace !== 'lockstep')
+        if (text === FEED_NOTICES.SHUTDOWN && pace !== 'wall' && pace !== 'lockstep') {
+          run.isReplayOver = true
           run.stop(`the feed said ${text}`)
+        }
       },
       onConnection: (state, reason) => {
         onNote?.(`Feed ${market}: ${state}${reason === '' ? '' : `, ${reason}`}`)

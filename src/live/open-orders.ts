@@ -1,6 +1,6 @@
 import type { OrderError, OrderReport } from '../model/order.js'
 import type { AccountState } from '../venue/account-messages.js'
-import type { ClientMessage } from '../venue/order-messages.js'
+import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 
 /** The state of an order that ended while there was no connection: filled or cancelled, the protocol does not say. */
 const ENDED_UNSEEN = 'UNKNOWN'
@@ -13,9 +13,30 @@ const UNSEEN: OrderError = {
 /** The open orders of an account as its messages state them. */
 export class OpenOrders {
   readonly #open: Map<string, OrderReport> = new Map()
+  /** Orders that were sent, and no answer has come. */
+  readonly #unanswered: Set<string> = new Set()
+
+  /** Ids of the orders that are open. */
+  get ids(): readonly string[] {
+    return [...this.#open.keys()]
+  }
+
+  /** Orders that were sent without an answer so far. */
+  get unansweredCount(): number {
+    return this.#unanswered.size
+  }
+
+  /** Takes a request that is sent. */
+  sent(request: ClientRequest): void {
+    if (request.kind === 'place') for (const { ownOrderId } of request.entries) this.#unanswered.add(ownOrderId)
+    else if (request.kind === 'replace')
+      for (const { newOwnOrderId } of request.entries) this.#unanswered.add(newOwnOrderId)
+  }
 
   /** Takes a message in its order. */
   note(message: ClientMessage): void {
+    if (message.kind === 'placeResponse' || message.kind === 'replaceResponse')
+      for (const { ownOrderId } of message.results) this.#unanswered.delete(ownOrderId)
     if (message.kind === 'orderUpdate') for (const order of message.orders) this.#take(order)
     else if (message.kind === 'placeResponse')
       for (const { result } of message.results) if (result !== undefined) this.#take(result)

@@ -59,11 +59,14 @@ export async function runLive(options: LiveOptions): Promise<LiveResult> {
     if (signal?.aborted === true) onAbort()
     else run.begin()
     const { reason, error } = await concluded
+    const isCancelling = options.cancelAllAtStop === true && !run.isReplayOver
+    const warnings = isCancelling ? await cancelAll(run) : []
+    for (const sentence of warnings) options.onNote?.(sentence)
     if (error !== undefined) throw error
-    if (options.cancelAllAtStop === true) await cancelAll(run)
     return {
       reason, journalDigest: run.journal.digest(), journalLineCount: run.journal.lineCount,
       messageCounts: run.messageCounts, stepCount: run.stepCount,
+      warnings,
     }
   } finally {
     signal?.removeEventListener('abort', onAbort)

@@ -6,6 +6,7 @@ import { BacktapeError } from '../model/error.js'
 import type { JsonObject } from '../model/json-object.js'
 import { keptValue } from '../model/kept-value.js'
 import type { OrderError } from '../model/order.js'
+import { laterMs } from '../model/wall-client.js'
 import { FrameReader, type FrameFault } from '../protocol/domain-socket-frames.js'
 import { ORDER_ENTRY_PATH, type LoginRequest } from '../protocol/order-entry-codec.js'
 import { OrderInstruments } from '../protocol/order-instruments.js'
@@ -24,6 +25,8 @@ const MESSAGE_LIMIT_BYTES = 1_048_576
 /** Connections of an account: our choice. */
 const CONNECTIONS_PER_ACCOUNT = 20
 const FAREWELL_MS = 1000
+/** For so long a connection may go without a login: our choice. */
+const LOGIN_MS = 60_000
 const KEEP_ALIVE_MS = 30_000
 
 const FAULTS: { readonly [Fault in FrameFault]: string | null } = {
@@ -139,6 +142,11 @@ class AdapterServer implements OrderEntryServer {
     const connection = new ServedConnection(transport, this.#host)
     this.#served.add(connection)
     this.connections.add(connection)
+    laterMs(this.options.loginMs ?? LOGIN_MS, () => {
+      if (connection.hasLoggedIn || !this.#served.has(connection)) return
+      this.#host.log('order entry: closed a connection that did not log in')
+      connection.close()
+    })
     return connection
   }
 

@@ -27,6 +27,8 @@ export interface OrderEntryConnection {
   /** Messages sent since its login response, that one not counted. */
   readonly sentCount: number
   readonly unsentBytes: number
+  /** Bytes that its client has taken, frames not counted. */
+  readonly takenBytes: number
   /** Sends a message of ours to a client that asked for them. */
   send(message: object): void
   /** Resolves with true when the pong has come; false where it closed before, and for domain sockets. */
@@ -52,6 +54,8 @@ export interface OrderEntryServerOptions {
   /** Fields of ours that `/api/info` says as well. */
   readonly extensions?: Readonly<Record<string, unknown>>
   readonly onLog?: (text: string) => void
+  /** A connection that has not logged in for so long is closed; default 60 s. */
+  readonly loginMs?: number
 }
 
 /**

@@ -38,16 +38,23 @@ export class ServedConnection implements OrderEntryConnection {
   /** Messages while it is stalled. */
   #held: string[] = []
   #heldBytes = 0
+  #writtenLength = 0
   #waiting = 0
   #isStalled = false
   #isOpen = true
+  /** True once somebody has logged in here. */
+  hasLoggedIn = false
 
   constructor(private readonly socket: OrderEntryTransport, private readonly host: ConnectionHost) {
     this.transport = socket.kind
     this.#session = new OrderEntrySession({
       processId: host.processId, version: host.version, clock: host.clock, instruments: host.instruments,
       ordersOf: (accountId) => host.ordersOf(accountId),
-      connect: (login, listener) => host.connect(login, listener),
+      connect: (login, listener) => {
+        const entry = host.connect(login, listener)
+        this.hasLoggedIn ||= !('source' in entry)
+        return entry
+      },
       disconnect: (entry) => { host.disconnect(entry) },
       extension: (message) => host.extension(this, message),
       send: (text) => { this.#send(text) },
@@ -72,6 +79,10 @@ export class ServedConnection implements OrderEntryConnection {
 
   get unsentBytes(): number {
     return this.socket.unsentBytes + this.#heldBytes
+  }
+
+  get takenBytes(): number {
+    return this.#writtenLength - this.socket.unsentBytes
   }
 
   get isStalled(): boolean {
@@ -149,7 +160,10 @@ export class ServedConnection implements OrderEntryConnection {
     if (this.#isStalled) {
       this.#held.push(text)
       this.#heldBytes += text.length
-    } else this.socket.send(text)
+    } else {
+      this.#writtenLength += text.length
+      this.socket.send(text)
+    }
     if (this.unsentBytes <= UNSENT_LIMIT_BYTES) return
     this.host.log(`order entry: closed a slow consumer, process ${JSON.stringify(this.processId)}`)
     this.#isOpen = false

@@ -170,7 +170,7 @@ function loginOf(message: readonly unknown[]): FeedLogin {
 function idOf(message: readonly unknown[], what: string): number {
   const id: unknown = message[1]
   if (typeof id === 'number' && Number.isSafeInteger(id) && id >= 0) return id
-  throw new FeedViolation(`the instrumentId of ${what} must be an integer, found ${shown(id)}`)
+  throw new FeedViolation(`the instrumentId of ${what} must be an integer from 0, found ${shown(id)}`)
 }
 
 function subscribeOf(message: readonly unknown[]): FeedSubscribe {

@@ -144,8 +144,20 @@ export function ownedBy(processId: string, entry: PlaceEntry): PlaceEntry {
   return { ...entry, owner }
 }
 
-/** Reads a cancelAll. Throws {@link WireFault}. */
-export function cancelAllOf(message: JsonObject, reader: WireReader): ClientRequest {
-  const read = reader.object(WIRE_CANCEL_ALL, message, '')
-  return { kind: 'cancelAll', ...read } as unknown as ClientRequest
+/**
+ * Reads a cancelAll. Its `createTimestampNs` is of the client's own clock, which a replay is years behind: nothing goes
+ * by it, and one that this clock cannot hold becomes `nowNs`, the time of its arrival. Throws {@link WireFault}.
+ */
+export function cancelAllOf(message: JsonObject, reader: WireReader, nowNs: number): ClientRequest {
+  return { kind: 'cancelAll', ...cancelAllFields(message, reader, nowNs) } as unknown as ClientRequest
+}
+
+function cancelAllFields(message: JsonObject, reader: WireReader, nowNs: number): object {
+  try {
+    return reader.object(WIRE_CANCEL_ALL, message, '')
+  } catch (error) {
+    if (!(error instanceof WireFault) || !error.isInexact) throw error
+    const untimed = { ...WIRE_CANCEL_ALL, fields: WIRE_CANCEL_ALL.fields.filter(({ unit }) => unit !== 'timeNs') }
+    return { ...reader.object(untimed, message, ''), createTimeNs: nowNs }
+  }
 }

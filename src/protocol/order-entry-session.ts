@@ -180,7 +180,7 @@ export class OrderEntrySession {
 
   #cancelAll({ entry, reader }: OpenLogin, message: JsonObject): void {
     try {
-      const request = cancelAllOf(message, reader)
+      const request = cancelAllOf(message, reader, this.host.clock.nowNs())
       this.#unanswered++
       send(entry, request)
     } catch (error) {

@@ -4,13 +4,13 @@ import { REQUEST_KINDS } from '../exchange/profile/venue-profile.js'
 import { INSTRUMENT_ERRORS } from '../protocol/feed-messages.js'
 import { ControlRefusal, type ControlBody } from './control-body.js'
 import type { Chosen, ControlParts } from './control-parts.js'
-import { act, correctFill } from './demanded-messages.js'
-import type { ReplaySpeed } from './serve-options.js'
+import { DEFAULT_FOR, daysOf, eventsOf, newKeyOf, socketOf, speedOf } from './control-fields.js'
+import { act, checkAction, correctFill } from './demanded-messages.js'
 import { laterMs } from '../model/wall-client.js'
 
 /** One action of the control port: a row of docs/reference/serve-actions.md. */
 export interface ControlAction {
-  /** The fields of its body, with their values in words. */
+  /** The fields of its body, with their values in words; they begin with `needed` where it cannot do without. */
   readonly fields: Readonly<Record<string, string>>
   readonly does: string
   /** The messages that a client receives. */
@@ -19,14 +19,14 @@ export interface ControlAction {
   readonly ends: string
   /** True: of the pace itself, done while the replay moves; others are done between two steps. */
   readonly isOfPace?: true
+  /** Checks what takes time, before it is done; throws {@link ControlRefusal}. The replay may move meanwhile. */
+  check?(parts: ControlParts, body: ControlBody): Promise<void>
   /** Does it; what the answer says beside `ok`. Throws {@link ControlRefusal}. */
   perform(parts: ControlParts, body: ControlBody): object | Promise<object>
 }
 
 const NOTHING = 'nothing'
 const AT_ONCE = 'done at once'
-const DEFAULT_FOR = '10s'
-const FAR_FACTOR = 1e9
 const INSTRUMENT = 'needed; id, `exchange:code` or code'
 const ACCOUNT = 'an account; default all'
 const MARKET_FOR = 'a duration of the server\'s clock'
@@ -36,7 +36,7 @@ const WHO = {
 } as const
 
 function chosen({ feed, orderEntry }: ControlParts, body: ControlBody): Chosen {
-  const socket = body.choice('socket', ['feed', 'orderEntry', 'all'], 'all')
+  const socket = socketOf(body)
   const [market, account] = [body.market(), body.account()]
   const processId = body.has('processId') ? body.text('processId', 'a process id') : null
   const isMeant = (one: { readonly processId: string | null }): boolean =>
@@ -52,14 +52,6 @@ function chosen({ feed, orderEntry }: ControlParts, body: ControlBody): Chosen {
   if (of.feed.length + of.orderEntry.length === 0)
     throw new ControlRefusal(409, 'socket', 'connections that are open', 'none of them')
   return of
-}
-
-function speedOf(body: ControlBody): ReplaySpeed {
-  const value = body.value('speed')
-  if (value === 'max' || value === 'lockstep') return value
-  return typeof value === 'number' && value > 0 && value <= FAR_FACTOR
-    ? value
-    : body.refuse('speed', '"max", or a factor above 0 such as 60')
 }
 
 function stall(parts: ControlParts, body: ControlBody): object {
@@ -89,7 +81,7 @@ function rateLimit({ replay }: ControlParts, body: ControlBody): object {
     demandFault(replay.world, {
       accountId, startNs: nowNs, everyNs: null, forNs,
       effect: { kind: 'requests', requests: REQUEST_KINDS, type: 'RATE_LIMIT_EXCEEDED', source: 'INTERNAL', ...retry },
-    })
+    }, nowNs)
   }
   return {}
 }
@@ -155,12 +147,12 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
     },
   },
   'rotate-key': {
-    fields: { key: 'needed', newKey: 'default a random one' },
+    fields: { key: 'needed', newKey: '1 to 200 letters, digits and -._~; default a random one' },
     does: 'The key is another one from now on; its days stay.',
     receives: 'with the old key: the notice `api key expired or revoked`, close; then 401',
     ends: 'another `rotate-key`',
     perform: ({ access, feed }, body) => {
-      const newKey = body.has('newKey') ? body.text('newKey', 'a key') : randomUUID()
+      const newKey = body.has('newKey') ? newKeyOf(body) : randomUUID()
       if (!access.keys.rotate(body.text('key', 'a key'), newKey))
         throw new ControlRefusal(404, 'key', 'a known key, and a new one that is not known', 'another')
       feed.recheckAccess()
@@ -186,7 +178,7 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
     receives: 'with a key that does not have that day: the notice `api key expired or revoked`, close; then 401',
     ends: '`days` 0',
     perform: ({ access, feed }, body) => {
-      access.daysAhead = body.count('days', [0, 400], access.daysAhead + 1)
+      access.daysAhead = daysOf(body, access.daysAhead + 1)
       feed.recheckAccess()
       return { days: access.daysAhead }
     },
@@ -216,7 +208,7 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
       demandFault(world, {
         accountId: body.account(), effect: { kind: 'status', status: 'DISCONNECTED', message }, startNs: clock.nowNs(),
         everyNs: null, forNs: body.has('for') ? body.durationNs('for', DEFAULT_FOR) : Infinity,
-      })
+      }, clock.nowNs())
       return {}
     },
   },
@@ -246,14 +238,14 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
     },
     does: 'A split, a dividend or both, now, as `corporateActions` of a run file.',
     receives: '`corporateAction` where the login enables it, positions and wallets; a split cancels open orders',
-    ends: AT_ONCE, perform: act,
+    ends: AT_ONCE, check: checkAction, perform: act,
   },
   gap: {
     fields: { instrument: INSTRUMENT, events: 'depth lines left out, 1 to 1000000; default 1' },
     does: 'Leaves out depth lines of everybody\'s feed; the replay itself has them.',
     receives: 'an update whose `prevEventId` is not the last `eventId`', ends: 'so many lines; clients subscribe again',
     perform: ({ feed }, body) => {
-      feed.omit(body.instrumentId(), { depthLineCount: body.count('events', [1, 1_000_000], 1) })
+      feed.omit(body.instrumentId(), { depthLineCount: eventsOf(body) })
       return {}
     },
   },

@@ -52,11 +52,8 @@ export async function performControl(parts: ControlParts, name: string, fields: 
     const expected = known.length === 0 ? 'no field' : `one of ${known.join(', ')}`
     throw new ControlRefusal(400, field.slice(0, 80), expected, 'an unknown field')
   }
-  const { replay, markets } = parts
-  const body = new ControlBody(fields, {
-    instruments: replay.feed.instruments, accounts: [...replay.orderEntry.accounts.keys()], markets,
-    epochDay: replay.clock.epochDay,
-  })
+  const body = bodyOf(parts, fields)
+  await action.check?.(parts, body)
   if (action.isOfPace === true) return action.perform(parts, body)
   return new Promise((resolve, reject) => {
     parts.pacer.call(() => {
@@ -69,6 +66,14 @@ export async function performControl(parts: ControlParts, name: string, fields: 
   })
 }
 
+/** Fields with the names that the replay knows. */
+export function bodyOf({ replay, markets }: ControlParts, fields: JsonObject): ControlBody {
+  return new ControlBody(fields, {
+    instruments: replay.feed.instruments, accounts: [...replay.orderEntry.accounts.keys()], markets,
+    epochDay: replay.clock.epochDay,
+  })
+}
+
 async function answerOf(request: IncomingMessage, options: ControlServerOptions): Promise<Answer> {
   const { method = '', url = '/', headers } = request
   if (headers.origin !== undefined || !isOwnHost(headers.host, request.socket.localPort))
@@ -78,7 +83,7 @@ async function answerOf(request: IncomingMessage, options: ControlServerOptions)
   const name = decoded(url.split('?')[0]?.slice(1) ?? '')
   if (name === '') return method === 'GET' ? { status: 200, body: listing() } : failure(405, 'METHOD', 'GET alone')
   if (method !== 'POST') return failure(405, 'METHOD', 'POST alone')
-  const text = await bodyOf(request)
+  const text = await textOf(request)
   if (text === null) return failure(413, 'TOO_LARGE', `a body has at most ${String(BODY_LIMIT_BYTES)} bytes`)
   const fields = fieldsOf(text)
   if (fields === null) return failure(400, 'INVALID', 'the body must be a JSON object, or empty')
@@ -124,7 +129,7 @@ function decoded(part: string): string {
 }
 
 /** The body as text; null where it is too long. */
-async function bodyOf(request: IncomingMessage): Promise<string | null> {
+async function textOf(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {

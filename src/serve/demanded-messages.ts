@@ -1,9 +1,10 @@
-import { plannedActions } from '../configuration/corporate-action-options.js'
+import { plannedActions, type CorporateActionOptions } from '../configuration/corporate-action-options.js'
 import { checkOptions } from '../configuration/run-check.js'
+import type { PlannedAction } from '../exchange/accounts/corporate-actions.js'
 import { demandAction } from '../exchange/demands.js'
-import { plainDecimal } from '../model/decimal.js'
 import type { Fault } from '../model/fault.js'
 import { ControlRefusal, type ControlBody } from './control-body.js'
+import { feesOf } from './control-fields.js'
 import type { ControlParts } from './control-parts.js'
 
 const EXCHANGE_INTERNAL = 2
@@ -16,34 +17,49 @@ export function correctFill({ replay, fills }: ControlParts, body: ControlBody):
   const isMeant = (one: ControlParts['fills'][number]): boolean =>
     (account === null || one.accountId === account) && (ownFillId === null || one.fill.ownFillId === ownFillId)
   const found = fills.filter(isMeant).at(-1)
-  if (found === undefined) throw new ControlRefusal(409, 'ownFillId', 'one of the last fills', 'none')
+  if (found === undefined)
+    throw new ControlRefusal(ownFillId === null ? 409 : 404, 'ownFillId', 'one of the last fills', 'none')
   const { accountId, instrumentId, fill } = found
-  const fees = body.has('fees') ? plainDecimal(body.text('fees', 'a decimal in quotes')) : fill.fees
-  if (fees === null) return body.refuse('fees', 'a decimal in quotes')
+  const fees = body.has('fees') ? feesOf(body) : fill.fees
   replay.world.send(replay.clock.nowNs(), EXCHANGE_INTERNAL, instrumentId, {
     way: 'late', accountId, instrumentId, message: { kind: 'fill', fills: [{ ...fill, fees, update: true }] },
   })
   return { ownFillId: fill.ownFillId }
 }
 
-/** A split or a dividend at this moment, checked as those of a run file are. */
-export async function act({ replay }: ControlParts, body: ControlBody): Promise<object> {
-  const { clock, world } = replay
+/** Checks a split or a dividend as those of a run file are. */
+export async function checkAction(parts: ControlParts, body: ControlBody): Promise<void> {
+  const { faults } = await checkOptions({ data: ['-'], corporateActions: [actionOf(parts, body)] })
+  refuseFirst(faults.filter(({ path }) => path.startsWith(ACTION)))
+  planned(parts, body)
+}
+
+/** A split or a dividend, which {@link checkAction} has checked, at this moment: the replay may not move meanwhile. */
+export function act(parts: ControlParts, body: ControlBody): object {
+  const { clock, world } = parts.replay
   const nowNs = clock.nowNs()
+  demandAction(world, { ...planned(parts, body), timeNs: nowNs }, nowNs)
+  return {}
+}
+
+/** The fields of a body, as one of `corporateActions` of a run file. */
+function actionOf({ replay: { clock } }: ControlParts, body: ControlBody): CorporateActionOptions {
   const fields = Object.fromEntries(
     ['split', 'dividend', 'comment'].flatMap((name) => (body.has(name) ? [[name, body.value(name)] as const] : [])),
   )
-  const options = { at: String(clock.now()), instrument: String(body.instrumentId()), ...fields }
-  const checked = await checkOptions({ data: ['-'], corporateActions: [options] })
-  const faults: Fault[] = checked.faults.filter(({ path }) => path.startsWith(ACTION))
+  return { at: String(clock.now()), instrument: String(body.instrumentId()), ...fields }
+}
+
+function planned(parts: ControlParts, body: ControlBody): PlannedAction {
+  const { clock, fromNs, world: { config: { instruments, underlyings } } } = parts.replay
+  const span = { fromNs, toNs: Infinity, latestNs: Infinity }
+  const faults: Fault[] = []
+  const [one] = plannedActions(
+    [actionOf(parts, body)], { epochDay: clock.epochDay, span, instruments, underlyings }, faults,
+  )
   refuseFirst(faults)
-  const span = { fromNs: replay.fromNs, toNs: Infinity, latestNs: Infinity }
-  const [planned] = plannedActions([options], {
-    epochDay: clock.epochDay, span, instruments: world.config.instruments, underlyings: world.config.underlyings,
-  }, faults)
-  refuseFirst(faults)
-  if (planned !== undefined) demandAction(world, { ...planned, timeNs: nowNs })
-  return {}
+  if (one === undefined) return body.refuse('instrument', 'one that the replay has')
+  return one
 }
 
 function refuseFirst([first]: readonly Fault[]): void {

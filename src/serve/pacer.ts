@@ -1,6 +1,7 @@
 import type { FeedServer } from '../feed/feed-source.js'
 import type { OrderEntryServer } from '../order-entry/order-entry-source.js'
 import { afterMs, steadyMs } from '../model/wall-client.js'
+import { AwaitedReaders } from './awaited-readers.js'
 import { LockStep } from './lock-step.js'
 import type { ReplaySpeed, ReplayStart } from './serve-options.js'
 import { stateAccounts } from '../exchange/demands.js'
@@ -24,9 +25,8 @@ export interface PacerParts {
 
 /** At a factor, the replay follows the wall this often. */
 const TICK_MS = 2
-/** At `max` a reader with more unsent bytes is waited for, as long as it reads at all. */
+/** At `max` a reader with more unsent bytes is waited for, as long as it reads. */
 const WAIT_BYTES = 1 << 20
-const STALL_MS = 1_000
 const NS_PER_MS = 1_000_000
 /** A pong or a lost connection is noticed so late where nothing else happens. */
 const BARRIER_MS = 5
@@ -41,6 +41,7 @@ const LOOK_LINES = 512
  */
 export class Pacer {
   readonly lockStep: LockStep
+  readonly #readers: AwaitedReaders
   #speed: ReplaySpeed
   #isPaused: boolean
   #hasStarted: boolean
@@ -66,6 +67,7 @@ export class Pacer {
     this.#isPaused = parts.start === 'paused'
     this.#hasStarted = parts.start !== 'first-subscription'
     this.#midnightNs = nextMidnightNs(parts.replay.clock.nowNs())
+    this.#readers = new AwaitedReaders({ ...parts, nowMs: () => this.#nowMs() })
     this.lockStep = new LockStep({ ...parts, isPinging: parts.step !== 'post', wake: () => this.#wake?.() })
   }
 
@@ -276,7 +278,7 @@ export class Pacer {
     if (this.#isOverfull || --this.#countdown > 0) return this.#isOverfull
     this.#countdown = LOOK_LINES
     // It stays so until the replay has returned: the loop asks more than once.
-    this.#isOverfull = this.#mostUnsent() > WAIT_BYTES
+    this.#isOverfull = this.#readers.isBehind(WAIT_BYTES)
     return this.#isOverfull
   }
 
@@ -312,16 +314,11 @@ export class Pacer {
     await this.#awaitReaders(WAIT_BYTES)
   }
 
-  /** Readers set the pace. One that reads nothing is not waited for: it will be closed at its limit. */
+  /** Readers set the pace, but those that do not read. */
   async #awaitReaders(mostBytes: number): Promise<void> {
-    let least = this.#mostUnsent()
-    let sinceMs = this.#nowMs()
-    while (least > mostBytes && !this.#isStopping) {
+    while (!this.#isStopping && this.#readers.isBehind(mostBytes)) {
       await this.#sleep(1)
       this.#playTasks()
-      const unsent = this.#mostUnsent()
-      if (unsent < least) [least, sinceMs] = [unsent, this.#nowMs()]
-      else if (this.#nowMs() - sinceMs > STALL_MS) break
     }
   }
 
@@ -337,21 +334,14 @@ export class Pacer {
     await this.#sleep(TICK_MS)
   }
 
-  #mostUnsent(): number {
-    const { feed, orderEntry } = this.parts
-    let most = 0
-    for (const { unsentBytes } of feed.connections) most = Math.max(most, unsentBytes)
-    for (const { unsentBytes } of orderEntry.connections) most = Math.max(most, unsentBytes)
-    return most
-  }
-
   #nowMs(): number {
     return this.parts.nowMs?.() ?? steadyMs()
   }
 
-  /** Until somebody asks something, or a time is over. */
+  /** Until somebody asks something, or a time is over. What was asked before, while the loop awaited, counts. */
   async #sleep(ms: number | null): Promise<void> {
-    if (this.#tasks.length > 0 || this.#isStopping) return
+    if (this.#tasks.length > 0 || this.#calls.length > 0 || this.#isStopping) return
+    if (ms === null && (this.#isCalled || this.#steps.length > 0)) return
     await new Promise<void>((resolve) => {
       const forget = ms === null ? (): void => {} : afterMs(ms, resolve)
       this.#wake = (): void => {

@@ -23,6 +23,8 @@ export class RestartableReplay {
   readonly orderEntry: OrderEntrySource
   readonly #subscriptions: Set<KeptSubscription> = new Set()
   readonly #entries: Set<ForwardedOrderEntry> = new Set()
+  /** Called when it has begun again, with a clock of its own: timers of the last one are gone. */
+  onRestart: () => void = () => {}
   #interrupt: () => boolean = () => false
 
   /** `open` opens it anew, played up to its begin. */
@@ -90,6 +92,7 @@ export class RestartableReplay {
       entry.own.disconnect()
       entry.own = next.orderEntry.connect(entry.clientId, entry.accountId, entry.listener)
     }
+    this.onRestart()
     await before.close()
   }
 

@@ -6,9 +6,14 @@ import { compiledCheck, type Check } from '../configuration/schema-reader.js'
 import { fault, foundText, type Fault } from '../model/fault.js'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
 import { CONTROL_ACTIONS } from './control-actions.js'
+import { ControlBody } from './control-body.js'
+import { fieldFaults } from './control-fields.js'
 import type { ServeOptions } from './serve-options.js'
 
 const SERVE_FILE = { what: 'serve configuration', code: 'SERVE_FILE_INVALID' } as const
+
+/** A configuration is read before its data: their names are looked at when they are open. */
+const NO_INSTRUMENTS = { entries: [], get: () => undefined }
 
 let check: Promise<Check<Partial<ServeOptions>>> | undefined
 
@@ -67,10 +72,13 @@ function planFaults({ at: _, action, ...fields }: JsonObject, number: number): F
   const known = Object.hasOwn(CONTROL_ACTIONS, action) ? CONTROL_ACTIONS[action] : undefined
   if (known === undefined) return [fault(`${path}.action`, `one of ${Object.keys(CONTROL_ACTIONS).join(', ')}`, action)]
   const names = Object.keys(known.fields)
-  return Object.keys(fields).filter((name) => !names.includes(name)).map((name) => ({
+  const body = new ControlBody(fields, { instruments: NO_INSTRUMENTS, accounts: [], markets: [], epochDay: 0 })
+  const wrong = fieldFaults(known.fields, fields, body, false).map((one) => ({ ...one, path: `${path}.${one.path}` }))
+  const unknown = Object.keys(fields).filter((name) => !names.includes(name)).map((name) => ({
     path: `${path}.${name}`, expected: `one of ${['at', 'action', ...names].join(', ')}`,
     found: `the unknown field ${foundText(name)}`,
   }))
+  return [...wrong, ...unknown]
 }
 
 function itemsOf(list: unknown): JsonObject[] {

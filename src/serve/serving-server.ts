@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
 import { createFeedServer } from '../feed/feed-server.js'
 import type { FeedServer } from '../feed/feed-source.js'
 import { directoryRoute } from '../feed/instrument-directory.js'
 import { createOrderEntryServer } from '../order-entry/order-entry-server.js'
 import type { OrderEntryServer } from '../order-entry/order-entry-source.js'
+import { fault, FaultsError, pathPart, type Fault } from '../model/fault.js'
 import { STEP_OPTION } from '../protocol/lock-step-messages.js'
 import { openControl } from './control-server.js'
 import type { PublishedFill } from './control-parts.js'
-import { planActions } from './control-plan.js'
+import { planActions, type ControlPlan } from './control-plan.js'
 import { listenHttp } from './http-server.js'
 import { Pacer } from './pacer.js'
 import { RestartableReplay } from './restartable-replay.js'
@@ -31,6 +33,7 @@ export interface Serving {
   readonly replay: RestartableReplay
   readonly feed: FeedServer
   readonly orderEntry: OrderEntryServer
+  readonly plan: ControlPlan
   /** Moves the replay to its end, or until {@link close}. */
   run(): Promise<'ended' | 'stopped'>
   /** Says good-bye to everybody and closes everything; harmless twice. */
@@ -125,7 +128,9 @@ async function listen(options: ServeOptions, { replay, fills, closes }: Opened):
   await orderEntry.open({ host, port })
   const stop = (): void => { own.stop() }
   const parts = { pacer: own, replay, feed, orderEntry, access, markets: codes, fills, directory, stop }
-  planActions(parts, options.controlPlan ?? [], onLog)
+  const plan = await planActions(parts, {
+    plan: options.controlPlan ?? [], keys: keys.map(({ key }) => key), onLog,
+  })
   const token = randomBytes(TOKEN_BYTES).toString('hex')
   const control = controlPort === undefined ? null : await openControl({ parts, port: controlPort, token, onLog })
   closes.push(...(control === null ? [] : [(): Promise<void> => control.close()]), () => {
@@ -133,20 +138,40 @@ async function listen(options: ServeOptions, { replay, fills, closes }: Opened):
     return Promise.resolve()
   })
   const addresses: ServeAddresses = {
-    http: `http://${host}:${port}`, feeds: feed.addresses, domainSocket: domainSocket ?? null,
+    http: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, feeds: feed.addresses,
+    domainSocket: domainSocket === undefined ? null : resolve(domainSocket),
     accounts: [...replay.orderEntry.accounts.keys()], keys: keys.map(({ key }) => key),
     control: control === null ? null : { url: `http://127.0.0.1:${control.port}`, token },
   }
-  return { addresses, pacer: own, replay, feed, orderEntry, run: () => own.run() }
+  const run = async (): Promise<'ended' | 'stopped'> => {
+    const end = await own.run()
+    if (end === 'ended') plan.end()
+    return end
+  }
+  return { addresses, pacer: own, replay, feed, orderEntry, plan, run }
 }
 
-/** The markets of the data, and the keys that open them. */
+/** Market codes that no data have: a mistyped one would open and serve nothing, silently. */
+function marketFaults({ markets = {}, keys = [] }: ServeOptions, codes: readonly string[]): Fault[] {
+  const expected = `one of ${codes.join(', ')}: the data have no other market`
+  const unknown = (code: string): boolean => !codes.includes(code)
+  return [
+    ...Object.keys(markets).filter(unknown).map((code) => fault(`markets${pathPart(code)}`, expected, code)),
+    ...keys.flatMap((key, at) => (key.markets ?? []).flatMap((code, index) => (
+      unknown(code) ? [fault(`keys[${String(at)}].markets[${String(index)}]`, expected, code)] : []
+    ))),
+  ]
+}
+
+/** The markets of the data, and the keys that open them. Throws OPTION_INVALID for markets that the data lack. */
 function accessOf(
-  { keys: given }: ServeOptions, { feed }: RestartableReplay,
+  options: ServeOptions, { feed }: RestartableReplay,
 ): { readonly codes: readonly string[]; readonly keys: readonly ServeKey[]; readonly access: ServedAccess } {
   const { entries } = feed.instruments
   const codes = [...new Set(entries.map(({ instrument }) => instrument.exchangeCode))].sort()
-  const keys = given ?? [{ key: randomUUID(), markets: codes, days: 'always' as const }]
+  const faults = marketFaults(options, codes)
+  if (faults.length > 0) throw new FaultsError('OPTION_INVALID', 'Cannot serve', faults, 'the options')
+  const keys = options.keys ?? [{ key: randomUUID(), markets: codes, days: 'always' as const }]
   const byId = new Map(entries.map(({ instrument: { id, exchangeCode } }) => [id, exchangeCode]))
   const access = new ServedAccess({
     keys, markets: codes, marketOf: (id) => byId.get(id), now: () => feed.clock.now(),

@@ -182,3 +182,15 @@ test('counts of both ends agree, a ping is answered, our own messages are not co
   expect(await connection!.ping()).toBe(true)
   await client.logout()
 })
+
+test('a connection that does not log in is closed, one that has logged in stays, behind its logout too', async () => {
+  const served = await serve({ server: { loginMs: 300 } })
+  const [silent, good] = [raw(served.domainSocket), raw(served.domainSocket)]
+  await Promise.all([silent.until('welcome'), good.until('welcome')])
+  good.socket.write(frameOf(JSON.stringify({ msgType: 'login', accountId: 'A', requestId: 'r', processId: 'p', version: '1' })))
+  await good.until('loginResponse')
+  good.socket.write(frameOf(JSON.stringify({ msgType: 'logout', accountId: 'A', requestId: 'r' })))
+  await silent.closed
+  expect(good.socket.destroyed).toBe(false)
+  expect(served.logs).toContain('order entry: closed a connection that did not log in')
+})

@@ -112,6 +112,18 @@ const CASES: readonly Case[] = [
     expect(of(said, 'cancelAllResponse')).toEqual({ msgType: 'cancelAllResponse', ...HEAD, requestId: uuid(9), exchangeTimestampNs: expect.any(Number) as number, result: {} })
     expect(of(talk.say({ msgType: 'cancelAll', accountId: 'A', requestId: 'x', createTimestampNs: 'now' }), 'cancelAllResponse')).toMatchObject({ requestId: 'x', error: { type: 'INVALID_REQUEST', source: 'INTERNAL' } })
   }],
+  [['request cancelAll'], 'a cancelAll of a client whose clock is years ahead of the replay, or means nothing', () => {
+    const talk = loggedIn()
+    for (const [index, created] of ['1795632288000000000', '9007199254740993000', '0', '-1', '123456789012345678901234567890'].entries()) {
+      talk.say({ msgType: 'place', accountId: 'A', entries: [placeOf(index + 1)] })
+      const said = talk.say(`{"msgType":"cancelAll","accountId":"A","requestId":"${uuid(9)}","createTimestampNs":${created}}`)
+      expect(of(said, 'cancelAllResponse'), created).toMatchObject({ requestId: uuid(9), result: {} })
+      expect(of(said, 'orderUpdate'), created).toMatchObject({ data: [{ state: 'CANCELED' }] })
+    }
+    for (const created of ['1.5', '"1795632288000000000"', 'null', '[]', 'true'])
+      expect(of(talk.say(`{"msgType":"cancelAll","accountId":"A","requestId":"${uuid(9)}","createTimestampNs":${created}}`), 'cancelAllResponse'), created)
+        .toMatchObject({ requestId: uuid(9), error: { type: 'INVALID_REQUEST', source: 'INTERNAL' } })
+  }],
   [['request orderContext', 'response orderContextResponse'], 'an order context: exactly one of result and error', () => {
     const talk = loggedIn()
     talk.place({})

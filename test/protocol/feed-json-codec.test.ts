@@ -168,10 +168,10 @@ describe('requests', () => {
     ['', null, /must be a JSON array, found no JSON/], ['hello', null, /found no JSON/], ['7', null, /found 7/], ['{"a":1}', null, /found an object/], ['null', null, /found null/],
     ['[]', null, /must be 11, 12 or 13, found nothing/], ['["13"]', null, /found "13"/], ['[14]', 14, /found 14/], ['[[]]', null, /found a list/], ['["' + 'x'.repeat(999) + '"]', null, /^.{0,99}$/],
     ['[13]', 13, /four texts/], ['[13,"o","a","v"]', 13, /four texts/], ['[13,"o","a","v",7]', 13, /four texts/], ['[13,"o","a","v","p","q"]', 13, /four texts/], ['[13,"o","a","v",null]', 13, /four texts/],
-    ['[11]', null, /must be an integer, found nothing/], ['[11,"1210"]', null, /found "1210"/], ['[11,1.5]', null, /found 1.5/], ['[11,-1]', null, /found -1/], ['[11,1e300]', null, /found 1e\+300/],
+    ['[11]', null, /must be an integer from 0, found nothing/], ['[11,"1210"]', null, /found "1210"/], ['[11,1.5]', null, /found 1.5/], ['[11,-1]', null, /must be an integer from 0, found -1/], ['[11,1e300]', null, /found 1e\+300/],
     ['[11,1210,[]]', null, /must be an object, found a list/], ['[11,1210,7]', null, /must be an object, found 7/], ['[11,1210,{"depth":true}]', null, /unknown topic, "depth"/], ['[11,1210,{"toString":true}]', null, /unknown topic/],
     ['[11,1210,{"depthTopic":1}]', null, /depthTopic must be true or false, found 1/], ['[11,1210,{"topOfBookCoalescing":null}]', null, /must be true or false, found null/], ['[11,1210,{},1]', null, /subscribe must be/],
-    ['[12]', 12, /unsubscribe must be/], ['[12,1210,1]', 12, /unsubscribe must be/], ['[12,null]', null, /instrumentId of unsubscribe must be an integer, found null/],
+    ['[12]', 12, /unsubscribe must be/], ['[12,1210,1]', 12, /unsubscribe must be/], ['[12,null]', null, /instrumentId of unsubscribe must be an integer from 0, found null/],
   ])('%s is a violation', (text, messageType, words) => {
     try {
       requests.decode(bytes(text))

@@ -37,6 +37,8 @@ describe('the control port refuses', () => {
     ['an unknown key', 'revoke-key', '{"key":"x"}', {}, 'POST', 404, 'UNKNOWN'],
     ['a rotation of an unknown key', 'rotate-key', '{"key":"x"}', {}, 'POST', 404, 'UNKNOWN'],
     ['an empty new key', 'rotate-key', '{"key":"k","newKey":""}', {}, 'POST', 400, 'INVALID'],
+    ['a new key that no configuration may have', 'rotate-key', '{"key":"k","newKey":"a b"}', {}, 'POST', 400, 'INVALID'],
+    ['an unknown fill', 'correct-fill', '{"ownFillId":"x"}', {}, 'POST', 404, 'UNKNOWN'],
     ['no instrument', 'gap', '{}', {}, 'POST', 400, 'INVALID'],
     ['an unknown instrument', 'gap', '{"instrument":"BTC"}', {}, 'POST', 400, 'INVALID'],
     ['no events', 'gap', '{"instrument":"XRPUSDT","events":0}', {}, 'POST', 400, 'INVALID'],

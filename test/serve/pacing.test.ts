@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { demandAction, demandFault } from '../../src/exchange/demands.js'
+import type { Serving } from '../../src/serve/serving-server.js'
 import { refusalOf } from '../support/collected.ts'
 import { datasetsFolder } from '../support/datasets-folder.ts'
 import { firstMessage, marketOrder, MARKET, ServedDays, servers } from '../support/served-days.ts'
@@ -57,9 +59,10 @@ test('a plan of actions is done when the clock has come there, also in the middl
   while (!served.serving.pacer.isPaused) await new Promise((resolve) => setImmediate(resolve))
   const { clock } = served.serving.replay
   expect(new Date(Number(clock.now() / 1_000_000n)).toISOString()).toMatch(/T23:57:0/)
-  expect(served.log.filter((text) => text.startsWith('plan'))).toEqual([
-    'plan: error-state', expect.stringMatching(/^plan: controlPlan\[2\] failed: ownFillId/), 'plan: pause',
+  expect(served.log.filter((text) => /plan/i.test(text))).toEqual([
+    'plan: error-state', expect.stringMatching(/^Warning: controlPlan\[2\] \(correct-fill\) failed: ownFillId/), 'plan: pause',
   ])
+  expect(served.serving.plan.failedCount).toBe(1)
 })
 
 test('keys end at the midnight of the clock', { timeout: 60_000 }, async () => {
@@ -80,6 +83,13 @@ test.each<[string, object, string]>([
   ['a typing error', { httport: 1 }, 'OPTION_INVALID'],
   ['a signal, which no client would receive', { signals: [{ name: 's', file: 'nowhere.csv', time: 't', delay: '1s' }] }, 'OPTION_INVALID'],
   ['a time of the plan that is none', { controlPlan: [{ at: 'noon', action: 'pause' }] }, 'TIME_INVALID'],
+  ['a port of a market that no data have', { markets: { binance_swap: { feedPort: 0 } } }, 'OPTION_INVALID'],
+  ['a key of a market that no data have', { keys: [{ key: 'k', markets: [MARKET, 'binance_swap'], days: 'always' }] }, 'OPTION_INVALID'],
+  ['an instrument of the plan that no data have', { controlPlan: [{ at: '23:56', action: 'gap', instrument: 'BTCUSDT' }] }, 'OPTION_INVALID'],
+  ['an account of the plan that nobody has', { controlPlan: [{ at: '23:56', action: 'rate-limit', account: 'real' }] }, 'OPTION_INVALID'],
+  ['a key of the plan that is none', { controlPlan: [{ at: '23:56', action: 'revoke-key', key: 'x' }] }, 'OPTION_INVALID'],
+  ['half a split in the plan', { controlPlan: [{ at: '23:56', action: 'corporate-action', instrument: 'XRPUSDT', split: { lastPrice: '1' } }] }, 'OPTION_INVALID'],
+  ['a time of the plan before the replay', { controlPlan: [{ at: '23:54', action: 'pause' }] }, 'OPTION_INVALID'],
   ['data that are not there', { data: ['nowhere'] }, 'FILE_NOT_FOUND'],
 ])('%s is refused, and nothing stays open', async (_name, options, code) => {
   const served = await serve()
@@ -88,4 +98,58 @@ test.each<[string, object, string]>([
   const refusal = await refusalOf(() => ServedDays.open(stated))
   expect(refusal.code).toBe(code)
   expect(refusal.message).not.toContain('"k"')
+})
+
+test.each<[string, (pacer: Serving['pacer']) => Promise<void>]>([
+  ['an action', (pacer) => new Promise<void>((resolve) => { pacer.call(resolve) })],
+  ['a step', (pacer) => pacer.step()],
+  ['another go-to', (pacer) => pacer.goTo(86_280_000_000_000)],
+])('%s that is asked during a go-to of a paused replay is done behind it, without another word', { timeout: 15_000 }, async (_name, ask) => {
+  const { serving: { pacer } } = await serve({ replay: { start: 'paused' } })
+  let isThere = false
+  await pacer.goTo(86_370_000_000_000)
+  // Back: the files are opened again, which takes turns of the event loop.
+  const gone = pacer.goTo(86_200_000_000_000).then(() => { isThere = true })
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(isThere).toBe(false)
+  const asked = ask(pacer)
+  await gone
+  await asked
+})
+
+test('a plan outlives a go-to that goes back, and what it could not do is said at the end', { timeout: 60_000 }, async () => {
+  const served = await serve({
+    to: '23:56', controlPlan: [
+      { at: '23:55:40', action: 'directory-down' }, { at: '23:59', action: 'gap', instrument: 'XRPUSDT' },
+      { at: '23:55:30', action: 'rotate-key', key: 'k', newKey: 'n' }, { at: '23:55:35', action: 'revoke-key', key: 'n' },
+    ],
+  })
+  await served.post('go-to', { time: '23:55:20' })
+  await served.post('go-to', { time: '23:55:10' })
+  await served.post('resume')
+  expect(await served.ended).toBe('ended')
+  expect(served.log.filter((text) => /plan/i.test(text))).toEqual([
+    'plan: rotate-key', 'plan: revoke-key', 'plan: directory-down', 'Warning: controlPlan[1] (gap) was not done: the data have ended before 23:59',
+  ])
+})
+
+test('a corporate action in the middle of max is done at the time at hand, and the replay goes on to its end', { timeout: 60_000 }, async () => {
+  const served = await serve({ replay: { start: 'paused' } })
+  const reader = await served.reader()
+  await served.post('resume')
+  const answers: Promise<{ readonly status: number }>[] = []
+  await reader.until(() => {
+    if (answers.length < 20) answers.push(served.post('corporate-action', { instrument: 'XRPUSDT', comment: 'x', dividend: { underlying: 'USDT', highPrice: '0.02', lowPrice: '0.01' } }))
+    return answers.length >= 20
+  })
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200))
+  expect(await served.ended).toBe('ended')
+})
+
+test('nothing is demanded of a world in its past', async () => {
+  const { serving: { replay: { world, clock } } } = await serve()
+  const nowNs = clock.nowNs()
+  const effect = { kind: 'status', status: 'DISCONNECTED', message: '' } as const
+  expect(() => { demandFault(world, { accountId: null, effect, startNs: nowNs - 1, everyNs: null, forNs: 1 }, nowNs) }).toThrow(RangeError)
+  expect(() => { demandAction(world, { timeNs: nowNs - 1, action: { instrumentId: 1 } }, nowNs) }).toThrow(RangeError)
 })

@@ -73,6 +73,11 @@ describe('refused', () => {
     ['an unknown action', { controlPlan: [{ at: '12:00', action: 'explode' }] }, 'controlPlan[0].action', /one of pause/],
     ['an action without a time', { controlPlan: [{ action: 'pause' }] }, 'controlPlan[0].at', /a time/],
     ['an unknown field of an action', { controlPlan: [{ at: '12:00', action: 'gap', event: 1 }] }, 'controlPlan[0].event', /events/],
+    ['an action without what it needs', { controlPlan: [{ at: '12:00', action: 'gap' }] }, 'controlPlan[0].instrument', /exchange:code/],
+    ['a go-to nowhere', { controlPlan: [{ at: '12:00', action: 'go-to' }] }, 'controlPlan[0].time', /12:00/],
+    ['a speed of an action that is none', { controlPlan: [{ at: '12:00', action: 'speed', speed: 0 }] }, 'controlPlan[0].speed', /above 0/],
+    ['a duration of an action that is none', { controlPlan: [{ at: '12:00', action: 'stall', for: 'long' }] }, 'controlPlan[0].for', /duration/],
+    ['a key of an action that no configuration may have', { controlPlan: [{ at: '12:00', action: 'rotate-key', key: 'a', newKey: 'a b' }] }, 'controlPlan[0].newKey', /letters/],
     ['a fault of another form', { faults: [{ kind: 'status', for: '5s' }] }, 'faults[0]', /at .* or every/],
     ['an assumption that is none', { assumptions: { queue: 'hope' } }, 'assumptions.queue', /riskAverse/],
   ])('%s', async (_name, more, path, expected) => {
