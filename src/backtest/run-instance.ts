@@ -8,7 +8,7 @@ import type { SignalRow } from '../model/signal-row.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { Journal } from '../report/journal.js'
 import type { MarketSummary, SignalSummary } from '../report/run-summary.js'
-import type { RowBudget } from '../report/packed-rows.js'
+import type { RowStore } from '../report/row-store.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { WarmUp } from '../strategy/warm-up.js'
 import { statedSet, strategyWords } from '../configuration/run-strategies.js'
@@ -55,7 +55,7 @@ export class RunInstance {
     readonly number: number,
     private readonly parameters: ParameterConfig,
     private readonly setup: RunSetup,
-    budget: RowBudget,
+    store: RowStore,
     private readonly onHalt: (timeNs: number) => void,
   ) {
     const { replay, options, assumptions } = setup
@@ -67,7 +67,7 @@ export class RunInstance {
       instruments: replay.directory,
       views: replay.views,
       intervalNs: EQUITY_INTERVAL_NS,
-      budget,
+      store,
       equityRows: setup.plan.equityRows,
       haltsInGap: assumptions.gaps === 'halt',
       receivedUntilNs: () =>
@@ -286,10 +286,10 @@ export class RunInstance {
       isPartial: isCut,
       trim: input.trim,
       summary,
-      fills: fillTable(report.fills.rows, setting),
+      fills: fillTable(report.fills.rows, report.orders.rows, setting),
       orders: orderTable(report.orders.rows, setting),
       equity: equityTable(report.equity.rows, setting),
-      trades: tradeTable(report.trades, setting, end.timeNs),
+      trades: tradeTable(report.trades, report.fills.rows, setting, end.timeNs),
       hours: hourTable(report.periods.rows, setting),
       days: dayTable(report.periods.rows, setting),
     }

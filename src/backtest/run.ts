@@ -3,7 +3,7 @@ import { durationOf } from '../model/duration.js'
 import { asChecked } from '../model/fault.js'
 import { isDone } from '../model/stop-signal.js'
 import { epochNsFromTime } from '../model/time.js'
-import { RowBudget } from '../report/packed-rows.js'
+import { RowStore } from '../report/row-store.js'
 import { unsavedNote } from '../strategy/strategy-memory.js'
 import { assumptionNames } from '../configuration/assumptions.js'
 import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint } from './checkpoint.js'
@@ -38,10 +38,10 @@ export class Run {
     const { replay, options, assumptions, seed, input } = setup
     for (const { feed } of replay.instruments) feed.windowFromNs = span.fromNs
     const configs = setsOf(options.parameters)
-    const budget = new RowBudget(options.tables !== 'none')
+    const store = new RowStore(options.tables !== 'none')
     this.#worlds = configs.map(
       (parameters, number) =>
-        new RunInstance(number, parameters, setup, budget, (timeNs) => {
+        new RunInstance(number, parameters, setup, store, (timeNs) => {
           this.#halt(number, timeNs)
         }),
     )

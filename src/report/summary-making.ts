@@ -99,7 +99,8 @@ function returnsSummary(start: Decimal, returns: PeriodReturns | null): ReturnsS
 }
 
 function roundTripSummary(sums: TripSums | undefined): RoundTripSummary {
-  const { count = 0, winCount = 0, lossCount = 0, openCount = 0, wins = ZERO, losses = ZERO } = sums ?? {}
+  const { count = 0, winCount = 0, lossCount = 0, openCount = 0 } = sums ?? {}
+  const [wins, losses] = [sums?.wins.toDecimal() ?? ZERO, sums?.losses.toDecimal() ?? ZERO]
   return {
     count, winCount, lossCount, openCount, wins: wins.toFixed(), losses: losses.toFixed(),
     winRate: shareOf(winCount, count), profitFactor: losses.isZero() ? null : wins.div(losses).toNumber(),
