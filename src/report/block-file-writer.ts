@@ -8,7 +8,7 @@ const BUFFER_BYTES = 1 << 18
 /** Closes files of which nothing is known any more: tables of a result are read whenever somebody asks for them. */
 const openFiles = new FinalizationRegistry<number>((handle) => { closeSync(handle) })
 
-/** Removes the folder of a file: at once where the system lets it while the file is open, else when the process ends. */
+/** Removes the folder of a file: at once where the system lets it, the file being open, else when the process ends. */
 function removeFolder(folder: string): void {
   try {
     rmSync(folder, { recursive: true })

@@ -26,6 +26,9 @@ export interface FillContext {
   readonly isBehindData: boolean
 }
 
+/** A context that is used again for every fill. */
+export type WritableFillContext = { -readonly [Name in keyof FillContext]: FillContext[Name] }
+
 /** Sums over the fills of one account on one instrument. */
 export interface FillSums {
   fillCount: number
@@ -39,7 +42,7 @@ export interface FillSums {
   highestPosition: number
 }
 
-/** What is kept beside the columns of the rows. */
+/** Rows that were not received, and sums, beside the columns of the rows. */
 interface FillContent {
   readonly unreceived: readonly number[]
   readonly sums: Map<string, Map<number, FillSums>>

@@ -1,7 +1,9 @@
-import { MARK_OUT_HORIZONS_NS } from './mark-outs.js'
 import { AmountColumn, ByteColumn, IdColumn, IndexColumn, NumberColumn, WordColumn } from './row-columns.js'
 import type { RowStore } from './row-store.js'
 import { RowTable } from './row-table.js'
+
+/** The times after the receipt of a fill at which the market is looked at again: 0.1, 1, 10 and 60 s. */
+export const MARK_OUT_HORIZONS_NS: readonly number[] = [100_000_000, 1_000_000_000, 10_000_000_000, 60_000_000_000]
 
 /** Fills as the exchange made them, and when their clients received them. */
 export class FillRows {

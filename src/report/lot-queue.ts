@@ -5,7 +5,7 @@ import {
   decimalOfExact, differenceOf, ScaledDecimal, shareAt, sumOf, widened, type ExactInteger,
 } from './exact-integer.js'
 
-/** What a quantity is worth and what it cost: integers at the money scale of their queue. */
+/** The value and the fees of a quantity: integers at the money scale of their queue. */
 export interface LotMoney {
   /** Value at its price, in the settlement underlying. */
   value: ExactInteger

@@ -3,10 +3,7 @@ import { BacktapeError } from '../model/error.js'
 import { ExactSum } from '../model/exact-sum.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
-import type { FillRows } from './fill-rows.js'
-
-/** The times after the receipt of a fill at which the market is looked at again: 0.1, 1, 10 and 60 s. */
-export const MARK_OUT_HORIZONS_NS: readonly number[] = [100_000_000, 1_000_000_000, 10_000_000_000, 60_000_000_000]
+import { MARK_OUT_HORIZONS_NS, type FillRows } from './fill-rows.js'
 
 const LAST_HORIZON = MARK_OUT_HORIZONS_NS.length - 1
 
@@ -24,7 +21,7 @@ export interface MarkOutSums {
   readonly quantity: ExactSum
 }
 
-/** What waits and what was measured. */
+/** Fills that wait, and the sums of those that were measured. */
 interface MarkOutContent {
   /** Fills in the order in which they were received, by row, from the first that waits for a horizon on. */
   rows: number[]
@@ -131,7 +128,7 @@ export class MarkOuts {
     const own = this.#own
     own.rows.splice(0, place)
     own.receivedNs.splice(0, place)
-    for (let horizon = 0; horizon <= LAST_HORIZON; horizon++) own.first[horizon] = (own.first[horizon] as number) - place
+    for (const [horizon, first] of own.first.entries()) own.first[horizon] = first - place
   }
 
   #add(horizon: number, row: number, instrumentId: number, mid: number, midScale: number): void {

@@ -5,21 +5,13 @@ import { ExactSum } from '../model/exact-sum.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import {
-  decimalOfExact, differenceOf, isBeyond, productOf, quotientAt, ScaledDecimal, sumOf, tenTo, widened,
-  type ExactInteger,
+  decimalOfExact, differenceOf, isBeyond, ScaledDecimal, sumOf, widened, type ExactInteger,
 } from './exact-integer.js'
-import { LotQueue, type LotQueueState } from './lot-queue.js'
+import type { LotQueueState } from './lot-queue.js'
 import type { RowStore } from './row-store.js'
 import type { RowTableState } from './row-table.js'
+import { grossOf, TripLegs, valueInLots, type TripLeg, type TripPlace } from './trip-legs.js'
 import { TripRows } from './trip-rows.js'
-
-/** Where lots are matched: one leg of an account's position in one instrument. */
-export interface TripPlace {
-  readonly accountId: string
-  readonly instrumentId: number
-  /** `net`, or the isolated `long` or `short` one. */
-  readonly leg: string
-}
 
 /** A price as an integer at a scale. */
 export interface ScaledPrice {
@@ -87,18 +79,6 @@ const noTrips = (): TripSums => ({
   count: 0, winCount: 0, lossCount: 0, openCount: 0, wins: new ExactSum(), losses: new ExactSum(),
 })
 
-/** One leg with its lots, and the size of a contract as an integer at a scale. */
-interface Leg {
-  readonly number: number
-  readonly place: TripPlace
-  readonly contract: Contract
-  readonly lots: LotQueue
-  readonly size: ExactInteger
-  readonly sizeScale: number
-}
-
-const noLegs = (): Leg[] => []
-
 /** The end of a quantity beside its money; the price is at the scale of the lots. */
 interface Exit {
   /** NaN where nothing ended it. */
@@ -114,8 +94,7 @@ interface Exit {
  */
 export class RoundTrips {
   readonly rows: TripRows
-  readonly #legs: Leg[] = []
-  readonly #byInstrument: Map<number, Leg[]> = new Map()
+  readonly #legs: TripLegs = new TripLegs()
   #own: TripsContent = { sums: new Map(), openCount: 0, openSinceNs: 0, openNs: 0 }
   readonly #value: ScaledDecimal = new ScaledDecimal()
   readonly #fee: ScaledDecimal = new ScaledDecimal()
@@ -142,12 +121,12 @@ export class RoundTrips {
 
   /** The place of a leg by its number, as rows have it. */
   placeOf(leg: number): TripPlace {
-    return (this.#legs[leg] as Leg).place
+    return (this.#legs.all[leg] as TripLeg).place
   }
 
   /** Prices that everything open has seen: `priceOf` is asked for that of an instrument, null where there is none. */
   sample(priceOf: (instrumentId: number) => ScaledPrice | null): void {
-    for (const { place: { instrumentId }, lots } of this.#legs) {
+    for (const { place: { instrumentId }, lots } of this.#legs.all) {
       if (lots.length === 0) continue
       const price = priceOf(instrumentId)
       if (price !== null) lots.sampled(price.integer, price.scale)
@@ -156,20 +135,20 @@ export class RoundTrips {
 
   /** Signed quantity of a leg. */
   quantityOf(place: TripPlace): Decimal {
-    const lots = this.#known(place)?.lots
+    const lots = this.#legs.known(place)?.lots
     return lots === undefined ? ZERO : decimalOfExact(lots.quantity, lots.quantityScale).times(lots.sign)
   }
 
   /** Legs of an account that hold something, of the instruments that are meant. */
   openPlaces(accountId: string, isMeant: (contract: Contract) => boolean): TripPlace[] {
-    return this.#legs
+    return this.#legs.all
       .filter(({ place, contract, lots }) => lots.length > 0 && place.accountId === accountId && isMeant(contract))
       .map(({ place }) => place)
   }
 
   /** A part of a fill: it closes the oldest lots of the other side, and opens what is beyond them. */
   filled(accountId: string, leg: string, contract: Contract, fill: TripFill): void {
-    const own = this.#legOf(accountId, leg, contract)
+    const own = this.#legs.of(accountId, leg, contract)
     const { lots } = own
     const { timeNs, sign, fillRow, cause } = fill
     this.#refine(own, fill)
@@ -189,7 +168,7 @@ export class RoundTrips {
 
   /** Everything of a leg ends at a price that is no fill's, for a fee in the settlement underlying. */
   settled(place: TripPlace, timeNs: number, price: Decimal, fee: Decimal, cause: string): void {
-    const leg = this.#known(place)
+    const leg = this.#legs.known(place)
     if (leg === undefined || leg.lots.length === 0) return
     this.#endAll(leg, timeNs, price, fee, cause)
     this.#count(false, true, timeNs)
@@ -200,7 +179,7 @@ export class RoundTrips {
    * nothing ends: what was paid for it is lost, and nothing else was at stake.
    */
   split(place: TripPlace, timeNs: number, quantity: Decimal): void {
-    const leg = this.#known(place)
+    const leg = this.#legs.known(place)
     if (leg === undefined || leg.lots.length === 0) return
     const { lots, contract } = leg
     const priceOf = (own: Decimal, value: Decimal): Decimal => priceOfValue(contract, own, value)
@@ -217,7 +196,7 @@ export class RoundTrips {
 
   /** The end of the run: what is open becomes rows, valued at the price of its instrument. */
   finish(timeNs: number, priceOf: (instrumentId: number) => Decimal | null): void {
-    for (const leg of this.#legs) {
+    for (const leg of this.#legs.all) {
       const { place, contract, lots } = leg
       if (lots.length === 0) continue
       const price = priceOf(place.instrumentId)
@@ -231,19 +210,19 @@ export class RoundTrips {
   state(): RoundTripsState {
     return {
       rows: this.rows.table.state(),
-      legs: this.#legs.map(({ place, lots }) => ({ ...place, lots: lots.state() })),
+      legs: this.#legs.all.map(({ place, lots }) => ({ ...place, lots: lots.state() })),
       own: savedState(this.#own),
     }
   }
 
   restore({ rows, legs, own }: RoundTripsState, contractOf: (place: TripPlace) => Contract): void {
     this.rows.table.restore(rows)
-    for (const { lots, ...place } of legs) this.#legOf(place.accountId, place.leg, contractOf(place)).lots.restore(lots)
+    for (const { lots, ...place } of legs) this.#legs.of(place.accountId, place.leg, contractOf(place)).lots.restore(lots)
     this.#own = restoredState(own)
   }
 
   /** Takes the money of a fill in hand, at scales that hold it and whatever is made of it. */
-  #refine({ contract, lots, sizeScale }: Leg, fill: TripFill): void {
+  #refine({ contract, lots, sizeScale }: TripLeg, fill: TripFill): void {
     const { hand } = lots
     const [value, fee] = [this.#value.read(fill.value), this.#fee.read(fill.fee)]
     const otherFee = this.#otherFee.read(fill.otherFee)
@@ -256,7 +235,7 @@ export class RoundTrips {
   }
 
   /** Closes a part of what is in hand; what is left of the quantity, its money in hand. */
-  #closeBy(leg: Leg, closed: ExactInteger, quantity: ExactInteger, exit: Exit): ExactInteger {
+  #closeBy(leg: TripLeg, closed: ExactInteger, quantity: ExactInteger, exit: Exit): ExactInteger {
     const { lots, lots: { hand, rest } } = leg
     if (closed === quantity) {
       this.#close(leg, closed, exit)
@@ -264,7 +243,7 @@ export class RoundTrips {
     }
     rest.fee = lots.share(hand.fee, closed, quantity)
     rest.otherFee = lots.share(hand.otherFee, closed, quantity)
-    rest.value = this.#valueOf(leg, closed, exit.price)
+    rest.value = valueInLots(leg, closed, exit.price)
     for (const name of MONEY) {
       const own = rest[name]
       rest[name] = differenceOf(hand[name], own)
@@ -276,7 +255,7 @@ export class RoundTrips {
   }
 
   /** Closes all lots at a price that is no fill's; `value` is what they are worth there. */
-  #endAll(leg: Leg, timeNs: number, price: Decimal, fee: Decimal, cause: string, value: Decimal | null = null): void {
+  #endAll(leg: TripLeg, timeNs: number, price: Decimal, fee: Decimal, cause: string, value: Decimal | null = null): void {
     const { lots } = leg
     const { integer: priceInteger, scale: priceScale } = this.#value.read(price)
     this.#refine(leg, {
@@ -284,22 +263,12 @@ export class RoundTrips {
       fillRow: -1, cause,
     })
     const exit = { timeNs, price: widened(priceInteger, lots.priceScale - priceScale), fillRow: -1, cause }
-    if (value === null && exit.price !== 0) lots.hand.value = this.#valueOf(leg, lots.quantity, exit.price)
+    if (value === null && exit.price !== 0) lots.hand.value = valueInLots(leg, lots.quantity, exit.price)
     this.#close(leg, lots.quantity, exit)
   }
 
-  /** The value of a quantity at a price other than 0, both and it at the scales of the lots. */
-  #valueOf({ contract, lots, size, sizeScale }: Leg, quantity: ExactInteger, price: ExactInteger): ExactInteger {
-    const { priceScale, quantityScale, moneyScale } = lots
-    const amount = productOf(quantity, size)
-    if (!isValueInverse(contract))
-      return widened(productOf(amount, price), moneyScale - priceScale - quantityScale - sizeScale)
-    const dividend = BigInt(amount) * tenTo(moneyScale + priceScale)
-    return quotientAt(dividend, BigInt(price) * tenTo(quantityScale + sizeScale), moneyScale)
-  }
-
   /** Closes a quantity, the oldest lots first; the last part takes the rest of the money in hand. */
-  #close(leg: Leg, quantity: ExactInteger, exit: Exit): void {
+  #close(leg: TripLeg, quantity: ExactInteger, exit: Exit): void {
     const { contract, lots, lots: { hand, exit: own } } = leg
     const isInverse = isValueInverse(contract)
     for (let left = quantity; left !== 0 && lots.length > 0;) {
@@ -313,7 +282,7 @@ export class RoundTrips {
         own.fee = lots.share(hand.fee, part, left)
         own.otherFee = lots.share(hand.otherFee, part, left)
         if (isInverse) own.value = lots.share(hand.value, part, left)
-        else own.value = exit.price === 0 ? 0 : this.#valueOf(leg, part, exit.price)
+        else own.value = exit.price === 0 ? 0 : valueInLots(leg, part, exit.price)
       }
       this.#end(leg, part, exit)
       hand.value = differenceOf(hand.value, own.value)
@@ -324,7 +293,7 @@ export class RoundTrips {
   }
 
   /** Ends a part of the oldest lot: a row, and sums where it was closed. */
-  #end(leg: Leg, quantity: ExactInteger, { timeNs, price, fillRow, cause }: Exit): void {
+  #end(leg: TripLeg, quantity: ExactInteger, { timeNs, price, fillRow, cause }: Exit): void {
     const { contract, lots, lots: { entry, exit, sign, priceScale, quantityScale } } = leg
     const { oldestNs, oldestFillRow, oldestPrice } = lots
     const isValued = cause !== 'unvalued'
@@ -356,7 +325,7 @@ export class RoundTrips {
   }
 
   /** The highest price, for -1 the lowest, of entry, exit and the samples between them. */
-  #setExtreme({ lots }: Leg, row: number, exitPrice: ExactInteger, direction: 1 | -1): void {
+  #setExtreme({ lots }: TripLeg, row: number, exitPrice: ExactInteger, direction: 1 | -1): void {
     const { oldestPrice, priceScale, sampleScale } = lots
     const end = (direction > 0 ? oldestPrice > exitPrice : oldestPrice < exitPrice) ? oldestPrice : exitPrice
     const sample = lots.extremeOfOldest(direction)
@@ -382,23 +351,6 @@ export class RoundTrips {
     return keptValue(this.#own.sums, settlementUnderlyingId, noTrips)
   }
 
-  #known({ accountId, instrumentId, leg }: TripPlace): Leg | undefined {
-    return this.#byInstrument.get(instrumentId)?.find(
-      ({ place }) => place.leg === leg && place.accountId === accountId,
-    )
-  }
-
-  #legOf(accountId: string, leg: string, contract: Contract): Leg {
-    const place = { accountId, instrumentId: contract.instrumentId, leg }
-    const known = this.#known(place)
-    if (known !== undefined) return known
-    const { integer: size, scale: sizeScale } = this.#value.read(contract.size)
-    const made = { number: this.#legs.length, place, contract, lots: new LotQueue(), size, sizeScale }
-    this.#legs.push(made)
-    keptValue(this.#byInstrument, place.instrumentId, noLegs).push(made)
-    return made
-  }
-
   #count(wasEmpty: boolean, isEmpty: boolean, timeNs: number): void {
     if (wasEmpty === isEmpty) return
     if (!isEmpty && this.#own.openCount++ === 0) this.#own.openSinceNs = timeNs
@@ -406,16 +358,10 @@ export class RoundTrips {
   }
 }
 
-/** The profit of the part that ends, fees apart, of the money in its entry and exit. */
-function grossOf({ contract, lots: { entry, exit } }: Leg, isValued: boolean, sign: number): ExactInteger {
-  if (!isValued) return 0
-  return sign > 0 === isValueInverse(contract)
-    ? differenceOf(entry.value, exit.value) : differenceOf(exit.value, entry.value)
-}
-
 function tooManyLots(accountId: string): BacktapeError {
   const expected = `at most ${LOT_LIMIT} open lots`
-  return new BacktapeError('LIMIT_EXCEEDED', `Cannot match the fills of a position: it may hold ${expected} of one leg`, {
+  const sentence = `Cannot match the fills of a position: it may hold ${expected} of one leg`
+  return new BacktapeError('LIMIT_EXCEEDED', sentence, {
     field: 'trades', expected, found: `more on account ${accountId}`,
   })
 }

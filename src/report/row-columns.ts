@@ -135,7 +135,7 @@ export class WordColumn<Word extends string | number> implements TableColumn {
   }
 }
 
-/** An amount that no safe integer holds is split: what lies below this, and the multiples of it. Two words of decimals. */
+/** Amounts that no safe integer holds are split: what lies below this, two words of a Decimal, and multiples of it. */
 const LOW_PART = BigInt(WORD * WORD)
 
 const scaled = new ScaledDecimal()

@@ -6,7 +6,7 @@ import type { Contract } from '../model/contract.js'
 import type { EquitySamples } from '../report/equity-recorder.js'
 import type { FillRows } from '../report/fill-rows.js'
 import type { OrderRows } from '../report/order-rows.js'
-import type { TripPlace } from '../report/round-trips.js'
+import type { TripPlace } from '../report/trip-legs.js'
 import type { AmountColumn, ByteColumn, IdColumn, IndexColumn, NumberColumn } from '../report/row-columns.js'
 import type { RowTable } from '../report/row-table.js'
 import {
@@ -229,7 +229,8 @@ export function tradeTable(
 ): ResultTable<TradeRow> {
   const { trips, trips: { rows } } = trades
   const placeOf = (row: number): TripPlace => trips.placeOf(rows.leg.at(row))
-  const contractOf = (row: number): Contract => trades.contractOf(placeOf(row).accountId, placeOf(row).instrumentId)
+  const contractOf = (row: number): Contract => (
+    trades.contractOf(placeOf(row).accountId, placeOf(row).instrumentId))
   const codeOf = (id: number): string => underlyingCode(setting.underlyings, id)
   const [gross, fees] = [amountCell(rows.grossProfit), amountCell(rows.fees)]
   const fillId = (fillRows: IndexColumn): Cell<string | null> => (row) => {

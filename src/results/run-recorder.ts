@@ -4,20 +4,21 @@ import type { MoneyEvent } from '../exchange/accounts/money-event.js'
 import type { UnknownBookPeriod } from '../exchange/market/price-watch.js'
 import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/market/resting-order.js'
 import type { World } from '../exchange/world.js'
-import { Decimal, powerOfTen, scaledFromText } from '../model/decimal.js'
+import { Decimal, powerOfTen } from '../model/decimal.js'
 import type { Order } from '../strategy/order.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import { NO_FALL } from '../report/drawdown.js'
+import { discardedEntry } from './discarded-entry.js'
 import { EquityRecorder, type EquityRecorderState, type MoneySums } from '../report/equity-recorder.js'
-import { FillRecorder, type FillContext, type FillRecorderState } from '../report/fill-recorder.js'
+import { FillRecorder, type FillRecorderState, type WritableFillContext } from '../report/fill-recorder.js'
 import { LogRecorder, type LogRecorderState } from '../report/log-recorder.js'
-import { MARK_OUT_HORIZONS_NS, MarkOuts, type MarkOutsState } from '../report/mark-outs.js'
+import { MARK_OUT_HORIZONS_NS } from '../report/fill-rows.js'
+import { MarkOuts, type MarkOutsState } from '../report/mark-outs.js'
 import { MoneyRecorder, type MoneySum } from '../report/money-recorder.js'
 import { OrderRecorder, type OrderRecorderState } from '../report/order-recorder.js'
 import { PeriodRecorder, type PeriodRecorderState } from '../report/period-recorder.js'
 import { RequestCounters, type RequestCountersState, type RequestKind } from '../report/request-counters.js'
 import type { RowStore } from '../report/row-store.js'
-import type { PlaceEntry } from '../venue/messages.js'
 import type { Clock, InstrumentDirectory, MarketView, Timers } from '../venue/venue.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import {
@@ -126,7 +127,7 @@ export class RunRecorder implements WorldObserver {
   #trades: TradeRecorder | null = null
   #rows: EquityRows | null = null
   /** Of the fill at hand. */
-  readonly #context: { -readonly [Name in keyof FillContext]: FillContext[Name] } = {
+  readonly #context: WritableFillContext = {
     orderRow: -1, accountId: '', clientId: '', cause: '', fee: NO_FALL, value: NO_FALL, realizedPnl: NO_FALL,
     wallet: null, isBehindData: false,
   }
@@ -395,19 +396,5 @@ export class RunRecorder implements WorldObserver {
       const row = this.fills.received(clientId, fill, timeNs)
       if (row >= 0) this.markOuts.await(row, timeNs)
     }
-  }
-}
-
-/**
- * A discarded order as the request that it would have been. A price that the instrument's scale cannot state is null,
- * such a quantity NaN.
- */
-function discardedEntry(order: Order, directory: InstrumentDirectory): PlaceEntry {
-  const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, price, totalQuantity } = order
-  const { priceScale = 0, quantityScale = 0 } = directory.get(instrumentId) ?? {}
-  return {
-    ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly,
-    price: price === null ? null : scaledFromText(price.toString(), priceScale),
-    totalQuantity: scaledFromText(totalQuantity.toString(), quantityScale) ?? NaN,
   }
 }

@@ -9,9 +9,8 @@ import { ExactSum } from '../model/exact-sum.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import { decimalOfExact, productOf, ScaledDecimal } from '../report/exact-integer.js'
-import {
-  RoundTrips, type RoundTripsState, type ScaledPrice, type TripFill, type TripPlace,
-} from '../report/round-trips.js'
+import { RoundTrips, type RoundTripsState, type ScaledPrice, type TripFill } from '../report/round-trips.js'
+import type { TripPlace } from '../report/trip-legs.js'
 import type { RowStore } from '../report/row-store.js'
 import type { Fill } from '../venue/account-messages.js'
 import type { MarketView } from '../venue/venue.js'
@@ -69,8 +68,8 @@ export class TradeRecorder {
    * there is none.
    */
   filled(
-    accountId: string, position: AccountPosition, fill: Fill, posted: PostedFill, cause: ExecutionCause, fillRow: number,
-    arrivalTwice: number, arrivalScale: number,
+    accountId: string, position: AccountPosition, fill: Fill, posted: PostedFill, cause: ExecutionCause,
+    fillRow: number, arrivalTwice: number, arrivalScale: number,
   ): void {
     const { contract, entry } = position
     const wasOpen = this.trips.isOpen

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Decimal, textFromScaled } from '../../src/model/decimal.js'
-import { FillRows } from '../../src/report/fill-rows.js'
-import { MARK_OUT_HORIZONS_NS, MarkOuts, type MarkOutsState, type TwiceMid } from '../../src/report/mark-outs.js'
+import { FillRows, MARK_OUT_HORIZONS_NS } from '../../src/report/fill-rows.js'
+import { MarkOuts, type MarkOutsState, type TwiceMid } from '../../src/report/mark-outs.js'
 import { RowStore } from '../../src/report/row-store.js'
 
 /** Fills of an instrument at 2 decimals of prices and 3 of quantities. */

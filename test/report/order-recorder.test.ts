@@ -72,7 +72,7 @@ const id = fc.oneof(fc.nat(8).map(uuidOf), fc.constantFrom('x', 'y', 'A1'))
 const error = { type: 'NO', message: 'no', source: 'EXCHANGE' } as const
 const price = fc.oneof(fc.constant(null), fc.integer({ min: 1, max: 999 }))
 const step = fc.oneof(
-  fc.record({ kind: fc.constantFrom('place' as const, 'discard' as const), id, client: id, side: fc.constantFrom('BID' as const, 'ASK' as const), price, quantity: fc.nat(50), postOnly: fc.boolean(), sender: fc.constantFrom('c', 'd') }),
+  fc.record({ kind: fc.constant('place' as const), isDiscarded: fc.boolean(), id, client: id, side: fc.constantFrom('BID' as const, 'ASK' as const), price, quantity: fc.nat(50), postOnly: fc.boolean(), sender: fc.constantFrom('c', 'd') }),
   fc.record({ kind: fc.constant('replace' as const), id, current: id, price: fc.option(fc.nat(9), { nil: undefined }) }),
   fc.record({ kind: fc.constant('refuse' as const), id }),
   fc.record({ kind: fc.constant('change' as const), id, client: id, exchange: id, price, executed: fc.nat(9), state: fc.constantFrom(...STATES), ahead: fc.constantFrom(NaN, Infinity, 0, 7), gap: fc.boolean(), factor: fc.constantFrom(1, 10, 1000) }),
@@ -91,11 +91,11 @@ test('rows and sums are those of the recorder of objects before it', () => {
         return now.restore(state)
       }
       for (const recorder of [former, now]) {
-        if (one.kind === 'place' || one.kind === 'discard') {
+        if (one.kind === 'place') {
           const entry = placeEntry(one.id, { clientOrderId: one.client, side: one.side, price: one.price, totalQuantity: one.quantity, postOnly: one.postOnly })
           const sender = { clientId: one.sender, accountId: 'A' }
-          if (one.kind === 'place') recorder.placed(sender, entry, timeNs)
-          else recorder.discarded(sender, entry, timeNs, error)
+          if (one.isDiscarded) recorder.discarded(sender, entry, timeNs, error)
+          else recorder.placed(sender, entry, timeNs)
         } else if (one.kind === 'replace')
           recorder.replaced(SENDER, { currentOwnOrderId: one.current, newOwnOrderId: one.id, currentClientOrderId: 'q', newClientOrderId: 'r', ...(one.price === undefined ? {} : { price: one.price }) }, timeNs)
         else if (one.kind === 'refuse') recorder.refused(one.id, timeNs, error)

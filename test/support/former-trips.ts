@@ -7,7 +7,7 @@ import { exactSum } from '../../src/model/exact-money.js'
 import { keptValue } from '../../src/model/kept-value.js'
 import { profitAt } from '../../src/model/position-sums.js'
 import { LotQueue, shareOf, type Lot } from './former-lots.ts'
-import type { TripPlace } from '../../src/report/round-trips.js'
+import type { TripPlace } from '../../src/report/trip-legs.js'
 
 /** A part of a fill that counts in one leg, with its share of the fees. */
 export interface FormerFill {

@@ -1,7 +1,8 @@
 import type { Contract } from '../../src/model/contract.js'
 import { Decimal } from '../../src/model/decimal.js'
 import { ScaledDecimal } from '../../src/report/exact-integer.js'
-import { RoundTrips, type RoundTripsState, type TripPlace } from '../../src/report/round-trips.js'
+import { RoundTrips, type RoundTripsState } from '../../src/report/round-trips.js'
+import type { TripPlace } from '../../src/report/trip-legs.js'
 import { RowStore } from '../../src/report/row-store.js'
 import type { FormerFill, TripRecord } from './former-trips.ts'
 
