@@ -6,7 +6,7 @@ import { silentSinceNs } from '../model/silence.js'
 import type { SignalRow } from '../model/signal-row.js'
 import { Journal, type LineSink } from '../report/journal.js'
 import type { SignalSummary } from '../report/run-summary.js'
-import type { RowBudget } from '../report/packed-rows.js'
+import type { RowStore } from '../report/row-store.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { WarmUp } from '../strategy/warm-up.js'
 import { assumptionNames } from '../configuration/assumptions.js'
@@ -52,7 +52,7 @@ export class RunInstance {
     readonly number: number,
     private readonly parameters: ParameterConfig,
     private readonly setup: RunSetup,
-    budget: RowBudget,
+    store: RowStore,
     /** Takes the lines of its journal. */
     sink: LineSink | null,
     private readonly onHalt: (timeNs: number) => void,
@@ -66,7 +66,7 @@ export class RunInstance {
       instruments: replay.directory,
       views: replay.views,
       intervalNs: EQUITY_INTERVAL_NS,
-      budget,
+      store,
       equityRows: setup.plan.equityRows,
       haltsInGap: assumptions.gaps === 'halt',
       receivedUntilNs: () =>

@@ -4,7 +4,7 @@ import { asChecked } from '../model/fault.js'
 import { isDone } from '../model/stop-signal.js'
 import { epochNsFromTime } from '../model/time.js'
 import type { LineSink } from '../report/journal.js'
-import { RowBudget } from '../report/packed-rows.js'
+import { RowStore } from '../report/row-store.js'
 import { unsavedNote } from '../strategy/strategy-memory.js'
 import { assumptionNames } from '../configuration/assumptions.js'
 import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint } from './checkpoint.js'
@@ -40,7 +40,7 @@ export interface OtherPasses {
 /** One pass over the data with its worlds. */
 export class Run {
   readonly #worlds: readonly RunInstance[]
-  readonly #budget: RowBudget
+  readonly #store: RowStore
   readonly #loop: RunLoop
   readonly #configuration: string
   /** Numbers of worlds that a gap has halted since the last step. */
@@ -62,7 +62,7 @@ export class Run {
     const { replay, options, assumptions, seed, input } = setup
     for (const { feed } of replay.instruments) feed.windowFromNs = span.fromNs
     const configs = setsOf(options.parameters)
-    this.#budget = new RowBudget(options.tables !== 'none')
+    this.#store = new RowStore(options.tables !== 'none')
     this.#worlds = [...configs.keys()].flatMap((number) => (
       division === null || division.numbers.includes(number)
         ? [this.#instance(number, options.journal?.(number) ?? null)]
@@ -114,7 +114,7 @@ export class Run {
   #instance(number: number, sink: LineSink | null): RunInstance {
     const { setup } = this
     const parameters = setsOf(setup.options.parameters)[number] ?? {}
-    return new RunInstance(number, parameters, setup, this.#budget, sink, (timeNs) => { this.#halt(number, timeNs) })
+    return new RunInstance(number, parameters, setup, this.#store, sink, (timeNs) => { this.#halt(number, timeNs) })
   }
 
   async #playAll(): Promise<void> {

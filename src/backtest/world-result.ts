@@ -53,10 +53,10 @@ export function worldResult(settled: SettledWorld, of: ResultSource): BacktestRe
     threadCount,
     trim: input.trim,
     summary,
-    fills: fillTable(report.fills.rows, setting),
+    fills: fillTable(report.fills.rows, report.orders.rows, setting),
     orders: orderTable(report.orders.rows, setting),
     equity: equityTable(report.equity.rows, setting),
-    trades: tradeTable(report.trades, setting, endNs),
+    trades: tradeTable(report.trades, report.fills.rows, setting, endNs),
     hours: hourTable(report.periods.rows, setting),
     days: dayTable(report.periods.rows, setting),
   }

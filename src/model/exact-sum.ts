@@ -22,9 +22,11 @@ export class ExactSum {
     return sum
   }
 
-  /** Adds `integer * 10^-scale`. */
-  add(integer: number, scale: number): void {
-    this.addProduct(integer, 1, scale)
+  /** Adds `integer * 10^-scale`; a number is a safe integer. */
+  add(integer: number | bigint, scale: number): void {
+    if (typeof integer === 'number') return this.addProduct(integer, 1, scale)
+    if (scale > this.#scale) this.#widen(scale)
+    this.#high += integer * tenTo(this.#scale - scale)
   }
 
   /** Adds `a * b * 10^-scale`; both are safe integers. */

@@ -37,6 +37,8 @@ const BUCKET_SHIFT = 23 - MANTISSA_BITS
 /** The bucket of 1 ns: the bits of the single-precision 1.0. */
 const FIRST_BUCKET = 127 << MANTISSA_BITS
 const BUCKET_COUNT = 55 << MANTISSA_BITS
+/** Buckets by which the window of a sketch grows: an octave. */
+const WINDOW_BUCKETS = 1 << MANTISSA_BITS
 /** Buckets in a bin of {@link LatencySketch.bins}: a quarter of an octave. */
 const BIN_BUCKETS = 1 << (MANTISSA_BITS - 2)
 
@@ -46,8 +48,13 @@ const BIN_BUCKETS = 1 << (MANTISSA_BITS - 2)
  * 1/256.
  */
 export class LatencySketch {
-  /** Buckets of negative durations, the longest first, then of zero, then of positive ones. */
-  private readonly counts = new Float64Array(2 * BUCKET_COUNT + 1)
+  /**
+   * Buckets of negative durations, the longest first, then of zero, then of positive ones: a window of them, as
+   * durations of one kind lie close together, and a thousand worlds have two sketches each.
+   */
+  private counts = new Float64Array(0)
+  /** The bucket of the first count. */
+  private first = 0
   private readonly single = new Float32Array(1)
   private readonly singleBits = new Uint32Array(this.single.buffer)
   private count = 0
@@ -69,7 +76,25 @@ export class LatencySketch {
     this.single[0] = durationNs < 0 ? -durationNs : durationNs
     const octave = durationNs === 0 ? 0 : ((this.singleBits[0] as number) >>> BUCKET_SHIFT) - FIRST_BUCKET + 1
     const bucket = BUCKET_COUNT + (durationNs < 0 ? -octave : octave)
-    this.counts[bucket] = (this.counts[bucket] as number) + 1
+    let at = bucket - this.first
+    if (!(at >= 0 && at < this.counts.length)) at = this.reach(bucket)
+    this.counts[at] = (this.counts[at] as number) + 1
+  }
+
+  /** Makes the window hold a bucket; where in it. */
+  private reach(bucket: number): number {
+    const { counts, first } = this
+    const isEmpty = counts.length === 0
+    const from = Math.floor((isEmpty ? bucket : Math.min(bucket, first)) / WINDOW_BUCKETS) * WINDOW_BUCKETS
+    const last = isEmpty ? bucket : Math.max(bucket, first + counts.length - 1)
+    this.counts = new Float64Array((Math.floor((last - from) / WINDOW_BUCKETS) + 1) * WINDOW_BUCKETS)
+    if (!isEmpty) this.counts.set(counts, first - from)
+    this.first = from
+    return bucket - from
+  }
+
+  private countOf(bucket: number): number {
+    return this.counts[bucket - this.first] ?? 0
   }
 
   quantiles(): LatencyQuantiles {
@@ -90,9 +115,9 @@ export class LatencySketch {
   bins(): (readonly [fromNs: number, toNs: number, count: number])[] {
     const bins: [number, number, number][] = []
     for (let group = 0; group < BUCKET_COUNT; group += BIN_BUCKETS) {
-      let count = group === 0 ? this.counts[BUCKET_COUNT] as number : 0
+      let count = group === 0 ? this.countOf(BUCKET_COUNT) : 0
       for (let octave = group + 1; octave <= group + BIN_BUCKETS; octave++)
-        count += this.counts[BUCKET_COUNT + octave] as number
+        count += this.countOf(BUCKET_COUNT + octave)
       if (count > 0) bins.push([group === 0 ? 0 : this.edge(group), this.edge(group + BIN_BUCKETS), count])
     }
     return bins
@@ -100,8 +125,8 @@ export class LatencySketch {
 
   state(): LatencySketchState {
     const buckets: [number, number][] = []
-    this.counts.forEach((count, bucket) => {
-      if (count > 0) buckets.push([bucket, count])
+    this.counts.forEach((count, at) => {
+      if (count > 0) buckets.push([this.first + at, count])
     })
     const { count, negativeCount, smallest, largest } = this
     return {
@@ -110,8 +135,11 @@ export class LatencySketch {
   }
 
   restore({ buckets, count, negativeCount, smallest, largest }: LatencySketchState): void {
-    this.counts.fill(0)
-    for (const [bucket, held] of buckets) this.counts[bucket] = held
+    this.counts = new Float64Array(0)
+    for (const [bucket, held] of buckets) {
+      const at = this.reach(bucket)
+      this.counts[at] = held
+    }
     this.count = count
     this.negativeCount = negativeCount
     this.smallest = smallest ?? Infinity
@@ -128,8 +156,9 @@ export class LatencySketch {
   private quantile(share: number): number | null {
     if (this.count === 0) return null
     let left = Math.max(1, Math.ceil(this.count * share))
-    let bucket = 0
-    while (left > (this.counts[bucket] as number)) left -= this.counts[bucket++] as number
+    let at = 0
+    while (left > (this.counts[at] as number)) left -= this.counts[at++] as number
+    const bucket = this.first + at
     const octave = Math.abs(bucket - BUCKET_COUNT)
     if (octave === 0) return 0
     this.singleBits[0] = (octave - 1 + FIRST_BUCKET) << BUCKET_SHIFT

@@ -11,6 +11,7 @@ export interface Saved<State> {
 const MADE: Readonly<Record<string, (plain: never) => unknown>> = {
   $decimal: (text: string) => new Decimal(text),
   $sum: (text: string) => ExactSum.from(text),
+  $bigint: (text: string) => BigInt(text),
   $number: (text: string) => Number(text),
   $map: (entries: readonly (readonly [unknown, unknown])[]) => new Map(entries),
 }
@@ -20,6 +21,7 @@ function plain(this: Readonly<Record<string, unknown>>, name: string): unknown {
   const value = this[name]
   if (value instanceof Decimal) return { $decimal: value.toFixed() }
   if (value instanceof ExactSum) return { $sum: value.toFixed() }
+  if (typeof value === 'bigint') return { $bigint: value.toString() }
   if (value instanceof Map) return { $map: [...value] as readonly unknown[] }
   return typeof value === 'number' && !Number.isFinite(value) ? { $number: String(value) } : value
 }
@@ -31,8 +33,8 @@ function made(_name: string, value: unknown): unknown {
 }
 
 /**
- * A record of numbers, texts, Decimals, exact sums, and of maps, lists and records of those, as plain data. Keys of
- * maps are numbers and texts; nothing else has a class.
+ * A record of numbers, bigints, texts, Decimals, exact sums, and of maps, lists and records of those, as plain data.
+ * Keys of maps are numbers and texts; nothing else has a class.
  */
 export function savedState<State>(state: State): Saved<State> {
   return JSON.parse(JSON.stringify(state, plain)) as Saved<State>

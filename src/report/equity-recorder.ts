@@ -2,7 +2,9 @@ import { plus, type Decimal } from '../model/decimal.js'
 import { addToDrawdown, beginDrawdown, NO_FALL, type Drawdown } from './drawdown.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
-import type { RowBudget } from './packed-rows.js'
+import { AmountColumn, NumberColumn, WordColumn } from './row-columns.js'
+import type { RowStore } from './row-store.js'
+import { RowTable, type RowTableState } from './row-table.js'
 
 /** The money of one underlying at an instant, over all accounts of a world. */
 export interface MoneySums {
@@ -22,24 +24,27 @@ export function equityOf({ start, realizedPnl, unrealizedPnl, fees, flows }: Mon
   return plus(fees.isZero() ? gross : gross.minus(fees), flows)
 }
 
-/** One row of the equity table. */
-export interface EquityRecord {
-  readonly timeNs: number
-  readonly underlyingId: number
-  readonly equity: string
-  readonly realizedPnl: string
-  readonly unrealizedPnl: string
-  readonly fees: string
-  readonly drawdown: string
-}
+/** Rows of the equity table: amounts of one underlying at an instant. */
+export class EquitySamples {
+  readonly table: RowTable
+  readonly timeNs: NumberColumn
+  readonly underlyingId: WordColumn<number>
+  readonly equity: AmountColumn
+  readonly realizedPnl: AmountColumn
+  readonly unrealizedPnl: AmountColumn
+  readonly fees: AmountColumn
+  readonly drawdown: AmountColumn
 
-/** Texts of numbers that stand in rows: most samples of most sums are the very numbers of the sample before. */
-const rowTexts: WeakMap<Decimal, string> = new WeakMap()
-
-const textOf = (value: Decimal): string => value.toFixed()
-
-function rowText(value: Decimal): string {
-  return keptValue(rowTexts, value, textOf)
+  constructor(store: RowStore) {
+    const table = (this.table = new RowTable(store))
+    this.timeNs = new NumberColumn(table, 'timeNs')
+    this.underlyingId = new WordColumn(table, 'underlyingId')
+    this.equity = new AmountColumn(table, 'equity')
+    this.realizedPnl = new AmountColumn(table, 'realizedPnl')
+    this.unrealizedPnl = new AmountColumn(table, 'unrealizedPnl')
+    this.fees = new AmountColumn(table, 'fees')
+    this.drawdown = new AmountColumn(table, 'drawdown')
+  }
 }
 
 /** Whole intervals without an event that are a hole, an hour of minutes: prices are not known there. */
@@ -71,7 +76,7 @@ interface EquitySums {
 
 /** The recorder as plain data. */
 export interface EquityRecorderState {
-  readonly rows: readonly EquityRecord[]
+  readonly rows: RowTableState
   readonly sums: Saved<EquitySums>
 }
 
@@ -80,13 +85,15 @@ export interface EquityRecorderState {
  * the same where no rows are kept.
  */
 export class EquityRecorder {
-  rows: EquityRecord[] = []
+  readonly rows: EquitySamples
   #sums: EquitySums = {
     tracks: new Map(), startNs: 0, hasBegun: false, runningCount: 0, intervalCount: 0, leftOutCount: 0,
   }
 
   /** `hasSampleRows` false: samples are no rows, {@link row} alone makes them. */
-  constructor(private readonly budget: RowBudget, private readonly hasSampleRows = true) {}
+  constructor(private readonly store: RowStore, private readonly hasSampleRows = true) {
+    this.rows = new EquitySamples(store)
+  }
 
   get tracks(): ReadonlyMap<number, EquityTrack> {
     return this.#sums.tracks
@@ -138,7 +145,7 @@ export class EquityRecorder {
 
   /** Rows between samples, of which nothing else is made. */
   row(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
-    if (!this.budget.isKeeping) return
+    if (!this.store.isKeeping) return
     for (const [underlyingId, sums] of money) {
       const track = this.#trackOf(underlyingId, sums.start)
       this.#keep(timeNs, underlyingId, sums, sums === track.sums ? track.equity : equityOf(sums), track)
@@ -146,12 +153,11 @@ export class EquityRecorder {
   }
 
   state(): EquityRecorderState {
-    return { rows: this.rows, sums: savedState(this.#sums) }
+    return { rows: this.rows.table.state(), sums: savedState(this.#sums) }
   }
 
   restore({ rows, sums }: EquityRecorderState): void {
-    this.budget.take('equity', rows.length)
-    this.rows = [...rows]
+    this.rows.table.restore(rows)
     this.#sums = restoredState(sums)
   }
 
@@ -163,19 +169,21 @@ export class EquityRecorder {
       else if (track.fall.isZero()) track.drawdown.peakNs = timeNs
       track.sums = sums
       track.equity = equity
-      if (this.hasSampleRows && this.budget.isKeeping) this.#keep(timeNs, underlyingId, sums, equity, track)
+      if (this.hasSampleRows && this.store.isKeeping) this.#keep(timeNs, underlyingId, sums, equity, track)
     }
   }
 
   #keep(timeNs: number, underlyingId: number, sums: MoneySums, equity: Decimal, track: EquityTrack): void {
-    this.budget.take('equity')
     if (equity !== track.rowPeak && equity.gt(track.rowPeak)) track.rowPeak = equity
-    const drawdown = equity === track.rowPeak ? NO_FALL : track.rowPeak.minus(equity)
-    const { realizedPnl, unrealizedPnl, fees } = sums
-    this.rows.push({
-      timeNs, underlyingId, equity: rowText(equity), realizedPnl: rowText(realizedPnl),
-      unrealizedPnl: rowText(unrealizedPnl), fees: rowText(fees), drawdown: rowText(drawdown),
-    })
+    const { rows } = this
+    const row = rows.table.add()
+    rows.timeNs.set(row, timeNs)
+    rows.underlyingId.set(row, underlyingId)
+    rows.equity.setDecimal(row, equity)
+    rows.realizedPnl.setDecimal(row, sums.realizedPnl)
+    rows.unrealizedPnl.setDecimal(row, sums.unrealizedPnl)
+    rows.fees.setDecimal(row, sums.fees)
+    rows.drawdown.setDecimal(row, equity === track.rowPeak ? NO_FALL : track.rowPeak.minus(equity))
   }
 
   /** An underlying that shows up later stood at its start until then. */

@@ -1,52 +1,33 @@
-import { Decimal } from '../model/decimal.js'
+import type { Decimal } from '../model/decimal.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
-import type { MarkedFill } from './mark-outs.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
-import { noInstruments, PackedRows, type PackedForm, type Rowed, type RowBudget } from './packed-rows.js'
+import { FillRows } from './fill-rows.js'
+import type { RowStore } from './row-store.js'
+import type { RowTableState } from './row-table.js'
 import type { Fill } from '../venue/account-messages.js'
 
 /** Where a fill belongs and what it did to the money. */
 export interface FillContext {
+  /** The row of its order; -1 where no client sent it. */
+  readonly orderRow: number
   readonly accountId: string
   readonly clientId: string
   /** Why it happened: a trade, an opposite level shown, own aggression, the end of a gap. */
   readonly cause: string
+  /** In the fee underlying. */
+  readonly fee: Decimal
   /** In the settlement underlying. */
   readonly value: Decimal
   readonly realizedPnl: Decimal
-  /** On spot what the wallet of the coin held after it; 0 else. */
-  readonly wallet: string
+  /** On spot what the wallet of the coin held after it; null else. */
+  readonly wallet: Decimal | null
   /** True where it lies behind the last line of its instrument's data. */
   readonly isBehindData: boolean
 }
 
-/** A fill as the exchange made it, and when its client received it. */
-export interface FillRecord extends MarkedFill, Rowed {
-  readonly ownFillId: string
-  readonly ownOrderId: string
-  readonly exchangeTimeNs: number
-  readonly addedLiquidity: boolean
-  readonly fees: string
-  readonly feeUnderlyingId: number
-  readonly accountId: string
-  readonly clientId: string
-  readonly cause: string
-  readonly value: string
-  readonly realizedPnl: string
-  /** Signed position after it (on spot what the fills have come to), at the instrument's quantity scale. */
-  readonly position: number
-  readonly wallet: string
-  /** Local time; null where the run ended before. */
-  receivedNs: number | null
-}
-
-const FORMS: { readonly [Name in Exclude<keyof FillRecord, 'row'>]: PackedForm } = {
-  ownFillId: 'id', ownOrderId: 'id', exchangeTimeNs: 'number', addedLiquidity: 'word', fees: 'decimal',
-  feeUnderlyingId: 'word', accountId: 'word', clientId: 'word', cause: 'word', value: 'decimal', realizedPnl: 'decimal',
-  position: 'number', wallet: 'decimal', receivedNs: 'number', instrumentId: 'word', sign: 'word', price: 'number',
-  priceScale: 'word', quantity: 'number', quantityScale: 'word', markOuts: 'numbers', markOutScales: 'numbers',
-}
+/** A context that is used again for every fill. */
+export type WritableFillContext = { -readonly [Name in keyof FillContext]: FillContext[Name] }
 
 /** Sums over the fills of one account on one instrument. */
 export interface FillSums {
@@ -61,14 +42,19 @@ export interface FillSums {
   highestPosition: number
 }
 
-/** The recorder as plain data; fills are meant by their index among the records. */
-export interface FillRecorderState {
-  readonly records: readonly FillRecord[]
-  /** The number of records that are rows: the first ones. */
-  readonly rowCount: number
+/** Rows that were not received, and sums, beside the columns of the rows. */
+interface FillContent {
   readonly unreceived: readonly number[]
-  readonly sums: Saved<Map<string, Map<number, FillSums>>>
+  readonly sums: Map<string, Map<number, FillSums>>
 }
+
+/** The recorder as plain data. */
+export interface FillRecorderState {
+  readonly rows: RowTableState
+  readonly own: Saved<FillContent>
+}
+
+const noInstruments = (): Map<number, FillSums> => new Map()
 
 const noFills = (): FillSums => ({
   fillCount: 0, makerFillCount: 0, gapFillCount: 0, behindDataCount: 0, position: 0, lowestPosition: 0,
@@ -77,54 +63,56 @@ const noFills = (): FillSums => ({
 
 /** Every fill of a world in the order of execution. */
 export class FillRecorder {
-  readonly rows: PackedRows<FillRecord> = new PackedRows(FORMS)
+  readonly rows: FillRows
   /** By account id, then instrument id. */
   sums: Map<string, Map<number, FillSums>> = new Map()
-  readonly #unreceived: Map<string, FillRecord> = new Map()
+  /** Rows by own fill id. */
+  readonly #unreceived: Map<string, number> = new Map()
 
-  constructor(private readonly directory: InstrumentDirectory, private readonly budget: RowBudget) {}
+  constructor(private readonly directory: InstrumentDirectory, store: RowStore) {
+    this.rows = new FillRows(store)
+  }
 
   /** The number of fills that the clients had not received. */
   get unreceivedCount(): number {
     return this.#unreceived.size
   }
 
-  filled(fill: Fill, context: FillContext): void {
-    const entry = this.directory.get(fill.instrumentId)
-    const sign = fill.side === 'BID' ? 1 : -1
-    const { ownFillId, ownOrderId, exchangeTimeNs, addedLiquidity, fees, feeUnderlyingId } = fill
-    const record: FillRecord = {
-      row: this.budget.isKeeping ? this.rows.length : -1,
-      ownFillId, ownOrderId, exchangeTimeNs, addedLiquidity, fees, feeUnderlyingId,
-      accountId: context.accountId,
-      clientId: context.clientId,
-      cause: context.cause,
-      value: context.value.toFixed(),
-      realizedPnl: context.realizedPnl.toFixed(),
-      position: this.#count(fill, context, sign),
-      wallet: context.wallet,
-      receivedNs: null,
-      instrumentId: fill.instrumentId,
-      sign,
-      price: fill.price,
-      priceScale: fill.priceScale ?? entry?.priceScale ?? 0,
-      quantity: fill.quantity,
-      quantityScale: entry?.quantityScale ?? 0,
-      markOuts: [null, null, null, null],
-      markOutScales: [null, null, null, null],
-    }
-    if (this.budget.isKeeping) {
-      this.budget.take('fills')
-      this.rows.add(record)
-    }
+  /** A fill was posted; its row. */
+  filled(fill: Fill, context: FillContext): number {
+    const { ownFillId, instrumentId, exchangeTimeNs, quantity } = fill
+    const { orderRow, clientId, wallet } = context
+    const { rows } = this
+    const entry = this.directory.get(instrumentId)
+    const isBuy = fill.side === 'BID'
+    const row = rows.table.add()
+    rows.ownFillId.set(row, ownFillId)
+    rows.order.set(row, orderRow)
+    rows.ownOrderId.set(row, orderRow < 0 ? fill.ownOrderId : null)
+    rows.accountId.set(row, context.accountId)
+    rows.clientId.set(row, clientId)
+    rows.instrumentId.set(row, instrumentId)
+    rows.cause.set(row, context.cause)
+    rows.exchangeTimeNs.set(row, exchangeTimeNs)
+    rows.receivedNs.set(row, NaN)
+    rows.isBuy.set(row, isBuy ? 1 : 0)
+    rows.addedLiquidity.set(row, fill.addedLiquidity ? 1 : 0)
+    rows.price.set(row, fill.price)
+    rows.priceScale.set(row, fill.priceScale ?? entry?.priceScale ?? 0)
+    rows.quantity.set(row, quantity)
+    rows.quantityScale.set(row, entry?.quantityScale ?? 0)
+    rows.feeUnderlyingId.set(row, fill.feeUnderlyingId)
+    rows.fees.setDecimal(row, context.fee)
+    rows.value.setDecimal(row, context.value)
+    rows.realizedPnl.setDecimal(row, context.realizedPnl)
+    if (wallet === null) rows.wallet.set(row, 0, 0)
+    else rows.wallet.setDecimal(row, wallet)
+    rows.position.set(row, this.#count(fill, context, isBuy ? quantity : -quantity))
+    for (const column of rows.markOuts) column.set(row, NaN)
     // A forced fill is nobody's own.
-    if (context.clientId === '') this.done(record)
-    else this.#unreceived.set(ownFillId, record)
-  }
-
-  /** A record changes no more. */
-  done({ row }: FillRecord): void {
-    this.rows.pack(row)
+    if (clientId === '') rows.table.release(row)
+    else this.#unreceived.set(ownFillId, row)
+    return row
   }
 
   /** A position is another without a fill, as a split makes it. */
@@ -134,60 +122,39 @@ export class FillRecorder {
     this.#reach(known ?? this.#sumsOf(accountId, instrumentId), position)
   }
 
-  /** A fill has reached a client; its record where the order is that client's own and it had not received it before. */
-  received(clientId: string, { ownFillId }: Fill, timeNs: number): FillRecord | null {
-    const record = this.#unreceived.get(ownFillId)
-    if (record === undefined || record.clientId !== clientId) return null
-    this.#unreceived.delete(ownFillId)
-    record.receivedNs = timeNs
-    return record
-  }
-
-  /** `others` are records that somebody else still needs. */
-  state(others: readonly FillRecord[]): FillRecorderState {
-    const records = [...new Set([...this.rows.all(), ...this.#unreceived.values(), ...others])]
-    const place = new Map(records.map((record, index) => [record, index]))
-    return {
-      records, rowCount: this.rows.length,
-      unreceived: [...this.#unreceived.values()].map((record) => place.get(record) ?? 0),
-      sums: savedState(this.sums),
-    }
-  }
-
   /**
-   * Returns the records in the order of the state's; {@link settle} is to be called with those that somebody still
-   * needs.
+   * A fill has reached a client; its row where the order is that client's own and it had not received it before, else
+   * -1.
    */
-  restore({ records, rowCount, unreceived, sums }: FillRecorderState): FillRecord[] {
-    const own = records.map((record, index) => ({
-      ...record, row: index < rowCount ? index : -1, markOuts: [...record.markOuts],
-      markOutScales: [...record.markOutScales],
-    }))
-    for (const record of own.slice(0, rowCount)) {
-      this.budget.take('fills')
-      this.rows.add(record)
-    }
-    for (const index of unreceived) {
-      const record = own[index]
-      if (record !== undefined) this.#unreceived.set(record.ownFillId, record)
-    }
-    this.sums = restoredState(sums)
-    return own
+  received(clientId: string, { ownFillId }: Fill, timeNs: number): number {
+    const row = this.#unreceived.get(ownFillId)
+    if (row === undefined || this.rows.clientId.at(row) !== clientId) return -1
+    this.#unreceived.delete(ownFillId)
+    this.rows.receivedNs.set(row, timeNs)
+    return row
   }
 
-  /** After a restore: what nobody needs any more changes no more. */
-  settle(others: readonly FillRecord[]): void {
-    const needed = new Set([...this.#unreceived.values(), ...others].map(({ row }) => row))
-    for (let row = 0; row < this.rows.length; row++) if (!needed.has(row)) this.rows.pack(row)
+  state(): FillRecorderState {
+    return {
+      rows: this.rows.table.state(),
+      own: savedState({ unreceived: [...this.#unreceived.values()], sums: this.sums }),
+    }
   }
 
-  #count(fill: Fill, { accountId, cause, isBehindData }: FillContext, sign: number): number {
+  restore({ rows, own }: FillRecorderState): void {
+    this.rows.table.restore(rows)
+    const { unreceived, sums } = restoredState(own)
+    for (const row of unreceived) this.#unreceived.set(this.rows.ownFillId.at(row) ?? '', row)
+    this.sums = sums
+  }
+
+  #count(fill: Fill, { accountId, cause, isBehindData }: FillContext, change: number): number {
     const sums = this.#sumsOf(accountId, fill.instrumentId)
     sums.fillCount++
     if (fill.addedLiquidity) sums.makerFillCount++
     if (cause === 'gap') sums.gapFillCount++
     if (isBehindData) sums.behindDataCount++
-    this.#reach(sums, sums.position + sign * fill.quantity)
+    this.#reach(sums, sums.position + change)
     return sums.position
   }
 
@@ -198,6 +165,6 @@ export class FillRecorder {
   }
 
   #sumsOf(accountId: string, instrumentId: number): FillSums {
-    return keptValue(keptValue(this.sums, accountId, noInstruments<FillSums>), instrumentId, noFills)
+    return keptValue(keptValue(this.sums, accountId, noInstruments), instrumentId, noFills)
   }
 }

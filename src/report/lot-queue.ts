@@ -1,28 +1,43 @@
+import { Decimal, QUOTIENT_DECIMALS } from '../model/decimal.js'
 import { quotient } from '../model/contract.js'
-import { Decimal } from '../model/decimal.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
+import {
+  decimalOfExact, differenceOf, ScaledDecimal, shareAt, sumOf, widened, type ExactInteger,
+} from './exact-integer.js'
 
-/** The part of a fill that is open: nothing has closed it yet. */
-export interface Lot {
-  readonly timeNs: number
-  /** Null where no fill opened it: the fraction of a split. */
-  readonly fillId: string | null
-  /** Counts up from lot to lot of a queue. */
-  readonly sequence: number
-  price: Decimal
-  /** Above 0. */
-  quantity: Decimal
-  /** Value of that quantity at its price, in the settlement underlying. */
-  value: Decimal
-  /** Fees of that quantity: in the settlement underlying, and in another one. */
-  fee: Decimal
-  otherFee: Decimal
+/** The value and the fees of a quantity: integers at the money scale of their queue. */
+export interface LotMoney {
+  /** Value at its price, in the settlement underlying. */
+  value: ExactInteger
+  /** Fees: in the settlement underlying, and in another one. */
+  fee: ExactInteger
+  otherFee: ExactInteger
 }
 
-/** A price that was the greatest (or least) since a lot was opened. */
-interface Extreme {
-  readonly sequence: number
-  readonly price: Decimal
+const noMoney = (): LotMoney => ({ value: 0, fee: 0, otherFee: 0 })
+
+/** Columns of lots that are open, the oldest first: those before `first` are closed. */
+interface LotColumns {
+  timeNs: number[]
+  /** Rows of the fills that opened them; -1 where none did: the fraction of a split. */
+  fillRow: number[]
+  /** Integers at the queue's scales of prices, quantities and money. */
+  price: ExactInteger[]
+  /** Above 0. */
+  quantity: ExactInteger[]
+  value: ExactInteger[]
+  fee: ExactInteger[]
+  otherFee: ExactInteger[]
+}
+
+/**
+ * Extremes of sampled prices since the opening of each lot: only those that no later sample has overtaken, so never
+ * more than there are lots. Prices are at the queue's scale of samples.
+ */
+interface Extremes {
+  /** The last lot that has seen the price: lots count up from 0 in a queue. */
+  sequence: number[]
+  price: ExactInteger[]
 }
 
 /** The content of a queue. */
@@ -30,99 +45,198 @@ interface LotQueueContent {
   /** 1 for long, -1 for short; 0 before the first lot. */
   sign: number
   /** Sum of all quantities. */
-  quantity: Decimal
-  nextSequence: number
-  readonly lots: Lot[]
-  /**
-   * Extremes of sampled prices since the opening of each lot: only those that no later sample has overtaken, so never
-   * more than there are lots.
-   */
-  readonly highs: Extreme[]
-  readonly lows: Extreme[]
+  quantity: ExactInteger
+  priceScale: number
+  quantityScale: number
+  moneyScale: number
+  sampleScale: number
+  /** Place of the oldest open lot in the columns, and the number of lots before the columns. */
+  first: number
+  before: number
+  readonly lots: LotColumns
+  readonly highs: Extremes
+  readonly lows: Extremes
 }
 
 /** {@link LotQueue} as plain data. */
 export type LotQueueState = Saved<LotQueueContent>
 
-/** A price that every lot up to `sequence` has seen. */
-function addExtreme(extremes: Extreme[], direction: 1 | -1, price: Decimal, sequence: number): void {
-  for (let last = extremes.at(-1); last !== undefined; last = extremes.at(-1)) {
-    const order = last.price.cmp(price) * direction
-    if (order > 0) {
-      if (last.sequence === sequence) return
-      break
-    }
-    extremes.pop()
-  }
-  extremes.push({ sequence, price })
-}
-
-/** The extreme since a lot was opened; null before the first sample. Lots before it are not asked for any more. */
-function extremeSince(extremes: Extreme[], sequence: number): Decimal | null {
-  const first = extremes.findIndex((one) => one.sequence >= sequence)
-  if (first > 0) extremes.splice(0, first)
-  return first < 0 ? null : (extremes[0]?.price ?? null)
-}
-
-/** A part of an amount; half-even to 18 decimals. */
-export function shareOf(amount: Decimal, part: Decimal, whole: Decimal): Decimal {
-  return amount.isZero() ? amount : quotient(amount.times(part), whole)
-}
-
 /** Places in front that are given back at once, where most of a queue is closed. */
 const CLOSED_PLACES = 64
 
-/** The open lots of one leg of a position, the oldest first, and the prices that they have seen. */
+/** A price that every lot up to `sequence` has seen. */
+function addExtreme(extremes: Extremes, direction: 1 | -1, price: ExactInteger, sequence: number): void {
+  const { sequence: sequences, price: prices } = extremes
+  for (let last = prices.length - 1; last >= 0; last--) {
+    const known = prices[last] as ExactInteger
+    if (direction > 0 ? known > price : known < price) {
+      if (sequences[last] === sequence) return
+      break
+    }
+    prices.pop()
+    sequences.pop()
+  }
+  prices.push(price)
+  sequences.push(sequence)
+}
+
+/** Widens a column by so many digits. */
+function widen(column: ExactInteger[], digits: number): void {
+  for (let at = 0; at < column.length; at++) column[at] = widened(column[at] as ExactInteger, digits)
+}
+
+function widenMoney(money: LotMoney, digits: number): void {
+  money.value = widened(money.value, digits)
+  money.fee = widened(money.fee, digits)
+  money.otherFee = widened(money.otherFee, digits)
+}
+
+/**
+ * The open lots of one leg of a position, the oldest first, and the prices that they have seen: columns of integers at
+ * scales that grow where a finer number comes.
+ */
 export class LotQueue {
   #own: LotQueueContent = {
-    sign: 0, quantity: new Decimal(0), nextSequence: 0, lots: [], highs: [], lows: [],
+    sign: 0, quantity: 0, priceScale: 0, quantityScale: 0, moneyScale: 0, sampleScale: 0, first: 0, before: 0,
+    lots: { timeNs: [], fillRow: [], price: [], quantity: [], value: [], fee: [], otherFee: [] },
+    highs: { sequence: [], price: [] }, lows: { sequence: [], price: [] },
   }
-  #first = 0
+  /**
+   * The money of the fill at hand, of what waits behind it, of the part of it that ends, and of the lot that ends with
+   * it.
+   */
+  readonly hand: LotMoney = noMoney()
+  readonly rest: LotMoney = noMoney()
+  readonly exit: LotMoney = noMoney()
+  readonly entry: LotMoney = noMoney()
 
-  /** 1 for long, -1 for short; 0 before the first lot. */
   get sign(): number {
     return this.#own.sign
   }
 
   /** Sum of all quantities. */
-  get quantity(): Decimal {
+  get quantity(): ExactInteger {
     return this.#own.quantity
   }
 
+  get priceScale(): number {
+    return this.#own.priceScale
+  }
+
+  get quantityScale(): number {
+    return this.#own.quantityScale
+  }
+
+  get moneyScale(): number {
+    return this.#own.moneyScale
+  }
+
+  get sampleScale(): number {
+    return this.#own.sampleScale
+  }
+
   get length(): number {
-    return this.#own.lots.length - this.#first
+    return this.#own.lots.timeNs.length - this.#own.first
   }
 
-  /** The oldest lot; undefined where nothing is open. */
-  get oldest(): Lot | undefined {
-    return this.#own.lots[this.#first]
+  /** Of the oldest lot, which there must be. */
+  get oldestQuantity(): ExactInteger {
+    return this.#own.lots.quantity[this.#own.first] as ExactInteger
   }
 
-  /** All lots, the oldest first. */
-  open(): Lot[] {
-    return this.#own.lots.slice(this.#first)
+  get oldestPrice(): ExactInteger {
+    return this.#own.lots.price[this.#own.first] as ExactInteger
   }
 
-  add(sign: number, lot: Omit<Lot, 'sequence'>): void {
+  get oldestNs(): number {
+    return this.#own.lots.timeNs[this.#own.first] as number
+  }
+
+  get oldestFillRow(): number {
+    return this.#own.lots.fillRow[this.#own.first] as number
+  }
+
+  /** Sum of the values of all lots. */
+  get value(): ExactInteger {
+    const { lots, first } = this.#own
+    let sum: ExactInteger = 0
+    for (let at = first; at < lots.value.length; at++) sum = sumOf(sum, lots.value[at] as ExactInteger)
+    return sum
+  }
+
+  /** Prices, quantities and money are to be as fine as this at least. */
+  refine(priceScale: number, quantityScale: number, moneyScale: number): void {
+    const own = this.#own
+    if (priceScale > own.priceScale) {
+      widen(own.lots.price, priceScale - own.priceScale)
+      own.priceScale = priceScale
+    }
+    if (quantityScale > own.quantityScale) {
+      widen(own.lots.quantity, quantityScale - own.quantityScale)
+      own.quantity = widened(own.quantity, quantityScale - own.quantityScale)
+      own.quantityScale = quantityScale
+    }
+    if (moneyScale > own.moneyScale) this.#refineMoney(moneyScale)
+  }
+
+  #refineMoney(scale: number): void {
+    const { lots, moneyScale } = this.#own
+    const digits = scale - moneyScale
+    for (const column of [lots.value, lots.fee, lots.otherFee]) widen(column, digits)
+    for (const money of [this.hand, this.rest, this.exit, this.entry]) widenMoney(money, digits)
+    this.#own.moneyScale = scale
+  }
+
+  /**
+   * A part of an amount at the money scale; half-even to 18 decimals. The scale may grow, then the money in
+   * {@link hand}, {@link rest}, {@link exit} and {@link entry} is at the new one too.
+   */
+  share(amount: ExactInteger, part: ExactInteger, whole: ExactInteger): ExactInteger {
+    const scale = this.#own.moneyScale
+    const share = shareAt(amount, part, whole, scale)
+    if (share !== null) return share
+    this.#refineMoney(QUOTIENT_DECIMALS)
+    return shareAt(widened(amount, QUOTIENT_DECIMALS - scale), part, whole, QUOTIENT_DECIMALS) as ExactInteger
+  }
+
+  /** Opens a lot with the money at hand; price and quantity are at the queue's scales. */
+  add(sign: number, timeNs: number, fillRow: number, price: ExactInteger, quantity: ExactInteger): void {
     const own = this.#own
     own.sign = sign
-    own.quantity = own.quantity.plus(lot.quantity)
-    own.lots.push({ ...lot, sequence: own.nextSequence++ })
+    own.quantity = sumOf(own.quantity, quantity)
+    own.lots.timeNs.push(timeNs)
+    own.lots.fillRow.push(fillRow)
+    own.lots.price.push(price)
+    own.lots.quantity.push(quantity)
+    own.lots.value.push(this.hand.value)
+    own.lots.fee.push(this.hand.fee)
+    own.lots.otherFee.push(this.hand.otherFee)
   }
 
-  /** Takes a quantity out of the oldest lot with its share of value and fees; all of the lot takes all of them. */
-  take(lot: Lot, quantity: Decimal): Pick<Lot, 'value' | 'fee' | 'otherFee'> {
-    const { value, fee, otherFee } = lot
-    const isAll = quantity.eq(lot.quantity)
-    const share = (amount: Decimal): Decimal => (isAll ? amount : shareOf(amount, quantity, lot.quantity))
-    const taken = { value: share(value), fee: share(fee), otherFee: share(otherFee) }
-    lot.quantity = lot.quantity.minus(quantity)
-    lot.value = value.minus(taken.value)
-    lot.fee = fee.minus(taken.fee)
-    lot.otherFee = otherFee.minus(taken.otherFee)
-    this.#own.quantity = this.quantity.minus(quantity)
-    if (isAll) this.#shift()
-    return taken
+  /**
+   * Takes a quantity out of the oldest lot: its share of value and fees comes to {@link entry}; all of the lot takes
+   * all of them, and the lot is closed.
+   */
+  take(quantity: ExactInteger): void {
+    const own = this.#own
+    const { lots, first } = own
+    const { entry } = this
+    const held = lots.quantity[first] as ExactInteger
+    if (quantity === held) {
+      entry.value = lots.value[first] as ExactInteger
+      entry.fee = lots.fee[first] as ExactInteger
+      entry.otherFee = lots.otherFee[first] as ExactInteger
+    } else {
+      entry.value = this.share(lots.value[first] as ExactInteger, quantity, held)
+      entry.fee = this.share(lots.fee[first] as ExactInteger, quantity, held)
+      entry.otherFee = this.share(lots.otherFee[first] as ExactInteger, quantity, held)
+      lots.value[first] = differenceOf(lots.value[first] as ExactInteger, entry.value)
+      lots.fee[first] = differenceOf(lots.fee[first] as ExactInteger, entry.fee)
+      lots.otherFee[first] = differenceOf(lots.otherFee[first] as ExactInteger, entry.otherFee)
+      lots.quantity[first] = differenceOf(held, quantity)
+    }
+    own.quantity = differenceOf(own.quantity, quantity)
+    if (quantity === held) this.#shift()
   }
 
   /**
@@ -130,44 +244,74 @@ export class LotQueue {
    * each then. Prices before that are no prices after it.
    */
   rescale(quantity: Decimal, priceOf: (quantity: Decimal, value: Decimal) => Decimal): void {
-    let [before, after] = [this.quantity, quantity]
-    for (const lot of this.open()) {
-      const own = lot.quantity.eq(before) ? after : shareOf(after, lot.quantity, before)
-      before = before.minus(lot.quantity)
-      after = after.minus(own)
-      lot.quantity = own
-      if (!own.isZero() && !lot.value.isZero()) lot.price = priceOf(own, lot.value)
+    const own = this.#own
+    const scaled = new ScaledDecimal()
+    let [before, after] = [decimalOfExact(own.quantity, own.quantityScale), quantity]
+    for (let at = own.first; at < own.lots.quantity.length; at++) {
+      const held = decimalOfExact(own.lots.quantity[at] as ExactInteger, own.quantityScale)
+      const value = decimalOfExact(own.lots.value[at] as ExactInteger, own.moneyScale)
+      const share = held.eq(before) ? after : quotient(after.times(held), before)
+      before = before.minus(held)
+      after = after.minus(share)
+      this.refine(0, scaled.read(share).scale, 0)
+      own.lots.quantity[at] = scaled.at(own.quantityScale)
+      if (share.isZero() || value.isZero()) continue
+      this.refine(scaled.read(priceOf(share, value)).scale, 0, 0)
+      own.lots.price[at] = scaled.at(own.priceScale)
     }
-    this.#own.quantity = quantity
+    this.refine(0, scaled.read(quantity).scale, 0)
+    own.quantity = scaled.at(own.quantityScale)
     this.#forgetPrices()
   }
 
   #shift(): void {
-    this.#first++
+    const own = this.#own
+    own.first++
     if (this.length === 0) this.#forgetPrices()
-    if (this.#first < CLOSED_PLACES || 2 * this.#first < this.#own.lots.length) return
-    this.#own.lots.splice(0, this.#first)
-    this.#first = 0
+    if (own.first < CLOSED_PLACES || 2 * own.first < own.lots.timeNs.length) return
+    for (const column of Object.values(own.lots) as ExactInteger[][]) column.splice(0, own.first)
+    own.before += own.first
+    own.first = 0
   }
 
   /** A price that all open lots have seen. */
-  sampled(price: Decimal): void {
-    const { highs, lows, nextSequence } = this.#own
-    addExtreme(highs, 1, price, nextSequence - 1)
-    addExtreme(lows, -1, price, nextSequence - 1)
+  sampled(price: ExactInteger, scale: number): void {
+    const own = this.#own
+    if (scale > own.sampleScale) {
+      widen(own.highs.price, scale - own.sampleScale)
+      widen(own.lows.price, scale - own.sampleScale)
+      own.sampleScale = scale
+    }
+    const sample = widened(price, own.sampleScale - scale)
+    const newest = own.before + own.lots.timeNs.length - 1
+    addExtreme(own.highs, 1, sample, newest)
+    addExtreme(own.lows, -1, sample, newest)
   }
 
-  /** Extremes since a lot was opened, to be asked for in the order of lots. */
-  extremesOf({ sequence }: Lot): { readonly high: Decimal | null; readonly low: Decimal | null } {
-    return { high: extremeSince(this.#own.highs, sequence), low: extremeSince(this.#own.lows, sequence) }
+  /**
+   * The highest price (the lowest for -1) that the oldest lot has seen at the scale of samples; null before the first
+   * sample. Extremes that only closed lots have seen are forgotten.
+   */
+  extremeOfOldest(direction: 1 | -1): ExactInteger | null {
+    const { highs, lows, before, first } = this.#own
+    const { sequence, price } = direction > 0 ? highs : lows
+    const oldest = before + first
+    let gone = 0
+    while (gone < sequence.length && (sequence[gone] as number) < oldest) gone++
+    if (gone > 0) {
+      sequence.splice(0, gone)
+      price.splice(0, gone)
+    }
+    return price[0] ?? null
   }
 
   #forgetPrices(): void {
-    this.#own.highs.length = this.#own.lows.length = 0
+    const { highs, lows } = this.#own
+    highs.sequence.length = highs.price.length = lows.sequence.length = lows.price.length = 0
   }
 
   state(): LotQueueState {
-    return savedState({ ...this.#own, lots: this.open() })
+    return savedState(this.#own)
   }
 
   restore(state: LotQueueState): void {

@@ -1,63 +1,19 @@
 import { ExactSum } from '../model/exact-sum.js'
 import type { OrderError, OrderReport, OrderState } from '../model/order.js'
-import type { Side } from '../model/side.js'
 import type { PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import type { TwiceMid } from './mark-outs.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
-import { noInstruments, PackedRows, type PackedForm, type Rowed, type RowBudget } from './packed-rows.js'
-
-/**
- * An order over its life: what its client sent, what the exchange made of it. Integers at the instrument's own scales.
- */
-export interface OrderRecord extends Rowed {
-  readonly ownOrderId: string
-  clientOrderId: string
-  exchangeOrderId: string | null
-  readonly clientId: string
-  readonly accountId: string
-  readonly instrumentId: number
-  readonly side: Side
-  readonly type: string
-  readonly timeInForce: string
-  readonly postOnly: boolean
-  price: number | null
-  totalQuantity: number
-  executedQuantity: number
-  /** PENDING_NEW where nothing was answered before the run ended. */
-  state: OrderState
-  /** The order that it replaces; null where it was placed. */
-  readonly replaces: string | null
-  /** Local time of sending. */
-  readonly sentNs: number
-  /** Exchange time of acceptance; null where it never was. */
-  acceptedNs: number | null
-  /** Exchange time of its end (local for what never got there); null where it was open when the run ended. */
-  endedNs: number | null
-  /**
-   * Quantity ahead when it came to rest, last of all, an integer at `aheadScale`; null where it never rested, or
-   * unknown.
-   */
-  quantityAhead: number | null
-  aheadScale: number
-  touchedByGap: boolean
-  error: OrderError | null
-  /** Twice the mid that its client saw when it sent it, an integer at `arrivalScale`; null where a side was empty. */
-  readonly arrivalTwice: number | null
-  readonly arrivalScale: number
-}
-
-const FORMS: { readonly [Name in Exclude<keyof OrderRecord, 'row'>]: PackedForm } = {
-  ownOrderId: 'id', clientOrderId: 'id', exchangeOrderId: 'id', clientId: 'word', accountId: 'word',
-  instrumentId: 'word', side: 'word', type: 'word', timeInForce: 'word', postOnly: 'word', price: 'number',
-  totalQuantity: 'number', executedQuantity: 'number', state: 'word', replaces: 'rare', sentNs: 'number',
-  acceptedNs: 'number', endedNs: 'number', quantityAhead: 'number', aheadScale: 'word', touchedByGap: 'word',
-  error: 'rare', arrivalTwice: 'number', arrivalScale: 'word',
-}
+import { OrderRows } from './order-rows.js'
+import type { RowStore } from './row-store.js'
+import type { RowTableState } from './row-table.js'
 
 /** Whose order it is. */
-export type Sender = Pick<OrderRecord, 'clientId' | 'accountId'>
+export interface Sender {
+  readonly clientId: string
+  readonly accountId: string
+}
 
 /** The facts of an exchange's order that a report does not state. */
 export interface QueueEntry {
@@ -80,16 +36,19 @@ export interface OrderSums {
   readonly quantityAhead: ExactSum
 }
 
-/** The recorder as plain data; orders are meant by their index among the records. */
-export interface OrderRecorderState {
-  readonly records: readonly OrderRecord[]
-  /** The number of records that are rows: the first ones. */
-  readonly rowCount: number
+/** Rows of orders and sums, beside the columns of the rows. */
+interface OrderContent {
   readonly open: readonly number[]
   readonly twins: readonly number[]
   /** Those that ended last, the oldest first. */
   readonly ended: readonly number[]
-  readonly sums: Saved<Map<string, Map<number, OrderSums>>>
+  readonly sums: Map<string, Map<number, OrderSums>>
+}
+
+/** The recorder as plain data. */
+export interface OrderRecorderState {
+  readonly rows: RowTableState
+  readonly own: Saved<OrderContent>
 }
 
 const noOrders = (): OrderSums => ({
@@ -97,49 +56,51 @@ const noOrders = (): OrderSums => ({
   executedQuantity: 0, queuedCount: 0, quantityAhead: new ExactSum(),
 })
 
-const OVER: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED', 'DISCARDED'])
+const noInstruments = (): Map<number, OrderSums> => new Map()
 
 /** The number of ended orders that are still known: more than end while a message is on its way. */
 const ENDED_LIMIT = 1024
 
-/** Every order of a world: one record each from its sending to its end. */
+function isFinal(state: OrderState): boolean {
+  return state === 'FILLED' || state === 'CANCELED' || state === 'REJECTED' || state === 'DISCARDED'
+}
+
+/** Every order of a world: one row each from its sending to its end. */
 export class OrderRecorder {
-  readonly rows: PackedRows<OrderRecord> = new PackedRows(FORMS)
+  readonly rows: OrderRows
   /** By account id, then instrument id. */
   sums: Map<string, Map<number, OrderSums>> = new Map()
-  /** Orders that are not over. */
-  readonly #open: Map<string, OrderRecord> = new Map()
+  /** Rows of orders that are not over, by own id. */
+  readonly #open: Map<string, number> = new Map()
   /** Orders that took the id of one before them: the adapter will refuse them. */
-  readonly #twins: OrderRecord[] = []
-  /**
-   * Orders that ended last, in a ring, those that are rows by their row: a client may still replace one of whose end it
-   * has not received.
-   */
-  readonly #ended: (OrderRecord | number)[] = []
-  readonly #endedIds: string[] = []
+  readonly #twins: number[] = []
+  /** Orders that ended last, in a ring: a client may still replace one of whose end it has not received. */
+  readonly #ended: number[] = []
   #endedCount = 0
 
   /** `midOf` is the mid of an instrument as clients see it now. */
   constructor(
     private readonly directory: InstrumentDirectory,
-    private readonly budget: RowBudget,
+    store: RowStore,
     private readonly midOf: (instrumentId: number) => TwiceMid,
-  ) {}
+  ) {
+    this.rows = new OrderRows(store)
+  }
 
   placed(sender: Sender, entry: PlaceEntry, timeNs: number): void {
     this.#add(entry, sender, null, timeNs)
   }
 
-  /** Twice the mid that a client saw when it sent an open order; null where there is none. */
-  arrivalOf(ownOrderId: string): TwiceMid | null {
-    const record = this.#open.get(ownOrderId)
-    return record?.arrivalTwice == null ? null : { value: record.arrivalTwice, scale: record.arrivalScale }
+  /** The row of an order that is not over; -1 where there is none. */
+  rowOf(ownOrderId: string): number {
+    return this.#open.get(ownOrderId) ?? -1
   }
 
   /** A replacement takes what it does not say from the order it replaces. */
   replaced(sender: Sender, entry: ReplaceEntry, timeNs: number): void {
-    const current = this.#open.get(entry.currentOwnOrderId) ?? this.#endedOf(entry.currentOwnOrderId)
     const { newOwnOrderId: ownOrderId, newClientOrderId: clientOrderId, currentOwnOrderId: replaces } = entry
+    const row = this.#open.get(replaces) ?? this.#ended[this.rows.ownOrderId.placeOf(this.#ended, replaces)]
+    const current = row === undefined ? null : this.#termsOf(row)
     const terms = {
       ownOrderId, clientOrderId,
       instrumentId: current?.instrumentId ?? 0,
@@ -148,22 +109,22 @@ export class OrderRecorder {
       timeInForce: current?.timeInForce ?? 'GOOD_TILL_CANCEL',
       postOnly: current?.postOnly ?? true,
       price: entry.price ?? current?.price ?? null,
-      totalQuantity:
-        entry.totalQuantity ?? (current === undefined ? 0 : current.totalQuantity - current.executedQuantity),
+      totalQuantity: entry.totalQuantity ?? current?.leftQuantity ?? 0,
     }
     this.#add(terms, sender, replaces, timeNs)
   }
 
   /** An order that the strategy's own side never sent. */
   discarded(sender: Sender, entry: PlaceEntry, timeNs: number, error: OrderError): void {
-    this.#end(this.#add(entry, sender, null, timeNs), 'DISCARDED', timeNs, error)
+    this.#end(this.#add(entry, sender, null, timeNs), entry.ownOrderId, 'DISCARDED', timeNs, error)
   }
 
   /** Refused by the adapter or the exchange. */
   refused(ownOrderId: string, timeNs: number, error: OrderError): void {
-    const twin = this.#twins.findIndex((record) => record.ownOrderId === ownOrderId)
-    const record = twin >= 0 ? this.#twins.splice(twin, 1)[0] : this.#open.get(ownOrderId)
-    if (record?.state === 'PENDING_NEW') this.#end(record, 'REJECTED', timeNs, error)
+    const twin = this.rows.ownOrderId.placeOf(this.#twins, ownOrderId)
+    const row = twin >= 0 ? this.#twins.splice(twin, 1)[0] : this.#open.get(ownOrderId)
+    if (row !== undefined && this.rows.state.at(row) === 'PENDING_NEW')
+      this.#end(row, ownOrderId, 'REJECTED', timeNs, error)
   }
 
   /**
@@ -171,138 +132,151 @@ export class OrderRecorder {
    * instrument's, a power of ten.
    */
   changed(report: OrderReport, queue: QueueEntry, quantityFactor: number): void {
-    const record = this.#open.get(report.ownOrderId)
-    if (record === undefined) return
-    const timeNs = report.exchangeTimeNs ?? 0
-    record.acceptedNs ??= timeNs
-    record.clientOrderId = report.clientOrderId
-    record.exchangeOrderId = report.exchangeOrderId
-    record.price = report.price
-    record.totalQuantity = report.totalQuantity
-    record.executedQuantity = report.executedQuantity
-    record.state = report.state
-    this.look(report.ownOrderId, queue, quantityFactor)
-    if (OVER.has(report.state)) this.#end(record, report.state, timeNs, report.error ?? null)
+    const { ownOrderId, exchangeTimeNs: timeNs = 0, price, totalQuantity, executedQuantity, state } = report
+    const row = this.#open.get(ownOrderId)
+    if (row === undefined) return
+    const { rows } = this
+    if (Number.isNaN(rows.acceptedNs.at(row))) rows.acceptedNs.set(row, timeNs)
+    rows.clientOrderId.set(row, report.clientOrderId)
+    rows.exchangeOrderId.set(row, report.exchangeOrderId)
+    rows.price.set(row, price ?? NaN)
+    rows.totalQuantity.set(row, totalQuantity)
+    rows.executedQuantity.set(row, executedQuantity)
+    rows.state.set(row, state)
+    this.#look(row, queue, quantityFactor)
+    if (isFinal(state)) this.#end(row, ownOrderId, state, timeNs, report.error ?? null)
   }
 
-  /**
-   * Takes over what a record of the exchange says of the queue: at an order's end, and for what is open when the run
-   * ends.
-   */
-  look(ownOrderId: string, { entryQuantityAhead, touchedByGap }: QueueEntry, quantityFactor: number): void {
-    const record = this.#open.get(ownOrderId)
-    if (record === undefined) return
-    record.touchedByGap = touchedByGap
-    record.quantityAhead = Number.isSafeInteger(entryQuantityAhead) ? entryQuantityAhead : null
-    record.aheadScale = this.directory.get(record.instrumentId)?.quantityScale ?? 0
-    for (let factor = 1; factor < quantityFactor; factor *= 10) record.aheadScale++
+  /** Takes over what a record of the exchange says of the queue, for what is open when the run ends. */
+  look(ownOrderId: string, queue: QueueEntry, quantityFactor: number): void {
+    const row = this.#open.get(ownOrderId)
+    if (row !== undefined) this.#look(row, queue, quantityFactor)
   }
 
   /** Counts what is still open: once, at the end of the run. */
   finish(): void {
-    for (const record of this.#open.values()) this.#count(record, true)
-    for (const record of this.#twins) this.#count(record, true)
+    for (const row of this.#open.values()) this.#count(row, true)
+    for (const row of this.#twins) this.#count(row, true)
     this.#open.clear()
   }
 
   state(): OrderRecorderState {
-    const ended = [
-      ...this.#ended.slice(this.#endedCount % ENDED_LIMIT), ...this.#ended.slice(0, this.#endedCount % ENDED_LIMIT),
-    ]
-    const records = [
-      ...new Set([
-        ...this.rows.all(), ...this.#open.values(), ...this.#twins, ...ended.filter((one) => typeof one !== 'number'),
-      ]),
-    ]
-    const place = new Map(records.map((record, index) => [record, index]))
-    const indices = (some: Iterable<OrderRecord | number>): number[] =>
-      [...some].map((one) => (typeof one === 'number' ? one : (place.get(one) ?? 0)))
+    const oldest = this.#endedCount % ENDED_LIMIT
     return {
-      records, rowCount: this.rows.length, open: indices(this.#open.values()), twins: indices(this.#twins),
-      ended: indices(ended), sums: savedState(this.sums),
+      rows: this.rows.table.state(),
+      own: savedState({
+        open: [...this.#open.values()], twins: this.#twins,
+        ended: [...this.#ended.slice(oldest), ...this.#ended.slice(0, oldest)], sums: this.sums,
+      }),
     }
   }
 
-  restore({ records, rowCount, open, twins, ended, sums }: OrderRecorderState): void {
-    const own = records.map((record, index) => ({ ...record, row: index < rowCount ? index : -1 }))
-    for (const record of own.slice(0, rowCount)) {
-      this.budget.take('orders')
-      this.rows.add(record)
-    }
-    for (const index of open) {
-      const record = own[index]
-      if (record !== undefined) this.#open.set(record.ownOrderId, record)
-    }
-    this.#twins.push(...twins.flatMap((index) => own[index] ?? []))
-    for (const index of ended) if (own[index] !== undefined) this.#remember(own[index])
-    const waiting = new Set([...open, ...twins])
-    for (let row = 0; row < rowCount; row++) if (!waiting.has(row)) this.rows.pack(row)
-    this.sums = restoredState(sums)
+  restore({ rows, own }: OrderRecorderState): void {
+    this.rows.table.restore(rows)
+    const { open, twins, ended, sums } = restoredState(own)
+    for (const row of open) this.#open.set(this.rows.ownOrderId.at(row) ?? '', row)
+    this.#twins.push(...twins)
+    for (const row of ended) this.#remember(row)
+    this.sums = sums
   }
 
-  #add(terms: Terms, { clientId, accountId }: Sender, replaces: string | null, sentNs: number): OrderRecord {
-    const { ownOrderId, clientOrderId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity } = terms
-    const arrival = this.midOf(instrumentId)
-    const record: OrderRecord = {
-      row: this.budget.isKeeping ? this.rows.length : -1, ownOrderId, clientOrderId, exchangeOrderId: null, clientId,
-      accountId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity, executedQuantity: 0,
-      state: 'PENDING_NEW', replaces, sentNs, acceptedNs: null, endedNs: null, quantityAhead: null, aheadScale: 0,
-      touchedByGap: false, error: null,
-      arrivalTwice: Number.isNaN(arrival.value) ? null : arrival.value, arrivalScale: arrival.scale,
-    }
-    if (this.#open.has(record.ownOrderId)) this.#twins.push(record)
-    else this.#open.set(record.ownOrderId, record)
-    if (this.budget.isKeeping) {
-      this.budget.take('orders')
-      this.rows.add(record)
-    }
-    return record
+  #add(terms: Terms, { clientId, accountId }: Sender, replaces: string | null, sentNs: number): number {
+    const { ownOrderId, instrumentId } = terms
+    const { rows } = this
+    const { value: arrivalTwice, scale: arrivalScale } = this.midOf(instrumentId)
+    const row = rows.table.add()
+    rows.ownOrderId.set(row, ownOrderId)
+    rows.clientOrderId.set(row, terms.clientOrderId)
+    rows.exchangeOrderId.set(row, null)
+    rows.clientId.set(row, clientId)
+    rows.accountId.set(row, accountId)
+    rows.instrumentId.set(row, instrumentId)
+    rows.side.set(row, terms.side)
+    rows.type.set(row, terms.type)
+    rows.timeInForce.set(row, terms.timeInForce)
+    rows.postOnly.set(row, terms.postOnly ? 1 : 0)
+    rows.price.set(row, terms.price ?? NaN)
+    rows.totalQuantity.set(row, terms.totalQuantity)
+    rows.executedQuantity.set(row, 0)
+    rows.state.set(row, 'PENDING_NEW')
+    rows.replaces.set(row, replaces)
+    rows.sentNs.set(row, sentNs)
+    rows.acceptedNs.set(row, NaN)
+    rows.endedNs.set(row, NaN)
+    rows.quantityAhead.set(row, NaN)
+    rows.aheadScale.set(row, 0)
+    rows.touchedByGap.set(row, 0)
+    rows.error.set(row, null)
+    rows.arrivalTwice.set(row, arrivalTwice)
+    rows.arrivalScale.set(row, arrivalScale)
+    if (this.#open.has(ownOrderId)) this.#twins.push(row)
+    else this.#open.set(ownOrderId, row)
+    return row
   }
 
-  #remember(record: OrderRecord): void {
+  /** The terms of an order that a replacement takes over. */
+  #termsOf(row: number): Omit<Terms, 'ownOrderId' | 'clientOrderId' | 'totalQuantity'> & { leftQuantity: number } {
+    const { rows } = this
+    const price = rows.price.at(row)
+    return {
+      instrumentId: rows.instrumentId.at(row), side: rows.side.at(row), type: rows.type.at(row),
+      timeInForce: rows.timeInForce.at(row), postOnly: rows.postOnly.at(row) === 1,
+      price: Number.isNaN(price) ? null : price,
+      leftQuantity: rows.totalQuantity.at(row) - rows.executedQuantity.at(row),
+    }
+  }
+
+  #look(row: number, { entryQuantityAhead, touchedByGap }: QueueEntry, quantityFactor: number): void {
+    const { rows } = this
+    let scale = this.directory.get(rows.instrumentId.at(row))?.quantityScale ?? 0
+    for (let factor = 1; factor < quantityFactor; factor *= 10) scale++
+    rows.touchedByGap.set(row, touchedByGap ? 1 : 0)
+    rows.quantityAhead.set(row, Number.isSafeInteger(entryQuantityAhead) ? entryQuantityAhead : NaN)
+    rows.aheadScale.set(row, scale)
+  }
+
+  #remember(row: number): void {
     const place = this.#endedCount++ % ENDED_LIMIT
-    this.#ended[place] = record.row < 0 ? record : record.row
-    this.#endedIds[place] = record.ownOrderId
+    const forgotten = this.#ended[place]
+    if (forgotten !== undefined) this.rows.table.release(forgotten)
+    this.#ended[place] = row
   }
 
-  #endedOf(ownOrderId: string): OrderRecord | undefined {
-    const one = this.#ended[this.#endedIds.indexOf(ownOrderId)]
-    return typeof one === 'number' ? this.rows.at(one) : one
+  #end(row: number, ownOrderId: string, state: OrderState, timeNs: number, error: OrderError | null): void {
+    const { rows } = this
+    rows.state.set(row, state)
+    rows.endedNs.set(row, timeNs)
+    rows.error.set(row, error)
+    if (this.#open.get(ownOrderId) === row) this.#open.delete(ownOrderId)
+    this.#count(row, false)
+    this.#remember(row)
   }
 
-  #end(record: OrderRecord, state: OrderState, timeNs: number, error: OrderError | null): void {
-    this.#remember(record)
-    record.state = state
-    record.endedNs = timeNs
-    record.error = error
-    if (this.#open.get(record.ownOrderId) === record) this.#open.delete(record.ownOrderId)
-    this.#count(record, false)
-    this.rows.pack(record.row)
-  }
-
-  #count(record: OrderRecord, isOpen: boolean): void {
-    const sums = this.#sumsOf(record)
-    sums.states.set(record.state, (sums.states.get(record.state) ?? 0) + 1)
+  #count(row: number, isOpen: boolean): void {
+    const { rows } = this
+    const sums = keptValue(
+      keptValue(this.sums, rows.accountId.at(row), noInstruments), rows.instrumentId.at(row), noOrders,
+    )
+    const state = rows.state.at(row)
+    sums.states.set(state, (sums.states.get(state) ?? 0) + 1)
     if (isOpen) sums.openCount++
-    if (record.touchedByGap) sums.touchedByGapCount++
-    if (record.acceptedNs !== null) {
+    if (rows.touchedByGap.at(row) === 1) sums.touchedByGapCount++
+    if (!Number.isNaN(rows.acceptedNs.at(row))) {
+      const executedQuantity = rows.executedQuantity.at(row)
       sums.acceptedCount++
-      sums.acceptedQuantity += record.totalQuantity
-      sums.executedQuantity += record.executedQuantity
-      if (record.executedQuantity > 0) sums.filledOrderCount++
+      sums.acceptedQuantity += rows.totalQuantity.at(row)
+      sums.executedQuantity += executedQuantity
+      if (executedQuantity > 0) sums.filledOrderCount++
     }
-    if (record.quantityAhead === null) return
+    const quantityAhead = rows.quantityAhead.at(row)
+    if (Number.isNaN(quantityAhead)) return
     sums.queuedCount++
-    sums.quantityAhead.add(record.quantityAhead, record.aheadScale)
-  }
-
-  #sumsOf({ accountId, instrumentId }: OrderRecord): OrderSums {
-    return keptValue(keptValue(this.sums, accountId, noInstruments<OrderSums>), instrumentId, noOrders)
+    sums.quantityAhead.add(quantityAhead, rows.aheadScale.at(row))
   }
 }
 
 type Terms = Pick<
-  OrderRecord,
+  PlaceEntry,
   | 'ownOrderId'
   | 'clientOrderId'
   | 'instrumentId'

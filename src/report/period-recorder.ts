@@ -2,7 +2,6 @@ import { returnStatistics, type ReturnStatistics } from '../measures/return-stat
 import { Decimal, plus } from '../model/decimal.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import { equityOf, type MoneySums } from './equity-recorder.js'
-import type { RowBudget } from './packed-rows.js'
 
 const HOUR_NS = 3_600_000_000_000
 const DAY_NS = 24 * HOUR_NS
@@ -84,7 +83,8 @@ export class PeriodRecorder {
   rows: PeriodRecord[] = []
   #sums: PeriodSums = { tracks: new Map(), closedNs: 0, hasHourData: false, hasDayData: false }
 
-  constructor(private readonly budget: RowBudget) {}
+  /** `isKeeping` false: there are no rows, the sums are the same. */
+  constructor(private readonly isKeeping: boolean) {}
 
   /** A fill was settled in an underlying. */
   filled(underlyingId: number): void {
@@ -147,7 +147,6 @@ export class PeriodRecorder {
   }
 
   restore({ rows, sums }: PeriodRecorderState): void {
-    this.budget.take('hours', rows.length)
     this.rows = [...rows]
     this.#sums = restoredState(sums)
   }
@@ -164,8 +163,7 @@ export class PeriodRecorder {
     const track = this.#trackOf(underlyingId, sums)
     const { sums: before, drawdown, funding, fillCount } = track
     const equity = sums === before ? track.hourEquity : equityOf(sums)
-    if (this.budget.isKeeping) {
-      this.budget.take('hours')
+    if (this.isKeeping) {
       this.rows.push({
         timeNs, underlyingId, profit: equity.minus(track.hourEquity).toFixed(),
         realizedPnl: sums.realizedPnl.minus(before.realizedPnl).toFixed(),

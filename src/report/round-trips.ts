@@ -1,21 +1,22 @@
-import {
-  contractValue, isPaidInFull, isValueInverse, priceOfValue, quotient, type Contract,
-} from '../model/contract.js'
-import { Decimal } from '../model/decimal.js'
+import { isPaidInFull, isValueInverse, priceOfValue, type Contract } from '../model/contract.js'
+import { Decimal, QUOTIENT_DECIMALS } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
-import { exactSum } from '../model/exact-money.js'
+import { ExactSum } from '../model/exact-sum.js'
 import { keptValue } from '../model/kept-value.js'
-import { profitAt } from '../model/position-sums.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
-import { LotQueue, shareOf, type Lot, type LotQueueState } from './lot-queue.js'
-import { PackedRows, type PackedForm, type Rowed, type RowBudget } from './packed-rows.js'
+import {
+  decimalOfExact, differenceOf, isBeyond, ScaledDecimal, sumOf, widened, type ExactInteger,
+} from './exact-integer.js'
+import type { LotQueueState } from './lot-queue.js'
+import type { RowStore } from './row-store.js'
+import type { RowTableState } from './row-table.js'
+import { grossOf, TripLegs, valueInLots, type TripLeg, type TripPlace } from './trip-legs.js'
+import { TripRows } from './trip-rows.js'
 
-/** Where lots are matched: one leg of an account's position in one instrument. */
-export interface TripPlace {
-  readonly accountId: string
-  readonly instrumentId: number
-  /** `net`, or the isolated `long` or `short` one. */
-  readonly leg: string
+/** A price as an integer at a scale. */
+export interface ScaledPrice {
+  readonly integer: ExactInteger
+  readonly scale: number
 }
 
 /** A part of a fill that counts in one leg, with its share of the fees. */
@@ -23,49 +24,20 @@ export interface TripFill {
   readonly timeNs: number
   /** 1 for a buy, -1 for a sell. */
   readonly sign: number
-  readonly quantity: Decimal
-  readonly price: Decimal
+  /** An integer at a scale, as the price is. */
+  readonly quantity: ExactInteger
+  readonly quantityScale: number
+  readonly price: ExactInteger
+  readonly priceScale: number
   /** In the settlement underlying. */
   readonly value: Decimal
   /** In the settlement underlying, and in another one. */
   readonly fee: Decimal
   readonly otherFee: Decimal
-  readonly fillId: string | null
+  /** The row of the fill; -1 where there is none. */
+  readonly fillRow: number
   /** `fill`, `liquidation`, `settlement` or `split`: how it ends a round trip. */
   readonly cause: string
-}
-
-/** A quantity from its opening to its closing; amounts are texts in the settlement underlying. */
-export interface TripRecord extends Rowed, TripPlace {
-  /** 1 for long, -1 for short. */
-  readonly sign: number
-  readonly entryNs: number
-  /** Null where it was open when the run ended. */
-  readonly exitNs: number | null
-  readonly quantity: string
-  readonly entryPrice: string
-  /** Of what is open, the price that values it; null where nothing does. */
-  readonly exitPrice: string | null
-  /** Fees apart. */
-  readonly grossProfit: string
-  readonly fees: string
-  readonly otherFees: string
-  /** Highest and lowest of entry, exit and the sampled prices between them. */
-  readonly highPrice: string
-  readonly lowPrice: string
-  readonly favorableExcursion: string
-  readonly adverseExcursion: string
-  /** The cause of its end; `open` where it did not end. */
-  readonly exit: string
-  readonly entryFillId: string | null
-  readonly exitFillId: string | null
-}
-
-const FORMS: { readonly [Name in Exclude<keyof TripRecord, 'row'>]: PackedForm } = {
-  accountId: 'word', instrumentId: 'word', leg: 'word', sign: 'word', entryNs: 'number', exitNs: 'number',
-  quantity: 'decimal', entryPrice: 'decimal', exitPrice: 'decimal', grossProfit: 'decimal', fees: 'decimal',
-  otherFees: 'decimal', highPrice: 'decimal', lowPrice: 'decimal', favorableExcursion: 'decimal',
-  adverseExcursion: 'decimal', exit: 'word', entryFillId: 'id', exitFillId: 'id',
 }
 
 /** Sums over the closed round trips of one settlement underlying; profit is net of the fees paid in it. */
@@ -76,8 +48,8 @@ export interface TripSums {
   /** Those that were open at the end. */
   openCount: number
   /** Profits above 0, and losses as a number above 0. */
-  wins: Decimal
-  losses: Decimal
+  readonly wins: ExactSum
+  readonly losses: ExactSum
 }
 
 /** The sums of the trips so far. */
@@ -91,8 +63,9 @@ interface TripsContent {
 
 /** The recorder as plain data. */
 export interface RoundTripsState {
-  readonly rows: readonly TripRecord[]
-  readonly queues: readonly (TripPlace & { readonly queue: LotQueueState })[]
+  readonly rows: RowTableState
+  /** In the order of their numbers. */
+  readonly legs: readonly (TripPlace & { readonly lots: LotQueueState })[]
   readonly own: Saved<TripsContent>
 }
 
@@ -100,18 +73,19 @@ export interface RoundTripsState {
 const LOT_LIMIT = 1_000_000
 const ZERO: Decimal = new Decimal(0)
 
-const noTrips = (): TripSums => ({ count: 0, winCount: 0, lossCount: 0, openCount: 0, wins: ZERO, losses: ZERO })
+const MONEY = ['value', 'fee', 'otherFee'] as const
 
-interface Leg {
-  readonly place: TripPlace
-  readonly contract: Contract
-  readonly queue: LotQueue
-}
+const noTrips = (): TripSums => ({
+  count: 0, winCount: 0, lossCount: 0, openCount: 0, wins: new ExactSum(), losses: new ExactSum(),
+})
 
-/** The end of a quantity: everything of a lot's closing but the lot. */
-type Exit = Pick<TripFill, 'price' | 'value' | 'fee' | 'otherFee' | 'fillId' | 'cause'> & {
-  /** Null where nothing ended it. */
-  readonly timeNs: number | null
+/** The end of a quantity beside its money; the price is at the scale of the lots. */
+interface Exit {
+  /** NaN where nothing ended it. */
+  readonly timeNs: number
+  readonly price: ExactInteger
+  readonly fillRow: number
+  readonly cause: string
 }
 
 /**
@@ -119,11 +93,16 @@ type Exit = Pick<TripFill, 'price' | 'value' | 'fee' | 'otherFee' | 'fillId' | '
  * shared out by quantity, the last share being the rest, so that all rows together are worth what the fills were.
  */
 export class RoundTrips {
-  readonly rows: PackedRows<TripRecord> = new PackedRows(FORMS)
-  readonly #legs: Map<string, Leg> = new Map()
+  readonly rows: TripRows
+  readonly #legs: TripLegs = new TripLegs()
   #own: TripsContent = { sums: new Map(), openCount: 0, openSinceNs: 0, openNs: 0 }
+  readonly #value: ScaledDecimal = new ScaledDecimal()
+  readonly #fee: ScaledDecimal = new ScaledDecimal()
+  readonly #otherFee: ScaledDecimal = new ScaledDecimal()
 
-  constructor(private readonly budget: RowBudget) {}
+  constructor(private readonly store: RowStore) {
+    this.rows = new TripRows(store)
+  }
 
   /** By settlement underlying. */
   get sums(): ReadonlyMap<number, TripSums> {
@@ -140,65 +119,58 @@ export class RoundTrips {
     return this.#own.openNs + (this.isOpen ? nowNs - this.#own.openSinceNs : 0)
   }
 
-  /** Instruments of which something is open. */
-  openInstruments(): Set<number> {
-    const open = new Set<number>()
-    for (const { place, queue } of this.#legs.values()) if (queue.length > 0) open.add(place.instrumentId)
-    return open
+  /** The place of a leg by its number, as rows have it. */
+  placeOf(leg: number): TripPlace {
+    return (this.#legs.all[leg] as TripLeg).place
   }
 
-  /** A price that everything open of an instrument has seen. */
-  sampled(instrumentId: number, price: Decimal): void {
-    for (const { place, queue } of this.#legs.values())
-      if (place.instrumentId === instrumentId && queue.length > 0) queue.sampled(price)
+  /** Prices that everything open has seen: `priceOf` is asked for that of an instrument, null where there is none. */
+  sample(priceOf: (instrumentId: number) => ScaledPrice | null): void {
+    for (const { place: { instrumentId }, lots } of this.#legs.all) {
+      if (lots.length === 0) continue
+      const price = priceOf(instrumentId)
+      if (price !== null) lots.sampled(price.integer, price.scale)
+    }
   }
 
   /** Signed quantity of a leg. */
   quantityOf(place: TripPlace): Decimal {
-    const queue = this.#legs.get(keyOf(place))?.queue
-    return queue === undefined ? ZERO : queue.quantity.times(queue.sign)
+    const lots = this.#legs.known(place)?.lots
+    return lots === undefined ? ZERO : decimalOfExact(lots.quantity, lots.quantityScale).times(lots.sign)
   }
 
   /** Legs of an account that hold something, of the instruments that are meant. */
   openPlaces(accountId: string, isMeant: (contract: Contract) => boolean): TripPlace[] {
-    return [...this.#legs.values()]
-      .filter(({ place, contract, queue }) => queue.length > 0 && place.accountId === accountId && isMeant(contract))
+    return this.#legs.all
+      .filter(({ place, contract, lots }) => lots.length > 0 && place.accountId === accountId && isMeant(contract))
       .map(({ place }) => place)
   }
 
   /** A part of a fill: it closes the oldest lots of the other side, and opens what is beyond them. */
-  filled(place: TripPlace, contract: Contract, fill: TripFill): void {
-    const leg = this.#legOf(place, contract)
-    const { queue } = leg
-    const wasEmpty = queue.length === 0
-    let { quantity, value, fee, otherFee } = fill
-    if (!wasEmpty && queue.sign !== fill.sign) {
-      const held = queue.quantity
-      const closed = Decimal.min(held, quantity)
-      const isFlip = quantity.gt(closed)
-      const own = isFlip
-        ? {
-            value: contractValue(contract, closed, fill.price), fee: shareOf(fee, closed, quantity),
-            otherFee: shareOf(otherFee, closed, quantity),
-          }
-        : { value, fee, otherFee }
-      this.#close(leg, closed, { ...fill, ...own })
-      quantity = quantity.minus(closed)
-      value = value.minus(own.value)
-      fee = fee.minus(own.fee)
-      otherFee = otherFee.minus(own.otherFee)
+  filled(accountId: string, leg: string, contract: Contract, fill: TripFill): void {
+    const own = this.#legs.of(accountId, leg, contract)
+    const { lots } = own
+    const { timeNs, sign, fillRow, cause } = fill
+    this.#refine(own, fill)
+    const price = widened(fill.price, lots.priceScale - fill.priceScale)
+    let quantity = widened(fill.quantity, lots.quantityScale - fill.quantityScale)
+    const wasEmpty = lots.length === 0
+    if (!wasEmpty && lots.sign !== sign) {
+      const closed = lots.quantity < quantity ? lots.quantity : quantity
+      quantity = this.#closeBy(own, closed, quantity, { timeNs, price, fillRow, cause })
     }
-    if (!quantity.isZero()) this.#open(leg, { ...fill, quantity, value, fee, otherFee })
-    this.#count(wasEmpty, queue.length === 0, fill.timeNs)
+    if (quantity !== 0) {
+      if (lots.length >= LOT_LIMIT) throw tooManyLots(accountId)
+      lots.add(sign, timeNs, fillRow, price, quantity)
+    }
+    this.#count(wasEmpty, lots.length === 0, timeNs)
   }
 
   /** Everything of a leg ends at a price that is no fill's, for a fee in the settlement underlying. */
   settled(place: TripPlace, timeNs: number, price: Decimal, fee: Decimal, cause: string): void {
-    const leg = this.#legs.get(keyOf(place))
-    if (leg === undefined || leg.queue.length === 0) return
-    const quantity = leg.queue.quantity
-    const value = price.isZero() ? ZERO : contractValue(leg.contract, quantity, price)
-    this.#close(leg, quantity, { timeNs, price, value, fee, otherFee: ZERO, fillId: null, cause })
+    const leg = this.#legs.known(place)
+    if (leg === undefined || leg.lots.length === 0) return
+    this.#endAll(leg, timeNs, price, fee, cause)
     this.#count(false, true, timeNs)
   }
 
@@ -207,36 +179,29 @@ export class RoundTrips {
    * nothing ends: what was paid for it is lost, and nothing else was at stake.
    */
   split(place: TripPlace, timeNs: number, quantity: Decimal): void {
-    const leg = this.#legs.get(keyOf(place))
-    if (leg === undefined || leg.queue.length === 0) return
-    const { queue, contract } = leg
-    if (quantity.isZero()) {
-      const held = queue.quantity
-      const open = queue.open().reduce((sum, lot) => sum.plus(lot.value), ZERO)
-      const value = isPaidInFull(contract) ? ZERO : open
-      this.#close(leg, held, {
-        timeNs, price: value.isZero() ? ZERO : priceOfValue(contract, held, value), value, fee: ZERO, otherFee: ZERO,
-        fillId: null, cause: 'split',
-      })
-      this.#count(false, true, timeNs)
+    const leg = this.#legs.known(place)
+    if (leg === undefined || leg.lots.length === 0) return
+    const { lots, contract } = leg
+    const priceOf = (own: Decimal, value: Decimal): Decimal => priceOfValue(contract, own, value)
+    if (!quantity.isZero()) {
+      lots.rescale(quantity.abs(), priceOf)
       return
     }
-    queue.rescale(quantity.abs(), (own, value) => priceOfValue(contract, own, value))
+    const value = isPaidInFull(contract) ? ZERO : decimalOfExact(lots.value, lots.moneyScale)
+    const held = decimalOfExact(lots.quantity, lots.quantityScale)
+    const price = value.isZero() ? ZERO : priceOf(held, value)
+    this.#endAll(leg, timeNs, price, ZERO, 'split', value)
+    this.#count(false, true, timeNs)
   }
 
   /** The end of the run: what is open becomes rows, valued at the price of its instrument. */
   finish(timeNs: number, priceOf: (instrumentId: number) => Decimal | null): void {
-    for (const leg of this.#legs.values()) {
-      const { place, contract, queue } = leg
-      if (queue.length === 0) continue
+    for (const leg of this.#legs.all) {
+      const { place, contract, lots } = leg
+      if (lots.length === 0) continue
       const price = priceOf(place.instrumentId)
-      const quantity = queue.quantity
-      const value = price === null || price.isZero() ? ZERO : contractValue(contract, quantity, price)
-      this.#sumsOf(contract).openCount += queue.length
-      this.#close(leg, quantity, {
-        timeNs: null, price: price ?? ZERO, value, fee: ZERO, otherFee: ZERO, fillId: null,
-        cause: price === null ? 'unvalued' : 'open',
-      })
+      this.#sumsOf(contract).openCount += lots.length
+      this.#endAll(leg, NaN, price ?? ZERO, ZERO, price === null ? 'unvalued' : 'open')
     }
     this.#own.openNs = this.openNs(timeNs)
     this.#own.openCount = 0
@@ -244,103 +209,146 @@ export class RoundTrips {
 
   state(): RoundTripsState {
     return {
-      rows: this.rows.all(),
-      queues: [...this.#legs.values()].map(({ place, queue }) => ({ ...place, queue: queue.state() })),
+      rows: this.rows.table.state(),
+      legs: this.#legs.all.map(({ place, lots }) => ({ ...place, lots: lots.state() })),
       own: savedState(this.#own),
     }
   }
 
-  restore({ rows, queues, own }: RoundTripsState, contractOf: (place: TripPlace) => Contract): void {
-    for (const row of rows) this.#keep(row)
-    for (const { queue, ...place } of queues) this.#legOf(place, contractOf(place)).queue.restore(queue)
+  restore({ rows, legs, own }: RoundTripsState, contractOf: (place: TripPlace) => Contract): void {
+    this.rows.table.restore(rows)
+    for (const { lots, ...place } of legs) this.#legs.of(place.accountId, place.leg, contractOf(place)).lots.restore(lots)
     this.#own = restoredState(own)
   }
 
-  #open({ place, queue }: Leg, { sign, timeNs, fillId, price, quantity, value, fee, otherFee }: TripFill): void {
-    if (queue.length >= LOT_LIMIT) {
-      const expected = `at most ${LOT_LIMIT} open lots`
-      const sentence = `Cannot match the fills of a position: it may hold ${expected} of one leg`
-      throw new BacktapeError('LIMIT_EXCEEDED', sentence, {
-        field: 'trades', expected, found: `more on account ${place.accountId}`,
-      })
-    }
-    queue.add(sign, { timeNs, fillId, price, quantity, value, fee, otherFee })
+  /** Takes the money of a fill in hand, at scales that hold it and whatever is made of it. */
+  #refine({ contract, lots, sizeScale }: TripLeg, fill: TripFill): void {
+    const { hand } = lots
+    const [value, fee] = [this.#value.read(fill.value), this.#fee.read(fill.fee)]
+    const otherFee = this.#otherFee.read(fill.otherFee)
+    lots.refine(fill.priceScale, fill.quantityScale, Math.max(value.scale, fee.scale, otherFee.scale))
+    const valueScale = isValueInverse(contract) ? QUOTIENT_DECIMALS : lots.priceScale + lots.quantityScale + sizeScale
+    lots.refine(0, 0, valueScale)
+    hand.value = value.at(lots.moneyScale)
+    hand.fee = fee.at(lots.moneyScale)
+    hand.otherFee = otherFee.at(lots.moneyScale)
   }
 
-  /** Closes a quantity, the oldest lots first; the last part takes the rest of value and fees. */
-  #close(leg: Leg, quantity: Decimal, exit: Exit): void {
-    const { contract, queue } = leg
-    let { value, fee, otherFee } = exit
-    for (let left = quantity; !left.isZero();) {
-      const lot = queue.oldest
-      if (lot === undefined) return
-      const part = Decimal.min(lot.quantity, left)
-      const isLast = part.eq(left)
-      const own = {
-        value: isLast ? value : isValueInverse(contract) ? shareOf(value, part, left) : valueAt(contract, part, exit),
-        fee: isLast ? fee : shareOf(fee, part, left),
-        otherFee: isLast ? otherFee : shareOf(otherFee, part, left),
-      }
-      this.#end(leg, lot, part, { ...exit, ...own })
-      value = value.minus(own.value)
-      fee = fee.minus(own.fee)
-      otherFee = otherFee.minus(own.otherFee)
-      left = left.minus(part)
+  /** Closes a part of what is in hand; what is left of the quantity, its money in hand. */
+  #closeBy(leg: TripLeg, closed: ExactInteger, quantity: ExactInteger, exit: Exit): ExactInteger {
+    const { lots, lots: { hand, rest } } = leg
+    if (closed === quantity) {
+      this.#close(leg, closed, exit)
+      return 0
     }
+    rest.fee = lots.share(hand.fee, closed, quantity)
+    rest.otherFee = lots.share(hand.otherFee, closed, quantity)
+    rest.value = valueInLots(leg, closed, exit.price)
+    for (const name of MONEY) {
+      const own = rest[name]
+      rest[name] = differenceOf(hand[name], own)
+      hand[name] = own
+    }
+    this.#close(leg, closed, exit)
+    for (const name of MONEY) hand[name] = rest[name]
+    return differenceOf(quantity, closed)
   }
 
-  /** Ends a part of a lot: a row, and sums where it was closed. */
-  #end({ place, contract, queue }: Leg, lot: Lot, quantity: Decimal, exit: Exit): void {
-    const { high, low } = queue.extremesOf(lot)
-    const entry = queue.take(lot, quantity)
-    const side = new Decimal(queue.sign)
-    const isValued = exit.cause !== 'unvalued'
-    const gross = isValued ? profitAt(contract, { quantity: side, openValue: entry.value }, exit.value) : ZERO
-    const fees = entry.fee.plus(exit.fee)
-    if (exit.timeNs !== null) this.#add(contract, gross.minus(fees))
-    if (!this.budget.isKeeping) return
-    const ends = isValued ? [lot.price, exit.price] : [lot.price]
-    const highest = Decimal.max(...ends, high ?? lot.price)
-    const lowest = Decimal.min(...ends, low ?? lot.price)
-    const at = (price: Decimal): Decimal =>
-      profitAt(contract, { quantity: side, openValue: entry.value }, valueAt(contract, quantity, { price }))
-    const [best, worst] = queue.sign > 0 ? [highest, lowest] : [lowest, highest]
-    this.#keep({
-      row: this.rows.length, ...place, sign: queue.sign, entryNs: lot.timeNs, exitNs: exit.timeNs,
-      quantity: quantity.toFixed(), entryPrice: lot.price.toFixed(), exitPrice: isValued ? exit.price.toFixed() : null,
-      grossProfit: gross.toFixed(), fees: fees.toFixed(), otherFees: entry.otherFee.plus(exit.otherFee).toFixed(),
-      highPrice: highest.toFixed(), lowPrice: lowest.toFixed(),
-      favorableExcursion: Decimal.max(0, gross, at(best)).toFixed(),
-      adverseExcursion: Decimal.max(0, gross.negated(), at(worst).negated()).toFixed(),
-      exit: exit.timeNs === null ? 'open' : exit.cause, entryFillId: lot.fillId, exitFillId: exit.fillId,
+  /** Closes all lots at a price that is no fill's; `value` is what they are worth there. */
+  #endAll(leg: TripLeg, timeNs: number, price: Decimal, fee: Decimal, cause: string, value: Decimal | null = null): void {
+    const { lots } = leg
+    const { integer: priceInteger, scale: priceScale } = this.#value.read(price)
+    this.#refine(leg, {
+      timeNs, sign: 0, quantity: 0, quantityScale: 0, price: 0, priceScale, value: value ?? ZERO, fee, otherFee: ZERO,
+      fillRow: -1, cause,
     })
+    const exit = { timeNs, price: widened(priceInteger, lots.priceScale - priceScale), fillRow: -1, cause }
+    if (value === null && exit.price !== 0) lots.hand.value = valueInLots(leg, lots.quantity, exit.price)
+    this.#close(leg, lots.quantity, exit)
   }
 
-  #keep(record: TripRecord): void {
-    this.budget.take('trades')
-    this.rows.add(record)
-    this.rows.pack(record.row)
+  /** Closes a quantity, the oldest lots first; the last part takes the rest of the money in hand. */
+  #close(leg: TripLeg, quantity: ExactInteger, exit: Exit): void {
+    const { contract, lots, lots: { hand, exit: own } } = leg
+    const isInverse = isValueInverse(contract)
+    for (let left = quantity; left !== 0 && lots.length > 0;) {
+      const held = lots.oldestQuantity
+      const part = held < left ? held : left
+      if (part === left) {
+        own.value = hand.value
+        own.fee = hand.fee
+        own.otherFee = hand.otherFee
+      } else {
+        own.fee = lots.share(hand.fee, part, left)
+        own.otherFee = lots.share(hand.otherFee, part, left)
+        if (isInverse) own.value = lots.share(hand.value, part, left)
+        else own.value = exit.price === 0 ? 0 : valueInLots(leg, part, exit.price)
+      }
+      this.#end(leg, part, exit)
+      hand.value = differenceOf(hand.value, own.value)
+      hand.fee = differenceOf(hand.fee, own.fee)
+      hand.otherFee = differenceOf(hand.otherFee, own.otherFee)
+      left = differenceOf(left, part)
+    }
   }
 
-  #add(contract: Contract, profit: Decimal): void {
+  /** Ends a part of the oldest lot: a row, and sums where it was closed. */
+  #end(leg: TripLeg, quantity: ExactInteger, { timeNs, price, fillRow, cause }: Exit): void {
+    const { contract, lots, lots: { entry, exit, sign, priceScale, quantityScale } } = leg
+    const { oldestNs, oldestFillRow, oldestPrice } = lots
+    const isValued = cause !== 'unvalued'
+    if (!this.store.isKeeping) lots.take(quantity)
+    else {
+      const { rows } = this
+      const row = rows.table.add()
+      rows.leg.set(row, leg.number)
+      rows.isLong.set(row, sign > 0 ? 1 : 0)
+      rows.entryNs.set(row, oldestNs)
+      rows.exitNs.set(row, timeNs)
+      rows.quantity.set(row, quantity, quantityScale)
+      rows.entryPrice.set(row, oldestPrice, priceScale)
+      rows.exitPrice.set(row, isValued ? price : NaN, priceScale)
+      rows.exit.set(row, Number.isNaN(timeNs) ? 'open' : cause)
+      rows.entryFill.set(row, oldestFillRow)
+      rows.exitFill.set(row, fillRow)
+      this.#setExtreme(leg, row, isValued ? price : oldestPrice, 1)
+      this.#setExtreme(leg, row, isValued ? price : oldestPrice, -1)
+      lots.take(quantity)
+      rows.entryValue.set(row, entry.value, lots.moneyScale)
+      rows.fees.set(row, sumOf(entry.fee, exit.fee), lots.moneyScale)
+      rows.otherFees.set(row, sumOf(entry.otherFee, exit.otherFee), lots.moneyScale)
+      rows.grossProfit.set(row, grossOf(leg, isValued, sign), lots.moneyScale)
+    }
+    if (Number.isNaN(timeNs)) return
+    const profit = differenceOf(grossOf(leg, isValued, sign), sumOf(entry.fee, exit.fee))
+    this.#add(contract, profit, lots.moneyScale)
+  }
+
+  /** The highest price, for -1 the lowest, of entry, exit and the samples between them. */
+  #setExtreme({ lots }: TripLeg, row: number, exitPrice: ExactInteger, direction: 1 | -1): void {
+    const { oldestPrice, priceScale, sampleScale } = lots
+    const end = (direction > 0 ? oldestPrice > exitPrice : oldestPrice < exitPrice) ? oldestPrice : exitPrice
+    const sample = lots.extremeOfOldest(direction)
+    const column = direction > 0 ? this.rows.highPrice : this.rows.lowPrice
+    if (sample !== null && isBeyond(sample, sampleScale, end, priceScale, direction))
+      column.set(row, sample, sampleScale)
+    else column.set(row, end, priceScale)
+  }
+
+  #add(contract: Contract, profit: ExactInteger, scale: number): void {
     const sums = this.#sumsOf(contract)
     sums.count++
-    if (profit.isZero()) return
-    if (profit.isPositive()) {
+    if (profit > 0) {
       sums.winCount++
-      sums.wins = exactSum(sums.wins, profit, 'the profits of round trips')
-    } else {
+      sums.wins.add(profit, scale)
+    } else if (profit < 0) {
       sums.lossCount++
-      sums.losses = exactSum(sums.losses, profit.negated(), 'the losses of round trips')
+      sums.losses.add(-profit, scale)
     }
   }
 
   #sumsOf({ settlementUnderlyingId }: Contract): TripSums {
     return keptValue(this.#own.sums, settlementUnderlyingId, noTrips)
-  }
-
-  #legOf(place: TripPlace, contract: Contract): Leg {
-    return keptValue(this.#legs, keyOf(place), () => ({ place, contract, queue: new LotQueue() }))
   }
 
   #count(wasEmpty: boolean, isEmpty: boolean, timeNs: number): void {
@@ -350,13 +358,10 @@ export class RoundTrips {
   }
 }
 
-function keyOf({ accountId, instrumentId, leg }: TripPlace): string {
-  return `${instrumentId} ${leg} ${accountId}`
-}
-
-/** A value of which nothing is posted: exact where 40 digits hold it. */
-function valueAt({ kind, size }: Contract, quantity: Decimal, { price }: { readonly price: Decimal }): Decimal {
-  if (price.isZero()) return ZERO
-  const amount = quantity.times(size)
-  return kind === 'inverse' ? quotient(amount, price) : amount.times(price)
+function tooManyLots(accountId: string): BacktapeError {
+  const expected = `at most ${LOT_LIMIT} open lots`
+  const sentence = `Cannot match the fills of a position: it may hold ${expected} of one leg`
+  return new BacktapeError('LIMIT_EXCEEDED', sentence, {
+    field: 'trades', expected, found: `more on account ${accountId}`,
+  })
 }

@@ -2,7 +2,8 @@ import { Decimal, textFromScaled } from '../model/decimal.js'
 import type { EquityTrack, MoneySums } from './equity-recorder.js'
 import { equityOf } from './equity-recorder.js'
 import type { FillSums } from './fill-recorder.js'
-import { MARK_OUT_HORIZONS_NS, type MarkOutSums } from './mark-outs.js'
+import { MARK_OUT_HORIZONS_NS } from './fill-rows.js'
+import type { MarkOutSums } from './mark-outs.js'
 import type { OrderSums } from './order-recorder.js'
 import { RETURNS_LEAST, type PeriodReturns } from './period-recorder.js'
 import type { TripSums } from './round-trips.js'
@@ -99,7 +100,8 @@ function returnsSummary(start: Decimal, returns: PeriodReturns | null): ReturnsS
 }
 
 function roundTripSummary(sums: TripSums | undefined): RoundTripSummary {
-  const { count = 0, winCount = 0, lossCount = 0, openCount = 0, wins = ZERO, losses = ZERO } = sums ?? {}
+  const { count = 0, winCount = 0, lossCount = 0, openCount = 0 } = sums ?? {}
+  const [wins, losses] = [sums?.wins.toDecimal() ?? ZERO, sums?.losses.toDecimal() ?? ZERO]
   return {
     count, winCount, lossCount, openCount, wins: wins.toFixed(), losses: losses.toFixed(),
     winRate: shareOf(winCount, count), profitFactor: losses.isZero() ? null : wins.div(losses).toNumber(),

@@ -48,20 +48,24 @@ function typeOf(form: Form): ColumnType {
   return form === 'decimal' ? AMOUNT_TYPE : { form }
 }
 
-function rowsOf<Row extends object>(cells: Cells<Row>, names: readonly (keyof Row)[], rowCount: number): Row[] {
+function rowsOf<Row extends object>(
+  cells: Cells<Row>, names: readonly (keyof Row)[], rowCount: number, firstRow: number,
+): Row[] {
   return Array.from({ length: rowCount }, (_, index) => {
     const row: Partial<Row> = {}
-    for (const name of names) row[name] = cells[name](index)
+    for (const name of names) row[name] = cells[name](firstRow + index)
     return row as Row
   })
 }
 
 /**
  * Makes columns and rows when somebody looks: a run that nobody asks pays nothing, and a column pays for itself alone.
- * Rows and columns by name hold every digit; Arrow what {@link fittedTable} makes of them.
+ * Rows and columns by name hold every digit; Arrow what {@link fittedTable} makes of them. Cells are asked for the rows
+ * from `firstRow` on.
  */
 export function lazyTable<Row extends object>(
   form: TableForm<Row>, rowCount: number, metadata: ReadonlyMap<string, string>, cells: Cells<Row>,
+  firstRow = 0,
 ): ResultTable<Row> {
   const names = Object.keys(form.shape) as (keyof Row & string)[]
   const columns = names.map((name) => (
@@ -72,7 +76,7 @@ export function lazyTable<Row extends object>(
   const made = (name: string): Table => keptValue(known, name, () => createTable(
     columns.filter((column) => column.name === name).map((column) => {
       const cell = cells[column.name]
-      return { ...column, values: Array.from({ length: rowCount }, (_, row) => cell(row) as TableValue) }
+      return { ...column, values: Array.from({ length: rowCount }, (_, row) => cell(firstRow + row) as TableValue) }
     })))
   const of = (name: string): Table => {
     if (name in form.shape) return made(name)
@@ -83,7 +87,7 @@ export function lazyTable<Row extends object>(
     metadata,
     columns,
     get rows() {
-      return (rows ??= rowsOf(cells, names, rowCount))
+      return (rows ??= rowsOf(cells, names, rowCount, firstRow))
     },
     column: (name) => of(name).column(name),
     numbers: (name) => of(name).numbers(name),

@@ -2,14 +2,17 @@ import { decimalFromScaled, textFromScaled, Decimal } from '../model/decimal.js'
 import { instrumentName } from '../model/instrument.js'
 import { keptValue } from '../model/kept-value.js'
 import { epochNsFromTime, NS_PER_DAY } from '../model/time.js'
-import type { EquityRecord } from '../report/equity-recorder.js'
-import type { FillRecord } from '../report/fill-recorder.js'
-import type { OrderRecord } from '../report/order-recorder.js'
-import type { PackedRows } from '../report/packed-rows.js'
+import type { Contract } from '../model/contract.js'
+import type { EquitySamples } from '../report/equity-recorder.js'
+import type { FillRows } from '../report/fill-rows.js'
+import type { OrderRows } from '../report/order-rows.js'
+import type { TripPlace } from '../report/trip-legs.js'
+import type { AmountColumn, ByteColumn, IdColumn, IndexColumn, NumberColumn } from '../report/row-columns.js'
+import type { RowTable } from '../report/row-table.js'
 import {
   underlyingCode, type InstrumentDirectory, type InstrumentEntry, type UnderlyingDirectory,
 } from '../venue/venue.js'
-import { cellsOfRows, lazyTable, type ResultTable, type TableForm, type TableShape } from './lazy-table.js'
+import { cellsOfRows, lazyTable, type Cells, type ResultTable, type TableForm, type TableShape } from './lazy-table.js'
 import type { EquityRow, FillRow, OrderRow, PeriodRow, TradeRow } from './result-rows.js'
 import type { PeriodRecord } from '../report/period-recorder.js'
 import type { TradeRecorder } from './trade-recorder.js'
@@ -55,15 +58,36 @@ const ORDER_NULLS = [
 
 type Cell<Value> = (row: number) => Value
 
-function timeCell(timeOf: Cell<number>, { epochDay }: RowSetting): Cell<bigint> {
-  return (row) => epochNsFromTime(timeOf(row), epochDay)
+/** The rows of a table that are to be shown, as a table. */
+function tableOf<Row extends object>(
+  form: TableForm<Row>, table: RowTable, { metadata }: RowSetting, cells: Cells<Row>,
+): ResultTable<Row> {
+  return lazyTable(form, table.length, metadata, cells, table.firstRow)
 }
 
-function maybeTimeCell(timeOf: Cell<number | null>, { epochDay }: RowSetting): Cell<bigint | null> {
+function timeCell(times: NumberColumn, { epochDay }: RowSetting): Cell<bigint> {
+  return (row) => epochNsFromTime(times.at(row), epochDay)
+}
+
+function maybeTimeCell(times: NumberColumn, { epochDay }: RowSetting): Cell<bigint | null> {
   return (row) => {
-    const timeNs = timeOf(row)
-    return timeNs === null ? null : epochNsFromTime(timeNs, epochDay)
+    const timeNs = times.at(row)
+    return Number.isNaN(timeNs) ? null : epochNsFromTime(timeNs, epochDay)
   }
+}
+
+function scaleCell(scales: ByteColumn): Cell<number> {
+  return (row) => scales.at(row)
+}
+
+/** Ids that every row has. */
+function idCell(ids: IdColumn): Cell<string> {
+  return (row) => ids.at(row) ?? ''
+}
+
+/** Amounts that every row has. */
+function amountCell(amounts: AmountColumn): Cell<string> {
+  return (row) => amounts.textAt(row) ?? ''
 }
 
 /** The columns that name an instrument. */
@@ -79,16 +103,16 @@ function instrumentCells(
 }
 
 /** Integers of messages as texts; what was refused may have been no number that the instrument can state. */
-function scaledCell(valueOf: Cell<number | null>, scaleOf: Cell<number>): Cell<string | null> {
+function scaledCell(values: NumberColumn, scaleOf: Cell<number>): Cell<string | null> {
   return (row) => {
-    const value = valueOf(row)
-    return value === null || !Number.isSafeInteger(value) ? null : textFromScaled(value, scaleOf(row))
+    const value = values.at(row)
+    return Number.isSafeInteger(value) ? textFromScaled(value, scaleOf(row)) : null
   }
 }
 
 /** Integers as texts. */
-function scaledText(valueOf: Cell<number>, scaleOf: Cell<number>): Cell<string> {
-  return (row) => textFromScaled(valueOf(row), scaleOf(row))
+function scaledText(values: NumberColumn, scaleOf: Cell<number>): Cell<string> {
+  return (row) => textFromScaled(values.at(row), scaleOf(row))
 }
 
 /** Half of an integer at a scale. */
@@ -98,48 +122,48 @@ function halfText(twice: number, scale: number): string {
 }
 
 /** Samples of equity as a table. */
-export function equityTable(records: readonly EquityRecord[], setting: RowSetting): ResultTable<EquityRow> {
-  const form = { name: 'equity', shape: EQUITY, nullable: [] }
-  return lazyTable(form, records.length, setting.metadata, cellsOfRows<EquityRow>(form, records.length, (index) => {
-    const { timeNs, underlyingId, equity, realizedPnl, unrealizedPnl, fees, drawdown } = records[index] as EquityRecord
-    return {
-      ts: epochNsFromTime(timeNs, setting.epochDay), underlying: underlyingCode(setting.underlyings, underlyingId),
-      equity, realized_pnl: realizedPnl, unrealized_pnl: unrealizedPnl, fees, drawdown,
-    }
-  }))
+export function equityTable(rows: EquitySamples, setting: RowSetting): ResultTable<EquityRow> {
+  return tableOf({ name: 'equity', shape: EQUITY, nullable: [] }, rows.table, setting, {
+    ts: timeCell(rows.timeNs, setting),
+    underlying: (row) => underlyingCode(setting.underlyings, rows.underlyingId.at(row)),
+    equity: amountCell(rows.equity),
+    realized_pnl: amountCell(rows.realizedPnl),
+    unrealized_pnl: amountCell(rows.unrealizedPnl),
+    fees: amountCell(rows.fees),
+    drawdown: amountCell(rows.drawdown),
+  })
 }
 
 /** Fills as a table, in the order of execution. */
-export function fillTable(records: PackedRows<FillRecord>, setting: RowSetting): ResultTable<FillRow> {
-  const idOf = records.field('instrumentId')
-  const [signOf, feeUnderlyingOf] = [records.field('sign'), records.field('feeUnderlyingId')]
-  const quantityScaleOf = records.field('quantityScale')
-  const positionOf = scaledText(records.field('position'), quantityScaleOf)
-  const walletOf = records.field('wallet')
-  const isSpot = (row: number): boolean => setting.instruments.get(idOf(row))?.instrument.type === 'spot'
-  const after = (horizon: number): Cell<string | null> => {
-    const scaleOf = records.item('markOutScales', horizon)
-    return scaledCell(records.item('markOuts', horizon), (row) => scaleOf(row) ?? 0)
-  }
-  return lazyTable({ name: 'fills', shape: FILLS, nullable: FILL_NULLS }, records.length, setting.metadata, {
-    exchange_ts: timeCell(records.field('exchangeTimeNs'), setting),
-    ts: maybeTimeCell(records.field('receivedNs'), setting),
-    ...instrumentCells(idOf, setting),
-    account: records.field('accountId'),
-    side: (row) => signOf(row) > 0 ? 'BID' : 'ASK',
-    price: scaledText(records.field('price'), records.field('priceScale')),
-    qty: scaledText(records.field('quantity'), quantityScaleOf),
-    added_liquidity: records.field('addedLiquidity'),
-    cause: records.field('cause'),
-    value: records.field('value'),
-    fee: records.field('fees'),
-    fee_underlying: (row) => underlyingCode(setting.underlyings, feeUnderlyingOf(row)),
-    realized_pnl: records.field('realizedPnl'),
+export function fillTable(rows: FillRows, orders: OrderRows, setting: RowSetting): ResultTable<FillRow> {
+  const quantityScaleOf = scaleCell(rows.quantityScale)
+  const positionOf = scaledText(rows.position, quantityScaleOf)
+  const isSpot = (row: number): boolean => (
+    setting.instruments.get(rows.instrumentId.at(row))?.instrument.type === 'spot')
+  const after = (horizon: number): Cell<string | null> => (
+    scaledCell(rows.markOuts[horizon] as NumberColumn, scaleCell(rows.markOutScales[horizon] as ByteColumn)))
+  return tableOf({ name: 'fills', shape: FILLS, nullable: FILL_NULLS }, rows.table, setting, {
+    exchange_ts: timeCell(rows.exchangeTimeNs, setting),
+    ts: maybeTimeCell(rows.receivedNs, setting),
+    ...instrumentCells((row) => rows.instrumentId.at(row), setting),
+    account: (row) => rows.accountId.at(row),
+    side: (row) => rows.isBuy.at(row) === 1 ? 'BID' : 'ASK',
+    price: scaledText(rows.price, scaleCell(rows.priceScale)),
+    qty: scaledText(rows.quantity, quantityScaleOf),
+    added_liquidity: (row) => rows.addedLiquidity.at(row) === 1,
+    cause: (row) => rows.cause.at(row),
+    value: amountCell(rows.value),
+    fee: amountCell(rows.fees),
+    fee_underlying: (row) => underlyingCode(setting.underlyings, rows.feeUnderlyingId.at(row)),
+    realized_pnl: amountCell(rows.realizedPnl),
     position: (row) => isSpot(row) ? null : positionOf(row),
     net_traded: (row) => isSpot(row) ? positionOf(row) : null,
-    wallet: (row) => isSpot(row) ? walletOf(row) : null,
-    own_fill_id: records.field('ownFillId'),
-    own_order_id: records.field('ownOrderId'),
+    wallet: (row) => isSpot(row) ? rows.wallet.textAt(row) : null,
+    own_fill_id: idCell(rows.ownFillId),
+    own_order_id: (row) => {
+      const order = rows.order.at(row)
+      return (order < 0 ? rows.ownOrderId.at(row) : orders.ownOrderId.at(order)) ?? ''
+    },
     mark_out_100ms: after(0),
     mark_out_1s: after(1),
     mark_out_10s: after(2),
@@ -148,38 +172,35 @@ export function fillTable(records: PackedRows<FillRecord>, setting: RowSetting):
 }
 
 /** Orders as a table, in the order of sending. */
-export function orderTable(records: PackedRows<OrderRecord>, setting: RowSetting): ResultTable<OrderRow> {
-  const idOf = records.field('instrumentId')
-  const entryOf = (row: number): InstrumentEntry | undefined => setting.instruments.get(idOf(row))
+export function orderTable(rows: OrderRows, setting: RowSetting): ResultTable<OrderRow> {
+  const entryOf = (row: number): InstrumentEntry | undefined => setting.instruments.get(rows.instrumentId.at(row))
   const quantityScaleOf = (row: number): number => entryOf(row)?.quantityScale ?? 0
-  const [errorOf, arrivalOf] = [records.field('error'), records.field('arrivalTwice')]
-  const arrivalScaleOf = records.field('arrivalScale')
-  return lazyTable({ name: 'orders', shape: ORDERS, nullable: ORDER_NULLS }, records.length, setting.metadata, {
-    ts: timeCell(records.field('sentNs'), setting),
-    accepted_ts: maybeTimeCell(records.field('acceptedNs'), setting),
-    ended_ts: maybeTimeCell(records.field('endedNs'), setting),
-    ...instrumentCells(idOf, setting),
-    account: records.field('accountId'),
-    client: records.field('clientId'),
-    side: records.field('side'),
-    type: records.field('type'),
-    time_in_force: records.field('timeInForce'),
-    post_only: records.field('postOnly'),
-    price: scaledCell(records.field('price'), (row) => entryOf(row)?.priceScale ?? 0),
-    qty: scaledCell(records.field('totalQuantity'), quantityScaleOf),
-    executed_qty: scaledText(records.field('executedQuantity'), quantityScaleOf),
-    state: records.field('state'),
-    quantity_ahead: scaledCell(records.field('quantityAhead'), records.field('aheadScale')),
-    touched_by_gap: records.field('touchedByGap'),
-    error_type: (row) => errorOf(row)?.type ?? null,
-    error_source: (row) => errorOf(row)?.source ?? null,
-    own_order_id: records.field('ownOrderId'),
-    client_order_id: records.field('clientOrderId'),
-    exchange_order_id: records.field('exchangeOrderId'),
-    replaces: records.field('replaces'),
+  return tableOf({ name: 'orders', shape: ORDERS, nullable: ORDER_NULLS }, rows.table, setting, {
+    ts: timeCell(rows.sentNs, setting),
+    accepted_ts: maybeTimeCell(rows.acceptedNs, setting),
+    ended_ts: maybeTimeCell(rows.endedNs, setting),
+    ...instrumentCells((row) => rows.instrumentId.at(row), setting),
+    account: (row) => rows.accountId.at(row),
+    client: (row) => rows.clientId.at(row),
+    side: (row) => rows.side.at(row),
+    type: (row) => rows.type.at(row),
+    time_in_force: (row) => rows.timeInForce.at(row),
+    post_only: (row) => rows.postOnly.at(row) === 1,
+    price: scaledCell(rows.price, (row) => entryOf(row)?.priceScale ?? 0),
+    qty: scaledCell(rows.totalQuantity, quantityScaleOf),
+    executed_qty: scaledText(rows.executedQuantity, quantityScaleOf),
+    state: (row) => rows.state.at(row),
+    quantity_ahead: scaledCell(rows.quantityAhead, scaleCell(rows.aheadScale)),
+    touched_by_gap: (row) => rows.touchedByGap.at(row) === 1,
+    error_type: (row) => rows.error.at(row)?.type ?? null,
+    error_source: (row) => rows.error.at(row)?.source ?? null,
+    own_order_id: idCell(rows.ownOrderId),
+    client_order_id: idCell(rows.clientOrderId),
+    exchange_order_id: (row) => rows.exchangeOrderId.at(row),
+    replaces: (row) => rows.replaces.at(row),
     arrival_mid: (row) => {
-      const twice = arrivalOf(row)
-      return twice === null ? null : halfText(twice, arrivalScaleOf(row))
+      const twice = rows.arrivalTwice.at(row)
+      return Number.isNaN(twice) ? null : halfText(twice, rows.arrivalScale.at(row))
     },
   })
 }
@@ -203,41 +224,48 @@ const PERIODS: TableShape<PeriodRow> = {
 }
 
 /** Round trips as a table, in the order in which they were closed; what was open at the end comes last. */
-export function tradeTable(trades: TradeRecorder, setting: RowSetting, endNs: number): ResultTable<TradeRow> {
-  const records = trades.trips.rows
-  const [idOf, accountOf, signOf] = [records.field('instrumentId'), records.field('accountId'), records.field('sign')]
-  const [entryOf, exitOf] = [records.field('entryNs'), records.field('exitNs')]
-  const [grossOf, feesOf] = [records.field('grossProfit'), records.field('fees')]
-  const termsOf = (row: number): ReturnType<TradeRecorder['termsOf']> => trades.termsOf(accountOf(row), idOf(row))
+export function tradeTable(
+  trades: TradeRecorder, fills: FillRows, setting: RowSetting, endNs: number,
+): ResultTable<TradeRow> {
+  const { trips, trips: { rows } } = trades
+  const placeOf = (row: number): TripPlace => trips.placeOf(rows.leg.at(row))
+  const contractOf = (row: number): Contract => (
+    trades.contractOf(placeOf(row).accountId, placeOf(row).instrumentId))
   const codeOf = (id: number): string => underlyingCode(setting.underlyings, id)
-  return lazyTable({ name: 'trades', shape: TRADES, nullable: TRADE_NULLS }, records.length, setting.metadata, {
-    entry_ts: timeCell(entryOf, setting),
-    exit_ts: maybeTimeCell(exitOf, setting),
-    holding_ns: (row) => BigInt((exitOf(row) ?? endNs) - entryOf(row)),
-    ...instrumentCells(idOf, setting),
-    account: accountOf,
-    leg: records.field('leg'),
-    side: (row) => signOf(row) > 0 ? 'BID' : 'ASK',
-    qty: records.field('quantity'),
-    entry_price: records.field('entryPrice'),
-    exit_price: records.field('exitPrice'),
-    underlying: (row) => codeOf(termsOf(row).settlementUnderlyingId),
-    profit: (row) => new Decimal(grossOf(row)).minus(feesOf(row)).toFixed(),
-    gross_profit: grossOf,
-    fees: feesOf,
-    other_fees: records.field('otherFees'),
+  const [gross, fees] = [amountCell(rows.grossProfit), amountCell(rows.fees)]
+  const fillId = (fillRows: IndexColumn): Cell<string | null> => (row) => {
+    const fill = fillRows.at(row)
+    return fill < 0 ? null : fills.ownFillId.at(fill)
+  }
+  const isOpen = (row: number): boolean => Number.isNaN(rows.exitNs.at(row))
+  return tableOf({ name: 'trades', shape: TRADES, nullable: TRADE_NULLS }, rows.table, setting, {
+    entry_ts: timeCell(rows.entryNs, setting),
+    exit_ts: maybeTimeCell(rows.exitNs, setting),
+    holding_ns: (row) => BigInt((isOpen(row) ? endNs : rows.exitNs.at(row)) - rows.entryNs.at(row)),
+    ...instrumentCells((row) => placeOf(row).instrumentId, setting),
+    account: (row) => placeOf(row).accountId,
+    leg: (row) => placeOf(row).leg,
+    side: (row) => rows.isLong.at(row) === 1 ? 'BID' : 'ASK',
+    qty: amountCell(rows.quantity),
+    entry_price: amountCell(rows.entryPrice),
+    exit_price: (row) => rows.exitPrice.textAt(row),
+    underlying: (row) => codeOf(contractOf(row).settlementUnderlyingId),
+    profit: (row) => new Decimal(gross(row)).minus(fees(row)).toFixed(),
+    gross_profit: gross,
+    fees,
+    other_fees: amountCell(rows.otherFees),
     other_fee_underlying: (row) => {
-      const { feeUnderlyingId, settlementUnderlyingId } = termsOf(row)
+      const { feeUnderlyingId, settlementUnderlyingId } = trades.termsOf(placeOf(row).accountId, placeOf(row).instrumentId)
       return feeUnderlyingId === settlementUnderlyingId ? null : codeOf(feeUnderlyingId)
     },
-    high_price: records.field('highPrice'),
-    low_price: records.field('lowPrice'),
-    favorable_excursion: records.field('favorableExcursion'),
-    adverse_excursion: records.field('adverseExcursion'),
-    is_open: (row) => exitOf(row) === null,
-    exit: records.field('exit'),
-    entry_fill_id: records.field('entryFillId'),
-    exit_fill_id: records.field('exitFillId'),
+    high_price: amountCell(rows.highPrice),
+    low_price: amountCell(rows.lowPrice),
+    favorable_excursion: (row) => rows.favorableExcursion(row, contractOf(row)).toFixed(),
+    adverse_excursion: (row) => rows.adverseExcursion(row, contractOf(row)).toFixed(),
+    is_open: isOpen,
+    exit: (row) => rows.exit.at(row),
+    entry_fill_id: fillId(rows.entryFill),
+    exit_fill_id: fillId(rows.exitFill),
   })
 }
 

@@ -4,20 +4,21 @@ import type { MoneyEvent } from '../exchange/accounts/money-event.js'
 import type { UnknownBookPeriod } from '../exchange/market/price-watch.js'
 import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/market/resting-order.js'
 import type { World } from '../exchange/world.js'
-import { Decimal, powerOfTen, scaledFromText } from '../model/decimal.js'
+import { Decimal, powerOfTen } from '../model/decimal.js'
 import type { Order } from '../strategy/order.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import { NO_FALL } from '../report/drawdown.js'
+import { discardedEntry } from './discarded-entry.js'
 import { EquityRecorder, type EquityRecorderState, type MoneySums } from '../report/equity-recorder.js'
-import { FillRecorder, type FillRecord, type FillRecorderState } from '../report/fill-recorder.js'
+import { FillRecorder, type FillRecorderState, type WritableFillContext } from '../report/fill-recorder.js'
 import { LogRecorder, type LogRecorderState } from '../report/log-recorder.js'
+import { MARK_OUT_HORIZONS_NS } from '../report/fill-rows.js'
 import { MarkOuts, type MarkOutsState } from '../report/mark-outs.js'
 import { MoneyRecorder, type MoneySum } from '../report/money-recorder.js'
 import { OrderRecorder, type OrderRecorderState } from '../report/order-recorder.js'
 import { PeriodRecorder, type PeriodRecorderState } from '../report/period-recorder.js'
 import { RequestCounters, type RequestCountersState, type RequestKind } from '../report/request-counters.js'
-import type { RowBudget } from '../report/packed-rows.js'
-import type { PlaceEntry } from '../venue/messages.js'
+import type { RowStore } from '../report/row-store.js'
 import type { Clock, InstrumentDirectory, MarketView, Timers } from '../venue/venue.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import {
@@ -38,7 +39,8 @@ export interface RunRecorderOptions {
   readonly instruments: InstrumentDirectory
   readonly views: ReadonlyMap<number, MarketView>
   readonly intervalNs: number
-  readonly budget: RowBudget
+  /** The memory of the run's tables. */
+  readonly store: RowStore
   /** Rows of equity that were asked for; null: a row for each sample. */
   readonly equityRows: EquityRowOptions | null
   /** True where a gap ends this world: then it is valued there. */
@@ -58,6 +60,9 @@ const SAMPLE = 'equity'
 const ROW = 'equity row'
 const LOOK = 'open trades'
 const PRICES = 'prices'
+
+/** Names of the timers of mark-outs. */
+const HORIZON_NAMES: readonly string[] = MARK_OUT_HORIZONS_NS.map((_, horizon) => String(horizon))
 
 /** A report as plain data; its timers are the clock's to keep. */
 export interface RunRecorderState {
@@ -111,7 +116,7 @@ export class RunRecorder implements WorldObserver {
   readonly orders: OrderRecorder
   readonly equity: EquityRecorder
   readonly periods: PeriodRecorder
-  readonly markOuts: MarkOuts<FillRecord>
+  readonly markOuts: MarkOuts
   readonly requests: RequestCounters = new RequestCounters()
   readonly moneySums: MoneyRecorder = new MoneyRecorder()
   readonly tracks: TrackRecorder
@@ -121,22 +126,27 @@ export class RunRecorder implements WorldObserver {
   #valuation: RunValuation | null = null
   #trades: TradeRecorder | null = null
   #rows: EquityRows | null = null
+  /** Of the fill at hand. */
+  readonly #context: WritableFillContext = {
+    orderRow: -1, accountId: '', clientId: '', cause: '', fee: NO_FALL, value: NO_FALL, realizedPnl: NO_FALL,
+    wallet: null, isBehindData: false,
+  }
   #own: RecorderContent = { lastSampleNs: 0, receivedUntilNs: -Infinity, stops: [], warnings: [], end: null }
 
   constructor(private readonly options: RunRecorderOptions) {
-    const { clock, instruments, views, budget, equityRows, intervalNs, instrumentIds } = options
-    this.fills = new FillRecorder(instruments, budget)
-    this.orders = new OrderRecorder(instruments, budget, (instrumentId) => twiceMidOf(views.get(instrumentId)))
-    this.equity = new EquityRecorder(budget, (equityRows?.everyNs ?? null) === null)
-    this.periods = new PeriodRecorder(budget)
+    const { clock, instruments, views, store, equityRows, intervalNs, instrumentIds } = options
+    this.fills = new FillRecorder(instruments, store)
+    this.orders = new OrderRecorder(instruments, store, (instrumentId) => twiceMidOf(views.get(instrumentId)))
+    this.equity = new EquityRecorder(store, (equityRows?.everyNs ?? null) === null)
+    this.periods = new PeriodRecorder(store.isKeeping)
     this.tracks = new TrackRecorder({
-      isKeeping: budget.isKeeping, intervalNs, views, instrumentIds, midOf: twiceMidOf,
+      isKeeping: store.isKeeping, intervalNs, views, instrumentIds, midOf: twiceMidOf,
     })
-    this.log = new LogRecorder(budget.isKeeping)
+    this.log = new LogRecorder(store.isKeeping)
     this.#timers = clock.timers('report', (name) => this.#wake(name))
-    this.markOuts = new MarkOuts(
-      (horizon, dueNs) => this.#timers.at(dueNs, String(horizon)), (record) => this.fills.done(record),
-    )
+    this.markOuts = new MarkOuts(this.fills.rows, (horizon, dueNs) => {
+      this.#timers.at(dueNs, HORIZON_NAMES[horizon] as string)
+    })
   }
 
   /** Begins with the money at this instant. */
@@ -149,15 +159,15 @@ export class RunRecorder implements WorldObserver {
     this.equity.begin(now, money)
     this.periods.begin(now, money)
     this.#timers.at(this.#nextSampleNs(now), SAMPLE)
-    if (this.options.budget.isKeeping) this.#timers.at(this.tracks.nextLookNs(now), PRICES)
+    if (this.options.store.isKeeping) this.#timers.at(this.tracks.nextLookNs(now), PRICES)
     this.#rows?.begin()
   }
 
   #watch(world: World): void {
-    const { clock, views, budget, equityRows } = this.options
+    const { clock, views, store, equityRows } = this.options
     this.#world = world
     this.#valuation = new RunValuation(world, views)
-    this.#trades = new TradeRecorder(world, views, budget, (timeNs) => this.#timers.at(timeNs, LOOK))
+    this.#trades = new TradeRecorder(world, views, store, (timeNs) => this.#timers.at(timeNs, LOOK))
     if (equityRows === null) return
     this.#rows = new EquityRows(world, views, this.equity, clock, equityRows, (timeNs) => this.#timers.at(timeNs, ROW))
   }
@@ -173,15 +183,14 @@ export class RunRecorder implements WorldObserver {
   }
 
   state(): RunRecorderState {
-    const fills = this.fills.state(this.markOuts.awaited())
     return {
-      fills,
+      fills: this.fills.state(),
       orders: this.orders.state(),
       equity: this.equity.state(),
       equityRows: this.#rows?.state() ?? null,
       periods: this.periods.state(),
       trades: this.trades.state(),
-      markOuts: this.markOuts.state(fills.records),
+      markOuts: this.markOuts.state(),
       requests: this.requests.state(),
       moneySums: this.moneySums.sums(),
       tracks: this.tracks.state(), log: this.log.state(),
@@ -197,8 +206,8 @@ export class RunRecorder implements WorldObserver {
     this.trades.restore(state.trades)
     if (state.equityRows !== null) this.#rows?.restore(state.equityRows)
     this.periods.restore(state.periods)
-    this.markOuts.restore(state.markOuts, this.fills.restore(state.fills))
-    this.fills.settle(this.markOuts.awaited())
+    this.fills.restore(state.fills)
+    this.markOuts.restore(state.markOuts)
     this.orders.restore(state.orders)
     this.equity.restore(state.equity)
     this.requests.restore(state.requests)
@@ -233,23 +242,32 @@ export class RunRecorder implements WorldObserver {
 
   filled(order: ExchangeOrderRecord, fill: Fill, posted: PostedFill, cause: ExecutionCause): void {
     const { accountId, clientId } = order
-    const { value, realizedPnl } = posted
-    this.fills.filled(fill, {
-      accountId, clientId, cause, value, realizedPnl, wallet: this.#walletOf(accountId, fill.instrumentId),
-      isBehindData: this.options.isBehindData(fill.instrumentId, fill.exchangeTimeNs),
-    })
-    this.trades.filled(order, fill, posted, cause, this.orders.arrivalOf(fill.ownOrderId))
-    const contract = this.#world?.accounts.get(accountId)?.positions.get(fill.instrumentId)?.contract
-    if (contract !== undefined) this.periods.filled(contract.settlementUnderlyingId)
-    this.#rows?.filled()
-  }
-
-  /** The amount that an account holds of the coin of a spot instrument; 0 where it is none. */
-  #walletOf(accountId: string, instrumentId: number): string {
+    const { instrumentId } = fill
     const account = this.#world?.accounts.get(accountId)
-    const contract = account?.positions.get(instrumentId)?.contract
-    if (account === undefined || contract?.kind !== 'spot') return '0'
-    return account.cashOf(contract.baseUnderlyingId ?? contract.settlementUnderlyingId).toFixed()
+    const position = account?.positions.get(instrumentId)
+    if (account === undefined || position === undefined)
+      throw new Error(`Account ${accountId} has no position in ${instrumentId}`)
+    const { contract } = position
+    const orderRow = this.orders.rowOf(fill.ownOrderId)
+    const context = this.#context
+    context.orderRow = orderRow
+    context.accountId = accountId
+    context.clientId = clientId
+    context.cause = cause
+    context.fee = posted.fee
+    context.value = posted.value
+    context.realizedPnl = posted.realizedPnl
+    context.wallet = contract.kind === 'spot'
+      ? account.cashOf(contract.baseUnderlyingId ?? contract.settlementUnderlyingId) : null
+    context.isBehindData = this.options.isBehindData(instrumentId, fill.exchangeTimeNs)
+    const row = this.fills.filled(fill, context)
+    const { arrivalTwice, arrivalScale } = this.orders.rows
+    this.trades.filled(
+      accountId, position, fill, posted, cause, row,
+      orderRow < 0 ? NaN : arrivalTwice.at(orderRow), orderRow < 0 ? 0 : arrivalScale.at(orderRow),
+    )
+    this.periods.filled(contract.settlementUnderlyingId)
+    this.#rows?.filled()
   }
 
   changed(order: ExchangeOrderRecord, report: OrderReport, quantityFactor: number): void {
@@ -343,7 +361,7 @@ export class RunRecorder implements WorldObserver {
 
   #look(timeNs: number): void {
     this.tracks.look(timeNs)
-    if (this.options.budget.isKeeping) this.#timers.at(this.tracks.nextLookNs(timeNs), PRICES)
+    if (this.options.store.isKeeping) this.#timers.at(this.tracks.nextLookNs(timeNs), PRICES)
   }
 
   #sample(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
@@ -375,22 +393,8 @@ export class RunRecorder implements WorldObserver {
 
   #received(clientId: string, fills: readonly Fill[], timeNs: number): void {
     for (const fill of fills) {
-      const record = this.fills.received(clientId, fill, timeNs)
-      if (record !== null) this.markOuts.await(record, timeNs)
+      const row = this.fills.received(clientId, fill, timeNs)
+      if (row >= 0) this.markOuts.await(row, timeNs)
     }
-  }
-}
-
-/**
- * A discarded order as the request that it would have been. A price that the instrument's scale cannot state is null,
- * such a quantity NaN.
- */
-function discardedEntry(order: Order, directory: InstrumentDirectory): PlaceEntry {
-  const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, price, totalQuantity } = order
-  const { priceScale = 0, quantityScale = 0 } = directory.get(instrumentId) ?? {}
-  return {
-    ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly,
-    price: price === null ? null : scaledFromText(price.toString(), priceScale),
-    totalQuantity: scaledFromText(totalQuantity.toString(), quantityScale) ?? NaN,
   }
 }

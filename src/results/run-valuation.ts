@@ -4,6 +4,8 @@ import type { World } from '../exchange/world.js'
 import { Decimal, declaredDecimal, decimalFromScaled, plus } from '../model/decimal.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
+import { productOf } from '../report/exact-integer.js'
+import type { ScaledPrice } from '../report/round-trips.js'
 import type { MoneySums, EquityRecorder } from '../report/equity-recorder.js'
 import type { TwiceMid } from '../report/mark-outs.js'
 import type { InstrumentSummary } from '../report/run-summary.js'
@@ -24,6 +26,18 @@ const ZERO: Decimal = new Decimal(0)
 export function twiceMidOf(view: MarketView | undefined): TwiceMid {
   if (view === undefined) return { value: NaN, scale: 0 }
   return { value: view.bestBidPrice + view.bestAskPrice, scale: view.book.priceScale }
+}
+
+/** The middle between two prices by its double, which is exact five times as fine. */
+export function midOf(twice: number, scale: number): ScaledPrice {
+  return { integer: productOf(twice, 5), scale: scale + 1 }
+}
+
+/** The price of {@link marked} as an integer at a scale; null where nothing values a position. */
+export function markedPrice(view: MarketView): ScaledPrice | null {
+  if (!Number.isNaN(view.markPrice)) return { integer: view.markPrice, scale: view.markScale }
+  const { value, scale } = twiceMidOf(view)
+  return Number.isNaN(value) ? null : midOf(value, scale)
 }
 
 /** A price as it was worked out, and of which integer: twice the mid, or a mark. */
@@ -54,8 +68,9 @@ export function marked(view: MarketView): Valuation {
 export class RunValuation {
   /** The last price by which an instrument was valued. */
   #last: Map<number, Decimal> = new Map()
-  /** The money of a world in which nothing was ever traded or paid. */
-  #idleMoney: ReadonlyMap<number, MoneySums> | null = null
+  /** The money when it was asked for last, and what it was made of. */
+  #sums: ReadonlyMap<number, MoneySums> | null = null
+  readonly #inputs: unknown[] = []
 
   constructor(private readonly world: World, private readonly views: ReadonlyMap<number, MarketView>) {}
 
@@ -90,21 +105,43 @@ export class RunValuation {
 
   /**
    * The money of every underlying that an account has or had, by ascending id. The very same sums as before as long as
-   * nothing was ever traded or paid.
+   * no account and no price of what is held has changed.
    */
   money(): ReadonlyMap<number, MoneySums> {
-    let isIdle = true
-    for (const { flows, positions } of this.world.accounts.values())
-      isIdle &&= flows.size === 0 && positions.size === 0
-    if (!isIdle) return this.#money()
-    this.#idleMoney ??= this.#money()
-    return this.#idleMoney
-  }
-
-  #money(): ReadonlyMap<number, MoneySums> {
+    if (this.#isUnchanged() && this.#sums !== null) return this.#sums
     const money = new Map<number, WritableSums>()
     for (const account of this.world.accounts.values()) this.#addAccount(money, account)
-    return money.size < 2 ? money : new Map([...money].sort(([a], [b]) => a - b))
+    this.#sums = money.size < 2 ? money : new Map([...money].sort(([a], [b]) => a - b))
+    return this.#sums
+  }
+
+  /** Compares everything that the money is made of with that of the last time: amounts are never written over. */
+  #isUnchanged(): boolean {
+    const known = this.#inputs
+    let count = 0
+    let isSame = true
+    const look = (value: unknown): void => {
+      isSame &&= known[count] === value
+      known[count++] = value
+    }
+    for (const { flows, positions } of this.world.accounts.values()) {
+      for (const amount of flows.values()) look(amount)
+      for (const { contract, sums, legs, fees } of positions.values()) {
+        look(contract)
+        look(sums.realizedPnl)
+        look(sums.turnover)
+        for (const fee of fees.values()) look(fee)
+        const { price } = this.priceOf(contract.instrumentId)
+        for (const { sums: { quantity, openValue } } of legs.values()) {
+          look(quantity)
+          look(openValue)
+          look(quantity.isZero() ? null : price)
+        }
+      }
+    }
+    if (count !== known.length) isSame = false
+    known.length = count
+    return isSame
   }
 
   #addAccount(money: Map<number, WritableSums>, { config, flows, positions }: Account): void {

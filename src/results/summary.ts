@@ -28,8 +28,11 @@ const DECIMALS = 18
 const ZERO: Decimal = new Decimal(0)
 
 function slippageSummary(sums: SlippageSums | undefined): SlippageSummary {
-  const { measuredCount = 0, cost = ZERO, value = ZERO } = sums ?? {}
-  return { measuredCount, cost: cost.toFixed(), share: value.isZero() ? null : cost.div(value).toNumber() }
+  if (sums === undefined) return { measuredCount: 0, cost: '0', share: null }
+  const [cost, value] = [sums.cost.toDecimal(), sums.value.toDecimal()]
+  return {
+    measuredCount: sums.measuredCount, cost: cost.toFixed(), share: value.isZero() ? null : cost.div(value).toNumber(),
+  }
 }
 
 /** The money of each underlying of a world at its end. */

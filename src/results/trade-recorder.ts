@@ -1,35 +1,35 @@
 import type { PostedFill } from '../exchange/accounts/account.js'
 import type { AccountPosition } from '../exchange/accounts/account-position.js'
 import type { MoneyEvent } from '../exchange/accounts/money-event.js'
-import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/market/resting-order.js'
+import type { ExecutionCause } from '../exchange/market/resting-order.js'
 import type { World } from '../exchange/world.js'
-import { contractValue, quotient, type Contract } from '../model/contract.js'
-import { Decimal, decimalFromScaled } from '../model/decimal.js'
-import { exactSum } from '../model/exact-money.js'
+import { contractValue, isValueInverse, quotient, type Contract } from '../model/contract.js'
+import { Decimal } from '../model/decimal.js'
+import { ExactSum } from '../model/exact-sum.js'
 import { keptValue } from '../model/kept-value.js'
-import { profitAt } from '../model/position-sums.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
-import { shareOf } from '../report/lot-queue.js'
-import type { TwiceMid } from '../report/mark-outs.js'
-import { RoundTrips, type RoundTripsState, type TripPlace } from '../report/round-trips.js'
-import type { RowBudget } from '../report/packed-rows.js'
+import { decimalOfExact, productOf, ScaledDecimal } from '../report/exact-integer.js'
+import { RoundTrips, type RoundTripsState, type ScaledPrice, type TripFill } from '../report/round-trips.js'
+import type { TripPlace } from '../report/trip-legs.js'
+import type { RowStore } from '../report/row-store.js'
 import type { Fill } from '../venue/account-messages.js'
 import type { MarketView } from '../venue/venue.js'
-import { marked } from './run-valuation.js'
+import { markedPrice, midOf } from './run-valuation.js'
 
 /** Market time between two looks at the prices of what is open: whole seconds. */
 const LOOK_NS = 1_000_000_000
 
 const ZERO: Decimal = new Decimal(0)
-const ONE: Decimal = new Decimal(1)
+
+type WritableFill = { -readonly [Name in keyof TripFill]: TripFill[Name] }
 
 /** Fills of one settlement underlying against the mids that their clients saw when they sent the orders. */
 export interface SlippageSums {
   measuredCount: number
   /** Above 0 is a cost. */
-  cost: Decimal
+  readonly cost: ExactSum
   /** Value of the measured quantities at those mids. */
-  value: Decimal
+  readonly value: ExactSum
 }
 
 /** The recorder as plain data. */
@@ -43,41 +43,78 @@ export class TradeRecorder {
   readonly trips: RoundTrips
   /** By settlement underlying. */
   slippage: Map<number, SlippageSums> = new Map()
+  readonly #fill: WritableFill = {
+    timeNs: 0, sign: 1, quantity: 0, quantityScale: 0, price: 0, priceScale: 0, value: ZERO, fee: ZERO, otherFee: ZERO,
+    fillRow: -1, cause: 'fill',
+  }
+  readonly #scaled: ScaledDecimal = new ScaledDecimal()
+  readonly #priceOf = (instrumentId: number): ScaledPrice | null => {
+    const view = this.views.get(instrumentId)
+    return view === undefined ? null : markedPrice(view)
+  }
 
   /** `wake` is called with the time at which {@link look} is to be called. */
   constructor(
     private readonly world: World,
     private readonly views: ReadonlyMap<number, MarketView>,
-    budget: RowBudget,
+    store: RowStore,
     private readonly wake: (timeNs: number) => void,
   ) {
-    this.trips = new RoundTrips(budget)
+    this.trips = new RoundTrips(store)
   }
 
-  /** A fill, posted. `arrival`: the mid when its order was sent; null where there is none. */
+  /**
+   * A fill, posted; its row. `arrivalTwice`: twice the mid when its order was sent, an integer at a scale; NaN where
+   * there is none.
+   */
   filled(
-    order: ExchangeOrderRecord, fill: Fill, posted: PostedFill, cause: ExecutionCause, arrival: TwiceMid | null,
+    accountId: string, position: AccountPosition, fill: Fill, posted: PostedFill, cause: ExecutionCause,
+    fillRow: number, arrivalTwice: number, arrivalScale: number,
   ): void {
-    const { accountId } = order
-    const { instrumentId, exchangeTimeNs: timeNs, ownFillId: fillId } = fill
-    const { contract, entry } = this.#positionIn(accountId, instrumentId)
+    const { contract, entry } = position
     const wasOpen = this.trips.isOpen
-    const sign = fill.side === 'BID' ? 1 : -1
-    const price = decimalFromScaled(fill.price, fill.priceScale ?? entry.priceScale)
+    const own = this.#fill
+    own.timeNs = fill.exchangeTimeNs
+    own.sign = fill.side === 'BID' ? 1 : -1
+    own.price = fill.price
+    own.priceScale = fill.priceScale ?? entry.priceScale
+    own.quantity = fill.quantity
+    own.quantityScale = entry.quantityScale
+    own.fillRow = fillRow
+    own.cause = cause === 'forced' ? 'liquidation' : 'fill'
+    if (!Number.isNaN(arrivalTwice)) this.#addSlippage(contract, own, posted.value, arrivalTwice, arrivalScale)
     const isOwnFee = posted.feeUnderlyingId === contract.settlementUnderlyingId
+    const [only] = posted.parts
+    if (posted.parts.length === 1 && only !== undefined)
+      this.#match(accountId, only.leg, contract, only.value, posted.fee, isOwnFee)
+    else this.#matchParts(accountId, contract, posted, isOwnFee)
+    if (!wasOpen && this.trips.isOpen) this.wake(nextLookNs(fill.exchangeTimeNs))
+  }
+
+  #match(
+    accountId: string, leg: string, contract: Contract, value: Decimal, fee: Decimal, isOwnFee: boolean,
+  ): void {
+    const own = this.#fill
+    own.value = value
+    own.fee = isOwnFee ? fee : ZERO
+    own.otherFee = isOwnFee ? ZERO : fee
+    this.trips.filled(accountId, leg, contract, own)
+  }
+
+  /** A fill that counts in several legs: its fee is shared out by quantity, the last share being the rest. */
+  #matchParts(accountId: string, contract: Contract, posted: PostedFill, isOwnFee: boolean): void {
+    const own = this.#fill
     let fee = posted.fee
-    let left = decimalFromScaled(fill.quantity, entry.quantityScale)
-    if (arrival !== null) this.#addSlippage(contract, sign, left, posted.value, arrival)
-    for (const [number, { leg, amount: quantity, value }] of posted.parts.entries()) {
-      const own = number === posted.parts.length - 1 ? fee : shareOf(fee, quantity, left)
-      this.trips.filled({ accountId, instrumentId, leg }, contract, {
-        timeNs, sign, quantity, price, value, fee: isOwnFee ? own : ZERO, otherFee: isOwnFee ? ZERO : own, fillId,
-        cause: cause === 'forced' ? 'liquidation' : 'fill',
-      })
-      fee = fee.minus(own)
-      left = left.minus(quantity)
+    let left = decimalOfExact(own.quantity, own.quantityScale)
+    for (const [number, { leg, amount, value }] of posted.parts.entries()) {
+      const share = number === posted.parts.length - 1 ? fee : shareOf(fee, amount, left)
+      const { integer, scale } = this.#scaled.read(amount)
+      own.quantity = integer
+      own.quantityScale = scale
+      this.#match(accountId, leg, contract, value, share, isOwnFee)
+      fee = fee.minus(share)
+      left = left.minus(amount)
     }
-    if (!wasOpen && this.trips.isOpen) this.wake(nextLookNs(timeNs))
   }
 
   /** Settlements and splits change positions without a fill. */
@@ -88,11 +125,7 @@ export class TradeRecorder {
 
   /** Looks at the prices of everything that is open. */
   look(nowNs: number): void {
-    for (const instrumentId of this.trips.openInstruments()) {
-      const view = this.views.get(instrumentId)
-      const price = view === undefined ? null : marked(view).price
-      if (price !== null) this.trips.sampled(instrumentId, price)
-    }
+    this.trips.sample(this.#priceOf)
     if (this.trips.isOpen) this.wake(nextLookNs(nowNs))
   }
 
@@ -128,17 +161,28 @@ export class TradeRecorder {
     return position
   }
 
-  #addSlippage(contract: Contract, sign: number, quantity: Decimal, value: Decimal, arrival: TwiceMid): void {
-    const mid = decimalFromScaled(arrival.value, arrival.scale).div(2)
-    if (mid.isZero()) return
-    const { settlementUnderlyingId: id } = contract
-    const sums = keptValue(this.slippage, id, noSlippage)
-    const valueThen = contractValue(contract, quantity, mid)
-    // A fill at the mid costs nothing: the cost is what it would have gained from the mid to its price.
-    const cost = profitAt(contract, { quantity: ONE.times(sign), openValue: valueThen }, value)
+  /** A fill at the mid costs nothing: the cost is what it would have gained from the mid to its price. */
+  #addSlippage(
+    contract: Contract, { quantity, quantityScale, sign }: WritableFill, value: Decimal, twice: number, scale: number,
+  ): void {
+    if (twice === 0) return
+    const sums = keptValue(this.slippage, contract.settlementUnderlyingId, noSlippage)
+    const mid = midOf(twice, scale)
+    const then = this.#scaled
+    if (isValueInverse(contract)) {
+      const amount = decimalOfExact(quantity, quantityScale)
+      then.read(contractValue(contract, amount, decimalOfExact(mid.integer, mid.scale)))
+    } else {
+      then.read(contract.size)
+      then.integer = productOf(productOf(then.integer, quantity), mid.integer)
+      then.scale += quantityScale + mid.scale
+    }
+    sums.value.add(then.integer, then.scale)
+    const direction = sign > 0 === isValueInverse(contract) ? -1 : 1
+    sums.cost.add(productOf(then.integer, -direction), then.scale)
+    const now = this.#scaled.read(value)
+    sums.cost.add(productOf(now.integer, direction), now.scale)
     sums.measuredCount++
-    sums.cost = exactSum(sums.cost, cost, 'slippage')
-    sums.value = exactSum(sums.value, valueThen, 'slippage')
   }
 
   #placesOf(accountId: string, instrumentId: number | undefined): TripPlace[] {
@@ -197,14 +241,21 @@ export class TradeRecorder {
   #sold(place: TripPlace, contract: Contract, timeNs: number, fraction: Decimal, price: Decimal): void {
     const quantity = fraction.abs()
     if (quantity.isZero()) return
-    this.trips.filled(place, contract, {
-      timeNs, sign: fraction.isPositive() ? -1 : 1, quantity, price, value: contractValue(contract, quantity, price),
-      fee: ZERO, otherFee: ZERO, fillId: null, cause: 'split',
+    const { integer: units, scale: quantityScale } = this.#scaled.read(quantity)
+    const { integer, scale: priceScale } = new ScaledDecimal().read(price)
+    this.trips.filled(place.accountId, place.leg, contract, {
+      timeNs, sign: fraction.isPositive() ? -1 : 1, quantity: units, quantityScale, price: integer, priceScale,
+      value: contractValue(contract, quantity, price), fee: ZERO, otherFee: ZERO, fillRow: -1, cause: 'split',
     })
   }
 }
 
-const noSlippage = (): SlippageSums => ({ measuredCount: 0, cost: ZERO, value: ZERO })
+const noSlippage = (): SlippageSums => ({ measuredCount: 0, cost: new ExactSum(), value: new ExactSum() })
+
+/** A part of an amount; half-even to 18 decimals. */
+function shareOf(amount: Decimal, part: Decimal, whole: Decimal): Decimal {
+  return amount.isZero() ? amount : quotient(amount.times(part), whole)
+}
 
 function nextLookNs(timeNs: number): number {
   return (Math.floor(timeNs / LOOK_NS) + 1) * LOOK_NS

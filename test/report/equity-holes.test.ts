@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Decimal } from '../../src/model/decimal.js'
 import { EquityRecorder, HOLE_INTERVALS, type MoneySums } from '../../src/report/equity-recorder.js'
-import { RowBudget } from '../../src/report/packed-rows.js'
+import { RowStore } from '../../src/report/row-store.js'
 
 const MINUTE = 60_000_000_000
 const ZERO = new Decimal(0)
@@ -11,13 +11,13 @@ const money = (profit: string): ReadonlyMap<number, MoneySums> => new Map([[1, {
 
 /** Plays profits a minute, each with whether the market moved, and goes through JSON at `cutAt`. */
 function played(minutes: readonly (readonly [profit: string, hasEvents: boolean])[], cutAt = -1): EquityRecorder {
-  let recorder = new EquityRecorder(new RowBudget())
+  let recorder = new EquityRecorder(new RowStore())
   recorder.begin(0, money('0'))
   minutes.forEach(([profit, hasEvents], at) => {
     recorder.sample((at + 1) * MINUTE, money(profit), true, hasEvents)
     if (at !== cutAt) return
     const state = JSON.parse(JSON.stringify(recorder.state())) as ReturnType<EquityRecorder['state']>
-    recorder = new EquityRecorder(new RowBudget())
+    recorder = new EquityRecorder(new RowStore())
     recorder.restore(state)
   })
   return recorder

@@ -1,13 +1,26 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Decimal, textFromScaled } from '../../src/model/decimal.js'
-import { MARK_OUT_HORIZONS_NS, MarkOuts, type MarkedFill, type TwiceMid } from '../../src/report/mark-outs.js'
+import { FillRows, MARK_OUT_HORIZONS_NS } from '../../src/report/fill-rows.js'
+import { MarkOuts, type MarkOutsState, type TwiceMid } from '../../src/report/mark-outs.js'
+import { RowStore } from '../../src/report/row-store.js'
 
-const fillOf = (price: number, sign: number, quantity: number): MarkedFill => ({ instrumentId: 1, sign, price, priceScale: 2, quantity, quantityScale: 3, markOuts: MARK_OUT_HORIZONS_NS.map(() => null), markOutScales: MARK_OUT_HORIZONS_NS.map(() => null) })
+/** Fills of an instrument at 2 decimals of prices and 3 of quantities. */
+function rowOf(fills: FillRows, price: number, sign: number, quantity: number): number {
+  const row = fills.table.add()
+  fills.instrumentId.set(row, 1)
+  fills.isBuy.set(row, sign > 0 ? 1 : 0)
+  fills.price.set(row, price)
+  fills.priceScale.set(row, 2)
+  fills.quantity.set(row, quantity)
+  fills.quantityScale.set(row, 3)
+  for (const column of fills.markOuts) column.set(row, NaN)
+  return row
+}
 
-const textOf = ({ markOuts, markOutScales }: MarkedFill, horizon: number): string | null => {
-  const value = markOuts[horizon] ?? null
-  return value === null ? null : textFromScaled(value, markOutScales[horizon] ?? NaN)
+const textOf = ({ markOuts, markOutScales }: FillRows, row: number, horizon: number): string | null => {
+  const value = markOuts[horizon]!.at(row)
+  return Number.isNaN(value) ? null : textFromScaled(value, markOutScales[horizon]!.at(row))
 }
 
 /** The market at a time: its mid jumps every 50 ms, and now and then there is none; its digits are another in the second half. */
@@ -16,7 +29,7 @@ const midAt = (timeNs: number): TwiceMid => {
   return { value: step % 7 === 3 ? NaN : 20_000 + ((step * 37) % 101), scale: step < 600 ? 2 : 3 }
 }
 
-function naive(fill: MarkedFill, mid: TwiceMid): string | null {
+function naive(fill: { readonly price: number, readonly sign: number }, mid: TwiceMid): string | null {
   if (Number.isNaN(mid.value)) return null
   return new Decimal(mid.value).div(new Decimal(10).pow(mid.scale)).div(2).minus(new Decimal(fill.price).div(100)).times(fill.sign).toFixed()
 }
@@ -27,10 +40,10 @@ test('every fill is measured when it is due by the market of that instant, howev
   fc.assert(fc.property(steps, fc.nat(80), (all, savedAfter) => {
     const due: { horizon: number; timeNs: number }[] = []
     const wake = (horizon: number, timeNs: number): void => void due.push({ horizon, timeNs })
-    const done: MarkedFill[] = []
-    const take = (fill: MarkedFill): void => void done.push(fill)
-    let markOuts = new MarkOuts(wake, take)
-    const fills: MarkedFill[] = []
+    const store = new RowStore()
+    let rows = new FillRows(store)
+    let markOuts = new MarkOuts(rows, wake)
+    const fills: { readonly price: number, readonly sign: number, readonly quantity: number }[] = []
     const receivedNs: number[] = []
     let nowNs = 0
     const runTo = (timeNs: number): void => {
@@ -46,35 +59,38 @@ test('every fill is measured when it is due by the market of that instant, howev
       nowNs += waitNs
       runTo(nowNs)
       for (let i = 0; i < count; i++) {
-        const fill = fillOf(price + i, sign, i + 1)
-        fills.push(fill)
+        fills.push({ price: price + i, sign, quantity: i + 1 })
         receivedNs.push(nowNs)
-        markOuts.await(fill, nowNs)
+        markOuts.await(rowOf(rows, price + i, sign, i + 1), nowNs)
       }
       if (index !== savedAfter) return
-      const state = JSON.parse(JSON.stringify(markOuts.state(fills))) as ReturnType<typeof markOuts.state>
-      markOuts = new MarkOuts(wake, take)
-      markOuts.restore(state, fills)
-      expect(JSON.parse(JSON.stringify(markOuts.state(fills)))).toEqual(state)
+      const state = JSON.parse(JSON.stringify([rows.table.state(), markOuts.state()])) as [ReturnType<FillRows['table']['state']>, MarkOutsState]
+      rows = new FillRows(store)
+      rows.table.restore(state[0])
+      markOuts = new MarkOuts(rows, wake)
+      markOuts.restore(state[1])
+      expect(JSON.parse(JSON.stringify([rows.table.state(), markOuts.state()]))).toEqual(state)
     })
     runTo(Infinity)
-    expect(markOuts.awaited()).toEqual([])
     expect(due).toEqual([])
-    expect(done).toEqual(fills)
     const expected = fills.map((fill, index) => MARK_OUT_HORIZONS_NS.map((horizonNs) => naive(fill, midAt((receivedNs[index] ?? 0) + horizonNs))))
-    expect(fills.map((fill) => MARK_OUT_HORIZONS_NS.map((_, horizon) => textOf(fill, horizon)))).toEqual(expected)
+    expect(fills.map((_fill, row) => MARK_OUT_HORIZONS_NS.map((_, horizon) => textOf(rows, row, horizon)))).toEqual(expected)
     MARK_OUT_HORIZONS_NS.forEach((_, horizon) => {
-      const measured = fills.filter((fill) => fill.markOuts[horizon] !== null)
+      const measured = fills.flatMap((fill, row) => {
+        const text = textOf(rows, row, horizon)
+        return text === null ? [] : [{ ...fill, text }]
+      })
       const sums = markOuts.sums.get(1)?.[horizon]
       const quantity = measured.reduce((sum, fill) => sum + fill.quantity, 0)
-      const weighted = measured.reduce((sum, fill) => sum.plus(new Decimal(textOf(fill, horizon) ?? 0).times(fill.quantity)), new Decimal(0))
+      const weighted = measured.reduce((sum, fill) => sum.plus(new Decimal(fill.text).times(fill.quantity)), new Decimal(0))
       expect([sums?.measuredCount ?? 0, sums?.quantity.toFixed() ?? '0', sums?.weighted.toFixed() ?? '0']).toEqual([measured.length, new Decimal(quantity).div(1000).toFixed(), weighted.div(1000).toFixed()])
     })
   }), { numRuns: 100 })
 })
 
 test('a mark-out that is not exact is refused', () => {
-  const markOuts = new MarkOuts(() => undefined)
-  markOuts.await(fillOf(9_007_199_254_740_991, 1, 1), 0)
+  const rows = new FillRows(new RowStore())
+  const markOuts = new MarkOuts(rows, () => undefined)
+  markOuts.await(rowOf(rows, 9_007_199_254_740_991, 1, 1), 0)
   expect(() => markOuts.measure(0, 100_000_000, () => ({ value: 1, scale: 0 }))).toThrow('more digits than are exact')
 })

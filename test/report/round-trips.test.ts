@@ -2,12 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contractFromInstrument, contractValue, type Contract } from '../../src/model/contract.js'
 import { Decimal } from '../../src/model/decimal.js'
+import { ExactSum } from '../../src/model/exact-sum.js'
 import type { Instrument } from '../../src/model/instrument.js'
+import { savedState } from '../../src/model/saved-state.js'
 import { emptyPosition, postFill, unrealizedPnl } from '../../src/model/position-sums.js'
-import { RoundTrips, type RoundTripsState, type TripRecord } from '../../src/report/round-trips.js'
-import { RowBudget } from '../../src/report/packed-rows.js'
+import { RowStore } from '../../src/report/row-store.js'
 import { madeInstrument } from '../support/market-lines.ts'
+import { FormerTrips, type TripRecord } from '../support/former-trips.ts'
 import { naiveTrips, type NaiveFill } from '../support/naive-trips.ts'
+import { TextTrips } from '../support/trip-texts.ts'
 
 const KINDS: Readonly<Record<string, Partial<Instrument>>> = {
   linear: { multiplier: '0.01' },
@@ -24,20 +27,16 @@ const sum = (values: readonly string[]): Decimal => values.reduce((total, value)
 type Event = NaiveFill | { readonly sample: number }
 
 /** Plays fills and samples, values everything at a mark at 1000 ns, and goes through JSON before the event `cut`. */
-function played(contract: Contract, events: readonly Event[], mark: number | null, cut = -1): RoundTrips {
-  let trips = new RoundTrips(new RowBudget())
+function played(contract: Contract, events: readonly Event[], mark: number | null, cut = -1): TextTrips {
+  const trips = new TextTrips()
   events.forEach((event, at) => {
-    if (at === cut) {
-      const state = JSON.parse(JSON.stringify(trips.state())) as RoundTripsState
-      trips = new RoundTrips(new RowBudget())
-      trips.restore(state, () => contract)
-    }
+    if (at === cut) trips.resume(() => contract)
     if ('sample' in event) return trips.sampled(1, new Decimal(event.sample))
     const { timeNs, sign, fee, id: fillId } = event
     const [quantity, price] = [new Decimal(event.quantity), new Decimal(event.price)]
     trips.filled(PLACE, contract, { timeNs, sign, quantity, price, value: contractValue(contract, quantity, price), fee: new Decimal(fee), otherFee: ZERO, fillId, cause: 'fill' })
   })
-  trips.finish(1000, () => (mark === null ? null : new Decimal(mark)))
+  trips.trips.finish(1000, () => (mark === null ? null : new Decimal(mark)))
   return trips
 }
 
@@ -63,7 +62,8 @@ const RUNS = 300
 describe('round trips', () => {
   test('are those of units matched one by one', () => {
     fc.assert(fc.property(kind, eventsOf, (name, events) => {
-      const rows = played(contractOf(name), events, 100).rows.all()
+      const contract = contractOf(name)
+      const rows = played(contract, events, 100).rows(() => contract)
       const naive = naiveTrips(events)
       const key = ({ entryFillId, exitFillId }: TripRecord): string => `${entryFillId} ${exitFillId}`
       expect(rows.map(key)).toEqual(naive.map(({ entry, exit }) => `${entry.id} ${exit?.id ?? null}`))
@@ -84,18 +84,18 @@ describe('round trips', () => {
     fc.assert(fc.property(kind, eventsOf, fc.integer({ min: 80, max: 120 }), (name, events, mark) => {
       const contract = contractOf(name)
       const trips = played(contract, events, mark)
-      const rows = trips.rows.all()
+      const rows = trips.rows(() => contract)
       const { realized, unrealized, isFlat } = ledgerOf(contract, events, mark)
       expect(sum(rows.map(({ grossProfit }) => grossProfit)).toFixed()).toBe(realized.plus(unrealized).toFixed())
       expect(sum(rows.map(({ fees }) => fees)).toFixed()).toBe(sum(events.flatMap((event) => ('sample' in event ? [] : [event.fee]))).toFixed())
       const closed = rows.filter(({ exitNs }) => exitNs !== null)
       if (isFlat) expect(sum(closed.map(({ grossProfit }) => grossProfit)).toFixed()).toBe(realized.toFixed())
       const profits = closed.map(({ grossProfit, fees }) => new Decimal(grossProfit).minus(fees))
-      const sums = trips.sums.get(contract.settlementUnderlyingId) ?? { count: 0, winCount: 0, lossCount: 0, openCount: 0, wins: ZERO, losses: ZERO }
+      const sums = trips.trips.sums.get(contract.settlementUnderlyingId) ?? { count: 0, winCount: 0, lossCount: 0, openCount: 0, wins: new ExactSum(), losses: new ExactSum() }
       expect([sums.count, sums.winCount, sums.lossCount, sums.openCount]).toEqual([
         closed.length, profits.filter((one) => one.gt(0)).length, profits.filter((one) => one.lt(0)).length, rows.length - closed.length,
       ])
-      expect(sums.wins.minus(sums.losses).toFixed()).toBe(profits.reduce((total, one) => total.plus(one), ZERO).toFixed())
+      expect(sums.wins.toDecimal().minus(sums.losses.toDecimal()).toFixed()).toBe(profits.reduce((total, one) => total.plus(one), ZERO).toFixed())
       for (const { grossProfit, favorableExcursion, adverseExcursion } of rows) {
         expect(new Decimal(favorableExcursion).gte(Decimal.max(0, grossProfit))).toBe(true)
         expect(new Decimal(adverseExcursion).gte(Decimal.max(0, new Decimal(grossProfit).negated()))).toBe(true)
@@ -107,8 +107,8 @@ describe('round trips', () => {
     fc.assert(fc.property(kind, eventsOf, fc.nat(39), (name, events, cut) => {
       const contract = contractOf(name)
       const [whole, resumed] = [played(contract, events, 100), played(contract, events, 100, cut)]
-      expect(resumed.rows.all()).toEqual(whole.rows.all())
-      expect([resumed.sums, resumed.openNs(1000)]).toEqual([whole.sums, whole.openNs(1000)])
+      expect(resumed.rows(() => contract)).toEqual(whole.rows(() => contract))
+      expect([savedState(resumed.trips.sums), resumed.trips.openNs(1000)]).toEqual([savedState(whole.trips.sums), whole.trips.openNs(1000)])
     }), { numRuns: RUNS })
   })
 })
@@ -117,7 +117,7 @@ describe('by hand', () => {
   const linear = contractFromInstrument(madeInstrument({}))
 
   test('a flip closes the oldest lots and opens the rest, with its share of the fee', () => {
-    const rows = played(linear, [fillOf(1, 1, 2, 100, '0.2'), fillOf(2, 1, 1, 103), { sample: 95 }, fillOf(3, -1, 5, 104, '1')], 101).rows.all()
+    const rows = played(linear, [fillOf(1, 1, 2, 100, '0.2'), fillOf(2, 1, 1, 103), { sample: 95 }, fillOf(3, -1, 5, 104, '1')], 101).rows(() => linear)
     expect(rows.map(({ sign, quantity, entryPrice, exitPrice, grossProfit, fees, favorableExcursion, adverseExcursion, exit }) =>
       [sign, quantity, entryPrice, exitPrice, grossProfit, fees, favorableExcursion, adverseExcursion, exit])).toEqual([
       [1, '2', '100', '104', '8', '0.6', '8', '10', 'fill'], [1, '1', '103', '104', '1', '0.2', '1', '8', 'fill'], [-1, '2', '104', '101', '6', '0.4', '6', '0', 'open'],
@@ -125,47 +125,95 @@ describe('by hand', () => {
   })
 
   test('a price before a lot was opened is none that it has seen', () => {
-    const rows = played(linear, [fillOf(1, 1, 1, 100), { sample: 120 }, fillOf(2, 1, 1, 100), { sample: 110 }, fillOf(3, -1, 2, 105)], null).rows.all()
+    const rows = played(linear, [fillOf(1, 1, 1, 100), { sample: 120 }, fillOf(2, 1, 1, 100), { sample: 110 }, fillOf(3, -1, 2, 105)], null).rows(() => linear)
     expect(rows.map(({ highPrice }) => highPrice)).toEqual(['120', '110'])
   })
 
   test('what nothing values has no exit price and no profit', () => {
-    const [row] = played(linear, [fillOf(1, -1, 1, 97)], null).rows.all()
+    const [row] = played(linear, [fillOf(1, -1, 1, 97)], null).rows(() => linear)
     expect(row).toMatchObject({ exitNs: null, exitPrice: null, grossProfit: '0', exit: 'open' })
   })
 
   test('a settlement ends what is open, at 0 too', () => {
     const option = contractOf('option')
-    const trips = new RoundTrips(new RowBudget())
+    const trips = new TextTrips()
     trips.filled(PLACE, option, { timeNs: 1, sign: 1, quantity: new Decimal(3), price: new Decimal(5), value: new Decimal('1.5'), fee: ZERO, otherFee: new Decimal('0.3'), fillId: 'x', cause: 'fill' })
-    trips.settled(PLACE, 9, ZERO, new Decimal('0.1'), 'settlement')
-    expect(trips.rows.all()[0]).toMatchObject({ exitNs: 9, exitPrice: '0', grossProfit: '-1.5', fees: '0.1', otherFees: '0.3', exit: 'settlement', exitFillId: null })
-    expect([trips.isOpen, trips.openNs(100)]).toEqual([false, 8])
+    trips.trips.settled(PLACE, 9, ZERO, new Decimal('0.1'), 'settlement')
+    expect(trips.rows(() => option)[0]).toMatchObject({ exitNs: 9, exitPrice: '0', grossProfit: '-1.5', fees: '0.1', otherFees: '0.3', exit: 'settlement', exitFillId: null })
+    expect([trips.trips.isOpen, trips.trips.openNs(100)]).toEqual([false, 8])
   })
 
   test('a split keeps values; what is rounded to nothing ends', () => {
-    const trips = new RoundTrips(new RowBudget())
+    const trips = new TextTrips()
     for (const [timeNs, price] of [[1, 100], [2, 110]] as const)
       trips.filled(PLACE, linear, { timeNs, sign: 1, quantity: new Decimal(1), price: new Decimal(price), value: new Decimal(price), fee: ZERO, otherFee: ZERO, fillId: null, cause: 'fill' })
-    trips.split(PLACE, 3, new Decimal(4))
+    trips.trips.split(PLACE, 3, new Decimal(4))
     trips.filled(PLACE, linear, { timeNs: 4, sign: -1, quantity: new Decimal(3), price: new Decimal(60), value: new Decimal(180), fee: ZERO, otherFee: ZERO, fillId: null, cause: 'fill' })
-    trips.split(PLACE, 5, ZERO)
-    expect(trips.rows.all().map(({ quantity, entryPrice, grossProfit, exit }) => [quantity, entryPrice, grossProfit, exit])).toEqual([
+    trips.trips.split(PLACE, 5, ZERO)
+    expect(trips.rows(() => linear).map(({ quantity, entryPrice, grossProfit, exit }) => [quantity, entryPrice, grossProfit, exit])).toEqual([
       ['2', '50', '20', 'fill'], ['1', '55', '5', 'fill'], ['1', '55', '0', 'split'],
     ])
   })
 
   test('time with a position counts once however many legs are open', () => {
-    const trips = new RoundTrips(new RowBudget())
+    const trips = new TextTrips()
     const fill = (leg: string, timeNs: number, sign: number): void =>
       trips.filled({ ...PLACE, leg }, linear, { timeNs, sign, quantity: new Decimal(1), price: new Decimal(9), value: new Decimal(9), fee: ZERO, otherFee: ZERO, fillId: null, cause: 'fill' })
     fill('long', 10, 1)
     fill('short', 20, -1)
     fill('long', 30, -1)
-    expect(trips.openNs(35)).toBe(25)
+    expect(trips.trips.openNs(35)).toBe(25)
     fill('short', 40, 1)
     fill('net', 60, 1)
-    trips.finish(70, () => null)
-    expect(trips.openNs(70)).toBe(40)
+    trips.trips.finish(70, () => null)
+    expect(trips.trips.openNs(70)).toBe(40)
+  })
+})
+
+type Step =
+  | { readonly kind: 'fill', readonly leg: number, readonly sign: 1 | -1, readonly quantity: string, readonly price: string, readonly fee: string, readonly otherFee: string }
+  | { readonly kind: 'sample', readonly price: string, readonly instrument: number }
+  | { readonly kind: 'settle', readonly leg: number, readonly price: string, readonly fee: string }
+  | { readonly kind: 'split', readonly leg: number, readonly quantity: string }
+  | { readonly kind: 'resume' }
+
+const PLACES = [PLACE, { ...PLACE, leg: 'long' }, { ...PLACE, instrumentId: 2 }, { ...PLACE, accountId: 'b' }]
+const leg = fc.nat(PLACES.length - 1)
+const amount = fc.oneof(
+  fc.integer({ min: 1, max: 9 }).map(String), fc.tuple(fc.nat(99), fc.integer({ min: 1, max: 999 })).map(([whole, part]) => new Decimal(`${whole}.${part}`).toFixed()),
+  fc.constantFrom('0.00000001', '61800.12345678', '123456789.123456789', '1000000', '3', '7', '0.3'),
+)
+const fee = fc.oneof(fc.constant('0'), amount, fc.constantFrom('-0.07', '0.000000000000000001', '0.1234567890123456789012', '0.01'))
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('fill' as const), leg, sign: fc.constantFrom(1 as const, -1 as const), quantity: amount, price: amount, fee, otherFee: fee }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('sample' as const), price: amount, instrument: fc.constantFrom(1, 2) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('settle' as const), leg, price: fc.oneof(fc.constant('0'), amount), fee }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('split' as const), leg, quantity: fc.oneof(fc.constant('0'), amount) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('resume' as const) }) },
+)
+
+describe('in integers', () => {
+  test.each(Object.keys(KINDS))('are those in decimals, whatever the digits: %s', (name) => {
+    const contract = contractOf(name)
+    const of = (place: { instrumentId: number }): Contract => ({ ...contract, instrumentId: place.instrumentId })
+    fc.assert(fc.property(fc.array(step, { maxLength: 40 }), fc.boolean(), (steps, isValued) => {
+      const [former, now] = [new FormerTrips(), new TextTrips(new RowStore())]
+      steps.forEach((one, at) => {
+        if (one.kind === 'resume') return now.resume(of)
+        if (one.kind === 'sample') return [former, now].forEach((trips) => { trips.sampled(one.instrument, new Decimal(one.price)) })
+        const place = PLACES[one.leg]!
+        if (one.kind === 'settle') return [former, now.trips].forEach((trips) => { trips.settled(place, at, name === 'inverse' && one.price === '0' ? ZERO : new Decimal(one.price), new Decimal(one.fee), 'settlement') })
+        if (one.kind === 'split') return [former, now.trips].forEach((trips) => { trips.split(place, at, new Decimal(one.quantity)) })
+        const [quantity, price] = [new Decimal(one.quantity), new Decimal(one.price)]
+        const fill = { timeNs: at, sign: one.sign, quantity, price, value: contractValue(contract, quantity, price), fee: new Decimal(one.fee), otherFee: new Decimal(one.otherFee), fillId: `f${at}`, cause: 'fill' }
+        for (const trips of [former, now]) trips.filled(place, of(place), fill)
+        expect(now.trips.quantityOf(place).toFixed()).toBe(former.quantityOf(place).toFixed())
+      })
+      for (const trips of [former, now.trips]) trips.finish(1000, () => (isValued ? new Decimal('99.5') : null))
+      expect(now.rows(of)).toEqual(former.rows)
+      expect([...now.trips.sums].map(([id, { wins, losses, ...counts }]) => [id, wins.toFixed(), losses.toFixed(), counts]))
+        .toEqual([...former.sums].map(([id, { wins, losses, ...counts }]) => [id, wins.toFixed(), losses.toFixed(), counts]))
+      expect(now.trips.openNs(1000)).toBe(former.openNs(1000))
+    }), { numRuns: 2 * RUNS })
   })
 })

@@ -1,0 +1,318 @@
+import { keptValue } from '../model/kept-value.js'
+import { restoredState, savedState, type Saved } from '../model/saved-state.js'
+import {
+  exactInteger, ScaledDecimal, textOfExact, WORD, WORD_DIGITS, type DecimalWords, type ExactInteger,
+} from './exact-integer.js'
+import { BLOCK_BITS, BLOCK_ROWS } from './row-store.js'
+import { BlockColumn, type RowTable, type TableColumn } from './row-table.js'
+
+const BLOCK_MASK = BLOCK_ROWS - 1
+
+/** Numbers of any kind, NaN among them. */
+export class NumberColumn extends BlockColumn<Float64Array> {
+  readonly #empty: number
+
+  /** `empty`: what stands in a row of which nothing was ever set, 0 or NaN. */
+  constructor(table: RowTable, name: string, empty = 0) {
+    super(table, name, Number.isNaN(empty)
+      ? (length) => new Float64Array(length).fill(NaN) : (length) => new Float64Array(length))
+    this.#empty = empty
+  }
+
+  set(row: number, value: number): void {
+    const block = this.blocks[row >> BLOCK_BITS]
+    const at = row & BLOCK_MASK
+    if (block !== undefined && at < block.length) block[at] = value
+    else if (!Object.is(value, this.#empty) || !this.isAbsent(row)) this.grown(row)[at] = value
+  }
+
+  at(row: number): number {
+    return this.cellsOf(row)?.[row & BLOCK_MASK] ?? this.#empty
+  }
+}
+
+/** Integers of 32 bits with a sign; -1 in rows of which nothing was ever set. */
+export class IndexColumn extends BlockColumn<Int32Array> {
+  constructor(table: RowTable, name: string) {
+    super(table, name, (length) => new Int32Array(length).fill(-1))
+  }
+
+  set(row: number, value: number): void {
+    const block = this.blocks[row >> BLOCK_BITS]
+    const at = row & BLOCK_MASK
+    if (block !== undefined && at < block.length) block[at] = value
+    else if (value !== -1 || !this.isAbsent(row)) this.grown(row)[at] = value
+  }
+
+  at(row: number): number {
+    return this.cellsOf(row)?.[row & BLOCK_MASK] ?? -1
+  }
+}
+
+/** Integers from 0 to 255. */
+export class ByteColumn extends BlockColumn<Uint8Array> {
+  constructor(table: RowTable, name: string) {
+    super(table, name, (length) => new Uint8Array(length))
+  }
+
+  set(row: number, value: number): void {
+    const block = this.blocks[row >> BLOCK_BITS]
+    const at = row & BLOCK_MASK
+    if (block !== undefined && at < block.length) block[at] = value
+    else if (value !== 0 || !this.isAbsent(row)) this.grown(row)[at] = value
+  }
+
+  at(row: number): number {
+    return this.cellsOf(row)?.[row & BLOCK_MASK] ?? 0
+  }
+}
+
+/** Values that few rows have, null elsewhere. They stay in memory. */
+export class RareColumn<Value> implements TableColumn {
+  #values: Map<number, Value> = new Map()
+
+  constructor(table: RowTable, name: string) {
+    table.register(name, this)
+  }
+
+  set(row: number, value: Value | null): void {
+    if (value !== null) this.#values.set(row, value)
+    else if (this.#values.size > 0) this.#values.delete(row)
+  }
+
+  at(row: number): Value | null {
+    return this.#values.size === 0 ? null : this.#values.get(row) ?? null
+  }
+
+  state(): Saved<Map<number, Value>> {
+    return savedState(this.#values)
+  }
+
+  restore(state: Saved<Map<number, Value>>): void {
+    this.#values = restoredState(state)
+  }
+}
+
+/** The number of a cell whose word is rare. */
+const RARE_WORD = 255
+
+/** Words of which there are few; all rows have one. */
+export class WordColumn<Word extends string | number> implements TableColumn {
+  readonly #cells: ByteColumn
+  readonly #rare: RareColumn<Word>
+  readonly #numbers: Map<Word, number> = new Map()
+  #words: Word[] = []
+  readonly #add = (word: Word): number => this.#words.push(word) - 1
+
+  constructor(table: RowTable, name: string) {
+    this.#cells = new ByteColumn(table, `${name} numbers`)
+    this.#rare = new RareColumn(table, `rare ${name}`)
+    table.register(name, this)
+  }
+
+  set(row: number, word: Word): void {
+    const known = this.#numbers.get(word)
+    if (known === undefined && this.#words.length === RARE_WORD) {
+      this.#cells.set(row, RARE_WORD)
+      return this.#rare.set(row, word)
+    }
+    this.#cells.set(row, known ?? keptValue(this.#numbers, word, this.#add))
+    this.#rare.set(row, null)
+  }
+
+  at(row: number): Word {
+    const number = this.#cells.at(row)
+    return (number === RARE_WORD ? this.#rare.at(row) : this.#words[number]) as Word
+  }
+
+  state(): readonly Word[] {
+    return this.#words
+  }
+
+  restore(words: readonly Word[]): void {
+    this.#words = [...words]
+    for (const [number, word] of words.entries()) this.#numbers.set(word, number)
+  }
+}
+
+/** Amounts that no safe integer holds are split: what lies below this, two words of a Decimal, and multiples of it. */
+const LOW_PART = BigInt(WORD * WORD)
+
+const scaled = new ScaledDecimal()
+
+/** Exact decimals: an integer and its scale, or null. */
+export class AmountColumn {
+  readonly #low: NumberColumn
+  readonly #high: NumberColumn
+  readonly #scale: ByteColumn
+  readonly #rare: RareColumn<bigint>
+
+  constructor(table: RowTable, name: string) {
+    this.#low = new NumberColumn(table, name)
+    this.#high = new NumberColumn(table, `${name} high`)
+    this.#scale = new ByteColumn(table, `${name} scale`)
+    this.#rare = new RareColumn(table, `rare ${name}`)
+  }
+
+  /** Takes a finite Decimal: mostly its words as they are. */
+  setDecimal(row: number, { s: sign, e: exponent, d: words }: DecimalWords): void {
+    const count = words.length
+    const fraction = count - 1 - Math.floor(exponent / WORD_DIGITS)
+    // Below 0 there are words of zeros before the point.
+    const zeros = fraction < 0 ? -fraction : 0
+    if (count + zeros > 4) {
+      const { integer, scale } = scaled.read({ s: sign, e: exponent, d: words })
+      return this.set(row, integer, scale)
+    }
+    const third = zeros > 1 ? 0 : (words[count - 2 + zeros] ?? 0)
+    const low = third * WORD + (zeros > 0 ? 0 : words[count - 1] as number)
+    const high = (words[count - 4 + zeros] ?? 0) * WORD + (words[count - 3 + zeros] ?? 0)
+    this.#set(row, sign * low, sign * high, fraction > 0 ? fraction * WORD_DIGITS : 0)
+  }
+
+  #set(row: number, low: number, high: number, scale: number): void {
+    this.#low.set(row, low)
+    this.#high.set(row, high)
+    this.#scale.set(row, scale)
+    this.#rare.set(row, null)
+  }
+
+  /** Null is stated as NaN. */
+  set(row: number, integer: ExactInteger, scale: number): void {
+    if (typeof integer === 'number') return this.#set(row, integer, 0, scale)
+    this.#scale.set(row, scale)
+    const high = Number(integer / LOW_PART)
+    const isRare = !Number.isSafeInteger(high)
+    this.#low.set(row, isRare ? 0 : Number(integer % LOW_PART))
+    this.#high.set(row, isRare ? 0 : high)
+    this.#rare.set(row, isRare ? integer : null)
+  }
+
+  /** The integer of a row at its scale; NaN for null. */
+  integerAt(row: number): ExactInteger {
+    const [low, high] = [this.#low.at(row), this.#high.at(row)]
+    return this.#rare.at(row) ?? (high === 0 ? low : exactInteger(BigInt(high) * LOW_PART + BigInt(low)))
+  }
+
+  scaleAt(row: number): number {
+    return this.#scale.at(row)
+  }
+
+  /** The shortest plain decimal text, null for null. */
+  textAt(row: number): string | null {
+    const integer = this.integerAt(row)
+    return Number.isNaN(integer) ? null : textOfExact(integer, this.scaleAt(row))
+  }
+}
+
+/** Identifiers: the bytes of a UUID in four numbers; null and every other text are rare. */
+export class IdColumn extends BlockColumn<Uint32Array> {
+  readonly #rare: RareColumn<string>
+  /** The rows that were set last and their texts: an id is mostly told again and again. */
+  readonly #lastRows: number[] = Array.from({ length: LAST_ROWS }, () => -1)
+  readonly #lastTexts: (string | null)[] = Array.from({ length: LAST_ROWS }, () => null)
+
+  constructor(table: RowTable, name: string) {
+    super(table, name, (length) => new Uint32Array(length), ID_WORDS)
+    this.#rare = new RareColumn(table, `rare ${name}`)
+  }
+
+  set(row: number, text: string | null): void {
+    const place = row & (LAST_ROWS - 1)
+    if (this.#lastRows[place] === row && this.#lastTexts[place] === text) return
+    this.#lastRows[place] = row
+    this.#lastTexts[place] = text
+    this.#write(row, text)
+  }
+
+  #write(row: number, text: string | null): void {
+    const isUuid = text !== null && readUuid(text)
+    this.#rare.set(row, isUuid ? null : text)
+    if (!isUuid) {
+      uuid.fill(0)
+      if (this.isAbsent(row) && this.blocks[row >> BLOCK_BITS] === undefined) return
+    }
+    const at = (row & BLOCK_MASK) * ID_WORDS
+    let block = this.blocks[row >> BLOCK_BITS]
+    if (block === undefined || at >= block.length) block = this.grown(row)
+    block[at] = uuid[0] as number
+    block[at + 1] = uuid[1] as number
+    block[at + 2] = uuid[2] as number
+    block[at + 3] = uuid[3] as number
+  }
+
+  /** The place among some rows of the first one with an id; -1 where there is none. */
+  placeOf(rows: readonly number[], text: string): number {
+    if (!readUuid(text)) return rows.findIndex((row) => this.#rare.at(row) === text)
+    return rows.findIndex((row) => {
+      const block = this.cellsOf(row)
+      const at = (row & BLOCK_MASK) * ID_WORDS
+      return block !== undefined && uuid.every((word, i) => block[at + i] === word)
+    })
+  }
+
+  at(row: number): string | null {
+    const block = this.cellsOf(row)
+    const at = (row & BLOCK_MASK) * ID_WORDS
+    let text = ''
+    let all = 0
+    for (let i = 0; i < ID_WORDS; i++) {
+      const word = block?.[at + i] ?? 0
+      all |= word
+      text += word.toString(16).padStart(8, '0')
+    }
+    if (all === 0) return this.#rare.at(row)
+    return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`
+  }
+}
+
+/** Numbers of a UUID. */
+const ID_WORDS = 4
+const LAST_ROWS = 8
+/** The UUID that was read last. */
+const uuid = new Uint32Array(ID_WORDS)
+const MINUS = 45
+/** The value of a lower-case hex digit by its character code; 16 for any other character. */
+const HEX_VALUES: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
+  const value = '0123456789abcdef'.indexOf(String.fromCharCode(code))
+  return value < 0 ? 16 : value
+})
+
+/** The number of eight hex digits, made of two parts of the text; `others` says where a character is none. */
+function hexWord(text: string, from: number, next: number): number {
+  const a = hexQuarter(text, from)
+  const b = hexQuarter(text, next)
+  others |= a | b
+  return (a << 16) | b
+}
+
+/** Not 0 above the lowest 16 bits: the text read last had characters that are no hex digits. */
+let others = 0
+
+function hexQuarter(text: string, at: number): number {
+  const [a, b, c, d] = [hexDigit(text, at), hexDigit(text, at + 1), hexDigit(text, at + 2), hexDigit(text, at + 3)]
+  return ((a | b | c | d) & 16) === 0 ? (a << 12) | (b << 8) | (c << 4) | d : 65_536
+}
+
+function hexDigit(text: string, at: number): number {
+  return HEX_VALUES[text.charCodeAt(at)] ?? 16
+}
+
+/** Takes the text of a UUID apart; false where it is none in its usual form, or all zeros. */
+function readUuid(text: string): boolean {
+  if (
+    text.length !== 36 || text.charCodeAt(8) !== MINUS || text.charCodeAt(13) !== MINUS ||
+    text.charCodeAt(18) !== MINUS || text.charCodeAt(23) !== MINUS
+  )
+    return false
+  others = 0
+  const a = hexWord(text, 0, 4)
+  const b = hexWord(text, 9, 14)
+  const c = hexWord(text, 19, 24)
+  const d = hexWord(text, 28, 32)
+  uuid[0] = a
+  uuid[1] = b
+  uuid[2] = c
+  uuid[3] = d
+  return others < 65_536 && (a | b | c | d) !== 0
+}
