@@ -16,12 +16,20 @@ import { endsUnbroken, isSilence, NO_BOOK, silentPeriod } from './market-silence
 import { MarketMoney } from './market-money.js'
 import { MarketWorlds } from './market-worlds.js'
 import { marketState, restoreMarket, type MarketState } from './market-state.js'
+import { passUntouched } from './untouched-items.js'
 import { changesByRows, changesBySnapshot, changesByTop } from './price-changes.js'
 
 const {
   snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfBook: TOP, mark: MARK, index: INDEX,
   funding: FUNDING,
 } = EVENT_KINDS
+
+/** A mid that a book had and lost, as twice its integer at a scale. */
+export interface LostMid {
+  count: number
+  twice: number
+  scale: number
+}
 
 /**
  * The exchange side of one instrument, shared by all worlds: the market as it was recorded, in exchange time. Nothing
@@ -51,10 +59,10 @@ export class ExchangeMarket {
   /** Where the run begins: a book that is unknown before it costs nobody anything. */
   runFromNs: number = -Infinity
   readonly #book: ExchangeBook
+  readonly #usesTop: boolean
   readonly #worlds: MarketWorlds = new MarketWorlds()
-  /** Best resting price over all worlds: what trade rows and new touches are held against. */
-  #highestBid = -Infinity
-  #lowestAsk = Infinity
+  /** The mid that the book lost last, as twice its integer, before there was a mark; and how often it lost one. */
+  readonly lostMid: LostMid = { count: 0, twice: NaN, scale: 0 }
 
   constructor(
     readonly instrumentId: number,
@@ -64,15 +72,16 @@ export class ExchangeMarket {
     source: BookSource | null = null,
   ) {
     this.#book = new ExchangeBook(exchangeTop, order, source)
+    this.#usesTop = exchangeTop === 'fused'
     this.bookUnknown = rules.gaps === 'ignored' ? null : NO_BOOK
   }
 
   get priceScale(): number {
-    return this.#book.shown.book.priceScale
+    return this.#book.shown.depth.priceScale
   }
 
   get quantityScale(): number {
-    return this.#book.shown.book.quantityScale
+    return this.#book.shown.depth.quantityScale
   }
 
   /** Books and top of book as they stand at the exchange; whoever looks makes up for what nobody looked at before. */
@@ -112,9 +121,7 @@ export class ExchangeMarket {
 
   /** To be called whenever resting orders have come or gone. */
   restingChanged(side: Side): void {
-    const best = this.watch(side).bestOrderPrice()
-    if (side === 'BID') this.#highestBid = Number.isNaN(best) ? -Infinity : best
-    else this.#lowestAsk = Number.isNaN(best) ? Infinity : best
+    this.watch(side).ordersChanged()
   }
 
   /** The run begins: everything before it has happened, and time with an unknown book is counted from here. */
@@ -141,8 +148,12 @@ export class ExchangeMarket {
     while (order.head < order.tail && (order.timeNs[order.head] as number) <= untilNs) {
       if (!this.isWatched) return this.#advanceAlone(untilNs)
       if (this.#book.isBehind) this.#book.catchUp()
+      if (this.bookUnknown === null && !this.#worlds.hasConditions) {
+        passUntouched(this, order, this.#book.shown, this.#usesTop)
+        if (order.head >= order.tail || (order.timeNs[order.head] as number) > untilNs) return
+      }
       const kind = this.#playNext()
-      if (this.money.isWatched) this.money.tell(kind, this.timeNs, !Number.isNaN(this.prices.markPrice))
+      if (this.money.isWatched) this.#tellMoney(kind)
       this.#worlds.onItem(this.timeNs)
       if (stop()) return
     }
@@ -164,7 +175,7 @@ export class ExchangeMarket {
     const { bookUnknown } = this
     if (
       bookUnknown?.reason !== 'silence' ||
-      !endsUnbroken(batch, index, bookUnknown, this.#book.shown.book.suspect, this.rules.gaps === 'ignored')
+      !endsUnbroken(batch, index, bookUnknown, this.#book.shown.depth.suspect, this.rules.gaps === 'ignored')
     )
       return false
     endUnknownBook(this, this.timeNs)
@@ -189,8 +200,7 @@ export class ExchangeMarket {
     this.#book.shown.rescale(scales)
     this.bids.rescale(priceFactor, quantityFactor)
     this.asks.rescale(priceFactor, quantityFactor)
-    this.#highestBid *= priceFactor
-    this.#lowestAsk *= priceFactor
+    this.money.bandsChanged()
     this.#worlds.onRescale(priceFactor, quantityFactor)
   }
 
@@ -209,6 +219,7 @@ export class ExchangeMarket {
   /** To be called before batches are given back: somebody watches, or lines of the book have changed places. */
   keepUp(): void {
     if (this.isWatched || this.#book.lagUntilNs !== Infinity) this.#book.catchUp()
+    this.#book.keepUp()
   }
 
   /** Where nobody looks: without levels, until a depth line that changed places is in hand. */
@@ -244,8 +255,7 @@ export class ExchangeMarket {
     if (kind === TRADES) {
       this.#checkScales(batch)
       this.prices.traded(batch, order.row[at] as number)
-    } else this.#apply(batch, index, kind, withoutLevels)
-    if (kind <= UPDATE) this.#book[withoutLevels ? 'passed' : 'held'](order.batchNumber[at] as number, index)
+    } else this.#apply(batch, at, index, kind, withoutLevels)
   }
 
   /** Passes updates, tops, trades and liquidations before a place: the last of each kind says all. */
@@ -283,11 +293,9 @@ export class ExchangeMarket {
     const kind = batch.kind[index] as number
     const isBookKnown = this.#breaksSilence(batch, index)
     if (kind === TRADES) this.#playTrade(batch, order.row[at] as number)
-    else if (kind === UPDATE || kind === SNAPSHOT) {
-      this.#playDepth(batch, index, kind)
-      this.#book.held(order.batchNumber[at] as number, index)
-    } else if (kind === TOP) this.#playTop(batch, index)
-    else this.#apply(batch, index, kind, false)
+    else if (kind === UPDATE || kind === SNAPSHOT) this.#playDepth(batch, at, index, kind)
+    else if (kind === TOP) this.#playTop(batch, index)
+    else this.#apply(batch, at, index, kind, false)
     if (isBookKnown) this.#worlds.onRecovered(this.timeNs)
     return kind
   }
@@ -299,12 +307,12 @@ export class ExchangeMarket {
   }
 
   #checkScales(batch: EventBatch): void {
-    const { book } = this.#book.shown
-    if (batch.priceScale !== book.priceScale || batch.quantityScale !== book.quantityScale) this.bringTo(batch)
+    const { depth } = this.#book.shown
+    if (batch.priceScale !== depth.priceScale || batch.quantityScale !== depth.quantityScale) this.bringTo(batch)
   }
 
   /** Applies a line, marks and the state of the book; participants are notified where the book becomes unknown. */
-  #apply(batch: EventBatch, index: number, kind: number, withoutLevels: boolean): void {
+  #apply(batch: EventBatch, at: number, index: number, kind: number, withoutLevels: boolean): void {
     if (kind === MARK) return this.#applyMark(batch, index)
     if (kind === INDEX) return this.#applyIndex(batch, index)
     if (kind === FUNDING) this.money.apply(batch, index, this.timeNs)
@@ -313,9 +321,10 @@ export class ExchangeMarket {
       return this.#beginUnknownBook(silentPeriod(batch, index, this.bookUnknown, this.timeNs))
     this.#checkScales(batch)
     const { shown } = this.#book
-    shown.apply(batch, index, withoutLevels ? 'pass' : 'apply')
+    if (kind <= UPDATE) this.#book.takeDepth(at, withoutLevels)
+    else shown.apply(batch, index)
     if (kind === TOP) return
-    const { suspect } = shown.book
+    const { suspect } = shown.depth
     if (kind === SNAPSHOT && !suspect) {
       endUnknownBook(this, this.timeNs)
       this.bookUnknown = null
@@ -332,6 +341,9 @@ export class ExchangeMarket {
   }
 
   #applyMark(batch: EventBatch, index: number): void {
+    const { shown } = this.#book
+    // The mid counts no more from here on: the last one is kept.
+    this.#noteMid(shown.bestBidPrice + shown.bestAskPrice, NaN)
     this.money.marked(this.timeNs, this.prices.markPrice, this.prices.markScale)
     this.prices.marked(batch, index)
   }
@@ -347,33 +359,33 @@ export class ExchangeMarket {
     const quantity = batch.quantity[row] as number
     this.prices.traded(batch, row)
     const isSell = batch.side[row] === SIDE_CODES.ASK
-    if (isSell ? price > this.#highestBid : price < this.#lowestAsk) return
+    if (isSell ? price > this.bids.nearestOrderPrice : price < this.asks.nearestOrderPrice) return
     const side: Side = isSell ? 'BID' : 'ASK'
     this.#worlds.onTrade(side, price, quantity, this.timeNs)
   }
 
-  #playDepth(batch: EventBatch, index: number, kind: number): void {
+  #playDepth(batch: EventBatch, at: number, index: number, kind: number): void {
     const { shown } = this
     this.#checkScales(batch)
     const wasBookUnknown = this.bookUnknown !== null
     const { isBidNewer: bidTop, isAskNewer: askTop } = shown.top
     const isRows = kind === SNAPSHOT && this.rules.snapshots === 'rows'
-    const bidBefore = isRows ? NaN : shown.bestBidPrice
-    const askBefore = isRows ? NaN : shown.bestAskPrice
-    this.#apply(batch, index, kind, false)
+    const { bestBidPrice: bidBefore, bestAskPrice: askBefore } = shown
+    this.#apply(batch, at, index, kind, false)
+    this.#noteMid(bidBefore + askBefore, shown.bestBidPrice + shown.bestAskPrice)
     if (this.bookUnknown !== null) return
     if (kind === SNAPSHOT && wasBookUnknown) {
       this.#worlds.onRecovery(this.timeNs)
       refreshDisplayed([this.bids, this.asks], (side, price) => shown.lastDisplayed(side, price))
     } else if (kind === UPDATE || isRows) {
-      changesByRows([this.bids, this.asks], batch, index, shown.book, isRows)
+      changesByRows([this.bids, this.asks], batch, index, shown.depth, isRows)
       if (bidTop && !shown.top.isBidNewer) changesByTop(this.bids, shown.top.bidPrice, shown)
       if (askTop && !shown.top.isAskNewer) changesByTop(this.asks, shown.top.askPrice, shown)
     } else {
       changesBySnapshot(this.bids, shown)
       changesBySnapshot(this.asks, shown)
     }
-    this.#judge(bidBefore, askBefore)
+    this.#judge(isRows ? NaN : bidBefore, isRows ? NaN : askBefore)
     if (wasBookUnknown) this.#worlds.onRecovered(this.timeNs)
   }
 
@@ -381,9 +393,10 @@ export class ExchangeMarket {
     const { shown } = this
     this.#checkScales(batch)
     const { bestBidPrice: bidBefore, bestAskPrice: askBefore } = shown
-    shown.apply(batch, index)
-    if (this.bookUnknown !== null) return
+    shown.takeTop(batch, index)
     const { bestBidPrice, bestAskPrice } = shown
+    this.#noteMid(bidBefore + askBefore, bestBidPrice + bestAskPrice)
+    if (this.bookUnknown !== null) return
     changesByTop(this.bids, bidBefore < bestBidPrice || Number.isNaN(bidBefore) ? bidBefore : bestBidPrice, shown)
     changesByTop(this.asks, askBefore > bestAskPrice || Number.isNaN(askBefore) ? askBefore : bestAskPrice, shown)
     this.#judge(bidBefore, askBefore)
@@ -392,7 +405,25 @@ export class ExchangeMarket {
   /** After a whole line: does either side now show a level at or through a resting order? */
   #judge(bidBefore: number, askBefore: number): void {
     const { bestAskPrice, bestBidPrice } = this.shown
-    if (bestAskPrice <= this.#highestBid) this.#worlds.onShown('BID', this.timeNs, !(askBefore <= bestAskPrice))
-    if (bestBidPrice >= this.#lowestAsk) this.#worlds.onShown('ASK', this.timeNs, !(bidBefore >= bestBidPrice))
+    if (bestAskPrice <= this.bids.nearestOrderPrice)
+      this.#worlds.onShown('BID', this.timeNs, !(askBefore <= bestAskPrice))
+    if (bestBidPrice >= this.asks.nearestOrderPrice)
+      this.#worlds.onShown('ASK', this.timeNs, !(bidBefore >= bestBidPrice))
+  }
+
+  /** Tells who has positions what an item changed for them. */
+  #tellMoney(kind: number): void {
+    if (kind > UPDATE && kind !== TOP) return this.money.tell(kind, this.timeNs)
+    if (!Number.isNaN(this.prices.markPrice)) return
+    const { bestBidPrice, bestAskPrice } = this.shown
+    if (this.money.isBeyond(bestBidPrice + bestAskPrice, this.priceScale)) this.money.tellMid(this.timeNs)
+  }
+
+  /** Keeps a mid that goes; both as twice their integers, NaN where there is none. */
+  #noteMid(twiceBefore: number, twice: number): void {
+    if (Number.isNaN(twiceBefore) || !Number.isNaN(twice) || !Number.isNaN(this.prices.markPrice)) return
+    this.lostMid.count++
+    this.lostMid.twice = twiceBefore
+    this.lostMid.scale = this.priceScale
   }
 }
