@@ -63,7 +63,7 @@ export class LevelLookback {
       // From the last row on, as of equal prices that one counts.
       for (let row = end - 1; row >= first; row--) {
         const at = (price[row] as number) - lowest
-        if (at < 0 || at >= count || (sides[row] === ASK) !== isAsk || !Number.isNaN(found[at] as number)) continue
+        if (at < 0 || at >= count || (sides[row] === ASK) !== isAsk || !Number.isNaN(found[at])) continue
         found[at] = quantity[row] as number
         left--
       }
@@ -71,7 +71,7 @@ export class LevelLookback {
     }
     this.#rowsLooked += looked
     for (let at = 0; left > 0 && at < count; at++)
-      if (Number.isNaN(found[at] as number)) found[at] = line >= 0 ? 0 : this.#before(side, lowest + at)
+      if (Number.isNaN(found[at])) found[at] = line >= 0 ? 0 : this.#before(side, lowest + at)
     return found
   }
 

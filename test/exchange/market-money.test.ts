@@ -91,7 +91,7 @@ test('a funding line is told to all, a mark to those who want prices, an index t
   expect(after(funding)).toEqual(['b funding 7', 'a funding 7'])
   for (const kind of [snapshot, update, topOfBook, trades]) expect(after(kind)).toEqual([])
   expect([after(index), after(mark)]).toEqual([['b price 7'], ['a price 7']])
-  money.tellMid(8)
+  money.tellMid(NaN, 0, 8)
   expect(received).toEqual(['a price 8'])
 })
 

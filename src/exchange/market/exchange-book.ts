@@ -23,7 +23,15 @@ export interface BookSource {
   levels(): PlacedLevels
 }
 
-const { update: UPDATE, trades: TRADES, topOfBook: TOP } = EVENT_KINDS
+const { update: UPDATE, topOfBook: TOP } = EVENT_KINDS
+
+/** The last item of a kind in a stretch of the order; -1 where there is none. */
+export function lastOfKind(order: ExchangeOrder, kind: number, from: number, to: number): number {
+  const { event, batchNumber, batches, firstBatch } = order
+  for (let at = to - 1; at >= from; at--)
+    if ((batches[(batchNumber[at] as number) - firstBatch] as EventBatch).kind[event[at] as number] === kind) return at
+  return -1
+}
 
 /**
  * The book of an exchange-side market. It follows the tracks of its batches where they have one, as depth lines keep
@@ -105,13 +113,8 @@ export class ExchangeBook {
    */
   passLines(from: number, to: number): number {
     const { event, batchNumber, batches, firstBatch } = this.order
-    let topAt = -1
-    let updateAt = -1
-    for (let at = to - 1; at >= from && (topAt < 0 || updateAt < 0); at--) {
-      const kind = (batches[(batchNumber[at] as number) - firstBatch] as EventBatch).kind[event[at] as number]
-      if (kind === TOP && topAt < 0) topAt = at
-      else if (kind === UPDATE && updateAt < 0) updateAt = at
-    }
+    const topAt = lastOfKind(this.order, TOP, from, to)
+    const updateAt = lastOfKind(this.order, UPDATE, from, to)
     const { shown } = this
     for (let at = topAt < 0 ? from : topAt; at < to; at++) {
       if (at > topAt && !shown.top.isBidNewer && !shown.top.isAskNewer) break

@@ -7,7 +7,7 @@ import { SIDE_CODES, type Side } from '../../model/side.js'
 import {
   checkGrowth, MARKET_RULES, ReferencePrices, type BatchScales, type ExchangeTop, type MarketRules, type TouchBook,
 } from './touch-book.js'
-import { ExchangeBook, type BookSource } from './exchange-book.js'
+import { ExchangeBook, lastOfKind, type BookSource } from './exchange-book.js'
 import {
   endUnknownBook, PriceWatch, refreshDisplayed, type UnknownBookPeriod, type UnknownBookReason, type UnknownBookSpan,
   type UnknownBookTime, type ConditionWatcher, type MarketParticipant,
@@ -17,19 +17,12 @@ import { MarketMoney } from './market-money.js'
 import { MarketWorlds } from './market-worlds.js'
 import { marketState, restoreMarket, type MarketState } from './market-state.js'
 import { passUntouched } from './untouched-items.js'
-import { changesByRows, changesBySnapshot, changesByTop } from './price-changes.js'
+import { changesByRows, changesBySnapshot, changesByTop, changesByTopLine, judgeTouch } from './price-changes.js'
 
 const {
   snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfBook: TOP, mark: MARK, index: INDEX,
   funding: FUNDING,
 } = EVENT_KINDS
-
-/** A mid that a book had and lost, as twice its integer at a scale. */
-export interface LostMid {
-  count: number
-  twice: number
-  scale: number
-}
 
 /**
  * The exchange side of one instrument, shared by all worlds: the market as it was recorded, in exchange time. Nothing
@@ -39,6 +32,7 @@ export interface LostMid {
 export class ExchangeMarket {
   readonly bids: PriceWatch<MarketParticipant> = new PriceWatch('BID')
   readonly asks: PriceWatch<MarketParticipant> = new PriceWatch('ASK')
+  readonly #watches = [this.bids, this.asks] as const
   /** Exchange-side time of the last item applied. */
   timeNs: number = -Infinity
   /** Adapter time less exchange-side time of the last item applied. */
@@ -59,10 +53,7 @@ export class ExchangeMarket {
   /** Where the run begins: a book that is unknown before it costs nobody anything. */
   runFromNs: number = -Infinity
   readonly #book: ExchangeBook
-  readonly #usesTop: boolean
   readonly #worlds: MarketWorlds = new MarketWorlds()
-  /** The mid that the book lost last, as twice its integer, before there was a mark; and how often it lost one. */
-  readonly lostMid: LostMid = { count: 0, twice: NaN, scale: 0 }
 
   constructor(
     readonly instrumentId: number,
@@ -72,7 +63,6 @@ export class ExchangeMarket {
     source: BookSource | null = null,
   ) {
     this.#book = new ExchangeBook(exchangeTop, order, source)
-    this.#usesTop = exchangeTop === 'fused'
     this.bookUnknown = rules.gaps === 'ignored' ? null : NO_BOOK
   }
 
@@ -143,13 +133,12 @@ export class ExchangeMarket {
 
   /** The same up to `untilNs` as it was set: for the hot loop. */
   play(stop: () => boolean): void {
-    const order = this.order
-    const { untilNs } = this
+    const { order, untilNs } = this
     while (order.head < order.tail && (order.timeNs[order.head] as number) <= untilNs) {
       if (!this.isWatched) return this.#advanceAlone(untilNs)
       if (this.#book.isBehind) this.#book.catchUp()
       if (this.bookUnknown === null && !this.#worlds.hasConditions) {
-        passUntouched(this, order, this.#book.shown, this.#usesTop)
+        passUntouched(this, order, this.#book.shown)
         if (order.head >= order.tail || (order.timeNs[order.head] as number) > untilNs) return
       }
       const kind = this.#playNext()
@@ -216,7 +205,7 @@ export class ExchangeMarket {
     this.#book.restored()
   }
 
-  /** To be called before batches are given back: somebody watches, or lines of the book have changed places. */
+  /** To be called before batches are given back. */
   keepUp(): void {
     if (this.isWatched || this.#book.lagUntilNs !== Infinity) this.#book.catchUp()
     this.#book.keepUp()
@@ -252,32 +241,34 @@ export class ExchangeMarket {
     const index = order.event[at] as number
     const kind = batch.kind[index] as number
     this.#breaksSilence(batch, index)
-    if (kind === TRADES) {
-      this.#checkScales(batch)
-      this.prices.traded(batch, order.row[at] as number)
-    } else this.#apply(batch, at, index, kind, withoutLevels)
+    if (kind !== TRADES) return this.#apply(batch, at, index, kind, withoutLevels)
+    this.#checkScales(batch)
+    this.prices.traded(batch, order.row[at] as number)
   }
 
   /** Passes updates, tops, trades and liquidations before a place: the last of each kind says all. */
   #passLines(to: number): void {
-    const { head: from, timeNs, event, row, batchNumber, batches, firstBatch } = this.order
-    const batchAt = (at: number): EventBatch => batches[(batchNumber[at] as number) - firstBatch] as EventBatch
-    this.#checkScales(batchAt(to - 1))
-    const updateAt = this.#book.passLines(from, to)
+    const { order } = this
+    const { head, timeNs, row } = order
+    this.#checkScales(this.#batchAt(to - 1))
+    const updateAt = this.#book.passLines(head, to)
     if (updateAt >= 0 && this.bookUnknown === null) this.lastGoodNs = timeNs[updateAt] as number
-    let tradeAt = to - 1
-    while (tradeAt >= from && batchAt(tradeAt).kind[event[tradeAt] as number] !== TRADES) tradeAt--
-    if (tradeAt >= from) this.prices.traded(batchAt(tradeAt), row[tradeAt] as number)
+    const tradeAt = lastOfKind(order, TRADES, head, to)
+    if (tradeAt >= head) this.prices.traded(this.#batchAt(tradeAt), row[tradeAt] as number)
     this.#standAt(to - 1)
-    this.order.head = to
+    order.head = to
+  }
+
+  #batchAt(at: number): EventBatch {
+    const { batchNumber, batches, firstBatch } = this.order
+    return batches[(batchNumber[at] as number) - firstBatch] as EventBatch
   }
 
   /** It is the time of an item; returns its batch. */
   #standAt(at: number): EventBatch {
-    const order = this.order
-    const batch = order.batches[(order.batchNumber[at] as number) - order.firstBatch] as EventBatch
-    this.timeNs = order.timeNs[at] as number
-    this.feedLatencyNs = (batch.adapterTimeNs[order.event[at] as number] as number) - this.timeNs
+    const batch = this.#batchAt(at)
+    this.timeNs = this.order.timeNs[at] as number
+    this.feedLatencyNs = (batch.adapterTimeNs[this.order.event[at] as number] as number) - this.timeNs
     return batch
   }
 
@@ -315,8 +306,7 @@ export class ExchangeMarket {
   #apply(batch: EventBatch, at: number, index: number, kind: number, withoutLevels: boolean): void {
     if (kind === MARK) return this.#applyMark(batch, index)
     if (kind === INDEX) return this.#applyIndex(batch, index)
-    if (kind === FUNDING) this.money.apply(batch, index, this.timeNs)
-    if (kind > TOP) return
+    if (kind > TOP) return kind === FUNDING ? this.money.apply(batch, index, this.timeNs) : undefined
     if (kind === STATE && isSilence(batch, index))
       return this.#beginUnknownBook(silentPeriod(batch, index, this.bookUnknown, this.timeNs))
     this.#checkScales(batch)
@@ -341,9 +331,8 @@ export class ExchangeMarket {
   }
 
   #applyMark(batch: EventBatch, index: number): void {
-    const { shown } = this.#book
     // The mid counts no more from here on: the last one is kept.
-    this.#noteMid(shown.bestBidPrice + shown.bestAskPrice, NaN)
+    if (Number.isNaN(this.prices.markPrice)) this.money.noteMid(this.#book.shown.twiceMid, NaN, this.priceScale)
     this.money.marked(this.timeNs, this.prices.markPrice, this.prices.markScale)
     this.prices.marked(batch, index)
   }
@@ -366,26 +355,24 @@ export class ExchangeMarket {
 
   #playDepth(batch: EventBatch, at: number, index: number, kind: number): void {
     const { shown } = this
+    const watches = this.#watches
     this.#checkScales(batch)
     const wasBookUnknown = this.bookUnknown !== null
     const { isBidNewer: bidTop, isAskNewer: askTop } = shown.top
     const isRows = kind === SNAPSHOT && this.rules.snapshots === 'rows'
     const { bestBidPrice: bidBefore, bestAskPrice: askBefore } = shown
     this.#apply(batch, at, index, kind, false)
-    this.#noteMid(bidBefore + askBefore, shown.bestBidPrice + shown.bestAskPrice)
+    this.#noteMid(bidBefore + askBefore)
     if (this.bookUnknown !== null) return
     if (kind === SNAPSHOT && wasBookUnknown) {
       this.#worlds.onRecovery(this.timeNs)
-      refreshDisplayed([this.bids, this.asks], (side, price) => shown.lastDisplayed(side, price))
+      refreshDisplayed(watches, (side, price) => shown.lastDisplayed(side, price))
     } else if (kind === UPDATE || isRows) {
-      changesByRows([this.bids, this.asks], batch, index, shown.depth, isRows)
+      changesByRows(watches, batch, index, shown.depth, isRows)
       if (bidTop && !shown.top.isBidNewer) changesByTop(this.bids, shown.top.bidPrice, shown)
       if (askTop && !shown.top.isAskNewer) changesByTop(this.asks, shown.top.askPrice, shown)
-    } else {
-      changesBySnapshot(this.bids, shown)
-      changesBySnapshot(this.asks, shown)
-    }
-    this.#judge(isRows ? NaN : bidBefore, isRows ? NaN : askBefore)
+    } else changesBySnapshot(watches, shown)
+    judgeTouch(watches, isRows ? NaN : bidBefore, isRows ? NaN : askBefore, shown, this.#worlds, this.timeNs)
     if (wasBookUnknown) this.#worlds.onRecovered(this.timeNs)
   }
 
@@ -394,36 +381,20 @@ export class ExchangeMarket {
     this.#checkScales(batch)
     const { bestBidPrice: bidBefore, bestAskPrice: askBefore } = shown
     shown.takeTop(batch, index)
-    const { bestBidPrice, bestAskPrice } = shown
-    this.#noteMid(bidBefore + askBefore, bestBidPrice + bestAskPrice)
+    this.#noteMid(bidBefore + askBefore)
     if (this.bookUnknown !== null) return
-    changesByTop(this.bids, bidBefore < bestBidPrice || Number.isNaN(bidBefore) ? bidBefore : bestBidPrice, shown)
-    changesByTop(this.asks, askBefore > bestAskPrice || Number.isNaN(askBefore) ? askBefore : bestAskPrice, shown)
-    this.#judge(bidBefore, askBefore)
-  }
-
-  /** After a whole line: does either side now show a level at or through a resting order? */
-  #judge(bidBefore: number, askBefore: number): void {
-    const { bestAskPrice, bestBidPrice } = this.shown
-    if (bestAskPrice <= this.bids.nearestOrderPrice)
-      this.#worlds.onShown('BID', this.timeNs, !(askBefore <= bestAskPrice))
-    if (bestBidPrice >= this.asks.nearestOrderPrice)
-      this.#worlds.onShown('ASK', this.timeNs, !(bidBefore >= bestBidPrice))
+    changesByTopLine(this.#watches, bidBefore, askBefore, shown)
+    judgeTouch(this.#watches, bidBefore, askBefore, shown, this.#worlds, this.timeNs)
   }
 
   /** Tells who has positions what an item changed for them. */
   #tellMoney(kind: number): void {
     if (kind > UPDATE && kind !== TOP) return this.money.tell(kind, this.timeNs)
-    if (!Number.isNaN(this.prices.markPrice)) return
-    const { bestBidPrice, bestAskPrice } = this.shown
-    if (this.money.isBeyond(bestBidPrice + bestAskPrice, this.priceScale)) this.money.tellMid(this.timeNs)
+    if (Number.isNaN(this.prices.markPrice)) this.money.tellMid(this.#book.shown.twiceMid, this.priceScale, this.timeNs)
   }
 
-  /** Keeps a mid that goes; both as twice their integers, NaN where there is none. */
-  #noteMid(twiceBefore: number, twice: number): void {
-    if (Number.isNaN(twiceBefore) || !Number.isNaN(twice) || !Number.isNaN(this.prices.markPrice)) return
-    this.lostMid.count++
-    this.lostMid.twice = twiceBefore
-    this.lostMid.scale = this.priceScale
+  /** Notes a line of the book behind which there may be no mid; twice the mid before it, NaN for none. */
+  #noteMid(twiceBefore: number): void {
+    if (Number.isNaN(this.prices.markPrice)) this.money.noteMid(twiceBefore, this.#book.shown.twiceMid, this.priceScale)
   }
 }

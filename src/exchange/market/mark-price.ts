@@ -24,7 +24,7 @@ export function markOf(market: ExchangeMarket | undefined): MarkPrice | null {
 }
 
 function midOf(market: ExchangeMarket): MarkPrice | null {
-  const twice = market.shown.bestBidPrice + market.shown.bestAskPrice
+  const twice = market.shown.twiceMid
   return Number.isNaN(twice) ? null : midPrice(twice, market.priceScale)
 }
 
@@ -68,7 +68,7 @@ export class LastMids {
   /** An instrument is held from now on. */
   note(market: ExchangeMarket): void {
     this.#mids.set(market.instrumentId, {
-      market, twice: twiceMid(market), scale: market.priceScale, lostCount: market.lostMid.count,
+      market, twice: market.shown.twiceMid, scale: market.priceScale, lostCount: market.money.lostMid.count,
     })
   }
 
@@ -104,14 +104,10 @@ export class LastMids {
     if (last === undefined) return null
     const { market } = last
     if (Number.isNaN(market.prices.markPrice)) {
-      const twice = twiceMid(market)
+      const twice = market.shown.twiceMid
       if (!Number.isNaN(twice)) return { twice, scale: market.priceScale }
     }
-    if (market.lostMid.count > last.lostCount) return market.lostMid
+    if (market.money.lostMid.count > last.lostCount) return market.money.lostMid
     return Number.isNaN(last.twice) ? null : last
   }
-}
-
-function twiceMid({ shown }: ExchangeMarket): number {
-  return shown.bestBidPrice + shown.bestAskPrice
 }

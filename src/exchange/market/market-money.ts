@@ -57,6 +57,13 @@ export interface PublishedMark {
   scale: number
 }
 
+/** A mid that a book had and lost, as twice its integer at a scale. */
+export interface LostMid {
+  count: number
+  twice: number
+  scale: number
+}
+
 /**
  * The greatest number of times to come that are kept; venues name one. Of more the one that was not named for longest
  * goes.
@@ -78,6 +85,8 @@ export class MarketMoney {
   readonly markBefore: PublishedMark = { value: NaN, scale: 0 }
   readonly #watchers: MoneyWatcher[] = []
   readonly #averages: IndexAverage[] = []
+  /** The mid that the book lost last before there was a mark, and how often it lost one. */
+  readonly lostMid: LostMid = { count: 0, twice: NaN, scale: 0 }
   /** Twice the mids between which nobody has to be told, once {@link isBeyond} has found them. */
   lowestTwice: number = -Infinity
   highestTwice: number = Infinity
@@ -161,6 +170,14 @@ export class MarketMoney {
     this.#isBandKnown = false
   }
 
+  /** Notes twice the mid before and behind a line; NaN for none. A mid that goes is kept. */
+  noteMid(twiceBefore: number, twice: number, scale: number): void {
+    if (Number.isNaN(twiceBefore) || !Number.isNaN(twice)) return
+    this.lostMid.count++
+    this.lostMid.twice = twiceBefore
+    this.lostMid.scale = scale
+  }
+
   /** True where twice a mid of the book is none that every watcher has nothing to do at. */
   isBeyond(twice: number, priceScale: number): boolean {
     if (!this.#isBandKnown) this.#findBand(priceScale)
@@ -178,8 +195,9 @@ export class MarketMoney {
     }
   }
 
-  /** Tells of a mid that {@link isBeyond}. */
-  tellMid(timeNs: number): void {
+  /** Tells of twice a mid, NaN for none, where it {@link isBeyond}. */
+  tellMid(twice: number, priceScale: number, timeNs: number): void {
+    if (!this.isBeyond(twice, priceScale)) return
     for (let i = this.#watchers.length - 1; i >= 0; i--) {
       const watcher = this.#watchers[i] as MoneyWatcher
       if (watcher.wantsPrices) watcher.onPrice(timeNs)

@@ -1,6 +1,7 @@
 import type { TrackedBook } from '../../book/tracked-book.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import { SIDE_CODES } from '../../model/side.js'
+import type { MarketWorlds } from './market-worlds.js'
 import type { TouchBook } from './touch-book.js'
 import { isWorse, showsChange, type MarketParticipant, type PriceWatch, type WatchedPrice } from './price-watch.js'
 
@@ -34,11 +35,31 @@ export function changesByRows(
  * A snapshot: every watched price inside the shown range shows what it has, and those outside of it are unknown
  * (exchange rules 2.3).
  */
-export function changesBySnapshot({ prices, side }: Watch, shown: TouchBook): void {
-  for (let i = prices.length - 1; i >= 0; i--)
-    changeTo(
-      prices[i] as WatchedPrice<MarketParticipant>, shown.lastDisplayed(side, (prices[i] as WatchedPrice).price), false,
-    )
+export function changesBySnapshot(watches: readonly [Watch, Watch], shown: TouchBook): void {
+  for (const { prices, side } of watches)
+    for (let i = prices.length - 1; i >= 0; i--) {
+      const watched = prices[i] as WatchedPrice<MarketParticipant>
+      changeTo(watched, shown.lastDisplayed(side, watched.price), false)
+    }
+}
+
+/** A line of top of book, after which the best prices are others than before. */
+export function changesByTopLine(
+  [bids, asks]: readonly [Watch, Watch], bidBefore: number, askBefore: number, shown: TouchBook,
+): void {
+  const { bestBidPrice, bestAskPrice } = shown
+  changesByTop(bids, bidBefore < bestBidPrice || Number.isNaN(bidBefore) ? bidBefore : bestBidPrice, shown)
+  changesByTop(asks, askBefore > bestAskPrice || Number.isNaN(askBefore) ? askBefore : bestAskPrice, shown)
+}
+
+/** After a whole line: does either side now show a level at or through a resting order? */
+export function judgeTouch(
+  [bids, asks]: readonly [Watch, Watch], bidBefore: number, askBefore: number, shown: TouchBook, worlds: MarketWorlds,
+  timeNs: number,
+): void {
+  const { bestAskPrice, bestBidPrice } = shown
+  if (bestAskPrice <= bids.nearestOrderPrice) worlds.onShown('BID', timeNs, !(askBefore <= bestAskPrice))
+  if (bestBidPrice >= asks.nearestOrderPrice) worlds.onShown('ASK', timeNs, !(bidBefore >= bestBidPrice))
 }
 
 /**

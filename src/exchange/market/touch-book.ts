@@ -44,10 +44,11 @@ export class TouchBook {
   readonly top: TopState = {
     bidPrice: NaN, bidQuantity: 0, askPrice: NaN, askQuantity: 0, isBidNewer: false, isAskNewer: false,
   }
-  readonly #usesTop: boolean
+  /** False where lines of top of book are none of the exchange's. */
+  readonly usesTop: boolean
 
   constructor(exchangeTop: ExchangeTop) {
-    this.#usesTop = exchangeTop === 'fused'
+    this.usesTop = exchangeTop === 'fused'
   }
 
   /** The depth with all its levels: who reads many reads them here. */
@@ -74,7 +75,7 @@ export class TouchBook {
 
   /** Takes a line of top of book that has the scales of the book. */
   takeTop(batch: EventBatch, index: number): void {
-    if (!this.#usesTop) return
+    if (!this.usesTop) return
     const { top } = this
     const { side, price, quantity, rowStart } = batch
     top.bidPrice = NaN
@@ -122,6 +123,11 @@ export class TouchBook {
 
   get bestAskQuantity(): number {
     return this.top.isAskNewer ? this.top.askQuantity : this.depth.bestAskQuantity
+  }
+
+  /** Twice the mid; NaN where a side is empty. */
+  get twiceMid(): number {
+    return this.bestBidPrice + this.bestAskPrice
   }
 
   /** True where a newer top says what stands at the best price of a side. */

@@ -25,9 +25,7 @@ export interface TouchedMarket {
  * watched price, no resting order, no mid beyond what is watched by money. Each costs a few comparisons and no call;
  * the first item that does more, or is of another kind, stays in turn.
  */
-export function passUntouched(
-  market: TouchedMarket, order: ExchangeOrder, shown: TouchBook, usesTop: boolean,
-): void {
+export function passUntouched(market: TouchedMarket, order: ExchangeOrder, shown: TouchBook): void {
   const { timeNs, batchNumber, event, row: rows, batches, firstBatch, tail, head: from } = order
   const { bids, asks, untilNs, money, prices } = market
   const { top, depth } = shown
@@ -67,7 +65,7 @@ export function passUntouched(
       tradeRow = row
       tradeBatch = batch
     } else if (k === TOP) {
-      if (!usesTop) continue
+      if (!shown.usesTop) continue
       // A bid and an ask, each with a quantity: whatever else a top says is looked at closely.
       const row = rowStart[index] as number
       if ((rowStart[index + 1] as number) !== row + 2 || side[row] === ASK || side[row + 1] !== ASK) break
