@@ -3,7 +3,7 @@ import type { RuntimeState } from '../strategy/runtime-state.js'
 import type { AgendaEntry } from '../exchange/agenda.js'
 import type { MarketState } from '../exchange/market/market-state.js'
 import type { WaitingTimerState } from '../replay/simulated-clock.js'
-import type { JournalState } from '../report/journal.js'
+import type { JournalState } from '../results/journal.js'
 import type { MarketSummary } from '../report/run-summary.js'
 import type { SignalPlace } from '../simulation/signal-feed.js'
 import type { LoopState } from '../simulation/run-loop.js'
@@ -47,7 +47,7 @@ export interface InstrumentPlace {
 }
 
 /** The format's name: its number rises whenever what a checkpoint holds changes. */
-export const CHECKPOINT_FORMAT = 'backtape-checkpoint/14' as const
+export const CHECKPOINT_FORMAT = 'backtape-checkpoint/15' as const
 
 /**
  * A run at one moment, as plain JSON data: a new process that reads the same files goes on from it and ends with the

@@ -6,7 +6,7 @@ import type { World } from '../exchange/world.js'
 import { silentSinceNs } from '../model/silence.js'
 import type { SignalRow } from '../model/signal-row.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
-import { Journal } from '../report/journal.js'
+import type { Journal } from '../results/journal.js'
 import type { MarketSummary, SignalSummary } from '../report/run-summary.js'
 import type { RowBudget } from '../report/packed-rows.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
@@ -24,7 +24,7 @@ import { RunClient } from './run-client.js'
 import { marketSummaries, summaryOf } from '../results/summary.js'
 import { withReport } from '../results/run-report.js'
 import { windowNotes } from '../results/window-notes.js'
-import { RunJournal } from '../results/run-journal.js'
+import { fingerprintOf, RunJournal } from '../results/run-journal.js'
 import { EQUITY_INTERVAL_NS, RunRecorder } from '../results/run-recorder.js'
 import type { WorldObserver } from '../exchange/world-config.js'
 import type { BacktestResult } from '../results/backtest-result.js'
@@ -60,8 +60,8 @@ export class RunInstance {
   ) {
     const { replay, options, assumptions } = setup
     this.#signalCounts = setup.signals.feeds.map(() => 0)
-    this.#journal = new Journal(options.journal?.(number) ?? null)
-    this.#records = new RunJournal(this.#journal, replay.directory, replay.clock.epochDay)
+    this.#records = new RunJournal(options.journal?.(number) ?? null, replay.directory, replay.clock.epochDay)
+    this.#journal = this.#records.journal
     this.#report = new RunRecorder({
       clock: replay.clock.forClients(`report ${number} `),
       instruments: replay.directory,
@@ -247,7 +247,7 @@ export class RunInstance {
     const markets = this.#markets ?? this.#marketSummaries(nowNs, playedNs)
     // A run that was stopped ends here; any other has ended.
     const end = report.finish(nowNs)
-    const fingerprint = `bt2:${createHash('sha256').update(`${configDigest}\n${journalDigest}`).digest('hex')}`
+    const fingerprint = fingerprintOf(configDigest, journalDigest)
     const parameters = statedSet(this.setup.strategies, this.parameters)
     const summary = summaryOf({
       world: this.#world,

@@ -1,6 +1,6 @@
 import { firstDifference } from '../model/json-difference.js'
 import { isJsonTree } from '../model/json-object.js'
-import { SEGMENT_LINES } from '../report/journal.js'
+import { SEGMENT_LINES } from '../protocol/record-layout.js'
 import { amountText } from '../report/short-summary.js'
 import type { SetUpDifference } from '../report/pages/comparison-data.js'
 import type { SetRecord } from '../results/run-record.js'

@@ -28,9 +28,13 @@ const PAIRS: Uint8Array = Uint8Array.from(
  */
 export class ByteWriter {
   /** The bytes; those before `count` are written. */
-  bytes: Uint8Array = new Uint8Array(FIRST_BYTES)
+  bytes: Uint8Array
   count = 0
   readonly #encoder = new TextEncoder()
+
+  constructor(firstBytes: number = FIRST_BYTES) {
+    this.bytes = new Uint8Array(firstBytes)
+  }
 
   byte(value: number): void {
     if (this.count === this.bytes.length) this.#grow(1)
