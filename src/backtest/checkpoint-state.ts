@@ -7,7 +7,7 @@ import type { JournalState } from '../results/journal.js'
 import type { MarketSummary } from '../report/run-summary.js'
 import type { SignalPlace } from '../simulation/signal-feed.js'
 import type { LoopState } from '../simulation/run-loop.js'
-import type { RunJournalState } from '../results/run-journal.js'
+import type { KnownOrdersState } from '../protocol/known-orders.js'
 import type { RunRecorderState } from '../results/run-recorder.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { WorldMessage, WorldState } from '../exchange/world-config.js'
@@ -24,7 +24,7 @@ export interface RunInstanceState {
   /** In the order of the run's strategies. */
   readonly clients: readonly RunClientState[]
   readonly journal: JournalState
-  readonly records: RunJournalState
+  readonly records: KnownOrdersState
   readonly report: RunRecorderState
   /** Where the world is over: its markets as they were then; else null. */
   readonly markets: readonly MarketSummary[] | null

@@ -43,15 +43,26 @@ export class RecordTable {
   constructor(readonly layout: RecordLayout) {
     this.bytes = new Uint8Array(layout.byteLength * FIRST_RECORDS)
     this.view = new DataView(this.bytes.buffer)
+    this.#empty(0, FIRST_RECORDS)
   }
 
   /** The place of the next record, whose fields are all absent; it counts once `count` is raised. */
   next(): number {
-    const { layout: { byteLength, empty }, count } = this
-    const at = count * byteLength
+    const at = this.count * this.layout.byteLength
     if (at === this.bytes.length) this.#grow()
-    this.bytes.set(empty, at)
     return at
+  }
+
+  /** Takes back what was written of a record that is none. */
+  drop(): void {
+    const { layout: { byteLength, empty }, count } = this
+    this.bytes.set(empty, count * byteLength)
+  }
+
+  /** Takes all records away. */
+  clear(): void {
+    this.#empty(0, this.count)
+    this.count = 0
   }
 
   /** Takes records as they stand. */
@@ -66,6 +77,17 @@ export class RecordTable {
     wider.set(this.bytes)
     this.bytes = wider
     this.view = new DataView(wider.buffer)
+    this.#empty(this.count, wider.length / this.layout.byteLength)
+  }
+
+  /** Makes records absent in every field: one is written, and doubled. */
+  #empty(first: number, end: number): void {
+    const { bytes, layout: { byteLength, empty } } = this
+    if (first === end) return
+    const [from, to] = [first * byteLength, end * byteLength]
+    bytes.set(empty, from)
+    for (let length = byteLength; from + length < to; length *= 2)
+      bytes.copyWithin(from + length, from, Math.min(from + length, to - length))
   }
 }
 
@@ -77,6 +99,8 @@ export class JournalSegment implements ScaleSource {
   /** Kinds of the lines, in order. */
   readonly kinds: Uint8Array = new Uint8Array(SEGMENT_LINES)
   lineCount = 0
+  /** Times that it was begun anew: numbers of ids and names are those since. */
+  beginCount = 0
   /** Lines that no record holds, each ended by a line feed. */
   readonly #texts: ByteWriter = new ByteWriter(0)
   #textBytes = 0
@@ -151,6 +175,9 @@ export class JournalSegment implements ScaleSource {
 
   /** The number of a name, from 1; 0 where there are too many. */
   nameNumber(text: string): number {
+    // Nearly every line names one client and one account.
+    if (text === this.#nameTexts[0]) return 1
+    if (text === this.#nameTexts[1]) return 2
     const known = this.#names.get(text)
     if (known !== undefined) return known
     if (this.#nameTexts.length === NUMBER_LIMIT) return 0
@@ -233,7 +260,8 @@ export class JournalSegment implements ScaleSource {
   clear(): void {
     this.firstLine += this.lineCount
     this.lineCount = 0
-    for (const table of this.#tables) if (table !== undefined) table.count = 0
+    this.beginCount++
+    for (const table of this.#tables) table?.clear()
     this.#textBytes = 0
     this.#ids.clear()
     this.#idTexts.length = 0

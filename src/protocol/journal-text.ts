@@ -17,7 +17,7 @@ export interface LineHead {
 
 /** Accounts whose orders say which instrument a message is of. */
 export interface OrderInstruments {
-  get(accountId: string): ReadonlyMap<string, number> | undefined
+  get(accountId: string): Pick<ReadonlyMap<string, number>, 'get'> | undefined
 }
 
 const SECONDS_OF_DAY = 86_400

@@ -1,63 +1,61 @@
 const ZERO = 48
 const MINUS = 45
 const POINT = 46
-/** Digits that are read together. */
+/** Digits behind the point that are read together. */
 const GROUP_DIGITS = 9
 const GROUP = 1_000_000_000
 /** Digits before the point that are surely below 2^53. */
 const WHOLE_DIGITS = 15
-const WORDS = 8
-const WORD_BITS = 16
-const WORD = 65_536
-const HALF_WORD = 32_768
+const TWO_15 = 32_768
+const TWO_17 = 131_072
 const TWO_32 = 4_294_967_296
+/** Where the ninth digits behind the eighteenth stand in a fine decimal. */
+const FINE_AT = 16
 
-/**
- * Decimals of money as records hold them: signed 128-bit integers, little-endian, of so many decimals: 18, or 27. Eight
- * words of 16 bits are multiplied and divided in doubles, where every step stays below 2^53: no bigint is made.
- */
-const words = new Float64Array(WORDS)
+/** Decimals of a decimal in 16 bytes. */
+const DECIMALS = 18
+/** Groups of nine digits behind the point, the first ones first. */
+const groups = new Float64Array(3)
 
-/** Multiplies the words by 10^9 and adds; false where they overflow. */
-function shift(added: number): boolean {
-  let carry = added
-  for (let i = 0; i < WORDS; i++) {
-    const value = (words[i] as number) * GROUP + carry
-    carry = Math.floor(value / WORD)
-    words[i] = value - carry * WORD
-  }
-  return carry === 0
-}
-
-/** Divides the words by 10^9; returns what is left. */
-function unshift(): number {
-  let rest = 0
-  for (let i = WORDS - 1; i >= 0; i--) {
-    const value = rest * WORD + (words[i] as number)
-    const quotient = Math.floor(value / GROUP)
-    words[i] = quotient
-    rest = value - quotient * GROUP
-  }
-  return rest
-}
-
-function put(view: DataView, at: number, isNegative: boolean): void {
-  let carry = 1
-  for (let i = 0; i < WORDS; i++) {
-    let value = words[i] as number
-    if (isNegative) {
-      value = (WORD - 1 - value) + carry
-      carry = value === WORD ? 1 : 0
+/** Reads the digits behind the point from a place on into {@link groups}; false where a character is none. */
+function readGroups(text: string, from: number, count: number): boolean {
+  const { length } = text
+  let at = from
+  for (let group = 0; group < count; group++) {
+    let value = 0
+    for (let place = 0; place < GROUP_DIGITS; place++, at++) {
+      const digit = at < length ? text.charCodeAt(at) - ZERO : 0
+      if (digit < 0 || digit > 9) return false
+      value = value * 10 + digit
     }
-    view.setUint16(at + 2 * i, value, true)
+    groups[group] = value
   }
+  return true
+}
+
+/** What is missing to the next whole number below, for values below 0; true where there is something. */
+function complement(count: number): boolean {
+  let borrow = 0
+  for (let group = count - 1; group >= 0; group--) {
+    const value = (groups[group] as number) + borrow
+    borrow = value === 0 ? 0 : 1
+    groups[group] = value === 0 ? 0 : GROUP - value
+  }
+  return borrow === 1
+}
+
+/** Writes a whole number in 64 bits. */
+function putInteger(view: DataView, at: number, value: number): void {
+  view.setUint32(at, value, true)
+  view.setInt32(at + 4, Math.floor(value / TWO_32), true)
 }
 
 /**
- * Writes a decimal text of money; false where the record cannot hold it, or its text would come back as another one: it
- * has more decimals, more than 15 digits before the point, or is not in its shortest plain form.
+ * Writes a decimal text of money: the whole number below it in 64 bits, then what it is above that, in units of 10^-18
+ * in 64 bits; with `isFine` nine digits more in 32 bits. False where the record cannot hold it, or its text would come
+ * back as another one: it has more decimals, more than 15 digits before the point, or is not in its shortest plain form.
  */
-export function writeMoney(text: string, decimals: number, view: DataView, at: number): boolean {
+export function writeMoney(text: string, view: DataView, at: number, isFine: boolean): boolean {
   const isNegative = text.charCodeAt(0) === MINUS
   const from = isNegative ? 1 : 0
   const { length } = text
@@ -72,48 +70,47 @@ export function writeMoney(text: string, decimals: number, view: DataView, at: n
   }
   const digits = i - from
   if (digits === 0 || digits > WHOLE_DIGITS || (digits > 1 && text.charCodeAt(from) === ZERO)) return false
+  const count = isFine ? 3 : 2
+  if (i === length) {
+    if (isNegative && whole === 0) return false
+    putInteger(view, at, isNegative ? -whole : whole)
+    view.setUint32(at + 8, 0, true)
+    view.setUint32(at + 12, 0, true)
+    if (isFine) view.setUint32(at + FINE_AT, 0, true)
+    return true
+  }
   const places = length - i - 1
-  if (places > decimals || places === 0 || (places > 0 && text.charCodeAt(length - 1) === ZERO)) return false
-  if (isNegative && whole === 0 && places < 0) return false
-  words.fill(0)
-  for (let word = 0; whole > 0; word++) {
-    const upper = Math.floor(whole / WORD)
-    words[word] = whole - upper * WORD
-    whole = upper
-  }
-  i++
-  for (let group = 0; group < decimals; group += GROUP_DIGITS) {
-    let value = 0
-    for (let place = 0; place < GROUP_DIGITS; place++, i++) {
-      const digit = i < length ? text.charCodeAt(i) - ZERO : 0
-      if (digit < 0 || digit > 9) return false
-      value = value * 10 + digit
-    }
-    if (!shift(value)) return false
-  }
-  if ((words[WORDS - 1] as number) >= HALF_WORD) return false
-  put(view, at, isNegative)
+  if (places === 0 || places > count * GROUP_DIGITS || text.charCodeAt(length - 1) === ZERO) return false
+  if (!readGroups(text, i + 1, count)) return false
+  if (isNegative) whole = complement(count) ? -whole - 1 : -whole
+  putInteger(view, at, whole)
+  // The first group times 10^9, in steps that stay below 2^53.
+  const first = groups[0] as number
+  const upper = Math.floor(first / TWO_15)
+  const middle = upper * GROUP
+  const high = Math.floor(middle / TWO_17)
+  const low = (first - upper * TWO_15) * GROUP + (groups[1] as number) + (middle - high * TWO_17) * TWO_15
+  const carry = Math.floor(low / TWO_32)
+  view.setUint32(at + 8, low - carry * TWO_32, true)
+  view.setUint32(at + 12, high + carry, true)
+  if (isFine) view.setUint32(at + FINE_AT, groups[2] as number, true)
   return true
 }
 
-/** The text of the decimal that {@link writeMoney} wrote. */
-export function moneyText(view: DataView, at: number, decimals: number): string {
-  const isNegative = view.getInt16(at + 2 * (WORDS - 1), true) < 0
-  let carry = 1
-  for (let i = 0; i < WORDS; i++) {
-    let value = view.getUint16(at + 2 * i, true)
-    if (isNegative) {
-      value = (WORD - 1 - value) + carry
-      carry = value >= WORD ? 1 : 0
-      value -= carry * WORD
-    }
-    words[i] = value
+/** The text of a decimal that {@link writeMoney} wrote. */
+export function moneyText(view: DataView, at: number, isFine: boolean): string {
+  const fraction = view.getBigUint64(at + 8, true)
+  let digits = String(fraction).padStart(DECIMALS, '0')
+  if (isFine) digits += String(view.getUint32(at + FINE_AT, true)).padStart(GROUP_DIGITS, '0')
+  let whole = view.getInt32(at + 4, true) * TWO_32 + view.getUint32(at, true)
+  let sign = ''
+  if (whole < 0) {
+    const length = digits.length
+    const rest = 10n ** BigInt(length) - BigInt(digits)
+    digits = String(rest).padStart(length, '0').slice(-length)
+    whole = /^0*$/.test(digits) ? -whole : -whole - 1
+    sign = '-'
   }
-  let fraction = ''
-  for (let group = 0; group < decimals; group += GROUP_DIGITS)
-    fraction = String(unshift()).padStart(GROUP_DIGITS, '0') + fraction
-  const rest = (words[3] as number) * WORD * TWO_32 + (words[2] as number) * TWO_32 +
-    (words[1] as number) * WORD + (words[0] as number)
-  const places = fraction.replace(/0+$/, '')
-  return `${isNegative ? '-' : ''}${rest}${places === '' ? '' : `.${places}`}`
+  const places = digits.replace(/0+$/, '')
+  return `${sign}${whole}${places === '' ? '' : `.${places}`}`
 }

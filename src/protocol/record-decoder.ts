@@ -21,18 +21,13 @@ function integerAt(view: DataView, at: number): number | null | undefined {
   return view.getInt32(at + 4, true) * TWO_32 + low
 }
 
-function isAbsentDecimal(view: DataView, at: number): boolean {
-  return view.getUint32(at + 12, true) === NO_VALUE_HIGH && view.getUint32(at + 8, true) === 0 &&
-    view.getUint32(at + 4, true) === 0 && view.getUint32(at, true) === 0
-}
-
 /**
  * The value of a field in a record that begins at `from`: a number at the scale of its instrument, a time in
  * nanoseconds since the segment's midnight, a text; undefined where it is absent. Throws RangeError for a number that
  * stands for nothing.
  */
 export function fieldValue(
-  segment: JournalSegment, { view, bytes, layout }: RecordTable, field: RecordField, from: number,
+  segment: JournalSegment, { view, bytes }: RecordTable, field: RecordField, from: number,
 ): Value {
   const at = from + field.at
   const numbered = (number: number, text: string | undefined): string | undefined => {
@@ -41,7 +36,8 @@ export function fieldValue(
   }
   switch (field.form) {
     case 'time': case 'price': case 'quantity': return integerAt(view, at)
-    case 'decimal': return isAbsentDecimal(view, at) ? undefined : moneyText(view, at, layout.decimals)
+    case 'decimal': case 'fine':
+      return integerAt(view, at) === undefined ? undefined : moneyText(view, at, field.form === 'fine')
     case 'id': return numbered(view.getUint16(at, true), segment.idText(view.getUint16(at, true)))
     case 'name': return numbered(view.getUint16(at, true), segment.nameText(view.getUint16(at, true)))
     case 'uuid': return uuidText(bytes, at) ?? undefined

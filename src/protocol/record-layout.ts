@@ -12,7 +12,7 @@ export const SEGMENT_LINES = 4096
 
 /** Bytes of a field by its form; all little-endian. docs/reference/journal-records.md says what each form is. */
 export const FORM_BYTES = {
-  time: 8, price: 8, quantity: 8, decimal: 16, number: 4, instrument: 4, id: 2, name: 2, uuid: 16, word: 1,
+  time: 8, price: 8, quantity: 8, decimal: 16, fine: 20, number: 4, instrument: 4, id: 2, name: 2, uuid: 16, word: 1,
   flag: 1, scale: 1,
 } as const
 
@@ -38,6 +38,8 @@ export interface RecordGroup {
   readonly isList: boolean
   /** True where the message may lack the field: all fields of the object are then absent. */
   readonly isOptional: boolean
+  /** Its first byte in the record. */
+  readonly at: number
   readonly fields: readonly RecordField[]
   readonly groups: readonly RecordGroup[]
 }
@@ -50,13 +52,17 @@ export interface RecordLayout {
   /** The kind of the messages. */
   readonly kind: string
   readonly byteLength: number
-  /** Decimals of the form `decimal`. */
-  readonly decimals: number
+  /** True for orders with attributes that few have. */
+  readonly isMore: boolean
+  /** True where money has 27 decimals, not 18. */
+  readonly isFine: boolean
+  /** True for answers with an error. */
+  readonly isRefusal: boolean
   /** What stands before the message: `time`, `client`, `account`, and `instrument` where it is the order's. */
   readonly head: readonly RecordField[]
   readonly message: RecordGroup
-  /** Names of the order whose instrument gives the scales, where the message names none. */
-  readonly order: { readonly group: string, readonly field: string } | null
+  /** Place of the order's instrument, where the message names none; 0 where it does. */
+  readonly instrumentAt: number
   /** A record whose fields are all absent. */
   readonly empty: Uint8Array
 }
@@ -81,14 +87,19 @@ interface Row {
   readonly name: string
   readonly kind: keyof typeof REQUEST_FIELDS | keyof typeof MESSAGE_FIELDS
   readonly parts: readonly Part[]
-  readonly decimals?: number
-  readonly order?: RecordLayout['order']
+  readonly isMore?: boolean
+  readonly isFine?: boolean
+  readonly isRefusal?: boolean
+  /** True where the message names an order, and not its instrument. */
+  readonly isOfOrder?: boolean
 }
 
 const list = (name: string, ...parts: Part[]): GroupPart => ({ name, isList: true, isOptional: false, parts })
 const optionalList = (name: string, ...parts: Part[]): GroupPart => ({ ...list(name, ...parts), isOptional: true })
 const object = (name: string, ...parts: Part[]): GroupPart => ({ ...list(name, ...parts), isList: false })
 const word = (name: string, ...words: string[]): FieldPart => ({ name, form: 'word', words })
+/** A text that comes again. */
+const note = (name: string): FieldPart => ({ name, form: 'name' })
 /** An id that few lines name. */
 const uuid = (name: string): FieldPart => ({ name, form: 'uuid' })
 
@@ -109,6 +120,7 @@ const REPORT: readonly Part[] = [
   'executedQuantity', 'triggered', ...TERMS,
 ]
 const RESULT: readonly Part[] = ['ownOrderId', 'clientOrderId', 'exchangeTimeNs']
+const REFUSAL: GroupPart = object('error', 'type', word('source', 'INTERNAL', 'EXCHANGE'), note('message'), 'retryTimeNs')
 const FILL: readonly Part[] = [
   uuid('ownFillId'), uuid('exchangeTradeId'), 'ownOrderId', 'exchangeOrderId', 'clientOrderId', 'instrumentId',
   'exchangeTimeNs', SIDE, 'price', 'priceScale', 'quantity', 'fees', 'feeUnderlyingId', 'addedLiquidity', 'update',
@@ -122,9 +134,6 @@ const WALLETS: readonly Part[] = [
   ),
   optionalList('maintenanceMargin', 'walletType', 'usdAmount'), optionalList('totalBalances', 'walletType', 'usdAmount'),
 ]
-/** Decimals of money, and where the contract is inverse, whose fees are a part of a quotient. */
-const [DECIMALS, FINE_DECIMALS] = [18, 27]
-
 /**
  * Every kind of record: encoder, decoder and docs/reference/journal-records.md are made of this table, units of fields
  * are those of the messages. A message with anything else in it is a line of the kind `other`.
@@ -132,15 +141,15 @@ const [DECIMALS, FINE_DECIMALS] = [18, 27]
 const ROWS: readonly Row[] = [
   { code: 1, name: 'place', kind: 'place', parts: [list('entries', ...ENTRY)] },
   {
-    code: 2, name: 'placeMore', kind: 'place',
+    code: 2, name: 'placeMore', kind: 'place', isMore: true,
     parts: [list('entries', ...ENTRY, ...MORE_TERMS, 'autoBorrow', 'autoRepay', 'useSpare')],
   },
   {
-    code: 3, name: 'amend', kind: 'amend', order: { group: 'entries', field: 'ownOrderId' },
+    code: 3, name: 'amend', kind: 'amend', isOfOrder: true,
     parts: [list('entries', 'ownOrderId', 'currentClientOrderId', 'newClientOrderId', ...CHANGE, 'pegOffsetValue')],
   },
   {
-    code: 4, name: 'replace', kind: 'replace', order: { group: 'entries', field: 'currentOwnOrderId' },
+    code: 4, name: 'replace', kind: 'replace', isOfOrder: true,
     parts: [
       list('entries', 'currentOwnOrderId', 'newOwnOrderId', 'currentClientOrderId', 'newClientOrderId', ...CHANGE),
     ],
@@ -151,18 +160,18 @@ const ROWS: readonly Row[] = [
     parts: ['adapterTimeNs', list('results', ...RESULT, object('result', ...REPORT))],
   },
   {
-    code: 7, name: 'placeResponseMore', kind: 'placeResponse',
+    code: 7, name: 'placeResponseMore', kind: 'placeResponse', isMore: true,
     parts: ['adapterTimeNs', list('results', ...RESULT, object('result', ...REPORT, ...MORE_TERMS))],
   },
   {
-    code: 8, name: 'amendResponse', kind: 'amendResponse', order: { group: 'results', field: 'ownOrderId' },
+    code: 8, name: 'amendResponse', kind: 'amendResponse', isOfOrder: true,
     parts: [
       'adapterTimeNs',
       list('results', ...RESULT, object('result', 'price', 'totalQuantity', 'triggerPrice', 'pegOffsetValue')),
     ],
   },
   {
-    code: 9, name: 'replaceResponse', kind: 'replaceResponse', order: { group: 'results', field: 'ownOrderId' },
+    code: 9, name: 'replaceResponse', kind: 'replaceResponse', isOfOrder: true,
     parts: [
       'adapterTimeNs', list('results', 'exchangeOrderId', ...RESULT, object('result', 'price', 'totalQuantity')),
     ],
@@ -173,13 +182,12 @@ const ROWS: readonly Row[] = [
   },
   { code: 11, name: 'orderUpdate', kind: 'orderUpdate', parts: ['adapterTimeNs', list('orders', ...REPORT)] },
   {
-    code: 12, name: 'orderUpdateMore', kind: 'orderUpdate',
+    code: 12, name: 'orderUpdateMore', kind: 'orderUpdate', isMore: true,
     parts: ['adapterTimeNs', list('orders', ...REPORT, ...MORE_TERMS)],
   },
   { code: 13, name: 'fill', kind: 'fill', parts: ['adapterTimeNs', list('fills', ...FILL)] },
-  {
-    code: 14, name: 'fillFine', kind: 'fill', decimals: FINE_DECIMALS, parts: ['adapterTimeNs', list('fills', ...FILL)],
-  },
+  // Fees of inverse contracts are a part of a quotient, and so is the cash after them.
+  { code: 14, name: 'fillFine', kind: 'fill', isFine: true, parts: ['adapterTimeNs', list('fills', ...FILL)] },
   {
     code: 15, name: 'positionUpdate', kind: 'positionUpdate',
     parts: [
@@ -191,7 +199,19 @@ const ROWS: readonly Row[] = [
     ],
   },
   { code: 16, name: 'walletUpdate', kind: 'walletUpdate', parts: WALLETS },
-  { code: 17, name: 'walletUpdateFine', kind: 'walletUpdate', decimals: FINE_DECIMALS, parts: WALLETS },
+  { code: 17, name: 'walletUpdateFine', kind: 'walletUpdate', isFine: true, parts: WALLETS },
+  {
+    code: 18, name: 'placeRefusal', kind: 'placeResponse', isRefusal: true,
+    parts: ['adapterTimeNs', list('results', ...RESULT, REFUSAL)],
+  },
+  {
+    code: 19, name: 'amendRefusal', kind: 'amendResponse', isRefusal: true,
+    parts: ['adapterTimeNs', list('results', ...RESULT, REFUSAL)],
+  },
+  {
+    code: 20, name: 'cancelRefusal', kind: 'cancelResponse', isRefusal: true,
+    parts: ['adapterTimeNs', list('results', 'ownOrderId', 'exchangeTimeNs', REFUSAL)],
+  },
 ]
 
 const HEAD: readonly FieldPart[] = [
@@ -216,12 +236,15 @@ function formOf(name: string, fields: MessageFields): FieldForm {
 class Placing {
   #bytes = 0
 
+  constructor(private readonly isFine: boolean) {}
+
   get bytes(): number {
     return this.#bytes
   }
 
-  field({ name, form = 'id', words = [] }: FieldPart): RecordField {
+  field({ name, form: plain = 'id', words = [] }: FieldPart): RecordField {
     const at = this.#bytes
+    const form = plain === 'decimal' && this.isFine ? 'fine' : plain
     this.#bytes += FORM_BYTES[form]
     return { name, form, at, words }
   }
@@ -229,13 +252,14 @@ class Placing {
   group(of: Omit<GroupPart, 'parts'>, parts: readonly Part[], units: MessageFields): RecordGroup {
     const fields: RecordField[] = []
     const groups: RecordGroup[] = []
+    const at = this.#bytes
     for (const part of parts) {
       if (typeof part === 'string') fields.push(this.field({ name: part, form: formOf(part, units) }))
       else if ('parts' in part) groups.push(this.group(part, part.parts, units[part.name] as MessageFields))
       else fields.push(this.field(part))
     }
     const { name, isList, isOptional } = of
-    return { name, isList, isOptional, fields, groups }
+    return { name, isList, isOptional, at, fields, groups }
   }
 }
 
@@ -259,31 +283,31 @@ function emptyRecord(fields: readonly RecordField[], byteLength: number): Uint8A
   const bytes = new Uint8Array(byteLength)
   const view = new DataView(bytes.buffer)
   for (const { form, at } of fields) {
-    if (form === 'decimal') view.setUint32(at + 12, NO_VALUE_HIGH, true)
-    else if (FORM_BYTES[form] === 8) view.setUint32(at + 4, NO_VALUE_HIGH, true)
+    if (FORM_BYTES[form] >= 8 && form !== 'uuid') view.setUint32(at + 4, NO_VALUE_HIGH, true)
     else if (form === 'number') view.setInt32(at, ABSENT_NUMBER, true)
     else if (form === 'scale') bytes[at] = ABSENT_SCALE
   }
   return bytes
 }
 
-function layoutOf({ code, name, kind, parts, decimals = DECIMALS, order = null }: Row): RecordLayout {
-  const placing = new Placing()
-  const head = [...HEAD, ...(order === null ? [] : [INSTRUMENT])].map((part) => placing.field(part))
+function layoutOf({ code, name, kind, parts, isMore = false, isFine = false, isRefusal = false, isOfOrder = false }: Row): RecordLayout {
+  const placing = new Placing(isFine)
+  const head = [...HEAD, ...(isOfOrder ? [INSTRUMENT] : [])].map((part) => placing.field(part))
   const units: MessageFields = { ...REQUEST_FIELDS, ...MESSAGE_FIELDS }[kind]
   const message = placing.group({ name: '', isList: false, isOptional: false }, parts, units)
   const byteLength = placing.bytes
   const empty = emptyRecord([...head, ...allFields(message)], byteLength)
-  return { code, name, kind, byteLength, decimals, head, message, order, empty }
+  const instrumentAt = head[HEAD.length]?.at ?? 0
+  return { code, name, kind, byteLength, isMore, isFine, isRefusal, instrumentAt, head, message, empty }
 }
 
 function otherLayout(): RecordLayout {
-  const placing = new Placing()
+  const placing = new Placing(false)
   const head = HEAD.map((part) => placing.field(part))
-  const message = { name: '', isList: false, isOptional: false, fields: [], groups: [] }
+  const message = { name: '', isList: false, isOptional: false, at: 0, fields: [], groups: [] }
   const byteLength = placing.bytes
   return {
-    code: OTHER, name: 'other', kind: 'other', byteLength, decimals: DECIMALS, head, message, order: null,
+    code: OTHER, name: 'other', kind: 'other', byteLength, isMore: false, isFine: false, isRefusal: false, instrumentAt: 0, head, message,
     empty: emptyRecord(head, byteLength),
   }
 }

@@ -2,14 +2,18 @@ import { createHash } from 'node:crypto'
 import {
   GROWN, HELD, JournalSegment, NOT_HELD, type Outcome, type RecordTable, type ScaleSource,
 } from '../protocol/journal-segment.js'
-import { JournalText, type LineHead, type OrderInstruments } from '../protocol/journal-text.js'
-import { RecordEncoder, writeInteger, type RecordPlace, type StatedScales } from '../protocol/record-encoder.js'
+import { JournalText, type LineHead } from '../protocol/journal-text.js'
+import type { KnownOrders } from '../protocol/known-orders.js'
+import { RecordWriter, writeInteger } from '../protocol/record-writer.js'
 import {
   ACCOUNT_AT, CLIENT_AT, LAYOUTS_OF, OTHER_LAYOUT, SEGMENT_LINES, TIME_AT, type RecordLayout,
 } from '../protocol/record-layout.js'
 import { SegmentText } from '../protocol/segment-text.js'
 import type { JournalSink, LineSink, OpenJournal, SegmentSink } from '../report/journal-sink.js'
 import type { MessageFields } from '../venue/field-units.js'
+import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
+
+type Message = ClientRequest | ClientMessage
 
 /** A journal as a checkpoint holds it: the chain so far, and the bytes of the open segment in base64. */
 export interface JournalState {
@@ -31,11 +35,10 @@ export function segmentDigest(before: string, bytes: Uint8Array): string {
  * be compared by segments without keeping their lines, and a checkpoint stores the open segment alone. A line becomes
  * text where a sink asks for it.
  */
-export class Journal implements OpenJournal, StatedScales {
+export class Journal implements OpenJournal {
   readonly #segmentDigests: string[] = []
   readonly #segment: JournalSegment
-  readonly #encoders: (RecordEncoder | undefined)[] = []
-  readonly #place: RecordPlace
+  readonly #writer: RecordWriter
   /** Lines that no record holds. */
   readonly #otherText: JournalText
   readonly #lineSink: LineSink | null
@@ -43,15 +46,15 @@ export class Journal implements OpenJournal, StatedScales {
   readonly #recordText: SegmentText
 
   constructor(
-    private readonly directory: ScaleSource,
+    directory: ScaleSource,
     /** Messages that name an order alone have their scales from here. */
-    private readonly instruments: OrderInstruments,
+    private readonly orders: KnownOrders,
     epochDay: number,
     sink: JournalSink | null = null,
   ) {
     this.#segment = new JournalSegment(epochDay, 0)
-    this.#place = { segment: this.#segment, table: this.#segment.table(OTHER_LAYOUT), at: 0 }
-    this.#otherText = new JournalText(directory, instruments, epochDay)
+    this.#writer = new RecordWriter(this.#segment, directory)
+    this.#otherText = new JournalText(directory, orders, epochDay)
     this.#recordText = new SegmentText(this.#segment)
     this.#lineSink = sink !== null && 'write' in sink ? sink : null
     this.#segmentSink = sink !== null && 'open' in sink ? sink : null
@@ -69,10 +72,12 @@ export class Journal implements OpenJournal, StatedScales {
 
   /** Writes a message that a client sent or received; its fields have these units. */
   message(
-    clientId: string, accountId: string, timeNs: number, message: { readonly kind: string }, fields: MessageFields,
+    clientId: string, accountId: string, timeNs: number, message: Message, fields: MessageFields,
   ): void {
-    for (const layout of LAYOUTS_OF.get(message.kind) ?? [])
-      if (this.#record(layout, clientId, accountId, timeNs, message)) return
+    const layouts = LAYOUTS_OF.get(message.kind)
+    if (layouts !== undefined)
+      for (let i = 0; i < layouts.length; i++)
+        if (this.#record(layouts[i] as RecordLayout, clientId, accountId, timeNs, message)) return
     this.line('local', timeNs, message.kind, clientId, accountId, message, fields)
   }
 
@@ -103,11 +108,6 @@ export class Journal implements OpenJournal, StatedScales {
     return this.#segment.bytes()
   }
 
-  stateScales(instrumentId: number): Outcome {
-    const scales = this.directory.get(instrumentId)
-    return scales === undefined ? NOT_HELD : this.#segment.stateScales(instrumentId, scales)
-  }
-
   state(): JournalState {
     return {
       segmentDigests: [...this.#segmentDigests], openSegment: Buffer.from(this.openSegment()).toString('base64'),
@@ -120,28 +120,28 @@ export class Journal implements OpenJournal, StatedScales {
   }
 
   /** Writes a message as a record; false where this kind of record does not hold it. */
-  #record(layout: RecordLayout, clientId: string, accountId: string, timeNs: number, message: object): boolean {
-    let outcome = this.#tryRecord(layout, clientId, accountId, timeNs, message)
-    if (outcome === GROWN) {
-      this.#close()
-      outcome = this.#tryRecord(layout, clientId, accountId, timeNs, message)
-    }
-    if (outcome !== HELD) return false
+  #record(layout: RecordLayout, clientId: string, accountId: string, timeNs: number, message: Message): boolean {
     const table = this.#segment.table(layout)
+    let outcome = this.#tryRecord(table, clientId, accountId, timeNs, message)
+    if (outcome === GROWN) {
+      table.drop()
+      this.#close()
+      outcome = this.#tryRecord(table, clientId, accountId, timeNs, message)
+    }
+    if (outcome !== HELD) {
+      table.drop()
+      return false
+    }
     this.#segment.endLine(table)
     this.#lineSink?.write(this.#recordText.record(table, table.count - 1, this.lineCount - 1))
     this.#closeFull()
     return true
   }
 
-  #tryRecord(layout: RecordLayout, clientId: string, accountId: string, timeNs: number, message: object): Outcome {
-    const table = this.#segment.table(layout)
+  #tryRecord(table: RecordTable, clientId: string, accountId: string, timeNs: number, message: Message): Outcome {
     const at = table.next()
     if (!this.#writeHead(table, at, timeNs, clientId, accountId)) return NOT_HELD
-    const encoder = (this.#encoders[layout.code] ??= new RecordEncoder(layout, this))
-    this.#place.table = table
-    this.#place.at = at
-    return encoder.write(message, this.#place, this.instruments.get(accountId))
+    return this.#writer.write(table, at, message, this.orders.get(accountId))
   }
 
   #writeHead(table: RecordTable, at: number, timeNs: number, client: string | null, account: string | null): boolean {

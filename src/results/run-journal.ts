@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { MoneyEvent } from '../exchange/accounts/money-event.js'
-import { keptValue } from '../model/kept-value.js'
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import type { JournalSink } from '../report/journal-sink.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import type { FieldsOf } from '../venue/field-units.js'
 import { Journal } from './journal.js'
 import { MESSAGE_FIELDS, REQUEST_FIELDS } from '../venue/message-fields.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
+import { KnownOrders, type KnownOrdersState } from '../protocol/known-orders.js'
 import { JOURNAL_FORMAT } from '../protocol/record-layout.js'
 import type { WorldObserver } from '../exchange/world-config.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
@@ -49,44 +48,22 @@ export function fingerprintOf(configDigest: string, journalDigest: string): stri
   return `bt3:${createHash('sha256').update(`${configDigest}\n${JOURNAL_FORMAT}\n${journalDigest}`).digest('hex')}`
 }
 
-const noOrders = (): Map<string, number> => new Map()
-
-/** The number of final orders that are still known: a late change of one finds its instrument. */
-const OVER_LIMIT = 4096
-
-/** The orders that are over and still known: own ids and their accounts, a ring once it is full. */
-interface OverOrders {
-  readonly ids: string[]
-  readonly accounts: string[]
-  oldest: number
-}
-
-/** Which instruments orders belong to, plain data. */
-export type RunJournalState = Saved<{
-  readonly instrumentOf: Map<string, Map<string, number>>
-  readonly over: OverOrders
-}>
-
 /** Writes what a world's clients sent and received into its journal, a line a message. */
 export class RunJournal implements WorldObserver {
-  /**
-   * Instruments of orders seen by account and own id, since changes and cancels do not name theirs; orders that are
-   * over leave after a while.
-   */
-  readonly #instrumentOf: Map<string, Map<string, number>> = new Map()
-  #over: OverOrders = { ids: [], accounts: [], oldest: 0 }
+  readonly #orders: KnownOrders = new KnownOrders()
   readonly journal: Journal
 
   constructor(sink: JournalSink | null, directory: InstrumentDirectory, epochDay: number) {
-    this.journal = new Journal(directory, this.#instrumentOf, epochDay, sink)
+    this.journal = new Journal(directory, this.#orders, epochDay, sink)
   }
 
   requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void {
-    if (request.kind === 'place')
-      for (const entry of request.entries) this.#ordersOf(accountId).set(entry.ownOrderId, entry.instrumentId)
-    if (request.kind === 'replace') {
-      const orders = this.#ordersOf(accountId)
-      for (const entry of request.entries) orders.set(entry.newOwnOrderId, orders.get(entry.currentOwnOrderId) ?? 0)
+    if (request.kind === 'place') {
+      const orders = this.#orders.of(accountId)
+      for (const entry of request.entries) orders.add(entry.ownOrderId, entry.instrumentId)
+    } else if (request.kind === 'replace') {
+      const orders = this.#orders.of(accountId)
+      for (const entry of request.entries) orders.add(entry.newOwnOrderId, orders.get(entry.currentOwnOrderId) ?? 0)
     }
     this.journal.message(clientId, accountId, timeNs, request, REQUEST_FIELDS[request.kind])
   }
@@ -95,18 +72,16 @@ export class RunJournal implements WorldObserver {
     this.journal.message(clientId, accountId, timeNs, message, MESSAGE_FIELDS[message.kind])
     if (message.kind === 'orderUpdate')
       for (const { ownOrderId, state } of message.orders)
-        if (FINAL_STATES.has(state)) this.#leave(accountId, ownOrderId)
+        if (FINAL_STATES.has(state)) this.#orders.leave(accountId, ownOrderId)
   }
 
   /** Its knowledge of orders, for a checkpoint; the lines are those of {@link journal}. */
-  state(): RunJournalState {
-    return savedState({ instrumentOf: this.#instrumentOf, over: this.#over })
+  state(): KnownOrdersState {
+    return this.#orders.state()
   }
 
-  restore(state: RunJournalState): void {
-    const { instrumentOf, over } = restoredState(state)
-    for (const [accountId, orders] of instrumentOf) this.#instrumentOf.set(accountId, orders)
-    this.#over = over
+  restore(state: KnownOrdersState): void {
+    this.#orders.restore(state)
   }
 
   /** Money that moved at the exchange of its own accord. */
@@ -157,21 +132,6 @@ export class RunJournal implements WorldObserver {
     this.#own(side, timeNs, 'gap', {
       instrumentId, reason, lastGoodTimeNs: Number.isFinite(lastGoodNs) ? lastGoodNs : null,
     })
-  }
-
-  #ordersOf(accountId: string): Map<string, number> {
-    return keptValue(this.#instrumentOf, accountId, noOrders)
-  }
-
-  #leave(accountId: string, ownOrderId: string): void {
-    const { ids, accounts, oldest } = this.#over
-    const place = ids.length < OVER_LIMIT ? ids.length : oldest
-    if (ids.length === OVER_LIMIT) {
-      this.#instrumentOf.get(accounts[place] as string)?.delete(ids[place] as string)
-      this.#over.oldest = (place + 1) % OVER_LIMIT
-    }
-    ids[place] = ownOrderId
-    accounts[place] = accountId
   }
 
   #own<K extends keyof OwnLines>(
