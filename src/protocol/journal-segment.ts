@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { ByteWriter } from '../model/byte-writer.js'
 import { uuidText, writeUuid } from './id-bytes.js'
 import { OTHER, RECORD_LAYOUTS, SEGMENT_LINES, type RecordLayout } from './record-layout.js'
@@ -211,44 +212,35 @@ export class JournalSegment implements ScaleSource {
     return HELD
   }
 
-  /** Its bytes, new ones each time. */
-  bytes(): Uint8Array {
+  /** Its bytes in parts, one after the other; they are those of the segment itself, and change with it. */
+  parts(): readonly Uint8Array[] {
     const { lineCount } = this
+    const ids = this.#idBytes.subarray(0, this.#idTexts.length * ID_BYTES)
     const names = encoder.encode(JSON.stringify(this.#nameTexts))
     const texts = this.#texts.bytes.subarray(0, this.#textBytes)
-    const tables = this.#tables.filter((table) => table !== undefined && table.count > 0) as RecordTable[]
-    const idBytes = this.#idTexts.length * ID_BYTES
-    const recordBytes = tables.reduce((sum, { layout, count }) => sum + layout.byteLength * count, 0)
-    const bytes = new Uint8Array(
-      HEADER_BYTES + this.#scales.size * INSTRUMENT_BYTES + idBytes + names.length + lineCount + recordBytes +
-        texts.length,
-    )
-    const view = new DataView(bytes.buffer)
+    const head = new Uint8Array(HEADER_BYTES + this.#scales.size * INSTRUMENT_BYTES)
+    const view = new DataView(head.buffer)
     view.setUint32(0, this.firstLine, true)
     view.setUint32(4, Math.floor(this.firstLine / TWO_32), true)
     view.setUint32(8, lineCount, true)
     view.setInt32(12, this.epochDay, true)
-    view.setUint32(16, this.#scales.size, true)
-    view.setUint32(20, this.#idTexts.length, true)
-    view.setUint32(24, names.length, true)
-    view.setUint32(28, texts.length, true)
+    for (const [index, count] of [this.#scales.size, this.#idTexts.length, names.length, texts.length].entries())
+      view.setUint32(16 + 4 * index, count, true)
     let at = HEADER_BYTES
     for (const [id, { priceScale, quantityScale }] of this.#scales) {
       view.setUint32(at, id, true)
-      bytes[at + 4] = priceScale
-      bytes[at + 5] = quantityScale
+      head[at + 4] = priceScale
+      head[at + 5] = quantityScale
       at += INSTRUMENT_BYTES
     }
-    const append = (part: Uint8Array): void => {
-      bytes.set(part, at)
-      at += part.length
-    }
-    append(this.#idBytes.subarray(0, idBytes))
-    append(names)
-    append(this.kinds.subarray(0, lineCount))
-    for (const { layout, count, bytes: records } of tables) append(records.subarray(0, count * layout.byteLength))
-    append(texts)
-    return bytes
+    const records = this.#tables.flatMap((table) => (
+      table === undefined ? [] : [table.bytes.subarray(0, table.count * table.layout.byteLength)]))
+    return [head, ids, names, this.kinds.subarray(0, lineCount), ...records, texts]
+  }
+
+  /** Its bytes, new ones each time. */
+  bytes(): Uint8Array {
+    return Buffer.concat(this.parts())
   }
 
   /** The texts of the lines that no record holds, in order. */

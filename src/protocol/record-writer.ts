@@ -63,9 +63,9 @@ const SOURCES = groupOf('placeRefusal', ['results', 'error']).fields.find(({ for
 type Orders = AccountOrders | undefined
 /** The fields that objects of several kinds have. */
 type Terms = Pick<
-  PlaceEntry, 'type' | 'side' | 'timeInForce' | 'price' | 'totalQuantity' | 'postOnly' | 'reduceOnly' | 'closeOnly'
+  PlaceEntry, 'type' | 'side' | 'timeInForce' | 'price' | 'totalQuantity' | 'postOnly' | 'reduceOnly' | 'closeOnly' |
+    'displayQuantity' | 'triggerPrice' | 'pegOffsetValue' | 'openClose' | 'walletType'
 >
-type MoreTerms = Pick<PlaceEntry, 'displayQuantity' | 'triggerPrice' | 'pegOffsetValue' | 'openClose' | 'walletType'>
 type Change = Pick<ReplaceEntry, 'price' | 'totalQuantity' | 'triggerPrice'>
 type Result = Pick<PlaceResult, 'ownOrderId' | 'clientOrderId' | 'exchangeTimeNs'>
 
@@ -84,8 +84,8 @@ export function writeInteger(view: DataView, at: number, value: unknown): boolea
 }
 
 /**
- * Writes messages into records. Fields are named by hand, as a walk over the table costs five times as much: a message
- * is held where as many fields were written as its objects have, so one that nobody names here is never lost.
+ * Writes messages into records. Fields are named by hand, as a walk over the table costs five times as much; a test
+ * writes every field of every message, so that none is forgotten here.
  */
 export class RecordWriter {
   #view: DataView = new DataView(new ArrayBuffer(0))
@@ -97,9 +97,6 @@ export class RecordWriter {
   /** The order that the message names; undefined for one that is not known. */
   #order: KnownOrder | undefined = undefined
   #outcome: Outcome = HELD
-  /** Fields that the objects of the message have, and those that were written. */
-  #fieldCount = 0
-  #writtenCount = 0
 
   constructor(private readonly segment: JournalSegment, private readonly scales: ScaleSource) {}
 
@@ -118,12 +115,8 @@ export class RecordWriter {
     this.#orders = orders
     this.#order = undefined
     this.#outcome = HELD
-    this.#fieldCount = 0
-    // Its kind.
-    this.#writtenCount = 1
-    this.#count(message)
     this.#message(layout, at, message)
-    return this.#outcome === HELD && this.#fieldCount !== this.#writtenCount ? NOT_HELD : this.#outcome
+    return this.#outcome
   }
 
   #message(
@@ -131,22 +124,35 @@ export class RecordWriter {
   ): void {
     const { message: head, object, second, third } = BASES[code] as (typeof BASES)[number]
     const base = at + object
-    if ('adapterTimeNs' in message) this.#integer(at + head, message.adapterTimeNs)
     switch (message.kind) {
       case 'place': return this.#entry(base, this.#only(message.entries))
       case 'amend': return this.#amend(base, at + instrumentAt, this.#only(message.entries))
       case 'replace': return this.#replace(base, at + instrumentAt, this.#only(message.entries))
       case 'cancel': return this.#cancel(base, this.#only(message.entries))
-      case 'placeResponse': return this.#placeResult(base, at + second, this.#only(message.results))
+      case 'placeResponse':
+        this.#integer(at + head, message.adapterTimeNs)
+        return this.#placeResult(base, at + second, this.#only(message.results))
       case 'amendResponse':
+        this.#integer(at + head, message.adapterTimeNs)
         return this.#amendResult(base, at + second, at + instrumentAt, this.#only(message.results))
       case 'replaceResponse':
+        this.#integer(at + head, message.adapterTimeNs)
         return this.#replaceResult(base, at + second, at + instrumentAt, this.#only(message.results))
-      case 'cancelResponse': return this.#cancelResult(base, at + second, this.#only(message.results))
-      case 'orderUpdate': return this.#report(base, this.#only(message.orders))
-      case 'fill': return this.#fill(base, this.#only(message.fills))
-      case 'positionUpdate': return this.#position(base, this.#only(message.positions))
+      case 'cancelResponse':
+        this.#integer(at + head, message.adapterTimeNs)
+        return this.#cancelResult(base, at + second, this.#only(message.results))
+      case 'orderUpdate':
+        this.#integer(at + head, message.adapterTimeNs)
+        return this.#report(base, this.#only(message.orders))
+      case 'fill':
+        this.#integer(at + head, message.adapterTimeNs)
+        return this.#fill(base, this.#only(message.fills))
+      case 'positionUpdate':
+        this.#integer(at + head, message.adapterTimeNs)
+        this.#none(message.isolatedPositions)
+        return this.#position(base, this.#only(message.positions))
       case 'walletUpdate':
+        this.#integer(at + head, message.adapterTimeNs)
         this.#wallet(base, this.#only(message.wallets))
         if (message.maintenanceMargin !== undefined) this.#usdAmount(at + second, this.#only(message.maintenanceMargin))
         if (message.totalBalances !== undefined) this.#usdAmount(at + third, this.#only(message.totalBalances))
@@ -161,11 +167,13 @@ export class RecordWriter {
     this.#client(at + ENTRY.clientOrderId, entry.clientOrderId)
     this.#instrument(at + ENTRY.instrumentId, entry.instrumentId)
     this.#terms(at, ENTRY, entry)
-    if (!this.#isMore) return
-    this.#moreTerms(at, ENTRY, entry)
-    this.#flag(at + ENTRY.autoBorrow, entry.autoBorrow)
-    this.#flag(at + ENTRY.autoRepay, entry.autoRepay)
-    this.#flag(at + ENTRY.useSpare, entry.useSpare)
+    this.#none(entry.owner)
+    this.#none(entry.context)
+    const { autoBorrow, autoRepay, useSpare } = entry
+    if (!this.#isMore) return this.#none(autoBorrow ?? autoRepay ?? useSpare)
+    this.#flag(at + ENTRY.autoBorrow, autoBorrow)
+    this.#flag(at + ENTRY.autoRepay, autoRepay)
+    this.#flag(at + ENTRY.useSpare, useSpare)
   }
 
   #terms(at: number, places: Places<Terms>, terms: Terms): void {
@@ -177,14 +185,13 @@ export class RecordWriter {
     this.#flag(at + places.postOnly, terms.postOnly)
     this.#flag(at + places.reduceOnly, terms.reduceOnly)
     this.#flag(at + places.closeOnly, terms.closeOnly)
-  }
-
-  #moreTerms(at: number, places: Places<MoreTerms>, terms: MoreTerms): void {
-    this.#integer(at + places.displayQuantity, terms.displayQuantity)
-    this.#price(at + places.triggerPrice, terms.triggerPrice)
-    this.#price(at + places.pegOffsetValue, terms.pegOffsetValue)
-    this.#word(at + places.openClose, OPEN_CLOSE, terms.openClose)
-    this.#name(at + places.walletType, terms.walletType)
+    const { displayQuantity, triggerPrice, pegOffsetValue, openClose, walletType } = terms
+    if (!this.#isMore) return this.#none(displayQuantity ?? triggerPrice ?? pegOffsetValue ?? openClose ?? walletType)
+    this.#integer(at + places.displayQuantity, displayQuantity)
+    this.#price(at + places.triggerPrice, triggerPrice)
+    this.#price(at + places.pegOffsetValue, pegOffsetValue)
+    this.#word(at + places.openClose, OPEN_CLOSE, openClose)
+    this.#name(at + places.walletType, walletType)
   }
 
   #amend(at: number, instrumentAt: number, entry: AmendEntry | null): void {
@@ -196,6 +203,7 @@ export class RecordWriter {
     this.#exchange(at + AMEND.exchangeOrderId, entry.exchangeOrderId)
     this.#change(at, AMEND, entry)
     this.#price(at + AMEND.pegOffsetValue, entry.pegOffsetValue)
+    this.#none(entry.context)
   }
 
   #replace(at: number, instrumentAt: number, entry: ReplaceEntry | null): void {
@@ -207,6 +215,7 @@ export class RecordWriter {
     this.#id(at + REPLACE.newClientOrderId, entry.newClientOrderId)
     this.#exchange(at + REPLACE.exchangeOrderId, entry.exchangeOrderId)
     this.#change(at, REPLACE, entry)
+    this.#none(entry.context)
   }
 
   #change(at: number, places: Places<Change>, change: Change): void {
@@ -224,6 +233,7 @@ export class RecordWriter {
   #placeResult(at: number, innerAt: number, entry: PlaceResult | null): void {
     if (entry === null) return
     this.#result(at, RESULT, entry)
+    this.#none(this.#isRefusal ? entry.result : entry.error)
     if (this.#isRefusal) this.#error(innerAt, this.#inner(entry.error))
     else this.#report(innerAt, this.#inner(entry.result))
   }
@@ -231,6 +241,7 @@ export class RecordWriter {
   #amendResult(at: number, innerAt: number, instrumentAt: number, entry: AmendResult | null): void {
     if (entry === null) return
     this.#result(at, RESULT, entry)
+    this.#none(this.#isRefusal ? entry.result : entry.error)
     if (this.#isRefusal) return this.#error(innerAt, this.#inner(entry.error))
     this.#orderInstrument(instrumentAt)
     const amended = this.#inner(entry.result)
@@ -242,6 +253,7 @@ export class RecordWriter {
   #replaceResult(at: number, innerAt: number, instrumentAt: number, entry: ReplaceResult | null): void {
     if (entry === null) return
     this.#result(at, REPLACED, entry)
+    this.#none(entry.error)
     this.#exchange(at + REPLACED.exchangeOrderId, entry.exchangeOrderId)
     this.#orderInstrument(instrumentAt)
     const terms = this.#inner(entry.result)
@@ -261,6 +273,7 @@ export class RecordWriter {
     this.#own(at + CANCELED.ownOrderId, result.ownOrderId)
     this.#integer(at + CANCELED.exchangeTimeNs, result.exchangeTimeNs)
     if (this.#isRefusal) this.#error(innerAt, this.#inner(result.error))
+    else this.#none(result.error)
   }
 
   #error(at: number, error: OrderError | null): void {
@@ -282,7 +295,9 @@ export class RecordWriter {
     this.#integer(at + REPORT.executedQuantity, report.executedQuantity)
     this.#flag(at + REPORT.triggered, report.triggered)
     this.#terms(at, REPORT, report)
-    if (this.#isMore) this.#moreTerms(at, REPORT, report)
+    this.#none(report.owner)
+    this.#none(report.context)
+    this.#none(report.error)
   }
 
   #fill(at: number, fill: Fill | null): void {
@@ -307,6 +322,9 @@ export class RecordWriter {
     this.#money(at + places.usdTurnover, fill.usdTurnover)
     this.#money(at + places.fxRate, fill.fxRate)
     this.#word(at + places.openClose, OPEN_CLOSE, fill.openClose)
+    this.#none(fill.type)
+    this.#none(fill.context)
+    this.#none(fill.owner)
   }
 
   #position(at: number, position: Position | null): void {
@@ -342,74 +360,62 @@ export class RecordWriter {
     this.#money(at + USD_AMOUNT.usdAmount, amount.usdAmount)
   }
 
-  /** Counts the fields of an object. */
-  #count(object: object): void {
-    let count = 0
-    for (const _name in object) count++
-    this.#fieldCount += count
-  }
-
   /** The one object of a list; null where it has none or more, which no record holds. */
   #only<T extends object>(objects: readonly T[]): T | null {
     return this.#inner(objects.length === 1 ? objects[0] : undefined)
   }
 
-  /** An object in another; null where it is absent. */
+  /** An object in another; null where it is absent, which no record holds. */
   #inner<T extends object>(object: T | undefined): T | null {
-    if (object === undefined) {
-      this.#outcome = NOT_HELD
-      return null
-    }
-    this.#writtenCount++
-    this.#count(object)
-    return object
+    this.#held(object !== undefined)
+    return object ?? null
   }
 
-  /** Notes whether a field was written. */
-  #written(isHeld: boolean): void {
-    this.#writtenCount++
+  /** A field that the record does not have. */
+  #none(value: unknown): void {
+    this.#held(value === undefined)
+  }
+
+  #held(isHeld: boolean): void {
     if (!isHeld && this.#outcome === HELD) this.#outcome = NOT_HELD
   }
 
   #integer(at: number, value: number | null | undefined): void {
-    if (value !== undefined) this.#written(writeInteger(this.#view, at, value))
+    if (value !== undefined) this.#held(writeInteger(this.#view, at, value))
   }
 
   #price(at: number, value: number | null | undefined): void {
     if (value !== null) return this.#integer(at, value)
     this.#view.setUint32(at, NULL_LOW, true)
-    this.#writtenCount++
   }
 
   #number(at: number, value: number): void {
     this.#view.setInt32(at, value, true)
-    this.#written(Number.isInteger(value) && Math.abs(value) <= LARGEST_NUMBER)
+    this.#held(Number.isInteger(value) && Math.abs(value) <= LARGEST_NUMBER)
   }
 
   #scale(at: number, value: number | undefined): void {
     if (value === undefined) return
     this.#bytes[at] = value
-    this.#written(Number.isInteger(value) && value >= 0 && value <= LARGEST_SCALE)
+    this.#held(Number.isInteger(value) && value >= 0 && value <= LARGEST_SCALE)
   }
 
   #flag(at: number, value: boolean | undefined): void {
-    if (value === undefined) return
-    this.#bytes[at] = value ? 2 : 1
-    this.#writtenCount++
+    if (value !== undefined) this.#bytes[at] = value ? 2 : 1
   }
 
   #word(at: number, words: readonly string[], value: string | undefined): void {
     if (value === undefined) return
     const number = words.indexOf(value) + 1
     this.#bytes[at] = number
-    this.#written(number > 0)
+    this.#held(number > 0)
   }
 
   #name(at: number, value: string | undefined): void {
     if (value === undefined) return
     const number = this.segment.nameNumber(value)
     this.#view.setUint16(at, number, true)
-    this.#written(number > 0)
+    this.#held(number > 0)
   }
 
   #id(at: number, value: string): void {
@@ -418,7 +424,7 @@ export class RecordWriter {
 
   #idNumber(at: number, number: number): void {
     this.#view.setUint16(at, number, true)
-    this.#written(number > 0)
+    this.#held(number > 0)
   }
 
   /** The own id of the order; the other ids of a message are its. */
@@ -440,16 +446,15 @@ export class RecordWriter {
   }
 
   #uuid(at: number, value: string): void {
-    this.#written(writeUuid(value, this.#bytes, at))
+    this.#held(writeUuid(value, this.#bytes, at))
   }
 
   #money(at: number, value: string | undefined): void {
-    if (value !== undefined) this.#written(writeMoney(value, this.#view, at, this.#isFine))
+    if (value !== undefined) this.#held(writeMoney(value, this.#view, at, this.#isFine))
   }
 
   #instrument(at: number, instrumentId: number): void {
     this.#view.setUint32(at, instrumentId, true)
-    this.#writtenCount++
     const scales = this.scales.get(instrumentId)
     const outcome = scales === undefined ? NOT_HELD : this.segment.stateScales(instrumentId, scales)
     if (outcome !== HELD && this.#outcome === HELD) this.#outcome = outcome
@@ -457,12 +462,7 @@ export class RecordWriter {
 
   /** The instrument of the order, where the message does not name it. */
   #orderInstrument(at: number): void {
-    if (this.#order === undefined) {
-      this.#outcome = NOT_HELD
-      return
-    }
-    this.#instrument(at, this.#order.instrumentId)
-    // It is no field of the message.
-    this.#writtenCount--
+    if (this.#order === undefined) this.#outcome = NOT_HELD
+    else this.#instrument(at, this.#order.instrumentId)
   }
 }

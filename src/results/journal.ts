@@ -26,8 +26,10 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /**
  * The digest of a segment: SHA-256 over the digest before it, in 64 hex digits or empty for the first, and its bytes.
  */
-export function segmentDigest(before: string, bytes: Uint8Array): string {
-  return createHash('sha256').update(before).update(bytes).digest('hex')
+export function segmentDigest(before: string, parts: readonly Uint8Array[]): string {
+  const hash = createHash('sha256').update(before)
+  for (const part of parts) hash.update(part)
+  return hash.digest('hex')
 }
 
 /**
@@ -101,7 +103,7 @@ export class Journal implements OpenJournal {
   /** Digest of everything so far; 64 hex digits. */
   digest(): string {
     const last = this.#segmentDigests.at(-1)
-    return this.#segment.lineCount === 0 && last !== undefined ? last : segmentDigest(last ?? '', this.openSegment())
+    return this.#segment.lineCount === 0 && last !== undefined ? last : segmentDigest(last ?? '', this.#segment.parts())
   }
 
   openSegment(): Uint8Array {
@@ -160,9 +162,8 @@ export class Journal implements OpenJournal {
   /** Closes the open segment; one without a line is begun anew. */
   #close(): void {
     if (this.#segment.lineCount > 0) {
-      const bytes = this.openSegment()
-      this.#segmentDigests.push(segmentDigest(this.#segmentDigests.at(-1) ?? '', bytes))
-      this.#segmentSink?.writeSegment(bytes)
+      this.#segmentDigests.push(segmentDigest(this.#segmentDigests.at(-1) ?? '', this.#segment.parts()))
+      this.#segmentSink?.writeSegment(this.openSegment())
     }
     this.#segment.clear()
   }

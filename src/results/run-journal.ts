@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { OrderReport } from '../model/order.js'
 import type { MoneyEvent } from '../exchange/accounts/money-event.js'
 import type { JournalSink } from '../report/journal-sink.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
@@ -11,8 +12,6 @@ import { JOURNAL_FORMAT } from '../protocol/record-layout.js'
 import type { WorldObserver } from '../exchange/world-config.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 import type { TermChange } from '../tickfile/lines/term-changes.js'
-
-const FINAL_STATES: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED'])
 
 /** The units of the fields of a money event. */
 export const MONEY_EVENT_FIELDS: FieldsOf<MoneyEvent> = {
@@ -70,9 +69,12 @@ export class RunJournal implements WorldObserver {
 
   delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void {
     this.journal.message(clientId, accountId, timeNs, message, MESSAGE_FIELDS[message.kind])
-    if (message.kind === 'orderUpdate')
-      for (const { ownOrderId, state } of message.orders)
-        if (FINAL_STATES.has(state)) this.#orders.leave(accountId, ownOrderId)
+    if (message.kind !== 'orderUpdate') return
+    const { orders } = message
+    for (let i = 0; i < orders.length; i++) {
+      const { ownOrderId, state } = orders[i] as OrderReport
+      if (state === 'FILLED' || state === 'CANCELED' || state === 'REJECTED') this.#orders.leave(accountId, ownOrderId)
+    }
   }
 
   /** Its knowledge of orders, for a checkpoint; the lines are those of {@link journal}. */
