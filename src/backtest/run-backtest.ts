@@ -44,7 +44,7 @@ import { Run } from './run.js'
  *   parameters: { instrument: 'XRPUSDT' },
  *   account: { balances: { USDT: '1000' }, fees: { maker: '0.0002', taker: '0.0005' } },
  * })
- * if (!result.fingerprint.startsWith('bt2:')) throw new Error(result.fingerprint)
+ * if (!result.fingerprint.startsWith('bt3:')) throw new Error(result.fingerprint)
  * ```
  */
 export async function runBacktest(

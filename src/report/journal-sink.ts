@@ -8,12 +8,10 @@ export interface LineSink {
 export interface OpenJournal {
   /** Lines so far. */
   readonly lineCount: number
-  /** Digests of the closed segments, in order; 64 hex digits each. */
-  readonly segmentDigests: readonly string[]
   /** Digest of everything so far; 64 hex digits. */
   digest(): string
-  /** The bytes of the segment that is not closed yet. */
-  openSegment(): Uint8Array
+  /** The bytes of the segment that is not closed yet; null where it has no line. */
+  openSegment(): Uint8Array | null
 }
 
 /** Takes whole segments of a journal, as records. */

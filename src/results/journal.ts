@@ -106,13 +106,13 @@ export class Journal implements OpenJournal {
     return this.#segment.lineCount === 0 && last !== undefined ? last : segmentDigest(last ?? '', this.#segment.parts())
   }
 
-  openSegment(): Uint8Array {
-    return this.#segment.bytes()
+  openSegment(): Uint8Array | null {
+    return this.#segment.lineCount === 0 ? null : this.#segment.bytes()
   }
 
   state(): JournalState {
     return {
-      segmentDigests: [...this.#segmentDigests], openSegment: Buffer.from(this.openSegment()).toString('base64'),
+      segmentDigests: [...this.#segmentDigests], openSegment: Buffer.from(this.#segment.bytes()).toString('base64'),
     }
   }
 
@@ -163,7 +163,7 @@ export class Journal implements OpenJournal {
   #close(): void {
     if (this.#segment.lineCount > 0) {
       this.#segmentDigests.push(segmentDigest(this.#segmentDigests.at(-1) ?? '', this.#segment.parts()))
-      this.#segmentSink?.writeSegment(this.openSegment())
+      this.#segmentSink?.writeSegment(this.#segment.bytes())
     }
     this.#segment.clear()
   }
