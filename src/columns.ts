@@ -87,6 +87,10 @@ export type {
   SignalSummary, StopSummary, StrategySummary, TermChangeSummary, WalletSummary, WarmUpSummary,
 } from './report/run-summary.js'
 export type { PeriodRow, TradeRow } from './results/result-rows.js'
+export { createJournalFile, type JournalFile } from './results/journal-file-writer.js'
+export { JournalPart, readJournal } from './results/journal-file-reader.js'
+export type { JournalEnd } from './results/journal-frames.js'
+export type { JournalSink, OpenJournal, SegmentSink } from './report/journal-sink.js'
 export type { SummaryTextOptions } from './report/summary-text.js'
 export type { RoundingDirection } from './strategy/step-rounding.js'
 export type { DynamicInstrumentsState, DynamicInstrumentState } from './strategy/dynamic-instruments.js'

@@ -3,13 +3,13 @@ import type { RuntimeState } from '../strategy/runtime-state.js'
 import type { AgendaEntry } from '../exchange/agenda.js'
 import type { MarketState } from '../exchange/market/market-state.js'
 import type { WaitingTimerState } from '../replay/simulated-clock.js'
-import type { JournalState } from '../report/journal.js'
+import type { JournalState } from '../results/journal.js'
 import type { CanonicalValue } from '../model/canonical-json.js'
 import type { LatencyBins, UnknownBookInput } from '../report/pages/report-input.js'
 import type { MarketSummary, RunSummary } from '../report/run-summary.js'
 import type { SignalPlace } from '../simulation/signal-feed.js'
 import type { LoopState } from '../simulation/run-loop.js'
-import type { RunJournalState } from '../results/run-journal.js'
+import type { KnownOrdersState } from '../protocol/known-orders.js'
 import type { RunRecorderState } from '../results/run-recorder.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { WorldMessage, WorldState } from '../exchange/world-config.js'
@@ -26,7 +26,7 @@ export interface RunInstanceState {
   /** In the order of the run's strategies. */
   readonly clients: readonly RunClientState[]
   readonly journal: JournalState
-  readonly records: RunJournalState
+  readonly records: KnownOrdersState
   readonly report: RunRecorderState
   /** Where the world is over: its markets as they were then; else null. */
   readonly markets: WorldMarkets | null

@@ -5,6 +5,8 @@ import { goldenPaths, type Golden, type GoldenWorld } from './golden.js'
 import {
   isFileThere, readGolden, readJournalLines, removeFiles, removeStaleJournals, writeGolden,
 } from './golden-writer.js'
+import { JOURNAL_FORMAT } from '../protocol/record-layout.js'
+import type { JournalSink } from '../report/journal-sink.js'
 import { createJournalFile, keepFailedJournals, type JournalFile } from '../results/journal-file-writer.js'
 import { parameterSetsOf, runRunFile, type RunFileExtras } from './run-file.js'
 import { readRunFile } from '../configuration/run-file-reader.js'
@@ -189,6 +191,8 @@ export interface GoldenCheck {
   /** As it was named. */
   readonly path: string
   readonly outcome: 'same' | 'differs' | 'missing' | 'written'
+  /** True where the run is the golden's, whose journal has an earlier format: all lines are equal, digests are not. */
+  readonly isNewFormat?: boolean
   /** The first difference, in words; null where there is none. */
   readonly difference: string | null
   /** Journals of this run, where they differ; beside the golden. */
@@ -230,11 +234,15 @@ function segmentWords(expected: GoldenWorld, found: GoldenWorld): string | null 
   return null
 }
 
-/** From what people read to what only digests say. */
-const FIGURES = ['summary', 'journalLineCount', 'journalDigest', 'configDigest', 'fingerprint'] as const
+/** From what people read to what only digests say; the others are made of records, and change with their format. */
+const [FIGURES, RECORD_FIGURES] = [
+  ['summary', 'journalLineCount', 'configDigest'], ['journalDigest', 'fingerprint'],
+] as const
 
-function figureDifference(expected: GoldenWorld, found: GoldenWorld): ValueDifference | null {
-  for (const name of FIGURES) {
+function figureDifference(
+  expected: GoldenWorld, found: GoldenWorld, isSameFormat: boolean,
+): ValueDifference | null {
+  for (const name of [...FIGURES, ...(isSameFormat ? RECORD_FIGURES : [])]) {
     const difference = firstDifference(expected[name], found[name], name)
     if (difference !== null) return difference
   }
@@ -243,12 +251,12 @@ function figureDifference(expected: GoldenWorld, found: GoldenWorld): ValueDiffe
 
 /** The first difference between two worlds, the journal first, since everything else follows from it. */
 async function worldDifference(
-  expected: GoldenWorld, found: GoldenWorld, goldenJournal: string, newJournal: string,
+  expected: GoldenWorld, found: GoldenWorld, goldenJournal: string, newJournal: string, isSameFormat: boolean,
 ): Promise<string | null> {
   const compared = await compareJournals(readJournalLines(goldenJournal), readJournalLines(newJournal))
   if (compared.difference !== null) return `${compared.difference}${inputWords(expected, found)}`
-  const segment = segmentWords(expected, found)
-  const difference = figureDifference(expected, found)
+  const segment = isSameFormat ? segmentWords(expected, found) : null
+  const difference = figureDifference(expected, found, isSameFormat)
   if (segment === null && difference === null) return null
   const words =
     segment ??
@@ -268,6 +276,7 @@ async function differenceOf(
   for (const [number, world] of found.entries()) {
     const difference = await worldDifference(
       golden.worlds[number] ?? world, world, paths.journals[number] ?? '', journals[number]?.temporaryPath ?? '',
+      golden.journalFormat === JOURNAL_FORMAT,
     )
     if (difference !== null) return found.length === 1 ? difference : `parameters ${number}, ${difference}`
   }
@@ -276,7 +285,7 @@ async function differenceOf(
 
 /**
  * Runs a run file and compares what it did with its golden: journal line by line, segment digests, summary,
- * fingerprint. Where they differ the new journal is left beside the golden (`maker.new.jsonl`). Throws what
+ * fingerprint; of a golden with an earlier format of records the lines and the summary. Where they differ the new journal is left beside the golden (`maker.new.jsonl`). Throws what
  * `readRunFile` and `runBacktest` throw.
  */
 export async function checkGolden(path: string, options: GoldenCheckOptions = {}): Promise<GoldenCheck> {
@@ -294,7 +303,7 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
   try {
     for (const newJournal of paths.newJournals)
       journals.push(await createJournalFile(newJournal, { force: true, inputs: run.inputs }))
-    const sinkOf = (number: number): JournalFile => journals[number] as JournalFile
+    const sinkOf = (number: number): JournalSink => (journals[number] as JournalFile).sink
     const results = await runRunFile(run, { ...extras, strict: true, journal: sinkOf }).catch((error: unknown) => {
       throw keepFailedJournals(journals, error)
     })
@@ -314,17 +323,19 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
       for (const journal of journals) await journal.commit()
       return { path, outcome: 'differs', difference, newJournals: paths.newJournals }
     }
+    const isNewFormat = golden !== null && golden.journalFormat !== JOURNAL_FORMAT
     const isOutdated =
-      golden === null ||
+      golden === null || isNewFormat ||
       found.some(({ inputs }, number) => firstDifference(golden.worlds[number]?.inputs, inputs) !== null)
     const isWritten = difference !== null || (update && isOutdated)
     if (isWritten)
       await writeGolden(
-        run, { golden: 1, worlds: found }, journals.map(({ temporaryPath }) => temporaryPath),
+        run, { golden: 1, journalFormat: JOURNAL_FORMAT, worlds: found }, journals.map(({ temporaryPath }) => temporaryPath),
       )
     await removeFiles(paths.newJournals)
     const removed = update ? await removeStaleJournals(path, found.length) : []
-    return { path, outcome: isWritten ? 'written' : 'same', difference, newJournals: [], removed }
+    const outcome = isWritten ? 'written' : 'same'
+    return { path, outcome, ...(isNewFormat ? { isNewFormat } : {}), difference, newJournals: [], removed }
   } finally {
     for (const journal of journals) await journal.abort()
   }

@@ -102,7 +102,8 @@ export async function removeStaleJournals(runFile: string, worldCount: number): 
 async function packJournal(from: string, to: string, inputs: readonly string[]): Promise<void> {
   const file = await createJournalFile(to, { force: true, inputs })
   try {
-    for await (const line of readJournalLines(from)) file.write(line)
+    const { sink } = file
+    if ('write' in sink) for await (const line of readJournalLines(from)) sink.write(line)
     await file.commit()
   } finally {
     await file.abort()

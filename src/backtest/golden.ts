@@ -6,7 +6,7 @@ export interface GoldenWorld {
   readonly configDigest: string
   readonly journalDigest: string
   readonly journalLineCount: number
-  /** Digests of the journal's segments of 4,096 lines, in order; the last may be shorter. */
+  /** Digests of the journal's segments of at most 4,096 lines, in order. */
   readonly journalSegments: readonly string[]
   readonly summary: CanonicalValue
   /** Its configuration; absent in goldens of earlier builds. */
@@ -16,6 +16,8 @@ export interface GoldenWorld {
 /** A run as it was when its golden was made; the journals lie beside it. */
 export interface Golden {
   readonly golden: 1
+  /** Number of the format of the journal's records, which digests and fingerprints cover; absent in earlier builds. */
+  readonly journalFormat?: number
   /** One for each parameter set. */
   readonly worlds: readonly GoldenWorld[]
 }

@@ -16,9 +16,6 @@ import type { RunSetup } from './run-setup.js'
 import { dividedNumbers, threadRunOf, type ThreadRun } from './thread-run.js'
 import { WorldThreads } from './world-thread-client.js'
 
-/** A backlog is one word. */
-const BACKLOG_WORD_BYTES = 4
-
 /**
  * Runs a strategy over recorded days and says what it did. Deterministic: the same inputs, configuration and seed give
  * the same journal byte for byte. An array of parameters gives an array of results, each equal to that of a run alone.
@@ -51,7 +48,7 @@ const BACKLOG_WORD_BYTES = 4
  *   parameters: { instrument: 'XRPUSDT' },
  *   account: { balances: { USDT: '1000' }, fees: { maker: '0.0002', taker: '0.0005' } },
  * })
- * if (!result.fingerprint.startsWith('bt2:')) throw new Error(result.fingerprint)
+ * if (!result.fingerprint.startsWith('bt3:')) throw new Error(result.fingerprint)
  * ```
  */
 export async function runBacktest(
@@ -114,7 +111,7 @@ function threadShares(
   const [numbers = [], ...others] = dividedNumbers(setsOf(options.parameters).length, jobs)
   return {
     numbers,
-    others: others.map((share) => ({ ...run, numbers: share, backlog: new SharedArrayBuffer(BACKLOG_WORD_BYTES) })),
+    others: others.map((share) => ({ ...run, numbers: share })),
   }
 }
 

@@ -4,7 +4,8 @@ import { shownAsText } from '../report/summary-text.js'
 import { unknownSpansUntil } from '../exchange/market/price-watch.js'
 import { silentSinceNs } from '../model/silence.js'
 import type { SignalRow } from '../model/signal-row.js'
-import { Journal, type LineSink } from '../report/journal.js'
+import type { JournalSink } from '../report/journal-sink.js'
+import type { Journal } from '../results/journal.js'
 import type { SignalSummary } from '../report/run-summary.js'
 import type { RowStore } from '../report/row-store.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
@@ -54,13 +55,13 @@ export class RunInstance {
     private readonly setup: RunSetup,
     store: RowStore,
     /** Takes the lines of its journal. */
-    sink: LineSink | null,
+    sink: JournalSink | null,
     private readonly onHalt: (timeNs: number) => void,
   ) {
     const { replay, assumptions } = setup
     this.#signalCounts = setup.signals.feeds.map(() => 0)
-    this.#journal = new Journal(sink)
-    this.#records = new RunJournal(this.#journal, replay.directory, replay.clock.epochDay)
+    this.#records = new RunJournal(sink, replay.directory, replay.clock.epochDay)
+    this.#journal = this.#records.journal
     this.#report = new RunRecorder({
       clock: replay.clock.forClients(`report ${number} `),
       instruments: replay.directory,

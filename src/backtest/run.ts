@@ -3,7 +3,7 @@ import { durationOf } from '../model/duration.js'
 import { asChecked } from '../model/fault.js'
 import { isDone } from '../model/stop-signal.js'
 import { epochNsFromTime } from '../model/time.js'
-import type { LineSink } from '../report/journal.js'
+import type { JournalSink } from '../report/journal-sink.js'
 import { RowStore } from '../report/row-store.js'
 import { unsavedNote } from '../strategy/strategy-memory.js'
 import { assumptionNames } from '../configuration/assumptions.js'
@@ -111,7 +111,7 @@ export class Run {
     return this.#worlds.map((world) => world.outcome())
   }
 
-  #instance(number: number, sink: LineSink | null): RunInstance {
+  #instance(number: number, sink: JournalSink | null): RunInstance {
     const { setup } = this
     const parameters = setsOf(setup.options.parameters)[number] ?? {}
     return new RunInstance(number, parameters, setup, this.#store, sink, (timeNs) => { this.#halt(number, timeNs) })

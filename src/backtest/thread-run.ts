@@ -23,20 +23,37 @@ export interface ThreadRun {
     BacktestOptions, 'strategy' | 'strategies' | 'journal' | 'onNote' | 'onProgress' | 'signal' | 'checkpoints'
   >
   readonly strategies: readonly ThreadStrategy[]
-  /** True where the lines of the journals are wanted. */
-  readonly sendsLines: boolean
-  /** Bytes of lines on their way, in one word: the thread waits while they are too many. */
-  readonly backlog: SharedArrayBuffer
   /** The worlds to play, by their number in the run. */
   readonly numbers: readonly number[]
 }
 
-/** Bytes of journal lines that may be on their way from a thread. */
+/** The form in which a journal is wanted. */
+export type JournalForm = 'lines' | 'segments'
+
+/** Everything that another thread begins with. */
+export interface ThreadStart {
+  readonly run: ThreadRun
+  /** Journals that are wanted, by the number of their world. */
+  readonly journals: ReadonlyMap<number, JournalForm>
+  /** Bytes of journals on their way, in one word: the thread waits while they are too many. */
+  readonly backlog: SharedArrayBuffer
+}
+
+/** The end of a journal of records: what its sink asks for. */
+export interface JournalEnd {
+  readonly lineCount: number
+  readonly digest: string
+  readonly openSegment: Uint8Array | null
+}
+
+/** Bytes of journals that may be on their way from a thread. */
 export const BACKLOG_BYTES = 16_777_216
 
 /** A message of such a thread. */
 export type ThreadMessage =
   | { readonly type: 'lines'; readonly number: number; readonly lines: readonly string[]; readonly sizeBytes: number }
+  | { readonly type: 'segment'; readonly number: number; readonly bytes: Uint8Array }
+  | { readonly type: 'journal'; readonly number: number; readonly end: JournalEnd }
   | { readonly type: 'note'; readonly sentence: string }
   | { readonly type: 'played'; readonly outcomes: readonly WorldOutcome[] }
   | {
@@ -65,9 +82,9 @@ export function dividedNumbers(worldCount: number, jobs: number): number[][] {
 }
 
 /** A run without its worlds, for other threads; or why it stays on this one, in words. */
-export function threadRunOf(options: BacktestOptions): Omit<ThreadRun, 'numbers' | 'backlog'> | string {
+export function threadRunOf(options: BacktestOptions): Omit<ThreadRun, 'numbers'> | string {
   const {
-    strategy: _, strategies: __, journal, onNote: ___, onProgress: ____, signal: _____, checkpoints, ...plain
+    strategy: _, strategies: __, journal: ______, onNote: ___, onProgress: ____, signal: _____, checkpoints, ...plain
   } = options
   if (checkpoints !== undefined || plain.resume !== undefined) return 'a run with checkpoints'
   if (setsOf(options.parameters).length < 2) return 'a run of one parameter set'
@@ -81,5 +98,5 @@ export function threadRunOf(options: BacktestOptions): Omit<ThreadRun, 'numbers'
     strategies.push({ reference, digest, name, ...(parameters === undefined ? {} : { parameters }) })
   }
   if (!isPlain(plain) || !isPlain(strategies)) return 'a run whose options are not all plain data'
-  return { options: plain, strategies, sendsLines: journal !== undefined }
+  return { options: plain, strategies }
 }

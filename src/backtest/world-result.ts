@@ -5,6 +5,7 @@ import { statedSet, strategyWords } from '../configuration/run-strategies.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import { shownResult } from '../results/result-display.js'
 import { equityTable, fillTable, orderTable, dayTable, hourTable, tradeTable } from '../results/result-tables.js'
+import { fingerprintOf } from '../results/run-journal.js'
 import type { RunRecorder } from '../results/run-recorder.js'
 import { withReport } from '../results/run-report.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
@@ -30,7 +31,7 @@ export function worldResult(settled: SettledWorld, of: ResultSource): BacktestRe
   } = settled
   const { report, number, threadCount } = of
   const configDigest = createHash('sha256').update(canonicalJson(configuration)).digest('hex')
-  const fingerprint = `bt2:${createHash('sha256').update(`${configDigest}\n${journalDigest}`).digest('hex')}`
+  const fingerprint = fingerprintOf(configDigest, journalDigest)
   const parameters = statedSet(strategies, of.parameters)
   const metadata = new Map([
     ['strategy', strategyWords(strategies)], ['from', summary.start], ['to', summary.end],

@@ -1,30 +1,71 @@
 import { Worker } from 'node:worker_threads'
 import { BacktapeError } from '../model/error.js'
-import type { LineSink } from '../report/journal.js'
+import type { JournalSink } from '../report/journal-sink.js'
 import type { BacktestOptions } from './backtest-options.js'
 import type { WorldOutcome } from './checkpoint-state.js'
 import type { OtherPasses } from './run.js'
 import { runError } from './run-opening.js'
-import type { ThreadMessage, ThreadRun } from './thread-run.js'
+import type { JournalEnd, JournalForm, ThreadMessage, ThreadRun, ThreadStart } from './thread-run.js'
 
 function errorOf({ code, message, place, faults }: Extract<ThreadMessage, { readonly type: 'failed' }>): Error {
   if (faults !== null) return runError(faults)
   return code === null ? new Error(message) : new BacktapeError(code, message, place)
 }
 
-/** One pass on another thread: its worlds, its notes, the lines of its journals. */
+/** A backlog is one word. */
+const BACKLOG_WORD_BYTES = 4
+const NO_JOURNAL: JournalEnd = { lineCount: 0, digest: '', openSegment: null }
+
+/** The journals of another thread, for the sinks of this one. */
+class ThreadJournals {
+  readonly backlog = new SharedArrayBuffer(BACKLOG_WORD_BYTES)
+  readonly forms: Map<number, JournalForm> = new Map()
+  readonly #sinks: Map<number, JournalSink> = new Map()
+  readonly #ends: Map<number, JournalEnd> = new Map()
+
+  constructor(numbers: readonly number[], sinkOf: BacktestOptions['journal']) {
+    for (const number of sinkOf === undefined ? [] : numbers) this.#open(number, sinkOf?.(number))
+  }
+
+  take(message: Extract<ThreadMessage, { readonly type: 'lines' | 'segment' | 'journal' }>): void {
+    const sink = this.#sinks.get(message.number)
+    if (message.type === 'journal') {
+      this.#ends.set(message.number, message.end)
+      return
+    }
+    if (sink === undefined) return
+    if (message.type === 'lines' && 'write' in sink) for (const line of message.lines) sink.write(line)
+    if (message.type === 'segment' && 'open' in sink) sink.writeSegment(message.bytes)
+    const backlog = new Int32Array(this.backlog)
+    Atomics.sub(backlog, 0, message.type === 'lines' ? message.sizeBytes : message.bytes.length)
+    Atomics.notify(backlog, 0)
+  }
+
+  #open(number: number, sink: JournalSink | undefined): void {
+    if (sink === undefined) return
+    this.#sinks.set(number, sink)
+    this.forms.set(number, 'open' in sink ? 'segments' : 'lines')
+    if (!('open' in sink)) return
+    const end = (): JournalEnd => this.#ends.get(number) ?? NO_JOURNAL
+    sink.open({
+      get lineCount() { return end().lineCount },
+      digest: () => end().digest,
+      openSegment: () => end().openSegment,
+    })
+  }
+}
+
+/** One pass on another thread: its worlds, its notes, its journals. */
 class WorldThread {
   error: Error | null = null
   readonly outcomes: Promise<readonly WorldOutcome[]>
   readonly #worker: Worker
 
   constructor(run: ThreadRun, options: BacktestOptions) {
-    const sinks = new Map<number, LineSink>()
-    if (options.journal !== undefined)
-      for (const number of run.numbers) sinks.set(number, options.journal(number))
-    const backlog = new Int32Array(run.backlog)
+    const journals = new ThreadJournals(run.numbers, options.journal)
+    const start: ThreadStart = { run, journals: journals.forms, backlog: journals.backlog }
     const worker = new Worker(new URL('./world-worker.js', import.meta.url), {
-      name: 'backtape worlds', execArgv: [], workerData: run,
+      name: 'backtape worlds', execArgv: [], workerData: start,
     })
     this.#worker = worker
     this.outcomes = new Promise((resolve, reject) => {
@@ -37,18 +78,12 @@ class WorldThread {
       }
       worker.on('message', (message: ThreadMessage) => {
         switch (message.type) {
-          case 'lines': {
-            const sink = sinks.get(message.number)
-            for (const line of message.lines) sink?.write(line)
-            Atomics.sub(backlog, 0, message.sizeBytes)
-            Atomics.notify(backlog, 0)
-            return
-          }
           case 'note': return options.onNote?.(message.sentence)
+          case 'failed': return fail(errorOf(message))
           case 'played':
             isPlayed = true
             return resolve(message.outcomes)
-          case 'failed': return fail(errorOf(message))
+          default: return journals.take(message)
         }
       })
       worker.on('error', (error) => { fail(error instanceof Error ? error : new Error(String(error))) })

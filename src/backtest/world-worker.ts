@@ -3,20 +3,30 @@ import { BacktapeError } from '../model/error.js'
 import { FaultsError } from '../model/fault.js'
 import { loadStrategy, strategySourceDigest } from '../configuration/strategy-module-reader.js'
 import type { StrategiesOptions } from '../configuration/run-strategies.js'
-import type { LineSink } from '../report/journal.js'
+import type { JournalSink, LineSink, OpenJournal, SegmentSink } from '../report/journal-sink.js'
 import type { BacktestOptions } from './backtest-options.js'
 import { playWorlds } from './run-backtest.js'
-import { BACKLOG_BYTES, type ThreadMessage, type ThreadRun, type ThreadStrategy } from './thread-run.js'
+import {
+  BACKLOG_BYTES, type JournalForm, type ThreadMessage, type ThreadRun, type ThreadStart, type ThreadStrategy,
+} from './thread-run.js'
 
 /** Characters of lines that are sent at once. */
 const BUNDLE_LENGTH = 262_144
 
 const port = parentPort
-const run = workerData as ThreadRun
+const { run, journals, backlog: word } = workerData as ThreadStart
+const backlog = new Int32Array(word)
 const controller = new AbortController()
 
 function send(message: ThreadMessage): void {
   port?.postMessage(message)
+}
+
+/** Waits until a journal may send so many bytes more. */
+function awaitRoom(sizeBytes: number): void {
+  for (let bytes = Atomics.load(backlog, 0); bytes > BACKLOG_BYTES; bytes = Atomics.load(backlog, 0))
+    Atomics.wait(backlog, 0, bytes)
+  Atomics.add(backlog, 0, sizeBytes)
 }
 
 /** The lines of one journal on their way to the thread that writes them. */
@@ -24,23 +34,49 @@ class SentLines implements LineSink {
   #lines: string[] = []
   #length = 0
 
-  constructor(private readonly number: number, private readonly backlog: Int32Array) {}
+  constructor(private readonly number: number) {}
 
   write(line: string): void {
     this.#lines.push(line)
     this.#length += line.length
-    if (this.#length >= BUNDLE_LENGTH) this.flush()
+    if (this.#length >= BUNDLE_LENGTH) this.finish()
   }
 
-  flush(): void {
+  finish(): void {
     if (this.#lines.length === 0) return
-    for (let bytes = Atomics.load(this.backlog, 0); bytes > BACKLOG_BYTES; bytes = Atomics.load(this.backlog, 0))
-      Atomics.wait(this.backlog, 0, bytes)
-    Atomics.add(this.backlog, 0, this.#length)
+    awaitRoom(this.#length)
     send({ type: 'lines', number: this.number, lines: this.#lines, sizeBytes: this.#length })
     this.#lines = []
     this.#length = 0
   }
+}
+
+/** The segments of one journal on their way there. */
+class SentSegments implements SegmentSink {
+  #journal: OpenJournal | null = null
+
+  constructor(private readonly number: number) {}
+
+  open(journal: OpenJournal): void {
+    this.#journal = journal
+  }
+
+  writeSegment(bytes: Uint8Array): void {
+    awaitRoom(bytes.length)
+    // A copy: the journal uses its bytes again.
+    send({ type: 'segment', number: this.number, bytes: bytes.slice() })
+  }
+
+  finish(): void {
+    const journal = this.#journal
+    if (journal === null) return
+    const end = { lineCount: journal.lineCount, digest: journal.digest(), openSegment: journal.openSegment() }
+    send({ type: 'journal', number: this.number, end })
+  }
+}
+
+function sentJournal(number: number, form: JournalForm): SentLines | SentSegments {
+  return form === 'lines' ? new SentLines(number) : new SentSegments(number)
 }
 
 async function loaded({ reference, digest }: ThreadStrategy): Promise<NonNullable<StrategiesOptions['strategy']>> {
@@ -64,15 +100,14 @@ async function strategiesOf({ strategies }: ThreadRun): Promise<StrategiesOption
 }
 
 async function play(): Promise<void> {
-  const backlog = new Int32Array(run.backlog)
-  const sinks = new Map(run.numbers.map((number) => [number, new SentLines(number, backlog)]))
+  const sinks = new Map([...journals].map(([number, form]) => [number, sentJournal(number, form)]))
   const options: BacktestOptions = {
     ...run.options, ...(await strategiesOf(run)), signal: controller.signal,
     onNote: (sentence) => { send({ type: 'note', sentence }) },
-    ...(run.sendsLines ? { journal: (number) => sinks.get(number) as SentLines } : {}),
+    ...(sinks.size > 0 ? { journal: (number) => sinks.get(number) as JournalSink } : {}),
   }
   const outcomes = await playWorlds(options, run.numbers)
-  for (const sink of sinks.values()) sink.flush()
+  for (const sink of sinks.values()) sink.finish()
   send({ type: 'played', outcomes })
 }
 

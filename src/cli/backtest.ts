@@ -34,18 +34,19 @@ import { bundlesFolder, isRecorded, rememberRun } from './run-records.js'
 import { RunProgress } from './run-progress.js'
 import { chooseOption, formOf } from './table-output.js'
 import { EXPORT_FORMATS, type ExportFormat } from '../tables/output-format.js'
+import type { JournalSink } from '../report/journal-sink.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import type { RunLabel } from '../results/run-record.js'
 
 /** Exit code of a run that Ctrl-C ended with its result so far: what shells give an interrupted program. */
 const STOPPED = 130
 
-const JOURNAL_FORMATS = ['jsonl.gz', 'jsonl'] as const
+const JOURNAL_FORMATS = ['jsonl.gz', 'jsonl', 'btj'] as const
 
 /** `journal.jsonl` for one world; `journal.0.jsonl`, `journal.1.jsonl` for several. */
 function numberedNames(path: string, count: number): string[] {
   if (count === 1) return [path]
-  const [, stem = path, ending = ''] = /^(.*?)((?:\.jsonl)?(?:\.gz)?)$/is.exec(path) ?? []
+  const [, stem = path, ending = ''] = /^(.*?)((?:\.jsonl)?(?:\.gz)?|\.btj)$/is.exec(path) ?? []
   return Array.from({ length: count }, (_, number) => `${stem}.${String(number)}${ending}`)
 }
 
@@ -262,7 +263,7 @@ async function play(args: Arguments, output: Output): Promise<number> {
   const progress = new RunProgress(output, runFile.name)
   const { signal } = args
   try {
-    const journalOf = (number: number): JournalFile => journals[number] as JournalFile
+    const journalOf = (number: number): JournalSink => (journals[number] as JournalFile).sink
     const results = await runRunFile(runFile, {
       signal,
       strict: args.flag('strict'),

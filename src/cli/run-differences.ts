@@ -1,6 +1,6 @@
 import { firstDifference } from '../model/json-difference.js'
 import { isJsonTree } from '../model/json-object.js'
-import { SEGMENT_LINES } from '../report/journal.js'
+import { SEGMENT_LINES } from '../protocol/record-layout.js'
 import { amountText } from '../report/short-summary.js'
 import type { SetUpDifference } from '../report/pages/comparison-data.js'
 import type { SetRecord } from '../results/run-record.js'
@@ -78,11 +78,26 @@ function figures(a: ComparedRun, b: ComparedRun): string[] {
 
 function journals(a: SetRecord, b: SetRecord): string {
   if (a.journalDigest === b.journalDigest) return `The journals are the same: ${grouped(a.journalLineCount)} lines.`
+  if (schemeOf(a) !== schemeOf(b))
+    return 'The journals have records of different formats: --journal of both runs and diff show where they differ.'
   const segments = Math.max(a.segmentDigests.length, b.segmentDigests.length)
   let at = 0
   while (at < segments && a.segmentDigests[at] === b.segmentDigests[at]) at++
-  const [from, to] = [at * SEGMENT_LINES + 1, (at + 1) * SEGMENT_LINES]
   const [own, other] = [grouped(a.journalLineCount), grouped(b.journalLineCount)]
-  return `The journals differ first between lines ${grouped(from)} and ${grouped(to)} (${own} and ${other} lines); ` +
-    '--journal of both runs and diff show where.'
+  return `The journals differ first ${placeWords(a, b, at)} (${own} and ${other} lines); --journal of both runs and ` +
+    'diff show where.'
+}
+
+/** `bt3` of a fingerprint. */
+function schemeOf({ fingerprint }: SetRecord): string {
+  return fingerprint.replace(/:.*$/, '')
+}
+
+/** Lines of a segment. One that was closed early, as a scale grew, has fewer: then its number must do. */
+function placeWords(a: SetRecord, b: SetRecord, at: number): string {
+  const isFull = ({ segmentDigests, journalLineCount }: SetRecord): boolean =>
+    segmentDigests.length === Math.floor(journalLineCount / SEGMENT_LINES)
+  return isFull(a) && isFull(b)
+    ? `between lines ${grouped(at * SEGMENT_LINES + 1)} and ${grouped((at + 1) * SEGMENT_LINES)}`
+    : `in segment ${grouped(at + 1)} of at most ${grouped(SEGMENT_LINES)} lines`
 }

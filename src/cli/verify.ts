@@ -36,7 +36,8 @@ async function checked(
 
 function sentenceOf(path: string, check: GoldenCheck | BacktapeError): string {
   if (check instanceof BacktapeError) return check.message.includes(path) ? check.message : `${path}: ${check.message}`
-  const { outcome, removed = [] } = check
+  const { outcome, isNewFormat = false, removed = [] } = check
+  if (outcome === 'same' && isNewFormat) return `${path}: the same run, new record format`
   const gone = removed.length === 0 ? '' : `; removed ${removed.join(', ')}, which no parameter set has any more`
   return checkFailure(check) ?? `${path}: ${OUTCOMES[outcome === 'written' ? 'written' : 'same']}${gone}`
 }

@@ -1,6 +1,6 @@
 import type { StrategiesOptions } from './run-strategies.js'
 import type { StopSignal } from '../model/stop-signal.js'
-import type { LineSink } from '../report/journal.js'
+import type { JournalSink } from '../report/journal-sink.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { AccountsOptions, MoneyOptions } from './account-options.js'
 import type { AssumptionOptions } from './assumptions.js'
@@ -74,8 +74,8 @@ export interface RunOptions extends StrategiesOptions, AccountsOptions, MoneyOpt
    * as they arrive.
    */
   readonly shuffleSeed?: number
-  /** Takes journal lines as they are written, by world number. */
-  readonly journal?: (worldNumber: number) => LineSink
+  /** Takes the journal as it is written, as lines of text or as segments of records, by world number. */
+  readonly journal?: (worldNumber: number) => JournalSink
   /** A folder for decoded days: a later run over the same files streams their columns. Safe to delete at any time. */
   readonly cache?: string
   /** Most bytes of decoded days in that folder: those used longest ago go; default 20 GiB. */

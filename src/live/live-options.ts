@@ -1,6 +1,6 @@
 import type { EntryStateOptions } from '../configuration/run-options.js'
 import type { StopSignal } from '../model/stop-signal.js'
-import type { LineSink } from '../report/journal.js'
+import type { JournalSink } from '../report/journal-sink.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Strategy } from '../strategy/strategy.js'
 
@@ -51,8 +51,8 @@ export interface LiveOptions {
    * adapter does not have it, one by one. Not where a replay has ended: its orders ended with it. Default false.
    */
   readonly cancelAllAtStop?: boolean
-  /** Takes the journal, line by line. */
-  readonly journal?: LineSink
+  /** Takes the journal, as lines of text or as segments of records. */
+  readonly journal?: JournalSink
   /** Stops the strategy: `onStop`, then logout. */
   readonly signal?: StopSignal
   /** Sentences for an operator: connections, notices, what cannot be done live. */

@@ -6,7 +6,7 @@ import type { FeedClient } from '../feed/feed-listener.js'
 import type { FeedState } from '../protocol/feed-messages.js'
 import type { Step, Stepped } from '../protocol/lock-step-messages.js'
 import { SimulatedClock } from '../replay/simulated-clock.js'
-import { Journal } from '../report/journal.js'
+import type { Journal } from '../results/journal.js'
 import { RunJournal } from '../results/run-journal.js'
 import { ClientVenue } from '../simulation/client-venue.js'
 import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
@@ -93,8 +93,8 @@ export class LiveRun {
   constructor(private readonly parts: LiveRunParts) {
     const { epochDay, options, instruments, pace } = parts
     this.clock = new SimulatedClock(epochDay, -Infinity)
-    this.journal = new Journal(options.journal ?? null)
-    this.#records = new RunJournal(this.journal, instruments, epochDay)
+    this.#records = new RunJournal(options.journal ?? null, instruments, epochDay)
+    this.journal = this.#records.journal
     this.#liveClock = new LiveClock(this.clock, pace, () => { this.#guard(() => { this.#wake() }) })
   }
 

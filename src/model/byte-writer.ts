@@ -14,9 +14,13 @@ const ASCII_END = 127
  */
 export class ByteWriter {
   /** The bytes; those before `count` are written. */
-  bytes: Uint8Array = new Uint8Array(FIRST_BYTES)
+  bytes: Uint8Array
   count = 0
   readonly #encoder = new TextEncoder()
+
+  constructor(firstBytes: number = FIRST_BYTES) {
+    this.bytes = new Uint8Array(firstBytes)
+  }
 
   byte(value: number): void {
     if (this.count === this.bytes.length) this.#grow(1)

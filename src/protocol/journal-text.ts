@@ -2,7 +2,7 @@ import { epochNsFromTime } from '../model/time.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import type { ByteWriter } from '../model/byte-writer.js'
 import type { MessageFields } from '../venue/field-units.js'
-import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
+import type { Scales, ScaleSource } from './journal-segment.js'
 import { Shape, type Member, type Plan } from './line-plan.js'
 
 /** Whose time a line's `time` is, what it states, and of whom; `client` and `account` are left out where null. */
@@ -17,7 +17,7 @@ export interface LineHead {
 
 /** Accounts whose orders say which instrument a message is of. */
 export interface OrderInstruments {
-  get(accountId: string): ReadonlyMap<string, number> | undefined
+  get(accountId: string): Pick<ReadonlyMap<string, number>, 'get'> | undefined
 }
 
 const SECONDS_OF_DAY = 86_400
@@ -30,7 +30,7 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [123, 125, 91, 93]
 
 type Fields = Readonly<Record<string, unknown>>
 /** Of which instrument an object is; the name of an order whose instrument has not been needed so far. */
-type Origin = InstrumentEntry | string | undefined
+type Origin = Scales | string | undefined
 
 /**
  * Writes messages as journal lines: the bytes of `canonicalJson` over the message with prices and quantities as decimal
@@ -44,16 +44,16 @@ export class JournalText {
   #head: LineHead = { seq: 0, side: 'local', timeNs: 0, kind: '', client: null, account: null }
 
   constructor(
-    private readonly directory: InstrumentDirectory,
+    private readonly directory: ScaleSource,
     private readonly instrumentOf: OrderInstruments,
     private readonly epochDay: number,
   ) {}
 
   /**
    * Writes one line without its end; `fields` are those of its kind, and fields of the head win over fields of the
-   * content. Throws RangeError for a field that is not listed, and for a number that no journal can hold.
+   * content; `of` are the scales where the content names no instrument that is known. Throws RangeError for a field that is not listed, and for a number that no journal can hold.
    */
-  write(into: ByteWriter, head: LineHead, content: object, fields: MessageFields): void {
+  write(into: ByteWriter, head: LineHead, content: object, fields: MessageFields, of?: Scales): void {
     this.#head = head
     this.#depth = 0
     let shape = this.#shapes.get(fields)
@@ -61,7 +61,7 @@ export class JournalText {
       shape = new Shape(fields, true)
       this.#shapes.set(fields, shape)
     }
-    this.#object(into, shape, content as Fields, undefined)
+    this.#object(into, shape, content as Fields, of)
   }
 
   /** A time as epoch nanoseconds in digits. */
@@ -175,7 +175,7 @@ export class JournalText {
     return outer === undefined ? order : this.#entryOf(order) ?? outer
   }
 
-  #entryOf(ownOrderId: string): InstrumentEntry | undefined {
+  #entryOf(ownOrderId: string): Scales | undefined {
     const { account } = this.#head
     const id = account === null ? undefined : this.instrumentOf.get(account)?.get(ownOrderId)
     return id === undefined ? undefined : this.directory.get(id)

@@ -18,7 +18,7 @@ export interface ReportWriteOptions {
 /** The result of one world. */
 export interface BacktestResult {
   /**
-   * `bt2:` and 64 hex digits: the same configuration and the same journal have the same fingerprint on every machine.
+   * `bt3:` and 64 hex digits: the same configuration and the same journal have the same fingerprint on every machine.
    */
   readonly fingerprint: string
   /** Digest of `configuration`. */

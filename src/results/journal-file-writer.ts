@@ -1,15 +1,16 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
 import { BacktapeError } from '../model/error.js'
-import { canonicalJson } from '../model/canonical-json.js'
-import type { LineSink } from '../report/journal.js'
+import type { JournalSink } from '../report/journal-sink.js'
 import { outputError } from '../files/output-fault.js'
 import { checkOutputPlace } from '../files/output-place-reader.js'
 import { createWholeFile, type WholeFileOptions } from '../files/whole-file-writer.js'
+import { RecordContent, TextContent, type JournalContent } from './journal-content.js'
 
 /** A journal on its way into a file: nobody sees it before `commit`. */
-export interface JournalFile extends LineSink {
+export interface JournalFile {
   readonly path: string
+  /** Takes the journal. */
+  readonly sink: JournalSink
   /** Where its lines lie until `commit`. */
   readonly temporaryPath: string
   readonly lineCount: number
@@ -21,7 +22,7 @@ export interface JournalFile extends LineSink {
   /**
    * Writes what is left and gives the file its name; of a run that was stopped before its data ended (`isPartial`) with
    * a last line of the kind `partial`, which is in no count and no digest. Throws OUTPUT_FAILED, also for what failed
-   * while lines came.
+   * while the journal came.
    */
   commit(end?: { readonly isPartial: boolean }): Promise<void>
   /**
@@ -34,14 +35,9 @@ export interface JournalFile extends LineSink {
   abort(): Promise<void>
 }
 
-/** Characters that are gathered before they are written; for `.gz` each such piece is a gzip member. */
-const PIECE_LENGTH = 1 << 20
-
-const PARTIAL_LINE = `${canonicalJson({ kind: 'partial', reason: 'the run was stopped before its data ended' })}\n`
-
 /** `maker.failed.jsonl` for `maker.jsonl`: never the name of a whole journal. */
 function failedName(path: string): string {
-  const [, stem = path, ending = ''] = /^(.*?)((?:\.jsonl)?(?:\.gz)?)$/is.exec(path) ?? []
+  const [, stem = path, ending = ''] = /^(.*?)((?:\.jsonl)?(?:\.gz)?|\.btj)$/is.exec(path) ?? []
   return `${stem}.failed${ending}`
 }
 
@@ -73,9 +69,9 @@ export function keepUnfinishedJournals(error: BacktapeError): unknown {
 }
 
 /**
- * Creates the file of a journal, one canonical JSON line an event; compressed where its name ends in `.gz`. Lines come
- * out of the middle of a run, so they are written at once and without waiting, and a full disk is reported by `commit`,
- * not to the strategy.
+ * Creates the file of a journal: records where its name ends in `.btj`, else canonical JSON lines, compressed where it
+ * ends in `.gz`. Lines come out of the middle of a run, so they are written without waiting, and a full disk is reported
+ * by `commit`, not to the strategy.
  */
 export async function createJournalFile(path: string, options: WholeFileOptions = {}): Promise<JournalFile> {
   const whole = await createWholeFile(path, options)
@@ -83,23 +79,17 @@ export async function createJournalFile(path: string, options: WholeFileOptions 
   // What cannot be kept hides nothing of why the run failed.
   const canKeep = await checkOutputPlace(failedPath, { ...options, force: true }).then(() => true, () => false)
   const descriptor = openSync(whole.temporaryPath, 'a')
-  const isPacked = /\.gz$/i.test(path)
-  let [gathered, lineCount] = ['', 0]
   let isOpen = true
   let failure: unknown = null
-  const writeOut = (isWhole = false): void => {
-    const text = gathered
-    gathered = ''
-    // A packed journal without a line is an empty gzip file and not an empty file, which would be one cut off.
-    const isEmptyPack = isWhole && isPacked && lineCount === 0
-    if ((text === '' && !isEmptyPack) || failure !== null) return
+  const writeOut = (bytes: Uint8Array): void => {
+    if (failure !== null) return
     try {
-      const bytes = isPacked ? gzipSync(text) : new TextEncoder().encode(text)
       for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at)
     } catch (error) {
       failure = error
     }
   }
+  const content = contentOf(path, writeOut)
   const close = (): void => {
     if (isOpen) closeSync(descriptor)
     isOpen = false
@@ -108,28 +98,22 @@ export async function createJournalFile(path: string, options: WholeFileOptions 
   const journal: JournalFile = {
     path,
     temporaryPath: whole.temporaryPath,
-    get lineCount(): number { return lineCount },
-    write(line): void {
-      lineCount++
-      gathered += `${line}\n`
-      if (gathered.length >= PIECE_LENGTH) writeOut()
-    },
+    sink: content.sink,
+    get lineCount(): number { return content.lineCount },
     flush(): void {
-      writeOut()
+      content.flush()
       if (failure !== null) throw outputError(path, failure)
     },
     async commit({ isPartial } = { isPartial: false }): Promise<void> {
-      gathered += isPartial ? PARTIAL_LINE : ''
-      writeOut(true)
+      content.end({ end: isPartial ? 'partial' : 'whole', reason: null })
       close()
       if (failure === null) return whole.commit()
       await whole.abort()
       throw outputError(path, failure)
     },
     keepFailed(reason): string | null {
-      if (lineCount === 0 || !canKeep) return null
-      gathered += `${canonicalJson({ kind: 'failed', reason })}\n`
-      writeOut()
+      if (content.lineCount === 0 || !canKeep) return null
+      content.end({ end: 'failed', reason })
       close()
       if (failure !== null) return null
       try {
@@ -146,4 +130,8 @@ export async function createJournalFile(path: string, options: WholeFileOptions 
   }
   unfinished.add(journal)
   return journal
+}
+
+function contentOf(path: string, writeOut: (bytes: Uint8Array) => void): JournalContent {
+  return /\.btj$/i.test(path) ? new RecordContent(writeOut) : new TextContent(/\.gz$/i.test(path), writeOut)
 }

@@ -1,18 +1,17 @@
+import { createHash } from 'node:crypto'
+import type { OrderReport } from '../model/order.js'
 import type { MoneyEvent } from '../exchange/accounts/money-event.js'
-import { keptValue } from '../model/kept-value.js'
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
-import type { Writable } from '../model/writable.js'
-import type { Journal } from '../report/journal.js'
+import type { JournalSink } from '../report/journal-sink.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
-import { JournalText, type LineHead } from '../protocol/journal-text.js'
-import type { FieldsOf, MessageFields } from '../venue/field-units.js'
+import type { FieldsOf } from '../venue/field-units.js'
+import { Journal } from './journal.js'
 import { MESSAGE_FIELDS, REQUEST_FIELDS } from '../venue/message-fields.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
+import { KnownOrders, type KnownOrdersState } from '../protocol/known-orders.js'
+import { JOURNAL_FORMAT } from '../protocol/record-layout.js'
 import type { WorldObserver } from '../exchange/world-config.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 import type { TermChange } from '../tickfile/lines/term-changes.js'
-
-const FINAL_STATES: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED'])
 
 /** The units of the fields of a money event. */
 export const MONEY_EVENT_FIELDS: FieldsOf<MoneyEvent> = {
@@ -43,77 +42,53 @@ export const OWN_FIELDS: { readonly [K in keyof OwnLines]: FieldsOf<OwnLines[K]>
   },
 }
 
-const noOrders = (): Map<string, number> => new Map()
-
-/** The number of final orders that are still known: a late change of one finds its instrument. */
-const OVER_LIMIT = 4096
-
-/** The orders that are over and still known: own ids and their accounts, a ring once it is full. */
-interface OverOrders {
-  readonly ids: string[]
-  readonly accounts: string[]
-  oldest: number
+/** The fingerprint of a run: the same configuration and the same records have the same one on every machine. */
+export function fingerprintOf(configDigest: string, journalDigest: string): string {
+  return `bt3:${createHash('sha256').update(`${configDigest}\n${JOURNAL_FORMAT}\n${journalDigest}`).digest('hex')}`
 }
 
-/** Which instruments orders belong to, plain data. */
-export type RunJournalState = Saved<{
-  readonly instrumentOf: Map<string, Map<string, number>>
-  readonly over: OverOrders
-}>
-
-/**
- * Writes what a world's clients sent and received into its journal: one canonical line a message, prices and quantities
- * as decimal texts, times as epoch nanoseconds in text. `side` says whose time `time` is.
- */
+/** Writes what a world's clients sent and received into its journal, a line a message. */
 export class RunJournal implements WorldObserver {
-  /**
-   * Instruments of orders seen by account and own id, since changes and cancels do not name theirs; orders that are
-   * over leave after a while.
-   */
-  readonly #instrumentOf: Map<string, Map<string, number>> = new Map()
-  #over: OverOrders = { ids: [], accounts: [], oldest: 0 }
-  readonly #text: JournalText
-  /** The head of the line that is being written. */
-  readonly #head: Writable<LineHead> = { seq: 0, side: 'local', timeNs: 0, kind: '', client: null, account: null }
+  readonly #orders: KnownOrders = new KnownOrders()
+  readonly journal: Journal
 
-  constructor(private readonly journal: Journal, directory: InstrumentDirectory, epochDay: number) {
-    this.#text = new JournalText(directory, this.#instrumentOf, epochDay)
+  constructor(sink: JournalSink | null, directory: InstrumentDirectory, epochDay: number) {
+    this.journal = new Journal(directory, this.#orders, epochDay, sink)
   }
 
   requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void {
-    if (request.kind === 'place')
-      for (const entry of request.entries) this.#ordersOf(accountId).set(entry.ownOrderId, entry.instrumentId)
-    if (request.kind === 'replace') {
-      const orders = this.#ordersOf(accountId)
-      for (const entry of request.entries) orders.set(entry.newOwnOrderId, orders.get(entry.currentOwnOrderId) ?? 0)
+    if (request.kind === 'place') {
+      const orders = this.#orders.of(accountId)
+      for (const entry of request.entries) orders.add(entry.ownOrderId, entry.instrumentId)
+    } else if (request.kind === 'replace') {
+      const orders = this.#orders.of(accountId)
+      for (const entry of request.entries) orders.add(entry.newOwnOrderId, orders.get(entry.currentOwnOrderId) ?? 0)
     }
-    this.#setHead('local', timeNs, request.kind, clientId, accountId)
-    this.#add(request, REQUEST_FIELDS[request.kind])
+    this.journal.message(clientId, accountId, timeNs, request, REQUEST_FIELDS[request.kind])
   }
 
   delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void {
-    this.#setHead('local', timeNs, message.kind, clientId, accountId)
-    this.#add(message, MESSAGE_FIELDS[message.kind])
-    if (message.kind === 'orderUpdate')
-      for (const { ownOrderId, state } of message.orders)
-        if (FINAL_STATES.has(state)) this.#leave(accountId, ownOrderId)
+    this.journal.message(clientId, accountId, timeNs, message, MESSAGE_FIELDS[message.kind])
+    if (message.kind !== 'orderUpdate') return
+    const { orders } = message
+    for (let i = 0; i < orders.length; i++) {
+      const { ownOrderId, state } = orders[i] as OrderReport
+      if (state === 'FILLED' || state === 'CANCELED' || state === 'REJECTED') this.#orders.leave(accountId, ownOrderId)
+    }
   }
 
-  /** Its knowledge of orders, for a checkpoint; the lines are the journal's. */
-  state(): RunJournalState {
-    return savedState({ instrumentOf: this.#instrumentOf, over: this.#over })
+  /** Its knowledge of orders, for a checkpoint; the lines are those of {@link journal}. */
+  state(): KnownOrdersState {
+    return this.#orders.state()
   }
 
-  restore(state: RunJournalState): void {
-    const { instrumentOf, over } = restoredState(state)
-    for (const [accountId, orders] of instrumentOf) this.#instrumentOf.set(accountId, orders)
-    this.#over = over
+  restore(state: KnownOrdersState): void {
+    this.#orders.restore(state)
   }
 
   /** Money that moved at the exchange of its own accord. */
   money({ kind, exchangeTimeNs, accountId, ...content }: MoneyEvent): void {
-    this.#setHead('exchange', exchangeTimeNs, kind, null, accountId)
-    this.#add(content, MONEY_EVENT_FIELDS)
+    this.journal.line('exchange', exchangeTimeNs, kind, null, accountId, content, MONEY_EVENT_FIELDS)
   }
 
   /** A line of the strategy's own log. */
@@ -161,42 +136,9 @@ export class RunJournal implements WorldObserver {
     })
   }
 
-  #ordersOf(accountId: string): Map<string, number> {
-    return keptValue(this.#instrumentOf, accountId, noOrders)
-  }
-
-  #leave(accountId: string, ownOrderId: string): void {
-    const { ids, accounts, oldest } = this.#over
-    const place = ids.length < OVER_LIMIT ? ids.length : oldest
-    if (ids.length === OVER_LIMIT) {
-      this.#instrumentOf.get(accounts[place] as string)?.delete(ids[place] as string)
-      this.#over.oldest = (place + 1) % OVER_LIMIT
-    }
-    ids[place] = ownOrderId
-    accounts[place] = accountId
-  }
-
   #own<K extends keyof OwnLines>(
     side: 'local' | 'exchange', timeNs: number, kind: K, content: OwnLines[K], client: string | null = null,
   ): void {
-    this.#setHead(side, timeNs, kind, client, null)
-    this.#add(content, OWN_FIELDS[kind])
-  }
-
-  #setHead(
-    side: 'local' | 'exchange', timeNs: number, kind: string, client: string | null, account: string | null,
-  ): void {
-    const head = this.#head
-    head.seq = this.journal.lineCount
-    head.side = side
-    head.timeNs = timeNs
-    head.kind = kind
-    head.client = client
-    head.account = account
-  }
-
-  #add(content: object, fields: MessageFields): void {
-    this.#text.write(this.journal.beginLine(), this.#head, content, fields)
-    this.journal.endLine()
+    this.journal.line(side, timeNs, kind, client, null, content, OWN_FIELDS[kind])
   }
 }

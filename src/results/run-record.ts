@@ -82,7 +82,7 @@ export function runRecord(results: readonly SetRecord[], label: RunLabel): RunRe
   }
 }
 
-/** `20240718T120000Z-9f2c41` of `2024-07-18T12:00:00Z` and `bt2:9f2c41...`. */
+/** `20240718T120000Z-9f2c41` of `2024-07-18T12:00:00Z` and `bt3:9f2c41...`. */
 function recordId(started: string, fingerprint: string): string {
   return `${started.replace(/[-:]/g, '')}-${fingerprint.replace(/^.*:/, '').slice(0, 6)}`
 }

@@ -63,7 +63,7 @@ function changeJournal(kind: string, field: string): { readonly time: string; re
 test('a run equals its golden, again and again, and leaves nothing behind', async () => {
   await expectRun(run).toMatchGolden()
   expect(existsSync(newJournal)).toBe(false)
-  expect(JSON.parse(goldenText)).toMatchObject({ golden: 1, worlds: [{ fingerprint: expect.stringMatching(/^bt2:[0-9a-f]{64}$/), journalLineCount: lines.length, journalSegments: [expect.stringMatching(/^[0-9a-f]{64}$/)] }] })
+  expect(JSON.parse(goldenText)).toMatchObject({ golden: 1, journalFormat: 1, worlds: [{ fingerprint: expect.stringMatching(/^bt3:[0-9a-f]{64}$/), journalLineCount: lines.length, journalSegments: [expect.stringMatching(/^[0-9a-f]{64}$/)] }] })
 })
 
 describe('a golden changed by one digit', () => {
@@ -79,7 +79,7 @@ describe('a golden changed by one digit', () => {
 
   test.each([
     ['the summary', (text: string) => text.replace(/"fillCount": (\d+)/, (_all, count: string) => `"fillCount": ${Number(count) + 1}`), /summary\.[\w[\].]*fillCount was expected to be \d+, found \d+;/],
-    ['the fingerprint', (text: string) => text.replace(/bt2:./, (start) => `bt2:${start.endsWith('1') ? '2' : '1'}`), /fingerprint was expected to be "bt2:\w+", found "bt2:\w+";/],
+    ['the fingerprint', (text: string) => text.replace(/bt3:./, (start) => `bt3:${start.endsWith('1') ? '2' : '1'}`), /fingerprint was expected to be "bt3:\w+", found "bt3:\w+";/],
     ['a segment', (text: string) => text.replace(/(journalSegments": \[\s+")./, '$1x'), /the digest of journal segment 1 was expected to be x\w+, found \w+;/],
     ['the line count', (text: string) => text.replace(/"journalLineCount": \d+/, '"journalLineCount": 1'), /journalLineCount was expected to be 1, found \d+;/],
   ])('in %s is told with the latest order and its time', async (_name, change, words) => {
@@ -89,6 +89,23 @@ describe('a golden changed by one digit', () => {
     expect(told).toMatch(/the journals are equal in all \d+ lines, the last at 2026-07-01T23:55:\d\d\.\d{9}Z, the latest order [0-9a-f-]{36} at 2026-07-01T23:55:\d\d\.\d{9}Z; none of its inputs has changed; profit .* before, .* now; fills \S+ before, \d+ now\./)
   })
 })
+
+test('a golden of an earlier format of records has the same run where all lines are equal', async () => {
+  const older = goldenText.replace(/ *"journalFormat": \d+,\n/, '').replace(/bt3:./, 'bt2:0').replace(/(journalSegments": \[\s+")./, '$1x').replace(/(journalDigest": ")./, '$1x')
+  expect(older).not.toContain('journalFormat')
+  writeFileSync(golden, older)
+  expect(await difference()).toBe('none')
+  expect(await backtape(['verify', run])).toMatchObject({ code: 0, out: `${run}: the same run, new record format\n` })
+  expect(readFileSync(golden, 'utf8')).toBe(older)
+  writeFileSync(golden, older.replace(/"fillCount": (\d+)/, (_all, count: string) => `"fillCount": ${Number(count) + 1}`))
+  expect(await difference()).toContain('fillCount was expected to be')
+  writeFileSync(golden, older)
+  changeJournal('fill', 'price')
+  expect(await difference()).toContain('(journal line ')
+  writeFileSync(journal, journalBytes)
+  await expectRun(run, { update: true }).toMatchGolden()
+  expect(readFileSync(golden, 'utf8')).toBe(goldenText)
+}, 180_000)
 
 test('a golden without its journal is said to be so, not passed; --update makes it anew', async () => {
   rmSync(journal)

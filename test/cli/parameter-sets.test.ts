@@ -47,7 +47,7 @@ describe('several sets on the screen', () => {
     expect(plain!.out).not.toContain('best of')
     expect(plain!.out.split('\n').filter((line) => / (10|20) /.test(line)).map((line) => line.trim().split(/\s+/)[0])).toEqual(['0', '1'])
     expect(shown!.out.match(/^Parameters .*$/gm)).toEqual(['Parameters 1: {"instrument":"XRPUSDT","size":"20"}'])
-    expect(shown!.out).toContain('fingerprint bt2:')
+    expect(shown!.out).toContain('fingerprint bt3:')
     expect(full!.out.match(/^Parameters .*$/gm)).toHaveLength(2)
     expect((JSON.parse(json!.out) as readonly object[]).length).toBe(2)
     expect(tables!.code).toBe(0)

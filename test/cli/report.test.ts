@@ -20,7 +20,7 @@ describe('backtape backtest --report', { timeout: 180_000 }, () => {
   test('writes page and data whole, and says where', async () => {
     const { code, out, err } = await played('--report', 'one.html')
     expect([code, err]).toEqual([0, 'Wrote the report one.html and one.json\n'])
-    expect(out).toContain('fingerprint bt2:')
+    expect(out).toContain('fingerprint bt3:')
     expect(readFileSync(at('one.html'), 'utf8')).toMatch(/^<!doctype html>[^]*<\/html>\n?$/i)
     expect(JSON.parse(readFileSync(at('one.json'), 'utf8'))).toMatchObject({ kind: 'run', run: { about: { file: 'once.run.json' } } })
     expect(namesOf('one')).toEqual(['one.html', 'one.json'])

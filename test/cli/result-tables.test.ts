@@ -112,7 +112,7 @@ describe.skipIf(!hasSharedData)('the tables of a run on an inverse contract', { 
       for (const name of TABLES.filter((one) => one !== 'runs')) {
         const { metadata } = JSON.parse(readFileSync(join(out(format), `${name}.${format}.json`), 'utf8')) as { metadata: Readonly<Record<string, string>> }
         expect([metadata['table'], metadata['set'], JSON.parse(metadata['parameters']!)]).toEqual([name, '0', { instrument: 'BTCUSD_PERP', size: '7' }])
-        expect(metadata['fingerprint']).toMatch(/^bt2:/)
+        expect(metadata['fingerprint']).toMatch(/^bt3:/)
         expect([metadata['strategy'], metadata['from'], metadata['to']]).toEqual(['Subject', '2024-08-09T00:01:00.000000000Z', '2024-08-09T00:02:00.000000000Z'])
         expect(metadata).not.toHaveProperty('rounded')
       }

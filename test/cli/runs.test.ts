@@ -132,7 +132,7 @@ describe('a backtest leaves a record', { timeout: 180_000 }, () => {
 })
 
 describe('the index follows the folders', () => {
-  const set = { fingerprint: `bt2:${'9f2c41'.padEnd(64, '0')}`, parameters: {}, isPartial: false, summary: { money: [], fillCount: 3 } } as unknown as SetRecord
+  const set = { fingerprint: `bt3:${'9f2c41'.padEnd(64, '0')}`, parameters: {}, isPartial: false, summary: { money: [], fillCount: 3 } } as unknown as SetRecord
   const label = { started: '2024-07-18T12:00:00Z', runFile: 'a.run.json', name: null, note: null, overrides: null }
   const write = (folder: string, record: RunRecord = runRecord([set], label)): Promise<string> => writeRunRecord(folder, { record, sets: [set], configuration: {}, strategy: null })
   const idsOf = async (folder: string): Promise<readonly string[]> => (await readRunRecords(folder)).records.map(({ id }) => id)
@@ -178,7 +178,7 @@ describe('the index follows the folders', () => {
 function madeSet(digit: string, profit: string, fillCount: number, isPartial = false): SetRecord {
   const money = [{ underlyingId: 2, underlying: 'USDT', profit, fees: '0', turnover: '0', maxDrawdown: { amount: '0' } }]
   const summary = { money, fillCount, start: '2024-07-18T00:00:00.000000000Z', end: `2024-07-18T${isPartial ? '00:12' : '24:00'}:00.000000000Z`, isPartial, orders: { orderCount: 0 } }
-  return { fingerprint: `bt2:${digit.repeat(64)}`, parameters: {}, configuration: {}, journalDigest: digit, segmentDigests: [], journalLineCount: 0, isPartial, summary } as unknown as SetRecord
+  return { fingerprint: `bt3:${digit.repeat(64)}`, parameters: {}, configuration: {}, journalDigest: digit, segmentDigests: [], journalLineCount: 0, isPartial, summary } as unknown as SetRecord
 }
 
 describe('a row of the list is of one set, and marks what was stopped', { timeout: 180_000 }, () => {
@@ -188,7 +188,7 @@ describe('a row of the list is of one set, and marks what was stopped', { timeou
 
   test('the best whole set, its fills, fingerprint and profits', () => {
     const record = runRecord(grid, label('12'))
-    expect(record).toMatchObject({ set: 2, fillCount: 264, profits: [{ underlying: 'USDT', profit: '-1.15' }], fingerprint: `bt2:${'c'.repeat(64)}`, isPartial: true })
+    expect(record).toMatchObject({ set: 2, fillCount: 264, profits: [{ underlying: 'USDT', profit: '-1.15' }], fingerprint: `bt3:${'c'.repeat(64)}`, isPartial: true })
     expect(record.id).toBe('20240718T120000Z-aaaaaa')
     expect(runRecord([madeSet('a', '-5', 1, true), madeSet('b', '-3', 2, true)], label('12'))).toMatchObject({ set: 1, fillCount: 2 })
   })

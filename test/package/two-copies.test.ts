@@ -124,6 +124,6 @@ describe('two copies of the package', () => {
     })
     const run = spawnSync(process.execPath, [join(root, 'node_modules/tsx/dist/cli.mjs'), 'main.ts', XRP_DAY], { cwd: folder, encoding: 'utf8' })
     expect(run.stderr).toBe('')
-    expect(JSON.parse(run.stdout)).toEqual(['bt2:', true, true, true])
+    expect(JSON.parse(run.stdout)).toEqual(['bt3:', true, true, true])
   }, 180_000)
 })

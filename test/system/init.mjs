@@ -66,7 +66,7 @@ const notebook = [
 run(join(cache, 'venv/bin/jupyter-nbconvert'), notebook, { ...inProject, env: jupyter })
 const { cells } = JSON.parse(readFileSync(join(work, 'out/first-look.ipynb'), 'utf8'))
 const outputs = cells.flatMap((cell) => (cell.outputs ?? []).flatMap((one) => one.text ?? [])).join('')
-check(/^XRPUSDT 0\.0001/.test(outputs) && outputs.includes('bt2:'), `the notebook printed ${outputs.slice(0, 400)}`)
+check(/^XRPUSDT 0\.0001/.test(outputs) && outputs.includes('bt3:'), `the notebook printed ${outputs.slice(0, 400)}`)
 const text = readFileSync(join(project, 'notebooks/first-look.ipynb'), 'utf8')
 check(JSON.parse(text).cells.every((cell) => (cell.outputs ?? []).length === 0), 'the notebook was changed by its run')
 console.log('init: a project from the packed package tests, verifies and runs its notebook')

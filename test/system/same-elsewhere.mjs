@@ -25,7 +25,7 @@ function run(node, args, options = {}) {
   return child.stdout
 }
 
-const fingerprintsOf = (out) => out.match(/bt2:[0-9a-f]{64}/g)?.join(' ') ?? 'no fingerprint'
+const fingerprintsOf = (out) => out.match(/bt3:[0-9a-f]{64}/g)?.join(' ') ?? 'no fingerprint'
 
 function recordedRun(name, days) {
   const path = join(folder, `${name}.run.json`)

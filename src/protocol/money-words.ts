@@ -1,0 +1,116 @@
+const ZERO = 48
+const MINUS = 45
+const POINT = 46
+/** Digits behind the point that are read together. */
+const GROUP_DIGITS = 9
+const GROUP = 1_000_000_000
+/** Digits before the point that are surely below 2^53. */
+const WHOLE_DIGITS = 15
+const TWO_15 = 32_768
+const TWO_17 = 131_072
+const TWO_32 = 4_294_967_296
+/** Where the ninth digits behind the eighteenth stand in a fine decimal. */
+const FINE_AT = 16
+
+/** Decimals of a decimal in 16 bytes. */
+const DECIMALS = 18
+/** Groups of nine digits behind the point, the first ones first. */
+const groups = new Float64Array(3)
+
+/** Reads the digits behind the point from a place on into {@link groups}; false where a character is none. */
+function readGroups(text: string, from: number, count: number): boolean {
+  const { length } = text
+  let at = from
+  for (let group = 0; group < count; group++) {
+    let value = 0
+    for (let place = 0; place < GROUP_DIGITS; place++, at++) {
+      const digit = at < length ? text.charCodeAt(at) - ZERO : 0
+      if (digit < 0 || digit > 9) return false
+      value = value * 10 + digit
+    }
+    groups[group] = value
+  }
+  return true
+}
+
+/** What is missing to the next whole number below, for values below 0; true where there is something. */
+function complement(count: number): boolean {
+  let borrow = 0
+  for (let group = count - 1; group >= 0; group--) {
+    const value = (groups[group] as number) + borrow
+    borrow = value === 0 ? 0 : 1
+    groups[group] = value === 0 ? 0 : GROUP - value
+  }
+  return borrow === 1
+}
+
+/** Writes a whole number in 64 bits. */
+function putInteger(view: DataView, at: number, value: number): void {
+  view.setUint32(at, value, true)
+  view.setInt32(at + 4, Math.floor(value / TWO_32), true)
+}
+
+/**
+ * Writes a decimal text of money: the whole number below it in 64 bits, then what it is above that, in units of 10^-18
+ * in 64 bits; with `isFine` nine digits more in 32 bits. False where the record cannot hold it, or its text would come
+ * back as another one: it has more decimals, more than 15 digits before the point, or is not in its shortest plain form.
+ */
+export function writeMoney(text: string, view: DataView, at: number, isFine: boolean): boolean {
+  const isNegative = text.charCodeAt(0) === MINUS
+  const from = isNegative ? 1 : 0
+  const { length } = text
+  let whole = 0
+  let i = from
+  for (; i < length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === POINT) break
+    const digit = code - ZERO
+    if (digit < 0 || digit > 9) return false
+    whole = whole * 10 + digit
+  }
+  const digits = i - from
+  if (digits === 0 || digits > WHOLE_DIGITS || (digits > 1 && text.charCodeAt(from) === ZERO)) return false
+  const count = isFine ? 3 : 2
+  if (i === length) {
+    if (isNegative && whole === 0) return false
+    putInteger(view, at, isNegative ? -whole : whole)
+    view.setUint32(at + 8, 0, true)
+    view.setUint32(at + 12, 0, true)
+    if (isFine) view.setUint32(at + FINE_AT, 0, true)
+    return true
+  }
+  const places = length - i - 1
+  if (places === 0 || places > count * GROUP_DIGITS || text.charCodeAt(length - 1) === ZERO) return false
+  if (!readGroups(text, i + 1, count)) return false
+  if (isNegative) whole = complement(count) ? -whole - 1 : -whole
+  putInteger(view, at, whole)
+  // The first group times 10^9, in steps that stay below 2^53.
+  const first = groups[0] as number
+  const upper = Math.floor(first / TWO_15)
+  const middle = upper * GROUP
+  const high = Math.floor(middle / TWO_17)
+  const low = (first - upper * TWO_15) * GROUP + (groups[1] as number) + (middle - high * TWO_17) * TWO_15
+  const carry = Math.floor(low / TWO_32)
+  view.setUint32(at + 8, low - carry * TWO_32, true)
+  view.setUint32(at + 12, high + carry, true)
+  if (isFine) view.setUint32(at + FINE_AT, groups[2] as number, true)
+  return true
+}
+
+/** The text of a decimal that {@link writeMoney} wrote. */
+export function moneyText(view: DataView, at: number, isFine: boolean): string {
+  const fraction = view.getBigUint64(at + 8, true)
+  let digits = String(fraction).padStart(DECIMALS, '0')
+  if (isFine) digits += String(view.getUint32(at + FINE_AT, true)).padStart(GROUP_DIGITS, '0')
+  let whole = view.getInt32(at + 4, true) * TWO_32 + view.getUint32(at, true)
+  let sign = ''
+  if (whole < 0) {
+    const length = digits.length
+    const rest = 10n ** BigInt(length) - BigInt(digits)
+    digits = String(rest).padStart(length, '0').slice(-length)
+    whole = /^0*$/.test(digits) ? -whole : -whole - 1
+    sign = '-'
+  }
+  const places = digits.replace(/0+$/, '')
+  return `${sign}${whole}${places === '' ? '' : `.${places}`}`
+}
