@@ -217,7 +217,8 @@ export class RoundTrips {
 
   restore({ rows, legs, own }: RoundTripsState, contractOf: (place: TripPlace) => Contract): void {
     this.rows.table.restore(rows)
-    for (const { lots, ...place } of legs) this.#legs.of(place.accountId, place.leg, contractOf(place)).lots.restore(lots)
+    for (const { lots, ...place } of legs)
+      this.#legs.of(place.accountId, place.leg, contractOf(place)).lots.restore(lots)
     this.#own = restoredState(own)
   }
 
@@ -255,7 +256,9 @@ export class RoundTrips {
   }
 
   /** Closes all lots at a price that is no fill's; `value` is what they are worth there. */
-  #endAll(leg: TripLeg, timeNs: number, price: Decimal, fee: Decimal, cause: string, value: Decimal | null = null): void {
+  #endAll(
+    leg: TripLeg, timeNs: number, price: Decimal, fee: Decimal, cause: string, value: Decimal | null = null,
+  ): void {
     const { lots } = leg
     const { integer: priceInteger, scale: priceScale } = this.#value.read(price)
     this.#refine(leg, {

@@ -254,17 +254,19 @@ export class IdColumn extends BlockColumn<Uint32Array> {
   at(row: number): string | null {
     const block = this.cellsOf(row)
     const at = (row & BLOCK_MASK) * ID_WORDS
-    let text = ''
-    let all = 0
-    for (let i = 0; i < ID_WORDS; i++) {
-      const word = block?.[at + i] ?? 0
-      all |= word
-      text += word.toString(16).padStart(8, '0')
-    }
-    if (all === 0) return this.#rare.at(row)
-    return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`
+    const [a, b, c, d] = [block?.[at] ?? 0, block?.[at + 1] ?? 0, block?.[at + 2] ?? 0, block?.[at + 3] ?? 0]
+    if ((a | b | c | d) === 0) return this.#rare.at(row)
+    return `${hexText(a, 16)}${hexText(a, 0)}-${hexText(b, 16)}-${hexText(b, 0)}-${hexText(c, 16)}-` +
+      `${hexText(c, 0)}${hexText(d, 16)}${hexText(d, 0)}`
   }
 }
+
+/** Four hex digits of a number, `shift` bits from its end. */
+function hexText(word: number, shift: number): string {
+  return (HEX_TEXTS[(word >>> (shift + 8)) & 255] as string) + (HEX_TEXTS[(word >>> shift) & 255] as string)
+}
+
+const HEX_TEXTS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** Numbers of a UUID. */
 const ID_WORDS = 4

@@ -1,12 +1,11 @@
-import { Decimal } from '../model/decimal.js'
-import { quotient, type Contract } from '../model/contract.js'
-import { profitAt } from '../model/position-sums.js'
-import { decimalOfExact } from './exact-integer.js'
+import { isValueInverse, type Contract } from '../model/contract.js'
+import { QUOTIENT_DECIMALS } from '../model/decimal.js'
+import {
+  differenceOf, productOf, quotientAt, ScaledDecimal, tenTo, textOfExact, widened, type ExactInteger,
+} from './exact-integer.js'
 import { AmountColumn, ByteColumn, IndexColumn, NumberColumn, WordColumn } from './row-columns.js'
 import type { RowStore } from './row-store.js'
 import { RowTable } from './row-table.js'
-
-const ZERO: Decimal = new Decimal(0)
 
 /** Quantities from their opening to their closing; amounts are in the settlement underlying. */
 export class TripRows {
@@ -57,33 +56,41 @@ export class TripRows {
     this.exitFill = new IndexColumn(table, 'exitFill')
   }
 
-  /** The most that a round trip was in profit at the best price that it saw, 0 or above; fees apart. */
-  favorableExcursion(row: number, contract: Contract): Decimal {
-    const best = this.isLong.at(row) === 1 ? this.highPrice : this.lowPrice
-    return Decimal.max(0, amountAt(this.grossProfit, row), this.#profitAt(row, contract, amountAt(best, row)))
+  /** The most that a round trip was in profit at the best price that it saw, fees apart: a text, 0 or above. */
+  favorableExcursion(row: number, contract: Contract): string {
+    return this.#excursion(row, contract, this.isLong.at(row) === 1 ? this.highPrice : this.lowPrice, 1)
   }
 
-  /** The most that it was in loss, 0 or above. */
-  adverseExcursion(row: number, contract: Contract): Decimal {
-    const worst = this.isLong.at(row) === 1 ? this.lowPrice : this.highPrice
-    const profit = this.#profitAt(row, contract, amountAt(worst, row))
-    return Decimal.max(0, amountAt(this.grossProfit, row).negated(), profit.negated())
+  /** The most that it was in loss: a text, 0 or above. */
+  adverseExcursion(row: number, contract: Contract): string {
+    return this.#excursion(row, contract, this.isLong.at(row) === 1 ? this.lowPrice : this.highPrice, -1)
   }
 
-  #profitAt(row: number, contract: Contract, price: Decimal): Decimal {
-    const quantity = new Decimal(this.isLong.at(row) === 1 ? 1 : -1)
-    const openValue = amountAt(this.entryValue, row)
-    return profitAt(contract, { quantity, openValue }, valueAt(contract, amountAt(this.quantity, row), price))
+  /** The greatest of 0, the profit and that at a price, for -1 of both negated. */
+  #excursion(row: number, contract: Contract, prices: AmountColumn, sign: 1 | -1): string {
+    const { integer: size, scale: sizeScale } = scaled.read(contract.size)
+    const [price, priceScale] = [prices.integerAt(row), prices.scaleAt(row)]
+    const amount = productOf(this.quantity.integerAt(row), size)
+    const amountScale = this.quantity.scaleAt(row) + sizeScale
+    const isInverse = isValueInverse(contract)
+    const valueScale = isInverse ? QUOTIENT_DECIMALS : amountScale + priceScale
+    const scale = Math.max(valueScale, this.entryValue.scaleAt(row), this.grossProfit.scaleAt(row))
+    const value = !isInverse ? productOf(amount, price) : price === 0 ? 0 : quotientAt(
+      BigInt(amount) * tenTo(QUOTIENT_DECIMALS + priceScale), BigInt(price) * tenTo(amountScale), QUOTIENT_DECIMALS,
+    )
+    const rise = differenceOf(widened(value, scale - valueScale), integerOf(this.entryValue, row, scale))
+    // A long gains when a linear value rises, and when an inverse one falls.
+    const isGain = (this.isLong.at(row) === 1) !== isInverse === sign > 0
+    const profit = isGain ? rise : differenceOf(0, rise)
+    const gross = integerOf(this.grossProfit, row, scale)
+    const own = sign > 0 ? gross : differenceOf(0, gross)
+    const greater = own > profit ? own : profit
+    return textOfExact(greater > 0 ? greater : 0, scale)
   }
 }
 
-function amountAt(column: AmountColumn, row: number): Decimal {
-  return decimalOfExact(column.integerAt(row), column.scaleAt(row))
-}
+const scaled = new ScaledDecimal()
 
-/** A value of which nothing is posted: exact where 40 digits hold it. */
-function valueAt({ kind, size }: Contract, quantity: Decimal, price: Decimal): Decimal {
-  if (price.isZero()) return ZERO
-  const amount = quantity.times(size)
-  return kind === 'inverse' ? quotient(amount, price) : amount.times(price)
+function integerOf(column: AmountColumn, row: number, scale: number): ExactInteger {
+  return widened(column.integerAt(row), scale - column.scaleAt(row))
 }

@@ -255,13 +255,14 @@ export function tradeTable(
     fees,
     other_fees: amountCell(rows.otherFees),
     other_fee_underlying: (row) => {
-      const { feeUnderlyingId, settlementUnderlyingId } = trades.termsOf(placeOf(row).accountId, placeOf(row).instrumentId)
+      const { accountId, instrumentId } = placeOf(row)
+      const { feeUnderlyingId, settlementUnderlyingId } = trades.termsOf(accountId, instrumentId)
       return feeUnderlyingId === settlementUnderlyingId ? null : codeOf(feeUnderlyingId)
     },
     high_price: amountCell(rows.highPrice),
     low_price: amountCell(rows.lowPrice),
-    favorable_excursion: (row) => rows.favorableExcursion(row, contractOf(row)).toFixed(),
-    adverse_excursion: (row) => rows.adverseExcursion(row, contractOf(row)).toFixed(),
+    favorable_excursion: (row) => rows.favorableExcursion(row, contractOf(row)),
+    adverse_excursion: (row) => rows.adverseExcursion(row, contractOf(row)),
     is_open: isOpen,
     exit: (row) => rows.exit.at(row),
     entry_fill_id: fillId(rows.entryFill),

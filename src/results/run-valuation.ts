@@ -51,7 +51,7 @@ interface WorkedOut {
 const lastWorkedOut: WeakMap<MarketView, WorkedOut> = new WeakMap()
 
 /** The price by which open positions are valued: mark, else mid (exchange rules 8.2). */
-export function marked(view: MarketView): Valuation {
+function marked(view: MarketView): Valuation {
   const by = Number.isNaN(view.markPrice) ? 'mid' : 'mark'
   const { value, scale } = by === 'mark' ? { value: view.markPrice, scale: view.markScale } : twiceMidOf(view)
   if (Number.isNaN(value)) return { price: null, by: 'nothing' }

@@ -192,6 +192,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('resume' as const) }) },
 )
 
+/** Decimals round at 40 digits without a word, which prices and quantities of 18 decimals after a split reach; integers do not. */
+const short = (text: string): string => (/^-?\d+\.\d{21,}$/.test(text) ? new Decimal(text).toDecimalPlaces(20).toFixed() : text)
+const shortRow = (row: TripRecord): [string, unknown][] => Object.entries(row).map(([name, value]) => [name, typeof value === 'string' ? short(value) : value as number | null])
+
 describe('in integers', () => {
   test.each(Object.keys(KINDS))('are those in decimals, whatever the digits: %s', (name) => {
     const contract = contractOf(name)
@@ -210,9 +214,9 @@ describe('in integers', () => {
         expect(now.trips.quantityOf(place).toFixed()).toBe(former.quantityOf(place).toFixed())
       })
       for (const trips of [former, now.trips]) trips.finish(1000, () => (isValued ? new Decimal('99.5') : null))
-      expect(now.rows(of)).toEqual(former.rows)
-      expect([...now.trips.sums].map(([id, { wins, losses, ...counts }]) => [id, wins.toFixed(), losses.toFixed(), counts]))
-        .toEqual([...former.sums].map(([id, { wins, losses, ...counts }]) => [id, wins.toFixed(), losses.toFixed(), counts]))
+      expect(now.rows(of).map((row) => Object.fromEntries(shortRow(row)))).toEqual(former.rows.map((row) => Object.fromEntries(shortRow(row))))
+      expect([...now.trips.sums].map(([id, { wins, losses, ...counts }]) => [id, short(wins.toFixed()), short(losses.toFixed()), counts]))
+        .toEqual([...former.sums].map(([id, { wins, losses, ...counts }]) => [id, short(wins.toFixed()), short(losses.toFixed()), counts]))
       expect(now.trips.openNs(1000)).toBe(former.openNs(1000))
     }), { numRuns: 2 * RUNS })
   })

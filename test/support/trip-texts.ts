@@ -49,8 +49,8 @@ export class TextTrips {
         entryPrice: rows.entryPrice.textAt(row)!, exitPrice: rows.exitPrice.textAt(row),
         grossProfit: rows.grossProfit.textAt(row)!, fees: rows.fees.textAt(row)!, otherFees: rows.otherFees.textAt(row)!,
         highPrice: rows.highPrice.textAt(row)!, lowPrice: rows.lowPrice.textAt(row)!,
-        favorableExcursion: rows.favorableExcursion(row, contract).toFixed(),
-        adverseExcursion: rows.adverseExcursion(row, contract).toFixed(), exit: rows.exit.at(row),
+        favorableExcursion: rows.favorableExcursion(row, contract),
+        adverseExcursion: rows.adverseExcursion(row, contract), exit: rows.exit.at(row),
         entryFillId: idOf(rows.entryFill.at(row)), exitFillId: idOf(rows.exitFill.at(row)),
       }
     })
