@@ -10,7 +10,7 @@ import { exactProduct } from '../model/exact-money.js'
 import type { ExchangeMarket } from './market/exchange-market.js'
 import { Loans } from './risk/loans.js'
 import { isAnythingDue, liquidate, LIQUIDATED, cancelUncovered, type UncoveredHost } from './risk/liquidation.js'
-import type { MoneyWatcher } from './market/market-money.js'
+import { EVERY_PRICE, type MoneyWatcher } from './market/market-money.js'
 import { LastMids, indexOf, markBefore, markOf, type MarkPrice } from './market/mark-price.js'
 import type { FundingAndMarginState, MoneyEvent } from './accounts/money-event.js'
 import { awaitAverages, oweWhatIsMissing, settleAccount, type SettlementHost } from './risk/settlement.js'
@@ -76,6 +76,9 @@ export class FundingAndMargin {
     this.#declared = host.config.money ?? NO_MONEY_DECLARED
     this.equity = new EquityWatch(host.accounts.values(), {
       priceOf: this.priceOf, usdRateOf: (id) => this.#declared.usdRates.get(id)?.usd,
+      bandsChanged: () => {
+        for (const id of this.#watches.keys()) this.host.marketOf(id)?.money.bandsChanged()
+      },
     })
     this.loans = new Loans({
       underlyings: host.config.underlyings, plan: (...task) => host.plan(...task), tell: (event) => this.#tell(event),
@@ -168,13 +171,13 @@ export class FundingAndMargin {
     const watch: MoneyWatcher = {
       wantsPrices: margins.length > 0 || this.equity.isNeeded,
       wantsIndex: (type === 'call' || type === 'put') && margins.some(({ shortOptions }) => shortOptions !== null),
+      band: () => (margins.length > 0 ? EVERY_PRICE : this.equity.bandOf(instrumentId)),
       onFunding: (timeNs) => this.#planFunding(instrumentId, timeNs),
-      onBook: () => { if (type !== 'spot') this.mids.note(market) },
       onPrice: (timeNs) => { this.#priced(market, timeNs) },
     }
     this.#watches.set(instrumentId, watch)
     market.money.watch(watch)
-    watch.onBook()
+    if (type !== 'spot') this.mids.note(market)
   }
 
   /** A market has another price. */

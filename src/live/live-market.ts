@@ -1,10 +1,9 @@
 import type { EventBatch } from '../model/event-batch.js'
-import type { ClientBook } from '../simulation/client-book.js'
 import { ReceivedMarket } from '../simulation/received-market.js'
 
 /** The market of one instrument as a feed client receives it: a line counts from the moment it is taken. */
 export class LiveMarket extends ReceivedMarket {
-  override received(): ClientBook {
+  override received(): ReturnType<ReceivedMarket['received']> {
     return this.taken
   }
 

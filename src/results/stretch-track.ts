@@ -67,7 +67,7 @@ export class InstrumentTrack {
 
   /** Notes under an event what its client sees otherwise than before; true where that is anything. */
   look(event: number): boolean {
-    const { book } = this.view.current()
+    const { book } = this.view.received()
     this.growTo(book.priceScale, book.quantityScale)
     const isOtherState = this.lookAtState(event)
     const isOtherBid = this.#lookAt(event, 0, book.priceScale, book.quantityScale)
@@ -142,7 +142,7 @@ export class InstrumentTrack {
   /** Writes down how the best levels of a side differ from those of the last look. */
   #lookAt(event: number, side: 0 | 1, priceScale: number, quantityScale: number): boolean {
     const [before, after] = [this.#ladders[side], this.#next]
-    after.count = this.view.current().copyShown(SIDES[side], this.levelCount, after.prices, after.quantities)
+    after.count = this.view.received().copyShown(SIDES[side], this.levelCount, after.prices, after.quantities)
     const priceFactor = factorBetween(priceScale, this.#priceScale)
     const quantityFactor = factorBetween(quantityScale, this.#quantityScale)
     for (let i = 0; i < after.count; i++) {

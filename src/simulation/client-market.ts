@@ -1,8 +1,7 @@
-import type { ExchangeTop } from '../exchange/market/touch-book.js'
+import type { ExchangeTop, TouchBook } from '../exchange/market/touch-book.js'
 import type { PlacedLevels } from '../exchange/market/exchange-book.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { InstrumentFeed } from '../replay/instrument-feed.js'
-import type { ClientBook } from './client-book.js'
 import { ReceivedMarket } from './received-market.js'
 
 /**
@@ -18,8 +17,8 @@ export class ClientMarket extends ReceivedMarket {
     super(exchangeTop)
   }
 
-  /** The same, its levels still to be brought in where only the best ones are asked for. */
-  override received(): ClientBook {
+  /** The books with every line received so far. */
+  override received(): TouchBook {
     const { localBatchNumber, localIndex, localBatch: batch } = this.feed
     if (this.#batchNumber < localBatchNumber) this.#catchUpTo(localBatchNumber)
     if (batch !== null && this.#index < localIndex) {
@@ -36,7 +35,7 @@ export class ClientMarket extends ReceivedMarket {
    */
   levels(): PlacedLevels {
     const { localBatchNumber, localIndex } = this.feed
-    return { state: this.current().book.state(), batchNumber: localBatchNumber, event: localIndex }
+    return { state: this.received().book.state(), batchNumber: localBatchNumber, event: localIndex }
   }
 
   /**
@@ -60,6 +59,6 @@ export class ClientMarket extends ReceivedMarket {
   #enter(batch: EventBatch | null): void {
     // One that is not in hand yet is entered with its first line.
     this.#isEntered = batch !== null
-    this.taken.enter(batch)
+    this.taken.depth.enter(batch)
   }
 }

@@ -1,10 +1,9 @@
-import { ReferencePrices, type ExchangeTop, type TouchBook } from '../exchange/market/touch-book.js'
+import { ReferencePrices, TouchBook, type ExchangeTop } from '../exchange/market/touch-book.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { BookView } from '../model/book-view.js'
 import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import type { Side } from '../model/side.js'
 import type { MarketDataState, MarketView } from '../venue/venue.js'
-import { ClientBook } from './client-book.js'
 
 /**
  * The depth book of a market, which is brought up to date when it is read; levels only where somebody reads more than
@@ -14,22 +13,22 @@ class CurrentBook implements BookView {
 
   constructor(private readonly market: ReceivedMarket) {}
 
-  get priceScale(): number { return this.market.received().priceScale }
-  get quantityScale(): number { return this.market.received().quantityScale }
-  get suspect(): boolean { return this.market.received().suspect || this.market.isSilent }
-  get bidLevelCount(): number { return this.market.current().book.bidLevelCount }
-  get askLevelCount(): number { return this.market.current().book.askLevelCount }
-  get bestBidPrice(): number { return this.market.received().depthBidPrice }
-  get bestAskPrice(): number { return this.market.received().depthAskPrice }
-  get bestBidQuantity(): number { return this.market.received().depthBidQuantity }
-  get bestAskQuantity(): number { return this.market.received().depthAskQuantity }
+  get priceScale(): number { return this.market.received().depth.priceScale }
+  get quantityScale(): number { return this.market.received().depth.quantityScale }
+  get suspect(): boolean { return this.market.received().depth.suspect || this.market.isSilent }
+  get bidLevelCount(): number { return this.market.received().book.bidLevelCount }
+  get askLevelCount(): number { return this.market.received().book.askLevelCount }
+  get bestBidPrice(): number { return this.market.received().depth.bestBidPrice }
+  get bestAskPrice(): number { return this.market.received().depth.bestAskPrice }
+  get bestBidQuantity(): number { return this.market.received().depth.bestBidQuantity }
+  get bestAskQuantity(): number { return this.market.received().depth.bestAskQuantity }
 
   quantityAt(side: Side, price: number): number {
-    return this.market.current().book.quantityAt(side, price)
+    return this.market.received().book.quantityAt(side, price)
   }
 
   copyLevels(side: Side, limit: number, prices: Float64Array, quantities: Float64Array): number {
-    return this.market.current().book.copyLevels(side, limit, prices, quantities)
+    return this.market.received().book.copyLevels(side, limit, prices, quantities)
   }
 }
 
@@ -39,14 +38,14 @@ class CurrentBook implements BookView {
  */
 export abstract class ReceivedMarket implements MarketView {
   readonly book: BookView = new CurrentBook(this)
-  protected readonly taken: ClientBook
+  protected readonly taken: TouchBook
   readonly #prices = new ReferencePrices()
   #hasBegun = false
   /** True where a silence was received and no end of it (exchange rules 6.4), as of {@link received}. */
   isSilent = false
 
   constructor(exchangeTop: ExchangeTop) {
-    this.taken = new ClientBook(exchangeTop)
+    this.taken = new TouchBook(exchangeTop)
   }
 
   get bestBidPrice(): number { return this.received().bestBidPrice }
@@ -63,19 +62,14 @@ export abstract class ReceivedMarket implements MarketView {
   get indexScale(): number { return this.#receivedPrices().indexScale }
 
   get state(): MarketDataState {
-    const { suspect } = this.received()
+    const { suspect } = this.received().depth
     if (this.isSilent) return 'ERROR'
     if (!suspect) return 'READY'
     return this.#hasBegun ? 'ERROR' : 'PENDING'
   }
 
-  /** The books with every line received so far, and all their levels. */
-  current(): TouchBook {
-    return this.received().levels()
-  }
-
-  /** The same, its levels still to be brought in where only the best ones are asked for. */
-  abstract received(): ClientBook
+  /** The books with every line received so far. */
+  abstract received(): TouchBook
 
   #receivedPrices(): ReferencePrices {
     this.received()

@@ -91,7 +91,7 @@ class Played {
       await feed.load()
       if (!market.isWatched) market.advance(this.#nowNs, () => false)
       market.keepUp()
-      this.#local.current()
+      this.#local.received()
       feed.releaseBefore(feed.slowestBatchNumber())
     }
     // What is watched is played before anything else of an instant; the local side never overtakes it.

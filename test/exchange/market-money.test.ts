@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { MarketMoney, type MoneyWatcher } from '../../src/exchange/market/market-money.js'
+import { EVERY_PRICE, MarketMoney, type MoneyWatcher } from '../../src/exchange/market/market-money.js'
 import { EVENT_KINDS } from '../../src/model/event-kind.js'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 
@@ -66,7 +67,7 @@ test('a line that names no time, or one that is over, says nothing; one that nam
 test('watchers come and go by themselves', () => {
   const money = new MarketMoney()
   const received: string[] = []
-  const watcher = (name: string): MoneyWatcher => ({ wantsPrices: name !== 'c', wantsIndex: false, onFunding: () => received.push(`${name} funding`), onBook: () => undefined, onPrice: () => received.push(`${name} price`) })
+  const watcher = (name: string): MoneyWatcher => ({ wantsPrices: name !== 'c', wantsIndex: false, band: () => EVERY_PRICE, onFunding: () => received.push(`${name} funding`), onPrice: () => received.push(`${name} price`) })
   const [a, b, c, stranger] = [watcher('a'), watcher('b'), watcher('c'), watcher('d')]
   for (const one of [a, b, b, c]) money.watch(one)
   money.unwatch(stranger)
@@ -78,20 +79,49 @@ test('watchers come and go by themselves', () => {
   expect([money.isWatched, received]).toEqual([false, []])
 })
 
-test('a funding line is told to all, a price to those who want prices: marks, and lines of the book where there never was one; an index to those who want it', () => {
+test('a funding line is told to all, a mark to those who want prices, an index to those who want it', () => {
   const money = new MarketMoney()
   const received: string[] = []
-  for (const name of ['a', 'b']) money.watch({ wantsPrices: name === 'a', wantsIndex: name === 'b', onFunding: (timeNs) => received.push(`${name} funding ${timeNs}`), onBook: () => received.push(`${name} book`), onPrice: (timeNs) => received.push(`${name} price ${timeNs}`) })
+  for (const name of ['a', 'b']) money.watch({ wantsPrices: name === 'a', wantsIndex: name === 'b', band: () => EVERY_PRICE, onFunding: (timeNs) => received.push(`${name} funding ${timeNs}`), onPrice: (timeNs) => received.push(`${name} price ${timeNs}`) })
   const { snapshot, update, trades, topOfBook, mark, index, funding } = EVENT_KINDS
-  const after = (kind: number, isMarked: boolean): string[] => {
-    money.tell(kind, 7, isMarked)
+  const after = (kind: number): string[] => {
+    money.tell(kind, 7)
     return received.splice(0)
   }
-  expect(after(funding, true)).toEqual(['b funding 7', 'a funding 7'])
-  for (const kind of [snapshot, update, topOfBook]) expect([after(kind, false), after(kind, true)]).toEqual([['b book', 'a book', 'a price 7'], []])
-  expect([after(trades, false), after(trades, true)]).toEqual([[], []])
-  expect([after(index, false), after(index, true)]).toEqual([['b price 7'], ['b price 7']])
-  expect([after(mark, false), after(mark, true)]).toEqual([['a price 7'], ['a price 7']])
+  expect(after(funding)).toEqual(['b funding 7', 'a funding 7'])
+  for (const kind of [snapshot, update, topOfBook, trades]) expect(after(kind)).toEqual([])
+  expect([after(index), after(mark)]).toEqual([['b price 7'], ['a price 7']])
+  money.tellMid(NaN, 0, 8)
+  expect(received).toEqual(['a price 8'])
+})
+
+test('mids are told of outside of the narrowest band alone, which may be any double', () => {
+  const money = new MarketMoney()
+  const bands = [{ lowest: 99.5, highest: 101 }, { lowest: 98, highest: 100.25 }]
+  const others = { wantsIndex: false, onFunding: () => undefined, onPrice: () => undefined }
+  for (const at of [0, 1]) money.watch({ ...others, wantsPrices: true, band: () => bands[at]! })
+  money.watch({ ...others, wantsPrices: false, band: () => EVERY_PRICE })
+  const beyond = (mids: readonly number[], scale = 1): boolean[] => mids.map((mid) => money.isBeyond(Math.round(mid * 2 * 10 ** scale), scale))
+  expect(beyond([99.5, 99.55, 100.2, 100.25])).toEqual([true, false, false, true])
+  expect(money.isBeyond(NaN, 1)).toBe(true)
+  bands[0] = { lowest: -Infinity, highest: Infinity }
+  expect(beyond([99])).toEqual([true])
+  money.bandsChanged()
+  expect(beyond([98, 99, 101])).toEqual([true, false, true])
+  money.bandsChanged()
+  expect(beyond([98.01, 100.24], 2)).toEqual([false, false])
+  bands[1] = EVERY_PRICE
+  money.bandsChanged()
+  expect(beyond([98.01, 100.24], 2)).toEqual([true, true])
+  fc.assert(fc.property(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), fc.nat(8), fc.integer({ min: -3, max: 3 }), (edge, scale, near) => {
+    const twice = Math.round(edge * 2 * 10 ** scale) + near
+    for (const [lowest, highest] of [[edge, Infinity], [-Infinity, edge]] as const) {
+      bands[1] = { lowest, highest }
+      money.bandsChanged()
+      const price = twice / 2 / 10 ** scale
+      if (price <= lowest || price >= highest) expect(money.isBeyond(twice, scale)).toBe(true)
+    }
+  }))
 })
 
 test('an average belongs to its window, and is shared by all who ask for it', () => {

@@ -44,14 +44,17 @@ describe('a market that somebody watches', () => {
   const participant = (worldNumber: number): MarketParticipant => ({ worldNumber, levelCount: 0, onTrade: () => undefined, onShown: () => undefined, onChange: () => undefined, onGap: () => undefined, onRecovery: () => undefined, onUnbroken: () => undefined, onRecovered: () => undefined, onRescale: () => undefined })
   const trades = [2, 3, 4, 5, 6].map((timeNs): MarketLine => ({ kind: 'trades', timeNs, rows: [[0, 103, 1]] }))
   /** Its first line has happened. */
-  const begun = () => {
-    const bench = new ExchangeBench({ instruments: [{ instrument, batches: [lineBatch([BOOK, ...trades], { instrument })] }] })
+  const begun = (lines = trades) => {
+    const bench = new ExchangeBench({ instruments: [{ instrument, batches: [lineBatch([BOOK, ...lines], { instrument })] }] })
     bench.run([], 1)
     return bench.markets.get(1)!
   }
 
-  test('is played up to a time, that instant included, or up to the item at which it is told to stop', () => {
-    const market = begun()
+  test('is played up to a time, that instant included, or up to the item at which it is told to stop; items that touch nothing tell nobody', () => {
+    const [market, untouched] = [begun([2, 3, 4, 5, 6].map((timeNs): MarketLine => ({ kind: 'mark', timeNs, value: 100 }))), begun()]
+    untouched.attach(participant(0))
+    untouched.advance(9, () => true)
+    expect(untouched.timeNs).toBe(6)
     market.attach(participant(0))
     const at = (untilNs: number, stopNs = Infinity): number => {
       market.advance(untilNs, () => market.timeNs >= stopNs)

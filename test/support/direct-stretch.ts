@@ -29,7 +29,7 @@ export class DirectStretch extends StretchRecorder {
       const books = new Map([...replay.views].map(([id, view]) => {
         const sides = (['BID', 'ASK'] as const).map((side) => {
           const [prices, quantities] = [new Float64Array(LEVELS), new Float64Array(LEVELS)]
-          const count = view.current().copyShown(side, LEVELS, prices, quantities)
+          const count = view.received().copyShown(side, LEVELS, prices, quantities)
           return Array.from({ length: count }, (_, at) => [prices[at], quantities[at]])
         })
         return [`${replay.directory.get(id)?.instrument.exchangeCode ?? ''}:${replay.directory.get(id)?.instrument.code ?? ''}`, JSON.stringify(sides)]

@@ -23,20 +23,34 @@ export interface BookSource {
   levels(): PlacedLevels
 }
 
-const { update: UPDATE, trades: TRADES, topOfBook: TOP } = EVENT_KINDS
+const { update: UPDATE, topOfBook: TOP } = EVENT_KINDS
+
+/** The last item of a kind in a stretch of the order; -1 where there is none. */
+export function lastOfKind(order: ExchangeOrder, kind: number, from: number, to: number): number {
+  const { event, batchNumber, batches, firstBatch } = order
+  for (let at = to - 1; at >= from; at--)
+    if ((batches[(batchNumber[at] as number) - firstBatch] as EventBatch).kind[event[at] as number] === kind) return at
+  return -1
+}
 
 /**
- * The book of an exchange-side market. Where nobody looks its depth lines are passed without their rows, and the rows
- * are applied when somebody does: out of the batches in hand, or out of the levels that clients have received and the
- * lines on their way to them. Top of book, suspicion and scales are always as they should be. Exact, as depth lines
- * keep the order of their file; where the exchange's times put one before another ({@link
- * ExchangeOrder.depthInOrderUntilNs}) every line is applied at its turn from then on.
+ * The book of an exchange-side market. It follows the tracks of its batches where they have one, as depth lines keep
+ * the order of their file; where the exchange's times put one before another ({@link
+ * ExchangeOrder.depthInOrderUntilNs}) every line is applied whole from then on.
+ *
+ * Lines without a track are passed without their rows where nobody looks, and the rows are applied when somebody does:
+ * out of the batches in hand, or out of the levels that clients have received and the lines on their way to them. Top
+ * of book, suspicion and scales are always as they should be.
  */
 export class ExchangeBook {
   /** Only its levels may lag behind: see {@link ExchangeBook.isBehind}. */
   readonly shown: TouchBook
   /** True where rows of lines that were passed are missing. */
   isBehind = false
+  /** The batch whose depth lines are in turn; -1 before the first, NaN where it is not known. */
+  #entered = -1
+  /** False once lines have changed places: no track holds from then on. */
+  #followsTracks = true
   /** The last depth line that was passed, and the last whose rows are in the book; -1: not known. */
   #passedBatch = 0
   #passedEvent = -1
@@ -66,6 +80,20 @@ export class ExchangeBook {
     return this.source?.nowNs() ?? -Infinity
   }
 
+  /** Takes the depth line at a place of the order; `withoutLevels`: somebody brings its rows in later. */
+  takeDepth(at: number, withoutLevels: boolean): void {
+    const { batchNumber, event, batches, firstBatch, timeNs, depthInOrderUntilNs } = this.order
+    const number = batchNumber[at] as number
+    const index = event[at] as number
+    const { depth } = this.shown
+    if ((timeNs[at] as number) >= depthInOrderUntilNs) this.#leaveTracks()
+    else if (number !== this.#entered) this.#enter(number)
+    const isPassed = withoutLevels && !depth.isTracked
+    this.shown.apply(batches[number - firstBatch] as EventBatch, index, isPassed ? 'pass' : 'apply')
+    if (isPassed) this.passed(number, index)
+    else this.held(number, index)
+  }
+
   /** Notes that the depth line at this place has been applied whole. */
   held(batchNumber: number, event: number): void {
     this.#heldBatch = this.#passedBatch = batchNumber
@@ -85,21 +113,18 @@ export class ExchangeBook {
    */
   passLines(from: number, to: number): number {
     const { event, batchNumber, batches, firstBatch } = this.order
-    let topAt = -1
-    let updateAt = -1
-    for (let at = to - 1; at >= from && (topAt < 0 || updateAt < 0); at--) {
-      const kind = (batches[(batchNumber[at] as number) - firstBatch] as EventBatch).kind[event[at] as number]
-      if (kind === TOP && topAt < 0) topAt = at
-      else if (kind === UPDATE && updateAt < 0) updateAt = at
-    }
+    const topAt = lastOfKind(this.order, TOP, from, to)
+    const updateAt = lastOfKind(this.order, UPDATE, from, to)
     const { shown } = this
     for (let at = topAt < 0 ? from : topAt; at < to; at++) {
       if (at > topAt && !shown.top.isBidNewer && !shown.top.isAskNewer) break
       const batch = batches[(batchNumber[at] as number) - firstBatch] as EventBatch
       const index = event[at] as number
-      if ((batch.kind[index] as number) !== TRADES) shown.apply(batch, index, 'pass')
+      const kind = batch.kind[index] as number
+      if (kind === TOP) shown.takeTop(batch, index)
+      else if (kind === UPDATE) shown.outdateTop(batch, index)
     }
-    if (updateAt >= 0) this.passed(batchNumber[updateAt] as number, event[updateAt] as number)
+    if (updateAt >= 0) this.#passDepthTo(batchNumber[updateAt] as number, event[updateAt] as number)
     return updateAt
   }
 
@@ -107,6 +132,15 @@ export class ExchangeBook {
   restored(): void {
     this.isBehind = false
     this.#heldBatch = -1
+    this.#entered = NaN
+  }
+
+  /** To be called before batches are given back: no track is followed in one that may be. */
+  keepUp(): void {
+    const { depth } = this.shown
+    const { firstBatch, batches } = this.order
+    while (depth.isAtEnd && this.#entered + 1 < firstBatch + batches.length) this.#enter(this.#entered + 1)
+    if (depth.isAtEnd) depth.levels()
   }
 
   /** Brings in what is missing. */
@@ -130,6 +164,36 @@ export class ExchangeBook {
     book.suspect = suspect
     this.#heldBatch = this.#passedBatch
     this.#heldEvent = this.#passedEvent
+  }
+
+  #passDepthTo(batchNumber: number, event: number): void {
+    const { depth } = this.shown
+    if (batchNumber !== this.#entered) this.#enter(batchNumber)
+    if (!depth.isTracked) return this.passed(batchNumber, event)
+    depth.passTo(event)
+    this.held(batchNumber, event)
+  }
+
+  /**
+   * Depth lines of another batch are in turn. A book whose rows are missing is none that a track could be held against.
+   */
+  #enter(batchNumber: number): void {
+    const { batches, firstBatch } = this.order
+    const { depth } = this.shown
+    const from = this.#entered
+    this.#entered = batchNumber
+    if (this.isBehind || !this.#followsTracks) return
+    for (let number = from + 1; number <= batchNumber; number++) {
+      const wasTracked = depth.isTracked
+      depth.enter(batches[number - firstBatch] ?? null)
+      if (wasTracked && !depth.isTracked) this.held(number, -1)
+    }
+  }
+
+  #leaveTracks(): void {
+    if (!this.#followsTracks) return
+    this.#followsTracks = false
+    if (this.shown.depth.isTracked) this.shown.depth.levels()
   }
 
   /**

@@ -7,7 +7,7 @@ import { SIDE_CODES, type Side } from '../../model/side.js'
 import {
   checkGrowth, MARKET_RULES, ReferencePrices, type BatchScales, type ExchangeTop, type MarketRules, type TouchBook,
 } from './touch-book.js'
-import { ExchangeBook, type BookSource } from './exchange-book.js'
+import { ExchangeBook, lastOfKind, type BookSource } from './exchange-book.js'
 import {
   endUnknownBook, PriceWatch, refreshDisplayed, type UnknownBookPeriod, type UnknownBookReason, type UnknownBookSpan,
   type UnknownBookTime, type ConditionWatcher, type MarketParticipant,
@@ -16,7 +16,8 @@ import { endsUnbroken, isSilence, NO_BOOK, silentPeriod } from './market-silence
 import { MarketMoney } from './market-money.js'
 import { MarketWorlds } from './market-worlds.js'
 import { marketState, restoreMarket, type MarketState } from './market-state.js'
-import { changesByRows, changesBySnapshot, changesByTop } from './price-changes.js'
+import { passUntouched } from './untouched-items.js'
+import { changesByRows, changesBySnapshot, changesByTop, changesByTopLine, judgeTouch } from './price-changes.js'
 
 const {
   snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfBook: TOP, mark: MARK, index: INDEX,
@@ -31,6 +32,7 @@ const {
 export class ExchangeMarket {
   readonly bids: PriceWatch<MarketParticipant> = new PriceWatch('BID')
   readonly asks: PriceWatch<MarketParticipant> = new PriceWatch('ASK')
+  readonly #watches = [this.bids, this.asks] as const
   /** Exchange-side time of the last item applied. */
   timeNs: number = -Infinity
   /** Adapter time less exchange-side time of the last item applied. */
@@ -52,9 +54,6 @@ export class ExchangeMarket {
   runFromNs: number = -Infinity
   readonly #book: ExchangeBook
   readonly #worlds: MarketWorlds = new MarketWorlds()
-  /** Best resting price over all worlds: what trade rows and new touches are held against. */
-  #highestBid = -Infinity
-  #lowestAsk = Infinity
 
   constructor(
     readonly instrumentId: number,
@@ -68,11 +67,11 @@ export class ExchangeMarket {
   }
 
   get priceScale(): number {
-    return this.#book.shown.book.priceScale
+    return this.#book.shown.depth.priceScale
   }
 
   get quantityScale(): number {
-    return this.#book.shown.book.quantityScale
+    return this.#book.shown.depth.quantityScale
   }
 
   /** Books and top of book as they stand at the exchange; whoever looks makes up for what nobody looked at before. */
@@ -112,9 +111,7 @@ export class ExchangeMarket {
 
   /** To be called whenever resting orders have come or gone. */
   restingChanged(side: Side): void {
-    const best = this.watch(side).bestOrderPrice()
-    if (side === 'BID') this.#highestBid = Number.isNaN(best) ? -Infinity : best
-    else this.#lowestAsk = Number.isNaN(best) ? Infinity : best
+    this.watch(side).ordersChanged()
   }
 
   /** The run begins: everything before it has happened, and time with an unknown book is counted from here. */
@@ -136,13 +133,16 @@ export class ExchangeMarket {
 
   /** The same up to `untilNs` as it was set: for the hot loop. */
   play(stop: () => boolean): void {
-    const order = this.order
-    const { untilNs } = this
+    const { order, untilNs } = this
     while (order.head < order.tail && (order.timeNs[order.head] as number) <= untilNs) {
       if (!this.isWatched) return this.#advanceAlone(untilNs)
       if (this.#book.isBehind) this.#book.catchUp()
+      if (this.bookUnknown === null && !this.#worlds.hasConditions) {
+        passUntouched(this, order, this.#book.shown)
+        if (order.head >= order.tail || (order.timeNs[order.head] as number) > untilNs) return
+      }
       const kind = this.#playNext()
-      if (this.money.isWatched) this.money.tell(kind, this.timeNs, !Number.isNaN(this.prices.markPrice))
+      if (this.money.isWatched) this.#tellMoney(kind)
       this.#worlds.onItem(this.timeNs)
       if (stop()) return
     }
@@ -164,7 +164,7 @@ export class ExchangeMarket {
     const { bookUnknown } = this
     if (
       bookUnknown?.reason !== 'silence' ||
-      !endsUnbroken(batch, index, bookUnknown, this.#book.shown.book.suspect, this.rules.gaps === 'ignored')
+      !endsUnbroken(batch, index, bookUnknown, this.#book.shown.depth.suspect, this.rules.gaps === 'ignored')
     )
       return false
     endUnknownBook(this, this.timeNs)
@@ -189,8 +189,7 @@ export class ExchangeMarket {
     this.#book.shown.rescale(scales)
     this.bids.rescale(priceFactor, quantityFactor)
     this.asks.rescale(priceFactor, quantityFactor)
-    this.#highestBid *= priceFactor
-    this.#lowestAsk *= priceFactor
+    this.money.bandsChanged()
     this.#worlds.onRescale(priceFactor, quantityFactor)
   }
 
@@ -206,9 +205,10 @@ export class ExchangeMarket {
     this.#book.restored()
   }
 
-  /** To be called before batches are given back: somebody watches, or lines of the book have changed places. */
+  /** To be called before batches are given back. */
   keepUp(): void {
     if (this.isWatched || this.#book.lagUntilNs !== Infinity) this.#book.catchUp()
+    this.#book.keepUp()
   }
 
   /** Where nobody looks: without levels, until a depth line that changed places is in hand. */
@@ -241,33 +241,34 @@ export class ExchangeMarket {
     const index = order.event[at] as number
     const kind = batch.kind[index] as number
     this.#breaksSilence(batch, index)
-    if (kind === TRADES) {
-      this.#checkScales(batch)
-      this.prices.traded(batch, order.row[at] as number)
-    } else this.#apply(batch, index, kind, withoutLevels)
-    if (kind <= UPDATE) this.#book[withoutLevels ? 'passed' : 'held'](order.batchNumber[at] as number, index)
+    if (kind !== TRADES) return this.#apply(batch, at, index, kind, withoutLevels)
+    this.#checkScales(batch)
+    this.prices.traded(batch, order.row[at] as number)
   }
 
   /** Passes updates, tops, trades and liquidations before a place: the last of each kind says all. */
   #passLines(to: number): void {
-    const { head: from, timeNs, event, row, batchNumber, batches, firstBatch } = this.order
-    const batchAt = (at: number): EventBatch => batches[(batchNumber[at] as number) - firstBatch] as EventBatch
-    this.#checkScales(batchAt(to - 1))
-    const updateAt = this.#book.passLines(from, to)
+    const { order } = this
+    const { head, timeNs, row } = order
+    this.#checkScales(this.#batchAt(to - 1))
+    const updateAt = this.#book.passLines(head, to)
     if (updateAt >= 0 && this.bookUnknown === null) this.lastGoodNs = timeNs[updateAt] as number
-    let tradeAt = to - 1
-    while (tradeAt >= from && batchAt(tradeAt).kind[event[tradeAt] as number] !== TRADES) tradeAt--
-    if (tradeAt >= from) this.prices.traded(batchAt(tradeAt), row[tradeAt] as number)
+    const tradeAt = lastOfKind(order, TRADES, head, to)
+    if (tradeAt >= head) this.prices.traded(this.#batchAt(tradeAt), row[tradeAt] as number)
     this.#standAt(to - 1)
-    this.order.head = to
+    order.head = to
+  }
+
+  #batchAt(at: number): EventBatch {
+    const { batchNumber, batches, firstBatch } = this.order
+    return batches[(batchNumber[at] as number) - firstBatch] as EventBatch
   }
 
   /** It is the time of an item; returns its batch. */
   #standAt(at: number): EventBatch {
-    const order = this.order
-    const batch = order.batches[(order.batchNumber[at] as number) - order.firstBatch] as EventBatch
-    this.timeNs = order.timeNs[at] as number
-    this.feedLatencyNs = (batch.adapterTimeNs[order.event[at] as number] as number) - this.timeNs
+    const batch = this.#batchAt(at)
+    this.timeNs = this.order.timeNs[at] as number
+    this.feedLatencyNs = (batch.adapterTimeNs[this.order.event[at] as number] as number) - this.timeNs
     return batch
   }
 
@@ -283,11 +284,9 @@ export class ExchangeMarket {
     const kind = batch.kind[index] as number
     const isBookKnown = this.#breaksSilence(batch, index)
     if (kind === TRADES) this.#playTrade(batch, order.row[at] as number)
-    else if (kind === UPDATE || kind === SNAPSHOT) {
-      this.#playDepth(batch, index, kind)
-      this.#book.held(order.batchNumber[at] as number, index)
-    } else if (kind === TOP) this.#playTop(batch, index)
-    else this.#apply(batch, index, kind, false)
+    else if (kind === UPDATE || kind === SNAPSHOT) this.#playDepth(batch, at, index, kind)
+    else if (kind === TOP) this.#playTop(batch, index)
+    else this.#apply(batch, at, index, kind, false)
     if (isBookKnown) this.#worlds.onRecovered(this.timeNs)
     return kind
   }
@@ -299,23 +298,23 @@ export class ExchangeMarket {
   }
 
   #checkScales(batch: EventBatch): void {
-    const { book } = this.#book.shown
-    if (batch.priceScale !== book.priceScale || batch.quantityScale !== book.quantityScale) this.bringTo(batch)
+    const { depth } = this.#book.shown
+    if (batch.priceScale !== depth.priceScale || batch.quantityScale !== depth.quantityScale) this.bringTo(batch)
   }
 
   /** Applies a line, marks and the state of the book; participants are notified where the book becomes unknown. */
-  #apply(batch: EventBatch, index: number, kind: number, withoutLevels: boolean): void {
+  #apply(batch: EventBatch, at: number, index: number, kind: number, withoutLevels: boolean): void {
     if (kind === MARK) return this.#applyMark(batch, index)
     if (kind === INDEX) return this.#applyIndex(batch, index)
-    if (kind === FUNDING) this.money.apply(batch, index, this.timeNs)
-    if (kind > TOP) return
+    if (kind > TOP) return kind === FUNDING ? this.money.apply(batch, index, this.timeNs) : undefined
     if (kind === STATE && isSilence(batch, index))
       return this.#beginUnknownBook(silentPeriod(batch, index, this.bookUnknown, this.timeNs))
     this.#checkScales(batch)
     const { shown } = this.#book
-    shown.apply(batch, index, withoutLevels ? 'pass' : 'apply')
+    if (kind <= UPDATE) this.#book.takeDepth(at, withoutLevels)
+    else shown.apply(batch, index)
     if (kind === TOP) return
-    const { suspect } = shown.book
+    const { suspect } = shown.depth
     if (kind === SNAPSHOT && !suspect) {
       endUnknownBook(this, this.timeNs)
       this.bookUnknown = null
@@ -332,6 +331,8 @@ export class ExchangeMarket {
   }
 
   #applyMark(batch: EventBatch, index: number): void {
+    // The mid counts no more from here on: the last one is kept.
+    if (Number.isNaN(this.prices.markPrice)) this.money.noteMid(this.#book.shown.twiceMid, NaN, this.priceScale)
     this.money.marked(this.timeNs, this.prices.markPrice, this.prices.markScale)
     this.prices.marked(batch, index)
   }
@@ -347,33 +348,31 @@ export class ExchangeMarket {
     const quantity = batch.quantity[row] as number
     this.prices.traded(batch, row)
     const isSell = batch.side[row] === SIDE_CODES.ASK
-    if (isSell ? price > this.#highestBid : price < this.#lowestAsk) return
+    if (isSell ? price > this.bids.nearestOrderPrice : price < this.asks.nearestOrderPrice) return
     const side: Side = isSell ? 'BID' : 'ASK'
     this.#worlds.onTrade(side, price, quantity, this.timeNs)
   }
 
-  #playDepth(batch: EventBatch, index: number, kind: number): void {
+  #playDepth(batch: EventBatch, at: number, index: number, kind: number): void {
     const { shown } = this
+    const watches = this.#watches
     this.#checkScales(batch)
     const wasBookUnknown = this.bookUnknown !== null
     const { isBidNewer: bidTop, isAskNewer: askTop } = shown.top
     const isRows = kind === SNAPSHOT && this.rules.snapshots === 'rows'
-    const bidBefore = isRows ? NaN : shown.bestBidPrice
-    const askBefore = isRows ? NaN : shown.bestAskPrice
-    this.#apply(batch, index, kind, false)
+    const { bestBidPrice: bidBefore, bestAskPrice: askBefore } = shown
+    this.#apply(batch, at, index, kind, false)
+    this.#noteMid(bidBefore + askBefore)
     if (this.bookUnknown !== null) return
     if (kind === SNAPSHOT && wasBookUnknown) {
       this.#worlds.onRecovery(this.timeNs)
-      refreshDisplayed([this.bids, this.asks], (side, price) => shown.lastDisplayed(side, price))
+      refreshDisplayed(watches, (side, price) => shown.lastDisplayed(side, price))
     } else if (kind === UPDATE || isRows) {
-      changesByRows([this.bids, this.asks], batch, index, shown.book, isRows)
+      changesByRows(watches, batch, index, shown.depth, isRows)
       if (bidTop && !shown.top.isBidNewer) changesByTop(this.bids, shown.top.bidPrice, shown)
       if (askTop && !shown.top.isAskNewer) changesByTop(this.asks, shown.top.askPrice, shown)
-    } else {
-      changesBySnapshot(this.bids, shown)
-      changesBySnapshot(this.asks, shown)
-    }
-    this.#judge(bidBefore, askBefore)
+    } else changesBySnapshot(watches, shown)
+    judgeTouch(watches, isRows ? NaN : bidBefore, isRows ? NaN : askBefore, shown, this.#worlds, this.timeNs)
     if (wasBookUnknown) this.#worlds.onRecovered(this.timeNs)
   }
 
@@ -381,18 +380,21 @@ export class ExchangeMarket {
     const { shown } = this
     this.#checkScales(batch)
     const { bestBidPrice: bidBefore, bestAskPrice: askBefore } = shown
-    shown.apply(batch, index)
+    shown.takeTop(batch, index)
+    this.#noteMid(bidBefore + askBefore)
     if (this.bookUnknown !== null) return
-    const { bestBidPrice, bestAskPrice } = shown
-    changesByTop(this.bids, bidBefore < bestBidPrice || Number.isNaN(bidBefore) ? bidBefore : bestBidPrice, shown)
-    changesByTop(this.asks, askBefore > bestAskPrice || Number.isNaN(askBefore) ? askBefore : bestAskPrice, shown)
-    this.#judge(bidBefore, askBefore)
+    changesByTopLine(this.#watches, bidBefore, askBefore, shown)
+    judgeTouch(this.#watches, bidBefore, askBefore, shown, this.#worlds, this.timeNs)
   }
 
-  /** After a whole line: does either side now show a level at or through a resting order? */
-  #judge(bidBefore: number, askBefore: number): void {
-    const { bestAskPrice, bestBidPrice } = this.shown
-    if (bestAskPrice <= this.#highestBid) this.#worlds.onShown('BID', this.timeNs, !(askBefore <= bestAskPrice))
-    if (bestBidPrice >= this.#lowestAsk) this.#worlds.onShown('ASK', this.timeNs, !(bidBefore >= bestBidPrice))
+  /** Tells who has positions what an item changed for them. */
+  #tellMoney(kind: number): void {
+    if (kind > UPDATE && kind !== TOP) return this.money.tell(kind, this.timeNs)
+    if (Number.isNaN(this.prices.markPrice)) this.money.tellMid(this.#book.shown.twiceMid, this.priceScale, this.timeNs)
+  }
+
+  /** Notes a line of the book behind which there may be no mid; twice the mid before it, NaN for none. */
+  #noteMid(twiceBefore: number): void {
+    if (Number.isNaN(this.prices.markPrice)) this.money.noteMid(twiceBefore, this.#book.shown.twiceMid, this.priceScale)
   }
 }

@@ -24,7 +24,7 @@ export function markOf(market: ExchangeMarket | undefined): MarkPrice | null {
 }
 
 function midOf(market: ExchangeMarket): MarkPrice | null {
-  const twice = market.shown.bestBidPrice + market.shown.bestAskPrice
+  const twice = market.shown.twiceMid
   return Number.isNaN(twice) ? null : midPrice(twice, market.priceScale)
 }
 
@@ -49,32 +49,33 @@ export function markBefore(market: ExchangeMarket | undefined, timeNs: number): 
   return midOf(market)
 }
 
-/** Twice a mid, and its scale. */
+/** A mid as twice its integer at a scale; NaN where none was ever known. */
 interface LastMid {
+  readonly market: ExchangeMarket
   twice: number
   scale: number
+  /** The market's count of lost mids by then. */
+  lostCount: number
 }
 
 /**
  * The last mid of every instrument held and never marked, since it has been held: a book that shows one side alone has
- * none.
+ * none. Worked out when it is asked for: the market keeps the mid that it lost last.
  */
 export class LastMids {
   readonly #mids: Map<number, LastMid> = new Map()
 
-  /** Keeps the mid of a market as it stands; after every item that changes its book. */
-  note({ instrumentId, shown, priceScale: scale }: ExchangeMarket): void {
-    const twice = shown.bestBidPrice + shown.bestAskPrice
-    if (Number.isNaN(twice)) return
-    const last = this.#mids.get(instrumentId)
-    if (last === undefined) this.#mids.set(instrumentId, { twice, scale })
-    else Object.assign(last, { twice, scale })
+  /** An instrument is held from now on. */
+  note(market: ExchangeMarket): void {
+    this.#mids.set(market.instrumentId, {
+      market, twice: market.shown.twiceMid, scale: market.priceScale, lostCount: market.money.lostMid.count,
+    })
   }
 
   /** The last mid of an instrument; null where there was none. */
   of(instrumentId: number): MarkPrice | null {
-    const last = this.#mids.get(instrumentId)
-    return last === undefined ? null : midPrice(last.twice, last.scale)
+    const last = this.#lastOf(instrumentId)
+    return last === null ? null : midPrice(last.twice, last.scale)
   }
 
   /** Nobody holds the instrument any more. */
@@ -83,11 +84,30 @@ export class LastMids {
   }
 
   state(): (readonly [instrumentId: number, twice: number, scale: number])[] {
-    return [...this.#mids].map(([id, { twice, scale }]) => [id, twice, scale])
+    return [...this.#mids.keys()].flatMap((id) => {
+      const last = this.#lastOf(id)
+      return last === null ? [] : [[id, last.twice, last.scale] as const]
+    })
   }
 
+  /** Takes a state back, after what is held has been noted again. */
   restore(mids: readonly (readonly [instrumentId: number, twice: number, scale: number])[]): void {
-    this.#mids.clear()
-    for (const [id, twice, scale] of mids) this.#mids.set(id, { twice, scale })
+    for (const last of this.#mids.values()) last.twice = NaN
+    for (const [id, twice, scale] of mids) {
+      const last = this.#mids.get(id)
+      if (last !== undefined) Object.assign(last, { twice, scale })
+    }
+  }
+
+  #lastOf(instrumentId: number): { readonly twice: number; readonly scale: number } | null {
+    const last = this.#mids.get(instrumentId)
+    if (last === undefined) return null
+    const { market } = last
+    if (Number.isNaN(market.prices.markPrice)) {
+      const twice = market.shown.twiceMid
+      if (!Number.isNaN(twice)) return { twice, scale: market.priceScale }
+    }
+    if (market.money.lostMid.count > last.lostCount) return market.money.lostMid
+    return Number.isNaN(last.twice) ? null : last
   }
 }

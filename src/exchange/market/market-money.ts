@@ -1,23 +1,36 @@
 import type { EventBatch } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
+import { factorBetween } from '../../model/scale-factor.js'
 import { IndexAverage, type IndexAverageState } from './index-average.js'
+
+/** Prices, as doubles, between which a watcher has nothing to do; both ends left out. */
+export interface PriceBand {
+  readonly lowest: number
+  readonly highest: number
+}
+
+/** A band that no price lies in: every price is asked for. */
+export const EVERY_PRICE: PriceBand = { lowest: Infinity, highest: -Infinity }
 
 /** Receives what moves the money of positions in one instrument; attached only while a world has one. */
 export interface MoneyWatcher {
-  /** True where {@link onPrice} is to be called: where margin is declared. */
+  /** True where {@link onPrice} is to be called: where margin is declared, or an equity is watched. */
   readonly wantsPrices: boolean
   /**
    * True where {@link onPrice} is to be called for the index too: where options may be sold under margin, which is
    * counted by it.
    */
   readonly wantsIndex: boolean
+  /**
+   * Mids within which {@link onPrice} would change nothing, asked for again after {@link MarketMoney.bandsChanged}; a
+   * mark or an index is always told.
+   */
+  band(): PriceBand
   /** A funding line has been applied. */
   onFunding(timeNs: number): void
-  /** A line of the book has been applied where there never was a mark. */
-  onBook(): void
   /**
-   * Prices by which positions are judged may have changed: a mark, any line of the book where there never was one, an
-   * index.
+   * Prices by which positions are judged may have changed: a mark, a line of the book behind which the mid is outside
+   * of the band where there never was a mark, an index.
    */
   onPrice(timeNs: number): void
 }
@@ -44,11 +57,21 @@ export interface PublishedMark {
   scale: number
 }
 
+/** A mid that a book had and lost, as twice its integer at a scale. */
+export interface LostMid {
+  count: number
+  twice: number
+  scale: number
+}
+
 /**
  * The greatest number of times to come that are kept; venues name one. Of more the one that was not named for longest
  * goes.
  */
 const MOST_NAMED = 64
+
+/** Share of a price that is more than the rounding of a few doubles. */
+const CAUTION = 1e-12
 
 /** Last funding states of a market, exchange side, and who has positions in it. */
 export class MarketMoney {
@@ -62,6 +85,12 @@ export class MarketMoney {
   readonly markBefore: PublishedMark = { value: NaN, scale: 0 }
   readonly #watchers: MoneyWatcher[] = []
   readonly #averages: IndexAverage[] = []
+  /** The mid that the book lost last before there was a mark, and how often it lost one. */
+  readonly lostMid: LostMid = { count: 0, twice: NaN, scale: 0 }
+  /** Twice the mids between which nobody has to be told, once {@link isBeyond} has found them. */
+  lowestTwice: number = -Infinity
+  highestTwice: number = Infinity
+  #isBandKnown = false
 
   /** The last rate of every time that was named and was not over at the last line that named one. */
   get named(): readonly PublishedFunding[] {
@@ -96,11 +125,13 @@ export class MarketMoney {
 
   watch(watcher: MoneyWatcher): void {
     if (!this.#watchers.includes(watcher)) this.#watchers.push(watcher)
+    this.bandsChanged()
   }
 
   unwatch(watcher: MoneyWatcher): void {
     const at = this.#watchers.indexOf(watcher)
     if (at >= 0) this.#watchers.splice(at, 1)
+    this.bandsChanged()
   }
 
   /**
@@ -134,16 +165,57 @@ export class MarketMoney {
     return this.#named.find(({ nextFundingNs }) => nextFundingNs === timeNs) ?? null
   }
 
-  /** Tells the watchers of an item that has been applied; `isMarked`: the market has had a mark price. */
-  tell(kind: number, timeNs: number, isMarked: boolean): void {
-    const isBook = !isMarked && (kind <= EVENT_KINDS.update || kind === EVENT_KINDS.topOfBook)
-    const isPrice = isBook || kind === EVENT_KINDS.mark
+  /** Bands of watchers are others now, or the digits of prices are. */
+  bandsChanged(): void {
+    this.#isBandKnown = false
+  }
+
+  /** Notes twice the mid before and behind a line; NaN for none. A mid that goes is kept. */
+  noteMid(twiceBefore: number, twice: number, scale: number): void {
+    if (Number.isNaN(twiceBefore) || !Number.isNaN(twice)) return
+    this.lostMid.count++
+    this.lostMid.twice = twiceBefore
+    this.lostMid.scale = scale
+  }
+
+  /** True where twice a mid of the book is none that every watcher has nothing to do at. */
+  isBeyond(twice: number, priceScale: number): boolean {
+    if (!this.#isBandKnown) this.#findBand(priceScale)
+    return !(twice > this.lowestTwice && twice < this.highestTwice)
+  }
+
+  /** Tells of a line that has been applied and is none of the book. */
+  tell(kind: number, timeNs: number): void {
+    const { funding, mark, index } = EVENT_KINDS
+    if (kind !== funding && kind !== mark && kind !== index) return
     for (let i = this.#watchers.length - 1; i >= 0; i--) {
       const watcher = this.#watchers[i] as MoneyWatcher
-      if (isBook) watcher.onBook()
-      if (kind === EVENT_KINDS.funding) watcher.onFunding(timeNs)
-      else if (isPrice ? watcher.wantsPrices : kind === EVENT_KINDS.index && watcher.wantsIndex) watcher.onPrice(timeNs)
+      if (kind === funding) watcher.onFunding(timeNs)
+      else if (kind === mark ? watcher.wantsPrices : watcher.wantsIndex) watcher.onPrice(timeNs)
     }
+  }
+
+  /** Tells of twice a mid, NaN for none, where it {@link isBeyond}. */
+  tellMid(twice: number, priceScale: number, timeNs: number): void {
+    if (!this.isBeyond(twice, priceScale)) return
+    for (let i = this.#watchers.length - 1; i >= 0; i--) {
+      const watcher = this.#watchers[i] as MoneyWatcher
+      if (watcher.wantsPrices) watcher.onPrice(timeNs)
+    }
+  }
+
+  /** The mids that all bands hold, a little narrower: who is told works the price out by himself. */
+  #findBand(priceScale: number): void {
+    const factor = 2 * factorBetween(0, priceScale)
+    this.lowestTwice = -Infinity
+    this.highestTwice = Infinity
+    for (const watcher of this.#watchers) {
+      if (!watcher.wantsPrices) continue
+      const { lowest, highest } = watcher.band()
+      this.lowestTwice = Math.max(this.lowestTwice, lowest * (lowest > 0 ? 1 + CAUTION : 1 - CAUTION) * factor)
+      this.highestTwice = Math.min(this.highestTwice, highest * (highest > 0 ? 1 - CAUTION : 1 + CAUTION) * factor)
+    }
+    this.#isBandKnown = true
   }
 
   state(): MarketMoneyState {

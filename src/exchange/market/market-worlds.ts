@@ -14,6 +14,11 @@ export class MarketWorlds {
     return this.#participants.length > 0
   }
 
+  /** True where an order waits for a condition, so that every item has to be looked at. */
+  get hasConditions(): boolean {
+    return this.#conditions.length > 0
+  }
+
   join(member: MarketParticipant): void {
     this.#members.push(member)
   }

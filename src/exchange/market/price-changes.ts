@@ -1,6 +1,7 @@
-import type { OrderBook } from '../../book/order-book.js'
+import type { TrackedBook } from '../../book/tracked-book.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import { SIDE_CODES } from '../../model/side.js'
+import type { MarketWorlds } from './market-worlds.js'
 import type { TouchBook } from './touch-book.js'
 import { isWorse, showsChange, type MarketParticipant, type PriceWatch, type WatchedPrice } from './price-watch.js'
 
@@ -8,20 +9,25 @@ type Watch = PriceWatch<MarketParticipant>
 
 /**
  * Watched prices among the rows of a line of depth: each is one change, even to the same quantity. `fromEmpty`: as if
- * nothing had been there.
+ * nothing had been there. A row out of the reach of what is watched costs two comparisons.
  */
 export function changesByRows(
-  [bids, asks]: readonly [Watch, Watch], { side, price, rowStart }: EventBatch, index: number, book: OrderBook,
+  [bids, asks]: readonly [Watch, Watch], { side, price, rowStart }: EventBatch, index: number, depth: TrackedBook,
   fromEmpty: boolean,
 ): void {
+  const { nearestPrice: highestBid, furthestPrice: lowestBid } = bids
+  const { nearestPrice: lowestAsk, furthestPrice: highestAsk } = asks
   for (let row = rowStart[index] as number, end = rowStart[index + 1] as number; row < end; row++) {
-    const watch = side[row] === SIDE_CODES.ASK ? asks : bids
-    if (!watch.mayWatch(price[row] as number)) continue
-    const watched = watch.get(price[row] as number)
+    const at = price[row] as number
+    const isAsk = side[row] === SIDE_CODES.ASK
+    if (isAsk ? at < lowestAsk || at > highestAsk : at < lowestBid || at > highestBid) continue
+    const watch = isAsk ? asks : bids
+    if (!watch.mayWatch(at)) continue
+    const watched = watch.get(at)
     if (watched === undefined) continue
     if (fromEmpty) watched.displayed = 0
     watched.isOfTop = false
-    change(watched, book.quantityAt(watch.side, watched.price))
+    change(watched, depth.quantityAt(watch.side, watched.price))
   }
 }
 
@@ -29,11 +35,31 @@ export function changesByRows(
  * A snapshot: every watched price inside the shown range shows what it has, and those outside of it are unknown
  * (exchange rules 2.3).
  */
-export function changesBySnapshot({ prices, side }: Watch, shown: TouchBook): void {
-  for (let i = prices.length - 1; i >= 0; i--)
-    changeTo(
-      prices[i] as WatchedPrice<MarketParticipant>, shown.lastDisplayed(side, (prices[i] as WatchedPrice).price), false,
-    )
+export function changesBySnapshot(watches: readonly [Watch, Watch], shown: TouchBook): void {
+  for (const { prices, side } of watches)
+    for (let i = prices.length - 1; i >= 0; i--) {
+      const watched = prices[i] as WatchedPrice<MarketParticipant>
+      changeTo(watched, shown.lastDisplayed(side, watched.price), false)
+    }
+}
+
+/** A line of top of book, after which the best prices are others than before. */
+export function changesByTopLine(
+  [bids, asks]: readonly [Watch, Watch], bidBefore: number, askBefore: number, shown: TouchBook,
+): void {
+  const { bestBidPrice, bestAskPrice } = shown
+  changesByTop(bids, bidBefore < bestBidPrice || Number.isNaN(bidBefore) ? bidBefore : bestBidPrice, shown)
+  changesByTop(asks, askBefore > bestAskPrice || Number.isNaN(askBefore) ? askBefore : bestAskPrice, shown)
+}
+
+/** After a whole line: does either side now show a level at or through a resting order? */
+export function judgeTouch(
+  [bids, asks]: readonly [Watch, Watch], bidBefore: number, askBefore: number, shown: TouchBook, worlds: MarketWorlds,
+  timeNs: number,
+): void {
+  const { bestAskPrice, bestBidPrice } = shown
+  if (bestAskPrice <= bids.nearestOrderPrice) worlds.onShown('BID', timeNs, !(askBefore <= bestAskPrice))
+  if (bestBidPrice >= asks.nearestOrderPrice) worlds.onShown('ASK', timeNs, !(bidBefore >= bestBidPrice))
 }
 
 /**
@@ -44,11 +70,16 @@ export function changesBySnapshot({ prices, side }: Watch, shown: TouchBook): vo
 export function changesByTop({ prices, side }: Watch, price: number, shown: TouchBook): void {
   let count = 0
   while (count < prices.length && !isWorse(side, (prices[count] as WatchedPrice).price, price)) count++
+  if (count === 0) return
+  const { top } = shown
+  const isBid = side === 'BID'
+  const topPrice = isBid ? top.bidPrice : top.askPrice
+  const isNewer = isBid ? top.isBidNewer : top.isAskNewer
   for (let i = count - 1; i >= 0; i--) {
     const watched = prices[i] as WatchedPrice<MarketParticipant>
-    const isOfTop = shown.isTopAt(side, watched.price)
-    if ((isOfTop || watched.isOfTop) && !shown.isHidden(side, watched.price))
-      changeTo(watched, shown.lastDisplayed(side, watched.price), isOfTop)
+    if (isNewer && watched.price === topPrice) changeTo(watched, isBid ? top.bidQuantity : top.askQuantity, true)
+    else if (watched.isOfTop && !shown.isHidden(side, watched.price))
+      changeTo(watched, shown.lastDisplayed(side, watched.price), false)
   }
 }
 

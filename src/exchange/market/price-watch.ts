@@ -55,10 +55,18 @@ function bucketOf(price: number): number {
 export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
   /** Watched prices, best first. A callback may drop the price in turn, never another: iterate from the end. */
   readonly prices: WatchedPrice<W>[] = []
+  /** The first and the last of them; beyond any price where there is none, so that nothing touches them. */
+  nearestPrice: number
+  furthestPrice: number
+  /** The best price with a resting order of any world, in the same way. */
+  nearestOrderPrice: number
   readonly #byPrice: Map<number, WatchedPrice<W>> = new Map()
   readonly #buckets: Uint32Array = new Uint32Array(BUCKETS)
 
-  constructor(readonly side: Side) {}
+  constructor(readonly side: Side) {
+    this.nearestPrice = this.nearestOrderPrice = side === 'BID' ? -Infinity : Infinity
+    this.furthestPrice = -this.nearestPrice
+  }
 
   /** False means that nobody looks at the price; true asks for {@link get}. */
   mayWatch(price: number): boolean {
@@ -69,10 +77,10 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
     return this.#byPrice.get(price)
   }
 
-  /** Best price with a resting order of any world; NaN where there is none. */
-  bestOrderPrice(): number {
-    for (const watched of this.prices) if (watched.orderCount > 0) return watched.price
-    return NaN
+  /** To be called whenever resting orders have come or gone. */
+  ordersChanged(): void {
+    const nearest = this.prices.find(({ orderCount }) => orderCount > 0)
+    this.nearestOrderPrice = nearest?.price ?? this.#noPrice
   }
 
   /**
@@ -141,6 +149,7 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
     if (watched.levels.length > 0) return
     this.#byPrice.delete(price)
     this.prices.splice(this.prices.indexOf(watched), 1)
+    this.#settleEnds()
     this.#buckets[bucketOf(price)] = (this.#buckets[bucketOf(price)] as number) - 1
   }
 
@@ -154,6 +163,8 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
       for (const level of watched.levels) level.available *= quantityFactor
       this.#index(watched)
     }
+    this.#settleEnds()
+    this.ordersChanged()
   }
 
   /** The state of every watched price for a checkpoint; the levels are their worlds' own. */
@@ -177,7 +188,18 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
     }
     this.#index(watched)
     this.prices.splice(this.#placeOf(price), 0, watched)
+    this.#settleEnds()
     return watched
+  }
+
+  get #noPrice(): number {
+    return this.side === 'BID' ? -Infinity : Infinity
+  }
+
+  #settleEnds(): void {
+    const { prices } = this
+    this.nearestPrice = prices[0]?.price ?? this.#noPrice
+    this.furthestPrice = prices.at(-1)?.price ?? -this.#noPrice
   }
 
   #index(watched: WatchedPrice<W>): void {

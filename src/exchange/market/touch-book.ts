@@ -1,7 +1,9 @@
-import { OrderBook, type OrderBookState } from '../../book/order-book.js'
+import type { OrderBook, OrderBookState } from '../../book/order-book.js'
+import { TrackedBook } from '../../book/tracked-book.js'
 import { exactRescale } from '../../book/outer-levels.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
+import { factorBetween } from '../../model/scale-factor.js'
 import { SIDE_CODES, type Side } from '../../model/side.js'
 import type { TriggerReference } from '../profile/venue-profile.js'
 import { BacktapeError } from '../../model/error.js'
@@ -38,14 +40,20 @@ export interface TouchBookState {
  * nothing.
  */
 export class TouchBook {
-  readonly book: OrderBook = new OrderBook()
+  readonly depth: TrackedBook = new TrackedBook()
   readonly top: TopState = {
     bidPrice: NaN, bidQuantity: 0, askPrice: NaN, askQuantity: 0, isBidNewer: false, isAskNewer: false,
   }
-  readonly #usesTop: boolean
+  /** False where lines of top of book are none of the exchange's. */
+  readonly usesTop: boolean
 
   constructor(exchangeTop: ExchangeTop) {
-    this.#usesTop = exchangeTop === 'fused'
+    this.usesTop = exchangeTop === 'fused'
+  }
+
+  /** The depth with all its levels: who reads many reads them here. */
+  get book(): OrderBook {
+    return this.depth.levels()
   }
 
   /**
@@ -55,19 +63,19 @@ export class TouchBook {
   apply(batch: EventBatch, index: number, way: 'apply' | 'pass' = 'apply'): void {
     const kind = batch.kind[index] as number
     if (kind > EVENT_KINDS.topOfBook || kind === EVENT_KINDS.trades) return
+    const { depth, top } = this
     // Before the depth takes it, which moves its own levels alone: a top that stays newer on one side goes along.
-    if (batch.priceScale !== this.book.priceScale || batch.quantityScale !== this.book.quantityScale)
-      this.rescale(batch)
+    if (batch.priceScale !== depth.priceScale || batch.quantityScale !== depth.quantityScale) this.rescale(batch)
     if (kind === EVENT_KINDS.topOfBook) return this.takeTop(batch, index)
     // By its name: one that is looked up by a text is no plain call.
-    if (way === 'apply') this.book.apply(batch, index)
-    else this.book.pass(batch, index)
-    if (kind < EVENT_KINDS.trades && (this.top.isBidNewer || this.top.isAskNewer)) this.#outdateTop(batch, index, kind)
+    if (way === 'apply') depth.apply(batch, index)
+    else depth.pass(batch, index)
+    if (kind < EVENT_KINDS.trades && (top.isBidNewer || top.isAskNewer)) this.outdateTop(batch, index)
   }
 
   /** Takes a line of top of book that has the scales of the book. */
   takeTop(batch: EventBatch, index: number): void {
-    if (!this.#usesTop) return
+    if (!this.usesTop) return
     const { top } = this
     const { side, price, quantity, rowStart } = batch
     top.bidPrice = NaN
@@ -91,10 +99,10 @@ export class TouchBook {
 
   /** Moves everything to other scales, exactly. */
   rescale(scales: BatchScales): void {
-    const { book, top } = this
-    const price = exactRescale('price', book.priceScale, scales.priceScale)
-    const quantity = exactRescale('quantity', book.quantityScale, scales.quantityScale)
-    book.rescale(scales)
+    const { depth, top } = this
+    const price = exactRescale('price', depth.priceScale, scales.priceScale)
+    const quantity = exactRescale('quantity', depth.quantityScale, scales.quantityScale)
+    depth.rescale(scales)
     if (!Number.isNaN(top.bidPrice)) top.bidPrice = price(top.bidPrice)
     if (!Number.isNaN(top.askPrice)) top.askPrice = price(top.askPrice)
     top.bidQuantity = quantity(top.bidQuantity)
@@ -102,19 +110,24 @@ export class TouchBook {
   }
 
   get bestBidPrice(): number {
-    return this.top.isBidNewer ? this.top.bidPrice : this.book.bestBidPrice
+    return this.top.isBidNewer ? this.top.bidPrice : this.depth.bestBidPrice
   }
 
   get bestAskPrice(): number {
-    return this.top.isAskNewer ? this.top.askPrice : this.book.bestAskPrice
+    return this.top.isAskNewer ? this.top.askPrice : this.depth.bestAskPrice
   }
 
   get bestBidQuantity(): number {
-    return this.top.isBidNewer ? this.top.bidQuantity : this.book.bestBidQuantity
+    return this.top.isBidNewer ? this.top.bidQuantity : this.depth.bestBidQuantity
   }
 
   get bestAskQuantity(): number {
-    return this.top.isAskNewer ? this.top.askQuantity : this.book.bestAskQuantity
+    return this.top.isAskNewer ? this.top.askQuantity : this.depth.bestAskQuantity
+  }
+
+  /** Twice the mid; NaN where a side is empty. */
+  get twiceMid(): number {
+    return this.bestBidPrice + this.bestAskPrice
   }
 
   /** True where a newer top says what stands at the best price of a side. */
@@ -148,27 +161,34 @@ export class TouchBook {
    * compared with.
    */
   lastDisplayed(side: Side, price: number): number {
-    const { top, book } = this
-    const isBid = side === 'BID'
-    if (this.isTopAt(side, price)) return isBid ? top.bidQuantity : top.askQuantity
-    const quantity = book.quantityAt(side, price)
-    if (quantity !== 0) return quantity
-    const deepest = book.deepestPrice(side)
-    return Number.isNaN(deepest) || (isBid ? price < deepest : price > deepest) ? NaN : 0
+    const { top } = this
+    if (this.isTopAt(side, price)) return side === 'BID' ? top.bidQuantity : top.askQuantity
+    return this.lastDisplayedByDepth(side, price)
+  }
+
+  /** The same of the depth alone. */
+  lastDisplayedByDepth(side: Side, price: number): number {
+    const { depth } = this
+    const quantity = depth.quantityAt(side, price)
+    return quantity === 0 && depth.isBeyond(side, price) ? NaN : quantity
   }
 
   /**
    * Copies up to `limit` shown levels of a side, best first, into the caller's columns (at least that long); returns
-   * how many.
+   * how many. Levels worse than `worst` may be left out.
    */
-  copyShown(side: Side, limit: number, prices: Float64Array, quantities: Float64Array): number {
-    const { top, book } = this
-    if (!this.isTopNewer(side)) return book.copyLevels(side, limit, prices, quantities)
+  copyShown(
+    side: Side, limit: number, prices: Float64Array, quantities: Float64Array, worst: number = deepest(side),
+  ): number {
+    const { top, depth } = this
+    if (!this.isTopNewer(side)) return depth.copyLevels(side, limit, prices, quantities, worst)
     const isBid = side === 'BID'
     const best = isBid ? top.bidPrice : top.askPrice
     if (Number.isNaN(best) || limit < 1) return 0
     let shownFrom = 0
-    const count = book.copyLevels(side, limit, prices, quantities)
+    // Where nothing behind the top is wanted, what it hides is not looked for.
+    const isEnough = isBid ? worst >= best : worst <= best
+    const count = isEnough ? 0 : depth.copyLevels(side, limit, prices, quantities, worst)
     while (shownFrom < count && (isBid ? (prices[shownFrom] as number) >= best : (prices[shownFrom] as number) <= best))
       shownFrom++
     if (shownFrom > 1 && count === limit)
@@ -178,6 +198,30 @@ export class TouchBook {
     prices[0] = best
     quantities[0] = isBid ? top.bidQuantity : top.askQuantity
     return Math.min(limit, 1 + count - shownFrom)
+  }
+
+  /**
+   * Writes best bid price and quantity, best ask price and quantity (depth or top of book, what is newer), then both
+   * scales; whether any of the four is another value.
+   */
+  copyTop(target: Float64Array): boolean {
+    const { top, depth } = this
+    if (target[4] !== depth.priceScale || target[5] !== depth.quantityScale) rescaleTop(target, depth)
+    const bidPrice = top.isBidNewer ? top.bidPrice : depth.bestBidPrice
+    const bidQuantity = top.isBidNewer ? top.bidQuantity : depth.bestBidQuantity
+    const askPrice = top.isAskNewer ? top.askPrice : depth.bestAskPrice
+    const askQuantity = top.isAskNewer ? top.askQuantity : depth.bestAskQuantity
+    const isSame =
+      same(bidPrice, target[0] as number) &&
+      same(bidQuantity, target[1] as number) &&
+      same(askPrice, target[2] as number) &&
+      same(askQuantity, target[3] as number)
+    if (isSame) return false
+    target[0] = bidPrice
+    target[1] = bidQuantity
+    target[2] = askPrice
+    target[3] = askQuantity
+    return true
   }
 
   state(): TouchBookState {
@@ -206,10 +250,11 @@ export class TouchBook {
     return count
   }
 
-  #outdateTop(batch: EventBatch, index: number, kind: number): void {
+  /** A line of depth makes the sides of the top old that it has rows of; a snapshot both. */
+  outdateTop(batch: EventBatch, index: number): void {
     const { top } = this
-    const { side, rowStart } = batch
-    if (kind === EVENT_KINDS.snapshot) {
+    const { kind, side, rowStart } = batch
+    if (kind[index] === EVENT_KINDS.snapshot) {
       top.isBidNewer = false
       top.isAskNewer = false
       return
@@ -221,6 +266,32 @@ export class TouchBook {
       outdateSide(top, side[row] as number)
     }
   }
+}
+
+/** A price that no level of a side is worse than. */
+function deepest(side: Side): number {
+  return side === 'BID' ? -Infinity : Infinity
+}
+
+function same(a: number, b: number): boolean {
+  return a === b || (Number.isNaN(a) && Number.isNaN(b))
+}
+
+/**
+ * Brings best prices and quantities in the columns of {@link TouchBook.copyTop} to other scales, at which they are the
+ * same values.
+ */
+function rescaleTop(
+  target: Float64Array, { priceScale, quantityScale }: { readonly priceScale: number; readonly quantityScale: number },
+): void {
+  const price = factorBetween(target[4] as number, priceScale)
+  const quantity = factorBetween(target[5] as number, quantityScale)
+  target[0] = (target[0] as number) * price
+  target[2] = (target[2] as number) * price
+  target[1] = (target[1] as number) * quantity
+  target[3] = (target[3] as number) * quantity
+  target[4] = priceScale
+  target[5] = quantityScale
 }
 
 function outdateSide(top: TopState, side: number): void {

@@ -129,7 +129,7 @@ export class LiquidityWalk {
     let count = FIRST_LEVELS
     let from = 0
     for (;;) {
-      const found = shown.copyShown(side, count, this.#prices, this.#quantities)
+      const found = shown.copyShown(side, count, this.#prices, this.#quantities, limit)
       for (let i = from; i < found; i++) {
         const price = this.#prices[i] as number
         if (side === 'ASK' ? price > limit : price < limit) return

@@ -5,6 +5,7 @@ import {
 import { declaredDecimal } from '../../model/decimal.js'
 import { factorBetween } from '../../model/scale-factor.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
+import { EVERY_PRICE, type PriceBand } from '../market/market-money.js'
 import type { EquityRecord } from '../accounts/money-event.js'
 
 /** The parts of its world that the watch needs. */
@@ -12,18 +13,14 @@ export interface EquitySources {
   readonly priceOf: PriceOf
   /** USD for one unit, where a rate is declared. */
   readonly usdRateOf: (underlyingId: number) => string | undefined
-}
-
-/** Prices between which equity needs no look: a double, both ends left out. */
-interface Band {
-  lowest: number
-  highest: number
+  /** Called where {@link EquityWatch.bandOf} may give others now. */
+  readonly bandsChanged: () => void
 }
 
 interface Watched {
   readonly record: EquityRecord
   /** By instrument: all whose prices count. */
-  readonly bands: Map<number, Band>
+  readonly bands: Map<number, PriceBand>
   /**
    * Rates in USD that equity was worked out with, by underlying; empty where it stood in one currency. Those of the
    * data are each day's own.
@@ -89,13 +86,28 @@ export class EquityWatch {
       if (saved !== undefined) Object.assign(record, saved)
       if (isSafe(account) || this.#isSettled(account, watched)) continue
       for (const instrumentId of account.positions.keys())
-        bands.set(instrumentId, { lowest: Infinity, highest: -Infinity })
+        bands.set(instrumentId, EVERY_PRICE)
     }
+    this.sources.bandsChanged()
   }
 
   /** True where the price of an instrument counts in any equity that is watched. */
   follows(instrumentId: number): boolean {
     return [...this.#watched.values()].some(({ bands }) => bands.has(instrumentId))
+  }
+
+  /** Prices of an instrument within which {@link isBeyond} is true of no account. */
+  bandOf(instrumentId: number): PriceBand {
+    let [lowest, highest] = [-Infinity, Infinity]
+    for (const { bands, rates } of this.#watched.values()) {
+      const band = bands.get(instrumentId)
+      if (band === undefined) continue
+      // Rates are other ones from one day to the next, and nobody tells.
+      if (rates.size > 0) return EVERY_PRICE
+      lowest = Math.max(lowest, band.lowest)
+      highest = Math.min(highest, band.highest)
+    }
+    return { lowest, highest }
   }
 
   /**
@@ -133,7 +145,10 @@ export class EquityWatch {
     if (!equity.amount.isZero()) record.belowNs ??= timeNs
     const stops = this.#stops(account, record)
     if (stops) record.stoppedNs = timeNs
-    if (this.#isSettled(account, watched)) watched.bands.clear()
+    if (this.#isSettled(account, watched)) {
+      watched.bands.clear()
+      this.sources.bandsChanged()
+    }
     return stops ? equity : null
   }
 
@@ -155,13 +170,14 @@ export class EquityWatch {
     const { bands, rates, record } = watched
     bands.clear()
     rates.clear()
+    this.sources.bandsChanged()
     if (isSafe(account)) return null
     const { priceOf, usdRateOf } = this.sources
     const marketValue = equityParts(account, priceOf)
     if (marketValue === null) {
       // Nothing values a position yet: the next price of any may be the first.
       for (const instrumentId of account.positions.keys())
-        bands.set(instrumentId, { lowest: Infinity, highest: -Infinity })
+        bands.set(instrumentId, EVERY_PRICE)
       return null
     }
     const equity = inOneCurrency(marketValue, usdRateOf)
@@ -192,14 +208,14 @@ export class EquityWatch {
   }
 
   /** Bands around the prices of now, by a share of them. */
-  #setBands(bands: Map<number, Band>, { instrumentIds }: EquityParts, share: number): void {
+  #setBands(bands: Map<number, PriceBand>, { instrumentIds }: EquityParts, share: number): void {
     for (const instrumentId of instrumentIds) {
       const price = this.sources.priceOf(instrumentId)?.toNumber() ?? NaN
       const isNarrow = !(share > NARROWEST) || !(price > 0)
       bands.set(
         instrumentId,
         isNarrow
-          ? { lowest: Infinity, highest: -Infinity }
+          ? EVERY_PRICE
           : { lowest: price * (1 - share), highest: price * (1 + share) },
       )
     }
