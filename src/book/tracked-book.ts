@@ -8,6 +8,8 @@ import { LevelLookback, WIDEST_LOOK } from './level-lookback.js'
 
 const { update: UPDATE } = EVENT_KINDS
 const { BID_CHANGED, ASK_CHANGED } = TRACK_MARKS
+/** Reads of all levels in one batch that do not keep a book from following the next track. */
+const FEW_READS = 4
 const NO_LEVELS = { prices: [], quantities: [] }
 
 /** A batch whose lines are passed by its track, and how far. */
@@ -35,9 +37,9 @@ export class TrackedBook {
   readonly #best = Float64Array.of(NaN, 0, NaN, 0)
   #place: TrackedPlace | null = null
   readonly #lookback = new LevelLookback()
-  /** True where all levels were asked for since the batch in turn began: who reads them once reads them again. */
-  #isRead = false
-  /** Single levels asked for since then, and how many were too many for looking back. */
+  /** Reads of all levels since the batch in turn began: who reads them often reads them again. */
+  #reads = 0
+  /** Single levels asked for since then, and the number of them that was too many for looking back. */
   #questions = 0
   #tooMany = Infinity
 
@@ -59,7 +61,7 @@ export class TrackedBook {
 
   /** The book with all its levels; good until the next batch is entered. */
   levels(): OrderBook {
-    this.#isRead = true
+    this.#reads++
     this.#catchUp()
     return this.#book
   }
@@ -71,8 +73,8 @@ export class TrackedBook {
   enter(batch: EventBatch | null): void {
     const track = batch === null ? null : bookTrackOf(batch)
     const place = this.#place
-    const isRead = this.#isRead || this.#questions * 2 > this.#tooMany
-    this.#isRead = false
+    const isRead = this.#reads > FEW_READS || this.#questions * 2 > this.#tooMany
+    this.#reads = 0
     this.#questions = 0
     const follows = track !== null && track.chain === place?.track.chain && track.number === place.track.number + 1
     if (place !== null) place.event = place.batch.count

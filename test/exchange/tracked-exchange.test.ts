@@ -81,7 +81,11 @@ const terms: fc.Arbitrary<Partial<PlaceEntry>> = fc.oneof(
 )
 const program = fc.array(fc.record({ timeNs: fc.integer({ min: 1, max: 120 }), terms, back: fc.option(fc.integer({ min: 1, max: 4 })) }), { minLength: 1, maxLength: 25 })
   .map((steps) => steps.map(({ timeNs, terms: more, back }, at): BenchCommand => ({
-    timeNs, send: (entry) => { if (back === null) entry.place([placeEntry(`o${at}`, more)]); else entry.cancel([{ ownOrderId: `o${at - back}` }]) },
+    timeNs,
+    send: (entry) => {
+      if (back === null) entry.place([placeEntry(`o${at}`, more)])
+      else entry.cancel([{ ownOrderId: `o${at - back}` }])
+    },
   })))
 
 /** Everything that a run shows: messages, executions, and what stands in the book when somebody looks. */

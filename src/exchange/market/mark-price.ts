@@ -54,7 +54,7 @@ interface LastMid {
   readonly market: ExchangeMarket
   twice: number
   scale: number
-  /** How often the market had lost its mid by then. */
+  /** The market's count of lost mids by then. */
   lostCount: number
 }
 

@@ -9,7 +9,7 @@ import type { ReferencePrices, TouchBook } from './touch-book.js'
 const { trades: TRADES, topOfBook: TOP } = EVENT_KINDS
 const { ASK } = SIDE_CODES
 
-/** What of a market items are held against and what they move; its book is known. */
+/** The parts of a market that items are held against, and that they move; its book is known. */
 export interface TouchedMarket {
   readonly bids: PriceWatch<MarketParticipant>
   readonly asks: PriceWatch<MarketParticipant>
@@ -26,25 +26,20 @@ export interface TouchedMarket {
  * the first item that does more, or is of another kind, stays in turn.
  */
 export function passUntouched(market: TouchedMarket, order: ExchangeOrder, shown: TouchBook): void {
-  const { timeNs, batchNumber, event, row: rows, batches, firstBatch, tail, head: from } = order
   const { bids, asks, untilNs, money, prices } = market
-  const { top, depth } = shown
-  const { priceScale, quantityScale } = depth
   const { nearestPrice: watchedBid, nearestOrderPrice: restingBid } = bids
   const { nearestPrice: watchedAsk, nearestOrderPrice: restingAsk } = asks
+  let { bestBidPrice: bid, bestAskPrice: ask } = shown
+  // Where somebody watches the touch nearly every top does something; and one side alone is looked at closely.
+  if (!(bid > watchedBid && ask < watchedAsk && ask > restingBid && bid < restingAsk)) return
+  const { timeNs, batchNumber, event, row: rows, batches, firstBatch, tail, head: from } = order
+  const { top, depth: { priceScale, quantityScale } } = shown
   const isToldMids = money.isWatched && Number.isNaN(prices.markPrice)
-  let bid = shown.bestBidPrice
-  let ask = shown.bestAskPrice
-  // A book that shows orders what they wait for, or one side alone, is played item by item.
-  if (!(ask > restingBid && bid < restingAsk)) return
   let number = -1
   let batch = batches[0] as EventBatch
   let { kind, rowStart, side, price, quantity } = batch
-  let topRow = -1
-  let topBatch = batch
-  let tradeRow = -1
-  let tradeBatch = batch
-  let head = from
+  let [topRow, tradeRow, head] = [-1, -1, from]
+  let [topBatch, tradeBatch] = [batch, batch]
   for (; head < tail && (timeNs[head] as number) <= untilNs; head++) {
     if (batchNumber[head] !== number) {
       number = batchNumber[head] as number
