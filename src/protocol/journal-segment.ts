@@ -68,7 +68,8 @@ export class RecordTable {
 
   /** Takes records as they stand. */
   take(bytes: Uint8Array): void {
-    this.bytes = bytes.slice()
+    // A Buffer's slice would be no copy.
+    this.bytes = new Uint8Array(bytes)
     this.view = new DataView(this.bytes.buffer)
     this.count = bytes.length / this.layout.byteLength
   }

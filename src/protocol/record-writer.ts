@@ -169,11 +169,15 @@ export class RecordWriter {
     this.#terms(at, ENTRY, entry)
     this.#none(entry.owner)
     this.#none(entry.context)
-    const { autoBorrow, autoRepay, useSpare } = entry
-    if (!this.#isMore) return this.#none(autoBorrow ?? autoRepay ?? useSpare)
-    this.#flag(at + ENTRY.autoBorrow, autoBorrow)
-    this.#flag(at + ENTRY.autoRepay, autoRepay)
-    this.#flag(at + ENTRY.useSpare, useSpare)
+    if (this.#isMore) {
+      this.#flag(at + ENTRY.autoBorrow, entry.autoBorrow)
+      this.#flag(at + ENTRY.autoRepay, entry.autoRepay)
+      this.#flag(at + ENTRY.useSpare, entry.useSpare)
+    } else {
+      this.#none(entry.autoBorrow)
+      this.#none(entry.autoRepay)
+      this.#none(entry.useSpare)
+    }
   }
 
   #terms(at: number, places: Places<Terms>, terms: Terms): void {
@@ -186,7 +190,13 @@ export class RecordWriter {
     this.#flag(at + places.reduceOnly, terms.reduceOnly)
     this.#flag(at + places.closeOnly, terms.closeOnly)
     const { displayQuantity, triggerPrice, pegOffsetValue, openClose, walletType } = terms
-    if (!this.#isMore) return this.#none(displayQuantity ?? triggerPrice ?? pegOffsetValue ?? openClose ?? walletType)
+    if (!this.#isMore) {
+      this.#none(displayQuantity)
+      this.#none(triggerPrice)
+      this.#none(pegOffsetValue)
+      this.#none(openClose)
+      return this.#none(walletType)
+    }
     this.#integer(at + places.displayQuantity, displayQuantity)
     this.#price(at + places.triggerPrice, triggerPrice)
     this.#price(at + places.pegOffsetValue, pegOffsetValue)
