@@ -95,7 +95,7 @@ export class FillRecorder {
     const { ownFillId, ownOrderId, exchangeTimeNs, addedLiquidity, fees, feeUnderlyingId } = fill
     const record: FillRecord = {
       row: this.budget.isKeeping ? this.rows.length : -1,
-      ownFillId, ownOrderId, exchangeTimeNs, addedLiquidity, fees, feeUnderlyingId,
+      ownFillId, ownOrderId, exchangeTimeNs, addedLiquidity, fees: String(fees), feeUnderlyingId,
       accountId: context.accountId,
       clientId: context.clientId,
       cause: context.cause,

@@ -282,7 +282,7 @@ function legPosition(
   const leg = side === 'BID' ? isolated?.long : isolated?.short
   const own = side === 'BID' ? work.openedLong : work.openedShort
   const size = leg === undefined ? ZERO : decimalFromScaled(leg.size, instrument.entry.quantityScale)
-  const entry = leg?.averageEntryPrice === undefined ? null : new Decimal(leg.averageEntryPrice)
+  const entry = leg?.averageEntryPrice === undefined ? null : new Decimal(String(leg.averageEntryPrice))
   const price = size.isZero() ? ONE : terms.isIsolated ? entry : valuationPrice(instrument)
   if (price === null) return null
   const held = valueOf(terms, size, price)

@@ -1,3 +1,4 @@
+import type { StatedAmount } from '../model/amount.js'
 import { contractValue, isPaidInFull, isValueInverse, type Contract } from '../model/contract.js'
 import { Decimal, decimalFromScaled, plus } from '../model/decimal.js'
 import type { Quantity } from '../model/fixed-decimal.js'
@@ -9,8 +10,8 @@ import type { IsolatedSides } from './order-messages.js'
 export interface StatedTerms {
   /** The isolated part of the position; left out where there never was one. */
   readonly isolated?: IsolatedSides
-  /** Average entry price of what is not isolated, a decimal text; left out where the venue does not state it. */
-  readonly averageEntryPrice?: string
+  /** Average entry price of what is not isolated; left out where the venue does not state it. */
+  readonly averageEntryPrice?: StatedAmount
 }
 
 /** These terms alone, without the rest of the message that had them. */
@@ -68,7 +69,7 @@ function openLegs(holding: Holding): readonly OpenSums[] | null {
     [short.negated(), stated.isolated?.short.averageEntryPrice],
   ] as const) {
     if (quantity.isZero()) continue
-    const leg = legOf(contract, quantity, { own, average: average === undefined ? null : new Decimal(average) })
+    const leg = legOf(contract, quantity, { own, average: average === undefined ? null : new Decimal(String(average)) })
     if (leg === null) return null
     legs.push(leg)
   }

@@ -1,4 +1,5 @@
 import type { BookView } from '../model/book-view.js'
+import type { StatedAmount } from '../model/amount.js'
 import type { Decimal } from '../model/decimal.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
@@ -312,7 +313,7 @@ export interface OrderEntryListener {
   ): void
   /** `totals` are sums in USD, left out where a rate that they need is not declared. */
   onWalletUpdate(
-    wallets: readonly Wallet[], adapterTimeNs: number,
+    wallets: readonly Wallet<StatedAmount>[], adapterTimeNs: number,
     totals?: Pick<AccountState, 'maintenanceMargin' | 'totalBalances'>,
   ): void
   /** A new state of the account. */

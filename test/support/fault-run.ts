@@ -14,6 +14,7 @@ import { faultProgram } from './fault-program.ts'
 import { lineBatch, type MarketLine } from './market-lines.ts'
 import { marginProfile } from './played-money.ts'
 import type { ClientMessage } from '../../src/venue/order-messages.js'
+import type { StatedAmount } from '../../src/model/amount.js'
 import type { Fill, IsolatedPosition, Position, Wallet } from '../../src/venue/account-messages.js'
 
 /** What one client sent and heard. */
@@ -28,7 +29,7 @@ export interface Heard {
   readonly revived: string[]
   position: Position | null
   isolated: IsolatedPosition | null
-  wallets: readonly Wallet[]
+  wallets: readonly Wallet<StatedAmount>[]
 }
 
 /** A run under faults, played to the end of everything that was on its way. */

@@ -1,3 +1,4 @@
+import type { StatedAmount } from '../../model/amount.js'
 import { Decimal, declaredDecimal, numberFromDecimal, plus, powerOfTen } from '../../model/decimal.js'
 import type { Writable } from '../../model/writable.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
@@ -34,7 +35,7 @@ export interface PositionStatement {
 
 /** Wallets and their sums in USD; a sum that needs a rate nobody declared is absent. */
 export interface WalletStatement {
-  readonly wallets: readonly Wallet[]
+  readonly wallets: readonly Wallet<StatedAmount>[]
   readonly maintenanceMargin?: readonly UsdAmount[]
   readonly totalBalances?: readonly UsdAmount[]
 }
@@ -56,9 +57,9 @@ const ZERO: Decimal = new Decimal(0)
 const USD_DECIMALS = 18
 
 interface LegFields {
-  readonly liquidationPrice?: string
-  readonly unrealizedPnl?: string
-  readonly averageEntryPrice?: string
+  readonly liquidationPrice?: StatedAmount
+  readonly unrealizedPnl?: StatedAmount
+  readonly averageEntryPrice?: StatedAmount
 }
 
 /** States positions and wallets of one account as the protocol has them. */
