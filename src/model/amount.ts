@@ -1,9 +1,7 @@
-import { Decimal, decimalDigits, SCALE_LIMIT, textFromScaled } from './decimal.js'
+import { Decimal, decimalDigits, QUOTIENT_DECIMALS, SCALE_LIMIT, textFromScaled } from './decimal.js'
 import { BacktapeError } from './error.js'
 import { keptValue } from './kept-value.js'
 
-/** Decimals that a quotient of the ledger is rounded to. */
-export const QUOTIENT_DECIMALS = 18
 /** Significant digits that a value may have which is posted: what a run can post needs fewer. */
 const POSTED_DIGITS = 39
 /** Significant digits of a ratio. */
@@ -47,8 +45,11 @@ function rounded(dividend: bigint, divisor: bigint): bigint {
  * where safe integers are machine numbers beside the bigint.
  */
 export class Amount {
+  /** The amount 0. */
   static readonly ZERO: Amount = new Amount(0n, 0)
+  /** The amount 1. */
   static readonly ONE: Amount = new Amount(1n, 0)
+  /** The amount 0.5. */
   static readonly HALF: Amount = new Amount(5n, 1)
 
   private constructor(
@@ -63,22 +64,27 @@ export class Amount {
     return integer === 0 ? Amount.ZERO : new Amount(BigInt(integer), scale)
   }
 
-  /** The value of a decimal, or of its text. Throws RangeError where a text is none. */
-  static from(value: Decimal | string): Amount {
-    const digits = decimalDigits(typeof value === 'string' ? value : value.toFixed())
-    if (digits === null) throw new RangeError(`Cannot take ${JSON.stringify(value)}: it must be a decimal`)
+  /** The value of a decimal, of its text, or of a number as it is written. Throws RangeError where that is none. */
+  static from(value: Decimal | string | number): Amount {
+    const text = typeof value === 'object' ? value.toFixed() : String(value)
+    const digits = decimalDigits(text)
+    if (digits === null) throw new RangeError(`Cannot take ${JSON.stringify(text)}: it must be a decimal`)
     const units = BigInt(digits.negative ? `-${digits.digits}` : digits.digits)
     return digits.scale < 0 ? new Amount(units * powerOf(-digits.scale), 0) : new Amount(units, digits.scale)
   }
 
-  /** The larger of two. */
-  static max(a: Amount, b: Amount): Amount {
-    return a.lt(b) ? b : a
+  /** The largest. */
+  static max(first: Amount, ...others: Amount[]): Amount {
+    let largest = first
+    for (const other of others) if (other.gt(largest)) largest = other
+    return largest
   }
 
-  /** The smaller of two. */
-  static min(a: Amount, b: Amount): Amount {
-    return b.lt(a) ? b : a
+  /** The smallest. */
+  static min(first: Amount, ...others: Amount[]): Amount {
+    let smallest = first
+    for (const other of others) if (other.lt(smallest)) smallest = other
+    return smallest
   }
 
   /** 1 above 0, -1 below. */
@@ -87,10 +93,12 @@ export class Amount {
     return units > 0n ? 1 : units < 0n ? -1 : 0
   }
 
+  /** True for 0. */
   isZero(): boolean {
     return this.units === 0n
   }
 
+  /** The sum, exact. */
   plus(other: Amount): Amount {
     if (other.units === 0n) return this
     if (this.units === 0n) return other
@@ -101,18 +109,22 @@ export class Amount {
       : new Amount(this.units * powerOf(-difference) + other.units, other.scale)
   }
 
+  /** The difference, exact. */
   minus(other: Amount): Amount {
     return this.plus(other.negated())
   }
 
+  /** The opposite. */
   negated(): Amount {
     return this.units === 0n ? this : new Amount(-this.units, this.scale)
   }
 
+  /** The value without its sign. */
   abs(): Amount {
     return this.units < 0n ? new Amount(-this.units, this.scale) : this
   }
 
+  /** The product, exact. */
   times(other: Amount): Amount {
     return this.units === 0n || other.units === 0n
       ? Amount.ZERO
@@ -157,22 +169,27 @@ export class Amount {
     return a === b ? 0 : a > b ? 1 : -1
   }
 
+  /** True where both are equal in value. */
   eq(other: Amount): boolean {
     return this.comparedTo(other) === 0
   }
 
+  /** True where this is less. */
   lt(other: Amount): boolean {
     return this.comparedTo(other) < 0
   }
 
+  /** True where this is not more. */
   lte(other: Amount): boolean {
     return this.comparedTo(other) <= 0
   }
 
+  /** True where this is more. */
   gt(other: Amount): boolean {
     return this.comparedTo(other) > 0
   }
 
+  /** True where this is not less. */
   gte(other: Amount): boolean {
     return this.comparedTo(other) >= 0
   }
@@ -183,6 +200,11 @@ export class Amount {
     return Number(shift < 0 ? this.units / powerOf(-shift) : this.units * powerOf(shift))
   }
 
+  /** A double that is next to it, where {@link toNumber} would have to look at every digit. */
+  get approximate(): number {
+    return Number(this.units) / (EXACT_POWERS[this.scale] ?? Number(powerOf(this.scale)))
+  }
+
   /** The nearest double. */
   toNumber(): number {
     const { units, scale } = this
@@ -190,6 +212,7 @@ export class Amount {
     return isExact ? Number(units) / (EXACT_POWERS[scale] as number) : Number(this.toFixed())
   }
 
+  /** The same as a decimal of decimal.js. */
   toDecimal(): Decimal {
     return new Decimal(this.toFixed())
   }
@@ -205,6 +228,7 @@ export class Amount {
     return fraction === '' ? sign + digits.slice(0, point) : `${sign}${digits.slice(0, point)}.${fraction}`
   }
 
+  /** The text of {@link toFixed}. */
   toString(): string {
     return this.toFixed()
   }

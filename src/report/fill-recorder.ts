@@ -1,3 +1,4 @@
+import type { Amount } from '../model/amount.js'
 import { Decimal } from '../model/decimal.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import type { MarkedFill } from './mark-outs.js'
@@ -13,8 +14,8 @@ export interface FillContext {
   /** Why it happened: a trade, an opposite level shown, own aggression, the end of a gap. */
   readonly cause: string
   /** In the settlement underlying. */
-  readonly value: Decimal
-  readonly realizedPnl: Decimal
+  readonly value: Amount
+  readonly realizedPnl: Amount
   /** On spot what the wallet of the coin held after it; 0 else. */
   readonly wallet: string
   /** True where it lies behind the last line of its instrument's data. */

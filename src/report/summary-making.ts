@@ -1,3 +1,4 @@
+import { Amount } from '../model/amount.js'
 import { Decimal, textFromScaled } from '../model/decimal.js'
 import type { EquityTrack, MoneySums } from './equity-recorder.js'
 import { equityOf } from './equity-recorder.js'
@@ -99,10 +100,10 @@ function returnsSummary(start: Decimal, returns: PeriodReturns | null): ReturnsS
 }
 
 function roundTripSummary(sums: TripSums | undefined): RoundTripSummary {
-  const { count = 0, winCount = 0, lossCount = 0, openCount = 0, wins = ZERO, losses = ZERO } = sums ?? {}
+  const { count = 0, winCount = 0, lossCount = 0, openCount = 0, wins = Amount.ZERO, losses = Amount.ZERO } = sums ?? {}
   return {
     count, winCount, lossCount, openCount, wins: wins.toFixed(), losses: losses.toFixed(),
-    winRate: shareOf(winCount, count), profitFactor: losses.isZero() ? null : wins.div(losses).toNumber(),
+    winRate: shareOf(winCount, count), profitFactor: losses.isZero() ? null : wins.ratio(losses).toNumber(),
   }
 }
 

@@ -4,7 +4,7 @@ import type { MoneyEvent } from '../exchange/accounts/money-event.js'
 import type { UnknownBookPeriod } from '../exchange/market/price-watch.js'
 import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/market/resting-order.js'
 import type { World } from '../exchange/world.js'
-import { Decimal, powerOfTen, scaledFromText } from '../model/decimal.js'
+import { Decimal, scaledFromText } from '../model/decimal.js'
 import type { Order } from '../strategy/order.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import { NO_FALL } from '../report/drawdown.js'
@@ -268,7 +268,7 @@ export class RunRecorder implements WorldObserver {
     for (const [instrumentId, position] of this.#world?.accounts.get(accountId)?.positions ?? []) {
       this.fills.moved(
         accountId, instrumentId,
-        openQuantity(position).times(powerOfTen(position.entry.quantityScale)).trunc().toNumber(),
+        openQuantity(position).integerAt(position.entry.quantityScale),
       )
     }
   }

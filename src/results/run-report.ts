@@ -1,4 +1,5 @@
 import { contractValue } from '../model/contract.js'
+import { Amount } from '../model/amount.js'
 import { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { instrumentName } from '../model/instrument.js'
@@ -54,7 +55,7 @@ function reportOf(source: ReportSource, about: ReportAbout): RunReport {
       ids.includes(instrumentId) ? unknownSpansUntil(market, endNs).map((one) => ({ instrumentId, ...one })) : [])),
     log: recorder.log,
     valueOf: (account, instrumentId, quantity, price) => (
-      contractValue(recorder.trades.contractOf(account, instrumentId), new Decimal(quantity), new Decimal(price))
+      contractValue(recorder.trades.contractOf(account, instrumentId), Amount.from(quantity), Amount.from(price))
         .toNumber()),
     instrumentOf: (id) => {
       const entry = setting.instruments.get(id)

@@ -3,6 +3,7 @@ import { averageEntryPrice } from '../model/position-sums.js'
 import { feeText } from '../exchange/accounts/fees.js'
 import { bookUnknownUntil } from '../exchange/market/price-watch.js'
 import type { World } from '../exchange/world.js'
+import { Amount } from '../model/amount.js'
 import { Decimal, declaredDecimal } from '../model/decimal.js'
 import { instrumentName } from '../model/instrument.js'
 import { isoFromTime } from '../model/time.js'
@@ -28,8 +29,8 @@ const DECIMALS = 18
 const ZERO: Decimal = new Decimal(0)
 
 function slippageSummary(sums: SlippageSums | undefined): SlippageSummary {
-  const { measuredCount = 0, cost = ZERO, value = ZERO } = sums ?? {}
-  return { measuredCount, cost: cost.toFixed(), share: value.isZero() ? null : cost.div(value).toNumber() }
+  const { measuredCount = 0, cost = Amount.ZERO, value = Amount.ZERO } = sums ?? {}
+  return { measuredCount, cost: cost.toFixed(), share: value.isZero() ? null : cost.ratio(value).toNumber() }
 }
 
 /** The money of each underlying of a world at its end. */
@@ -117,7 +118,7 @@ function instrumentSummary(parts: SummaryParts, { accountId, account, position }
     fees: Object.fromEntries(
       [...fees].map(([underlyingId, amount]) => [underlyingCode(replay.underlyings, underlyingId), amount.toFixed()]),
     ),
-    profit: sums.realizedPnl.plus(unrealized).minus(fees.get(contract.settlementUnderlyingId) ?? ZERO).toFixed(),
+    profit: sums.realizedPnl.plus(unrealized).minus(fees.get(contract.settlementUnderlyingId) ?? Amount.ZERO).toFixed(),
     turnover: sums.turnover.toFixed(),
     ...tradeSummary(
       report.fills.sums.get(accountId)?.get(instrumentId), report.orders.sums.get(accountId)?.get(instrumentId),

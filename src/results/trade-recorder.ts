@@ -1,11 +1,10 @@
+import { Amount, exactSum } from '../model/amount.js'
 import type { PostedFill } from '../exchange/accounts/account.js'
 import type { AccountPosition } from '../exchange/accounts/account-position.js'
 import type { MoneyEvent } from '../exchange/accounts/money-event.js'
 import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/market/resting-order.js'
 import type { World } from '../exchange/world.js'
-import { contractValue, quotient, type Contract } from '../model/contract.js'
-import { Decimal, decimalFromScaled } from '../model/decimal.js'
-import { exactSum } from '../model/exact-money.js'
+import { contractValue, type Contract } from '../model/contract.js'
 import { keptValue } from '../model/kept-value.js'
 import { profitAt } from '../model/position-sums.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
@@ -20,16 +19,16 @@ import { marked } from './run-valuation.js'
 /** Market time between two looks at the prices of what is open: whole seconds. */
 const LOOK_NS = 1_000_000_000
 
-const ZERO: Decimal = new Decimal(0)
-const ONE: Decimal = new Decimal(1)
+const ZERO: Amount = Amount.ZERO
+const ONE: Amount = Amount.ONE
 
 /** Fills of one settlement underlying against the mids that their clients saw when they sent the orders. */
 export interface SlippageSums {
   measuredCount: number
   /** Above 0 is a cost. */
-  cost: Decimal
+  cost: Amount
   /** Value of the measured quantities at those mids. */
-  value: Decimal
+  value: Amount
 }
 
 /** The recorder as plain data. */
@@ -63,10 +62,10 @@ export class TradeRecorder {
     const { contract, entry } = this.#positionIn(accountId, instrumentId)
     const wasOpen = this.trips.isOpen
     const sign = fill.side === 'BID' ? 1 : -1
-    const price = decimalFromScaled(fill.price, fill.priceScale ?? entry.priceScale)
+    const price = Amount.scaled(fill.price, fill.priceScale ?? entry.priceScale)
     const isOwnFee = posted.feeUnderlyingId === contract.settlementUnderlyingId
     let fee = posted.fee
-    let left = decimalFromScaled(fill.quantity, entry.quantityScale)
+    let left = Amount.scaled(fill.quantity, entry.quantityScale)
     if (arrival !== null) this.#addSlippage(contract, sign, left, posted.value, arrival)
     for (const [number, { leg, amount: quantity, value }] of posted.parts.entries()) {
       const own = number === posted.parts.length - 1 ? fee : shareOf(fee, quantity, left)
@@ -128,14 +127,14 @@ export class TradeRecorder {
     return position
   }
 
-  #addSlippage(contract: Contract, sign: number, quantity: Decimal, value: Decimal, arrival: TwiceMid): void {
-    const mid = decimalFromScaled(arrival.value, arrival.scale).div(2)
+  #addSlippage(contract: Contract, sign: number, quantity: Amount, value: Amount, arrival: TwiceMid): void {
+    const mid = Amount.scaled(arrival.value, arrival.scale).times(Amount.HALF)
     if (mid.isZero()) return
     const { settlementUnderlyingId: id } = contract
     const sums = keptValue(this.slippage, id, noSlippage)
     const valueThen = contractValue(contract, quantity, mid)
     // A fill at the mid costs nothing: the cost is what it would have gained from the mid to its price.
-    const cost = profitAt(contract, { quantity: ONE.times(sign), openValue: valueThen }, value)
+    const cost = profitAt(contract, { quantity: ONE.signed(sign), openValue: valueThen }, value)
     sums.measuredCount++
     sums.cost = exactSum(sums.cost, cost, 'slippage')
     sums.value = exactSum(sums.value, valueThen, 'slippage')
@@ -147,12 +146,12 @@ export class TradeRecorder {
 
   #settled({ accountId, instrumentId, exchangeTimeNs, atPrice = '0', feeAmount = '0' }: MoneyEvent): void {
     const places = this.#placesOf(accountId, instrumentId)
-    let fee = new Decimal(feeAmount)
+    let fee = Amount.from(feeAmount)
     let left = places.reduce((sum, place) => sum.plus(this.trips.quantityOf(place).abs()), ZERO)
     for (const [number, place] of places.entries()) {
       const quantity = this.trips.quantityOf(place).abs()
       const own = number === places.length - 1 ? fee : shareOf(fee, quantity, left)
-      this.trips.settled(place, exchangeTimeNs, new Decimal(atPrice), own, 'settlement')
+      this.trips.settled(place, exchangeTimeNs, Amount.from(atPrice), own, 'settlement')
       fee = fee.minus(own)
       left = left.minus(quantity)
     }
@@ -167,15 +166,15 @@ export class TradeRecorder {
     const split = action?.action.split
     const contract = this.world.accounts.get(accountId)?.positions.get(instrumentId ?? -1)?.contract
     if (split === undefined) return
-    const after = (quantity: Decimal): Decimal =>
-      quotient(quantity.times(split.buyVolume), new Decimal(split.sellVolume))
+    const after = (quantity: Amount): Amount =>
+      quantity.times(Amount.from(split.buyVolume)).quotient(Amount.from(split.sellVolume))
     if (event.leg === undefined && atPrice === undefined) {
       // Coins: every position in them follows the balance.
-      const before = new Decimal(size).minus(amount)
+      const before = Amount.from(size).minus(Amount.from(amount))
       for (const place of this.trips.openPlaces(accountId, (own) => own.baseUnderlyingId === underlyingId)) {
         const held = this.trips.quantityOf(place)
         const isRounded = held.eq(before) && !split.liquidateFractionalShares
-        this.trips.split(place, timeNs, isRounded ? new Decimal(size) : after(held))
+        this.trips.split(place, timeNs, isRounded ? Amount.from(size) : after(held))
       }
       return
     }
@@ -183,22 +182,22 @@ export class TradeRecorder {
     const place = { accountId, instrumentId, leg: event.leg ?? 'net' }
     if (event.leg !== undefined) {
       const held = this.trips.quantityOf(place)
-      const whole = new Decimal(size)
+      const whole = Amount.from(size)
       const exact = atPrice === undefined ? whole : after(held)
       this.trips.split(place, timeNs, exact)
-      if (atPrice !== undefined) this.#sold(place, contract, timeNs, exact.minus(whole), new Decimal(atPrice))
+      if (atPrice !== undefined) this.#sold(place, contract, timeNs, exact.minus(whole), Amount.from(atPrice))
     } else if (atPrice !== undefined) {
-      const price = new Decimal(atPrice)
-      this.#sold(place, contract, timeNs, quotient(new Decimal(amount), price), price)
+      const price = Amount.from(atPrice)
+      this.#sold(place, contract, timeNs, Amount.from(amount).quotient(price), price)
     }
   }
 
   /** A signed quantity was closed at a price that no order met. */
-  #sold(place: TripPlace, contract: Contract, timeNs: number, fraction: Decimal, price: Decimal): void {
+  #sold(place: TripPlace, contract: Contract, timeNs: number, fraction: Amount, price: Amount): void {
     const quantity = fraction.abs()
     if (quantity.isZero()) return
     this.trips.filled(place, contract, {
-      timeNs, sign: fraction.isPositive() ? -1 : 1, quantity, price, value: contractValue(contract, quantity, price),
+      timeNs, sign: fraction.sign > 0 ? -1 : 1, quantity, price, value: contractValue(contract, quantity, price),
       fee: ZERO, otherFee: ZERO, fillId: null, cause: 'split',
     })
   }

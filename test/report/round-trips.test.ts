@@ -1,7 +1,7 @@
+import { Amount } from '../../src/model/amount.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contractFromInstrument, contractValue, type Contract } from '../../src/model/contract.js'
-import { Decimal } from '../../src/model/decimal.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { emptyPosition, postFill, unrealizedPnl } from '../../src/model/position-sums.js'
 import { RoundTrips, type RoundTripsState, type TripRecord } from '../../src/report/round-trips.js'
@@ -18,8 +18,8 @@ const KINDS: Readonly<Record<string, Partial<Instrument>>> = {
 }
 const contractOf = (kind: string): Contract => contractFromInstrument(madeInstrument(KINDS[kind]))
 const PLACE = { accountId: 'a', instrumentId: 1, leg: 'net' }
-const ZERO = new Decimal(0)
-const sum = (values: readonly string[]): Decimal => values.reduce((total, value) => total.plus(value), ZERO)
+const ZERO = Amount.ZERO
+const sum = (values: readonly string[]): Amount => values.reduce((total, value) => total.plus(Amount.from(value)), ZERO)
 
 type Event = NaiveFill | { readonly sample: number }
 
@@ -32,21 +32,21 @@ function played(contract: Contract, events: readonly Event[], mark: number | nul
       trips = new RoundTrips(new RowBudget())
       trips.restore(state, () => contract)
     }
-    if ('sample' in event) return trips.sampled(1, new Decimal(event.sample))
+    if ('sample' in event) return trips.sampled(1, Amount.from(event.sample))
     const { timeNs, sign, fee, id: fillId } = event
-    const [quantity, price] = [new Decimal(event.quantity), new Decimal(event.price)]
-    trips.filled(PLACE, contract, { timeNs, sign, quantity, price, value: contractValue(contract, quantity, price), fee: new Decimal(fee), otherFee: ZERO, fillId, cause: 'fill' })
+    const [quantity, price] = [Amount.from(event.quantity), Amount.from(event.price)]
+    trips.filled(PLACE, contract, { timeNs, sign, quantity, price, value: contractValue(contract, quantity, price), fee: Amount.from(fee), otherFee: ZERO, fillId, cause: 'fill' })
   })
-  trips.finish(1000, () => (mark === null ? null : new Decimal(mark)))
+  trips.finish(1000, () => (mark === null ? null : Amount.from(mark)))
   return trips
 }
 
 /** The same fills on the ledger: realised and unrealised profit. */
-function ledgerOf(contract: Contract, events: readonly Event[], mark: number): { realized: Decimal, unrealized: Decimal, isFlat: boolean } {
+function ledgerOf(contract: Contract, events: readonly Event[], mark: number): { realized: Amount, unrealized: Amount, isFlat: boolean } {
   const position = emptyPosition()
   for (const event of events)
-    if (!('sample' in event)) postFill(contract, position, event.sign > 0 ? 'BID' : 'ASK', new Decimal(event.quantity), new Decimal(event.price))
-  return { realized: position.realizedPnl, unrealized: unrealizedPnl(contract, position, new Decimal(mark)), isFlat: position.quantity.isZero() }
+    if (!('sample' in event)) postFill(contract, position, event.sign > 0 ? 'BID' : 'ASK', Amount.from(event.quantity), Amount.from(event.price))
+  return { realized: position.realizedPnl, unrealized: unrealizedPnl(contract, position, Amount.from(mark)), isFlat: position.quantity.isZero() }
 }
 
 const fillOf = (timeNs: number, sign: 1 | -1, quantity: number, price: number, fee = '0'): NaiveFill => ({ timeNs, sign, quantity, price, fee, id: `f${timeNs}` })
@@ -90,15 +90,15 @@ describe('round trips', () => {
       expect(sum(rows.map(({ fees }) => fees)).toFixed()).toBe(sum(events.flatMap((event) => ('sample' in event ? [] : [event.fee]))).toFixed())
       const closed = rows.filter(({ exitNs }) => exitNs !== null)
       if (isFlat) expect(sum(closed.map(({ grossProfit }) => grossProfit)).toFixed()).toBe(realized.toFixed())
-      const profits = closed.map(({ grossProfit, fees }) => new Decimal(grossProfit).minus(fees))
+      const profits = closed.map(({ grossProfit, fees }) => Amount.from(grossProfit).minus(Amount.from(fees)))
       const sums = trips.sums.get(contract.settlementUnderlyingId) ?? { count: 0, winCount: 0, lossCount: 0, openCount: 0, wins: ZERO, losses: ZERO }
       expect([sums.count, sums.winCount, sums.lossCount, sums.openCount]).toEqual([
-        closed.length, profits.filter((one) => one.gt(0)).length, profits.filter((one) => one.lt(0)).length, rows.length - closed.length,
+        closed.length, profits.filter((one) => one.sign > 0).length, profits.filter((one) => one.sign < 0).length, rows.length - closed.length,
       ])
       expect(sums.wins.minus(sums.losses).toFixed()).toBe(profits.reduce((total, one) => total.plus(one), ZERO).toFixed())
       for (const { grossProfit, favorableExcursion, adverseExcursion } of rows) {
-        expect(new Decimal(favorableExcursion).gte(Decimal.max(0, grossProfit))).toBe(true)
-        expect(new Decimal(adverseExcursion).gte(Decimal.max(0, new Decimal(grossProfit).negated()))).toBe(true)
+        expect(Amount.from(favorableExcursion).gte(Amount.max(ZERO, Amount.from(grossProfit)))).toBe(true)
+        expect(Amount.from(adverseExcursion).gte(Amount.max(ZERO, Amount.from(grossProfit).negated()))).toBe(true)
       }
     }), { numRuns: RUNS })
   })
@@ -137,8 +137,8 @@ describe('by hand', () => {
   test('a settlement ends what is open, at 0 too', () => {
     const option = contractOf('option')
     const trips = new RoundTrips(new RowBudget())
-    trips.filled(PLACE, option, { timeNs: 1, sign: 1, quantity: new Decimal(3), price: new Decimal(5), value: new Decimal('1.5'), fee: ZERO, otherFee: new Decimal('0.3'), fillId: 'x', cause: 'fill' })
-    trips.settled(PLACE, 9, ZERO, new Decimal('0.1'), 'settlement')
+    trips.filled(PLACE, option, { timeNs: 1, sign: 1, quantity: Amount.from(3), price: Amount.from(5), value: Amount.from('1.5'), fee: ZERO, otherFee: Amount.from('0.3'), fillId: 'x', cause: 'fill' })
+    trips.settled(PLACE, 9, ZERO, Amount.from('0.1'), 'settlement')
     expect(trips.rows.all()[0]).toMatchObject({ exitNs: 9, exitPrice: '0', grossProfit: '-1.5', fees: '0.1', otherFees: '0.3', exit: 'settlement', exitFillId: null })
     expect([trips.isOpen, trips.openNs(100)]).toEqual([false, 8])
   })
@@ -146,9 +146,9 @@ describe('by hand', () => {
   test('a split keeps values; what is rounded to nothing ends', () => {
     const trips = new RoundTrips(new RowBudget())
     for (const [timeNs, price] of [[1, 100], [2, 110]] as const)
-      trips.filled(PLACE, linear, { timeNs, sign: 1, quantity: new Decimal(1), price: new Decimal(price), value: new Decimal(price), fee: ZERO, otherFee: ZERO, fillId: null, cause: 'fill' })
-    trips.split(PLACE, 3, new Decimal(4))
-    trips.filled(PLACE, linear, { timeNs: 4, sign: -1, quantity: new Decimal(3), price: new Decimal(60), value: new Decimal(180), fee: ZERO, otherFee: ZERO, fillId: null, cause: 'fill' })
+      trips.filled(PLACE, linear, { timeNs, sign: 1, quantity: Amount.ONE, price: Amount.from(price), value: Amount.from(price), fee: ZERO, otherFee: ZERO, fillId: null, cause: 'fill' })
+    trips.split(PLACE, 3, Amount.from(4))
+    trips.filled(PLACE, linear, { timeNs: 4, sign: -1, quantity: Amount.from(3), price: Amount.from(60), value: Amount.from(180), fee: ZERO, otherFee: ZERO, fillId: null, cause: 'fill' })
     trips.split(PLACE, 5, ZERO)
     expect(trips.rows.all().map(({ quantity, entryPrice, grossProfit, exit }) => [quantity, entryPrice, grossProfit, exit])).toEqual([
       ['2', '50', '20', 'fill'], ['1', '55', '5', 'fill'], ['1', '55', '0', 'split'],
@@ -158,7 +158,7 @@ describe('by hand', () => {
   test('time with a position counts once however many legs are open', () => {
     const trips = new RoundTrips(new RowBudget())
     const fill = (leg: string, timeNs: number, sign: number): void =>
-      trips.filled({ ...PLACE, leg }, linear, { timeNs, sign, quantity: new Decimal(1), price: new Decimal(9), value: new Decimal(9), fee: ZERO, otherFee: ZERO, fillId: null, cause: 'fill' })
+      trips.filled({ ...PLACE, leg }, linear, { timeNs, sign, quantity: Amount.ONE, price: Amount.from(9), value: Amount.from(9), fee: ZERO, otherFee: ZERO, fillId: null, cause: 'fill' })
     fill('long', 10, 1)
     fill('short', 20, -1)
     fill('long', 30, -1)
