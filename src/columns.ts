@@ -168,6 +168,7 @@ export type {
   FillContextEntry, FillContextResult, OrderContextEntry, OrderContextResult, PlaceEntry, PlaceResult, ReplaceEntry,
   ReplaceResult,
 } from './venue/messages.js'
+export { Amount, type StatedAmount } from './model/amount.js'
 export type {
   AccountState, AccountStatus, Capabilities, CorporateAction, Dividend, Fill, IsolatedPosition, IsolatedSide,
   Position, RateLimitLoad, UsdAmount, StockSplit,

@@ -1,8 +1,9 @@
-import { declaredDecimal, decimalFromScaled } from '../model/decimal.js'
+import { Amount, declaredAmount } from '../model/amount.js'
+import { QUOTIENT_DECIMALS } from '../model/decimal.js'
 import type { Writable } from '../model/writable.js'
 import type { WorldConfig, WorldObserver } from './world-config.js'
 import type { Account, PostedFill, PostingWay } from './accounts/account.js'
-import { usdText, type AccountStatements } from './accounts/account-statements.js'
+import type { AccountStatements } from './accounts/account-statements.js'
 import { timedMessage, type ExecutionNews, type UntimedMessage } from './fill-messages.js'
 import { forcedOrder, fillOf, type ForcedFill } from './matching/order-making.js'
 import type { FundingAndMargin } from './funding-and-margin.js'
@@ -74,9 +75,9 @@ export class Executions {
     const rates = this.host.config.money?.usdRates
     const rate = rates?.get(underlyingId)?.usd
     const feeRate = rates?.get(feeUnderlyingId)?.usd
-    if (feeRate !== undefined) fill.usdFees = usdText(fee.times(declaredDecimal(feeRate)))
+    if (feeRate !== undefined) fill.usdFees = fee.times(declaredAmount(feeRate)).rounded(QUOTIENT_DECIMALS)
     if (rate === undefined) return
-    fill.usdTurnover = usdText(value.times(declaredDecimal(rate)))
+    fill.usdTurnover = value.times(declaredAmount(rate)).rounded(QUOTIENT_DECIMALS)
     fill.fxRate = rate
   }
 
@@ -90,7 +91,7 @@ export class Executions {
     const underlyingId = isBuy
       ? (contract.baseUnderlyingId ?? contract.settlementUnderlyingId)
       : contract.settlementUnderlyingId
-    const received = isBuy ? decimalFromScaled(quantity, market.quantityScale) : value
+    const received = isBuy ? Amount.scaled(quantity, market.quantityScale) : value
     this.host.money.loans.repay(
       account, underlyingId, feeUnderlyingId === underlyingId ? received.minus(fee) : received, timeNs,
     )

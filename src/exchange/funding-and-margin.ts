@@ -1,4 +1,4 @@
-import { type Decimal, decimalFromScaled } from '../model/decimal.js'
+import { Amount, exactProduct } from '../model/amount.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import { isHeld, isHolding, type Account } from './accounts/account.js'
 import { openLegs } from './accounts/account-position.js'
@@ -6,7 +6,6 @@ import type { PriceOf, Equity } from './accounts/account-balance-sheet.js'
 import { contractValue } from '../model/contract.js'
 import { EquityWatch } from './risk/equity-watch.js'
 import { stopClients, type StopHost } from './action-tasks.js'
-import { exactProduct } from '../model/exact-money.js'
 import type { ExchangeMarket } from './market/exchange-market.js'
 import { Loans } from './risk/loans.js'
 import { isAnythingDue, liquidate, LIQUIDATED, cancelUncovered, type UncoveredHost } from './risk/liquidation.js'
@@ -46,7 +45,7 @@ export class FundingAndMargin {
     (instrumentId: number) =>
       (markOf(this.host.marketOf(instrumentId)) ?? this.mids.of(instrumentId))?.price ?? null,
     {
-      indexOf: (instrumentId: number): Decimal | null => indexOf(this.host.marketOf(instrumentId)),
+      indexOf: (instrumentId: number): Amount | null => indexOf(this.host.marketOf(instrumentId)),
     },
   )
 
@@ -95,7 +94,7 @@ export class FundingAndMargin {
   oweMissing(account: Account, instrumentId: number, timeNs: number): void {
     if (!isHeld(account)) return
     for (const [underlyingId, cash] of account.cash)
-      if (cash.isNegative()) oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.#settlement)
+      if (cash.sign < 0) oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.#settlement)
   }
 
   /**
@@ -201,7 +200,8 @@ export class FundingAndMargin {
   }
 
   #isHeldByAny(instrumentId: number): boolean {
-    return this.#holders(instrumentId).length > 0
+    for (const account of this.host.accounts.values()) if (isHolding(account, instrumentId)) return true
+    return false
   }
 
   #holders(instrumentId: number): Account[] {
@@ -269,11 +269,11 @@ export class FundingAndMargin {
       if (this.#isHeldByAny(instrumentId)) this.unvalued.add(instrumentId)
       return
     }
-    const rate = decimalFromScaled(published.rate, published.scale)
+    const rate = Amount.scaled(published.rate, published.scale)
     for (const account of this.#holders(instrumentId)) this.#fundAccount(account, instrumentId, timeNs, rate, mark)
   }
 
-  #fundAccount(account: Account, instrumentId: number, timeNs: number, rate: Decimal, { price, by }: MarkPrice): void {
+  #fundAccount(account: Account, instrumentId: number, timeNs: number, rate: Amount, { price, by }: MarkPrice): void {
     const position = account.positions.get(instrumentId)
     if (position === undefined) return
     const { contract } = position
@@ -281,7 +281,7 @@ export class FundingAndMargin {
     for (const [leg, held] of openLegs(position)) {
       const { quantity } = held.sums
       const paid = exactProduct(contractValue(contract, quantity.abs(), price), rate, 'funding')
-      const gained = quantity.isPositive() ? paid.negated() : paid
+      const gained = quantity.sign > 0 ? paid.negated() : paid
       account.flow(underlyingId, gained)
       // An isolated position stands for itself: its funding is its own.
       if (account.margin?.isIsolated(leg) === true) held.margin = held.margin.plus(gained)

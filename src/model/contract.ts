@@ -1,7 +1,6 @@
-import { Decimal, quotientTo18 } from './decimal.js'
+import { Amount, exactProduct } from './amount.js'
 import { BacktapeError } from './error.js'
 import type { Instrument } from './instrument.js'
-import { exactProduct } from './exact-money.js'
 
 /**
  * The rule by which an instrument's quantity turns into money (spec 4, section 5). `linear`, `inverse` and `quanto` are
@@ -15,7 +14,7 @@ export interface Contract {
   readonly instrumentId: number
   readonly kind: ContractKind
   /** Multiplier (linear, option, prediction), contract value (inverse, quanto), 1 (spot). */
-  readonly size: Decimal
+  readonly size: Amount
   /**
    * Where profit is settled: counter (linear, spot, prediction), base (inverse), valuation (quanto); base or counter of
    * an option.
@@ -30,16 +29,9 @@ export interface Contract {
 /** The terms of an option. */
 export interface OptionTerms {
   readonly right: 'call' | 'put'
-  readonly strike: Decimal
+  readonly strike: Amount
   /** Priced and settled in the base coin (`coin`), or in the counter (`money`). */
   readonly paidIn: 'coin' | 'money'
-}
-
-/**
- * A quotient, half-even to 18 decimals. The ledger rounds nothing else but the lots of a split.
- */
-export function quotient(dividend: Decimal, divisor: Decimal): Decimal {
-  return quotientTo18(dividend, divisor)
 }
 
 function kindOf({ type, isInverse, isQuanto }: Instrument, isPrediction: boolean): ContractKind {
@@ -60,7 +52,7 @@ function optionTerms(instrument: Instrument): OptionTerms | null {
   if (strikePrice === null) return null
   const isCoin = isInverse || (valuationUnderlyingId !== null && valuationUnderlyingId === baseUnderlyingId)
   return {
-    right: type === 'call' ? 'call' : 'put', strike: new Decimal(strikePrice), paidIn: isCoin ? 'coin' : 'money',
+    right: type === 'call' ? 'call' : 'put', strike: Amount.from(strikePrice), paidIn: isCoin ? 'coin' : 'money',
   }
 }
 
@@ -101,7 +93,7 @@ export function contractFromInstrument(
   const size = kind === 'spot' ? '1' : kind === 'inverse' || kind === 'quanto' ? value : (multiplier ?? '1')
   if (size === null) throw missing(instrument, 'contract_value')
   return {
-    instrumentId: instrument.id, kind, size: new Decimal(size), settlementUnderlyingId: settlement,
+    instrumentId: instrument.id, kind, size: Amount.from(size), settlementUnderlyingId: settlement,
     baseUnderlyingId: kind === 'spot' ? baseUnderlyingId : null, ...(option === null ? {} : { option }),
   }
 }
@@ -120,22 +112,22 @@ export function isPaidInFull({ kind }: Contract): boolean {
  * Value of a quantity at a price in the settlement underlying: quantity * size * price, or quantity * size / price for
  * inverse.
  */
-export function contractValue(contract: Contract, quantity: Decimal, price: Decimal): Decimal {
+export function contractValue(contract: Contract, quantity: Amount, price: Amount): Amount {
   const amount = exactProduct(quantity, contract.size, 'a contract value')
-  return isValueInverse(contract) ? quotient(amount, price) : exactProduct(amount, price, 'a contract value')
+  return isValueInverse(contract) ? amount.quotient(price) : exactProduct(amount, price, 'a contract value')
 }
 
 /** The price at which a value would be that of a quantity: the inverse of {@link contractValue}, rounded once. */
-export function priceOfValue(contract: Contract, quantity: Decimal, value: Decimal): Decimal {
+export function priceOfValue(contract: Contract, quantity: Amount, value: Amount): Amount {
   const amount = exactProduct(quantity, contract.size, 'a contract value')
-  return isValueInverse(contract) ? quotient(amount, value) : quotient(value, amount)
+  return isValueInverse(contract) ? amount.quotient(value) : value.quotient(amount)
 }
 
 /**
  * The value of an option at expiry per contract of size 1, in the underlying it is paid in, by the index then: the
  * intrinsic value, for one paid in coin divided by the index.
  */
-export function optionPayoff({ right, strike, paidIn }: OptionTerms, index: Decimal): Decimal {
-  const inner = Decimal.max(0, right === 'call' ? index.minus(strike) : strike.minus(index))
-  return paidIn === 'coin' ? quotient(inner, index) : inner
+export function optionPayoff({ right, strike, paidIn }: OptionTerms, index: Amount): Amount {
+  const inner = Amount.max(Amount.ZERO, right === 'call' ? index.minus(strike) : strike.minus(index))
+  return paidIn === 'coin' ? inner.quotient(index) : inner
 }

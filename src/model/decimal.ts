@@ -1,5 +1,4 @@
 import { Decimal as DecimalConstructor } from 'decimal.js'
-import { hasten, type QuickDecimals } from './decimal-words.js'
 
 /**
  * The decimal of this package: an own clone of decimal.js with 40 significant digits, half-even, which prints plain
@@ -12,7 +11,6 @@ export const Decimal: typeof DecimalConstructor = DecimalConstructor.clone({
   toExpPos: 40,
   defaults: true,
 })
-const quick: QuickDecimals = hasten(Decimal)
 /** An exact decimal number of decimal.js. */
 export type Decimal = DecimalConstructor
 
@@ -108,12 +106,7 @@ export function plainDecimal(text: string): string | null {
 
 /** The exact Decimal of a scaled integer. */
 export function decimalFromScaled(integer: number, scale: number): Decimal {
-  return quick.scaled(integer, scale) ?? new Decimal(textFromScaled(integer, scale))
-}
-
-/** The double nearest to a Decimal, without a text between where it is an integer. */
-export function numberFromDecimal(value: Decimal): number {
-  return quick.integer(value) ?? value.toNumber()
+  return new Decimal(textFromScaled(integer, scale))
 }
 
 /** Decimals that a quotient of the ledger is rounded to. */
@@ -121,10 +114,7 @@ export const QUOTIENT_DECIMALS = 18
 
 /** A quotient, rounded to 40 digits and then to 18 decimals, half-even. */
 export function quotientTo18(dividend: Decimal, divisor: Decimal): Decimal {
-  return (
-    quick.quotient(dividend, divisor) ??
-    dividend.div(divisor).toDecimalPlaces(QUOTIENT_DECIMALS, Decimal.ROUND_HALF_EVEN)
-  )
+  return dividend.div(divisor).toDecimalPlaces(QUOTIENT_DECIMALS, Decimal.ROUND_HALF_EVEN)
 }
 
 /** Texts of {@link declaredDecimal} that are remembered. */
@@ -148,11 +138,4 @@ export function declaredDecimal(text: string): Decimal {
 export function plus(a: Decimal, b: Decimal): Decimal {
   if (b.isZero()) return a
   return a.isZero() ? b : a.plus(b)
-}
-
-const POWERS: readonly Decimal[] = Array.from({ length: SCALE_LIMIT + 1 }, (_, scale) => new Decimal(10).pow(scale))
-
-/** 10^scale, for scales up to {@link SCALE_LIMIT}. */
-export function powerOfTen(scale: number): Decimal {
-  return POWERS[scale] ?? new Decimal(10).pow(scale)
 }

@@ -1,3 +1,4 @@
+import { Amount } from './amount.js'
 import { Decimal } from './decimal.js'
 import { ExactSum } from './exact-sum.js'
 
@@ -10,16 +11,18 @@ export interface Saved<State> {
 /** Values that JSON has no form for: records of one of these names, and the way back from their texts and entries. */
 const MADE: Readonly<Record<string, (plain: never) => unknown>> = {
   $decimal: (text: string) => new Decimal(text),
+  $amount: (text: string) => Amount.from(text),
   $sum: (text: string) => ExactSum.from(text),
   $bigint: (text: string) => BigInt(text),
   $number: (text: string) => Number(text),
   $map: (entries: readonly (readonly [unknown, unknown])[]) => new Map(entries),
 }
 
-/** Reads from the holder: a Decimal has made itself a text of another form before it is handed over. */
+/** Reads from the holder: a Decimal or an Amount has made itself a text of another form before it is handed over. */
 function plain(this: Readonly<Record<string, unknown>>, name: string): unknown {
   const value = this[name]
   if (value instanceof Decimal) return { $decimal: value.toFixed() }
+  if (value instanceof Amount) return { $amount: value.toFixed() }
   if (value instanceof ExactSum) return { $sum: value.toFixed() }
   if (typeof value === 'bigint') return { $bigint: value.toString() }
   if (value instanceof Map) return { $map: [...value] as readonly unknown[] }
@@ -33,7 +36,7 @@ function made(_name: string, value: unknown): unknown {
 }
 
 /**
- * A record of numbers, bigints, texts, Decimals, exact sums, and of maps, lists and records of those, as plain data.
+ * A record of numbers, bigints, texts, Decimals, amounts, exact sums, and of maps, lists and records of those.
  * Keys of maps are numbers and texts; nothing else has a class.
  */
 export function savedState<State>(state: State): Saved<State> {

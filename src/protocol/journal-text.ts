@@ -1,3 +1,4 @@
+import { Amount } from '../model/amount.js'
 import { epochNsFromTime } from '../model/time.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import type { ByteWriter } from '../model/byte-writer.js'
@@ -109,6 +110,7 @@ export class JournalText {
 
   #value(into: ByteWriter, member: Member, value: unknown, origin: Origin): void {
     if (typeof value === 'string') into.quoted(value)
+    else if (value instanceof Amount) into.quoted(value.toFixed())
     else if (Number.isSafeInteger(value)) into.integer(value as number)
     else if (member.inner === null || typeof value !== 'object' || value === null)
       into.text(canonicalJson(value as CanonicalValue))

@@ -1,3 +1,5 @@
+import type { Amount } from '../model/amount.js'
+
 const ZERO = 48
 const MINUS = 45
 const POINT = 46
@@ -94,6 +96,35 @@ export function writeMoney(text: string, view: DataView, at: number, isFine: boo
   view.setUint32(at + 8, low - carry * TWO_32, true)
   view.setUint32(at + 12, high + carry, true)
   if (isFine) view.setUint32(at + FINE_AT, groups[2] as number, true)
+  return true
+}
+
+/** Powers of ten up to the decimals of a fine value. */
+const POWERS: readonly bigint[] = Array.from({ length: DECIMALS + GROUP_DIGITS + 1 }, (_, digits) => 10n ** BigInt(digits))
+const BIG_GROUP = BigInt(GROUP)
+const WHOLE_LIMIT = 10n ** BigInt(WHOLE_DIGITS)
+
+/** Writes an amount as {@link writeMoney} writes its text. */
+export function writeAmount(amount: Amount, view: DataView, at: number, isFine: boolean): boolean {
+  const decimals = isFine ? DECIMALS + GROUP_DIGITS : DECIMALS
+  // Digits beyond the decimals are seldom: their text says whether they are zeros.
+  if (amount.scale > decimals) return writeMoney(amount.toFixed(), view, at, isFine)
+  const unit = POWERS[amount.scale] as bigint
+  let whole = amount.units / unit
+  let rest = amount.units - whole * unit
+  if (whole >= WHOLE_LIMIT || whole <= -WHOLE_LIMIT) return false
+  if (rest < 0n) {
+    whole -= 1n
+    rest += unit
+  }
+  let fraction = rest * (POWERS[decimals - amount.scale] as bigint)
+  view.setBigInt64(at, whole, true)
+  if (isFine) {
+    const upper = fraction / BIG_GROUP
+    view.setUint32(at + FINE_AT, Number(fraction - upper * BIG_GROUP), true)
+    fraction = upper
+  }
+  view.setBigUint64(at + 8, fraction, true)
   return true
 }
 

@@ -1,4 +1,5 @@
-import { Decimal, decimalDigits } from '../model/decimal.js'
+import { Amount } from '../model/amount.js'
+import { decimalDigits } from '../model/decimal.js'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
 import type { InitialMarginStep, InstrumentDirectory, OpeningTerms, OrderEntry } from '../venue/venue.js'
 import { WireFault } from './order-entry-reader.js'
@@ -63,9 +64,9 @@ function stepsOf(value: unknown, path: string): readonly InitialMarginStep[] {
   })
 }
 
-function decimalAt(value: JsonObject, name: string, path: string): Decimal {
+function decimalAt(value: JsonObject, name: string, path: string): Amount {
   const text = value[name]
   if (typeof text !== 'string' || decimalDigits(text) === null)
     throw new WireFault(`${path}.${name}`, 'a decimal text', foundOnWire(text))
-  return new Decimal(text)
+  return Amount.from(text)
 }

@@ -8,7 +8,8 @@ import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import { writeUuid } from './id-bytes.js'
 import { HELD, NOT_HELD, type JournalSegment, type Outcome, type RecordTable, type ScaleSource } from './journal-segment.js'
 import type { AccountOrders, KnownOrder } from './known-orders.js'
-import { writeMoney } from './money-words.js'
+import type { StatedAmount } from '../model/amount.js'
+import { writeAmount, writeMoney } from './money-words.js'
 import { NULL_LOW, RECORD_LAYOUTS, type RecordGroup, type RecordLayout } from './record-layout.js'
 
 const TWO_32 = 4_294_967_296
@@ -348,7 +349,7 @@ export class RecordWriter {
     this.#money(at + POSITION.averageEntryPrice, position.averageEntryPrice)
   }
 
-  #wallet(at: number, wallet: Wallet | null): void {
+  #wallet(at: number, wallet: Wallet<StatedAmount> | null): void {
     if (wallet === null) return
     const places = this.#isFine ? FINE_WALLET : WALLET
     this.#number(at + places.underlyingId, wallet.underlyingId)
@@ -459,8 +460,11 @@ export class RecordWriter {
     this.#held(writeUuid(value, this.#bytes, at))
   }
 
-  #money(at: number, value: string | undefined): void {
-    if (value !== undefined) this.#held(writeMoney(value, this.#view, at, this.#isFine))
+  #money(at: number, value: StatedAmount | undefined): void {
+    if (value === undefined) return
+    const write = typeof value === 'string' ? writeMoney(value, this.#view, at, this.#isFine)
+      : writeAmount(value, this.#view, at, this.#isFine)
+    this.#held(write)
   }
 
   #instrument(at: number, instrumentId: number): void {

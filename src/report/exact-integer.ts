@@ -1,3 +1,4 @@
+import { Amount } from '../model/amount.js'
 import { Decimal, decimalFromScaled, QUOTIENT_DECIMALS, textFromScaled } from '../model/decimal.js'
 
 /** An exact integer: a number wherever that is safe, else a bigint. Equal ones are `===`. */
@@ -101,6 +102,29 @@ export function textOfExact(integer: ExactInteger, scale: number): string {
 /** The Decimal of `integer * 10^-scale`. */
 export function decimalOfExact(integer: ExactInteger, scale: number): Decimal {
   return typeof integer === 'number' ? decimalFromScaled(integer, scale) : new Decimal(`${integer}e-${scale}`)
+}
+
+/** The amount `integer * 10^-scale`. */
+export function amountOfExact(integer: ExactInteger, scale: number): Amount {
+  return Amount.scaled(integer, scale)
+}
+
+/** An amount as an integer at its scale. One is used again and again, so that none is made. */
+export class ScaledAmount {
+  integer: ExactInteger = 0
+  scale = 0
+
+  /** Takes an amount in. */
+  read({ units, scale }: Amount): this {
+    this.integer = exactInteger(units)
+    this.scale = scale
+    return this
+  }
+
+  /** The integer at a scale that is as fine or finer. */
+  at(scale: number): ExactInteger {
+    return widened(this.integer, scale - this.scale)
+  }
 }
 
 /** Digits in a word of decimal.js. */

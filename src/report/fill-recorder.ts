@@ -1,4 +1,4 @@
-import type { Decimal } from '../model/decimal.js'
+import type { Amount } from '../model/amount.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
@@ -16,12 +16,12 @@ export interface FillContext {
   /** Why it happened: a trade, an opposite level shown, own aggression, the end of a gap. */
   readonly cause: string
   /** In the fee underlying. */
-  readonly fee: Decimal
+  readonly fee: Amount
   /** In the settlement underlying. */
-  readonly value: Decimal
-  readonly realizedPnl: Decimal
+  readonly value: Amount
+  readonly realizedPnl: Amount
   /** On spot what the wallet of the coin held after it; null else. */
-  readonly wallet: Decimal | null
+  readonly wallet: Amount | null
   /** True where it lies behind the last line of its instrument's data. */
   readonly isBehindData: boolean
 }
@@ -102,11 +102,11 @@ export class FillRecorder {
     rows.quantity.set(row, quantity)
     rows.quantityScale.set(row, entry?.quantityScale ?? 0)
     rows.feeUnderlyingId.set(row, fill.feeUnderlyingId)
-    rows.fees.setDecimal(row, context.fee)
-    rows.value.setDecimal(row, context.value)
-    rows.realizedPnl.setDecimal(row, context.realizedPnl)
+    rows.fees.setAmount(row, context.fee)
+    rows.value.setAmount(row, context.value)
+    rows.realizedPnl.setAmount(row, context.realizedPnl)
     if (wallet === null) rows.wallet.set(row, 0, 0)
-    else rows.wallet.setDecimal(row, wallet)
+    else rows.wallet.setAmount(row, wallet)
     rows.position.set(row, this.#count(fill, context, isBuy ? quantity : -quantity))
     for (const column of rows.markOuts) column.set(row, NaN)
     // A forced fill is nobody's own.

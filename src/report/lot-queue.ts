@@ -1,8 +1,8 @@
-import { Decimal, QUOTIENT_DECIMALS } from '../model/decimal.js'
-import { quotient } from '../model/contract.js'
+import { Amount } from '../model/amount.js'
+import { QUOTIENT_DECIMALS } from '../model/decimal.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import {
-  decimalOfExact, differenceOf, ScaledDecimal, shareAt, sumOf, widened, type ExactInteger,
+  amountOfExact, differenceOf, ScaledAmount, shareAt, sumOf, widened, type ExactInteger,
 } from './exact-integer.js'
 
 /** The value and the fees of a quantity: integers at the money scale of their queue. */
@@ -243,14 +243,14 @@ export class LotQueue {
    * All lots together come to another quantity above 0, each to its share of it; `priceOf` is asked for the price of
    * each then. Prices before that are no prices after it.
    */
-  rescale(quantity: Decimal, priceOf: (quantity: Decimal, value: Decimal) => Decimal): void {
+  rescale(quantity: Amount, priceOf: (quantity: Amount, value: Amount) => Amount): void {
     const own = this.#own
-    const scaled = new ScaledDecimal()
-    let [before, after] = [decimalOfExact(own.quantity, own.quantityScale), quantity]
+    const scaled = new ScaledAmount()
+    let [before, after] = [amountOfExact(own.quantity, own.quantityScale), quantity]
     for (let at = own.first; at < own.lots.quantity.length; at++) {
-      const held = decimalOfExact(own.lots.quantity[at] as ExactInteger, own.quantityScale)
-      const value = decimalOfExact(own.lots.value[at] as ExactInteger, own.moneyScale)
-      const share = held.eq(before) ? after : quotient(after.times(held), before)
+      const held = amountOfExact(own.lots.quantity[at] as ExactInteger, own.quantityScale)
+      const value = amountOfExact(own.lots.value[at] as ExactInteger, own.moneyScale)
+      const share = held.eq(before) ? after : after.times(held).quotient(before)
       before = before.minus(held)
       after = after.minus(share)
       this.refine(0, scaled.read(share).scale, 0)

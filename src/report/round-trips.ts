@@ -1,11 +1,12 @@
 import { isPaidInFull, isValueInverse, priceOfValue, type Contract } from '../model/contract.js'
-import { Decimal, QUOTIENT_DECIMALS } from '../model/decimal.js'
+import { Amount } from '../model/amount.js'
+import { QUOTIENT_DECIMALS } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { ExactSum } from '../model/exact-sum.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import {
-  decimalOfExact, differenceOf, isBeyond, ScaledDecimal, sumOf, widened, type ExactInteger,
+  amountOfExact, differenceOf, isBeyond, ScaledAmount, sumOf, widened, type ExactInteger,
 } from './exact-integer.js'
 import type { LotQueueState } from './lot-queue.js'
 import type { RowStore } from './row-store.js'
@@ -30,10 +31,10 @@ export interface TripFill {
   readonly price: ExactInteger
   readonly priceScale: number
   /** In the settlement underlying. */
-  readonly value: Decimal
+  readonly value: Amount
   /** In the settlement underlying, and in another one. */
-  readonly fee: Decimal
-  readonly otherFee: Decimal
+  readonly fee: Amount
+  readonly otherFee: Amount
   /** The row of the fill; -1 where there is none. */
   readonly fillRow: number
   /** `fill`, `liquidation`, `settlement` or `split`: how it ends a round trip. */
@@ -71,7 +72,7 @@ export interface RoundTripsState {
 
 /** The most lots that one leg may hold open. */
 const LOT_LIMIT = 1_000_000
-const ZERO: Decimal = new Decimal(0)
+const ZERO: Amount = Amount.ZERO
 
 const MONEY = ['value', 'fee', 'otherFee'] as const
 
@@ -96,9 +97,9 @@ export class RoundTrips {
   readonly rows: TripRows
   readonly #legs: TripLegs = new TripLegs()
   #own: TripsContent = { sums: new Map(), openCount: 0, openSinceNs: 0, openNs: 0 }
-  readonly #value: ScaledDecimal = new ScaledDecimal()
-  readonly #fee: ScaledDecimal = new ScaledDecimal()
-  readonly #otherFee: ScaledDecimal = new ScaledDecimal()
+  readonly #value: ScaledAmount = new ScaledAmount()
+  readonly #fee: ScaledAmount = new ScaledAmount()
+  readonly #otherFee: ScaledAmount = new ScaledAmount()
 
   constructor(private readonly store: RowStore) {
     this.rows = new TripRows(store)
@@ -134,9 +135,9 @@ export class RoundTrips {
   }
 
   /** Signed quantity of a leg. */
-  quantityOf(place: TripPlace): Decimal {
+  quantityOf(place: TripPlace): Amount {
     const lots = this.#legs.known(place)?.lots
-    return lots === undefined ? ZERO : decimalOfExact(lots.quantity, lots.quantityScale).times(lots.sign)
+    return lots === undefined ? ZERO : amountOfExact(lots.quantity, lots.quantityScale).signed(lots.sign)
   }
 
   /** Legs of an account that hold something, of the instruments that are meant. */
@@ -167,7 +168,7 @@ export class RoundTrips {
   }
 
   /** Everything of a leg ends at a price that is no fill's, for a fee in the settlement underlying. */
-  settled(place: TripPlace, timeNs: number, price: Decimal, fee: Decimal, cause: string): void {
+  settled(place: TripPlace, timeNs: number, price: Amount, fee: Amount, cause: string): void {
     const leg = this.#legs.known(place)
     if (leg === undefined || leg.lots.length === 0) return
     this.#endAll(leg, timeNs, price, fee, cause)
@@ -178,24 +179,24 @@ export class RoundTrips {
    * A split: the lots of a leg come to another quantity, signed, and keep their values. A leg that is rounded to
    * nothing ends: what was paid for it is lost, and nothing else was at stake.
    */
-  split(place: TripPlace, timeNs: number, quantity: Decimal): void {
+  split(place: TripPlace, timeNs: number, quantity: Amount): void {
     const leg = this.#legs.known(place)
     if (leg === undefined || leg.lots.length === 0) return
     const { lots, contract } = leg
-    const priceOf = (own: Decimal, value: Decimal): Decimal => priceOfValue(contract, own, value)
+    const priceOf = (own: Amount, value: Amount): Amount => priceOfValue(contract, own, value)
     if (!quantity.isZero()) {
       lots.rescale(quantity.abs(), priceOf)
       return
     }
-    const value = isPaidInFull(contract) ? ZERO : decimalOfExact(lots.value, lots.moneyScale)
-    const held = decimalOfExact(lots.quantity, lots.quantityScale)
+    const value = isPaidInFull(contract) ? ZERO : amountOfExact(lots.value, lots.moneyScale)
+    const held = amountOfExact(lots.quantity, lots.quantityScale)
     const price = value.isZero() ? ZERO : priceOf(held, value)
     this.#endAll(leg, timeNs, price, ZERO, 'split', value)
     this.#count(false, true, timeNs)
   }
 
   /** The end of the run: what is open becomes rows, valued at the price of its instrument. */
-  finish(timeNs: number, priceOf: (instrumentId: number) => Decimal | null): void {
+  finish(timeNs: number, priceOf: (instrumentId: number) => Amount | null): void {
     for (const leg of this.#legs.all) {
       const { place, contract, lots } = leg
       if (lots.length === 0) continue
@@ -257,7 +258,7 @@ export class RoundTrips {
 
   /** Closes all lots at a price that is no fill's; `value` is what they are worth there. */
   #endAll(
-    leg: TripLeg, timeNs: number, price: Decimal, fee: Decimal, cause: string, value: Decimal | null = null,
+    leg: TripLeg, timeNs: number, price: Amount, fee: Amount, cause: string, value: Amount | null = null,
   ): void {
     const { lots } = leg
     const { integer: priceInteger, scale: priceScale } = this.#value.read(price)

@@ -1,3 +1,4 @@
+import type { Amount } from '../model/amount.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import {
@@ -152,6 +153,10 @@ export class AmountColumn {
     this.#high = new NumberColumn(table, `${name} high`)
     this.#scale = new ByteColumn(table, `${name} scale`)
     this.#rare = new RareColumn(table, `rare ${name}`)
+  }
+
+  setAmount(row: number, { units, scale }: Amount): void {
+    this.set(row, exactInteger(units), scale)
   }
 
   /** Takes a finite Decimal: mostly its words as they are. */

@@ -1,7 +1,7 @@
 import { isValueInverse, type Contract } from '../model/contract.js'
 import { keptValue } from '../model/kept-value.js'
 import {
-  differenceOf, productOf, quotientAt, ScaledDecimal, tenTo, widened, type ExactInteger,
+  differenceOf, productOf, quotientAt, ScaledAmount, tenTo, widened, type ExactInteger,
 } from './exact-integer.js'
 import { LotQueue } from './lot-queue.js'
 
@@ -42,7 +42,7 @@ export class TripLegs {
     const place = { accountId, instrumentId: contract.instrumentId, leg }
     const known = this.known(place)
     if (known !== undefined) return known
-    const { integer: size, scale: sizeScale } = new ScaledDecimal().read(contract.size)
+    const { integer: size, scale: sizeScale } = new ScaledAmount().read(contract.size)
     const made = { number: this.all.length, place, contract, lots: new LotQueue(), size, sizeScale }
     this.all.push(made)
     keptValue(this.#byInstrument, place.instrumentId, noLegs).push(made)

@@ -1,7 +1,7 @@
 import { isValueInverse, type Contract } from '../model/contract.js'
 import { QUOTIENT_DECIMALS } from '../model/decimal.js'
 import {
-  differenceOf, productOf, quotientAt, ScaledDecimal, tenTo, textOfExact, widened, type ExactInteger,
+  differenceOf, productOf, quotientAt, ScaledAmount, tenTo, textOfExact, widened, type ExactInteger,
 } from './exact-integer.js'
 import { AmountColumn, ByteColumn, IndexColumn, NumberColumn, WordColumn } from './row-columns.js'
 import type { RowStore } from './row-store.js'
@@ -89,7 +89,7 @@ export class TripRows {
   }
 }
 
-const scaled = new ScaledDecimal()
+const scaled = new ScaledAmount()
 
 function integerOf(column: AmountColumn, row: number, scale: number): ExactInteger {
   return widened(column.integerAt(row), scale - column.scaleAt(row))

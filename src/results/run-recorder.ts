@@ -4,7 +4,8 @@ import type { MoneyEvent } from '../exchange/accounts/money-event.js'
 import type { UnknownBookPeriod } from '../exchange/market/price-watch.js'
 import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/market/resting-order.js'
 import type { World } from '../exchange/world.js'
-import { Decimal, powerOfTen } from '../model/decimal.js'
+import { Amount } from '../model/amount.js'
+import { Decimal } from '../model/decimal.js'
 import type { Order } from '../strategy/order.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import { NO_FALL } from '../report/drawdown.js'
@@ -128,7 +129,8 @@ export class RunRecorder implements WorldObserver {
   #rows: EquityRows | null = null
   /** Of the fill at hand. */
   readonly #context: WritableFillContext = {
-    orderRow: -1, accountId: '', clientId: '', cause: '', fee: NO_FALL, value: NO_FALL, realizedPnl: NO_FALL,
+    orderRow: -1, accountId: '', clientId: '', cause: '', fee: Amount.ZERO, value: Amount.ZERO,
+    realizedPnl: Amount.ZERO,
     wallet: null, isBehindData: false,
   }
   #own: RecorderContent = { lastSampleNs: 0, receivedUntilNs: -Infinity, stops: [], warnings: [], end: null }
@@ -286,7 +288,7 @@ export class RunRecorder implements WorldObserver {
     for (const [instrumentId, position] of this.#world?.accounts.get(accountId)?.positions ?? []) {
       this.fills.moved(
         accountId, instrumentId,
-        openQuantity(position).times(powerOfTen(position.entry.quantityScale)).trunc().toNumber(),
+        openQuantity(position).integerAt(position.entry.quantityScale),
       )
     }
   }

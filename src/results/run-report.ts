@@ -1,5 +1,5 @@
 import { contractValue } from '../model/contract.js'
-import { Decimal } from '../model/decimal.js'
+import { Amount } from '../model/amount.js'
 import { BacktapeError } from '../model/error.js'
 import { instrumentName } from '../model/instrument.js'
 import type { ReportAbout, RunReport } from '../report/pages/report-data.js'
@@ -48,7 +48,7 @@ function reportOf(source: ReportSource, about: ReportAbout): RunReport {
     feedBins, bookUnknown,
     log: recorder.log,
     valueOf: (account, instrumentId, quantity, price) => (
-      contractValue(recorder.trades.contractOf(account, instrumentId), new Decimal(quantity), new Decimal(price))
+      contractValue(recorder.trades.contractOf(account, instrumentId), Amount.from(quantity), Amount.from(price))
         .toNumber()),
     instrumentOf: (id) => {
       const entry = setting.instruments.get(id)

@@ -1,7 +1,7 @@
 import type { Account } from '../exchange/accounts/account.js'
 import { openProfit, type AccountPosition } from '../exchange/accounts/account-position.js'
 import type { World } from '../exchange/world.js'
-import { Decimal, declaredDecimal, decimalFromScaled, plus } from '../model/decimal.js'
+import { Amount, declaredAmount } from '../model/amount.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import { productOf } from '../report/exact-integer.js'
@@ -13,14 +13,14 @@ import type { MarketView, Clock } from '../venue/venue.js'
 
 /** By what an open position is valued. */
 export interface Valuation {
-  readonly price: Decimal | null
+  readonly price: Amount | null
   readonly by: InstrumentSummary['markedBy']
 }
 
 /** The last price of each instrument by its id, as plain data. */
-export type LastPrices = Saved<Map<number, Decimal>>
+export type LastPrices = Saved<Map<number, Amount>>
 
-const ZERO: Decimal = new Decimal(0)
+const ZERO: Amount = Amount.ZERO
 
 /** Twice the mid of a market as clients see it. */
 export function twiceMidOf(view: MarketView | undefined): TwiceMid {
@@ -58,8 +58,8 @@ function marked(view: MarketView): Valuation {
   const last = lastWorkedOut.get(view)
   if (last !== undefined && last.value === value && last.scale === scale && last.valuation.by === by)
     return last.valuation
-  const exact = decimalFromScaled(value, scale)
-  const valuation: Valuation = { price: by === 'mark' ? exact : exact.div(2), by }
+  const exact = Amount.scaled(value, scale)
+  const valuation: Valuation = { price: by === 'mark' ? exact : exact.times(Amount.HALF), by }
   lastWorkedOut.set(view, { valuation, value, scale })
   return valuation
 }
@@ -67,7 +67,7 @@ function marked(view: MarketView): Valuation {
 /** The value of the accounts of a world at this instant: the exchange's ledger, by the prices that clients see. */
 export class RunValuation {
   /** The last price by which an instrument was valued. */
-  #last: Map<number, Decimal> = new Map()
+  #last: Map<number, Amount> = new Map()
   /** The money when it was asked for last, and what it was made of. */
   #sums: ReadonlyMap<number, MoneySums> | null = null
   readonly #inputs: unknown[] = []
@@ -99,7 +99,7 @@ export class RunValuation {
   }
 
   /** Unrealised profit of a position at a price; 0 where nothing values it. */
-  static profitAt(position: Pick<AccountPosition, 'contract' | 'legs'>, price: Decimal | null): Decimal {
+  static profitAt(position: Pick<AccountPosition, 'contract' | 'legs'>, price: Amount | null): Amount {
     return price === null ? ZERO : openProfit(position, price)
   }
 
@@ -111,8 +111,9 @@ export class RunValuation {
     if (this.#isUnchanged() && this.#sums !== null) return this.#sums
     const money = new Map<number, WritableSums>()
     for (const account of this.world.accounts.values()) this.#addAccount(money, account)
-    this.#sums = money.size < 2 ? money : new Map([...money].sort(([a], [b]) => a - b))
-    return this.#sums
+    const sums = new Map([...money].sort(([a], [b]) => a - b).map(([id, own]) => [id, reportedSums(own)] as const))
+    this.#sums = sums
+    return sums
   }
 
   /** Compares everything that the money is made of with that of the last time: amounts are never written over. */
@@ -147,35 +148,43 @@ export class RunValuation {
   #addAccount(money: Map<number, WritableSums>, { config, flows, positions }: Account): void {
     for (const [underlyingId, amount] of config.balances) {
       const sums = sumsOf(money, underlyingId)
-      sums.start = plus(sums.start, declaredDecimal(amount))
+      sums.start = sums.start.plus(declaredAmount(amount))
     }
     for (const [underlyingId, amount] of flows) {
       const sums = sumsOf(money, underlyingId)
-      sums.flows = plus(sums.flows, amount)
+      sums.flows = sums.flows.plus(amount)
     }
     for (const position of positions.values()) {
       const { contract, sums: { realizedPnl, turnover }, fees } = position
       const sums = sumsOf(money, contract.settlementUnderlyingId)
-      sums.realizedPnl = plus(sums.realizedPnl, realizedPnl)
-      sums.unrealizedPnl = plus(
-        sums.unrealizedPnl, RunValuation.profitAt(position, this.priceOf(contract.instrumentId).price),
+      sums.realizedPnl = sums.realizedPnl.plus(realizedPnl)
+      sums.unrealizedPnl = sums.unrealizedPnl.plus(
+        RunValuation.profitAt(position, this.priceOf(contract.instrumentId).price),
       )
-      sums.turnover = plus(sums.turnover, turnover)
+      sums.turnover = sums.turnover.plus(turnover)
       for (const [underlyingId, fee] of fees) {
         if (fee.isZero() && !money.has(underlyingId)) continue
         const paid = sumsOf(money, underlyingId)
-        paid.fees = plus(paid.fees, fee)
+        paid.fees = paid.fees.plus(fee)
       }
     }
   }
 }
 
-type WritableSums = { -readonly [Name in keyof MoneySums]: MoneySums[Name] }
+type WritableSums = { -readonly [Name in keyof MoneySums]: Amount }
 
 /** The sums of an underlying, nothing where there are none yet. */
 const noMoney = (): WritableSums => ({
   start: ZERO, realizedPnl: ZERO, unrealizedPnl: ZERO, fees: ZERO, flows: ZERO, turnover: ZERO,
 })
+
+/** The sums as a report has them. */
+function reportedSums({ start, realizedPnl, unrealizedPnl, fees, flows, turnover }: WritableSums): MoneySums {
+  return {
+    start: start.toDecimal(), realizedPnl: realizedPnl.toDecimal(), unrealizedPnl: unrealizedPnl.toDecimal(),
+    fees: fees.toDecimal(), flows: flows.toDecimal(), turnover: turnover.toDecimal(),
+  }
+}
 
 function sumsOf(money: Map<number, WritableSums>, underlyingId: number): WritableSums {
   return keptValue(money, underlyingId, noMoney)

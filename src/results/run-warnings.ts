@@ -306,7 +306,7 @@ export function moneyNotes(world: World, ordered: readonly OrderedPosition[]): s
         ])
       }),
       ...noted([...account.cash].map(([underlyingId, amount]) => [
-        amount.isNegative() && !amount.isZero(),
+        amount.sign < 0,
         `account ${accountId}: its balance of ${underlyingCode(world.config.underlyings, underlyingId)} ended below ` +
           `0, at ${amount.toFixed()}`,
       ])),

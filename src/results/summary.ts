@@ -3,6 +3,7 @@ import { averageEntryPrice } from '../model/position-sums.js'
 import { feeText } from '../exchange/accounts/fees.js'
 import { bookUnknownUntil } from '../exchange/market/price-watch.js'
 import type { World } from '../exchange/world.js'
+import { Amount } from '../model/amount.js'
 import { Decimal, declaredDecimal } from '../model/decimal.js'
 import { instrumentName } from '../model/instrument.js'
 import { isoFromTime } from '../model/time.js'
@@ -120,7 +121,7 @@ function instrumentSummary(parts: SummaryParts, { accountId, account, position }
     fees: Object.fromEntries(
       [...fees].map(([underlyingId, amount]) => [underlyingCode(replay.underlyings, underlyingId), amount.toFixed()]),
     ),
-    profit: sums.realizedPnl.plus(unrealized).minus(fees.get(contract.settlementUnderlyingId) ?? ZERO).toFixed(),
+    profit: sums.realizedPnl.plus(unrealized).minus(fees.get(contract.settlementUnderlyingId) ?? Amount.ZERO).toFixed(),
     turnover: sums.turnover.toFixed(),
     ...tradeSummary(
       report.fills.sums.get(accountId)?.get(instrumentId), report.orders.sums.get(accountId)?.get(instrumentId),

@@ -3,12 +3,12 @@ import type { AccountPosition } from '../exchange/accounts/account-position.js'
 import type { MoneyEvent } from '../exchange/accounts/money-event.js'
 import type { ExecutionCause } from '../exchange/market/resting-order.js'
 import type { World } from '../exchange/world.js'
-import { contractValue, isValueInverse, quotient, type Contract } from '../model/contract.js'
-import { Decimal } from '../model/decimal.js'
+import { contractValue, isValueInverse, type Contract } from '../model/contract.js'
+import { Amount } from '../model/amount.js'
 import { ExactSum } from '../model/exact-sum.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
-import { decimalOfExact, productOf, ScaledDecimal } from '../report/exact-integer.js'
+import { amountOfExact, productOf, ScaledAmount } from '../report/exact-integer.js'
 import { RoundTrips, type RoundTripsState, type ScaledPrice, type TripFill } from '../report/round-trips.js'
 import type { TripPlace } from '../report/trip-legs.js'
 import type { RowStore } from '../report/row-store.js'
@@ -19,7 +19,7 @@ import { markedPrice, midOf } from './run-valuation.js'
 /** Market time between two looks at the prices of what is open: whole seconds. */
 const LOOK_NS = 1_000_000_000
 
-const ZERO: Decimal = new Decimal(0)
+const ZERO: Amount = Amount.ZERO
 
 type WritableFill = { -readonly [Name in keyof TripFill]: TripFill[Name] }
 
@@ -47,7 +47,7 @@ export class TradeRecorder {
     timeNs: 0, sign: 1, quantity: 0, quantityScale: 0, price: 0, priceScale: 0, value: ZERO, fee: ZERO, otherFee: ZERO,
     fillRow: -1, cause: 'fill',
   }
-  readonly #scaled: ScaledDecimal = new ScaledDecimal()
+  readonly #scaled: ScaledAmount = new ScaledAmount()
   readonly #priceOf = (instrumentId: number): ScaledPrice | null => {
     const view = this.views.get(instrumentId)
     return view === undefined ? null : markedPrice(view)
@@ -92,7 +92,7 @@ export class TradeRecorder {
   }
 
   #match(
-    accountId: string, leg: string, contract: Contract, value: Decimal, fee: Decimal, isOwnFee: boolean,
+    accountId: string, leg: string, contract: Contract, value: Amount, fee: Amount, isOwnFee: boolean,
   ): void {
     const own = this.#fill
     own.value = value
@@ -105,7 +105,7 @@ export class TradeRecorder {
   #matchParts(accountId: string, contract: Contract, posted: PostedFill, isOwnFee: boolean): void {
     const own = this.#fill
     let fee = posted.fee
-    let left = decimalOfExact(own.quantity, own.quantityScale)
+    let left = amountOfExact(own.quantity, own.quantityScale)
     for (const [number, { leg, amount, value }] of posted.parts.entries()) {
       const share = number === posted.parts.length - 1 ? fee : shareOf(fee, amount, left)
       const { integer, scale } = this.#scaled.read(amount)
@@ -163,15 +163,15 @@ export class TradeRecorder {
 
   /** A fill at the mid costs nothing: the cost is what it would have gained from the mid to its price. */
   #addSlippage(
-    contract: Contract, { quantity, quantityScale, sign }: WritableFill, value: Decimal, twice: number, scale: number,
+    contract: Contract, { quantity, quantityScale, sign }: WritableFill, value: Amount, twice: number, scale: number,
   ): void {
     if (twice === 0) return
     const sums = keptValue(this.slippage, contract.settlementUnderlyingId, noSlippage)
     const mid = midOf(twice, scale)
     const then = this.#scaled
     if (isValueInverse(contract)) {
-      const amount = decimalOfExact(quantity, quantityScale)
-      then.read(contractValue(contract, amount, decimalOfExact(mid.integer, mid.scale)))
+      const amount = amountOfExact(quantity, quantityScale)
+      then.read(contractValue(contract, amount, amountOfExact(mid.integer, mid.scale)))
     } else {
       then.read(contract.size)
       then.integer = productOf(productOf(then.integer, quantity), mid.integer)
@@ -191,12 +191,12 @@ export class TradeRecorder {
 
   #settled({ accountId, instrumentId, exchangeTimeNs, atPrice = '0', feeAmount = '0' }: MoneyEvent): void {
     const places = this.#placesOf(accountId, instrumentId)
-    let fee = new Decimal(feeAmount)
+    let fee = Amount.from(feeAmount)
     let left = places.reduce((sum, place) => sum.plus(this.trips.quantityOf(place).abs()), ZERO)
     for (const [number, place] of places.entries()) {
       const quantity = this.trips.quantityOf(place).abs()
       const own = number === places.length - 1 ? fee : shareOf(fee, quantity, left)
-      this.trips.settled(place, exchangeTimeNs, new Decimal(atPrice), own, 'settlement')
+      this.trips.settled(place, exchangeTimeNs, Amount.from(atPrice), own, 'settlement')
       fee = fee.minus(own)
       left = left.minus(quantity)
     }
@@ -211,15 +211,15 @@ export class TradeRecorder {
     const split = action?.action.split
     const contract = this.world.accounts.get(accountId)?.positions.get(instrumentId ?? -1)?.contract
     if (split === undefined) return
-    const after = (quantity: Decimal): Decimal =>
-      quotient(quantity.times(split.buyVolume), new Decimal(split.sellVolume))
+    const after = (quantity: Amount): Amount =>
+      quantity.times(Amount.from(split.buyVolume)).quotient(Amount.from(split.sellVolume))
     if (event.leg === undefined && atPrice === undefined) {
       // Coins: every position in them follows the balance.
-      const before = new Decimal(size).minus(amount)
+      const before = Amount.from(size).minus(Amount.from(amount))
       for (const place of this.trips.openPlaces(accountId, (own) => own.baseUnderlyingId === underlyingId)) {
         const held = this.trips.quantityOf(place)
         const isRounded = held.eq(before) && !split.liquidateFractionalShares
-        this.trips.split(place, timeNs, isRounded ? new Decimal(size) : after(held))
+        this.trips.split(place, timeNs, isRounded ? Amount.from(size) : after(held))
       }
       return
     }
@@ -227,24 +227,24 @@ export class TradeRecorder {
     const place = { accountId, instrumentId, leg: event.leg ?? 'net' }
     if (event.leg !== undefined) {
       const held = this.trips.quantityOf(place)
-      const whole = new Decimal(size)
+      const whole = Amount.from(size)
       const exact = atPrice === undefined ? whole : after(held)
       this.trips.split(place, timeNs, exact)
-      if (atPrice !== undefined) this.#sold(place, contract, timeNs, exact.minus(whole), new Decimal(atPrice))
+      if (atPrice !== undefined) this.#sold(place, contract, timeNs, exact.minus(whole), Amount.from(atPrice))
     } else if (atPrice !== undefined) {
-      const price = new Decimal(atPrice)
-      this.#sold(place, contract, timeNs, quotient(new Decimal(amount), price), price)
+      const price = Amount.from(atPrice)
+      this.#sold(place, contract, timeNs, Amount.from(amount).quotient(price), price)
     }
   }
 
   /** A signed quantity was closed at a price that no order met. */
-  #sold(place: TripPlace, contract: Contract, timeNs: number, fraction: Decimal, price: Decimal): void {
+  #sold(place: TripPlace, contract: Contract, timeNs: number, fraction: Amount, price: Amount): void {
     const quantity = fraction.abs()
     if (quantity.isZero()) return
     const { integer: units, scale: quantityScale } = this.#scaled.read(quantity)
-    const { integer, scale: priceScale } = new ScaledDecimal().read(price)
+    const { integer, scale: priceScale } = new ScaledAmount().read(price)
     this.trips.filled(place.accountId, place.leg, contract, {
-      timeNs, sign: fraction.isPositive() ? -1 : 1, quantity: units, quantityScale, price: integer, priceScale,
+      timeNs, sign: fraction.sign > 0 ? -1 : 1, quantity: units, quantityScale, price: integer, priceScale,
       value: contractValue(contract, quantity, price), fee: ZERO, otherFee: ZERO, fillRow: -1, cause: 'split',
     })
   }
@@ -253,8 +253,8 @@ export class TradeRecorder {
 const noSlippage = (): SlippageSums => ({ measuredCount: 0, cost: new ExactSum(), value: new ExactSum() })
 
 /** A part of an amount; half-even to 18 decimals. */
-function shareOf(amount: Decimal, part: Decimal, whole: Decimal): Decimal {
-  return amount.isZero() ? amount : quotient(amount.times(part), whole)
+function shareOf(amount: Amount, part: Amount, whole: Amount): Amount {
+  return amount.isZero() ? amount : amount.times(part).quotient(whole)
 }
 
 function nextLookNs(timeNs: number): number {

@@ -1,4 +1,4 @@
-import { Decimal, plus } from '../model/decimal.js'
+import { Amount } from '../model/amount.js'
 import { Quantity } from '../model/fixed-decimal.js'
 import type { Wallet } from '../venue/account-messages.js'
 import type { OpeningTerms } from '../venue/venue.js'
@@ -18,12 +18,12 @@ export interface EquitySources {
   readonly termsOf: (instrumentId: number) => OpeningTerms | undefined
 }
 
-const ZERO: Decimal = new Decimal(0)
+const ZERO: Amount = Amount.ZERO
 
 /** Equity of an account in its one currency; null where it cannot be known: `Account.equity` says when. */
-export function equityOf({ wallets }: Account, { instruments, positions, termsOf }: EquitySources): Decimal | null {
+export function equityOf({ wallets }: Account, { instruments, positions, termsOf }: EquitySources): Amount | null {
   const isOfAnotherType = ({ type = 'ACCOUNT', marginBalance }: Wallet): boolean =>
-    type !== 'ACCOUNT' && !new Decimal(marginBalance).isZero()
+    type !== 'ACCOUNT' && !Amount.from(marginBalance).isZero()
   if (positions === null || wallets.some(isOfAnotherType)) return null
   const currency = currencyOf(wallets, instruments)
   const isUnknown = ({ instrumentId, longPosition, shortPosition }: WholePosition): boolean =>
@@ -32,14 +32,14 @@ export function equityOf({ wallets }: Account, { instruments, positions, termsOf
   const derivatives = instruments
     .filter(({ isSpot }) => !isSpot)
     .map((instrument) => withWallets(holdingOf(instrument), positions.withWallets(instrument.id)))
-  const parts = new Map<number, Decimal>()
-  const add = (underlyingId: number, amount: Decimal): void => {
-    parts.set(underlyingId, plus(parts.get(underlyingId) ?? ZERO, amount))
+  const parts = new Map<number, Amount>()
+  const add = (underlyingId: number, amount: Amount): void => {
+    parts.set(underlyingId, (parts.get(underlyingId) ?? ZERO).plus(amount))
   }
   for (const wallet of wallets) {
     const cash = cashOf(wallet, derivatives)
     if (cash === null) return null
-    add(wallet.underlyingId, cash.minus(wallet.borrowed ?? 0))
+    add(wallet.underlyingId, cash.minus(Amount.from(wallet.borrowed ?? '0')))
   }
   for (const holding of derivatives) {
     if (!isHeld(holding)) continue
@@ -80,12 +80,12 @@ function currencyOf(wallets: readonly Wallet[], instruments: readonly TradingIns
 /** Cash of a wallet; where it is not stated, its balance less its profit, of which there is none without a position. */
 function cashOf(
   { underlyingId, cashBalance, marginBalance }: Wallet, derivatives: readonly Holding[],
-): Decimal | null {
-  if (cashBalance !== undefined) return new Decimal(cashBalance)
+): Amount | null {
+  if (cashBalance !== undefined) return Amount.from(cashBalance)
   const isOpen = derivatives.some(
     (holding) => isHeld(holding) && holding.contract?.settlementUnderlyingId === underlyingId,
   )
-  return isOpen ? null : new Decimal(marginBalance)
+  return isOpen ? null : Amount.from(marginBalance)
 }
 
 /** The holding as it was when the wallets came last. */

@@ -1,3 +1,4 @@
+import { Amount, type StatedAmount } from '../model/amount.js'
 import { brand } from '../model/brand.js'
 import { Decimal } from '../model/decimal.js'
 import type { Writable } from '../model/writable.js'
@@ -30,9 +31,11 @@ export function orderEntryStateOf(status: AccountStatus): OrderEntryState {
 
 // What the runtime alone does with an account.
 /** Takes over the wallets of a message. */
-export let takeWallets: (account: Account, wallets: readonly Wallet[]) => void
+export let takeWallets: (account: Account, wallets: readonly Wallet<StatedAmount>[]) => void
 /** Takes over a state of order entry. */
 export let takeState: (account: Account, state: OrderEntryState) => void
+/** The wallet of an underlying as it was received: `Account.wallet` without its texts. */
+export let walletOf: (account: Account, underlyingId: number) => Wallet<StatedAmount> | undefined
 
 /**
  * An account at one exchange, as a strategy sees it.
@@ -56,10 +59,16 @@ export class Account {
   /** State of its order entry. */
   readonly state: OrderEntryState = 'READY'
   readonly #actions: AccountActions
-  #wallets: readonly Wallet[] = []
+  #received: readonly Wallet<StatedAmount>[] = []
+  /** The same with texts for amounts; null until somebody looks. */
+  #wallets: readonly Wallet[] | null = []
 
   static {
-    takeWallets = (account, wallets): void => { account.#wallets = wallets }
+    takeWallets = (account, wallets): void => {
+      account.#received = wallets
+      account.#wallets = null
+    }
+    walletOf = (account, underlyingId): Wallet<StatedAmount> | undefined => ownWallet(account.#received, underlyingId)
     takeState = (account, state): void => { (account as Writable<Account>).state = state }
   }
 
@@ -75,6 +84,7 @@ export class Account {
 
   /** Wallet entries as of the last wallet message. */
   get wallets(): readonly Wallet[] {
+    this.#wallets ??= this.#received.map(walletTexts)
     return this.#wallets
   }
 
@@ -83,7 +93,7 @@ export class Account {
    * Throws OPTION_INVALID where no underlying, or more than one, has the code.
    */
   available(underlying: string | number): Decimal {
-    return new Decimal(this.wallet(underlying)?.availableAmount ?? '0')
+    return new Decimal(String(walletOf(this, this.#idOf(underlying))?.availableAmount ?? '0'))
   }
 
   /**
@@ -91,10 +101,7 @@ export class Account {
    * Throws as `available` does.
    */
   wallet(underlying: string | number): Wallet | undefined {
-    const underlyingId = typeof underlying === 'string' ? this.#actions.underlyingId(underlying) : underlying
-    return this.#wallets.find(
-      (wallet) => wallet.underlyingId === underlyingId && (wallet.type ?? 'ACCOUNT') === 'ACCOUNT',
-    )
+    return ownWallet(this.wallets, this.#idOf(underlying))
   }
 
   /**
@@ -115,6 +122,21 @@ export class Account {
   cancelAllOrders(): void {
     this.#actions.cancelAllOrders(this)
   }
+
+  #idOf(underlying: string | number): number {
+    return typeof underlying === 'string' ? this.#actions.underlyingId(underlying) : underlying
+  }
 }
 
 brand(Account, 'Account')
+
+function ownWallet<A extends StatedAmount>(wallets: readonly Wallet<A>[], underlyingId: number): Wallet<A> | undefined {
+  return wallets.find((wallet) => wallet.underlyingId === underlyingId && (wallet.type ?? 'ACCOUNT') === 'ACCOUNT')
+}
+
+/** A wallet with its amounts as texts. */
+function walletTexts(wallet: Wallet<StatedAmount>): Wallet {
+  const texts: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(wallet)) texts[name] = value instanceof Amount ? value.toFixed() : value
+  return texts as unknown as Wallet
+}

@@ -1,22 +1,22 @@
-import { Decimal, decimalFromScaled } from '../model/decimal.js'
+import { Amount } from '../model/amount.js'
+import { Decimal } from '../model/decimal.js'
 import type { FixedDecimal } from '../model/fixed-decimal.js'
 import { isLimited, type OpenClose } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { InitialMarginStep, MarginOpening, OpeningTerms, PaidOpening } from '../venue/venue.js'
 import type { OrderGrid } from './order-grid.js'
 import type { OrderParams } from './order-params.js'
-import { heldSides, valuationPrice, type HeldSides } from './held-position.js'
+import { amountOf, heldSides, valuationPrice, type HeldSides } from './held-position.js'
 import { holdingOf, type TradingInstrument } from './trading-instrument.js'
 
-const ZERO: Decimal = new Decimal(0)
-const ONE: Decimal = new Decimal(1)
-const VALUE_DECIMALS = 18
+const ZERO: Amount = Amount.ZERO
+const ONE: Amount = Amount.ONE
 
 /** The remaining terms of an open order. */
 interface WorkingOrder {
   readonly side: Side
-  readonly quantity: Decimal
-  readonly price: Decimal | null
+  readonly quantity: Amount
+  readonly price: Amount | null
   readonly openClose: OpenClose
   /** True where it may only make the position smaller. */
   readonly isLimited: boolean
@@ -26,8 +26,8 @@ interface WorkingOrder {
 
 /** The value of orders: of all that are open, and of those that the wallet's stated amounts know of. */
 interface WorkValue {
-  readonly all: Decimal
-  readonly stated: Decimal
+  readonly all: Amount
+  readonly stated: Amount
 }
 
 /**
@@ -45,29 +45,30 @@ interface OpenWork {
 
 /** Isolated positions that orders without OPEN close first. */
 interface ClosableLegs {
-  readonly long: Decimal
-  readonly short: Decimal
+  readonly long: Amount
+  readonly short: Amount
 }
 
 /** Sums up the open orders of a strategy by a value for each; what closes one of `legs` is in none of the sums. */
 export function openWork(
-  instrument: TradingInstrument, valueOf: (quantity: Decimal, price: Decimal | null, side: Side) => Decimal,
+  instrument: TradingInstrument, valueOf: (quantity: Amount, price: Amount | null, side: Side) => Amount,
   legs: ClosableLegs = { long: ZERO, short: ZERO },
 ): OpenWork {
   const orders = instrument.openOrders.map(
     ({
       side, totalQuantity, executedQuantity, price, state, conditions,
     }): WorkingOrder => ({
-      side, quantity: totalQuantity.toDecimal().minus(executedQuantity.toDecimal()), price: price?.toDecimal() ?? null,
+      side, quantity: amountOf(totalQuantity).minus(amountOf(executedQuantity)),
+      price: price === null ? null : amountOf(price),
       openClose: conditions.openClose, isLimited: isLimited(conditions), isStated: state !== 'PENDING_NEW',
     }),
   )
-  const sumOf = (side: Side, isOpening: boolean, isMeant: (order: WorkingOrder) => boolean): Decimal => {
+  const sumOf = (side: Side, isOpening: boolean, isMeant: (order: WorkingOrder) => boolean): Amount => {
     let [sum, toClose] = [ZERO, isOpening ? ZERO : side === 'BID' ? legs.short : legs.long]
     for (const order of orders) {
       if (order.side !== side || order.isLimited || (order.openClose === 'OPEN') !== isOpening || !isMeant(order))
         continue
-      const closed = Decimal.min(toClose, order.quantity)
+      const closed = Amount.min(toClose, order.quantity)
       toClose = toClose.minus(closed)
       sum = sum.plus(valueOf(order.quantity.minus(closed), order.price, side))
     }
@@ -92,7 +93,7 @@ export interface RiskShare {
 }
 
 /** True where the account could have an order of this quantity. */
-type Fits = (quantity: Decimal) => boolean
+type Fits = (quantity: Amount) => boolean
 
 /**
  * The most that an order of a derivative may have by its `baseRiskRatio`, in whole lots at the quantity scale; at least
@@ -121,7 +122,7 @@ export function allowedOfRisk(
     Math.floor(Number.MAX_SAFE_INTEGER / grid.lot),
     new Decimal(Math.max(wanted, 0) / grid.lot).div(ratio).ceil().plus(1),
   ).toNumber()
-  const lots = mostLots(bound, (count) => fits(decimalFromScaled(count * grid.lot, grid.quantityScale)))
+  const lots = mostLots(bound, (count) => fits(Amount.scaled(count * grid.lot, grid.quantityScale)))
   return ratio.times(lots).floor().toNumber() * grid.lot
 }
 
@@ -138,8 +139,8 @@ function mostLots(bound: number, fits: (count: number) => boolean): number {
 }
 
 /** The quantity held on one side, isolated or not. */
-function heldOn({ net, long, short }: HeldSides, side: Side): Decimal {
-  return side === 'BID' ? Decimal.max(0, net).plus(long) : Decimal.max(0, net.negated()).plus(short)
+function heldOn({ net, long, short }: HeldSides, side: Side): Amount {
+  return side === 'BID' ? Amount.max(ZERO, net).plus(long) : Amount.max(ZERO, net.negated()).plus(short)
 }
 
 function closingFits(instrument: TradingInstrument, { side, openClose }: OrderParams): Fits {
@@ -151,7 +152,7 @@ function closingFits(instrument: TradingInstrument, { side, openClose }: OrderPa
 
 function openingFits(instrument: TradingInstrument, params: OrderParams, terms: OpeningTerms): Fits | null {
   const price = priceOf(instrument, params)
-  const available = Decimal.max(0, instrument.account.available(terms.settlementUnderlyingId))
+  const available = Amount.max(ZERO, Amount.from(instrument.account.available(terms.settlementUnderlyingId)))
   if (price === null) return null
   return 'initialMargin' in terms
     ? marginFits(instrument, params, { terms, price, available })
@@ -159,37 +160,37 @@ function openingFits(instrument: TradingInstrument, params: OrderParams, terms: 
 }
 
 /** The order's own price, else the best of the other side. */
-function priceOf({ bestAsk, bestBid }: TradingInstrument, { side, price }: OrderParams): Decimal | null {
+function priceOf({ bestAsk, bestBid }: TradingInstrument, { side, price }: OrderParams): Amount | null {
   const at: FixedDecimal | undefined = price ?? (side === 'BID' ? bestAsk : bestBid)?.price
-  return at === undefined || at.integer <= 0 ? null : at.toDecimal()
+  return at === undefined || at.integer <= 0 ? null : amountOf(at)
 }
 
 interface Opening<T extends OpeningTerms> {
   readonly terms: T
-  readonly price: Decimal
-  readonly available: Decimal
+  readonly price: Amount
+  readonly available: Amount
 }
 
 /**
  * The value of a quantity in the settlement underlying; a quotient is rounded once, half-even, to 18 decimals, as money
  * is everywhere.
  */
-function valueOf({ kind, contractSize }: OpeningTerms, quantity: Decimal, price: Decimal): Decimal {
+function valueOf({ kind, contractSize }: OpeningTerms, quantity: Amount, price: Amount): Amount {
   const amount = quantity.times(contractSize)
   return kind === 'inverse'
-    ? amount.div(price).toDecimalPlaces(VALUE_DECIMALS, Decimal.ROUND_HALF_EVEN)
+    ? amount.quotient(price)
     : amount.times(price)
 }
 
-function marginOf(steps: readonly InitialMarginStep[], value: Decimal): Decimal {
+function marginOf(steps: readonly InitialMarginStep[], value: Amount): Amount {
   return value.times(stepOf(steps, value)?.initialRate ?? ZERO)
 }
 
-function stepOf(steps: readonly InitialMarginStep[], value: Decimal): InitialMarginStep | undefined {
+function stepOf(steps: readonly InitialMarginStep[], value: Amount): InitialMarginStep | undefined {
   return steps.find(({ upTo }) => upTo === null || value.lte(upTo)) ?? steps.at(-1)
 }
 
-function isBeyond(steps: readonly InitialMarginStep[], value: Decimal): boolean {
+function isBeyond(steps: readonly InitialMarginStep[], value: Amount): boolean {
   const last = steps.at(-1)?.upTo ?? null
   return last !== null && value.gt(last)
 }
@@ -198,12 +199,13 @@ function isBeyond(steps: readonly InitialMarginStep[], value: Decimal): boolean 
  * The price by which an order counts for margin: never a better one than it gets, as the best price of the other side,
  * or the mark by which what it opens is valued.
  */
-function countedPrice(instrument: TradingInstrument, { kind }: OpeningTerms, side: Side, price: Decimal): Decimal {
+function countedPrice(instrument: TradingInstrument, { kind }: OpeningTerms, side: Side, price: Amount): Amount {
   const isInverse = kind === 'inverse'
   if ((side === 'BID') !== isInverse) return price
-  const best = (isInverse ? instrument.bestAsk : instrument.bestBid)?.price.toDecimal() ?? price
+  const shown = (isInverse ? instrument.bestAsk : instrument.bestBid)?.price
+  const best = shown === undefined ? price : amountOf(shown)
   const mark = valuationPrice(instrument) ?? price
-  return isInverse ? Decimal.min(price, best, mark) : Decimal.max(price, best, mark)
+  return isInverse ? Amount.min(price, best, mark) : Amount.max(price, best, mark)
 }
 
 /**
@@ -230,16 +232,16 @@ function marginFits(
       order.side === side && !order.isLimited && order.openClose !== 'OPEN' ? sum.plus(order.quantity) : sum,
     ZERO,
   )
-  const closable = isOpening ? ZERO : Decimal.max(0, heldOn(holding, side === 'BID' ? 'ASK' : 'BID').minus(earlier))
-  const ofLeg = isOpening ? ZERO : Decimal.max(0, (side === 'BID' ? holding.short : holding.long).minus(earlier))
+  const closable = isOpening ? ZERO : Amount.max(ZERO, heldOn(holding, side === 'BID' ? 'ASK' : 'BID').minus(earlier))
+  const ofLeg = isOpening ? ZERO : Amount.max(ZERO, (side === 'BID' ? holding.short : holding.long).minus(earlier))
   const counted = countedPrice(instrument, terms, side, price)
   const budget = available.plus(need(ZERO, 'stated'))
   // The available amount is never stated below 0: what else the wallet says shows whether it would be.
   const { marginBalance = '0', amountBlockedForMargin = '0' } =
     instrument.account.wallet(terms.settlementUnderlyingId) ?? {}
-  const isOverdrawn = available.isZero() && new Decimal(marginBalance).lt(amountBlockedForMargin)
+  const isOverdrawn = available.isZero() && Amount.from(marginBalance).lt(Amount.from(amountBlockedForMargin))
   return (quantity) => {
-    const value = valueOf(terms, Decimal.max(0, quantity.minus(ofLeg)), counted)
+    const value = valueOf(terms, Amount.max(ZERO, quantity.minus(ofLeg)), counted)
     const size = whole(value, 'all')
     const needed = need(value, 'all')
     if (isBeyond(terms.initialMargin, size) && size.gt(whole(ZERO, 'all'))) return false
@@ -252,8 +254,8 @@ function marginFits(
  * stated with, and what that needs.
  */
 interface PositionWithOrders {
-  readonly whole: (added: Decimal, orders: keyof WorkValue) => Decimal
-  readonly need: (added: Decimal, orders: keyof WorkValue) => Decimal
+  readonly whole: (added: Amount, orders: keyof WorkValue) => Amount
+  readonly need: (added: Amount, orders: keyof WorkValue) => Amount
 }
 
 /** The net position: the larger value that it can come to by the open orders of both sides. */
@@ -264,10 +266,10 @@ function netPosition(
   const mark = valuationPrice(instrument)
   if (mark === null && !net.isZero()) return null
   const size = mark === null ? ZERO : valueOf(terms, net.abs(), mark)
-  const held = net.isPositive() === (side === 'BID') ? size : size.negated()
+  const held = net.sign > 0 === (side === 'BID') ? size : size.negated()
   const [own, other] = side === 'BID' ? [work.bids, work.asks] : [work.asks, work.bids]
   const whole: PositionWithOrders['whole'] = (added, orders) =>
-    Decimal.max(size, held.plus(own[orders]).plus(added), other[orders].minus(held))
+    Amount.max(size, held.plus(own[orders]).plus(added), other[orders].minus(held))
   return { whole, need: (added, orders) => marginOf(terms.initialMargin, whole(added, orders)) }
 }
 
@@ -281,8 +283,8 @@ function legPosition(
   const { isolated } = holdingOf(instrument).stated
   const leg = side === 'BID' ? isolated?.long : isolated?.short
   const own = side === 'BID' ? work.openedLong : work.openedShort
-  const size = leg === undefined ? ZERO : decimalFromScaled(leg.size, instrument.entry.quantityScale)
-  const entry = leg?.averageEntryPrice === undefined ? null : new Decimal(leg.averageEntryPrice)
+  const size = leg === undefined ? ZERO : Amount.scaled(leg.size, instrument.entry.quantityScale)
+  const entry = leg?.averageEntryPrice === undefined ? null : Amount.from(String(leg.averageEntryPrice))
   const price = size.isZero() ? ONE : terms.isIsolated ? entry : valuationPrice(instrument)
   if (price === null) return null
   const held = valueOf(terms, size, price)
@@ -304,20 +306,20 @@ function paidFits(
   instrument: TradingInstrument, { side, openClose }: OrderParams, { terms, price, available }: Opening<PaidOpening>,
 ): Fits | null {
   const isBid = side === 'BID'
-  const unitOf = (at: Decimal): Decimal => Decimal.max(0, isBid ? at : ONE.minus(at))
+  const unitOf = (at: Amount): Amount => Amount.max(ZERO, isBid ? at : ONE.minus(at))
   let cover = isBid && !terms.isCoverFree ? ZERO : heldOn(heldSides(holdingOf(instrument)), isBid ? 'ASK' : 'BID')
   if (!isBid && terms.shortSale === 'unstated') return null
   // What is held covers orders in their order; what the wallet was not stated with yet is still to be paid.
   let unstated = ZERO
   for (const order of openWork(instrument, () => ZERO).orders) {
     if (order.side !== side) continue
-    const covered = order.openClose === 'OPEN' ? ZERO : Decimal.min(cover, order.quantity)
+    const covered = order.openClose === 'OPEN' ? ZERO : Amount.min(cover, order.quantity)
     cover = cover.minus(covered)
     if (!order.isStated && !order.isLimited)
       unstated = unstated.plus(valueOf(terms, order.quantity.minus(covered), unitOf(order.price ?? price)))
   }
   return (quantity) => {
-    const opened = openClose === 'OPEN' ? quantity : Decimal.max(0, quantity.minus(cover))
+    const opened = openClose === 'OPEN' ? quantity : Amount.max(ZERO, quantity.minus(cover))
     if (!isBid && terms.shortSale === 'refused') return !quantity.gt(cover)
     const need = valueOf(terms, opened, unitOf(price))
     return need.isZero() || need.plus(unstated).lte(available)

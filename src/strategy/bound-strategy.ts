@@ -184,7 +184,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     return equityOf(account, {
       instruments: this.registry.tradingInstruments.filter((instrument) => instrument.account === account),
       positions: session?.callbacks.positions ?? null, termsOf: (id) => session?.entry.openingTerms?.(id),
-    })
+    })?.toDecimal() ?? null
   }
 
   refuseLater(order: Order, error: OrderError): void {

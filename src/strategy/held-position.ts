@@ -1,6 +1,7 @@
+import { Amount } from '../model/amount.js'
+import type { StatedAmount } from '../model/amount.js'
 import { contractValue, isPaidInFull, isValueInverse, type Contract } from '../model/contract.js'
-import { Decimal, decimalFromScaled, plus } from '../model/decimal.js'
-import type { Quantity } from '../model/fixed-decimal.js'
+import type { FixedDecimal, Quantity } from '../model/fixed-decimal.js'
 import { averageEntryPrice, profitAt, type OpenSums, type PositionSums } from '../model/position-sums.js'
 import type { DataInstrument } from './data-instrument.js'
 import type { IsolatedSides } from './order-messages.js'
@@ -9,8 +10,8 @@ import type { IsolatedSides } from './order-messages.js'
 export interface StatedTerms {
   /** The isolated part of the position; left out where there never was one. */
   readonly isolated?: IsolatedSides
-  /** Average entry price of what is not isolated, a decimal text; left out where the venue does not state it. */
-  readonly averageEntryPrice?: string
+  /** Average entry price of what is not isolated; left out where the venue does not state it. */
+  readonly averageEntryPrice?: StatedAmount
 }
 
 /** These terms alone, without the rest of the message that had them. */
@@ -34,19 +35,23 @@ export interface Holding {
 
 /** Long and short, net and isolated, as the account last stated it; `net` is above 0 where it is long. */
 export interface HeldSides {
-  readonly net: Decimal
-  readonly long: Decimal
-  readonly short: Decimal
+  readonly net: Amount
+  readonly long: Amount
+  readonly short: Amount
 }
 
-const ZERO: Decimal = new Decimal(0)
+const ZERO: Amount = Amount.ZERO
+
+export function amountOf({ integer, scale }: FixedDecimal): Amount {
+  return Amount.scaled(integer, scale)
+}
 
 /** The net position, and the isolated ones beside it. */
 export function heldSides({ instrument, position, stated: { isolated } }: Holding): HeldSides {
-  const sizeOf = (size: number): Decimal => decimalFromScaled(size, instrument.entry.quantityScale)
+  const sizeOf = (size: number): Amount => Amount.scaled(size, instrument.entry.quantityScale)
   const [long, short] =
     isolated === undefined ? [ZERO, ZERO] : [sizeOf(isolated.long.size), sizeOf(isolated.short.size)]
-  return { net: position.toDecimal().minus(long).plus(short), long, short }
+  return { net: amountOf(position).minus(long).plus(short), long, short }
 }
 
 /** True where anything is open, also where long and short add up to nothing. */
@@ -68,7 +73,7 @@ function openLegs(holding: Holding): readonly OpenSums[] | null {
     [short.negated(), stated.isolated?.short.averageEntryPrice],
   ] as const) {
     if (quantity.isZero()) continue
-    const leg = legOf(contract, quantity, { own, average: average === undefined ? null : new Decimal(average) })
+    const leg = legOf(contract, quantity, { own, average: average === undefined ? null : Amount.from(String(average)) })
     if (leg === null) return null
     legs.push(leg)
   }
@@ -80,19 +85,19 @@ function openLegs(holding: Holding): readonly OpenSums[] | null {
  * average, if one is stated.
  */
 function legOf(
-  contract: Contract, quantity: Decimal, { own, average }: Pick<Holding, 'own'> & { readonly average: Decimal | null },
+  contract: Contract, quantity: Amount, { own, average }: Pick<Holding, 'own'> & { readonly average: Amount | null },
 ): OpenSums | null {
   if (
     own?.quantity.eq(quantity) === true &&
     (average === null || averageEntryPrice(contract, own)?.eq(average) === true)
   )
     return own
-  if (average === null || (isValueInverse(contract) && average.lte(0))) return null
+  if (average === null || (isValueInverse(contract) && average.sign <= 0)) return null
   return { quantity, openValue: signed(contractValue(contract, quantity.abs(), average), quantity), roundings: 1 }
 }
 
 /** Average entry price of the one open leg; null where there is none or more, or it is not known. */
-export function heldAverage(holding: Holding): Decimal | null {
+export function heldAverage(holding: Holding): Amount | null {
   const [leg, other] = openLegs(holding) ?? []
   return holding.contract === null || leg === undefined || other !== undefined
     ? null
@@ -100,17 +105,17 @@ export function heldAverage(holding: Holding): Decimal | null {
 }
 
 /** The price by which a position is valued: the last mark, else the middle of the best prices, else null. */
-export function valuationPrice(instrument: DataInstrument): Decimal | null {
+export function valuationPrice(instrument: DataInstrument): Amount | null {
   const mark = instrument.markPrice
-  if (mark !== null) return mark.sign === 0 ? null : mark.toDecimal()
+  if (mark !== null) return mark.sign === 0 ? null : amountOf(mark)
   const { bestBid, bestAsk } = instrument
   if (bestBid === null || bestAsk === null) return null
-  const mid = bestBid.price.toDecimal().plus(bestAsk.price.toDecimal()).div(2)
+  const mid = amountOf(bestBid.price).plus(amountOf(bestAsk.price)).times(Amount.HALF)
   return mid.isZero() ? null : mid
 }
 
 /** Unrealised profit; 0 where nothing is open, null where it is not known. */
-export function heldProfit(holding: Holding): Decimal | null {
+export function heldProfit(holding: Holding): Amount | null {
   const legs = openLegs(holding)
   const { instrument, contract } = holding
   if (legs === null || contract === null) return null
@@ -123,22 +128,22 @@ export function heldProfit(holding: Holding): Decimal | null {
  * The part of an account's equity that a derivative's position is: profit, or the value of what was paid in full; null
  * where it is not known.
  */
-export function heldEquity(holding: Holding, isPaid: boolean): Decimal | null {
+export function heldEquity(holding: Holding, isPaid: boolean): Amount | null {
   const { instrument, position, contract } = holding
   if (contract === null) return null
   if (!isPaid && !isPaidInFull(contract)) return heldProfit(holding)
-  return sumAt(instrument, position.sign === 0 ? [] : [position.toDecimal()], (quantity, price) =>
+  return sumAt(instrument, position.sign === 0 ? [] : [amountOf(position)], (quantity, price) =>
     signed(contractValue(contract, quantity.abs(), price), quantity),
   )
 }
 
-function signed(value: Decimal, quantity: Decimal): Decimal {
-  return quantity.isPositive() ? value : value.negated()
+function signed(value: Amount, quantity: Amount): Amount {
+  return quantity.sign > 0 ? value : value.negated()
 }
 
 function sumAt<T>(
-  instrument: DataInstrument, parts: readonly T[], valueOf: (part: T, price: Decimal) => Decimal,
-): Decimal | null {
+  instrument: DataInstrument, parts: readonly T[], valueOf: (part: T, price: Amount) => Amount,
+): Amount | null {
   const price = parts.length === 0 ? ZERO : valuationPrice(instrument)
-  return price === null ? null : parts.reduce((sum, part) => plus(sum, valueOf(part, price)), ZERO)
+  return price === null ? null : parts.reduce((sum, part) => sum.plus(valueOf(part, price)), ZERO)
 }

@@ -1,3 +1,4 @@
+import { Amount } from '../model/amount.js'
 import { Decimal } from '../model/decimal.js'
 import { Quantity } from '../model/fixed-decimal.js'
 import type { Side } from '../model/side.js'
@@ -58,7 +59,10 @@ export function afterSplit(instrument: TradingInstrument, split: StockSplit): Qu
 /** The same for what own fills add up to, whose fraction of a lot has no price of its own. */
 export function splitOwnFills(own: OwnFills, instrument: TradingInstrument, split: StockSplit): void {
   const before = instrument.netTraded.toDecimal()
-  own.split(splitOf(instrument, before, split), before.times(split.buyVolume).div(split.sellVolume))
+  own.split(
+    Amount.from(splitOf(instrument, before, split)),
+    Amount.from(before.times(split.buyVolume).div(split.sellVolume)),
+  )
 }
 
 function splitOf(

@@ -1,8 +1,9 @@
+import type { StatedAmount } from '../model/amount.js'
 import { Quantity } from '../model/fixed-decimal.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import type { AmendResult, CancelAllResponse, CancelResult, PlaceResult, ReplaceResult } from '../venue/messages.js'
 import type { Clock, OrderEntryListener } from '../venue/venue.js'
-import { takeWallets, type Account } from './account.js'
+import { takeWallets, walletOf, type Account } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
 import { EntryStateWatch, type EntryStateRules } from './entry-state-watch.js'
 import { LastPositions } from './last-positions.js'
@@ -150,7 +151,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     }
   }
 
-  onWalletUpdate(wallets: readonly Wallet[]): void {
+  onWalletUpdate(wallets: readonly Wallet<StatedAmount>[]): void {
     takeWallets(this.account, wallets)
     this.positions.takeWallets()
     for (const instrument of this.context.instruments) {
@@ -318,8 +319,8 @@ function heldQuantity(balance: string): Quantity {
  */
 function balanceOf(instrument: TradingInstrument): Quantity | null {
   const { baseUnderlyingId } = instrument.master
-  const wallet = baseUnderlyingId === null ? undefined : instrument.account.wallet(baseUnderlyingId)
-  return wallet === undefined ? null : heldQuantity(wallet.marginBalance)
+  const wallet = baseUnderlyingId === null ? undefined : walletOf(instrument.account, baseUnderlyingId)
+  return wallet === undefined ? null : heldQuantity(String(wallet.marginBalance))
 }
 
 /** Positions with what is isolated added to both sides: a strategy sees one net position an instrument. */

@@ -1,11 +1,13 @@
+import { Amount } from '../model/amount.js'
 import { Decimal, decimalFromScaled } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
-import { FixedDecimal, Quantity } from '../model/fixed-decimal.js'
+import { FixedDecimal, Quantity, type Price } from '../model/fixed-decimal.js'
 import type { Side } from '../model/side.js'
 import type { Writable } from '../model/writable.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { OpeningTerms } from '../venue/venue.js'
 import { allowedOfRisk, openWork } from './available-risk.js'
+import { amountOf } from './held-position.js'
 import type { OrderGrid } from './order-grid.js'
 import { foundText } from '../model/fault.js'
 import { takesAtOnce, type DiscardReason, type OrderParams } from './order-params.js'
@@ -219,7 +221,7 @@ function allowedQuantity(
   if (underlyingId === null) return 'RISK_UNKNOWN'
   const price = params.price ?? instrument.bestAsk?.price
   const available = Decimal.max(
-    0, account.available(underlyingId).minus(unstatedWork(instrument, params.side, price?.toDecimal() ?? null)),
+    0, account.available(underlyingId).minus(unstatedWork(instrument, params.side, price ?? null).toDecimal()),
   ).times(ratio)
   const lot = decimalFromScaled(grid.lot, grid.quantityScale)
   if (params.side === 'ASK') return available.divToInt(lot).toNumber() * grid.lot
@@ -231,11 +233,12 @@ function allowedQuantity(
  * The work of the strategy's own orders of one side that the wallet does not know of yet: coins of sales, money of
  * purchases, at `marketPrice` where they have no price.
  */
-function unstatedWork(instrument: TradingInstrument, side: Side, marketPrice: Decimal | null): Decimal {
-  let sum = new Decimal(0)
+function unstatedWork(instrument: TradingInstrument, side: Side, marketPrice: Price | null): Amount {
+  let sum = Amount.ZERO
   for (const order of openWork(instrument, (quantity) => quantity).orders) {
     if (order.isStated || order.side !== side) continue
-    sum = sum.plus(side === 'ASK' ? order.quantity : order.quantity.times(order.price ?? marketPrice ?? 0))
+    const price = order.price ?? (marketPrice === null ? Amount.ZERO : amountOf(marketPrice))
+    sum = sum.plus(side === 'ASK' ? order.quantity : order.quantity.times(price))
   }
   return sum
 }

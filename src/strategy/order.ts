@@ -237,7 +237,7 @@ export function orderFill({ side }: Order, fill: Fill, priceScale: number, quant
     side,
     price: new Price(fill.price, fill.priceScale ?? priceScale),
     quantity: new Quantity(fill.quantity, quantityScale),
-    fees: fill.fees,
+    fees: String(fill.fees),
     feeUnderlyingId: fill.feeUnderlyingId,
     addedLiquidity: fill.addedLiquidity,
     exchangeTimeNs: fill.exchangeTimeNs,

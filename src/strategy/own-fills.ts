@@ -1,10 +1,11 @@
+import { Amount } from '../model/amount.js'
 import { contractFromInstrument, type Contract } from '../model/contract.js'
-import { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { Instrument } from '../model/instrument.js'
 import {
   emptyPosition, postFill, roundingsState, type PositionSums, type RoundingsState,
 } from '../model/position-sums.js'
+import { amountOf } from './held-position.js'
 import type { OrderFill } from './order.js'
 import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
 
@@ -59,7 +60,7 @@ export class OwnFills {
     const { contract } = this
     if (contract === null || this.#sums === null) return
     try {
-      postFill(contract, this.#sums, fill.side, fill.quantity.toDecimal(), fill.price.toDecimal())
+      postFill(contract, this.#sums, fill.side, amountOf(fill.quantity), amountOf(fill.price))
     } catch (error) {
       if (!(error instanceof BacktapeError)) throw error
       this.#sums = null
@@ -78,7 +79,7 @@ export class OwnFills {
    * A split that left `quantity` of `exact`: the open value stays, unless a part of the position was paid out or
    * rounded.
    */
-  split(quantity: Decimal, exact: Decimal): void {
+  split(quantity: Amount, exact: Amount): void {
     if (this.#sums === null || this.#sums.quantity.isZero()) return
     if (quantity.eq(exact)) this.#sums.quantity = quantity
     else this.lose()
@@ -109,8 +110,8 @@ export class OwnFills {
       sums === null
         ? null
         : {
-            quantity: new Decimal(sums.quantity), openValue: new Decimal(sums.openValue),
-            realizedPnl: new Decimal(sums.realizedPnl), turnover: new Decimal(sums.turnover),
+            quantity: Amount.from(sums.quantity), openValue: Amount.from(sums.openValue),
+            realizedPnl: Amount.from(sums.realizedPnl), turnover: Amount.from(sums.turnover),
             roundings: sums.roundings ?? 0,
           }
   }

@@ -151,7 +151,7 @@ export class TradingInstrument extends DataInstrument {
    * long and short stand side by side, and where neither says it.
    */
   get averageEntryPrice(): Decimal | null {
-    return heldAverage(this.#holding())
+    return heldAverage(this.#holding())?.toDecimal() ?? null
   }
 
   /**
@@ -161,7 +161,7 @@ export class TradingInstrument extends DataInstrument {
    * what was stated, else by the stated average. 0 where nothing is open, null where no price or no entry is known.
    */
   get unrealisedPnl(): Decimal | null {
-    return heldProfit(this.#holding())
+    return heldProfit(this.#holding())?.toDecimal() ?? null
   }
 
   /**
@@ -172,7 +172,7 @@ export class TradingInstrument extends DataInstrument {
    * split that left a part of a lot of an open position, or behind which older fills came.
    */
   get realisedPnl(): Decimal | null {
-    return this.#own.sums?.realizedPnl ?? null
+    return this.#own.sums?.realizedPnl.toDecimal() ?? null
   }
 
   /** True for spot: its position is the wallet of the base underlying. */

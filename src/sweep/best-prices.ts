@@ -1,15 +1,15 @@
+import { Amount } from '../model/amount.js'
 import { BacktapeError } from '../model/error.js'
 import type { BacktestOptions } from '../backtest/backtest-options.js'
 import { runBacktest } from '../backtest/run-backtest.js'
-import { decimalFromScaled, type Decimal } from '../model/decimal.js'
 import type { Instrument } from '../model/instrument.js'
 import type { DataInstrument } from '../strategy/data-instrument.js'
 import { Strategy } from '../strategy/strategy.js'
 
 /** The best prices of an instrument at one instant. */
 export interface BestPricePair {
-  readonly bid: Decimal
-  readonly ask: Decimal
+  readonly bid: Amount
+  readonly ask: Amount
 }
 
 /** The best prices of one instrument at instants that were asked for. */
@@ -70,7 +70,7 @@ export class PriceSamples {
     if (low >= this.#count || this.#timesNs[low] !== timeNs) return null
     const scale = this.#scale
     const [bid, ask] = [this.#bids[low] as number, this.#asks[low] as number]
-    return { bid: decimalFromScaled(bid, scale), ask: decimalFromScaled(ask, scale) }
+    return { bid: Amount.scaled(bid, scale), ask: Amount.scaled(ask, scale) }
   }
 }
 

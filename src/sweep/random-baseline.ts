@@ -1,5 +1,5 @@
 import type { BacktestOptions } from '../backtest/backtest-options.js'
-import { Decimal } from '../model/decimal.js'
+import { Amount } from '../model/amount.js'
 import { sampledPrices } from './best-prices.js'
 import { drawnEntries, timesOf, type TripSetting } from './entry-draws.js'
 import type { RoundTrip } from './round-trips.js'
@@ -77,8 +77,8 @@ async function addPart(part: PartTrips, drawCount: number, sums: BaselineSums): 
 
 interface UnderlyingSums {
   tripCount: number
-  own: Decimal
-  readonly draws: Decimal[]
+  own: Amount
+  readonly draws: Amount[]
 }
 
 /** Sums over the parts, by code of the underlying. */
@@ -96,24 +96,24 @@ class BaselineSums {
   }
 
   /** Adds profits by underlying to those of a draw, of the strategy for null. */
-  add(profits: ReadonlyMap<string, Decimal>, draw: number | null): void {
+  add(profits: ReadonlyMap<string, Amount>, draw: number | null): void {
     for (const [code, profit] of profits) {
       const sums = this.#of(code)
       if (draw === null) sums.own = sums.own.plus(profit)
-      else sums.draws[draw] = (sums.draws[draw] as Decimal).plus(profit)
+      else sums.draws[draw] = (sums.draws[draw] as Amount).plus(profit)
     }
   }
 
   baselines(): RandomBaseline[] {
     return [...this.#byCode].sort(([a], [b]) => (a < b ? -1 : 1)).map(([underlying, { tripCount, own, draws }]) => {
-      const sorted = draws.toSorted((a, b) => a.cmp(b))
+      const sorted = draws.toSorted((a, b) => a.comparedTo(b))
       const asGoodCount = draws.filter((draw) => draw.gte(own)).length
-      const at = (share: number): string => (sorted[Math.ceil(share * sorted.length) - 1] as Decimal).toFixed()
-      const mean = Decimal.sum(...draws).div(draws.length).toDecimalPlaces(18, Decimal.ROUND_HALF_EVEN)
+      const at = (share: number): string => (sorted[Math.ceil(share * sorted.length) - 1] as Amount).toFixed()
+      const sum = draws.reduce((all, one) => all.plus(one), Amount.ZERO)
       return {
         underlying, tripCount, drawCount: draws.length, profit: own.toFixed(), asGoodCount,
-        asGoodShare: asGoodCount / draws.length, mean: mean.toFixed(), low: at(0.05), median: at(0.5), high: at(0.95),
-        feesLeftOut: [...this.feesLeftOut].sort(),
+        asGoodShare: asGoodCount / draws.length, mean: sum.quotient(Amount.from(draws.length)).toFixed(),
+        low: at(0.05), median: at(0.5), high: at(0.95), feesLeftOut: [...this.feesLeftOut].sort(),
       }
     })
   }
@@ -121,7 +121,7 @@ class BaselineSums {
   #of(code: string): UnderlyingSums {
     let sums = this.#byCode.get(code)
     if (sums === undefined) {
-      const zero = new Decimal(0)
+      const zero = Amount.ZERO
       sums = { tripCount: 0, own: zero, draws: Array.from({ length: this.#drawCount }, () => zero) }
       this.#byCode.set(code, sums)
     }

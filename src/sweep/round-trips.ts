@@ -1,13 +1,13 @@
-import { Decimal } from '../model/decimal.js'
+import { Amount } from '../model/amount.js'
 import type { FillRow } from '../results/result-rows.js'
 
 /** One side of a round trip. */
 export interface TripLeg {
   /** Exchange time, epoch nanoseconds. */
   readonly timeNs: bigint
-  readonly price: Decimal
+  readonly price: Amount
   /** The fill's fee, by the share of its quantity, in the fee underlying; positive is a cost. */
-  readonly fee: Decimal
+  readonly fee: Amount
   /** Code of the fee underlying. */
   readonly feeUnderlying: string
 }
@@ -17,7 +17,7 @@ export interface RoundTrip {
   readonly account: string
   readonly instrumentId: number
   readonly isLong: boolean
-  readonly quantity: Decimal
+  readonly quantity: Amount
   readonly entry: TripLeg
   /** Null where it was open when the run ended. */
   readonly exit: TripLeg | null
@@ -25,7 +25,7 @@ export interface RoundTrip {
 
 interface OpenLot {
   readonly entry: FillRow
-  quantity: Decimal
+  quantity: Amount
 }
 
 /**
@@ -39,22 +39,22 @@ export function roundTrips(fills: readonly FillRow[]): RoundTrip[] {
     const key = `${fill.instrument_id} ${fill.account}`
     const lots = open.get(key) ?? []
     open.set(key, lots)
-    let left = new Decimal(fill.qty)
-    for (let lot = lots[0]; lot !== undefined && lot.entry.side !== fill.side && left.gt(0); lot = lots[0]) {
-      const quantity = Decimal.min(left, lot.quantity)
+    let left = Amount.from(fill.qty)
+    for (let lot = lots[0]; lot !== undefined && lot.entry.side !== fill.side && left.sign > 0; lot = lots[0]) {
+      const quantity = Amount.min(left, lot.quantity)
       trips.push(tripOf(lot.entry, fill, quantity))
       left = left.minus(quantity)
       lot.quantity = lot.quantity.minus(quantity)
       if (lot.quantity.isZero()) lots.shift()
     }
-    if (left.gt(0)) lots.push({ entry: fill, quantity: left })
+    if (left.sign > 0) lots.push({ entry: fill, quantity: left })
   }
   for (const lots of open.values())
     for (const { entry, quantity } of lots) trips.push(tripOf(entry, null, quantity))
   return trips
 }
 
-function tripOf(entry: FillRow, exit: FillRow | null, quantity: Decimal): RoundTrip {
+function tripOf(entry: FillRow, exit: FillRow | null, quantity: Amount): RoundTrip {
   const { account, instrument_id: instrumentId, side } = entry
   return {
     account, instrumentId, isLong: side === 'BID', quantity, entry: legOf(entry, quantity),
@@ -63,10 +63,9 @@ function tripOf(entry: FillRow, exit: FillRow | null, quantity: Decimal): RoundT
 }
 
 function legOf(
-  { exchange_ts: timeNs, price, fee, qty, fee_underlying: feeUnderlying }: FillRow, part: Decimal,
+  { exchange_ts: timeNs, price, fee, qty, fee_underlying: feeUnderlying }: FillRow, part: Amount,
 ): TripLeg {
-  const whole = new Decimal(fee)
-  return {
-    timeNs, price: new Decimal(price), fee: part.eq(qty) ? whole : whole.times(part).div(qty), feeUnderlying,
-  }
+  const [whole, quantity] = [Amount.from(fee), Amount.from(qty)]
+  const share = part.eq(quantity) ? whole : whole.times(part).ratio(quantity)
+  return { timeNs, price: Amount.from(price), fee: share, feeUnderlying }
 }

@@ -1,13 +1,13 @@
+import { Amount } from '../model/amount.js'
 import { accountEntries } from '../configuration/account-options.js'
 import type { BacktestOptions } from '../backtest/backtest-options.js'
 import { contractFromInstrument, contractValue, isValueInverse, type Contract } from '../model/contract.js'
-import { Decimal, quotientTo18 } from '../model/decimal.js'
 import type { Instrument } from '../model/instrument.js'
 import type { BestPricePair, PriceSamples } from './best-prices.js'
 import type { EntryDraws, TripSetting } from './entry-draws.js'
 import type { RoundTrip, TripLeg } from './round-trips.js'
 
-const ZERO: Decimal = new Decimal(0)
+const ZERO: Amount = Amount.ZERO
 
 /** The terms by which a leg is priced. */
 interface PricedTrip {
@@ -17,10 +17,10 @@ interface PricedTrip {
   readonly code: string
   readonly samples: PriceSamples
   /** Fee by value of each leg, or null: the fee is that of the fill whatever the price. */
-  readonly entryRate: Decimal | null
-  readonly exitRate: Decimal | null
-  readonly entryFee: Decimal
-  readonly exitFee: Decimal
+  readonly entryRate: Amount | null
+  readonly exitRate: Amount | null
+  readonly entryFee: Amount
+  readonly exitFee: Amount
 }
 
 /** Prices round trips and their draws, exactly: values as the ledger has them, rates of fees to 18 decimals. */
@@ -43,14 +43,14 @@ export class TripPricing {
       if (own === undefined) throw new Error('Prices were sampled of every instrument')
       const contract = contractFromInstrument(own.instrument)
       const code = settlementCodes.get(trip.instrumentId) ?? ''
-      const feeOf = (leg: TripLeg | null): Decimal => {
+      const feeOf = (leg: TripLeg | null): Amount => {
         const fee = leg === null ? ZERO : settledFee(leg, own.instrument, contract, code)
         if (fee === null) leftOut.add(leg?.feeUnderlying ?? '')
         return fee ?? ZERO
       }
       const [entryFee, exitFee] = [feeOf(trip.entry), feeOf(trip.exit)]
-      const rateOf = (leg: TripLeg, fee: Decimal): Decimal | null =>
-        byValue.has(trip.account) ? quotientTo18(fee, contractValue(contract, trip.quantity, leg.price)) : null
+      const rateOf = (leg: TripLeg, fee: Amount): Amount | null =>
+        byValue.has(trip.account) ? fee.quotient(contractValue(contract, trip.quantity, leg.price)) : null
       const entryRate = rateOf(trip.entry, entryFee)
       const exitRate = trip.exit === null ? entryRate : rateOf(trip.exit, exitFee)
       return {
@@ -62,8 +62,8 @@ export class TripPricing {
   }
 
   /** The profit of the strategy's own round trips; what stayed open at the mid of the end. Null without any price. */
-  own(): ReadonlyMap<string, Decimal> | null {
-    const sums = new Map<string, Decimal>()
+  own(): ReadonlyMap<string, Amount> | null {
+    const sums = new Map<string, Amount>()
     const { fromNs, toNs } = this.#setting
     for (const { trip, contract, code, samples, entryFee, exitFee } of this.#priced) {
       const end = trip.exit === null ? samples.at(Number(toNs - fromNs)) : null
@@ -79,8 +79,8 @@ export class TripPricing {
    * The profit of one draw: entries and exits at the best opposite price of their instant, as a taker of any quantity
    * gets it; a holding time that the end of the part cut closes at the mid without a fee. Null without any price.
    */
-  drawn({ tripOf, entryNs, exitNs }: EntryDraws, draw: number): ReadonlyMap<string, Decimal> | null {
-    const sums = new Map<string, Decimal>()
+  drawn({ tripOf, entryNs, exitNs }: EntryDraws, draw: number): ReadonlyMap<string, Amount> | null {
+    const sums = new Map<string, Amount>()
     const count = this.#priced.length
     for (let at = 0; at < count; at++) {
       const index = draw * count + at
@@ -99,33 +99,33 @@ export class TripPricing {
   }
 }
 
-function midOf({ bid, ask }: BestPricePair): Decimal {
-  return bid.plus(ask).div(2)
+function midOf({ bid, ask }: BestPricePair): Amount {
+  return bid.plus(ask).times(Amount.HALF)
 }
 
-function add(sums: Map<string, Decimal>, code: string, amount: Decimal): void {
+function add(sums: Map<string, Amount>, code: string, amount: Amount): void {
   sums.set(code, (sums.get(code) ?? ZERO).plus(amount))
 }
 
 /** Profit of a round trip, fees apart, in the settlement underlying. */
-function grossOf(contract: Contract, { isLong, quantity }: RoundTrip, entry: Decimal, exit: Decimal): Decimal {
+function grossOf(contract: Contract, { isLong, quantity }: RoundTrip, entry: Amount, exit: Amount): Amount {
   const gained = contractValue(contract, quantity, exit).minus(contractValue(contract, quantity, entry))
-  return isLong === isValueInverse(contract) ? gained.neg() : gained
+  return isLong === isValueInverse(contract) ? gained.negated() : gained
 }
 
 function feeAt(
-  rate: Decimal | null, fee: Decimal, contract: Contract, { quantity }: RoundTrip, price: Decimal,
-): Decimal {
+  rate: Amount | null, fee: Amount, contract: Contract, { quantity }: RoundTrip, price: Amount,
+): Amount {
   return rate === null ? fee : rate.times(contractValue(contract, quantity, price))
 }
 
 /** The fee of a leg in the settlement underlying, at the price of its fill; null where nothing states its worth. */
 function settledFee(
   { fee, feeUnderlying, price }: TripLeg, instrument: Instrument, contract: Contract, settlementCode: string,
-): Decimal | null {
+): Amount | null {
   if (feeUnderlying === settlementCode || fee.isZero()) return fee
   const { feeUnderlyingId, baseUnderlyingId, counterUnderlyingId } = instrument
-  if (isValueInverse(contract)) return feeUnderlyingId === counterUnderlyingId ? quotientTo18(fee, price) : null
+  if (isValueInverse(contract)) return feeUnderlyingId === counterUnderlyingId ? fee.quotient(price) : null
   const isCoin = feeUnderlyingId === baseUnderlyingId && (contract.kind === 'spot' || contract.kind === 'linear')
   return isCoin ? fee.times(price) : null
 }

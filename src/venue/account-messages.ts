@@ -1,3 +1,4 @@
+import type { StatedAmount } from '../model/amount.js'
 import type { Side } from '../model/side.js'
 import type { OpenClose, Context, Owner, OrderType, TimeInForce, OrderReport } from '../model/order.js'
 
@@ -73,18 +74,18 @@ export interface Fill {
   readonly priceScale?: number
   /** Executed quantity, an integer at the instrument's quantity scale. */
   readonly quantity: number
-  /** In the fee underlying, plain decimal text; positive is a cost. */
-  readonly fees: string
+  /** In the fee underlying; positive is a cost. */
+  readonly fees: StatedAmount
   /** The underlying in which `fees` are paid. */
   readonly feeUnderlyingId: number
   /** Maker true, taker false. */
   readonly addedLiquidity: boolean
   /** True for late data of a fill that was published before. */
   readonly update: boolean
-  /** `fees` in USD, a decimal text. */
-  readonly usdFees?: string
-  /** Value of the fill in USD, a decimal text. */
-  readonly usdTurnover?: string
+  /** `fees` in USD. */
+  readonly usdFees?: StatedAmount
+  /** Value of the fill in USD. */
+  readonly usdTurnover?: StatedAmount
   /** USD for one unit of the fee underlying, a decimal text. */
   readonly fxRate?: string
   /** Behaviour with isolated positions. */
@@ -107,24 +108,24 @@ export interface Position {
   readonly longPosition: number
   /** Short quantity, an integer at the instrument's quantity scale. */
   readonly shortPosition: number
-  /** Price at which the exchange liquidates, a decimal text. */
-  readonly liquidationPrice?: string
-  /** Profit that is not realised, a decimal text in the settlement underlying. */
-  readonly unrealizedPnl?: string
-  /** Average price of what is open, a decimal text. */
-  readonly averageEntryPrice?: string
+  /** Price at which the exchange liquidates. */
+  readonly liquidationPrice?: StatedAmount
+  /** Profit that is not realised, in the settlement underlying. */
+  readonly unrealizedPnl?: StatedAmount
+  /** Average price of what is open. */
+  readonly averageEntryPrice?: StatedAmount
 }
 
 /** One side of an isolated position; the size is at the instrument's quantity scale, 0 where there is no exposure. */
 export interface IsolatedSide {
   /** Quantity, an integer at the instrument's quantity scale. */
   readonly size: number
-  /** Price at which the exchange liquidates, a decimal text. */
-  readonly liquidationPrice?: string
-  /** Profit that is not realised, a decimal text in the settlement underlying. */
-  readonly unrealizedPnl?: string
-  /** Average price of what is open, a decimal text. */
-  readonly averageEntryPrice?: string
+  /** Price at which the exchange liquidates. */
+  readonly liquidationPrice?: StatedAmount
+  /** Profit that is not realised, in the settlement underlying. */
+  readonly unrealizedPnl?: StatedAmount
+  /** Average price of what is open. */
+  readonly averageEntryPrice?: StatedAmount
 }
 
 /** Long and short positions of one instrument side by side. */
@@ -143,34 +144,34 @@ export interface IsolatedPosition {
 export interface UsdAmount {
   /** The type of the wallets that are added up. */
   readonly walletType: string
-  /** USD, a decimal text. */
-  readonly usdAmount: string
+  /** USD. */
+  readonly usdAmount: StatedAmount
 }
 
-/** One wallet of an account; amounts are plain decimal texts in the underlying. */
-export interface Wallet {
+/** One wallet of an account; amounts are in the underlying, as plain decimal texts where a strategy reads them. */
+export interface Wallet<A extends StatedAmount = string> {
   /** Id of the underlying; all amounts are in it. */
   readonly underlyingId: number
   /** Amount that new orders can use. */
-  readonly availableAmount: string
+  readonly availableAmount: A
   /** Amount behind positions and open orders. */
-  readonly amountBlockedForMargin: string
+  readonly amountBlockedForMargin: A
   /** Cash, unrealised profit and market value of what is paid in full. */
-  readonly marginBalance: string
+  readonly marginBalance: A
   /** Type of the wallet; absent for `ACCOUNT`. */
   readonly type?: string
   /** Exchange time, nanoseconds since the midnight of the clock's epochDay. */
   readonly exchangeTimeNs?: number
   /** Margin below which positions are liquidated; absent without margin rules. */
-  readonly maintenanceMargin?: string
+  readonly maintenanceMargin?: A
   /** Borrowed amount with interest; absent where nothing is owed. */
-  readonly borrowed?: string
+  readonly borrowed?: A
   /** Cash alone; with the capability `cashBalance`. */
-  readonly cashBalance?: string
+  readonly cashBalance?: A
   /** Unrealised profit; with the capability `walletUnrealizedPnl`. */
-  readonly unrealizedPnl?: string
+  readonly unrealizedPnl?: A
   /** Amount that can still be borrowed; with the capability `availableBorrow`. */
-  readonly availableBorrow?: string
+  readonly availableBorrow?: A
 }
 
 /** Status of the account at its exchange; an open union (spec 4, section 9). */
@@ -236,7 +237,7 @@ export interface AccountState {
   /** Absent where the account never had one. */
   readonly isolatedPositions?: readonly IsolatedPosition[]
   /** Wallets, by underlying and type. */
-  readonly wallets: readonly Wallet[]
+  readonly wallets: readonly Wallet<StatedAmount>[]
   /** Absent where no margin is declared, or an underlying has no declared rate in USD. */
   readonly maintenanceMargin?: readonly UsdAmount[]
   /** Of the wallets that stand behind cross positions; absent where an underlying has no declared rate in USD. */

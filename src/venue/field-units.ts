@@ -1,3 +1,5 @@
+import type { Amount } from '../model/amount.js'
+
 /**
  * Units of numbers: `price` and `quantity` are integers at the scales of the instrument that the object names,
  * `priceScale` is the scale of the prices beside it where it is not the instrument's, `timeNs` are nanoseconds since
@@ -25,9 +27,11 @@ type UnitOf<V> = [V] extends [number]
     ? 'flag'
     : [V] extends [string]
       ? TextUnit
-      : [V] extends [readonly (infer E)[]]
-        ? UnitOf<E>
-        : 'json' | FieldsOf<V>
+      : [V] extends [string | Amount]
+        ? 'decimal'
+        : [V] extends [readonly (infer E)[]]
+          ? UnitOf<E>
+          : 'json' | FieldsOf<V>
 
 /** A unit for every field of a message: one that is missing, of no such field or of another type does not compile. */
 export type FieldsOf<M> = { readonly [F in keyof M]-?: UnitOf<NonNullable<M[F]>> }

@@ -1,3 +1,4 @@
+import type { StatedAmount } from '../model/amount.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import type {
   AmendedFields, AmendEntry, AmendResult, CancelAllResponse, CancelEntry, CancelResult, FillContextEntry,
@@ -94,7 +95,7 @@ const ISOLATED_POSITION: FieldsOf<IsolatedPosition> = {
 
 const USD_AMOUNT: FieldsOf<UsdAmount> = { walletType: 'word', usdAmount: 'decimal' }
 
-const WALLET: FieldsOf<Wallet> = {
+const WALLET: FieldsOf<Wallet<StatedAmount>> = {
   underlyingId: 'number', availableAmount: 'decimal', amountBlockedForMargin: 'decimal', marginBalance: 'decimal',
   type: 'word', exchangeTimeNs: 'timeNs', maintenanceMargin: 'decimal', borrowed: 'decimal', cashBalance: 'decimal',
   unrealizedPnl: 'decimal', availableBorrow: 'decimal',

@@ -3,6 +3,7 @@ import type {
   PlaceResult, AmendResult, ReplaceResult, CancelResult, CancelAllResponse, OrderContextResult, FillContextResult,
 } from './messages.js'
 import type { OrderReport } from '../model/order.js'
+import type { StatedAmount } from '../model/amount.js'
 import type {
   Fill, Position, IsolatedPosition, Wallet, UsdAmount, RateLimitLoad, AccountState, CorporateAction,
 } from './account-messages.js'
@@ -40,7 +41,7 @@ export type ClientMessage =
     }
   | {
     readonly kind: 'walletUpdate'
-    readonly wallets: readonly Wallet[]
+    readonly wallets: readonly Wallet<StatedAmount>[]
     readonly maintenanceMargin?: readonly UsdAmount[]
     readonly totalBalances?: readonly UsdAmount[]
     readonly adapterTimeNs: number

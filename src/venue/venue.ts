@@ -1,5 +1,5 @@
 import type { BookView } from '../model/book-view.js'
-import type { Decimal } from '../model/decimal.js'
+import type { Amount, StatedAmount } from '../model/amount.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import type {
@@ -211,9 +211,9 @@ export interface Subscription {
 /** One step of a venue's ladder of initial margins. */
 export interface InitialMarginStep {
   /** Greatest value of the position in the settlement underlying, that value included; null: without bound. */
-  readonly upTo: Decimal | null
+  readonly upTo: Amount | null
   /** Part of the whole position's value that must be there to open it. */
-  readonly initialRate: Decimal
+  readonly initialRate: Amount
 }
 
 /**
@@ -227,7 +227,7 @@ export interface MarginOpening {
    * A quantity is worth quantity * contractSize * price in the settlement underlying; quantity * contractSize / price
    * where it is inverse.
    */
-  readonly contractSize: Decimal
+  readonly contractSize: Amount
   /** Id of the underlying in which profit is settled. */
   readonly settlementUnderlyingId: number
   /** By growing `upTo`, at least one; rates never fall. A position beyond the last one cannot be opened. */
@@ -241,7 +241,7 @@ export interface PaidOpening {
   /** Kind of the contract. */
   readonly kind: 'option' | 'prediction'
   /** A quantity is worth quantity * contractSize * price in the settlement underlying. */
-  readonly contractSize: Decimal
+  readonly contractSize: Amount
   /** Id of the underlying in which it is paid. */
   readonly settlementUnderlyingId: number
   /** True where a purchase that buys back what was sold needs nothing: what it takes is held already. */
@@ -312,7 +312,7 @@ export interface OrderEntryListener {
   ): void
   /** `totals` are sums in USD, left out where a rate that they need is not declared. */
   onWalletUpdate(
-    wallets: readonly Wallet[], adapterTimeNs: number,
+    wallets: readonly Wallet<StatedAmount>[], adapterTimeNs: number,
     totals?: Pick<AccountState, 'maintenanceMargin' | 'totalBalances'>,
   ): void
   /** A new state of the account. */

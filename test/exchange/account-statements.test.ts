@@ -1,9 +1,9 @@
+import { Amount } from '../../src/model/amount.js'
 import { describe, expect, test } from 'vitest'
 import { AccountLoans } from '../../src/exchange/accounts/account-loans.js'
 import { isLegDue, balanceSheetOf, valuedLegs } from '../../src/exchange/accounts/account-balance-sheet.js'
-import { AccountStatements, usdText } from '../../src/exchange/accounts/account-statements.js'
+import { AccountStatements } from '../../src/exchange/accounts/account-statements.js'
 import { GENERIC_PROFILE, capabilitiesOf } from '../../src/exchange/profile/venue-profile.js'
-import { Decimal } from '../../src/model/decimal.js'
 import { book, marginProfile, mark, place, playMoney, type PlayedMoney } from '../support/played-money.ts'
 import type { Capabilities } from '../../src/venue/account-messages.js'
 
@@ -13,8 +13,8 @@ const ALL = capabilitiesOf(GENERIC_PROFILE)
 
 /** What the account says of itself, by prices, rates and orders of our own. */
 function statements({ account, bench }: PlayedMoney, more: { capabilities?: Partial<Capabilities>, rates?: Readonly<Record<number, string>>, price?: string, byOrders?: number } = {}): AccountStatements {
-  const priceOf = more.price === undefined ? bench.worlds[0]!.money.priceOf : () => new Decimal(more.price!)
-  const byOrders = new Decimal(more.byOrders ?? 0)
+  const priceOf = more.price === undefined ? bench.worlds[0]!.money.priceOf : () => Amount.from(more.price!)
+  const byOrders = Amount.from(more.byOrders ?? 0)
   return new AccountStatements(account, { capabilities: { ...ALL, ...more.capabilities }, priceOf, usdRateOf: (id) => more.rates?.[id], codeOf: () => undefined, blockedByOrders: () => byOrders })
 }
 
@@ -65,7 +65,7 @@ describe('a wallet', () => {
 
   test('a loan is told, spot assets are no positions, wallets go by their id', () => {
     const run = playMoney(day, [place(2, 'BID', 1, 95)], {}, { type: 'spot' })
-    run.account.loans.borrow(2, new Decimal(7))
+    run.account.loans.borrow(2, Amount.from(7))
     expect(statements(run).wallets(7)).toMatchObject([{ underlyingId: 1, cashBalance: '1', marginBalance: '1' }, { underlyingId: 2, cashBalance: '5', marginBalance: '5', unrealizedPnl: '0', borrowed: '7' }])
   })
 
@@ -85,7 +85,7 @@ describe('sums in USD', () => {
 
   test('absent where a rate that is needed is not declared; what is 0 needs none', () => {
     expect(Object.keys(statements(run).walletStatement(7))).toEqual(['wallets'])
-    run.account.add(1, new Decimal(0))
+    run.account.add(1, Amount.ZERO)
     expect(statements(run, { rates: { 2: '1.5' } }).walletStatement(7).totalBalances).toEqual([{ walletType: 'ACCOUNT', usdAmount: '345' }])
     expect(Object.keys(statements(played(['cross'], '220'), { rates: { 1: '3' } }).walletStatement(7))).toEqual(['wallets'])
   })
@@ -93,7 +93,7 @@ describe('sums in USD', () => {
   test.each([
     ['1.5', '1.5'], ['0.123456789012345678', '0.123456789012345678'], ['0.1234567890123456785', '0.123456789012345678'], ['0.1234567890123456775', '0.123456789012345678'], ['-0.1234567890123456789', '-0.123456789012345679'], ['0.0000000000000000004', '0'],
   ])('%s is told with 18 decimals at most, rounded once, half to even: %s', (amount, text) => {
-    expect(usdText(new Decimal(amount))).toBe(text)
+    expect(Amount.from(amount).rounded(18).toFixed()).toBe(text)
   })
 
   test('no wallet, no sum; without margin rules no margin', () => {
@@ -145,32 +145,32 @@ describe('a position', () => {
 describe('what stands behind positions', () => {
   test('only what settles in the wallet, and only what has a price above 0', () => {
     const run = played(['cross'], '220')
-    const count = (underlyingId: number, price: Decimal | null): number => balanceSheetOf(run.account, underlyingId, valuedLegs(run.account, underlyingId, () => price)).crossCount
-    expect([count(2, new Decimal(96)), count(1, new Decimal(96)), count(2, new Decimal(0)), count(2, null)]).toEqual([1, 0, 0, 0])
+    const count = (underlyingId: number, price: Amount | null): number => balanceSheetOf(run.account, underlyingId, valuedLegs(run.account, underlyingId, () => price)).crossCount
+    expect([count(2, Amount.from(96)), count(1, Amount.from(96)), count(2, Amount.ZERO), count(2, null)]).toEqual([1, 0, 0, 0])
     const spot = playMoney(day, [place(2, 'BID', 1, 95)], {}, { type: 'spot' })
-    expect(valuedLegs(spot.account, 2, () => new Decimal(96))).toEqual([])
+    expect(valuedLegs(spot.account, 2, () => Amount.from(96))).toEqual([])
   })
 
   test('an isolated leg is due where margin and loss come down to what must be kept, and not before', () => {
     const run = played(['isolated'], '220')
-    const isDue = (price: string): boolean[] => valuedLegs(run.account, 2, () => new Decimal(price)).map(isLegDue)
+    const isDue = (price: string): boolean[] => valuedLegs(run.account, 2, () => Amount.from(price)).map(isLegDue)
     // At 90: 95 - 50 = 45 = 5 % of 900.
     expect([isDue('90.01'), isDue('90'), isDue('89')]).toEqual([[false], [true], [true]])
-    expect(valuedLegs(played(['cross'], '95').account, 2, () => new Decimal(50)).map(isLegDue)).toEqual([false])
+    expect(valuedLegs(played(['cross'], '95').account, 2, () => Amount.from(50)).map(isLegDue)).toEqual([false])
   })
 })
 
 test('loans: an hour of interest, interest is paid back first, saved and read back', () => {
   const loans = new AccountLoans()
-  loans.borrow(5, new Decimal(8760))
-  loans.borrow(5, new Decimal(8760))
-  loans.borrow(2, new Decimal(1))
-  expect([loans.accrue(5, new Decimal('0.5')), loans.accrue(5, new Decimal('0.25')), loans.owed(5)].map((amount) => amount.toFixed())).toEqual(['1', '0.5', '17521.5'])
+  loans.borrow(5, Amount.from(8760))
+  loans.borrow(5, Amount.from(8760))
+  loans.borrow(2, Amount.ONE)
+  expect([loans.accrue(5, Amount.from('0.5')), loans.accrue(5, Amount.from('0.25')), loans.owed(5)].map((amount) => amount.toFixed())).toEqual(['1', '0.5', '17521.5'])
   expect(loans.underlyingIds).toEqual([2, 5])
-  expect([loans.repay(5, new Decimal('0.5')), loans.repay(5, new Decimal(2)), loans.repay(2, new Decimal(9))].map((amount) => amount.toFixed())).toEqual(['0.5', '2', '1'])
+  expect([loans.repay(5, Amount.from('0.5')), loans.repay(5, Amount.from(2)), loans.repay(2, Amount.from(9))].map((amount) => amount.toFixed())).toEqual(['0.5', '2', '1'])
   expect(loans.state()).toEqual([{ underlyingId: 5, principal: '17519', interest: '0' }, { underlyingId: 2, principal: '0', interest: '0' }])
   const read = new AccountLoans()
-  read.borrow(9, new Decimal(1))
+  read.borrow(9, Amount.ONE)
   read.restore(loans.state())
   expect([read.state(), read.underlyingIds]).toEqual([loans.state(), [5]])
 })

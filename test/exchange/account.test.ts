@@ -1,3 +1,5 @@
+import { Amount } from '../../src/model/amount.js'
+import { Decimal } from '../../src/model/decimal.js'
 import { describe, expect, test } from 'vitest'
 import { Account } from '../../src/exchange/accounts/account.js'
 import type { AccountConfig } from '../../src/exchange/accounts/account-config.js'
@@ -7,7 +9,6 @@ import { loanRefusal } from '../../src/exchange/adapter/adapter-checks.js'
 import { forcedOrder } from '../../src/exchange/matching/order-making.js'
 import { GENERIC_PROFILE, type VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import type { TradedInstrument } from '../../src/exchange/matching/order-engine.js'
-import { Decimal } from '../../src/model/decimal.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import type { InstrumentEntry } from '../../src/venue/venue.js'
@@ -21,7 +22,7 @@ const at = (price: number, quantity: number) => ({ price, priceScale: 0, quantit
 describe('the fee of an execution', () => {
   const feeOf = (instrument: Partial<Instrument>, feeRate?: string): string => {
     const account = accountOf()
-    const { fee, feeUnderlyingId } = account.post(entryOf(instrument), 'BID', at(50, 4), false, feeRate === undefined ? {} : { feeRate: new Decimal(feeRate) })
+    const { fee, feeUnderlyingId } = account.post(entryOf(instrument), 'BID', at(50, 4), false, feeRate === undefined ? {} : { feeRate: Amount.from(feeRate) })
     expect(account.positions.get(1)!.fees.get(feeUnderlyingId)?.toFixed()).toBe(fee.toFixed())
     return `${fee.toFixed()} of ${feeUnderlyingId}`
   }
@@ -74,7 +75,7 @@ test('positions are valued by instrument, in whatever order they were opened', (
   const valued = (...ids: number[]): number[] => {
     const account = accountOf()
     for (const id of ids) account.post(entryOf({ id }), 'BID', at(50, 1), true)
-    return valuedLegs(account, 2, Object.assign(() => new Decimal(50), {})).map(({ position }) => position.contract.instrumentId)
+    return valuedLegs(account, 2, Object.assign(() => Amount.from(50), {})).map(({ position }) => position.contract.instrumentId)
   }
   expect([valued(2, 1), valued(3, 1, 2), valued(1)]).toEqual([[1, 2], [1, 2, 3], [1]])
 })
@@ -82,19 +83,19 @@ test('positions are valued by instrument, in whatever order they were opened', (
 test('a position is the sum of its legs, and so is its profit', () => {
   const account = accountOf()
   const position = account.prospect(entryOf())
-  expect([openQuantity(position).toFixed(), openProfit(position, new Decimal(60)).toFixed()]).toEqual(['0', '0'])
+  expect([openQuantity(position).toFixed(), openProfit(position, Amount.from(60)).toFixed()]).toEqual(['0', '0'])
   account.post(entryOf(), 'BID', at(50, 4), true)
   account.post(entryOf(), 'BID', at(55, 2), true, { openClose: 'OPEN' })
   account.post(entryOf(), 'ASK', at(70, 1), true, { openClose: 'OPEN' })
   const held = account.positions.get(1)!
   // 4 * 10 + 2 * 5 + 1 * 10, and the other way round below.
-  expect([openQuantity(held), openProfit(held, new Decimal(60)), openProfit(held, new Decimal(40))].map((value) => value.toFixed())).toEqual(['5', '60', '-40'])
+  expect([openQuantity(held), openProfit(held, Amount.from(60)), openProfit(held, Amount.from(40))].map((value) => value.toFixed())).toEqual(['5', '60', '-40'])
 })
 
 test('what an account may still borrow is its limit less what it owes, where the venue has both a limit and a rate', () => {
   const left = (profile: Partial<VenueProfile> | null, owed = '0', code = 'CASH'): string | null => {
     const account = accountOf(profile === null ? {} : { profile: { ...GENERIC_PROFILE, ...profile } })
-    account.loans.borrow(2, new Decimal(owed))
+    account.loans.borrow(2, Amount.from(owed))
     return availableBorrow(account, 2, code)?.toFixed() ?? null
   }
   const both = { borrowLimits: { CASH: '100' }, borrowRates: { CASH: '0.1' } }

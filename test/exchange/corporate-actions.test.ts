@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Account } from '../../src/exchange/accounts/account.js'
 import type { AccountConfig } from '../../src/exchange/accounts/account-config.js'
 import { corporateActionFault, postCorporateAction, type PlannedAction } from '../../src/exchange/accounts/corporate-actions.js'
-import { Decimal } from '../../src/model/decimal.js'
+import { Amount } from '../../src/model/amount.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import type { OpenClose } from '../../src/model/order.js'
 import type { OrderEntry } from '../../src/venue/venue.js'
@@ -17,7 +17,7 @@ interface Told { readonly log: string[], readonly cash: string, readonly flows: 
 
 interface Before { readonly side?: 'BID' | 'ASK', readonly type?: 'perpetual' | 'spot', readonly coins?: string, readonly cash?: string, readonly quantity?: number }
 
-const texts = (amounts: ReadonlyMap<number, Decimal>): string => [...amounts].sort(([a], [b]) => a - b).map(([id, amount]) => `${id} ${amount.toFixed()}`).join(', ')
+const texts = (amounts: ReadonlyMap<number, Amount>): string => [...amounts].sort(([a], [b]) => a - b).map(([id, amount]) => `${id} ${amount.toFixed()}`).join(', ')
 
 /** Buys (or sells) 7 at 110 (100), rests one more, and meets an action at 50. */
 function told(action: Omit<CorporateAction, 'instrumentId'>, { side = 'BID', type = 'perpetual', coins = '0', cash = '10000', quantity = 7 }: Before = {}): Told {
@@ -174,8 +174,8 @@ describe('corporate actions', () => {
 function posted(action: Omit<CorporateAction, 'instrumentId'>, side: 'BID' | 'ASK', instrument: Partial<Instrument>, { config = {}, openClose, price = 110, borrowed = 0, quantityScale = 0 }: { readonly quantityScale?: number, readonly config?: Partial<AccountConfig>, readonly openClose?: OpenClose, readonly price?: number, readonly borrowed?: number } = {}): string[] {
   const account = new Account({ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '1000']]), fees: { maker: '0', taker: '0' }, ...config })
   const entry = { instrument: madeInstrument(instrument), priceScale: 2, quantityScale }
-  account.loans.borrow(1, new Decimal(borrowed))
-  account.add(1, new Decimal(borrowed))
+  account.loans.borrow(1, Amount.from(borrowed))
+  account.add(1, Amount.from(borrowed))
   account.post(entry, side, { price: price * 100, priceScale: 2, quantity: 7, quantityScale: 0 }, true, { openClose })
   postCorporateAction(account, { instrumentId: 1, ...action }, entry)
   const position = account.positions.get(1)!

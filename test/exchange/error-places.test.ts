@@ -1,14 +1,13 @@
+import { Amount } from '../../src/model/amount.js'
 import { expect, test } from 'vitest'
 import { BookSampler } from '../../src/measures/book-sampler.js'
 import { OrderBook } from '../../src/book/order-book.js'
 import { Account } from '../../src/exchange/accounts/account.js'
-import { exact } from '../../src/model/exact-money.js'
 import { checkFees } from '../../src/exchange/accounts/fees.js'
 import { LatencyQueue, constantLatency, interpolatedLatency } from '../../src/exchange/adapter/order-latency.js'
 import { powerQueue } from '../../src/exchange/matching/queue-model.js'
 import type { ExchangeOrderRecord } from '../../src/exchange/market/resting-order.js'
 import { checkGrowth } from '../../src/exchange/market/touch-book.js'
-import { Decimal } from '../../src/model/decimal.js'
 import type { ErrorPlace } from '../../src/model/error.js'
 import { RandomNumbers } from '../../src/model/random.js'
 import { depthBatch } from '../support/depth-batch.ts'
@@ -39,8 +38,8 @@ test.each<[work: string, code: string, place: ErrorPlace, message: string, () =>
     'Cannot move a price of the book from scale 3 to 1: 1205 does not fit', () => moved(3, 1, 1205)],
   ['a market at coarser prices', 'VALUE_INEXACT', { field: 'priceScale', expected: 'scales that only grow', found: '1 and 3' }, 'Cannot apply TEST at scales 1 and 3: its market is at 2 and 3 already', () => checkGrowth({ instrument, priceScale: 1, quantityScale: 3 }, 2, 3)],
   ['a market at coarser quantities', 'VALUE_INEXACT', { field: 'priceScale', expected: 'scales that only grow', found: '2 and 2' }, 'Cannot apply TEST at scales 2 and 2: its market is at 2 and 3 already', () => checkGrowth({ instrument, priceScale: 2, quantityScale: 2 }, 2, 3)],
-  ['a sum that must not be rounded', 'VALUE_INEXACT', { field: 'a fee', found: '1.000000000000000000000000000000000000001' }, 'Cannot post a fee: it needs more than 39 digits', () => exact(new Decimal(`1.${'0'.repeat(38)}1`), 'a fee')],
-  ['a sum whose digits are too many to print', 'VALUE_INEXACT', { field: 'a fee', found: `1.${'0'.repeat(78)}` }, 'Cannot post a fee: it needs more than 39 digits', () => exact(new Decimal(`1.${'0'.repeat(98)}1`), 'a fee')],
+  ['a sum that must not be rounded', 'VALUE_INEXACT', { field: 'a fee', found: '1.000000000000000000000000000000000000001' }, 'Cannot post a fee: it needs more than 39 digits', () => Amount.from(`1.${'0'.repeat(38)}1`).posted('a fee')],
+  ['a sum whose digits are too many to print', 'VALUE_INEXACT', { field: 'a fee', found: `1.${'0'.repeat(78)}` }, 'Cannot post a fee: it needs more than 39 digits', () => Amount.from(`1.${'0'.repeat(98)}1`).posted('a fee')],
   ['a recording without a row', 'OPTION_INVALID', { field: 'latency' }, 'Cannot interpolate latencies: the recording has no rows', () => interpolatedLatency([], 'response')],
   ['a latency that goes back in time', 'OPTION_INVALID', { field: 'latency', expected: 'whole nanoseconds from 0 to 1h', found: '-1' }, 'Cannot send a message with the latency constant -1ns: it must give whole nanoseconds from 0 to 1h, found -1',
     () => new LatencyQueue(new RandomNumbers(1, 'lane', 0)).carry(constantLatency(-1), 0, 0, 1)],

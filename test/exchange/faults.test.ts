@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { isValueInverse } from '../../src/model/contract.js'
-import { Decimal } from '../../src/model/decimal.js'
+import { Amount } from '../../src/model/amount.js'
 import { dayWindows, type DayWindow } from '../support/day-windows.ts'
 import { playFaults, type FaultRun, type Heard } from '../support/fault-run.ts'
 import { dayFiles, hasSharedData } from '../support/shared-data.ts'
@@ -56,21 +56,21 @@ function expectFillsHeard({ received, posted, profile }: FaultRun): void {
 /** Cash is what fills, fees, funding and debts made of it, to the last digit, and what the clients were told. */
 function expectExact({ bench, received, posted, money }: FaultRun): void {
   const account = bench.worlds[0]!.accounts.get('A')!
-  const cash = new Map<number, Decimal>([...account.config.balances].map(([id, amount]) => [id, new Decimal(amount)]))
-  const add = (id: number, amount: Decimal): void => void cash.set(id, (cash.get(id) ?? new Decimal(0)).plus(amount))
+  const cash = new Map<number, Amount>([...account.config.balances].map(([id, amount]) => [id, Amount.from(amount)]))
+  const add = (id: number, amount: Amount): void => void cash.set(id, (cash.get(id) ?? Amount.ZERO).plus(amount))
   const positions = [...account.positions.values()]
   for (const { fill, posted: { fee, feeUnderlyingId, value } } of posted) {
     const { contract, entry } = positions[0]!
     const sign = fill.side === 'BID' ? 1 : -1
     add(feeUnderlyingId, fee.negated())
-    if (contract.kind === 'spot') add(contract.baseUnderlyingId!, new Decimal(fill.quantity).div(new Decimal(10).pow(entry.quantityScale)).times(sign))
-    add(contract.settlementUnderlyingId, value.times(contract.kind !== 'spot' && isValueInverse(contract) ? sign : -sign))
+    if (contract.kind === 'spot') add(contract.baseUnderlyingId!, Amount.scaled(fill.quantity, entry.quantityScale).signed(sign))
+    add(contract.settlementUnderlyingId, value.signed(contract.kind !== 'spot' && isValueInverse(contract) ? sign : -sign))
   }
   for (const { contract, legs } of positions) {
     if (contract.kind !== 'spot') for (const { sums } of legs.values()) add(contract.settlementUnderlyingId, isValueInverse(contract) ? sums.openValue.negated() : sums.openValue)
   }
-  for (const { kind, underlyingId, amount } of money) if (kind === 'funding' || kind === 'debt') add(underlyingId, new Decimal(amount))
-  const plain = (amounts: ReadonlyMap<number, Decimal>): string[] => [...amounts].map(([id, amount]) => `${id} ${amount.toFixed()}`).sort()
+  for (const { kind, underlyingId, amount } of money) if (kind === 'funding' || kind === 'debt') add(underlyingId, Amount.from(amount))
+  const plain = (amounts: ReadonlyMap<number, Amount>): string[] => [...amounts].map(([id, amount]) => `${id} ${amount.toFixed()}`).sort()
   expect(plain(account.cash)).toEqual(plain(cash))
   if (posted.length === 0) return
   const net = posted.reduce((sum, { fill }) => sum + (fill.side === 'BID' ? fill.quantity : -fill.quantity), 0)

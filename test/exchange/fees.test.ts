@@ -1,7 +1,7 @@
+import { Amount } from '../../src/model/amount.js'
 import { expect, test } from 'vitest'
 import { contractFromInstrument } from '../../src/model/contract.js'
 import { checkFees, feeOf, feeText, feeValueOf, NO_FEES, type FeeSchedule } from '../../src/exchange/accounts/fees.js'
-import { Decimal } from '../../src/model/decimal.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { madeInstrument } from '../support/market-lines.ts'
 
@@ -20,7 +20,7 @@ test.each([
   ['a rebate is not', { maker: '-0.001', taker: '0', minimum: '0.5' }, 'BID', true, '-0.2'],
   ['no fees', NO_FEES, 'BID', false, '0'],
 ] as const)('%s', (_words, schedule, side, isMaker, fee) => {
-  expect(feeOf(schedule, side, isMaker, new Decimal(200), new Decimal(5)).toFixed()).toBe(fee)
+  expect(feeOf(schedule, side, isMaker, Amount.from(200), Amount.from(5)).toFixed()).toBe(fee)
 })
 
 test.each<[FeeSchedule, string]>([
@@ -46,7 +46,7 @@ test.each<[what: string, more: Partial<Instrument>, schedule: FeeSchedule, words
 
 function valueOf(more: Partial<Instrument>): string | null {
   const instrument = { ...madeInstrument(), baseUnderlyingId: 1, counterUnderlyingId: 2, valuationUnderlyingId: 2, ...more }
-  return feeValueOf(contractFromInstrument(instrument), instrument, new Decimal(5), new Decimal(200))?.toFixed() ?? null
+  return feeValueOf(contractFromInstrument(instrument), instrument, Amount.from(5), Amount.from(200))?.toFixed() ?? null
 }
 
 test.each([

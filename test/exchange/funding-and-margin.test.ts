@@ -3,7 +3,7 @@ import { moneyNotes } from '../../src/results/run-warnings.js'
 import { balanceSheetOf, valuedLegs } from '../../src/exchange/accounts/account-balance-sheet.js'
 import { GENERIC_PROFILE, type VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import type { MoneyEvent } from '../../src/exchange/accounts/money-event.js'
-import { Decimal } from '../../src/model/decimal.js'
+import { Amount } from '../../src/model/amount.js'
 import { ExchangeBench } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { book, funding, marginProfile, mark, place, playMoney as played, shortly, type PlayedMoney } from '../support/played-money.ts'
@@ -260,7 +260,7 @@ describe('what cash cannot pay is a debt at once where nothing is left that may 
     expect([...run.account.debts].map(([id, debt]) => `${id} ${debt.toFixed()}`)).toEqual(debts)
     expect(cash(run)).toBe(cashLeft)
     const wallets = run.messages.flatMap((message) => (message.kind === 'walletUpdate' ? [message.wallets] : [])).at(-1)!
-    expect(wallets.find(({ underlyingId }) => underlyingId === 2)!.cashBalance).toBe(told)
+    expect(wallets.find(({ underlyingId }) => underlyingId === 2)!.cashBalance?.toString()).toBe(told)
   })
 
   test('ten fills that pay a least fee each', () => {
@@ -292,9 +292,9 @@ test('money adds up to the last digit: cash, what positions are worth, loans and
     const held = account(run)
     const position = held.positions.get(1)!
     const standing = balanceSheetOf(held, 2, valuedLegs(held, 2, run.bench.worlds[0]!.money.priceOf))
-    const assets = standing.cash.plus(standing.crossProfit).plus(standing.isolatedProfit).minus(held.debts.get(2) ?? 0)
-    const fees = [...position.fees.values()].reduce((sum, fee) => sum.plus(fee), new Decimal(0))
-    const earned = position.sums.realizedPnl.plus(standing.crossProfit).plus(standing.isolatedProfit).minus(fees).plus(held.flows.get(2) ?? 0)
-    expect(assets.toFixed()).toBe(new Decimal(100).plus(earned).toFixed())
+    const assets = standing.cash.plus(standing.crossProfit).plus(standing.isolatedProfit).minus(held.debts.get(2) ?? Amount.ZERO)
+    const fees = [...position.fees.values()].reduce((sum, fee) => sum.plus(fee), Amount.ZERO)
+    const earned = position.sums.realizedPnl.plus(standing.crossProfit).plus(standing.isolatedProfit).minus(fees).plus(held.flows.get(2) ?? Amount.ZERO)
+    expect(assets.toFixed()).toBe(Amount.from(100).plus(earned).toFixed())
   }
 })

@@ -57,6 +57,6 @@ test('a window that is saved and read at any time comes to the same, which is th
     })
     const known = Array.from({ length: 10 }, (_, i) => lines.filter(([at]) => at <= 10 + i).at(-1)?.[1]).filter((value) => value !== undefined)
     const naive = known.length === 0 ? null : new Decimal(known.reduce((sum, value) => sum + value, 0)).div(known.length)
-    expect(window.average()?.toFixed(15) ?? null).toBe(naive?.toFixed(15) ?? null)
+    expect(window.average()?.toDecimal().toFixed(15) ?? null).toBe(naive?.toFixed(15) ?? null)
   }))
 })

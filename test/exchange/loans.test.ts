@@ -1,9 +1,9 @@
+import { Amount } from '../../src/model/amount.js'
 import { describe, expect, test } from 'vitest'
 import { Account } from '../../src/exchange/accounts/account.js'
 import { GENERIC_PROFILE, type VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import { Loans } from '../../src/exchange/risk/loans.js'
 import { NO_MONEY_DECLARED } from '../../src/exchange/accounts/world-money.js'
-import { Decimal } from '../../src/model/decimal.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import type { OrderEntry } from '../../src/venue/venue.js'
 import type { MarketLine } from '../support/market-lines.ts'
@@ -24,7 +24,7 @@ describe('loans', () => {
     expect(shortly(run)).toEqual(['borrow 2 203', `interest ${HOUR} 0.0203`, `interest ${2 * HOUR} 0.0203`, `repay ${2 * HOUR + 6} 203.0406`])
     expect(run.account.cashOf(2).toFixed()).toBe('96.9594')
     expect([run.account.loans.owed(2).toFixed(), run.account.flows.get(2)?.toFixed()]).toEqual(['0', '-0.0406'])
-    expect(run.messages.some((message) => message.kind === 'walletUpdate' && message.wallets.some(({ borrowed }) => borrowed === '203.0203'))).toBe(true)
+    expect(run.messages.some((message) => message.kind === 'walletUpdate' && message.wallets.some(({ borrowed }) => String(borrowed) === '203.0203'))).toBe(true)
   })
 
   test('what is borrowed is told at once, after the answer, and is not the account\'s own', () => {
@@ -79,10 +79,10 @@ describe('loans', () => {
     const desk = (): Loans => new Loans({ underlyings: { entries: [], get: () => undefined }, plan: (timeNs) => planned.push(timeNs), tell: () => undefined })
     const account = new Account({ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' }, profile: { ...profile, borrowRates: { 2: '0.876' } } })
     const before = desk()
-    before.borrow(account, 2, new Decimal(5), 7)
+    before.borrow(account, 2, Amount.from(5), 7)
     const after = desk()
     after.restore(JSON.parse(JSON.stringify(before.state())) as string[])
-    after.borrow(account, 2, new Decimal(5), 8)
+    after.borrow(account, 2, Amount.from(5), 8)
     expect(planned).toEqual([HOUR])
     expect([after.accrue(account, HOUR), planned]).toEqual([true, [HOUR, 2 * HOUR]])
   })
@@ -109,7 +109,7 @@ describe('loans', () => {
     // Nothing was borrowed, and no wallet says so again.
     const refused = run.messages.findIndex((message) => message.kind === 'placeResponse' && message.results[0]?.ownOrderId === 'o3')
     expect(run.messages[refused + 1]).toMatchObject({ kind: 'walletUpdate', wallets: [{}, { underlyingId: 2, availableBorrow: '0' }] })
-    const stated = run.messages.flatMap((message) => (message.kind === 'walletUpdate' ? message.wallets.map(({ availableBorrow }) => availableBorrow) : []))
+    const stated = run.messages.flatMap((message) => (message.kind === 'walletUpdate' ? message.wallets.map(({ availableBorrow }) => availableBorrow?.toString()) : []))
     // 203 of 203.01; the interest of an hour is 0.0203, more than was left; all of it is free again once it is repaid.
     expect([...new Set(stated)]).toEqual(['0.01', undefined, '0', '203.01'])
   })

@@ -1,17 +1,17 @@
+import { Amount } from '../../src/model/amount.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contractFromInstrument, contractValue } from '../../src/model/contract.js'
 import { bankruptcyPrice, bracketOf, initialMargin, isBeyondBrackets, liquidationPrice, maintenanceMargin, type MarginBracket } from '../../src/exchange/accounts/margin.js'
-import { Decimal } from '../../src/model/decimal.js'
 import { madeInstrument } from '../support/market-lines.ts'
 
 /** Steps that meet: each deduction is what makes the margin at its beginning that of the step before. */
 function stepsOf(...steps: readonly (readonly [upTo: number | null, initial: string, maintenance: string])[]): MarginBracket[] {
-  let deduction = new Decimal(0)
+  let deduction = Amount.ZERO
   return steps.map(([upTo, initial, maintenance], at) => {
     const [before, , rate] = steps[at - 1] ?? [0, '', '0']
-    deduction = at === 0 ? deduction : deduction.plus(new Decimal(maintenance).minus(rate).times(before ?? 0))
-    return { upTo: upTo === null ? null : new Decimal(upTo), initialRate: new Decimal(initial), maintenanceRate: new Decimal(maintenance), deduction }
+    deduction = at === 0 ? deduction : deduction.plus(Amount.from(maintenance).minus(Amount.from(rate)).times(Amount.from(before ?? 0)))
+    return { upTo: upTo === null ? null : Amount.from(upTo), initialRate: Amount.from(initial), maintenanceRate: Amount.from(maintenance), deduction }
   })
 }
 
@@ -24,22 +24,22 @@ describe('steps of margin', () => {
     // 0.05 up to 1000, 0.1 less 50, 0.25 less 800.
     [500, '50', '25'], [1000, '100', '50'], [1001, '200.2', '50.1'], [5000, '1000', '450'], [8000, '4000', '1200'], [20_000, '10000', '4200'], [30_000, '15000', '6700'],
   ])('a value of %s takes %s to open and %s to keep; beyond the last step by the last one', (value, initial, maintenance) => {
-    for (const steps of [THREE, OPEN_ENDED]) expect([initialMargin(steps, new Decimal(value)).toFixed(), maintenanceMargin(steps, new Decimal(value)).toFixed()]).toEqual([initial, maintenance])
+    for (const steps of [THREE, OPEN_ENDED]) expect([initialMargin(steps, Amount.from(value)).toFixed(), maintenanceMargin(steps, Amount.from(value)).toFixed()]).toEqual([initial, maintenance])
   })
 
   test('only a bounded last step has a beyond', () => {
-    const beyond = (steps: readonly MarginBracket[]) => [5001, 20_000, 20_001].map((value) => isBeyondBrackets(steps, new Decimal(value)))
+    const beyond = (steps: readonly MarginBracket[]) => [5001, 20_000, 20_001].map((value) => isBeyondBrackets(steps, Amount.from(value)))
     expect([beyond(THREE), beyond(OPEN_ENDED), beyond([])]).toEqual([[false, false, true], [false, false, false], [false, false, false]])
   })
 
   test('without steps no margin is known, and none is taken', () => {
-    const value = new Decimal(500)
+    const value = Amount.from(500)
     expect([bracketOf([], value), initialMargin([], value).toFixed(), maintenanceMargin([], value).toFixed()]).toEqual([undefined, '0', '0'])
-    expect(liquidationPrice({ contract: contracts.linear, isLong: true, quantity: value, openValue: value }, new Decimal(0), [])).toBeNull()
+    expect(liquidationPrice({ contract: contracts.linear, isLong: true, quantity: value, openValue: value }, Amount.ZERO, [])).toBeNull()
   })
 
   test('a deduction leaves no margin below 0', () => {
-    expect(maintenanceMargin([{ ...THREE[0]!, deduction: new Decimal(30) }], new Decimal(500)).toFixed()).toBe('0')
+    expect(maintenanceMargin([{ ...THREE[0]!, deduction: Amount.from(30) }], Amount.from(500)).toFixed()).toBe('0')
   })
 })
 
@@ -51,30 +51,30 @@ describe('the price at which a position is liquidated', () => {
   test('is where what stands for it comes down to its maintenance margin, in the step of its value there, and no other price is', () => {
     fc.assert(fc.property(position, ({ kind, isLong, quantity, price, collateral, steps }) => {
       const contract = contracts[kind]
-      const valueAt = (at: Decimal): Decimal => contractValue(contract, new Decimal(quantity), at)
-      const openValue = valueAt(new Decimal(price))
+      const valueAt = (at: Amount): Amount => contractValue(contract, Amount.from(quantity), at)
+      const openValue = valueAt(Amount.from(price))
       const gainsWithValue = isLong === (kind === 'linear')
       /** What is left above the maintenance margin at a value of the position; it falls from better values to worse. */
-      const spare = (value: Decimal): Decimal => new Decimal(collateral).plus(gainsWithValue ? value.minus(openValue) : openValue.minus(value)).minus(maintenanceMargin(steps, value))
-      const found = liquidationPrice({ contract, isLong, quantity: new Decimal(quantity), openValue }, new Decimal(collateral), steps)
+      const spare = (value: Amount): Amount => Amount.from(collateral).plus(gainsWithValue ? value.minus(openValue) : openValue.minus(value)).minus(maintenanceMargin(steps, value))
+      const found = liquidationPrice({ contract, isLong, quantity: Amount.from(quantity), openValue }, Amount.from(collateral), steps)
       if (found === null) {
         // Only what gains as its value falls to nothing, or loses too little for all of it, is never due.
-        expect([gainsWithValue, spare(new Decimal(0)).gte(0)]).toEqual([true, true])
+        expect([gainsWithValue, spare(Amount.ZERO).sign >= 0]).toEqual([true, true])
         return
       }
       const there = valueAt(found)
-      expect(spare(there).abs().lt('1e-9')).toBe(true)
+      expect(spare(there).abs().lt(Amount.from('1e-9'))).toBe(true)
       const [better, worse] = gainsWithValue ? ['1.001', '0.999'] : ['0.999', '1.001']
-      expect([spare(there.times(better)).gt(0), spare(there.times(worse)).lt(0)]).toEqual([true, true])
+      expect([spare(there.times(Amount.from(better))).sign > 0, spare(there.times(Amount.from(worse))).sign < 0]).toEqual([true, true])
     }), { numRuns: 500 })
   })
 
   test('lies before the one at which nothing is left at all', () => {
-    const long = { contract: contracts.linear, isLong: true, quantity: new Decimal(100), openValue: new Decimal(10_000) }
+    const long = { contract: contracts.linear, isLong: true, quantity: Amount.from(100), openValue: Amount.from(10_000) }
     const short = { ...long, isLong: false }
     // 10,000 - v = 2,000; 2,000 + v - 10,000 = 0.25 v - 800, so v = 9,600; the other way 12,800 = 1.25 v.
-    expect([long, short].map((one) => bankruptcyPrice(one, new Decimal(2000))?.toFixed())).toEqual(['80', '120'])
-    expect([long, short].map((one) => liquidationPrice(one, new Decimal(2000), THREE)?.toFixed(2))).toEqual(['96.00', '102.40'])
-    expect([bankruptcyPrice(long, new Decimal(10_000)), bankruptcyPrice(long, new Decimal(9_999))?.toFixed()]).toEqual([null, '0.01'])
+    expect([long, short].map((one) => bankruptcyPrice(one, Amount.from(2000))?.toFixed())).toEqual(['80', '120'])
+    expect([long, short].map((one) => liquidationPrice(one, Amount.from(2000), THREE)?.toFixed())).toEqual(['96', '102.4'])
+    expect([bankruptcyPrice(long, Amount.from(10_000)), bankruptcyPrice(long, Amount.from(9_999))?.toFixed()]).toEqual([null, '0.01'])
   })
 })

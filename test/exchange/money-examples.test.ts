@@ -1,8 +1,8 @@
+import { Amount } from '../../src/model/amount.js'
 import { describe, expect, test } from 'vitest'
 import { contractFromInstrument, contractValue, optionPayoff } from '../../src/model/contract.js'
 import { averageEntryPrice, emptyPosition, postFill, settlePosition, unrealizedPnl } from '../../src/model/position-sums.js'
 import { bankruptcyPrice, initialMargin, liquidationPrice, maintenanceMargin, type MarginBracket } from '../../src/exchange/accounts/margin.js'
-import { Decimal } from '../../src/model/decimal.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { madeInstrument } from '../support/market-lines.ts'
 
@@ -12,7 +12,7 @@ import { madeInstrument } from '../support/market-lines.ts'
  * (value at the mark * rate, paid by longs: https://web3.bitget.com/en/academy/funding-cost-calculation), fee and margins. Sources read 2026-11-21.
  */
 
-const of = (text: string): Decimal => new Decimal(text)
+const of = (text: string): Amount => Amount.from(text)
 const BRACKETS: readonly MarginBracket[] = [
   { upTo: of('50000'), initialRate: of('0.01'), maintenanceRate: of('0.004'), deduction: of('0') },
   { upTo: of('500000'), initialRate: of('0.02'), maintenanceRate: of('0.005'), deduction: of('50') },
@@ -139,8 +139,8 @@ describe.each(EXAMPLES)('$name ($source)', ({ instrument, isPrediction, fills, m
     expect(value.toFixed()).toBe(mark.value)
     expect(unrealizedPnl(contract, position, of(mark.price)).toFixed()).toBe(mark.unrealized)
     const [rate, paid] = mark.funding
-    expect(value.times(rate).times(position.quantity.isPositive() ? 1 : -1).toFixed()).toBe(of(paid).toFixed())
-    expect(value.times(mark.taker[0]).toFixed()).toBe(mark.taker[1])
+    expect(value.times(of(rate)).signed(position.quantity.sign).toFixed()).toBe(of(paid).toFixed())
+    expect(value.times(of(mark.taker[0])).toFixed()).toBe(mark.taker[1])
   })
 })
 

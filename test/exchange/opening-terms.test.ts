@@ -1,3 +1,4 @@
+import { Amount } from '../../src/model/amount.js'
 import { describe, expect, test } from 'vitest'
 import { Account } from '../../src/exchange/accounts/account.js'
 import type { AccountConfig } from '../../src/exchange/accounts/account-config.js'
@@ -7,7 +8,6 @@ import { marginPrice, orderPrice } from '../../src/exchange/risk/order-limits.js
 import { contractFromInstrument } from '../../src/model/contract.js'
 import type { TradedInstrument } from '../../src/exchange/matching/order-engine.js'
 import type { ExchangeOrderRecord } from '../../src/exchange/market/resting-order.js'
-import { Decimal } from '../../src/model/decimal.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import type { Side } from '../../src/model/side.js'
 import { madeInstrument } from '../support/market-lines.ts'
@@ -68,7 +68,7 @@ describe('the price by which an order counts', () => {
     ['ASK', 2, null, false, 50, '100'], ['ASK', 3, null, false, 50, '98'], ['ASK', 5, null, false, 50, '95'],
     ['BID', 3, null, true, 50, '50'], ['ASK', 3, null, true, 50, '50'], ['ASK', 3, null, true, null, undefined],
   ])('%s of %i at %s (no book: %s, reference %s): %s', (side, quantity, price, isEmpty, reference, expected) => {
-    expect(orderPrice(traded(isEmpty), order(side, quantity, price), reference === null ? null : new Decimal(reference))?.toFixed()).toBe(expected)
+    expect(orderPrice(traded(isEmpty), order(side, quantity, price), reference === null ? null : Amount.from(reference))?.toFixed()).toBe(expected)
   })
 
   test.each<[kind: 'linear' | 'inverse', side: Side, price: number | null, isEmpty: boolean, mark: number | null, expected: string | undefined]>([
@@ -80,6 +80,6 @@ describe('the price by which an order counts', () => {
     ['inverse', 'BID', 110, false, null, '101'], ['inverse', 'BID', 110, true, null, '110'],
   ])('%s margin of a %s of 3 at %s (no book: %s, mark %s): %s', (kind, side, price, isEmpty, mark, expected) => {
     const contract = contractFromInstrument(madeInstrument(kind === 'inverse' ? { isInverse: true, contractValue: '1' } : {}))
-    expect(marginPrice(traded(isEmpty), contract, order(side, 3, price), mark === null ? null : new Decimal(mark))?.toFixed()).toBe(expected)
+    expect(marginPrice(traded(isEmpty), contract, order(side, 3, price), mark === null ? null : Amount.from(mark))?.toFixed()).toBe(expected)
   })
 })

@@ -1,10 +1,10 @@
+import { Amount } from '../../src/model/amount.js'
 import { describe, expect, test } from 'vitest'
 import { moneyNotes } from '../../src/results/run-warnings.js'
 import type { AccountConfig } from '../../src/exchange/accounts/account-config.js'
 import { contractFromInstrument } from '../../src/model/contract.js'
 import { GENERIC_PROFILE, type VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import { shortOptionMargin, shortOptionTerms } from '../../src/exchange/accounts/margin.js'
-import { Decimal } from '../../src/model/decimal.js'
 import { madeInstrument } from '../support/market-lines.ts'
 import { book, index, marginProfile, mark, place, playMoney, refusals, shortly } from '../support/played-money.ts'
 
@@ -27,12 +27,12 @@ describe('what a sold option must have behind it', () => {
     ['call', '100', { valuationUnderlyingId: 1 }, '0.1', '0.075'],
   ] as const)('%s of strike 150 at an index of %s %j: %s to open, %s to keep', (type, at, more, initial, maintenance) => {
     const contract = contractFromInstrument(madeInstrument({ ...CALL, type, ...more }))
-    const margin = shortOptionMargin(shortOptionTerms(RATES), contract, new Decimal(1), new Decimal(at))
-    expect([margin?.initial.toDecimalPlaces(9).toFixed(), margin?.maintenance.toFixed()]).toEqual([initial, maintenance])
+    const margin = shortOptionMargin(shortOptionTerms(RATES), contract, Amount.ONE, Amount.from(at))
+    expect([margin?.initial.rounded(9).toFixed(), margin?.maintenance.toFixed()]).toEqual([initial, maintenance])
   })
 
   test('is not known without an index above 0, nor of what is no option', () => {
-    const of = (more: Parameters<typeof madeInstrument>[0], at: string) => shortOptionMargin(shortOptionTerms(RATES), contractFromInstrument(madeInstrument(more)), new Decimal(1), new Decimal(at))
+    const of = (more: Parameters<typeof madeInstrument>[0], at: string) => shortOptionMargin(shortOptionTerms(RATES), contractFromInstrument(madeInstrument(more)), Amount.ONE, Amount.from(at))
     expect([of(CALL, '0'), of(CALL, '-1'), of({}, '100'), of({ type: 'future' }, '0')]).toEqual([null, null, null, null])
   })
 })

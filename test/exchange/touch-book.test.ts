@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { liquidationPrice } from '../../src/exchange/accounts/margin.js'
 import { TouchBook, type TouchBookState } from '../../src/exchange/market/touch-book.js'
 import { contractFromInstrument } from '../../src/model/contract.js'
-import { Decimal } from '../../src/model/decimal.js'
+import { Amount } from '../../src/model/amount.js'
 import { lineBatch, madeInstrument, type MarketLine, type MarketRow } from '../support/market-lines.ts'
 
 const instrument = madeInstrument()
@@ -121,8 +121,8 @@ describe('a side without levels', () => {
 })
 
 test('a position beyond the last step of margin is liquidated by the last one', () => {
-  const brackets = [{ upTo: new Decimal(1000), initialRate: new Decimal('0.1'), maintenanceRate: new Decimal('0.05'), deduction: new Decimal(0) }, { upTo: new Decimal(5000), initialRate: new Decimal('0.2'), maintenanceRate: new Decimal('0.1'), deduction: new Decimal(50) }]
-  const position = { contract: contractFromInstrument(instrument), isLong: true, quantity: new Decimal(100), openValue: new Decimal(10_000) }
+  const brackets = [{ upTo: Amount.from(1000), initialRate: Amount.from('0.1'), maintenanceRate: Amount.from('0.05'), deduction: Amount.from(0) }, { upTo: Amount.from(5000), initialRate: Amount.from('0.2'), maintenanceRate: Amount.from('0.1'), deduction: Amount.from(50) }]
+  const position = { contract: contractFromInstrument(instrument), isLong: true, quantity: Amount.from(100), openValue: Amount.from(10_000) }
   // 950 + v - 10,000 = 0.1 v - 50, so v = 10,000.
-  expect(liquidationPrice(position, new Decimal(950), brackets)?.toFixed()).toBe('100')
+  expect(liquidationPrice(position, Amount.from(950), brackets)?.toFixed()).toBe('100')
 })

@@ -1,8 +1,7 @@
+import { Amount, exactProduct, exactSum } from '../../src/model/amount.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contractFromInstrument, contractValue } from '../../src/model/contract.js'
-import { exact, exactProduct, exactSum } from '../../src/model/exact-money.js'
-import { Decimal } from '../../src/model/decimal.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { madeInstrument } from '../support/market-lines.ts'
 
@@ -36,10 +35,10 @@ describe('the contract of an instrument', () => {
 
 test('what needs more digits than are exact is an error, never a rounding', () => {
   const digits = '9'.repeat(39)
-  expect(exact(new Decimal(digits), 'a sum').toFixed()).toBe(digits)
-  expect(() => exact(new Decimal(`${digits}9`), 'a sum')).toThrow('Cannot post a sum: it needs more than 39 digits')
+  expect(Amount.from(digits).posted('a sum').toFixed()).toBe(digits)
+  expect(() => Amount.from(`${digits}9`).posted('a sum')).toThrow('Cannot post a sum: it needs more than 39 digits')
   const contract = contractFromInstrument(of({}))
-  const value = (quantity: string, price: string) => contractValue(contract, new Decimal(quantity), new Decimal(price)).toFixed()
+  const value = (quantity: string, price: string) => contractValue(contract, Amount.from(quantity), Amount.from(price)).toFixed()
   expect(() => value('1', digits.replace(/9$/, '5'))).toThrow(expect.objectContaining({ code: 'VALUE_INEXACT' }))
   // Rounded to 40 digits this ends in zeros, as if it had 32 and were exact.
   expect(() => value('9'.repeat(30), '9'.repeat(30))).toThrow('Cannot post a contract value: it needs more than 39 digits')
@@ -52,10 +51,10 @@ test('sums and products of any two decimals are exact or refused, however far th
   const short = fc.record({ digits: fc.oneof(fc.bigInt({ min: -999n, max: 999n }), fc.constantFrom(1n, -1n, 10n ** 20n)), scale: fc.integer({ min: -20, max: 40 }) })
   const kind = fc.constantFrom<readonly [typeof exactSum, (a: bigint, b: bigint) => bigint]>([exactSum, (a, b) => a + b], [exactProduct, (a, b) => a * b])
   fc.assert(fc.property(kind, fc.oneof(decimal, short), fc.oneof(decimal, short), ([ours, naive], left, right) => {
-    const of = ({ digits, scale }: { readonly digits: bigint, readonly scale: number }): Decimal => new Decimal(`${digits}e${-scale}`)
+    const of = ({ digits, scale }: { readonly digits: bigint, readonly scale: number }): Amount => Amount.from(`${digits}e${-scale}`)
     const whole = ({ digits, scale }: { readonly digits: bigint, readonly scale: number }): bigint => digits * 10n ** BigInt(60 - scale)
     const all = String(naive(whole(left), whole(right))).replace('-', '').replace(/0+$/, '')
-    const result = (): Decimal => ours(of(left), of(right), 'it')
+    const result = (): Amount => ours(of(left), of(right), 'it')
     if (all.length > 39) expect(result).toThrow(expect.objectContaining({ code: 'VALUE_INEXACT' }))
     else expect(result().abs().toFixed().replace('.', '').replace(/^0+|0+$/g, '')).toBe(all)
   }), { numRuns: 5000 })

@@ -1,12 +1,12 @@
+import { Amount } from '../../src/model/amount.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Contract } from '../../src/model/contract.js'
 import { averageEntryPrice, emptyPosition, postFill, unrealizedPnl } from '../../src/model/position-sums.js'
-import { Decimal, quotientTo18 } from '../../src/model/decimal.js'
 import type { Side } from '../../src/model/side.js'
 
-const linear: Contract = { instrumentId: 1, kind: 'linear', size: new Decimal('0.01'), settlementUnderlyingId: 2, baseUnderlyingId: null }
-const inverse: Contract = { instrumentId: 1, kind: 'inverse', size: new Decimal(100), settlementUnderlyingId: 1, baseUnderlyingId: null }
+const linear: Contract = { instrumentId: 1, kind: 'linear', size: Amount.from('0.01'), settlementUnderlyingId: 2, baseUnderlyingId: null }
+const inverse: Contract = { instrumentId: 1, kind: 'inverse', size: Amount.from(100), settlementUnderlyingId: 1, baseUnderlyingId: null }
 type Row = [side: Side, quantity: string, price: string, realized: string, position: string, average: string | null]
 
 const tables: [name: string, contract: Contract, rows: Row[]][] = [
@@ -28,7 +28,7 @@ describe.each(tables)('%s', (_name, contract, rows) => {
   test('each posting as computed by hand', () => {
     const position = emptyPosition()
     for (const [side, quantity, price, realized, held, average] of rows) {
-      expect(postFill(contract, position, side, new Decimal(quantity), new Decimal(price)).toFixed()).toBe(realized)
+      expect(postFill(contract, position, side, Amount.from(quantity), Amount.from(price)).toFixed()).toBe(realized)
       expect(position.quantity.toFixed()).toBe(held)
       expect(averageEntryPrice(contract, position)?.toFixed() ?? null).toBe(average)
     }
@@ -39,13 +39,13 @@ test('realised plus unrealised profit of a linear position is the cash of its fi
   const fill = fc.record({ buy: fc.boolean(), quantity: fc.integer({ min: 1, max: 5000 }), price: fc.integer({ min: 1, max: 99_999 }) })
   fc.assert(fc.property(fc.array(fill, { minLength: 1, maxLength: 40 }), fc.integer({ min: 1, max: 99_999 }), (fills, mark) => {
     const position = emptyPosition()
-    let cash = new Decimal(0)
+    let cash = Amount.ZERO
     for (const { buy, quantity, price } of fills) {
-      postFill(linear, position, buy ? 'BID' : 'ASK', new Decimal(quantity), new Decimal(price))
-      cash = cash.plus(linear.size.times(quantity).times(price).times(buy ? -1 : 1))
+      postFill(linear, position, buy ? 'BID' : 'ASK', Amount.from(quantity), Amount.from(price))
+      cash = cash.plus(linear.size.times(Amount.from(quantity)).times(Amount.from(price)).signed(buy ? -1 : 1))
     }
-    const expected = cash.plus(position.quantity.times(linear.size).times(mark))
-    const found = position.realizedPnl.plus(unrealizedPnl(linear, position, new Decimal(mark)))
+    const expected = cash.plus(position.quantity.times(linear.size).times(Amount.from(mark)))
+    const found = position.realizedPnl.plus(unrealizedPnl(linear, position, Amount.from(mark)))
     expect(found.toFixed()).toBe(expected.toFixed())
   }))
 })
@@ -54,7 +54,7 @@ describe('the average entry price of inverse contracts has no digits of its roun
   const HALF_UNITS = 2n * 10n ** 18n
   const filled = (fills: readonly (readonly [side: Side, quantity: number, price: string])[]): ReturnType<typeof emptyPosition> => {
     const position = emptyPosition()
-    for (const [side, quantity, price] of fills) postFill(inverse, position, side, new Decimal(quantity), new Decimal(price))
+    for (const [side, quantity, price] of fills) postFill(inverse, position, side, Amount.from(quantity), Amount.from(price))
     return position
   }
 
@@ -75,11 +75,11 @@ describe('the average entry price of inverse contracts has no digits of its roun
     fc.assert(fc.property(tenths, fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 60 }), fc.boolean(), (price, sizes, isLong) => {
       const position = emptyPosition()
       for (const [i, size] of sizes.entries()) {
-        const closes = i % 3 === 2 && position.quantity.abs().gt(size)
+        const closes = i % 3 === 2 && position.quantity.abs().gt(Amount.from(size))
         const side: Side = closes === isLong ? 'ASK' : 'BID'
-        postFill(inverse, position, side, new Decimal(size), new Decimal(price).div(10))
+        postFill(inverse, position, side, Amount.from(size), Amount.scaled(price, 1))
       }
-      expect(averageEntryPrice(inverse, position)?.toFixed()).toBe(new Decimal(price).div(10).toFixed())
+      expect(averageEntryPrice(inverse, position)?.toFixed()).toBe(Amount.scaled(price, 1).toFixed())
     }))
   })
 
@@ -96,9 +96,9 @@ describe('the average entry price of inverse contracts has no digits of its roun
         if (isClosing) value = [value[0] * (held - BigInt(quantity)), value[1] * held]
         else value = plus(value, [BigInt(quantity) * 1000n, BigInt(tenths)])
         held += BigInt(isClosing ? -quantity : quantity)
-        postFill(inverse, position, isClosing ? 'ASK' : 'BID', new Decimal(quantity), new Decimal(tenths).div(10))
+        postFill(inverse, position, isClosing ? 'ASK' : 'BID', Amount.from(quantity), Amount.scaled(tenths, 1))
       }
-      const stated = BigInt(position.openValue.times('1e18').toFixed())
+      const stated = BigInt(position.openValue.times(Amount.from('1e18')).toFixed())
       const roundings = BigInt(position.roundings)
       // |stated / 10^18 - value| <= roundings / (2 * 10^18)
       const distance = (([a, b]: [bigint, bigint]): [bigint, bigint] => [stated * b - a * 10n ** 18n, b])(value)
@@ -112,7 +112,7 @@ describe('the average entry price of inverse contracts has no digits of its roun
       const average = averageEntryPrice(inverse, position)?.toFixed() ?? ''
       const scale = average.split('.')[1]?.length ?? 0
       // Of a large value in coin not even a price of 18 decimals may be in it: the nearest is taken.
-      const nearest = quotientTo18(position.quantity.times(100), position.openValue).toFixed()
+      const nearest = position.quantity.times(Amount.from(100)).quotient(position.openValue).toFixed()
       if (average !== nearest) expect(isIn(BigInt(average.replace('.', '')), scale)).toBe(true)
       if (scale === 0 || (average === nearest && !isIn(BigInt(average.replace('.', '')), scale))) return
       const shorter = (held * 100n * 10n ** BigInt(scale - 1) * 10n ** 18n) / stated

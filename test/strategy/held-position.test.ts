@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Decimal } from '../../src/model/decimal.js'
+import { Amount } from '../../src/model/amount.js'
 import { Price, Quantity } from '../../src/model/fixed-decimal.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import type { RuntimeState } from '../../src/strategy/runtime-state.js'
@@ -215,7 +215,7 @@ describe('what was stated', () => {
 const cash = (amount: string, more: Partial<Wallet> = {}): Wallet => ({ ...walletOf(20, amount), cashBalance: amount, ...more })
 const coin = (amount: string, more: Partial<Wallet> = {}): Wallet => ({ ...walletOf(10, amount), cashBalance: amount, ...more })
 const SPOT: Partial<Instrument> = { type: 'spot' }
-const PREDICTION: OpeningTerms = { kind: 'prediction', contractSize: new Decimal(1), settlementUnderlyingId: 20, isCoverFree: true, shortSale: 'stake' }
+const PREDICTION: OpeningTerms = { kind: 'prediction', contractSize: Amount.ONE, settlementUnderlyingId: 20, isCoverFree: true, shortSale: 'stake' }
 
 describe('equity of an account', () => {
   test.each<readonly [name: string, instrument: Partial<Instrument>, wallets: readonly Wallet[], position: readonly [units: number, average?: string], expected: string | null]>([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Amount } from '../../src/model/amount.js'
 import { Decimal } from '../../src/model/decimal.js'
 import { Price, Quantity } from '../../src/model/fixed-decimal.js'
 import type { DiscardReason, OrderParams } from '../../src/strategy/order-params.js'
@@ -80,7 +81,7 @@ describe('risk ratios on spot', () => {
   })
 })
 
-const text = (value: string): Decimal => new Decimal(value)
+const text = (value: string): Amount => Amount.from(value)
 /** 10 % up to a value of 1000, 20 % up to 5000. */
 const STEPS = [{ upTo: text('1000'), initialRate: text('0.1') }, { upTo: text('5000'), initialRate: text('0.2') }]
 const margin = (kind: MarginOpening['kind'], contractSize = '1', isIsolated = false): MarginOpening => ({ kind, contractSize: text(contractSize), settlementUnderlyingId: 20, initialMargin: STEPS, isIsolated })

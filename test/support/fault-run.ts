@@ -14,6 +14,7 @@ import { faultProgram } from './fault-program.ts'
 import { lineBatch, type MarketLine } from './market-lines.ts'
 import { marginProfile } from './played-money.ts'
 import type { ClientMessage } from '../../src/venue/order-messages.js'
+import { Amount, type StatedAmount } from '../../src/model/amount.js'
 import type { Fill, IsolatedPosition, Position, Wallet } from '../../src/venue/account-messages.js'
 
 /** What one client sent and heard. */
@@ -28,7 +29,7 @@ export interface Heard {
   readonly revived: string[]
   position: Position | null
   isolated: IsolatedPosition | null
-  wallets: readonly Wallet[]
+  wallets: readonly Wallet<StatedAmount>[]
 }
 
 /** A run under faults, played to the end of everything that was on its way. */
@@ -63,7 +64,7 @@ function withPrices({ lines, priceScale }: DayWindow, draws: FaultDraws, endNs: 
 /** Value of an order of middling size: balances and margin brackets are made of it, so that some are short of each. */
 function orderValue({ instrument, lines, priceScale, quantityScale }: DayWindow): Decimal {
   const lots = new Decimal(instrument.lotSize ?? decimalFromScaled(1, quantityScale)).times(15)
-  return contractValue(contractFromInstrument(instrument), lots, decimalFromScaled(lines[0]!.rows![0]![1], priceScale))
+  return contractValue(contractFromInstrument(instrument), Amount.from(lots), Amount.scaled(lines[0]!.rows![0]![1], priceScale)).toDecimal()
 }
 
 /** Two brackets, 10 % and 5 % up to three such orders, 20 % and 10 % up to eight. */

@@ -1,8 +1,8 @@
+import { Amount } from '../../src/model/amount.js'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
-import { Decimal } from '../../src/model/decimal.js'
 import type { FillRow } from '../../src/results/result-rows.js'
 import { sampledPrices } from '../../src/sweep/best-prices.js'
 import { drawnEntries } from '../../src/sweep/entry-draws.js'
@@ -18,7 +18,7 @@ import { Planned } from '../support/planned-run.ts'
 const folder = new MadeDaysFolder()
 afterAll(() => { folder.remove() })
 const at = (second: number): bigint => MADE_MIDNIGHT_NS + BigInt(Math.round(second * 1e9))
-const sum = (values: readonly Decimal[]): Decimal => values.reduce((total, one) => total.plus(one), new Decimal(0))
+const sum = (values: readonly Amount[]): Amount => values.reduce((total, one) => total.plus(one), Amount.ZERO)
 
 describe('round trips', () => {
   const fills = fc.array(fc.record({ side: fc.constantFrom('BID' as const, 'ASK' as const), qty: fc.integer({ min: 1, max: 9 }), price: fc.integer({ min: 50, max: 150 }), instrument: fc.integer({ min: 1, max: 2 }), account: fc.constantFrom('a', 'b') }), { maxLength: 30 })
@@ -48,8 +48,8 @@ describe('round trips', () => {
 })
 
 describe('draws', () => {
-  const leg = (second: number): RoundTrip['entry'] => ({ timeNs: at(second), price: new Decimal(100), fee: new Decimal(0), feeUnderlying: 'CASH' })
-  const trips: RoundTrip[] = [3, 10, 40].map((held, index) => ({ account: 'a', instrumentId: 1, isLong: index !== 1, quantity: new Decimal(index + 1), entry: leg(5), exit: leg(5 + held) }))
+  const leg = (second: number): RoundTrip['entry'] => ({ timeNs: at(second), price: Amount.from(100), fee: Amount.ZERO, feeUnderlying: 'CASH' })
+  const trips: RoundTrip[] = [3, 10, 40].map((held, index) => ({ account: 'a', instrumentId: 1, isLong: index !== 1, quantity: Amount.from(index + 1), entry: leg(5), exit: leg(5 + held) }))
   const setting = { fromNs: at(0), toNs: at(100), number: 0, seed: 7 }
   const DRAWS = 20_000
 
@@ -156,7 +156,7 @@ describe('a baseline', { timeout: 180_000 }, () => {
       const { summary } = await runBacktest({ ...options, parameters: options.parameters as ParameterConfig, to: `${minute}:59` })
       const own = (await runSplit({ ...options, to: `${minute}:59.5` }, { split: `${minute}:59`, baseline: 50 })).parts[0]!.baseline![0]!
       const money = summary.money.find(({ underlying }) => underlying === own.underlying)!
-      expect(new Decimal(own.profit).minus(money.profit).abs().toNumber(), name).toBeLessThan(1e-12)
+      expect(Amount.from(own.profit).minus(Amount.from(money.profit)).abs().toNumber(), name).toBeLessThan(1e-12)
       expect(own.tripCount, name).toBeGreaterThanOrEqual(2)
     }
   })

@@ -1,50 +1,49 @@
-import { Decimal, plus, declaredDecimal } from '../../model/decimal.js'
+import { Amount, declaredAmount } from '../../model/amount.js'
 import type { Account } from './account.js'
 import { openLegs, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
 import { contractValue, isPaidInFull, type Contract } from '../../model/contract.js'
 import { profitAt } from '../../model/position-sums.js'
 import { initialMargin, maintenanceMargin, shortOptionMargin, type ShortMargin } from './margin.js'
-import { Wide } from '../../model/exact-money.js'
 import { keptValue } from '../../model/kept-value.js'
 
 /** The price by which an instrument is valued now (exchange rules 8.2); null where nothing was ever known. */
 export interface PriceOf {
-  (instrumentId: number): Decimal | null
+  (instrumentId: number): Amount | null
   /** The last index price, by which the margin of sold options is counted. */
-  readonly indexOf?: (instrumentId: number) => Decimal | null
+  readonly indexOf?: (instrumentId: number) => Amount | null
 }
 
 /** The amounts that back the derivatives which settle in one underlying. */
 export interface WalletBalanceSheet {
-  readonly cash: Decimal
+  readonly cash: Amount
   /** Cash that isolated positions have for themselves. */
-  readonly isolatedMargin: Decimal
+  readonly isolatedMargin: Amount
   /** Unrealised profit of cross and of isolated positions. */
-  readonly crossProfit: Decimal
-  readonly isolatedProfit: Decimal
+  readonly crossProfit: Amount
+  readonly isolatedProfit: Amount
   /** Value of what was paid in full: options and prediction contracts. */
-  readonly marketValue: Decimal
+  readonly marketValue: Amount
   /** Part of it that is owed: value of sold options under margin, below 0. */
-  readonly soldValue: Decimal
+  readonly soldValue: Amount
   /** Initial margin that open cross positions block, at their value now. */
-  readonly crossInitial: Decimal
-  readonly crossMaintenance: Decimal
-  readonly isolatedMaintenance: Decimal
+  readonly crossInitial: Amount
+  readonly crossMaintenance: Amount
+  readonly isolatedMaintenance: Amount
   /** Open cross positions whose price is known. */
   readonly crossCount: number
 }
 
-const ZERO: Decimal = new Decimal(0)
+const ZERO: Amount = Amount.ZERO
 
 /** An open leg of a derivative with its value and profit at a price. */
 export interface ValuedLeg {
   readonly position: AccountPosition
   readonly leg: Leg
   readonly held: PositionLeg
-  readonly price: Decimal
-  readonly value: Decimal
-  readonly profit: Decimal
-  readonly maintenance: Decimal
+  readonly price: Amount
+  readonly value: Amount
+  readonly profit: Amount
+  readonly maintenance: Amount
   /** Of options that were sold under margin: what must be there beside their value. */
   readonly sold: ShortMargin | null
   readonly isIsolated: boolean
@@ -64,7 +63,7 @@ export function valuedLegs(account: Account, underlyingId: number, priceOf: Pric
     for (const [leg, held] of open) {
       const value = contractValue(contract, held.sums.quantity.abs(), price)
       const sold =
-        contract.option === undefined || held.sums.quantity.isPositive()
+        contract.option === undefined || held.sums.quantity.sign > 0
           ? null
           : soldMargin(account, contract, held.sums.quantity.abs(), priceOf)
       legs.push({
@@ -84,7 +83,7 @@ function byInstrument({ positions }: Account): Iterable<AccountPosition> {
 }
 
 /** The margin that sold options need; null where there are none, or nothing states it. */
-function soldMargin({ margin }: Account, contract: Contract, quantity: Decimal, priceOf: PriceOf): ShortMargin | null {
+function soldMargin({ margin }: Account, contract: Contract, quantity: Amount, priceOf: PriceOf): ShortMargin | null {
   const index = priceOf.indexOf?.(contract.instrumentId) ?? null
   return index === null || margin === null || margin.shortOptions === null
     ? null
@@ -99,21 +98,21 @@ export function balanceSheetOf(account: Account, underlyingId: number, legs: rea
   ] = [ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, 0]
   for (const { position, held, value, profit, maintenance, sold, isIsolated } of legs) {
     if (isPaidInFull(position.contract)) {
-      marketValue = plus(marketValue, held.sums.quantity.isPositive() ? value : value.negated())
+      marketValue = marketValue.plus(held.sums.quantity.sign > 0 ? value : value.negated())
       if (sold === null) continue
       crossCount++
       soldValue = soldValue.minus(value)
       crossInitial = crossInitial.plus(sold.initial)
       crossMaintenance = crossMaintenance.plus(sold.maintenance)
     } else if (isIsolated) {
-      isolatedProfit = plus(isolatedProfit, profit)
-      isolatedMaintenance = plus(isolatedMaintenance, maintenance)
+      isolatedProfit = isolatedProfit.plus(profit)
+      isolatedMaintenance = isolatedMaintenance.plus(maintenance)
     } else {
       crossCount++
-      crossProfit = plus(crossProfit, profit)
-      crossMaintenance = plus(crossMaintenance, maintenance)
+      crossProfit = crossProfit.plus(profit)
+      crossMaintenance = crossMaintenance.plus(maintenance)
       if (account.margin !== null)
-        crossInitial = plus(crossInitial, initialMargin(account.margin.bracketsOf(position.entry.instrument), value))
+        crossInitial = crossInitial.plus(initialMargin(account.margin.bracketsOf(position.entry.instrument), value))
     }
   }
   return {
@@ -126,33 +125,33 @@ export function balanceSheetOf(account: Account, underlyingId: number, legs: rea
  * The amount that backs cross positions: cash that is no isolated margin, their profits, and the market value of
  * options.
  */
-function crossEquity({ cash, isolatedMargin, crossProfit, marketValue }: WalletBalanceSheet): Decimal {
+function crossEquity({ cash, isolatedMargin, crossProfit, marketValue }: WalletBalanceSheet): Amount {
   return cash.minus(isolatedMargin).plus(crossProfit).plus(marketValue)
 }
 
 /** The part of it that is free for more: what was bought and paid is no margin, what was sold is owed. */
-export function freeMargin(sheet: WalletBalanceSheet): Decimal {
+export function freeMargin(sheet: WalletBalanceSheet): Amount {
   return crossEquity(sheet).minus(sheet.marketValue).plus(sheet.soldValue).minus(sheet.crossInitial)
 }
 
 /** True where everything there is has come down to what the cross positions must keep (exchange rules 8.3). */
 export function isCrossDue(sheet: WalletBalanceSheet): boolean {
-  return sheet.crossCount > 0 && sheet.crossMaintenance.gt(0) && crossEquity(sheet).lte(sheet.crossMaintenance)
+  return sheet.crossCount > 0 && sheet.crossMaintenance.sign > 0 && crossEquity(sheet).lte(sheet.crossMaintenance)
 }
 
 /** The same for one isolated leg. */
 export function isLegDue({ isIsolated, held, profit, maintenance }: ValuedLeg): boolean {
-  return isIsolated && maintenance.gt(0) && held.margin.plus(profit).lte(maintenance)
+  return isIsolated && maintenance.sign > 0 && held.margin.plus(profit).lte(maintenance)
 }
 
 /** The collateral of one leg beside its own profit: its margin, or everything else behind the cross positions. */
-export function collateralOf(valued: ValuedLeg, sheet: WalletBalanceSheet): Decimal {
+export function collateralOf(valued: ValuedLeg, sheet: WalletBalanceSheet): Amount {
   return valued.isIsolated ? valued.held.margin : crossEquity(sheet).minus(valued.profit)
 }
 
 /** The part of an account's equity that stands in one underlying. */
 export interface EquityPart {
-  amount: Decimal
+  amount: Amount
   /**
    * The part of it that moves with prices, all of it above 0: values of open positions, and coins that were converted
    * at a market's price. Approximate.
@@ -170,7 +169,7 @@ export interface EquityParts {
 
 /** Equity in one currency: its underlying, null for USD. */
 export interface Equity {
-  readonly amount: Decimal
+  readonly amount: Amount
   readonly underlyingId: number | null
 }
 
@@ -188,13 +187,13 @@ export function isSafe(account: Account): boolean {
   let hasCash = false
   for (const amount of account.cash.values()) {
     if (amount.isZero()) continue
-    if (amount.isNegative()) return false
+    if (amount.sign < 0) return false
     hasCash = true
   }
-  if (!hasCash || account.debts.size > 0 || account.loans.underlyingIds.length > 0) return false
-  return [...account.positions.values()].every(
-    (position) => position.contract.kind === 'spot' || openLegs(position).length === 0,
-  )
+  if (!hasCash || account.debts.size > 0 || !account.loans.isEmpty) return false
+  for (const { contract, legs } of account.positions.values())
+    if (contract.kind !== 'spot') for (const { sums } of legs.values()) if (!sums.quantity.isZero()) return false
+  return true
 }
 
 /**
@@ -207,7 +206,7 @@ export function equityParts(account: Account, priceOf: PriceOf): EquityParts | n
   for (const [underlyingId, cash] of account.cash) {
     const debt = account.debts.get(underlyingId) ?? ZERO
     parts.set(underlyingId, {
-      amount: plus(plus(cash, account.loans.owed(underlyingId).negated()), debt.negated()), moving: 0,
+      amount: cash.plus(account.loans.owed(underlyingId).negated()).plus(debt.negated()), moving: 0,
     })
   }
   const instrumentIds: number[] = []
@@ -226,7 +225,7 @@ function addPosition(
   parts: Map<number, EquityPart>, instrumentIds: number[], position: AccountPosition, priceOf: PriceOf,
 ): boolean {
   const { contract, legs } = position
-  let price: Decimal | null = null
+  let price: Amount | null = null
   for (const { sums } of legs.values()) {
     if (sums.quantity.isZero()) continue
     if (price === null) {
@@ -236,11 +235,10 @@ function addPosition(
     }
     const value = contractValue(contract, sums.quantity.abs(), price)
     const part = partOf(parts, contract.settlementUnderlyingId)
-    part.amount = plus(
-      part.amount,
-      isPaidInFull(contract) ? (sums.quantity.isPositive() ? value : value.negated()) : profitAt(contract, sums, value),
+    part.amount = part.amount.plus(
+      isPaidInFull(contract) ? value.signed(sums.quantity.sign) : profitAt(contract, sums, value),
     )
-    part.moving += value.toNumber()
+    part.moving += value.approximate
   }
   return true
 }
@@ -269,9 +267,9 @@ function convertCoins(
       if (price === null && !instrumentIds.includes(instrumentId)) instrumentIds.push(instrumentId)
       if (price === null) continue
       const part = partOf(parts, settlementUnderlyingId)
-      const marketValue = new Wide(base.amount).times(price)
-      part.amount = new Wide(part.amount).plus(marketValue)
-      part.moving += marketValue.abs().toNumber() + base.moving * price.toNumber()
+      const marketValue = base.amount.times(price)
+      part.amount = part.amount.plus(marketValue)
+      part.moving += Math.abs(marketValue.approximate) + base.moving * price.approximate
       parts.delete(baseUnderlyingId)
       converted.add(baseUnderlyingId)
       instrumentIds.push(instrumentId)
@@ -291,22 +289,27 @@ function partOf(parts: Map<number, EquityPart>, underlyingId: number): EquityPar
 export function inOneCurrency(
   { parts }: EquityParts, usdRateOf: (underlyingId: number) => string | undefined,
 ): Equity | UnknownEquity {
-  const filled = [...parts].filter(([, { amount }]) => !amount.isZero()).sort(([a], [b]) => a - b)
-  const [only, other] = filled
-  if (only === undefined) return { amount: ZERO, underlyingId: [...parts.keys()][0] ?? null }
-  if (other === undefined) return { amount: only[1].amount, underlyingId: only[0] }
-  const missingIds = filled.filter(([id]) => usdRateOf(id) === undefined).map(([id]) => id)
-  if (missingIds.length > 0) return { missingIds }
-  const inUsd = filled.map(([id, { amount }]) => new Wide(amount).times(declaredDecimal(usdRateOf(id) ?? '0')))
-  return { amount: inUsd.reduce((sum, part) => sum.plus(part), new Wide(0)), underlyingId: null }
+  let [filledCount, only, sum] = [0, null as number | null, ZERO]
+  const missingIds: number[] = []
+  for (const [id, { amount }] of parts) {
+    if (amount.isZero()) continue
+    filledCount++
+    only = id
+    const rate = usdRateOf(id)
+    if (rate === undefined) missingIds.push(id)
+    else sum = sum.plus(amount.times(declaredAmount(rate)))
+  }
+  if (only === null) return { amount: ZERO, underlyingId: [...parts.keys()][0] ?? null }
+  if (filledCount === 1) return { amount: parts.get(only)?.amount ?? ZERO, underlyingId: only }
+  return missingIds.length > 0 ? { missingIds: missingIds.sort((a, b) => a - b) } : { amount: sum, underlyingId: null }
 }
 
 /**
  * The amount that an account may still borrow of an underlying; null where its profile declares no bound or no rate.
  */
-export function availableBorrow({ config, loans }: Account, underlyingId: number, code: string): Decimal | null {
+export function availableBorrow({ config, loans }: Account, underlyingId: number, code: string): Amount | null {
   const limit = config.profile?.borrowLimits?.[code]
   return limit === undefined || config.profile?.borrowRates?.[code] === undefined
     ? null
-    : Decimal.max(0, new Decimal(limit).minus(loans.owed(underlyingId)))
+    : Amount.max(ZERO, Amount.from(limit).minus(loans.owed(underlyingId)))
 }

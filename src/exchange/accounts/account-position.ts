@@ -1,4 +1,4 @@
-import { Decimal, plus } from '../../model/decimal.js'
+import { Amount } from '../../model/amount.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { Contract } from '../../model/contract.js'
 import { emptyPosition, unrealizedPnl, type PositionSums } from '../../model/position-sums.js'
@@ -16,7 +16,7 @@ const LEGS: readonly Leg[] = ['net', 'long', 'short']
 export interface PositionLeg {
   readonly sums: PositionSums
   /** In the settlement underlying; part of the cash balance. */
-  margin: Decimal
+  margin: Amount
 }
 
 /**
@@ -30,18 +30,18 @@ export interface AccountPosition {
   /** By leg; the net one is always there, the isolated ones once they were traded. */
   readonly legs: Map<Leg, PositionLeg>
   /** Fees by underlying id. */
-  readonly fees: Map<number, Decimal>
+  readonly fees: Map<number, Amount>
 }
 
 /** A position that never traded. */
 export function emptyAccountPosition(entry: InstrumentEntry, contract: Contract): AccountPosition {
   const sums = emptyPosition()
-  return { entry, contract, sums, legs: new Map([['net', { sums, margin: new Decimal(0) }]]), fees: new Map() }
+  return { entry, contract, sums, legs: new Map([['net', { sums, margin: Amount.ZERO }]]), fees: new Map() }
 }
 
 /** A leg, made empty where there is none. */
 export function legOf(position: AccountPosition, leg: Leg): PositionLeg {
-  return keptValue(position.legs, leg, () => ({ sums: emptyPosition(), margin: new Decimal(0) }))
+  return keptValue(position.legs, leg, () => ({ sums: emptyPosition(), margin: Amount.ZERO }))
 }
 
 /** Legs that hold something, in the order of {@link LEGS}. */
@@ -55,8 +55,8 @@ export function openLegs({ legs }: AccountPosition): (readonly [leg: Leg, held: 
 }
 
 /** Signed quantity over all legs: long above 0. */
-export function openQuantity(position: AccountPosition): Decimal {
-  return openLegs(position).reduce((sum, [, { sums }]) => sum.plus(sums.quantity), new Decimal(0))
+export function openQuantity(position: AccountPosition): Amount {
+  return openLegs(position).reduce((sum, [, { sums }]) => sum.plus(sums.quantity), Amount.ZERO)
 }
 
 /**
@@ -67,11 +67,11 @@ export function hasTraded(position: AccountPosition): boolean {
   return !position.sums.turnover.isZero() || position.fees.size > 0 || openLegs(position).length > 0
 }
 
-const NOTHING: Decimal = new Decimal(0)
+const NOTHING: Amount = Amount.ZERO
 
 /** Unrealised profit over all legs at a price, in the settlement underlying; 0 where nothing is open. */
-export function openProfit(position: Pick<AccountPosition, 'contract' | 'legs'>, price: Decimal): Decimal {
+export function openProfit(position: Pick<AccountPosition, 'contract' | 'legs'>, price: Amount): Amount {
   let sum = NOTHING
-  for (const { sums } of position.legs.values()) sum = plus(sum, unrealizedPnl(position.contract, sums, price))
+  for (const { sums } of position.legs.values()) sum = sum.plus(unrealizedPnl(position.contract, sums, price))
   return sum
 }

@@ -1,4 +1,5 @@
-import { Decimal, declaredDecimal, numberFromDecimal, plus, powerOfTen } from '../../model/decimal.js'
+import { Amount, declaredAmount, type StatedAmount } from '../../model/amount.js'
+import { QUOTIENT_DECIMALS } from '../../model/decimal.js'
 import type { Writable } from '../../model/writable.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { Account } from './account.js'
@@ -21,7 +22,7 @@ export interface StatementSources {
   readonly usdRateOf: (underlyingId: number) => string | undefined
   readonly codeOf: (underlyingId: number) => string | undefined
   /** The amount that open orders of the account block of an underlying. */
-  readonly blockedByOrders: (underlyingId: number) => Decimal
+  readonly blockedByOrders: (underlyingId: number) => Amount
   /** Called when the wallets are stated, all of them at once. */
   readonly stating?: () => void
 }
@@ -34,31 +35,30 @@ export interface PositionStatement {
 
 /** Wallets and their sums in USD; a sum that needs a rate nobody declared is absent. */
 export interface WalletStatement {
-  readonly wallets: readonly Wallet[]
+  readonly wallets: readonly Wallet<StatedAmount>[]
   readonly maintenanceMargin?: readonly UsdAmount[]
   readonly totalBalances?: readonly UsdAmount[]
 }
 
-/** The amounts of a wallet, before they are texts. */
+/** The amounts of a wallet, before it is known which are stated. */
 interface WalletAmounts {
   readonly underlyingId: number
-  readonly cash: Decimal
+  readonly cash: Amount
   /** Unrealised. */
-  readonly profit: Decimal
-  readonly free: Decimal
-  readonly blocked: Decimal
-  readonly balance: Decimal
-  readonly maintenanceMargin: Decimal
-  readonly owed: Decimal
+  readonly profit: Amount
+  readonly free: Amount
+  readonly blocked: Amount
+  readonly balance: Amount
+  readonly maintenanceMargin: Amount
+  readonly owed: Amount
 }
 
-const ZERO: Decimal = new Decimal(0)
-const USD_DECIMALS = 18
+const ZERO: Amount = Amount.ZERO
 
 interface LegFields {
-  readonly liquidationPrice?: string
-  readonly unrealizedPnl?: string
-  readonly averageEntryPrice?: string
+  readonly liquidationPrice?: StatedAmount
+  readonly unrealizedPnl?: StatedAmount
+  readonly averageEntryPrice?: StatedAmount
 }
 
 /** States positions and wallets of one account as the protocol has them. */
@@ -68,9 +68,8 @@ export class AccountStatements {
   /** The position in one instrument. */
   position(entry: InstrumentEntry, exchangeTimeNs: number): PositionStatement {
     const position = this.account.positionIn(entry)
-    const unit = powerOfTen(entry.quantityScale)
     // Coins that are not the account's by trades alone may be split into parts of a unit; the wallet says all of them.
-    const units = Math.trunc(numberFromDecimal(legOf(position, 'net').sums.quantity.times(unit)))
+    const units = legOf(position, 'net').sums.quantity.integerAt(entry.quantityScale)
     const net: Writable<Position> = {
       instrumentId: entry.instrument.id, exchangeTimeNs, longPosition: Math.max(0, units),
       shortPosition: Math.max(0, -units),
@@ -79,7 +78,7 @@ export class AccountStatements {
     if (position.legs.size === 1) return { positions: [net] }
     const side = (leg: Leg): IsolatedSide => {
       const stated: Writable<IsolatedSide> = {
-        size: Math.abs(position.legs.get(leg)?.sums.quantity.times(unit).toNumber() ?? 0),
+        size: Math.abs(position.legs.get(leg)?.sums.quantity.integerAt(entry.quantityScale) ?? 0),
       }
       this.addLegFields(stated, position, leg)
       return stated
@@ -103,7 +102,7 @@ export class AccountStatements {
   }
 
   /** All wallets, by underlying id. */
-  wallets(exchangeTimeNs: number): Wallet[] {
+  wallets(exchangeTimeNs: number): Wallet<StatedAmount>[] {
     return this.amounts().map((amounts) => this.wallet(amounts, exchangeTimeNs))
   }
 
@@ -115,7 +114,9 @@ export class AccountStatements {
     const total = this.inUsd(all, ({ balance, owed }) => (owed.isZero() ? balance : balance.minus(owed)))
     const maintenance =
       this.account.margin === null ? null : this.inUsd(all, ({ maintenanceMargin }) => maintenanceMargin)
-    const sum = (amount: Decimal): readonly UsdAmount[] => [{ walletType: 'ACCOUNT', usdAmount: usdText(amount) }]
+    const sum = (amount: Amount): readonly UsdAmount[] => [
+      { walletType: 'ACCOUNT', usdAmount: amount.rounded(QUOTIENT_DECIMALS) },
+    ]
     const statement: Writable<WalletStatement> = {
       wallets: all.map((amounts) => this.wallet(amounts, exchangeTimeNs)),
     }
@@ -124,13 +125,13 @@ export class AccountStatements {
     return statement
   }
 
-  private inUsd(wallets: readonly WalletAmounts[], amountOf: (wallet: WalletAmounts) => Decimal): Decimal | null {
+  private inUsd(wallets: readonly WalletAmounts[], amountOf: (wallet: WalletAmounts) => Amount): Amount | null {
     let sum = ZERO
     for (const wallet of wallets) {
       const amount = amountOf(wallet)
       const rate = this.sources.usdRateOf(wallet.underlyingId)
       if (rate === undefined && !amount.isZero()) return null
-      if (rate !== undefined) sum = plus(sum, amount.times(declaredDecimal(rate)))
+      if (rate !== undefined) sum = sum.plus(amount.times(declaredAmount(rate)))
     }
     return wallets.length === 0 ? null : sum
   }
@@ -149,7 +150,7 @@ export class AccountStatements {
       cash, isolatedMargin, crossProfit, isolatedProfit, marketValue, crossInitial, crossMaintenance,
       isolatedMaintenance,
     } = sheet
-    const profit = plus(crossProfit, isolatedProfit)
+    const profit = crossProfit.plus(isolatedProfit)
     const byOrders = blockedByOrders(underlyingId)
     return {
       underlyingId, cash, profit,
@@ -159,10 +160,10 @@ export class AccountStatements {
           ? byOrders.isZero()
             ? cash
             : cash.minus(byOrders)
-          : Decimal.max(0, freeMargin(sheet).minus(byOrders)),
-      blocked: plus(plus(isolatedMargin, crossInitial), byOrders),
-      balance: plus(plus(cash, profit), marketValue),
-      maintenanceMargin: plus(crossMaintenance, isolatedMaintenance),
+          : Amount.max(ZERO, freeMargin(sheet).minus(byOrders)),
+      blocked: isolatedMargin.plus(crossInitial).plus(byOrders),
+      balance: cash.plus(profit).plus(marketValue),
+      maintenanceMargin: crossMaintenance.plus(isolatedMaintenance),
       owed: account.loans.owed(underlyingId),
     }
   }
@@ -170,25 +171,20 @@ export class AccountStatements {
   private wallet(
     { underlyingId, cash, profit, free, blocked, balance, maintenanceMargin, owed }: WalletAmounts,
     exchangeTimeNs: number,
-  ): Wallet {
+  ): Wallet<StatedAmount> {
     const account = this.account
     const { capabilities, codeOf } = this.sources
-    const cashText = cash.toFixed()
-    const wallet: Writable<Wallet> = {
-      underlyingId,
-      availableAmount: free === cash ? cashText : free.toFixed(),
-      amountBlockedForMargin: blocked.toFixed(),
-      marginBalance: balance === cash ? cashText : balance.toFixed(),
-      exchangeTimeNs,
+    const wallet: Writable<Wallet<StatedAmount>> = {
+      underlyingId, availableAmount: free, amountBlockedForMargin: blocked, marginBalance: balance, exchangeTimeNs,
     }
-    if (account.margin !== null) wallet.maintenanceMargin = maintenanceMargin.toFixed()
-    if (!owed.isZero()) wallet.borrowed = owed.toFixed()
-    if (capabilities.cashBalance) wallet.cashBalance = cashText
-    if (capabilities.walletUnrealizedPnl) wallet.unrealizedPnl = profit.toFixed()
+    if (account.margin !== null) wallet.maintenanceMargin = maintenanceMargin
+    if (!owed.isZero()) wallet.borrowed = owed
+    if (capabilities.cashBalance) wallet.cashBalance = cash
+    if (capabilities.walletUnrealizedPnl) wallet.unrealizedPnl = profit
     const borrowable = capabilities.availableBorrow
       ? availableBorrow(account, underlyingId, codeOf(underlyingId) ?? '')
       : null
-    if (borrowable !== null) wallet.availableBorrow = borrowable.toFixed()
+    if (borrowable !== null) wallet.availableBorrow = borrowable
     return wallet
   }
 
@@ -199,13 +195,13 @@ export class AccountStatements {
     const average = capabilities.averageEntryPrice ? averageEntryPrice(position.contract, held.sums) : null
     const price = capabilities.positionUnrealizedPnl ? priceOf(position.contract.instrumentId) : null
     const liquidation = capabilities.liquidationPrice ? this.liquidationPrice(position, held) : null
-    if (liquidation !== null) stated.liquidationPrice = liquidation.toFixed()
-    if (price !== null) stated.unrealizedPnl = unrealizedPnl(position.contract, held.sums, price).toFixed()
-    if (average !== null) stated.averageEntryPrice = average.toFixed()
+    if (liquidation !== null) stated.liquidationPrice = liquidation
+    if (price !== null) stated.unrealizedPnl = unrealizedPnl(position.contract, held.sums, price)
+    if (average !== null) stated.averageEntryPrice = average
   }
 
   /** Null where no margin is declared, the position cannot be liquidated, or nothing values it. */
-  private liquidationPrice(position: AccountPosition, held: PositionLeg): Decimal | null {
+  private liquidationPrice(position: AccountPosition, held: PositionLeg): Amount | null {
     const account = this.account
     const { contract, entry } = position
     if (account.margin === null || isPaidInFull(contract)) return null
@@ -224,13 +220,6 @@ export class AccountStatements {
 export function openPositionOf({ position, held }: ValuedLeg): Parameters<typeof liquidationPrice>[0] {
   const { quantity, openValue } = held.sums
   return {
-    contract: position.contract, isLong: quantity.isPositive(), quantity: quantity.abs(), openValue: openValue.abs(),
+    contract: position.contract, isLong: quantity.sign > 0, quantity: quantity.abs(), openValue: openValue.abs(),
   }
-}
-
-/** An amount in USD, rounded once to 18 decimals. */
-export function usdText(amount: Decimal): string {
-  return (
-    amount.decimalPlaces() <= USD_DECIMALS ? amount : amount.toDecimalPlaces(USD_DECIMALS, Decimal.ROUND_HALF_EVEN)
-  ).toFixed()
 }

@@ -1,4 +1,4 @@
-import { Decimal, decimalFromScaled } from '../../model/decimal.js'
+import { Amount, exactProduct, exactSum } from '../../model/amount.js'
 import { BacktapeError } from '../../model/error.js'
 import { instrumentName, type Instrument } from '../../model/instrument.js'
 import type { OpenClose } from '../../model/order.js'
@@ -6,8 +6,7 @@ import type { Side } from '../../model/side.js'
 import type { InstrumentDirectory, InstrumentEntry } from '../../venue/venue.js'
 import { AccountLoans } from './account-loans.js'
 import { emptyAccountPosition, legOf, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
-import { contractFromInstrument, contractValue, isPaidInFull, quotient } from '../../model/contract.js'
-import { exactProduct, exactSum } from '../../model/exact-money.js'
+import { contractFromInstrument, contractValue, isPaidInFull } from '../../model/contract.js'
 import { feeOf, feeValueOf } from './fees.js'
 import { postFill, roundingsState, settlePosition } from '../../model/position-sums.js'
 import { initialMargin, marginTermsOf, type MarginTerms } from './margin.js'
@@ -15,10 +14,10 @@ import type { AccountConfig, AccountSums } from './account-config.js'
 
 /** The change that a fill made to the money. */
 export interface PostedFill {
-  readonly fee: Decimal
+  readonly fee: Amount
   readonly feeUnderlyingId: number
-  readonly realizedPnl: Decimal
-  readonly value: Decimal
+  readonly realizedPnl: Amount
+  readonly value: Amount
   /** The legs in which it counts, and how much of it in each. */
   readonly parts: readonly PostedPart[]
 }
@@ -26,8 +25,8 @@ export interface PostedFill {
 /** The part of a fill that counts in one leg. */
 interface PostedPart {
   readonly leg: Leg
-  readonly amount: Decimal
-  readonly value: Decimal
+  readonly amount: Amount
+  readonly value: Amount
 }
 
 /** A price and a quantity with their scales. */
@@ -40,9 +39,9 @@ export interface Execution {
 
 /** The part of an execution that goes to one leg. */
 interface LegExecution {
-  readonly amount: Decimal
-  readonly price: Decimal
-  readonly value: Decimal
+  readonly amount: Amount
+  readonly price: Amount
+  readonly value: Amount
   /** Quotients that the value was made of, 1 where it is left out. */
   readonly roundings?: number
 }
@@ -54,26 +53,26 @@ export interface PostingWay {
   /** A leg that is meant whatever the order said. */
   readonly leg?: Leg
   /** A rate of the value in the place of the fee schedule: liquidations. */
-  readonly feeRate?: Decimal
+  readonly feeRate?: Amount
 }
 
-const ZERO: Decimal = new Decimal(0)
+const ZERO: Amount = Amount.ZERO
 
 /**
  * The money side of one account, exchange side: cash by underlying, positions by instrument, loans and debts. Exact;
  * plain values.
  */
 export class Account {
-  readonly cash: Map<number, Decimal> = new Map()
+  readonly cash: Map<number, Amount> = new Map()
   readonly positions: Map<number, AccountPosition> = new Map()
   readonly loans: AccountLoans = new AccountLoans()
   /** The losses beyond everything there was, by underlying id (exchange rules 8.3). */
-  readonly debts: Map<number, Decimal> = new Map()
+  readonly debts: Map<number, Amount> = new Map()
   /**
    * Funding, interest, dividends and what splits made of untraded coins, by underlying id: what was received less what
    * was paid.
    */
-  readonly flows: Map<number, Decimal> = new Map()
+  readonly flows: Map<number, Amount> = new Map()
   /** Clients of which nothing more is taken: an account of theirs has come to 0 (exchange rules 8.6). */
   readonly stopped: Set<string> = new Set()
   /** Empty positions that were only looked at: they are the account's once something is posted. */
@@ -84,7 +83,7 @@ export class Account {
   constructor(readonly config: AccountConfig) {
     const margin = config.profile?.margin
     this.margin = margin === undefined ? null : marginTermsOf(margin)
-    for (const [underlyingId, amount] of config.balances) this.cash.set(underlyingId, new Decimal(amount))
+    for (const [underlyingId, amount] of config.balances) this.cash.set(underlyingId, Amount.from(amount))
   }
 
   /** The position in an instrument, made empty where there is none. */
@@ -125,7 +124,7 @@ export class Account {
   }
 
   /** Cash of an underlying; 0 where there never was any. */
-  cashOf(underlyingId: number): Decimal {
+  cashOf(underlyingId: number): Amount {
     return this.cash.get(underlyingId) ?? ZERO
   }
 
@@ -136,13 +135,13 @@ export class Account {
   post(entry: InstrumentEntry, side: Side, execution: Execution, isMaker: boolean, way: PostingWay = {}): PostedFill {
     const position = this.positionIn(entry)
     const { contract } = position
-    const amount = decimalFromScaled(execution.quantity, execution.quantityScale)
-    const at = decimalFromScaled(execution.price, execution.priceScale)
+    const amount = Amount.scaled(execution.quantity, execution.quantityScale)
+    const at = Amount.scaled(execution.price, execution.priceScale)
     const value = contractValue(contract, amount, at)
     let realizedPnl = ZERO
     let left = value
     const parts: PostedPart[] = []
-    for (const [leg, part] of this.#parts(position, side, amount, way)) {
+    for (const { leg, amount: part } of this.#parts(position, side, amount, way)) {
       // Rounded for the closed part alone: what opens is worth the rest.
       const marketValue = part === amount || leg === 'net' || part.eq(amount) ? left : contractValue(contract, part, at)
       const roundings = left === value ? 1 : 2
@@ -154,8 +153,8 @@ export class Account {
     if (isPaidInFull(contract)) {
       const sign = side === 'BID' ? 1 : -1
       if (contract.kind === 'spot')
-        this.add(contract.baseUnderlyingId ?? contract.settlementUnderlyingId, amount.times(sign))
-      this.add(contract.settlementUnderlyingId, value.times(-sign))
+        this.add(contract.baseUnderlyingId ?? contract.settlementUnderlyingId, amount.signed(sign))
+      this.add(contract.settlementUnderlyingId, value.signed(-sign))
     } else this.add(contract.settlementUnderlyingId, realizedPnl)
     const feeUnderlyingId =
       way.feeRate === undefined
@@ -170,31 +169,31 @@ export class Account {
   }
 
   /** Changes the cash of an underlying. */
-  add(underlyingId: number, amount: Decimal): void {
+  add(underlyingId: number, amount: Amount): void {
     this.cash.set(underlyingId, exactSum(this.cashOf(underlyingId), amount, 'cash'))
   }
 
   /** Changes cash by what is neither trade nor fee: funding, a dividend. */
-  flow(underlyingId: number, amount: Decimal): void {
+  flow(underlyingId: number, amount: Amount): void {
     this.add(underlyingId, amount)
     this.flows.set(underlyingId, exactSum(this.flows.get(underlyingId) ?? ZERO, amount, 'a flow of cash'))
   }
 
   /** Takes a fee, of a fill or of anything else, from the cash of an underlying, and counts it at the position. */
-  charge(position: AccountPosition, underlyingId: number, fee: Decimal): void {
+  charge(position: AccountPosition, underlyingId: number, fee: Amount): void {
     this.add(underlyingId, fee.negated())
     position.fees.set(underlyingId, exactSum(position.fees.get(underlyingId) ?? ZERO, fee, 'fees'))
   }
 
   /** An hour of interest on what is borrowed of an underlying: it is owed, cash stays. */
-  accrue(underlyingId: number, yearlyRate: Decimal): Decimal {
+  accrue(underlyingId: number, yearlyRate: Amount): Amount {
     const interest = this.loans.accrue(underlyingId, yearlyRate)
     this.flows.set(underlyingId, exactSum(this.flows.get(underlyingId) ?? ZERO, interest.negated(), 'interest'))
     return interest
   }
 
   /** Isolated margin in an underlying: the part of its cash that stands behind isolated positions. */
-  isolatedMargin(underlyingId: number): Decimal {
+  isolatedMargin(underlyingId: number): Amount {
     let sum = ZERO
     if (this.margin === null) return sum
     for (const { contract, legs } of this.positions.values()) {
@@ -208,7 +207,7 @@ export class Account {
    * Closes every leg of a position at the price at which its contract settled; returns the profit in the settlement
    * underlying.
    */
-  settle(position: AccountPosition, price: Decimal): Decimal {
+  settle(position: AccountPosition, price: Amount): Amount {
     const { contract, sums } = position
     let profit = ZERO
     for (const held of position.legs.values()) {
@@ -227,14 +226,14 @@ export class Account {
    * Closes a part of a leg at a price that no order met, without a fee: fractions of a split. Its isolated margin is
    * free. Returns what it brought in cash.
    */
-  closePart(position: AccountPosition, leg: Leg, side: Side, amount: Decimal, price: Decimal): Decimal {
+  closePart(position: AccountPosition, leg: Leg, side: Side, amount: Amount, price: Amount): Amount {
     const { contract } = position
     const value = contractValue(contract, amount, price)
     const pnl = this.#postLeg(position, leg, side, { amount, price, value })
     const sign = side === 'BID' ? 1 : -1
     if (contract.kind === 'spot')
-      this.add(contract.baseUnderlyingId ?? contract.settlementUnderlyingId, amount.times(sign))
-    const brought = isPaidInFull(contract) ? value.times(-sign) : pnl
+      this.add(contract.baseUnderlyingId ?? contract.settlementUnderlyingId, amount.signed(sign))
+    const brought = isPaidInFull(contract) ? value.signed(-sign) : pnl
     this.add(contract.settlementUnderlyingId, brought)
     return brought
   }
@@ -252,13 +251,13 @@ export class Account {
    * Turns what is missing of an underlying into a debt (exchange rules 8.3): what isolated positions have is theirs.
    * Returns the shortfall, 0 where there is none.
    */
-  owe(underlyingId: number): Decimal {
+  owe(underlyingId: number): Amount {
     return this.oweAmount(underlyingId, this.isolatedMargin(underlyingId).minus(this.cashOf(underlyingId)))
   }
 
   /** Turns an amount that the wallet does not stand for into a debt; returns it, 0 where it is not above 0. */
-  oweAmount(underlyingId: number, shortfall: Decimal): Decimal {
-    if (!shortfall.gt(0)) return ZERO
+  oweAmount(underlyingId: number, shortfall: Amount): Amount {
+    if (shortfall.sign <= 0) return ZERO
     this.add(underlyingId, shortfall)
     this.debts.set(underlyingId, (this.debts.get(underlyingId) ?? ZERO).plus(shortfall))
     return shortfall
@@ -266,7 +265,7 @@ export class Account {
 
   /** The account as plain data: decimals are texts. */
   state(): AccountSums {
-    const texts = (map: ReadonlyMap<number, Decimal>): (readonly [number, string])[] =>
+    const texts = (map: ReadonlyMap<number, Amount>): (readonly [number, string])[] =>
       [...map].map(([id, amount]) => [id, amount.toFixed()])
     return {
       cash: texts(this.cash),
@@ -292,7 +291,7 @@ export class Account {
       [this.cash, state.cash], [this.debts, state.debts], [this.flows, state.flows],
     ] as const) {
       map.clear()
-      for (const [id, amount] of saved) map.set(id, new Decimal(amount))
+      for (const [id, amount] of saved) map.set(id, Amount.from(amount))
     }
     this.loans.restore(state.loans)
     for (const clientId of state.stopped) this.stopped.add(clientId)
@@ -308,13 +307,13 @@ export class Account {
       for (const saved of legs) {
         const held = legOf(position, saved.leg)
         Object.assign(held.sums, {
-          quantity: new Decimal(saved.quantity), openValue: new Decimal(saved.openValue),
+          quantity: Amount.from(saved.quantity), openValue: Amount.from(saved.openValue),
           roundings: saved.roundings ?? 0,
         })
-        held.margin = new Decimal(saved.margin)
+        held.margin = Amount.from(saved.margin)
       }
-      Object.assign(position.sums, { realizedPnl: new Decimal(realizedPnl), turnover: new Decimal(turnover) })
-      for (const [id, fee] of fees) position.fees.set(id, new Decimal(fee))
+      Object.assign(position.sums, { realizedPnl: Amount.from(realizedPnl), turnover: Amount.from(turnover) })
+      for (const [id, fee] of fees) position.fees.set(id, Amount.from(fee))
     }
   }
 
@@ -323,21 +322,23 @@ export class Account {
    * and CLOSE BID the short one; AUTO the net one, but an isolated position on the other side is closed first.
    */
   #parts(
-    position: AccountPosition, side: Side, amount: Decimal, { leg, openClose }: PostingWay,
-  ): (readonly [leg: Leg, amount: Decimal])[] {
-    if (leg === undefined && openClose === 'OPEN') return [[side === 'BID' ? 'long' : 'short', amount]]
+    position: AccountPosition, side: Side, amount: Amount, { leg, openClose }: PostingWay,
+  ): Omit<PostedPart, 'value'>[] {
+    if (leg === undefined && openClose === 'OPEN') return [{ leg: side === 'BID' ? 'long' : 'short', amount }]
     if (leg === 'net' || (leg === undefined && openClose !== 'CLOSE' && position.legs.size === 1))
-      return [['net', amount]]
+      return [{ leg: 'net', amount }]
     const closing = leg ?? (side === 'BID' ? 'short' : 'long')
-    const closed = Decimal.min(amount, position.legs.get(closing)?.sums.quantity.abs() ?? ZERO)
-    const parts: (readonly [leg: Leg, amount: Decimal])[] = [[closing, closed], ['net', amount.minus(closed)]]
-    return parts.filter(([, part]) => part.gt(0))
+    const closed = Amount.min(amount, position.legs.get(closing)?.sums.quantity.abs() ?? ZERO)
+    const parts: Omit<PostedPart, 'value'>[] = [
+      { leg: closing, amount: closed }, { leg: 'net', amount: amount.minus(closed) },
+    ]
+    return parts.filter((part) => part.amount.sign > 0)
   }
 
   #postLeg(
     position: AccountPosition, leg: Leg, side: Side,
     { amount, price, value, roundings = 1 }: LegExecution,
-  ): Decimal {
+  ): Amount {
     const held = legOf(position, leg)
     const { quantity, openValue, turnover } = held.sums
     const pnl = postFill(position.contract, held.sums, side, amount, price, value, roundings)
@@ -347,7 +348,7 @@ export class Account {
   }
 
   /** Profit and turnover of an isolated leg are the instrument's. */
-  #count({ sums }: AccountPosition, held: PositionLeg, pnl: Decimal, turnover: Decimal): void {
+  #count({ sums }: AccountPosition, held: PositionLeg, pnl: Amount, turnover: Amount): void {
     held.sums.realizedPnl = ZERO
     held.sums.turnover = ZERO
     sums.realizedPnl = sums.realizedPnl.plus(pnl)
@@ -359,20 +360,20 @@ export class Account {
    * share.
    */
   #isolatedMargin(
-    { entry, contract }: AccountPosition, held: PositionLeg, quantityBefore: Decimal, valueBefore: Decimal,
+    { entry, contract }: AccountPosition, held: PositionLeg, quantityBefore: Amount, valueBefore: Amount,
     terms: MarginTerms,
   ): void {
     const { quantity, openValue } = held.sums
     if (isPaidInFull(contract)) return
     const isSameSide =
-      !quantity.isZero() && !quantityBefore.isZero() && quantity.isPositive() === quantityBefore.isPositive()
+      !quantity.isZero() && !quantityBefore.isZero() && quantity.sign > 0 === quantityBefore.sign > 0
     if (isSameSide && quantity.abs().lt(quantityBefore.abs())) {
-      held.margin = quotient(held.margin.times(quantity.abs()), quantityBefore.abs())
+      held.margin = held.margin.times(quantity.abs()).quotient(quantityBefore.abs())
       return
     }
     const opened = isSameSide ? openValue.abs().minus(valueBefore.abs()) : openValue.abs()
     const whole = initialMargin(terms.bracketsOf(entry.instrument), openValue.abs())
-    const added = openValue.isZero() ? ZERO : quotient(whole.times(opened), openValue.abs())
+    const added = openValue.isZero() ? ZERO : whole.times(opened).quotient(openValue.abs())
     held.margin = (isSameSide ? held.margin : ZERO).plus(added)
   }
 }

@@ -1,14 +1,14 @@
-import { Decimal, scaledFromText } from '../../model/decimal.js'
+import { Amount, exactProduct } from '../../model/amount.js'
+import { scaledFromText } from '../../model/decimal.js'
 import type { Side } from '../../model/side.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { Account } from './account.js'
 import { openLegs, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
-import { isPaidInFull, quotient } from '../../model/contract.js'
-import { exactProduct } from '../../model/exact-money.js'
+import { isPaidInFull } from '../../model/contract.js'
 import type { MoneyEvent } from './money-event.js'
 import type { CorporateAction, Dividend, StockSplit } from '../../venue/account-messages.js'
 
-const ZERO: Decimal = new Decimal(0)
+const ZERO: Amount = Amount.ZERO
 
 /** A corporate action of a run's plan. */
 export interface PlannedAction {
@@ -55,22 +55,22 @@ export function postCorporateAction(
 
 /** On spot the balance is the position, whether it was traded or declared. */
 function isHoldingCoins(account: Account, underlyingId: number): boolean {
-  return !account.cashOf(underlyingId).isZero() || account.loans.owed(underlyingId).gt(0)
+  return !account.cashOf(underlyingId).isZero() || account.loans.owed(underlyingId).sign > 0
 }
 
-function lotOf({ instrument: { lotSize }, quantityScale }: InstrumentEntry): Decimal {
-  return new Decimal(lotSize ?? new Decimal(10).pow(-quantityScale))
+function lotOf({ instrument: { lotSize }, quantityScale }: InstrumentEntry): Amount {
+  return lotSize === null ? Amount.scaled(1, quantityScale) : Amount.from(lotSize)
 }
 
 /** Whole lots of what a split made: what is beyond them is to be liquidated, or they are the nearest. */
-function wholeOf(after: Decimal, lot: Decimal, { liquidateFractionalShares }: StockSplit): Decimal {
-  return liquidateFractionalShares
-    ? after.divToInt(lot).times(lot)
-    : after.div(lot).toDecimalPlaces(0, Decimal.ROUND_HALF_EVEN).times(lot)
+function wholeOf(after: Amount, lot: Amount, { liquidateFractionalShares }: StockSplit): Amount {
+  const nearest = after.quotient(lot, 0)
+  const isBeyond = liquidateFractionalShares && nearest.times(lot).abs().gt(after.abs())
+  return (isBeyond ? nearest.minus(Amount.ONE.signed(after.sign)) : nearest).times(lot)
 }
 
-function splitOf(amount: Decimal, { buyVolume, sellVolume }: StockSplit): Decimal {
-  return quotient(amount.times(buyVolume), new Decimal(sellVolume))
+function splitOf(amount: Amount, { buyVolume, sellVolume }: StockSplit): Amount {
+  return amount.times(Amount.from(buyVolume)).quotient(Amount.from(sellVolume))
 }
 
 /**
@@ -91,18 +91,18 @@ function splitLegs(account: Account, position: AccountPosition, split: StockSpli
 /** Returns what a fraction brought, null where none was sold. */
 function splitLeg(
   account: Account, position: AccountPosition, leg: Leg, held: PositionLeg, split: StockSplit,
-): Decimal | null {
+): Amount | null {
   const after = splitOf(held.sums.quantity, split)
   const whole = wholeOf(after, lotOf(position.entry), split)
   held.sums.quantity = split.liquidateFractionalShares ? after : whole
   const fraction = after.minus(whole)
   if (whole.isZero() && !split.liquidateFractionalShares) account.writeOff(position, held)
   if (!split.liquidateFractionalShares || fraction.isZero()) return null
-  return account.closePart(position, leg, sideThatCloses(fraction), fraction.abs(), new Decimal(split.lastPrice))
+  return account.closePart(position, leg, sideThatCloses(fraction), fraction.abs(), Amount.from(split.lastPrice))
 }
 
-function sideThatCloses(quantity: Decimal): Side {
-  return quantity.isPositive() ? 'ASK' : 'BID'
+function sideThatCloses(quantity: Amount): Side {
+  return quantity.sign > 0 ? 'ASK' : 'BID'
 }
 
 /**
@@ -137,7 +137,7 @@ function splitCoins(account: Account, underlyingId: number, entry: InstrumentEnt
   if (fraction.isZero()) return [gained]
   const position = account.positionIn(entry)
   const brought = account.closePart(
-    position, 'net', sideThatCloses(fraction), fraction.abs(), new Decimal(split.lastPrice),
+    position, 'net', sideThatCloses(fraction), fraction.abs(), Amount.from(split.lastPrice),
   )
   return [
     gained,
@@ -177,10 +177,10 @@ function payCoins(account: Account, coinId: number, dividend: Dividend): ActionM
 }
 
 function payOn(
-  account: Account, quantity: Decimal, { underlyingId, highPrice, lowPrice }: Dividend,
-): { readonly gained: Decimal; readonly money: ActionMoney } {
-  const atPrice = quantity.isPositive() ? lowPrice : highPrice
-  const gained = exactProduct(quantity, new Decimal(atPrice), 'a dividend')
+  account: Account, quantity: Amount, { underlyingId, highPrice, lowPrice }: Dividend,
+): { readonly gained: Amount; readonly money: ActionMoney } {
+  const atPrice = quantity.sign > 0 ? lowPrice : highPrice
+  const gained = exactProduct(quantity, Amount.from(atPrice), 'a dividend')
   account.flow(underlyingId, gained)
   return {
     gained, money: { kind: 'dividend', underlyingId, size: quantity.toFixed(), amount: gained.toFixed(), atPrice },
@@ -193,11 +193,12 @@ export function corporateActionFault({ split, dividend }: CorporateAction): stri
   const isDecimal = (text: string): boolean => scaledFromText(text, 18) !== null || /^\d+(\.\d+)?$/.test(text)
   if (split !== undefined) {
     for (const text of [split.buyVolume, split.sellVolume, split.lastPrice])
-      if (!isDecimal(text) || !new Decimal(text).gt(0)) return 'decimals in quotes above 0 in split'
+      if (!isDecimal(text) || Amount.from(text).sign <= 0) return 'decimals in quotes above 0 in split'
   }
   if (
     dividend !== undefined &&
-    (![dividend.highPrice, dividend.lowPrice].every(isDecimal) || new Decimal(dividend.lowPrice).gt(dividend.highPrice))
+    (![dividend.highPrice, dividend.lowPrice].every(isDecimal) ||
+      Amount.from(dividend.lowPrice).gt(Amount.from(dividend.highPrice)))
   ) {
     return 'decimals in quotes in dividend, lowPrice not above highPrice'
   }

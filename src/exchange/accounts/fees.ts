@@ -1,10 +1,9 @@
-import { Decimal, declaredDecimal } from '../../model/decimal.js'
+import { Amount, declaredAmount, exactProduct } from '../../model/amount.js'
 import { BacktapeError } from '../../model/error.js'
 import { instrumentName, type Instrument } from '../../model/instrument.js'
 import type { Side } from '../../model/side.js'
 import type { UnderlyingDirectory } from '../../venue/venue.js'
 import { contractFromInstrument, type Contract } from '../../model/contract.js'
-import { exactProduct } from '../../model/exact-money.js'
 
 /** A rate for both sides, or one for each; a decimal text, negative for a rebate. */
 export type FeeRate = string | { readonly buy: string; readonly sell: string }
@@ -61,18 +60,18 @@ function isChargedByCoins({ option }: Contract, { feeUnderlyingId, baseUnderlyin
   return option?.paidIn === 'coin' && feeUnderlyingId === baseUnderlyingId
 }
 
-function rateOf(rate: FeeRate, side: Side): Decimal {
-  if (typeof rate === 'string') return declaredDecimal(rate)
-  return declaredDecimal(side === 'BID' ? rate.buy : rate.sell)
+function rateOf(rate: FeeRate, side: Side): Amount {
+  if (typeof rate === 'string') return declaredAmount(rate)
+  return declaredAmount(side === 'BID' ? rate.buy : rate.sell)
 }
 
 /** The exact fee of a fill; positive is a cost. `value` and `quantity` are above 0. */
-export function feeOf(schedule: FeeSchedule, side: Side, isMaker: boolean, value: Decimal, quantity: Decimal): Decimal {
+export function feeOf(schedule: FeeSchedule, side: Side, isMaker: boolean, value: Amount, quantity: Amount): Amount {
   const rate = rateOf(isMaker ? schedule.maker : schedule.taker, side)
   const by = schedule.by ?? 'value'
   const fee = by === 'fill' ? rate : exactProduct(rate, by === 'value' ? value : quantity, 'a fee')
-  const minimum = schedule.minimum === undefined ? null : declaredDecimal(schedule.minimum)
-  return minimum !== null && !fee.isNegative() && fee.lt(minimum) ? minimum : fee
+  const minimum = schedule.minimum === undefined ? null : declaredAmount(schedule.minimum)
+  return minimum !== null && fee.sign >= 0 && fee.lt(minimum) ? minimum : fee
 }
 
 /**
@@ -82,8 +81,8 @@ export function feeOf(schedule: FeeSchedule, side: Side, isMaker: boolean, value
  * (https://support.deribit.com/hc/en-us/articles/25944746248989-Fees, read 2026-11-21).
  */
 export function feeValueOf(
-  contract: Contract, instrument: Instrument, quantity: Decimal, value: Decimal,
-): Decimal | null {
+  contract: Contract, instrument: Instrument, quantity: Amount, value: Amount,
+): Amount | null {
   const { feeUnderlyingId, baseUnderlyingId, counterUnderlyingId } = instrument
   if (isChargedByCoins(contract, instrument)) return quantity.times(contract.size)
   if (feeUnderlyingId === null || feeUnderlyingId === contract.settlementUnderlyingId) return value
@@ -102,8 +101,8 @@ export function checkFees(
   const rates = [schedule.maker, schedule.taker].flatMap((rate) =>
     typeof rate === 'string' ? [rate] : [rate.buy, rate.sell],
   )
-  if (rates.every((rate) => new Decimal(rate).isZero()) && schedule.minimum === undefined) return
-  const one = new Decimal(1)
+  if (rates.every((rate) => Amount.from(rate).isZero()) && schedule.minimum === undefined) return
+  const one = Amount.ONE
   if (feeValueOf(contractFromInstrument(instrument), instrument, one, one) !== null) return
   const underlying = underlyings?.get(instrument.feeUnderlyingId ?? NaN)?.code ?? String(instrument.feeUnderlyingId)
   throw new BacktapeError(

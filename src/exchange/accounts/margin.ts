@@ -1,5 +1,5 @@
-import { Decimal } from '../../model/decimal.js'
-import { isValueInverse, priceOfValue, quotient, type Contract } from '../../model/contract.js'
+import { Amount } from '../../model/amount.js'
+import { isValueInverse, priceOfValue, type Contract } from '../../model/contract.js'
 import type { ShortOptionMargin, MarginProfile, MarginBracket as WrittenBracket } from '../profile/venue-profile.js'
 import type { Instrument } from '../../model/instrument.js'
 import type { Leg } from './account-position.js'
@@ -7,39 +7,39 @@ import type { Leg } from './account-position.js'
 /** One step of a venue's table of margins. Values and deductions are in the settlement underlying. */
 export interface MarginBracket {
   /** Greatest position value of the step; null: without bound. */
-  readonly upTo: Decimal | null
+  readonly upTo: Amount | null
   /** Part of the position's value that must be there to open it: 1 by the greatest leverage of the step. */
-  readonly initialRate: Decimal
+  readonly initialRate: Amount
   /** Part that must stay. */
-  readonly maintenanceRate: Decimal
+  readonly maintenanceRate: Amount
   /** Taken off `value * maintenanceRate`, so that steps meet ("maintenance amount", "cum"). */
-  readonly deduction: Decimal
+  readonly deduction: Amount
 }
 
 /** A position as margin sees it: a side, a quantity and the value at which it was opened, both above 0. */
 export interface OpenPosition {
   readonly contract: Contract
   readonly isLong: boolean
-  readonly quantity: Decimal
-  readonly openValue: Decimal
+  readonly quantity: Amount
+  readonly openValue: Amount
 }
 
-const ZERO: Decimal = new Decimal(0)
-const ONE: Decimal = new Decimal(1)
+const ZERO: Amount = Amount.ZERO
+const ONE: Amount = Amount.ONE
 
 /** The step of a position value; the last one for values beyond it. */
-export function bracketOf(brackets: readonly MarginBracket[], value: Decimal): MarginBracket | undefined {
+export function bracketOf(brackets: readonly MarginBracket[], value: Amount): MarginBracket | undefined {
   return brackets.find(({ upTo }) => upTo === null || value.lte(upTo)) ?? brackets.at(-1)
 }
 
 /** True where a position value is beyond the last step: such a position cannot be opened. */
-export function isBeyondBrackets(brackets: readonly MarginBracket[], value: Decimal): boolean {
+export function isBeyondBrackets(brackets: readonly MarginBracket[], value: Amount): boolean {
   const last = brackets.at(-1)?.upTo ?? null
   return last !== null && value.gt(last)
 }
 
 /** Margin that opening a position of this value takes: value * initial rate of its step. */
-export function initialMargin(brackets: readonly MarginBracket[], value: Decimal): Decimal {
+export function initialMargin(brackets: readonly MarginBracket[], value: Amount): Amount {
   return value.times(bracketOf(brackets, value)?.initialRate ?? ZERO)
 }
 
@@ -47,23 +47,24 @@ export function initialMargin(brackets: readonly MarginBracket[], value: Decimal
  * Margin that a position of this value must keep: value * maintenance rate - deduction
  * (https://www.binance.com/en/futures/trading-rules/perpetual/portfolio-margin/notional-limit, read 2026-11-21).
  */
-export function maintenanceMargin(brackets: readonly MarginBracket[], value: Decimal): Decimal {
+export function maintenanceMargin(brackets: readonly MarginBracket[], value: Amount): Amount {
   const bracket = bracketOf(brackets, value)
   return bracket === undefined
     ? ZERO
-    : Decimal.max(ZERO, value.times(bracket.maintenanceRate).minus(bracket.deduction))
+    : Amount.max(ZERO, value.times(bracket.maintenanceRate).minus(bracket.deduction))
 }
 
 /** The position value at which `collateral + profit = value * rate - deduction`; null where no value above 0 does. */
 function valueWhere(
-  { contract, isLong, openValue }: OpenPosition, collateral: Decimal, rate: Decimal, deduction: Decimal,
-): Decimal | null {
+  { contract, isLong, openValue }: OpenPosition, collateral: Amount, rate: Amount, deduction: Amount,
+): Amount | null {
   // A long of a linear contract and a short of an inverse one lose as their value falls.
   const losesWhenFalling = isLong !== isValueInverse(contract)
-  const value = losesWhenFalling
-    ? openValue.minus(collateral).minus(deduction).div(ONE.minus(rate))
-    : openValue.plus(collateral).plus(deduction).div(ONE.plus(rate))
-  return value.gt(0) ? value : null
+  const [whole, share] = losesWhenFalling
+    ? [openValue.minus(collateral).minus(deduction), ONE.minus(rate)]
+    : [openValue.plus(collateral).plus(deduction), ONE.plus(rate)]
+  const value = share.isZero() ? null : whole.ratio(share)
+  return value !== null && value.sign > 0 ? value : null
 }
 
 /**
@@ -75,8 +76,8 @@ function valueWhere(
  * the position.
  */
 export function liquidationPrice(
-  position: OpenPosition, collateral: Decimal, brackets: readonly MarginBracket[],
-): Decimal | null {
+  position: OpenPosition, collateral: Amount, brackets: readonly MarginBracket[],
+): Amount | null {
   let from = ZERO
   for (const { upTo, maintenanceRate, deduction } of brackets) {
     const value = valueWhere(position, collateral, maintenanceRate, deduction)
@@ -89,22 +90,22 @@ export function liquidationPrice(
 }
 
 /** The price at which a position's loss has used up its collateral; null where no price does. */
-export function bankruptcyPrice(position: OpenPosition, collateral: Decimal): Decimal | null {
+export function bankruptcyPrice(position: OpenPosition, collateral: Amount): Amount | null {
   const value = valueWhere(position, collateral, ZERO, ZERO)
   return value === null ? null : priceOfValue(position.contract, position.quantity, value)
 }
 
 /** The same with its texts read. */
 export interface ShortOptionTerms {
-  readonly initialRate: Decimal
-  readonly minimumInitialRate: Decimal
-  readonly maintenanceRate: Decimal
+  readonly initialRate: Amount
+  readonly minimumInitialRate: Amount
+  readonly maintenanceRate: Amount
 }
 
 /** Margin of short options in their settlement underlying, their own value left out. */
 export interface ShortMargin {
-  readonly initial: Decimal
-  readonly maintenance: Decimal
+  readonly initial: Amount
+  readonly maintenance: Amount
 }
 
 /** Reads what a profile says. */
@@ -112,28 +113,28 @@ export function shortOptionTerms({
   initialRate, minimumInitialRate, maintenanceRate,
 }: ShortOptionMargin): ShortOptionTerms {
   return {
-    initialRate: new Decimal(initialRate), minimumInitialRate: new Decimal(minimumInitialRate),
-    maintenanceRate: new Decimal(maintenanceRate),
+    initialRate: Amount.from(initialRate), minimumInitialRate: Amount.from(minimumInitialRate),
+    maintenanceRate: Amount.from(maintenanceRate),
   }
 }
 
 /** The margin of a number of sold options of one kind at an index; null where the contract is no option. */
 export function shortOptionMargin(
-  { initialRate, minimumInitialRate, maintenanceRate }: ShortOptionTerms, { option, size }: Contract, quantity: Decimal,
-  index: Decimal,
+  { initialRate, minimumInitialRate, maintenanceRate }: ShortOptionTerms, { option, size }: Contract, quantity: Amount,
+  index: Amount,
 ): ShortMargin | null {
-  if (option === undefined || !index.gt(0)) return null
-  const outOfTheMoney = Decimal.max(
-    0, option.right === 'call' ? option.strike.minus(index) : index.minus(option.strike),
+  if (option === undefined || index.sign <= 0) return null
+  const outOfTheMoney = Amount.max(
+    ZERO, option.right === 'call' ? option.strike.minus(index) : index.minus(option.strike),
   )
-  const rate = Decimal.max(initialRate.minus(quotient(outOfTheMoney, index)), minimumInitialRate)
-  const amount = quantity.times(size).times(option.paidIn === 'coin' ? 1 : index)
+  const rate = Amount.max(initialRate.minus(outOfTheMoney.quotient(index)), minimumInitialRate)
+  const amount = quantity.times(size).times(option.paidIn === 'coin' ? ONE : index)
   return { initial: amount.times(rate), maintenance: amount.times(maintenanceRate) }
 }
 
 /** The margin terms of an account's venue, their texts read once. */
 export interface MarginTerms {
-  readonly liquidationFeeRate: Decimal
+  readonly liquidationFeeRate: Amount
   /** The margin of the seller of options; null where the profile does not state it. */
   readonly shortOptions: ShortOptionTerms | null
   bracketsOf(instrument: Instrument): readonly MarginBracket[]
@@ -143,8 +144,8 @@ export interface MarginTerms {
 
 function readBrackets(brackets: readonly WrittenBracket[]): readonly MarginBracket[] {
   return brackets.map(({ upTo, initialRate, maintenanceRate, deduction }) => ({
-    upTo: upTo === null ? null : new Decimal(upTo), initialRate: new Decimal(initialRate),
-    maintenanceRate: new Decimal(maintenanceRate), deduction: new Decimal(deduction),
+    upTo: upTo === null ? null : Amount.from(upTo), initialRate: Amount.from(initialRate),
+    maintenanceRate: Amount.from(maintenanceRate), deduction: Amount.from(deduction),
   }))
 }
 
@@ -158,7 +159,7 @@ export function marginTermsOf({
   const general = readBrackets(brackets)
   const byCode = new Map(Object.entries(instruments).map(([code, own]) => [code, readBrackets(own)]))
   return {
-    liquidationFeeRate: new Decimal(liquidationFeeRate),
+    liquidationFeeRate: Amount.from(liquidationFeeRate),
     shortOptions: shortOptions === undefined ? null : shortOptionTerms(shortOptions),
     bracketsOf: ({ code }) => byCode.get(code) ?? general,
     isIsolated: (leg) => (leg === 'net' ? !modes.includes('cross') : modes.includes('isolated')),

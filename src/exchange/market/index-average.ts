@@ -1,6 +1,5 @@
-import { Decimal, decimalFromScaled } from '../../model/decimal.js'
-import { quotient } from '../../model/contract.js'
-import { exactProduct, exactSum } from '../../model/exact-money.js'
+import { Amount, exactProduct, exactSum } from '../../model/amount.js'
+import { } from '../../model/contract.js'
 
 /** The sentence where a sum would have to be rounded. */
 const AVERAGE = 'an average of the index'
@@ -22,7 +21,7 @@ export interface IndexAverageState {
  * Before its first value the index is not known, and that time does not count.
  */
 export class IndexAverage {
-  #sum: Decimal = new Decimal(0)
+  #sum: Amount = Amount.ZERO
   #knownNs = 0
   #last: IndexAverageState['last'] = null
 
@@ -35,9 +34,9 @@ export class IndexAverage {
   }
 
   /** The average of the whole window, to be asked for at its end; null where the index was not known by then. */
-  average(): Decimal | null {
+  average(): Amount | null {
     this.#standUntil(this.endNs)
-    return this.#knownNs === 0 ? null : quotient(this.#sum, new Decimal(this.#knownNs))
+    return this.#knownNs === 0 ? null : this.#sum.quotient(Amount.scaled(this.#knownNs, 0))
   }
 
   state(): IndexAverageState {
@@ -47,7 +46,7 @@ export class IndexAverage {
   }
 
   restore({ sum, knownNs, last }: IndexAverageState): void {
-    this.#sum = new Decimal(sum)
+    this.#sum = Amount.from(sum)
     this.#knownNs = knownNs
     this.#last = last
   }
@@ -60,7 +59,7 @@ export class IndexAverage {
     this.#last = { timeNs: Math.max(timeNs, sinceNs), value, scale }
     if (lengthNs <= 0) return
     this.#sum = exactSum(
-      this.#sum, exactProduct(decimalFromScaled(value, scale), new Decimal(lengthNs), AVERAGE), AVERAGE,
+      this.#sum, exactProduct(Amount.scaled(value, scale), Amount.scaled(lengthNs, 0), AVERAGE), AVERAGE,
     )
     this.#knownNs += lengthNs
   }

@@ -1,25 +1,25 @@
-import { decimalFromScaled, type Decimal } from '../../model/decimal.js'
+import { Amount } from '../../model/amount.js'
 import type { ExchangeMarket } from './exchange-market.js'
 import type { MarkedBy } from '../accounts/money-event.js'
 
 /** A price by which positions are valued. */
 export interface MarkPrice {
-  readonly price: Decimal
+  readonly price: Amount
   readonly by: MarkedBy
 }
 
 /** The last index of a market, exchange side; null before its first. */
-export function indexOf(market: ExchangeMarket | undefined): Decimal | null {
+export function indexOf(market: ExchangeMarket | undefined): Amount | null {
   return market === undefined || Number.isNaN(market.prices.indexPrice)
     ? null
-    : decimalFromScaled(market.prices.indexPrice, market.prices.indexScale)
+    : Amount.scaled(market.prices.indexPrice, market.prices.indexScale)
 }
 
 /** The mark of a market, else its mid (exchange rules 8.2), exchange side; null where neither was ever known. */
 export function markOf(market: ExchangeMarket | undefined): MarkPrice | null {
   if (market === undefined) return null
   if (!Number.isNaN(market.prices.markPrice))
-    return { price: decimalFromScaled(market.prices.markPrice, market.prices.markScale), by: 'mark' }
+    return { price: Amount.scaled(market.prices.markPrice, market.prices.markScale), by: 'mark' }
   return midOf(market)
 }
 
@@ -28,15 +28,14 @@ function midOf(market: ExchangeMarket): MarkPrice | null {
   return Number.isNaN(twice) ? null : midPrice(twice, market.priceScale)
 }
 
+/** The last mid that was asked for: an execution asks several times. */
+let lastMid: { readonly twice: number; readonly scale: number; readonly mark: MarkPrice } | null = null
+
 /** A mid of which twice the integer is known. */
 function midPrice(twice: number, scale: number): MarkPrice {
-  const tenfold = 5 * twice
-  return {
-    price: Number.isSafeInteger(tenfold)
-      ? decimalFromScaled(tenfold, scale + 1)
-      : decimalFromScaled(twice, scale).div(2),
-    by: 'mid',
-  }
+  if (lastMid?.twice !== twice || lastMid.scale !== scale)
+    lastMid = { twice, scale, mark: { price: Amount.scaled(twice, scale).times(Amount.HALF), by: 'mid' } }
+  return lastMid.mark
 }
 
 /**
@@ -45,7 +44,7 @@ function midPrice(twice: number, scale: number): MarkPrice {
 export function markBefore(market: ExchangeMarket | undefined, timeNs: number): MarkPrice | null {
   if (market === undefined || market.money.markNs < timeNs) return markOf(market)
   const { markBefore: prior } = market.money
-  if (!Number.isNaN(prior.value)) return { price: decimalFromScaled(prior.value, prior.scale), by: 'mark' }
+  if (!Number.isNaN(prior.value)) return { price: Amount.scaled(prior.value, prior.scale), by: 'mark' }
   return midOf(market)
 }
 

@@ -1,3 +1,4 @@
+import type { Amount } from '../../model/amount.js'
 import { isPegged, type OrderReport } from '../../model/order.js'
 import type { Writable } from '../../model/writable.js'
 import type { PlaceEntry, ReplaceEntry } from '../../venue/messages.js'
@@ -8,7 +9,6 @@ import type { OrderIds } from './order-ids.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 import type { TriggerReference } from '../profile/venue-profile.js'
 import type { Fill } from '../../venue/account-messages.js'
-import type { Decimal } from '../../model/decimal.js'
 import type { Side } from '../../model/side.js'
 import type { Leg } from '../accounts/account-position.js'
 
@@ -124,7 +124,7 @@ export function fillOf({ traded, order, price, quantity, timeNs, isMaker, fees, 
     side: order.side,
     price: isFiner ? price : own,
     quantity: quantity / traded.quantityFactor,
-    fees: fees.fee.toFixed(),
+    fees: fees.fee,
     feeUnderlyingId: fees.feeUnderlyingId,
     addedLiquidity: isMaker,
     update: false,
@@ -147,7 +147,7 @@ export interface ForcedFill {
   readonly quantity: number
   readonly timeNs: number
   /** Of the value, in the place of the account's fees. */
-  readonly feeRate?: Decimal
+  readonly feeRate?: Amount
 }
 
 /** Name of the orders that nobody sent: forced fills carry empty order ids and belong to no client. */

@@ -1,3 +1,4 @@
+import { Amount } from '../../model/amount.js'
 import { isLimited, type OrderError } from '../../model/order.js'
 import type { Account } from '../accounts/account.js'
 import type { TradedInstrument } from './order-engine.js'
@@ -16,10 +17,10 @@ export function closableQuantity(
   const isolated = legs.get(order.side === 'BID' ? 'short' : 'long')?.sums.quantity.abs()
   const net = order.openClose === 'CLOSE' ? undefined : legs.get('net')?.sums.quantity
   const closable =
-    net === undefined || net.isZero() || net.isPositive() === (order.side === 'BID')
+    net === undefined || net.isZero() || net.sign > 0 === (order.side === 'BID')
       ? isolated
-      : net.abs().plus(isolated ?? 0)
-  return closable === undefined ? 0 : wholeLots(closable.times(`1e${market.quantityScale}`).toNumber(), orders.lotSize)
+      : net.abs().plus(isolated ?? Amount.ZERO)
+  return closable === undefined ? 0 : wholeLots(closable.integerAt(market.quantityScale), orders.lotSize)
 }
 
 /**

@@ -1,8 +1,8 @@
+import { declaredAmount } from '../../model/amount.js'
 import { isHeld, type Account } from '../accounts/account.js'
 import {
   equityParts, inOneCurrency, isSafe, type Equity, type EquityPart, type EquityParts, type PriceOf,
 } from '../accounts/account-balance-sheet.js'
-import { declaredDecimal } from '../../model/decimal.js'
 import { factorBetween } from '../../model/scale-factor.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
 import { EVERY_PRICE, type PriceBand } from '../market/market-money.js'
@@ -128,11 +128,9 @@ export class EquityWatch {
     const watched = this.#watched.get(account)
     if (watched === undefined || this.#isSettled(account, watched)) return false
     const equity = this.#equityOf(account, watched, timeNs)
-    if (equity === null || equity.amount.gt(0)) return false
+    if (equity === null || equity.amount.sign > 0) return false
     const { record } = watched
-    return (
-      (record.belowNs === null && equity.amount.isNegative() && !equity.amount.isZero()) || this.#stops(account, record)
-    )
+    return (record.belowNs === null && equity.amount.sign < 0) || this.#stops(account, record)
   }
 
   /** Judges an account at the end of an instant. Returns its equity where its strategies are to be stopped: once. */
@@ -140,7 +138,7 @@ export class EquityWatch {
     const watched = this.#watched.get(account)
     if (watched === undefined) return null
     const equity = this.#equityOf(account, watched, timeNs)
-    if (equity === null || equity.amount.gt(0)) return null
+    if (equity === null || equity.amount.sign > 0) return null
     const { record } = watched
     if (!equity.amount.isZero()) record.belowNs ??= timeNs
     const stops = this.#stops(account, record)
@@ -183,7 +181,7 @@ export class EquityWatch {
     const equity = inOneCurrency(marketValue, usdRateOf)
     const isKnown = 'amount' in equity
     const parts = [...marketValue.parts.values()]
-    if (!isKnown && parts.some(({ amount }) => amount.isNegative() && !amount.isZero())) {
+    if (!isKnown && parts.some(({ amount }) => amount.sign < 0)) {
       if (record.unknownNs === null) Object.assign(record, { unknownNs: timeNs, missingIds: equity.missingIds })
       return null
     }
@@ -203,14 +201,14 @@ export class EquityWatch {
     let moving = 0
     for (const [id, part] of parts)
       moving +=
-        part.moving * (underlyingId === null ? declaredDecimal(this.sources.usdRateOf(id) ?? '0').toNumber() : 1)
+        part.moving * (underlyingId === null ? declaredAmount(this.sources.usdRateOf(id) ?? '0').approximate : 1)
     return shareOfPart({ amount, moving })
   }
 
   /** Bands around the prices of now, by a share of them. */
   #setBands(bands: Map<number, PriceBand>, { instrumentIds }: EquityParts, share: number): void {
     for (const instrumentId of instrumentIds) {
-      const price = this.sources.priceOf(instrumentId)?.toNumber() ?? NaN
+      const price = this.sources.priceOf(instrumentId)?.approximate ?? NaN
       const isNarrow = !(share > NARROWEST) || !(price > 0)
       bands.set(
         instrumentId,
@@ -224,5 +222,5 @@ export class EquityWatch {
 
 /** The share of its prices by which they may all move while an amount stays above 0. */
 function shareOfPart({ amount, moving }: EquityPart): number {
-  return moving === 0 ? WIDEST : Math.min(WIDEST, amount.toNumber() / (CAUTION * moving))
+  return moving === 0 ? WIDEST : Math.min(WIDEST, amount.approximate / (CAUTION * moving))
 }

@@ -1,4 +1,5 @@
-import { Decimal } from '../../model/decimal.js'
+import { Amount } from '../../model/amount.js'
+import { textFromScaled } from '../../model/decimal.js'
 import type { OrderError } from '../../model/order.js'
 import type { Side } from '../../model/side.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
@@ -63,19 +64,21 @@ export function isAnythingDue(account: Account, priceOf: PriceOf): boolean {
  * whose collateral is used up already there is nothing that its loss could use up: it closes no better than at the
  * price of now, and what is missing is a debt.
  */
-function takeoverPrice(account: Account, leg: ValuedLeg, fees: Decimal, priceOf: PriceOf): number {
+function takeoverPrice(account: Account, leg: ValuedLeg, fees: Amount, priceOf: PriceOf): number {
   const underlyingId = leg.position.contract.settlementUnderlyingId
   const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, priceOf))
   const collateral = leg.isIsolated ? collateralOf(leg, sheet) : collateralOf(leg, sheet).plus(fees)
-  const isLong = leg.held.sums.quantity.isPositive()
+  const isLong = leg.held.sums.quantity.sign > 0
   const bankruptcy = bankruptcyPrice(openPositionOf(leg), collateral) ?? leg.price
-  const price = collateral.gt(0)
+  const price = collateral.sign > 0
     ? bankruptcy
     : isLong
-      ? Decimal.min(bankruptcy, leg.price)
-      : Decimal.max(bankruptcy, leg.price)
-  const units = price.times(new Decimal(10).pow(leg.position.entry.priceScale))
-  return Decimal.max(1, isLong ? units.ceil() : units.floor()).toNumber()
+      ? Amount.min(bankruptcy, leg.price)
+      : Amount.max(bankruptcy, leg.price)
+  const units = price.integerAt(leg.position.entry.priceScale)
+  // Prices are above 0: what is cut off is what `floor` takes.
+  const isCut = Amount.scaled(units, leg.position.entry.priceScale).lt(price)
+  return Math.max(1, isLong && isCut ? units + 1 : units)
 }
 
 /**
@@ -133,14 +136,14 @@ function eventOf(
  * beyond that is its debt, and the wallet keeps the rest.
  */
 function closeLegs(account: Account, due: readonly ValuedLeg[], timeNs: number, host: LiquidationHost): void {
-  let fees = new Decimal(0)
+  let fees = Amount.ZERO
   for (const [number, valued] of due.entries()) {
     const before = fees
     const { settlementUnderlyingId } = valued.position.contract
     const { margin } = valued.held
     closeLeg(account, valued, before, timeNs, host, ({ fee, realizedPnl }) => {
-      const owe = (shortfall: Decimal): void => {
-        if (shortfall.gt(0))
+      const owe = (shortfall: Amount): void => {
+        if (shortfall.sign > 0)
           host.tell({ kind: 'debt', ...eventOf(account, valued, timeNs), amount: shortfall.toFixed() })
       }
       if (valued.isIsolated) owe(account.oweAmount(settlementUnderlyingId, fee.minus(realizedPnl).minus(margin)))
@@ -151,16 +154,16 @@ function closeLegs(account: Account, due: readonly ValuedLeg[], timeNs: number, 
 }
 
 function closeLeg(
-  account: Account, valued: ValuedLeg, fees: Decimal, timeNs: number, host: LiquidationHost,
+  account: Account, valued: ValuedLeg, fees: Amount, timeNs: number, host: LiquidationHost,
   closed: (sums: PostedFill) => void,
 ): void {
   const {
     position: { entry }, leg, held,
   } = valued
   const { quantity } = held.sums
-  const side: Side = quantity.isPositive() ? 'ASK' : 'BID'
+  const side: Side = quantity.sign > 0 ? 'ASK' : 'BID'
   const price = takeoverPrice(account, valued, fees, host.priceOf)
-  const units = quantity.abs().times(new Decimal(10).pow(entry.quantityScale)).toNumber()
+  const units = quantity.abs().integerAt(entry.quantityScale)
   const fill: ForcedFill = {
     side, leg, price, quantity: units, timeNs,
     ...(account.margin === null ? {} : { feeRate: account.margin.liquidationFeeRate }),
@@ -168,7 +171,7 @@ function closeLeg(
   host.handler.forceFill(account, entry.instrument.id, fill, (sums) => {
     host.tell({
       kind: 'liquidation', ...eventOf(account, valued, timeNs), amount: sums.realizedPnl.toFixed(),
-      size: quantity.toFixed(), atPrice: new Decimal(price).div(new Decimal(10).pow(entry.priceScale)).toFixed(),
+      size: quantity.toFixed(), atPrice: textFromScaled(price, entry.priceScale),
       feeAmount: sums.fee.toFixed(),
     })
     closed(sums)
@@ -183,7 +186,7 @@ export interface UncoveredHost {
      * The amount of an underlying that an order leaves free: what it spends, at most what the others leave; without a
      * price all that they leave.
      */
-    unused(account: Account, order: ExchangeOrderRecord, underlyingId: number): Decimal
+    unused(account: Account, order: ExchangeOrderRecord, underlyingId: number): Amount
   }
   /** The instrument of an order; undefined where the run has none of that id. */
   entryOf(instrumentId: number): InstrumentEntry | undefined
@@ -207,7 +210,7 @@ export function cancelUncovered(
     for (const order of newestFirst) {
       // A copy is none of the open orders, so all of them count.
       const free = preTrade.unused(account, { ...order, price: null }, underlyingId)
-      if (!free.isNegative() || free.isZero()) break
+      if (free.sign >= 0) break
       if (cancelled.has(order) || !preTrade.unused(account, order, underlyingId).gt(free)) continue
       handler.cancelWhere((one) => one === order, timeNs, why)
       cancelled.add(order)

@@ -1,4 +1,4 @@
-import { Decimal } from '../../model/decimal.js'
+import { Amount } from '../../model/amount.js'
 import type { OrderError } from '../../model/order.js'
 import type { UnderlyingDirectory } from '../../venue/venue.js'
 import type { Account } from '../accounts/account.js'
@@ -28,7 +28,7 @@ export class Loans {
   constructor(private readonly host: LoanHost) {}
 
   /** Borrows what an order is short of; an error where the profile declares no rate for it. */
-  borrow(account: Account, underlyingId: number, amount: Decimal, timeNs: number): OrderError | null {
+  borrow(account: Account, underlyingId: number, amount: Amount, timeNs: number): OrderError | null {
     const rate = this.#rateOf(account, underlyingId)
     const code = this.#codeOf(underlyingId)
     if (rate === null) {
@@ -58,7 +58,8 @@ export class Loans {
     order: ExchangeOrderRecord, account: Account, { underlyingId, missing }: Shortage, timeNs: number,
   ): OrderError | null {
     const refusal = this.borrow(account, underlyingId, missing, timeNs)
-    if (refusal === null) order.loan = { underlyingId, amount: missing.plus(order.loan?.amount ?? 0).toFixed() }
+    const before = Amount.from(order.loan?.amount ?? 0)
+    if (refusal === null) order.loan = { underlyingId, amount: missing.plus(before).toFixed() }
     return refusal
   }
 
@@ -68,16 +69,16 @@ export class Loans {
    * (https://developers.binance.com/docs/derivatives/portfolio-margin/trade/New-Margin-Order, read 2026-11-21). Returns
    * whether anything was repaid.
    */
-  repayUnused({ underlyingId, amount }: OrderLoan, account: Account, unused: Decimal, timeNs: number): boolean {
+  repayUnused({ underlyingId, amount }: OrderLoan, account: Account, unused: Amount, timeNs: number): boolean {
     const owed = account.loans.owed(underlyingId)
-    this.repay(account, underlyingId, Decimal.min(amount, unused), timeNs)
+    this.repay(account, underlyingId, Amount.min(Amount.from(amount), unused), timeNs)
     return !account.loans.owed(underlyingId).eq(owed)
   }
 
   /** Repays from what a fill brought, interest first. */
-  repay(account: Account, underlyingId: number, received: Decimal, timeNs: number): void {
+  repay(account: Account, underlyingId: number, received: Amount, timeNs: number): void {
     const repaid = account.loans.repay(
-      underlyingId, Decimal.max(0, Decimal.min(received, account.cashOf(underlyingId))),
+      underlyingId, Amount.max(Amount.ZERO, Amount.min(received, account.cashOf(underlyingId))),
     )
     if (repaid.isZero()) return
     account.add(underlyingId, repaid.negated())
@@ -116,14 +117,14 @@ export class Loans {
     return this.host.underlyings.get(underlyingId)?.code ?? String(underlyingId)
   }
 
-  #rateOf(account: Account, underlyingId: number): Decimal | null {
+  #rateOf(account: Account, underlyingId: number): Amount | null {
     const text = account.config.profile?.borrowRates?.[this.#codeOf(underlyingId)]
-    return text === undefined ? null : new Decimal(text)
+    return text === undefined ? null : Amount.from(text)
   }
 
   #tell(
-    kind: 'borrow' | 'repay' | 'interest', account: Account, underlyingId: number, amount: Decimal,
-    exchangeTimeNs: number, rate: Decimal | null,
+    kind: 'borrow' | 'repay' | 'interest', account: Account, underlyingId: number, amount: Amount,
+    exchangeTimeNs: number, rate: Amount | null,
   ): void {
     this.host.tell({
       kind, exchangeTimeNs, accountId: account.config.accountId, underlyingId, amount: amount.toFixed(),

@@ -1,4 +1,4 @@
-import { Decimal, decimalFromScaled } from '../../model/decimal.js'
+import { Amount } from '../../model/amount.js'
 import { isLimited, type OrderError } from '../../model/order.js'
 import type { Side } from '../../model/side.js'
 import type { Account } from '../accounts/account.js'
@@ -15,14 +15,14 @@ import type { OrderLimits } from '../profile/venue-profile.js'
  * that is not known.
  */
 export function orderPrice(
-  { market, orders }: TradedInstrument, order: ExchangeOrderRecord, reference: Decimal | null,
-): Decimal | null {
-  if (order.price !== null) return decimalFromScaled(order.price, market.priceScale)
+  { market, orders }: TradedInstrument, order: ExchangeOrderRecord, reference: Amount | null,
+): Amount | null {
+  if (order.price !== null) return Amount.scaled(order.price, market.priceScale)
   const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
   const { lastPrice } = orders.reachable(
     opposite, order.side === 'BID' ? Infinity : -Infinity, remainingQuantity(order),
   )
-  return Number.isNaN(lastPrice) ? reference : decimalFromScaled(lastPrice, market.priceScale)
+  return Number.isNaN(lastPrice) ? reference : Amount.scaled(lastPrice, market.priceScale)
 }
 
 /**
@@ -31,31 +31,29 @@ export function orderPrice(
  * an inverse contract, whose value falls with its price, likewise.
  */
 export function marginPrice(
-  traded: TradedInstrument, contract: Contract, order: ExchangeOrderRecord, mark: Decimal | null,
-): Decimal | null {
+  traded: TradedInstrument, contract: Contract, order: ExchangeOrderRecord, mark: Amount | null,
+): Amount | null {
   const price = orderPrice(traded, order, mark)
   const isInverse = isValueInverse(contract)
   if (price === null || (order.side === 'BID') !== isInverse) return price
   const { shown, priceScale } = traded.market
   const best = isInverse ? shown.bestAskPrice : shown.bestBidPrice
-  const others = [
-    price, ...(mark === null ? [] : [mark]), ...(Number.isNaN(best) ? [] : [decimalFromScaled(best, priceScale)]),
-  ]
-  return isInverse ? Decimal.min(...others) : Decimal.max(...others)
+  const others = [...(mark === null ? [] : [mark]), ...(Number.isNaN(best) ? [] : [Amount.scaled(best, priceScale)])]
+  return isInverse ? Amount.min(price, ...others) : Amount.max(price, ...others)
 }
 
 /** The fee of an execution, as maker or as taker, whichever is more. */
 export function largerFee(
-  { config: { fees } }: Account, { contract, entry }: AccountPosition, side: Side, quantity: Decimal, value: Decimal,
-): Decimal {
+  { config: { fees } }: Account, { contract, entry }: AccountPosition, side: Side, quantity: Amount, value: Amount,
+): Amount {
   const feeValue = feeValueOf(contract, entry.instrument, quantity, value) ?? value
-  return Decimal.max(0, ...[true, false].map((isMaker) => feeOf(fees, side, isMaker, feeValue, quantity)))
+  return Amount.max(Amount.ZERO, ...[true, false].map((isMaker) => feeOf(fees, side, isMaker, feeValue, quantity)))
 }
 
 /** Contracts of a position on one side, isolated ones too. */
-export function heldIn({ legs }: AccountPosition, sign: 1 | -1): Decimal {
+export function heldIn({ legs }: AccountPosition, sign: 1 | -1): Amount {
   return [...legs.values()].reduce(
-    (sum, { sums }) => sum.plus(Decimal.max(0, sums.quantity.times(sign))), new Decimal(0),
+    (sum, { sums }) => sum.plus(Amount.max(Amount.ZERO, sums.quantity.signed(sign))), Amount.ZERO,
   )
 }
 
@@ -65,8 +63,8 @@ export function heldIn({ legs }: AccountPosition, sign: 1 | -1): Decimal {
  */
 export function closableAfter(
   position: AccountPosition, side: Side, orders: readonly ExchangeOrderRecord[],
-  quantityOf: (order: ExchangeOrderRecord) => Decimal,
-): Decimal {
+  quantityOf: (order: ExchangeOrderRecord) => Amount,
+): Amount {
   const closing = orders.filter(
     (order) =>
       order.instrumentId === position.contract.instrumentId &&
@@ -75,14 +73,14 @@ export function closableAfter(
       !isLimited(order),
   )
   const held = heldIn(position, side === 'BID' ? -1 : 1)
-  return Decimal.max(0, closing.reduce((left, order) => left.minus(quantityOf(order)), held))
+  return Amount.max(Amount.ZERO, closing.reduce((left, order) => left.minus(quantityOf(order)), held))
 }
 
 /** A prediction contract costs more than nothing and less than what it may pay. */
 export function chanceRefusal({ market }: TradedInstrument, { price }: ExchangeOrderRecord): OrderError | null {
   if (price === null) return null
-  const chance = decimalFromScaled(price, market.priceScale)
-  return chance.gt(0) && chance.lt(1)
+  const chance = Amount.scaled(price, market.priceScale)
+  return chance.sign > 0 && chance.lt(Amount.ONE)
     ? null
     : exchangeError(
         'INVALID_PRICE', `the price of a prediction contract must be above 0 and below 1, found ${chance.toFixed()}`,
@@ -94,29 +92,29 @@ export interface OrderBounds {
   /** At the directory's quantity scale; 0 and Infinity where there is none. */
   readonly leastUnits: number
   readonly mostUnits: number
-  readonly leastValue: Decimal | null
+  readonly leastValue: Amount | null
   readonly maxOpenOrders: number | null
-  readonly priceBand: Decimal | null
+  readonly priceBand: Amount | null
 }
 
 function bound(
-  own: string | null, profile: string | undefined, pick: (a: Decimal, b: Decimal) => Decimal,
-): Decimal | null {
+  own: string | null, profile: string | undefined, pick: (a: Amount, b: Amount) => Amount,
+): Amount | null {
   const texts = [own, profile ?? null].filter((text) => text !== null)
-  return texts.length === 0 ? null : texts.map((text) => new Decimal(text)).reduce(pick)
+  return texts.length === 0 ? null : texts.map((text) => Amount.from(text)).reduce(pick)
 }
 
 /** Reads the bounds of an instrument once. */
 export function orderBounds({ instrument, quantityScale }: InstrumentEntry, limits: OrderLimits): OrderBounds {
-  const larger = (a: Decimal, b: Decimal): Decimal => Decimal.max(a, b)
-  const unit = new Decimal(10).pow(quantityScale)
+  const larger = (a: Amount, b: Amount): Amount => Amount.max(a, b)
+  const unit = Amount.from(`1e${quantityScale}`)
   return {
     leastUnits: bound(instrument.minOrder, limits.minQuantity, larger)?.times(unit).toNumber() ?? 0,
     mostUnits:
-      bound(instrument.maxOrder, limits.maxQuantity, (a, b) => Decimal.min(a, b))?.times(unit).toNumber() ?? Infinity,
+      bound(instrument.maxOrder, limits.maxQuantity, (a, b) => Amount.min(a, b))?.times(unit).toNumber() ?? Infinity,
     leastValue: bound(instrument.minValue, limits.minValue, larger),
     maxOpenOrders: limits.maxOpenOrders ?? null,
-    priceBand: limits.priceBand === undefined ? null : new Decimal(limits.priceBand),
+    priceBand: limits.priceBand === undefined ? null : Amount.from(limits.priceBand),
   }
 }
 
@@ -124,9 +122,9 @@ export function orderBounds({ instrument, quantityScale }: InstrumentEntry, limi
 export interface LimitSources {
   readonly contract: Contract
   /** The price at which it would trade or rest. */
-  price(): Decimal | null
+  price(): Amount | null
   /** Mark, else mid. */
-  reference(): Decimal | null
+  reference(): Amount | null
   /** Open orders of its account on its instrument. */
   openCount(): number
 }
@@ -141,7 +139,7 @@ export function limitRefusal(
 ): OrderError | null {
   const units = order.totalQuantity / quantityFactor
   const isReducing = isLimited(order)
-  const text = (amount: number): string => decimalFromScaled(amount, entry.quantityScale).toFixed()
+  const text = (amount: number): string => Amount.scaled(amount, entry.quantityScale).toFixed()
   if (units < bounds.leastUnits && !isReducing)
     return exchangeError(
       'QUANTITY_TOO_SMALL', `totalQuantity must be at least ${text(bounds.leastUnits)}, found ${text(units)}`,
@@ -155,7 +153,7 @@ export function limitRefusal(
     const value =
       price === null
         ? null
-        : contractValue(sources.contract, decimalFromScaled(order.totalQuantity, market.quantityScale), price)
+        : contractValue(sources.contract, Amount.scaled(order.totalQuantity, market.quantityScale), price)
     if (value?.lt(bounds.leastValue) === true)
       return exchangeError(
         'VALUE_TOO_SMALL',
@@ -170,7 +168,7 @@ export function limitRefusal(
     : bandRefusal(bounds.priceBand, sources.price(), sources.reference())
 }
 
-function bandRefusal(band: Decimal, price: Decimal | null, reference: Decimal | null): OrderError | null {
+function bandRefusal(band: Amount, price: Amount | null, reference: Amount | null): OrderError | null {
   if (price === null || reference === null) return null
   const reach = reference.times(band)
   if (price.minus(reference).abs().lte(reach)) return null

@@ -1,4 +1,4 @@
-import { Decimal, decimalFromScaled } from '../../model/decimal.js'
+import { Amount } from '../../model/amount.js'
 import { isHeld, type Account } from '../accounts/account.js'
 import type { AccountPosition, Leg } from '../accounts/account-position.js'
 import { freeMargin, balanceSheetOf, valuedLegs, type PriceOf } from '../accounts/account-balance-sheet.js'
@@ -18,11 +18,11 @@ export interface ValuedInstruments {
 /** An amount of an underlying that an order spends, or is short of. */
 export interface Shortage {
   readonly underlyingId: number
-  readonly missing: Decimal
+  readonly missing: Amount
 }
 
-const ZERO: Decimal = new Decimal(0)
-const ONE: Decimal = new Decimal(1)
+const ZERO: Amount = Amount.ZERO
+const ONE: Amount = Amount.ONE
 
 /**
  * Amounts that orders need of an account: spot orders what they spend, prediction contracts their stake, options their
@@ -33,7 +33,7 @@ export class OrderNeeds {
   constructor(private readonly host: ValuedInstruments) {}
 
   /** The price by which an order is valued; null where none is known. */
-  priceOf(traded: TradedInstrument, order: ExchangeOrderRecord): Decimal | null {
+  priceOf(traded: TradedInstrument, order: ExchangeOrderRecord): Amount | null {
     return orderPrice(traded, order, order.price === null ? this.host.priceOf(order.instrumentId) : null)
   }
 
@@ -44,7 +44,7 @@ export class OrderNeeds {
     if (traded === null || price === null) return null
     const position = account.prospect(traded.entry)
     const { contract, entry } = position
-    const quantity = decimalFromScaled(remainingQuantity(order), traded.market.quantityScale)
+    const quantity = Amount.scaled(remainingQuantity(order), traded.market.quantityScale)
     const value = contractValue(contract, quantity, price)
     const isBuy = order.side === 'BID'
     const underlyingId = isBuy
@@ -63,18 +63,18 @@ export class OrderNeeds {
    * Cash that may be spent: not what isolated positions have for themselves, nor what cross ones block. Profits that
    * are not realised pay nothing.
    */
-  cashFor(account: Account, underlyingId: number): Decimal {
+  cashFor(account: Account, underlyingId: number): Amount {
     const cash = account.cashOf(underlyingId)
     if (account.margin === null) return cash
     const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, this.host.priceOf))
-    return Decimal.min(cash.minus(sheet.isolatedMargin), freeMargin(sheet))
+    return Amount.min(cash.minus(sheet.isolatedMargin), freeMargin(sheet))
   }
 
   /**
    * The cost of orders of a prediction contract: a buy its price, a sale the rest to 1, each its fee. What is held,
    * and what was sold, covers them in their order; limited ones cost nothing, but use up what is held.
    */
-  #staked(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+  #staked(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Amount {
     const { contract, entry } = position
     const paysHere =
       (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId) === contract.settlementUnderlyingId
@@ -83,14 +83,14 @@ export class OrderNeeds {
     for (const order of orders) {
       const isBid = order.side === 'BID'
       const quantity = this.quantityOf(order)
-      const covered = order.openClose === 'OPEN' ? ZERO : Decimal.min(quantity, isBid ? sold : held)
+      const covered = order.openClose === 'OPEN' ? ZERO : Amount.min(quantity, isBid ? sold : held)
       if (isBid) sold = sold.minus(covered)
       else held = held.minus(covered)
       const traded = isLimited(order) ? null : this.host.traded(order.instrumentId)
       const price = traded === null ? null : this.priceOf(traded, order)
       if (price === null) continue
       const opened = quantity.minus(covered)
-      sum = sum.plus(contractValue(contract, opened, Decimal.max(0, isBid ? price : ONE.minus(price))))
+      sum = sum.plus(contractValue(contract, opened, Amount.max(ZERO, isBid ? price : ONE.minus(price))))
       // What closes has brought its fee along, or brings it.
       if (paysHere)
         sum = sum.plus(largerFee(account, position, order.side, opened, contractValue(contract, opened, price)))
@@ -99,14 +99,14 @@ export class OrderNeeds {
   }
 
   /** The greatest cost of sold prediction contracts at their end, 1 each: what their sale brought is not free. */
-  #liability(account: Account, underlyingId: number): Decimal {
+  #liability(account: Account, underlyingId: number): Amount {
     return [...account.positions.values()]
       .filter(({ contract: { kind, settlementUnderlyingId: id } }) => kind === 'prediction' && id === underlyingId)
       .reduce((sum, position) => sum.plus(contractValue(position.contract, heldIn(position, -1), ONE)), ZERO)
   }
 
   /** Amount of an underlying that these orders block, with what sold prediction contracts may cost. */
-  blockedBy(account: Account, underlyingId: number, orders: readonly ExchangeOrderRecord[]): Decimal {
+  blockedBy(account: Account, underlyingId: number, orders: readonly ExchangeOrderRecord[]): Amount {
     let sum = isHeld(account) ? this.#liability(account, underlyingId) : ZERO
     const bets = new Map<AccountPosition, ExchangeOrderRecord[]>()
     const derivatives = new Map<AccountPosition, ExchangeOrderRecord[]>()
@@ -147,19 +147,19 @@ export class OrderNeeds {
    * The quantity of the asks that would sell more than is held; what is held covers none that OPEN a short position
    * beside it.
    */
-  uncovered(position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
-    const asked = (isOpening: boolean): Decimal =>
+  uncovered(position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Amount {
+    const asked = (isOpening: boolean): Amount =>
       orders
         .filter(({ side, openClose }) => side === 'ASK' && (openClose === 'OPEN') === isOpening)
         .reduce((sum, order) => sum.plus(this.quantityOf(order)), ZERO)
-    return asked(true).plus(Decimal.max(0, asked(false).minus(heldIn(position, 1))))
+    return asked(true).plus(Amount.max(ZERO, asked(false).minus(heldIn(position, 1))))
   }
 
   /**
    * The margin of orders of an option: bids their price as far as they do not buy back, asks the margin of what they
    * sell short. Without margin every bid needs its price and its fee, as nothing was kept behind what was sold.
    */
-  #optionMargin(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+  #optionMargin(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Amount {
     const { margin } = account
     const { contract, entry } = position
     const paysHere =
@@ -172,14 +172,14 @@ export class OrderNeeds {
       const price = traded === null ? null : this.priceOf(traded, order)
       if (price === null) continue
       const quantity = this.quantityOf(order)
-      const bought = margin === null || order.openClose === 'OPEN' ? quantity : Decimal.max(0, quantity.minus(sold))
+      const bought = margin === null || order.openClose === 'OPEN' ? quantity : Amount.max(ZERO, quantity.minus(sold))
       sold = sold.minus(quantity.minus(bought))
       sum = sum.plus(contractValue(contract, bought, price))
       if (paysHere)
         sum = sum.plus(largerFee(account, position, 'BID', quantity, contractValue(contract, quantity, price)))
     }
     const uncovered = this.uncovered(position, orders)
-    const index = uncovered.gt(0) ? (this.host.priceOf.indexOf?.(contract.instrumentId) ?? null) : null
+    const index = uncovered.sign > 0 ? (this.host.priceOf.indexOf?.(contract.instrumentId) ?? null) : null
     const short =
       index === null || margin === null || margin.shortOptions === null
         ? null
@@ -188,15 +188,15 @@ export class OrderNeeds {
   }
 
   /** The open quantity of an order, in units of the instrument. */
-  quantityOf(order: ExchangeOrderRecord): Decimal {
+  quantityOf(order: ExchangeOrderRecord): Amount {
     const traded = this.host.traded(order.instrumentId)
-    return traded === null ? ZERO : decimalFromScaled(remainingQuantity(order), traded.market.quantityScale)
+    return traded === null ? ZERO : Amount.scaled(remainingQuantity(order), traded.market.quantityScale)
   }
 
   /**
    * Margin that open orders need beyond what the position blocks already: the worse of all bids and all asks executing.
    */
-  #orderMargin(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+  #orderMargin(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Amount {
     const { margin } = account
     if (margin === null) return ZERO
     const brackets = margin.bracketsOf(position.entry.instrument)
@@ -205,12 +205,12 @@ export class OrderNeeds {
       const { value, added } = this.#opening(margin, position, leg, orders)
       const whole = value.plus(added)
       // What opens an isolated position takes its share of the margin of the whole, whichever of the orders comes last.
-      if (margin.isIsolated(leg)) sum = sum.plus(added.times(bracketOf(brackets, whole)?.initialRate ?? 0))
+      if (margin.isIsolated(leg)) sum = sum.plus(added.times(bracketOf(brackets, whole)?.initialRate ?? ZERO))
       else sum = sum.plus(initialMargin(brackets, whole)).minus(initialMargin(brackets, value))
     }
     const held = this.#heldValue(position)
     const more = initialMargin(brackets, this.exposure(position, orders)).minus(initialMargin(brackets, held.abs()))
-    return sum.plus(Decimal.max(0, more))
+    return sum.plus(Amount.max(ZERO, more))
   }
 
   /**
@@ -219,7 +219,7 @@ export class OrderNeeds {
    */
   #opening(
     margin: MarginTerms, position: AccountPosition, leg: Leg, orders: readonly ExchangeOrderRecord[],
-  ): { readonly value: Decimal; readonly added: Decimal } {
+  ): { readonly value: Amount; readonly added: Amount } {
     const sums = position.legs.get(leg)?.sums
     const added = orders
       .filter(
@@ -241,7 +241,7 @@ export class OrderNeeds {
    * The value that the position can come to that the last of the orders opens; 0 where it opens none beside the net
    * one.
    */
-  legExposure(terms: MarginTerms, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+  legExposure(terms: MarginTerms, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Amount {
     const order = orders.at(-1)
     if (order?.openClose !== 'OPEN') return ZERO
     const { value, added } = this.#opening(terms, position, order.side === 'BID' ? 'long' : 'short', orders)
@@ -252,32 +252,32 @@ export class OrderNeeds {
    * The larger value that the net position can come to by its open orders; what they close of the one that OPEN made on
    * the other side comes first.
    */
-  exposure(position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+  exposure(position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Amount {
     const held = this.#heldValue(position)
-    const sizeOf = (leg: Leg): Decimal => position.legs.get(leg)?.sums.quantity.abs() ?? ZERO
+    const sizeOf = (leg: Leg): Amount => position.legs.get(leg)?.sums.quantity.abs() ?? ZERO
     let [bids, asks, long, short] = [ZERO, ZERO, sizeOf('long'), sizeOf('short')]
     for (const order of orders) {
       if (order.instrumentId !== position.contract.instrumentId || order.openClose === 'OPEN' || isLimited(order))
         continue
       const quantity = this.quantityOf(order)
-      const closed = Decimal.min(quantity, order.side === 'BID' ? short : long)
+      const closed = Amount.min(quantity, order.side === 'BID' ? short : long)
       const value = this.#valueOf(position, order, quantity.minus(closed))
       if (order.side === 'BID') [bids, short] = [bids.plus(value), short.minus(closed)]
       else [asks, long] = [asks.plus(value), long.minus(closed)]
     }
-    return Decimal.max(held.abs(), held.plus(bids), asks.minus(held))
+    return Amount.max(held.abs(), held.plus(bids), asks.minus(held))
   }
 
-  #heldValue({ contract, sums }: AccountPosition): Decimal {
+  #heldValue({ contract, sums }: AccountPosition): Amount {
     const price = sums.quantity.isZero() ? null : this.host.priceOf(contract.instrumentId)
     if (price === null) return sums.openValue
     const value = contractValue(contract, sums.quantity.abs(), price)
-    return sums.quantity.isPositive() ? value : value.negated()
+    return sums.quantity.sign > 0 ? value : value.negated()
   }
 
   #valueOf(
-    { contract }: AccountPosition, order: ExchangeOrderRecord, quantity: Decimal = this.quantityOf(order),
-  ): Decimal {
+    { contract }: AccountPosition, order: ExchangeOrderRecord, quantity: Amount = this.quantityOf(order),
+  ): Amount {
     const traded = this.host.traded(order.instrumentId)
     const price = traded === null ? null : marginPrice(traded, contract, order, this.host.priceOf(order.instrumentId))
     return price === null ? ZERO : contractValue(contract, quantity, price)

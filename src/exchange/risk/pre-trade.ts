@@ -1,4 +1,4 @@
-import { Decimal } from '../../model/decimal.js'
+import { Amount } from '../../model/amount.js'
 import type { Instrument } from '../../model/instrument.js'
 import { isLimited, type OrderError } from '../../model/order.js'
 import { isHeld, type Account } from '../accounts/account.js'
@@ -26,7 +26,7 @@ export interface PreTradeOutcome {
   readonly shortage: Shortage | null
 }
 
-const ZERO: Decimal = new Decimal(0)
+const ZERO: Amount = Amount.ZERO
 const FINE: PreTradeOutcome = { error: null, shortage: null }
 
 /**
@@ -85,7 +85,7 @@ export class PreTrade {
   }
 
   /** The amount that open orders of an account, and prediction contracts that it sold, block of an underlying. */
-  blocked(account: Account, underlyingId: number): Decimal {
+  blocked(account: Account, underlyingId: number): Amount {
     if (account.config.checks === 'none' || (account.margin === null && !isHeld(account))) return ZERO
     return this.#needs.blockedBy(account, underlyingId, this.#others(account))
   }
@@ -94,12 +94,12 @@ export class PreTrade {
    * The amount of an underlying that an order that is over would have spent: at its price what did not execute, of a
    * MARKET order what is there; never more than is free.
    */
-  unused(account: Account, order: ExchangeOrderRecord, underlyingId: number): Decimal {
+  unused(account: Account, order: ExchangeOrderRecord, underlyingId: number): Amount {
     const free = this.#needs.cashFor(account, underlyingId).minus(
       this.#needs.blockedBy(account, underlyingId, this.#others(account, order)),
     )
     const rest = order.price === null ? null : this.#needs.spends(account, order)
-    return rest === null ? free : Decimal.min(free, rest.missing)
+    return rest === null ? free : Amount.min(free, rest.missing)
   }
 
   /** The largest quantity of an order that is taken, at the market's scale; Infinity where nothing bounds it. */
@@ -139,7 +139,7 @@ export class PreTrade {
       .cashFor(account, need.underlyingId)
       .minus(this.#needs.blockedBy(account, need.underlyingId, others))
     const missing = need.missing.minus(free)
-    if (!missing.gt(0)) return FINE
+    if (missing.sign <= 0) return FINE
     if (order.autoBorrow === true) return { error: null, shortage: { underlyingId: need.underlyingId, missing } }
     return short(
       `${order.side} of ${traded.entry.instrument.code} needs ${need.missing.toFixed()} ` +
@@ -164,7 +164,7 @@ export class PreTrade {
       need.lte(this.#needs.blockedBy(account, underlyingId, this.#others(account)).minus(before))
     )
       return FINE
-    return need.gt(0) && need.gt(free)
+    return need.sign > 0 && need.gt(free)
       ? short(
           `the order needs ${need.toFixed()} ${this.host.codeOf(underlyingId)}, and ${free.toFixed()} is available`,
         )
@@ -187,7 +187,7 @@ export class PreTrade {
     const before = this.#needs.blockedBy(account, underlyingId, current)
     const after = this.#needs.blockedBy(account, underlyingId, [...others, order])
     const isOpening = order.openClose === 'OPEN'
-    const sizeWith = (orders: readonly ExchangeOrderRecord[]): Decimal =>
+    const sizeWith = (orders: readonly ExchangeOrderRecord[]): Amount =>
       isOpening ? this.#needs.legExposure(terms, position, orders) : this.#needs.exposure(position, orders)
     const exposure = sizeWith([...others, order])
     const sizeBefore = isOpening && without === undefined ? ZERO : sizeWith(current)
@@ -222,7 +222,7 @@ export class PreTrade {
   #saleRefusal(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): OrderError | null {
     const { contract, entry } = position
     const own = orders.filter(({ instrumentId }) => instrumentId === contract.instrumentId)
-    if (contract.kind !== 'option' || orders.at(-1)?.side !== 'ASK' || !this.#needs.uncovered(position, own).gt(0))
+    if (contract.kind !== 'option' || orders.at(-1)?.side !== 'ASK' || this.#needs.uncovered(position, own).sign <= 0)
       return null
     if ((account.margin?.shortOptions ?? null) === null) {
       return exchangeError(
@@ -291,7 +291,7 @@ export class BlockedAmounts {
   }
 
   /** The amount that open orders of an account block of an underlying. */
-  of(account: Account, underlyingId: number): Decimal {
+  of(account: Account, underlyingId: number): Amount {
     return this.blocks(account) ? this.preTrade.blocked(account, underlyingId) : ZERO
   }
 

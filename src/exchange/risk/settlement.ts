@@ -1,8 +1,7 @@
-import { Decimal } from '../../model/decimal.js'
+import { Amount, exactProduct } from '../../model/amount.js'
 import { isHeld, type Account } from '../accounts/account.js'
 import { openLegs, type AccountPosition } from '../accounts/account-position.js'
 import { contractValue, isPaidInFull, optionPayoff } from '../../model/contract.js'
-import { exactProduct } from '../../model/exact-money.js'
 import type { IndexAverage } from '../market/index-average.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
 import type { PositionCloser } from './liquidation.js'
@@ -73,7 +72,7 @@ function settlementPrice(
   outcome: string | undefined,
 ): MarkPrice | null {
   if (contract.kind === 'prediction')
-    return outcome === undefined ? markOf(market) : { price: new Decimal(outcome), by: 'outcome' }
+    return outcome === undefined ? markOf(market) : { price: Amount.from(outcome), by: 'outcome' }
   if (index === null) return markOf(market)
   return {
     price: contract.option === undefined ? index.price : optionPayoff(contract.option, index.price), by: index.by,
@@ -99,13 +98,13 @@ export function settleAccount(account: Account, instrumentId: number, timeNs: nu
   if (position === undefined || settled === null || legs.length === 0) return false
   const { contract } = position
   const underlyingId = contract.settlementUnderlyingId
-  const size = legs.reduce((sum, [, { sums }]) => sum.plus(sums.quantity), new Decimal(0))
+  const size = legs.reduce((sum, [, { sums }]) => sum.plus(sums.quantity), Amount.ZERO)
   const value = legs.reduce(
     (sum, [, { sums }]) =>
-      sum.plus(settled.price.isZero() ? 0 : contractValue(contract, sums.quantity.abs(), settled.price)),
-    new Decimal(0),
+      sum.plus(settled.price.isZero() ? Amount.ZERO : contractValue(contract, sums.quantity.abs(), settled.price)),
+    Amount.ZERO,
   )
-  const fee = exactProduct(value, new Decimal(profile?.settlement?.feeRate ?? 0), 'a fee')
+  const fee = exactProduct(value, Amount.from(profile?.settlement?.feeRate ?? 0), 'a fee')
   const profit = account.settle(position, settled.price)
   if (!fee.isZero()) account.charge(position, underlyingId, fee)
   host.tell({
@@ -122,7 +121,7 @@ export function oweWhatIsMissing(
   account: Account, underlyingId: number, instrumentId: number, timeNs: number, host: Pick<SettlementHost, 'tell'>,
 ): void {
   const shortfall = isDebtNow(account, underlyingId) ? account.owe(underlyingId) : null
-  if (shortfall?.gt(0) !== true) return
+  if (shortfall === null || shortfall.sign <= 0) return
   host.tell({
     kind: 'debt', exchangeTimeNs: timeNs, accountId: account.config.accountId, underlyingId,
     amount: shortfall.toFixed(), instrumentId,
