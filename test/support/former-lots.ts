@@ -1,5 +1,4 @@
-import { quotient } from '../../src/model/contract.js'
-import { Decimal } from '../../src/model/decimal.js'
+import { Amount } from '../../src/model/amount.js'
 
 /** The part of a fill that is open: nothing has closed it yet. */
 export interface Lot {
@@ -8,20 +7,20 @@ export interface Lot {
   readonly fillId: string | null
   /** Counts up from lot to lot of a queue. */
   readonly sequence: number
-  price: Decimal
+  price: Amount
   /** Above 0. */
-  quantity: Decimal
+  quantity: Amount
   /** Value of that quantity at its price, in the settlement underlying. */
-  value: Decimal
+  value: Amount
   /** Fees of that quantity: in the settlement underlying, and in another one. */
-  fee: Decimal
-  otherFee: Decimal
+  fee: Amount
+  otherFee: Amount
 }
 
 /** A price that was the greatest (or least) since a lot was opened. */
 interface Extreme {
   readonly sequence: number
-  readonly price: Decimal
+  readonly price: Amount
 }
 
 /** The content of a queue. */
@@ -29,7 +28,7 @@ interface LotQueueContent {
   /** 1 for long, -1 for short; 0 before the first lot. */
   sign: number
   /** Sum of all quantities. */
-  quantity: Decimal
+  quantity: Amount
   nextSequence: number
   readonly lots: Lot[]
   /**
@@ -41,9 +40,9 @@ interface LotQueueContent {
 }
 
 /** A price that every lot up to `sequence` has seen. */
-function addExtreme(extremes: Extreme[], direction: 1 | -1, price: Decimal, sequence: number): void {
+function addExtreme(extremes: Extreme[], direction: 1 | -1, price: Amount, sequence: number): void {
   for (let last = extremes.at(-1); last !== undefined; last = extremes.at(-1)) {
-    const order = last.price.cmp(price) * direction
+    const order = last.price.comparedTo(price) * direction
     if (order > 0) {
       if (last.sequence === sequence) return
       break
@@ -54,15 +53,15 @@ function addExtreme(extremes: Extreme[], direction: 1 | -1, price: Decimal, sequ
 }
 
 /** The extreme since a lot was opened; null before the first sample. Lots before it are not asked for any more. */
-function extremeSince(extremes: Extreme[], sequence: number): Decimal | null {
+function extremeSince(extremes: Extreme[], sequence: number): Amount | null {
   const first = extremes.findIndex((one) => one.sequence >= sequence)
   if (first > 0) extremes.splice(0, first)
   return first < 0 ? null : (extremes[0]?.price ?? null)
 }
 
 /** A part of an amount; half-even to 18 decimals. */
-export function shareOf(amount: Decimal, part: Decimal, whole: Decimal): Decimal {
-  return amount.isZero() ? amount : quotient(amount.times(part), whole)
+export function shareOf(amount: Amount, part: Amount, whole: Amount): Amount {
+  return amount.isZero() ? amount : amount.times(part).quotient(whole)
 }
 
 /** Places in front that are given back at once, where most of a queue is closed. */
@@ -71,7 +70,7 @@ const CLOSED_PLACES = 64
 /** The open lots of one leg of a position, the oldest first, and the prices that they have seen. */
 export class LotQueue {
   #own: LotQueueContent = {
-    sign: 0, quantity: new Decimal(0), nextSequence: 0, lots: [], highs: [], lows: [],
+    sign: 0, quantity: Amount.ZERO, nextSequence: 0, lots: [], highs: [], lows: [],
   }
   #first = 0
 
@@ -81,7 +80,7 @@ export class LotQueue {
   }
 
   /** Sum of all quantities. */
-  get quantity(): Decimal {
+  get quantity(): Amount {
     return this.#own.quantity
   }
 
@@ -107,10 +106,10 @@ export class LotQueue {
   }
 
   /** Takes a quantity out of the oldest lot with its share of value and fees; all of the lot takes all of them. */
-  take(lot: Lot, quantity: Decimal): Pick<Lot, 'value' | 'fee' | 'otherFee'> {
+  take(lot: Lot, quantity: Amount): Pick<Lot, 'value' | 'fee' | 'otherFee'> {
     const { value, fee, otherFee } = lot
     const isAll = quantity.eq(lot.quantity)
-    const share = (amount: Decimal): Decimal => (isAll ? amount : shareOf(amount, quantity, lot.quantity))
+    const share = (amount: Amount): Amount => (isAll ? amount : shareOf(amount, quantity, lot.quantity))
     const taken = { value: share(value), fee: share(fee), otherFee: share(otherFee) }
     lot.quantity = lot.quantity.minus(quantity)
     lot.value = value.minus(taken.value)
@@ -125,7 +124,7 @@ export class LotQueue {
    * All lots together come to another quantity above 0, each to its share of it; `priceOf` is asked for the price of
    * each then. Prices before that are no prices after it.
    */
-  rescale(quantity: Decimal, priceOf: (quantity: Decimal, value: Decimal) => Decimal): void {
+  rescale(quantity: Amount, priceOf: (quantity: Amount, value: Amount) => Amount): void {
     let [before, after] = [this.quantity, quantity]
     for (const lot of this.open()) {
       const own = lot.quantity.eq(before) ? after : shareOf(after, lot.quantity, before)
@@ -147,14 +146,14 @@ export class LotQueue {
   }
 
   /** A price that all open lots have seen. */
-  sampled(price: Decimal): void {
+  sampled(price: Amount): void {
     const { highs, lows, nextSequence } = this.#own
     addExtreme(highs, 1, price, nextSequence - 1)
     addExtreme(lows, -1, price, nextSequence - 1)
   }
 
   /** Extremes since a lot was opened, to be asked for in the order of lots. */
-  extremesOf({ sequence }: Lot): { readonly high: Decimal | null; readonly low: Decimal | null } {
+  extremesOf({ sequence }: Lot): { readonly high: Amount | null; readonly low: Amount | null } {
     return { high: extremeSince(this.#own.highs, sequence), low: extremeSince(this.#own.lows, sequence) }
   }
 

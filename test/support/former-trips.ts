@@ -1,9 +1,8 @@
 import {
-  contractValue, isPaidInFull, isValueInverse, priceOfValue, quotient, type Contract,
+  contractValue, isPaidInFull, isValueInverse, priceOfValue, type Contract,
 } from '../../src/model/contract.js'
-import { Decimal } from '../../src/model/decimal.js'
+import { Amount } from '../../src/model/amount.js'
 import { BacktapeError } from '../../src/model/error.js'
-import { exactSum } from '../../src/model/exact-money.js'
 import { keptValue } from '../../src/model/kept-value.js'
 import { profitAt } from '../../src/model/position-sums.js'
 import { LotQueue, shareOf, type Lot } from './former-lots.ts'
@@ -14,13 +13,13 @@ export interface FormerFill {
   readonly timeNs: number
   /** 1 for a buy, -1 for a sell. */
   readonly sign: number
-  readonly quantity: Decimal
-  readonly price: Decimal
+  readonly quantity: Amount
+  readonly price: Amount
   /** In the settlement underlying. */
-  readonly value: Decimal
+  readonly value: Amount
   /** In the settlement underlying, and in another one. */
-  readonly fee: Decimal
-  readonly otherFee: Decimal
+  readonly fee: Amount
+  readonly otherFee: Amount
   readonly fillId: string | null
   /** `fill`, `liquidation`, `settlement` or `split`: how it ends a round trip. */
   readonly cause: string
@@ -60,8 +59,8 @@ export interface TripSums {
   /** Those that were open at the end. */
   openCount: number
   /** Profits above 0, and losses as a number above 0. */
-  wins: Decimal
-  losses: Decimal
+  wins: Amount
+  losses: Amount
 }
 
 /** The sums of the trips so far. */
@@ -75,7 +74,7 @@ interface TripsContent {
 
 /** The most lots that one leg may hold open. */
 const LOT_LIMIT = 1_000_000
-const ZERO: Decimal = new Decimal(0)
+const ZERO: Amount = Amount.ZERO
 
 const noTrips = (): TripSums => ({ count: 0, winCount: 0, lossCount: 0, openCount: 0, wins: ZERO, losses: ZERO })
 
@@ -123,15 +122,15 @@ export class FormerTrips {
   }
 
   /** A price that everything open of an instrument has seen. */
-  sampled(instrumentId: number, price: Decimal): void {
+  sampled(instrumentId: number, price: Amount): void {
     for (const { place, queue } of this.#legs.values())
       if (place.instrumentId === instrumentId && queue.length > 0) queue.sampled(price)
   }
 
   /** Signed quantity of a leg. */
-  quantityOf(place: TripPlace): Decimal {
+  quantityOf(place: TripPlace): Amount {
     const queue = this.#legs.get(keyOf(place))?.queue
-    return queue === undefined ? ZERO : queue.quantity.times(queue.sign)
+    return queue === undefined ? ZERO : queue.quantity.signed(queue.sign)
   }
 
   /** Legs of an account that hold something, of the instruments that are meant. */
@@ -149,7 +148,7 @@ export class FormerTrips {
     let { quantity, value, fee, otherFee } = fill
     if (!wasEmpty && queue.sign !== fill.sign) {
       const held = queue.quantity
-      const closed = Decimal.min(held, quantity)
+      const closed = Amount.min(held, quantity)
       const isFlip = quantity.gt(closed)
       const own = isFlip
         ? {
@@ -168,7 +167,7 @@ export class FormerTrips {
   }
 
   /** Everything of a leg ends at a price that is no fill's, for a fee in the settlement underlying. */
-  settled(place: TripPlace, timeNs: number, price: Decimal, fee: Decimal, cause: string): void {
+  settled(place: TripPlace, timeNs: number, price: Amount, fee: Amount, cause: string): void {
     const leg = this.#legs.get(keyOf(place))
     if (leg === undefined || leg.queue.length === 0) return
     const quantity = leg.queue.quantity
@@ -181,7 +180,7 @@ export class FormerTrips {
    * A split: the lots of a leg come to another quantity, signed, and keep their values. A leg that is rounded to
    * nothing ends: what was paid for it is lost, and nothing else was at stake.
    */
-  split(place: TripPlace, timeNs: number, quantity: Decimal): void {
+  split(place: TripPlace, timeNs: number, quantity: Amount): void {
     const leg = this.#legs.get(keyOf(place))
     if (leg === undefined || leg.queue.length === 0) return
     const { queue, contract } = leg
@@ -200,7 +199,7 @@ export class FormerTrips {
   }
 
   /** The end of the run: what is open becomes rows, valued at the price of its instrument. */
-  finish(timeNs: number, priceOf: (instrumentId: number) => Decimal | null): void {
+  finish(timeNs: number, priceOf: (instrumentId: number) => Amount | null): void {
     for (const leg of this.#legs.values()) {
       const { place, contract, queue } = leg
       if (queue.length === 0) continue
@@ -229,13 +228,13 @@ export class FormerTrips {
   }
 
   /** Closes a quantity, the oldest lots first; the last part takes the rest of value and fees. */
-  #close(leg: Leg, quantity: Decimal, exit: Exit): void {
+  #close(leg: Leg, quantity: Amount, exit: Exit): void {
     const { contract, queue } = leg
     let { value, fee, otherFee } = exit
     for (let left = quantity; !left.isZero();) {
       const lot = queue.oldest
       if (lot === undefined) return
-      const part = Decimal.min(lot.quantity, left)
+      const part = Amount.min(lot.quantity, left)
       const isLast = part.eq(left)
       const own = {
         value: isLast ? value : isValueInverse(contract) ? shareOf(value, part, left) : valueAt(contract, part, exit),
@@ -251,18 +250,18 @@ export class FormerTrips {
   }
 
   /** Ends a part of a lot: a row, and sums where it was closed. */
-  #end({ place, contract, queue }: Leg, lot: Lot, quantity: Decimal, exit: Exit): void {
+  #end({ place, contract, queue }: Leg, lot: Lot, quantity: Amount, exit: Exit): void {
     const { high, low } = queue.extremesOf(lot)
     const entry = queue.take(lot, quantity)
-    const side = new Decimal(queue.sign)
+    const side = Amount.from(queue.sign)
     const isValued = exit.cause !== 'unvalued'
     const gross = isValued ? profitAt(contract, { quantity: side, openValue: entry.value }, exit.value) : ZERO
     const fees = entry.fee.plus(exit.fee)
     if (exit.timeNs !== null) this.#add(contract, gross.minus(fees))
     const ends = isValued ? [lot.price, exit.price] : [lot.price]
-    const highest = Decimal.max(...ends, high ?? lot.price)
-    const lowest = Decimal.min(...ends, low ?? lot.price)
-    const at = (price: Decimal): Decimal =>
+    const highest = Amount.max(high ?? lot.price, ...ends)
+    const lowest = Amount.min(low ?? lot.price, ...ends)
+    const at = (price: Amount): Amount =>
       profitAt(contract, { quantity: side, openValue: entry.value }, valueAt(contract, quantity, { price }))
     const [best, worst] = queue.sign > 0 ? [highest, lowest] : [lowest, highest]
     this.rows.push({
@@ -270,22 +269,22 @@ export class FormerTrips {
       quantity: quantity.toFixed(), entryPrice: lot.price.toFixed(), exitPrice: isValued ? exit.price.toFixed() : null,
       grossProfit: gross.toFixed(), fees: fees.toFixed(), otherFees: entry.otherFee.plus(exit.otherFee).toFixed(),
       highPrice: highest.toFixed(), lowPrice: lowest.toFixed(),
-      favorableExcursion: Decimal.max(0, gross, at(best)).toFixed(),
-      adverseExcursion: Decimal.max(0, gross.negated(), at(worst).negated()).toFixed(),
+      favorableExcursion: Amount.max(ZERO, gross, at(best)).toFixed(),
+      adverseExcursion: Amount.max(ZERO, gross.negated(), at(worst).negated()).toFixed(),
       exit: exit.timeNs === null ? 'open' : exit.cause, entryFillId: lot.fillId, exitFillId: exit.fillId,
     })
   }
 
-  #add(contract: Contract, profit: Decimal): void {
+  #add(contract: Contract, profit: Amount): void {
     const sums = this.#sumsOf(contract)
     sums.count++
     if (profit.isZero()) return
-    if (profit.isPositive()) {
+    if (profit.sign >= 0) {
       sums.winCount++
-      sums.wins = exactSum(sums.wins, profit, 'the profits of round trips')
+      sums.wins = sums.wins.plus(profit)
     } else {
       sums.lossCount++
-      sums.losses = exactSum(sums.losses, profit.negated(), 'the losses of round trips')
+      sums.losses = sums.losses.plus(profit.negated())
     }
   }
 
@@ -309,8 +308,8 @@ function keyOf({ accountId, instrumentId, leg }: TripPlace): string {
 }
 
 /** A value of which nothing is posted: exact where 40 digits hold it. */
-function valueAt({ kind, size }: Contract, quantity: Decimal, { price }: { readonly price: Decimal }): Decimal {
+function valueAt({ kind, size }: Contract, quantity: Amount, { price }: { readonly price: Amount }): Amount {
   if (price.isZero()) return ZERO
   const amount = quantity.times(size)
-  return kind === 'inverse' ? quotient(amount, price) : amount.times(price)
+  return kind === 'inverse' ? amount.quotient(price) : amount.times(price)
 }

@@ -1,6 +1,6 @@
 import type { Contract } from '../../src/model/contract.js'
-import { Decimal } from '../../src/model/decimal.js'
-import { ScaledDecimal } from '../../src/report/exact-integer.js'
+import { Amount } from '../../src/model/amount.js'
+import { ScaledAmount } from '../../src/report/exact-integer.js'
 import { RoundTrips, type RoundTripsState } from '../../src/report/round-trips.js'
 import type { TripPlace } from '../../src/report/trip-legs.js'
 import { RowStore } from '../../src/report/row-store.js'
@@ -16,7 +16,7 @@ export class TextTrips {
   }
 
   filled(place: TripPlace, contract: Contract, fill: FormerFill): void {
-    const [quantity, price] = [new ScaledDecimal().read(fill.quantity), new ScaledDecimal().read(fill.price)]
+    const [quantity, price] = [new ScaledAmount().read(fill.quantity), new ScaledAmount().read(fill.price)]
     if (fill.fillId !== null && !this.#ids.includes(fill.fillId)) this.#ids.push(fill.fillId)
     this.trips.filled(place.accountId, place.leg, { ...contract, instrumentId: place.instrumentId }, {
       ...fill, quantity: quantity.integer, quantityScale: quantity.scale, price: price.integer, priceScale: price.scale,
@@ -24,8 +24,8 @@ export class TextTrips {
     })
   }
 
-  sampled(instrumentId: number, price: Decimal): void {
-    const { integer, scale } = new ScaledDecimal().read(price)
+  sampled(instrumentId: number, price: Amount): void {
+    const { integer, scale } = new ScaledAmount().read(price)
     this.trips.sample((id) => id === instrumentId ? { integer, scale } : null)
   }
 
