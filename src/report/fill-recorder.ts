@@ -1,5 +1,4 @@
 import type { Amount } from '../model/amount.js'
-import { Decimal } from '../model/decimal.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import type { MarkedFill } from './mark-outs.js'
 import { keptValue } from '../model/kept-value.js'

@@ -1,6 +1,5 @@
 import { contractValue } from '../model/contract.js'
 import { Amount } from '../model/amount.js'
-import { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { instrumentName } from '../model/instrument.js'
 import type { ReportAbout, RunReport } from '../report/pages/report-data.js'
