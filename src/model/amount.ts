@@ -22,7 +22,7 @@ function digitsOf(units: bigint): string {
 }
 
 /** An integer quotient, half-even. */
-function rounded(dividend: bigint, divisor: bigint): bigint {
+function halfEven(dividend: bigint, divisor: bigint): bigint {
   const isNegative = dividend < 0n !== divisor < 0n
   const above = dividend < 0n ? -dividend : dividend
   const below = divisor < 0n ? -divisor : divisor
@@ -141,8 +141,8 @@ export class Amount {
     const shift = decimals + divisor.scale - this.scale
     return new Amount(
       shift < 0
-        ? rounded(this.units, divisor.units * powerOf(-shift))
-        : rounded(this.units * powerOf(shift), divisor.units),
+        ? halfEven(this.units, divisor.units * powerOf(-shift))
+        : halfEven(this.units * powerOf(shift), divisor.units),
       decimals,
     )
   }
@@ -224,8 +224,9 @@ export class Amount {
     const sign = units < 0n ? '-' : ''
     const digits = digitsOf(this.units).padStart(scale + 1, '0')
     const point = digits.length - scale
-    const fraction = digits.slice(point).replace(/0+$/, '')
-    return fraction === '' ? sign + digits.slice(0, point) : `${sign}${digits.slice(0, point)}.${fraction}`
+    let end = digits.length
+    while (end > point && digits[end - 1] === '0') end--
+    return sign + digits.slice(0, point) + (end === point ? '' : `.${digits.slice(point, end)}`)
   }
 
   /** The text of {@link toFixed}. */

@@ -13,7 +13,6 @@ import type {
 import type { InstrumentSummary, MarkOutSummary, OrderCounts } from './run-summary.js'
 
 const QUOTIENT_DECIMALS = 18
-const ZERO: Decimal = new Decimal(0)
 
 function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole

@@ -36,7 +36,7 @@ function words(message: ClientMessage): string[] {
       return message.results.map(({ ownOrderId, error }) => `${message.kind} ${ownOrderId} ${error === undefined ? 'ok' : `${error.type} (${error.source})${error.retryTimeNs === undefined ? '' : ` retry ${error.retryTimeNs}`}`}`)
     case 'cancelAllResponse': return [`cancelAllResponse ${message.response.error?.type ?? 'ok'}`]
     case 'orderUpdate': return message.orders.map((order) => `update ${order.ownOrderId} ${order.clientOrderId} ${order.state} ${order.executedQuantity}${order.context === undefined ? '' : ` ${JSON.stringify(order.context)}`}`)
-    case 'fill': return message.fills.map((fill) => `fill ${fill.quantity} fees ${fill.fees}${fill.exchangeTradeId.startsWith('preliminary') ? ' preliminary' : ''}${fill.update ? ' update' : ''}${fill.context === undefined ? '' : ` ${JSON.stringify(fill.context)}`}`)
+    case 'fill': return message.fills.map((fill) => `fill ${fill.quantity} fees ${String(fill.fees)}${fill.exchangeTradeId.startsWith('preliminary') ? ' preliminary' : ''}${fill.update ? ' update' : ''}${fill.context === undefined ? '' : ` ${JSON.stringify(fill.context)}`}`)
     case 'positionUpdate': return message.positions.map(({ longPosition, shortPosition }) => `position ${longPosition - shortPosition}`)
     case 'walletUpdate': return []
     case 'rateLimitLoad': return message.loads.map(({ id, p, a, r, c }) => `load ${id} ${p} ${a} ${r} ${c}`)

@@ -64,7 +64,7 @@ test('what is blocked otherwise after it is told: contracts that an order will c
     place(10, 'a', 'BID', 10, 40, { timeInForce: 'IMMEDIATE_OR_CANCEL' }), place(20, 'c', 'ASK', 1, 90, { closeOnly: true }), place(30, 'other', 'ASK', 4, 95),
     place(40, 'b', 'BID', 10, 40, { timeInForce: 'IMMEDIATE_OR_CANCEL' }),
   ], { profile: { ...GENERIC_PROFILE, name: 'bets', kind: 'prediction' } }, { tickSize: '0.01' })
-  const wallets = run.messages.flatMap((message) => (message.kind === 'walletUpdate' ? [`${message.adapterTimeNs} ${message.wallets[0]?.amountBlockedForMargin ?? ''}`] : []))
+  const wallets = run.messages.flatMap((message) => (message.kind === 'walletUpdate' ? [`${message.adapterTimeNs} ${String(message.wallets[0]?.amountBlockedForMargin ?? '')}`] : []))
   expect(updatesOf(run, 'c')).toEqual(['20 CONFIRMED 0/10', '40 CONFIRMED 0/20'])
   // What was bought covered the other order for as long as it was not the first one's to close: the stake is blocked again.
   expect(wallets).toEqual(['10 0', '30 0.2', '40 0', '40 0.2'])

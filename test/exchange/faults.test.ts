@@ -75,7 +75,7 @@ function expectExact({ bench, received, posted, money }: FaultRun): void {
   if (posted.length === 0) return
   const net = posted.reduce((sum, { fill }) => sum + (fill.side === 'BID' ? fill.quantity : -fill.quantity), 0)
   for (const { wallets, position, isolated } of received.values()) {
-    expect(wallets.map(({ underlyingId, cashBalance }) => `${underlyingId} ${cashBalance}`).sort()).toEqual(plain(cash))
+    expect(wallets.map(({ underlyingId, cashBalance }) => `${underlyingId} ${String(cashBalance)}`).sort()).toEqual(plain(cash))
     expect((position?.longPosition ?? 0) - (position?.shortPosition ?? 0) + (isolated?.long.size ?? 0) - (isolated?.short.size ?? 0)).toBe(net)
   }
 }

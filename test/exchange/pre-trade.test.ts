@@ -295,7 +295,7 @@ describe('sentences say it in words of the user', () => {
 
 describe('wallets say what orders block as soon as they do', () => {
   const amend = (timeNs: number, terms: Partial<AmendEntry>): BenchCommand => ({ timeNs, send: (entry) => { entry.amend([{ ownOrderId: 'o2', currentClientOrderId: 'o2', newClientOrderId: 'o2b', ...terms }]) } })
-  const told = (run: PlayedMoney): string[] => run.messages.flatMap((message) => (message.kind === 'walletUpdate' ? message.wallets.filter(({ underlyingId }) => underlyingId === 2).map((wallet) => `${wallet.availableAmount}/${wallet.amountBlockedForMargin}`) : []))
+  const told = (run: PlayedMoney): string[] => run.messages.flatMap((message) => (message.kind === 'walletUpdate' ? message.wallets.filter(({ underlyingId }) => underlyingId === 2).map((wallet) => `${String(wallet.availableAmount)}/${String(wallet.amountBlockedForMargin)}`) : []))
   const commands = [place(2, 'BID', 1, 40), amend(3, { price: 41 }), amend(4, { context: { note: 'the same amounts' } }), { timeNs: 5, send: (entry: OrderEntry) => { entry.cancelAll({ requestId: 'r', createTimeNs: 5 }) } }]
 
   test.each([

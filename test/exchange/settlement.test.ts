@@ -218,7 +218,7 @@ describe('conversions by declared rates alone', () => {
     const late = { ...marginProfile(['cross']), messages: { lateFees: '50ns' } }
     const run = playMoney([day, mark(1, 100)], [place(2, 'BID', 2, 101)], { fees, profile: late }, {}, rates(2))
     const fills = run.messages.flatMap((message) => (message.kind === 'fill' ? message.fills : []))
-    expect(fills.map(({ fees: told, usdFees, usdTurnover }) => `${told} ${usdFees} ${usdTurnover}`)).toEqual(['0 0 101', '2.02 1.01 101'])
+    expect(fills.map(({ fees: told, usdFees, usdTurnover }) => [told, usdFees, usdTurnover].join(' '))).toEqual(['0 0 101', '2.02 1.01 101'])
   })
 
   test('a field whose rate nobody declared is absent', () => {

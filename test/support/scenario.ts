@@ -269,6 +269,6 @@ function fullTexts(message: ClientMessage): string[] {
     case 'rateLimitLoad': return message.loads.map(({ id, p, a, r, c }) => `rateLimitLoad ${id}: p ${p} a ${a} r ${r} c ${c}`)
     case 'accountStatus': return [`accountStatus ${message.state.status}, ${message.state.orders.length} open`]
     case 'corporateAction': return [`corporateAction of ${message.action.instrumentId}`]
-    case 'walletUpdate': return message.wallets.map(({ underlyingId, availableAmount }) => `walletUpdate ${underlyingId}: ${availableAmount}`)
+    case 'walletUpdate': return message.wallets.map(({ underlyingId, availableAmount }) => `walletUpdate ${underlyingId}: ${String(availableAmount)}`)
   }
 }
