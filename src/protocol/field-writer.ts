@@ -1,5 +1,7 @@
 import { writeUuid } from './id-bytes.js'
-import { HELD, NOT_HELD, type JournalSegment, type Outcome, type RecordTable, type ScaleSource } from './journal-segment.js'
+import {
+  HELD, NOT_HELD, type JournalSegment, type Outcome, type RecordTable, type ScaleSource,
+} from './journal-segment.js'
 import type { AccountOrders, KnownOrder } from './known-orders.js'
 import { writeMoney } from './money-words.js'
 import { NULL_LOW } from './record-layout.js'

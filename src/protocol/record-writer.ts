@@ -131,9 +131,8 @@ export class RecordWriter {
       case 'walletUpdate':
         this.#to.integer(at + head, message.adapterTimeNs)
         this.#wallet(base, this.#to.only(message.wallets))
-        if (message.maintenanceMargin !== undefined) this.#usdAmount(at + second, this.#to.only(message.maintenanceMargin))
-        if (message.totalBalances !== undefined) this.#usdAmount(at + third, this.#to.only(message.totalBalances))
-        return
+        this.#usdAmounts(at + second, message.maintenanceMargin)
+        return this.#usdAmounts(at + third, message.totalBalances)
       default: this.#to.held(false)
     }
   }
@@ -341,7 +340,8 @@ export class RecordWriter {
     this.#to.money(at + places.availableBorrow, wallet.availableBorrow)
   }
 
-  #usdAmount(at: number, amount: UsdAmount | null): void {
+  #usdAmounts(at: number, amounts: readonly UsdAmount[] | undefined): void {
+    const amount = amounts === undefined ? null : this.#to.only(amounts)
     if (amount === null) return
     this.#to.name(at + USD_AMOUNT.walletType, amount.walletType)
     this.#to.money(at + USD_AMOUNT.usdAmount, amount.usdAmount)

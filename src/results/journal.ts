@@ -34,9 +34,9 @@ export function segmentDigest(before: string, parts: readonly Uint8Array[]): str
 }
 
 /**
- * The history of one world as records, in segments of 4,096 lines that are chained by their digests. So two journals can
- * be compared by segments without keeping their lines, and a checkpoint stores the open segment alone. A line becomes
- * text where a sink asks for it.
+ * The history of one world as records, in segments of 4,096 lines that are chained by their digests. So two journals
+ * can be compared by segments without keeping their lines, and a checkpoint stores the open segment alone. A line
+ * becomes text where a sink asks for it.
  */
 export class Journal implements OpenJournal {
   readonly #segmentDigests: string[] = []
