@@ -78,6 +78,42 @@ export async function journalText() {
   ].join('\n\n')
 }
 
+const FORMS = {
+  time: 'signed, nanoseconds since midnight of the segment\'s day', price: 'signed, at the price scale of the instrument',
+  quantity: 'signed, at the quantity scale of the instrument', decimal: 'money, see below', fine: 'money of 27 decimals',
+  number: 'signed', instrument: 'instrument id, 0: absent', id: 'number of an id, 0: absent',
+  name: 'number of a name, 0: absent', uuid: 'the 16 bytes of a UUID', word: 'number of a word, 0: absent',
+  flag: '0: absent, 1: false, 2: true', scale: 'decimals, 255: absent',
+}
+
+function recordFields({ fields, groups }, path = '') {
+  return [
+    ...fields.map((field) => ({ ...field, path: `${path}${field.name}` })),
+    ...groups.flatMap((group) => recordFields(group, `${path}${group.name}.`)),
+  ]
+}
+
+/** The forms of fields, and every kind of record with the places of its fields. */
+export async function recordsText() {
+  const { FORM_BYTES, RECORD_LAYOUTS } = await fromDist('protocol/record-layout.js')
+  const forms = Object.entries(FORM_BYTES).map(([form, bytes]) => `| ${form} | ${bytes} | ${FORMS[form]} |`)
+  const kinds = RECORD_LAYOUTS.map(({ code, name, kind, byteLength, head, message }) => {
+    const rows = [...head.map((field) => ({ ...field, path: field.name })), ...recordFields(message)]
+      .map(({ at, path, form, words }) => `| ${at} | \`${path}\` | ${form} | ${words.join(', ')} |`)
+    const of = name === 'other' ? 'A line that no other kind holds: its text stands in the texts.' : `Lines of \`${kind}\`.`
+    const table = ['| at | field | form | words from 1 |', '|---|---|---|---|', ...rows].join('\n')
+    return `### ${code}: ${name}\n\n${of} ${byteLength} bytes.\n\n${table}`
+  })
+  return `## Forms\n\n| form | bytes | meaning |\n|---|---|---|\n${forms.join('\n')}\n\n${MONEY_FORM}\n\n` +
+    `## Kinds\n\n${kinds.join('\n\n')}`
+}
+
+const MONEY_FORM = `A signed integer of 8 bytes is absent where it is -2^63, and null (an order without a price) where it is
+-2^63 + 1. A \`number\` is absent where it is -2^31.
+Money is two integers of 8 bytes: the whole number below it, signed, and what it is above that in units of 10^-18,
+unsigned: -0.25 is -1 and 750000000000000000. It is absent where the first is -2^63. A \`fine\` one has 4 bytes more,
+unsigned, in units of 10^-27.`
+
 const STANDS = { must: 'always', may: 'may', no: '' }
 
 /** Every attribute of an order: unit, messages in which it stands, what it needs. */

@@ -285,8 +285,8 @@ async function differenceOf(
 
 /**
  * Runs a run file and compares what it did with its golden: journal line by line, segment digests, summary,
- * fingerprint; of a golden with an earlier format of records the lines and the summary. Where they differ the new journal is left beside the golden (`maker.new.jsonl`). Throws what
- * `readRunFile` and `runBacktest` throw.
+ * fingerprint; of a golden with an earlier format of records the lines and the summary. Where they differ the new
+ * journal is left beside the golden (`maker.new.jsonl`). Throws what `readRunFile` and `runBacktest` throw.
  */
 export async function checkGolden(path: string, options: GoldenCheckOptions = {}): Promise<GoldenCheck> {
   const { update = false, ...extras } = options
@@ -330,7 +330,8 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
     const isWritten = difference !== null || (update && isOutdated)
     if (isWritten)
       await writeGolden(
-        run, { golden: 1, journalFormat: JOURNAL_FORMAT, worlds: found }, journals.map(({ temporaryPath }) => temporaryPath),
+        run, { golden: 1, journalFormat: JOURNAL_FORMAT, worlds: found },
+        journals.map(({ temporaryPath }) => temporaryPath),
       )
     await removeFiles(paths.newJournals)
     const removed = update ? await removeStaleJournals(path, found.length) : []

@@ -44,7 +44,8 @@ export const backtestCommand: Command = {
     ...PNG_OPTION,
     journal: {
       type: 'string',
-      describe: 'file for every event as JSON lines; .gz compresses; several parameter sets are numbered',
+      describe: 'file for every event as JSON lines, .gz compresses; or as records: .btj; several parameter sets are ' +
+        'numbered',
     },
     out: { type: 'string', describe: 'folder for the tables of the result and its report, made when missing' },
     to: {

@@ -52,7 +52,8 @@ export class JournalText {
 
   /**
    * Writes one line without its end; `fields` are those of its kind, and fields of the head win over fields of the
-   * content; `of` are the scales where the content names no instrument that is known. Throws RangeError for a field that is not listed, and for a number that no journal can hold.
+   * content; `of` are the scales where the content names no instrument that is known. Throws RangeError for a field
+   * that is not listed, and for a number that no journal can hold.
    */
   write(into: ByteWriter, head: LineHead, content: object, fields: MessageFields, of?: Scales): void {
     this.#head = head

@@ -89,8 +89,8 @@ export class AccountOrders {
 const noOrders = (): AccountOrders => new AccountOrders()
 
 /**
- * The orders of a world by account: messages that name an order alone have their scales from here, and lines the numbers
- * of its ids. Orders that are over leave after a while.
+ * The orders of a world by account: messages that name an order alone have their scales from here, and lines the
+ * numbers of its ids. Orders that are over leave after a while.
  */
 export class KnownOrders {
   readonly #accounts: Map<string, AccountOrders> = new Map()

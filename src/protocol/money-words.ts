@@ -35,7 +35,7 @@ function readGroups(text: string, from: number, count: number): boolean {
   return true
 }
 
-/** What is missing to the next whole number below, for values below 0; true where there is something. */
+/** Turns the groups into what is missing to one, for values below 0; true where there is something. */
 function complement(count: number): boolean {
   let borrow = 0
   for (let group = count - 1; group >= 0; group--) {
@@ -55,7 +55,7 @@ function putInteger(view: DataView, at: number, value: number): void {
 /**
  * Writes a decimal text of money: the whole number below it in 64 bits, then what it is above that, in units of 10^-18
  * in 64 bits; with `isFine` nine digits more in 32 bits. False where the record cannot hold it, or its text would come
- * back as another one: it has more decimals, more than 15 digits before the point, or is not in its shortest plain form.
+ * back as another one: it has more decimals, more than 15 digits before the point, or is not in its shortest form.
  */
 export function writeMoney(text: string, view: DataView, at: number, isFine: boolean): boolean {
   const isNegative = text.charCodeAt(0) === MINUS
@@ -100,7 +100,9 @@ export function writeMoney(text: string, view: DataView, at: number, isFine: boo
 }
 
 /** Powers of ten up to the decimals of a fine value. */
-const POWERS: readonly bigint[] = Array.from({ length: DECIMALS + GROUP_DIGITS + 1 }, (_, digits) => 10n ** BigInt(digits))
+const POWERS: readonly bigint[] = Array.from(
+  { length: DECIMALS + GROUP_DIGITS + 1 }, (_, digits) => 10n ** BigInt(digits),
+)
 const BIG_GROUP = BigInt(GROUP)
 const WHOLE_LIMIT = 10n ** BigInt(WHOLE_DIGITS)
 

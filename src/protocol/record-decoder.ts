@@ -41,11 +41,11 @@ export function fieldValue(
     case 'id': return numbered(view.getUint16(at, true), segment.idText(view.getUint16(at, true)))
     case 'name': return numbered(view.getUint16(at, true), segment.nameText(view.getUint16(at, true)))
     case 'uuid': return uuidText(bytes, at) ?? undefined
-    case 'word': return numbered(bytes[at] as number, field.words[(bytes[at] as number) - 1])
+    case 'word': return numbered(bytes[at] as number, field.words[(bytes[at] ?? 0) - 1])
     case 'flag': return bytes[at] === 0 ? undefined : bytes[at] === 2
     case 'instrument': return view.getUint32(at, true) === 0 ? undefined : view.getUint32(at, true)
     case 'number': return view.getInt32(at, true) === ABSENT_NUMBER ? undefined : view.getInt32(at, true)
-    case 'scale': return bytes[at] === ABSENT_SCALE ? undefined : (bytes[at])
+    case 'scale': return bytes[at] === ABSENT_SCALE ? undefined : bytes[at]
   }
 }
 

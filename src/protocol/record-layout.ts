@@ -58,7 +58,7 @@ export interface RecordLayout {
   readonly isFine: boolean
   /** True for answers with an error. */
   readonly isRefusal: boolean
-  /** What stands before the message: `time`, `client`, `account`, and `instrument` where it is the order's. */
+  /** The fields before the message: `time`, `client`, `account`, and `instrument` where it is the order's. */
   readonly head: readonly RecordField[]
   readonly message: RecordGroup
   /** Place of the order's instrument, where the message names none; 0 where it does. */
@@ -120,7 +120,9 @@ const REPORT: readonly Part[] = [
   'executedQuantity', 'triggered', ...TERMS,
 ]
 const RESULT: readonly Part[] = ['ownOrderId', 'clientOrderId', 'exchangeTimeNs']
-const REFUSAL: GroupPart = object('error', 'type', word('source', 'INTERNAL', 'EXCHANGE'), note('message'), 'retryTimeNs')
+const REFUSAL: GroupPart = object(
+  'error', 'type', word('source', 'INTERNAL', 'EXCHANGE'), note('message'), 'retryTimeNs',
+)
 const FILL: readonly Part[] = [
   uuid('ownFillId'), uuid('exchangeTradeId'), 'ownOrderId', 'exchangeOrderId', 'clientOrderId', 'instrumentId',
   'exchangeTimeNs', SIDE, 'price', 'priceScale', 'quantity', 'fees', 'feeUnderlyingId', 'addedLiquidity', 'update',
@@ -132,7 +134,8 @@ const WALLETS: readonly Part[] = [
     'wallets', 'underlyingId', 'type', 'exchangeTimeNs', 'availableAmount', 'amountBlockedForMargin', 'marginBalance',
     'maintenanceMargin', 'borrowed', 'cashBalance', 'unrealizedPnl', 'availableBorrow',
   ),
-  optionalList('maintenanceMargin', 'walletType', 'usdAmount'), optionalList('totalBalances', 'walletType', 'usdAmount'),
+  optionalList('maintenanceMargin', 'walletType', 'usdAmount'),
+  optionalList('totalBalances', 'walletType', 'usdAmount'),
 ]
 /**
  * Every kind of record: encoder, decoder and docs/reference/journal-records.md are made of this table, units of fields
@@ -290,7 +293,8 @@ function emptyRecord(fields: readonly RecordField[], byteLength: number): Uint8A
   return bytes
 }
 
-function layoutOf({ code, name, kind, parts, isMore = false, isFine = false, isRefusal = false, isOfOrder = false }: Row): RecordLayout {
+function layoutOf(row: Row): RecordLayout {
+  const { code, name, kind, parts, isMore = false, isFine = false, isRefusal = false, isOfOrder = false } = row
   const placing = new Placing(isFine)
   const head = [...HEAD, ...(isOfOrder ? [INSTRUMENT] : [])].map((part) => placing.field(part))
   const units: MessageFields = { ...REQUEST_FIELDS, ...MESSAGE_FIELDS }[kind]
@@ -307,7 +311,8 @@ function otherLayout(): RecordLayout {
   const message = { name: '', isList: false, isOptional: false, at: 0, fields: [], groups: [] }
   const byteLength = placing.bytes
   return {
-    code: OTHER, name: 'other', kind: 'other', byteLength, isMore: false, isFine: false, isRefusal: false, instrumentAt: 0, head, message,
+    code: OTHER, name: 'other', kind: 'other', byteLength, isMore: false, isFine: false, isRefusal: false,
+    instrumentAt: 0, head, message,
     empty: emptyRecord(head, byteLength),
   }
 }

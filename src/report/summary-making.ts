@@ -98,9 +98,11 @@ function returnsSummary(start: Decimal, returns: PeriodReturns | null): ReturnsS
   }
 }
 
+const NO_MONEY: Decimal = new Decimal(0)
+
 function roundTripSummary(sums: TripSums | undefined): RoundTripSummary {
   const { count = 0, winCount = 0, lossCount = 0, openCount = 0 } = sums ?? {}
-  const [wins, losses] = [sums?.wins.toDecimal() ?? ZERO, sums?.losses.toDecimal() ?? ZERO]
+  const [wins, losses] = [sums?.wins.toDecimal() ?? NO_MONEY, sums?.losses.toDecimal() ?? NO_MONEY]
   return {
     count, winCount, lossCount, openCount, wins: wins.toFixed(), losses: losses.toFixed(),
     winRate: shareOf(winCount, count), profitFactor: losses.isZero() ? null : wins.div(losses).toNumber(),

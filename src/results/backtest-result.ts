@@ -32,7 +32,7 @@ export interface BacktestResult {
   readonly parameters: ParameterConfig
   /** Digest of the journal: SHA-256, chained over its segments. */
   readonly journalDigest: string
-  /** Digests of the journal's closed segments of 4,096 lines, in order. */
+  /** Digests of the journal's closed segments of at most 4,096 lines, in order. */
   readonly segmentDigests: readonly string[]
   /** Number of lines of the journal. */
   readonly journalLineCount: number

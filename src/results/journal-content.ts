@@ -3,7 +3,7 @@ import { canonicalJson } from '../model/canonical-json.js'
 import type { JournalSink, LineSink, OpenJournal, SegmentSink } from '../report/journal-sink.js'
 import { fileHead, frame, FrameChecks, type JournalEnd } from './journal-frames.js'
 
-/** How a run ended whose journal it is. */
+/** The end of the run whose journal it is. */
 export type JournalEnding = Pick<JournalEnd, 'end' | 'reason'>
 
 /** The bytes of a journal's file as they come to be. */

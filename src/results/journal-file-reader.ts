@@ -6,7 +6,9 @@ import { fieldValue } from '../protocol/record-decoder.js'
 import { JOURNAL_FORMAT, RECORD_LAYOUTS, type RecordField, type RecordGroup } from '../protocol/record-layout.js'
 import { SegmentText } from '../protocol/segment-text.js'
 import { segmentDigest } from './journal.js'
-import { FILE_HEAD_BYTES, formatOf, FRAME_HEAD_BYTES, FrameChecks, frameHead, type JournalEnd } from './journal-frames.js'
+import {
+  FILE_HEAD_BYTES, formatOf, FRAME_HEAD_BYTES, FrameChecks, frameHead, type JournalEnd,
+} from './journal-frames.js'
 
 /** Bytes of a frame at most: a segment has 4,096 lines, and few of them are long. */
 const FRAME_LIMIT = 1 << 30
@@ -66,8 +68,8 @@ function fieldsOf({ fields, groups }: RecordGroup, path = ''): NamedField[] {
 }
 
 /**
- * Reads a journal of records (`.btj`) part by part. Throws FILE_UNREADABLE where it is none, is cut off, or a byte of it
- * was changed.
+ * Reads a journal of records (`.btj`) part by part; what it returns in the end says how the run ended. Throws
+ * FILE_UNREADABLE where it is none, is cut off, or a byte of it was changed: a part that came is whole, more may lack.
  */
 export async function* readJournal(path: string): AsyncGenerator<JournalPart, JournalEnd, undefined> {
   const fault = (why: string, cause?: unknown): BacktapeError => (

@@ -70,8 +70,8 @@ export function keepUnfinishedJournals(error: BacktapeError): unknown {
 
 /**
  * Creates the file of a journal: records where its name ends in `.btj`, else canonical JSON lines, compressed where it
- * ends in `.gz`. Lines come out of the middle of a run, so they are written without waiting, and a full disk is reported
- * by `commit`, not to the strategy.
+ * ends in `.gz`. Lines come out of the middle of a run, so they are written without waiting, and a full disk is
+ * reported by `commit`, not to the strategy.
  */
 export async function createJournalFile(path: string, options: WholeFileOptions = {}): Promise<JournalFile> {
   const whole = await createWholeFile(path, options)

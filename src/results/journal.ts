@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
+import { writeInteger } from '../protocol/field-writer.js'
 import {
   GROWN, HELD, JournalSegment, NOT_HELD, type Outcome, type RecordTable, type ScaleSource,
 } from '../protocol/journal-segment.js'
 import { JournalText, type LineHead } from '../protocol/journal-text.js'
 import type { KnownOrders } from '../protocol/known-orders.js'
-import { RecordWriter, writeInteger } from '../protocol/record-writer.js'
+import { RecordWriter } from '../protocol/record-writer.js'
 import {
   ACCOUNT_AT, CLIENT_AT, LAYOUTS_OF, OTHER_LAYOUT, SEGMENT_LINES, TIME_AT, type RecordLayout,
 } from '../protocol/record-layout.js'
@@ -33,9 +34,9 @@ export function segmentDigest(before: string, parts: readonly Uint8Array[]): str
 }
 
 /**
- * The history of one world as records, in segments of 4,096 lines that are chained by their digests. So two journals can
- * be compared by segments without keeping their lines, and a checkpoint stores the open segment alone. A line becomes
- * text where a sink asks for it.
+ * The history of one world as records, in segments of 4,096 lines that are chained by their digests. So two journals
+ * can be compared by segments without keeping their lines, and a checkpoint stores the open segment alone. A line
+ * becomes text where a sink asks for it.
  */
 export class Journal implements OpenJournal {
   readonly #segmentDigests: string[] = []

@@ -57,6 +57,7 @@ export interface RunRecorderOptions {
 const ANSWERED = {
   placeResponse: 'place', replaceResponse: 'replace', amendResponse: 'amend', cancelResponse: 'cancel',
 } as const
+const NOTHING = Amount.ZERO
 const SAMPLE = 'equity'
 const ROW = 'equity row'
 const LOOK = 'open trades'
@@ -129,8 +130,7 @@ export class RunRecorder implements WorldObserver {
   #rows: EquityRows | null = null
   /** Of the fill at hand. */
   readonly #context: WritableFillContext = {
-    orderRow: -1, accountId: '', clientId: '', cause: '', fee: Amount.ZERO, value: Amount.ZERO,
-    realizedPnl: Amount.ZERO,
+    orderRow: -1, accountId: '', clientId: '', cause: '', fee: NOTHING, value: NOTHING, realizedPnl: NOTHING,
     wallet: null, isBehindData: false,
   }
   #own: RecorderContent = { lastSampleNs: 0, receivedUntilNs: -Infinity, stops: [], warnings: [], end: null }
@@ -286,10 +286,7 @@ export class RunRecorder implements WorldObserver {
   /** A split has changed what an account holds: on spot in every instrument of its coins. */
   #lookAtPositions(accountId: string): void {
     for (const [instrumentId, position] of this.#world?.accounts.get(accountId)?.positions ?? []) {
-      this.fills.moved(
-        accountId, instrumentId,
-        openQuantity(position).integerAt(position.entry.quantityScale),
-      )
+      this.fills.moved(accountId, instrumentId, openQuantity(position).integerAt(position.entry.quantityScale))
     }
   }
 

@@ -13,7 +13,7 @@ export interface OutputRequest<Format extends string> {
   readonly isFolder: boolean
   /** The format as typed (`--to`); it overrides the ending. */
   readonly to?: string | undefined
-  /** The formats that the command writes; an ending counts where it is one of {@link EXPORT_FORMATS} too. */
+  /** The formats that the command writes, each also the ending that names it. */
   readonly formats: readonly Format[]
   /** The format where neither an ending nor `--to` names one. */
   readonly fallback: Format
@@ -57,7 +57,8 @@ function chosenFormat<Format extends string>(request: OutputRequest<Format>): Fo
 
 /** The endings that a command can write, for its help and its refusals. */
 export function endingsText(formats: readonly string[]): string {
-  return EXPORT_FORMATS.filter((format) => formats.includes(format)).map((format) => `.${format}`).join(', ')
+  const known: readonly string[] = EXPORT_FORMATS.filter((format) => formats.includes(format))
+  return [...known, ...formats.filter((format) => !known.includes(format))].map((format) => `.${format}`).join(', ')
 }
 
 /**
@@ -85,7 +86,8 @@ export function chooseOutput<Format extends string>(request: OutputRequest<Forma
     if (named === null) return { place: 'folder', path, format }
     throw refusal(request, `a folder, as several tables are written; --to ${named} states their format`, path)
   }
-  const ending = formats.find((known) => known === named)
+  const ending = formats.find((known) => (
+    named === null ? path.toLowerCase().endsWith(`.${known}`) : known === named))
   if (chosen === null && ending === undefined) {
     const places = standardOutput === 'allowed' ? ', a folder, or - for standard output' : ''
     throw refusal(request, `a name ending in ${endingsText(formats)}${places}`, path)
