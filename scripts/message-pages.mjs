@@ -79,8 +79,9 @@ export async function journalText() {
 }
 
 const FORMS = {
-  time: 'signed, nanoseconds since midnight of the segment\'s day', price: 'signed, at the price scale of the instrument',
-  quantity: 'signed, at the quantity scale of the instrument', decimal: 'money, see below', fine: 'money of 27 decimals',
+  time: 'signed, nanoseconds since midnight of the segment\'s day',
+  price: 'signed, at the price scale of the instrument', quantity: 'signed, at the quantity scale of the instrument',
+  decimal: 'money, see below', fine: 'money of 27 decimals',
   number: 'signed', instrument: 'instrument id, 0: absent', id: 'number of an id, 0: absent',
   name: 'number of a name, 0: absent', uuid: 'the 16 bytes of a UUID', word: 'number of a word, 0: absent',
   flag: '0: absent, 1: false, 2: true', scale: 'decimals, 255: absent',
@@ -100,7 +101,8 @@ export async function recordsText() {
   const kinds = RECORD_LAYOUTS.map(({ code, name, kind, byteLength, head, message }) => {
     const rows = [...head.map((field) => ({ ...field, path: field.name })), ...recordFields(message)]
       .map(({ at, path, form, words }) => `| ${at} | \`${path}\` | ${form} | ${words.join(', ')} |`)
-    const of = name === 'other' ? 'A line that no other kind holds: its text stands in the texts.' : `Lines of \`${kind}\`.`
+    const of = name === 'other'
+      ? 'A line that no other kind holds: its text stands in the texts.' : `Lines of \`${kind}\`.`
     const table = ['| at | field | form | words from 1 |', '|---|---|---|---|', ...rows].join('\n')
     return `### ${code}: ${name}\n\n${of} ${byteLength} bytes.\n\n${table}`
   })
@@ -108,7 +110,8 @@ export async function recordsText() {
     `## Kinds\n\n${kinds.join('\n\n')}`
 }
 
-const MONEY_FORM = `A signed integer of 8 bytes is absent where it is -2^63, and null (an order without a price) where it is
+const MONEY_FORM = `A signed integer of 8 bytes is absent where it is -2^63, and null (an order without a price) \
+where it is
 -2^63 + 1. A \`number\` is absent where it is -2^31.
 Money is two integers of 8 bytes: the whole number below it, signed, and what it is above that in units of 10^-18,
 unsigned: -0.25 is -1 and 750000000000000000. It is absent where the first is -2^63. A \`fine\` one has 4 bytes more,

@@ -26,7 +26,7 @@ const exported = [
   ...readFileSync(join(root, 'dist/index.js'), 'utf8').matchAll(/^export \{ (.+?),? \} from '\.\/(.+)';$/gm),
 ].map(([line, names, path]) => ({ line, names, isOfStrategies: STRATEGY_ROOMS.includes(dirname(path)) }))
 
-/** What a strategy that is compiled imports as `backtape`: each name from the piece that loads least. */
+/** The modules that a strategy which is compiled imports as `backtape`: each name from the piece that loads least. */
 function strategyEntry() {
   const of = (wanted) => exported.filter((one) => one.isOfStrategies === wanted).map(({ names }) => names).join(', ')
   return `export { ${of(true)} } from './${STRATEGY_NAMES}.js'\nexport { ${of(false)} } from './index.js'\n`
@@ -48,7 +48,8 @@ function entryPoints() {
   return Object.fromEntries([
     ...ENTRIES.map((name) => [name, `dist/${name}.js`]),
     [STRATEGY_NAMES, 'strategy-names'],
-    ...['dist/cli/main.js', ...workers].map((path) => [`chunks/${basename(path, '.js')}`, path]),
+    // The second is loaded by its name, and when a table is asked for Arrow.
+    ...['dist/cli/main.js', 'dist/tables/arrow-encoder.js', ...workers].map((path) => [`chunks/${basename(path, '.js')}`, path]),
   ])
 }
 

@@ -170,7 +170,8 @@ ${summaryText()}`
 async function journalRecordsPage() {
   const { JOURNAL_FORMAT, SEGMENT_LINES } = await fromDist('protocol/record-layout.js')
   const lines = SEGMENT_LINES.toLocaleString('en')
-  const text = `A journal is kept in memory, digested and written to \`.btj\` files as records. This is format ${JOURNAL_FORMAT}.
+  const text = `A journal is kept in memory, digested and written to \`.btj\` files as records. This is format \
+${JOURNAL_FORMAT}.
 The line of a record, as [journal](journal.md) describes it, is a function of the record and of what its segment states.
 All numbers are little-endian. A published layout never changes: a new field is a new kind, and raises the format.
 
@@ -180,7 +181,8 @@ A segment has up to ${lines} lines; it ends earlier where the scale of an instru
 
 | part | bytes | content |
 |---|---|---|
-| head | 32 | number of the first line (8 bytes); count of lines, day of the times in days since 1970, count of instruments, count of ids, bytes of names, bytes of texts (4 each) |
+| head | 32 | number of the first line (8 bytes); count of lines, day of the times in days since 1970, count of \
+instruments, count of ids, bytes of names, bytes of texts (4 each) |
 | instruments | 8 each | id (4), decimals of prices (1), of quantities (1), 0 (2) |
 | ids | 16 each | UUIDs; the first has the number 1 |
 | names | | a JSON list of texts; the first has the number 1 |
@@ -188,10 +190,12 @@ A segment has up to ${lines} lines; it ends earlier where the scale of an instru
 | records | | the records of the lowest kind in the order of their lines, then those of the next |
 | texts | | lines of the kind \`other\` as canonical JSON, each ended by a line feed |
 
-Records are of the \`local\` side. \`seq\` of a line is the number of the segment's first line and its place among the kinds.
+Records are of the \`local\` side. \`seq\` of a line is the number of the segment's first line and its place among \
+the kinds.
 A record with \`instrument\` names an order alone: this is the instrument whose scales it has.
 The digest of a segment is the SHA-256 of the digest before it (64 hex digits; nothing for the first) and its bytes.
-The fingerprint of a run is \`bt3:\` and the SHA-256 of \`configDigest\`, the format and the journal's digest, joined by line feeds.
+The fingerprint of a run is \`bt3:\` and the SHA-256 of \`configDigest\`, the format and the journal's digest, joined \
+by line feeds.
 
 ## Files
 
@@ -201,10 +205,13 @@ A \`.btj\` file begins with the 16 bytes \`backtape-journal\` and the format (4 
 |---|---|---|
 | length | 4 | bytes of the content |
 | unpacked | 4 | bytes of the segment; 0 in the last frame |
-| check | 32 | SHA-256 of the check before it (of the first: of the file's first 20 bytes), of the two lengths, and of the content |
-| content | | a segment, packed by zlib; in the last frame JSON: \`digest\`, \`lineCount\`, \`end\` (\`whole\`, \`partial\`, \`failed\`), \`reason\` |
+| check | 32 | SHA-256 of the check before it (of the first: of the file's first 20 bytes), of the two lengths, and \
+of the content |
+| content | | a segment, packed by zlib; in the last frame JSON: \`digest\`, \`lineCount\`, \`end\` (\`whole\`, \
+\`partial\`, \`failed\`), \`reason\` |
 
-A file without its last frame is cut off. \`readJournal\` of \`backtape/columns\` reads it; [the guide](../guide/python.md)
+A file without its last frame is cut off. \`readJournal\` of \`backtape/columns\` reads it; [the \
+guide](../guide/python.md)
 has a reader in Python.
 
 ${await recordsText()}`
@@ -214,7 +221,8 @@ ${await recordsText()}`
 async function journalPage() {
   const text = `A journal is a text of JSON lines. A line is a request of the strategy, a message that it received,
 or something that happened at the exchange. Keys are sorted, so equal runs have equal bytes.
-The fingerprint of a run is made of its configuration and of the [records](journal-records.md) that the lines are made of.
+The fingerprint of a run is made of its configuration and of the [records](journal-records.md) that the lines are \
+made of.
 
 Every line has these fields:
 

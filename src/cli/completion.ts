@@ -1,11 +1,6 @@
 import yargs from 'yargs/yargs'
-import type { Arguments } from './arguments.js'
 import { COMMANDS } from './commands.js'
 import { optionParser } from './option-help.js'
-import type { Output } from './output.js'
-import { optionError } from './arguments.js'
-
-const SHELLS = ['bash', 'zsh'] as const
 
 function ask(parser: ReturnType<typeof yargs>, words: readonly string[]): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
@@ -32,16 +27,4 @@ export async function completions(words: readonly string[]): Promise<readonly st
   }
   const listed = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   return listed === undefined ? [] : ask(optionParser(await listed.load()), words)
-}
-
-/** The work of `backtape completion`. */
-export async function runCompletion(args: Arguments, output: Output): Promise<number> {
-  const [word] = args.words
-  const shell = word ?? (process.env['SHELL']?.includes('zsh') === true ? 'zsh' : 'bash')
-  if (!SHELLS.some((one) => one === shell)) throw optionError('completion', `one of ${SHELLS.join(', ')}`, shell)
-  await output.flush()
-  // yargs looks there for the shell.
-  process.env['SHELL'] = shell
-  yargs([]).scriptName('backtape').exitProcess(false).showCompletionScript()
-  return 0
 }

@@ -127,5 +127,5 @@ export const completionCommand: Command = {
   ],
   words: { least: 0, most: 1 },
   options: {},
-  load: async () => (await import('./completion.js')).runCompletion,
+  load: async () => (await import('./completion-script.js')).runCompletion,
 }

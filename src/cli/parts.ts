@@ -80,6 +80,6 @@ function textOf(found: SplitResult | WalkForwardResult): string {
 function jsonOf(found: SplitResult | WalkForwardResult): unknown {
   const kind = isSplit(found) ? 'split' : 'walk-forward'
   const without = (key: string, value: unknown): unknown =>
-    ['configuration', 'segmentDigests', 'trim', 'curves'].includes(key) ? undefined : value
+    ['configuration', 'segmentDigests', 'threadCount', 'trim', 'curves'].includes(key) ? undefined : value
   return { kind, ...(JSON.parse(JSON.stringify(found, without)) as object) }
 }

@@ -5,7 +5,7 @@ import type { InstrumentDays } from '../tickfile/data-input.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
 
-/** How the inputs of a command are found and read. */
+/** The way in which the inputs of a command are found and read. */
 export type Selection = ReadOptions & Pick<SelectionOptions, 'prefer'>
 
 /**

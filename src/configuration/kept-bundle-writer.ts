@@ -21,7 +21,7 @@ export interface BundleInputs {
   readonly imports: readonly { readonly path: string, readonly external?: boolean, readonly original?: string }[]
 }
 
-/** What was found at a path when a bundle was made: a digest, an address, or nothing. */
+/** The thing at a path when a bundle was made: a digest, an address, or nothing. */
 type Fact = readonly [kind: keyof typeof FACTS, path: string, found: string | null]
 
 interface KeptBundle extends Bundle {
@@ -31,7 +31,7 @@ interface KeptBundle extends Bundle {
 /** Where bundles are kept. */
 export interface BundleFolder {
   readonly folder: string
-  /** What of this package bundles are made with. */
+  /** The parts of this package that bundles are made with. */
   readonly basis: string
 }
 
@@ -52,7 +52,7 @@ export function sha256Of(content: Uint8Array | string): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** How the things that a bundle depends on are looked at. */
+/** Ways to look at the things that a bundle depends on. */
 const FACTS = {
   file: async (path: string): Promise<string> => sha256Of(await readFile(path)),
   place: (path: string): Promise<string> => realpath(path),

@@ -87,7 +87,9 @@ class JsonDecoder implements CountingFeedDecoder {
       this.passedCount++
       return
     }
-    const index = lines.decode(this.#bytes.bytes, 0, this.#bytes.put(frame), number)
+    // The bytes may be others afterwards.
+    const end = this.#bytes.put(frame)
+    const index = lines.decode(this.#bytes.bytes, 0, end, number)
     if (index < 0) this.passedCount++
     else to.onLine(lines.events.batch, index)
   }

@@ -100,7 +100,7 @@ export function textOfExact(integer: ExactInteger, scale: number): string {
 }
 
 /** The Decimal of `integer * 10^-scale`. */
-export function decimalOfExact(integer: ExactInteger, scale: number): Decimal {
+function decimalOfExact(integer: ExactInteger, scale: number): Decimal {
   return typeof integer === 'number' ? decimalFromScaled(integer, scale) : new Decimal(`${integer}e-${scale}`)
 }
 

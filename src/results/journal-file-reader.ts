@@ -70,6 +70,26 @@ function fieldsOf({ fields, groups }: RecordGroup, path = ''): NamedField[] {
 /**
  * Reads a journal of records (`.btj`) part by part; what it returns in the end says how the run ended. Throws
  * FILE_UNREADABLE where it is none, is cut off, or a byte of it was changed: a part that came is whole, more may lack.
+ *
+ * @example
+ * ```ts
+ * import { rmSync } from 'node:fs'
+ * import { Parameter, runBacktest, Strategy, TradingInstrument } from 'backtape'
+ * import { createJournalFile, readJournal } from 'backtape/columns'
+ * class Idle extends Strategy {
+ *   @Parameter(TradingInstrument) instrument!: TradingInstrument
+ * }
+ * const journal = await createJournalFile('idle.btj', { force: true })
+ * const result = await runBacktest({
+ *   strategy: Idle, data: ['datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst'], from: '23:58', to: '23:59',
+ *   parameters: { instrument: 'XRPUSDT' }, account: { balances: { USDT: '1000' } }, journal: () => journal.sink,
+ * })
+ * await journal.commit()
+ * let lineCount = 0
+ * for await (const part of readJournal('idle.btj')) lineCount += part.lineCount
+ * rmSync('idle.btj')
+ * if (lineCount !== result.journalLineCount) throw new Error('the whole journal')
+ * ```
  */
 export async function* readJournal(path: string): AsyncGenerator<JournalPart, JournalEnd, undefined> {
   const fault = (why: string, cause?: unknown): BacktapeError => (

@@ -8,11 +8,13 @@ import { RecordContent, TextContent, type JournalContent } from './journal-conte
 
 /** A journal on its way into a file: nobody sees it before `commit`. */
 export interface JournalFile {
+  /** The name that it gets. */
   readonly path: string
   /** Takes the journal. */
   readonly sink: JournalSink
   /** Where its lines lie until `commit`. */
   readonly temporaryPath: string
+  /** Lines that came so far. */
   readonly lineCount: number
   /**
    * Writes what has gathered, so that it can be read at `temporaryPath`. Throws OUTPUT_FAILED for what failed while

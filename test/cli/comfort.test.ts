@@ -113,7 +113,7 @@ describe('completion', () => {
     expect(commands).toEqual(expect.arrayContaining(['info', 'init', 'import', 'backtest', 'completion']))
     expect(options).toEqual(expect.arrayContaining(['--on-damage', '--out']))
     expect(values).toEqual(['stop', 'count', 'skip'])
-    expect(zsh.out).toMatch(/^--json:one JSON array/)
+    expect(zsh.out).toMatch(/^--json:one JSON array/m)
     expect(unknown).toEqual([])
   })
 

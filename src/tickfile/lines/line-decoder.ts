@@ -3,7 +3,6 @@ import { EVENT_FLAGS, ID_FORMS, VALUE_SCALES, type IdColumn } from '../../model/
 import { EVENT_KINDS, eventKindFromCode } from '../../model/event-kind.js'
 import { BatchFiller } from './batch-filler.js'
 import { LineCursor, LineFault } from './line-cursor.js'
-import { PlainRow, shortNumber } from './plain-row.js'
 import { TICK_LINE } from './tick-line.js'
 
 /** The outcomes of a line. */
@@ -23,9 +22,6 @@ type LineOutcome = (typeof LINE_OUTCOMES)[keyof typeof LINE_OUTCOMES]
 
 const NEWLINE = 10
 const OPEN_BRACE = 123
-const TWO_32 = 4_294_967_296
-/** Ids of so many digits are exact numbers. */
-const SHORT_ID = 15
 const POWERS: readonly number[] = Array.from({ length: SCALE_LIMIT + 1 }, (_, i) => Number(`1e${String(i)}`))
 
 /**
@@ -39,7 +35,6 @@ export class LineDecoder {
   quantityScale: number
   widerScales: { readonly price: number; readonly quantity: number }
   unknownType = 0
-  readonly #row = new PlainRow()
   #neededPrice = 0
   #neededQuantity = 0
   #day = 0
@@ -206,12 +201,6 @@ export class LineDecoder {
     cursor.readString(field)
     const { bytes, from, to } = cursor
     const length = to - from
-    const short = length <= SHORT_ID ? shortNumber(bytes, from, to) : -1
-    if (short >= 0) {
-      const upper = Math.floor(short / TWO_32)
-      filler.setId(column, ID_FORMS.NUMBER, upper, short - upper * TWO_32)
-      return
-    }
     let high = 0
     let low = 0
     let isNumber = length > 0 && length <= 20 && (length === 1 || bytes[from] !== 48)
@@ -285,28 +274,21 @@ export class LineDecoder {
     const first = filler.rowCount
     do {
       cursor.peek()
-      const { at, end } = cursor
-      const behind = this.#row.read(cursor.bytes, at, end, filler, this.priceScale, this.quantityScale)
-      if (behind < 0) this.#readBookRow()
-      else cursor.at = behind
-      if (kind === EVENT_KINDS.topOfBook) this.#checkTop(first, at)
+      const at = cursor.at
+      const side = this.#readSide()
+      const price = this.#readScaled('price', this.priceScale)
+      filler.addRow(side, price, this.#readQuantity())
+      cursor.takeComma('qty')
+      cursor.readInteger('orderCount')
+      cursor.takeClose('data', 'rows of [side, price, qty, orderCount]')
+      if (kind === EVENT_KINDS.topOfBook) this.#checkTop(first, side, at)
     } while (cursor.takeNext('data'))
   }
 
-  #readBookRow(): void {
-    const { cursor } = this
-    const side = this.#readSide()
-    const price = this.#readScaled('price', this.priceScale)
-    this.filler.addRow(side, price, this.#readQuantity())
-    cursor.takeComma('qty')
-    cursor.readInteger('orderCount')
-    cursor.takeClose('data', 'rows of [side, price, qty, orderCount]')
-  }
-
-  #checkTop(first: number, at: number): void {
+  #checkTop(first: number, side: number, at: number): void {
     const { rowCount, batch, capacity } = this.filler
     const rows = rowCount - first
-    if (rows > 2 || (rows === 2 && rowCount <= capacity.rowCount && batch.side[first] === batch.side[first + 1]))
+    if (rows > 2 || (rows === 2 && rowCount <= capacity.rowCount && batch.side[first] === side))
       throw new LineFault('data', 'at most one row of each side', at)
   }
 

@@ -68,6 +68,7 @@ class WasmDecoder implements ZstdDecoder {
   }
 
   feed(block: Uint8Array): void {
+    this.#look()
     this.#heap.set(block, this.#input)
     const at = this.#structs >>> 2
     this.#words[at + 3] = this.#input
@@ -96,15 +97,21 @@ class WasmDecoder implements ZstdDecoder {
   }
 
   #step(output: number, room: number): number {
+    this.#look()
     const at = this.#structs >>> 2
     this.#words[at] = output
     this.#words[at + 1] = room
     this.#words[at + 2] = 0
     const result = this.#zstd.ZSTD_decompressStream(this.#context, this.#structs, this.#structs + 12) >>> 0
-    if (this.#heap.buffer !== this.#zstd.memory.buffer) {
-      this.#heap = new Uint8Array(this.#zstd.memory.buffer)
-      this.#words = new Uint32Array(this.#zstd.memory.buffer)
-    }
+    this.#look()
     return result
+  }
+
+  /** The memory of all decoders of the thread grows with each of them: views of it may have come to nothing. */
+  #look(): void {
+    const { buffer } = this.#zstd.memory
+    if (this.#heap.buffer === buffer) return
+    this.#heap = new Uint8Array(buffer)
+    this.#words = new Uint32Array(buffer)
   }
 }
