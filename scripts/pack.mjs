@@ -49,7 +49,8 @@ function entryPoints() {
     ...ENTRIES.map((name) => [name, `dist/${name}.js`]),
     [STRATEGY_NAMES, 'strategy-names'],
     // The second is loaded by its name, and when a table is asked for Arrow.
-    ...['dist/cli/main.js', 'dist/tables/arrow-encoder.js', ...workers].map((path) => [`chunks/${basename(path, '.js')}`, path]),
+    ...['dist/cli/main.js', 'dist/tables/arrow-encoder.js', ...workers]
+      .map((path) => [`chunks/${basename(path, '.js')}`, path]),
   ])
 }
 
