@@ -120,7 +120,7 @@ export default {
   // The same site from every clone: links to sources would depend on its remote.
   disableSources: true,
   intentionallyNotExported: [
-    'AccountViewState', 'BarSeriesState', 'InstrumentState', 'OrderMessagesState', 'OrderState', 'TimersState', 'Held', 'AccountActions',
+    'AccountViewState', 'BarSeriesState', 'JournalSegment', 'InstrumentState', 'OrderMessagesState', 'OrderState', 'TimersState', 'Held', 'AccountActions',
     'OrderTerms', 'OrderActions', 'Trading', 'TacticsState',
   ],
 }

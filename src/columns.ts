@@ -88,6 +88,7 @@ export type {
 } from './report/run-summary.js'
 export type { PeriodRow, TradeRow } from './results/result-rows.js'
 export { createJournalFile, type JournalFile } from './results/journal-file-writer.js'
+export type { WholeFileOptions } from './files/whole-file-writer.js'
 export { JournalPart, readJournal } from './results/journal-file-reader.js'
 export type { JournalEnd } from './results/journal-frames.js'
 export type { JournalSink, OpenJournal, SegmentSink } from './report/journal-sink.js'
