@@ -112,7 +112,9 @@ for (const [options, words] of [['size=64k', /the disk is full/], ['ro', /the fi
     const { fingerprint, stderr } = fingerprintOf('--cache', cache)
     if (fingerprint !== plain.fingerprint) fail(`a cache on a disk with ${options} changes the result`)
     if ((stderr.match(/Decoded days are not kept/g) ?? []).length !== 1 || !words.test(stderr)) fail(`no note of a cache with ${options}: ${stderr}`)
-    if (readdirSync(cache).length > 0) fail(`${readdirSync(cache).join()} is left in a cache with ${options}`)
+    // A strategy as it was compiled is small, and kept whole where it fits.
+    const left = readdirSync(cache).filter((name) => !name.endsWith('.backtape-strategy'))
+    if (left.length > 0) fail(`${left.join()} is left in a cache with ${options}`)
     for (const outputs of [['--journal', join(cache, 'j.jsonl')], ['--out', join(cache, 'tables')], ['--checkpoint', join(cache, 'c.json')]]) {
       if (options !== 'ro') continue
       const refused = spawnSync(process.execPath, [bin, 'backtest', join(run, 'idle.run.json'), ...outputs], { encoding: 'utf8' })
