@@ -91,7 +91,7 @@ class WorldThread {
         fail(new BacktapeError('STRATEGY_FAILED', 'Cannot go on: a strategy ended its thread (process.exit)', {}))
       })
     })
-    // Whoever waits for it is told; before that nobody does.
+    // Whoever waits for it receives the error; before that nobody does.
     this.outcomes.catch(() => undefined)
   }
 

@@ -177,7 +177,7 @@ export class RoundTrips {
 
   /**
    * A split: the lots of a leg come to another quantity, signed, and keep their values. A leg that is rounded to
-   * nothing ends: what was paid for it is lost, and nothing else was at stake.
+   * nothing ends: what was paid for it is lost, and nothing else was owed.
    */
   split(place: TripPlace, timeNs: number, quantity: Amount): void {
     const leg = this.#legs.known(place)

@@ -213,7 +213,7 @@ export class AmountColumn {
 /** Identifiers: the bytes of a UUID in four numbers; null and every other text are rare. */
 export class IdColumn extends BlockColumn<Uint32Array> {
   readonly #rare: RareColumn<string>
-  /** The rows that were set last and their texts: an id is mostly told again and again. */
+  /** The rows that were set last and their texts: an id mostly comes again and again. */
   readonly #lastRows: number[] = Array.from({ length: LAST_ROWS }, () => -1)
   readonly #lastTexts: (string | null)[] = Array.from({ length: LAST_ROWS }, () => null)
 

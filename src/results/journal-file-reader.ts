@@ -69,7 +69,8 @@ function fieldsOf({ fields, groups }: RecordGroup, path = ''): NamedField[] {
 
 /**
  * Reads a journal of records (`.btj`) part by part; what it returns in the end says how the run ended. Throws
- * FILE_UNREADABLE where it is none, is cut off, or a byte of it was changed: a part that came is whole, more may lack.
+ * FILE_NOT_FOUND, and FILE_UNREADABLE where it is none, is cut off, or a byte of it was changed: a part that came is
+ * whole, more may lack.
  *
  * @example
  * ```ts
@@ -98,7 +99,10 @@ export async function* readJournal(path: string): AsyncGenerator<JournalPart, Jo
   try {
     file = await open(path)
   } catch (error) {
-    throw fault(error instanceof Error ? error.message : String(error), error)
+    if ((error as { readonly code?: string }).code !== 'ENOENT')
+      throw fault(error instanceof Error ? error.message : String(error), error)
+    const sentence = `Cannot read the journal ${path}: there is no such file; check the path`
+    throw new BacktapeError('FILE_NOT_FOUND', sentence, { file: path }, error)
   }
   try {
     const { size } = await file.stat()

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { runRunFile, type RunFileExtras } from '../../src/backtest/run-file.js'
 import { dividedNumbers } from '../../src/backtest/thread-run.js'
+import { createJournalFile } from '../../src/results/journal-file-writer.js'
 import { readRunFile } from '../../src/configuration/run-file-reader.js'
 import { expectRun } from '../../src/testing.js'
 import { backtape } from '../support/command.ts'
@@ -96,6 +97,20 @@ describe('sets divided over threads', () => {
     const cache = join(folder.path, 'cache')
     const alone = await outcomeOf(path)
     for (const jobs of [2, 2]) expect((await outcomeOf(path, { jobs, cache })).said).toEqual(alone.said)
+  })
+
+  test('journals that are kept as records: the same bytes', async () => {
+    const run = await readRunFile(folder.write('records.run.json', runContent({ ...ticks(0, 1, 2), from: '00:00', to: '24:00' })))
+    const bytesOf = async (name: string, jobs: number): Promise<Buffer[]> => {
+      const paths = [0, 1, 2].map((number) => join(folder.path, `${name}.${number}.btj`))
+      const files = await Promise.all(paths.map((path) => createJournalFile(path, {})))
+      await runRunFile(run, { jobs, journal: (number) => files[number]!.sink })
+      for (const file of files) await file.commit()
+      return paths.map((path) => readFileSync(path))
+    }
+    const alone = await bytesOf('alone', 1)
+    expect(Math.min(...alone.map(({ length }) => length))).toBeGreaterThan(1000)
+    for (const jobs of [2, 3]) expect(await bytesOf(`jobs-${jobs}`, jobs)).toEqual(alone)
   })
 
   test.each([

@@ -79,7 +79,7 @@ test('watchers come and go by themselves', () => {
   expect([money.isWatched, received]).toEqual([false, []])
 })
 
-test('a funding line is told to all, a mark to those who want prices, an index to those who want it', () => {
+test('a funding line goes to all, a mark to those who want prices, an index to those who want it', () => {
   const money = new MarketMoney()
   const received: string[] = []
   for (const name of ['a', 'b']) money.watch({ wantsPrices: name === 'a', wantsIndex: name === 'b', band: () => EVERY_PRICE, onFunding: (timeNs) => received.push(`${name} funding ${timeNs}`), onPrice: (timeNs) => received.push(`${name} price ${timeNs}`) })
@@ -95,7 +95,7 @@ test('a funding line is told to all, a mark to those who want prices, an index t
   expect(received).toEqual(['a price 8'])
 })
 
-test('mids are told of outside of the narrowest band alone, which may be any double', () => {
+test('mids are reported outside of the narrowest band alone, which may be any double', () => {
   const money = new MarketMoney()
   const bands = [{ lowest: 99.5, highest: 101 }, { lowest: 98, highest: 100.25 }]
   const others = { wantsIndex: false, onFunding: () => undefined, onPrice: () => undefined }

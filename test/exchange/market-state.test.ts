@@ -50,7 +50,7 @@ describe('a market that somebody watches', () => {
     return bench.markets.get(1)!
   }
 
-  test('is played up to a time, that instant included, or up to the item at which it is told to stop; items that touch nothing tell nobody', () => {
+  test('is played up to a time, that instant included, or up to the item at which it is to stop; items that touch nothing call nobody', () => {
     const [market, untouched] = [begun([2, 3, 4, 5, 6].map((timeNs): MarketLine => ({ kind: 'mark', timeNs, value: 100 }))), begun()]
     untouched.attach(participant(0))
     untouched.advance(9, () => true)

@@ -23,7 +23,7 @@ export interface MoneyWatcher {
   readonly wantsIndex: boolean
   /**
    * Mids within which {@link onPrice} would change nothing, asked for again after {@link MarketMoney.bandsChanged}; a
-   * mark or an index is always told.
+   * mark or an index is always reported.
    */
   band(): PriceBand
   /** A funding line has been applied. */
@@ -87,7 +87,7 @@ export class MarketMoney {
   readonly #averages: IndexAverage[] = []
   /** The mid that the book lost last before there was a mark, and how often it lost one. */
   readonly lostMid: LostMid = { count: 0, twice: NaN, scale: 0 }
-  /** Twice the mids between which nobody has to be told, once {@link isBeyond} has found them. */
+  /** Twice the mids between which nobody has to be called, once {@link isBeyond} has found them. */
   lowestTwice: number = -Infinity
   highestTwice: number = Infinity
   #isBandKnown = false
@@ -204,7 +204,7 @@ export class MarketMoney {
     }
   }
 
-  /** The mids that all bands hold, a little narrower: who is told works the price out by himself. */
+  /** The mids that all bands hold, a little narrower: who is called works the price out by himself. */
   #findBand(priceScale: number): void {
     const factor = 2 * factorBetween(0, priceScale)
     this.lowestTwice = -Infinity
