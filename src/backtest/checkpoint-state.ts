@@ -12,7 +12,8 @@ import type { LoopState } from '../simulation/run-loop.js'
 import type { KnownOrdersState } from '../protocol/known-orders.js'
 import type { RunRecorderState } from '../results/run-recorder.js'
 import type { InstrumentPast } from '../simulation/history.js'
-import type { WorldMessage, WorldState } from '../exchange/world-config.js'
+import type { WorldState } from '../exchange/world-config.js'
+import type { WorldMessage } from '../exchange/world-message.js'
 
 /** A client as a checkpoint holds it. */
 export interface RunClientState {
@@ -81,7 +82,7 @@ export interface InstrumentPlace {
 }
 
 /** The format's name: its number rises whenever what a checkpoint holds changes. */
-export const CHECKPOINT_FORMAT = 'backtape-checkpoint/15' as const
+export const CHECKPOINT_FORMAT = 'backtape-checkpoint/16' as const
 
 /**
  * A run at one moment, as plain JSON data: a new process that reads the same files goes on from it and ends with the

@@ -53,7 +53,7 @@ function statusText({ pacer, replay, feed, orderEntry, plan }: Serving): string 
   const parts = [
     isoFromEpochNs(replay.clock.now()).slice(0, 19), pace, counted(feed.connections.size, 'feed connection'),
     counted(orderEntry.connections.size, 'order entry connection'),
-    counted([...replay.world.handler.openOrders()].length, 'open order'),
+    counted([...replay.world.orders.openOrders()].length, 'open order'),
     ...(speed === 'lockstep' ? [counted(pacer.lockStep.lateCount, 'late request')] : []),
     ...(plan.failedCount > 0 ? [`${counted(plan.failedCount, 'planned action')} failed`] : []),
   ]

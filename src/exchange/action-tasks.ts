@@ -3,8 +3,11 @@ import type { InstrumentEntry } from '../venue/venue.js'
 import type { Account } from './accounts/account.js'
 import { postCorporateAction, type PlannedAction } from './accounts/corporate-actions.js'
 import { exchangeError, type ExchangeOrderRecord } from './market/resting-order.js'
-import type { WorldConfig, WorldObserver, WorldMessage } from './world-config.js'
-import type { ClientMessage } from '../venue/order-messages.js'
+import type { WorldConfig, WorldObserver } from './world-config.js'
+import type { WorldMessage } from './world-message.js'
+import type { AccountNews } from './account-news.js'
+import { LOCAL_RESPONSES } from './agenda.js'
+import { UNSENT, type Outbox } from './outbox.js'
 import { STOPPED } from './matching/stopped-account.js'
 
 const SPLIT = exchangeError('CORPORATE_ACTION', 'cancelled by a split of its instrument')
@@ -15,17 +18,14 @@ export interface ActionHost {
   readonly actions: readonly PlannedAction[]
   readonly accounts: ReadonlyMap<string, Account>
   readonly observer: WorldObserver
-  readonly handler: {
+  readonly orders: {
     cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, error: OrderError): void
   }
   readonly money: {
     acted(account: Account, entry: InstrumentEntry, dividendUnderlyingId: number | undefined, timeNs: number): void
   }
-  publish(
-    accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage,
-  ): void
-  sendPosition(account: Account, entry: InstrumentEntry, timeNs: number): void
-  sendWallets(accountId: string, timeNs: number, instrumentId: number): void
+  readonly outbox: Outbox
+  readonly news: AccountNews
 }
 
 /**
@@ -38,34 +38,30 @@ export function performAction(host: ActionHost, timeNs: number, number: number):
   if (action === undefined || entry === undefined) return
   const { instrumentId } = action
   if (action.split !== undefined)
-    host.handler.cancelWhere((order) => order.instrumentId === instrumentId, timeNs, SPLIT)
+    host.orders.cancelWhere((order) => order.instrumentId === instrumentId, timeNs, SPLIT)
   for (const [accountId, account] of host.accounts) {
     if (account.config.exchangeCode !== entry.instrument.exchangeCode) continue
     const moved = postCorporateAction(account, action, entry)
-    host.publish(accountId, timeNs, instrumentId, (adapterTimeNs) => ({
-      kind: 'corporateAction', action, adapterTimeNs,
-    }))
+    host.outbox.publish(accountId, timeNs, instrumentId, { kind: 'corporateAction', action, adapterTimeNs: UNSENT })
     if (moved === null) continue
     for (const money of moved) host.observer.money?.({ ...money, exchangeTimeNs: timeNs, accountId })
     host.money.acted(account, entry, action.dividend?.underlyingId, timeNs)
     // Coins that were never traded here have no position but their balance.
-    if (account.positions.has(instrumentId)) host.sendPosition(account, entry, timeNs)
-    host.sendWallets(accountId, timeNs, instrumentId)
+    if (account.positions.has(instrumentId)) host.news.sendPosition(account, entry, timeNs)
+    host.news.sendWallets(account, timeNs, instrumentId)
   }
 }
 
 /** The parts of its world that a stop needs. */
 export interface StopHost {
   readonly accounts: ReadonlyMap<string, Account>
-  readonly handler: {
+  readonly orders: {
     cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why?: OrderError): void
   }
   /** Clients that are logged in to an account. */
   clientsOf(accountId: string): Iterable<string>
   send(timeNs: number, phase: number, instrumentId: number, message: WorldMessage): void
 }
-
-const LOCAL_SIDE = 4
 
 /**
  * Stops every client of an account: its open orders are cancelled, nothing more is taken of it on any account, and it
@@ -76,6 +72,6 @@ export function stopClients(accountId: string, reason: string, timeNs: number, h
     (clientId) => host.accounts.get(accountId)?.stopped.has(clientId) === false,
   )
   for (const account of host.accounts.values()) for (const clientId of clients) account.stopped.add(clientId)
-  host.handler.cancelWhere((order) => clients.includes(order.clientId), timeNs, STOPPED)
-  for (const clientId of clients) host.send(timeNs, LOCAL_SIDE, 0, { way: 'stop', accountId, clientId, reason })
+  host.orders.cancelWhere((order) => clients.includes(order.clientId), timeNs, STOPPED)
+  for (const clientId of clients) host.send(timeNs, LOCAL_RESPONSES, 0, { way: 'stop', accountId, clientId, reason })
 }

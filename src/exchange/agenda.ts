@@ -1,10 +1,18 @@
+import type { InternalTask } from './risk/exchange-task.js'
+import type { WorldMessage } from './world-message.js'
+
+/** Phases of an instant (exchange rules 1.3) in which entries are played; lines are received in phase 3. */
+export const EXCHANGE_REQUESTS = 1
+export const EXCHANGE_INTERNAL = 2
+export const LOCAL_RESPONSES = 4
+
 /**
  * An entry that waits to happen: a request on its way to the exchange, a task of the exchange itself, or an answer on
  * its way to a client. Plain data.
  */
 export interface AgendaEntry<T> {
   readonly timeNs: number
-  /** Exchange rules 1.3: 1 exchange requests, 2 exchange internal, 4 local responses. */
+  /** {@link EXCHANGE_REQUESTS}, {@link EXCHANGE_INTERNAL} or {@link LOCAL_RESPONSES}. */
   readonly phase: number
   readonly instrumentId: number
   readonly worldNumber: number
@@ -83,5 +91,24 @@ export class Agenda<T> {
     this.#heap.length = 0
     this.nextTimeNs = Infinity
     for (const entry of entries) this.put(entry)
+  }
+}
+
+/** The part of an agenda that one world writes: it counts its own entries. */
+export class WorldAgenda {
+  /** Entries that were made. */
+  sequence = 0
+
+  constructor(private readonly agenda: Agenda<WorldMessage>, private readonly worldNumber: number) {}
+
+  /** Puts a request or an answer on its way. */
+  send(timeNs: number, phase: number, instrumentId: number, message: WorldMessage): void {
+    const { worldNumber } = this
+    this.agenda.put({ timeNs, phase, instrumentId, worldNumber, sequence: this.sequence++, message })
+  }
+
+  /** Puts a task of the exchange on the agenda: done after the feed and the requests of its instant (rules 1.3). */
+  plan(timeNs: number, instrumentId: number, task: InternalTask): void {
+    this.send(timeNs, EXCHANGE_INTERNAL, instrumentId, { way: 'internal', task })
   }
 }

@@ -6,84 +6,87 @@ import type {
 import { deliverMessage } from '../venue/message-delivery.js'
 import type { OpeningTerms, OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import type { Account } from './accounts/account.js'
-import type { AccountStatements } from './accounts/account-statements.js'
+import type { AccountNews } from './account-news.js'
 import { adapterError } from './adapter/adapter-checks.js'
 import type { AdapterGate } from './adapter/adapter-gate.js'
-import type { AdapterOrderIndex, Admission, Sorted } from './adapter/adapter-order-index.js'
+import type { AdapterOrderIndex, Admission } from './adapter/adapter-order-index.js'
+import type { AdapterNotices } from './adapter-notices.js'
+import { EXCHANGE_REQUESTS, LOCAL_RESPONSES, type WorldAgenda } from './agenda.js'
+import type { ExchangeMarket } from './market/exchange-market.js'
+import { stamp, UNSENT } from './outbox.js'
+import type { TradedInstruments } from './traded-instruments.js'
+import type { OpenOrders } from './open-orders.js'
 import { LatencyQueue } from './adapter/order-latency.js'
 import { openingTermsOf } from './risk/pre-trade.js'
-import type { OrderGateway } from './order-gateway.js'
-import type { Addressee, WorldConfig, WorldMessage, ChannelState, WorldObserver } from './world-config.js'
+import type { WorldConfig, ChannelState, WorldObserver } from './world-config.js'
+import type { Addressee } from './world-message.js'
 import type { ClientMessage, ClientRequest, OrderRequest } from '../venue/order-messages.js'
 import type { AccountState, Capabilities } from '../venue/account-messages.js'
 
-/** The parts of its world that a channel needs. */
-interface ChannelHost {
+/** The parts of its world that a channel works with. */
+export interface ChannelParts {
   readonly config: WorldConfig
-  readonly handler: OrderGateway
-  statementsOf(account: Account): AccountStatements
-  send(timeNs: number, phase: number, instrumentId: number, message: WorldMessage): void
-  /** The feed latency of an instrument, as received by clients or as it left the exchange. */
-  feedLatencyNs(instrumentId: number, way: 'request' | 'response'): number
-  /** An account's requests may have changed its rate-limit loads. */
-  loadsChanged(accountId: string, timeNs: number, instrumentId: number): void
+  readonly markets: ReadonlyMap<number, ExchangeMarket>
+  readonly agenda: WorldAgenda
+  readonly news: AccountNews
+  readonly notices: AdapterNotices
+  readonly open: OpenOrders
+  readonly traded: TradedInstruments
+  readonly observer: WorldObserver
 }
 
-/** The parts of a channel. */
-export interface ClientChannelOptions {
-  readonly world: ChannelHost
-  readonly clientId: string
+/** A login: whose it is, and who listens. */
+export interface Login {
+  readonly address: Addressee
   readonly account: Account
   readonly adapter: AdapterOrderIndex
   readonly gate: AdapterGate
   readonly listener: OrderEntryListener
   readonly nowNs: () => number
-  readonly observer: WorldObserver
-  /** See {@link Addressee}. */
-  readonly login: number
 }
-
-const EXCHANGE_REQUESTS = 1
-const LOCAL_RESPONSES = 4
 
 /** One client's way to the exchange and back: each direction first in, first out (exchange rules 1.2). */
 export class ClientChannel implements OrderEntry {
   readonly clientId: string
   readonly accountId: string
   readonly capabilities: Capabilities
-  readonly #ways: { readonly request: LatencyQueue; readonly response: LatencyQueue }
+  readonly #requests: LatencyQueue
+  readonly #responses: LatencyQueue
   #held: ClientMessage[] = []
-  #login: number
+  #address: Addressee
 
-  constructor(private readonly options: ClientChannelOptions) {
-    this.clientId = options.clientId
-    this.#login = options.login
-    this.capabilities = options.adapter.capabilities
-    this.accountId = options.account.config.accountId
-    const { seed } = options.world.config.assumptions
+  constructor(private readonly parts: ChannelParts, private readonly login: Login) {
+    const { address, adapter } = login
+    this.#address = address
+    this.clientId = address.clientId
+    this.accountId = address.accountId
+    this.capabilities = adapter.capabilities
+    const { seed } = parts.config.assumptions
     const queue = (way: string): LatencyQueue =>
       new LatencyQueue(new RandomNumbers(seed, `${way}-latency ${this.accountId} ${this.clientId}`, 0))
-    this.#ways = { request: queue('request'), response: queue('response') }
+    this.#requests = queue('request')
+    this.#responses = queue('response')
   }
 
   get initial(): AccountState {
-    return this.#stateAt(this.options.nowNs())
+    return this.#stateAt(this.login.nowNs())
   }
 
   openingTerms(instrumentId: number): OpeningTerms | undefined {
-    const { world, account } = this.options
-    const entry = world.config.instruments.get(instrumentId)
+    const { account } = this.login
+    const entry = this.parts.config.instruments.get(instrumentId)
     const isTraded = entry?.instrument.exchangeCode === account.config.exchangeCode
     return entry === undefined || !isTraded ? undefined : openingTermsOf(account, entry)
   }
 
   #stateAt(now: number): AccountState {
-    const { world, account, gate } = this.options
-    const statements = world.statementsOf(account)
+    const { account, gate } = this.login
+    const { news, open, traded } = this.parts
+    const statements = news.of(account)
     const loads = gate.loads(now)
     return {
       ...gate.statusAt(now),
-      orders: world.handler.openReports(this.accountId, now),
+      orders: open.reports(this.accountId, traded, now),
       ...statements.positions(now),
       ...statements.walletStatement(now),
       capabilities: this.capabilities,
@@ -92,78 +95,80 @@ export class ClientChannel implements OrderEntry {
   }
 
   place(entries: readonly PlaceEntry[]): void {
-    this.#submit(
-      entries, entries[0]?.instrumentId ?? 0, (admit) => this.options.adapter.place(entries, admit),
-      (kept) => ({ kind: 'place', entries: kept }),
-      (results, adapterTimeNs) => ({ kind: 'placeResponse', results, adapterTimeNs }),
-    )
+    if (entries.length === 0) return
+    const instrumentId = entries[0]?.instrumentId ?? 0
+    this.#journal({ kind: 'place', entries })
+    const { kept, refused } = this.login.adapter.place(entries, this.#admission())
+    if (refused.length > 0)
+      this.#refuse(instrumentId, { kind: 'placeResponse', results: refused, adapterTimeNs: UNSENT })
+    this.#submit(instrumentId, kept.length, { kind: 'place', entries: kept })
   }
 
   amend(entries: readonly AmendEntry[]): void {
-    this.#submit(
-      entries, this.#instrumentOf(entries[0]?.ownOrderId), (admit) => this.options.adapter.amend(entries, admit),
-      (kept) => ({ kind: 'amend', entries: kept }),
-      (results, adapterTimeNs) => ({ kind: 'amendResponse', results, adapterTimeNs }),
-    )
+    if (entries.length === 0) return
+    const instrumentId = this.#instrumentOf(entries[0]?.ownOrderId)
+    this.#journal({ kind: 'amend', entries })
+    const { kept, refused } = this.login.adapter.amend(entries, this.#admission())
+    if (refused.length > 0)
+      this.#refuse(instrumentId, { kind: 'amendResponse', results: refused, adapterTimeNs: UNSENT })
+    this.#submit(instrumentId, kept.length, { kind: 'amend', entries: kept })
   }
 
   replace(entries: readonly ReplaceEntry[]): void {
-    this.#submit(
-      entries, this.#instrumentOf(entries[0]?.currentOwnOrderId),
-      (admit) => this.options.adapter.replace(entries, admit), (kept) => ({ kind: 'replace', entries: kept }),
-      (results, adapterTimeNs) => ({ kind: 'replaceResponse', results, adapterTimeNs }),
-    )
+    if (entries.length === 0) return
+    const instrumentId = this.#instrumentOf(entries[0]?.currentOwnOrderId)
+    this.#journal({ kind: 'replace', entries })
+    const { kept, refused } = this.login.adapter.replace(entries, this.#admission())
+    if (refused.length > 0)
+      this.#refuse(instrumentId, { kind: 'replaceResponse', results: refused, adapterTimeNs: UNSENT })
+    this.#submit(instrumentId, kept.length, { kind: 'replace', entries: kept })
   }
 
   cancel(entries: readonly CancelEntry[]): void {
-    this.#submit(
-      entries, this.#instrumentOf(entries[0]?.ownOrderId), (admit) => this.options.adapter.cancel(entries, admit),
-      (kept) => ({ kind: 'cancel', entries: kept }),
-      (results, adapterTimeNs) => ({ kind: 'cancelResponse', results, adapterTimeNs }),
-    )
+    if (entries.length === 0) return
+    const instrumentId = this.#instrumentOf(entries[0]?.ownOrderId)
+    this.#journal({ kind: 'cancel', entries })
+    const { kept, refused } = this.login.adapter.cancel(entries, this.#admission())
+    if (refused.length > 0)
+      this.#refuse(instrumentId, { kind: 'cancelResponse', results: refused, adapterTimeNs: UNSENT })
+    this.#submit(instrumentId, kept.length, { kind: 'cancel', entries: kept })
   }
 
-  /** Journals a request, answers the entries that the adapter refuses, and sends the others on. */
-  #submit<Entry, Result>(
-    entries: readonly Entry[], instrumentId: number, sort: (admit: Admission) => Sorted<Entry, Result>,
-    requestOf: (kept: readonly Entry[]) => OrderRequest,
-    responseOf: (refused: readonly Result[], adapterTimeNs: number) => ClientMessage,
-  ): void {
-    if (entries.length === 0) return
-    this.#journal(requestOf(entries))
-    const { kept, refused } = sort(this.#admission())
-    if (refused.length > 0) this.#refuse(instrumentId, (adapterTimeNs) => responseOf(refused, adapterTimeNs))
-    if (kept.length > 0) this.#request(instrumentId, requestOf(kept))
+  /** Sends on what the adapter has kept of a request. */
+  #submit(instrumentId: number, keptCount: number, request: OrderRequest): void {
+    if (keptCount > 0) this.#request(instrumentId, request)
     this.#sendLoads(instrumentId)
   }
 
   cancelAll(request: CancelAllRequest): void {
     this.#journal({ kind: 'cancelAll', ...request })
-    const error = this.options.adapter.unable('cancelAll') ?? this.#admission()('cancel', false)
+    const error = this.login.adapter.unable('cancelAll') ?? this.#admission()('cancel', false)
     if (error === null) this.#request(0, { kind: 'cancelAll', ...request })
-    else
-      this.#refuse(0, (adapterTimeNs) => ({
-        kind: 'cancelAllResponse', response: { requestId: request.requestId, adapterTimeNs, error }, adapterTimeNs,
-      }))
+    else {
+      const { requestId } = request
+      this.#refuse(0, {
+        kind: 'cancelAllResponse', response: { requestId, adapterTimeNs: UNSENT, error }, adapterTimeNs: UNSENT,
+      })
+    }
     this.#sendLoads(0)
   }
 
   orderContext(entries: readonly OrderContextEntry[]): void {
     this.#journal({ kind: 'orderContext', entries })
     const results = entries.map(({ ownOrderId, clientOrderId, context }) => {
-      const order = this.options.world.handler.orderOf(this.accountId, ownOrderId)
+      const order = this.parts.open.get(this.accountId, ownOrderId)
       if (order === undefined)
         return { ownOrderId, clientOrderId, error: adapterError('ORDER_NOT_FOUND', 'no open order has this id') }
       order.context = context
       return { ownOrderId, clientOrderId, result: { context } }
     })
-    this.#refuse(this.#instrumentOf(entries[0]?.ownOrderId), () => ({ kind: 'orderContextResponse', results }))
+    this.#refuse(this.#instrumentOf(entries[0]?.ownOrderId), { kind: 'orderContextResponse', results })
   }
 
   fillContext(entries: readonly FillContextEntry[]): void {
     this.#journal({ kind: 'fillContext', entries })
-    const results = this.options.adapter.fillContext(entries)
-    this.#refuse(0, () => ({ kind: 'fillContextResponse', results }))
+    const results = this.login.adapter.fillContext(entries)
+    this.#refuse(0, { kind: 'fillContextResponse', results })
   }
 
   /**
@@ -171,7 +176,7 @@ export class ClientChannel implements OrderEntry {
    * that says so.
    */
   receive(timeNs: number, message: ClientMessage): void {
-    const isConnected = this.options.gate.isConnected(timeNs)
+    const isConnected = this.login.gate.isConnected(timeNs)
     if (message.kind !== 'accountStatus') {
       if (isConnected && this.#held.length === 0) this.deliver(timeNs, message)
       else this.#held.push(message)
@@ -189,95 +194,88 @@ export class ClientChannel implements OrderEntry {
    */
   sendStatus(timeNs: number): void {
     const state = this.#stateAt(timeNs)
-    this.answer(timeNs, 0, () => ({ kind: 'accountStatus', state }))
+    this.answer(timeNs, 0, { kind: 'accountStatus', state })
   }
 
-  /** Sends a message from the exchange to this client. */
-  answer(exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
-    const [arrival, orderedBy] = this.#carry('response', exchangeTimeNs, instrumentId)
-    this.options.world.send(arrival, LOCAL_RESPONSES, orderedBy, {
-      way: 'response', ...this.#address, message: message(arrival),
-    })
+  /** Sends a message from the exchange to this client; it becomes the channel's own. */
+  answer(exchangeTimeNs: number, instrumentId: number, message: ClientMessage): void {
+    const { config: { assumptions }, markets, agenda } = this.parts
+    const queue = this.#responses
+    const feedLatencyNs = markets.get(instrumentId || queue.lastInstrumentId)?.feedLatencyNs ?? 0
+    const latency = this.login.account.config.responseLatency ?? assumptions.responseLatency
+    const arrivalNs = queue.carry(latency, exchangeTimeNs, feedLatencyNs, instrumentId)
+    stamp(message, arrivalNs)
+    agenda.send(arrivalNs, LOCAL_RESPONSES, queue.lastInstrumentId, { way: 'response', to: this.#address, message })
   }
 
   /** True where a message is for this login, or of it. */
   isFor({ login = 0 }: Addressee): boolean {
-    return login === this.#login
-  }
-
-  get #address(): Addressee {
-    const { accountId, clientId } = this
-    return this.#login === 0 ? { accountId, clientId } : { accountId, clientId, login: this.#login }
+    return login === (this.#address.login ?? 0)
   }
 
   /** Hands a message that has arrived to the client. */
   deliver(timeNs: number, message: ClientMessage): void {
-    const { observer, listener } = this.options
-    observer.delivered(this.clientId, timeNs, message, this.accountId)
-    deliverMessage(message, listener)
+    this.parts.observer.delivered(this.clientId, timeNs, message, this.accountId)
+    deliverMessage(message, this.login.listener)
   }
 
   state(): ChannelState {
     return {
-      ...this.#address, requests: this.#ways.request.state(),
-      responses: this.#ways.response.state(), held: [...this.#held],
+      ...this.#address, requests: this.#requests.state(), responses: this.#responses.state(), held: [...this.#held],
     }
   }
 
   restore(state: ChannelState): void {
-    this.#login = state.login ?? 0
-    this.#ways.request.restore(state.requests)
-    this.#ways.response.restore(state.responses)
+    this.#address = addressOf(this.accountId, this.clientId, state.login ?? 0)
+    this.#requests.restore(state.requests)
+    this.#responses.restore(state.responses)
     this.#held = [...state.held]
   }
 
   #instrumentOf(ownOrderId: string | undefined): number {
-    return ownOrderId === undefined ? 0 : this.options.adapter.instrumentOf(ownOrderId)
+    return ownOrderId === undefined ? 0 : this.login.adapter.instrumentOf(ownOrderId)
   }
 
   #journal(request: ClientRequest): void {
-    this.options.observer.requested(this.clientId, this.options.nowNs(), request, this.accountId)
+    this.parts.observer.requested(this.clientId, this.login.nowNs(), request, this.accountId)
   }
 
   /** The admission of the entries of one request now. */
   #admission(): Admission {
-    const { gate, nowNs } = this.options
+    const { gate, nowNs } = this.login
     const now = nowNs()
     return (kind, useSpare) => gate.refusal(kind, useSpare, now)
   }
 
   #sendLoads(instrumentId: number): void {
-    this.options.world.loadsChanged(this.accountId, this.options.nowNs(), instrumentId)
+    this.parts.notices.loadsChanged(this.accountId, this.login.nowNs(), instrumentId)
   }
 
   /** The adapter's own answer: at the same instant, without the exchange's leg. */
-  #refuse(instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
-    const now = this.options.nowNs()
-    this.notify(now, instrumentId, message(now))
+  #refuse(instrumentId: number, message: ClientMessage): void {
+    const now = this.login.nowNs()
+    stamp(message, now)
+    this.notify(now, instrumentId, message)
   }
 
   /** Sends a word of the adapter itself, within this instant. */
   notify(timeNs: number, instrumentId: number, message: ClientMessage): void {
-    this.options.world.send(timeNs, LOCAL_RESPONSES, instrumentId, { way: 'notice', ...this.#address, message })
+    this.parts.agenda.send(timeNs, LOCAL_RESPONSES, instrumentId, { way: 'notice', to: this.#address, message })
   }
 
   #request(instrumentId: number, request: OrderRequest): void {
-    const [arrival, orderedBy] = this.#carry('request', this.options.nowNs(), instrumentId)
-    this.options.world.send(arrival, EXCHANGE_REQUESTS, orderedBy, { way: 'request', ...this.#address, request })
+    const { config: { assumptions, receivedLatencyNs }, agenda } = this.parts
+    const queue = this.#requests
+    const feedLatencyNs = receivedLatencyNs?.(instrumentId || queue.lastInstrumentId) ?? 0
+    const latency = this.login.account.config.requestLatency ?? assumptions.requestLatency
+    const arrivalNs = queue.carry(latency, this.login.nowNs(), feedLatencyNs, instrumentId)
+    agenda.send(arrivalNs, EXCHANGE_REQUESTS, queue.lastInstrumentId, { way: 'request', from: this.#address, request })
   }
+}
 
-  /** When a message that leaves now arrives, and the instrument by which it is ordered then. */
-  #carry(
-    way: 'request' | 'response', timeNs: number, instrumentId: number,
-  ): readonly [arrivalNs: number, orderedBy: number] {
-    const { world, account } = this.options
-    const queue = this.#ways[way]
-    const latency = way === 'request' ? 'requestLatency' : 'responseLatency'
-    return queue.carry(
-      account.config[latency] ?? world.config.assumptions[latency], timeNs,
-      world.feedLatencyNs(instrumentId || queue.lastInstrumentId, way), instrumentId,
-    )
-  }
+/** The address of a login; its number is left out where it is 0. */
+export function addressOf(accountId: string, clientId: string, login: number): Addressee {
+  return login === 0 ? { accountId, clientId } : { accountId, clientId, login }
 }
 
 /**

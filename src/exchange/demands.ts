@@ -1,8 +1,7 @@
 import type { PlannedAction } from './accounts/corporate-actions.js'
+import { EXCHANGE_INTERNAL } from './agenda.js'
 import type { FaultEffect, PlannedFault } from './adapter/fault-plan.js'
 import type { World } from './world.js'
-
-const EXCHANGE_INTERNAL = 2
 
 /** Has a fault begin while a world runs: once, at `startNs`. Throws RangeError where that is before `nowNs`. */
 export function demandFault(world: World, fault: PlannedFault, nowNs: number): void {

@@ -3,8 +3,16 @@ import { QUOTIENT_DECIMALS } from '../model/decimal.js'
 import type { Writable } from '../model/writable.js'
 import type { WorldConfig, WorldObserver } from './world-config.js'
 import type { Account, PostedFill, PostingWay } from './accounts/account.js'
-import type { AccountStatements } from './accounts/account-statements.js'
-import { timedMessage, type ExecutionNews, type UntimedMessage } from './fill-messages.js'
+import type { WorldMoney } from './accounts/world-money.js'
+import type { AccountNews } from './account-news.js'
+import type { AdapterOrderIndex } from './adapter/adapter-order-index.js'
+import type { FaultPlan } from './adapter/fault-plan.js'
+import { EXCHANGE_INTERNAL, type WorldAgenda } from './agenda.js'
+import type { Outbox } from './outbox.js'
+import type { Loans } from './risk/loans.js'
+import {
+  addExecution, messagePolicyOf, PROMPT_MESSAGES, type LateFill, type MessagePolicy,
+} from './fill-messages.js'
 import { forcedOrder, fillOf, type ForcedFill } from './matching/order-making.js'
 import type { FundingAndMargin } from './funding-and-margin.js'
 import { orderReport, type TradedInstrument } from './matching/order-engine.js'
@@ -14,7 +22,6 @@ import type { ClientMessage } from '../venue/order-messages.js'
 import type { Fill } from '../venue/account-messages.js'
 import type { OrderError } from '../model/order.js'
 import type { PreTrade } from './risk/pre-trade.js'
-import type { InternalTask } from './risk/exchange-task.js'
 
 /** The facts of an execution, at the market's scales. */
 export interface ExecutionFacts {
@@ -25,39 +32,35 @@ export interface ExecutionFacts {
 }
 
 /** The parts of their world that executions need. */
-export interface ExecutionHost {
-  readonly accounts: ReadonlyMap<string, Account>
-  readonly observer: WorldObserver
-  readonly money: FundingAndMargin
+export interface ExecutionParts {
   readonly config: WorldConfig
-  traded(instrumentId: number): TradedInstrument | null
-  statementsOf(account: Account): AccountStatements
-  /** Says what an execution did, as the account's profile and the faults have it. */
-  sendExecution(
-    order: ExchangeOrderRecord, news: ExecutionNews, timeNs: number, tell: (message: UntimedMessage) => void,
-  ): void
+  readonly adapters: ReadonlyMap<string, AdapterOrderIndex>
+  readonly faults: FaultPlan
+  readonly agenda: WorldAgenda
+  readonly outbox: Outbox
+  readonly news: AccountNews
+  readonly money: FundingAndMargin
+  readonly ids: OrderIds
+  readonly observer: WorldObserver
 }
-
-/** Where messages of an order go: to its account's clients, after the response of the request that caused them. */
-export type Send = (
-  order: ExchangeOrderRecord, timeNs: number, message: (adapterTimeNs: number) => ClientMessage,
-) => void
 
 /** Posts executions and says what they did: position, fill, order update, wallets (exchange rules 5.1). */
 export class Executions {
+  readonly #policies: Map<string, MessagePolicy> = new Map()
+  /** Messages of the execution at hand. */
+  readonly #now: ClientMessage[] = []
+  readonly #later: LateFill[] = []
 
-  constructor(private readonly host: ExecutionHost, private readonly ids: OrderIds, private readonly tell: Send) {}
+  constructor(private readonly parts: ExecutionParts) {
+    for (const [accountId, { profile }] of parts.adapters)
+      this.#policies.set(accountId, messagePolicyOf(profile.messages))
+  }
 
-  /** An execution of an order; `posted` is called between the ledger and the messages. */
-  post(
-    traded: TradedInstrument, account: Account, order: ExchangeOrderRecord, facts: ExecutionFacts, posted: () => void,
-  ): void {
-    this.#post(traded, account, order, facts, { openClose: order.openClose }, (sums) => {
-      posted()
-      if (order.autoRepay === true) this.#repay(traded, account, order, facts, sums)
-      this.host.money.oweMissing(account, order.instrumentId, facts.timeNs)
-    })
-    this.host.money.executed(account, order.instrumentId, facts.timeNs)
+  /** Posts an execution; what it brings in goes into the loans of its order. {@link say} says it. */
+  post(traded: TradedInstrument, account: Account, order: ExchangeOrderRecord, facts: ExecutionFacts): PostedFill {
+    const sums = this.#post(traded, account, order, facts, { openClose: order.openClose })
+    if (order.autoRepay === true) this.#repay(traded, account, order, facts, sums)
+    return sums
   }
 
   /** A fill that the exchange forces on an account; it has no order that anybody sent, and its type is OTHER. */
@@ -67,18 +70,52 @@ export class Executions {
     const facts: ExecutionFacts = {
       price: fill.price * traded.priceFactor, quantity: fill.quantity * traded.quantityFactor, timeNs, cause: 'forced',
     }
-    this.#post(traded, account, order, facts, { leg, ...(feeRate === undefined ? {} : { feeRate }) }, posted)
+    const sums = this.#post(traded, account, order, facts, { leg, ...(feeRate === undefined ? {} : { feeRate }) })
+    posted(sums)
+    this.say(traded, account, order, facts, sums)
   }
 
-  /** Says what a fill is worth in USD by declared rates; a field whose rate nobody declared is absent. */
-  #addUsd(fill: Writable<Fill>, underlyingId: number, { value, fee, feeUnderlyingId }: PostedFill): void {
-    const rates = this.host.config.money?.usdRates
-    const rate = rates?.get(underlyingId)?.usd
-    const feeRate = rates?.get(feeUnderlyingId)?.usd
-    if (feeRate !== undefined) fill.usdFees = fee.times(declaredAmount(feeRate)).rounded(QUOTIENT_DECIMALS)
-    if (rate === undefined) return
-    fill.usdTurnover = value.times(declaredAmount(rate)).rounded(QUOTIENT_DECIMALS)
-    fill.fxRate = rate
+  #post(
+    { entry, market: { priceScale, quantityScale } }: TradedInstrument, account: Account, order: ExchangeOrderRecord,
+    { price, quantity, cause }: ExecutionFacts, way: PostingWay,
+  ): PostedFill {
+    return account.post(entry, order.side, { price, priceScale, quantity, quantityScale }, isMaker(cause), way)
+  }
+
+  /** Says what a posted execution did. */
+  say(
+    traded: TradedInstrument, account: Account, order: ExchangeOrderRecord,
+    { price, quantity, timeNs, cause }: ExecutionFacts, sums: PostedFill,
+  ): void {
+    const { entry, quantityFactor } = traded
+    const { config, observer, news, ids, adapters, agenda, outbox } = this.parts
+    const { accountId, instrumentId } = order
+    const statements = news.of(account)
+    const fill = fillOf({ traded, order, price, quantity, timeNs, isMaker: isMaker(cause), fees: sums, ids })
+    addUsd(fill, config.money?.usdRates, account.positionIn(entry).contract.settlementUnderlyingId, sums)
+    const isForced = cause === 'forced'
+    if (isForced) fill.type = 'OTHER'
+    const report = isForced ? null : orderReport(traded, order, timeNs)
+    const position = statements.position(entry, timeNs)
+    const wallets = statements.walletStatement(timeNs)
+    observer.filled?.(order, fill, sums, cause)
+    if (report !== null) observer.changed?.(order, report, quantityFactor)
+    adapters.get(accountId)?.filled(fill.ownFillId)
+    const now = this.#now
+    addExecution({ position, fill, report, wallets }, this.#policyAt(accountId, timeNs), now, this.#later)
+    for (let i = 0; i < now.length; i++) outbox.publish(accountId, timeNs, instrumentId, now[i] as ClientMessage)
+    now.length = 0
+    for (const { delayNs, fill: late } of this.#later.splice(0)) {
+      const message = { way: 'late', accountId, instrumentId, fill: late } as const
+      agenda.send(timeNs + delayNs, EXCHANGE_INTERNAL, instrumentId, message)
+    }
+  }
+
+  /** The way in which an account receives its executions, as its profile and the faults have it. */
+  #policyAt(accountId: string, timeNs: number): MessagePolicy {
+    const policy = this.#policies.get(accountId) ?? PROMPT_MESSAGES
+    const fillDelayNs = this.parts.faults.active('fills', accountId, timeNs)?.delayNs ?? 0
+    return fillDelayNs === 0 ? policy : { ...policy, fillDelayNs }
   }
 
   /** The proceeds of a spot fill, less its fee where that was taken of the same, go into loans of it. */
@@ -92,46 +129,38 @@ export class Executions {
       ? (contract.baseUnderlyingId ?? contract.settlementUnderlyingId)
       : contract.settlementUnderlyingId
     const received = isBuy ? Amount.scaled(quantity, market.quantityScale) : value
-    this.host.money.loans.repay(
+    this.parts.money.loans.repay(
       account, underlyingId, feeUnderlyingId === underlyingId ? received.minus(fee) : received, timeNs,
-    )
-  }
-
-  #post(
-    traded: TradedInstrument, account: Account, order: ExchangeOrderRecord,
-    { price, quantity, timeNs, cause }: ExecutionFacts, way: PostingWay, posted: (sums: PostedFill) => void,
-  ): void {
-    const { entry, market } = traded
-    const { observer } = this.host
-    const isMaker = cause !== 'aggression' && cause !== 'forced'
-    const sums = account.post(
-      entry, order.side, { price, priceScale: market.priceScale, quantity, quantityScale: market.quantityScale },
-      isMaker, way,
-    )
-    posted(sums)
-    const statements = this.host.statementsOf(account)
-    const fill = fillOf({ traded, order, price, quantity, timeNs, isMaker, fees: sums, ids: this.ids })
-    this.#addUsd(fill, account.positionIn(entry).contract.settlementUnderlyingId, sums)
-    if (cause === 'forced') fill.type = 'OTHER'
-    const report = orderReport(traded, order, timeNs)
-    const position = statements.position(entry, timeNs)
-    const wallets = statements.walletStatement(timeNs)
-    observer.filled?.(order, fill, sums, cause)
-    if (cause !== 'forced') observer.changed?.(order, report, traded.quantityFactor)
-    this.host.sendExecution(
-      order,
-      { position, fill, report: cause === 'forced' ? null : report, wallets },
-      timeNs,
-      (message) => {
-        this.tell(order, timeNs, (adapterTimeNs) => timedMessage(message, adapterTimeNs))
-      },
     )
   }
 }
 
+/** True where an execution adds liquidity. */
+function isMaker(cause: ExecutionCause): boolean {
+  return cause !== 'aggression' && cause !== 'forced'
+}
+
+/** Says what a fill is worth in USD by declared rates; a field whose rate nobody declared is absent. */
+function addUsd(
+  fill: Writable<Fill>, rates: WorldMoney['usdRates'] | undefined, underlyingId: number,
+  { value, fee, feeUnderlyingId }: PostedFill,
+): void {
+  const rate = rates?.get(underlyingId)?.usd
+  const feeRate = rates?.get(feeUnderlyingId)?.usd
+  if (feeRate !== undefined) fill.usdFees = fee.times(declaredAmount(feeRate)).rounded(QUOTIENT_DECIMALS)
+  if (rate === undefined) return
+  fill.usdTurnover = value.times(declaredAmount(rate)).rounded(QUOTIENT_DECIMALS)
+  fill.fxRate = rate
+}
+
 /** Money behind the orders of a world: checks before an order, loans that it takes, and what it pays back of them. */
 export class OrderMoney {
-  constructor(private readonly world: ExecutionHost & { readonly preTrade: PreTrade }, private readonly tell: Send) {}
+  constructor(
+    private readonly accounts: ReadonlyMap<string, Account>,
+    private readonly preTrade: PreTrade,
+    private readonly loans: Loans,
+    private readonly news: AccountNews,
+  ) {}
 
   /**
    * The error of an order that the account cannot stand for, or null; what the order borrows has been borrowed then.
@@ -141,49 +170,20 @@ export class OrderMoney {
     account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number,
     without?: ExchangeOrderRecord,
   ): OrderError | null {
-    const { error, shortage } = this.world.preTrade.judge(account, traded, order, without)
+    const { error, shortage } = this.preTrade.judge(account, traded, order, without)
     if (shortage === null) return error
-    const refusal = this.world.money.loans.borrowFor(without ?? order, account, shortage, timeNs)
-    if (refusal === null) this.sendWallets(account, order, timeNs)
+    const refusal = this.loans.borrowFor(without ?? order, account, shortage, timeNs)
+    if (refusal === null) this.news.sendWallets(account, timeNs, order.instrumentId)
     return refusal
   }
 
   /** An order that ended without its execution pays back what it borrowed and did not need (exchange rules 8). */
   repayUnused(order: ExchangeOrderRecord, timeNs: number): void {
     const { loan } = order
-    const account = this.world.accounts.get(order.accountId)
+    const account = this.accounts.get(order.accountId)
     if (account === undefined || loan === undefined) return
-    const unused = this.world.preTrade.unused(account, order, loan.underlyingId)
-    if (this.world.money.loans.repayUnused(loan, account, unused, timeNs)) this.sendWallets(account, order, timeNs)
+    const unused = this.preTrade.unused(account, order, loan.underlyingId)
+    if (this.loans.repayUnused(loan, account, unused, timeNs))
+      this.news.sendWallets(account, timeNs, order.instrumentId)
   }
-
-  private sendWallets(account: Account, order: ExchangeOrderRecord, timeNs: number): void {
-    const statement = this.world.statementsOf(account).walletStatement(timeNs)
-    this.tell(order, timeNs, (adapterTimeNs) => ({ kind: 'walletUpdate', ...statement, adapterTimeNs }))
-  }
-}
-
-/** Who asks: the client's name, its account, and the way back to it. */
-export interface Requester {
-  readonly clientId: string
-  readonly accountId: string
-  answer(exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void
-}
-
-/** The parts of its world that the handler needs. */
-export interface RequestHost extends ExecutionHost {
-  readonly preTrade: PreTrade
-  /** Does something to orders of accounts, and sends their wallets where it changed what is blocked. */
-  sendChangedWallets(accounts: readonly Account[], timeNs: number, change: () => void): void
-  /** Puts a task of the exchange on the agenda, for the end of an instant. */
-  plan(timeNs: number, instrumentId: number, task: InternalTask): void
-  readonly config: WorldConfig
-  requester(accountId: string, clientId: string): Requester | undefined
-  /** An order is over: filled, cancelled or refused. */
-  ended(accountId: string, ownOrderId: string): void
-  /** Why a replacement is not placed though its order was cancelled, or null. */
-  replaceFault(accountId: string, timeNs: number): OrderError | null
-  publish(
-    accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage,
-  ): void
 }

@@ -1,14 +1,9 @@
 import type { OrderReport } from '../model/order.js'
-import type { PositionStatement, WalletStatement } from './accounts/account-statements.js'
-import { profileDurationNs, type MessageRules } from './profile/venue-profile.js'
+import type { ClientMessage } from '../venue/order-messages.js'
 import type { Fill } from '../venue/account-messages.js'
-
-/** A message before it is known when it leaves. */
-export type UntimedMessage =
-  | ({ readonly kind: 'positionUpdate' } & PositionStatement)
-  | { readonly kind: 'fill'; readonly fills: readonly Fill[] }
-  | { readonly kind: 'orderUpdate'; readonly orders: readonly OrderReport[] }
-  | ({ readonly kind: 'walletUpdate' } & WalletStatement)
+import type { PositionStatement, WalletStatement } from './accounts/account-statements.js'
+import { UNSENT } from './outbox.js'
+import { profileDurationNs, type MessageRules } from './profile/venue-profile.js'
 
 /** The changes of an execution, as the protocol states them. */
 export interface ExecutionNews {
@@ -17,6 +12,12 @@ export interface ExecutionNews {
   /** Null where no order executed: a fill that the exchange forces. */
   readonly report: OrderReport | null
   readonly wallets: WalletStatement
+}
+
+/** A fill that is published later than its cause. */
+export interface LateFill {
+  readonly delayNs: number
+  readonly fill: Fill
 }
 
 /** The way in which an account receives its executions. */
@@ -43,65 +44,42 @@ export function messagePolicyOf({
   }
 }
 
-/** The message as it leaves. */
-export function timedMessage(
-  message: UntimedMessage, adapterTimeNs: number,
-): UntimedMessage & { readonly adapterTimeNs: number } {
-  switch (message.kind) {
-    case 'fill': return { kind: 'fill', fills: message.fills, adapterTimeNs }
-    case 'orderUpdate': return { kind: 'orderUpdate', orders: message.orders, adapterTimeNs }
-    case 'positionUpdate': {
-      const { positions, isolatedPositions } = message
-      return isolatedPositions === undefined
-        ? { kind: 'positionUpdate', positions, adapterTimeNs }
-        : { kind: 'positionUpdate', positions, isolatedPositions, adapterTimeNs }
-    }
-    case 'walletUpdate': return walletUpdate(message, adapterTimeNs)
-  }
+/** Positions as a message that has not been sent. */
+export function positionMessage({ positions, isolatedPositions }: PositionStatement): ClientMessage {
+  return isolatedPositions === undefined
+    ? { kind: 'positionUpdate', positions, adapterTimeNs: UNSENT }
+    : { kind: 'positionUpdate', positions, isolatedPositions, adapterTimeNs: UNSENT }
 }
 
-/** The wallets as a message, without a spread: every fill sends them. */
-export function walletUpdate(
-  statement: WalletStatement, adapterTimeNs: number,
-): { readonly kind: 'walletUpdate'; readonly adapterTimeNs: number } & WalletStatement {
-  const { wallets, maintenanceMargin, totalBalances } = statement
+/** Wallets as a message that has not been sent; without a spread, as every fill sends them. */
+export function walletMessage({ wallets, maintenanceMargin, totalBalances }: WalletStatement): ClientMessage {
   if (maintenanceMargin === undefined) {
     return totalBalances === undefined
-      ? { kind: 'walletUpdate', wallets, adapterTimeNs }
-      : { kind: 'walletUpdate', wallets, totalBalances, adapterTimeNs }
+      ? { kind: 'walletUpdate', wallets, adapterTimeNs: UNSENT }
+      : { kind: 'walletUpdate', wallets, totalBalances, adapterTimeNs: UNSENT }
   }
   return totalBalances === undefined
-    ? { kind: 'walletUpdate', wallets, maintenanceMargin, adapterTimeNs }
-    : { kind: 'walletUpdate', wallets, maintenanceMargin, totalBalances, adapterTimeNs }
+    ? { kind: 'walletUpdate', wallets, maintenanceMargin, adapterTimeNs: UNSENT }
+    : { kind: 'walletUpdate', wallets, maintenanceMargin, totalBalances, adapterTimeNs: UNSENT }
 }
 
 /**
- * Says what an execution did: the position first (a derivative's must come before its fill), then fill and order update
- * in the order of the profile, then the wallets. What comes later is handed to `later` with its delay.
+ * Adds the messages of an execution to `now`: the position first (a derivative's must come before its fill), then fill
+ * and order update in the order of the profile, then the wallets. Fills that come later go to `later`.
  */
-export function sendExecution(
-  news: ExecutionNews, rules: MessagePolicy, tell: (message: UntimedMessage) => void,
-  later: (delayNs: number, message: UntimedMessage) => void,
+export function addExecution(
+  { position, fill, report, wallets }: ExecutionNews, rules: MessagePolicy, now: ClientMessage[], later: LateFill[],
 ): void {
-  const { position, fill, report, wallets } = news
-  const { lateFeesNs, fillDelayNs } = rules
+  const { lateFeesNs, fillDelayNs, fillOrder } = rules
   const first = lateFeesNs === null ? fill : preliminary(fill, rules)
-  const sendFill = (): void => {
-    if (fillDelayNs > 0) later(fillDelayNs, { kind: 'fill', fills: [first] })
-    else tell({ kind: 'fill', fills: [first] })
-  }
-  const isUpdateFirst = rules.fillOrder === 'updateFirst' || (rules.fillOrder === 'seeded' && isDrawn(fill))
-  const { positions, isolatedPositions } = position
-  tell(
-    isolatedPositions === undefined
-      ? { kind: 'positionUpdate', positions }
-      : { kind: 'positionUpdate', positions, isolatedPositions },
-  )
-  if (!isUpdateFirst) sendFill()
-  if (report !== null) tell({ kind: 'orderUpdate', orders: [report] })
-  if (isUpdateFirst) sendFill()
-  tell({ kind: 'walletUpdate', ...wallets })
-  if (lateFeesNs !== null) later(fillDelayNs + lateFeesNs, { kind: 'fill', fills: [{ ...fill, update: true }] })
+  const isUpdateFirst = fillOrder === 'updateFirst' || (fillOrder === 'seeded' && isDrawn(fill))
+  now.push(positionMessage(position))
+  if (isUpdateFirst && report !== null) now.push({ kind: 'orderUpdate', orders: [report], adapterTimeNs: UNSENT })
+  if (fillDelayNs > 0) later.push({ delayNs: fillDelayNs, fill: first })
+  else now.push({ kind: 'fill', fills: [first], adapterTimeNs: UNSENT })
+  if (!isUpdateFirst && report !== null) now.push({ kind: 'orderUpdate', orders: [report], adapterTimeNs: UNSENT })
+  now.push(walletMessage(wallets))
+  if (lateFeesNs !== null) later.push({ delayNs: fillDelayNs + lateFeesNs, fill: { ...fill, update: true } })
 }
 
 /** A fill before its fees are known: what they are in USD is not known either. */

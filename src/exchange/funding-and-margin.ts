@@ -1,4 +1,5 @@
 import { Amount, exactProduct } from '../model/amount.js'
+import type { AccountNews } from './account-news.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import { isHeld, isHolding, type Account } from './accounts/account.js'
 import { openLegs } from './accounts/account-position.js'
@@ -22,17 +23,14 @@ import { EQUITY_ZERO } from './matching/stopped-account.js'
 /** The parts of its world that funding and margin need. */
 export interface MoneyHost extends StopHost {
   readonly config: WorldConfig
-  readonly handler: UncoveredHost['handler']
+  readonly orders: UncoveredHost['orders']
   readonly preTrade: UncoveredHost['preTrade']
   readonly observer: WorldObserver
   /** The code of an underlying, for sentences. */
   codeOf(underlyingId: number): string
   marketOf(instrumentId: number): ExchangeMarket | undefined
   plan(timeNs: number, instrumentId: number, task: InternalTask): void
-  /** Sends a position to its account's clients. */
-  sendPosition(account: Account, entry: InstrumentEntry, timeNs: number): void
-  /** Sends an account's wallets to its clients. */
-  sendWallets(accountId: string, timeNs: number, instrumentId: number): void
+  readonly news: AccountNews
 }
 
 /**
@@ -232,15 +230,15 @@ export class FundingAndMargin {
   /** A contract has ended: what is open is cancelled, every account's position in it is settled. */
   settle(instrumentId: number, timeNs: number): void {
     const entry = this.host.config.instruments.get(instrumentId)
-    this.host.handler.cancelWhere(
+    this.host.orders.cancelWhere(
       (order) => order.instrumentId === instrumentId, timeNs, entry === undefined ? undefined : expired({ entry }),
     )
     for (const account of this.#holders(instrumentId)) {
-      if (!settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.host.handler })) continue
+      if (!settleAccount(account, instrumentId, timeNs, { ...this.#settlement, orders: this.host.orders })) continue
       this.#lookAtEquity(account, timeNs)
       const position = account.positions.get(instrumentId)
-      if (position !== undefined) this.host.sendPosition(account, position.entry, timeNs)
-      this.host.sendWallets(account.config.accountId, timeNs, instrumentId)
+      if (position !== undefined) this.host.news.sendPosition(account, position.entry, timeNs)
+      this.host.news.sendWallets(account, timeNs, instrumentId)
     }
     this.#watch(instrumentId, timeNs)
   }
@@ -252,7 +250,7 @@ export class FundingAndMargin {
   settleOutcomes(timeNs: number): void {
     for (const instrumentId of [...this.#declared.outcomes.keys()].sort((a, b) => a - b)) {
       for (const account of this.#holders(instrumentId))
-        settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.host.handler })
+        settleAccount(account, instrumentId, timeNs, { ...this.#settlement, orders: this.host.orders })
     }
   }
 
@@ -293,7 +291,7 @@ export class FundingAndMargin {
     }
     this.oweMissing(account, instrumentId, timeNs)
     this.#look(account, timeNs)
-    this.host.sendWallets(account.config.accountId, timeNs, instrumentId)
+    this.host.news.sendWallets(account, timeNs, instrumentId)
   }
 
   /** True where anything of an account is due now; what is, is done at the end of the instant. */
@@ -324,7 +322,7 @@ export class FundingAndMargin {
     const account = this.host.accounts.get(accountId)
     if (account === undefined || !this.loans.accrue(account, timeNs)) return
     this.#lookAtEquity(account, timeNs)
-    this.host.sendWallets(accountId, timeNs, 0)
+    this.host.news.sendWallets(account, timeNs, 0)
   }
 
   /** Liquidates what is due of an account, and stops its clients where its equity has come to 0. */
@@ -332,14 +330,14 @@ export class FundingAndMargin {
     this.#judged.delete(accountId)
     const account = this.host.accounts.get(accountId)
     if (account === undefined) return
-    const { handler, preTrade } = this.host
+    const { orders, preTrade } = this.host
     const entryOf = (id: number): InstrumentEntry | undefined => this.host.config.instruments.get(id)
     const closed = liquidate(account, timeNs, {
-      priceOf: this.priceOf, handler, entryOf, tell: (event) => this.#tell(event),
+      priceOf: this.priceOf, orders, entryOf, tell: (event) => this.#tell(event),
     })
     for (const instrumentId of closed) this.#watch(instrumentId, timeNs)
-    if (closed.length > 0 && cancelUncovered(account, timeNs, LIQUIDATED, { handler, preTrade, entryOf }))
-      this.host.sendWallets(accountId, timeNs, 0)
+    if (closed.length > 0 && cancelUncovered(account, timeNs, LIQUIDATED, { orders, preTrade, entryOf }))
+      this.host.news.sendWallets(account, timeNs, 0)
     const fallen = this.equity.judge(account, timeNs)
     if (fallen !== null) stopClients(accountId, this.#stopReason(accountId, fallen), timeNs, this.host)
   }
@@ -349,7 +347,7 @@ export class FundingAndMargin {
     return `${EQUITY_ZERO}: the equity of account ${accountId} was ${amount.toFixed()} ${code}`
   }
 
-  get #settlement(): Omit<SettlementHost, 'handler'> {
+  get #settlement(): Omit<SettlementHost, 'orders'> {
     return {
       declared: this.#declared, marketOf: (id) => this.host.marketOf(id), lastMidOf: (id) => this.mids.of(id),
       tell: (event) => this.#tell(event),

@@ -1,7 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 import { factorBetween } from '../model/scale-factor.js'
 import type { ExchangeMarket } from './market/exchange-market.js'
-import type { InternalTask } from './risk/exchange-task.js'
+import type { WorldAgenda } from './agenda.js'
 import type { ExchangeOrderRecord } from './market/resting-order.js'
 import { TickGrid } from './market/tick-grid.js'
 import { ConditionalOrders } from './matching/conditional-orders.js'
@@ -14,10 +14,8 @@ import type { WorldConfig, WorldState } from './world-config.js'
 export interface TradedInstrumentsNeeds {
   readonly config: WorldConfig
   readonly markets: ReadonlyMap<number, ExchangeMarket>
-  readonly host: RestingOrdersHost & {
-    /** Puts a task of the exchange on the agenda. */
-    plan(timeNs: number, instrumentId: number, task: InternalTask): void
-  }
+  readonly agenda: WorldAgenda
+  readonly host: RestingOrdersHost
 }
 
 /** The instruments that a world trades: resting and conditional orders, grids and scale factors. */
@@ -37,7 +35,7 @@ export class TradedInstruments {
   }
 
   #make(instrumentId: number): TradedInstrument | null {
-    const { config, markets, host } = this.needs
+    const { config, markets, agenda, host } = this.needs
     const entry = config.instruments.get(instrumentId)
     const market = markets.get(instrumentId)
     if (entry === undefined || market === undefined) return null
@@ -59,7 +57,7 @@ export class TradedInstruments {
     const traded: TradedInstrument = {
       entry, market, orders, priceFactor, quantityFactor, ticks: new TickGrid(entry, priceFactor),
       conditions: new ConditionalOrders(market, orders, (timeNs) => {
-        host.plan(timeNs, instrumentId, { kind: 'conditions', instrumentId })
+        agenda.plan(timeNs, instrumentId, { kind: 'conditions', instrumentId })
       }),
       expiryNs: config.money?.expiries.get(instrumentId) ?? Infinity,
     }

@@ -1,61 +1,8 @@
-import type { OrderReport, OrderError } from '../model/order.js'
-import { orderKey, exchangeError, type ExchangeOrderRecord } from './market/resting-order.js'
-import { orderReport, type TradedInstrument } from './matching/order-engine.js'
+import type { OrderError } from '../model/order.js'
+import { exchangeError, type ExchangeOrderRecord } from './market/resting-order.js'
+import type { TradedInstrument, TradedSource } from './matching/order-engine.js'
 import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
-
-/** An order as JSON holds it: unknown quantities are null. */
-export type RestingOrderState = Omit<ExchangeOrderRecord, 'quantityAhead' | 'entryQuantityAhead'> & {
-  readonly quantityAhead: number | null
-  readonly entryQuantityAhead: number | null
-}
-
-/** The open orders of a world by account and own id, in the order of acceptance. */
-export class OpenOrders {
-  /** By {@link orderKey}. */
-  readonly #orders: Map<string, ExchangeOrderRecord> = new Map()
-
-  get(accountId: string, ownOrderId: string): ExchangeOrderRecord | undefined {
-    return this.#orders.get(orderKey(accountId, ownOrderId))
-  }
-
-  add(order: ExchangeOrderRecord): void {
-    this.#orders.set(orderKey(order.accountId, order.ownOrderId), order)
-  }
-
-  remove({ accountId, ownOrderId }: ExchangeOrderRecord): void {
-    this.#orders.delete(orderKey(accountId, ownOrderId))
-  }
-
-  values(): IterableIterator<ExchangeOrderRecord> {
-    return this.#orders.values()
-  }
-
-  /** Those of an account as the protocol states them. */
-  reports(
-    accountId: string, tradedOf: (instrumentId: number) => TradedInstrument | null, timeNs: number,
-  ): OrderReport[] {
-    return [...this.#orders.values()].flatMap((order) => {
-      const traded = order.accountId === accountId ? tradedOf(order.instrumentId) : null
-      return traded === null ? [] : [orderReport(traded, order, timeNs)]
-    })
-  }
-
-  /** As plain data: quantities ahead that are unknown are null. */
-  state(): RestingOrderState[] {
-    const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
-    return [...this.#orders.values()].map((order) => ({
-      ...order, quantityAhead: known(order.quantityAhead), entryQuantityAhead: known(order.entryQuantityAhead),
-    }))
-  }
-
-  restore(states: readonly RestingOrderState[]): void {
-    this.#orders.clear()
-    for (const order of states)
-      this.add({
-        ...order, quantityAhead: order.quantityAhead ?? NaN, entryQuantityAhead: order.entryQuantityAhead ?? NaN,
-      })
-  }
-}
+import { UNSENT } from './outbox.js'
 
 const WITHDRAWN = exchangeError('MARKET_DATA_GAP', 'cancelled while it waited for the snapshot (gap policy freeze)')
 
@@ -76,7 +23,8 @@ export interface Withdrawal {
   readonly replaced: readonly string[]
   /** Nothing of the request waits any more. */
   readonly isWhole: boolean
-  readonly answer: (adapterTimeNs: number) => ClientMessage
+  /** The answer to it, not sent. */
+  readonly answer: ClientMessage
 }
 
 type Placing = HeldRequest & {
@@ -122,7 +70,7 @@ function withdraw(
     return {
       held, ownOrderIds: entries.map(({ ownOrderId }) => ownOrderId), replaced: [],
       isWhole: entries.length === request.entries.length,
-      answer: (adapterTimeNs) => ({ kind: 'placeResponse', results, adapterTimeNs }),
+      answer: { kind: 'placeResponse', results, adapterTimeNs: UNSENT },
     }
   }
   const entries = request.entries.filter(({ newOwnOrderId }) => isMeant(newOwnOrderId))
@@ -134,7 +82,7 @@ function withdraw(
     held, ownOrderIds: entries.map(({ newOwnOrderId }) => newOwnOrderId),
     replaced: entries.map(({ currentOwnOrderId }) => currentOwnOrderId),
     isWhole: entries.length === request.entries.length,
-    answer: (adapterTimeNs) => ({ kind: 'replaceResponse', results, adapterTimeNs }),
+    answer: { kind: 'replaceResponse', results, adapterTimeNs: UNSENT },
   }
 }
 
@@ -189,7 +137,7 @@ export class WaitingRequests {
 /** The first instrument of a request whose book is unknown; null where there is none, and for cancels. */
 export function bookUnknownOf(
   request: OrderRequest, orderOf: (ownOrderId: string) => ExchangeOrderRecord | undefined,
-  world: { traded(instrumentId: number): TradedInstrument | null },
+  instruments: TradedSource,
 ): TradedInstrument | null {
   if (request.kind === 'cancel' || request.kind === 'cancelAll') return null
   for (const entry of request.entries) {
@@ -197,7 +145,7 @@ export function bookUnknownOf(
       'instrumentId' in entry
         ? entry.instrumentId
         : orderOf('ownOrderId' in entry ? entry.ownOrderId : entry.currentOwnOrderId)?.instrumentId
-    const traded = instrumentId === undefined ? null : world.traded(instrumentId)
+    const traded = instrumentId === undefined ? null : instruments.of(instrumentId)
     if (traded !== null && traded.market.bookUnknown !== null) return traded
   }
   return null

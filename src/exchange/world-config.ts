@@ -7,16 +7,15 @@ import type { PlannedAction } from './accounts/corporate-actions.js'
 import type { PlannedFault } from './adapter/fault-plan.js'
 import type { WorldMoney } from './accounts/world-money.js'
 import type { UnknownBookPeriod } from './market/price-watch.js'
-import type { OrderRequest, ClientMessage, ClientRequest } from '../venue/order-messages.js'
-import type { InternalTask } from './risk/exchange-task.js'
-import type { UntimedMessage } from './fill-messages.js'
+import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './market/resting-order.js'
 import type { PostedFill } from './accounts/account.js'
 import type { OrderReport } from '../model/order.js'
 import type { MoneyEvent, FundingAndMarginState } from './accounts/money-event.js'
 import type { Fill } from '../venue/account-messages.js'
 import type { LatencyQueueState } from './adapter/order-latency.js'
-import type { HeldRequest, RestingOrderState } from './waiting-requests.js'
+import type { HeldRequest } from './waiting-requests.js'
+import type { RestingOrderState } from './open-orders.js'
 import type { AdapterState } from './adapter/adapter-order-index.js'
 import type { GateState } from './adapter/adapter-gate.js'
 import type { ConditionsState } from './matching/conditional-orders.js'
@@ -58,36 +57,6 @@ export interface WorldHalt {
   readonly timeNs: number
   readonly reason: UnknownBookPeriod['reason']
 }
-
-/** The login that a message is for, or that a request is of. */
-export interface Addressee {
-  readonly accountId: string
-  readonly clientId: string
-  /**
-   * The count of messages that the world had made when the client logged in; left out for 0. A later login of the same
-   * name does not get what was on its way to an earlier one.
-   */
-  readonly login?: number
-}
-
-/** An entry of the agenda: a request of a client, a message for it, or a task of the exchange. */
-export type WorldMessage =
-  | ({ readonly way: 'request'; readonly request: OrderRequest } & Addressee)
-  | ({ readonly way: 'response'; readonly message: ClientMessage } & Addressee)
-  | { readonly way: 'internal'; readonly task: InternalTask }
-  /** The adapter's own word: it needs no connection to the exchange. */
-  | ({ readonly way: 'notice'; readonly message: ClientMessage } & Addressee)
-  /** An account of a client has come to 0 (exchange rules 8.6). */
-  | { readonly way: 'stop'; readonly accountId: string; readonly clientId: string; readonly reason: string }
-  /** The status of an account may have changed; a window of its rate limits is over. */
-  | { readonly way: 'status' | 'window'; readonly accountId: string }
-  /** News that is published later than its cause. */
-  | {
-      readonly way: 'late'
-      readonly accountId: string
-      readonly instrumentId: number
-      readonly message: UntimedMessage
-    }
 
 /** Receives everything that a world's adapter sends and gets, in order; times are local. */
 export interface WorldObserver {

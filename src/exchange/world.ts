@@ -1,37 +1,32 @@
-import type { OrderError } from '../model/order.js'
-import type { InstrumentEntry, OrderEntry, OrderEntryListener } from '../venue/venue.js'
+import type { OrderEntry, OrderEntryListener } from '../venue/venue.js'
+import { AccountNews } from './account-news.js'
 import { Account } from './accounts/account.js'
-import { AccountStatements } from './accounts/account-statements.js'
 import { performAction, type StopHost } from './action-tasks.js'
-import { adapterCapabilities } from './adapter/adapter-checks.js'
 import { AdapterGate } from './adapter/adapter-gate.js'
 import { AdapterNotices } from './adapter-notices.js'
 import { AdapterOrderIndex } from './adapter/adapter-order-index.js'
-import type { Agenda } from './agenda.js'
+import { WorldAgenda, type Agenda } from './agenda.js'
 import { BlockedAmounts, PreTrade } from './risk/pre-trade.js'
-import type { ClientChannel } from './client-channel.js'
-import { ClientLogins } from './client-logins.js'
-import {
-  PROMPT_MESSAGES, sendExecution, messagePolicyOf, timedMessage, walletUpdate, type ExecutionNews, type MessagePolicy,
-  type UntimedMessage,
-} from './fill-messages.js'
+import { ClientLogins, type Channels } from './client-logins.js'
 import { FaultPlan } from './adapter/fault-plan.js'
 import { checkFees } from './accounts/fees.js'
-import { GENERIC_PROFILE } from './profile/venue-profile.js'
 import { takeGrid, type TradedInstrument } from './matching/order-engine.js'
 import type { RestingOrdersHost } from './matching/assumptions.js'
 import type { ExchangeMarket } from './market/exchange-market.js'
+import { OrderIds } from './matching/order-ids.js'
 import { FundingAndMargin } from './funding-and-margin.js'
 import type { UnknownBookPeriod } from './market/price-watch.js'
+import { ExchangeOrders } from './exchange-orders.js'
 import { OrderGateway } from './order-gateway.js'
+import { Outbox, UNSENT } from './outbox.js'
 import { exchangeError, type ExchangeOrderRecord, type ExecutionCause } from './market/resting-order.js'
 import { TradedInstruments } from './traded-instruments.js'
-import type { Addressee, WorldConfig, WorldHalt, WorldMessage, WorldObserver, WorldState } from './world-config.js'
-import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
+import { OpenOrders } from './open-orders.js'
+import type { WorldConfig, WorldHalt, WorldObserver, WorldState } from './world-config.js'
+import type { WorldMessage } from './world-message.js'
+import type { OrderRequest } from '../venue/order-messages.js'
 import type { InternalTask } from './risk/exchange-task.js'
-import { keptValue } from '../model/kept-value.js'
 
-const EXCHANGE_INTERNAL = 2
 const SIGHT_LOST = exchangeError(
   'MARKET_DATA_GAP', 'cancelled, as the book is unknown since a gap (gap policy cancelAndWait)',
 )
@@ -42,7 +37,7 @@ const TASKS: {
     world: World, timeNs: number, task: Extract<InternalTask, { readonly kind: Kind }>,
   ) => void
 } = {
-  conditions: (world, timeNs, { instrumentId }) => world.handler.performConditions(instrumentId, timeNs),
+  conditions: (world, timeNs, { instrumentId }) => world.orders.performConditions(instrumentId, timeNs),
   funding: (world, timeNs, { instrumentId }) => world.money.fund(instrumentId, timeNs),
   judge: (world, timeNs, { accountId }) => world.money.judge(accountId, timeNs),
   interest: (world, timeNs, { accountId }) => world.money.accrue(accountId, timeNs),
@@ -58,60 +53,60 @@ const TASKS: {
 export class World implements RestingOrdersHost {
   readonly number: number
   readonly accounts: ReadonlyMap<string, Account>
-  readonly handler: OrderGateway
+  readonly orders: ExchangeOrders
   readonly money: FundingAndMargin
   readonly preTrade: PreTrade
-  readonly #blocked: BlockedAmounts
   /** Set when a gap ended this world (gap policy `halt`): the loop plays nothing more of it. */
   halt: WorldHalt | null = null
   /** Set once its data have ended (exchange rules 1.6): the loop plays nothing more of it. */
   hasEnded = false
-  readonly #statements: Map<Account, AccountStatements> = new Map()
-  readonly #adapters: ReadonlyMap<string, AdapterOrderIndex>
-  readonly #gates: ReadonlyMap<string, AdapterGate>
-  readonly #notices: AdapterNotices
-  readonly #messagePolicies: ReadonlyMap<string, MessagePolicy>
   readonly faults: FaultPlan
   /** Corporate actions: those of the plan, then those that were asked for. */
   readonly actions: NonNullable<WorldConfig['corporateActions']>[number][]
+  readonly news: AccountNews
+  readonly outbox: Outbox
+  readonly #agenda: WorldAgenda
+  readonly #blocked: BlockedAmounts
+  readonly #adapters: ReadonlyMap<string, AdapterOrderIndex>
+  readonly #notices: AdapterNotices
   readonly #traded: TradedInstruments
   readonly #logins: ClientLogins
-  #sequence = 0
+  readonly #ids: OrderIds
+  readonly #gateway: OrderGateway
 
   constructor(
     readonly config: WorldConfig,
     private readonly markets: ReadonlyMap<number, ExchangeMarket>,
-    private readonly agenda: Agenda<WorldMessage>,
+    passAgenda: Agenda<WorldMessage>,
     readonly observer: WorldObserver,
   ) {
     this.number = config.number
-    this.accounts = new Map(config.accounts.map((account) => [account.accountId, new Account(account)]))
-    this.#adapters = new Map(
-      config.accounts.map((account) => [account.accountId, new AdapterOrderIndex(account, config.instruments)]),
-    )
-    this.faults = new FaultPlan(config.faults ?? [], config.assumptions.seed)
+    const accounts = (this.accounts = new Map(config.accounts.map((one) => [one.accountId, new Account(one)])))
+    const adapters = (this.#adapters = new Map(
+      config.accounts.map((one) => [one.accountId, new AdapterOrderIndex(one, config.instruments)]),
+    ))
+    const faults = (this.faults = new FaultPlan(config.faults ?? [], config.assumptions.seed))
     this.actions = [...(config.corporateActions ?? [])]
-    const adapters = [...this.#adapters]
-    this.#gates = new Map(
-      adapters.map(([accountId, { profile }]) => [accountId, new AdapterGate(accountId, profile, this.faults)]),
-    )
-    this.#messagePolicies = new Map(
-      adapters.map(([accountId, { profile }]) => [accountId, messagePolicyOf(profile.messages)]),
-    )
-    this.#logins = new ClientLogins({
-      world: this, accounts: this.accounts, adapters: this.#adapters, gates: this.#gates, observer,
-    })
-    this.#notices = new AdapterNotices({
-      gates: this.#gates, channels: this.#logins.channels, send: (...message) => { this.send(...message) },
-    })
-    this.#traded = new TradedInstruments({ config, markets, host: this })
-    this.money = new FundingAndMargin(this)
-    this.preTrade = new PreTrade({
-      priceOf: this.money.priceOf, codeOf: (id) => this.codeOf(id), openOrders: () => this.handler.openOrders(),
-      traded: (id) => this.traded(id),
-    })
-    this.#blocked = new BlockedAmounts(this.preTrade, config.instruments)
-    this.handler = new OrderGateway(this)
+    const gates: Map<string, AdapterGate> = new Map()
+    for (const [id, { profile }] of adapters) gates.set(id, new AdapterGate(id, profile, faults))
+    const channels: Channels = new Map()
+    const agenda = (this.#agenda = new WorldAgenda(passAgenda, config.number))
+    const outbox = (this.outbox = new Outbox(channels))
+    const notices = (this.#notices = new AdapterNotices(gates, channels, agenda))
+    const traded = (this.#traded = new TradedInstruments({ config, markets, agenda, host: this }))
+    const open = new OpenOrders()
+    const money = (this.money = new FundingAndMargin(this))
+    const preTrade = (this.preTrade = new PreTrade({
+      priceOf: money.priceOf, codeOf: (id) => this.codeOf(id), openOrders: () => open.values(),
+      traded: (id) => traded.of(id),
+    }))
+    this.#blocked = new BlockedAmounts(preTrade, config.instruments)
+    const news = (this.news = new AccountNews(config, accounts, money.priceOf, this.#blocked, outbox))
+    const ids = (this.#ids = new OrderIds(config.assumptions.seed))
+    const parts = { config, markets, agenda, news, notices, open, traded, observer, accounts, adapters, gates, faults }
+    const logins = (this.#logins = new ClientLogins({ ...parts, channels }))
+    const orders = (this.orders = new ExchangeOrders({ ...parts, outbox, money, preTrade, ids }))
+    this.#gateway = new OrderGateway({ ...parts, outbox, orders, logins }, ids)
   }
 
   /** True once nothing more can happen: a gap or the end of its data has ended it. */
@@ -131,14 +126,14 @@ export class World implements RestingOrdersHost {
    */
   connect(clientId: string, accountId: string, listener: OrderEntryListener, nowNs: () => number): OrderEntry {
     const { channels } = this.#logins
-    const isFirst = channels.size === 0 && this.#sequence === 0
+    const isFirst = channels.size === 0 && this.#agenda.sequence === 0
     const isFirstOfAccount = !channels.has(accountId)
     const account = this.accounts.get(accountId)
     for (const { instrument } of this.config.instruments.entries) {
       if (instrument.exchangeCode === account?.config.exchangeCode && this.markets.has(instrument.id))
         checkFees(accountId, account.config.fees, instrument, this.config.underlyings)
     }
-    const channel = this.#logins.open(clientId, accountId, listener, nowNs, this.#sequence)
+    const channel = this.#logins.open(clientId, accountId, listener, nowNs, this.#agenda.sequence)
     if (isFirstOfAccount) this.#notices.awaitStatus(accountId, nowNs())
     if (isFirst) this.#planActions(nowNs())
     return channel
@@ -156,29 +151,9 @@ export class World implements RestingOrdersHost {
     return this.#traded.of(instrumentId)
   }
 
-  /** The channel of a client that has logged in to an account; a mute one where it has left, or that login of it. */
-  requester(accountId: string, clientId: string, login?: Addressee): ClientChannel | undefined {
-    return this.#logins.requester(accountId, clientId, login)
-  }
-
-  /** Instrument of an order that an account's adapter was asked for; 0 where it knows none. */
-  instrumentOf(accountId: string, ownOrderId: string): number {
-    return this.#adapters.get(accountId)?.instrumentOf(ownOrderId) ?? 0
-  }
-
-  /** An order is over: its adapter need not know it much longer. */
-  ended(accountId: string, ownOrderId: string): void {
-    this.#adapters.get(accountId)?.ended(ownOrderId)
-  }
-
-  feedLatencyNs(instrumentId: number, way: 'request' | 'response'): number {
-    if (way === 'request') return this.config.receivedLatencyNs?.(instrumentId) ?? 0
-    return this.markets.get(instrumentId)?.feedLatencyNs ?? 0
-  }
-
-  /** Puts a request or an answer on its way. */
+  /** Puts a message on its way. */
   send(timeNs: number, phase: number, instrumentId: number, message: WorldMessage): void {
-    this.agenda.put({ timeNs, phase, instrumentId, worldNumber: this.number, sequence: this.#sequence++, message })
+    this.#agenda.send(timeNs, phase, instrumentId, message)
   }
 
   /**
@@ -186,14 +161,7 @@ export class World implements RestingOrdersHost {
    * rules 1.3).
    */
   plan(timeNs: number, instrumentId: number, task: InternalTask): void {
-    this.send(timeNs, EXCHANGE_INTERNAL, instrumentId, { way: 'internal', task })
-  }
-
-  /** Sends an event to every client of an account, each with its own response latency. */
-  publish(
-    accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage,
-  ): void {
-    for (const channel of this.#logins.of(accountId)) channel.answer(exchangeTimeNs, instrumentId, message)
+    this.#agenda.plan(timeNs, instrumentId, task)
   }
 
   /** Clients that are logged in to an account. */
@@ -208,49 +176,15 @@ export class World implements RestingOrdersHost {
     return this.markets.get(instrumentId)
   }
 
-  /** States an account's positions and wallets. */
-  statementsOf(account: Account): AccountStatements {
-    return keptValue(this.#statements, account, () => new AccountStatements(account, {
-      capabilities: adapterCapabilities(account.config.profile ?? GENERIC_PROFILE), priceOf: this.money.priceOf,
-      usdRateOf: (id) => this.config.money?.usdRates.get(id)?.usd,
-      codeOf: (id) => this.config.underlyings.get(id)?.code,
-      blockedByOrders: (underlyingId) => this.#blocked.of(account, underlyingId),
-      stating: () => { this.#blocked.stating(account) },
-    }))
-  }
-
-  sendPosition(account: Account, entry: InstrumentEntry, timeNs: number): void {
-    const position = this.statementsOf(account).position(entry, timeNs)
-    this.publish(account.config.accountId, timeNs, entry.instrument.id, (adapterTimeNs) => ({
-      kind: 'positionUpdate', ...position, adapterTimeNs,
-    }))
-  }
-
-  sendWallets(accountId: string, timeNs: number, instrumentId: number): void {
-    const account = this.accounts.get(accountId)
-    if (account === undefined) return
-    const statement = this.statementsOf(account).walletStatement(timeNs)
-    this.publish(accountId, timeNs, instrumentId, (adapterTimeNs) => walletUpdate(statement, adapterTimeNs))
-  }
-
   /** Plays what the agenda says is due: a request at the exchange, a task of it, or an answer at its client. */
   play(timeNs: number, message: WorldMessage): void {
     if (this.isOver) return
     switch (message.way) {
       case 'internal':
-        return this.sendChangedWallets([...this.accounts.values()], timeNs, () => {
-          this.#perform(timeNs, message.task)
-        })
-      case 'request': {
-        const channel = this.requester(message.accountId, message.clientId, message)
-        const account = this.accounts.get(message.accountId)
-        if (channel === undefined || account === undefined || this.#haltsAtGap(timeNs, message.request)) return
-        return this.sendChangedWallets([account], timeNs, () => {
-          this.handler.handle(channel, timeNs, message.request)
-        })
-      }
-      case 'response': return this.#logins.addressee(message)?.receive(timeNs, message.message)
-      case 'notice': return this.#logins.addressee(message)?.deliver(timeNs, message.message)
+        return this.news.sendAllChangedWallets(timeNs, () => { this.#perform(timeNs, message.task) })
+      case 'request': return this.#request(timeNs, message)
+      case 'response': return this.#logins.addressee(message.to)?.receive(timeNs, message.message)
+      case 'notice': return this.#logins.addressee(message.to)?.deliver(timeNs, message.message)
       case 'stop': return this.observer.stopped?.(message.clientId, timeNs, message.reason)
       case 'status': return this.#notices.statusChanged(message.accountId, timeNs)
       case 'window': return this.#notices.windowEnded(message.accountId, timeNs)
@@ -258,44 +192,17 @@ export class World implements RestingOrdersHost {
     }
   }
 
+  #request(timeNs: number, { from, request }: Extract<WorldMessage, { readonly way: 'request' }>): void {
+    const channel = this.#logins.sender(from)
+    const account = this.accounts.get(from.accountId)
+    if (channel === undefined || account === undefined || this.#haltsAtGap(timeNs, request)) return
+    if (!this.#blocked.blocks(account)) return this.#gateway.handle(channel, timeNs, request)
+    this.news.sendChangedWallets([account], timeNs, () => { this.#gateway.handle(channel, timeNs, request) })
+  }
+
   #perform(timeNs: number, task: InternalTask): void {
     const perform = TASKS[task.kind] as (world: World, timeNs: number, task: InternalTask) => void
     perform(this, timeNs, task)
-  }
-
-  /**
-   * Does something to orders of accounts; sends the wallets of those that stated other amounts last than are blocked
-   * after it (spec 2: any wallet balance changes).
-   */
-  sendChangedWallets(accounts: readonly Account[], timeNs: number, change: () => void): void {
-    for (const account of this.#blocked.changed(accounts, change)) this.sendWallets(account.config.accountId, timeNs, 0)
-  }
-
-  /** Why a replacement is not placed though its order was cancelled (fault plan), or null. */
-  replaceFault(accountId: string, timeNs: number): OrderError | null {
-    return this.faults.replaceError(accountId, timeNs)
-  }
-
-  /** Says what an execution did, as the profile of its account and the faults have it. */
-  sendExecution(
-    { accountId, instrumentId }: ExchangeOrderRecord, news: ExecutionNews, timeNs: number,
-    tell: (message: UntimedMessage) => void,
-  ): void {
-    const messagePolicy = this.#messagePolicies.get(accountId) ?? PROMPT_MESSAGES
-    const delay = this.faults.active('fills', accountId, timeNs)?.delayNs ?? 0
-    this.#adapters.get(accountId)?.filled(news.fill.ownFillId)
-    sendExecution(
-      news,
-      delay === 0 ? messagePolicy : { ...messagePolicy, fillDelayNs: delay },
-      tell,
-      (delayNs, message) => {
-        this.send(timeNs + delayNs, EXCHANGE_INTERNAL, instrumentId, { way: 'late', accountId, instrumentId, message })
-      },
-    )
-  }
-
-  loadsChanged(accountId: string, timeNs: number, instrumentId: number): void {
-    this.#notices.loadsChanged(accountId, timeNs, instrumentId)
   }
 
   #planActions(nowNs: number): void {
@@ -305,19 +212,15 @@ export class World implements RestingOrdersHost {
   }
 
   #publishLate(
-    { accountId, instrumentId, message }: Extract<WorldMessage, { readonly way: 'late' }>, timeNs: number,
+    { accountId, instrumentId, fill }: Extract<WorldMessage, { readonly way: 'late' }>, timeNs: number,
   ): void {
-    const adapter = this.#adapters.get(accountId)
-    const now =
-      message.kind === 'fill' && adapter !== undefined
-        ? { ...message, fills: message.fills.map((fill) => adapter.withContext(fill)) }
-        : message
-    this.publish(accountId, timeNs, instrumentId, (adapterTimeNs) => timedMessage(now, adapterTimeNs))
+    const now = this.#adapters.get(accountId)?.withContext(fill) ?? fill
+    this.outbox.publish(accountId, timeNs, instrumentId, { kind: 'fill', fills: [now], adapterTimeNs: UNSENT })
   }
 
   execute(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void {
     this.observer.executed?.(order, price, quantity, timeNs, cause)
-    this.handler.execute(order, price, quantity, timeNs, cause)
+    this.orders.execute(order, price, quantity, timeNs, cause)
   }
 
   bookLost(instrumentId: number, period: UnknownBookPeriod, isMet = false): void {
@@ -325,8 +228,8 @@ export class World implements RestingOrdersHost {
     const { gaps } = this.config.assumptions
     this.observer.bookLost?.(instrumentId, period, isMet)
     if (gaps === 'cancelAndWait') {
-      this.sendChangedWallets([...this.accounts.values()], period.detectedNs, () => {
-        this.handler.cancelWhere((order) => order.instrumentId === instrumentId, period.detectedNs, SIGHT_LOST)
+      this.news.sendAllChangedWallets(period.detectedNs, () => {
+        this.orders.cancelWhere((order) => order.instrumentId === instrumentId, period.detectedNs, SIGHT_LOST)
       })
     }
     if (gaps !== 'halt') return
@@ -348,7 +251,7 @@ export class World implements RestingOrdersHost {
   bookRecovered(instrumentId: number, timeNs: number): void {
     if (this.isOver) return
     this.observer.bookRecovered?.(instrumentId, timeNs)
-    this.sendChangedWallets([...this.accounts.values()], timeNs, () => { this.handler.resume(instrumentId, timeNs) })
+    this.news.sendAllChangedWallets(timeNs, () => { this.#gateway.resume(instrumentId, timeNs) })
   }
 
   rescaled(instrumentId: number, priceFactor: number, quantityFactor: number): void {
@@ -362,19 +265,19 @@ export class World implements RestingOrdersHost {
   termsChanged(instrumentId: number, timeNs: number): void {
     const traded = this.#traded.known(instrumentId)
     if (this.isOver || traded === undefined) return
-    this.sendChangedWallets([...this.accounts.values()], timeNs, () => { takeGrid(traded, this.handler, timeNs) })
+    this.news.sendAllChangedWallets(timeNs, () => { takeGrid(traded, this.orders, timeNs) })
   }
 
   /** The world as plain data; what it has on its way lies in the agenda. */
   state(): WorldState {
     return {
-      sequence: this.#sequence,
+      sequence: this.#agenda.sequence,
       halt: this.halt,
       hasEnded: this.hasEnded,
       accounts: [...this.accounts].map(([accountId, account]) => [accountId, account.state()]),
       adapters: [...this.#adapters].map(([accountId, adapter]) => [accountId, adapter.state()]),
       gates: this.#notices.state(),
-      handler: this.handler.state(),
+      handler: { open: this.orders.state(), ids: this.#ids.state(), held: this.#gateway.state() },
       money: this.money.state(),
       channels: this.#logins.state(),
       instruments: this.#traded.state(),
@@ -385,16 +288,18 @@ export class World implements RestingOrdersHost {
    * Takes a state back. Its clients have connected again, its markets stand at their scales, and are restored after it.
    */
   restore(state: WorldState): void {
-    this.#sequence = state.sequence
+    this.#agenda.sequence = state.sequence
     this.halt = state.halt
     this.hasEnded = state.hasEnded
     for (const [accountId, sums] of state.accounts) this.accounts.get(accountId)?.restore(sums, this.config.instruments)
     for (const [accountId, sent] of state.adapters) this.#adapters.get(accountId)?.restore(sent)
     this.#notices.restore(state.gates)
     this.#logins.restore(state.channels)
-    this.handler.restore(state.handler)
+    this.orders.restore(state.handler.open)
+    this.#ids.restore(state.handler.ids)
+    this.#gateway.restore(state.handler.held)
     this.money.restore(state.money)
-    this.#traded.restore(state.instruments, (accountId, ownOrderId) => this.handler.orderOf(accountId, ownOrderId))
+    this.#traded.restore(state.instruments, (accountId, ownOrderId) => this.orders.of(accountId, ownOrderId))
     if (this.isOver) this.#traded.stop()
   }
 }

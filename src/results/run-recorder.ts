@@ -336,7 +336,7 @@ export class RunRecorder implements WorldObserver {
     this.periods.end(timeNs, money)
     this.#rows?.finish(timeNs, money)
     this.trades.trips.finish(timeNs, (instrumentId) => valuation.priceOf(instrumentId).price)
-    for (const order of world.handler.openOrders())
+    for (const order of world.orders.openOrders())
       this.orders.look(order.ownOrderId, order, world.traded(order.instrumentId)?.quantityFactor ?? 1)
     this.orders.finish()
     const ids = [...world.accounts.values()].flatMap((account) => [...account.positions.keys()])

@@ -221,7 +221,7 @@ export class StretchRecorder implements WorldObserver, LineSink {
 
   #lookAtOrders(event: number): boolean {
     let isNew = false
-    for (const order of this.#watched?.world.handler.openOrders() ?? []) {
+    for (const order of this.#watched?.world.orders.openOrders() ?? []) {
       const track = this.#trackOf(order.instrumentId)
       if (track !== null) isNew = this.#orders.look(event, order, track) || isNew
     }

@@ -22,7 +22,7 @@ export function correctFill({ replay, fills }: ControlParts, body: ControlBody):
   const { accountId, instrumentId, fill } = found
   const fees = body.has('fees') ? feesOf(body) : fill.fees
   replay.world.send(replay.clock.nowNs(), EXCHANGE_INTERNAL, instrumentId, {
-    way: 'late', accountId, instrumentId, message: { kind: 'fill', fills: [{ ...fill, fees, update: true }] },
+    way: 'late', accountId, instrumentId, fill: { ...fill, fees, update: true },
   })
   return { ownFillId: fill.ownFillId }
 }

@@ -18,7 +18,7 @@ import { withMissingDays, withSilences } from './made-lines.js'
 import { BatchMemory, ownedBatch, widenBatch } from './owned-batch.js'
 import type { InstrumentInput, ReplayInput } from './replay-input.js'
 import type { ReplayInstrument } from './run-loop.js'
-import type { WorldMessage } from '../exchange/world-config.js'
+import type { WorldMessage } from '../exchange/world-message.js'
 import type { Staleness } from '../exchange/market/market-silence.js'
 
 /** Assumptions that belong to a pass: all its worlds share them. */

@@ -10,7 +10,7 @@ import { INSTANT_LIMIT, type InstantCounts, type InstantCountState } from './ins
 import type { ClientMarket } from './client-market.js'
 import type { MarketSubscribers } from './market-subscribers.js'
 import { SignalPlayer } from './signal-feed.js'
-import type { WorldMessage } from '../exchange/world-config.js'
+import type { WorldMessage } from '../exchange/world-message.js'
 import { eventLoopTurn } from '../model/event-loop-client.js'
 
 /** One instrument of a pass: its feed, the market at the exchange, the market as received. */

@@ -150,7 +150,7 @@ test('one client on two accounts, one order id on both: each order lives by itse
     { timeNs: 40, send: () => { first.cancel([{ ownOrderId: 'x' }]) } },
   ])
   expect(received).toEqual(['A x CONFIRMED 95', 'B x CONFIRMED 90', 'A cancel ok', 'A x CANCELED 95', 'A cancel ORDER_NOT_FOUND'])
-  expect([...world!.handler.openOrders()].map(({ accountId, price }) => [accountId, price])).toEqual([['B', 90]])
+  expect([...world!.orders.openOrders()].map(({ accountId, price }) => [accountId, price])).toEqual([['B', 90]])
 })
 
 const emptyMemory = (): AdapterOrderIndex => new AdapterOrderIndex({ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' } }, { entries: [], get: () => ({ instrument, priceScale: 0, quantityScale: 0 }) })

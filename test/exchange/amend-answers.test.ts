@@ -22,7 +22,7 @@ function answer(terms: Partial<PlaceEntry>, amend: Partial<AmendEntry>, profile:
     { timeNs: 2, send: (entry) => { entry.place([placeEntry('a', { price: 90, totalQuantity: 4, ...terms })]) } },
     { timeNs: 3, send: (entry) => { entry.amend([{ ownOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'b', ...amend }]) } },
   ])
-  return { result, context: [...bench.worlds[0]!.handler.openOrders()][0]?.context }
+  return { result, context: [...bench.worlds[0]!.orders.openOrders()][0]?.context }
 }
 
 const STOP: Partial<PlaceEntry> = { type: 'STOP_LIMIT', triggerPrice: 110, price: 112 }

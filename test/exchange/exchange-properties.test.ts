@@ -65,7 +65,7 @@ describe('over random feeds and scripts', () => {
   test('every order ends in one state or is open; executed never exceeds total; the ledger has every fill', () => {
     fc.assert(fc.property(marketLines(true), script, latency, gaps, queue, (lines, commands, delays, policy, model) => {
       const { bench, messages, executions } = play(lines, commands, { assumptions: { ...delays, gaps: policy, queue: model } })
-      const open = new Set([...bench.worlds[0]!.handler.openOrders()].map((order) => order.ownOrderId))
+      const open = new Set([...bench.worlds[0]!.orders.openOrders()].map((order) => order.ownOrderId))
       if (bench.worlds[0]!.halt !== null) return
       for (const [id, updates] of updatesOf(messages[0]!)) {
         const finals = updates.filter(({ state }) => state !== 'CONFIRMED')
@@ -105,7 +105,7 @@ describe('over random feeds and scripts', () => {
     fc.assert(fc.property(marketLines(false), script, queue, (lines, commands, model) => {
       const last = new Map<string, { ahead: number, price: number | null, total: number }>()
       play(lines, commands, { assumptions: { queue: model } }, (bench) => {
-        for (const order of bench.worlds[0]!.handler.openOrders()) {
+        for (const order of bench.worlds[0]!.orders.openOrders()) {
           const before = last.get(order.ownOrderId)
           const isSame = before !== undefined && before.price === order.price && before.total === order.totalQuantity
           if (isSame && order.displayQuantity === undefined && !Number.isNaN(before.ahead)) expect(order.quantityAhead).toBeLessThanOrEqual(before.ahead)

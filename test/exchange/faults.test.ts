@@ -12,7 +12,7 @@ const dataset = new URL('../../datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zs
 /** Every request has one answer; every order that was accepted is in its client's view as the exchange has it: open, or over for one reason and once. */
 function expectAccounted({ bench, received }: FaultRun): void {
   const count = (kind: string, id: string, list: readonly { readonly kind: string, readonly id: string }[]): number => list.filter((one) => one.kind === kind && one.id === id).length
-  const open = new Map(bench.worlds[0]!.handler.openReports('A', 0).map((report) => [report.ownOrderId, report]))
+  const open = new Map(bench.worlds[0]!.orders.openReports('A', 0).map((report) => [report.ownOrderId, report]))
   const accepted = new Set<string>()
   for (const one of received.values()) {
     expect(one.revived).toEqual([])

@@ -10,7 +10,7 @@ const LINES: MarketLine[] = [
 ]
 const ask = (timeNs: number, ownOrderId: string, world = 0): BenchCommand => ({ timeNs, world, send: (entry) => entry.place([placeEntry(ownOrderId, { side: 'ASK', price: 103 })]) })
 const made = (worldCount = 1): ExchangeBench => new ExchangeBench({ worldCount, instruments: [{ instrument: madeInstrument(), batches: [lineBatch(LINES, { instrument: madeInstrument() })] }] })
-const aheadOf = (bench: ExchangeBench, id: string): number | undefined => bench.worlds[0]!.handler.orderOf('A', id)?.quantityAhead
+const aheadOf = (bench: ExchangeBench, id: string): number | undefined => bench.worlds[0]!.orders.of('A', id)?.quantityAhead
 
 test('an order that joins beyond the shown depth is told its place by the same quantity as before, whoever else watches the price', () => {
   const alone = made(2)
@@ -37,7 +37,7 @@ test('a checkpoint in between knows that it waits for this', () => {
 })
 
 test('what was ahead at its entry is what it is told first, and stays so', () => {
-  const entryOf = (bench: ExchangeBench, id: string): number | undefined => bench.worlds[0]!.handler.orderOf('A', id)?.entryQuantityAhead
+  const entryOf = (bench: ExchangeBench, id: string): number | undefined => bench.worlds[0]!.orders.of('A', id)?.entryQuantityAhead
   const until = (timeNs: number, lines: readonly MarketLine[] = LINES): ExchangeBench => {
     const bench = new ExchangeBench({ instruments: [{ instrument: madeInstrument(), batches: [lineBatch(lines, { instrument: madeInstrument() })] }] })
     bench.run([ask(2, 'early'), ask(5, 'late')], timeNs)

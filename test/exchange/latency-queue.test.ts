@@ -20,13 +20,14 @@ describe('a way of messages', () => {
 
   test('first in, first out: what would overtake arrives with the one before it, ordered by the larger instrument', () => {
     const lane = new LatencyQueue(random())
-    const carried = (timeNs: number, latencyNs: number, instrumentId: number) => lane.carry(constantLatency(latencyNs), timeNs, 0, instrumentId)
+    const carriedBy = (way: LatencyQueue, timeNs: number, latencyNs: number, instrumentId: number) => [way.carry(constantLatency(latencyNs), timeNs, 0, instrumentId), way.lastInstrumentId]
+    const carried = (...message: readonly [number, number, number]) => carriedBy(lane, ...message)
     expect([carried(10, 50, 2), carried(20, 5, 1), carried(30, 5, 3), carried(40, 20, 1), carried(50, 11, 2)]).toEqual([[60, 2], [60, 2], [60, 3], [60, 3], [61, 2]])
     const copy = new LatencyQueue(random())
     copy.restore(JSON.parse(JSON.stringify(lane.state())) as ReturnType<LatencyQueue['state']>)
-    expect([copy.state(), copy.lastInstrumentId, copy.carry(constantLatency(0), 55, 0, 1)]).toEqual([lane.state(), 2, [61, 2]])
+    expect([copy.state(), copy.lastInstrumentId, carriedBy(copy, 55, 0, 1)]).toEqual([lane.state(), 2, [61, 2]])
     copy.restore(new LatencyQueue(random()).state())
-    expect(copy.carry(constantLatency(0), 0, 0, 1)).toEqual([0, 1])
+    expect(carriedBy(copy, 0, 0, 1)).toEqual([0, 1])
   })
 
   test.each([-1, 0.5, NaN, 3_600_000_000_001])('a latency of %d is refused', (latencyNs) => {

@@ -89,7 +89,7 @@ describe('loans', () => {
 
   test('a checkpoint knows what an order borrowed', () => {
     const run = playMoney([day], [place(2, 'BID', 3, 90, { autoBorrow: true })], { profile }, SPOT, undefined, {}, 9)
-    const [order] = run.bench.worlds[0]!.handler.state().open
+    const [order] = run.bench.worlds[0]!.orders.state()
     expect(JSON.parse(JSON.stringify(order))).toMatchObject({ loan: { underlyingId: 2, amount: '170' } })
   })
 
@@ -119,7 +119,7 @@ describe('loans', () => {
     ['no capability', { borrowLimits: { CASH: '5' }, capabilities: { ...GENERIC_PROFILE.capabilities, availableBorrow: false } }],
   ])('availableBorrow is absent with %s', (_what, more) => {
     const run = playMoney([day], [place(2, 'BID', 1, 90)], { profile: { ...profile, ...more } }, SPOT)
-    expect(run.bench.worlds[0]!.statementsOf(run.account).wallets(0).map((wallet) => 'availableBorrow' in wallet)).toEqual([false])
+    expect(run.bench.worlds[0]!.news.of(run.account).wallets(0).map((wallet) => 'availableBorrow' in wallet)).toEqual([false])
   })
 
   test('what is not declared is refused by its name', () => {

@@ -37,5 +37,5 @@ test('an order that closes takes those of its own account, though a client of th
     { timeNs: 4, send: () => elsewhere.place([placeEntry('theirs', { price: 50 })]) },
     { timeNs: 5, send: (entry) => entry.place([placeEntry('close', { side: 'ASK', price: 110, closeOnly: true })]) },
   ])
-  expect([...bench.worlds[0]!.handler.openOrders()].map(({ ownOrderId }) => ownOrderId)).toEqual(['theirs', 'close'])
+  expect([...bench.worlds[0]!.orders.openOrders()].map(({ ownOrderId }) => ownOrderId)).toEqual(['theirs', 'close'])
 })

@@ -172,7 +172,7 @@ describe('prediction contracts: prices in tenths, 100 in cash', () => {
   const bets = (commands: Parameters<typeof playMoney>[1], more: Partial<AccountConfig> = {}) => playMoney([book(1, 4, 6), book(40, 4, 6)], commands, { ...config, ...more }, tenths)
   const market = (timeNs: number, side: 'BID' | 'ASK', quantity: number) => place(timeNs, side, quantity, 0, { type: 'MARKET', price: null, timeInForce: 'IMMEDIATE_OR_CANCEL' })
   const wallet = ({ bench, account }: ReturnType<typeof playMoney>) => {
-    const { availableAmount, amountBlockedForMargin } = bench.worlds[0]!.statementsOf(account).wallets(9).find(({ underlyingId }) => underlyingId === 2)!
+    const { availableAmount, amountBlockedForMargin } = bench.worlds[0]!.news.of(account).wallets(9).find(({ underlyingId }) => underlyingId === 2)!
     return [availableAmount, amountBlockedForMargin]
   }
 

@@ -80,7 +80,7 @@ describe('contracts that end', () => {
     })
     bench.run([...bought, place(3, 'BID', 1, 2), place(4, 'BID', 1, 2, { instrumentId: 2 })])
     bench.worlds[0]!.money.settleOutcomes(99)
-    expect([...bench.worlds[0]!.handler.openOrders()].map(({ ownOrderId }) => ownOrderId)).toEqual(['o4'])
+    expect([...bench.worlds[0]!.orders.openOrders()].map(({ ownOrderId }) => ownOrderId)).toEqual(['o4'])
   })
 })
 
@@ -173,7 +173,7 @@ describe('orders of contracts that end', () => {
     const stop = place(3, 'BID', 1, 120, { type: 'STOP_LIMIT', triggerPrice: 119 })
     const run = playMoney([day, later], [place(2, 'BID', 2, 90), stop], {}, future, at(20))
     expect(orderStates(run)).toEqual(['2 o2 CONFIRMED', '3 o3 CONFIRMED', '20 o2 CANCELED', '20 o3 CANCELED'])
-    expect([shortly(run), [...run.bench.worlds[0]!.handler.openOrders()]]).toEqual([[], []])
+    expect([shortly(run), [...run.bench.worlds[0]!.orders.openOrders()]]).toEqual([[], []])
   })
 
   test('from that instant on the exchange takes none, and changes none', () => {

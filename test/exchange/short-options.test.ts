@@ -89,7 +89,7 @@ describe('selling options under margin', () => {
     const run = playMoney(day, [sell(5), place(3, 'ASK', 5, 9)], { profile: seller }, CALL)
     // 100 + 45 - 5 * 9.5 is 97.5, all of it free but 50: 47.5, and 5 more need 50.
     expect(refusals(run)).toEqual(['o3 INSUFFICIENT_MARGIN EXCHANGE'])
-    const [wallet] = run.bench.worlds[0]!.statementsOf(run.account).wallets(9).filter(({ underlyingId }) => underlyingId === 2)
+    const [wallet] = run.bench.worlds[0]!.news.of(run.account).wallets(9).filter(({ underlyingId }) => underlyingId === 2)
     expect(wallet).toMatchObject({ availableAmount: '47.5', amountBlockedForMargin: '50', marginBalance: '97.5', maintenanceMargin: '37.5', cashBalance: '145' })
   })
 

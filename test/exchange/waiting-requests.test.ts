@@ -1,3 +1,4 @@
+import { UNSENT } from '../../src/exchange/outbox.js'
 import { describe, expect, test } from 'vitest'
 import { withdrawn, type HeldRequest } from '../../src/exchange/waiting-requests.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
@@ -43,7 +44,7 @@ function play(commands: readonly BenchCommand[]): { told: string[], bench: Excha
   return { told, bench }
 }
 
-const openIn = (bench: ExchangeBench): string[] => [...bench.worlds[0]!.handler.openOrders()].map(({ ownOrderId }) => ownOrderId)
+const openIn = (bench: ExchangeBench): string[] => [...bench.worlds[0]!.orders.openOrders()].map(({ ownOrderId }) => ownOrderId)
 
 test('what waits is taken up by the snapshot of its own instrument, in the order of coming', () => {
   const { told } = play([place(20, 'c', ['one']), place(21, 'd', ['two'], { instrumentId: 2 }), place(22, 'd', ['three']), place(80, 'c', ['four'])])
@@ -120,7 +121,7 @@ describe('what is taken back of requests that wait', () => {
   /** What waits on, and what is taken: its ids, what it was to replace, whether all of it, and the answer. */
   const of = (requests: readonly HeldRequest[], isMeant: (id: string) => boolean) => {
     const { kept, taken } = withdrawn(requests, 'A', isMeant, 7, error)
-    const answers = taken.map(({ answer }) => answer(9)).map((message) => (message.kind === 'placeResponse' || message.kind === 'replaceResponse' ? [message.kind, message.adapterTimeNs, ...message.results] : []))
+    const answers = taken.map(({ answer }) => answer).map((message) => (message.kind === 'placeResponse' || message.kind === 'replaceResponse' ? [message.kind, message.adapterTimeNs, ...message.results] : []))
     return { kept: kept.map(idsOf), taken: taken.map(({ ownOrderIds, replaced, isWhole }) => [ownOrderIds, replaced, isWhole]), answers }
   }
 
@@ -128,14 +129,14 @@ describe('what is taken back of requests that wait', () => {
 
   test('placing: what is meant is answered, the rest waits on', () => {
     const result = { ownOrderId: 'a', clientOrderId: 'a of mine', exchangeTimeNs: 7, error }
-    expect(of([held(placing('a', 'b'))], (id) => id === 'a')).toEqual({ kept: [['b']], taken: [[['a'], [], false]], answers: [['placeResponse', 9, result]] })
-    expect(of([held(placing('a'))], (id) => id === 'a')).toEqual({ kept: [], taken: [[['a'], [], true]], answers: [['placeResponse', 9, result]] })
+    expect(of([held(placing('a', 'b'))], (id) => id === 'a')).toEqual({ kept: [['b']], taken: [[['a'], [], false]], answers: [['placeResponse', UNSENT, result]] })
+    expect(of([held(placing('a'))], (id) => id === 'a')).toEqual({ kept: [], taken: [[['a'], [], true]], answers: [['placeResponse', UNSENT, result]] })
   })
 
   test('replacing: what was to go is named, so that it goes all the same', () => {
     const result = { exchangeOrderId: '', ownOrderId: 'n', clientOrderId: 'n of mine', exchangeTimeNs: 7, error }
-    expect(of([held(replacing(['a', 'n'], ['b', 'm']))], (id) => id === 'n')).toEqual({ kept: [['m']], taken: [[['n'], ['a'], false]], answers: [['replaceResponse', 9, result]] })
-    expect(of([held(replacing(['a', 'n']))], (id) => id === 'n')).toEqual({ kept: [], taken: [[['n'], ['a'], true]], answers: [['replaceResponse', 9, result]] })
+    expect(of([held(replacing(['a', 'n'], ['b', 'm']))], (id) => id === 'n')).toEqual({ kept: [['m']], taken: [[['n'], ['a'], false]], answers: [['replaceResponse', UNSENT, result]] })
+    expect(of([held(replacing(['a', 'n']))], (id) => id === 'n')).toEqual({ kept: [], taken: [[['n'], ['a'], true]], answers: [['replaceResponse', UNSENT, result]] })
   })
 
   test('requests of others, without anything that is meant, and amends wait on untouched', () => {

@@ -58,7 +58,7 @@ const run = ({ addresses }: Serving, notes: string[] = []) => runLive({
   strategy: Placer, parameters: { instrument: 'synthetic_swap:XRPUSDT' }, feed: addresses.feeds[0]!.json, apiKey: addresses.keys[0], backend: addresses.http,
   accountId: 'paper', cancelAllAtStop: true, onNote: (text) => notes.push(text),
 })
-const openCount = ({ replay }: Serving): number => [...replay.world.handler.openOrders()].length
+const openCount = ({ replay }: Serving): number => [...replay.world.orders.openOrders()].length
 
 test.each<[string, Replay, object]>([
   ['by cancelAll', { speed: 20 }, BY_ALL], ['one by one, without the capability', { speed: 20 }, ONE_BY_ONE],

@@ -17,7 +17,7 @@ import { openSource } from '../../src/tickfile/archive/source-reader.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
 import type { TimeInForce } from '../../src/model/order.js'
 import type { ClientMessage } from '../../src/venue/order-messages.js'
-import type { WorldMessage } from '../../src/exchange/world-config.js'
+import type { WorldMessage } from '../../src/exchange/world-message.js'
 
 /** One order's life, as recorded or as played: times are nanoseconds since the day's midnight, or {@link NEVER}. */
 export interface OrderLife {

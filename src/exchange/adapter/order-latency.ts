@@ -87,10 +87,8 @@ export class LatencyQueue {
 
   constructor(private readonly random: RandomNumbers) {}
 
-  /** When a message that leaves now arrives, and the instrument by which it is ordered then. */
-  carry(
-    latency: OrderLatency, timeNs: number, feedLatencyNs: number, instrumentId: number,
-  ): readonly [arrivalNs: number, orderedBy: number] {
+  /** When a message that leaves now arrives; {@link lastInstrumentId} is then the instrument by which it is ordered. */
+  carry(latency: OrderLatency, timeNs: number, feedLatencyNs: number, instrumentId: number): number {
     const latencyNs = latency.latencyNs({ timeNs, number: this.#past.count++, feedLatencyNs, random: this.random })
     if (!Number.isSafeInteger(latencyNs) || latencyNs < 0 || latencyNs > LATENCY_LIMIT_NS) {
       throw new BacktapeError(
@@ -106,7 +104,7 @@ export class LatencyQueue {
     const isLater = arrival > past.lastArrivalNs
     past.lastInstrumentId = isLater ? instrumentId : Math.max(instrumentId, past.lastInstrumentId)
     if (isLater) past.lastArrivalNs = arrival
-    return [past.lastArrivalNs, past.lastInstrumentId]
+    return past.lastArrivalNs
   }
 
   /** The instrument of the last message: what a message of no instrument goes by. */

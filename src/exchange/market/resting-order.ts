@@ -68,11 +68,6 @@ export interface ExchangeOrderRecord {
   pegOffsetValue?: number
 }
 
-/** The name of an order in its world: own ids are their account's, two accounts may use the same. */
-export function orderKey(accountId: string, ownOrderId: string): string {
-  return `${accountId.length} ${accountId} ${ownOrderId}`
-}
-
 /** The open quantity of an order. */
 export function remainingQuantity(order: ExchangeOrderRecord): number {
   return order.totalQuantity - order.executedQuantity

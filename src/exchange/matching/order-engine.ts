@@ -29,6 +29,12 @@ export interface TradedInstrument {
   readonly expiryNs: number
 }
 
+/** The instruments that a world trades. */
+export interface TradedSource {
+  /** Null where the run has no such instrument. */
+  of(instrumentId: number): TradedInstrument | null
+}
+
 /** Why a book is unknown, in words. */
 const BLIND_SINCE: Readonly<Record<UnknownBookReason, string>> = {
   start: 'before the first snapshot', gap: 'since a gap', error: 'since an ERROR state',

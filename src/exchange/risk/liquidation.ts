@@ -24,7 +24,7 @@ export interface PositionCloser {
 /** The parts of its world that a liquidation needs. */
 export interface LiquidationHost {
   readonly priceOf: PriceOf
-  readonly handler: PositionCloser
+  readonly orders: PositionCloser
   /** The instrument of an order; undefined where the run has none of that id. */
   entryOf(instrumentId: number): InstrumentEntry | undefined
   tell(event: MoneyEvent): void
@@ -93,7 +93,7 @@ export function liquidate(account: Account, timeNs: number, host: LiquidationHos
     const due = dueLegs(account, underlyingId, host.priceOf)
     const instrumentIds = [...new Set(due.map(({ position }) => position.contract.instrumentId))]
     const isCross = due.some((leg) => !leg.isIsolated)
-    host.handler.cancelWhere(
+    host.orders.cancelWhere(
       (order) =>
         order.accountId === account.config.accountId &&
         (instrumentIds.includes(order.instrumentId) || (isCross && isOfWallet(account, order, underlyingId, host))),
@@ -168,7 +168,7 @@ function closeLeg(
     side, leg, price, quantity: units, timeNs,
     ...(account.margin === null ? {} : { feeRate: account.margin.liquidationFeeRate }),
   }
-  host.handler.forceFill(account, entry.instrument.id, fill, (sums) => {
+  host.orders.forceFill(account, entry.instrument.id, fill, (sums) => {
     host.tell({
       kind: 'liquidation', ...eventOf(account, valued, timeNs), amount: sums.realizedPnl.toFixed(),
       size: quantity.toFixed(), atPrice: textFromScaled(price, entry.priceScale),
@@ -180,7 +180,7 @@ function closeLeg(
 
 /** The parts of its world that the removal of unfunded orders needs. */
 export interface UncoveredHost {
-  readonly handler: PositionCloser & { openOrders(): Iterable<ExchangeOrderRecord> }
+  readonly orders: PositionCloser & { openOrders(): Iterable<ExchangeOrderRecord> }
   readonly preTrade: {
     /**
      * The amount of an underlying that an order leaves free: what it spends, at most what the others leave; without a
@@ -197,14 +197,14 @@ export interface UncoveredHost {
  * blocked for them, and filled they would take cash below 0. Returns whether any was cancelled.
  */
 export function cancelUncovered(
-  account: Account, timeNs: number, why: OrderError, { handler, preTrade, entryOf }: UncoveredHost,
+  account: Account, timeNs: number, why: OrderError, { orders, preTrade, entryOf }: UncoveredHost,
 ): boolean {
   if (!isHeld(account)) return false
   const isPaid = ({ accountId, instrumentId }: ExchangeOrderRecord): boolean => {
     const entry = accountId === account.config.accountId ? entryOf(instrumentId) : undefined
     return entry !== undefined && isPaidInFull(account.prospect(entry).contract)
   }
-  const newestFirst = [...handler.openOrders()].filter(isPaid).reverse()
+  const newestFirst = [...orders.openOrders()].filter(isPaid).reverse()
   const cancelled = new Set<ExchangeOrderRecord>()
   for (const underlyingId of account.cash.keys()) {
     for (const order of newestFirst) {
@@ -212,7 +212,7 @@ export function cancelUncovered(
       const free = preTrade.unused(account, { ...order, price: null }, underlyingId)
       if (free.sign >= 0) break
       if (cancelled.has(order) || !preTrade.unused(account, order, underlyingId).gt(free)) continue
-      handler.cancelWhere((one) => one === order, timeNs, why)
+      orders.cancelWhere((one) => one === order, timeNs, why)
       cancelled.add(order)
     }
   }

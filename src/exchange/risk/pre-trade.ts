@@ -304,7 +304,7 @@ export class BlockedAmounts {
   }
 
   /** True where any order of an account could block anything: that never changes. */
-  private blocks(account: Account): boolean {
+  blocks(account: Account): boolean {
     return account.config.checks !== 'none' && (account.margin !== null || this.paysOrders(account))
   }
 

@@ -15,7 +15,7 @@ export interface SettlementHost {
   readonly declared: WorldMoney
   /** The last mid of an instrument that is held and was never marked. */
   lastMidOf(instrumentId: number): MarkPrice | null
-  readonly handler: PositionCloser
+  readonly orders: PositionCloser
   marketOf(instrumentId: number): ExchangeMarket | undefined
   tell(event: MoneyEvent): void
 }
@@ -85,7 +85,7 @@ function settlementPrice(
 export function settleAccount(account: Account, instrumentId: number, timeNs: number, host: SettlementHost): boolean {
   const position = account.positions.get(instrumentId)
   const { accountId, profile } = account.config
-  host.handler.cancelWhere((order) => order.accountId === accountId && order.instrumentId === instrumentId, timeNs)
+  host.orders.cancelWhere((order) => order.accountId === accountId && order.instrumentId === instrumentId, timeNs)
   const legs = position === undefined ? [] : openLegs(position)
   const market = host.marketOf(instrumentId)
   const settled =
