@@ -365,8 +365,8 @@ export class RunInstance {
             ? this.#marketsAt(detectedNs, detectedNs)
             : this.#marketsAt(detectedNs, detectedNs - 1, instrumentId)
       },
-      filled: (...execution) => report.filled(...execution),
-      changed: (...change) => report.changed(...change),
+      filled: (order, fill, posted, cause) => { report.filled(order, fill, posted, cause) },
+      changed: (order, orderReport, quantityFactor) => { report.changed(order, orderReport, quantityFactor) },
       money: (event) => {
         report.money(event)
         records.money(event)

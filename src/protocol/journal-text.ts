@@ -1,6 +1,7 @@
 import { Amount } from '../model/amount.js'
 import { epochNsFromTime } from '../model/time.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
+import { keptValue } from '../model/kept-value.js'
 import type { ByteWriter } from '../model/byte-writer.js'
 import type { MessageFields } from '../venue/field-units.js'
 import type { Scales, ScaleSource } from './journal-segment.js'
@@ -33,12 +34,16 @@ type Fields = Readonly<Record<string, unknown>>
 /** Of which instrument an object is; the name of an order whose instrument has not been needed so far. */
 type Origin = Scales | string | undefined
 
+const wholeLine = (fields: MessageFields): Shape => new Shape(fields, true)
+
+/** Shapes of the lines of each kind: pure plans, found once and used by the journals of all worlds. */
+const LINE_SHAPES: WeakMap<MessageFields, Shape> = new WeakMap()
+
 /**
  * Writes messages as journal lines: the bytes of `canonicalJson` over the message with prices and quantities as decimal
  * texts and times as epoch nanoseconds in text, without making that object first.
  */
 export class JournalText {
-  readonly #shapes: Map<MessageFields, Shape> = new Map()
   /** Values of the objects that are being written, by how deep they lie. */
   readonly #values: unknown[][] = []
   #depth = 0
@@ -58,12 +63,7 @@ export class JournalText {
   write(into: ByteWriter, head: LineHead, content: object, fields: MessageFields, of?: Scales): void {
     this.#head = head
     this.#depth = 0
-    let shape = this.#shapes.get(fields)
-    if (shape === undefined) {
-      shape = new Shape(fields, true)
-      this.#shapes.set(fields, shape)
-    }
-    this.#object(into, shape, content as Fields, of)
+    this.#object(into, keptValue(LINE_SHAPES, fields, wholeLine), content as Fields, of)
   }
 
   /** A time as epoch nanoseconds in digits. */

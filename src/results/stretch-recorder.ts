@@ -286,21 +286,21 @@ export class StretchRecorder implements WorldObserver, LineSink {
 export function watchedObserver(observer: WorldObserver, watcher: () => WorldObserver | null): WorldObserver {
   return {
     ...observer,
-    requested: (...request) => {
-      watcher()?.requested(...request)
-      observer.requested(...request)
+    requested: (clientId, timeNs, request, accountId) => {
+      watcher()?.requested(clientId, timeNs, request, accountId)
+      observer.requested(clientId, timeNs, request, accountId)
     },
-    delivered: (...delivery) => {
-      watcher()?.delivered(...delivery)
-      observer.delivered(...delivery)
+    delivered: (clientId, timeNs, message, accountId) => {
+      watcher()?.delivered(clientId, timeNs, message, accountId)
+      observer.delivered(clientId, timeNs, message, accountId)
     },
-    filled: (...execution) => {
-      watcher()?.filled?.(...execution)
-      observer.filled?.(...execution)
+    filled: (order, fill, posted, cause) => {
+      watcher()?.filled?.(order, fill, posted, cause)
+      observer.filled?.(order, fill, posted, cause)
     },
-    changed: (...change) => {
-      watcher()?.changed?.(...change)
-      observer.changed?.(...change)
+    changed: (order, report, quantityFactor) => {
+      watcher()?.changed?.(order, report, quantityFactor)
+      observer.changed?.(order, report, quantityFactor)
     },
   }
 }
