@@ -173,7 +173,8 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     takeWallets(this.account, wallets)
     this.positions.takeWallets()
     for (const instrument of this.context.instruments) {
-      const balance = instrument.isSpot ? balanceOf(instrument) : null
+      if (!instrument.isSpot) continue
+      const balance = balanceOf(instrument)
       const waiting = this.context.messages.lastPosition(this.account.id, instrument.id)?.spotBalance
       const received = waiting === undefined ? instrument.position : Quantity.from(waiting)
       if (balance === null || balance.equals(received)) continue

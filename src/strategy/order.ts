@@ -211,12 +211,14 @@ export function discard(order: Order, reason: DiscardReason): void {
   owned.discardReason = reason
 }
 
-function priceAt(before: Price | null, integer: number, scale: number): Price {
-  return before?.integer === integer && before.scale === scale ? before : new Price(integer, scale)
+/** A price as an integer of a scale: the one that is at hand where it is the same. */
+function priceAt(known: Price | null, integer: number, scale: number): Price {
+  return known?.integer === integer && known.scale === scale ? known : new Price(integer, scale)
 }
 
-function quantityAt(before: Quantity, integer: number, scale: number): Quantity {
-  return before.integer === integer && before.scale === scale ? before : new Quantity(integer, scale)
+/** The same of a quantity. */
+function quantityAt(known: Quantity, integer: number, scale: number): Quantity {
+  return known.integer === integer && known.scale === scale ? known : new Quantity(integer, scale)
 }
 
 /** Takes over what an order update states. Values never change: one that is still the same is kept. */
@@ -227,7 +229,10 @@ export function takeReport(order: Order, report: OrderReport, priceScale: number
   owned.state = report.state
   owned.price = report.price === null ? null : priceAt(order.price, report.price, priceScale)
   owned.totalQuantity = quantityAt(order.totalQuantity, report.totalQuantity, quantityScale)
-  owned.executedQuantity = quantityAt(order.executedQuantity, report.executedQuantity, quantityScale)
+  const { executedQuantity: executed } = report
+  owned.executedQuantity = quantityAt(
+    executed === report.totalQuantity ? order.totalQuantity : order.executedQuantity, executed, quantityScale,
+  )
   if (report.context !== undefined) owned.context = report.context
   if (report.error !== undefined) owned.lastError = report.error
   if (hasConditions(report)) owned.conditions = conditionsFrom(report, priceScale, quantityScale)
