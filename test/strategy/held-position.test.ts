@@ -91,7 +91,7 @@ describe('what own fills add up to', () => {
     for (let at = 1; at <= 103; at++) trade(run, `BID ${at} 100`)
     const resumed = running({}, { resume: JSON.parse(JSON.stringify(run.runtime.state())) as RuntimeState })
     for (const one of [run, resumed]) trade(one, 'ASK 7 101')
-    const shown = [run, resumed].map(({ strategy: { instrument } }) => instrument.fills.map(({ side, quantity }) => `${side} ${quantity}`))
+    const shown = [run, resumed].map(({ strategy: { instrument } }) => instrument.fills.map(({ side, quantity }) => `${side} ${quantity.toString()}`))
     expect([shown[0]!.length, shown[0]![0], shown[0]![99]]).toEqual([100, 'BID 5', 'ASK 7'])
     expect(shown[1]).toEqual(shown[0])
   })

@@ -114,7 +114,7 @@ describe('what an instrument shows', () => {
     expect([instrument.bestBid?.quantity.toString(), instrument.bestBid?.price === bestBid?.price, instrument.bestAsk === bestAsk]).toEqual(['2.01', true, true])
     expect(bestBid?.quantity.toString()).toBe('2')
     market.priceScale = 2
-    expect([instrument.bestBid, instrument.bestAsk].map((level) => `${level?.quantity} at ${level?.price}`)).toEqual(['2.01 at 10', '3 at 10.01'])
+    expect([instrument.bestBid, instrument.bestAsk].map((level) => [level?.quantity, level?.price].map(String))).toEqual([['2.01', '10'], ['3', '10.01']])
     market.top(null, [1001, 300])
     expect([instrument.bestBid, bestBid?.price.toString()]).toEqual([null, '100'])
   })
