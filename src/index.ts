@@ -55,7 +55,8 @@ export { runsTable } from './results/runs-table.js'
 export { Account, type OrderEntryState } from './strategy/account.js'
 export { DataInstrument, type FundingRate, type Level } from './strategy/data-instrument.js'
 export { DISCARD_REASONS, type DiscardReason, type OrderParams } from './strategy/order-params.js'
-export { Order, type OrderChange, type OrderFill } from './strategy/order.js'
+export { Order, type OrderChange } from './strategy/order.js'
+export type { OrderFill } from './strategy/order-fill.js'
 export type { ParameterConfig } from './strategy/parameter-values.js'
 export {
   BigDecimal, Double, Float, Integer, List, Long, Parameter, TwoSides, type ParameterOptions, type TwoSidesOf,

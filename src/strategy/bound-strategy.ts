@@ -237,10 +237,17 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   readonly #isSpot = (instrumentId: number): boolean =>
     this.registry.tradingInstruments.some(({ id, isSpot }) => id === instrumentId && isSpot)
 
-  /** Calls back for everything that waits, in the order in which it came or a shuffled one. */
+  /** Calls back for everything that waits. */
   readonly flush = (): void => {
+    if (!this.guard.hasNews) return
     this.dynamic.flush()
+    this.#sendMessages()
+  }
+
+  /** Calls back for messages that wait, in the order in which they came or a shuffled one. */
+  readonly #sendMessages = (): void => {
     const messages = this.#messages
+    if (!this.guard.hasNews) return
     while (!messages.isEmpty) {
       const message = messages.take(this.#isSpot)
       if (message !== undefined) this.#sessions.get(message.accountId)?.callbacks.tell(message)
@@ -261,6 +268,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
       tactics: this.tactics,
       instruments,
       flush: this.flush,
+      sendMessages: this.#sendMessages,
       wake: () => { this.timers.wake() },
       clientId,
       clock: this.clock,

@@ -1,9 +1,16 @@
+import { brandedPrototype } from '../model/brand.js'
 import { BacktapeError } from '../model/error.js'
 import { isoFromTime } from '../model/time.js'
 import type { Clock } from '../venue/venue.js'
 import { foundText } from '../model/fault.js'
 import type { Strategy } from './strategy.js'
 import { userStack } from './user-stack.js'
+
+/** Callbacks of an order or of an instrument: they come with every message. */
+type OrderCallback = 'onOrderUpdate' | 'onOrderFill' | 'onOrderFillUpdate' | 'onInstrumentPosition'
+
+/** The same methods, seen as what JavaScript may return from them. */
+type OrderCallbacks = { readonly [K in OrderCallback]: (subject: Parameters<Strategy[K]>[0]) => unknown }
 
 /** The name of a strategy in the errors of its code: its class and what tells it from others of the class. */
 export function titleOf(name: string, origin: string | undefined): string {
@@ -30,6 +37,8 @@ export class CallbackGuard {
   /** The count of callbacks so far, by which one is known from the next. */
   callCount = 0
   #depth = 0
+  /** The class whose callbacks do nothing; null where it is not known. */
+  readonly #base: OrderCallbacks | null
 
   /** `onStop` receives the reason why the strategy, or what watches over it, asked for its end. */
   constructor(
@@ -40,6 +49,7 @@ export class CallbackGuard {
   ) {
     this.strategyName = strategy.constructor.name
     this.title = titleOf(this.strategyName, origin)
+    this.#base = brandedPrototype(strategy, 'Strategy') as OrderCallbacks | null
   }
 
   /** True where the strategy may be called now. */
@@ -67,6 +77,20 @@ export class CallbackGuard {
     if (!this.isOpen) return
     this.enter()
     this.#call(name, callback)
+    this.leave()
+  }
+
+  /** Calls back for an order or an instrument. A callback that the strategy does not override costs nothing. */
+  tell<Name extends OrderCallback>(name: Name, subject: Parameters<Strategy[Name]>[0]): void {
+    const strategy: OrderCallbacks = this.strategy
+    if (strategy[name] === this.#base?.[name] || !this.isOpen) return
+    this.enter()
+    try {
+      const result = strategy[name](subject)
+      if (result !== undefined) this.refuse(name, result)
+    } catch (error) {
+      this.fail(name, error)
+    }
     this.leave()
   }
 

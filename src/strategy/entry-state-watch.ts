@@ -75,7 +75,8 @@ export class EntryStateWatch {
   compare({ order, executed, filled }: TrackedOrder): void {
     const { ownOrderId } = order
     if (executed === filled) {
-      if (this.#apart.delete(ownOrderId) && this.#apart.size === 0 && this.#isDelayed) this.#setDelayed(false)
+      if (this.#apart.size === 0 || !this.#apart.delete(ownOrderId)) return
+      if (this.#apart.size === 0 && this.#isDelayed) this.#setDelayed(false)
     } else if (!this.#apart.has(ownOrderId)) {
       const nowNs = this.context.clock.nowNs()
       this.#apart.set(ownOrderId, nowNs)

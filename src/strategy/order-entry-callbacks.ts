@@ -33,6 +33,8 @@ export interface OrderEntryContext {
   readonly instruments: TradingInstrument[]
   /** Calls back for everything that waits. */
   readonly flush: () => void
+  /** Calls back for messages that wait, as those that a callback just now has made. */
+  readonly sendMessages: () => void
   readonly clientId: string
   readonly clock: Clock
   readonly rules: EntryStateRules
@@ -129,25 +131,41 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 
   onOrderUpdate(orders: readonly OrderReport[]): void {
-    for (const report of orders)
-      if (this.context.tracker.get(report.ownOrderId) !== undefined)
-        this.#receive({ kind: 'update', accountId: this.account.id, report })
+    const { tracker, sendMessages } = this.context
+    for (const report of orders) {
+      const tracked = tracker.get(report.ownOrderId)
+      if (tracked === undefined) continue
+      if (this.#isDirect) {
+        this.#sendUpdate(tracked, report)
+        sendMessages()
+      } else this.#receive({ kind: 'update', accountId: this.account.id, report })
+    }
   }
 
   onFill(fills: readonly Fill[]): void {
-    for (const fill of fills)
-      if (this.context.tracker.get(fill.ownOrderId) !== undefined)
-        this.#receive({ kind: 'fill', accountId: this.account.id, fill })
+    const { tracker, sendMessages } = this.context
+    for (const fill of fills) {
+      const tracked = tracker.get(fill.ownOrderId)
+      if (tracked === undefined) continue
+      if (this.#isDirect) {
+        this.#sendFill(tracked, fill)
+        sendMessages()
+      } else this.#receive({ kind: 'fill', accountId: this.account.id, fill })
+    }
   }
 
   onPositionUpdate(
     positions: readonly Position[], _adapterTimeNs?: number, isolatedPositions: readonly IsolatedPosition[] = [],
   ): void {
+    const { instruments, sendMessages } = this.context
     for (const position of netPositions(positions, isolatedPositions)) {
-      const instrument = this.context.instruments.find(({ id }) => id === position.instrumentId)
+      const instrument = instruments.find(({ id }) => id === position.instrumentId)
       this.positions.take(position)
-      if (instrument !== undefined && !instrument.isSpot)
-        this.#receive({ kind: 'position', accountId: this.account.id, position })
+      if (instrument === undefined || instrument.isSpot) continue
+      if (this.#isDirect) {
+        this.#sendPosition(position)
+        sendMessages()
+      } else this.#receive({ kind: 'position', accountId: this.account.id, position })
     }
   }
 
@@ -155,7 +173,8 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     takeWallets(this.account, wallets)
     this.positions.takeWallets()
     for (const instrument of this.context.instruments) {
-      const balance = instrument.isSpot ? balanceOf(instrument) : null
+      if (!instrument.isSpot) continue
+      const balance = balanceOf(instrument)
       const waiting = this.context.messages.lastPosition(this.account.id, instrument.id)?.spotBalance
       const received = waiting === undefined ? instrument.position : Quantity.from(waiting)
       if (balance === null || balance.equals(received)) continue
@@ -197,34 +216,47 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     this.watch.takeStatus(state.status)
   }
 
-  /** Calls back for one message. */
+  /** Calls back for one message that waited. */
   tell(message: OrderMessage): void {
-    const { strategy, guard, tracker, tactics } = this.context
     if (message.kind === 'position') return this.#sendPosition(message.position)
     if (message.kind === 'error') return this.#sendError(message.ownOrderId, message.error)
-    if (message.kind === 'update') {
-      const tracked = tracker.get(message.report.ownOrderId)
-      if (tracked === undefined) return
-      tracker.takeReport(tracked, message.report)
-      this.watch.compare(tracked)
-      tactics.onOrder(tracked.instrument, tracked.order)
-      return guard.run('onOrderUpdate', () => strategy.onOrderUpdate(tracked.order))
-    }
-    const { fill } = message
-    const tracked = tracker.get(fill.ownOrderId)
+    const { tracker } = this.context
+    const tracked = tracker.get(message.kind === 'update' ? message.report.ownOrderId : message.fill.ownOrderId)
     if (tracked === undefined) return
+    if (message.kind === 'update') this.#sendUpdate(tracked, message.report)
+    else this.#sendFill(tracked, message.fill)
+  }
+
+  /** True where a message needs no place in the queue: nothing is shuffled and nothing waits. */
+  get #isDirect(): boolean {
+    const { messages, guard } = this.context
+    return !messages.isShuffled && !guard.hasNews
+  }
+
+  #sendUpdate(tracked: TrackedOrder, report: OrderReport): void {
+    const { guard, tracker, tactics } = this.context
+    tracker.takeReport(tracked, report)
+    this.watch.compare(tracked)
+    tactics.onOrder(tracked.instrument, tracked.order)
+    guard.tell('onOrderUpdate', tracked.order)
+  }
+
+  #sendFill(tracked: TrackedOrder, fill: Fill): void {
+    const { guard, tracker, tactics } = this.context
     const { order, instrument } = tracked
+    const own = tradingRuntime.ownFillsOf(instrument)
     const taken = tracker.takeFill(tracked, fill)
-    if (fill.update) tradingRuntime.ownFillsOf(instrument).correct(taken)
-    else {
-      if (fill.openClose === 'OPEN' || fill.openClose === 'CLOSE') tradingRuntime.ownFillsOf(instrument).lose()
-      tradingRuntime.ownFillsOf(instrument).add(taken)
+    if (fill.update) {
+      own.correct(taken)
+      guard.tell('onOrderFillUpdate', order)
+    } else {
+      if (fill.openClose === 'OPEN' || fill.openClose === 'CLOSE') own.lose()
+      own.add(taken)
       this.#addToNetTraded(tracked, fill)
       this.watch.compare(tracked)
+      tactics.onFill(instrument, order)
+      guard.tell('onOrderFill', order)
     }
-    if (!fill.update) tactics.onFill(instrument, order)
-    if (fill.update) guard.run('onOrderFillUpdate', () => strategy.onOrderFillUpdate(order))
-    else guard.run('onOrderFill', () => strategy.onOrderFill(order))
   }
 
   #addToNetTraded(tracked: TrackedOrder, { quantity }: Fill): void {
@@ -247,13 +279,13 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 
   #sendPosition(position: WholePosition): void {
-    const { strategy, guard, instruments, tactics } = this.context
+    const { guard, instruments, tactics } = this.context
     for (const instrument of instruments) {
       if (instrument.id !== position.instrumentId) continue
       if (position.spotBalance === undefined) this.#takePosition(position)
       else tradingRuntime.takePosition(instrument, Quantity.from(position.spotBalance))
       tactics.onPosition(instrument)
-      guard.run('onInstrumentPosition', () => strategy.onInstrumentPosition(instrument))
+      guard.tell('onInstrumentPosition', instrument)
     }
   }
 

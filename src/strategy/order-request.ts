@@ -45,16 +45,21 @@ const FIELDS: ReadonlyMap<string, readonly [check: FieldCheck, expected: string]
   ['context', [(value) => typeof value === 'object', 'a JSON object']],
 ])
 
+const NEEDED = ['side', 'quantity'] as const
+
 /**
  * Throws OPTION_INVALID where a field is unknown or holds what it cannot. Nulls and undefined mean the default, but for
  * side and quantity.
  */
 export function checkOrderParams(params: OrderParams, isSpot: boolean): void {
-  const given: { readonly [field: string]: unknown } = { ...params }
-  for (const field of ['side', 'quantity'] as const)
-    if (given[field] === undefined || given[field] === null)
-      throw fieldError(field, given[field], FIELDS.get(field)?.[1] ?? '')
+  // Who calls without a compiler may hand nothing over.
+  const given = ((params as OrderParams | undefined) ?? {}) as { readonly [field: string]: unknown }
+  for (const field of NEEDED) {
+    const value = Object.hasOwn(given, field) ? given[field] : undefined
+    if (value === undefined || value === null) throw fieldError(field, value, FIELDS.get(field)?.[1] ?? '')
+  }
   for (const field in given) {
+    if (!Object.hasOwn(given, field)) continue
     const value = given[field]
     const rule = FIELDS.get(field)
     if (rule === undefined)
@@ -127,7 +132,7 @@ export interface OrderIdentity {
 export interface OrderSources {
   readonly newIds: () => OrderIdentity
   /** The venue's terms of opening the instrument; asked for a risk ratio alone. */
-  readonly openingTerms: () => OpeningTerms | undefined
+  readonly openingTerms: (instrument: TradingInstrument) => OpeningTerms | undefined
 }
 
 /**
@@ -142,7 +147,7 @@ export function kindOf(params: OrderParams): Pick<PlaceEntry, 'type' | 'timeInFo
 
 /** The terms that an order asks of the venue, or the reason why it is not sent; ids are taken where it is. */
 export function placeTerms(
-  instrument: TradingInstrument, grid: OrderGrid, params: OrderParams, { newIds, openingTerms }: OrderSources,
+  instrument: TradingInstrument, grid: OrderGrid, params: OrderParams, sources: OrderSources,
 ): PlaceEntry | DiscardReason {
   const { type, timeInForce, postOnly } = kindOf(params)
   if (postOnly && takesAtOnce(type, timeInForce)) return 'POST_ONLY_TAKES'
@@ -164,14 +169,14 @@ export function placeTerms(
       ? undefined
       : grid.quantity(params.displayQuantity)
   if (wanted === null || displayQuantity === null) return 'QUANTITY_OFF_LOT'
-  const allowed = allowedQuantity(instrument, grid, params, { wanted, openingTerms })
+  const allowed = allowedQuantity(instrument, grid, params, wanted, sources)
   if (allowed === 'RISK_UNKNOWN') return allowed
   const totalQuantity = Math.min(wanted, allowed)
   if (totalQuantity <= 0 || totalQuantity < grid.minimum) return 'MIN_ORDER_SIZE'
   const minQuantity = params.minQuantity ?? null
   if (minQuantity !== null && minQuantity.compare(new Quantity(totalQuantity, grid.quantityScale)) > 0)
     return 'MIN_ORDER_SIZE'
-  const { ownOrderId, clientOrderId } = newIds()
+  const { ownOrderId, clientOrderId } = sources.newIds()
   const entry: Writable<PlaceEntry> = {
     ownOrderId, clientOrderId, instrumentId: instrument.id, type, side: params.side, timeInForce, price, totalQuantity,
     postOnly,
@@ -200,8 +205,8 @@ function addFlags(entry: Writable<PlaceEntry>, params: OrderParams): void {
  * said.
  */
 function allowedQuantity(
-  instrument: TradingInstrument, grid: OrderGrid, params: OrderParams,
-  order: Pick<OrderSources, 'openingTerms'> & { readonly wanted: number },
+  instrument: TradingInstrument, grid: OrderGrid, params: OrderParams, wanted: number,
+  { openingTerms }: OrderSources,
 ): number | 'RISK_UNKNOWN' {
   // The venue closes all of the position, whatever is asked for.
   if (params.closeOnly === true) return Infinity
@@ -210,7 +215,7 @@ function allowedQuantity(
   if (!instrument.isSpot) {
     if (base === null) return Infinity
     return (
-      allowedOfRisk(instrument, grid, params, { ratio: base, wanted: order.wanted, terms: order.openingTerms() }) ??
+      allowedOfRisk(instrument, grid, params, { ratio: base, wanted, terms: openingTerms(instrument) }) ??
       'RISK_UNKNOWN'
     )
   }

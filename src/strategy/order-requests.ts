@@ -3,13 +3,13 @@ import { BacktapeError } from '../model/error.js'
 import { foundText } from '../model/fault.js'
 import { Quantity } from '../model/fixed-decimal.js'
 import { isPegged, type OrderError } from '../model/order.js'
-import type { AmendEntry, PlaceEntry } from '../venue/messages.js'
+import type { AmendEntry } from '../venue/messages.js'
 import type { OrderEntry, Venue } from '../venue/venue.js'
 import type { Account, AccountActions } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
 import { OrderGrid } from './order-grid.js'
 import { DISCARD_REASONS, type DiscardReason, type OrderParams } from './order-params.js'
-import { checkOrderChange, checkOrderParams, kindOf, placeTerms, type OrderIdentity } from './order-request.js'
+import { checkOrderChange, checkOrderParams, kindOf, placeTerms, type OrderSources } from './order-request.js'
 import { OrderTracker, termsOf, type TrackedOrder } from './order-tracker.js'
 import {
   discard, NO_CONDITIONS, takeState, type Order, type OrderActions, type OrderChange, type OrderTerms,
@@ -60,9 +60,9 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
       this.tactics.refusal(instrument, () => ({
         side, quantity, isNew: true, isReducing: reduceOnly === true || closeOnly === true,
       })) ??
-      this.#terms(instrument, params)
+      placeTerms(instrument, this.#gridOf(instrument), params, this.#sources)
     if (typeof entry === 'string')
-      return this.#discard(instrument, { ...this.#newIds(), ...termsOfParams(instrument, params) }, entry)
+      return this.#discard(instrument, { ...this.#sources.newIds(), ...termsOfParams(instrument, params) }, entry)
     const order = this.tracker.create(termsOf(entry, instrument.entry), instrument)
     this.host.entryOf(instrument.account).place([entry])
     return order
@@ -129,7 +129,7 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
       ) ??
       this.#changedTerms(tracked, change)
     const { exchangeOrderId } = order
-    const fresh: OrderTerms = { ...this.#newIds(), ...replacementTerms(order, change) }
+    const fresh: OrderTerms = { ...this.#sources.newIds(), ...replacementTerms(order, change) }
     if (typeof terms === 'string') return this.#discard(instrument, fresh, terms)
     const replacement = this.tracker.create(fresh, instrument)
     this.#entryOf(tracked).replace([
@@ -176,19 +176,15 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     )
   }
 
-  /** None are taken for orders that can only be refused: every id after them would depend on their number. */
-  readonly #newIds = (): OrderIdentity => {
-    const { isResuming, isWarmingUp, venue } = this.host
-    return isResuming || isWarmingUp
-      ? { ownOrderId: '', clientOrderId: '' }
-      : { ownOrderId: venue.newId(), clientOrderId: venue.newId() }
-  }
-
-  #terms(instrument: TradingInstrument, params: OrderParams): PlaceEntry | DiscardReason {
-    const entry = this.host.entryOf(instrument.account)
-    return placeTerms(instrument, this.#gridOf(instrument), params, {
-      newIds: this.#newIds, openingTerms: () => entry.openingTerms?.(instrument.id),
-    })
+  readonly #sources: OrderSources = {
+    // None are taken for orders that can only be refused: every id after them would depend on their number.
+    newIds: () => {
+      const { isResuming, isWarmingUp, venue } = this.host
+      return isResuming || isWarmingUp
+        ? { ownOrderId: '', clientOrderId: '' }
+        : { ownOrderId: venue.newId(), clientOrderId: venue.newId() }
+    },
+    openingTerms: ({ account, id }) => this.host.entryOf(account).openingTerms?.(id),
   }
 
   #stopped(): DiscardReason | null {

@@ -4,10 +4,10 @@ import type { Writable } from '../model/writable.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import {
-  conditionsFrom, hasConditions, know, knownOf, NO_CONDITIONS, Order, orderFill, takeFill, takeReport, takeState,
-  type OrderActions, type OrderConditions, type OrderFill, type OrderTerms,
+  conditionsFrom, hasConditions, NO_CONDITIONS, Order, recordOf, takeReport, takeState, type OrderActions,
+  type OrderConditions, type OrderRecord, type OrderTerms,
 } from './order.js'
-import { fillOfSaved, savedFill, type SavedFill } from './own-fills.js'
+import { fillOfSaved, savedFill, type ReceivedFill, type SavedFill } from './order-fill.js'
 import { priceOrNull, quantityOrNull, savedOrNull, savedQuantity, savedText } from './saved-decimal.js'
 import { tradingRuntime, type TradingInstrument } from './trading-instrument.js'
 import type { Fill } from '../venue/account-messages.js'
@@ -19,18 +19,28 @@ import type { Fill } from '../venue/account-messages.js'
 export const FINISHED_ORDER_LIMIT = 1024
 
 /** An order with what the runtime knows of it beyond what its strategy sees. */
-export interface TrackedOrder {
+export class TrackedOrder implements OrderRecord {
   readonly order: Order
-  readonly instrument: TradingInstrument
+  readonly actions: OrderActions
+  lastFill: ReceivedFill | null = null
   /** Amends that have not been answered. */
-  pendingAmends: number
+  pendingAmends = 0
   /** The largest total quantity that unanswered amends ask for, at the instrument's scale; 0 where none does. */
-  asked: number
+  asked = 0
   /** Executed quantity by the last update, and by the fills: at the instrument's scale. */
-  executed: number
-  filled: number
+  executed = 0
+  filled = 0
   /** Executions from before splits whose fills have not come, in the order in which they will. */
-  readonly late: LateExecution[]
+  late: readonly LateExecution[] = NONE
+  /** True while its tracker finds it by its id. */
+  isKnown = true
+  /** True where it is among the orders that are over and still remembered. */
+  isFinished = false
+
+  constructor(terms: OrderTerms, readonly instrument: TradingInstrument, readonly tracker: OrderTracker) {
+    this.actions = tracker.actions
+    this.order = new Order(terms, this)
+  }
 }
 
 /**
@@ -38,16 +48,11 @@ export interface TrackedOrder {
  * its instrument.
  */
 interface LateExecution {
-  units: number
+  readonly units: number
   readonly place: number
 }
 
-/** The same with the tracker whose it is: what {@link know} notes of an order. */
-interface OwnOrder extends TrackedOrder {
-  readonly tracker: OrderTracker
-  /** True where it is among the orders that are over and still remembered. */
-  isFinished: boolean
-}
+const NONE: readonly LateExecution[] = []
 
 /** An order of a checkpoint, plain data: prices and quantities as text. */
 export interface OrderState {
@@ -82,18 +87,15 @@ type ConditionsState = {
 export class OrderTracker {
   readonly #tracked: Map<string, TrackedOrder> = new Map()
   /** Orders that are over, in a ring: once it is full the next place holds the oldest. */
-  readonly #finished: OwnOrder[] = []
+  readonly #finished: TrackedOrder[] = []
   #nextFinished = 0
 
-  constructor(private readonly actions: OrderActions) {}
+  constructor(readonly actions: OrderActions) {}
 
   /** A new order of these terms, tracked and open. */
   create(terms: OrderTerms, instrument: TradingInstrument): Order {
-    const order = new Order(terms, this.actions)
-    const tracked: OwnOrder = {
-      order, instrument, pendingAmends: 0, asked: 0, executed: 0, filled: 0, late: [], tracker: this, isFinished: false,
-    }
-    know(order, tracked)
+    const tracked = new TrackedOrder(terms, instrument, this)
+    const { order } = tracked
     this.#tracked.set(order.ownOrderId, tracked)
     tradingRuntime.addOpenOrder(instrument, order)
     return order
@@ -102,16 +104,20 @@ export class OrderTracker {
   /** The record of an order in hand; one that ended long ago is remembered again. */
   find(order: Order): TrackedOrder {
     const tracked = this.#own(order)
-    this.#tracked.set(order.ownOrderId, tracked)
+    if (!tracked.isKnown) {
+      tracked.isKnown = true
+      this.#tracked.set(order.ownOrderId, tracked)
+    }
     if (!order.isOpen) this.#finish(tracked)
     return tracked
   }
 
   /** Takes an order back that never was. */
   forget(order: Order): void {
-    tradingRuntime.removeOpenOrder(this.find(order).instrument, order)
-    this.#tracked.delete(order.ownOrderId)
-    this.#own(order).isFinished = false
+    const tracked = this.find(order)
+    tradingRuntime.removeOpenOrder(tracked.instrument, order)
+    this.#drop(tracked)
+    tracked.isFinished = false
   }
 
   /** Undefined for orders of other clients of the account, and for those that ended long ago. */
@@ -127,22 +133,25 @@ export class OrderTracker {
     this.settle(tracked)
   }
 
-  /** Takes over a fill and gives it back as a strategy sees it; an order takes late data of its last fill alone. */
-  takeFill(tracked: TrackedOrder, fill: Fill): OrderFill {
-    const { order, instrument: { entry: { priceScale, quantityScale } } } = tracked
-    const taken = orderFill(order, fill, priceScale, quantityScale)
-    if (!fill.update || order.getLastFill()?.ownFillId === fill.ownFillId) takeFill(order, taken)
+  /** Takes over a fill and gives it back; an order takes late data of its last fill alone. */
+  takeFill(tracked: TrackedOrder, fill: Fill): ReceivedFill {
+    const { order: { side }, instrument: { entry: { priceScale, quantityScale } }, lastFill } = tracked
+    const taken: ReceivedFill = {
+      terms: fill, side, priceScale: fill.priceScale ?? priceScale, quantityScale, shown: null,
+    }
+    if (!fill.update || lastFill?.terms.ownFillId === fill.ownFillId) tracked.lastFill = taken
     if (!fill.update) tracked.filled += fill.quantity
     return taken
   }
 
   /** The place of the first split behind a fill that has come just now; null where it is from after all of them. */
-  takeLate({ late }: TrackedOrder, quantity: number): number | null {
-    const [first] = late
+  takeLate(tracked: TrackedOrder, quantity: number): number | null {
+    const [first] = tracked.late
     if (first === undefined) return null
-    first.units -= quantity
-    if (first.units <= 0) late.shift()
-    return first.place
+    const { units, place } = first
+    const others = tracked.late.slice(1)
+    tracked.late = units > quantity ? [{ units: units - quantity, place }, ...others] : others
+    return place
   }
 
   /**
@@ -154,7 +163,7 @@ export class OrderTracker {
     for (const tracked of this.#tracked.values()) {
       if (tracked.instrument !== instrument) continue
       const units = tracked.executed - tracked.filled - tracked.late.reduce((sum, late) => sum + late.units, 0)
-      if (units > 0) tracked.late.push({ units, place })
+      if (units > 0) tracked.late = [...tracked.late, { units, place }]
       if (tracked.late.length > 0) isAny = true
     }
     return isAny
@@ -164,7 +173,7 @@ export class OrderTracker {
   settle(tracked: TrackedOrder): void {
     const { order, pendingAmends } = tracked
     if (order.state === 'CONFIRMED' && pendingAmends > 0) takeState(order, 'PENDING_AMEND')
-    if (!order.isOpen) this.#finish(this.#own(order))
+    if (!order.isOpen) this.#finish(tracked)
   }
 
   state(): OrderState[] {
@@ -188,35 +197,38 @@ export class OrderTracker {
         exchangeOrderId, state, lastError, executedQuantity: savedQuantity(saved.executedQuantity),
         ...(saved.conditions === null ? {} : { conditions: restoredConditions(saved.conditions) }),
       })
-      if (saved.lastFill !== null) takeFill(order, fillOfSaved(saved.lastFill))
-      const tracked: Partial<TrackedOrder> = {
-        pendingAmends, asked, executed, filled, late: late.map((one) => ({ ...one })),
-      }
-      Object.assign(this.find(order), tracked)
+      const lastFill = saved.lastFill === null ? null : fillOfSaved(saved.lastFill)
+      const known: Partial<TrackedOrder> = { lastFill, pendingAmends, asked, executed, filled, late: [...late] }
+      Object.assign(this.find(order), known)
     }
   }
 
-  #own(order: Order): OwnOrder {
-    const tracked = knownOf(order) as OwnOrder | null
-    if (tracked?.tracker !== this) throw new Error(`Order ${order.ownOrderId} belongs to another strategy`)
+  #own(order: Order): TrackedOrder {
+    const tracked = recordOf(order) as TrackedOrder
+    if (tracked.tracker !== this) throw new Error(`Order ${order.ownOrderId} belongs to another strategy`)
     return tracked
   }
 
-  #finish(tracked: OwnOrder): void {
-    tradingRuntime.removeOpenOrder(tracked.instrument, tracked.order)
+  #finish(tracked: TrackedOrder): void {
     if (tracked.isFinished) return
+    tradingRuntime.removeOpenOrder(tracked.instrument, tracked.order)
     tracked.isFinished = true
     const oldest = this.#finished[this.#nextFinished]
     this.#finished[this.#nextFinished] = tracked
     this.#nextFinished = (this.#nextFinished + 1) % FINISHED_ORDER_LIMIT
     if (oldest?.isFinished !== true) return
     oldest.isFinished = false
-    this.#tracked.delete(oldest.order.ownOrderId)
+    this.#drop(oldest)
+  }
+
+  #drop(tracked: TrackedOrder): void {
+    tracked.isKnown = false
+    this.#tracked.delete(tracked.order.ownOrderId)
   }
 }
 
-function stateOf({ order, instrument, pendingAmends, asked, executed, filled, late }: TrackedOrder): OrderState {
-  const fill = order.getLastFill()
+function stateOf(tracked: TrackedOrder): OrderState {
+  const { order, instrument, lastFill, pendingAmends, asked, executed, filled, late } = tracked
   const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, context } = order
   return {
     terms: {
@@ -230,12 +242,12 @@ function stateOf({ order, instrument, pendingAmends, asked, executed, filled, la
     state: order.state,
     executedQuantity: savedText(order.executedQuantity),
     lastError: order.lastError,
-    lastFill: fill === null ? null : savedFill(fill),
+    lastFill: lastFill === null ? null : savedFill(lastFill),
     pendingAmends,
     ...(asked === 0 ? {} : { asked }),
     executed,
     filled,
-    ...(late.length === 0 ? {} : { late: late.map((one) => ({ ...one })) }),
+    ...(late.length === 0 ? {} : { late }),
   }
 }
 

@@ -5,30 +5,8 @@ import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { Context, OpenClose, OrderError, OrderReport, OrderState, OrderType, TimeInForce } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { Writable } from '../model/writable.js'
+import { shownFill, type OrderFill, type ReceivedFill } from './order-fill.js'
 import type { DiscardReason } from './order-params.js'
-import type { Fill } from '../venue/account-messages.js'
-
-/** One of our executions, with exact values. */
-export interface OrderFill {
-  /** Id of the fill. */
-  readonly ownFillId: string
-  /** Id of the order. */
-  readonly ownOrderId: string
-  /** Side of the order: `BID` bought, `ASK` sold. */
-  readonly side: Side
-  /** Price of the fill. */
-  readonly price: Price
-  /** Quantity of the fill, in the instrument's own unit. */
-  readonly quantity: Quantity
-  /** Plain decimal text; positive is a cost. */
-  readonly fees: string
-  /** Id of the underlying of `fees`. */
-  readonly feeUnderlyingId: number
-  /** Maker true, taker false. */
-  readonly addedLiquidity: boolean
-  /** Nanoseconds since the midnight of the clock's epochDay. */
-  readonly exchangeTimeNs: number
-}
 
 /** New terms for an order; what is left out stays. */
 export interface OrderChange {
@@ -91,15 +69,15 @@ export const NO_CONDITIONS: OrderConditions = {
   reduceOnly: false, openClose: 'AUTO',
 }
 
-/**
- * The runtime's own record of an order that it made, null before. (A WeakMap of orders is slow to fill and slow to
- * collect.)
- */
-export let knownOf: (order: Order) => object | null
-/** Notes something of an order for {@link knownOf}. */
-export let know: (order: Order, known: object) => void
-/** Takes over a fill. */
-export let takeFill: (order: Order, fill: OrderFill) => void
+/** The runtime's own record of an order. */
+export interface OrderRecord {
+  readonly actions: OrderActions
+  /** The latest fill, or null before the first. */
+  lastFill: ReceivedFill | null
+}
+
+/** The record that an order was made with. (A WeakMap of orders is slow to fill and slow to collect.) */
+export let recordOf: (order: Order) => OrderRecord
 
 /**
  * An order as its strategy knows it: as fresh as the last message that has arrived, never fresher. Its runtime owns it;
@@ -153,17 +131,13 @@ export class Order {
   readonly discardReason: DiscardReason | null = null
   /** The last error that the adapter or the exchange answered, or with which the exchange ended the order. */
   readonly lastError: OrderError | null = null
-  readonly #actions: OrderActions
-  #lastFill: OrderFill | null = null
-  #known: object | null = null
+  readonly #record: OrderRecord
 
   static {
-    knownOf = (order): object | null => order.#known
-    know = (order, known): void => { order.#known = known }
-    takeFill = (order, fill): void => { order.#lastFill = fill }
+    recordOf = (order): OrderRecord => order.#record
   }
 
-  constructor(terms: OrderTerms, actions: OrderActions) {
+  constructor(terms: OrderTerms, record: OrderRecord) {
     this.ownOrderId = terms.ownOrderId
     this.clientOrderId = terms.clientOrderId
     this.instrumentId = terms.instrumentId
@@ -175,7 +149,7 @@ export class Order {
     this.totalQuantity = terms.quantity
     this.context = terms.context
     this.conditions = terms.conditions ?? NO_CONDITIONS
-    this.#actions = actions
+    this.#record = record
   }
 
   /** True for an order that was never sent: see `discardReason`. */
@@ -190,17 +164,18 @@ export class Order {
 
   /** The latest fill, or null before the first. */
   getLastFill(): OrderFill | null {
-    return this.#lastFill
+    const { lastFill } = this.#record
+    return lastFill === null ? null : shownFill(lastFill)
   }
 
   /** Asks for the end of the order; `onOrderUpdate` or `onOrderError` answers. */
   cancel(): void {
-    this.#actions.cancel(this)
+    this.#record.actions.cancel(this)
   }
 
   /** Asks for new terms, atomically; `onOrderUpdate` or `onOrderError` answers. */
   amend(change: OrderChange): void {
-    this.#actions.amend(this, change)
+    this.#record.actions.amend(this, change)
   }
 
   /**
@@ -208,7 +183,7 @@ export class Order {
    * new order is for what is left of this one.
    */
   replace(change: OrderChange): Order {
-    return this.#actions.replace(this, change)
+    return this.#record.actions.replace(this, change)
   }
 }
 
@@ -229,21 +204,6 @@ export function takeExchangeOrderId(order: Order, exchangeOrderId: string | null
   (order as Writable<Order>).exchangeOrderId = exchangeOrderId
 }
 
-/** A fill as a strategy sees it. */
-export function orderFill({ side }: Order, fill: Fill, priceScale: number, quantityScale: number): OrderFill {
-  return {
-    ownFillId: fill.ownFillId,
-    ownOrderId: fill.ownOrderId,
-    side,
-    price: new Price(fill.price, fill.priceScale ?? priceScale),
-    quantity: new Quantity(fill.quantity, quantityScale),
-    fees: String(fill.fees),
-    feeUnderlyingId: fill.feeUnderlyingId,
-    addedLiquidity: fill.addedLiquidity,
-    exchangeTimeNs: fill.exchangeTimeNs,
-  }
-}
-
 /** Ends an order that is never sent. */
 export function discard(order: Order, reason: DiscardReason): void {
   const owned: Writable<Order> = order
@@ -251,15 +211,28 @@ export function discard(order: Order, reason: DiscardReason): void {
   owned.discardReason = reason
 }
 
-/** Takes over what an order update states. */
+/** A price as an integer of a scale: the one that is at hand where it is the same. */
+function priceAt(known: Price | null, integer: number, scale: number): Price {
+  return known?.integer === integer && known.scale === scale ? known : new Price(integer, scale)
+}
+
+/** The same of a quantity. */
+function quantityAt(known: Quantity, integer: number, scale: number): Quantity {
+  return known.integer === integer && known.scale === scale ? known : new Quantity(integer, scale)
+}
+
+/** Takes over what an order update states. Values never change: one that is still the same is kept. */
 export function takeReport(order: Order, report: OrderReport, priceScale: number, quantityScale: number): void {
   const owned: Writable<Order> = order
   owned.exchangeOrderId = report.exchangeOrderId
   owned.clientOrderId = report.clientOrderId
   owned.state = report.state
-  owned.price = report.price === null ? null : new Price(report.price, priceScale)
-  owned.totalQuantity = new Quantity(report.totalQuantity, quantityScale)
-  owned.executedQuantity = new Quantity(report.executedQuantity, quantityScale)
+  owned.price = report.price === null ? null : priceAt(order.price, report.price, priceScale)
+  owned.totalQuantity = quantityAt(order.totalQuantity, report.totalQuantity, quantityScale)
+  const { executedQuantity: executed } = report
+  owned.executedQuantity = quantityAt(
+    executed === report.totalQuantity ? order.totalQuantity : order.executedQuantity, executed, quantityScale,
+  )
   if (report.context !== undefined) owned.context = report.context
   if (report.error !== undefined) owned.lastError = report.error
   if (hasConditions(report)) owned.conditions = conditionsFrom(report, priceScale, quantityScale)

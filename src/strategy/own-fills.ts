@@ -5,15 +5,10 @@ import type { Instrument } from '../model/instrument.js'
 import {
   emptyPosition, postFill, roundingsState, type PositionSums, type RoundingsState,
 } from '../model/position-sums.js'
-import { amountOf } from './held-position.js'
-import type { OrderFill } from './order.js'
-import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
+import { fillOfSaved, savedFill, shownFill, type OrderFill, type ReceivedFill, type SavedFill } from './order-fill.js'
 
 /** Fills that an instrument remembers. */
 const FILL_LIMIT = 100
-
-/** A fill of ours, plain data. */
-export type SavedFill = { readonly [K in keyof OrderFill]: K extends 'price' | 'quantity' ? string : OrderFill[K] }
 
 /** Own fills of one instrument, plain data. */
 export interface OwnFillsState {
@@ -22,17 +17,13 @@ export interface OwnFillsState {
   readonly sums: { readonly [K in Exclude<keyof PositionSums, 'roundings'>]: string } & RoundingsState | null
 }
 
-export function savedFill(fill: OrderFill): SavedFill {
-  return { ...fill, price: savedText(fill.price), quantity: savedText(fill.quantity) }
-}
-
-export function fillOfSaved(saved: SavedFill): OrderFill {
-  return { ...saved, price: savedPrice(saved.price), quantity: savedQuantity(saved.quantity) }
-}
-
 /** The last of a strategy's own fills of one instrument, and what all of them add up to. */
 export class OwnFills {
-  #recent: readonly OrderFill[] = []
+  /** Once it is full the next place holds the oldest. */
+  readonly #ring: ReceivedFill[] = []
+  #next = 0
+  /** The list that was read last; null where the fills have changed since. */
+  #shown: readonly OrderFill[] | null = null
   #sums: PositionSums | null = emptyPosition()
   #contract: Contract | null | undefined = undefined
 
@@ -40,7 +31,7 @@ export class OwnFills {
 
   /** At most 100, oldest first; the array never changes. */
   get recent(): readonly OrderFill[] {
-    return this.#recent
+    return (this.#shown ??= this.#ordered().map(shownFill))
   }
 
   /** Null where the fills cannot be added up: see {@link contract}, {@link lose}, {@link split}. */
@@ -55,12 +46,15 @@ export class OwnFills {
   }
 
   /** Takes over a fill that is new. */
-  add(fill: OrderFill): void {
-    this.#recent = [...this.#recent.slice(1 - FILL_LIMIT), fill]
+  add(fill: ReceivedFill): void {
+    this.#ring[this.#next] = fill
+    this.#next = (this.#next + 1) % FILL_LIMIT
+    this.#shown = null
     const { contract } = this
     if (contract === null || this.#sums === null) return
+    const { terms: { price, quantity }, side, priceScale, quantityScale } = fill
     try {
-      postFill(contract, this.#sums, fill.side, amountOf(fill.quantity), amountOf(fill.price))
+      postFill(contract, this.#sums, side, Amount.scaled(quantity, quantityScale), Amount.scaled(price, priceScale))
     } catch (error) {
       if (!(error instanceof BacktapeError)) throw error
       this.#sums = null
@@ -68,11 +62,14 @@ export class OwnFills {
   }
 
   /** Takes over late data of a fill; another price or quantity than was added cannot be taken out again. */
-  correct(fill: OrderFill): void {
-    const known = this.#recent.find(({ ownFillId }) => ownFillId === fill.ownFillId)
+  correct(fill: ReceivedFill): void {
+    const place = this.#ring.findIndex(({ terms }) => terms.ownFillId === fill.terms.ownFillId)
+    const known = this.#ring[place]
     if (known === undefined) return
-    this.#recent = this.#recent.map((one) => (one === known ? fill : one))
-    if (!known.price.equals(fill.price) || !known.quantity.equals(fill.quantity)) this.lose()
+    this.#ring[place] = fill
+    this.#shown = null
+    const [before, now] = [shownFill(known), shownFill(fill)]
+    if (!before.price.equals(now.price) || !before.quantity.equals(now.quantity)) this.lose()
   }
 
   /**
@@ -93,7 +90,7 @@ export class OwnFills {
   state(): OwnFillsState {
     const sums = this.#sums
     return {
-      recent: this.#recent.map(savedFill),
+      recent: this.#ordered().map(savedFill),
       sums:
         sums === null
           ? null
@@ -105,7 +102,9 @@ export class OwnFills {
   }
 
   restore({ recent, sums }: OwnFillsState): void {
-    this.#recent = recent.map(fillOfSaved)
+    this.#ring.splice(0, Infinity, ...recent.map(fillOfSaved))
+    this.#next = recent.length % FILL_LIMIT
+    this.#shown = null
     this.#sums =
       sums === null
         ? null
@@ -114,6 +113,12 @@ export class OwnFills {
             realizedPnl: Amount.from(sums.realizedPnl), turnover: Amount.from(sums.turnover),
             roundings: sums.roundings ?? 0,
           }
+  }
+
+  /** Oldest first. */
+  #ordered(): readonly ReceivedFill[] {
+    const next = this.#ring.length < FILL_LIMIT ? 0 : this.#next
+    return [...this.#ring.slice(next), ...this.#ring.slice(0, next)]
   }
 }
 

@@ -7,7 +7,8 @@ import type { InstrumentEntry, MarketView } from '../venue/venue.js'
 import type { Account } from './account.js'
 import { DataInstrument } from './data-instrument.js'
 import { heldAverage, heldProfit, type Holding, type StatedTerms } from './held-position.js'
-import type { Order, OrderFill } from './order.js'
+import type { OrderFill } from './order-fill.js'
+import type { Order } from './order.js'
 import type { OrderParams, WrittenTerms } from './order-params.js'
 import { OwnFills } from './own-fills.js'
 
@@ -76,7 +77,9 @@ export let holdingOf: (instrument: TradingInstrument) => Holding
 /** An instrument that a strategy trades on one account. */
 export class TradingInstrument extends DataInstrument {
   readonly #trading: Trading
-  #openOrders: readonly Order[] = []
+  #openOrders: Order[] = []
+  /** True where the strategy may hold the array of its open orders, which then never changes. */
+  #isShown = false
   #position: Quantity = Quantity.ZERO
   #netTraded: Quantity = Quantity.ZERO
   #stated: StatedTerms = {}
@@ -92,10 +95,10 @@ export class TradingInstrument extends DataInstrument {
         instrument.#stated = stated
       },
       takeNetTraded: (instrument, netTraded) => { instrument.#netTraded = netTraded },
-      addOpenOrder: (instrument, order) => { instrument.#openOrders = [...instrument.#openOrders, order] },
+      addOpenOrder: (instrument, order) => { instrument.#changeable().push(order) },
       removeOpenOrder: (instrument, order) => {
-        const open = instrument.#openOrders
-        if (open.includes(order)) instrument.#openOrders = open.filter((one) => one !== order)
+        const place = instrument.#openOrders.indexOf(order)
+        if (place >= 0) instrument.#changeable().splice(place, 1)
       },
     }
   }
@@ -116,6 +119,7 @@ export class TradingInstrument extends DataInstrument {
    * state.
    */
   get openOrders(): readonly Order[] {
+    this.#isShown = true
     return this.#openOrders
   }
 
@@ -207,6 +211,12 @@ export class TradingInstrument extends DataInstrument {
    */
   cancelAll(side?: Side): void {
     this.#trading.tactics.cancelAll(this, side)
+  }
+
+  #changeable(): Order[] {
+    if (this.#isShown) this.#openOrders = [...this.#openOrders]
+    this.#isShown = false
+    return this.#openOrders
   }
 
   #holding(): Holding {

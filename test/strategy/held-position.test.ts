@@ -86,6 +86,26 @@ describe('what own fills add up to', () => {
     expect(run.strategy.instrument.fills.map(({ quantity }) => quantity.toNumber())).toEqual(Array.from({ length: 100 }, (_, at) => at + 4))
   })
 
+  test('a run that resumes goes on behind the hundredth', () => {
+    const run = running()
+    for (let at = 1; at <= 103; at++) trade(run, `BID ${at} 100`)
+    const resumed = running({}, { resume: JSON.parse(JSON.stringify(run.runtime.state())) as RuntimeState })
+    for (const one of [run, resumed]) trade(one, 'ASK 7 101')
+    const shown = [run, resumed].map(({ strategy: { instrument } }) => instrument.fills.map(({ side, quantity }) => `${side} ${quantity.toString()}`))
+    expect([shown[0]!.length, shown[0]![0], shown[0]![99]]).toEqual([100, 'BID 5', 'ASK 7'])
+    expect(shown[1]).toEqual(shown[0])
+  })
+
+  test('a fill is one object, in the list and as the last of its order', () => {
+    const run = running()
+    trade(run, 'BID 1 100')
+    const { instrument } = run.strategy
+    const order = instrument.openOrders[0]!
+    expect(order.getLastFill()).toBe(instrument.fills[0])
+    expect(instrument.fills).toBe(instrument.fills)
+    expect(Object.keys(order.getLastFill()!)).toEqual(['ownFillId', 'ownOrderId', 'side', 'price', 'quantity', 'fees', 'feeUnderlyingId', 'addedLiquidity', 'exchangeTimeNs'])
+  })
+
   test('late data brings fees; another price makes the sums unknown, not wrong', () => {
     const run = running()
     const first = trade(run, 'BID 2 100')

@@ -103,6 +103,22 @@ describe('lines and callbacks', () => {
 })
 
 describe('what an instrument shows', () => {
+  test('a best level is the same object until its price, its quantity or a scale is another', () => {
+    const { venue, strategy: { instrument } } = startFake(recording([]))
+    const market = venue.market(1)
+    market.top([1000, 200], [1001, 300])
+    const { bestBid, bestAsk } = instrument
+    expect([instrument.bestBid, instrument.bestAsk]).toEqual([bestBid, bestAsk])
+    expect(instrument.bestBid).toBe(bestBid)
+    market.top([1000, 201], [1001, 300])
+    expect([instrument.bestBid?.quantity.toString(), instrument.bestBid?.price === bestBid?.price, instrument.bestAsk === bestAsk]).toEqual(['2.01', true, true])
+    expect(bestBid?.quantity.toString()).toBe('2')
+    market.priceScale = 2
+    expect([instrument.bestBid, instrument.bestAsk].map((level) => [level?.quantity, level?.price].map(String))).toEqual([['2.01', '10'], ['3', '10.01']])
+    market.top(null, [1001, 300])
+    expect([instrument.bestBid, bestBid?.price.toString()]).toEqual([null, '100'])
+  })
+
   test('best prices, book, mark and index are exact, empty sides null', () => {
     const { venue, strategy: { instrument } } = startFake(recording([]))
     expect([instrument.bestBid, instrument.bestAsk, instrument.markPrice, instrument.indexPrice]).toEqual([null, null, null, null])

@@ -3,7 +3,7 @@ import type { OrderChange } from '../../src/strategy/order.js'
 import type { OrderParams } from '../../src/strategy/order-params.js'
 import type { Strategy } from '../../src/strategy/strategy.js'
 import { fakeEntry } from '../support/fake-market.js'
-import { fillOf, walletOf, type FakeVenue } from '../support/fake-venue.js'
+import { fillOf, reportOf, walletOf, type FakeVenue } from '../support/fake-venue.js'
 import { recording, startFake, type RecordingStrategy } from '../support/recording-strategy.js'
 import { Price, Quantity } from '../../src/model/fixed-decimal.js'
 
@@ -37,6 +37,36 @@ describe('the life of an order', () => {
       'onInstrumentPosition(at 0.1)', 'onOrderFill(id-1 CONFIRMED 0.04)', 'onOrderUpdate(id-1 FILLED 0.1)',
     ])
     expect([order.isOpen, instrument.openOrders.length, order.getLastFill()!.quantity.toString()]).toEqual([false, 0, '0.06'])
+  })
+
+  test('what a callback asks for and cannot have is answered before the next message', () => {
+    const { venue, strategy } = running()
+    const orders = [strategy.instrument.placeOrder(BUY), strategy.instrument.placeOrder(BUY)]
+    strategy.reactions.set('onOrderUpdate', () => { orders[0]!.amend({ price: Price.from('100.01') }) })
+    venue.entry.listener.onOrderUpdate(venue.entry.placed.map((entry) => reportOf(entry)), 0)
+    expect(strategy.received).toEqual(['onOrderUpdate(id-1 CONFIRMED 0)', 'onOrderError(id-1 CONFIRMED 0 INVALID_PRICE)', 'onOrderUpdate(id-3 CONFIRMED 0)'])
+  })
+
+  test('an array of open orders in hand never changes', () => {
+    const { venue, strategy: { instrument } } = running()
+    const none = instrument.openOrders
+    const first = instrument.placeOrder(BUY)
+    const one = instrument.openOrders
+    const second = instrument.placeOrder(BUY)
+    const third = instrument.placeOrder(BUY)
+    const all = instrument.openOrders
+    venue.entry.reject(venue.entry.placed[1]!)
+    expect([none, one, all, instrument.openOrders]).toEqual([[], [first], [first, second, third], [first, third]])
+  })
+
+  test('a callback that a strategy gives itself while it runs is called', () => {
+    const { venue, strategy } = startFake(recording([]))
+    const order = strategy.instrument.placeOrder(BUY)
+    venue.entry.confirm(venue.entry.placed[0]!)
+    const called: unknown[] = []
+    strategy.onOrderUpdate = (updated): undefined => { called.push(updated) }
+    venue.entry.update(venue.entry.placed[0]!, {})
+    expect(called).toEqual([order])
   })
 
   test('refused: REJECTED, out of the open orders, one error', () => {

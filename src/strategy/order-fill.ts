@@ -1,0 +1,75 @@
+import { Price, Quantity } from '../model/fixed-decimal.js'
+import type { Side } from '../model/side.js'
+import type { Fill } from '../venue/account-messages.js'
+import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
+
+/** One of our executions, with exact values. */
+export interface OrderFill {
+  /** Id of the fill. */
+  readonly ownFillId: string
+  /** Id of the order. */
+  readonly ownOrderId: string
+  /** Side of the order: `BID` bought, `ASK` sold. */
+  readonly side: Side
+  /** Price of the fill. */
+  readonly price: Price
+  /** Quantity of the fill, in the instrument's own unit. */
+  readonly quantity: Quantity
+  /** Plain decimal text; positive is a cost. */
+  readonly fees: string
+  /** Id of the underlying of `fees`. */
+  readonly feeUnderlyingId: number
+  /** Maker true, taker false. */
+  readonly addedLiquidity: boolean
+  /** Nanoseconds since the midnight of the clock's epochDay. */
+  readonly exchangeTimeNs: number
+}
+
+/** A fill of ours, plain data. */
+export type SavedFill = { readonly [K in keyof OrderFill]: K extends 'price' | 'quantity' ? string : OrderFill[K] }
+
+/** The fields of a fill's message that a strategy sees. */
+type FillTerms = Pick<
+  Fill, 'ownFillId' | 'ownOrderId' | 'price' | 'quantity' | 'fees' | 'feeUnderlyingId' | 'addedLiquidity' |
+  'exchangeTimeNs'
+>
+
+/** A fill as it was received, in integers; what a strategy sees of it is made by {@link shownFill}. */
+export interface ReceivedFill {
+  readonly terms: FillTerms
+  readonly side: Side
+  readonly priceScale: number
+  readonly quantityScale: number
+  /** Null until somebody looks. */
+  shown: OrderFill | null
+}
+
+/** A fill as its strategy sees it: made when it looks first, the same object each time. */
+export function shownFill(received: ReceivedFill): OrderFill {
+  return (received.shown ??= fillOf(received))
+}
+
+function fillOf({ terms, side, priceScale, quantityScale }: ReceivedFill): OrderFill {
+  const { ownFillId, ownOrderId, fees, feeUnderlyingId, addedLiquidity, exchangeTimeNs } = terms
+  return {
+    ownFillId, ownOrderId, side, price: new Price(terms.price, priceScale),
+    quantity: new Quantity(terms.quantity, quantityScale), fees: String(fees), feeUnderlyingId, addedLiquidity,
+    exchangeTimeNs,
+  }
+}
+
+/** A fill for a checkpoint. */
+export function savedFill(received: ReceivedFill): SavedFill {
+  const fill = shownFill(received)
+  return { ...fill, price: savedText(fill.price), quantity: savedText(fill.quantity) }
+}
+
+/** A fill of a checkpoint. */
+export function fillOfSaved(saved: SavedFill): ReceivedFill {
+  const price = savedPrice(saved.price)
+  const quantity = savedQuantity(saved.quantity)
+  return {
+    terms: { ...saved, price: price.integer, quantity: quantity.integer }, side: saved.side, priceScale: price.scale,
+    quantityScale: quantity.scale, shown: null,
+  }
+}
