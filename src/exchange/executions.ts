@@ -1,5 +1,6 @@
 import { Amount, declaredAmount } from '../model/amount.js'
 import { QUOTIENT_DECIMALS } from '../model/decimal.js'
+import { factorBetween } from '../model/scale-factor.js'
 import type { Writable } from '../model/writable.js'
 import type { WorldConfig, WorldObserver } from './world-config.js'
 import type { Account, PostedFill, PostingWay } from './accounts/account.js'
@@ -52,12 +53,13 @@ export class Executions {
   post(
     traded: TradedInstrument, account: Account, order: ExchangeOrderRecord, facts: ExecutionFacts, posted: () => void,
   ): void {
-    this.#post(traded, account, order, facts, { openClose: order.openClose }, (sums) => {
+    const posting = this.#post(traded, account, order, facts, { openClose: order.openClose }, (sums) => {
       posted()
       if (order.autoRepay === true) this.#repay(traded, account, order, facts, sums)
       this.host.money.oweMissing(account, order.instrumentId, facts.timeNs)
     })
-    this.host.money.executed(account, order.instrumentId, facts.timeNs)
+    const price = facts.price / factorBetween(0, traded.market.priceScale)
+    this.host.money.executed(account, order.instrumentId, price, posting, facts.timeNs)
   }
 
   /** A fill that the exchange forces on an account; it has no order that anybody sent, and its type is OTHER. */
@@ -100,7 +102,7 @@ export class Executions {
   #post(
     traded: TradedInstrument, account: Account, order: ExchangeOrderRecord,
     { price, quantity, timeNs, cause }: ExecutionFacts, way: PostingWay, posted: (sums: PostedFill) => void,
-  ): void {
+  ): PostedFill {
     const { entry, market } = traded
     const { observer } = this.host
     const isMaker = cause !== 'aggression' && cause !== 'forced'
@@ -126,6 +128,7 @@ export class Executions {
         this.tell(order, timeNs, (adapterTimeNs) => timedMessage(message, adapterTimeNs))
       },
     )
+    return sums
   }
 }
 
