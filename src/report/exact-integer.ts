@@ -5,13 +5,14 @@ import { Decimal, decimalFromScaled, QUOTIENT_DECIMALS, textFromScaled } from '.
 export type ExactInteger = number | bigint
 
 const LARGEST = BigInt(Number.MAX_SAFE_INTEGER)
+const SMALLEST = -LARGEST
 
 /** Powers of ten that are safe integers. */
 const POWERS: readonly number[] = Array.from({ length: 16 }, (_, exponent) => Number(`1e${exponent}`))
 
 /** The form of an integer as this module has it. */
 export function exactInteger(value: bigint): ExactInteger {
-  return value <= LARGEST && value >= -LARGEST ? Number(value) : value
+  return value <= LARGEST && value >= SMALLEST ? Number(value) : value
 }
 
 /** 10^exponent. */

@@ -3,13 +3,13 @@ import { QUOTIENT_DECIMALS } from '../../model/decimal.js'
 import type { Writable } from '../../model/writable.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { Account } from './account.js'
-import { legOf, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
+import { legOf, legValue, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
 import {
   collateralOf, freeMargin, balanceSheetOf, valuedLegs, availableBorrow, type PriceOf, type ValuedLeg,
 } from './account-balance-sheet.js'
 import { liquidationPrice } from './margin.js'
 import { isPaidInFull } from '../../model/contract.js'
-import { averageEntryPrice, unrealizedPnl } from '../../model/position-sums.js'
+import { averageEntryPrice } from '../../model/position-sums.js'
 import type {
   Capabilities, IsolatedPosition, IsolatedSide, Position, UsdAmount, Wallet,
 } from '../../venue/account-messages.js'
@@ -196,7 +196,7 @@ export class AccountStatements {
     const price = capabilities.positionUnrealizedPnl ? priceOf(position.contract.instrumentId) : null
     const liquidation = capabilities.liquidationPrice ? this.liquidationPrice(position, held) : null
     if (liquidation !== null) stated.liquidationPrice = liquidation
-    if (price !== null) stated.unrealizedPnl = unrealizedPnl(position.contract, held.sums, price)
+    if (price !== null) stated.unrealizedPnl = legValue(position.contract, held, price).profit
     if (average !== null) stated.averageEntryPrice = average
   }
 
