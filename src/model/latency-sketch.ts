@@ -64,30 +64,8 @@ export class LatencySketch {
 
   /** Adds `later - earlier` of the places from `from` to before `to`, where `earlier` is a number. */
   addDifferences(later: Float64Array, earlier: Float64Array, from: number, to: number): void {
-    const { single, singleBits } = this
-    let { counts, first, smallest, largest } = this
-    let count = 0
-    // Nearly all are above 0 and in the window: for them the sketch itself is only touched at the end.
-    for (let i = from; i < to; i++) {
-      const earlierNs = earlier[i] as number
-      if (Number.isNaN(earlierNs)) continue
-      const durationNs = (later[i] as number) - earlierNs
-      single[0] = durationNs
-      const at = BUCKET_COUNT + ((singleBits[0] as number) >>> BUCKET_SHIFT) - FIRST_BUCKET + 1 - first
-      if (!(durationNs > 0 && at >= 0 && at < counts.length)) {
-        this.add(durationNs)
-        counts = this.counts
-        first = this.first
-        continue
-      }
-      counts[at] = (counts[at] as number) + 1
-      count++
-      if (durationNs < smallest) smallest = durationNs
-      if (durationNs > largest) largest = durationNs
-    }
-    this.count += count
-    if (smallest < this.smallest) this.smallest = smallest
-    if (largest > this.largest) this.largest = largest
+    for (let i = from; i < to; i++)
+      if (!Number.isNaN(earlier[i])) this.add((later[i] as number) - (earlier[i] as number))
   }
 
   add(durationNs: number): void {
