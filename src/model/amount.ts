@@ -12,8 +12,6 @@ const POWERS: bigint[] = Array.from({ length: 2 * SCALE_LIMIT }, (_, exponent) =
 const EXACT_POWERS: readonly number[] = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
 const POSTED_LIMIT = 10n ** BigInt(POSTED_DIGITS)
 const LEAST_POSTED = -POSTED_LIMIT
-const SAFE_LIMIT = BigInt(Number.MAX_SAFE_INTEGER)
-const LEAST_SAFE = -SAFE_LIMIT
 
 function powerOf(exponent: number): bigint {
   return POWERS[exponent] ?? 10n ** BigInt(exponent)
@@ -217,9 +215,10 @@ export class Amount {
 
   /** The nearest double. */
   toNumber(): number {
-    const { units, scale } = this
-    const isExact = scale < EXACT_POWERS.length && units <= SAFE_LIMIT && units >= LEAST_SAFE
-    return isExact ? Number(units) / (EXACT_POWERS[scale] as number) : Number(this.toFixed())
+    const { scale } = this
+    const units = Number(this.units)
+    const isExact = scale < EXACT_POWERS.length && Number.isSafeInteger(units)
+    return isExact ? units / (EXACT_POWERS[scale] as number) : Number(this.toFixed())
   }
 
   /** The same as a decimal of decimal.js. */
@@ -230,7 +229,8 @@ export class Amount {
   /** Plain digits in shortest form. */
   toFixed(): string {
     const { units, scale } = this
-    if (units <= SAFE_LIMIT && units >= LEAST_SAFE) return textFromScaled(Number(units), scale)
+    const nearest = Number(units)
+    if (Number.isSafeInteger(nearest)) return textFromScaled(nearest, scale)
     const sign = units < 0n ? '-' : ''
     const digits = digitsOf(this.units).padStart(scale + 1, '0')
     const point = digits.length - scale
