@@ -74,7 +74,8 @@ export class FundingAndMargin {
   constructor(private readonly host: MoneyHost) {
     this.#declared = host.config.money ?? NO_MONEY_DECLARED
     this.equity = new EquityWatch(host.accounts.values(), {
-      priceOf: this.priceOf, marketOf: (id) => host.marketOf(id), usdRateOf: (id) => this.#declared.usdRates.get(id)?.usd,
+      priceOf: this.priceOf, marketOf: (id) => host.marketOf(id),
+      usdRateOf: (id) => this.#declared.usdRates.get(id)?.usd,
       bandsChanged: () => {
         for (const id of this.#watches.keys()) this.host.marketOf(id)?.money.bandsChanged()
       },

@@ -189,7 +189,7 @@ export class AmountColumn {
     this.#set(row, sign * low, sign * high, fraction > 0 ? fraction * WORD_DIGITS : 0)
   }
 
-  /** What few amounts need is only touched where an amount has it, or had. */
+  /** The columns that few amounts need are only touched where an amount has one, or had. */
   #set(row: number, low: number, high: number, scale: number): void {
     this.#low.set(row, low)
     this.#scale.set(row, scale)

@@ -21,7 +21,7 @@ export interface PositionLeg {
   lastValue: LegValue | null
 }
 
-/** What is open of a leg at a price, and what that was made of: amounts are never written over. */
+/** Value and profit of a leg at a price, and the amounts that they were made of: those are never written over. */
 interface LegValue {
   readonly quantity: Amount
   readonly openValue: Amount
@@ -49,12 +49,16 @@ export interface AccountPosition {
 /** A position that never traded. */
 export function emptyAccountPosition(entry: InstrumentEntry, contract: Contract): AccountPosition {
   const sums = emptyPosition()
-  return { entry, contract, sums, legs: new Map([['net', { sums, margin: Amount.ZERO, lastValue: null }]]), fees: new Map() }
+  return { entry, contract, sums, legs: new Map([['net', emptyLeg(sums)]]), fees: new Map() }
+}
+
+function emptyLeg(sums: PositionSums): PositionLeg {
+  return { sums, margin: Amount.ZERO, lastValue: null }
 }
 
 /** A leg, made empty where there is none. */
 export function legOf(position: AccountPosition, leg: Leg): PositionLeg {
-  return keptValue(position.legs, leg, () => ({ sums: emptyPosition(), margin: Amount.ZERO, lastValue: null }))
+  return keptValue(position.legs, leg, () => emptyLeg(emptyPosition()))
 }
 
 /**
