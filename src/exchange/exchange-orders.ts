@@ -1,4 +1,5 @@
 import type { OrderError, OrderReport } from '../model/order.js'
+import { factorBetween } from '../model/scale-factor.js'
 import type { Account, PostedFill } from './accounts/account.js'
 import { Executions, OrderMoney, type ExecutionParts } from './executions.js'
 import {
@@ -146,7 +147,7 @@ export class ExchangeOrders implements ExecutionSink {
     const sums = this.#executions.post(traded, account, order, facts)
     money.oweMissing(account, instrumentId, timeNs)
     this.#executions.say(traded, account, order, facts, sums)
-    money.executed(account, instrumentId, timeNs)
+    money.executed(account, instrumentId, price / factorBetween(0, traded.market.priceScale), sums, timeNs)
     if (this.#limits.isEmpty) return
     news.sendChangedWallets([account], timeNs, () => {
       const isLarger = this.#limits.shrink(account, traded, (limited, isOver) => {

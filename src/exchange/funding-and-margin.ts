@@ -1,8 +1,8 @@
 import { Amount, exactProduct } from '../model/amount.js'
 import type { AccountNews } from './account-news.js'
 import type { InstrumentEntry } from '../venue/venue.js'
-import { isHeld, isHolding, type Account } from './accounts/account.js'
-import { openLegs } from './accounts/account-position.js'
+import { isHeld, isHolding, type Account, type PostedFill } from './accounts/account.js'
+import { openLegs, type AccountPosition } from './accounts/account-position.js'
 import type { PriceOf, Equity } from './accounts/account-balance-sheet.js'
 import { contractValue } from '../model/contract.js'
 import { EquityWatch } from './risk/equity-watch.js'
@@ -72,7 +72,8 @@ export class FundingAndMargin {
   constructor(private readonly host: MoneyHost) {
     this.#declared = host.config.money ?? NO_MONEY_DECLARED
     this.equity = new EquityWatch(host.accounts.values(), {
-      priceOf: this.priceOf, usdRateOf: (id) => this.#declared.usdRates.get(id)?.usd,
+      priceOf: this.priceOf, marketOf: (id) => host.marketOf(id),
+      usdRateOf: (id) => this.#declared.usdRates.get(id)?.usd,
       bandsChanged: () => {
         for (const id of this.#watches.keys()) this.host.marketOf(id)?.money.bandsChanged()
       },
@@ -96,17 +97,25 @@ export class FundingAndMargin {
   }
 
   /**
-   * After an execution: what it opened is listened to, what it closed no longer, and the account's margin is looked at.
+   * After an execution at a price, a double: what it opened is listened to, what it closed no longer, and the account's
+   * margin is looked at.
    */
-  executed(account: Account, instrumentId: number, timeNs: number): void {
+  executed(account: Account, instrumentId: number, price: number, posted: PostedFill, timeNs: number): void {
     const position = account.positions.get(instrumentId)
     if (position === undefined) return
-    if (position.contract.kind !== 'spot') {
-      if (Number.isNaN(this.host.marketOf(instrumentId)?.prices.markPrice ?? NaN)) this.unmarked.add(instrumentId)
-      this.#watch(instrumentId, timeNs)
-    }
+    this.#follow(position, timeNs)
     // Coins that are bought or sold may be the margin of positions.
-    this.#look(account, timeNs)
+    if (account.margin !== null) this.#lookAtMargin(account, timeNs)
+    if (this.equity.isDueAfterFill(account, position.contract, price, posted, timeNs))
+      this.#planJudging(account, timeNs)
+    this.#watchCoins(account, timeNs)
+  }
+
+  /** A position has changed: its market is listened to while anything is held. */
+  #follow({ contract: { instrumentId, kind } }: AccountPosition, timeNs: number): void {
+    if (kind === 'spot') return
+    if (Number.isNaN(this.host.marketOf(instrumentId)?.prices.markPrice ?? NaN)) this.unmarked.add(instrumentId)
+    this.#watch(instrumentId, timeNs)
   }
 
   /**
@@ -119,7 +128,10 @@ export class FundingAndMargin {
       account.prospect(entry).contract.settlementUnderlyingId, ...(dividendId === undefined ? [] : [dividendId]),
     ])
     for (const underlyingId of paid) oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.#settlement)
-    this.executed(account, instrumentId, timeNs)
+    const position = account.positions.get(instrumentId)
+    if (position === undefined) return
+    this.#follow(position, timeNs)
+    this.#look(account, timeNs)
   }
 
   state(): FundingAndMarginState {
@@ -307,6 +319,10 @@ export class FundingAndMargin {
 
   #lookAtEquity(account: Account, timeNs: number): void {
     if (this.equity.isDue(account, timeNs)) this.#planJudging(account, timeNs)
+    this.#watchCoins(account, timeNs)
+  }
+
+  #watchCoins(account: Account, timeNs: number): void {
     for (const [instrumentId, { contract }] of account.positions)
       if (contract.kind === 'spot') this.#watch(instrumentId, timeNs)
   }

@@ -11,7 +11,7 @@ const POWERS: bigint[] = Array.from({ length: 2 * SCALE_LIMIT }, (_, exponent) =
 /** Powers of ten that are exact as doubles. */
 const EXACT_POWERS: readonly number[] = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
 const POSTED_LIMIT = 10n ** BigInt(POSTED_DIGITS)
-const SAFE_LIMIT = BigInt(Number.MAX_SAFE_INTEGER)
+const LEAST_POSTED = -POSTED_LIMIT
 
 function powerOf(exponent: number): bigint {
   return POWERS[exponent] ?? 10n ** BigInt(exponent)
@@ -111,7 +111,13 @@ export class Amount {
 
   /** The difference, exact. */
   minus(other: Amount): Amount {
-    return this.plus(other.negated())
+    if (other.units === 0n) return this
+    if (this.units === 0n) return other.negated()
+    const difference = this.scale - other.scale
+    if (difference === 0) return new Amount(this.units - other.units, this.scale)
+    return difference > 0
+      ? new Amount(this.units - other.units * powerOf(difference), this.scale)
+      : new Amount(this.units * powerOf(-difference) - other.units, other.scale)
   }
 
   /** The opposite. */
@@ -126,6 +132,8 @@ export class Amount {
 
   /** The product, exact. */
   times(other: Amount): Amount {
+    // The size of most contracts.
+    if (other.scale === 0 && other.units === 1n) return this
     return this.units === 0n || other.units === 0n
       ? Amount.ZERO
       : new Amount(this.units * other.units, this.scale + other.scale)
@@ -207,9 +215,10 @@ export class Amount {
 
   /** The nearest double. */
   toNumber(): number {
-    const { units, scale } = this
-    const isExact = scale < EXACT_POWERS.length && units <= SAFE_LIMIT && units >= -SAFE_LIMIT
-    return isExact ? Number(units) / (EXACT_POWERS[scale] as number) : Number(this.toFixed())
+    const { scale } = this
+    const units = Number(this.units)
+    const isExact = scale < EXACT_POWERS.length && Number.isSafeInteger(units)
+    return isExact ? units / (EXACT_POWERS[scale] as number) : Number(this.toFixed())
   }
 
   /** The same as a decimal of decimal.js. */
@@ -220,7 +229,8 @@ export class Amount {
   /** Plain digits in shortest form. */
   toFixed(): string {
     const { units, scale } = this
-    if (units <= SAFE_LIMIT && units >= -SAFE_LIMIT) return textFromScaled(Number(units), scale)
+    const nearest = Number(units)
+    if (Number.isSafeInteger(nearest)) return textFromScaled(nearest, scale)
     const sign = units < 0n ? '-' : ''
     const digits = digitsOf(this.units).padStart(scale + 1, '0')
     const point = digits.length - scale
@@ -242,7 +252,7 @@ export class Amount {
   /** The value, where 39 digits hold it: more than any run posts. Throws VALUE_INEXACT where they do not. */
   posted(what: string): this {
     const { units } = this
-    if (units < POSTED_LIMIT && units > -POSTED_LIMIT) return this
+    if (units < POSTED_LIMIT && units > LEAST_POSTED) return this
     if (digitsOf(this.units).replace(/0+$/, '').length <= POSTED_DIGITS) return this
     throw new BacktapeError('VALUE_INEXACT', `Cannot post ${what}: it needs more than ${POSTED_DIGITS} digits`, {
       field: what, found: this.toFixed().slice(0, 80),

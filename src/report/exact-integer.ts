@@ -4,14 +4,14 @@ import { Decimal, decimalFromScaled, QUOTIENT_DECIMALS, textFromScaled } from '.
 /** An exact integer: a number wherever that is safe, else a bigint. Equal ones are `===`. */
 export type ExactInteger = number | bigint
 
-const LARGEST = BigInt(Number.MAX_SAFE_INTEGER)
-
 /** Powers of ten that are safe integers. */
 const POWERS: readonly number[] = Array.from({ length: 16 }, (_, exponent) => Number(`1e${exponent}`))
 
 /** The form of an integer as this module has it. */
 export function exactInteger(value: bigint): ExactInteger {
-  return value <= LARGEST && value >= -LARGEST ? Number(value) : value
+  // The nearest number of what is not safe is not safe either.
+  const nearest = Number(value)
+  return Number.isSafeInteger(nearest) ? nearest : value
 }
 
 /** 10^exponent. */

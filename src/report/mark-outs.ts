@@ -35,6 +35,8 @@ interface MarkOutContent {
 /** Mark-outs as plain data. */
 export type MarkOutsState = Saved<MarkOutContent>
 
+const NO_MID: TwiceMid = { value: NaN, scale: 0 }
+
 const noMarkOuts = (): MarkOutSums[] => MARK_OUT_HORIZONS_NS.map(() => ({
   measuredCount: 0, weighted: new ExactSum(), quantity: new ExactSum(),
 }))
@@ -97,6 +99,8 @@ export class MarkOuts {
     const horizonNs = MARK_OUT_HORIZONS_NS[horizon]
     if (horizonNs === undefined) return
     let place = first[horizon] as number
+    let knownId = NaN
+    let mid = NO_MID
     for (; place < rows.length; place++) {
       const dueNs = (receivedNs[place] as number) + horizonNs
       if (dueNs > nowNs) {
@@ -105,8 +109,10 @@ export class MarkOuts {
       }
       const row = rows[place] as number
       const instrumentId = this.fills.instrumentId.at(row)
-      const { value, scale } = midOf(instrumentId)
-      if (!Number.isNaN(value)) this.#add(horizon, row, instrumentId, value, scale)
+      // Fills of one trade come together.
+      if (instrumentId !== knownId) mid = midOf(instrumentId)
+      knownId = instrumentId
+      if (!Number.isNaN(mid.value)) this.#add(horizon, row, instrumentId, mid.value, mid.scale)
       if (horizon === LAST_HORIZON) this.fills.table.release(row)
     }
     first[horizon] = place

@@ -11,31 +11,27 @@ const BLOCK_MASK = BLOCK_ROWS - 1
 
 /** Numbers of any kind, NaN among them. */
 export class NumberColumn extends BlockColumn<Float64Array> {
-  readonly #empty: number
-
   /** `empty`: what stands in a row of which nothing was ever set, 0 or NaN. */
   constructor(table: RowTable, name: string, empty = 0) {
-    super(table, name, Number.isNaN(empty)
-      ? (length) => new Float64Array(length).fill(NaN) : (length) => new Float64Array(length))
-    this.#empty = empty
+    super(table, name, (length) => new Float64Array(length), empty)
   }
 
   set(row: number, value: number): void {
     const block = this.blocks[row >> BLOCK_BITS]
     const at = row & BLOCK_MASK
     if (block !== undefined && at < block.length) block[at] = value
-    else if (!Object.is(value, this.#empty) || !this.isAbsent(row)) this.grown(row)[at] = value
+    else if (!Object.is(value, this.empty) || !this.isAbsent(row)) this.grown(row)[at] = value
   }
 
   at(row: number): number {
-    return this.cellsOf(row)?.[row & BLOCK_MASK] ?? this.#empty
+    return this.cellsOf(row)?.[row & BLOCK_MASK] ?? this.empty
   }
 }
 
 /** Integers of 32 bits with a sign; -1 in rows of which nothing was ever set. */
 export class IndexColumn extends BlockColumn<Int32Array> {
   constructor(table: RowTable, name: string) {
-    super(table, name, (length) => new Int32Array(length).fill(-1))
+    super(table, name, (length) => new Int32Array(length), -1)
   }
 
   set(row: number, value: number): void {
@@ -76,13 +72,22 @@ export class RareColumn<Value> implements TableColumn {
     table.register(name, this)
   }
 
+  /** False as long as no row has a value. */
+  get isUsed(): boolean {
+    return this.#values.size > 0
+  }
+
   set(row: number, value: Value | null): void {
     if (value !== null) this.#values.set(row, value)
-    else if (this.#values.size > 0) this.#values.delete(row)
+    else this.clear(row)
+  }
+
+  clear(row: number): void {
+    if (this.isUsed) this.#values.delete(row)
   }
 
   at(row: number): Value | null {
-    return this.#values.size === 0 ? null : this.#values.get(row) ?? null
+    return this.isUsed ? this.#values.get(row) ?? null : null
   }
 
   state(): Saved<Map<number, Value>> {
@@ -103,6 +108,9 @@ export class WordColumn<Word extends string | number> implements TableColumn {
   readonly #rare: RareColumn<Word>
   readonly #numbers: Map<Word, number> = new Map()
   #words: Word[] = []
+  /** The word that was set last, mostly the next one too, and its number. */
+  #lastWord: Word | null = null
+  #lastNumber = 0
   readonly #add = (word: Word): number => this.#words.push(word) - 1
 
   constructor(table: RowTable, name: string) {
@@ -112,13 +120,18 @@ export class WordColumn<Word extends string | number> implements TableColumn {
   }
 
   set(row: number, word: Word): void {
-    const known = this.#numbers.get(word)
-    if (known === undefined && this.#words.length === RARE_WORD) {
-      this.#cells.set(row, RARE_WORD)
-      return this.#rare.set(row, word)
-    }
-    this.#cells.set(row, known ?? keptValue(this.#numbers, word, this.#add))
-    this.#rare.set(row, null)
+    const number = word === this.#lastWord ? this.#lastNumber : this.#numberOf(word)
+    this.#cells.set(row, number)
+    if (number === RARE_WORD) this.#rare.set(row, word)
+    else if (this.#rare.isUsed) this.#rare.clear(row)
+  }
+
+  #numberOf(word: Word): number {
+    const number = this.#words.length < RARE_WORD
+      ? keptValue(this.#numbers, word, this.#add) : this.#numbers.get(word) ?? RARE_WORD
+    this.#lastWord = word
+    this.#lastNumber = number
+    return number
   }
 
   at(row: number): Word {
@@ -132,6 +145,7 @@ export class WordColumn<Word extends string | number> implements TableColumn {
 
   restore(words: readonly Word[]): void {
     this.#words = [...words]
+    this.#lastWord = null
     for (const [number, word] of words.entries()) this.#numbers.set(word, number)
   }
 }
@@ -175,22 +189,21 @@ export class AmountColumn {
     this.#set(row, sign * low, sign * high, fraction > 0 ? fraction * WORD_DIGITS : 0)
   }
 
+  /** The columns that few amounts need are only touched where an amount has one, or had. */
   #set(row: number, low: number, high: number, scale: number): void {
     this.#low.set(row, low)
-    this.#high.set(row, high)
     this.#scale.set(row, scale)
-    this.#rare.set(row, null)
+    if (high !== 0 || this.#high.isUsed) this.#high.set(row, high)
+    if (this.#rare.isUsed) this.#rare.clear(row)
   }
 
   /** Null is stated as NaN. */
   set(row: number, integer: ExactInteger, scale: number): void {
     if (typeof integer === 'number') return this.#set(row, integer, 0, scale)
-    this.#scale.set(row, scale)
     const high = Number(integer / LOW_PART)
-    const isRare = !Number.isSafeInteger(high)
-    this.#low.set(row, isRare ? 0 : Number(integer % LOW_PART))
-    this.#high.set(row, isRare ? 0 : high)
-    this.#rare.set(row, isRare ? integer : null)
+    if (Number.isSafeInteger(high)) return this.#set(row, Number(integer % LOW_PART), high, scale)
+    this.#set(row, 0, 0, scale)
+    this.#rare.set(row, integer)
   }
 
   /** The integer of a row at its scale; NaN for null. */
@@ -218,7 +231,7 @@ export class IdColumn extends BlockColumn<Uint32Array> {
   readonly #lastTexts: (string | null)[] = Array.from({ length: LAST_ROWS }, () => null)
 
   constructor(table: RowTable, name: string) {
-    super(table, name, (length) => new Uint32Array(length), ID_WORDS)
+    super(table, name, (length) => new Uint32Array(length), 0, ID_WORDS)
     this.#rare = new RareColumn(table, `rare ${name}`)
   }
 
@@ -230,9 +243,14 @@ export class IdColumn extends BlockColumn<Uint32Array> {
     this.#write(row, text)
   }
 
+  override clear(row: number): void {
+    super.clear(row)
+    this.#lastRows[row & (LAST_ROWS - 1)] = -1
+  }
+
   #write(row: number, text: string | null): void {
     const isUuid = text !== null && readUuid(text)
-    this.#rare.set(row, isUuid ? null : text)
+    if (!isUuid || this.#rare.isUsed) this.#rare.set(row, isUuid ? null : text)
     if (!isUuid) {
       uuid.fill(0)
       if (this.isAbsent(row) && this.blocks[row >> BLOCK_BITS] === undefined) return
@@ -279,30 +297,26 @@ const LAST_ROWS = 8
 /** The UUID that was read last. */
 const uuid = new Uint32Array(ID_WORDS)
 const MINUS = 45
-/** The value of a lower-case hex digit by its character code; 16 for any other character. */
+/** The value of a lower-case hex digit by its character code below 128; 16 for any other character. */
 const HEX_VALUES: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
   const value = '0123456789abcdef'.indexOf(String.fromCharCode(code))
   return value < 0 ? 16 : value
 })
 
-/** The number of eight hex digits, made of two parts of the text; `others` says where a character is none. */
-function hexWord(text: string, from: number, next: number): number {
-  const a = hexQuarter(text, from)
-  const b = hexQuarter(text, next)
-  others |= a | b
-  return (a << 16) | b
-}
+/** All character codes, and all values of digits, of the text read last, or-ed together. */
+let codes = 0
+let values = 0
 
-/** Not 0 above the lowest 16 bits: the text read last had characters that are no hex digits. */
-let others = 0
-
+/** The number of four hex digits. */
 function hexQuarter(text: string, at: number): number {
-  const [a, b, c, d] = [hexDigit(text, at), hexDigit(text, at + 1), hexDigit(text, at + 2), hexDigit(text, at + 3)]
-  return ((a | b | c | d) & 16) === 0 ? (a << 12) | (b << 8) | (c << 4) | d : 65_536
-}
-
-function hexDigit(text: string, at: number): number {
-  return HEX_VALUES[text.charCodeAt(at)] ?? 16
+  const [a, b, c, d] = [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2), text.charCodeAt(at + 3)]
+  codes |= a | b | c | d
+  const [v, w, x, y] = [
+    HEX_VALUES[a & 127] as number, HEX_VALUES[b & 127] as number, HEX_VALUES[c & 127] as number,
+    HEX_VALUES[d & 127] as number,
+  ]
+  values |= v | w | x | y
+  return (v << 12) | (w << 8) | (x << 4) | y
 }
 
 /** Takes the text of a UUID apart; false where it is none in its usual form, or all zeros. */
@@ -312,14 +326,14 @@ function readUuid(text: string): boolean {
     text.charCodeAt(18) !== MINUS || text.charCodeAt(23) !== MINUS
   )
     return false
-  others = 0
-  const a = hexWord(text, 0, 4)
-  const b = hexWord(text, 9, 14)
-  const c = hexWord(text, 19, 24)
-  const d = hexWord(text, 28, 32)
+  codes = values = 0
+  const a = (hexQuarter(text, 0) << 16) | hexQuarter(text, 4)
+  const b = (hexQuarter(text, 9) << 16) | hexQuarter(text, 14)
+  const c = (hexQuarter(text, 19) << 16) | hexQuarter(text, 24)
+  const d = (hexQuarter(text, 28) << 16) | hexQuarter(text, 32)
   uuid[0] = a
   uuid[1] = b
   uuid[2] = c
   uuid[3] = d
-  return others < 65_536 && (a | b | c | d) !== 0
+  return codes < 128 && values < 16 && (a | b | c | d) !== 0
 }

@@ -26,6 +26,8 @@ export interface RowTableState {
 /** A column as its table sees it. */
 export interface TableColumn {
   spill?(block: number, file: BlockFile): void
+  /** Makes the cell of a row that is used again what it was before anything was set. */
+  clear?(row: number): void
   /** The column of so many rows as plain data. */
   state(count: number): unknown
   restore(state: never, count: number): void
@@ -59,12 +61,16 @@ export class RowTable {
     this.#columns.set(name, column)
   }
 
-  /** A new row, whose columns are to be set. */
+  /** A new row, all cells of which are empty. */
   add(): number {
-    const free = this.#free.pop()
-    if (free !== undefined) return free
+    if (this.#free.length > 0) return this.#cleared(this.#free.pop() as number)
     const row = this.#count++
     if ((row & BLOCK_MASK) === 0 && row > 0) this.#hold((row >> BLOCK_BITS) - 1)
+    return row
+  }
+
+  #cleared(row: number): number {
+    for (const column of this.#columns.values()) column.clear?.(row)
     return row
   }
 
@@ -109,17 +115,30 @@ export class RowTable {
 /** Cells in blocks; a block in which nothing but `empty` was ever written does not exist. */
 export abstract class BlockColumn<Block extends Cells> implements TableColumn {
   protected readonly blocks: (Block | undefined)[] = []
+  /** False as long as all cells are empty. */
+  isUsed = false
   /** Places of the blocks that were moved to the file, by block. */
   readonly #places: (number | undefined)[] = []
   /** The block of the file that was read last. */
   #visited = -1
   #visitedCells: Block | undefined
 
+  /** `makeZeros` gives cells of 0; `width` of them are a row. */
   constructor(
-    private readonly table: RowTable, name: string, private readonly make: (length: number) => Block,
-    protected readonly width = 1,
+    private readonly table: RowTable, name: string, private readonly makeZeros: (length: number) => Block,
+    protected readonly empty = 0, protected readonly width = 1,
   ) {
     table.register(name, this)
+  }
+
+  private make(length: number): Block {
+    const cells = this.makeZeros(length)
+    return this.empty === 0 ? cells : cells.fill(this.empty) as Block
+  }
+
+  clear(row: number): void {
+    const at = (row & BLOCK_MASK) * this.width
+    this.blocks[row >> BLOCK_BITS]?.fill(this.empty, at, at + this.width)
   }
 
   /** The cells of a row, to be read; undefined, or too few, where they are empty. */
@@ -135,6 +154,7 @@ export abstract class BlockColumn<Block extends Cells> implements TableColumn {
   /** The cells of a row, to be written; made where there are none. */
   protected grown(row: number): Block {
     const block = row >> BLOCK_BITS
+    this.isUsed = true
     this.table.unspill(block)
     const place = this.#places[block]
     let known = this.blocks[block]
@@ -173,6 +193,7 @@ export abstract class BlockColumn<Block extends Cells> implements TableColumn {
 
   restore({ cells: text }: ColumnState, count: number): void {
     if (text === null) return
+    this.isUsed = true
     const all = this.make(count * this.width)
     new Uint8Array(all.buffer).set(Buffer.from(text, 'base64'))
     for (let from = 0; from < count; from += BLOCK_ROWS) {

@@ -14,7 +14,7 @@ import { EquityRecorder, type EquityRecorderState, type MoneySums } from '../rep
 import { FillRecorder, type FillRecorderState, type WritableFillContext } from '../report/fill-recorder.js'
 import { LogRecorder, type LogRecorderState } from '../report/log-recorder.js'
 import { MARK_OUT_HORIZONS_NS } from '../report/fill-rows.js'
-import { MarkOuts, type MarkOutsState } from '../report/mark-outs.js'
+import { MarkOuts, type MarkOutsState, type TwiceMid } from '../report/mark-outs.js'
 import { MoneyRecorder, type MoneySum } from '../report/money-recorder.js'
 import { OrderRecorder, type OrderRecorderState } from '../report/order-recorder.js'
 import { PeriodRecorder, type PeriodRecorderState } from '../report/period-recorder.js'
@@ -62,9 +62,6 @@ const SAMPLE = 'equity'
 const ROW = 'equity row'
 const LOOK = 'open trades'
 const PRICES = 'prices'
-
-/** Names of the timers of mark-outs. */
-const HORIZON_NAMES: readonly string[] = MARK_OUT_HORIZONS_NS.map((_, horizon) => String(horizon))
 
 /** A report as plain data; its timers are the clock's to keep. */
 export interface RunRecorderState {
@@ -137,8 +134,9 @@ export class RunRecorder implements WorldObserver {
 
   constructor(private readonly options: RunRecorderOptions) {
     const { clock, instruments, views, store, equityRows, intervalNs, instrumentIds } = options
+    const midOf = (instrumentId: number): TwiceMid => twiceMidOf(views.get(instrumentId))
     this.fills = new FillRecorder(instruments, store)
-    this.orders = new OrderRecorder(instruments, store, (instrumentId) => twiceMidOf(views.get(instrumentId)))
+    this.orders = new OrderRecorder(instruments, store, midOf)
     this.equity = new EquityRecorder(store, (equityRows?.everyNs ?? null) === null)
     this.periods = new PeriodRecorder(store.isKeeping)
     this.tracks = new TrackRecorder({
@@ -146,9 +144,12 @@ export class RunRecorder implements WorldObserver {
     })
     this.log = new LogRecorder(store.isKeeping)
     this.#timers = clock.timers('report', (name) => this.#wake(name))
-    this.markOuts = new MarkOuts(this.fills.rows, (horizon, dueNs) => {
-      this.#timers.at(dueNs, HORIZON_NAMES[horizon] as string)
-    })
+    const horizons = MARK_OUT_HORIZONS_NS.map((_, horizon) => this.#timers.timer(String(horizon), {
+      onDue: () => {
+        if (this.#own.end === null) this.markOuts.measure(horizon, clock.nowNs(), midOf)
+      },
+    }))
+    this.markOuts = new MarkOuts(this.fills.rows, (horizon, dueNs) => horizons[horizon]?.at(dueNs))
   }
 
   /** Begins with the money at this instant. */
@@ -344,18 +345,16 @@ export class RunRecorder implements WorldObserver {
     return this.#own.end
   }
 
-  /** A timer has come: a sample, or a horizon of mark-outs. */
+  /** A timer of the report has come, those of mark-outs apart. */
   #wake(name: string): void {
-    const { clock, views } = this.options
     if (this.#own.end !== null || this.#valuation === null) return
-    const now = clock.nowNs()
+    const now = this.options.clock.nowNs()
     if (name === SAMPLE) {
       this.#sample(now, this.#valuation.money())
       this.#timers.at(this.#nextSampleNs(now), SAMPLE)
     } else if (name === LOOK) this.#trades?.look(now)
     else if (name === ROW) this.#rows?.due()
     else if (name === PRICES) this.#look(now)
-    else this.markOuts.measure(Number(name), now, (instrumentId) => twiceMidOf(views.get(instrumentId)))
   }
 
   #look(timeNs: number): void {

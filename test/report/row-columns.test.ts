@@ -104,6 +104,22 @@ test('cells are what was set last, rows used again and a state as JSON included'
   }), { numRuns: 300 })
 })
 
+test('a row that is used again is as empty as a new one', () => {
+  fc.assert(fc.property(fc.array(row, { minLength: 1, maxLength: 20 }), fc.array(fc.nat()), (all, again) => {
+    const rows = new Rows(new RowStore(false))
+    for (const cells of all) rows.set(rows.table.add(), cells)
+    const empty = new Rows(new RowStore(false))
+    empty.table.add()
+    for (const place of again) {
+      rows.table.release(place % all.length)
+      const at = rows.table.add()
+      rows.word.set(at, 'a')
+      empty.word.set(0, 'a')
+      expect(rows.at(at)).toEqual(empty.at(0))
+    }
+  }))
+})
+
 test('beyond the limit whole blocks lie in a file that has no name, and come back where a row is read or changes', () => {
   const count = 9 * BLOCK_ROWS + 5
   const store = new RowStore(true, 2 * BLOCK_ROWS)

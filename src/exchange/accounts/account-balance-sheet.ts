@@ -1,8 +1,7 @@
 import { Amount, declaredAmount } from '../../model/amount.js'
 import type { Account } from './account.js'
-import { openLegs, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
-import { contractValue, isPaidInFull, type Contract } from '../../model/contract.js'
-import { profitAt } from '../../model/position-sums.js'
+import { legValue, openLegs, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
+import { isPaidInFull, type Contract } from '../../model/contract.js'
 import { initialMargin, maintenanceMargin, shortOptionMargin, type ShortMargin } from './margin.js'
 import { keptValue } from '../../model/kept-value.js'
 
@@ -61,13 +60,13 @@ export function valuedLegs(account: Account, underlyingId: number, priceOf: Pric
     const brackets =
       account.margin === null || isPaidInFull(contract) ? [] : account.margin.bracketsOf(entry.instrument)
     for (const [leg, held] of open) {
-      const value = contractValue(contract, held.sums.quantity.abs(), price)
+      const { value, profit } = legValue(contract, held, price)
       const sold =
         contract.option === undefined || held.sums.quantity.sign > 0
           ? null
           : soldMargin(account, contract, held.sums.quantity.abs(), priceOf)
       legs.push({
-        position, leg, held, price, value, profit: profitAt(contract, held.sums, value),
+        position, leg, held, price, value, profit,
         maintenance: sold?.maintenance ?? maintenanceMargin(brackets, value), sold,
         isIsolated: !isPaidInFull(contract) && (account.margin?.isIsolated(leg) ?? false),
       })
@@ -226,17 +225,18 @@ function addPosition(
 ): boolean {
   const { contract, legs } = position
   let price: Amount | null = null
-  for (const { sums } of legs.values()) {
-    if (sums.quantity.isZero()) continue
+  for (const held of legs.values()) {
+    const { quantity } = held.sums
+    if (quantity.isZero()) continue
     if (price === null) {
       price = priceOf(contract.instrumentId)
       if (price === null || (price.isZero() && contract.kind === 'inverse')) return false
       instrumentIds.push(contract.instrumentId)
     }
-    const value = contractValue(contract, sums.quantity.abs(), price)
+    const { value, profit } = legValue(contract, held, price)
     const part = partOf(parts, contract.settlementUnderlyingId)
     part.amount = part.amount.plus(
-      isPaidInFull(contract) ? value.signed(sums.quantity.sign) : profitAt(contract, sums, value),
+      isPaidInFull(contract) ? value.signed(quantity.sign) : profit,
     )
     part.moving += value.approximate
   }

@@ -1,7 +1,7 @@
 import { Amount } from '../../model/amount.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
-import type { Contract } from '../../model/contract.js'
-import { emptyPosition, unrealizedPnl, type PositionSums } from '../../model/position-sums.js'
+import { contractValue, type Contract } from '../../model/contract.js'
+import { emptyPosition, profitAt, unrealizedPnl, type PositionSums } from '../../model/position-sums.js'
 import { keptValue } from '../../model/kept-value.js'
 
 /**
@@ -17,6 +17,19 @@ export interface PositionLeg {
   readonly sums: PositionSums
   /** In the settlement underlying; part of the cash balance. */
   margin: Amount
+  /** The value that was worked out last; null before the first. */
+  lastValue: LegValue | null
+}
+
+/** Value and profit of a leg at a price, and the amounts that they were made of: those are never written over. */
+interface LegValue {
+  readonly quantity: Amount
+  readonly openValue: Amount
+  readonly price: Amount
+  /** In the settlement underlying, 0 or above. */
+  readonly value: Amount
+  /** Unrealised. */
+  readonly profit: Amount
 }
 
 /**
@@ -36,12 +49,32 @@ export interface AccountPosition {
 /** A position that never traded. */
 export function emptyAccountPosition(entry: InstrumentEntry, contract: Contract): AccountPosition {
   const sums = emptyPosition()
-  return { entry, contract, sums, legs: new Map([['net', { sums, margin: Amount.ZERO }]]), fees: new Map() }
+  return { entry, contract, sums, legs: new Map([['net', emptyLeg(sums)]]), fees: new Map() }
+}
+
+function emptyLeg(sums: PositionSums): PositionLeg {
+  return { sums, margin: Amount.ZERO, lastValue: null }
 }
 
 /** A leg, made empty where there is none. */
 export function legOf(position: AccountPosition, leg: Leg): PositionLeg {
-  return keptValue(position.legs, leg, () => ({ sums: emptyPosition(), margin: Amount.ZERO }))
+  return keptValue(position.legs, leg, () => emptyLeg(emptyPosition()))
+}
+
+/**
+ * Value and profit of what is open of a leg at a price. The last one is kept: position, wallets and equity ask for the
+ * same after a fill.
+ */
+export function legValue(contract: Contract, held: PositionLeg, price: Amount): LegValue {
+  const { sums: { quantity, openValue }, lastValue: last } = held
+  if (last !== null && last.quantity === quantity && last.openValue === openValue && isSame(last.price, price))
+    return last
+  const value = contractValue(contract, quantity.abs(), price)
+  return (held.lastValue = { quantity, openValue, price, value, profit: profitAt(contract, held.sums, value) })
+}
+
+function isSame(a: Amount, b: Amount): boolean {
+  return a === b || (a.scale === b.scale && a.units === b.units)
 }
 
 /** Legs that hold something, in the order of {@link LEGS}. */

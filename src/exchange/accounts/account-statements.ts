@@ -3,13 +3,13 @@ import { QUOTIENT_DECIMALS } from '../../model/decimal.js'
 import type { Writable } from '../../model/writable.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { Account } from './account.js'
-import { legOf, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
+import { legOf, legValue, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
 import {
   collateralOf, freeMargin, balanceSheetOf, valuedLegs, availableBorrow, type PriceOf, type ValuedLeg,
 } from './account-balance-sheet.js'
 import { liquidationPrice } from './margin.js'
 import { isPaidInFull } from '../../model/contract.js'
-import { averageEntryPrice, unrealizedPnl } from '../../model/position-sums.js'
+import { averageEntryPrice } from '../../model/position-sums.js'
 import type {
   Capabilities, IsolatedPosition, IsolatedSide, Position, UsdAmount, Wallet,
 } from '../../venue/account-messages.js'
@@ -144,6 +144,7 @@ export class AccountStatements {
 
   private amountsOf(underlyingId: number): WalletAmounts {
     const account = this.account
+    if (account.margin === null) return this.amountsWithoutMargin(underlyingId)
     const { priceOf, blockedByOrders } = this.sources
     const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, priceOf))
     const {
@@ -153,18 +154,33 @@ export class AccountStatements {
     const profit = crossProfit.plus(isolatedProfit)
     const byOrders = blockedByOrders(underlyingId)
     return {
-      underlyingId, cash, profit,
-      // Without margin rules cash alone is what can be spent.
-      free:
-        account.margin === null
-          ? byOrders.isZero()
-            ? cash
-            : cash.minus(byOrders)
-          : Amount.max(ZERO, freeMargin(sheet).minus(byOrders)),
+      underlyingId, cash, profit, free: Amount.max(ZERO, freeMargin(sheet).minus(byOrders)),
       blocked: isolatedMargin.plus(crossInitial).plus(byOrders),
       balance: cash.plus(profit).plus(marketValue),
       maintenanceMargin: crossMaintenance.plus(isolatedMaintenance),
       owed: account.loans.owed(underlyingId),
+    }
+  }
+
+  /** Without margin rules cash alone is what can be spent, and nothing stands behind a position. */
+  private amountsWithoutMargin(underlyingId: number): WalletAmounts {
+    const account = this.account
+    const cash = account.cashOf(underlyingId)
+    const blocked = this.sources.blockedByOrders(underlyingId)
+    let [profit, marketValue] = [ZERO, ZERO]
+    for (const { contract, legs } of account.positions.values()) {
+      if (contract.kind === 'spot' || contract.settlementUnderlyingId !== underlyingId) continue
+      for (const held of legs.values()) {
+        const price = held.sums.quantity.isZero() ? null : this.sources.priceOf(contract.instrumentId)
+        if (price === null || price.isZero()) continue
+        const open = legValue(contract, held, price)
+        if (isPaidInFull(contract)) marketValue = marketValue.plus(open.value.signed(held.sums.quantity.sign))
+        else profit = profit.plus(open.profit)
+      }
+    }
+    return {
+      underlyingId, cash, profit, free: cash.minus(blocked), blocked, balance: cash.plus(profit).plus(marketValue),
+      maintenanceMargin: ZERO, owed: account.loans.owed(underlyingId),
     }
   }
 
@@ -196,7 +212,7 @@ export class AccountStatements {
     const price = capabilities.positionUnrealizedPnl ? priceOf(position.contract.instrumentId) : null
     const liquidation = capabilities.liquidationPrice ? this.liquidationPrice(position, held) : null
     if (liquidation !== null) stated.liquidationPrice = liquidation
-    if (price !== null) stated.unrealizedPnl = unrealizedPnl(position.contract, held.sums, price)
+    if (price !== null) stated.unrealizedPnl = legValue(position.contract, held, price).profit
     if (average !== null) stated.averageEntryPrice = average
   }
 

@@ -1,5 +1,6 @@
 import { declaredAmount } from '../../model/amount.js'
-import { isHeld, type Account } from '../accounts/account.js'
+import { isValueInverse, type Contract } from '../../model/contract.js'
+import { isHeld, type Account, type PostedFill } from '../accounts/account.js'
 import {
   equityParts, inOneCurrency, isSafe, type Equity, type EquityPart, type EquityParts, type PriceOf,
 } from '../accounts/account-balance-sheet.js'
@@ -11,6 +12,7 @@ import type { EquityRecord } from '../accounts/money-event.js'
 /** The parts of its world that the watch needs. */
 export interface EquitySources {
   readonly priceOf: PriceOf
+  readonly marketOf: (instrumentId: number) => ExchangeMarket | undefined
   /** USD for one unit, where a rate is declared. */
   readonly usdRateOf: (underlyingId: number) => string | undefined
   /** Called where {@link EquityWatch.bandOf} may give others now. */
@@ -26,6 +28,10 @@ interface Watched {
    * data are each day's own.
    */
   readonly rates: Map<number, string>
+  /** The underlying of the equity that was worked out last; null where it was not known in one alone. */
+  underlyingId: number | null
+  /** The part of that equity that fills may still lose before it is worked out again; 0 where none is known. */
+  room: number
 }
 
 /** Share of prices that a band reaches to either side at most. */
@@ -34,6 +40,10 @@ const WIDEST = 0.25
  * A move of all prices by one part in so many of it loses no more than everything that moves: see {@link EquityWatch}.
  */
 const CAUTION = 16
+/** Share of an equity that fills may lose before it is worked out again: see {@link EquityWatch}. */
+const FILLS_SHARE = 0.25
+/** More than the quotients of a fill are rounded by, in any underlying. */
+const ROUNDED = 1e-17
 /** Below it the rounding of doubles counts, and every price is looked at. */
 const NARROWEST = 1e-9
 
@@ -45,11 +55,24 @@ function approximatePrice(market: ExchangeMarket): number {
   return (shown.bestBidPrice + shown.bestAskPrice) / 2 / factorBetween(0, priceScale)
 }
 
+/** The most that a fill at a price can lose while the price of its instrument stays within a band, its fee included. */
+function greatestLoss(contract: Contract, { lowest, highest }: PriceBand, price: number, posted: PostedFill): number {
+  const [low, high] = isValueInverse(contract) ? [price / lowest, price / highest] : [lowest / price, highest / price]
+  const share = Math.max(Math.abs(1 - low), Math.abs(1 - high))
+  return Math.abs(posted.value.approximate) * share + Math.max(0, posted.fee.approximate) + ROUNDED
+}
+
 /**
- * Watches the equity of accounts (exchange rules 8.6). Equity is worked out exactly after whatever moves money;
- * between, a price is only held against a band around the one it was worked out with. If every price stays within a
- * share r <= 1/4 of its own, a product of up to four of them (a value, and coins that are converted and converted
- * again) changes by less than 10 r of itself, so equity above 16 r of all that moves stays above 0.
+ * Watches the equity of accounts (exchange rules 8.6). Equity is worked out exactly after whatever moves money but
+ * fills; between, a price is only held against a band around the one it was worked out with. If every price stays
+ * within a share r <= 1/4 of its own, a product of up to four of them (a value, and coins that are converted and
+ * converted again) changes by less than 10 r of itself, so equity above 16 r of all that moves stays above 6/16 of
+ * itself.
+ *
+ * A fill adds `quantity * (P - p)` to that, at whatever price P its instrument has, less its fee: as long as P is
+ * within the band no more is lost than {@link greatestLoss} says. While all fills together have lost less than 4/16 of
+ * the equity, 2/16 are left, whatever the prices do in their bands: more than the rounding of doubles. Fills in another
+ * currency or without a band, coins, and prices outside of their bands have equity worked out exactly.
  */
 export class EquityWatch {
   readonly #watched: Map<Account, Watched> = new Map()
@@ -60,7 +83,7 @@ export class EquityWatch {
       if (atZero === undefined || !isHeld(account)) continue
       this.#watched.set(account, {
         record: { accountId, stoppedNs: null, belowNs: null, unknownNs: null, missingIds: [] }, bands: new Map(),
-        rates: new Map(),
+        rates: new Map(), underlyingId: null, room: 0,
       })
     }
   }
@@ -123,6 +146,33 @@ export class EquityWatch {
     return price <= band.lowest || price >= band.highest
   }
 
+  /** The same as {@link isDue} after a fill at a price, a double, without working equity out where it stays above 0. */
+  isDueAfterFill(account: Account, contract: Contract, price: number, posted: PostedFill, timeNs: number): boolean {
+    const watched = this.#watched.get(account)
+    if (watched === undefined || this.#isCovered(watched, contract, price, posted)) return false
+    return this.isDue(account, timeNs)
+  }
+
+  /** True where the equity that was worked out last stands for a fill, too. */
+  #isCovered(watched: Watched, contract: Contract, price: number, posted: PostedFill): boolean {
+    const { bands, room, underlyingId } = watched
+    const band = bands.get(contract.instrumentId)
+    if (
+      room === 0 || band === undefined || contract.kind === 'spot' ||
+      contract.settlementUnderlyingId !== underlyingId || posted.feeUnderlyingId !== underlyingId
+    )
+      return false
+    const left = room - greatestLoss(contract, band, price, posted)
+    if (!(left > 0)) return false
+    for (const [instrumentId, { lowest, highest }] of bands) {
+      const market = this.sources.marketOf(instrumentId)
+      const now = market === undefined ? NaN : approximatePrice(market)
+      if (!(now > lowest && now < highest)) return false
+    }
+    watched.room = left
+    return true
+  }
+
   /** Works equity out; true where it is so low that something is to be done at the end of the instant. */
   isDue(account: Account, timeNs: number): boolean {
     const watched = this.#watched.get(account)
@@ -168,6 +218,7 @@ export class EquityWatch {
     const { bands, rates, record } = watched
     bands.clear()
     rates.clear()
+    watched.room = 0
     this.sources.bandsChanged()
     if (isSafe(account)) return null
     const { priceOf, usdRateOf } = this.sources
@@ -187,6 +238,8 @@ export class EquityWatch {
     }
     if (isKnown && equity.underlyingId === null)
       for (const id of marketValue.parts.keys()) rates.set(id, usdRateOf(id) ?? '')
+    watched.underlyingId = isKnown ? equity.underlyingId : null
+    if (isKnown && equity.amount.sign > 0) watched.room = equity.amount.approximate * FILLS_SHARE
     this.#setBands(
       bands,
       marketValue,
