@@ -53,7 +53,7 @@ export class ExchangeOrders implements ExecutionSink {
       rules: this.#rules,
       openOrders: () => this.#open.values(),
       limit: (traded, order) => limitTriggered(parts, traded, order),
-      update: (traded, order, timeNs, error) => { this.update(traded, order, timeNs, error) },
+      update: (traded, order, timeNs, error) => { this.#update(traded, order, timeNs, error) },
       close: (order, timeNs) => { this.#close(order, timeNs) },
     }
   }
@@ -72,7 +72,7 @@ export class ExchangeOrders implements ExecutionSink {
     this.#open.add(order)
     this.#limits.add(order)
     this.parts.money.awaitExpiry(order.instrumentId, timeNs)
-    this.update(traded, order, timeNs)
+    this.#update(traded, order, timeNs)
     if (account !== undefined && cancelsOthers(account, order)) this.#cancelOthers(order, timeNs)
     this.#enter(traded, order, timeNs)
   }
@@ -99,7 +99,7 @@ export class ExchangeOrders implements ExecutionSink {
 
   /** An order whose terms were changed; `stays` where it keeps its place. */
   amended(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, stays: boolean): void {
-    this.update(traded, order, timeNs)
+    this.#update(traded, order, timeNs)
     if (order.isDormant === true) retrigger(this.#access, traded, order, timeNs)
     else if (!stays && enter(traded, order, timeNs, this.#rules.switches) === 'CANCELED')
       this.finish(traded, order, timeNs)
@@ -176,12 +176,12 @@ export class ExchangeOrders implements ExecutionSink {
   /** An order is over, and its client is sent that. */
   finish(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, why?: OrderError): void {
     this.#close(order, timeNs)
-    this.update(traded, order, timeNs, why)
+    this.#update(traded, order, timeNs, why)
   }
 
   /** An order that became smaller with its position, or is over with it. */
   #shrunk(traded: TradedInstrument, order: ExchangeOrderRecord, isOver: boolean, timeNs: number): void {
-    if (!isOver) return this.update(traded, order, timeNs)
+    if (!isOver) return this.#update(traded, order, timeNs)
     order.state = 'CANCELED'
     this.finish(traded, order, timeNs, POSITION_IS_CLOSED)
     if (order.isDormant === true) return
@@ -190,7 +190,7 @@ export class ExchangeOrders implements ExecutionSink {
     traded.orders.removeLater(order)
   }
 
-  update(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, error?: OrderError): void {
+  #update(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, error?: OrderError): void {
     const { observer, outbox } = this.parts
     const report = orderReport(traded, order, timeNs, error)
     observer.changed?.(order, report, traded.quantityFactor)

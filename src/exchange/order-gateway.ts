@@ -160,7 +160,6 @@ export class OrderGateway {
       if (!outcome.stays) traded.orders.remove(order)
       takeTerms(order, outcome.terms, entry)
       results.push({ ...ids, result: amendedFields(traded, order, entry) })
-      this.parts.orders.update(traded, order, timeNs)
       this.parts.orders.amended(traded, order, timeNs, outcome.stays)
     }
     from.answer(timeNs, instrumentId, { kind: 'amendResponse', results, adapterTimeNs: UNSENT })
