@@ -21,7 +21,7 @@ function iso(timeNs) {
 function instrumentsOf(draws, endNs) {
   const group = draws.below(10)
   const kinds = group === 0 ? ['prediction', 'prediction'] : group < 4 ? ['spot', 'spot', 'linear'] : Object.keys(KINDS).filter((kind) => kind !== 'prediction')
-  const [hasGaps, isSilent, isWild, isTwo] = [draws.once(2), draws.once(5), draws.once(3), draws.once(4)]
+  const [hasGaps, isSilent, isWild, isTwo] = [draws.once(2), draws.once(5), draws.once(2), draws.once(4)]
   return Array.from({ length: draws.one([1, 1, 2, 2, 3]) }, (_, at) => ({
     id: at + 1, code: at === 0 ? 'X1' : `Y${at + 1}`, kind: draws.one(kinds), exchange: isTwo && at > 0 ? 'other' : 'test',
     right: draws.one(['call', 'put']), minOrder: draws.one([null, null, '2']), hasGaps, isSilent, isWild,
@@ -34,7 +34,7 @@ function instrumentsOf(draws, endNs) {
 /** The files of one instrument: one, or two where the window crosses a midnight. */
 function filesOf(draws, instrument, { startNs, endNs, midnightNs }) {
   const maker = new MarketMaker(new Draws(draws.bits()), instrument, startNs)
-  const count = draws.within(50, 220)
+  const count = draws.once(10) ? draws.within(100, 200) : draws.within(25, 75)
   const name = (day) => `${instrument.exchange}-${instrument.code}-${day}.txt.zst`
   if (midnightNs === null) {
     maker.play(count, endNs)
@@ -77,8 +77,9 @@ function profileOf(draws, kinds) {
     if (kinds.every((kind) => kind === 'inverse')) return 'binance-coin-perpetual'
     if (kinds.every((kind) => kind === 'option' || kind === 'coinOption')) return 'deribit-options'
   }
-  if (draws.once(5)) return 'generic'
-  const isMargined = draws.once(2)
+  if (draws.once(6)) return 'generic'
+  const isSpot = kinds.includes('spot')
+  const isMargined = !isSpot && !draws.once(3)
   return {
     name: 'drawn', kind: 'generic', capabilities: draws.once(6) ? { ...CAPABILITIES, [draws.one(['amend', 'replace', 'cancelAll', 'displayQuantity', 'spare'])]: false } : CAPABILITIES,
     orders: {
@@ -89,13 +90,13 @@ function profileOf(draws, kinds) {
     rateLimits: draws.once(3) ? rateLimitsOf(draws) : [],
     messages: { fillOrder: draws.one(['fillFirst', 'updateFirst', 'seeded']), ...(draws.once(2) ? { lateFees: draws.one(['1ms', '300ms', '4s']), lateTradeId: draws.once(2) } : {}) },
     ...(isMargined ? { margin: marginOf(draws) } : {}),
-    ...(draws.once(2) ? { borrowRates: { CASH: '0.1', COIN: '0.05' }, ...(draws.once(2) ? { borrowLimits: { CASH: '5000', COIN: '20' } } : {}) } : {}),
+    ...(isSpot && !draws.once(5) ? { borrowRates: { CASH: '0.1', COIN: '0.05' }, ...(draws.once(3) ? { borrowLimits: { CASH: '5000', COIN: '20' } } : {}) } : {}),
     ...(draws.once(2) ? { settlement: { index: 'last', feeRate: '0.0002' } } : {}),
   }
 }
 
 function accountOf(draws, exchange, kinds, isTwo) {
-  const balances = draws.one([{ CASH: '1000000', COIN: '1000', OTHER: '100000' }, { CASH: '3000', COIN: '3', OTHER: '500' }, { CASH: '400', COIN: '0.4', OTHER: '60' }])
+  const balances = draws.one([{ CASH: '900', COIN: '0.2', OTHER: '60' }, { CASH: '1000000', COIN: '1000', OTHER: '100000' }, { CASH: '3000', COIN: '3', OTHER: '500' }, { CASH: '400', COIN: '0.4', OTHER: '60' }])
   const fees = draws.one([{ maker: '0.0002', taker: '0.0005' }, { maker: '-0.0001', taker: { buy: '0.001', sell: '0.0007' } }, { maker: '0.01', taker: '0.02', by: 'quantity', minimum: '0.03' }, { maker: '0', taker: '0.5', by: 'fill' }])
   return {
     balances, profile: profileOf(draws, kinds), ...(draws.once(5) ? {} : { fees }), ...(draws.once(3) ? { stopAtZero: false } : {}),
@@ -142,12 +143,15 @@ function actionOf(draws, instruments, { startNs, endNs }) {
   return { at, instrument: draws.one(instruments).code, ...(draws.once(2) ? { split } : { dividend }) }
 }
 
-function parametersOf(draws, instruments, accounts, isOnly) {
+function parametersOf(draws, { instruments, accounts, lengthNs }) {
+  const isOnly = accounts.length === 1
+  const lengthMs = lengthNs / 1e6
   const own = draws.once(3) ? draws.some(instruments) : instruments
   const named = (own.length > 0 ? own : instruments).map(({ code, exchange }) => (
     isOnly ? code : { instrument: code, account: draws.one(accounts.filter((one) => one.exchange === exchange)).name }))
   return {
-    instruments: named, seed: draws.below(1_000_000), wakeMs: draws.one([20, 70, 250, 1000]), calm: draws.one([1, 2, 4]),
+    instruments: named, seed: draws.below(1_000_000), wakeMs: Math.floor(lengthMs / draws.within(8, 40)), calm: draws.one([1, 2, 4]),
+    paceMs: Math.floor(lengthMs / draws.within(6, 28)),
     most: draws.one([3, 6, 12]), habits: draws.below(8),
   }
 }
@@ -171,15 +175,16 @@ export function programOf(seed) {
   const isOnly = accounts.length === 1
   const several = draws.once(3)
   const entries = several ? ['Trader', 'Watcher'].map((strategy, at) => ({ name: `S${at}`, strategy })) : null
+  const parts = { instruments, accounts, lengthNs }
   const set = () => (several
-    ? Object.fromEntries(entries.map(({ name }) => [name, parametersOf(draws, instruments, accounts, isOnly)]))
-    : parametersOf(draws, instruments, accounts, isOnly))
+    ? Object.fromEntries(entries.map(({ name }) => [name, parametersOf(draws, parts)]))
+    : parametersOf(draws, parts))
   const options = {
-    parameters: Array.from({ length: draws.one([1, 1, 2, 3]) }, set),
+    parameters: Array.from({ length: draws.one([1, 1, 1, 2, 3]) }, set),
     ...(isOnly ? { account: accounts[0].options } : { accounts: Object.fromEntries(accounts.map(({ name, options: own }) => [name, own])) }),
     assumptions: assumptionsOf(draws), seed: draws.within(1, 1000), faults: Array.from({ length: draws.one([0, 0, 1, 2, 3]) }, () => faultOf(draws, window)),
-    from: iso(startNs + (draws.once(3) ? Math.floor(lengthNs / 9) : 0)), ...(draws.once(3) ? { to: iso(window.endNs - draws.below(lengthNs / 9)) } : {}),
-    equity: { every: draws.one(['1s', '5s', '250ms']), fills: draws.once(2) },
+    from: iso(startNs + (draws.once(3) ? Math.floor(lengthNs / 9) : 0)), ...(!isOverMidnight && draws.once(3) ? { to: iso(window.endNs - draws.below(lengthNs / 9)) } : {}),
+    equity: { every: `${Math.floor(lengthNs / 1e6 / draws.within(2, 6))}ms`, fills: draws.once(2) },
     ...(draws.once(4) ? { shuffleSeed: draws.below(1000) } : {}), ...(draws.once(4) ? { entryStates: { delayedAfter: draws.one(['10ms', '500ms', '3s']), ...(draws.once(3) ? { stopDegradedAfter: '2s' } : {}) } } : {}),
     ...(draws.once(8) && !instruments.some(({ kind }) => kind === 'prediction') ? { corporateActions: [actionOf(draws, instruments, window)] } : {}),
     ...(instruments.every(({ kind }) => kind === 'prediction') && draws.once(2) ? { outcomes: { X1: draws.one(['0', '1']) } } : {}),

@@ -1,4 +1,4 @@
-// runner.mjs ROOT digests FIRST COUNT: plays programs with the build of ROOT; prints `SEED DIGEST FINGERPRINTS` each.
+// runner.mjs ROOT digests FIRST COUNT: plays programs with the build of ROOT; prints `SEED DIGEST RESUMED FINGERPRINTS` each.
 // runner.mjs ROOT counts FIRST COUNT: prints as JSON in how many programs each thing was seen.
 // runner.mjs ROOT show SEED: prints every text of one program, each with its place before a tab.
 import { createHash } from 'node:crypto'
@@ -91,17 +91,18 @@ async function outcomeOf(seed) {
   const whole = await played(options)
   const texts = textsOf(whole)
   const again = program.cut === null || whole.thrown !== null ? null : await resumed(program, options, whole)
-  if (again?.difference) texts.push(['resumed', again.difference])
   return { program, whole, texts, again, prints: whole.results.map(({ fingerprint }) => fingerprint).join() }
 }
 
-if (job === 'show') process.stdout.write(joined((await outcomeOf(Number(first))).texts))
-else {
+if (job === 'show') {
+  const { texts, again } = await outcomeOf(Number(first))
+  process.stdout.write(`${joined(texts)}resumed\t${again?.difference ?? 'the same'}\n`)
+} else {
   const sums = new Map()
   for (let seed = Number(first); seed < Number(first) + Number(count); seed++) {
     const outcome = await outcomeOf(seed)
     if (job === 'counts') for (const name of seenIn(outcome)) sums.set(name, (sums.get(name) ?? 0) + 1)
-    else console.log(`${seed} ${createHash('sha256').update(joined(outcome.texts)).digest('hex')} ${outcome.prints}`)
+    else console.log(`${seed} ${createHash('sha256').update(joined(outcome.texts)).digest('hex')} ${outcome.again?.difference ? 'DIFFERENT' : '-'} ${outcome.prints}`)
   }
   if (job === 'counts') console.log(JSON.stringify(Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)))))
 }

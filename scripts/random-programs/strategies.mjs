@@ -13,15 +13,20 @@ export function strategyClasses({ Strategy, TradingInstrument, Parameter, List, 
     wakeMs
     /** Of so many occasions, it acts at one. */
     calm
+    /** Milliseconds for each request, on average: none runs into a loop of errors and answers. */
+    paceMs
     /** Most open orders of an instrument. */
     most
     /** Bits: 1 bars, 2 a subscription of its own time, 4 tactics. */
     habits
     draws
     isSubscribed = false
+    requestCount = 0
+    startNs = 0
 
     onStart() {
       this.draws ??= new Draws(this.seed)
+      this.startNs = this.nowNs()
       this.every(this.wakeMs, () => this.act(), { name: 'wake' })
       this.after(this.wakeMs * 3.5, () => this.act(), { name: 'once' })
       if ((this.habits & 2) !== 0) this.every(this.wakeMs * 5, () => this.subscribeOther(), { name: 'other' })
@@ -32,13 +37,14 @@ export function strategyClasses({ Strategy, TradingInstrument, Parameter, List, 
     }
 
     saveState() {
-      return { draws: this.draws.state, isSubscribed: this.isSubscribed }
+      const { requestCount, startNs, isSubscribed } = this
+      return { draws: this.draws.state, requestCount, startNs, isSubscribed }
     }
 
-    restoreState({ draws, isSubscribed }) {
+    restoreState({ draws, ...counts }) {
       this.draws = new Draws(1)
       this.draws.state = draws
-      this.isSubscribed = isSubscribed
+      Object.assign(this, counts)
     }
 
     onMarketDataState(instrument, state, text) { this.log(`${instrument.code} ${state} ${text}`) }
@@ -49,7 +55,7 @@ export function strategyClasses({ Strategy, TradingInstrument, Parameter, List, 
 
     onOrderError(order, error) {
       if (this.draws.once(4)) this.log(`error ${error.type} of ${order.type} ${order.state} ${order.executedQuantity}`)
-      this.act()
+      if (this.draws.once(4)) this.act()
     }
 
     onOrderFill(order) {
@@ -68,7 +74,7 @@ export function strategyClasses({ Strategy, TradingInstrument, Parameter, List, 
 
     onBar(bar) { this.log(`bar ${bar.open} ${bar.high} ${bar.low} ${bar.close} ${bar.volume} ${bar.tradeCount}`) }
 
-    onStop() { this.log(`stopped after ${this.draws.state}`) }
+    onStop() { this.log(`stopped after ${this.draws?.state}`) }
 
     /** Writes down what it sees of an instrument and of its account. */
     look(instrument) {
@@ -83,8 +89,11 @@ export function strategyClasses({ Strategy, TradingInstrument, Parameter, List, 
     }
 
     act() {
-      if (!this.draws.once(this.calm)) return
-      for (let count = this.draws.once(5) ? this.draws.within(2, 4) : 1; count > 0; count--) this.request()
+      const isEarly = (this.nowNs() - this.startNs) / 1e6 < (this.requestCount - 8) * this.paceMs
+      if (isEarly || !this.draws.once(this.calm)) return
+      const count = this.draws.once(5) ? this.draws.within(2, 4) : 1
+      this.requestCount += count
+      for (let number = 0; number < count; number++) this.request()
       if (this.draws.once(10)) this.look(this.draws.one(this.instruments))
       if (this.draws.once(3000)) this.stop('enough')
     }
@@ -167,7 +176,7 @@ export function strategyClasses({ Strategy, TradingInstrument, Parameter, List, 
         side, quantity: this.quantity(instrument), price, postOnly: draws.once(3),
         ...this.terms(instrument, side),
         ...(!isSpot && draws.once(6) ? { openClose: draws.one(['AUTO', 'OPEN', 'CLOSE']) } : {}),
-        ...(isSpot && draws.once(3) ? { autoBorrow: draws.once(2), autoRepay: draws.once(2) } : {}),
+        ...(isSpot && draws.once(2) ? { autoBorrow: !draws.once(4), autoRepay: draws.once(2) } : {}),
         ...(draws.once(10) ? { useSpare: true } : {}),
         ...(draws.once(6) ? { context: this.context() } : {}),
         ...(draws.once(16) ? { minQuantity: this.quantity(instrument, 10) } : {}),
@@ -204,7 +213,7 @@ export function strategyClasses({ Strategy, TradingInstrument, Parameter, List, 
       this.isSubscribed = !this.isSubscribed
     }
   }
-  const types = { instruments: List(TradingInstrument), seed: Integer, wakeMs: Integer, calm: Integer, most: Integer, habits: Integer }
+  const types = { instruments: List(TradingInstrument), seed: Integer, wakeMs: Integer, calm: Integer, paceMs: Integer, most: Integer, habits: Integer }
   for (const [name, type] of Object.entries(types)) Parameter(type)(Trader.prototype, name)
 
   /** Acts by trades and the top of book as well. */
