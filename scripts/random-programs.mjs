@@ -1,6 +1,6 @@
 // node scripts/random-programs.mjs ROOT_A ROOT_B [COUNT=10000] [FIRST_SEED=1]: plays random programs (market data,
 // venues, strategies, faults, all of one seed) with two builds, and compares every text of theirs: journals, rows of
-// tables, summaries. Ends with 1 at the first difference, in words, and where ROOT_B resumes a run to another end.
+// tables, summaries. Ends with 1 at the first difference, in words, also where ROOT_B alone resumes to another end.
 // node scripts/random-programs.mjs --counts ROOT [COUNT=1000] [FIRST_SEED=1]: in how many programs each thing was seen.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -37,17 +37,22 @@ async function differenceOf(roots, seed) {
 
 async function compare(roots, count, first) {
   const [a, b] = roots.map((root) => started(root, 'digests', first, count))
-  const sums = { fingerprints: 0, resumedBefore: 0 }
+  const sums = { fingerprints: 0, resumed: 0 }
   for (let seed = first; seed < first + count; seed++) {
     const [before, after] = (await Promise.all([a.next(), b.next()])).map(({ value = '' }) => value.split(' '))
     if (before[0] !== String(seed) || after[0] !== String(seed)) return `a runner has ended before seed ${seed}`
     if (before[1] !== after[1]) return `seed ${seed} differs\n${await differenceOf(roots, seed)}`
-    if (after[2] === 'DIFFERENT') return `seed ${seed} is resumed to another end by ${roots[1]}\n${shown((await textsOf(roots[1], seed)).at(-1))}`
-    if (before[2] === 'DIFFERENT') sums.resumedBefore++
+    if (after[2] === 'DIFFERENT' && before[2] !== 'DIFFERENT')
+      return `seed ${seed} is resumed to another end by ${roots[1]}\n${shown((await textsOf(roots[1], seed)).at(-1))}`
+    if (before[2] === 'DIFFERENT') sums.resumed++
     if (before[3] !== after[3]) sums.fingerprints++
     if ((seed - first + 1) % 500 === 0) console.log(`${seed - first + 1} programs are the same`)
   }
-  console.log(`${count} programs are the same; ${sums.fingerprints} have other fingerprints, ${sums.resumedBefore} are resumed to another end by ${roots[0]} alone`)
+  const { fingerprints, resumed } = sums
+  console.log(
+    `${count} programs are the same; ${fingerprints} have other fingerprints; ` +
+      `${resumed} ${roots[0]} resumes to another end`,
+  )
   return null
 }
 

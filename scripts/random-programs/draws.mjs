@@ -1,6 +1,6 @@
 /** Draws of one seed, one after the other, of nothing but the seed: no build that is compared has a part in them. */
 export class Draws {
-  /** What comes next: 32 bits, all that a checkpoint has to keep. */
+  /** The place in the draws: 32 bits, all that a checkpoint has to keep. */
   state
 
   constructor(seed) {

@@ -14,20 +14,79 @@ const NO_END = { strike_price: null, expiry: '2100-12-25T08:00:00Z' }
 const LINEAR_IDS = { base_underlying_id: 1, counter_underlying_id: 2, valuation_underlying_id: 2, fee_underlying_id: 2 }
 const COIN_IDS = { base_underlying_id: 1, counter_underlying_id: 2, valuation_underlying_id: 1, fee_underlying_id: 1 }
 
-/** What a kind is: its master data, the tick and the lot in units, and the first price in ticks. */
+/** The kinds of instruments: their master data, the tick and the lot in units, and the first price in ticks. */
 export const KINDS = {
-  linear: { fields: { ...LINEAR, ...NO_END, ...LINEAR_IDS, funding_interval: '3600' }, tick: [5, 1], lot: [1, 1], start: 2000 },
-  inverse: { fields: { ...LINEAR, ...NO_END, ...COIN_IDS, is_inverse: true, contract_value: 10, funding_interval: '3600' }, tick: [5, 1], lot: [1, 0], start: 2000 },
-  quanto: { fields: { ...LINEAR, ...NO_END, ...LINEAR_IDS, is_quanto: true, contract_value: '0.1', valuation_underlying_id: 3, fee_underlying_id: 3, funding_interval: '3600' }, tick: [1, 1], lot: [1, 0], start: 10_000 },
-  future: { fields: { ...LINEAR, ...LINEAR_IDS, type: 'future', expiry: 'EXPIRY' }, tick: [1, 0], lot: [1, 1], start: 1000 },
-  spot: { fields: { ...LINEAR, ...NO_END, ...LINEAR_IDS, type: 'spot', expiry: null, funding_interval: null }, tick: [1, 1], lot: [1, 2], start: 10_000 },
-  coinOption: { fields: { ...LINEAR, ...COIN_IDS, contract_value: 1, strike_price: 1000, expiry: 'EXPIRY' }, tick: [5, 4], lot: [1, 1], start: 100 },
-  option: { fields: { ...LINEAR, ...LINEAR_IDS, contract_value: 1, strike_price: 1000, expiry: 'EXPIRY' }, tick: [1, 0], lot: [1, 1], start: 60 },
-  prediction: { fields: { ...LINEAR, ...LINEAR_IDS, contract_value: 1, funding_interval: null, expiry: 'EXPIRY' }, tick: [1, 2], lot: [1, 0], start: 50, most: 98 },
+  linear: {
+    fields: { ...LINEAR, ...NO_END, ...LINEAR_IDS, funding_interval: '3600' },
+    tick: [5, 1],
+    lot: [1, 1],
+    start: 2000,
+  },
+  inverse: {
+    fields: { ...LINEAR, ...NO_END, ...COIN_IDS, is_inverse: true, contract_value: 10, funding_interval: '3600' },
+    tick: [5, 1],
+    lot: [1, 0],
+    start: 2000,
+  },
+  quanto: {
+    fields: {
+      ...LINEAR,
+      ...NO_END,
+      ...LINEAR_IDS,
+      is_quanto: true,
+      contract_value: '0.1',
+      valuation_underlying_id: 3,
+      fee_underlying_id: 3,
+      funding_interval: '3600',
+    },
+    tick: [1, 1],
+    lot: [1, 0],
+    start: 10_000,
+  },
+  future: {
+    fields: { ...LINEAR, ...LINEAR_IDS, type: 'future', expiry: 'EXPIRY' },
+    tick: [1, 0],
+    lot: [1, 1],
+    start: 1000,
+  },
+  spot: {
+    fields: { ...LINEAR, ...NO_END, ...LINEAR_IDS, type: 'spot', expiry: null, funding_interval: null },
+    tick: [1, 1],
+    lot: [1, 2],
+    start: 10_000,
+  },
+  coinOption: {
+    fields: { ...LINEAR, ...COIN_IDS, contract_value: 1, strike_price: 1000, expiry: 'EXPIRY' },
+    tick: [5, 4],
+    lot: [1, 1],
+    start: 100,
+  },
+  option: {
+    fields: { ...LINEAR, ...LINEAR_IDS, contract_value: 1, strike_price: 1000, expiry: 'EXPIRY' },
+    tick: [1, 0],
+    lot: [1, 1],
+    start: 60,
+  },
+  prediction: {
+    fields: { ...LINEAR, ...LINEAR_IDS, contract_value: 1, funding_interval: null, expiry: 'EXPIRY' },
+    tick: [1, 2],
+    lot: [1, 0],
+    start: 50,
+    most: 98,
+  },
 }
 
-const UNDERLYINGS = [[1, 'COIN', 1000], [2, 'CASH', 1], [3, 'OTHER', 2]].map(([id, code, rate]) => ({
-  id, code, name: code, type: 'coin', fx_rate: rate, ts_fx: '2026-07-01T00:00:00Z',
+const UNDERLYINGS = [
+  [1, 'COIN', 1000],
+  [2, 'CASH', 1],
+  [3, 'OTHER', 2],
+].map(([id, code, rate]) => ({
+  id,
+  code,
+  name: code,
+  type: 'coin',
+  fx_rate: rate,
+  ts_fx: '2026-07-01T00:00:00Z',
 }))
 
 /** Line 1 of a file of an instrument. */
@@ -37,9 +96,21 @@ export function masterLine(instrument, more = {}) {
   const isOption = kind === 'option' || kind === 'coinOption'
   return JSON.stringify({
     instrument: {
-      id, code, exchange_code: exchange, state: 'open', active: true, ...fields, ...(isOption ? { type: instrument.right } : {}),
-      ticksize: decimalText(...tick), lot_size: decimalText(...lot), min_order: instrument.minOrder, max_order: null, min_value: null,
-      tick_table: null, ...(fields.expiry === 'EXPIRY' ? { expiry } : {}), ...more,
+      id,
+      code,
+      exchange_code: exchange,
+      state: 'open',
+      active: true,
+      ...fields,
+      ...(isOption ? { type: instrument.right } : {}),
+      ticksize: decimalText(...tick),
+      lot_size: decimalText(...lot),
+      min_order: instrument.minOrder,
+      max_order: null,
+      min_value: null,
+      tick_table: null,
+      ...(fields.expiry === 'EXPIRY' ? { expiry } : {}),
+      ...more,
     },
     underlyings: UNDERLYINGS,
   })
@@ -76,7 +147,7 @@ export class MarketMaker {
     const step = Math.max(1, Math.floor((endNs - this.#timeNs) / count / 500_000))
     this.#snapshot()
     for (let number = 0; number < count && this.#timeNs < endNs; number++) {
-      // Nothing, or a whole number of half milliseconds; sometimes odd nanoseconds; silences where the program has some.
+      // Nothing, or whole half milliseconds; sometimes odd nanoseconds; silences where the program has some.
       if (!draws.once(8)) this.#timeNs += draws.below(2 * step) * 500_000
       if (draws.once(6)) this.#timeNs += draws.below(1000)
       if (this.#instrument.isSilent && draws.once(30)) this.#timeNs += draws.within(1, 6) * 1_000_000_000
@@ -110,7 +181,10 @@ export class MarketMaker {
     const [seconds, rest] = [Math.floor(adapterNs / 1e9), adapterNs % 1e9]
     const adapter = this.#epoch(seconds, rest)
     const exchange = exchangeNs <= 0 ? '0' : this.#epoch(Math.floor(exchangeNs / 1e9), exchangeNs % 1e9)
-    this.lines.push([adapterNs, `[${kind},${this.#instrument.id},"${ids[0]}","${ids[1]}",${adapter},${exchange},${body}]`])
+    this.lines.push([
+      adapterNs,
+      `[${kind},${this.#instrument.id},"${ids[0]}","${ids[1]}",${adapter},${exchange},${body}]`,
+    ])
   }
 
   /** Epoch nanoseconds of a time of the run, whose day is 2026-07-01. */
@@ -144,12 +218,18 @@ export class MarketMaker {
   #snapshot() {
     this.#bids.clear()
     this.#asks.clear()
-    for (const [side, book] of [[0, this.#bids], [1, this.#asks]])
+    for (const [side, book] of [
+      [0, this.#bids],
+      [1, this.#asks],
+    ])
       for (let depth = 0; depth < this.#draws.within(3, 8); depth++) {
         const ticks = this.#level(side, depth)
         if (ticks !== null && !this.#draws.once(5)) book.set(ticks, this.#size())
       }
-    const rows = [[0, this.#bids], [1, this.#asks]].flatMap(([side, book]) => [...book].map(([ticks, lots]) => `${this.#row(side, ticks, lots)},1]`))
+    const rows = [
+      [0, this.#bids],
+      [1, this.#asks],
+    ].flatMap(([side, book]) => [...book].map(([ticks, lots]) => `${this.#row(side, ticks, lots)},1]`))
     const forced = this.#draws.once(3) ? `,${this.#draws.once(2)}` : ''
     this.#put(0, `[${rows}]${forced}`, ['0', String(++this.#chain)])
   }

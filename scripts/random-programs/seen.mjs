@@ -4,7 +4,9 @@ export function seenIn({ program, whole, again }) {
   const { options, instruments } = program
   for (const { kind } of instruments) seen.add(`instrument ${kind}`)
   for (const { kind, status } of options.faults) seen.add(`fault ${kind}${status === undefined ? '' : ` ${status}`}`)
-  for (const name of ['gaps', 'queue', 'fills', 'preset']) if (options.assumptions[name] !== undefined) seen.add(`${name} ${options.assumptions[name].model ?? options.assumptions[name]}`)
+  for (const name of ['gaps', 'queue', 'fills', 'preset'])
+    if (options.assumptions[name] !== undefined)
+      seen.add(`${name} ${options.assumptions[name].model ?? options.assumptions[name]}`)
   if (program.files.length > instruments.length) seen.add('two days')
   if (program.entries !== null) seen.add('two strategies')
   if (instruments.length > 1) seen.add('several instruments')
@@ -23,23 +25,34 @@ export function seenIn({ program, whole, again }) {
   return seen
 }
 
-const FLAGS = ['closeOnly', 'reduceOnly', 'autoBorrow', 'autoRepay', 'useSpare', 'postOnly', 'context', 'displayQuantity', 'triggered']
+const FLAGS = [
+  'closeOnly',
+  'reduceOnly',
+  'autoBorrow',
+  'autoRepay',
+  'useSpare',
+  'postOnly',
+  'context',
+  'displayQuantity',
+  'triggered',
+]
 
 function seeLine(line, seen) {
   seen.add(`line ${line.kind}`)
   const lists = Object.values(line).filter(Array.isArray)
-  for (const list of lists) for (const one of list) {
-    if (typeof one !== 'object' || one === null) continue
-    if (one.error !== undefined) seen.add(`error ${one.error.type} ${one.error.source}`)
-    if (line.kind === 'place') {
-      seen.add(`order ${one.type} ${one.timeInForce}`)
-      if (list.length > 1) seen.add('several orders in one request')
-      if (one.openClose !== undefined && one.openClose !== 'AUTO') seen.add(`order ${one.openClose}`)
+  for (const list of lists)
+    for (const one of list) {
+      if (typeof one !== 'object' || one === null) continue
+      if (one.error !== undefined) seen.add(`error ${one.error.type} ${one.error.source}`)
+      if (line.kind === 'place') {
+        seen.add(`order ${one.type} ${one.timeInForce}`)
+        if (list.length > 1) seen.add('several orders in one request')
+        if (one.openClose !== undefined && one.openClose !== 'AUTO') seen.add(`order ${one.openClose}`)
+      }
+      if (line.kind === 'place' || line.kind === 'orderUpdate') {
+        for (const flag of FLAGS) if (one[flag] !== undefined && one[flag] !== false) seen.add(`${line.kind} ${flag}`)
+        if (one.displayQuantity === '0') seen.add('order hidden')
+      }
+      if (line.kind === 'orderUpdate') seen.add(`state ${one.state}`)
     }
-    if (line.kind === 'place' || line.kind === 'orderUpdate') {
-      for (const flag of FLAGS) if (one[flag] !== undefined && one[flag] !== false) seen.add(`${line.kind} ${flag}`)
-      if (one.displayQuantity === '0') seen.add('order hidden')
-    }
-    if (line.kind === 'orderUpdate') seen.add(`state ${one.state}`)
-  }
 }
