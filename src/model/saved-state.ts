@@ -49,7 +49,7 @@ function made(value: unknown): unknown {
   return Object.hasOwn(MADE, name) ? MADE[name]?.(record[name] as never) : record
 }
 
-/** What JSON holds of a value, as new objects: the same as `JSON.parse(JSON.stringify(value))`, without the text. */
+/** The data that JSON holds of a value, as new objects: `JSON.parse(JSON.stringify(value))` without the text. */
 export function jsonCopy(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value !== 'object' || value === null) return value
