@@ -66,9 +66,9 @@ function instrumentsOf(draws, endNs) {
 }
 
 /** The files of one instrument: one, or two where the window crosses a midnight. */
-function filesOf(draws, instrument, { startNs, endNs, midnightNs }) {
+function filesOf(draws, instrument, { startNs, endNs, midnightNs, isLong }) {
   const maker = new MarketMaker(new Draws(draws.bits()), instrument, startNs)
-  const count = draws.once(10) ? draws.within(100, 200) : draws.within(25, 75)
+  const count = isLong ? 1200 : draws.once(10) ? draws.within(100, 200) : draws.within(25, 75)
   const name = (day) => `${instrument.exchange}-${instrument.code}-${day}.txt.zst`
   if (midnightNs === null) {
     maker.play(count, endNs)
@@ -264,7 +264,7 @@ function actionOf(draws, instruments, { startNs, endNs }) {
   return { at, instrument: draws.one(instruments).code, ...(draws.once(2) ? { split } : { dividend }) }
 }
 
-function parametersOf(draws, { instruments, accounts, lengthNs }) {
+function parametersOf(draws, { instruments, accounts, lengthNs, isLong }) {
   const isOnly = accounts.length === 1
   const lengthMs = lengthNs / 1e6
   const own = draws.once(3) ? draws.some(instruments) : instruments
@@ -274,9 +274,9 @@ function parametersOf(draws, { instruments, accounts, lengthNs }) {
   return {
     instruments: named,
     seed: draws.below(1_000_000),
-    wakeMs: Math.floor(lengthMs / draws.within(8, 40)),
+    wakeMs: Math.floor(lengthMs / (isLong ? 400 : draws.within(8, 40))),
     calm: draws.one([1, 2, 4]),
-    paceMs: Math.floor(lengthMs / draws.within(6, 28)),
+    paceMs: Math.floor(lengthMs / (isLong ? 900 : draws.within(6, 28))),
     most: draws.one([3, 6, 12]),
     habits: draws.below(8),
   }
@@ -285,11 +285,13 @@ function parametersOf(draws, { instruments, accounts, lengthNs }) {
 /** The program of a seed: its files, its options without the classes, and whether it is played in two as well. */
 export function programOf(seed) {
   const draws = new Draws(seed)
-  const lengthNs = draws.one([3, 6, 12, 30, 90]) * 1e9
+  // Some are long enough that segments of their journals close.
+  const isLong = draws.once(60)
+  const lengthNs = (isLong ? 90 : draws.one([3, 6, 12, 30, 90])) * 1e9
   const isOverMidnight = draws.once(10)
   // Whole hours are the times of loans and funding: the window lies around one.
   const startNs = (isOverMidnight ? 24 : 10) * 3600e9 - Math.floor(lengthNs / 2)
-  const window = { startNs, endNs: startNs + lengthNs, midnightNs: isOverMidnight ? 24 * 3600e9 : null }
+  const window = { startNs, endNs: startNs + lengthNs, midnightNs: isOverMidnight ? 24 * 3600e9 : null, isLong }
   const instruments = instrumentsOf(draws, window.endNs)
   const files = instruments.flatMap((instrument) => filesOf(draws, instrument, window))
   const exchanges = [...new Set(instruments.map(({ exchange }) => exchange))]
@@ -301,7 +303,7 @@ export function programOf(seed) {
   const isOnly = accounts.length === 1
   const several = draws.once(3)
   const entries = several ? ['Trader', 'Watcher'].map((strategy, at) => ({ name: `S${at}`, strategy })) : null
-  const parts = { instruments, accounts, lengthNs }
+  const parts = { instruments, accounts, lengthNs, isLong }
   const set = () =>
     several
       ? Object.fromEntries(entries.map(({ name }) => [name, parametersOf(draws, parts)]))
@@ -342,6 +344,6 @@ export function programOf(seed) {
     options,
     strategy: draws.one(['Trader', 'Taker', 'Watcher']),
     entries,
-    cut: draws.once(3) ? draws.within(1, 400) : null,
+    cut: draws.once(3) ? draws.within(1, isLong ? 4000 : 400) : null,
   }
 }

@@ -15,7 +15,8 @@ export function seenIn({ program, whole, again }) {
   if (again?.isTaken) seen.add('checkpoints')
   if (again?.difference) seen.add('CHECKPOINTS THAT DIFFER')
   if (whole.thrown !== null) seen.add(`THROWN ${String(whole.thrown.message).slice(0, 200)}`)
-  for (const { summary, fills } of whole.results) {
+  for (const { summary, fills, segmentDigests } of whole.results) {
+    if (segmentDigests.length > 0) seen.add('closed segments')
     if (fills.rowCount > 0 || [...fills.rows].length > 0) seen.add('fills')
     if (summary.halt !== null && summary.halt !== undefined) seen.add('halts')
     if (summary.stop !== null && summary.stop !== undefined) seen.add('stops')
