@@ -1,4 +1,5 @@
 import { BacktapeError } from '../model/error.js'
+import { jsonCopy } from '../model/saved-state.js'
 import { changesState } from '../replay/state-lines.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import type { InstrumentEntry } from '../venue/venue.js'
@@ -48,7 +49,7 @@ export function takeCheckpoint({
     ...(signals.feeds.length === 0 ? {} : { signals: signals.places() }),
     worlds: worlds.map((world) => world.state()),
   }
-  return JSON.parse(JSON.stringify(checkpoint)) as CheckpointContent
+  return jsonCopy(checkpoint) as CheckpointContent
 }
 
 function refused(sentence: string, field: string, expected: string, found: string): BacktapeError {

