@@ -4,7 +4,7 @@ import { strategySourceWarnings } from '../configuration/strategy-module-reader.
 import type { MarketDataState } from '../venue/venue.js'
 import type { RunRecorder } from '../results/run-recorder.js'
 import type { RunJournal } from '../results/run-journal.js'
-import { ClientVenue } from '../simulation/client-venue.js'
+import { ClientVenue, type Witnesses } from '../simulation/client-venue.js'
 import type { SignalRow } from '../model/signal-row.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
@@ -20,7 +20,7 @@ export interface ClientWorld {
   readonly report: RunRecorder
   readonly records: RunJournal
   /** Instruments whose states the journal has: each is written down once, whoever asked for it. */
-  readonly witnessed: Set<number>
+  readonly witnesses: Witnesses
   readonly onState: (instrumentId: number, state: MarketDataState, text: string) => void
 }
 
@@ -73,7 +73,7 @@ export class RunClient {
   }
 
   #openVenue(): ClientVenue {
-    const { number, setup, world, witnessed, onState } = this.of
+    const { number, setup, world, witnesses, onState } = this.of
     const { replay, seed } = setup
     const clock = replay.counts.clockOf(number, replay.clock.forClients(`${number} `))
     return new ClientVenue({
@@ -86,7 +86,7 @@ export class RunClient {
       views: replay.views,
       subscribers: replay.subscribers,
       rank: setup.strategies.indexOf(this.strategy),
-      witnessed,
+      witnesses,
       signalNames: setup.signals.feeds.map(({ terms }) => terms.name),
       onState,
     })

@@ -16,6 +16,7 @@ import { GAP_TEXT } from '../venue/venue.js'
 import { worldConfiguration, type RunSetup } from './run-setup.js'
 import { openWorld } from './run-world.js'
 import { worldResult } from './world-result.js'
+import type { Witnesses } from '../simulation/client-venue.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { MarketDataState } from '../venue/venue.js'
 import { RunClient } from './run-client.js'
@@ -36,7 +37,7 @@ export class RunInstance {
   readonly #report: RunRecorder
   /** In the order of the run's strategies; none before {@link start}. */
   #clients: readonly RunClient[] = []
-  readonly #witnessed: Set<number> = new Set()
+  readonly #witnesses: Witnesses = new Map()
   /** Rows of each signal that were played in this world. */
   #signalCounts: number[]
   /** Its markets as they were when the world ended, which its siblings play on; null before. */
@@ -115,7 +116,7 @@ export class RunInstance {
     const setup = this.setup
     const of = {
       number: this.number, setup, world: this.#world, report: this.#report, records: this.#records,
-      witnessed: this.#witnessed,
+      witnesses: this.#witnesses,
       onState: (...state: readonly [instrumentId: number, state: MarketDataState, text: string]) => {
         this.#noteState(...state)
       },

@@ -9,6 +9,9 @@ import type { SignalRow } from '../model/signal-row.js'
 import type { SignalListener, SignalSource } from '../venue/signals.js'
 import type { MarketSubscribers, MarketSubscription } from './market-subscribers.js'
 
+/** The subscriptions by which a world's journal receives states, by instrument. */
+export type Witnesses = Map<number, MarketSubscription>
+
 /** The parts of one client's venue. */
 export interface ClientVenueOptions {
   readonly clientId: string
@@ -22,11 +25,8 @@ export interface ClientVenueOptions {
   readonly subscribers: ReadonlyMap<number, MarketSubscribers>
   /** Its place among the clients of its world: the order in which they receive a line; default 0. */
   readonly rank?: number
-  /**
-   * Instruments whose states `onState` receives already, by this client or another of its world; its own are added.
-   * Default: none.
-   */
-  readonly witnessed?: Set<number>
+  /** Instruments whose states `onState` receives, for any client of its world; its own are added. Default: none. */
+  readonly witnesses?: Witnesses
   /** Names of the signals of the run, in their order; default none. */
   readonly signalNames?: readonly string[]
   /** Receives the states of every instrument that the client asks for, before the client does. */
@@ -38,8 +38,8 @@ export interface ClientVenueState {
   readonly idCount: number
   /** States as last reported to its subscriptions, by instrument, in the order of subscribing. */
   readonly sent: readonly (readonly [instrumentId: number, states: readonly MarketDataState[]])[]
-  /** Instruments of which the first of these states is that of `onState`. */
-  readonly witnessed: readonly number[]
+  /** States that `onState` received last, of instruments that no client of its world had asked for before. */
+  readonly witnessed: readonly (readonly [instrumentId: number, state: MarketDataState])[]
 }
 
 /** The journal receives states before every client. */
@@ -57,7 +57,7 @@ export class ClientVenue implements Venue {
   readonly #asked: Set<number> = new Set()
   /** Those of them of which it was the first in its world to ask. */
   readonly #witnessed: Set<number> = new Set()
-  readonly #worldWitnessed: Set<number>
+  readonly #witnesses: Witnesses
   readonly #settling: Timers
   readonly #signalListeners: SignalListener[] = []
   #idCount = 0
@@ -66,13 +66,15 @@ export class ClientVenue implements Venue {
     this.clock = options.clock
     this.instruments = options.instruments
     this.underlyings = options.underlyings
-    this.#worldWitnessed = options.witnessed ?? new Set()
+    this.#witnesses = options.witnesses ?? new Map<number, MarketSubscription>()
     this.#random = new RandomNumbers(options.seed, `id ${options.clientId}`, 0)
     const { signalNames: names = [] } = options
     if (names.length > 0)
       this.signals = { names, subscribe: (listener): void => { this.#signalListeners.push(listener) } }
     this.#settling = options.clock.timers(`${options.clientId} states`, (name) => {
-      for (const subscription of this.#of(Number(name))) subscription.settle()
+      const id = Number(name)
+      if (this.#witnessed.has(id)) this.#witnesses.get(id)?.settle()
+      for (const subscription of this.#of(id)) subscription.settle()
     })
   }
 
@@ -116,7 +118,7 @@ export class ClientVenue implements Venue {
     return {
       idCount: this.#idCount,
       sent: [...this.#subscriptions].map(([id, own]) => [id, own.map((subscription) => subscription.sentState())]),
-      witnessed: [...this.#witnessed],
+      witnessed: [...this.#witnessed].map((id) => [id, this.#witnesses.get(id)?.sentState() ?? 'PENDING']),
     }
   }
 
@@ -126,15 +128,19 @@ export class ClientVenue implements Venue {
     for (const [id, states] of sent) {
       // What was asked for once is part of the run, though nobody is subscribed to it now.
       this.#witness(id)
-      // Another client of the world may have been the first to ask then.
-      const [before, now] = [witnessed.includes(id) ? 1 : 0, this.#witnessed.has(id) ? 1 : 0]
-      for (const [at, subscription] of this.#of(id).entries())
-        subscription.restore(states[Math.max(0, at + before - now)] ?? 'PENDING')
+      for (const [at, subscription] of this.#of(id).entries()) subscription.restore(states[at] ?? 'PENDING')
+    }
+    for (const [id, state] of witnessed) {
+      this.#witness(id)
+      // Now another client of the world may have been the first to ask.
+      this.#witnesses.get(id)?.restore(state)
     }
   }
 
   close(): Promise<void> {
     for (const own of this.#subscriptions.values()) for (const subscription of own) subscription.unsubscribe()
+    for (const id of this.#witnessed) this.#witnesses.get(id)?.unsubscribe()
+    this.#witnessed.clear()
     this.#subscriptions.clear()
     this.#signalListeners.length = 0
     return Promise.resolve()
@@ -144,28 +150,34 @@ export class ClientVenue implements Venue {
   #witness(instrumentId: number): void {
     if (this.#asked.has(instrumentId)) return
     this.#asked.add(instrumentId)
-    if (this.#worldWitnessed.has(instrumentId)) return
-    this.#worldWitnessed.add(instrumentId)
+    const subscribers = this.options.subscribers.get(instrumentId)
+    if (this.#witnesses.has(instrumentId) || subscribers === undefined) return
     this.#witnessed.add(instrumentId)
-    this.#subscribe(instrumentId, {}, { onEvent: () => {}, onState: this.options.onState }, WITNESS_RANK)
+    const listener = { onEvent: () => {}, onState: this.options.onState }
+    this.#witnesses.set(instrumentId, subscribers.subscribe({}, listener, WITNESS_RANK))
+    this.#settleLater(instrumentId, subscribers)
   }
 
   // Who subscribes in the middle of a day is sent the state that stands, within the same instant but never inside
   // the call.
   #subscribe(
-    instrumentId: number, topics: Topics, listener: MarketDataListener, rank = this.options.rank ?? 0,
+    instrumentId: number, topics: Topics, listener: MarketDataListener,
   ): Subscription {
     const subscribers = this.options.subscribers.get(instrumentId)
     if (subscribers === undefined) return { unsubscribe: (): void => {} }
-    const subscription = subscribers.subscribe(topics, listener, rank)
+    const subscription = subscribers.subscribe(topics, listener, this.options.rank ?? 0)
     this.#subscriptions.set(instrumentId, [...this.#of(instrumentId), subscription])
-    if (subscribers.state !== 'PENDING') this.#settling.at(this.clock.nowNs(), String(instrumentId))
+    this.#settleLater(instrumentId, subscribers)
     return {
       unsubscribe: (): void => {
         this.#subscriptions.set(instrumentId, this.#of(instrumentId).filter((other) => other !== subscription))
         subscription.unsubscribe()
       },
     }
+  }
+
+  #settleLater(instrumentId: number, { state }: MarketSubscribers): void {
+    if (state !== 'PENDING') this.#settling.at(this.clock.nowNs(), String(instrumentId))
   }
 
   #of(instrumentId: number): readonly MarketSubscription[] {

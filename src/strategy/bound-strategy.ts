@@ -120,7 +120,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     const { strategy, guard, venue } = this
     readParameters(strategy, parameters, this.registry)
     this.instrumentIds = [...new Set(this.registry.instruments.map(({ id }) => id))].sort((a, b) => a - b)
-    for (const account of this.registry.accounts) this.#logIn(account)
+    for (const account of this.registry.accounts) this.#logIn(account, resume !== null)
     this.registry.closeAccounts()
     for (const instrument of this.registry.instruments)
       this.#market.push(new MarketCallbacks(instrument, strategy, guard, this.use, this.flush))
@@ -255,7 +255,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     this.guard.hasNews = this.dynamic.isWaiting
   }
 
-  #logIn(account: Account): void {
+  #logIn(account: Account, isResuming: boolean): void {
     const { strategy, guard } = this
     const instruments = this.registry.tradingInstruments.filter((instrument) => instrument.account === account)
     const { tracker } = this.requests
@@ -276,7 +276,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     })
     const entry = this.venue.orderEntry(account.id, callbacks)
     this.#sessions.set(account.id, { entry, callbacks })
-    callbacks.begin(entry.initial)
+    callbacks.begin(entry.initial, isResuming)
   }
 
   #resume(saved: RuntimeState): void {

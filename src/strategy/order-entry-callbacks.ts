@@ -62,9 +62,9 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     })
   }
 
-  /** Takes over the state at login without a callback. */
-  begin(state: AccountState): void {
-    this.watch.begin(state.status)
+  /** Takes over the state at login without a callback; of a strategy that resumes, what is watched is restored. */
+  begin(state: AccountState, isResuming: boolean): void {
+    if (!isResuming) this.watch.begin(state.status)
     takeWallets(this.account, state.wallets)
     for (const position of netPositions(state.positions, state.isolatedPositions ?? [])) {
       this.positions.take(position)

@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+/** Plays a random program whole and in two parts: the digest of its texts, and DIFFERENT where the parts have others. */
+function outcomeOf(seed: number): readonly string[] {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts/random-programs/runner.mjs'), ROOT, 'digests', String(seed), '1'], { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([0, ''])
+  return stdout.trim().split(' ').slice(0, 3)
+}
+
+test.each([
+  [456, 'its account is BANNED'],
+  [585, 'its account is BANNED, in three worlds'],
+  [273, 'one of its strategies has come to an instrument that the other one had, and waits to be told of its state'],
+])('program %d resumes to the same end from a checkpoint at which %s', (seed) => {
+  expect(outcomeOf(seed)).toEqual([String(seed), expect.stringMatching(/^[0-9a-f]{64}$/), '-'])
+})
