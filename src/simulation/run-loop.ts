@@ -85,8 +85,19 @@ export class RunLoop {
   #stepsLeft = Infinity
   #stepsInTurn = 0
   #sentCount = 0
-  /** True where the exchange has sent something since its items began to be played. */
-  readonly #isAnswered = (): boolean => this.replay.agenda.size !== this.#sentCount
+  /**
+   * True where the exchange has sent something since its items began to be played. One instrument alone is played on
+   * to where that is due.
+   */
+  readonly #isAnswered = (): boolean => {
+    const { agenda, instruments, isStopped } = this.replay
+    if (agenda.size === this.#sentCount) return false
+    const [only] = instruments
+    if (only === undefined || instruments.length > 1 || isStopped()) return true
+    this.#sentCount = agenda.size
+    if (agenda.nextTimeNs < only.market.untilNs) only.market.untilNs = agenda.nextTimeNs
+    return false
+  }
 
   /** True where the next timer of the instant at hand comes before anything else. */
   readonly #mayFireMore = (): boolean => this.replay.agenda.nextTimeNs > this.#instantNs && !this.replay.isStopped()

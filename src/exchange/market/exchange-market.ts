@@ -16,8 +16,8 @@ import { endsUnbroken, isSilence, NO_BOOK, silentPeriod } from './market-silence
 import { MarketMoney } from './market-money.js'
 import { MarketWorlds } from './market-worlds.js'
 import { marketState, restoreMarket, type MarketState } from './market-state.js'
-import { passUntouched } from './untouched-items.js'
-import { changesByRows, changesBySnapshot, changesByTop, changesByTopLine, judgeTouch } from './price-changes.js'
+import { playTouches } from './touch-items.js'
+import { changesByRows, changesBySnapshot, changesByTop, changesByTopSide, judgeTouch } from './price-changes.js'
 
 const {
   snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfBook: TOP, mark: MARK, index: INDEX,
@@ -85,6 +85,11 @@ export class ExchangeMarket {
     return this.#worlds.isWatching || this.money.isWatched
   }
 
+  /** True where it is watched, the book is known, and no order waits for a condition. */
+  get isPlain(): boolean {
+    return this.bookUnknown === null && this.isWatched && !this.#worlds.hasConditions
+  }
+
   /** Makes a world known, so that it follows finer scales; once. */
   join(member: MarketParticipant): void {
     this.#worlds.join(member)
@@ -133,13 +138,13 @@ export class ExchangeMarket {
 
   /** The same up to `untilNs` as it was set: for the hot loop. */
   play(stop: () => boolean): void {
-    const { order, untilNs } = this
-    while (order.head < order.tail && (order.timeNs[order.head] as number) <= untilNs) {
-      if (!this.isWatched) return this.#advanceAlone(untilNs)
+    const { order } = this
+    while (order.head < order.tail && (order.timeNs[order.head] as number) <= this.untilNs) {
+      if (!this.isWatched) return this.#advanceAlone(this.untilNs)
       if (this.#book.isBehind) this.#book.catchUp()
-      if (this.bookUnknown === null && !this.#worlds.hasConditions) {
-        passUntouched(this, order, this.#book.shown)
-        if (order.head >= order.tail || (order.timeNs[order.head] as number) > untilNs) return
+      if (this.isPlain) {
+        if (playTouches(this, order, this.#book.shown, this.#worlds, stop)) return
+        if (!this.isPlain || order.head >= order.tail || (order.timeNs[order.head] as number) > this.untilNs) continue
       }
       const kind = this.#playNext()
       if (this.money.isWatched) this.#tellMoney(kind)
@@ -355,7 +360,7 @@ export class ExchangeMarket {
 
   #playDepth(batch: EventBatch, at: number, index: number, kind: number): void {
     const { shown } = this
-    const watches = this.#watches
+    const { bids, asks } = this
     this.#checkScales(batch)
     const wasBookUnknown = this.bookUnknown !== null
     const { isBidNewer: bidTop, isAskNewer: askTop } = shown.top
@@ -366,13 +371,13 @@ export class ExchangeMarket {
     if (this.bookUnknown !== null) return
     if (kind === SNAPSHOT && wasBookUnknown) {
       this.#worlds.onRecovery(this.timeNs)
-      refreshDisplayed(watches, (side, price) => shown.lastDisplayed(side, price))
+      refreshDisplayed(this.#watches, (side, price) => shown.lastDisplayed(side, price))
     } else if (kind === UPDATE || isRows) {
-      changesByRows(watches, batch, index, shown.depth, isRows)
-      if (bidTop && !shown.top.isBidNewer) changesByTop(this.bids, shown.top.bidPrice, shown)
-      if (askTop && !shown.top.isAskNewer) changesByTop(this.asks, shown.top.askPrice, shown)
-    } else changesBySnapshot(watches, shown)
-    judgeTouch(watches, isRows ? NaN : bidBefore, isRows ? NaN : askBefore, shown, this.#worlds, this.timeNs)
+      changesByRows(bids, asks, batch, index, shown.depth, isRows)
+      if (bidTop && !shown.top.isBidNewer) changesByTop(bids, shown.top.bidPrice, shown)
+      if (askTop && !shown.top.isAskNewer) changesByTop(asks, shown.top.askPrice, shown)
+    } else changesBySnapshot(this.#watches, shown)
+    judgeTouch(bids, asks, isRows ? NaN : bidBefore, isRows ? NaN : askBefore, shown, this.#worlds, this.timeNs)
     if (wasBookUnknown) this.#worlds.onRecovered(this.timeNs)
   }
 
@@ -383,8 +388,9 @@ export class ExchangeMarket {
     shown.takeTop(batch, index)
     this.#noteMid(bidBefore + askBefore)
     if (this.bookUnknown !== null) return
-    changesByTopLine(this.#watches, bidBefore, askBefore, shown)
-    judgeTouch(this.#watches, bidBefore, askBefore, shown, this.#worlds, this.timeNs)
+    changesByTopSide(this.bids, bidBefore, shown.bestBidPrice, shown)
+    changesByTopSide(this.asks, askBefore, shown.bestAskPrice, shown)
+    judgeTouch(this.bids, this.asks, bidBefore, askBefore, shown, this.#worlds, this.timeNs)
   }
 
   /** Tells who has positions what an item changed for them. */

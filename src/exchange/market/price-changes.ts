@@ -12,22 +12,20 @@ type Watch = PriceWatch<MarketParticipant>
  * nothing had been there. A row out of the reach of what is watched costs two comparisons.
  */
 export function changesByRows(
-  [bids, asks]: readonly [Watch, Watch], { side, price, rowStart }: EventBatch, index: number, depth: TrackedBook,
-  fromEmpty: boolean,
+  bids: Watch, asks: Watch, { side, price, rowStart }: EventBatch, index: number, depth: TrackedBook, fromEmpty: boolean,
 ): void {
-  const { nearestPrice: highestBid, furthestPrice: lowestBid } = bids
-  const { nearestPrice: lowestAsk, furthestPrice: highestAsk } = asks
+  const lowest = Math.min(bids.furthestPrice, asks.nearestPrice)
+  const highest = Math.max(bids.nearestPrice, asks.furthestPrice)
   for (let row = rowStart[index] as number, end = rowStart[index + 1] as number; row < end; row++) {
     const at = price[row] as number
-    const isAsk = side[row] === SIDE_CODES.ASK
-    if (isAsk ? at < lowestAsk || at > highestAsk : at < lowestBid || at > highestBid) continue
-    const watch = isAsk ? asks : bids
+    if (at < lowest || at > highest) continue
+    const watch = side[row] === SIDE_CODES.ASK ? asks : bids
     if (!watch.mayWatch(at)) continue
     const watched = watch.get(at)
     if (watched === undefined) continue
     if (fromEmpty) watched.displayed = 0
     watched.isOfTop = false
-    change(watched, depth.quantityAt(watch.side, watched.price))
+    change(watched, depth.quantityAt(watch.side, at))
   }
 }
 
@@ -43,18 +41,22 @@ export function changesBySnapshot(watches: readonly [Watch, Watch], shown: Touch
     }
 }
 
-/** A line of top of book, after which the best prices are others than before. */
-export function changesByTopLine(
-  [bids, asks]: readonly [Watch, Watch], bidBefore: number, askBefore: number, shown: TouchBook,
-): void {
-  const { bestBidPrice, bestAskPrice } = shown
-  changesByTop(bids, bidBefore < bestBidPrice || Number.isNaN(bidBefore) ? bidBefore : bestBidPrice, shown)
-  changesByTop(asks, askBefore > bestAskPrice || Number.isNaN(askBefore) ? askBefore : bestAskPrice, shown)
+/** A line of top of book, behind which the best price of a side is another than before it, or the same. */
+export function changesByTopSide(watch: Watch, before: number, now: number, shown: TouchBook): void {
+  const { nearestPrice, prices, side } = watch
+  const isBid = side === 'BID'
+  const { top } = shown
+  // Where the best price that is watched is that of the top it alone is reached.
+  if (
+    nearestPrice === now && (isBid ? before >= now && now === top.bidPrice : before <= now && now === top.askPrice)
+  )
+    changeTo(prices[0] as WatchedPrice<MarketParticipant>, isBid ? top.bidQuantity : top.askQuantity, true)
+  else changesByTop(watch, (isBid ? before < now : before > now) || Number.isNaN(before) ? before : now, shown)
 }
 
 /** After a whole line: does either side now show a level at or through a resting order? */
 export function judgeTouch(
-  [bids, asks]: readonly [Watch, Watch], bidBefore: number, askBefore: number, shown: TouchBook, worlds: MarketWorlds,
+  bids: Watch, asks: Watch, bidBefore: number, askBefore: number, shown: TouchBook, worlds: MarketWorlds,
   timeNs: number,
 ): void {
   const { bestAskPrice, bestBidPrice } = shown

@@ -1,0 +1,110 @@
+import type { EventBatch } from '../../model/event-batch.js'
+import { EVENT_KINDS } from '../../model/event-kind.js'
+import type { ExchangeOrder } from '../../model/exchange-order.js'
+import { SIDE_CODES } from '../../model/side.js'
+import type { MarketMoney } from './market-money.js'
+import type { MarketWorlds } from './market-worlds.js'
+import { changesByTopSide, judgeTouch } from './price-changes.js'
+import type { PriceWatch, MarketParticipant } from './price-watch.js'
+import type { ReferencePrices, TouchBook } from './touch-book.js'
+
+const { trades: TRADES, topOfBook: TOP } = EVENT_KINDS
+const { ASK } = SIDE_CODES
+
+/** The parts of a market that tops and trades are held against, and that they move. */
+export interface TouchMarket {
+  readonly bids: PriceWatch<MarketParticipant>
+  readonly asks: PriceWatch<MarketParticipant>
+  readonly prices: ReferencePrices
+  readonly money: MarketMoney
+  timeNs: number
+  feedLatencyNs: number
+  /** May come nearer while items are played. */
+  readonly untilNs: number
+  /** True where the book is known and watched, and no order waits for a condition. */
+  readonly isPlain: boolean
+}
+
+/**
+ * Plays tops of book and trades up to the time of a plain market; whatever else comes stays in turn. One that touches
+ * no watched price, no resting order and no mid that money waits for costs a few comparisons and no call. Returns true
+ * where `stop` said so after an item that did more.
+ */
+export function playTouches(
+  market: TouchMarket, order: ExchangeOrder, shown: TouchBook, worlds: MarketWorlds, stop: () => boolean,
+): boolean {
+  const { bids, asks, money, prices } = market
+  const { timeNs, batchNumber, event, row: rows, batches, firstBatch, tail, head: from } = order
+  const { top, usesTop, depth: { priceScale, quantityScale } } = shown
+  let { bestBidPrice: bid, bestAskPrice: ask } = shown
+  let { untilNs } = market
+  let isToldMids = money.isWatched && Number.isNaN(prices.markPrice)
+  let number = -1
+  let batch = batches[0] as EventBatch
+  let { kind, rowStart, side, price, quantity } = batch
+  let head = from
+  for (; head < tail && (timeNs[head] as number) <= untilNs; head++) {
+    if (batchNumber[head] !== number) {
+      number = batchNumber[head] as number
+      batch = batches[number - firstBatch] as EventBatch
+      if (batch.priceScale !== priceScale || batch.quantityScale !== quantityScale) break
+      ;({ kind, rowStart, side, price, quantity } = batch)
+    }
+    const index = event[head] as number
+    const k = kind[index] as number
+    const bidBefore = bid
+    const askBefore = ask
+    let row = rows[head] as number
+    let isSell = false
+    if (k === TRADES) {
+      const at = price[row] as number
+      prices.lastTradePrice = at
+      prices.lastTradeScale = priceScale
+      isSell = side[row] === ASK
+      if (isSell ? at > bids.nearestOrderPrice : at < asks.nearestOrderPrice) continue
+    } else if (k === TOP) {
+      if (usesTop) {
+        // A bid and an ask, each with a quantity: whatever else a top says is played line by line.
+        row = rowStart[index] as number
+        if ((rowStart[index + 1] as number) !== row + 2 || side[row] === ASK || side[row + 1] !== ASK) break
+        if (quantity[row] === 0 || quantity[row + 1] === 0) break
+        top.bidPrice = bid = price[row] as number
+        top.askPrice = ask = price[row + 1] as number
+        top.bidQuantity = quantity[row] as number
+        top.askQuantity = quantity[row + 1] as number
+        top.isBidNewer = top.isAskNewer = true
+        if (!(bids.nearestPrice < bid && bids.nearestPrice < bidBefore)) changesByTopSide(bids, bidBefore, bid, shown)
+        if (!(asks.nearestPrice > ask && asks.nearestPrice > askBefore)) changesByTopSide(asks, askBefore, ask, shown)
+      }
+      if (
+        ask > bids.nearestOrderPrice && bid < asks.nearestOrderPrice &&
+        !(isToldMids && money.isBeyond(bid + ask, priceScale))
+      )
+        continue
+    } else break
+    passed(market, order, batch, head)
+    if (k === TRADES) worlds.onTrade(isSell ? 'BID' : 'ASK', price[row] as number, quantity[row] as number, market.timeNs)
+    else {
+      judgeTouch(market.bids, market.asks, bidBefore, askBefore, shown, worlds, market.timeNs)
+      if (isToldMids) money.tellMid(bid + ask, priceScale, market.timeNs)
+    }
+    if (worlds.hasConditions) worlds.onItem(market.timeNs)
+    if (stop()) return true
+    if (!market.isPlain) return false
+    isToldMids = money.isWatched && Number.isNaN(prices.markPrice)
+    untilNs = market.untilNs
+  }
+  if (head > order.head) {
+    const last = head - 1
+    passed(market, order, batches[(batchNumber[last] as number) - firstBatch] as EventBatch, last)
+  }
+  return false
+}
+
+/** The item at a place has happened. */
+function passed(market: TouchMarket, order: ExchangeOrder, batch: EventBatch, at: number): void {
+  const timeNs = order.timeNs[at] as number
+  market.timeNs = timeNs
+  market.feedLatencyNs = (batch.adapterTimeNs[order.event[at] as number] as number) - timeNs
+  order.head = at + 1
+}
