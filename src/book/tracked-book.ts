@@ -53,6 +53,12 @@ export class TrackedBook {
   /** True while they are and no line of the batch in turn is left that has rows. */
   get isAtEnd(): boolean { return this.#place !== null && this.#place.event > this.#place.lastDepth }
 
+  /** Marks of the lines of a batch where they are passed by its track (`TRACK_MARKS`); null where none is followed. */
+  marksOf(batch: EventBatch): Uint8Array | null {
+    const place = this.#place
+    return place?.batch === batch ? place.track.marks : null
+  }
+
   /** Best bid price at `priceScale`, NaN where the side is empty; the same of the others. */
   get bestBidPrice(): number { return this.#place === null ? this.#book.bestBidPrice : this.#bestOf(0) }
   get bestBidQuantity(): number { return this.#place === null ? this.#book.bestBidQuantity : this.#bestOf(1) }

@@ -5,8 +5,9 @@ import type { ExchangeOrder } from '../../model/exchange-order.js'
 import { factorBetween } from '../../model/scale-factor.js'
 import { SIDE_CODES, type Side } from '../../model/side.js'
 import {
-  checkGrowth, MARKET_RULES, ReferencePrices, type BatchScales, type ExchangeTop, type MarketRules, type TouchBook,
+  checkGrowth, MARKET_RULES, type BatchScales, type ExchangeTop, type MarketRules, type TouchBook,
 } from './touch-book.js'
+import { ReferencePrices } from './reference-prices.js'
 import { ExchangeBook, lastOfKind, type BookSource } from './exchange-book.js'
 import {
   endUnknownBook, PriceWatch, refreshDisplayed, type UnknownBookPeriod, type UnknownBookReason, type UnknownBookSpan,
@@ -35,8 +36,6 @@ export class ExchangeMarket {
   readonly #watches = [this.bids, this.asks] as const
   /** Exchange-side time of the last item applied. */
   timeNs: number = -Infinity
-  /** Adapter time less exchange-side time of the last item applied. */
-  feedLatencyNs: number = 0
   /** Up to when {@link play} plays. */
   untilNs: number = -Infinity
   /** Set while the book cannot be trusted. */
@@ -54,6 +53,10 @@ export class ExchangeMarket {
   runFromNs: number = -Infinity
   readonly #book: ExchangeBook
   readonly #worlds: MarketWorlds = new MarketWorlds()
+  #feedLatencyNs = 0
+  /** The last item applied: the line that its feed latency is still to be read of; null: it is known. */
+  #lastBatch: EventBatch | null = null
+  #lastEvent = 0
 
   constructor(
     readonly instrumentId: number,
@@ -64,6 +67,19 @@ export class ExchangeMarket {
   ) {
     this.#book = new ExchangeBook(exchangeTop, order, source)
     this.bookUnknown = rules.gaps === 'ignored' ? null : NO_BOOK
+  }
+
+  /** Adapter time less exchange-side time of the last item applied. */
+  get feedLatencyNs(): number {
+    if (this.#lastBatch !== null)
+      this.#feedLatencyNs = (this.#lastBatch.adapterTimeNs[this.#lastEvent] as number) - this.timeNs
+    this.#lastBatch = null
+    return this.#feedLatencyNs
+  }
+
+  set feedLatencyNs(latencyNs: number) {
+    this.#lastBatch = null
+    this.#feedLatencyNs = latencyNs
   }
 
   get priceScale(): number {
@@ -212,6 +228,7 @@ export class ExchangeMarket {
 
   /** To be called before batches are given back. */
   keepUp(): void {
+    this.#feedLatencyNs = this.feedLatencyNs
     if (this.isWatched || this.#book.lagUntilNs !== Infinity) this.#book.catchUp()
     this.#book.keepUp()
   }
@@ -241,8 +258,8 @@ export class ExchangeMarket {
 
   #passItem(withoutLevels: boolean): void {
     const order = this.order
-    const at = order.head++
-    const batch = this.#standAt(at)
+    const at = order.head
+    const batch = this.standAt(at)
     const index = order.event[at] as number
     const kind = batch.kind[index] as number
     this.#breaksSilence(batch, index)
@@ -260,8 +277,7 @@ export class ExchangeMarket {
     if (updateAt >= 0 && this.bookUnknown === null) this.lastGoodNs = timeNs[updateAt] as number
     const tradeAt = lastOfKind(order, TRADES, head, to)
     if (tradeAt >= head) this.prices.traded(this.#batchAt(tradeAt), row[tradeAt] as number)
-    this.#standAt(to - 1)
-    order.head = to
+    this.standAt(to - 1)
   }
 
   #batchAt(at: number): EventBatch {
@@ -269,11 +285,14 @@ export class ExchangeMarket {
     return batches[(batchNumber[at] as number) - firstBatch] as EventBatch
   }
 
-  /** It is the time of an item; returns its batch. */
-  #standAt(at: number): EventBatch {
+  /** It is the time of the item at a place of the order, and it is taken; returns its batch. */
+  standAt(at: number): EventBatch {
+    const { order } = this
     const batch = this.#batchAt(at)
-    this.timeNs = this.order.timeNs[at] as number
-    this.feedLatencyNs = (batch.adapterTimeNs[this.order.event[at] as number] as number) - this.timeNs
+    this.timeNs = order.timeNs[at] as number
+    this.#lastBatch = batch
+    this.#lastEvent = order.event[at] as number
+    order.head = at + 1
     return batch
   }
 
@@ -283,8 +302,8 @@ export class ExchangeMarket {
    */
   #playNext(): number {
     const order = this.order
-    const at = order.head++
-    const batch = this.#standAt(at)
+    const at = order.head
+    const batch = this.standAt(at)
     const index = order.event[at] as number
     const kind = batch.kind[index] as number
     const isBookKnown = this.#breaksSilence(batch, index)

@@ -1,4 +1,5 @@
-import type { ReferencePrices, TouchBook, TouchBookState } from './touch-book.js'
+import type { ReferencePrices } from './reference-prices.js'
+import type { TouchBook, TouchBookState } from './touch-book.js'
 import type { MarketMoney, MarketMoneyState } from './market-money.js'
 import type {
   UnknownBookPeriod, UnknownBookSpan, UnknownBookTime, PriceWatch, PriceWatcher, WatchedPriceState,

@@ -6,7 +6,8 @@ import type { MarketMoney } from './market-money.js'
 import type { MarketWorlds } from './market-worlds.js'
 import { changesByTopSide, judgeTouch } from './price-changes.js'
 import type { PriceWatch, MarketParticipant } from './price-watch.js'
-import type { ReferencePrices, TouchBook } from './touch-book.js'
+import type { ReferencePrices } from './reference-prices.js'
+import type { TouchBook } from './touch-book.js'
 
 const { trades: TRADES, topOfBook: TOP } = EVENT_KINDS
 const { ASK } = SIDE_CODES
@@ -17,12 +18,13 @@ export interface TouchMarket {
   readonly asks: PriceWatch<MarketParticipant>
   readonly prices: ReferencePrices
   readonly money: MarketMoney
-  timeNs: number
-  feedLatencyNs: number
+  readonly timeNs: number
   /** May come nearer while items are played. */
   readonly untilNs: number
   /** True where the book is known and watched, and no order waits for a condition. */
   readonly isPlain: boolean
+  /** The item at a place of the order has happened. */
+  standAt(at: number): void
 }
 
 /**
@@ -82,7 +84,7 @@ export function playTouches(
       )
         continue
     } else break
-    passed(market, order, batch, head)
+    market.standAt(head)
     if (k === TRADES) worlds.onTrade(isSell ? 'BID' : 'ASK', price[row] as number, quantity[row] as number, market.timeNs)
     else {
       judgeTouch(market.bids, market.asks, bidBefore, askBefore, shown, worlds, market.timeNs)
@@ -94,17 +96,6 @@ export function playTouches(
     isToldMids = money.isWatched && Number.isNaN(prices.markPrice)
     untilNs = market.untilNs
   }
-  if (head > order.head) {
-    const last = head - 1
-    passed(market, order, batches[(batchNumber[last] as number) - firstBatch] as EventBatch, last)
-  }
+  if (head > order.head) market.standAt(head - 1)
   return false
-}
-
-/** The item at a place has happened. */
-function passed(market: TouchMarket, order: ExchangeOrder, batch: EventBatch, at: number): void {
-  const timeNs = order.timeNs[at] as number
-  market.timeNs = timeNs
-  market.feedLatencyNs = (batch.adapterTimeNs[order.event[at] as number] as number) - timeNs
-  order.head = at + 1
 }
