@@ -29,7 +29,7 @@ class CurrentBook implements BookView {
   }
 
   copyLevels(side: Side, limit: number, prices: Float64Array, quantities: Float64Array): number {
-    return this.market.received().book.copyLevels(side, limit, prices, quantities)
+    return this.market.received().depth.copyBest(side, limit, prices, quantities)
   }
 }
 

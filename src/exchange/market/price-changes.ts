@@ -12,8 +12,9 @@ type Watch = PriceWatch<MarketParticipant>
  * nothing had been there. A row out of the reach of what is watched costs two comparisons.
  */
 export function changesByRows(
-  bids: Watch, asks: Watch, { side, price, rowStart }: EventBatch, index: number, depth: TrackedBook, fromEmpty: boolean,
+  bids: Watch, asks: Watch, batch: EventBatch, index: number, depth: TrackedBook, fromEmpty: boolean,
 ): void {
+  const { side, price, rowStart } = batch
   const lowest = Math.min(bids.furthestPrice, asks.nearestPrice)
   const highest = Math.max(bids.nearestPrice, asks.furthestPrice)
   for (let row = rowStart[index] as number, end = rowStart[index + 1] as number; row < end; row++) {
@@ -25,8 +26,16 @@ export function changesByRows(
     if (watched === undefined) continue
     if (fromEmpty) watched.displayed = 0
     watched.isOfTop = false
-    change(watched, depth.quantityAt(watch.side, at))
+    change(watched, depth.isTracked ? quantityBehind(batch, row, end) : depth.quantityAt(watch.side, at))
   }
+}
+
+/** The quantity at the price of a row behind its line, which ends before `end`: of equal prices the last row counts. */
+function quantityBehind({ side, price, quantity }: EventBatch, row: number, end: number): number {
+  const at = price[row] as number
+  let last = row
+  for (let next = row + 1; next < end; next++) if (price[next] === at && side[next] === side[row]) last = next
+  return quantity[last] as number
 }
 
 /**
