@@ -159,7 +159,7 @@ export class ExchangeMarket {
       if (!this.isWatched) return this.#advanceAlone(this.untilNs)
       if (this.#book.isBehind) this.#book.catchUp()
       if (this.isPlain) {
-        if (playTouches(this, order, this.#book.shown, this.#worlds, stop)) return
+        if (playTouches(this, order, this.#book, this.#worlds, stop)) return
         if (!this.isPlain || order.head >= order.tail || (order.timeNs[order.head] as number) > this.untilNs) continue
       }
       const kind = this.#playNext()

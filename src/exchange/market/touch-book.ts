@@ -105,13 +105,8 @@ export class TouchBook {
     }
     if (updateAt >= 0) depth.passTo(updateAt)
     if (topAt >= 0) this.takeTop(batch, topAt)
-    this.#outdateMarked(rowMarks)
+    this.outdateMarked(rowMarks)
     return i
-  }
-
-  #outdateMarked(marks: number): void {
-    if ((marks & TRACK_MARKS.BID_ROWS) !== 0) this.top.isBidNewer = false
-    if ((marks & TRACK_MARKS.ASK_ROWS) !== 0) this.top.isAskNewer = false
   }
 
   /** Takes a line of top of book that has the scales of the book. */
@@ -301,13 +296,19 @@ export class TouchBook {
       return
     }
     const marks = this.depth.marksOf(batch)
-    if (marks !== null) return this.#outdateMarked(marks[index] as number)
+    if (marks !== null) return this.outdateMarked(marks[index] as number)
     const end = rowStart[index + 1] as number
     // Sides mostly stand together: the last row saves the way through the first side.
     if (end > (rowStart[index] as number)) outdateSide(top, side[end - 1] as number)
     for (let row = rowStart[index] as number; row < end && (top.isBidNewer || top.isAskNewer); row++) {
       outdateSide(top, side[row] as number)
     }
+  }
+
+  /** The same by the marks of a line of depth ({@link TRACK_MARKS}), or of several. */
+  outdateMarked(marks: number): void {
+    if ((marks & TRACK_MARKS.BID_ROWS) !== 0) this.top.isBidNewer = false
+    if ((marks & TRACK_MARKS.ASK_ROWS) !== 0) this.top.isAskNewer = false
   }
 }
 

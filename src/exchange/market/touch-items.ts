@@ -4,21 +4,23 @@ import type { ExchangeOrder } from '../../model/exchange-order.js'
 import { SIDE_CODES } from '../../model/side.js'
 import type { MarketMoney } from './market-money.js'
 import type { MarketWorlds } from './market-worlds.js'
-import { changesByTopSide, judgeTouch } from './price-changes.js'
+import type { ExchangeBook } from './exchange-book.js'
+import { changesByRows, changesByTop, changesByTopSide, judgeTouch } from './price-changes.js'
 import type { PriceWatch, MarketParticipant } from './price-watch.js'
 import type { ReferencePrices } from './reference-prices.js'
 import type { TouchBook } from './touch-book.js'
 
-const { trades: TRADES, topOfBook: TOP } = EVENT_KINDS
+const { trades: TRADES, topOfBook: TOP, update: UPDATE } = EVENT_KINDS
 const { ASK } = SIDE_CODES
 
-/** The parts of a market that tops and trades are held against, and that they move. */
+/** The parts of a market that its items are held against, and that they move. */
 export interface TouchMarket {
   readonly bids: PriceWatch<MarketParticipant>
   readonly asks: PriceWatch<MarketParticipant>
   readonly prices: ReferencePrices
   readonly money: MarketMoney
   readonly timeNs: number
+  lastGoodNs: number
   /** May come nearer while items are played. */
   readonly untilNs: number
   /** True where the book is known and watched, and no order waits for a condition. */
@@ -28,13 +30,14 @@ export interface TouchMarket {
 }
 
 /**
- * Plays tops of book and trades up to the time of a plain market; whatever else comes stays in turn. One that touches
- * no watched price, no resting order and no mid that money waits for costs a few comparisons and no call. Returns true
- * where `stop` said so after an item that did more.
+ * Plays tops of book, trades and the updates of a track up to the time of a plain market; whatever else comes stays in
+ * turn. A top or trade that touches no watched price, no resting order and no mid that money waits for costs a few
+ * comparisons and no call. Returns true where `stop` said so after an item that did more.
  */
 export function playTouches(
-  market: TouchMarket, order: ExchangeOrder, shown: TouchBook, worlds: MarketWorlds, stop: () => boolean,
+  market: TouchMarket, order: ExchangeOrder, book: ExchangeBook, worlds: MarketWorlds, stop: () => boolean,
 ): boolean {
+  const { shown } = book
   const { bids, asks, money, prices } = market
   const { timeNs, batchNumber, event, row: rows, batches, firstBatch, tail, head: from } = order
   const { top, usesTop, depth: { priceScale, quantityScale } } = shown
@@ -64,8 +67,14 @@ export function playTouches(
       prices.lastTradeScale = priceScale
       isSell = side[row] === ASK
       if (isSell ? at > bids.nearestOrderPrice : at < asks.nearestOrderPrice) continue
-    } else if (k === TOP) {
-      if (usesTop) {
+    } else {
+      if (k === UPDATE) {
+        if (batch.flags[index] !== 0 || !playUpdate(market, book, batch, number, index, timeNs[head] as number)) break
+        bid = shown.bestBidPrice
+        ask = shown.bestAskPrice
+        if (Number.isNaN(prices.markPrice)) money.noteMid(bidBefore + askBefore, bid + ask, priceScale)
+      } else if (k !== TOP) break
+      else if (usesTop) {
         // A bid and an ask, each with a quantity: whatever else a top says is played line by line.
         row = rowStart[index] as number
         if ((rowStart[index + 1] as number) !== row + 2 || side[row] === ASK || side[row + 1] !== ASK) break
@@ -83,7 +92,7 @@ export function playTouches(
         !(isToldMids && money.isBeyond(bid + ask, priceScale))
       )
         continue
-    } else break
+    }
     market.standAt(head)
     if (k === TRADES) worlds.onTrade(isSell ? 'BID' : 'ASK', price[row] as number, quantity[row] as number, market.timeNs)
     else {
@@ -98,4 +107,22 @@ export function playTouches(
   }
   if (head > order.head) market.standAt(head - 1)
   return false
+}
+
+/** Plays an update by its track, all but what it shows to orders of the other side; false where it has to be applied. */
+function playUpdate(
+  market: TouchMarket, book: ExchangeBook, batch: EventBatch, batchNumber: number, index: number, timeNs: number,
+): boolean {
+  const marks = book.takeByTrack(batch, batchNumber, index, timeNs)
+  if (marks < 0) return false
+  const { bids, asks } = market
+  const { shown } = book
+  const { top } = shown
+  const { isBidNewer: bidTop, isAskNewer: askTop } = top
+  market.lastGoodNs = timeNs
+  shown.outdateMarked(marks)
+  changesByRows(bids, asks, batch, index, shown.depth, false)
+  if (bidTop && !top.isBidNewer) changesByTop(bids, top.bidPrice, shown)
+  if (askTop && !top.isAskNewer) changesByTop(asks, top.askPrice, shown)
+  return true
 }
