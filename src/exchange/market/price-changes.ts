@@ -3,7 +3,8 @@ import type { EventBatch } from '../../model/event-batch.js'
 import { SIDE_CODES } from '../../model/side.js'
 import type { MarketWorlds } from './market-worlds.js'
 import type { TouchBook } from './touch-book.js'
-import { isWorse, showsChange, type MarketParticipant, type PriceWatch, type WatchedPrice } from './price-watch.js'
+import type { MarketParticipant, PriceWatch } from './price-watch.js'
+import { change, changeTo, isWorse, type WatchedPrice } from './watched-price.js'
 
 type Watch = PriceWatch<MarketParticipant>
 
@@ -91,19 +92,5 @@ export function changesByTop({ prices, side }: Watch, price: number, shown: Touc
     if (isNewer && watched.price === topPrice) changeTo(watched, isBid ? top.bidQuantity : top.askQuantity, true)
     else if (watched.isOfTop && !shown.isHidden(side, watched.price))
       changeTo(watched, shown.lastDisplayed(side, watched.price), false)
-  }
-}
-
-function changeTo(watched: WatchedPrice<MarketParticipant>, displayed: number, isOfTop: boolean): void {
-  watched.isOfTop = isOfTop
-  if (showsChange(watched, displayed)) change(watched, displayed)
-}
-
-function change(watched: WatchedPrice<MarketParticipant>, current: number): void {
-  const previous = watched.displayed
-  watched.displayed = current
-  for (let i = watched.levels.length - 1; i >= 0; i--) {
-    const level = watched.levels[i]
-    if (level !== undefined) level.watcher.onChange(level, watched, previous, current)
   }
 }

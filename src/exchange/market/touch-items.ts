@@ -94,8 +94,11 @@ export function playTouches(
         continue
     }
     market.standAt(head)
-    if (k === TRADES) worlds.onTrade(isSell ? 'BID' : 'ASK', price[row] as number, quantity[row] as number, market.timeNs)
-    else {
+    if (k === TRADES) {
+      const watch = isSell ? bids : asks
+      watch.settleTo(price[row] as number)
+      worlds.onTrade(watch.side, price[row] as number, quantity[row] as number, market.timeNs)
+    } else {
       judgeTouch(market.bids, market.asks, bidBefore, askBefore, shown, worlds, market.timeNs)
       if (isToldMids) money.tellMid(bid + ask, priceScale, market.timeNs)
     }
