@@ -8,7 +8,6 @@ import type { ExchangeBook } from './exchange-book.js'
 import { changesByRows, changesByTop, changesByTopSide, judgeTouch } from './price-changes.js'
 import type { PriceWatch, MarketParticipant } from './price-watch.js'
 import type { ReferencePrices } from './reference-prices.js'
-import type { TouchBook } from './touch-book.js'
 
 const { trades: TRADES, topOfBook: TOP, update: UPDATE } = EVENT_KINDS
 const { ASK } = SIDE_CODES
