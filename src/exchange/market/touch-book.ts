@@ -76,8 +76,8 @@ export class TouchBook {
   }
 
   /**
-   * Takes lines `from` to before `to` of a batch as long as they are plain: updates without a flag, tops, and kinds that
-   * it ignores. Of all tops the last counts. Returns the first line that is not, a mark or an index among them.
+   * Takes lines `from` to before `to` of a batch as long as they are plain: updates without a flag, tops, and kinds
+   * that it ignores. Of all tops the last counts. Returns the first line that is not, a mark or an index among them.
    */
   takePlain(batch: EventBatch, from: number, to: number): number {
     const { depth, usesTop } = this

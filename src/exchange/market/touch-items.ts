@@ -41,13 +41,12 @@ export function playTouches(
   const { timeNs, batchNumber, event, row: rows, batches, firstBatch, tail, head: from } = order
   const { top, usesTop, depth: { priceScale, quantityScale } } = shown
   let { bestBidPrice: bid, bestAskPrice: ask } = shown
-  let { untilNs } = market
   let isToldMids = money.isWatched && Number.isNaN(prices.markPrice)
   let number = -1
   let batch = batches[0] as EventBatch
   let { kind, rowStart, side, price, quantity } = batch
   let head = from
-  for (; head < tail && (timeNs[head] as number) <= untilNs; head++) {
+  for (; head < tail && (timeNs[head] as number) <= market.untilNs; head++) {
     if (batchNumber[head] !== number) {
       number = batchNumber[head] as number
       batch = batches[number - firstBatch] as EventBatch
@@ -62,8 +61,7 @@ export function playTouches(
     let isSell = false
     if (k === TRADES) {
       const at = price[row] as number
-      prices.lastTradePrice = at
-      prices.lastTradeScale = priceScale
+      prices.traded(batch, row)
       isSell = side[row] === ASK
       if (isSell ? at > bids.nearestOrderPrice : at < asks.nearestOrderPrice) continue
     } else {
@@ -74,10 +72,9 @@ export function playTouches(
         if (Number.isNaN(prices.markPrice)) money.noteMid(bidBefore + askBefore, bid + ask, priceScale)
       } else if (k !== TOP) break
       else if (usesTop) {
-        // A bid and an ask, each with a quantity: whatever else a top says is played line by line.
+        // Whatever else a top says is played line by line.
         row = rowStart[index] as number
-        if ((rowStart[index + 1] as number) !== row + 2 || side[row] === ASK || side[row + 1] !== ASK) break
-        if (quantity[row] === 0 || quantity[row + 1] === 0) break
+        if (rowStart[index + 1] !== row + 2 || !isWholeTop(side, quantity, row)) break
         top.bidPrice = bid = price[row] as number
         top.askPrice = ask = price[row + 1] as number
         top.bidQuantity = quantity[row] as number
@@ -93,25 +90,35 @@ export function playTouches(
         continue
     }
     market.standAt(head)
-    if (k === TRADES) {
-      const watch = isSell ? bids : asks
-      watch.settleTo(price[row] as number)
-      worlds.onTrade(watch.side, price[row] as number, quantity[row] as number, market.timeNs)
-    } else {
-      judgeTouch(market.bids, market.asks, bidBefore, askBefore, shown, worlds, market.timeNs)
+    if (k === TRADES) tellTrade(isSell ? bids : asks, worlds, batch, row, market.timeNs)
+    else {
+      judgeTouch(bids, asks, bidBefore, askBefore, shown, worlds, market.timeNs)
       if (isToldMids) money.tellMid(bid + ask, priceScale, market.timeNs)
     }
     if (worlds.hasConditions) worlds.onItem(market.timeNs)
     if (stop()) return true
     if (!market.isPlain) return false
     isToldMids = money.isWatched && Number.isNaN(prices.markPrice)
-    untilNs = market.untilNs
   }
   if (head > order.head) market.standAt(head - 1)
   return false
 }
 
-/** Plays an update by its track, all but what it shows to orders of the other side; false where it has to be applied. */
+/** True where rows are a bid and an ask, each with a quantity. */
+function isWholeTop(side: Uint8Array, quantity: Float64Array, row: number): boolean {
+  return side[row] !== ASK && side[row + 1] === ASK && quantity[row] !== 0 && quantity[row + 1] !== 0
+}
+
+/** Tells the worlds of a trade row that reaches an order of a side. */
+function tellTrade(
+  watch: PriceWatch<MarketParticipant>, worlds: MarketWorlds, batch: EventBatch, row: number, timeNs: number,
+): void {
+  const price = batch.price[row] as number
+  watch.settleTo(price)
+  worlds.onTrade(watch.side, price, batch.quantity[row] as number, timeNs)
+}
+
+/** Plays an update by its track, all but what it shows to the other side; false where it has to be applied. */
 function playUpdate(
   market: TouchMarket, book: ExchangeBook, batch: EventBatch, batchNumber: number, index: number, timeNs: number,
 ): boolean {
