@@ -336,10 +336,7 @@ export class RunLoop {
    */
   #hear(instrument: ReplayInstrument): void {
     const { feed, subscribers } = instrument
-    if (subscribers.isQuiet) {
-      this.#skim(instrument)
-      return
-    }
+    if (subscribers.isQuiet) return this.#skim(instrument)
     const { agenda, clock, instruments, isStopped } = this.replay
     const { localBatch: batch, localTimesNs: times } = feed
     if (batch === null) return
@@ -387,9 +384,7 @@ export class RunLoop {
       'LIMIT_EXCEEDED',
       `Cannot go on with ${nameOf(worldNumber)} at ${isoFromTime(clock.nowNs(), clock.epochDay)}: more than ` +
         `${INSTANT_LIMIT} things happened at this one instant; does the strategy answer itself without end?`,
-      {
-        expected: `at most ${INSTANT_LIMIT}`, found: 'more',
-      },
+      { expected: `at most ${INSTANT_LIMIT}`, found: 'more' },
     )
   }
 
