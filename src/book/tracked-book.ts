@@ -10,6 +10,8 @@ const { update: UPDATE } = EVENT_KINDS
 const { BID_CHANGED, ASK_CHANGED } = TRACK_MARKS
 /** Reads of all levels in one batch that do not keep a book from following the next track. */
 const FEW_READS = 4
+/** So many levels are mostly found near the best one. */
+const FEW_LEVELS = 10
 const NO_LEVELS = { prices: [], quantities: [] }
 
 /** A batch whose lines are passed by its track, and how far. */
@@ -52,6 +54,12 @@ export class TrackedBook {
 
   /** True while they are and no line of the batch in turn is left that has rows. */
   get isAtEnd(): boolean { return this.#place !== null && this.#place.event > this.#place.lastDepth }
+
+  /** Marks of the lines of a batch where they are passed by its track (`TRACK_MARKS`); null where none is followed. */
+  marksOf(batch: EventBatch): Uint8Array | null {
+    const place = this.#place
+    return place?.batch === batch ? place.track.marks : null
+  }
 
   /** Best bid price at `priceScale`, NaN where the side is empty; the same of the others. */
   get bestBidPrice(): number { return this.#place === null ? this.#book.bestBidPrice : this.#bestOf(0) }
@@ -168,6 +176,19 @@ export class TrackedBook {
       quantities[count++] = quantity
     }
     return count
+  }
+
+  /**
+   * Copies up to `limit` best levels of a side, best first, into the caller's columns; returns their number. A few that
+   * stand near the best one are looked up.
+   */
+  copyBest(side: Side, limit: number, prices: Float64Array, quantities: Float64Array): number {
+    if (this.#place !== null && limit <= FEW_LEVELS) {
+      const width = WIDEST_LOOK - 1
+      const worst = side === 'BID' ? this.bestBidPrice - width : this.bestAskPrice + width
+      if (this.copyLevels(side, limit, prices, quantities, worst) === limit) return limit
+    }
+    return this.levels().copyLevels(side, limit, prices, quantities)
   }
 
   /** The place, where looking back has not become dearer than a book; null: the book has its levels now. */

@@ -19,6 +19,8 @@ export interface TimeCounts {
 }
 
 const { CHAIN_GAP, SILENCE, SILENCE_END, SILENCE_VOID } = EVENT_FLAGS
+/** Flags of lines that are more than the last of their kind. */
+const SPECIAL = CHAIN_GAP | SILENCE | SILENCE_END
 
 function isFlagged(flags: Uint8Array, index: number, bits: number): boolean {
   return ((flags[index] as number) & bits) !== 0
@@ -108,44 +110,79 @@ export class ExchangeTimes {
    * `lineTimesNs`.
    */
   queue(batch: EventBatch, batchNumber: number, order: ExchangeOrderQueue, lineTimesNs: Float64Array): void {
-    const { kind, flags, adapterTimeNs, exchangeTimeNs, rowStart, tradeRowStart, rowTimeNs, count } = batch
+    const { kind, flags, adapterTimeNs, exchangeTimeNs, tradeRowStart, count } = batch
     order.reserve(count + (tradeRowStart[count] as number))
+    // Most items come behind all others: they are written here, as a call for each would be most of the work.
+    const { timeNs: times, batchNumber: numbers, event: events, row: rows } = order
+    let { tail } = order
+    let lastNs = tail > order.head ? (times[tail - 1] as number) : -Infinity
     for (let i = 0; i < count; i++) {
       const k = kind[i] as number
-      const adapter = adapterTimeNs[i] as number
-      const given = exchangeTimeNs[i] as number
-      if (k !== TRADES && k !== LIQUIDATIONS) {
-        // A silence is no line of the file: those received behind it are late by the lines before it alone (rules 1.1,
-        // 6.4).
-        const time = k === STATE && isFlagged(flags, i, SILENCE) ? adapter : this.timeNs(given, adapter, k)
-        lineTimesNs[i] = time
-        order.append(time, batchNumber, i, -1)
-        if (time < this.#silenceEndNs && (k <= UPDATE || k === TOP || isFlagged(flags, i, SILENCE_END)))
-          this.#endSilence(flags, i, time)
-        if (isFlagged(flags, i, SILENCE)) this.#beginSilence(batch, time)
-        if (k === TOP) {
-          if (isFlagged(flags, i, SILENCE_END)) order.appendedSingle(time)
-          continue
-        }
-        if (k !== UPDATE || isFlagged(flags, i, CHAIN_GAP | SILENCE_END)) order.appendedSingle(time)
-        if (k > UPDATE) continue
-        if (time >= this.#greatestDepthNs) this.#greatestDepthNs = time
-        else if (time < order.depthInOrderUntilNs) order.depthInOrderUntilNs = time
+      if (k === TRADES || k === LIQUIDATIONS) {
+        order.tail = tail
+        this.#queueRows(batch, batchNumber, i, order, lineTimesNs)
+        tail = order.tail
+        if (tail > 0) lastNs = times[tail - 1] as number
         continue
       }
-      lineTimesNs[i] = given <= adapter ? given : adapter
-      const first = rowStart[i] as number
-      const end = rowStart[i + 1] as number
-      const tradeFirst = (tradeRowStart[i] as number) - first
-      for (let r = first; r < end; r++) {
-        const time = this.timeNs(rowTimeNs[tradeFirst + r] as number, adapter, k)
-        order.append(time, batchNumber, i, r)
-        if (!isFlagged(flags, i, SILENCE_END)) continue
-        if (time < this.#silenceEndNs) this.#endSilence(flags, i, time)
-        order.appendedSingle(time)
+      const f = flags[i] as number
+      const adapter = adapterTimeNs[i] as number
+      // A silence is no line of the file: those received behind it are late by the lines before it alone (rules 1.1,
+      // 6.4).
+      const time =
+        k === STATE && (f & SILENCE) !== 0 ? adapter : this.timeNs(exchangeTimeNs[i] as number, adapter, k)
+      lineTimesNs[i] = time
+      if (time >= lastNs) {
+        times[tail] = lastNs = time
+        numbers[tail] = batchNumber
+        events[tail] = i
+        rows[tail++] = -1
+      } else {
+        order.tail = tail
+        order.append(time, batchNumber, i, -1)
+        tail = order.tail
       }
+      if ((k !== UPDATE && k !== TOP) || (f & SPECIAL) !== 0 || time < this.#silenceEndNs)
+        this.#noteSingle(batch, i, time, order)
+      if (k > UPDATE) continue
+      if (time >= this.#greatestDepthNs) this.#greatestDepthNs = time
+      else if (time < order.depthInOrderUntilNs) order.depthInOrderUntilNs = time
     }
+    order.tail = tail
+    times[tail] = Infinity
     this.#countSteps(batch, count)
+  }
+
+  #queueRows(
+    batch: EventBatch, batchNumber: number, index: number, order: ExchangeOrderQueue, lineTimesNs: Float64Array,
+  ): void {
+    const { kind, flags, adapterTimeNs, exchangeTimeNs, rowStart, tradeRowStart, rowTimeNs } = batch
+    const k = kind[index] as number
+    const adapter = adapterTimeNs[index] as number
+    const given = exchangeTimeNs[index] as number
+    lineTimesNs[index] = given <= adapter ? given : adapter
+    const first = rowStart[index] as number
+    const end = rowStart[index + 1] as number
+    const tradeFirst = (tradeRowStart[index] as number) - first
+    const endsSilence = isFlagged(flags, index, SILENCE_END)
+    for (let r = first; r < end; r++) {
+      const time = this.timeNs(rowTimeNs[tradeFirst + r] as number, adapter, k)
+      order.append(time, batchNumber, index, r)
+      if (!endsSilence) continue
+      if (time < this.#silenceEndNs) this.#endSilence(flags, index, time)
+      order.appendedSingle(time)
+    }
+  }
+
+  /** Notes a line that is more than the last of its kind, or may end a silence. */
+  #noteSingle(batch: EventBatch, index: number, timeNs: number, order: ExchangeOrderQueue): void {
+    const { kind, flags } = batch
+    const k = kind[index] as number
+    if (timeNs < this.#silenceEndNs && (k <= UPDATE || k === TOP || isFlagged(flags, index, SILENCE_END)))
+      this.#endSilence(flags, index, timeNs)
+    if (isFlagged(flags, index, SILENCE)) this.#beginSilence(batch, timeNs)
+    const isSingle = k === TOP ? SILENCE_END : CHAIN_GAP | SILENCE_END
+    if ((k !== TOP && k !== UPDATE) || isFlagged(flags, index, isSingle)) order.appendedSingle(timeNs)
   }
 
   #beginSilence(batch: EventBatch, timeNs: number): void {

@@ -45,6 +45,11 @@ const UPDATE_FLAGS = EVENT_FLAGS.CHAIN_GAP | EVENT_FLAGS.SILENCE_END
 /** Lines of a batch for which {@link changesState} holds, ascending. */
 export function stateLinesOf(batch: EventBatch): number[] {
   const lines: number[] = []
-  for (let i = 0; i < batch.count; i++) if (changesState(batch, i)) lines.push(i)
+  const { kind, flags, count } = batch
+  for (let i = 0; i < count; i++) {
+    const k = kind[i]
+    if (flags[i] === 0 && k !== EVENT_KINDS.state && k !== EVENT_KINDS.snapshot) continue
+    if (changesState(batch, i)) lines.push(i)
+  }
   return lines
 }

@@ -103,6 +103,7 @@ export class OrderTrack {
   /** Notes an order as the exchange has it; true where anything of it is new. */
   look(event: number, order: ExchangeOrderRecord, track: InstrumentTrack): boolean {
     const scale = track.marketScales
+    track.settleQueues()
     const { state } = order
     // What is over has no place in a queue.
     const ahead = FINAL_STATES.has(state) || order.isDormant === true ? NaN : order.quantityAhead

@@ -112,6 +112,11 @@ export class InstrumentTrack {
     return { price: this.market.priceScale, quantity: this.market.quantityScale }
   }
 
+  /** Orders of the market know their places in queues. */
+  settleQueues(): void {
+    this.market.settleQueues()
+  }
+
   /** Brings everything to finer scales. */
   growTo(priceScale: number, quantityScale: number): void {
     if (priceScale <= this.#priceScale && quantityScale <= this.#quantityScale) return

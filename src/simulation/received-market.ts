@@ -1,4 +1,5 @@
-import { ReferencePrices, TouchBook, type ExchangeTop } from '../exchange/market/touch-book.js'
+import { ReferencePrices } from '../exchange/market/reference-prices.js'
+import { TouchBook, type ExchangeTop } from '../exchange/market/touch-book.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { BookView } from '../model/book-view.js'
 import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
@@ -28,7 +29,7 @@ class CurrentBook implements BookView {
   }
 
   copyLevels(side: Side, limit: number, prices: Float64Array, quantities: Float64Array): number {
-    return this.market.received().book.copyLevels(side, limit, prices, quantities)
+    return this.market.received().depth.copyBest(side, limit, prices, quantities)
   }
 }
 
@@ -81,6 +82,8 @@ export abstract class ReceivedMarket implements MarketView {
     const { kind, flags } = batch
     const received = this.taken
     for (let i = from; i < to; i++) {
+      i = received.takePlain(batch, i, to)
+      if (i === to) return
       const k = kind[i] as number
       if (this.isSilent && ((flags[i] as number) & EVENT_FLAGS.SILENCE_END) !== 0) this.isSilent = false
       if (k === EVENT_KINDS.state && ((flags[i] as number) & EVENT_FLAGS.SILENCE) !== 0) this.isSilent = true

@@ -85,8 +85,19 @@ export class RunLoop {
   #stepsLeft = Infinity
   #stepsInTurn = 0
   #sentCount = 0
-  /** True where the exchange has sent something since its items began to be played. */
-  readonly #isAnswered = (): boolean => this.replay.agenda.size !== this.#sentCount
+  /**
+   * True where the exchange has sent something since its items began to be played. One instrument alone is played on
+   * to where that is due.
+   */
+  readonly #isAnswered = (): boolean => {
+    const { agenda, instruments, isStopped } = this.replay
+    if (agenda.size === this.#sentCount) return false
+    const [only] = instruments
+    if (only === undefined || instruments.length > 1 || isStopped()) return true
+    this.#sentCount = agenda.size
+    if (agenda.nextTimeNs < only.market.untilNs) only.market.untilNs = agenda.nextTimeNs
+    return false
+  }
 
   /** True where the next timer of the instant at hand comes before anything else. */
   readonly #mayFireMore = (): boolean => this.replay.agenda.nextTimeNs > this.#instantNs && !this.replay.isStopped()
@@ -274,7 +285,7 @@ export class RunLoop {
     this.passLinesBefore(timeNs)
     const entry = agenda.peek()
     const phase = entry !== undefined && entry.timeNs === timeNs ? entry.phase : Infinity
-    if (phase <= EXCHANGE_INTERNAL) return this.#play()
+    if (phase <= EXCHANGE_INTERNAL) return this.#playInstant(timeNs)
     const isQuiet = this.#isQuiet()
     for (const instrument of instruments) {
       // A line may have been received before the run's first midnight, where latency counts from exchange time: it is
@@ -283,7 +294,7 @@ export class RunLoop {
       else if (instrument.feed.nextLocalNs() <= timeNs) return this.#hear(instrument)
     }
     if (this.#signals.nextNs <= timeNs) return this.#signals.play()
-    if (phase === LOCAL_RESPONSES) return this.#play()
+    if (phase === LOCAL_RESPONSES) return this.#playInstant(timeNs)
     this.#fire()
   }
 
@@ -297,14 +308,26 @@ export class RunLoop {
     this.#refuseEndless()
   }
 
-  #play(): void {
-    const { agenda, counts, worlds, instruments } = this.replay
-    const entry = agenda.take()
-    if (entry === undefined) return
-    counts.note(entry.worldNumber, entry.timeNs)
-    if (entry.phase <= EXCHANGE_INTERNAL) for (const { market } of instruments) market.advance(entry.timeNs, NEVER)
-    worlds.get(entry.worldNumber)?.play(entry.timeNs, entry.message)
-    this.#refuseEndless()
+  /**
+   * Plays what the agenda has at an instant, a step each: requests and tasks of the exchange, or answers, behind which
+   * no line of the instant waits any more.
+   */
+  #playInstant(timeNs: number): void {
+    const { agenda, counts, worlds, instruments, isStopped } = this.replay
+    let isExchange = false
+    for (let entry = agenda.take(); entry !== undefined; entry = agenda.take()) {
+      const { phase, worldNumber } = entry
+      counts.note(worldNumber, timeNs)
+      if (phase <= EXCHANGE_INTERNAL && !isExchange) for (const { market } of instruments) market.advance(timeNs, NEVER)
+      isExchange = phase <= EXCHANGE_INTERNAL
+      worlds.get(worldNumber)?.play(timeNs, entry.message)
+      if (counts.endlessWorld !== null) this.#refuseEndless()
+      const next = agenda.peek()
+      if (next?.timeNs !== timeNs || (isExchange && next.phase > EXCHANGE_INTERNAL)) return
+      if (this.#stepsLeft <= 0 || this.#stepsInTurn >= TURN_STEPS || isStopped()) return
+      this.#stepsLeft--
+      this.#stepsInTurn++
+    }
   }
 
   /**
@@ -313,10 +336,7 @@ export class RunLoop {
    */
   #hear(instrument: ReplayInstrument): void {
     const { feed, subscribers } = instrument
-    if (subscribers.isQuiet) {
-      this.#skim(instrument)
-      return
-    }
+    if (subscribers.isQuiet) return this.#skim(instrument)
     const { agenda, clock, instruments, isStopped } = this.replay
     const { localBatch: batch, localTimesNs: times } = feed
     if (batch === null) return
@@ -364,9 +384,7 @@ export class RunLoop {
       'LIMIT_EXCEEDED',
       `Cannot go on with ${nameOf(worldNumber)} at ${isoFromTime(clock.nowNs(), clock.epochDay)}: more than ` +
         `${INSTANT_LIMIT} things happened at this one instant; does the strategy answer itself without end?`,
-      {
-        expected: `at most ${INSTANT_LIMIT}`, found: 'more',
-      },
+      { expected: `at most ${INSTANT_LIMIT}`, found: 'more' },
     )
   }
 

@@ -49,7 +49,7 @@ test.each(['assumeWorst', 'freeze'] as const)('in a gap (%s) it grows at once, a
   const bookUnknown: MarketLine = { kind: 'update', timeNs: 40, rows: [[0, 97, 1]], gap: true }
   const lines: MarketLine[] = [...LINES, { kind: 'update', timeNs: 3, rows: [[1, 110, 6]] }, bookUnknown, { kind: 'trades', timeNs: 50, rows: [[1, 98, 9]] }]
   const commands = [place(10, 'a', 'BID', 2, 104), close(20, 'c', 110), place(30, 'x', 'BID', 3, 99)]
-  const aheadOf = (run: PlayedMoney): (number | undefined)[] => [...run.bench.worlds[0]!.orders.openOrders()].map(({ quantityAhead, touchedByGap }) => (touchedByGap ? quantityAhead : undefined))
+  const aheadOf = (run: PlayedMoney): (number | undefined)[] => run.bench.openOrders().map(({ quantityAhead, touchedByGap }) => (touchedByGap ? quantityAhead : undefined))
   const config = { balances: new Map([[2, '100000']]) }
   const inGap = playMoney(lines, commands, config, {}, undefined, { gaps })
   expect(updatesOf(inGap, 'c')).toEqual(['20 CONFIRMED 0/2', '50 CONFIRMED 0/5'])

@@ -70,7 +70,7 @@ class Played {
   readonly feed: InstrumentFeed
   readonly market: ExchangeMarket
   readonly #local: ClientMarket
-  readonly #participant: MarketParticipant = { onTrade: () => undefined, onShown: () => undefined, onChange: () => undefined, onGap: () => undefined, onRecovery: () => undefined, onUnbroken: () => undefined, onRecovered: () => undefined, onRescale: () => undefined, worldNumber: 0, levelCount: 0 }
+  readonly #participant: MarketParticipant = { onTrade: () => undefined, onShown: () => undefined, onChange: () => undefined, onGap: () => undefined, onRecovery: () => undefined, onUnbroken: () => undefined, onRecovered: () => undefined, onRescale: () => undefined, worldNumber: 0, followsChanges: false, levelCount: 0 }
   #nowNs = 0
 
   constructor(batches: readonly EventBatch[], mayFallBehind: boolean) {
@@ -81,7 +81,7 @@ class Played {
     this.#local = new ClientMarket(this.feed, 'fused')
     const levels = { instrument, nowNs: () => this.#nowNs, levels: () => this.#local.levels() }
     this.market = new ExchangeMarket(1, this.feed.order, 'fused', undefined, mayFallBehind ? levels : null)
-    this.market.join(this.#participant)
+    this.market.worlds.join(this.#participant)
   }
 
   async step({ seconds, isPlayed, act }: Step): Promise<string> {
@@ -99,7 +99,7 @@ class Played {
     this.#nowNs = untilNs
     while (feed.nextLocalNs() <= untilNs) feed.localNext()
     if (act === 'attach') market.attach(this.#participant)
-    if (act === 'detach') market.detach(this.#participant)
+    if (act === 'detach') market.worlds.detach(this.#participant)
     if (act === 'look') return JSON.stringify([market.shown.state(), feed.order.consumedCount])
     return act === 'save' ? JSON.stringify([market.state(), feed.order.consumedCount]) : ''
   }

@@ -101,11 +101,20 @@ describe('over random feeds and scripts', () => {
     }), runs)
   })
 
+  test('places in queues do not depend on when somebody looks at them', () => {
+    fc.assert(fc.property(marketLines(true), script, latency, gaps, queue, (lines, commands, delays, policy, model) => {
+      const assumptions = { ...delays, gaps: policy, queue: model }
+      const told = ({ bench, messages, executions }: Played): unknown[] => [messages, executions, bench.openOrders(), [...bench.markets.values()].map((market) => market.state())]
+      const seldom = play(lines, commands, { assumptions, worldCount: 2 })
+      expect(told(play(lines, commands, { assumptions, worldCount: 2 }, (bench) => { bench.settleQueues() }))).toEqual(told(seldom))
+    }), runs)
+  })
+
   test('quantity ahead never grows without an amend, a refill or a gap, and never exceeds the level (rule 3.3)', () => {
     fc.assert(fc.property(marketLines(false), script, queue, (lines, commands, model) => {
       const last = new Map<string, { ahead: number, price: number | null, total: number }>()
       play(lines, commands, { assumptions: { queue: model } }, (bench) => {
-        for (const order of bench.worlds[0]!.orders.openOrders()) {
+        for (const order of bench.openOrders()) {
           const before = last.get(order.ownOrderId)
           const isSame = before !== undefined && before.price === order.price && before.total === order.totalQuantity
           if (isSame && order.displayQuantity === undefined && !Number.isNaN(before.ahead)) expect(order.quantityAhead).toBeLessThanOrEqual(before.ahead)

@@ -10,7 +10,7 @@ const LINES: MarketLine[] = [
 ]
 const ask = (timeNs: number, ownOrderId: string, world = 0): BenchCommand => ({ timeNs, world, send: (entry) => entry.place([placeEntry(ownOrderId, { side: 'ASK', price: 103 })]) })
 const made = (worldCount = 1): ExchangeBench => new ExchangeBench({ worldCount, instruments: [{ instrument: madeInstrument(), batches: [lineBatch(LINES, { instrument: madeInstrument() })] }] })
-const aheadOf = (bench: ExchangeBench, id: string): number | undefined => bench.worlds[0]!.orders.of('A', id)?.quantityAhead
+const aheadOf = (bench: ExchangeBench, id: string): number | undefined => bench.openOrders().find(({ ownOrderId }) => ownOrderId === id)?.quantityAhead
 
 test('an order that joins beyond the shown depth is told its place by the same quantity as before, whoever else watches the price', () => {
   const alone = made(2)

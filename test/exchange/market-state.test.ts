@@ -41,7 +41,7 @@ test('a book that was suspect at the end of a day is so on the next one, until a
 })
 
 describe('a market that somebody watches', () => {
-  const participant = (worldNumber: number): MarketParticipant => ({ worldNumber, levelCount: 0, onTrade: () => undefined, onShown: () => undefined, onChange: () => undefined, onGap: () => undefined, onRecovery: () => undefined, onUnbroken: () => undefined, onRecovered: () => undefined, onRescale: () => undefined })
+  const participant = (worldNumber: number): MarketParticipant => ({ worldNumber, followsChanges: false, levelCount: 0, onTrade: () => undefined, onShown: () => undefined, onChange: () => undefined, onGap: () => undefined, onRecovery: () => undefined, onUnbroken: () => undefined, onRecovered: () => undefined, onRescale: () => undefined })
   const trades = [2, 3, 4, 5, 6].map((timeNs): MarketLine => ({ kind: 'trades', timeNs, rows: [[0, 103, 1]] }))
   /** Its first line has happened. */
   const begun = (lines = trades) => {
@@ -83,14 +83,14 @@ describe('a market that somebody watches', () => {
     const received: string[] = []
     const [watcher, stranger] = ['own', 'other'].map((name): ConditionWatcher => ({ onItem: (timeNs) => { received.push(`${name} ${timeNs}`) } })) as [ConditionWatcher, ConditionWatcher]
     for (const one of [own, own]) market.attach(one)
-    market.watchConditions(watcher)
-    market.detach(other)
-    market.unwatchConditions(stranger)
+    market.worlds.watchConditions(watcher)
+    market.worlds.detach(other)
+    market.worlds.unwatchConditions(stranger)
     market.advance(3, () => false)
     expect([market.isWatched, received]).toEqual([true, ['own 2', 'own 3']])
-    market.unwatchConditions(watcher)
+    market.worlds.unwatchConditions(watcher)
     market.advance(5, () => false)
-    market.detach(own)
+    market.worlds.detach(own)
     expect([market.isWatched, received]).toEqual([false, ['own 2', 'own 3']])
   })
 })

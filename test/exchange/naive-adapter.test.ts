@@ -101,7 +101,7 @@ function playReal({ rules, steps }: AdapterProgram): Standing[] {
     bench.run(commands.filter(({ timeNs }) => timeNs === nowNs), nowNs)
     const world = bench.worlds[0]!
     const account = world.accounts.get('A')!
-    const open = [...world.orders.openOrders()].map((order) => {
+    const open = bench.openOrders().map((order) => {
       const { ownOrderId, price, executedQuantity, totalQuantity, isDormant, quantityAhead, shownQuantity, displayQuantity, type, triggered, triggerPrice } = order
       const queue = isDormant === true ? '' : ` ahead ${displayQuantity === 0 ? '-' : text(quantityAhead)}${shownQuantity === undefined ? '' : ` shows ${shownQuantity}`}`
       return `${ownOrderId} ${executedQuantity}/${totalQuantity} at ${text(price)}${type === 'STOP_LIMIT' ? ` ${triggered === true ? 'triggered' : `waits ${text(triggerPrice)}`}` : ''}${queue}`

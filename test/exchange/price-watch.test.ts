@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { isWorse, PriceWatch, refreshDisplayed } from '../../src/exchange/market/price-watch.js'
+import { PriceWatch, refreshDisplayed } from '../../src/exchange/market/price-watch.js'
+import { isWorse } from '../../src/exchange/market/watched-price.js'
 
-const world = (worldNumber: number) => ({ worldNumber, levelCount: 0 })
+const world = (worldNumber: number) => ({ worldNumber, followsChanges: false, levelCount: 0 })
 
 test.each([['BID', [103, 101, 99]], ['ASK', [99, 101, 103]]] as const)('%s: watched prices stand best first, with what was displayed last', (side, prices) => {
   const watch = new PriceWatch(side)

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { RestingSide } from '../../src/exchange/matching/resting-side.js'
-import type { WorldLevel, MarketParticipant } from '../../src/exchange/market/price-watch.js'
+import type { MarketParticipant } from '../../src/exchange/market/price-watch.js'
+import type { WorldLevel } from '../../src/exchange/market/watched-price.js'
 import type { Side } from '../../src/model/side.js'
 
 const levelAt = (...ownOrderIds: string[]): WorldLevel<MarketParticipant> => ({ orders: ownOrderIds.map((ownOrderId) => ({ ownOrderId })) } as unknown as WorldLevel<MarketParticipant>)

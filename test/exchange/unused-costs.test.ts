@@ -41,8 +41,8 @@ function counted(commands: readonly BenchCommand[], profile: VenueProfile = GENE
     played: (what) => { if (what.startsWith('item') && bench.markets.get(1)!.isWatched) counts.watchedItems++ },
   })
   const market = bench.markets.get(1)!
-  const watchConditions = market.watchConditions.bind(market)
-  market.watchConditions = (watcher: ConditionWatcher): void => {
+  const watchConditions = market.worlds.watchConditions.bind(market.worlds)
+  market.worlds.watchConditions = (watcher: ConditionWatcher): void => {
     counts.conditionWatches++
     const onItem = watcher.onItem.bind(watcher)
     watcher.onItem = (timeNs): void => {

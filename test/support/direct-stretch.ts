@@ -34,6 +34,7 @@ export class DirectStretch extends StretchRecorder {
         })
         return [`${replay.directory.get(id)?.instrument.exchangeCode ?? ''}:${replay.directory.get(id)?.instrument.code ?? ''}`, JSON.stringify(sides)]
       }))
+      for (const market of replay.markets.values()) market.settleQueues()
       const orders = [...world.orders.openOrders()].map((order) => [order.ownOrderId, order.price, order.totalQuantity, order.executedQuantity, Number.isNaN(order.quantityAhead) ? null : order.quantityAhead])
       this.moments.set(event, { books, orders: JSON.stringify(orders.toSorted()) })
       this.heard.add(event)

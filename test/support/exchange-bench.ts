@@ -5,6 +5,7 @@ import { ExchangeMarket } from '../../src/exchange/market/exchange-market.js'
 import type { PlannedAction } from '../../src/exchange/accounts/corporate-actions.js'
 import type { PlannedFault } from '../../src/exchange/adapter/fault-plan.js'
 import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
+import type { ExchangeOrderRecord } from '../../src/exchange/market/resting-order.js'
 import { riskAverseQueue } from '../../src/exchange/matching/queue-model.js'
 import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import { World } from '../../src/exchange/world.js'
@@ -116,6 +117,16 @@ export class ExchangeBench {
     const entry = this.#entries.get(`${world} ${clientId}`)
     if (entry === undefined) throw new Error(`no client ${clientId}`)
     return entry
+  }
+
+  /** Open orders of a world, their places in queues as they are now. */
+  openOrders(world = 0): ExchangeOrderRecord[] {
+    this.settleQueues()
+    return [...this.worlds[world]!.orders.openOrders()]
+  }
+
+  settleQueues(): void {
+    for (const market of this.markets.values()) market.settleQueues()
   }
 
   /** Plays everything: feed, then requests, then responses, then commands of one instant. */

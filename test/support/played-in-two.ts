@@ -8,8 +8,10 @@ export function playedInTwo(made: (received: string[]) => ExchangeBench, command
   const first = made(received)
   first.run(commands.filter(({ timeNs }) => timeNs <= cutNs), cutNs)
   const second = made(received)
+  // As a checkpoint does: markets first, whose orders are told of what happened to their queues then.
+  const markets = [...first.markets].map(([id, market]) => [id, JSON.parse(JSON.stringify(market.state())) as ReturnType<ExchangeMarket['state']>] as const)
   second.worlds[0]!.restore(JSON.parse(JSON.stringify(first.worlds[0]!.state())) as ReturnType<World['state']>)
-  for (const [id, market] of first.markets) second.markets.get(id)!.restore(JSON.parse(JSON.stringify(market.state())) as ReturnType<ExchangeMarket['state']>)
+  for (const [id, state] of markets) second.markets.get(id)!.restore(state)
   second.agenda.restore(first.agenda.entries())
   for (const [id, queue] of first.queues) second.queues.get(id)!.head = queue.head
   second.run(commands.filter(({ timeNs }) => timeNs > cutNs), untilNs)

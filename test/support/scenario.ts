@@ -230,7 +230,7 @@ function played(steps: readonly Step[], settings: Settings): string[] {
       if (touches.get(id) !== touch) log.push(`    shown ${touch}`)
       touches.set(id, touch)
     }
-    for (const order of bench.worlds[0]!.orders.openOrders()) {
+    for (const order of bench.openOrders()) {
       if (order.isDormant === true) continue
       const text = Number.isNaN(order.quantityAhead) ? 'unknown' : String(Math.round(order.quantityAhead * 1e6) / 1e6)
       const place = `has ${text} ahead${order.shownQuantity === undefined ? '' : `, shows ${order.shownQuantity}`}`

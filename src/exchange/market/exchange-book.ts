@@ -94,6 +94,20 @@ export class ExchangeBook {
     else this.held(number, index)
   }
 
+  /**
+   * Takes an update without a flag by the track of its batch, which is in turn; returns its marks (`TRACK_MARKS`), or
+   * -1 where it has to be taken as {@link takeDepth} does.
+   */
+  takeByTrack(batch: EventBatch, batchNumber: number, event: number, timeNs: number): number {
+    const { depth } = this.shown
+    if (batchNumber !== this.#entered || timeNs >= this.order.depthInOrderUntilNs) return -1
+    const marks = depth.marksOf(batch)
+    if (marks === null) return -1
+    depth.passTo(event)
+    this.held(batchNumber, event)
+    return marks[event] as number
+  }
+
   /** Notes that the depth line at this place has been applied whole. */
   held(batchNumber: number, event: number): void {
     this.#heldBatch = this.#passedBatch = batchNumber

@@ -1,23 +1,23 @@
-import { isErrorState } from '../../book/order-book.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
 import type { ExchangeOrder } from '../../model/exchange-order.js'
 import { factorBetween } from '../../model/scale-factor.js'
 import { SIDE_CODES, type Side } from '../../model/side.js'
 import {
-  checkGrowth, MARKET_RULES, ReferencePrices, type BatchScales, type ExchangeTop, type MarketRules, type TouchBook,
+  checkGrowth, MARKET_RULES, type BatchScales, type ExchangeTop, type MarketRules, type TouchBook,
 } from './touch-book.js'
+import { ReferencePrices } from './reference-prices.js'
 import { ExchangeBook, lastOfKind, type BookSource } from './exchange-book.js'
 import {
-  endUnknownBook, PriceWatch, refreshDisplayed, type UnknownBookPeriod, type UnknownBookReason, type UnknownBookSpan,
-  type UnknownBookTime, type ConditionWatcher, type MarketParticipant,
+  endUnknownBook, PriceWatch, refreshDisplayed, type UnknownBookPeriod, type UnknownBookSpan, type UnknownBookTime,
+  type MarketParticipant,
 } from './price-watch.js'
-import { endsUnbroken, isSilence, NO_BOOK, silentPeriod } from './market-silence.js'
+import { endsUnbroken, isSilence, losesBook, NO_BOOK, silentPeriod } from './market-silence.js'
 import { MarketMoney } from './market-money.js'
 import { MarketWorlds } from './market-worlds.js'
 import { marketState, restoreMarket, type MarketState } from './market-state.js'
-import { passUntouched } from './untouched-items.js'
-import { changesByRows, changesBySnapshot, changesByTop, changesByTopLine, judgeTouch } from './price-changes.js'
+import { playTouches } from './touch-items.js'
+import { changesByRows, changesBySnapshot, changesByTop, changesByTopSide, judgeTouch } from './price-changes.js'
 
 const {
   snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfBook: TOP, mark: MARK, index: INDEX,
@@ -26,17 +26,16 @@ const {
 
 /**
  * The exchange side of one instrument, shared by all worlds: the market as it was recorded, in exchange time. Nothing
- * that a world does changes it. It moves only when somebody asks it to, in one tight loop where no world has open
- * interest.
+ * that a world does changes it. It moves only when somebody asks it to.
  */
 export class ExchangeMarket {
   readonly bids: PriceWatch<MarketParticipant> = new PriceWatch('BID')
   readonly asks: PriceWatch<MarketParticipant> = new PriceWatch('ASK')
   readonly #watches = [this.bids, this.asks] as const
+  /** The worlds that trade here; one with open interest comes by {@link attach}. */
+  readonly worlds: MarketWorlds = new MarketWorlds()
   /** Exchange-side time of the last item applied. */
   timeNs: number = -Infinity
-  /** Adapter time less exchange-side time of the last item applied. */
-  feedLatencyNs: number = 0
   /** Up to when {@link play} plays. */
   untilNs: number = -Infinity
   /** Set while the book cannot be trusted. */
@@ -53,7 +52,10 @@ export class ExchangeMarket {
   /** Where the run begins: a book that is unknown before it costs nobody anything. */
   runFromNs: number = -Infinity
   readonly #book: ExchangeBook
-  readonly #worlds: MarketWorlds = new MarketWorlds()
+  #feedLatencyNs = 0
+  /** The last item applied: the line that its feed latency is still to be read of; null: it is known. */
+  #lastBatch: EventBatch | null = null
+  #lastEvent = 0
 
   constructor(
     readonly instrumentId: number,
@@ -64,6 +66,19 @@ export class ExchangeMarket {
   ) {
     this.#book = new ExchangeBook(exchangeTop, order, source)
     this.bookUnknown = rules.gaps === 'ignored' ? null : NO_BOOK
+  }
+
+  /** Adapter time less exchange-side time of the last item applied. */
+  get feedLatencyNs(): number {
+    if (this.#lastBatch !== null)
+      this.#feedLatencyNs = (this.#lastBatch.adapterTimeNs[this.#lastEvent] as number) - this.timeNs
+    this.#lastBatch = null
+    return this.#feedLatencyNs
+  }
+
+  set feedLatencyNs(latencyNs: number) {
+    this.#lastBatch = null
+    this.#feedLatencyNs = latencyNs
   }
 
   get priceScale(): number {
@@ -82,36 +97,18 @@ export class ExchangeMarket {
 
   /** True where any world has open interest: then every item up to an instant has to be played before it. */
   get isWatched(): boolean {
-    return this.#worlds.isWatching || this.money.isWatched
+    return this.worlds.isWatching || this.money.isWatched
   }
 
-  /** Makes a world known, so that it follows finer scales; once. */
-  join(member: MarketParticipant): void {
-    this.#worlds.join(member)
+  /** True where it is watched, the book is known, and no order waits for a condition. */
+  get isPlain(): boolean {
+    return this.bookUnknown === null && this.isWatched && !this.worlds.hasConditions
   }
 
   attach(participant: MarketParticipant): void {
-    if (this.#worlds.has(participant)) return
+    if (this.worlds.has(participant)) return
     this.#bringUp()
-    this.#worlds.attach(participant)
-  }
-
-  detach(participant: MarketParticipant): void {
-    this.#worlds.detach(participant)
-  }
-
-  /** From now on a watcher is called after every item; it holds its world attached. */
-  watchConditions(watcher: ConditionWatcher): void {
-    this.#worlds.watchConditions(watcher)
-  }
-
-  unwatchConditions(watcher: ConditionWatcher): void {
-    this.#worlds.unwatchConditions(watcher)
-  }
-
-  /** To be called whenever resting orders have come or gone. */
-  restingChanged(side: Side): void {
-    this.watch(side).ordersChanged()
+    this.worlds.attach(participant)
   }
 
   /** The run begins: everything before it has happened, and time with an unknown book is counted from here. */
@@ -133,28 +130,23 @@ export class ExchangeMarket {
 
   /** The same up to `untilNs` as it was set: for the hot loop. */
   play(stop: () => boolean): void {
-    const { order, untilNs } = this
-    while (order.head < order.tail && (order.timeNs[order.head] as number) <= untilNs) {
-      if (!this.isWatched) return this.#advanceAlone(untilNs)
+    const { order } = this
+    while (order.head < order.tail && (order.timeNs[order.head] as number) <= this.untilNs) {
+      if (!this.isWatched) return this.#advanceAlone(this.untilNs)
       if (this.#book.isBehind) this.#book.catchUp()
-      if (this.bookUnknown === null && !this.#worlds.hasConditions) {
-        passUntouched(this, order, this.#book.shown)
-        if (order.head >= order.tail || (order.timeNs[order.head] as number) > untilNs) return
+      if (this.isPlain) {
+        if (playTouches(this, order, this.#book, this.worlds, stop)) return
+        if (!this.isPlain || order.head >= order.tail || (order.timeNs[order.head] as number) > this.untilNs) continue
       }
       const kind = this.#playNext()
       if (this.money.isWatched) this.#tellMoney(kind)
-      this.#worlds.onItem(this.timeNs)
+      this.worlds.onItem(this.timeNs)
       if (stop()) return
     }
   }
 
   watch(side: Side): PriceWatch<MarketParticipant> {
     return side === 'BID' ? this.bids : this.asks
-  }
-
-  /** From now on the book is not to be trusted until the next snapshot. */
-  #loseBook(detectedNs: number, reason: UnknownBookReason): void {
-    if (this.rules.gaps !== 'ignored') this.#beginUnknownBook({ sinceNs: this.lastGoodNs, detectedNs, reason })
   }
 
   /**
@@ -170,14 +162,21 @@ export class ExchangeMarket {
     endUnknownBook(this, this.timeNs)
     this.bookUnknown = bookUnknown.isBeforeBook === true ? NO_BOOK : null
     if (this.bookUnknown !== null) return false
-    this.#worlds.onUnbroken()
+    this.settleQueues()
+    this.worlds.onUnbroken()
     return true
   }
 
   #beginUnknownBook(period: UnknownBookPeriod | null): void {
     if (period === null) return
     this.bookUnknown = period
-    this.#worlds.onGap(period)
+    this.worlds.onGap(period)
+  }
+
+  /** Hands on to all resting orders what their prices displayed: before anybody looks at places in queues. */
+  settleQueues(): void {
+    this.bids.settle()
+    this.asks.settle()
   }
 
   /** Moves everything to finer scales. Scales never shrink within a pass. */
@@ -187,15 +186,17 @@ export class ExchangeMarket {
     const priceFactor = factorBetween(priceScale, scales.priceScale)
     const quantityFactor = factorBetween(quantityScale, scales.quantityScale)
     this.#book.shown.rescale(scales)
+    this.settleQueues()
     this.bids.rescale(priceFactor, quantityFactor)
     this.asks.rescale(priceFactor, quantityFactor)
     this.money.bandsChanged()
-    this.#worlds.onRescale(priceFactor, quantityFactor)
+    this.worlds.onRescale(priceFactor, quantityFactor)
   }
 
   /** Plain data of the market; queue position and batches are the feed's. */
   state(): MarketState {
     this.#bringUp()
+    this.settleQueues()
     return marketState(this)
   }
 
@@ -207,6 +208,7 @@ export class ExchangeMarket {
 
   /** To be called before batches are given back. */
   keepUp(): void {
+    this.#feedLatencyNs = this.feedLatencyNs
     if (this.isWatched || this.#book.lagUntilNs !== Infinity) this.#book.catchUp()
     this.#book.keepUp()
   }
@@ -236,8 +238,8 @@ export class ExchangeMarket {
 
   #passItem(withoutLevels: boolean): void {
     const order = this.order
-    const at = order.head++
-    const batch = this.#standAt(at)
+    const at = order.head
+    const batch = this.standAt(at)
     const index = order.event[at] as number
     const kind = batch.kind[index] as number
     this.#breaksSilence(batch, index)
@@ -255,8 +257,7 @@ export class ExchangeMarket {
     if (updateAt >= 0 && this.bookUnknown === null) this.lastGoodNs = timeNs[updateAt] as number
     const tradeAt = lastOfKind(order, TRADES, head, to)
     if (tradeAt >= head) this.prices.traded(this.#batchAt(tradeAt), row[tradeAt] as number)
-    this.#standAt(to - 1)
-    order.head = to
+    this.standAt(to - 1)
   }
 
   #batchAt(at: number): EventBatch {
@@ -264,11 +265,14 @@ export class ExchangeMarket {
     return batches[(batchNumber[at] as number) - firstBatch] as EventBatch
   }
 
-  /** It is the time of an item; returns its batch. */
-  #standAt(at: number): EventBatch {
+  /** It is the time of the item at a place of the order, and it is taken; returns its batch. */
+  standAt(at: number): EventBatch {
+    const { order } = this
     const batch = this.#batchAt(at)
-    this.timeNs = this.order.timeNs[at] as number
-    this.feedLatencyNs = (batch.adapterTimeNs[this.order.event[at] as number] as number) - this.timeNs
+    this.timeNs = order.timeNs[at] as number
+    this.#lastBatch = batch
+    this.#lastEvent = order.event[at] as number
+    order.head = at + 1
     return batch
   }
 
@@ -278,8 +282,8 @@ export class ExchangeMarket {
    */
   #playNext(): number {
     const order = this.order
-    const at = order.head++
-    const batch = this.#standAt(at)
+    const at = order.head
+    const batch = this.standAt(at)
     const index = order.event[at] as number
     const kind = batch.kind[index] as number
     const isBookKnown = this.#breaksSilence(batch, index)
@@ -287,7 +291,7 @@ export class ExchangeMarket {
     else if (kind === UPDATE || kind === SNAPSHOT) this.#playDepth(batch, at, index, kind)
     else if (kind === TOP) this.#playTop(batch, index)
     else this.#apply(batch, at, index, kind, false)
-    if (isBookKnown) this.#worlds.onRecovered(this.timeNs)
+    if (isBookKnown) this.worlds.onRecovered(this.timeNs)
     return kind
   }
 
@@ -305,7 +309,10 @@ export class ExchangeMarket {
   /** Applies a line, marks and the state of the book; participants are notified where the book becomes unknown. */
   #apply(batch: EventBatch, at: number, index: number, kind: number, withoutLevels: boolean): void {
     if (kind === MARK) return this.#applyMark(batch, index)
-    if (kind === INDEX) return this.#applyIndex(batch, index)
+    if (kind === INDEX) {
+      this.prices.indexed(batch, index)
+      return this.money.applyIndex(this.timeNs, this.prices.indexPrice, this.prices.indexScale)
+    }
     if (kind > TOP) return kind === FUNDING ? this.money.apply(batch, index, this.timeNs) : undefined
     if (kind === STATE && isSilence(batch, index))
       return this.#beginUnknownBook(silentPeriod(batch, index, this.bookUnknown, this.timeNs))
@@ -318,16 +325,11 @@ export class ExchangeMarket {
     if (kind === SNAPSHOT && !suspect) {
       endUnknownBook(this, this.timeNs)
       this.bookUnknown = null
-    } else if (suspect && this.#losesBook(batch, index, kind))
-      this.#loseBook(this.timeNs, kind === STATE ? 'error' : 'gap')
+    } else if (suspect && this.rules.gaps !== 'ignored' && losesBook(batch, index, this.bookUnknown))
+      this.#beginUnknownBook({
+        sinceNs: this.lastGoodNs, detectedNs: this.timeNs, reason: kind === STATE ? 'error' : 'gap',
+      })
     if (this.bookUnknown === null && kind <= UPDATE) this.lastGoodNs = this.timeNs
-  }
-
-  /** True where a suspect line makes the book unknown: before the first snapshot only an ERROR does. */
-  #losesBook(batch: EventBatch, index: number, kind: number): boolean {
-    return (
-      this.bookUnknown === null || (this.bookUnknown.reason === 'start' && kind === STATE && isErrorState(batch, index))
-    )
   }
 
   #applyMark(batch: EventBatch, index: number): void {
@@ -337,11 +339,6 @@ export class ExchangeMarket {
     this.prices.marked(batch, index)
   }
 
-  #applyIndex(batch: EventBatch, index: number): void {
-    this.prices.indexed(batch, index)
-    this.money.applyIndex(this.timeNs, this.prices.indexPrice, this.prices.indexScale)
-  }
-
   #playTrade(batch: EventBatch, row: number): void {
     this.#checkScales(batch)
     const price = batch.price[row] as number
@@ -349,13 +346,14 @@ export class ExchangeMarket {
     this.prices.traded(batch, row)
     const isSell = batch.side[row] === SIDE_CODES.ASK
     if (isSell ? price > this.bids.nearestOrderPrice : price < this.asks.nearestOrderPrice) return
-    const side: Side = isSell ? 'BID' : 'ASK'
-    this.#worlds.onTrade(side, price, quantity, this.timeNs)
+    const watch = isSell ? this.bids : this.asks
+    watch.settleTo(price)
+    this.worlds.onTrade(watch.side, price, quantity, this.timeNs)
   }
 
   #playDepth(batch: EventBatch, at: number, index: number, kind: number): void {
     const { shown } = this
-    const watches = this.#watches
+    const { bids, asks } = this
     this.#checkScales(batch)
     const wasBookUnknown = this.bookUnknown !== null
     const { isBidNewer: bidTop, isAskNewer: askTop } = shown.top
@@ -365,15 +363,16 @@ export class ExchangeMarket {
     this.#noteMid(bidBefore + askBefore)
     if (this.bookUnknown !== null) return
     if (kind === SNAPSHOT && wasBookUnknown) {
-      this.#worlds.onRecovery(this.timeNs)
-      refreshDisplayed(watches, (side, price) => shown.lastDisplayed(side, price))
+      this.settleQueues()
+      this.worlds.onRecovery(this.timeNs)
+      refreshDisplayed(this.#watches, (side, price) => shown.lastDisplayed(side, price))
     } else if (kind === UPDATE || isRows) {
-      changesByRows(watches, batch, index, shown.depth, isRows)
-      if (bidTop && !shown.top.isBidNewer) changesByTop(this.bids, shown.top.bidPrice, shown)
-      if (askTop && !shown.top.isAskNewer) changesByTop(this.asks, shown.top.askPrice, shown)
-    } else changesBySnapshot(watches, shown)
-    judgeTouch(watches, isRows ? NaN : bidBefore, isRows ? NaN : askBefore, shown, this.#worlds, this.timeNs)
-    if (wasBookUnknown) this.#worlds.onRecovered(this.timeNs)
+      changesByRows(bids, asks, batch, index, shown.depth, isRows)
+      if (bidTop && !shown.top.isBidNewer) changesByTop(bids, shown.top.bidPrice, shown)
+      if (askTop && !shown.top.isAskNewer) changesByTop(asks, shown.top.askPrice, shown)
+    } else changesBySnapshot(this.#watches, shown)
+    judgeTouch(bids, asks, isRows ? NaN : bidBefore, isRows ? NaN : askBefore, shown, this.worlds, this.timeNs)
+    if (wasBookUnknown) this.worlds.onRecovered(this.timeNs)
   }
 
   #playTop(batch: EventBatch, index: number): void {
@@ -383,8 +382,9 @@ export class ExchangeMarket {
     shown.takeTop(batch, index)
     this.#noteMid(bidBefore + askBefore)
     if (this.bookUnknown !== null) return
-    changesByTopLine(this.#watches, bidBefore, askBefore, shown)
-    judgeTouch(this.#watches, bidBefore, askBefore, shown, this.#worlds, this.timeNs)
+    changesByTopSide(this.bids, bidBefore, shown.bestBidPrice, shown)
+    changesByTopSide(this.asks, askBefore, shown.bestAskPrice, shown)
+    judgeTouch(this.bids, this.asks, bidBefore, askBefore, shown, this.worlds, this.timeNs)
   }
 
   /** Tells who has positions what an item changed for them. */

@@ -51,6 +51,14 @@ export function endsUnbroken(
   )
 }
 
+/** True where a suspect line makes the book unknown: before the first snapshot only an ERROR does. */
+export function losesBook(batch: EventBatch, index: number, bookUnknown: UnknownBookPeriod | null): boolean {
+  return (
+    bookUnknown === null ||
+    (bookUnknown.reason === 'start' && batch.kind[index] === EVENT_KINDS.state && isErrorState(batch, index))
+  )
+}
+
 /** A market as far as orders join what it displays. */
 export interface ShownMarket {
   readonly shown: Pick<TouchBook, 'lastDisplayed' | 'isTopAt'>

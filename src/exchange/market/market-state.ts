@@ -1,8 +1,10 @@
-import type { ReferencePrices, TouchBook, TouchBookState } from './touch-book.js'
+import type { ReferencePrices } from './reference-prices.js'
+import type { TouchBook, TouchBookState } from './touch-book.js'
 import type { MarketMoney, MarketMoneyState } from './market-money.js'
 import type {
-  UnknownBookPeriod, UnknownBookSpan, UnknownBookTime, PriceWatch, PriceWatcher, WatchedPriceState,
+  UnknownBookPeriod, UnknownBookSpan, UnknownBookTime, PriceWatch, WatchedPriceState,
 } from './price-watch.js'
+import type { PriceWatcher } from './watched-price.js'
 
 /** A market as plain data that survives JSON: what is not a finite number is a text (`NaN`, `-Infinity`). */
 export interface MarketState {

@@ -3,7 +3,8 @@ import type { EventBatch } from '../../model/event-batch.js'
 import { SIDE_CODES } from '../../model/side.js'
 import type { MarketWorlds } from './market-worlds.js'
 import type { TouchBook } from './touch-book.js'
-import { isWorse, showsChange, type MarketParticipant, type PriceWatch, type WatchedPrice } from './price-watch.js'
+import type { MarketParticipant, PriceWatch } from './price-watch.js'
+import { change, changeTo, isWorse, type WatchedPrice } from './watched-price.js'
 
 type Watch = PriceWatch<MarketParticipant>
 
@@ -12,23 +13,30 @@ type Watch = PriceWatch<MarketParticipant>
  * nothing had been there. A row out of the reach of what is watched costs two comparisons.
  */
 export function changesByRows(
-  [bids, asks]: readonly [Watch, Watch], { side, price, rowStart }: EventBatch, index: number, depth: TrackedBook,
-  fromEmpty: boolean,
+  bids: Watch, asks: Watch, batch: EventBatch, index: number, depth: TrackedBook, fromEmpty: boolean,
 ): void {
-  const { nearestPrice: highestBid, furthestPrice: lowestBid } = bids
-  const { nearestPrice: lowestAsk, furthestPrice: highestAsk } = asks
+  const { side, price, rowStart } = batch
+  const lowest = Math.min(bids.furthestPrice, asks.nearestPrice)
+  const highest = Math.max(bids.nearestPrice, asks.furthestPrice)
   for (let row = rowStart[index] as number, end = rowStart[index + 1] as number; row < end; row++) {
     const at = price[row] as number
-    const isAsk = side[row] === SIDE_CODES.ASK
-    if (isAsk ? at < lowestAsk || at > highestAsk : at < lowestBid || at > highestBid) continue
-    const watch = isAsk ? asks : bids
+    if (at < lowest || at > highest) continue
+    const watch = side[row] === SIDE_CODES.ASK ? asks : bids
     if (!watch.mayWatch(at)) continue
     const watched = watch.get(at)
     if (watched === undefined) continue
     if (fromEmpty) watched.displayed = 0
     watched.isOfTop = false
-    change(watched, depth.quantityAt(watch.side, watched.price))
+    change(watched, depth.isTracked ? quantityBehind(batch, row, end) : depth.quantityAt(watch.side, at))
   }
+}
+
+/** The quantity at the price of a row behind its line, which ends before `end`: of equal prices the last row counts. */
+function quantityBehind({ side, price, quantity }: EventBatch, row: number, end: number): number {
+  const at = price[row] as number
+  let last = row
+  for (let next = row + 1; next < end; next++) if (price[next] === at && side[next] === side[row]) last = next
+  return quantity[last] as number
 }
 
 /**
@@ -43,18 +51,22 @@ export function changesBySnapshot(watches: readonly [Watch, Watch], shown: Touch
     }
 }
 
-/** A line of top of book, after which the best prices are others than before. */
-export function changesByTopLine(
-  [bids, asks]: readonly [Watch, Watch], bidBefore: number, askBefore: number, shown: TouchBook,
-): void {
-  const { bestBidPrice, bestAskPrice } = shown
-  changesByTop(bids, bidBefore < bestBidPrice || Number.isNaN(bidBefore) ? bidBefore : bestBidPrice, shown)
-  changesByTop(asks, askBefore > bestAskPrice || Number.isNaN(askBefore) ? askBefore : bestAskPrice, shown)
+/** A line of top of book, behind which the best price of a side is another than before it, or the same. */
+export function changesByTopSide(watch: Watch, before: number, now: number, shown: TouchBook): void {
+  const { nearestPrice, prices, side } = watch
+  const isBid = side === 'BID'
+  const { top } = shown
+  // Where the best price that is watched is that of the top it alone is reached.
+  if (
+    nearestPrice === now && (isBid ? before >= now && now === top.bidPrice : before <= now && now === top.askPrice)
+  )
+    changeTo(prices[0] as WatchedPrice<MarketParticipant>, isBid ? top.bidQuantity : top.askQuantity, true)
+  else changesByTop(watch, (isBid ? before < now : before > now) || Number.isNaN(before) ? before : now, shown)
 }
 
 /** After a whole line: does either side now show a level at or through a resting order? */
 export function judgeTouch(
-  [bids, asks]: readonly [Watch, Watch], bidBefore: number, askBefore: number, shown: TouchBook, worlds: MarketWorlds,
+  bids: Watch, asks: Watch, bidBefore: number, askBefore: number, shown: TouchBook, worlds: MarketWorlds,
   timeNs: number,
 ): void {
   const { bestAskPrice, bestBidPrice } = shown
@@ -80,19 +92,5 @@ export function changesByTop({ prices, side }: Watch, price: number, shown: Touc
     if (isNewer && watched.price === topPrice) changeTo(watched, isBid ? top.bidQuantity : top.askQuantity, true)
     else if (watched.isOfTop && !shown.isHidden(side, watched.price))
       changeTo(watched, shown.lastDisplayed(side, watched.price), false)
-  }
-}
-
-function changeTo(watched: WatchedPrice<MarketParticipant>, displayed: number, isOfTop: boolean): void {
-  watched.isOfTop = isOfTop
-  if (showsChange(watched, displayed)) change(watched, displayed)
-}
-
-function change(watched: WatchedPrice<MarketParticipant>, current: number): void {
-  const previous = watched.displayed
-  watched.displayed = current
-  for (let i = watched.levels.length - 1; i >= 0; i--) {
-    const level = watched.levels[i]
-    if (level !== undefined) level.watcher.onChange(level, watched, previous, current)
   }
 }

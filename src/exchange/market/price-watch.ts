@@ -1,39 +1,6 @@
 import type { Side } from '../../model/side.js'
 import type { ExchangeOrderRecord } from './resting-order.js'
-
-/**
- * Who looks at a price: a world's part of one instrument. It counts its levels, so that it knows when it has no open
- * interest.
- */
-export interface PriceWatcher {
-  readonly worldNumber: number
-  /** Levels that it holds on both sides; kept by {@link PriceWatch}. */
-  levelCount: number
-}
-
-/** One world's interest in one price: its orders there in queue order, and what its orders left of the level. */
-export interface WorldLevel<W extends PriceWatcher = PriceWatcher> {
-  readonly watcher: W
-  readonly orders: ExchangeOrderRecord[]
-  /** The quantity that this world may still take here (exchange rules 2.4); NaN where that is all that is displayed. */
-  available: number
-}
-
-/** A price that some world looks at: what the market showed there. */
-export interface WatchedPrice<W extends PriceWatcher = PriceWatcher> {
-  readonly side: Side
-  price: number
-  /** Displayed quantity when it last showed; NaN before it ever did while watched. */
-  displayed: number
-  /** True where a top of book displayed that, and not the depth. */
-  isOfTop: boolean
-  /** Resting orders here over all worlds. */
-  orderCount: number
-  /** True where an order joined here while the price was not shown, so that its quantity ahead is unknown. */
-  isJoinedUnseen: boolean
-  /** At most one a world. */
-  readonly levels: WorldLevel<W>[]
-}
+import { settleQueues, type PriceWatcher, type WatchedPrice, type WorldLevel } from './watched-price.js'
 
 /** A watched price as plain data, for a checkpoint: what was displayed (null: never yet), and by which of the two. */
 export interface WatchedPriceState {
@@ -94,6 +61,7 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
     const level: WorldLevel<W> = { watcher, orders: [], available: NaN }
     watched.levels.push(level)
     watcher.levelCount++
+    if (watcher.followsChanges) this.follow(price)
     return level
   }
 
@@ -118,6 +86,34 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
   noteUnseen(price: number, order: ExchangeOrderRecord): void {
     const watched = Number.isNaN(order.quantityAhead) ? this.#byPrice.get(price) : undefined
     if (watched !== undefined) watched.isJoinedUnseen = true
+  }
+
+  /** Every level at a price is told of its next change. */
+  follow(price: number): void {
+    const watched = this.#byPrice.get(price)
+    if (watched === undefined) return
+    settleQueues(watched)
+    watched.isFollowed = true
+  }
+
+  /** Tells the orders at a price what it displayed meanwhile. */
+  settleAt(price: number): void {
+    const watched = this.#byPrice.get(price)
+    if (watched !== undefined) settleQueues(watched)
+  }
+
+  /** The same of all prices. */
+  settle(): void {
+    for (const watched of this.prices) settleQueues(watched)
+  }
+
+  /** The same of all prices at least as good as one. */
+  settleTo(price: number): void {
+    const isBid = this.side === 'BID'
+    for (const watched of this.prices) {
+      if (isBid ? watched.price < price : watched.price > price) return
+      settleQueues(watched)
+    }
   }
 
   /** Forgets what a world took (exchange rules 2.4). */
@@ -184,7 +180,8 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
 
   #watch(price: number, displayed: number, isOfTop: boolean): WatchedPrice<W> {
     const watched: WatchedPrice<W> = {
-      side: this.side, price, displayed, isOfTop, orderCount: 0, isJoinedUnseen: false, levels: [],
+      side: this.side, price, displayed, isOfTop, orderCount: 0, isJoinedUnseen: false, isFollowed: false,
+      lowest: Infinity, levels: [],
     }
     this.#index(watched)
     this.prices.splice(this.#placeOf(price), 0, watched)
@@ -220,30 +217,6 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
     }
     return low
   }
-}
-
-/** True where a price is less good for its owner than another one, on a side of the book. */
-export function isWorse(side: Side, price: number, than: number): boolean {
-  return side === 'BID' ? price < than : price > than
-}
-
-/**
- * True where a price displays another quantity than it last did (NaN: it is not shown). The same quantity again is no
- * change, but gives orders that joined unseen in between what is ahead of them (exchange rules 3.1).
- */
-export function showsChange(watched: WatchedPrice, current: number): boolean {
-  if (current !== watched.displayed) return !Number.isNaN(current)
-  if (watched.isJoinedUnseen)
-    for (const { orders } of watched.levels) for (const order of orders) meetShown(order, current)
-  watched.isJoinedUnseen = false
-  return false
-}
-
-function meetShown(order: ExchangeOrderRecord, displayed: number): void {
-  if (!Number.isNaN(order.quantityAhead)) return
-  order.quantityAhead = displayed
-  if (Number.isNaN(order.entryQuantityAhead)) order.entryQuantityAhead = displayed
-  order.tradedSince = 0
 }
 
 /**

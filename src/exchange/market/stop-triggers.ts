@@ -2,7 +2,7 @@ import { factorBetween } from '../../model/scale-factor.js'
 import type { Side } from '../../model/side.js'
 import type { ExchangeOrderRecord } from './resting-order.js'
 import type { TriggerReference } from '../profile/venue-profile.js'
-import type { ReferencePrice } from './touch-book.js'
+import type { ReferencePrice } from './reference-prices.js'
 
 /**
  * True where a reference has come to a trigger: BID at or above it, ASK at or below (exchange rules 7.1). Exact over

@@ -1,12 +1,14 @@
 import type { OrderBook, OrderBookState } from '../../book/order-book.js'
 import { TrackedBook } from '../../book/tracked-book.js'
 import { exactRescale } from '../../book/outer-levels.js'
+import { TRACK_MARKS } from '../../model/book-track.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
 import { factorBetween } from '../../model/scale-factor.js'
 import { SIDE_CODES, type Side } from '../../model/side.js'
-import type { TriggerReference } from '../profile/venue-profile.js'
 import { BacktapeError } from '../../model/error.js'
+
+const { snapshot: SNAPSHOT, update: UPDATE, state: STATE, topOfBook: TOP, mark: MARK, index: INDEX } = EVENT_KINDS
 
 /** Which source says what stands at the touch (exchange rules 2.2). */
 export type ExchangeTop = 'fused' | 'depth'
@@ -71,6 +73,40 @@ export class TouchBook {
     if (way === 'apply') depth.apply(batch, index)
     else depth.pass(batch, index)
     if (kind < EVENT_KINDS.trades && (top.isBidNewer || top.isAskNewer)) this.outdateTop(batch, index)
+  }
+
+  /**
+   * Takes lines `from` to before `to` of a batch as long as they are plain: updates without a flag, tops, and kinds
+   * that it ignores. Of all tops the last counts. Returns the first line that is not, a mark or an index among them.
+   */
+  takePlain(batch: EventBatch, from: number, to: number): number {
+    const { depth, usesTop } = this
+    if (batch.priceScale !== depth.priceScale || batch.quantityScale !== depth.quantityScale) return from
+    const marks = depth.marksOf(batch)
+    const { kind, flags } = batch
+    let [topAt, updateAt, rowMarks] = [-1, -1, 0]
+    let i = from
+    for (; i < to && flags[i] === 0; i++) {
+      const k = kind[i] as number
+      if (k === TOP) {
+        if (!usesTop) continue
+        topAt = i
+        rowMarks = 0
+      } else if (k === UPDATE) {
+        if (marks === null) {
+          if (topAt >= 0) this.takeTop(batch, topAt)
+          topAt = -1
+          this.apply(batch, i)
+          continue
+        }
+        updateAt = i
+        rowMarks |= marks[i] as number
+      } else if (k === SNAPSHOT || k === STATE || k === MARK || k === INDEX) break
+    }
+    if (updateAt >= 0) depth.passTo(updateAt)
+    if (topAt >= 0) this.takeTop(batch, topAt)
+    this.outdateMarked(rowMarks)
+    return i
   }
 
   /** Takes a line of top of book that has the scales of the book. */
@@ -254,17 +290,25 @@ export class TouchBook {
   outdateTop(batch: EventBatch, index: number): void {
     const { top } = this
     const { kind, side, rowStart } = batch
-    if (kind[index] === EVENT_KINDS.snapshot) {
+    if (kind[index] === SNAPSHOT) {
       top.isBidNewer = false
       top.isAskNewer = false
       return
     }
+    const marks = this.depth.marksOf(batch)
+    if (marks !== null) return this.outdateMarked(marks[index] as number)
     const end = rowStart[index + 1] as number
     // Sides mostly stand together: the last row saves the way through the first side.
     if (end > (rowStart[index] as number)) outdateSide(top, side[end - 1] as number)
     for (let row = rowStart[index] as number; row < end && (top.isBidNewer || top.isAskNewer); row++) {
       outdateSide(top, side[row] as number)
     }
+  }
+
+  /** The same by the marks of a line of depth ({@link TRACK_MARKS}), or of several. */
+  outdateMarked(marks: number): void {
+    if ((marks & TRACK_MARKS.BID_ROWS) !== 0) this.top.isBidNewer = false
+    if ((marks & TRACK_MARKS.ASK_ROWS) !== 0) this.top.isAskNewer = false
   }
 }
 
@@ -327,47 +371,4 @@ export function checkGrowth(
       field: 'priceScale', expected: 'scales that only grow', found,
     },
   )
-}
-
-/** A value with its scale; NaN where it is not known yet. */
-export interface ReferencePrice {
-  readonly value: number
-  readonly scale: number
-}
-
-/** The prices of a market beside its book, as they were published last: integers at their own scales, NaN before. */
-export class ReferencePrices {
-  markPrice: number = NaN
-  markScale = 0
-  indexPrice: number = NaN
-  indexScale = 0
-  lastTradePrice: number = NaN
-  lastTradeScale = 0
-
-  /** A price by which stop orders trigger, as it stands; NaN before its first. */
-  readonly of: (reference: TriggerReference) => ReferencePrice = (reference) => {
-    if (reference === 'lastTrade') return { value: this.lastTradePrice, scale: this.lastTradeScale }
-    return reference === 'mark'
-      ? { value: this.markPrice, scale: this.markScale }
-      : { value: this.indexPrice, scale: this.indexScale }
-  }
-
-  /** A mark price, the value of a line. */
-  marked(batch: EventBatch, index: number): void {
-    const at = batch.valueStart[index] as number
-    this.markPrice = batch.values[at] as number
-    this.markScale = batch.valueScale[at] as number
-  }
-
-  /** An index price, the value of a line. */
-  indexed(batch: EventBatch, index: number): void {
-    const at = batch.valueStart[index] as number
-    this.indexPrice = batch.values[at] as number
-    this.indexScale = batch.valueScale[at] as number
-  }
-
-  traded(batch: EventBatch, row: number): void {
-    this.lastTradePrice = batch.price[row] as number
-    this.lastTradeScale = batch.priceScale
-  }
 }

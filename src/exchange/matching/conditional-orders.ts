@@ -48,7 +48,7 @@ export class ConditionalOrders implements ConditionWatcher {
     }
     if (size > 0 || this.#size === 0) return
     this.orders.retain()
-    this.market.watchConditions(this)
+    this.market.worlds.watchConditions(this)
   }
 
   /** Lets an order go that is over, or has entered. */
@@ -58,7 +58,7 @@ export class ConditionalOrders implements ConditionWatcher {
     if (at >= 0) this.pegs.splice(at, 1)
     const isOurs = at >= 0 || this.#due.delete(order) || this.#waiting.remove(order)
     if (!isOurs || this.#size > 0) return
-    this.market.unwatchConditions(this)
+    this.market.worlds.unwatchConditions(this)
     this.orders.release()
   }
 
@@ -69,7 +69,7 @@ export class ConditionalOrders implements ConditionWatcher {
 
   /** Nothing happens to these orders any more: the run of their world has ended. */
   stop(): void {
-    this.market.unwatchConditions(this)
+    this.market.worlds.unwatchConditions(this)
   }
 
   onItem(timeNs: number): void {

@@ -1,13 +1,15 @@
 import { BacktapeError } from '../../model/error.js'
 import type { Side } from '../../model/side.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
-import type { UnknownBookPeriod, MarketParticipant, WatchedPrice, WorldLevel } from '../market/price-watch.js'
+import type { UnknownBookPeriod, MarketParticipant } from '../market/price-watch.js'
+import type { WatchedPrice, WorldLevel } from '../market/watched-price.js'
 import { joinShown } from '../market/market-silence.js'
 import { plainNumber } from '../market/market-state.js'
 import { RestingSide, ShownParts, LiquidityWalk } from './resting-side.js'
 import {
   remainingQuantity, rescaleOrder, type ExchangeOrderRecord, type ExecutionCause,
 } from '../market/resting-order.js'
+import { riskAverseQueue } from './queue-model.js'
 import { servePassed, serveQueueWhole, wholeLots } from '../market/trade-service.js'
 import type { WorldLevelState, RestingOrdersHost, WorldRules } from './assumptions.js'
 
@@ -18,6 +20,7 @@ import type { WorldLevelState, RestingOrdersHost, WorldRules } from './assumptio
  */
 export class RestingOrders implements MarketParticipant {
   levelCount = 0
+  readonly followsChanges: boolean
   readonly #bids: RestingSide = new RestingSide('BID')
   readonly #asks: RestingSide = new RestingSide('ASK')
   readonly #walk: LiquidityWalk = new LiquidityWalk()
@@ -34,8 +37,9 @@ export class RestingOrders implements MarketParticipant {
     private readonly rules: WorldRules,
     private readonly host: RestingOrdersHost,
   ) {
+    this.followsChanges = rules.queue !== riskAverseQueue
     this.#parts = new ShownParts(market)
-    market.join(this)
+    market.worlds.join(this)
     if (rules.gaps === 'halt') this.retain()
   }
 
@@ -78,6 +82,7 @@ export class RestingOrders implements MarketParticipant {
    */
   rest(order: ExchangeOrderRecord, price: number, isAggressive: boolean): void {
     const level = this.#levelAt(order.side, price)
+    this.market.watch(order.side).settleAt(price)
     this.#own(order.side).add(price, level)
     order.quantityAhead = isAggressive ? 0 : this.#joined(order.side, price)
     order.entryQuantityAhead = order.quantityAhead
@@ -87,13 +92,15 @@ export class RestingOrders implements MarketParticipant {
     level.orders.push(order)
     this.market.watch(order.side).join(price, order)
     this.market.attach(this)
-    this.market.restingChanged(order.side)
+    this.market.watch(order.side).ordersChanged()
   }
 
   /** Takes a resting order out of its queue. */
   remove(order: ExchangeOrderRecord): void {
     const price = order.price ?? NaN
-    const level = this.market.watch(order.side).findLevel(this, price)
+    const watch = this.market.watch(order.side)
+    watch.settleAt(price)
+    const level = watch.findLevel(this, price)
     const at = level?.orders.indexOf(order) ?? -1
     if (level === undefined || at < 0)
       throw new BacktapeError('LIMIT_EXCEEDED', `Cannot remove order ${order.ownOrderId}: it does not rest`)
@@ -190,6 +197,7 @@ export class RestingOrders implements MarketParticipant {
     const own = this.#own(side)
     const furthest = own.prices[0]
     if (furthest === undefined) return
+    this.market.watch(side).settle()
     this.#walk.walk(this.market.shown, opposite, furthest, (shownPrice, displayed) => {
       let left = this.#available(opposite, shownPrice, displayed)
       while (left > 0 && own.prices.length > 0 && own.reaches(own.prices[0] as number, shownPrice)) {
@@ -221,8 +229,10 @@ export class RestingOrders implements MarketParticipant {
 
   onUnbroken(): void {
     if (this.#isStopped) return
-    for (const own of [this.#bids, this.#asks])
+    for (const own of [this.#bids, this.#asks]) {
+      for (const price of own.prices) this.market.watch(own.side).follow(price)
       joinShown(own.orders(), this.market, ({ side, price }) => this.#joined(side, price as number))
+    }
   }
 
   onRecovered(timeNs: number): void {
@@ -265,12 +275,13 @@ export class RestingOrders implements MarketParticipant {
     for (const { side, price, available, orders } of states) {
       const level = this.#levelAt(side, price)
       level.available = available === null ? NaN : Number(available)
+      this.market.watch(side).follow(price)
       for (const [accountId, ownOrderId] of orders) level.orders.push(orderOf(accountId, ownOrderId))
       for (const order of level.orders) this.#parts.restored(order)
       if (orders.length > 0) this.#own(side).add(price, level)
       for (const order of level.orders) this.market.watch(side).join(price, order)
       this.market.attach(this)
-      this.market.restingChanged(side)
+      this.market.watch(side).ordersChanged()
     }
   }
 
@@ -298,6 +309,7 @@ export class RestingOrders implements MarketParticipant {
       const level = own.levels[at] as WorldLevel<MarketParticipant>
       const isPassed = gaps === 'assumeWorst' && price !== touch && own.reaches(price, touch)
       const displayed = this.#joined(side, price)
+      this.market.watch(side).follow(price)
       for (const order of level.orders) {
         order.tradedSince = 0
         delete order.joinedInSilence
@@ -324,6 +336,7 @@ export class RestingOrders implements MarketParticipant {
     if (this.rules.fills === 'whole') return
     const level = this.#levelAt(side, price)
     level.available = (Number.isNaN(level.available) ? displayed : level.available) - quantity
+    this.market.watch(side).follow(price)
     this.market.attach(this)
   }
 
@@ -373,7 +386,7 @@ export class RestingOrders implements MarketParticipant {
     market.watch(side).countOrders(price, -gone)
     if (level.orders.length === 0) this.#own(side).drop(price)
     this.#settleIdle(side, price)
-    market.restingChanged(side)
+    market.watch(side).ordersChanged()
   }
 
   #settleIdle(side: Side, price: number): void {
@@ -382,6 +395,6 @@ export class RestingOrders implements MarketParticipant {
   }
 
   #detachIfIdle(): void {
-    if (this.levelCount === 0 && this.#retainCount === 0) this.market.detach(this)
+    if (this.levelCount === 0 && this.#retainCount === 0) this.market.worlds.detach(this)
   }
 }

@@ -1,5 +1,6 @@
 import type { Side } from '../../model/side.js'
-import type { MarketParticipant, WorldLevel } from '../market/price-watch.js'
+import type { MarketParticipant } from '../market/price-watch.js'
+import type { WorldLevel } from '../market/watched-price.js'
 import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
 import { serveParts, shownFirst, takeShown, serveQueue, type Execute } from '../market/trade-service.js'
