@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { World } from '../exchange/world.js'
 import { shownAsText } from '../report/summary-text.js'
 import { unknownSpansUntil } from '../exchange/market/price-watch.js'
+import { savedRows } from '../model/saved-rows.js'
 import { silentSinceNs } from '../model/silence.js'
 import type { SignalRow } from '../model/signal-row.js'
 import type { JournalSink } from '../report/journal-sink.js'
@@ -278,7 +279,7 @@ export class RunInstance {
     const world = this.#world.state()
     return {
       number: this.number, settled: this.#end(), report: this.#report.state(),
-      world: { ...world, handler: { ...world.handler, open: [], held: [] }, instruments: [] },
+      world: { ...world, handler: { ...world.handler, open: savedRows([]), held: [] }, instruments: [] },
     }
   }
 

@@ -1,4 +1,5 @@
 import type { OrderError, OrderReport } from '../model/order.js'
+import type { SavedRows } from '../model/saved-rows.js'
 import { factorBetween } from '../model/scale-factor.js'
 import type { Account, PostedFill } from './accounts/account.js'
 import { Executions, OrderMoney, type ExecutionParts } from './executions.js'
@@ -209,12 +210,12 @@ export class ExchangeOrders implements ExecutionSink {
   }
 
   /** Open orders as plain data. */
-  state(): RestingOrderState[] {
+  state(): SavedRows<RestingOrderState> {
     return this.#open.state()
   }
 
   /** Takes a state back; {@link of} then finds the restored orders for their levels. */
-  restore(open: readonly RestingOrderState[]): void {
+  restore(open: SavedRows<RestingOrderState>): void {
     this.#open.restore(open)
     this.#limits.clear()
     for (const order of this.#open.values()) {

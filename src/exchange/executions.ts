@@ -105,6 +105,7 @@ export class Executions {
     addExecution({ position, fill, report, wallets }, this.#policyAt(accountId, timeNs), now, this.#later)
     for (let i = 0; i < now.length; i++) outbox.publish(accountId, timeNs, instrumentId, now[i] as ClientMessage)
     now.length = 0
+    if (this.#later.length === 0) return
     for (const { delayNs, fill: late } of this.#later.splice(0)) {
       const message = { way: 'late', accountId, instrumentId, fill: late } as const
       agenda.send(timeNs + delayNs, EXCHANGE_INTERNAL, instrumentId, message)

@@ -1,5 +1,6 @@
 import type { OrderReport } from '../model/order.js'
 import { keptValue } from '../model/kept-value.js'
+import { restoredRows, savedRows, type SavedRows } from '../model/saved-rows.js'
 import type { ExchangeOrderRecord } from './market/resting-order.js'
 import { orderReport, type TradedSource } from './matching/order-engine.js'
 
@@ -46,17 +47,17 @@ export class OpenOrders {
   }
 
   /** As plain data: quantities ahead that are unknown are null. */
-  state(): RestingOrderState[] {
+  state(): SavedRows<RestingOrderState> {
     const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
-    return [...this.#orders].map((order) => ({
+    return savedRows([...this.#orders].map((order) => ({
       ...order, quantityAhead: known(order.quantityAhead), entryQuantityAhead: known(order.entryQuantityAhead),
-    }))
+    })))
   }
 
-  restore(states: readonly RestingOrderState[]): void {
+  restore(states: SavedRows<RestingOrderState>): void {
     this.#orders.clear()
     this.#byAccount.clear()
-    for (const order of states)
+    for (const order of restoredRows(states))
       this.add({
         ...order, quantityAhead: order.quantityAhead ?? NaN, entryQuantityAhead: order.entryQuantityAhead ?? NaN,
       })

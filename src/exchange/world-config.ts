@@ -1,3 +1,4 @@
+import type { SavedRows } from '../model/saved-rows.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import type { EngineSwitches, GapPolicy, WorldLevelState } from './matching/assumptions.js'
 import type { OrderLatency } from '../model/order-latency.js'
@@ -100,7 +101,7 @@ export interface ChannelState {
 
 /** Open orders, id counters and waiting requests of a world as plain data. */
 export interface HandlerState {
-  readonly open: readonly RestingOrderState[]
+  readonly open: SavedRows<RestingOrderState>
   readonly ids: readonly (readonly [key: string, count: number])[]
   readonly held: readonly HeldRequest[]
 }

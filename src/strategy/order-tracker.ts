@@ -1,5 +1,6 @@
 import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { OrderReport } from '../model/order.js'
+import { restoredRows, savedRows, type SavedRows } from '../model/saved-rows.js'
 import type { Writable } from '../model/writable.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
@@ -176,15 +177,15 @@ export class OrderTracker {
     if (!order.isOpen) this.#finish(tracked)
   }
 
-  state(): OrderState[] {
-    return [...this.#tracked.values()].map(stateOf)
+  state(): SavedRows<OrderState> {
+    return savedRows([...this.#tracked.values()].map(stateOf), ['terms'])
   }
 
   restore(
-    states: readonly OrderState[],
+    states: SavedRows<OrderState>,
     instrumentOf: (instrumentId: number, accountId: string) => TradingInstrument | undefined,
   ): void {
-    for (const saved of states) {
+    for (const saved of restoredRows(states)) {
       const instrument = instrumentOf(saved.terms.instrumentId, saved.accountId)
       if (instrument === undefined) continue
       const { price, quantity } = saved.terms

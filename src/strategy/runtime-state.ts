@@ -1,3 +1,4 @@
+import type { SavedRows } from '../model/saved-rows.js'
 import { Decimal } from '../model/decimal.js'
 import type { Liquidation, Trade } from '../model/events.js'
 import type { Price, Quantity } from '../model/fixed-decimal.js'
@@ -72,7 +73,7 @@ export interface RuntimeState extends StrategyMemoryState {
   /** The reason of the stop; null while it runs. */
   readonly stopReason: string | null
   /** Orders that the runtime still knows. */
-  readonly orders: readonly OrderState[]
+  readonly orders: SavedRows<OrderState>
   /** Messages that wait for their callbacks. */
   readonly messages: OrderMessagesState
   /** Timers that wait. */

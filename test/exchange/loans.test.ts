@@ -1,3 +1,4 @@
+import { restoredRows } from '../../src/model/saved-rows.js'
 import { Amount } from '../../src/model/amount.js'
 import { describe, expect, test } from 'vitest'
 import { Account } from '../../src/exchange/accounts/account.js'
@@ -89,7 +90,7 @@ describe('loans', () => {
 
   test('a checkpoint knows what an order borrowed', () => {
     const run = playMoney([day], [place(2, 'BID', 3, 90, { autoBorrow: true })], { profile }, SPOT, undefined, {}, 9)
-    const [order] = run.bench.worlds[0]!.orders.state()
+    const [order] = restoredRows(run.bench.worlds[0]!.orders.state())
     expect(JSON.parse(JSON.stringify(order))).toMatchObject({ loan: { underlyingId: 2, amount: '170' } })
   })
 

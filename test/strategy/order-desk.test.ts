@@ -1,3 +1,4 @@
+import { restoredRows } from '../../src/model/saved-rows.js'
 import { describe, expect, test } from 'vitest'
 import { Price, Quantity } from '../../src/model/fixed-decimal.js'
 import { NO_CONDITIONS, takeState, type Order, type OrderChange } from '../../src/strategy/order.js'
@@ -185,8 +186,9 @@ describe('orders in a checkpoint', () => {
     const { strategy, runtime } = startFake(recording([]))
     const order = strategy.instrument.placeOrder(params)
     const state = runtime.state()
-    expect(state.orders[0]).toMatchObject({ terms: { price: order.price === null ? null : savedText(order.price) }, conditions: order.conditions === NO_CONDITIONS ? null : {} })
-    expect('context' in state.orders[0]!.terms).toBe(params.context !== undefined)
+    const [saved] = restoredRows(state.orders)
+    expect(saved).toMatchObject({ terms: { price: order.price === null ? null : savedText(order.price) }, conditions: order.conditions === NO_CONDITIONS ? null : {} })
+    expect('context' in saved!.terms).toBe(params.context !== undefined)
     const resumed = startFake(recording([]), { resume: written<RuntimeState>(state) })
     const [restored] = resumed.strategy.instrument.openOrders
     const plain = ({ price, totalQuantity, executedQuantity, conditions, context }: Order): unknown => [price, totalQuantity, executedQuantity, Object.entries(conditions), context]
@@ -214,7 +216,7 @@ describe('orders in a checkpoint', () => {
     tracker.create({ ownOrderId: 'a', clientOrderId: 'b', instrumentId: 1, type: 'LIMIT', side: 'BID', timeInForce: 'GOOD_TILL_CANCEL', price: Price.from('1'), quantity: Quantity.from('1'), postOnly: true }, strategy.instrument)
     const other = new OrderTracker(none)
     other.restore(written(tracker.state()), () => undefined)
-    expect(other.state()).toEqual([])
+    expect(other.state()).toEqual({ count: 0, columns: [] })
   })
 
   test('an order that is over is remembered as long as others, however often that is told, and one found again as if it had ended then', () => {
@@ -234,7 +236,7 @@ describe('orders in a checkpoint', () => {
     tracker.settle(tracker.find(first))
     expect([isKnownAfter(1, FINISHED_ORDER_LIMIT - 1), isKnownAfter(2, 1)]).toEqual([true, false])
     tracker.find(first)
-    expect([isKnownAfter(3, FINISHED_ORDER_LIMIT - 1), isKnownAfter(4, 1), tracker.state().length]).toEqual([true, false, FINISHED_ORDER_LIMIT])
+    expect([isKnownAfter(3, FINISHED_ORDER_LIMIT - 1), isKnownAfter(4, 1), tracker.state().count]).toEqual([true, false, FINISHED_ORDER_LIMIT])
   })
 
   test('an order of another strategy is refused in words', () => {

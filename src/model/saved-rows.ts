@@ -1,0 +1,53 @@
+/** Rows as plain columns: a checkpoint names every field once. {@link restoredRows} makes them anew. */
+export interface SavedRows<Row> {
+  readonly count: number
+  readonly columns: readonly SavedColumn[]
+  /** Never there: it ties the data to the type of their rows. */
+  readonly $of?: Row
+}
+
+/** A field of the rows. */
+interface SavedColumn {
+  readonly name: string
+  /** The rows that have it, ascending; left out where all do. */
+  readonly at?: readonly number[]
+  /** In the order of the rows; columns themselves for a field that is a record of fields. */
+  readonly values: readonly unknown[] | SavedRows<unknown>
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Rows as columns; every row has the fields of `nested`, which are records of fields. Fields that are undefined are
+ * absent; values are the rows' own, and data that JSON holds.
+ */
+export function savedRows<Row extends object>(rows: readonly Row[], nested: readonly string[] = []): SavedRows<Row> {
+  const places = new Map<string, { at: number[]; values: unknown[] }>()
+  for (const [index, row] of rows.entries()) {
+    for (const name of Object.keys(row)) {
+      const value = (row as Fields)[name]
+      if (value === undefined) continue
+      let place = places.get(name)
+      if (place === undefined) {
+        place = { at: [], values: [] }
+        places.set(name, place)
+      }
+      place.at.push(index)
+      place.values.push(value)
+    }
+  }
+  const columns = [...places].map(([name, { at, values }]): SavedColumn => ({
+    name, ...(values.length === rows.length ? {} : { at }), values: nested.includes(name) ? savedRows(values as object[]) : values,
+  }))
+  return { count: rows.length, columns }
+}
+
+/** The rows of such columns, as new objects; their values are the columns' own. */
+export function restoredRows<Row extends object>({ count, columns }: SavedRows<Row>): Row[] {
+  const rows: Record<string, unknown>[] = Array.from({ length: count }, () => ({}))
+  for (const { name, at, values } of columns) {
+    const list: readonly unknown[] = 'columns' in values ? restoredRows(values as SavedRows<object>) : values
+    for (let i = 0; i < list.length; i++) (rows[at?.[i] ?? i] as Record<string, unknown>)[name] = list[i]
+  }
+  return rows as Row[]
+}
