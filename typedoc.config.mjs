@@ -121,6 +121,6 @@ export default {
   disableSources: true,
   intentionallyNotExported: [
     'AccountViewState', 'BarSeriesState', 'JournalSegment', 'InstrumentState', 'OrderMessagesState', 'OrderState', 'TimersState', 'Held', 'AccountActions',
-    'OrderTerms', 'OrderActions', 'Trading', 'TacticsState',
+    'OrderTerms', 'OrderRecord', 'SavedRows', 'Trading', 'TacticsState',
   ],
 }

@@ -37,7 +37,8 @@ export function savedRows<Row extends object>(rows: readonly Row[], nested: read
     }
   }
   const columns = [...places].map(([name, { at, values }]): SavedColumn => ({
-    name, ...(values.length === rows.length ? {} : { at }), values: nested.includes(name) ? savedRows(values as object[]) : values,
+    name, ...(values.length === rows.length ? {} : { at }),
+    values: nested.includes(name) ? savedRows(values as object[]) : values,
   }))
   return { count: rows.length, columns }
 }

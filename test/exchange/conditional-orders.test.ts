@@ -16,7 +16,7 @@ function kept(): Kept {
   const received: string[] = []
   const market = {
     priceScale: 0, bookUnknown: null, lastTrade: 101, shown: { bestBidPrice: 100, bestAskPrice: 102 }, prices: { of: () => ({ value: market.lastTrade, scale: 0 }) },
-    watchConditions: () => received.push('watch'), unwatchConditions: () => received.push('unwatch'),
+    worlds: { watchConditions: () => received.push('watch'), unwatchConditions: () => received.push('unwatch') },
   } as Kept['market'] & { readonly prices: object }
   const orders = { retain: () => received.push('hold'), release: () => received.push('let go') }
   return { conditions: new ConditionalOrders(market as unknown as ExchangeMarket, orders as unknown as RestingOrders, (timeNs) => received.push(`plan ${timeNs}`)), market, received }
