@@ -224,10 +224,11 @@ export class TrackedBook {
   }
 
   #take(place: TrackedPlace, side: number): void {
-    const { batch, track } = place
+    const { track } = place
     const at = place.change++
-    this.#best[side] = (track.prices[at] as number) * factorBetween(track.priceScale, batch.priceScale)
-    this.#best[side + 1] = (track.quantities[at] as number) * factorBetween(track.quantityScale, batch.quantityScale)
+    // The batch may have been brought to more digits since its line was passed; the book has not.
+    this.#best[side] = (track.prices[at] as number) * factorBetween(track.priceScale, this.priceScale)
+    this.#best[side + 1] = (track.quantities[at] as number) * factorBetween(track.quantityScale, this.quantityScale)
   }
 
   /** True where levels are those of the book at hand. */
