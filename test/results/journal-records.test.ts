@@ -100,10 +100,13 @@ function segmentOf({ journal }: RunJournal): JournalSegment {
   return JournalSegment.from(journal.openSegment()!)
 }
 
+/** A seed whose messages are of all kinds of records: others miss a rare one now and then. */
+const ALL_KINDS = 1
+
 describe('messages of every kind', () => {
   test('a line of records is the naive line of its message, and read again it is the same', () => {
     const held = new Set<number>()
-    fc.assert(fc.property(fc.array(fc.tuple(anyMessage, fc.nat()), { minLength: 1, maxLength: 6 }), (messages) => {
+    const isNaive = fc.property(fc.array(fc.tuple(anyMessage, fc.nat()), { minLength: 1, maxLength: 6 }), (messages) => {
       const { records, lines, instrumentOf } = started()
       const expected = [...lines]
       for (const [message, timeNs] of messages) {
@@ -115,13 +118,15 @@ describe('messages of every kind', () => {
       const segment = segmentOf(records)
       expect([...new SegmentText(segment).lines()]).toEqual(expected)
       for (const kind of segment.kinds.subarray(0, segment.lineCount)) held.add(kind)
-    }), { numRuns: 4000 })
+    })
+    fc.assert(isNaive, { numRuns: 1000 })
+    fc.assert(isNaive, { numRuns: 4000, seed: ALL_KINDS })
     expect([...held].sort((a, b) => a - b)).toEqual(RECORD_LAYOUTS.map(({ code }) => code))
   })
 
   test('a record has the bytes of the naive writer', () => {
     const seen = new Set<number>()
-    fc.assert(fc.property(anyMessage, fc.nat(), (message, timeNs) => {
+    const isNaive = fc.property(anyMessage, fc.nat(), (message, timeNs) => {
       const { records, instrumentOf } = started()
       records.journal.message('maker', 'main', timeNs, message, kinds[message.kind]!)
       const segment = segmentOf(records)
@@ -136,7 +141,9 @@ describe('messages of every kind', () => {
       const instrumentId = instrumentOf.get('main')!.get(first?.ownOrderId ?? first?.currentOwnOrderId ?? '') ?? 0
       expect(NAIVE_KINDS.find((one) => one.code === code)?.kind).toBe(message.kind)
       expect([...bytes]).toEqual(naiveRecord(code, { timeNs, client: 'maker', account: 'main', instrumentId }, message, numbers))
-    }), { numRuns: 6000 })
+    })
+    fc.assert(isNaive, { numRuns: 2000 })
+    fc.assert(isNaive, { numRuns: 6000, seed: ALL_KINDS })
     expect([...seen].sort((a, b) => a - b)).toEqual(NAIVE_KINDS.map(({ code }) => code))
   })
 })
