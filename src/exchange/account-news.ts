@@ -44,8 +44,8 @@ export class AccountNews {
   }
 
   /**
-   * Does something to orders of accounts; sends the wallets of those that stated other amounts last than are blocked
-   * after it (spec 2: any wallet balance changes).
+   * Does something to orders of accounts. Where their wallets stated another blocked amount last than there is then,
+   * they are sent again (spec 2, `walletUpdate`: "any wallet balance changes").
    */
   sendChangedWallets(accounts: readonly Account[], timeNs: number, change: () => void): void {
     for (const account of this.blocked.changed(accounts, change)) this.sendWallets(account, timeNs, 0)

@@ -9,7 +9,7 @@ import type { Account } from './accounts/account.js'
 import type { AccountNews } from './account-news.js'
 import { adapterError } from './adapter/adapter-checks.js'
 import type { AdapterGate } from './adapter/adapter-gate.js'
-import type { AdapterOrderIndex, Admission } from './adapter/adapter-order-index.js'
+import type { AdapterOrderIndex, Admission, Sorted } from './adapter/adapter-order-index.js'
 import type { AdapterNotices } from './adapter-notices.js'
 import { EXCHANGE_REQUESTS, LOCAL_RESPONSES, type WorldAgenda } from './agenda.js'
 import type { ExchangeMarket } from './market/exchange-market.js'
@@ -44,6 +44,14 @@ export interface Login {
   readonly listener: OrderEntryListener
   readonly nowNs: () => number
 }
+
+/** A request of entries, which the adapter judges one by one. */
+type EntryRequest = Exclude<OrderRequest, { readonly kind: 'cancelAll' }>
+
+/** The kind of message that answers each. */
+const ANSWERS = {
+  place: 'placeResponse', amend: 'amendResponse', replace: 'replaceResponse', cancel: 'cancelResponse',
+} as const
 
 /** One client's way to the exchange and back: each direction first in, first out (exchange rules 1.2). */
 export class ClientChannel implements OrderEntry {
@@ -95,49 +103,45 @@ export class ClientChannel implements OrderEntry {
   }
 
   place(entries: readonly PlaceEntry[]): void {
-    if (entries.length === 0) return
-    const instrumentId = entries[0]?.instrumentId ?? 0
-    this.#journal({ kind: 'place', entries })
-    const { kept, refused } = this.login.adapter.place(entries, this.#admission())
-    if (refused.length > 0)
-      this.#refuse(instrumentId, { kind: 'placeResponse', results: refused, adapterTimeNs: UNSENT })
-    this.#submit(instrumentId, kept.length, { kind: 'place', entries: kept })
+    this.#submit({ kind: 'place', entries }, entries[0]?.instrumentId ?? 0)
   }
 
   amend(entries: readonly AmendEntry[]): void {
-    if (entries.length === 0) return
-    const instrumentId = this.#instrumentOf(entries[0]?.ownOrderId)
-    this.#journal({ kind: 'amend', entries })
-    const { kept, refused } = this.login.adapter.amend(entries, this.#admission())
-    if (refused.length > 0)
-      this.#refuse(instrumentId, { kind: 'amendResponse', results: refused, adapterTimeNs: UNSENT })
-    this.#submit(instrumentId, kept.length, { kind: 'amend', entries: kept })
+    this.#submit({ kind: 'amend', entries }, this.#instrumentOf(entries[0]?.ownOrderId))
   }
 
   replace(entries: readonly ReplaceEntry[]): void {
-    if (entries.length === 0) return
-    const instrumentId = this.#instrumentOf(entries[0]?.currentOwnOrderId)
-    this.#journal({ kind: 'replace', entries })
-    const { kept, refused } = this.login.adapter.replace(entries, this.#admission())
-    if (refused.length > 0)
-      this.#refuse(instrumentId, { kind: 'replaceResponse', results: refused, adapterTimeNs: UNSENT })
-    this.#submit(instrumentId, kept.length, { kind: 'replace', entries: kept })
+    this.#submit({ kind: 'replace', entries }, this.#instrumentOf(entries[0]?.currentOwnOrderId))
   }
 
   cancel(entries: readonly CancelEntry[]): void {
-    if (entries.length === 0) return
-    const instrumentId = this.#instrumentOf(entries[0]?.ownOrderId)
-    this.#journal({ kind: 'cancel', entries })
-    const { kept, refused } = this.login.adapter.cancel(entries, this.#admission())
-    if (refused.length > 0)
-      this.#refuse(instrumentId, { kind: 'cancelResponse', results: refused, adapterTimeNs: UNSENT })
-    this.#submit(instrumentId, kept.length, { kind: 'cancel', entries: kept })
+    this.#submit({ kind: 'cancel', entries }, this.#instrumentOf(entries[0]?.ownOrderId))
   }
 
-  /** Sends on what the adapter has kept of a request. */
-  #submit(instrumentId: number, keptCount: number, request: OrderRequest): void {
-    if (keptCount > 0) this.#request(instrumentId, request)
+  /** Journals a request, answers the entries that the adapter refuses, and sends the others on. */
+  #submit(request: EntryRequest, instrumentId: number): void {
+    if (request.entries.length === 0) return
+    this.#journal(request)
+    const { kind } = request
+    // Entries and results are those of the kind.
+    const { kept, refused } = this.#sorted(request)
+    if (refused.length > 0) {
+      const answer = { kind: ANSWERS[kind], results: refused, adapterTimeNs: UNSENT }
+      this.#refuse(instrumentId, answer as ClientMessage)
+    }
+    if (kept.length > 0) this.#request(instrumentId, { kind, entries: kept } as EntryRequest)
     this.#sendLoads(instrumentId)
+  }
+
+  #sorted(request: EntryRequest): Sorted<unknown, unknown> {
+    const { adapter } = this.login
+    const admission = this.#admission()
+    switch (request.kind) {
+      case 'place': return adapter.place(request.entries, admission)
+      case 'amend': return adapter.amend(request.entries, admission)
+      case 'replace': return adapter.replace(request.entries, admission)
+      case 'cancel': return adapter.cancel(request.entries, admission)
+    }
   }
 
   cancelAll(request: CancelAllRequest): void {

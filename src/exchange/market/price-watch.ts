@@ -88,7 +88,7 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
     if (watched !== undefined) watched.isJoinedUnseen = true
   }
 
-  /** Every level at a price is told of its next change. */
+  /** Every level at a price receives its next change. */
   follow(price: number): void {
     const watched = this.#byPrice.get(price)
     if (watched === undefined) return

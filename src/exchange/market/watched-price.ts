@@ -33,18 +33,18 @@ export interface WatchedPrice<W extends PriceWatcher = PriceWatcher> {
   orderCount: number
   /** True where an order joined here while the price was not shown, so that its quantity ahead is unknown. */
   isJoinedUnseen: boolean
-  /** True where some level is to be told of each change, or of the next one. */
+  /** True where some level receives each change, or the next one. */
   isFollowed: boolean
   /**
-   * The least quantity displayed since orders here were last told of it; Infinity where there was no change, or they
-   * were told of each.
+   * The least quantity displayed since orders here last took it in; Infinity where there was no change, or they took in
+   * each.
    */
   lowest: number
   /** At most one a world. */
   readonly levels: WorldLevel<W>[]
 }
 
-/** A world that is told of changes of its levels. */
+/** A world that receives changes of its levels. */
 interface FollowedChanges extends PriceWatcher {
   /**
    * A watched level of this world changed from one displayed quantity to another (NaN before: it shows for the first
@@ -53,7 +53,7 @@ interface FollowedChanges extends PriceWatcher {
   onChange(level: WorldLevel, watched: WatchedPrice, previous: number, current: number): void
 }
 
-/** Tells the orders of a price the least that it displayed since they were last told. */
+/** Orders of a price take in the least that it displayed since they last did. */
 export function settleQueues(watched: WatchedPrice): void {
   const { lowest } = watched
   if (lowest === Infinity) return
@@ -65,7 +65,7 @@ export function settleQueues(watched: WatchedPrice): void {
     }
 }
 
-/** True where a level is to be told of each change. */
+/** True where a level receives each change. */
 function isFollowed({ watcher, available }: WorldLevel): boolean {
   return watcher.followsChanges || !Number.isNaN(available)
 }
