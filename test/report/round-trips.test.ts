@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contractFromInstrument, contractValue, type Contract } from '../../src/model/contract.js'
+import { BacktapeError } from '../../src/model/error.js'
 import { Amount } from '../../src/model/amount.js'
 import { ExactSum } from '../../src/model/exact-sum.js'
 import type { Instrument } from '../../src/model/instrument.js'
@@ -193,12 +194,30 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 
+/** The former trips, which leave a program aside that comes to money of more than 39 digits: no ledger would post it. */
+function withinLedger(trips: FormerTrips): FormerTrips {
+  return new Proxy(trips, {
+    get: (of, name) => {
+      const value: unknown = Reflect.get(of, name, of)
+      if (typeof value !== 'function') return value
+      return (...given: readonly unknown[]): unknown => {
+        try {
+          return Reflect.apply(value, of, given) as unknown
+        } catch (error) {
+          fc.pre(!(error instanceof BacktapeError && error.code === 'VALUE_INEXACT'))
+          throw error
+        }
+      }
+    },
+  })
+}
+
 describe('in integers', () => {
   test.each(Object.keys(KINDS))('are those in decimals, whatever the digits: %s', (name) => {
     const contract = contractOf(name)
     const of = (place: { instrumentId: number }): Contract => ({ ...contract, instrumentId: place.instrumentId })
     fc.assert(fc.property(fc.array(step, { maxLength: 40 }), fc.boolean(), (steps, isValued) => {
-      const [former, now] = [new FormerTrips(), new TextTrips(new RowStore())]
+      const [former, now] = [withinLedger(new FormerTrips()), new TextTrips(new RowStore())]
       steps.forEach((one, at) => {
         if (one.kind === 'resume') return now.resume(of)
         if (one.kind === 'sample') return [former, now].forEach((trips) => { trips.sampled(one.instrument, Amount.from(one.price)) })
