@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import { BacktapeError } from '../model/error.js'
 import { RandomNumbers } from '../model/random.js'
 import type {
@@ -236,7 +237,7 @@ export class ClientChannel implements OrderEntry {
     this.#held = [...state.held]
   }
 
-  #instrumentOf(ownOrderId: string | undefined): number {
+  #instrumentOf(ownOrderId: Id | undefined): number {
     return ownOrderId === undefined ? 0 : this.login.adapter.instrumentOf(ownOrderId)
   }
 
@@ -287,7 +288,7 @@ export function addressOf(accountId: string, clientId: string, login: number): A
  * in the status that came before.
  */
 function afterOutage(held: readonly ClientMessage[]): ClientMessage[] {
-  const latest = new Map<string, ClientMessage>()
+  const latest = new Map<Id, ClientMessage>()
   for (const message of held)
     if (message.kind === 'orderUpdate') for (const { ownOrderId } of message.orders) latest.set(ownOrderId, message)
   return held.filter((message) => {

@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import type { SavedRows } from '../model/saved-rows.js'
 import { factorBetween } from '../model/scale-factor.js'
@@ -123,7 +124,7 @@ export class ExchangeOrders implements ExecutionSink {
   }
 
   /** The open order of an account with this own id. */
-  of(accountId: string, ownOrderId: string): ExchangeOrderRecord | undefined {
+  of(accountId: string, ownOrderId: Id): ExchangeOrderRecord | undefined {
     return this.#open.get(accountId, ownOrderId)
   }
 

@@ -86,11 +86,11 @@ export function addExecution(
 function preliminary(fill: Fill, { lateTradeId }: MessagePolicy): Fill {
   return {
     ...fill, fees: '0', ...(fill.usdFees === undefined ? {} : { usdFees: '0' }),
-    ...(lateTradeId ? { exchangeTradeId: `preliminary-${fill.ownFillId}` } : {}),
+    ...(lateTradeId ? { exchangeTradeId: `preliminary-${String(fill.ownFillId)}` } : {}),
   }
 }
 
 /** One bit of the fill's id, which the seed has drawn: no counter has to be kept. */
 function isDrawn({ ownFillId }: Fill): boolean {
-  return parseInt(ownFillId.slice(-1), 16) % 2 === 1
+  return parseInt(String(ownFillId).slice(-1), 16) % 2 === 1
 }

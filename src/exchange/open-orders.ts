@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import type { OrderReport } from '../model/order.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredRows, savedRows, type SavedRows } from '../model/saved-rows.js'
@@ -10,16 +11,16 @@ export type RestingOrderState = Omit<ExchangeOrderRecord, 'quantityAhead' | 'ent
   readonly entryQuantityAhead: number | null
 }
 
-const noOrders = (): Map<string, ExchangeOrderRecord> => new Map()
+const noOrders = (): Map<Id, ExchangeOrderRecord> => new Map()
 
 /** The open orders of a world. */
 export class OpenOrders {
   /** In the order of acceptance. */
   readonly #orders: Set<ExchangeOrderRecord> = new Set()
   /** By account and own id: two accounts may use the same. */
-  readonly #byAccount: Map<string, Map<string, ExchangeOrderRecord>> = new Map()
+  readonly #byAccount: Map<string, Map<Id, ExchangeOrderRecord>> = new Map()
 
-  get(accountId: string, ownOrderId: string): ExchangeOrderRecord | undefined {
+  get(accountId: string, ownOrderId: Id): ExchangeOrderRecord | undefined {
     return this.#byAccount.get(accountId)?.get(ownOrderId)
   }
 

@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import type { OrderError } from '../model/order.js'
 import type {
   AmendEntry, AmendResult, CancelEntry, CancelResult, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult,
@@ -213,7 +214,7 @@ export class OrderGateway {
     from.answer(timeNs, instrumentId, { kind: 'cancelResponse', results, adapterTimeNs: UNSENT })
   }
 
-  #cancelAll(from: Requester, timeNs: number, requestId: string): void {
+  #cancelAll(from: Requester, timeNs: number, requestId: Id): void {
     from.answer(timeNs, 0, {
       kind: 'cancelAllResponse', response: { requestId, adapterTimeNs: UNSENT, exchangeTimeNs: timeNs },
       adapterTimeNs: UNSENT,
@@ -226,7 +227,7 @@ export class OrderGateway {
    * Takes orders of an account back whose placing waits for a snapshot: they are answered with an error, and what they
    * were to replace is cancelled.
    */
-  #withdraw(accountId: string, timeNs: number, isMeant: (ownOrderId: string) => boolean): void {
+  #withdraw(accountId: string, timeNs: number, isMeant: (ownOrderId: Id) => boolean): void {
     const { logins, orders } = this.parts
     const taken = this.#waiting.withdraw(accountId, isMeant, timeNs)
     for (const { held: { clientId, instrumentId }, ownOrderIds, replaced, isWhole, answer } of taken) {
@@ -242,7 +243,7 @@ export class OrderGateway {
   }
 
   /** An order is over: its adapter need not know it much longer. */
-  #ended(accountId: string, ownOrderId: string): void {
+  #ended(accountId: string, ownOrderId: Id): void {
     this.parts.adapters.get(accountId)?.ended(ownOrderId)
   }
 }

@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import { BacktapeError } from '../model/error.js'
 import { factorBetween } from '../model/scale-factor.js'
 import type { ExchangeMarket } from './market/exchange-market.js'
@@ -91,7 +92,7 @@ export class TradedInstruments {
   /** Takes a state back; `orderOf` finds the open orders, which are back already. */
   restore(
     state: WorldState['instruments'],
-    orderOf: (accountId: string, ownOrderId: string) => ExchangeOrderRecord | undefined,
+    orderOf: (accountId: string, ownOrderId: Id) => ExchangeOrderRecord | undefined,
   ): void {
     for (const [instrumentId, levels, conditions] of state) {
       const traded = this.of(instrumentId)
@@ -99,7 +100,7 @@ export class TradedInstruments {
         const order = orderOf(accountId, ownOrderId)
         if (order !== undefined) return order
         throw new BacktapeError(
-          'OPTION_INVALID', `Cannot restore order ${ownOrderId}: it rests, but is not among the open orders`,
+          'OPTION_INVALID', `Cannot restore order ${String(ownOrderId)}: it rests, but is not among the open orders`,
           { field: 'ownOrderId' },
         )
       })

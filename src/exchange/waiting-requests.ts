@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import type { OrderError } from '../model/order.js'
 import { exchangeError, type ExchangeOrderRecord } from './market/resting-order.js'
 import type { TradedInstrument, TradedSource } from './matching/order-engine.js'
@@ -18,9 +19,9 @@ export interface HeldRequest {
 export interface Withdrawal {
   readonly held: HeldRequest
   /** Own ids of the orders that are not placed. */
-  readonly ownOrderIds: readonly string[]
+  readonly ownOrderIds: readonly Id[]
   /** Own ids of the orders that they were to replace: those are to be cancelled all the same. */
-  readonly replaced: readonly string[]
+  readonly replaced: readonly Id[]
   /** Nothing of the request waits any more. */
   readonly isWhole: boolean
   /** The answer to it, not sent. */
@@ -36,7 +37,7 @@ type Placing = HeldRequest & {
  * `kept` is what waits on.
  */
 export function withdrawn(
-  held: readonly HeldRequest[], accountId: string, isMeant: (ownOrderId: string) => boolean, exchangeTimeNs: number,
+  held: readonly HeldRequest[], accountId: string, isMeant: (ownOrderId: Id) => boolean, exchangeTimeNs: number,
   error: OrderError,
 ): { readonly kept: HeldRequest[]; readonly taken: Withdrawal[] } {
   const kept: HeldRequest[] = []
@@ -58,7 +59,7 @@ function isPlacing(held: HeldRequest): held is Placing {
 }
 
 function withdraw(
-  held: Placing, isMeant: (ownOrderId: string) => boolean, exchangeTimeNs: number, error: OrderError,
+  held: Placing, isMeant: (ownOrderId: Id) => boolean, exchangeTimeNs: number, error: OrderError,
 ): Withdrawal | null {
   const { request } = held
   if (request.kind === 'place') {
@@ -86,7 +87,7 @@ function withdraw(
   }
 }
 
-function without(held: HeldRequest, ownOrderIds: readonly string[]): HeldRequest {
+function without(held: HeldRequest, ownOrderIds: readonly Id[]): HeldRequest {
   const { request } = held
   if (request.kind === 'place')
     return {
@@ -119,7 +120,7 @@ export class WaitingRequests {
   }
 
   /** Takes orders of an account back whose placing waits. Times are the exchange's, in nanoseconds. */
-  withdraw(accountId: string, isMeant: (ownOrderId: string) => boolean, timeNs: number): readonly Withdrawal[] {
+  withdraw(accountId: string, isMeant: (ownOrderId: Id) => boolean, timeNs: number): readonly Withdrawal[] {
     const { kept, taken } = withdrawn(this.#held, accountId, isMeant, timeNs, WITHDRAWN)
     this.#held = kept
     return taken
@@ -136,7 +137,7 @@ export class WaitingRequests {
 
 /** The first instrument of a request whose book is unknown; null where there is none, and for cancels. */
 export function bookUnknownOf(
-  request: OrderRequest, orderOf: (ownOrderId: string) => ExchangeOrderRecord | undefined,
+  request: OrderRequest, orderOf: (ownOrderId: Id) => ExchangeOrderRecord | undefined,
   instruments: TradedSource,
 ): TradedInstrument | null {
   if (request.kind === 'cancel' || request.kind === 'cancelAll') return null

@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import type { ClientMessage } from '../venue/order-messages.js'
 import type { AccountInbox, LiveRun } from './live-run.js'
 
@@ -30,9 +31,9 @@ class Farewell {
   /** True: each order is cancelled by itself. */
   #isOneByOne: boolean
   #isAnswered: boolean
-  readonly #asked: Set<string> = new Set()
+  readonly #asked: Set<Id> = new Set()
   /** The reason why a request was refused, by its order; '' is cancelAll. */
-  readonly #refused: Map<string, string> = new Map()
+  readonly #refused: Map<Id, string> = new Map()
 
   constructor(run: LiveRun, private readonly inbox: AccountInbox) {
     this.done = new Promise((resolve) => { this.#resolve = resolve })

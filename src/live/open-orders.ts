@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import type { AccountState } from '../venue/account-messages.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
@@ -12,12 +13,12 @@ const UNSEEN: OrderError = {
 
 /** The open orders of an account as its messages state them. */
 export class OpenOrders {
-  readonly #open: Map<string, OrderReport> = new Map()
+  readonly #open: Map<Id, OrderReport> = new Map()
   /** Orders that were sent, and no answer has come. */
-  readonly #unanswered: Set<string> = new Set()
+  readonly #unanswered: Set<Id> = new Set()
 
   /** Ids of the orders that are open. */
-  get ids(): readonly string[] {
+  get ids(): readonly Id[] {
     return [...this.#open.keys()]
   }
 

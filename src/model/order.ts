@@ -1,3 +1,4 @@
+import type { Id } from './id.js'
 import type { Side } from './side.js'
 
 /** Order types of the order entry protocol (spec 2); an open union: unknown values pass through. */
@@ -71,11 +72,11 @@ export interface Owner {
  */
 export interface OrderReport {
   /** Id from the client, the same over amendments. */
-  readonly ownOrderId: string
+  readonly ownOrderId: Id
   /** Id from the exchange. */
-  readonly exchangeOrderId: string
+  readonly exchangeOrderId: Id
   /** Id of the terms in force, from the client. */
-  readonly clientOrderId: string
+  readonly clientOrderId: Id
   /** Id of the instrument. */
   readonly instrumentId: number
   /** Order type. */

@@ -3,22 +3,22 @@
  * without a walk. (The first key of a `Map` from which thousands were deleted is thousands of empty places away.)
  * Nothing is hashed until somebody asks for a key.
  */
-export class RecentKeys {
+export class RecentKeys<Key> {
   /** A ring: once it is full the next place holds the oldest. */
-  readonly #ring: string[] = []
+  readonly #ring: Key[] = []
   #next = 0
   /** All of them, once somebody has asked. */
-  #known: Set<string> | null = null
+  #known: Set<Key> | null = null
 
   constructor(private readonly limit: number) {}
 
-  has(key: string): boolean {
+  has(key: Key): boolean {
     this.#known ??= new Set(this.#ring)
     return this.#known.has(key)
   }
 
   /** Adds a key; returns the one that had to go for it, if any. */
-  add(key: string): string | null {
+  add(key: Key): Key | null {
     const oldest = this.#ring[this.#next]
     this.#ring[this.#next] = key
     this.#next = (this.#next + 1) % this.limit
@@ -30,7 +30,7 @@ export class RecentKeys {
   }
 
   /** All of them, the oldest first. */
-  keys(): string[] {
+  keys(): Key[] {
     return this.#ring.length < this.limit
       ? [...this.#ring]
       : [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)]

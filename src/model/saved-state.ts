@@ -1,6 +1,7 @@
 import { Amount } from './amount.js'
 import { Decimal } from './decimal.js'
 import { ExactSum } from './exact-sum.js'
+import { DrawnId } from './id.js'
 
 /** A state as plain data, which JSON holds; {@link restoredState} makes it anew. */
 export interface Saved<State> {
@@ -38,6 +39,7 @@ function plain(value: unknown): unknown {
   if (value instanceof Map) return { $map: plain([...value] as readonly unknown[]) }
   if (value instanceof Decimal) return { $decimal: value.toFixed() }
   if (value instanceof Amount) return { $amount: value.toFixed() }
+  if (value instanceof DrawnId) return value.toString()
   return value instanceof ExactSum ? { $sum: value.toFixed() } : recordOf(value, plain)
 }
 
@@ -60,7 +62,7 @@ export function jsonCopy(value: unknown): unknown {
 
 /**
  * A record of numbers, bigints, texts, Decimals, amounts, exact sums, and of maps, lists and records of those.
- * Keys of maps are numbers and texts; nothing else has a class.
+ * Keys of maps are numbers, texts and ids; nothing else has a class. Ids come back as texts.
  */
 export function savedState<State>(state: State): Saved<State> {
   return plain(state) as Saved<State>

@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import { randomUUID } from 'node:crypto'
 import { BacktapeError } from '../model/error.js'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
@@ -169,7 +170,7 @@ class SocketOrderEntry implements OrderEntryClient {
     this.#now.socket.send(text)
   }
 
-  #note(ownOrderId: string, instrumentId: number | undefined): void {
+  #note(ownOrderId: Id, instrumentId: number | undefined): void {
     if (instrumentId !== undefined && this.#orders.entryOf(ownOrderId) === undefined)
       this.#orders.add(ownOrderId, instrumentId)
   }

@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import { isJsonObject } from '../model/json-object.js'
 import type { AccountState } from '../venue/account-messages.js'
@@ -30,7 +31,7 @@ interface InFlight {
  */
 export class RequestsInFlight {
   readonly #waiting: Map<string, InFlight[]> = new Map()
-  readonly #cancelAlls: Set<string> = new Set()
+  readonly #cancelAlls: Set<Id> = new Set()
   readonly #lost: Set<string> = new Set()
 
   /** A request leaves. */
@@ -54,7 +55,7 @@ export class RequestsInFlight {
   take(message: ClientMessage, isInFull: boolean): ClientMessage | null {
     if (message.kind === 'cancelAllResponse') {
       this.#cancelAlls.delete(message.response.requestId)
-      return this.#lost.delete(`cancelAll ${message.response.requestId}`) ? null : message
+      return this.#lost.delete(`cancelAll ${String(message.response.requestId)}`) ? null : message
     }
     const kind = answeredKind(message.kind)
     if (kind === null || !('results' in message)) return message
@@ -114,7 +115,7 @@ export class RequestsInFlight {
     this.#waiting.clear()
     const answers = [...byKind].map(([kind, results]) => responseOf(kind, results, adapterTimeNs))
     for (const requestId of this.#cancelAlls) {
-      this.#forget(`cancelAll ${requestId}`)
+      this.#forget(`cancelAll ${String(requestId)}`)
       answers.push({
         kind: 'cancelAllResponse', response: { requestId, adapterTimeNs, error: LOST }, adapterTimeNs,
       })
@@ -149,7 +150,7 @@ function responseOf(kind: EntryKind, results: readonly EntryResult[], adapterTim
 }
 
 /** The result that an order's state shows; null where the outcome is not known. */
-function outcomeOf({ kind, entry }: InFlight, orders: ReadonlyMap<string, OrderReport>): object | null {
+function outcomeOf({ kind, entry }: InFlight, orders: ReadonlyMap<Id, OrderReport>): object | null {
   switch (kind) {
     case 'place': {
       const order = orders.get((entry as unknown as PlaceEntry).ownOrderId)

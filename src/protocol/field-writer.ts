@@ -1,8 +1,8 @@
-import { writeUuid } from './id-bytes.js'
+import type { Id } from '../model/id.js'
+import { writeId } from './id-bytes.js'
 import {
   HELD, NOT_HELD, type JournalSegment, type Outcome, type RecordTable, type ScaleSource,
 } from './journal-segment.js'
-import type { AccountOrders, KnownOrder } from './known-orders.js'
 import type { StatedAmount } from '../model/amount.js'
 import { writeAmount, writeMoney } from './money-words.js'
 import { NULL_LOW } from './record-layout.js'
@@ -25,20 +25,20 @@ export class FieldWriter {
   #view: DataView = new DataView(new ArrayBuffer(0))
   #bytes: Uint8Array = new Uint8Array(0)
   #isFine = false
-  #orders: AccountOrders | undefined = undefined
-  /** The order that the message names; undefined for one that is not known. */
-  #order: KnownOrder | undefined = undefined
+  #orders: ReadonlyMap<Id, number> | undefined = undefined
+  /** The order that the message names. */
+  #ownOrderId: Id = ''
 
   constructor(private readonly segment: JournalSegment, private readonly scales: ScaleSource) {}
 
-  /** Begins a record of a table; `orders` are those of the account. */
-  begin({ layout, view, bytes }: RecordTable, orders: AccountOrders | undefined): void {
+  /** Begins a record of a table; `orders` are those of the account, with their instruments. */
+  begin({ layout, view, bytes }: RecordTable, orders: ReadonlyMap<Id, number> | undefined): void {
     this.outcome = HELD
     this.#view = view
     this.#bytes = bytes
     this.#isFine = layout.isFine
     this.#orders = orders
-    this.#order = undefined
+    this.#ownOrderId = ''
   }
 
   /** The one object of a list; null where it has none or more, which no record holds. */
@@ -99,35 +99,21 @@ export class FieldWriter {
     this.held(number > 0)
   }
 
-  id(at: number, value: string): void {
-    this.idNumber(at, this.segment.idNumber(value))
-  }
-
-  idNumber(at: number, number: number): void {
+  id(at: number, value: Id | undefined): void {
+    if (value === undefined) return
+    const number = this.segment.idNumber(value)
     this.#view.setUint16(at, number, true)
     this.held(number > 0)
   }
 
-  /** The own id of the order; the other ids of a message are its. */
-  own(at: number, value: string): void {
-    const { segment } = this
-    const known = (this.#order = this.#orders?.order(value))
-    this.idNumber(at, known === undefined ? segment.idNumber(value) : known.ownNumber(segment))
+  /** The own id of the order that the message is of. */
+  own(at: number, value: Id): void {
+    this.#ownOrderId = value
+    this.id(at, value)
   }
 
-  client(at: number, value: string): void {
-    const { segment } = this
-    this.idNumber(at, this.#order?.clientNumber(segment, value) ?? segment.idNumber(value))
-  }
-
-  exchange(at: number, value: string | undefined): void {
-    const { segment } = this
-    if (value !== undefined)
-      this.idNumber(at, this.#order?.exchangeNumber(segment, value) ?? segment.idNumber(value))
-  }
-
-  uuid(at: number, value: string): void {
-    this.held(writeUuid(value, this.#bytes, at))
+  uuid(at: number, value: Id): void {
+    this.held(writeId(value, this.#bytes, at))
   }
 
   money(at: number, value: StatedAmount | undefined): void {
@@ -147,7 +133,8 @@ export class FieldWriter {
 
   /** The instrument of the order, where the message does not name it. */
   orderInstrument(at: number): void {
-    if (this.#order === undefined) this.outcome = NOT_HELD
-    else this.instrument(at, this.#order.instrumentId)
+    const instrumentId = this.#orders?.get(this.#ownOrderId)
+    if (instrumentId === undefined) this.outcome = NOT_HELD
+    else this.instrument(at, instrumentId)
   }
 }

@@ -1,3 +1,5 @@
+import { type Id } from '../model/id.js'
+
 const UUID_LENGTH = 36
 const UUID_BYTES = 16
 const MINUS = 45
@@ -38,6 +40,24 @@ export function writeUuid(text: string, bytes: Uint8Array, at: number): boolean 
     any |= byte
   }
   return any !== 0
+}
+
+/** The numbers of an id that was drawn. */
+const words = new Uint32Array(UUID_BYTES / 4)
+
+/** Writes the 16 bytes of an id; false for one that is no UUID. */
+export function writeId(id: Id, bytes: Uint8Array, at: number): boolean {
+  if (typeof id === 'string') return writeUuid(id, bytes, at)
+  id.words(words)
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] as number
+    const place = at + 4 * i
+    bytes[place] = word >>> 24
+    bytes[place + 1] = word >>> 16
+    bytes[place + 2] = word >>> 8
+    bytes[place + 3] = word
+  }
+  return true
 }
 
 /** The text of a UUID of 16 bytes; null for the nil UUID. */

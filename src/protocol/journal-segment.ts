@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { ByteWriter } from '../model/byte-writer.js'
-import { uuidText, writeUuid } from './id-bytes.js'
+import type { Id, IdNumbering } from '../model/id.js'
+import { uuidText, writeId } from './id-bytes.js'
 import { OTHER, RECORD_LAYOUTS, SEGMENT_LINES, type RecordLayout } from './record-layout.js'
 
 const ID_BYTES = 16
@@ -101,14 +102,14 @@ export class JournalSegment implements ScaleSource {
   /** Kinds of the lines, in order. */
   readonly kinds: Uint8Array = new Uint8Array(SEGMENT_LINES)
   lineCount = 0
-  /** Times that it was begun anew: numbers of ids and names are those since. */
-  beginCount = 0
   /** Lines that no record holds, each ended by a line feed. */
   readonly #texts: ByteWriter = new ByteWriter(0)
   #textBytes = 0
   readonly #tables: (RecordTable | undefined)[] = []
-  readonly #ids: Map<string, number> = new Map()
-  readonly #idTexts: string[] = []
+  /** Numbers of the ids that came from outside; one that was drawn has its own with it. */
+  readonly #textIds: Map<string, number> = new Map()
+  readonly #ids: Id[] = []
+  #numbering: IdNumbering = {}
   #idBytes: Uint8Array = new Uint8Array(0)
   readonly #names: Map<string, number> = new Map()
   readonly #nameTexts: string[] = []
@@ -155,24 +156,25 @@ export class JournalSegment implements ScaleSource {
   }
 
   /** The number of an id, from 1; 0 for an id that is no UUID: then a line is written as text. */
-  idNumber(text: string): number {
-    const known = this.#ids.get(text)
-    if (known !== undefined) return known
-    const count = this.#idTexts.length
+  idNumber(id: Id): number {
+    const known = typeof id === 'string' ? this.#textIds.get(id) ?? 0 : id.numberIn(this.#numbering)
+    if (known > 0) return known
+    const count = this.#ids.length
     if (count * ID_BYTES === this.#idBytes.length) {
       const wider = new Uint8Array(Math.max(ID_BYTES * FIRST_RECORDS, this.#idBytes.length * 2))
       wider.set(this.#idBytes)
       this.#idBytes = wider
     }
-    if (count === NUMBER_LIMIT || !writeUuid(text, this.#idBytes, count * ID_BYTES)) return 0
-    this.#idTexts.push(text)
-    this.#ids.set(text, count + 1)
+    if (count === NUMBER_LIMIT || !writeId(id, this.#idBytes, count * ID_BYTES)) return 0
+    this.#ids.push(id)
+    if (typeof id === 'string') this.#textIds.set(id, count + 1)
+    else id.takeNumber(this.#numbering, count + 1)
     return count + 1
   }
 
   /** The id of a number; undefined for one that it does not have. */
   idText(number: number): string | undefined {
-    return this.#idTexts[number - 1]
+    return this.#ids[number - 1]?.toString()
   }
 
   /** The number of a name, from 1; 0 where there are too many. */
@@ -216,7 +218,7 @@ export class JournalSegment implements ScaleSource {
   /** Its bytes in parts, one after the other; they are those of the segment itself, and change with it. */
   parts(): readonly Uint8Array[] {
     const { lineCount } = this
-    const ids = this.#idBytes.subarray(0, this.#idTexts.length * ID_BYTES)
+    const ids = this.#idBytes.subarray(0, this.#ids.length * ID_BYTES)
     const names = encoder.encode(JSON.stringify(this.#nameTexts))
     const texts = this.#texts.bytes.subarray(0, this.#textBytes)
     const head = new Uint8Array(HEADER_BYTES + this.#scales.size * INSTRUMENT_BYTES)
@@ -225,7 +227,7 @@ export class JournalSegment implements ScaleSource {
     view.setUint32(4, Math.floor(this.firstLine / TWO_32), true)
     view.setUint32(8, lineCount, true)
     view.setInt32(12, this.epochDay, true)
-    for (const [index, count] of [this.#scales.size, this.#idTexts.length, names.length, texts.length].entries())
+    for (const [index, count] of [this.#scales.size, this.#ids.length, names.length, texts.length].entries())
       view.setUint32(16 + 4 * index, count, true)
     let at = HEADER_BYTES
     for (const [id, { priceScale, quantityScale }] of this.#scales) {
@@ -253,11 +255,11 @@ export class JournalSegment implements ScaleSource {
   clear(): void {
     this.firstLine += this.lineCount
     this.lineCount = 0
-    this.beginCount++
     for (const table of this.#tables) table?.clear()
     this.#textBytes = 0
-    this.#ids.clear()
-    this.#idTexts.length = 0
+    this.#textIds.clear()
+    this.#ids.length = 0
+    this.#numbering = {}
     this.#names.clear()
     this.#nameTexts.length = 0
     this.#scales.clear()

@@ -1,4 +1,5 @@
 import { Amount } from '../model/amount.js'
+import { DrawnId, isId, type Id } from '../model/id.js'
 import { epochNsFromTime } from '../model/time.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { keptValue } from '../model/kept-value.js'
@@ -19,7 +20,7 @@ export interface LineHead {
 
 /** Accounts whose orders say which instrument a message is of. */
 export interface OrderInstruments {
-  get(accountId: string): Pick<ReadonlyMap<string, number>, 'get'> | undefined
+  get(accountId: string): Pick<ReadonlyMap<Id, number>, 'get'> | undefined
 }
 
 const SECONDS_OF_DAY = 86_400
@@ -32,7 +33,7 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [123, 125, 91, 93]
 
 type Fields = Readonly<Record<string, unknown>>
 /** Of which instrument an object is; the name of an order whose instrument has not been needed so far. */
-type Origin = Scales | string | undefined
+type Origin = Scales | Id | undefined
 
 const wholeLine = (fields: MessageFields): Shape => new Shape(fields, true)
 
@@ -111,6 +112,7 @@ export class JournalText {
 
   #value(into: ByteWriter, member: Member, value: unknown, origin: Origin): void {
     if (typeof value === 'string') into.quoted(value)
+    else if (value instanceof DrawnId) into.quoted(value.toString())
     else if (value instanceof Amount) into.quoted(value.toFixed())
     else if (Number.isSafeInteger(value)) into.integer(value as number)
     else if (member.inner === null || typeof value !== 'object' || value === null)
@@ -165,7 +167,7 @@ export class JournalText {
   }
 
   #scaleOf(unit: 'price' | 'quantity', origin: Origin): number {
-    const entry = typeof origin === 'string' ? this.#entryOf(origin) : origin
+    const entry = isId(origin) ? this.#entryOf(origin) : origin
     return (unit === 'price' ? entry?.priceScale : entry?.quantityScale) ?? 0
   }
 
@@ -174,11 +176,11 @@ export class JournalText {
     const id = instrumentPlace < 0 ? undefined : values[instrumentPlace]
     if (id !== undefined && id !== null) return typeof id === 'number' ? this.directory.get(id) ?? outer : outer
     const order = orderPlace < 0 ? undefined : values[orderPlace]
-    if (typeof order !== 'string') return outer
+    if (!isId(order)) return outer
     return outer === undefined ? order : this.#entryOf(order) ?? outer
   }
 
-  #entryOf(ownOrderId: string): Scales | undefined {
+  #entryOf(ownOrderId: Id): Scales | undefined {
     const { account } = this.#head
     const id = account === null ? undefined : this.instrumentOf.get(account)?.get(ownOrderId)
     return id === undefined ? undefined : this.directory.get(id)

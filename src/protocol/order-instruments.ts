@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import type { OrderReport } from '../model/order.js'
 import type { ClientMessage } from '../venue/order-messages.js'
 import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
@@ -12,19 +13,19 @@ const OPEN_STATES: ReadonlySet<string> = new Set(['PENDING_NEW', 'CONFIRMED', 'P
  * the open orders and twice {@link ENDED_LIMIT}.
  */
 export class OrderInstruments {
-  readonly #open: Map<string, number> = new Map()
-  #ended: Map<string, number> = new Map()
-  #endedBefore: Map<string, number> = new Map()
+  readonly #open: Map<Id, number> = new Map()
+  #ended: Map<Id, number> = new Map()
+  #endedBefore: Map<Id, number> = new Map()
 
   constructor(readonly directory: InstrumentDirectory) {}
 
   /** An order that is open or on its way. */
-  add(ownOrderId: string, instrumentId: number): void {
+  add(ownOrderId: Id, instrumentId: number): void {
     this.#open.set(ownOrderId, instrumentId)
   }
 
   /** The instrument of an order; undefined for an order, or an instrument, that is not known. */
-  entryOf(ownOrderId: string): InstrumentEntry | undefined {
+  entryOf(ownOrderId: Id): InstrumentEntry | undefined {
     const id = this.#open.get(ownOrderId) ?? this.#ended.get(ownOrderId) ?? this.#endedBefore.get(ownOrderId)
     return id === undefined ? undefined : this.directory.get(id)
   }
@@ -36,7 +37,7 @@ export class OrderInstruments {
   }
 
   /** An order is over. */
-  end(ownOrderId: string, instrumentId: number | undefined = this.#open.get(ownOrderId)): void {
+  end(ownOrderId: Id, instrumentId: number | undefined = this.#open.get(ownOrderId)): void {
     this.#open.delete(ownOrderId)
     if (instrumentId === undefined) return
     this.#ended.set(ownOrderId, instrumentId)

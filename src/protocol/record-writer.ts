@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import type { StatedAmount } from '../model/amount.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import type { Fill, Position, UsdAmount, Wallet } from '../venue/account-messages.js'
@@ -8,7 +9,6 @@ import type {
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import { FieldWriter } from './field-writer.js'
 import type { JournalSegment, Outcome, RecordTable, ScaleSource } from './journal-segment.js'
-import type { AccountOrders } from './known-orders.js'
 import { RECORD_LAYOUTS, type RecordGroup, type RecordLayout } from './record-layout.js'
 
 type Message = ClientRequest | ClientMessage
@@ -87,7 +87,7 @@ export class RecordWriter {
    * Writes a message into the record at `at`, whose fields are absent; `orders` are those of the account. HELD, or why
    * the record does not hold it.
    */
-  write(table: RecordTable, at: number, message: Message, orders: AccountOrders | undefined): Outcome {
+  write(table: RecordTable, at: number, message: Message, orders: ReadonlyMap<Id, number> | undefined): Outcome {
     const { layout } = table
     this.#isMore = layout.isMore
     this.#isFine = layout.isFine
@@ -141,7 +141,7 @@ export class RecordWriter {
   #entry(at: number, entry: PlaceEntry | null): void {
     if (entry === null) return
     this.#to.own(at + ENTRY.ownOrderId, entry.ownOrderId)
-    this.#to.client(at + ENTRY.clientOrderId, entry.clientOrderId)
+    this.#to.id(at + ENTRY.clientOrderId, entry.clientOrderId)
     this.#to.instrument(at + ENTRY.instrumentId, entry.instrumentId)
     this.#terms(at, ENTRY, entry)
     this.#to.none(entry.owner)
@@ -187,7 +187,7 @@ export class RecordWriter {
     this.#to.orderInstrument(instrumentAt)
     this.#to.id(at + AMEND.currentClientOrderId, entry.currentClientOrderId)
     this.#to.id(at + AMEND.newClientOrderId, entry.newClientOrderId)
-    this.#to.exchange(at + AMEND.exchangeOrderId, entry.exchangeOrderId)
+    this.#to.id(at + AMEND.exchangeOrderId, entry.exchangeOrderId)
     this.#change(at, AMEND, entry)
     this.#to.price(at + AMEND.pegOffsetValue, entry.pegOffsetValue)
     this.#to.none(entry.context)
@@ -200,7 +200,7 @@ export class RecordWriter {
     this.#to.id(at + REPLACE.newOwnOrderId, entry.newOwnOrderId)
     this.#to.id(at + REPLACE.currentClientOrderId, entry.currentClientOrderId)
     this.#to.id(at + REPLACE.newClientOrderId, entry.newClientOrderId)
-    this.#to.exchange(at + REPLACE.exchangeOrderId, entry.exchangeOrderId)
+    this.#to.id(at + REPLACE.exchangeOrderId, entry.exchangeOrderId)
     this.#change(at, REPLACE, entry)
     this.#to.none(entry.context)
   }
@@ -214,7 +214,7 @@ export class RecordWriter {
   #cancel(at: number, entry: CancelEntry | null): void {
     if (entry === null) return
     this.#to.own(at + CANCEL.ownOrderId, entry.ownOrderId)
-    this.#to.exchange(at + CANCEL.exchangeOrderId, entry.exchangeOrderId)
+    this.#to.id(at + CANCEL.exchangeOrderId, entry.exchangeOrderId)
   }
 
   #placeResult(at: number, innerAt: number, entry: PlaceResult | null): void {
@@ -241,7 +241,7 @@ export class RecordWriter {
     if (entry === null) return
     this.#result(at, REPLACED, entry)
     this.#to.none(entry.error)
-    this.#to.exchange(at + REPLACED.exchangeOrderId, entry.exchangeOrderId)
+    this.#to.id(at + REPLACED.exchangeOrderId, entry.exchangeOrderId)
     this.#to.orderInstrument(instrumentAt)
     const terms = this.#to.inner(entry.result)
     if (terms === null) return
@@ -251,7 +251,7 @@ export class RecordWriter {
 
   #result(at: number, places: Places<Result>, result: Result): void {
     this.#to.own(at + places.ownOrderId, result.ownOrderId)
-    this.#to.client(at + places.clientOrderId, result.clientOrderId)
+    this.#to.id(at + places.clientOrderId, result.clientOrderId)
     this.#to.integer(at + places.exchangeTimeNs, result.exchangeTimeNs)
   }
 
@@ -274,8 +274,8 @@ export class RecordWriter {
   #report(at: number, report: OrderReport | null): void {
     if (report === null) return
     this.#to.own(at + REPORT.ownOrderId, report.ownOrderId)
-    this.#to.exchange(at + REPORT.exchangeOrderId, report.exchangeOrderId)
-    this.#to.client(at + REPORT.clientOrderId, report.clientOrderId)
+    this.#to.id(at + REPORT.exchangeOrderId, report.exchangeOrderId)
+    this.#to.id(at + REPORT.clientOrderId, report.clientOrderId)
     this.#to.instrument(at + REPORT.instrumentId, report.instrumentId)
     this.#to.integer(at + REPORT.exchangeTimeNs, report.exchangeTimeNs)
     this.#to.word(at + REPORT.state, STATES, report.state)
@@ -293,8 +293,8 @@ export class RecordWriter {
     this.#to.uuid(at + places.ownFillId, fill.ownFillId)
     this.#to.uuid(at + places.exchangeTradeId, fill.exchangeTradeId)
     this.#to.own(at + places.ownOrderId, fill.ownOrderId)
-    this.#to.exchange(at + places.exchangeOrderId, fill.exchangeOrderId)
-    this.#to.client(at + places.clientOrderId, fill.clientOrderId)
+    this.#to.id(at + places.exchangeOrderId, fill.exchangeOrderId)
+    this.#to.id(at + places.clientOrderId, fill.clientOrderId)
     this.#to.instrument(at + places.instrumentId, fill.instrumentId)
     this.#to.integer(at + places.exchangeTimeNs, fill.exchangeTimeNs)
     this.#to.word(at + places.side, SIDES, fill.side)

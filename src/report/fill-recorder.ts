@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import type { Amount } from '../model/amount.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import { keptValue } from '../model/kept-value.js'
@@ -67,7 +68,7 @@ export class FillRecorder {
   /** By account id, then instrument id. */
   sums: Map<string, Map<number, FillSums>> = new Map()
   /** Rows by own fill id. */
-  readonly #unreceived: Map<string, number> = new Map()
+  readonly #unreceived: Map<Id, number> = new Map()
 
   constructor(private readonly directory: InstrumentDirectory, store: RowStore) {
     this.rows = new FillRows(store)

@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import { ExactSum } from '../model/exact-sum.js'
 import type { OrderError, OrderReport, OrderState } from '../model/order.js'
 import type { PlaceEntry, ReplaceEntry } from '../venue/messages.js'
@@ -71,7 +72,7 @@ export class OrderRecorder {
   /** By account id, then instrument id. */
   sums: Map<string, Map<number, OrderSums>> = new Map()
   /** Rows of orders that are not over, by own id. */
-  readonly #open: Map<string, number> = new Map()
+  readonly #open: Map<Id, number> = new Map()
   /** Orders that took the id of one before them: the adapter will refuse them. */
   readonly #twins: number[] = []
   /** Orders that ended last, in a ring: a client may still replace one of whose end it has not received. */
@@ -92,7 +93,7 @@ export class OrderRecorder {
   }
 
   /** The row of an order that is not over; -1 where there is none. */
-  rowOf(ownOrderId: string): number {
+  rowOf(ownOrderId: Id): number {
     return this.#open.get(ownOrderId) ?? -1
   }
 
@@ -120,7 +121,7 @@ export class OrderRecorder {
   }
 
   /** Refused by the adapter or the exchange. */
-  refused(ownOrderId: string, timeNs: number, error: OrderError): void {
+  refused(ownOrderId: Id, timeNs: number, error: OrderError): void {
     const twin = this.rows.ownOrderId.placeOf(this.#twins, ownOrderId)
     const row = twin >= 0 ? this.#twins.splice(twin, 1)[0] : this.#open.get(ownOrderId)
     if (row !== undefined && this.rows.state.at(row) === 'PENDING_NEW')
@@ -148,7 +149,7 @@ export class OrderRecorder {
   }
 
   /** Takes over what a record of the exchange says of the queue, for what is open when the run ends. */
-  look(ownOrderId: string, queue: QueueEntry, quantityFactor: number): void {
+  look(ownOrderId: Id, queue: QueueEntry, quantityFactor: number): void {
     const row = this.#open.get(ownOrderId)
     if (row !== undefined) this.#look(row, queue, quantityFactor)
   }
@@ -180,7 +181,7 @@ export class OrderRecorder {
     this.sums = sums
   }
 
-  #add(terms: Terms, { clientId, accountId }: Sender, replaces: string | null, sentNs: number): number {
+  #add(terms: Terms, { clientId, accountId }: Sender, replaces: Id | null, sentNs: number): number {
     const { ownOrderId, instrumentId } = terms
     const { rows } = this
     const { value: arrivalTwice, scale: arrivalScale } = this.midOf(instrumentId)
@@ -234,7 +235,7 @@ export class OrderRecorder {
     this.#ended[place] = row
   }
 
-  #end(row: number, ownOrderId: string, state: OrderState, timeNs: number, error: OrderError | null): void {
+  #end(row: number, ownOrderId: Id, state: OrderState, timeNs: number, error: OrderError | null): void {
     const { rows } = this
     rows.state.set(row, state)
     rows.endedNs.set(row, timeNs)

@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import type { ErrorSource, OrderError } from '../model/order.js'
 import { LatencySketch, type LatencySketchState } from '../model/latency-sketch.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
@@ -21,7 +22,7 @@ export interface RejectionCount {
 interface Counted {
   readonly refusals: Map<string, number>
   /** Times of sending of unanswered requests by kind, then id, in order; a list only where an id was sent twice. */
-  readonly sent: Readonly<Record<RequestKind, Map<string, number | number[]>>>
+  readonly sent: Readonly<Record<RequestKind, Map<Id, number | number[]>>>
 }
 
 /** The counters as plain data. */
@@ -43,7 +44,7 @@ export class RequestCounters {
   }
 
   /** A request left its client. */
-  sent(kind: RequestKind, id: string, timeNs: number): void {
+  sent(kind: RequestKind, id: Id, timeNs: number): void {
     const sent = this.#counted.sent[kind]
     const times = sent.get(id)
     if (times === undefined) sent.set(id, timeNs)
@@ -53,7 +54,7 @@ export class RequestCounters {
 
   /** Its answer reached the client; `exchangeTimeNs` is absent where the adapter answered itself. */
   answered(
-    kind: RequestKind, id: string, timeNs: number,
+    kind: RequestKind, id: Id, timeNs: number,
     { exchangeTimeNs, error }: { readonly exchangeTimeNs?: number; readonly error?: OrderError },
   ): void {
     const sent = this.#counted.sent[kind]

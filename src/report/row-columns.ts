@@ -1,3 +1,4 @@
+import type { DrawnId, Id } from '../model/id.js'
 import type { Amount } from '../model/amount.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
@@ -226,21 +227,21 @@ export class AmountColumn {
 /** Identifiers: the bytes of a UUID in four numbers; null and every other text are rare. */
 export class IdColumn extends BlockColumn<Uint32Array> {
   readonly #rare: RareColumn<string>
-  /** The rows that were set last and their texts: an id mostly comes again and again. */
+  /** The rows that were set last and their ids: an id mostly comes again and again. */
   readonly #lastRows: number[] = Array.from({ length: LAST_ROWS }, () => -1)
-  readonly #lastTexts: (string | null)[] = Array.from({ length: LAST_ROWS }, () => null)
+  readonly #lastIds: (Id | null)[] = Array.from({ length: LAST_ROWS }, () => null)
 
   constructor(table: RowTable, name: string) {
     super(table, name, (length) => new Uint32Array(length), 0, ID_WORDS)
     this.#rare = new RareColumn(table, `rare ${name}`)
   }
 
-  set(row: number, text: string | null): void {
+  set(row: number, id: Id | null): void {
     const place = row & (LAST_ROWS - 1)
-    if (this.#lastRows[place] === row && this.#lastTexts[place] === text) return
+    if (this.#lastRows[place] === row && this.#lastIds[place] === id) return
     this.#lastRows[place] = row
-    this.#lastTexts[place] = text
-    this.#write(row, text)
+    this.#lastIds[place] = id
+    this.#write(row, id)
   }
 
   override clear(row: number): void {
@@ -248,9 +249,9 @@ export class IdColumn extends BlockColumn<Uint32Array> {
     this.#lastRows[row & (LAST_ROWS - 1)] = -1
   }
 
-  #write(row: number, text: string | null): void {
-    const isUuid = text !== null && readUuid(text)
-    if (!isUuid || this.#rare.isUsed) this.#rare.set(row, isUuid ? null : text)
+  #write(row: number, id: Id | null): void {
+    const isUuid = id !== null && readId(id)
+    if (!isUuid || this.#rare.isUsed) this.#rare.set(row, isUuid ? null : id)
     if (!isUuid) {
       uuid.fill(0)
       if (this.isAbsent(row) && this.blocks[row >> BLOCK_BITS] === undefined) return
@@ -265,8 +266,9 @@ export class IdColumn extends BlockColumn<Uint32Array> {
   }
 
   /** The place among some rows of the first one with an id; -1 where there is none. */
-  placeOf(rows: readonly number[], text: string): number {
-    if (!readUuid(text)) return rows.findIndex((row) => this.#rare.at(row) === text)
+  placeOf(rows: readonly number[], id: Id): number {
+    if (rows.length === 0) return -1
+    if (!readId(id)) return rows.findIndex((row) => this.#rare.at(row) === id)
     return rows.findIndex((row) => {
       const block = this.cellsOf(row)
       const at = (row & BLOCK_MASK) * ID_WORDS
@@ -317,6 +319,13 @@ function hexQuarter(text: string, at: number): number {
   ]
   values |= v | w | x | y
   return (v << 12) | (w << 8) | (x << 4) | y
+}
+
+/** Takes an id apart; false for a text that is no UUID. */
+function readId(id: Id): id is DrawnId {
+  if (typeof id === 'string') return readUuid(id)
+  id.words(uuid)
+  return true
 }
 
 /** Takes the text of a UUID apart; false where it is none in its usual form, or all zeros. */

@@ -59,10 +59,10 @@ export class RunJournal implements WorldObserver {
   requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void {
     if (request.kind === 'place') {
       const orders = this.#orders.of(accountId)
-      for (const entry of request.entries) orders.add(entry.ownOrderId, entry.instrumentId)
+      for (const entry of request.entries) orders.set(entry.ownOrderId, entry.instrumentId)
     } else if (request.kind === 'replace') {
       const orders = this.#orders.of(accountId)
-      for (const entry of request.entries) orders.add(entry.newOwnOrderId, orders.get(entry.currentOwnOrderId) ?? 0)
+      for (const entry of request.entries) orders.set(entry.newOwnOrderId, orders.get(entry.currentOwnOrderId) ?? 0)
     }
     this.journal.message(clientId, accountId, timeNs, request, REQUEST_FIELDS[request.kind])
   }

@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import type { PostedFill } from '../exchange/accounts/account.js'
 import { openQuantity } from '../exchange/accounts/account-position.js'
 import type { MoneyEvent } from '../exchange/accounts/money-event.js'
@@ -379,7 +380,7 @@ export class RunRecorder implements WorldObserver {
 
   #answered(
     kind: RequestKind,
-    results: readonly { readonly ownOrderId: string; readonly exchangeTimeNs?: number; readonly error?: OrderError }[],
+    results: readonly { readonly ownOrderId: Id; readonly exchangeTimeNs?: number; readonly error?: OrderError }[],
     timeNs: number,
   ): void {
     for (const result of results) {

@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import type { ExchangeOrderRecord } from '../exchange/market/resting-order.js'
 import type { FillRows, OrderRows, OwnOrder } from '../report/view/stretch-columns.js'
 import type { Fill } from '../venue/account-messages.js'
@@ -40,8 +41,8 @@ export interface ExecutionFacts {
 const FINAL_STATES: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED'])
 
 /** The name of an order or a fill: own ids are their account's. */
-function keyOf(accountId: string, ownId: string): string {
-  return `${accountId.length} ${accountId} ${ownId}`
+function keyOf(accountId: string, ownId: Id): string {
+  return `${accountId.length} ${accountId} ${String(ownId)}`
 }
 
 /** NaN is no number in JSON: null. */
@@ -75,7 +76,7 @@ export class OrderTrack {
   }
 
   /** The place of an order's instrument in the stretch's list; -1 where the order is not known. */
-  instrumentOf(accountId: string, ownOrderId: string): number {
+  instrumentOf(accountId: string, ownOrderId: Id): number {
     return this.#byKey.get(keyOf(accountId, ownOrderId))?.track.place ?? -1
   }
 
@@ -95,7 +96,7 @@ export class OrderTrack {
   }
 
   /** An order that the strategy has sent was refused before the exchange said anything of it. */
-  refused(event: number, accountId: string, ownOrderId: string): void {
+  refused(event: number, accountId: string, ownOrderId: Id): void {
     const order = this.#byKey.get(keyOf(accountId, ownOrderId))
     if (order?.state === 'SENT') this.#note(event, order, { ...order, state: 'REJECTED' })
   }
@@ -146,7 +147,7 @@ export class OrderTrack {
   }
 
   /** The strategy receives a fill; false where its execution is not known. */
-  received(event: number, accountId: string, ownFillId: string): boolean {
+  received(event: number, accountId: string, ownFillId: Id): boolean {
     const place = this.#fillOf.get(keyOf(accountId, ownFillId))
     if (place === undefined) return false
     // A late correction of a fill is received as a second message.
@@ -164,7 +165,7 @@ export class OrderTrack {
       number: this.#orders.length, track, state: '', price: NaN, total: 0, executed: 0, ahead: NaN, accepted: -1,
     }
     this.#byKey.set(key, order)
-    this.#orders.push({ account, client, ownOrderId, instrument: track.place, side, type, timeInForce })
+    this.#orders.push({ account, client, ownOrderId: String(ownOrderId), instrument: track.place, side, type, timeInForce })
     return order
   }
 

@@ -1,6 +1,6 @@
 import { BacktapeError } from '../model/error.js'
 import { RandomNumbers } from '../model/random.js'
-import { uuidFromRandom } from '../model/uuid.js'
+import { DrawnId, type Id } from '../model/id.js'
 import type {
   Clock, InstrumentDirectory, MarketDataListener, MarketDataState, MarketView, OrderEntry, OrderEntryListener,
   Subscription, Timers, Topics, UnderlyingDirectory, Venue,
@@ -23,6 +23,8 @@ export interface ClientVenueOptions {
   readonly connect: (accountId: string, listener: OrderEntryListener) => OrderEntry
   readonly views: ReadonlyMap<number, MarketView>
   readonly subscribers: ReadonlyMap<number, MarketSubscribers>
+  /** True where ids come back as texts, as they do over sockets; default false. */
+  readonly hasTextIds?: boolean
   /** Its place among the clients of its world: the order in which they receive a line; default 0. */
   readonly rank?: number
   /** Instruments whose states `onState` receives, for any client of its world; its own are added. Default: none. */
@@ -110,8 +112,9 @@ export class ClientVenue implements Venue {
   }
 
   /** A version 4 UUID out of the seed, the client and how many it had before. */
-  newId(): string {
-    return uuidFromRandom(this.#random, this.#idCount++)
+  newId(): Id {
+    const id = new DrawnId(this.#random, this.#idCount++)
+    return this.options.hasTextIds === true ? id.toString() : id
   }
 
   state(): ClientVenueState {

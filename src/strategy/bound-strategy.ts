@@ -19,7 +19,7 @@ import { OrderRequests, type OrderRequestsHost } from './order-requests.js'
 import { OrderEntryCallbacks } from './order-entry-callbacks.js'
 import { OrderMessages } from './order-messages.js'
 import { DISCARD_REASONS, type DiscardReason } from './order-params.js'
-import type { Order } from './order.js'
+import { recordOf, type Order } from './order.js'
 import { foundText } from '../model/fault.js'
 import { readParameters } from './parameter-values.js'
 import { instrumentState, restoreInstrument, type RuntimeState } from './runtime-state.js'
@@ -189,7 +189,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
 
   refuseLater(order: Order, error: OrderError): void {
     const accountId = this.requests.tracker.find(order).instrument.account.id
-    this.#messages.add({ kind: 'error', accountId, ownOrderId: order.ownOrderId, error })
+    this.#messages.add({ kind: 'error', accountId, ownOrderId: recordOf(order).ownOrderId, error })
     this.timers.wake()
   }
 

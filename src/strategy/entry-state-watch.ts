@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import type { Clock, Timers } from '../venue/venue.js'
 import { orderEntryStateOf, takeState, type Account, type OrderEntryState } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
@@ -24,7 +25,7 @@ export interface EntryStateContext {
   readonly guard: CallbackGuard
   readonly rules: EntryStateRules
   /** True where an order is still known: an order that is not cannot catch up any more. */
-  readonly isKnown: (ownOrderId: string) => boolean
+  readonly isKnown: (ownOrderId: Id) => boolean
   /** Tells the strategy of the state that the account now has. */
   readonly tell: () => void
 }
@@ -33,7 +34,7 @@ export interface EntryStateContext {
 export interface EntryStateWatchState {
   readonly status: OrderEntryState
   /** Since when orders have executed more or less than their fills say. */
-  readonly apart: readonly (readonly [ownOrderId: string, sinceNs: number])[]
+  readonly apart: readonly (readonly [ownOrderId: Id, sinceNs: number])[]
   readonly isDelayed: boolean
   readonly isArmed: boolean
 }
@@ -48,7 +49,7 @@ const STOP = 'stop'
  */
 export class EntryStateWatch {
   readonly #timers: Timers
-  #apart: Map<string, number> = new Map()
+  #apart: Map<Id, number> = new Map()
   #status: OrderEntryState = 'READY'
   #isDelayed = false
   #isArmed = false
@@ -72,8 +73,7 @@ export class EntryStateWatch {
   }
 
   /** After a fill or an update of an order. */
-  compare({ order, executed, filled }: TrackedOrder): void {
-    const { ownOrderId } = order
+  compare({ ownOrderId, executed, filled }: TrackedOrder): void {
     if (executed === filled) {
       if (this.#apart.size === 0 || !this.#apart.delete(ownOrderId)) return
       if (this.#apart.size === 0 && this.#isDelayed) this.#setDelayed(false)
@@ -85,7 +85,7 @@ export class EntryStateWatch {
   }
 
   /** Own ids of orders whose updates and fills do not say the same yet. */
-  apart(): Iterable<string> {
+  apart(): Iterable<Id> {
     return this.#apart.keys()
   }
 

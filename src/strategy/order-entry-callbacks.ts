@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import type { StatedAmount } from '../model/amount.js'
 import { Quantity } from '../model/fixed-decimal.js'
 import type { OrderError, OrderReport } from '../model/order.js'
@@ -10,7 +11,7 @@ import { LastPositions } from './last-positions.js'
 import type { OrderMessage, OrderMessages, WholePosition } from './order-messages.js'
 import { afterSplit, splitOwnFills, withFill, withLateFill, type OpenSplit } from './net-traded.js'
 import type { OrderTracker, TrackedOrder } from './order-tracker.js'
-import { takeError, takeExchangeOrderId, takeState } from './order.js'
+import { takeError, takeState } from './order.js'
 import type { StrategyTactics } from './strategy-tactics.js'
 import type { Strategy } from './strategy.js'
 import { tradingRuntime, type TradingInstrument } from './trading-instrument.js'
@@ -99,7 +100,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     for (const { ownOrderId, exchangeOrderId, result, error } of results) {
       this.#answerPlace(ownOrderId, undefined, error)
       const tracked = this.context.tracker.get(ownOrderId)
-      if (tracked !== undefined && result !== undefined) takeExchangeOrderId(tracked.order, exchangeOrderId)
+      if (tracked !== undefined && result !== undefined) tracked.exchangeOrderId = exchangeOrderId
     }
   }
 
@@ -302,7 +303,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     tradingRuntime.takePosition(instrument, balanceOf(instrument) ?? Quantity.ZERO)
   }
 
-  #answerPlace(ownOrderId: string, result: OrderReport | undefined, error: OrderError | undefined): void {
+  #answerPlace(ownOrderId: Id, result: OrderReport | undefined, error: OrderError | undefined): void {
     const tracked = this.context.tracker.get(ownOrderId)
     if (tracked === undefined) return
     if (error !== undefined) {
@@ -314,12 +315,12 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 
   /** An error comes after everything that was received before it. */
-  #error({ order }: TrackedOrder, error: OrderError): void {
+  #error({ ownOrderId }: TrackedOrder, error: OrderError): void {
     this.context.flush()
-    this.#sendError(order.ownOrderId, error)
+    this.#sendError(ownOrderId, error)
   }
 
-  #sendError(ownOrderId: string, error: OrderError): void {
+  #sendError(ownOrderId: Id, error: OrderError): void {
     const { strategy, guard, tracker, tactics } = this.context
     const tracked = tracker.get(ownOrderId)
     if (tracked === undefined) return

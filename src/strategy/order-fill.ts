@@ -52,7 +52,7 @@ export function shownFill(received: ReceivedFill): OrderFill {
 function fillOf({ terms, side, priceScale, quantityScale }: ReceivedFill): OrderFill {
   const { ownFillId, ownOrderId, fees, feeUnderlyingId, addedLiquidity, exchangeTimeNs } = terms
   return {
-    ownFillId, ownOrderId, side, price: new Price(terms.price, priceScale),
+    ownFillId: String(ownFillId), ownOrderId: String(ownOrderId), side, price: new Price(terms.price, priceScale),
     quantity: new Quantity(terms.quantity, quantityScale), fees: String(fees), feeUnderlyingId, addedLiquidity,
     exchangeTimeNs,
   }

@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import { RandomNumbers } from '../model/random.js'
 import type { Fill, IsolatedSide, Position } from '../venue/account-messages.js'
@@ -22,7 +23,7 @@ export interface WholePosition extends Position {
 
 /** A message that waits for its callback, plain data. */
 export type OrderMessage =
-  | { readonly kind: 'error'; readonly accountId: string; readonly ownOrderId: string; readonly error: OrderError }
+  | { readonly kind: 'error'; readonly accountId: string; readonly ownOrderId: Id; readonly error: OrderError }
   | { readonly kind: 'position'; readonly accountId: string; readonly position: WholePosition }
   | { readonly kind: 'fill'; readonly accountId: string; readonly fill: Fill }
   | { readonly kind: 'update'; readonly accountId: string; readonly report: OrderReport }
@@ -103,7 +104,7 @@ export class OrderMessages {
 }
 
 /** The instrument and the order of a message, as far as it names them. */
-function subjectOf(message: OrderMessage): { readonly instrumentId?: number; readonly ownOrderId?: string } {
+function subjectOf(message: OrderMessage): { readonly instrumentId?: number; readonly ownOrderId?: Id } {
   switch (message.kind) {
     case 'position': return message.position
     case 'fill': return message.fill

@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import { Amount } from '../model/amount.js'
 import { Decimal, decimalFromScaled } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
@@ -124,8 +125,8 @@ function fieldError(field: string, value: unknown, expected: string): BacktapeEr
 
 /** The names of an order. */
 export interface OrderIdentity {
-  readonly ownOrderId: string
-  readonly clientOrderId: string
+  readonly ownOrderId: Id
+  readonly clientOrderId: Id
 }
 
 /** The sources of an order. */

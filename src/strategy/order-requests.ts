@@ -75,8 +75,9 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
   cancel(order: Order): void {
     this.count()
     this.#refuseResuming('cancel')
-    const { ownOrderId, exchangeOrderId } = order
-    this.#entryOf(this.tracker.find(order)).cancel([
+    const tracked = this.tracker.find(order)
+    const { ownOrderId, exchangeOrderId } = tracked
+    this.#entryOf(tracked).cancel([
       { ownOrderId, ...(exchangeOrderId === null ? {} : { exchangeOrderId }) },
     ])
   }
@@ -96,7 +97,7 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
       })
       return
     }
-    const { ownOrderId, clientOrderId: currentClientOrderId, exchangeOrderId } = order
+    const { ownOrderId, clientOrderId: currentClientOrderId, exchangeOrderId } = tracked
     if (order.state === 'CONFIRMED') takeState(order, 'PENDING_AMEND')
     tracked.pendingAmends++
     tracked.asked = Math.max(tracked.asked, terms.totalQuantity ?? 0)
@@ -128,13 +129,14 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
         instrument, () => ({ ...askedByChange(order, change.quantity, Quantity.ZERO), isNew: true }),
       ) ??
       this.#changedTerms(tracked, change)
-    const { exchangeOrderId } = order
+    const { exchangeOrderId } = tracked
     const fresh: OrderTerms = { ...this.#sources.newIds(), ...replacementTerms(order, change) }
     if (typeof terms === 'string') return this.#discard(instrument, fresh, terms)
     const replacement = this.tracker.create(fresh, instrument)
     this.#entryOf(tracked).replace([
       {
-        currentOwnOrderId: order.ownOrderId, newOwnOrderId: fresh.ownOrderId, currentClientOrderId: order.clientOrderId,
+        currentOwnOrderId: tracked.ownOrderId, newOwnOrderId: fresh.ownOrderId,
+        currentClientOrderId: tracked.clientOrderId,
         newClientOrderId: fresh.clientOrderId, ...(exchangeOrderId === null ? {} : { exchangeOrderId }), ...terms,
         ...(change.context === undefined ? {} : { context: change.context }),
       },

@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { OrderReport } from '../model/order.js'
 import { restoredRows, savedRows, type SavedRows } from '../model/saved-rows.js'
@@ -22,6 +23,9 @@ export const FINISHED_ORDER_LIMIT = 1024
 /** An order with what the runtime knows of it beyond what its strategy sees. */
 export class TrackedOrder implements OrderRecord {
   readonly order: Order
+  readonly ownOrderId: Id
+  clientOrderId: Id
+  exchangeOrderId: Id | null = null
   readonly actions: OrderActions
   lastFill: ReceivedFill | null = null
   /** Amends that have not been answered. */
@@ -39,6 +43,8 @@ export class TrackedOrder implements OrderRecord {
   isFinished = false
 
   constructor(terms: OrderTerms, readonly instrument: TradingInstrument, readonly tracker: OrderTracker) {
+    this.ownOrderId = terms.ownOrderId
+    this.clientOrderId = terms.clientOrderId
     this.actions = tracker.actions
     this.order = new Order(terms, this)
   }
@@ -63,7 +69,7 @@ export interface OrderState {
   /** Null where it has none. */
   readonly conditions: ConditionsState | null
   readonly accountId: string
-  readonly exchangeOrderId: string | null
+  readonly exchangeOrderId: Id | null
   readonly state: string
   readonly executedQuantity: string
   readonly lastError: Order['lastError']
@@ -86,7 +92,7 @@ type ConditionsState = {
 
 /** The orders of one strategy by own id. */
 export class OrderTracker {
-  readonly #tracked: Map<string, TrackedOrder> = new Map()
+  readonly #tracked: Map<Id, TrackedOrder> = new Map()
   /** Orders that are over, in a ring: once it is full the next place holds the oldest. */
   readonly #finished: TrackedOrder[] = []
   #nextFinished = 0
@@ -97,7 +103,7 @@ export class OrderTracker {
   create(terms: OrderTerms, instrument: TradingInstrument): Order {
     const tracked = new TrackedOrder(terms, instrument, this)
     const { order } = tracked
-    this.#tracked.set(order.ownOrderId, tracked)
+    this.#tracked.set(tracked.ownOrderId, tracked)
     tradingRuntime.addOpenOrder(instrument, order)
     return order
   }
@@ -107,7 +113,7 @@ export class OrderTracker {
     const tracked = this.#own(order)
     if (!tracked.isKnown) {
       tracked.isKnown = true
-      this.#tracked.set(order.ownOrderId, tracked)
+      this.#tracked.set(tracked.ownOrderId, tracked)
     }
     if (!order.isOpen) this.#finish(tracked)
     return tracked
@@ -122,7 +128,7 @@ export class OrderTracker {
   }
 
   /** Undefined for orders of other clients of the account, and for those that ended long ago. */
-  get(ownOrderId: string): TrackedOrder | undefined {
+  get(ownOrderId: Id): TrackedOrder | undefined {
     return this.#tracked.get(ownOrderId)
   }
 
@@ -195,11 +201,13 @@ export class OrderTracker {
       )
       const { exchangeOrderId, state, lastError, pendingAmends, asked = 0, executed, filled, late = [] } = saved
       Object.assign<Writable<Order>, Partial<Order>>(order, {
-        exchangeOrderId, state, lastError, executedQuantity: savedQuantity(saved.executedQuantity),
+        state, lastError, executedQuantity: savedQuantity(saved.executedQuantity),
         ...(saved.conditions === null ? {} : { conditions: restoredConditions(saved.conditions) }),
       })
       const lastFill = saved.lastFill === null ? null : fillOfSaved(saved.lastFill)
-      const known: Partial<TrackedOrder> = { lastFill, pendingAmends, asked, executed, filled, late: [...late] }
+      const known: Partial<TrackedOrder> = {
+        exchangeOrderId, lastFill, pendingAmends, asked, executed, filled, late: [...late],
+      }
       Object.assign(this.find(order), known)
     }
   }
@@ -224,13 +232,13 @@ export class OrderTracker {
 
   #drop(tracked: TrackedOrder): void {
     tracked.isKnown = false
-    this.#tracked.delete(tracked.order.ownOrderId)
+    this.#tracked.delete(tracked.ownOrderId)
   }
 }
 
 function stateOf(tracked: TrackedOrder): OrderState {
-  const { order, instrument, lastFill, pendingAmends, asked, executed, filled, late } = tracked
-  const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, context } = order
+  const { order, ownOrderId, clientOrderId, instrument, lastFill, pendingAmends, asked, executed, filled, late } = tracked
+  const { instrumentId, type, side, timeInForce, postOnly, context } = order
   return {
     terms: {
       ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly,
@@ -239,7 +247,7 @@ function stateOf(tracked: TrackedOrder): OrderState {
     },
     conditions: order.conditions === NO_CONDITIONS ? null : conditionsState(order.conditions),
     accountId: instrument.account.id,
-    exchangeOrderId: order.exchangeOrderId,
+    exchangeOrderId: tracked.exchangeOrderId,
     state: order.state,
     executedQuantity: savedText(order.executedQuantity),
     lastError: order.lastError,

@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import { brand } from '../model/brand.js'
 import { showAs } from '../model/display.js'
 import { shownFacts, type Shown } from '../model/display-table.js'
@@ -31,8 +32,8 @@ export interface OrderActions {
 
 /** The first terms of an order. */
 export interface OrderTerms {
-  readonly ownOrderId: string
-  readonly clientOrderId: string
+  readonly ownOrderId: Id
+  readonly clientOrderId: Id
   readonly instrumentId: number
   readonly type: OrderType
   readonly side: Side
@@ -71,6 +72,11 @@ export const NO_CONDITIONS: OrderConditions = {
 
 /** The runtime's own record of an order. */
 export interface OrderRecord {
+  readonly ownOrderId: Id
+  /** Id of the terms in force. */
+  clientOrderId: Id
+  /** Null before it is known. */
+  exchangeOrderId: Id | null
   readonly actions: OrderActions
   /** The latest fill, or null before the first. */
   lastFill: ReceivedFill | null
@@ -99,8 +105,6 @@ export let recordOf: (order: Order) => OrderRecord
  * ```
  */
 export class Order {
-  /** Id from the strategy's runtime, the same over amendments. */
-  readonly ownOrderId: string
   /** Id of the instrument. */
   readonly instrumentId: number
   /** Order type, such as `LIMIT`. */
@@ -111,10 +115,6 @@ export class Order {
   readonly timeInForce: TimeInForce
   /** True for an order that must not match at once. */
   readonly postOnly: boolean
-  /** Id of the terms in force; an amendment brings a new one. */
-  readonly clientOrderId: string
-  /** Id from the exchange; null before it is known. */
-  readonly exchangeOrderId: string | null = null
   /** PENDING_NEW until the adapter answers; DISCARDED and REJECTED are over. */
   readonly state: OrderState = 'PENDING_NEW'
   /** Price in force; null for orders without a price, such as MARKET. */
@@ -138,8 +138,6 @@ export class Order {
   }
 
   constructor(terms: OrderTerms, record: OrderRecord) {
-    this.ownOrderId = terms.ownOrderId
-    this.clientOrderId = terms.clientOrderId
     this.instrumentId = terms.instrumentId
     this.type = terms.type
     this.side = terms.side
@@ -150,6 +148,21 @@ export class Order {
     this.context = terms.context
     this.conditions = terms.conditions ?? NO_CONDITIONS
     this.#record = record
+  }
+
+  /** Id from the strategy's runtime, the same over amendments. */
+  get ownOrderId(): string {
+    return this.#record.ownOrderId.toString()
+  }
+
+  /** Id of the terms in force; an amendment brings a new one. */
+  get clientOrderId(): string {
+    return this.#record.clientOrderId.toString()
+  }
+
+  /** Id from the exchange; null before it is known. */
+  get exchangeOrderId(): string | null {
+    return this.#record.exchangeOrderId?.toString() ?? null
   }
 
   /** True for an order that was never sent: see `discardReason`. */
@@ -185,6 +198,12 @@ export class Order {
   replace(change: OrderChange): Order {
     return this.#record.actions.replace(this, change)
   }
+
+  /** Its ids and fields, for JSON. */
+  toJSON(): object {
+    const { ownOrderId, clientOrderId, exchangeOrderId } = this
+    return Object.assign({ ownOrderId, clientOrderId, exchangeOrderId }, this)
+  }
 }
 
 brand(Order, 'Order')
@@ -197,11 +216,6 @@ export function takeState(order: Order, state: OrderState): void {
 /** Takes over the last error. */
 export function takeError(order: Order, error: OrderError): void {
   (order as Writable<Order>).lastError = error
-}
-
-/** Takes over the exchange's id of an order. */
-export function takeExchangeOrderId(order: Order, exchangeOrderId: string | null): void {
-  (order as Writable<Order>).exchangeOrderId = exchangeOrderId
 }
 
 /** Ends an order that is never sent. */
@@ -224,8 +238,9 @@ function quantityAt(known: Quantity, integer: number, scale: number): Quantity {
 /** Takes over what an order update states. Values never change: one that is still the same is kept. */
 export function takeReport(order: Order, report: OrderReport, priceScale: number, quantityScale: number): void {
   const owned: Writable<Order> = order
-  owned.exchangeOrderId = report.exchangeOrderId
-  owned.clientOrderId = report.clientOrderId
+  const record = recordOf(order)
+  record.exchangeOrderId = report.exchangeOrderId
+  record.clientOrderId = report.clientOrderId
   owned.state = report.state
   owned.price = report.price === null ? null : priceAt(order.price, report.price, priceScale)
   owned.totalQuantity = quantityAt(order.totalQuantity, report.totalQuantity, quantityScale)

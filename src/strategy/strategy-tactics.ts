@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import { BacktapeError } from '../model/error.js'
 import { foundText } from '../model/fault.js'
 import { Quantity, type Price } from '../model/fixed-decimal.js'
@@ -10,7 +11,7 @@ import type { Account } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
 import type { DiscardReason } from './order-params.js'
 import type { OrderTracker } from './order-tracker.js'
-import type { Order } from './order.js'
+import { recordOf, type Order } from './order.js'
 import { heldFields } from './strategy-memory.js'
 import type { StrategyTimers } from './strategy-timers.js'
 import type { Strategy } from './strategy.js'
@@ -40,7 +41,7 @@ export interface TacticsHost {
   readonly flush: () => void
   readonly entryOf: (account: Account) => OrderEntry
   /** Own ids of orders whose updates and fills do not say the same yet. */
-  readonly apartOf: (account: Account) => Iterable<string>
+  readonly apartOf: (account: Account) => Iterable<Id>
   readonly instrumentOf: (instrumentId: number, accountId: string) => TradingInstrument | undefined
 }
 
@@ -113,12 +114,13 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
     return this.host.entryOf(instrument.account).capabilities
   }
 
-  orderOf(ownOrderId: string): Order | undefined {
+  orderOf(ownOrderId: Id): Order | undefined {
     return this.host.tracker.get(ownOrderId)?.order
   }
 
-  openOf({ ownOrderId, totalQuantity, executedQuantity }: Order): Quantity {
-    const tracked = this.host.tracker.get(ownOrderId)
+  openOf(order: Order): Quantity {
+    const { totalQuantity, executedQuantity } = order
+    const tracked = this.host.tracker.get(recordOf(order).ownOrderId)
     const asked = tracked === undefined ? 0 : tracked.asked
     const total = asked === 0 ? null : new Quantity(asked, tracked?.instrument.entry.quantityScale ?? 0)
     return (total !== null && total.compare(totalQuantity) > 0 ? total : totalQuantity).minus(executedQuantity)

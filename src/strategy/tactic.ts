@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import { brand } from '../model/brand.js'
 import { BacktapeError } from '../model/error.js'
 import { foundText } from '../model/fault.js'
@@ -22,7 +23,7 @@ export interface TacticHost {
   /** Requests and fields that the adapter of an instrument's account supports. */
   capabilities(instrument: TradingInstrument): Capabilities
   /** An order by its own id; undefined where it ended long ago. */
-  orderOf(ownOrderId: string): Order | undefined
+  orderOf(ownOrderId: Id): Order | undefined
   /** The most that an open order may still execute: amends on their way count. */
   openOf(order: Order): Quantity
   /** Quantity that order updates have stated as executed and that no fill has brought yet. */

@@ -1,4 +1,5 @@
 import type { StatedAmount } from '../model/amount.js'
+import type { Id } from '../model/id.js'
 import type { Side } from '../model/side.js'
 import type { OpenClose, Context, Owner, OrderType, TimeInForce, OrderReport } from '../model/order.js'
 
@@ -53,17 +54,17 @@ export interface CorporateAction {
 /** An execution of one of our orders. */
 export interface Fill {
   /** The adapter's id of the fill, unique in the account. */
-  readonly ownFillId: string
+  readonly ownFillId: Id
   /** The exchange's id of the trade. */
-  readonly exchangeTradeId: string
+  readonly exchangeTradeId: Id
   /** The exchange's time, nanoseconds since the midnight of the epoch day. */
   readonly exchangeTimeNs: number
   /** The client's id of the order, unique in the account and the same over amendments. */
-  readonly ownOrderId: string
+  readonly ownOrderId: Id
   /** The exchange's id of the order. */
-  readonly exchangeOrderId: string
+  readonly exchangeOrderId: Id
   /** The client's id of the terms in force. */
-  readonly clientOrderId: string
+  readonly clientOrderId: Id
   /** The instrument, as the directory has it. */
   readonly instrumentId: number
   /** Side of our order: BID bought, ASK sold. */

@@ -1,4 +1,5 @@
 import type { Amount } from '../model/amount.js'
+import type { DrawnId } from '../model/id.js'
 
 /**
  * Units of numbers: `price` and `quantity` are integers at the scales of the instrument that the object names,
@@ -27,6 +28,8 @@ type UnitOf<V> = [V] extends [number]
     ? 'flag'
     : [V] extends [string]
       ? TextUnit
+      : [V] extends [string | DrawnId]
+        ? 'orderId' | 'text'
       : [V] extends [string | Amount]
         ? 'decimal'
         : [V] extends [readonly (infer E)[]]

@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import type { Context, OpenClose, OrderError, OrderReport, OrderType, Owner, TimeInForce } from '../model/order.js'
 import type { Side } from '../model/side.js'
 
@@ -11,9 +12,9 @@ import type { Side } from '../model/side.js'
 /** One order of a place request. Every entry of a request names the same instrument. */
 export interface PlaceEntry {
   /** The client's id of the order, unique in the account and the same over amendments. */
-  readonly ownOrderId: string
+  readonly ownOrderId: Id
   /** The client's id of the terms in force. */
-  readonly clientOrderId: string
+  readonly clientOrderId: Id
   /** The instrument, as the directory has it. */
   readonly instrumentId: number
   /** Order type. */
@@ -57,13 +58,13 @@ export interface PlaceEntry {
 /** New values for an order; what is left out stays. Atomic. */
 export interface AmendEntry {
   /** The client's id of the order, unique in the account and the same over amendments. */
-  readonly ownOrderId: string
+  readonly ownOrderId: Id
   /** The client's id of the terms before the change. */
-  readonly currentClientOrderId: string
+  readonly currentClientOrderId: Id
   /** The client's id of the terms from then on. */
-  readonly newClientOrderId: string
+  readonly newClientOrderId: Id
   /** The exchange's id of the order. */
-  readonly exchangeOrderId?: string
+  readonly exchangeOrderId?: Id
   /** Limit price, an integer at the instrument's price scale. */
   readonly price?: number
   /** Whole quantity, an integer at the instrument's quantity scale. */
@@ -79,15 +80,15 @@ export interface AmendEntry {
 /** Cancel, then place with new values: not atomic, may end cancelled without a replacement. */
 export interface ReplaceEntry {
   /** The client's id of the order that is to go. */
-  readonly currentOwnOrderId: string
+  readonly currentOwnOrderId: Id
   /** The client's id of the order that takes its place. */
-  readonly newOwnOrderId: string
+  readonly newOwnOrderId: Id
   /** The client's id of the terms before the change. */
-  readonly currentClientOrderId: string
+  readonly currentClientOrderId: Id
   /** The client's id of the terms from then on. */
-  readonly newClientOrderId: string
+  readonly newClientOrderId: Id
   /** The exchange's id of the order. */
-  readonly exchangeOrderId?: string
+  readonly exchangeOrderId?: Id
   /** Limit price, an integer at the instrument's price scale. */
   readonly price?: number
   /** Whole quantity, an integer at the instrument's quantity scale. */
@@ -101,15 +102,15 @@ export interface ReplaceEntry {
 /** One order to cancel. */
 export interface CancelEntry {
   /** The client's id of the order, unique in the account and the same over amendments. */
-  readonly ownOrderId: string
+  readonly ownOrderId: Id
   /** The exchange's id of the order. */
-  readonly exchangeOrderId?: string
+  readonly exchangeOrderId?: Id
 }
 
 /** A request to cancel every open order of the account. */
 export interface CancelAllRequest {
   /** The client's id of the request. */
-  readonly requestId: string
+  readonly requestId: Id
   /** When the client made the request, nanoseconds since the midnight of the epoch day. */
   readonly createTimeNs: number
 }
@@ -117,9 +118,9 @@ export interface CancelAllRequest {
 /** A new context of an order: it takes the place of the old one. */
 export interface OrderContextEntry {
   /** The client's id of the order, unique in the account and the same over amendments. */
-  readonly ownOrderId: string
+  readonly ownOrderId: Id
   /** The client's id of the terms in force. */
-  readonly clientOrderId: string
+  readonly clientOrderId: Id
   /** Arbitrary JSON that travels with it. */
   readonly context: Context
 }
@@ -127,7 +128,7 @@ export interface OrderContextEntry {
 /** A new context of a fill. */
 export interface FillContextEntry {
   /** The adapter's id of the fill, unique in the account. */
-  readonly ownFillId: string
+  readonly ownFillId: Id
   /** Arbitrary JSON that travels with it. */
   readonly context: Context
 }
@@ -135,9 +136,9 @@ export interface FillContextEntry {
 /** Outcome of one order context entry: exactly one of result and error. */
 export interface OrderContextResult {
   /** The client's id of the order, unique in the account and the same over amendments. */
-  readonly ownOrderId: string
+  readonly ownOrderId: Id
   /** The client's id of the terms in force. */
-  readonly clientOrderId: string
+  readonly clientOrderId: Id
   /** The outcome where it was accepted. */
   readonly result?: { readonly context: Context }
   /** The reason where it was refused. */
@@ -147,7 +148,7 @@ export interface OrderContextResult {
 /** Outcome of one fill context entry: exactly one of result and error. */
 export interface FillContextResult {
   /** The adapter's id of the fill, unique in the account. */
-  readonly ownFillId: string
+  readonly ownFillId: Id
   /** The outcome where it was accepted. */
   readonly result?: { readonly context: Context }
   /** The reason where it was refused. */
@@ -157,9 +158,9 @@ export interface FillContextResult {
 /** Outcome of one place entry: exactly one of result and error. */
 export interface PlaceResult {
   /** The client's id of the order, unique in the account and the same over amendments. */
-  readonly ownOrderId: string
+  readonly ownOrderId: Id
   /** The client's id of the terms in force. */
-  readonly clientOrderId: string
+  readonly clientOrderId: Id
   /** The exchange's time, nanoseconds since the midnight of the epoch day. */
   readonly exchangeTimeNs?: number
   /** The outcome where it was accepted. */
@@ -183,9 +184,9 @@ export interface AmendedFields {
 /** Outcome of one amend entry; `clientOrderId` is the new one. */
 export interface AmendResult {
   /** The client's id of the order, unique in the account and the same over amendments. */
-  readonly ownOrderId: string
+  readonly ownOrderId: Id
   /** The client's id of the terms in force. */
-  readonly clientOrderId: string
+  readonly clientOrderId: Id
   /** The exchange's time, nanoseconds since the midnight of the epoch day. */
   readonly exchangeTimeNs?: number
   /** The outcome where it was accepted. */
@@ -197,11 +198,11 @@ export interface AmendResult {
 /** Outcome of one replace entry; ids are the replacement's. */
 export interface ReplaceResult {
   /** The exchange's id of the order. */
-  readonly exchangeOrderId: string
+  readonly exchangeOrderId: Id
   /** The client's id of the order, unique in the account and the same over amendments. */
-  readonly ownOrderId: string
+  readonly ownOrderId: Id
   /** The client's id of the terms in force. */
-  readonly clientOrderId: string
+  readonly clientOrderId: Id
   /** The exchange's time, nanoseconds since the midnight of the epoch day. */
   readonly exchangeTimeNs?: number
   /** The outcome where it was accepted. */
@@ -213,7 +214,7 @@ export interface ReplaceResult {
 /** Outcome of one cancel entry; no error means cancelled. */
 export interface CancelResult {
   /** The client's id of the order, unique in the account and the same over amendments. */
-  readonly ownOrderId: string
+  readonly ownOrderId: Id
   /** The exchange's time, nanoseconds since the midnight of the epoch day. */
   readonly exchangeTimeNs?: number
   /** The reason where it was refused. */
@@ -223,7 +224,7 @@ export interface CancelResult {
 /** Outcome of a cancelAll; no error means the exchange confirmed. */
 export interface CancelAllResponse {
   /** The client's id of the request. */
-  readonly requestId: string
+  readonly requestId: Id
   /** The adapter's time, nanoseconds since the midnight of the epoch day. */
   readonly adapterTimeNs: number
   /** The exchange's time, nanoseconds since the midnight of the epoch day. */

@@ -1,3 +1,4 @@
+import type { Id } from '../model/id.js'
 import type { BookView } from '../model/book-view.js'
 import type { Amount, StatedAmount } from '../model/amount.js'
 import type { EventBatch } from '../model/event-batch.js'
@@ -93,8 +94,8 @@ export interface Venue {
   orderEntry(accountId: string, listener: OrderEntryListener): OrderEntry
   /** Rows from outside the market; absent where the venue has none. */
   readonly signals?: SignalSource
-  /** A UUID; seeded in a simulation. */
-  newId(): string
+  /** A UUID; in a simulation one that the run has drawn. */
+  newId(): Id
   /** Ends all connections; resolves when they are closed. */
   close(): Promise<void>
 }

@@ -1,3 +1,4 @@
+import type { Id } from '../../model/id.js'
 import type { Context, OrderError } from '../../model/order.js'
 import { RecentKeys } from '../../model/recent-keys.js'
 import type {
@@ -52,11 +53,11 @@ function sorted<Entry, Result>(
 /** The memory of an adapter, as plain data. */
 export interface AdapterState {
   /** Instrument of every order that may still be open. */
-  readonly sent: readonly (readonly [ownOrderId: string, instrumentId: number])[]
+  readonly sent: readonly (readonly [ownOrderId: Id, instrumentId: number])[]
   /** The same of orders that are over, in two generations. */
-  readonly ended: readonly (readonly [ownOrderId: string, instrumentId: number])[]
-  readonly endedBefore: readonly (readonly [ownOrderId: string, instrumentId: number])[]
-  readonly fills: readonly (readonly [ownFillId: string, context: Context | null])[]
+  readonly ended: readonly (readonly [ownOrderId: Id, instrumentId: number])[]
+  readonly endedBefore: readonly (readonly [ownOrderId: Id, instrumentId: number])[]
+  readonly fills: readonly (readonly [ownFillId: Id, context: Context | null])[]
 }
 
 /**
@@ -66,13 +67,13 @@ export class AdapterOrderIndex {
   readonly profile: VenueProfile
   readonly capabilities: Capabilities
   /** Instrument of every own order id that is on its way or open. */
-  #sent: Map<string, number> = new Map()
+  #sent: Map<Id, number> = new Map()
   /** Those that are over, and the generation before them: when one is full, the older goes. */
-  #ended: Map<string, number> = new Map()
-  #endedBefore: Map<string, number> = new Map()
-  readonly #latestFills: RecentKeys = new RecentKeys(KNOWN_FILLS)
+  #ended: Map<Id, number> = new Map()
+  #endedBefore: Map<Id, number> = new Map()
+  readonly #latestFills: RecentKeys<Id> = new RecentKeys(KNOWN_FILLS)
   /** Contexts of those of them that were given one. */
-  readonly #contexts: Map<string, Context | null> = new Map()
+  readonly #contexts: Map<Id, Context | null> = new Map()
 
   constructor(private readonly account: AccountConfig, private readonly instruments: InstrumentDirectory) {
     this.profile = account.profile ?? GENERIC_PROFILE
@@ -80,12 +81,12 @@ export class AdapterOrderIndex {
   }
 
   /** Instrument of an order that was sent; 0 where none is known. */
-  instrumentOf(ownOrderId: string): number {
+  instrumentOf(ownOrderId: Id): number {
     return this.#sent.get(ownOrderId) ?? this.#ended.get(ownOrderId) ?? this.#endedBefore.get(ownOrderId) ?? 0
   }
 
   /** Puts an order among those that are over. */
-  ended(ownOrderId: string): void {
+  ended(ownOrderId: Id): void {
     const instrumentId = this.#sent.get(ownOrderId)
     if (instrumentId === undefined) return
     this.#sent.delete(ownOrderId)
@@ -147,7 +148,7 @@ export class AdapterOrderIndex {
   }
 
   /** A fill has been published: its context may be set. */
-  filled(ownFillId: string): void {
+  filled(ownFillId: Id): void {
     const oldest = this.#latestFills.add(ownFillId)
     if (oldest !== null && this.#contexts.size > 0) this.#contexts.delete(oldest)
   }
@@ -155,9 +156,11 @@ export class AdapterOrderIndex {
   /** Sets contexts of fills; one that is not known any more is refused. */
   fillContext(entries: readonly FillContextEntry[]): FillContextResult[] {
     return entries.map(({ ownFillId, context }) => {
-      if (!this.#latestFills.has(ownFillId))
+      const known = this.#latestFills.has(ownFillId)
+        ? ownFillId : this.#latestFills.keys().find((one) => String(one) === String(ownFillId))
+      if (known === undefined)
         return { ownFillId, error: adapterError('FILL_NOT_FOUND', `no fill of the last ${KNOWN_FILLS} has this id`) }
-      this.#contexts.set(ownFillId, context)
+      this.#contexts.set(known, context)
       return { ownFillId, result: { context } }
     })
   }
@@ -187,13 +190,13 @@ export class AdapterOrderIndex {
     this.#endedBefore = new Map(endedBefore)
   }
 
-  #duplicate(ownOrderId: string): OrderError | null {
+  #duplicate(ownOrderId: Id): OrderError | null {
     return this.#sent.has(ownOrderId) || this.#ended.has(ownOrderId) || this.#endedBefore.has(ownOrderId)
-      ? adapterError('ORDER_ID_DUPLICATE', `ownOrderId ${ownOrderId} was used before`)
+      ? adapterError('ORDER_ID_DUPLICATE', `ownOrderId ${String(ownOrderId)} was used before`)
       : null
   }
 
-  #changeRefusal(entry: AmendEntry | ReplaceEntry, ownOrderId: string): OrderError | null {
+  #changeRefusal(entry: AmendEntry | ReplaceEntry, ownOrderId: Id): OrderError | null {
     return changeRefusal(entry, this.instruments.get(this.instrumentOf(ownOrderId)), this.capabilities)
   }
 

@@ -1,4 +1,5 @@
 import type { Context, OpenClose, OrderState, OrderType, Owner, TimeInForce, OrderError } from '../../model/order.js'
+import type { Id } from '../../model/id.js'
 import type { Side } from '../../model/side.js'
 import type { TriggerReference } from '../profile/venue-profile.js'
 
@@ -15,9 +16,9 @@ export interface OrderLoan {
 export interface ExchangeOrderRecord {
   readonly accountId: string
   readonly clientId: string
-  readonly ownOrderId: string
-  clientOrderId: string
-  readonly exchangeOrderId: string
+  readonly ownOrderId: Id
+  clientOrderId: Id
+  readonly exchangeOrderId: Id
   readonly instrumentId: number
   readonly type: OrderType
   readonly side: Side

@@ -1,3 +1,4 @@
+import type { Id } from '../../model/id.js'
 import type { Side } from '../../model/side.js'
 import type { UnknownBookPeriod } from '../market/price-watch.js'
 import type { ExecutionSink } from '../market/resting-order.js'
@@ -74,5 +75,5 @@ export interface WorldLevelState {
   readonly side: Side
   readonly price: number
   readonly available: number | string | null
-  readonly orders: readonly (readonly [accountId: string, ownOrderId: string])[]
+  readonly orders: readonly (readonly [accountId: string, ownOrderId: Id])[]
 }

@@ -335,6 +335,6 @@ function moveRefusal(
     ? null
     : exchangeError(
         'SELF_TRADE',
-        `the amended order would match the account's own resting order ${own.ownOrderId}; it stays as it was`,
+        `the amended order would match the account's own resting order ${String(own.ownOrderId)}; it stays as it was`,
       )
 }

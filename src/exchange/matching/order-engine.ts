@@ -132,7 +132,7 @@ export function entryRefusal(
   const own = switches.selfTrade === 'reject' ? crossesOwn(traded, order, isIgnored) : null
   return own === null
     ? null
-    : exchangeError('SELF_TRADE', `the order would match the account's own resting order ${own.ownOrderId}`)
+    : exchangeError('SELF_TRADE', `the order would match the account's own resting order ${String(own.ownOrderId)}`)
 }
 
 /** The error of a crossing postOnly order. */

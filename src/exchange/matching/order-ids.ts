@@ -1,5 +1,5 @@
 import { RandomNumbers } from '../../model/random.js'
-import { uuidFromRandom } from '../../model/uuid.js'
+import { DrawnId } from '../../model/id.js'
 import { keptValue } from '../../model/kept-value.js'
 
 /** The purposes for which ids are counted. */
@@ -22,9 +22,9 @@ export class OrderIds {
 
   constructor(private readonly seed: number) {}
 
-  next(purpose: IdPurpose, { accountId, clientId }: { readonly accountId: string; readonly clientId: string }): string {
+  next(purpose: IdPurpose, { accountId, clientId }: { readonly accountId: string; readonly clientId: string }): DrawnId {
     const counter = this.#known.get(purpose)?.get(accountId)?.get(clientId) ?? this.#know(purpose, accountId, clientId)
-    return uuidFromRandom(counter.random, counter.count++)
+    return new DrawnId(counter.random, counter.count++)
   }
 
   state(): (readonly [key: string, count: number])[] {

@@ -1,3 +1,4 @@
+import type { Id } from '../../model/id.js'
 import { BacktapeError } from '../../model/error.js'
 import type { Side } from '../../model/side.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
@@ -103,7 +104,7 @@ export class RestingOrders implements MarketParticipant {
     const level = watch.findLevel(this, price)
     const at = level?.orders.indexOf(order) ?? -1
     if (level === undefined || at < 0)
-      throw new BacktapeError('LIMIT_EXCEEDED', `Cannot remove order ${order.ownOrderId}: it does not rest`)
+      throw new BacktapeError('LIMIT_EXCEEDED', `Cannot remove order ${String(order.ownOrderId)}: it does not rest`)
     level.orders.splice(at, 1)
     this.#parts.removed(order)
     this.#left(order.side, price, level, 1)
@@ -270,7 +271,7 @@ export class RestingOrders implements MarketParticipant {
 
   /** Puts levels and their orders in again; the market's state, restored afterwards, says what was displayed there. */
   restore(
-    states: readonly WorldLevelState[], orderOf: (accountId: string, ownOrderId: string) => ExchangeOrderRecord,
+    states: readonly WorldLevelState[], orderOf: (accountId: string, ownOrderId: Id) => ExchangeOrderRecord,
   ): void {
     for (const { side, price, available, orders } of states) {
       const level = this.#levelAt(side, price)

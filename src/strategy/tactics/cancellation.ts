@@ -1,6 +1,7 @@
+import type { Id } from '../../model/id.js'
 import { NS_PER_MS } from '../../model/time.js'
 import type { Side } from '../../model/side.js'
-import type { Order } from '../order.js'
+import { recordOf, type Order } from '../order.js'
 import { Tactic, type SavedTactic } from '../tactic.js'
 import type { TradingInstrument } from '../trading-instrument.js'
 import { TacticOptions } from './tactic-option.js'
@@ -10,7 +11,7 @@ const RETRY_NS = 100 * NS_PER_MS
 
 /** An order that is to end. */
 interface Doomed {
-  readonly ownOrderId: string
+  readonly ownOrderId: Id
   /** True where an answer of its cancel is awaited. */
   isAsked: boolean
 }
@@ -32,9 +33,8 @@ export class Cancellation extends Tactic {
     if (this.host.isResuming) return
     for (const order of this.#instrument.openOrders) {
       if (side !== undefined && order.side !== side) continue
-      const known = this.#doomed.find(({ ownOrderId }) => ownOrderId === order.ownOrderId)
-      if (known !== undefined) continue
-      this.#doomed.push({ ownOrderId: order.ownOrderId, isAsked: true })
+      if (this.#find(order) !== undefined) continue
+      this.#doomed.push({ ownOrderId: recordOf(order).ownOrderId, isAsked: true })
       order.cancel()
     }
   }
@@ -46,7 +46,7 @@ export class Cancellation extends Tactic {
 
   /** Called by the runtime. */
   override onError(order: Order): void {
-    const doomed = this.#doomed.find(({ ownOrderId }) => ownOrderId === order.ownOrderId)
+    const doomed = this.#find(order)
     if (doomed === undefined) return
     if (!order.isOpen) return this.#forget(order)
     doomed.isAsked = false
@@ -77,7 +77,11 @@ export class Cancellation extends Tactic {
     this.#dueNs = saved['dueNs'] as number | null
   }
 
-  #forget({ ownOrderId: over }: Order): void {
-    this.#doomed = this.#doomed.filter(({ ownOrderId }) => ownOrderId !== over)
+  #find(order: Order): Doomed | undefined {
+    return this.#doomed.find(({ ownOrderId }) => ownOrderId === recordOf(order).ownOrderId)
+  }
+
+  #forget(order: Order): void {
+    this.#doomed = this.#doomed.filter(({ ownOrderId }) => ownOrderId !== recordOf(order).ownOrderId)
   }
 }
