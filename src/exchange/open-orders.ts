@@ -7,8 +7,8 @@ import { orderReport, type TradedSource } from './matching/order-engine.js'
 
 /** An order as JSON holds it: unknown quantities are null. */
 export type RestingOrderState = Omit<ExchangeOrderRecord, 'quantityAhead' | 'entryQuantityAhead'> & {
-  readonly quantityAhead: number | null
-  readonly entryQuantityAhead: number | null
+  quantityAhead: number | null
+  entryQuantityAhead: number | null
 }
 
 const noOrders = (): Map<Id, ExchangeOrderRecord> => new Map()
@@ -47,20 +47,18 @@ export class OpenOrders {
     })
   }
 
-  /** As plain data: quantities ahead that are unknown are null. */
+  /** As data that JSON holds: quantities ahead that are unknown are null there. */
   state(): SavedRows<RestingOrderState> {
-    const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
-    return savedRows([...this.#orders].map((order) => ({
-      ...order, quantityAhead: known(order.quantityAhead), entryQuantityAhead: known(order.entryQuantityAhead),
-    })))
+    return savedRows<RestingOrderState>([...this.#orders])
   }
 
   restore(states: SavedRows<RestingOrderState>): void {
     this.#orders.clear()
     this.#byAccount.clear()
-    for (const order of restoredRows(states))
-      this.add({
-        ...order, quantityAhead: order.quantityAhead ?? NaN, entryQuantityAhead: order.entryQuantityAhead ?? NaN,
-      })
+    for (const order of restoredRows(states)) {
+      order.quantityAhead ??= NaN
+      order.entryQuantityAhead ??= NaN
+      this.add(order as ExchangeOrderRecord)
+    }
   }
 }

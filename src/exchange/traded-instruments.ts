@@ -1,4 +1,3 @@
-import type { Id } from '../model/id.js'
 import { BacktapeError } from '../model/error.js'
 import { factorBetween } from '../model/scale-factor.js'
 import type { ExchangeMarket } from './market/exchange-market.js'
@@ -83,25 +82,23 @@ export class TradedInstruments {
     }
   }
 
-  state(): WorldState['instruments'] {
+  /** As plain data; `places` are those of the open orders. */
+  state(places: ReadonlyMap<ExchangeOrderRecord, number>): WorldState['instruments'] {
     return [...this.#traded].map(([instrumentId, { orders, conditions }]) => [
-      instrumentId, orders.state(), conditions.state(),
+      instrumentId, orders.state(places), conditions.state(),
     ])
   }
 
-  /** Takes a state back; `orderOf` finds the open orders, which are back already. */
-  restore(
-    state: WorldState['instruments'],
-    orderOf: (accountId: string, ownOrderId: Id) => ExchangeOrderRecord | undefined,
-  ): void {
+  /** Takes a state back; `open` are the open orders, which are back already. */
+  restore(state: WorldState['instruments'], open: readonly ExchangeOrderRecord[]): void {
     for (const [instrumentId, levels, conditions] of state) {
       const traded = this.of(instrumentId)
-      traded?.orders.restore(levels, (accountId, ownOrderId) => {
-        const order = orderOf(accountId, ownOrderId)
+      traded?.orders.restore(levels, (place) => {
+        const order = open[place]
         if (order !== undefined) return order
         throw new BacktapeError(
-          'OPTION_INVALID', `Cannot restore order ${String(ownOrderId)}: it rests, but is not among the open orders`,
-          { field: 'ownOrderId' },
+          'OPTION_INVALID', `Cannot restore the orders of instrument ${instrumentId}: one rests that is not open`,
+          { field: 'instruments', expected: `a place below ${open.length}`, found: String(place) },
         )
       })
       traded?.conditions.restore(conditions)

@@ -121,7 +121,7 @@ export interface WorldState {
   readonly channels: readonly ChannelState[]
   readonly instruments: readonly (readonly [
     instrumentId: number,
-    levels: readonly WorldLevelState[],
+    levels: SavedRows<WorldLevelState>,
     conditions: ConditionsState,
   ])[]
 }

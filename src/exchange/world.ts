@@ -280,7 +280,7 @@ export class World implements RestingOrdersHost {
       handler: { open: this.orders.state(), ids: this.#ids.state(), held: this.#gateway.state() },
       money: this.money.state(),
       channels: this.#logins.state(),
-      instruments: this.#traded.state(),
+      instruments: this.#traded.state(new Map([...this.orders.openOrders()].map((order, place) => [order, place]))),
     }
   }
 
@@ -299,7 +299,7 @@ export class World implements RestingOrdersHost {
     this.#ids.restore(state.handler.ids)
     this.#gateway.restore(state.handler.held)
     this.money.restore(state.money)
-    this.#traded.restore(state.instruments, (accountId, ownOrderId) => this.orders.of(accountId, ownOrderId))
+    this.#traded.restore(state.instruments, [...this.orders.openOrders()])
     if (this.isOver) this.#traded.stop()
   }
 }

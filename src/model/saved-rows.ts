@@ -12,7 +12,9 @@ interface SavedColumn {
   /** The rows that have it, ascending; left out where all do. */
   readonly at?: readonly number[]
   /** In the order of the rows; columns themselves for a field that is a record of fields. */
-  readonly values: readonly unknown[] | SavedRows<unknown>
+  readonly values?: readonly unknown[] | SavedRows<unknown>
+  /** In the place of `values`: the one that all of those rows have. */
+  readonly value?: unknown
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -38,17 +40,25 @@ export function savedRows<Row extends object>(rows: readonly Row[], nested: read
   }
   const columns = [...places].map(([name, { at, values }]): SavedColumn => ({
     name, ...(values.length === rows.length ? {} : { at }),
-    values: nested.includes(name) ? savedRows(values as object[]) : values,
+    ...(nested.includes(name) ? { values: savedRows(values as object[]) } : savedValues(values)),
   }))
   return { count: rows.length, columns }
+}
+
+function savedValues(values: readonly unknown[]): Pick<SavedColumn, 'value' | 'values'> {
+  const [value] = values
+  const isOne = values.length > 1 && (typeof value !== 'object' || value === null)
+  return isOne && values.every((other) => other === value) ? { value } : { values }
 }
 
 /** The rows of such columns, as new objects; their values are the columns' own. */
 export function restoredRows<Row extends object>({ count, columns }: SavedRows<Row>): Row[] {
   const rows: Record<string, unknown>[] = Array.from({ length: count }, () => ({}))
-  for (const { name, at, values } of columns) {
-    const list: readonly unknown[] = 'columns' in values ? restoredRows(values as SavedRows<object>) : values
-    for (let i = 0; i < list.length; i++) (rows[at?.[i] ?? i] as Record<string, unknown>)[name] = list[i]
+  for (const { name, at, values, value } of columns) {
+    const list = values !== undefined && 'columns' in values ? restoredRows(values as SavedRows<object>) : values
+    const length = at?.length ?? count
+    for (let i = 0; i < length; i++)
+      (rows[at?.[i] ?? i] as Record<string, unknown>)[name] = list === undefined ? value : list[i]
   }
   return rows as Row[]
 }

@@ -55,7 +55,7 @@ function made(value: unknown): unknown {
 export function jsonCopy(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((one) => jsonCopy(one) ?? null)
+  if (Array.isArray(value)) return value.map((one: unknown) => (typeof one === 'string' ? one : jsonCopy(one) ?? null))
   const { toJSON } = value as { readonly toJSON?: unknown }
   return typeof toJSON === 'function' ? jsonCopy(toJSON.call(value, '')) : recordOf(value, jsonCopy)
 }

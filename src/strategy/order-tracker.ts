@@ -10,7 +10,7 @@ import {
   type OrderConditions, type OrderRecord, type OrderTerms,
 } from './order.js'
 import { fillOfSaved, savedFill, type ReceivedFill, type SavedFill } from './order-fill.js'
-import { priceOrNull, quantityOrNull, savedOrNull, savedQuantity, savedText } from './saved-decimal.js'
+import { priceOrNull, quantityOrNull, savedOrNull } from './saved-decimal.js'
 import { tradingRuntime, type TradingInstrument } from './trading-instrument.js'
 import type { Fill } from '../venue/account-messages.js'
 
@@ -61,17 +61,21 @@ interface LateExecution {
 
 const NONE: readonly LateExecution[] = []
 
-/** An order of a checkpoint, plain data: prices and quantities as text. */
+/** An order of a checkpoint, plain data: price and quantities as integers with their scales. */
 export interface OrderState {
-  readonly terms: {
-    readonly [K in keyof Omit<OrderTerms, 'conditions'>]: K extends 'price' | 'quantity' ? string | null : OrderTerms[K]
+  readonly terms: Omit<OrderTerms, 'conditions' | 'price' | 'quantity'> & {
+    readonly price: number | null
+    readonly quantity: number
   }
+  readonly priceScale: number
+  readonly quantityScale: number
   /** Null where it has none. */
   readonly conditions: ConditionsState | null
   readonly accountId: string
   readonly exchangeOrderId: Id | null
   readonly state: string
-  readonly executedQuantity: string
+  readonly executedQuantity: number
+  readonly executedScale: number
   readonly lastError: Order['lastError']
   readonly lastFill: SavedFill | null
   readonly pendingAmends: number
@@ -194,14 +198,18 @@ export class OrderTracker {
     for (const saved of restoredRows(states)) {
       const instrument = instrumentOf(saved.terms.instrumentId, saved.accountId)
       if (instrument === undefined) continue
+      const { priceScale, quantityScale, executedQuantity, executedScale } = saved
       const { price, quantity } = saved.terms
       const order = this.create(
-        { ...saved.terms, price: priceOrNull(price), quantity: savedQuantity(quantity ?? '0') },
+        {
+          ...saved.terms, price: price === null ? null : new Price(price, priceScale),
+          quantity: new Quantity(quantity, quantityScale),
+        },
         instrument,
       )
       const { exchangeOrderId, state, lastError, pendingAmends, asked = 0, executed, filled, late = [] } = saved
       Object.assign<Writable<Order>, Partial<Order>>(order, {
-        state, lastError, executedQuantity: savedQuantity(saved.executedQuantity),
+        state, lastError, executedQuantity: new Quantity(executedQuantity, executedScale),
         ...(saved.conditions === null ? {} : { conditions: restoredConditions(saved.conditions) }),
       })
       const lastFill = saved.lastFill === null ? null : fillOfSaved(saved.lastFill)
@@ -238,18 +246,21 @@ export class OrderTracker {
 
 function stateOf(tracked: TrackedOrder): OrderState {
   const { order, ownOrderId, clientOrderId, instrument, lastFill, pendingAmends, asked, executed, filled, late } = tracked
-  const { instrumentId, type, side, timeInForce, postOnly, context } = order
+  const { instrumentId, type, side, timeInForce, postOnly, context, price, totalQuantity, executedQuantity } = order
   return {
     terms: {
       ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly,
-      price: savedOrNull(order.price), quantity: savedText(order.totalQuantity),
+      price: price?.integer ?? null, quantity: totalQuantity.integer,
       ...(context === undefined ? {} : { context }),
     },
+    priceScale: price?.scale ?? 0,
+    quantityScale: totalQuantity.scale,
     conditions: order.conditions === NO_CONDITIONS ? null : conditionsState(order.conditions),
     accountId: instrument.account.id,
     exchangeOrderId: tracked.exchangeOrderId,
     state: order.state,
-    executedQuantity: savedText(order.executedQuantity),
+    executedQuantity: executedQuantity.integer,
+    executedScale: executedQuantity.scale,
     lastError: order.lastError,
     lastFill: lastFill === null ? null : savedFill(lastFill),
     pendingAmends,

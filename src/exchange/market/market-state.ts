@@ -1,3 +1,4 @@
+import type { SavedRows } from '../../model/saved-rows.js'
 import type { ReferencePrices } from './reference-prices.js'
 import type { TouchBook, TouchBookState } from './touch-book.js'
 import type { MarketMoney, MarketMoneyState } from './market-money.js'
@@ -19,8 +20,8 @@ export interface MarketState {
   readonly bookUnknownTime: UnknownBookTime
   readonly spans: readonly UnknownBookSpan[]
   readonly money: MarketMoneyState
-  readonly bids: readonly WatchedPriceState[]
-  readonly asks: readonly WatchedPriceState[]
+  readonly bids: SavedRows<WatchedPriceState>
+  readonly asks: SavedRows<WatchedPriceState>
 }
 
 /** A number that JSON can hold. */

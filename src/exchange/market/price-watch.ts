@@ -1,3 +1,4 @@
+import { restoredRows, savedRows, type SavedRows } from '../../model/saved-rows.js'
 import type { Side } from '../../model/side.js'
 import type { ExchangeOrderRecord } from './resting-order.js'
 import { settleQueues, type PriceWatcher, type WatchedPrice, type WorldLevel } from './watched-price.js'
@@ -164,15 +165,15 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
   }
 
   /** The state of every watched price for a checkpoint; the levels are their worlds' own. */
-  state(): WatchedPriceState[] {
-    return this.prices.map(({ price, displayed, isOfTop }) => ({
+  state(): SavedRows<WatchedPriceState> {
+    return savedRows(this.prices.map(({ price, displayed, isOfTop }) => ({
       price, displayed: Number.isNaN(displayed) ? null : displayed, isOfTop,
-    }))
+    })))
   }
 
   /** Takes back what was displayed, after the worlds have put their levels in again. */
-  restore(states: readonly WatchedPriceState[]): void {
-    for (const { price, displayed, isOfTop } of states) {
+  restore(states: SavedRows<WatchedPriceState>): void {
+    for (const { price, displayed, isOfTop } of restoredRows(states)) {
       const watched = this.#byPrice.get(price)
       if (watched !== undefined) Object.assign(watched, { displayed: displayed ?? NaN, isOfTop })
     }

@@ -1,4 +1,3 @@
-import type { Id } from '../../model/id.js'
 import type { Side } from '../../model/side.js'
 import type { UnknownBookPeriod } from '../market/price-watch.js'
 import type { ExecutionSink } from '../market/resting-order.js'
@@ -68,12 +67,12 @@ export interface RestingOrdersHost extends ExecutionSink {
 }
 
 /**
- * One price of a world as plain data: its orders by account and own id, and what it left of the level (null: all of
- * it).
+ * One price of a world as plain data: its orders by their places among the open ones, and what it left of the level
+ * (null: all of it).
  */
 export interface WorldLevelState {
   readonly side: Side
   readonly price: number
   readonly available: number | string | null
-  readonly orders: readonly (readonly [accountId: string, ownOrderId: Id])[]
+  readonly orders: readonly number[]
 }

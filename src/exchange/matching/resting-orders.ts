@@ -1,5 +1,5 @@
-import type { Id } from '../../model/id.js'
 import { BacktapeError } from '../../model/error.js'
+import { restoredRows, savedRows, type SavedRows } from '../../model/saved-rows.js'
 import type { Side } from '../../model/side.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
 import type { UnknownBookPeriod, MarketParticipant } from '../market/price-watch.js'
@@ -252,32 +252,25 @@ export class RestingOrders implements MarketParticipant {
     this.host.rescaled(this.market.instrumentId, priceFactor, quantityFactor)
   }
 
-  /** Every level of this world, best first. */
-  state(): WorldLevelState[] {
-    return [this.market.bids, this.market.asks].flatMap((watch) =>
+  /** Every level of this world, best first; `places` are those of the open orders. */
+  state(places: ReadonlyMap<ExchangeOrderRecord, number>): SavedRows<WorldLevelState> {
+    return savedRows([this.market.bids, this.market.asks].flatMap((watch) =>
       watch.prices.flatMap(({ price }) => {
         const level = watch.findLevel(this, price)
         if (level === undefined) return []
         const available = Number.isNaN(level.available) ? null : plainNumber(level.available)
-        return [
-          {
-            side: watch.side, price, available,
-            orders: level.orders.map((order) => [order.accountId, order.ownOrderId] as const),
-          },
-        ]
+        return [{ side: watch.side, price, available, orders: level.orders.map((one) => places.get(one) ?? -1) }]
       }),
-    )
+    ))
   }
 
   /** Puts levels and their orders in again; the market's state, restored afterwards, says what was displayed there. */
-  restore(
-    states: readonly WorldLevelState[], orderOf: (accountId: string, ownOrderId: Id) => ExchangeOrderRecord,
-  ): void {
-    for (const { side, price, available, orders } of states) {
-      const level = this.#levelAt(side, price)
+  restore(states: SavedRows<WorldLevelState>, orderAt: (place: number) => ExchangeOrderRecord): void {
+    for (const { side, price, available, orders } of restoredRows(states)) {
+      const level = this.market.watch(side).levelOf(this, price, NaN)
       level.available = available === null ? NaN : Number(available)
       this.market.watch(side).follow(price)
-      for (const [accountId, ownOrderId] of orders) level.orders.push(orderOf(accountId, ownOrderId))
+      for (const place of orders) level.orders.push(orderAt(place))
       for (const order of level.orders) this.#parts.restored(order)
       if (orders.length > 0) this.#own(side).add(price, level)
       for (const order of level.orders) this.market.watch(side).join(price, order)

@@ -20,19 +20,31 @@ export class RestingSide {
 
   /** Puts a level in its place, once. */
   add(price: number, level: WorldLevel<MarketParticipant>): void {
-    const { prices } = this
-    let at = 0
-    while (at < prices.length && prices[at] !== price && this.reaches(prices[at] as number, price)) at++
-    if (prices[at] === price) return
-    prices.splice(at, 0, price)
+    const at = this.#placeOf(price)
+    if (this.prices[at] === price) return
+    this.prices.splice(at, 0, price)
     this.levels.splice(at, 0, level)
   }
 
   drop(price: number): void {
-    const at = this.prices.indexOf(price)
-    if (at < 0) return
+    const at = this.#placeOf(price)
+    if (this.prices[at] !== price) return
     this.prices.splice(at, 1)
     this.levels.splice(at, 1)
+  }
+
+  /** The place of a price, or where it would be. */
+  #placeOf(price: number): number {
+    const { prices } = this
+    let low = 0
+    let high = prices.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const there = prices[middle] as number
+      if (there !== price && this.reaches(there, price)) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 
   /** Every order, best price first, then queue order. */
