@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { OrderReport } from '../model/order.js'
+import type { PlaceResult, ReplaceResult } from '../venue/messages.js'
 import type { MoneyEvent } from '../exchange/accounts/money-event.js'
 import type { JournalSink } from '../report/journal-sink.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
@@ -69,11 +70,23 @@ export class RunJournal implements WorldObserver {
 
   delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void {
     this.journal.message(clientId, accountId, timeNs, message, MESSAGE_FIELDS[message.kind])
-    if (message.kind !== 'orderUpdate') return
-    const { orders } = message
+    if (message.kind === 'orderUpdate') this.#ended(accountId, message.orders)
+    else if (message.kind === 'placeResponse' || message.kind === 'replaceResponse')
+      this.#refused(accountId, message.results)
+  }
+
+  #ended(accountId: string, orders: readonly OrderReport[]): void {
     for (let i = 0; i < orders.length; i++) {
       const { ownOrderId, state } = orders[i] as OrderReport
       if (state === 'FILLED' || state === 'CANCELED' || state === 'REJECTED') this.#orders.leave(accountId, ownOrderId)
+    }
+  }
+
+  /** An order that was refused is over as well; an id that was used before is that of another one. */
+  #refused(accountId: string, results: readonly (PlaceResult | ReplaceResult)[]): void {
+    for (let i = 0; i < results.length; i++) {
+      const { ownOrderId, error } = results[i] as PlaceResult | ReplaceResult
+      if (error !== undefined && error.type !== 'ORDER_ID_DUPLICATE') this.#orders.leave(accountId, ownOrderId)
     }
   }
 

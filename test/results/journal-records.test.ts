@@ -103,6 +103,21 @@ function segmentOf({ journal }: RunJournal): JournalSegment {
 /** A seed whose messages are of all kinds of records: others miss a rare one now and then. */
 const ALL_KINDS = 1
 
+test('orders that were refused are forgotten, as those that have ended; one whose id was used before is not', () => {
+  const records = new RunJournal(null, directory, EPOCH_DAY)
+  const refuse = (ownOrderId: string, type: string): void => {
+    const entry = { ownOrderId, clientOrderId: ids[5]!, instrumentId: 1, type: 'LIMIT', side: 'BID', timeInForce: 'GOOD_TILL_CANCEL', price: 5, totalQuantity: 7, postOnly: true } as const
+    records.requested('maker', 0, { kind: 'place', entries: [entry] }, 'main')
+    records.delivered('maker', 0, { kind: 'placeResponse', adapterTimeNs: 0, results: [{ ownOrderId, clientOrderId: ids[5]!, error: { type, message: '', source: 'EXCHANGE' } }] }, 'main')
+  }
+  refuse('kept', 'ORDER_ID_DUPLICATE')
+  for (let number = 0; number < 3 * 4096; number++) refuse(`order ${number}`, 'INVALID_PRICE')
+  const known = JSON.stringify(records.state())
+  expect(known).toContain('"kept"')
+  expect(known).not.toContain('"order 8191"')
+  expect(known.length).toBeLessThan(2 * 4096 * 30)
+})
+
 describe('messages of every kind', () => {
   test('a line of records is the naive line of its message, and read again it is the same', () => {
     const held = new Set<number>()
