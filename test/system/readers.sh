@@ -2,8 +2,7 @@
 # Converts every recorded file to Parquet and CSV (by night to Arrow too) and some to every format, checks each, and compares what pyarrow, polars, pandas and DuckDB read with the text.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-shared=${BACKTAPE_SHARED:-../shared}; cache=${READERS_CACHE:-.cache/readers}; mkdir -p "$cache"
-[ -f "$cache/ok-2" ] || { python3 -m venv "$cache/venv" && "$cache/venv/bin/pip" install -q --disable-pip-version-check pyarrow==26.0.1 polars==2.1.0 pandas==3.1.1 duckdb==2.0.0 && touch "$cache/ok-2"; }
+shared=${BACKTAPE_SHARED:-../shared} python=$(bash test/system/python/environment.sh)
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 convert() { node bin/backtape.js convert "$@" > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }; }
 inputs=("$shared"/data/days/*.txt.zst "$shared"/data/bundles/deribit-options-2021-07-22.tar)
@@ -14,7 +13,7 @@ whole() {
     convert "${@:2}" --to "$format" --margins keep --out "$work/whole-$format" --jobs 2 --check
     folders+=("$work/whole-$format")
   done
-  "$cache/venv/bin/python" test/system/readers.py "${folders[@]}" -- "${@:2}"
+  "$python" test/system/readers.py "${folders[@]}" -- "${@:2}"
 }
 # The other formats hold the same cells: one day of each kind of contract is enough, for Arrow by day.
 all='parquet csv' few='arrow arrows csv.gz json jsonl jsonl.gz'
@@ -25,7 +24,7 @@ whole "$few" "$shared"/data/days/*-2024-08-08.txt.zst
 for format in parquet csv; do
   convert "$shared"/data/days/binance_coin_swap-BTCUSD_PERP-2024-08-0[89].txt.zst --to "$format" --kinds trades --out "$work/days-$format"
   convert "$shared"/data/bundles/binance_swap-*.tar --to "$format" --kinds trades --out "$work/range-$format"
-  "$cache/venv/bin/python" test/system/readers.py --days "$work/days-$format" "$work/range-$format"
+  "$python" test/system/readers.py --days "$work/days-$format" "$work/range-$format"
 done
 convert "${inputs[@]}" --to parquet --out "$work/parquet" --jobs 2
 # The two days of the range tar are the same days as the files: their results must be the same bytes.
