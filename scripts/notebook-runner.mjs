@@ -47,7 +47,8 @@ function tryCommand(command, args, failure) {
   if (done.status !== 0) throw new Error(`${failure}: ${done.error?.message ?? done.stderr}`)
 }
 
-function installJupyter() {
+/** Installs Jupyter where it is missing: `.cache/jupyter/venv`. */
+export function installJupyter() {
   once('ok-python', PYTHON_PACKAGES.join(' '), () => {
     rmSync(join(cache, 'venv'), { recursive: true, force: true })
     tryCommand('python3', ['-m', 'venv', join(cache, 'venv')], 'Python cannot make an environment (python3-venv)')

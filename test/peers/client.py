@@ -87,8 +87,8 @@ async def book(addresses, expected):
     except websockets.exceptions.InvalidStatus as error:
         check("a wrong key", (error.response.status_code, error.response.body.decode()), (401, "api key rejected: unknown api key"))
     current, notices, states = Book(), [], []
-    # A full book is a large message.
-    async with websockets.connect(f"{feed['json']}?apiKey={key}", max_size=None, compression=None) as socket:
+    # A full book is a large message. A pong stands behind every line that was written before it: a busy machine reads it later than the package waits.
+    async with websockets.connect(f"{feed['json']}?apiKey={key}", max_size=None, compression=None, ping_interval=None) as socket:
         await socket.send(json.dumps([13, "peer", "client.py", "1", "python"]))
         answer = json.loads(await socket.recv())
         check("login response", answer[0], 14)

@@ -46,7 +46,21 @@ function nodeRule(name: string, applies: (path: string) => boolean, wording: (no
   return { name, applies, faults: (file) => nodeFaults(file, wording) }
 }
 
-function comments(file: HouseFile): { readonly line: number, readonly text: string }[] {
+interface CommentLine {
+  readonly line: number
+  readonly text: string
+}
+
+/** Lines of the comments of a file: several rules ask, and the walk over every token is slow. */
+const commentLines = new WeakMap<HouseFile, readonly CommentLine[]>()
+
+function comments(file: HouseFile): readonly CommentLine[] {
+  const known = commentLines.get(file) ?? readComments(file)
+  commentLines.set(file, known)
+  return known
+}
+
+function readComments(file: HouseFile): readonly CommentLine[] {
   const starts = new Map<number, number>()
   const collect = (node: ts.Node): void => {
     for (const range of ts.getLeadingCommentRanges(file.tree.text, node.getFullStart()) ?? []) starts.set(range.pos, range.end)

@@ -2,14 +2,13 @@
 # Bars of recorded days against polars over the trades tables of the same days, and indicators over them against TA-Lib.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-shared=${BACKTAPE_SHARED:-../shared}; cache=${BARS_CACHE:-.cache/bars}; mkdir -p "$cache"
-[ -f "$cache/ok-1" ] || { python3 -m venv "$cache/venv" && "$cache/venv/bin/pip" install -q --disable-pip-version-check polars==2.1.0 TA-Lib==0.8.2 && touch "$cache/ok-1"; }
+shared=${BACKTAPE_SHARED:-../shared} python=$(bash test/system/python/environment.sh)
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 compare() {
   local day=$1 code=$2; shift 2
   node bin/backtape.js convert "$shared/data/days/$day.txt.zst" --kinds trades --to parquet --out "$work" > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
   node test/system/bars/tape.mjs "$shared/data/days/$day.txt.zst" "$code" > "$work/$day.jsonl"
-  "$cache/venv/bin/python" test/system/bars/compare.py "$work/$day.trades.parquet" "$work/$day.jsonl" "$@"
+  "$python" test/system/bars/compare.py "$work/$day.trades.parquet" "$work/$day.jsonl" "$@"
 }
 compare binance_swap-BTCUSDT-2024-08-08 BTCUSDT
 compare binance_spot-ETHUSDT-2024-08-08 ETHUSDT

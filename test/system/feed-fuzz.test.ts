@@ -4,7 +4,10 @@ import { fuzzFeedServer } from '../support/feed-fuzz.ts'
 
 afterEach(closeServers)
 
-test.each([11, 12, 13, 14])('25,000 broken inputs, seed %i: nobody else notices, nothing is left, memory is bounded', async (seed) => {
+/** By night the server meets all of them. */
+const SEEDS = process.env['BACKTAPE_NIGHTLY'] ? [11, 12, 13, 14] : [11, 12]
+
+test.each(SEEDS)('25,000 broken inputs, seed %i: nobody else notices, nothing is left, memory is bounded', async (seed) => {
   const { wanted, received, left, externalMax } = await fuzzFeedServer(25_000, seed)
   expect({ received, left }).toEqual({ received: wanted, left: 0 })
   expect(externalMax).toBeLessThan(200 * 1024 * 1024)

@@ -1,10 +1,11 @@
 // What a new user does: the packed package into an empty folder, `backtape init`, `npm install`, `npm test`, the CI
 // script, and the notebook of the project in a real Jupyter with the project's own kernel.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { installJupyter } from '../../scripts/notebook-runner.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const cache = join(root, '.cache/jupyter')
@@ -27,16 +28,6 @@ function check(isRight, words) {
   if (isRight) return
   console.error(`init: ${words}`)
   process.exit(1)
-}
-
-/** Jupyter as in the recipe: the cache is shared with it. */
-function installJupyter() {
-  if (existsSync(join(cache, 'ok-py'))) return
-  mkdirSync(cache, { recursive: true })
-  run('python3', ['-m', 'venv', join(cache, 'venv')])
-  const packages = ['nbconvert==7.17.2', 'nbclient==0.11.0', 'ipykernel==7.4.0']
-  run(join(cache, 'venv/bin/pip'), ['install', '-q', '--disable-pip-version-check', ...packages])
-  writeFileSync(join(cache, 'ok-py'), '')
 }
 
 const NPM = ['--no-audit', '--no-fund', '--prefer-offline']

@@ -1,25 +1,19 @@
 // A client in Python that was written from the documents alone (test/peers/client.py): it rebuilds the book of each recorded day, and places, amends and
 // cancels orders over WebSocket and domain socket. It gets the addresses alone.
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const shared = resolve(process.env.BACKTAPE_SHARED ?? join(root, '../shared'))
-const cache = resolve(process.env.PEERS_CACHE ?? join(root, '.cache/peers'))
 const work = mkdtempSync(join(tmpdir(), 'backtape-peers-'))
 process.on('exit', () => rmSync(work, { recursive: true, force: true }))
 
-if (!existsSync(join(cache, 'ok-1'))) {
-  mkdirSync(cache, { recursive: true })
-  for (const [command, ...args] of [['python3', '-m', 'venv', join(cache, 'venv')], [join(cache, 'venv/bin/pip'), 'install', '-q', '--disable-pip-version-check', 'websockets==17.4']]) {
-    const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' })
-    if (status !== 0) throw new Error(`peers: ${command} ${args.join(' ')}: ${stderr}`)
-  }
-  writeFileSync(join(cache, 'ok-1'), '')
-}
+const environment = spawnSync('bash', [join(root, 'test/system/python/environment.sh')], { encoding: 'utf8' })
+if (environment.status !== 0) throw new Error(`peers: Python is not there: ${environment.stderr}`)
+const python = environment.stdout.trim()
 
 let [passed, failed] = [0, 0]
 
@@ -32,7 +26,7 @@ async function meet(day, speed, mode, ...args) {
     text += chunk
     if (text.includes('\n')) break
   }
-  const client = spawn(join(cache, 'venv/bin/python'), [join(root, 'test/peers/client.py'), mode, text.trim(), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const client = spawn(python, [join(root, 'test/peers/client.py'), mode, text.trim(), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
   client.stdout.setEncoding('utf8').on('data', (chunk) => { said += chunk })
   const code = await new Promise((done) => client.once('close', done))

@@ -1,12 +1,11 @@
-// Runs docs/guide/python.md: its commands, then its Python, in the virtual environment of test/system/readers.sh.
+// Runs docs/guide/python.md: its commands, then its Python, with the packages of test/system/python/packages.txt.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join, resolve } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const cache = resolve(process.env.READERS_CACHE ?? join(root, '.cache/readers'))
 const work = mkdtempSync(join(tmpdir(), 'backtape-python-'))
 process.on('exit', () => rmSync(work, { recursive: true, force: true }))
 
@@ -17,15 +16,7 @@ function run(command, args, options = {}) {
   process.exit(1)
 }
 
-/** The readers as readers.sh installs them. */
-if (!existsSync(join(cache, 'ok-2'))) {
-  mkdirSync(cache, { recursive: true })
-  run('python3', ['-m', 'venv', join(cache, 'venv')])
-  const packages = ['pyarrow==26.0.1', 'polars==2.1.0', 'pandas==3.1.1', 'duckdb==2.0.0']
-  run(join(cache, 'venv/bin/pip'), ['install', '-q', '--disable-pip-version-check', ...packages])
-  writeFileSync(join(cache, 'ok-2'), '')
-}
-
+const python = run('bash', [join(root, 'test/system/python/environment.sh')]).trim()
 for (const folder of ['datasets', 'examples', 'profiles', 'schemas', 'node_modules', 'package.json', 'dist', 'lib'])
   symlinkSync(join(root, folder), join(work, folder))
 mkdirSync(join(work, 'bin'))
@@ -39,5 +30,5 @@ const code = blocks('py')
 if (commands.length !== 2 || code.length < 4) throw new Error('python: the page has lost its commands or its code')
 for (const line of commands) run('sh', ['-c', line], { env })
 writeFileSync(join(work, 'page.py'), code.join('\n'))
-console.log(run(join(cache, 'venv/bin/python'), ['page.py'], { env }).split('\n').slice(0, 12).join('\n'))
+console.log(run(python, ['page.py'], { env }).split('\n').slice(0, 12).join('\n'))
 console.log(`python: ${code.length} pieces of docs/guide/python.md ran`)

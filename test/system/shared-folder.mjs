@@ -35,24 +35,31 @@ const CONTAINER = ['unshare', '--pid', '--fork', '--mount-proc']
 const MACHINE = ['unshare', '--pid', '--fork', '--mount-proc', '--uts', 'sh', '-c', 'hostname other && exec "$@"', 'sh']
 if (spawnSync(CONTAINER[0], [...CONTAINER.slice(1), 'true']).status !== 0) fail('unshare --pid was not tried: it needs root')
 
-// A writer that holds its unfinished file until a line comes; what a second process in another namespace does beside it must leave it alone.
+// A writer that holds its unfinished file for a time, or until a file is there (two minutes at most); what a second process in another namespace does beside it must leave it alone.
 const holder = join(work, 'holder.mjs')
 writeFileSync(holder, `
+import { existsSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createWholeFile } from ${JSON.stringify(new URL('../../dist/files/whole-file-writer.js', import.meta.url).href)}
 const file = await createWholeFile(process.argv[2], {})
 await file.write(new TextEncoder().encode('held'))
 console.log('held')
-setTimeout(() => file.commit().then(() => console.log('whole'), (error) => console.log(error.code + ' ' + error.message)), Number(process.argv[3]))
+const [,,, how] = process.argv
+if (Number(how) >= 0) await pause(Number(how))
+else for (let count = 0; count < 6000 && !existsSync(how); count++) await pause(20)
+await file.commit().then(() => console.log('whole'), (error) => console.log(error.code + ' ' + error.message))
 `)
 
 for (const [name, space] of [['container', CONTAINER], ['machine', MACHINE]]) {
   const out = join(work, name)
   mkdirSync(out)
-  const held = start([holder, join(out, 'held.bin'), '6000'], space)
+  const release = join(work, `release-${name}`)
+  const held = start([holder, join(out, 'held.bin'), release], space)
   while (parts(out).length === 0) await pause(20)
   const { code, text } = await start([bin, 'convert', day, '--kinds', 'trades', '--out', out], space).ended
   if (code !== 0) fail(`a conversion beside another ${name} exits ${code}: ${text}`)
   if (parts(out).length !== 1) fail(`a conversion took the live part of another ${name} for a leftover`)
+  writeFileSync(release, '')
   const end = await held.ended
   if (!end.text.includes('whole') || readFileSync(join(out, 'held.bin'), 'utf8') !== 'held') fail(`the part of another ${name} was not published: ${end.text}`)
 
