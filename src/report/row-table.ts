@@ -28,6 +28,8 @@ export interface TableColumn {
   spill?(block: number, file: BlockFile): void
   /** Makes the cell of a row that is used again what it was before anything was set. */
   clear?(row: number): void
+  /** The last block has so many rows, and nothing is written any more. */
+  end?(block: number, rowCount: number): void
   /** The column of so many rows as plain data. */
   state(count: number): unknown
   restore(state: never, count: number): void
@@ -84,6 +86,15 @@ export class RowTable {
     for (const column of this.#columns.values()) column.spill?.(block, file)
   }
 
+  /** The table is whole: its rows are read alone from here on, and take no more memory than they need. */
+  end(): void {
+    if (this.#count === 0) return
+    const last = (this.#count - 1) >> BLOCK_BITS
+    const rowCount = this.#count - last * BLOCK_ROWS
+    for (const column of this.#columns.values()) column.end?.(last, rowCount)
+    if (this.store.isKeeping) this.store.hold(this, last, rowCount)
+  }
+
   /** A cell of a block is to be written: it comes back into memory. */
   unspill(block: number): void {
     if (this.#isSpilled[block] !== true) return
@@ -117,8 +128,11 @@ export abstract class BlockColumn<Block extends Cells> implements TableColumn {
   protected readonly blocks: (Block | undefined)[] = []
   /** False as long as all cells are empty. */
   isUsed = false
-  /** Places of the blocks that were moved to the file, by block. */
+  /** Places of the blocks that were moved to the file, by block, and their cells. */
   readonly #places: (number | undefined)[] = []
+  readonly #lengths: number[] = []
+  /** True once nothing is written any more. */
+  #hasEnded = false
   /** The block of the file that was read last. */
   #visited = -1
   #visitedCells: Block | undefined
@@ -160,7 +174,7 @@ export abstract class BlockColumn<Block extends Cells> implements TableColumn {
     let known = this.blocks[block]
     if (known === undefined && place !== undefined) {
       known = this.make(BLOCK_ROWS * this.width)
-      this.#read(place, known)
+      this.#read(block, place, known)
       this.#forgetVisit(block)
     }
     const length = block > 0 ? BLOCK_ROWS : roundUp((row & BLOCK_MASK) + 1)
@@ -170,13 +184,20 @@ export abstract class BlockColumn<Block extends Cells> implements TableColumn {
   spill(block: number, file: BlockFile): void {
     const known = this.blocks[block]
     if (known === undefined) return
-    const whole = this.#withLength(known, BLOCK_ROWS * this.width)
+    const whole = this.#hasEnded ? known : this.#withLength(known, BLOCK_ROWS * this.width)
     const bytes = new Uint8Array(whole.buffer, whole.byteOffset, whole.byteLength)
     const place = this.#places[block]
     if (place === undefined) this.#places[block] = file.append(bytes)
     else file.rewrite(place, bytes)
+    this.#lengths[block] = whole.length
     this.blocks[block] = undefined
     this.#forgetVisit(block)
+  }
+
+  end(block: number, rowCount: number): void {
+    this.#hasEnded = true
+    const known = this.blocks[block]
+    if (known !== undefined) this.blocks[block] = known.slice(0, rowCount * this.width) as Block
   }
 
   state(count: number): ColumnState {
@@ -214,15 +235,17 @@ export abstract class BlockColumn<Block extends Cells> implements TableColumn {
     const place = this.#places[block]
     if (place === undefined) return undefined
     if (this.#visited !== block) {
-      this.#visitedCells ??= this.make(BLOCK_ROWS * this.width)
-      this.#read(place, this.#visitedCells)
+      const length = this.#lengths[block] as number
+      if (this.#visitedCells?.length !== length) this.#visitedCells = this.make(length)
+      this.#read(block, place, this.#visitedCells)
       this.#visited = block
     }
     return this.#visitedCells
   }
 
-  #read(place: number, cells: Block): void {
-    this.table.store.file.read(place, new Uint8Array(cells.buffer))
+  #read(block: number, place: number, cells: Block): void {
+    const byteLength = (this.#lengths[block] as number) * cells.BYTES_PER_ELEMENT
+    this.table.store.file.read(place, new Uint8Array(cells.buffer, 0, byteLength))
   }
 
   #forgetVisit(block: number): void {
