@@ -40,7 +40,8 @@ export interface TableColumn {
  * of which nothing more is needed are used again.
  */
 export class RowTable {
-  readonly #columns: Map<string, TableColumn> = new Map()
+  readonly #names: string[] = []
+  readonly #columns: TableColumn[] = []
   #free: number[] = []
   #count = 0
   #firstRow = 0
@@ -60,7 +61,8 @@ export class RowTable {
   }
 
   register(name: string, column: TableColumn): void {
-    this.#columns.set(name, column)
+    this.#names.push(name)
+    this.#columns.push(column)
   }
 
   /** A new row, all cells of which are empty. */
@@ -72,7 +74,7 @@ export class RowTable {
   }
 
   #cleared(row: number): number {
-    for (const column of this.#columns.values()) column.clear?.(row)
+    for (const column of this.#columns) column.clear?.(row)
     return row
   }
 
@@ -83,7 +85,7 @@ export class RowTable {
 
   spill(block: number, file: BlockFile): void {
     this.#isSpilled[block] = true
-    for (const column of this.#columns.values()) column.spill?.(block, file)
+    for (const column of this.#columns) column.spill?.(block, file)
   }
 
   /** The table is whole: its rows are read alone from here on, and take no more memory than they need. */
@@ -91,7 +93,7 @@ export class RowTable {
     if (this.#count === 0) return
     const last = (this.#count - 1) >> BLOCK_BITS
     const rowCount = this.#count - last * BLOCK_ROWS
-    for (const column of this.#columns.values()) column.end?.(last, rowCount)
+    for (const column of this.#columns) column.end?.(last, rowCount)
     if (this.store.isKeeping) this.store.hold(this, last, rowCount)
   }
 
@@ -103,7 +105,7 @@ export class RowTable {
   }
 
   state(): RowTableState {
-    const columns = [...this.#columns].map(([name, column]) => [name, column.state(this.#count)] as const)
+    const columns = this.#columns.map((column, at) => [this.#names[at] as string, column.state(this.#count)] as const)
     return {
       isKept: this.store.isKeeping, firstRow: this.#firstRow, count: this.#count, free: this.#free,
       columns: Object.fromEntries(columns),
@@ -114,7 +116,8 @@ export class RowTable {
     this.#firstRow = isKept === this.store.isKeeping ? firstRow : count
     this.#count = count
     this.#free = this.store.isKeeping ? [] : [...free]
-    for (const [name, column] of this.#columns) column.restore(columns[name] as never, count)
+    for (const [at, column] of this.#columns.entries())
+      column.restore(columns[this.#names[at] as string] as never, count)
     for (let block = 0; block < (count - 1) >> BLOCK_BITS; block++) this.#hold(block)
   }
 
