@@ -11,6 +11,7 @@ import type { SignalPlace } from '../simulation/signal-feed.js'
 import type { LoopState } from '../simulation/run-loop.js'
 import type { KnownOrdersState } from '../protocol/known-orders.js'
 import type { RunRecorderState } from '../results/run-recorder.js'
+import type { WorldRecord, WorldRecordState } from '../results/world-record.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { WorldState } from '../exchange/world-config.js'
 import type { WorldMessage } from '../exchange/world-message.js'
@@ -57,15 +58,18 @@ export interface WorldMarkets {
   readonly feedBins: readonly (readonly [instrument: string, bins: LatencyBins])[]
 }
 
-/**
- * A settled world that another thread has played, as plain data: everything that its result is made of. Orders and
- * levels are left out of its exchange, nothing happens to them any more.
- */
+/** A world that has ended: everything that its result is made of. */
+export interface EndedWorld {
+  readonly number: number
+  readonly settled: SettledWorld
+  readonly record: WorldRecord
+}
+
+/** The same as plain data, of a world that another thread has played. */
 export interface WorldOutcome {
   readonly number: number
   readonly settled: SettledWorld
-  readonly world: WorldState
-  readonly report: RunRecorderState
+  readonly record: WorldRecordState
 }
 
 /** The place up to which one instrument has been played, and its market as it stood. */

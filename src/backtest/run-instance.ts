@@ -1,8 +1,6 @@
 import { basename } from 'node:path'
 import type { World } from '../exchange/world.js'
-import { shownAsText } from '../report/summary-text.js'
 import { unknownSpansUntil } from '../exchange/market/price-watch.js'
-import { savedRows } from '../model/saved-rows.js'
 import { silentSinceNs } from '../model/silence.js'
 import type { SignalRow } from '../model/signal-row.js'
 import type { JournalSink } from '../report/journal-sink.js'
@@ -12,11 +10,10 @@ import type { RowStore } from '../report/row-store.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { WarmUp } from '../strategy/warm-up.js'
 import { assumptionNames } from '../configuration/assumptions.js'
-import type { RunInstanceState, SettledWorld, WorldMarkets, WorldOutcome } from './checkpoint-state.js'
+import type { EndedWorld, RunInstanceState, WorldMarkets } from './checkpoint-state.js'
 import { GAP_TEXT } from '../venue/venue.js'
 import { worldConfiguration, type RunSetup } from './run-setup.js'
 import { openWorld } from './run-world.js'
-import { worldResult } from './world-result.js'
 import type { Witnesses } from '../simulation/client-venue.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { MarketDataState } from '../venue/venue.js'
@@ -25,8 +22,8 @@ import { marketSummaries, summaryOf } from '../results/summary.js'
 import { windowNotes } from '../results/window-notes.js'
 import { RunJournal } from '../results/run-journal.js'
 import { EQUITY_INTERVAL_NS, RunRecorder } from '../results/run-recorder.js'
+import { recordOf } from '../results/world-record.js'
 import type { WorldObserver } from '../exchange/world-config.js'
-import type { BacktestResult } from '../results/backtest-result.js'
 import { watchedObserver, type StretchRecorder } from '../results/stretch-recorder.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 
@@ -49,7 +46,6 @@ export class RunInstance {
   #watcher: WorldObserver | null = null
   /** Market data of before the run that were played for its strategy. */
   #pasts: readonly InstrumentPast[] = []
-  #settled: SettledWorld | null = null
 
   constructor(
     readonly number: number,
@@ -234,8 +230,8 @@ export class RunInstance {
   }
 
   /** Ends the world where it stands; where the data behind its end were not read, their digests are missing. */
-  settle({ isPartial, isRead }: { readonly isPartial: boolean, readonly isRead: boolean }): void {
-    const { replay, input, assumptions, strategies, plan: { span } } = this.setup
+  settle({ isPartial, isRead }: { readonly isPartial: boolean, readonly isRead: boolean }): EndedWorld {
+    const { replay, input, assumptions, strategies, options, plan: { span } } = this.setup
     const nowNs = replay.clock.nowNs()
     const playedNs = Math.min(nowNs, span.toNs - 1)
     if (!isPartial && !this.isOver) this.#finish(nowNs, playedNs)
@@ -261,7 +257,7 @@ export class RunInstance {
       terms: this.#termsUntil(end.timeNs),
       windowNotes: isCut ? [] : windowNotes(replay, this.#world, askedIds, span.fromNs, end.timeNs),
     })
-    this.#settled = {
+    const settled = {
       configuration: worldConfiguration(
         this.setup, this.parameters, this.#world.config.accounts, askedIds, this.#pasts,
       ),
@@ -272,35 +268,7 @@ export class RunInstance {
           ? unknownSpansUntil(market, end.timeNs).map((one) => ({ instrumentId, ...one }))
           : [])),
     }
-  }
-
-  /** The settled world as plain data, for the thread that makes its result. */
-  outcome(): WorldOutcome {
-    const world = this.#world.state()
-    return {
-      number: this.number, settled: this.#end(), report: this.#report.state(),
-      world: { ...world, handler: { ...world.handler, open: savedRows([]), held: [] }, instruments: [] },
-    }
-  }
-
-  /** Becomes a world that another thread has settled, in the place of {@link start}. */
-  takeOutcome({ world, report, settled }: WorldOutcome): void {
-    this.#world.restore(world)
-    this.#report.restore(this.#world, report)
-    // The way in which it is shown stays behind in the other thread.
-    this.#settled = { ...settled, summary: shownAsText(settled.summary) }
-  }
-
-  #end(): SettledWorld {
-    if (this.#settled === null) throw new Error('A world is settled before it has a result')
-    return this.#settled
-  }
-
-  /** The result of the settled world. */
-  result(threadCount: number): BacktestResult {
-    return worldResult(this.#end(), {
-      setup: this.setup, parameters: this.parameters, number: this.number, report: this.#report, threadCount,
-    })
+    return { number: this.number, settled, record: recordOf(this.#report, this.#world, options.tables !== 'none') }
   }
 
   /** Terms of the instruments that the world asked for, as they changed after its begin and up to a time. */

@@ -3,12 +3,11 @@ import { durationOf } from '../model/duration.js'
 import { asChecked } from '../model/fault.js'
 import { isDone } from '../model/stop-signal.js'
 import { epochNsFromTime } from '../model/time.js'
-import type { JournalSink } from '../report/journal-sink.js'
-import { RowStore } from '../report/row-store.js'
+import type { RowStore } from '../report/row-store.js'
 import { unsavedNote } from '../strategy/strategy-memory.js'
 import { assumptionNames } from '../configuration/assumptions.js'
 import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint } from './checkpoint.js'
-import type { Checkpoint, WorldOutcome } from './checkpoint-state.js'
+import type { Checkpoint, EndedWorld } from './checkpoint-state.js'
 import { playHistory } from '../simulation/history.js'
 import { RunLoop, type LoopEnd, type LoopPause } from '../simulation/run-loop.js'
 import type { RunSpan } from '../configuration/run-span.js'
@@ -17,30 +16,21 @@ import { RunInstance } from './run-instance.js'
 import { type RunSetup, signalsConfiguration } from './run-setup.js'
 import { stalenessBy } from '../configuration/stale-after.js'
 import { setsOf, sourcesDigest, statedSet, statedStrategies, strategyWords } from '../configuration/run-strategies.js'
-import type { BacktestResult } from '../results/backtest-result.js'
 import type { StretchRecorder } from '../results/stretch-recorder.js'
 
 /** The worlds of a run that one pass plays. */
-export interface RunDivision {
+export interface PassWorlds {
+  /** Their numbers in the run. */
   readonly numbers: readonly number[]
-  /** Passes, this one included. */
-  readonly threadCount: number
-  /** The passes of the others; null where this one is not the one that makes the results. */
-  readonly elsewhere: OtherPasses | null
-}
-
-/** Passes over the same data on other threads. */
-export interface OtherPasses {
-  /** True once one of them has failed: this pass need not go on. */
-  readonly hasFailed: boolean
-  /** Their worlds, when all have ended. Throws what one of them threw. */
-  outcomes(): Promise<readonly WorldOutcome[]>
+  /** The memory of the run's tables. */
+  readonly store: RowStore
+  /** Asked before every step: true once the pass need not go on. */
+  readonly isGivenUp: () => boolean
 }
 
 /** One pass over the data with its worlds. */
 export class Run {
   readonly #worlds: readonly RunInstance[]
-  readonly #store: RowStore
   readonly #loop: RunLoop
   readonly #configuration: string
   /** Numbers of worlds that a gap has halted since the last step. */
@@ -53,20 +43,18 @@ export class Run {
   readonly #abort = (): void => { this.#isAborted = true }
   #pausedNs = -Infinity
 
-  /** `division` says which of its worlds this pass plays, and whether others are played elsewhere; null: all here. */
   constructor(
     private readonly setup: RunSetup,
     private readonly span: RunSpan,
-    private readonly division: RunDivision | null = null,
+    private readonly pass: PassWorlds,
   ) {
     const { replay, options, assumptions, seed, input } = setup
     for (const { feed } of replay.instruments) feed.windowFromNs = span.fromNs
     const configs = setsOf(options.parameters)
-    this.#store = new RowStore(options.tables !== 'none')
-    this.#worlds = [...configs.keys()].flatMap((number) => (
-      division === null || division.numbers.includes(number)
-        ? [this.#instance(number, options.journal?.(number) ?? null)]
-        : []))
+    this.#worlds = pass.numbers.map((number) => new RunInstance(
+      number, configs[number] ?? {}, setup, pass.store, options.journal?.(number) ?? null,
+      (timeNs) => { this.#halt(number, timeNs) },
+    ))
     const words = strategyWords(setup.strategies)
     const nameOf = (number: number): string =>
       configs.length === 1 ? words : `${words} of parameters[${number}]`
@@ -92,40 +80,16 @@ export class Run {
     })
   }
 
-  /** Plays to the end; the results of all worlds, those that are played elsewhere included. */
-  async play(): Promise<BacktestResult[]> {
-    await this.#playAll()
-    const threadCount = this.division?.threadCount ?? 1
-    const results = this.#worlds.map((world) => [world.number, world.result(threadCount)] as const)
-    for (const outcome of (await this.division?.elsewhere?.outcomes()) ?? []) {
-      const world = this.#instance(outcome.number, null)
-      world.takeOutcome(outcome)
-      results.push([outcome.number, world.result(threadCount)])
-    }
-    return results.sort(([a], [b]) => a - b).map(([, result]) => result)
-  }
-
-  /** Plays to the end; its worlds as plain data, for the thread that makes their results. */
-  async outcomes(): Promise<WorldOutcome[]> {
-    await this.#playAll()
-    return this.#worlds.map((world) => world.outcome())
-  }
-
-  #instance(number: number, sink: JournalSink | null): RunInstance {
-    const { setup } = this
-    const parameters = setsOf(setup.options.parameters)[number] ?? {}
-    return new RunInstance(number, parameters, setup, this.#store, sink, (timeNs) => { this.#halt(number, timeNs) })
-  }
-
-  async #playAll(): Promise<void> {
+  /** Plays to the end; its worlds as they ended. */
+  async play(): Promise<EndedWorld[]> {
     try {
-      await this.#play()
+      return await this.#play()
     } finally {
       this.setup.options.signal?.removeEventListener('abort', this.#abort)
     }
   }
 
-  async #play(): Promise<void> {
+  async #play(): Promise<EndedWorld[]> {
     const { replay, options } = this.setup
     const { fromNs, toNs } = this.span
     await options.checkpoints?.begin?.(this.#configuration)
@@ -151,7 +115,7 @@ export class Run {
     for (const { market } of replay.instruments)
       if (!market.isWatched) market.advance(Math.min(replay.clock.nowNs(), toNs - 1), () => false)
     for (const world of this.#worlds) if (end !== 'ended' && !world.isOver) world.stop('the run was stopped')
-    for (const world of this.#worlds) world.settle({ isPartial: end !== 'ended', isRead })
+    return this.#worlds.map((world) => world.settle({ isPartial: end !== 'ended', isRead }))
   }
 
   /**
@@ -306,7 +270,7 @@ export class Run {
 
   /** Asked before every step. */
   #isStopped(): boolean {
-    if (this.#isEnded || this.#isAborted || this.division?.elsewhere?.hasFailed === true) return true
+    if (this.#isEnded || this.#isAborted || this.pass.isGivenUp()) return true
     if (this.setup.stretch?.isFull === true) return true
     if (!this.#hasHalted) return false
     this.#hasHalted = false

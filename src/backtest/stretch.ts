@@ -10,7 +10,8 @@ import {
   STRETCH_BYTES_MAX, STRETCH_EVENTS_MAX, StretchRecorder, type StretchSpan,
 } from '../results/stretch-recorder.js'
 import type { BacktestOptions } from './backtest-options.js'
-import { playBacktest, type RunTimes } from './run-backtest.js'
+import type { RunTimes } from './passes.js'
+import { playBacktest } from './run-backtest.js'
 
 /** The longest stretch of market time. */
 const STRETCH_MAX_NS: number = 10 * NS_PER_MINUTE

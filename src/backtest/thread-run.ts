@@ -26,6 +26,8 @@ export interface ThreadRun {
   readonly strategies: readonly ThreadStrategy[]
   /** The worlds to play, by their number in the run. */
   readonly numbers: readonly number[]
+  /** Threads that play worlds of the run. */
+  readonly threadCount: number
 }
 
 /** The form in which a journal is wanted. */
@@ -56,7 +58,8 @@ export type ThreadMessage =
   | { readonly type: 'segment'; readonly number: number; readonly bytes: Uint8Array }
   | { readonly type: 'journal'; readonly number: number; readonly end: JournalEnd }
   | { readonly type: 'note'; readonly sentence: string }
-  | { readonly type: 'played'; readonly outcomes: readonly WorldOutcome[] }
+  | { readonly type: 'ended'; readonly outcomes: readonly WorldOutcome[] }
+  | { readonly type: 'played' }
   | {
       readonly type: 'failed'
       /** Null where it is no error of ours. */
@@ -95,7 +98,7 @@ export function dividedNumbers(worldCount: number, jobs: number): number[][] {
 }
 
 /** A run without its worlds, for other threads; or why it stays on this one, in words. */
-export function threadRunOf(options: BacktestOptions): Omit<ThreadRun, 'numbers'> | string {
+export function threadRunOf(options: BacktestOptions): Omit<ThreadRun, 'numbers' | 'threadCount'> | string {
   const {
     strategy: _, strategies: __, journal: ______, onNote: ___, onProgress: ____, signal: _____, checkpoints, ...plain
   } = options

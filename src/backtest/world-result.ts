@@ -1,47 +1,56 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { showAs } from '../model/display.js'
-import { statedSet, strategyWords } from '../configuration/run-strategies.js'
+import { setsOf, statedSet, strategyWords, type RunStrategy } from '../configuration/run-strategies.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import { shownResult } from '../results/result-display.js'
 import { equityTable, fillTable, orderTable, dayTable, hourTable, tradeTable } from '../results/result-tables.js'
 import { fingerprintOf } from '../results/run-journal.js'
-import type { RunRecorder } from '../results/run-recorder.js'
 import { withReport } from '../results/run-report.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
-import type { SettledWorld } from './checkpoint-state.js'
+import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
+import type { EndedWorld } from './checkpoint-state.js'
 import type { RunSetup } from './run-setup.js'
 
-/** The sources of a result beside the settled world. */
-export interface ResultSource {
-  readonly setup: RunSetup
-  readonly parameters: ParameterConfig
-  /** The world's number in its run. */
-  readonly number: number
-  readonly report: RunRecorder
+/** The parts of a run that the results of its worlds are made with: nothing of it leads back to the pass. */
+export interface ResultSetting {
+  readonly epochDay: number
+  readonly instruments: InstrumentDirectory
+  readonly underlyings: UnderlyingDirectory
+  readonly trim: 'day' | 'none'
+  readonly strategies: readonly RunStrategy[]
+  readonly sets: readonly ParameterConfig[]
+  /** True where rows were kept. */
+  readonly isKept: boolean
   /** Threads over which the worlds of the run were divided. */
   readonly threadCount: number
 }
 
-/** The result of a settled world. */
-export function worldResult(settled: SettledWorld, of: ResultSource): BacktestResult {
-  const { replay, input, options, strategies } = of.setup
+export function resultSetting(
+  { replay, input, options, strategies }: Omit<RunSetup, 'stretch'>, threadCount: number,
+): ResultSetting {
+  return {
+    epochDay: replay.clock.epochDay, instruments: replay.directory, underlyings: replay.underlyings,
+    trim: input.trim, strategies, sets: setsOf(options.parameters), isKept: options.tables !== 'none', threadCount,
+  }
+}
+
+/** The result of a world that has ended. */
+export function worldResult({ number, settled, record }: EndedWorld, of: ResultSetting): BacktestResult {
+  const { epochDay, instruments, underlyings, strategies, isKept } = of
   const {
-  configuration, journalDigest, segmentDigests, journalLineCount, isCut, endNs, summary, feedBins, bookUnknown,
+    configuration, journalDigest, segmentDigests, journalLineCount, isCut, endNs, summary, feedBins, bookUnknown,
   } = settled
-  const { report, number, threadCount } = of
   const configDigest = createHash('sha256').update(canonicalJson(configuration)).digest('hex')
   const fingerprint = fingerprintOf(configDigest, journalDigest)
-  const parameters = statedSet(strategies, of.parameters)
+  const parameters = statedSet(strategies, of.sets[number] ?? {})
   const metadata = new Map([
     ['strategy', strategyWords(strategies)], ['from', summary.start], ['to', summary.end],
     ['set', String(number)], ['parameters', canonicalJson(parameters as CanonicalValue)],
     ['fingerprint', fingerprint],
     ...(isCut ? [['partial', 'the run was stopped before its data ended'] as const] : []),
   ])
-  const setting = {
-    epochDay: replay.clock.epochDay, instruments: replay.directory, underlyings: replay.underlyings, metadata,
-  }
+  const setting = { epochDay, instruments, underlyings, metadata }
   const result = {
     fingerprint,
     configDigest,
@@ -51,18 +60,17 @@ export function worldResult(settled: SettledWorld, of: ResultSource): BacktestRe
     segmentDigests,
     journalLineCount,
     isPartial: isCut,
-    threadCount,
-    trim: input.trim,
+    threadCount: of.threadCount,
+    trim: of.trim,
     summary,
-    fills: fillTable(report.fills.rows, report.orders.rows, setting),
-    orders: orderTable(report.orders.rows, setting),
-    equity: equityTable(report.equity.rows, setting),
-    trades: tradeTable(report.trades, report.fills.rows, setting, endNs),
-    hours: hourTable(report.periods.rows, setting),
-    days: dayTable(report.periods.rows, setting),
+    fills: fillTable(record.fills, record.orders, setting),
+    orders: orderTable(record.orders, setting),
+    equity: equityTable(record.equity, setting),
+    trades: tradeTable(record, setting, endNs),
+    hours: hourTable(record.periods, setting),
+    days: dayTable(record.periods, setting),
   }
   return showAs<BacktestResult>(withReport({
-    result, recorder: report, setting, title: strategyWords(strategies), feedBins: new Map(feedBins), bookUnknown,
-    isKept: options.tables !== 'none',
+    result, record, setting, title: strategyWords(strategies), feedBins: new Map(feedBins), bookUnknown, isKept,
   }), shownResult)
 }

@@ -3,7 +3,6 @@ import { BacktapeError } from '../model/error.js'
 import type { JournalSink } from '../report/journal-sink.js'
 import type { BacktestOptions } from './backtest-options.js'
 import type { WorldOutcome } from './checkpoint-state.js'
-import type { OtherPasses } from './run.js'
 import { runError } from './run-opening.js'
 import type { JournalEnd, JournalForm, ThreadMessage, ThreadRun, ThreadStart } from './thread-run.js'
 
@@ -58,7 +57,10 @@ class ThreadJournals {
 /** One pass on another thread: its worlds, its notes, its journals. */
 class WorldThread {
   error: Error | null = null
-  readonly outcomes: Promise<readonly WorldOutcome[]>
+  /** Worlds that have ended since they were asked for. */
+  readonly outcomes: WorldOutcome[] = []
+  /** Settled when all of its worlds have ended. */
+  readonly played: Promise<void>
   readonly #worker: Worker
 
   constructor(run: ThreadRun, options: BacktestOptions) {
@@ -68,7 +70,7 @@ class WorldThread {
       name: 'backtape worlds', execArgv: [], workerData: start,
     })
     this.#worker = worker
-    this.outcomes = new Promise((resolve, reject) => {
+    this.played = new Promise((resolve, reject) => {
       let isPlayed = false
       const fail = (error: Error): void => {
         // A thread that has played ends too.
@@ -80,9 +82,10 @@ class WorldThread {
         switch (message.type) {
           case 'note': return options.onNote?.(message.sentence)
           case 'failed': return fail(errorOf(message))
+          case 'ended': return void this.outcomes.push(...message.outcomes)
           case 'played':
             isPlayed = true
-            return resolve(message.outcomes)
+            return resolve()
           default: return journals.take(message)
         }
       })
@@ -92,7 +95,7 @@ class WorldThread {
       })
     })
     // Whoever waits for it receives the error; before that nobody does.
-    this.outcomes.catch(() => undefined)
+    this.played.catch(() => undefined)
   }
 
   stop(): void {
@@ -105,7 +108,7 @@ class WorldThread {
 }
 
 /** Passes of a run on other threads. */
-export class WorldThreads implements OtherPasses {
+export class WorldThreads {
   readonly #threads: readonly WorldThread[]
   readonly #stop = (): void => { for (const thread of this.#threads) thread.stop() }
 
@@ -121,12 +124,24 @@ export class WorldThreads implements OtherPasses {
     if (options.signal?.aborted === true) this.#stop()
   }
 
+  get count(): number {
+    return this.#threads.length
+  }
+
+  /** True once one of them has failed: no pass need go on. */
   get hasFailed(): boolean {
     return this.#threads.some(({ error }) => error !== null)
   }
 
-  async outcomes(): Promise<readonly WorldOutcome[]> {
-    return (await Promise.all(this.#threads.map(({ outcomes }) => outcomes))).flat()
+  /** The worlds that have ended there since this was asked. */
+  ended(): WorldOutcome[] {
+    return this.#threads.flatMap((thread) => thread.outcomes.splice(0))
+  }
+
+  /** The others, when all have ended. Throws what one of them threw. */
+  async rest(): Promise<WorldOutcome[]> {
+    await Promise.all(this.#threads.map(({ played }) => played))
+    return this.ended()
   }
 
   /** Ends the threads, also in the middle of their passes. */

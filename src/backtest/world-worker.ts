@@ -5,7 +5,7 @@ import { loadStrategy, strategySourceDigest } from '../configuration/strategy-mo
 import type { StrategiesOptions } from '../configuration/run-strategies.js'
 import type { JournalSink, LineSink, OpenJournal, SegmentSink } from '../report/journal-sink.js'
 import type { BacktestOptions } from './backtest-options.js'
-import { playWorlds } from './run-backtest.js'
+import { playWorlds } from './passes.js'
 import {
   BACKLOG_BYTES, type JournalForm, type ThreadMessage, type ThreadRun, type ThreadStart, type ThreadStrategy,
 } from './thread-run.js'
@@ -106,9 +106,9 @@ async function play(): Promise<void> {
     onNote: (sentence) => { send({ type: 'note', sentence }) },
     ...(sinks.size > 0 ? { journal: (number) => sinks.get(number) as JournalSink } : {}),
   }
-  const outcomes = await playWorlds(options, run.numbers)
+  await playWorlds(options, run, (outcomes) => { send({ type: 'ended', outcomes }) })
   for (const sink of sinks.values()) sink.finish()
-  send({ type: 'played', outcomes })
+  send({ type: 'played' })
 }
 
 port?.on('message', () => { controller.abort() })

@@ -37,7 +37,7 @@ export interface RunOptions extends StrategiesOptions, AccountsOptions, MoneyOpt
   readonly data: readonly DataInput[]
   /** Part of the name of the file to take, where `data` match two of one instrument and day; default: refused. */
   readonly prefer?: string
-  /** One config, or an array of them: as many worlds in one pass over the data. */
+  /** One config, or an array of them: a world each, many of them in one pass over the data. */
   readonly parameters?: ParameterConfig | readonly ParameterConfig[]
   readonly assumptions?: AssumptionOptions
   /** The failures of the venue, with their times; default none. */

@@ -16,7 +16,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** The lines of a segment as text: a function of its records, ids, names and scales alone. */
 export class SegmentText {
   readonly #text: JournalText
-  readonly #into: ByteWriter = new ByteWriter()
+  readonly #into: ByteWriter = new ByteWriter(0)
 
   constructor(private readonly segment: JournalSegment) {
     this.#text = new JournalText(segment, NO_ORDERS, segment.epochDay)

@@ -120,9 +120,9 @@ export class RoundTrips {
     return this.#own.openNs + (this.isOpen ? nowNs - this.#own.openSinceNs : 0)
   }
 
-  /** The place of a leg by its number, as rows have it. */
-  placeOf(leg: number): TripPlace {
-    return (this.#legs.all[leg] as TripLeg).place
+  /** The places of the legs by their numbers, as rows have them. */
+  get places(): readonly TripPlace[] {
+    return this.#legs.all.map(({ place }) => place)
   }
 
   /** Prices that everything open has seen: `priceOf` is asked for that of an instrument, null where there is none. */

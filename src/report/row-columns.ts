@@ -67,7 +67,8 @@ export class ByteColumn extends BlockColumn<Uint8Array> {
 
 /** Values that few rows have, null elsewhere. They stay in memory. */
 export class RareColumn<Value> implements TableColumn {
-  #values: Map<number, Value> = new Map()
+  /** Null before the first value: a table has many such columns, and most of them none. */
+  #values: Map<number, Value> | null = null
 
   constructor(table: RowTable, name: string) {
     table.register(name, this)
@@ -75,28 +76,29 @@ export class RareColumn<Value> implements TableColumn {
 
   /** False as long as no row has a value. */
   get isUsed(): boolean {
-    return this.#values.size > 0
+    return this.#values !== null && this.#values.size > 0
   }
 
   set(row: number, value: Value | null): void {
-    if (value !== null) this.#values.set(row, value)
+    if (value !== null) (this.#values ??= new Map()).set(row, value)
     else this.clear(row)
   }
 
   clear(row: number): void {
-    if (this.isUsed) this.#values.delete(row)
+    this.#values?.delete(row)
   }
 
   at(row: number): Value | null {
-    return this.isUsed ? this.#values.get(row) ?? null : null
+    return this.#values?.get(row) ?? null
   }
 
   state(): Saved<Map<number, Value>> {
-    return savedState(this.#values)
+    return savedState(this.#values ?? new Map<number, Value>())
   }
 
   restore(state: Saved<Map<number, Value>>): void {
-    this.#values = restoredState(state)
+    const values = restoredState(state)
+    this.#values = values.size > 0 ? values : null
   }
 }
 

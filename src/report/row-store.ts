@@ -4,7 +4,7 @@ import { BlockFile } from './block-file-writer.js'
 export const BLOCK_BITS = 10
 /** Rows of a whole block. */
 export const BLOCK_ROWS: number = 1 << BLOCK_BITS
-/** Rows of whole blocks that a run keeps in memory, all its worlds and tables together; about 130 bytes each. */
+/** Rows that grow no more and lie in memory, of all worlds and tables of a run together; about 130 bytes each. */
 const ROWS_IN_MEMORY = 500_000
 
 /** Whatever holds blocks of rows. */
@@ -14,13 +14,15 @@ export interface BlockHolder {
 }
 
 /**
- * The memory of the tables of a run: whole blocks in the order in which they came into memory. Beyond a limit the
- * oldest go to a temporary file; they come back when a row of theirs changes or is read.
+ * The memory of the tables of a run: blocks that grow no more, in the order in which they came into memory. Beyond a
+ * limit the oldest go to a temporary file; they come back when a row of theirs changes or is read.
  */
 export class RowStore {
   readonly #holders: BlockHolder[] = []
   readonly #blocks: number[] = []
+  readonly #rowCounts: number[] = []
   #first = 0
+  #heldRows = 0
   #file: BlockFile | null = null
 
   constructor(
@@ -35,19 +37,21 @@ export class RowStore {
     return this.#file
   }
 
-  /** A block is whole and in memory. */
-  hold(holder: BlockHolder, block: number): void {
+  /** A block is in memory and grows no more: a whole one, or the last of a table that has ended. */
+  hold(holder: BlockHolder, block: number, rowCount: number = BLOCK_ROWS): void {
     this.#holders.push(holder)
     this.#blocks.push(block)
-    while ((this.#blocks.length - this.#first) * BLOCK_ROWS > this.limitRows) this.#spillOldest()
+    this.#rowCounts.push(rowCount)
+    this.#heldRows += rowCount
+    while (this.#heldRows > this.limitRows) this.#spillOldest()
     if (this.#first < BLOCK_ROWS || 2 * this.#first < this.#blocks.length) return
-    this.#holders.splice(0, this.#first)
-    this.#blocks.splice(0, this.#first)
+    for (const list of [this.#holders, this.#blocks, this.#rowCounts]) list.splice(0, this.#first)
     this.#first = 0
   }
 
   #spillOldest(): void {
     const [holder, block] = [this.#holders[this.#first], this.#blocks[this.#first]]
+    this.#heldRows -= this.#rowCounts[this.#first] as number
     this.#first++
     if (holder !== undefined && block !== undefined) holder.spill(block, this.file)
   }

@@ -28,6 +28,8 @@ export interface TableColumn {
   spill?(block: number, file: BlockFile): void
   /** Makes the cell of a row that is used again what it was before anything was set. */
   clear?(row: number): void
+  /** The last block has so many rows, and nothing is written any more. */
+  end?(block: number, rowCount: number): void
   /** The column of so many rows as plain data. */
   state(count: number): unknown
   restore(state: never, count: number): void
@@ -38,7 +40,8 @@ export interface TableColumn {
  * of which nothing more is needed are used again.
  */
 export class RowTable {
-  readonly #columns: Map<string, TableColumn> = new Map()
+  readonly #names: string[] = []
+  readonly #columns: TableColumn[] = []
   #free: number[] = []
   #count = 0
   #firstRow = 0
@@ -58,7 +61,8 @@ export class RowTable {
   }
 
   register(name: string, column: TableColumn): void {
-    this.#columns.set(name, column)
+    this.#names.push(name)
+    this.#columns.push(column)
   }
 
   /** A new row, all cells of which are empty. */
@@ -70,7 +74,7 @@ export class RowTable {
   }
 
   #cleared(row: number): number {
-    for (const column of this.#columns.values()) column.clear?.(row)
+    for (const column of this.#columns) column.clear?.(row)
     return row
   }
 
@@ -81,7 +85,16 @@ export class RowTable {
 
   spill(block: number, file: BlockFile): void {
     this.#isSpilled[block] = true
-    for (const column of this.#columns.values()) column.spill?.(block, file)
+    for (const column of this.#columns) column.spill?.(block, file)
+  }
+
+  /** The table is whole: its rows are read alone from here on, and take no more memory than they need. */
+  end(): void {
+    if (this.#count === 0) return
+    const last = (this.#count - 1) >> BLOCK_BITS
+    const rowCount = this.#count - last * BLOCK_ROWS
+    for (const column of this.#columns) column.end?.(last, rowCount)
+    if (this.store.isKeeping) this.store.hold(this, last, rowCount)
   }
 
   /** A cell of a block is to be written: it comes back into memory. */
@@ -92,7 +105,7 @@ export class RowTable {
   }
 
   state(): RowTableState {
-    const columns = [...this.#columns].map(([name, column]) => [name, column.state(this.#count)] as const)
+    const columns = this.#columns.map((column, at) => [this.#names[at] as string, column.state(this.#count)] as const)
     return {
       isKept: this.store.isKeeping, firstRow: this.#firstRow, count: this.#count, free: this.#free,
       columns: Object.fromEntries(columns),
@@ -103,7 +116,8 @@ export class RowTable {
     this.#firstRow = isKept === this.store.isKeeping ? firstRow : count
     this.#count = count
     this.#free = this.store.isKeeping ? [] : [...free]
-    for (const [name, column] of this.#columns) column.restore(columns[name] as never, count)
+    for (const [at, column] of this.#columns.entries())
+      column.restore(columns[this.#names[at] as string] as never, count)
     for (let block = 0; block < (count - 1) >> BLOCK_BITS; block++) this.#hold(block)
   }
 
@@ -117,8 +131,11 @@ export abstract class BlockColumn<Block extends Cells> implements TableColumn {
   protected readonly blocks: (Block | undefined)[] = []
   /** False as long as all cells are empty. */
   isUsed = false
-  /** Places of the blocks that were moved to the file, by block. */
+  /** Places of the blocks that were moved to the file, by block, and their cells. */
   readonly #places: (number | undefined)[] = []
+  readonly #lengths: number[] = []
+  /** True once nothing is written any more. */
+  #hasEnded = false
   /** The block of the file that was read last. */
   #visited = -1
   #visitedCells: Block | undefined
@@ -160,7 +177,7 @@ export abstract class BlockColumn<Block extends Cells> implements TableColumn {
     let known = this.blocks[block]
     if (known === undefined && place !== undefined) {
       known = this.make(BLOCK_ROWS * this.width)
-      this.#read(place, known)
+      this.#read(block, place, known)
       this.#forgetVisit(block)
     }
     const length = block > 0 ? BLOCK_ROWS : roundUp((row & BLOCK_MASK) + 1)
@@ -170,13 +187,20 @@ export abstract class BlockColumn<Block extends Cells> implements TableColumn {
   spill(block: number, file: BlockFile): void {
     const known = this.blocks[block]
     if (known === undefined) return
-    const whole = this.#withLength(known, BLOCK_ROWS * this.width)
+    const whole = this.#hasEnded ? known : this.#withLength(known, BLOCK_ROWS * this.width)
     const bytes = new Uint8Array(whole.buffer, whole.byteOffset, whole.byteLength)
     const place = this.#places[block]
     if (place === undefined) this.#places[block] = file.append(bytes)
     else file.rewrite(place, bytes)
+    this.#lengths[block] = whole.length
     this.blocks[block] = undefined
     this.#forgetVisit(block)
+  }
+
+  end(block: number, rowCount: number): void {
+    this.#hasEnded = true
+    const known = this.blocks[block]
+    if (known !== undefined) this.blocks[block] = known.slice(0, rowCount * this.width) as Block
   }
 
   state(count: number): ColumnState {
@@ -214,15 +238,17 @@ export abstract class BlockColumn<Block extends Cells> implements TableColumn {
     const place = this.#places[block]
     if (place === undefined) return undefined
     if (this.#visited !== block) {
-      this.#visitedCells ??= this.make(BLOCK_ROWS * this.width)
-      this.#read(place, this.#visitedCells)
+      const length = this.#lengths[block] as number
+      if (this.#visitedCells?.length !== length) this.#visitedCells = this.make(length)
+      this.#read(block, place, this.#visitedCells)
       this.#visited = block
     }
     return this.#visitedCells
   }
 
-  #read(place: number, cells: Block): void {
-    this.table.store.file.read(place, new Uint8Array(cells.buffer))
+  #read(block: number, place: number, cells: Block): void {
+    const byteLength = (this.#lengths[block] as number) * cells.BYTES_PER_ELEMENT
+    this.table.store.file.read(place, new Uint8Array(cells.buffer, 0, byteLength))
   }
 
   #forgetVisit(block: number): void {

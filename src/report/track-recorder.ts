@@ -1,20 +1,14 @@
 import type { Decimal } from '../model/decimal.js'
-import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import type { MarketView } from '../venue/venue.js'
-import { BucketTrack, type BucketTrackState } from './bucket-track.js'
+import type { BucketTrack } from './bucket-track.js'
 import { equityOf, type EquityTrack, type MoneySums } from './equity-recorder.js'
 import type { TwiceMid } from './mark-outs.js'
-import { booksOf, WorstFalls, type WorstFallsState } from './worst-falls.js'
+import { LOOK_NS, RunTracks, type RunTracksState } from './run-tracks.js'
+import { booksOf } from './worst-falls.js'
 
-/** Buckets of the price of an instrument. */
-const PRICE_BUCKETS = 4096
-/** The shortest time between two looks at prices. */
-const LOOK_NS = 1_000_000_000
 /** Looks in a bucket, as soon as it is longer than so many seconds. */
 const LOOKS_A_BUCKET = 2
-/** Buckets of equity where the rows of tables are kept, and where they are not. */
-const [EQUITY_BUCKETS, SHORT_EQUITY_BUCKETS] = [1024, 128]
 
 /** Where the tracks come from. */
 export interface TrackSources {
@@ -29,22 +23,12 @@ export interface TrackSources {
 }
 
 /** The recorder as plain data. */
-export interface TrackRecorderState {
-  readonly prices: readonly (readonly [instrumentId: number, track: BucketTrackState])[]
-  readonly equity: readonly (readonly [underlyingId: number, track: BucketTrackState])[]
-  readonly falls: readonly (readonly [underlyingId: number, track: BucketTrackState])[]
-  readonly worst: WorstFallsState
+export interface TrackRecorderState extends RunTracksState {
   readonly own: Saved<TrackContent>
 }
 
 interface TrackContent {
   ids: readonly number[]
-}
-
-type Tracks = Map<number, BucketTrack>
-
-function stateOf(tracks: Tracks): (readonly [id: number, track: BucketTrackState])[] {
-  return [...tracks].map(([id, track]) => [id, track.state()] as const)
 }
 
 /**
@@ -53,21 +37,17 @@ function stateOf(tracks: Tracks): (readonly [id: number, track: BucketTrackState
  * course of equity alone.
  */
 export class TrackRecorder {
-  /** Mids by instrument id. */
-  readonly prices: Tracks = new Map()
-  /** Sampled equity by underlying id. */
-  readonly equity: Tracks = new Map()
-  /** The distance of the same samples below the highest so far. */
-  readonly falls: Tracks = new Map()
-  readonly worst: WorstFalls = new WorstFalls()
+  readonly tracks: RunTracks
   #own: TrackContent = { ids: [] }
 
-  constructor(private readonly sources: TrackSources) {}
+  constructor(private readonly sources: TrackSources) {
+    this.tracks = new RunTracks(sources.isKeeping, sources.intervalNs)
+  }
 
   /** When prices are to be looked at again. */
   nextLookNs(timeNs: number): number {
     let everyNs = LOOK_NS
-    for (const track of this.prices.values()) everyNs = Math.max(everyNs, track.widthNs / LOOKS_A_BUCKET)
+    for (const track of this.tracks.prices.values()) everyNs = Math.max(everyNs, track.widthNs / LOOKS_A_BUCKET)
     return (Math.floor(timeNs / everyNs) + 1) * everyNs
   }
 
@@ -78,7 +58,7 @@ export class TrackRecorder {
     for (const id of this.#own.ids) {
       const { value, scale } = midOf(views.get(id))
       if (Number.isNaN(value)) continue
-      keptValue(this.prices, id, newPriceTrack).add(timeNs, value / (2 * Number(`1e${scale}`)))
+      this.tracks.priceOf(id).add(timeNs, value / (2 * Number(`1e${scale}`)))
     }
   }
 
@@ -96,35 +76,22 @@ export class TrackRecorder {
       const isSame = last !== undefined && last.sums === sums
       const equity = isSame ? last.equity : equityOf(sums)
       const isIdle = !hasEvents && (last === undefined || isSame || equity.eq(last.equity))
-      record(this.#equityTrack(underlyingId), timeNs, equity.toNumber(), isIdle)
+      record(this.tracks.equityOf(underlyingId), timeNs, equity.toNumber(), isIdle)
       if (!this.sources.isKeeping) continue
       const peak = last === undefined ? sums.start : last.drawdown.peak
       const fall = equity.gte(peak) ? 0 : peak.minus(equity).toNumber()
-      record(keptValue(this.falls, underlyingId, this.#newEquityTrack), timeNs, fall, isIdle)
+      record(this.tracks.fallOf(underlyingId), timeNs, fall, isIdle)
       if (!isSame && last !== undefined) this.#fell(underlyingId, [sinceNs, timeNs], last.equity, equity)
     }
   }
 
   state(): TrackRecorderState {
-    return {
-      prices: stateOf(this.prices), equity: stateOf(this.equity), falls: stateOf(this.falls),
-      worst: this.worst.state(), own: savedState(this.#own),
-    }
+    return { ...this.tracks.state(), own: savedState(this.#own) }
   }
 
-  restore({ prices, equity, falls, worst, own }: TrackRecorderState): void {
-    for (const [id, state] of prices) keptValue(this.prices, id, newPriceTrack).restore(state)
-    for (const [id, state] of equity) this.#equityTrack(id).restore(state)
-    for (const [id, state] of falls) keptValue(this.falls, id, this.#newEquityTrack).restore(state)
-    this.worst.restore(worst)
+  restore({ own, ...tracks }: TrackRecorderState): void {
+    this.tracks.restore(tracks)
     this.#own = restoredState(own)
-  }
-
-  readonly #newEquityTrack = (): BucketTrack => (
-    new BucketTrack(this.sources.isKeeping ? EQUITY_BUCKETS : SHORT_EQUITY_BUCKETS, this.sources.intervalNs))
-
-  #equityTrack(underlyingId: number): BucketTrack {
-    return keptValue(this.equity, underlyingId, this.#newEquityTrack)
   }
 
   #fell(
@@ -133,7 +100,7 @@ export class TrackRecorder {
   ): void {
     if (equity.gte(before)) return
     const { views } = this.sources
-    this.worst.add(
+    this.tracks.worst.add(
       { underlyingId, sinceNs, timeNs, fall: before.minus(equity), equity },
       () => booksOf(this.#own.ids, views),
     )
@@ -144,5 +111,3 @@ function record(track: BucketTrack, timeNs: number, value: number, isIdle: boole
   if (isIdle) track.keep(timeNs, value)
   else track.add(timeNs, value)
 }
-
-const newPriceTrack = (): BucketTrack => new BucketTrack(PRICE_BUCKETS, LOOK_NS)

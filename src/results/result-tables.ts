@@ -15,7 +15,7 @@ import {
 import { cellsOfRows, lazyTable, type Cells, type ResultTable, type TableForm, type TableShape } from './lazy-table.js'
 import type { EquityRow, FillRow, OrderRow, PeriodRow, TradeRow } from './result-rows.js'
 import type { PeriodRecord } from '../report/period-recorder.js'
-import type { TradeRecorder } from './trade-recorder.js'
+import { tradedTerms, type TradedTerms, type WorldRecord } from './world-record.js'
 
 /** The setting in which records become rows. */
 export interface RowSetting {
@@ -224,13 +224,14 @@ const PERIODS: TableShape<PeriodRow> = {
 }
 
 /** Round trips as a table, in the order in which they were closed; what was open at the end comes last. */
-export function tradeTable(
-  trades: TradeRecorder, fills: FillRows, setting: RowSetting, endNs: number,
-): ResultTable<TradeRow> {
-  const { trips, trips: { rows } } = trades
-  const placeOf = (row: number): TripPlace => trips.placeOf(rows.leg.at(row))
-  const contractOf = (row: number): Contract => (
-    trades.contractOf(placeOf(row).accountId, placeOf(row).instrumentId))
+export function tradeTable(record: WorldRecord, setting: RowSetting, endNs: number): ResultTable<TradeRow> {
+  const { trips: rows, fills, places } = record
+  const placeOf = (row: number): TripPlace => places[rows.leg.at(row)] as TripPlace
+  const termsOf = (row: number): TradedTerms => {
+    const { accountId, instrumentId } = placeOf(row)
+    return tradedTerms(record, accountId, instrumentId)
+  }
+  const contractOf = (row: number): Contract => termsOf(row).contract
   const codeOf = (id: number): string => underlyingCode(setting.underlyings, id)
   const [gross, fees] = [amountCell(rows.grossProfit), amountCell(rows.fees)]
   const fillId = (fillRows: IndexColumn): Cell<string | null> => (row) => {
@@ -255,8 +256,7 @@ export function tradeTable(
     fees,
     other_fees: amountCell(rows.otherFees),
     other_fee_underlying: (row) => {
-      const { accountId, instrumentId } = placeOf(row)
-      const { feeUnderlyingId, settlementUnderlyingId } = trades.termsOf(accountId, instrumentId)
+      const { feeUnderlyingId, contract: { settlementUnderlyingId } } = termsOf(row)
       return feeUnderlyingId === settlementUnderlyingId ? null : codeOf(feeUnderlyingId)
     },
     high_price: amountCell(rows.highPrice),

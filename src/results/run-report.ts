@@ -8,15 +8,15 @@ import { makeReport } from '../report/pages/report-making.js'
 import type { ColumnsInput, LatencyBins, UnknownBookInput } from '../report/pages/report-input.js'
 import { underlyingCode } from '../venue/venue.js'
 import type { BacktestResult } from './backtest-result.js'
-import type { RunRecorder } from './run-recorder.js'
 import { writeReportFiles } from './run-report-writer.js'
 import type { ResultTable } from './lazy-table.js'
 import type { RowSetting } from './result-tables.js'
+import { tradedTerms, type WorldRecord } from './world-record.js'
 
 /** The parts of a result that its report is made of, and where they come from. */
 export interface ReportSource {
   readonly result: Omit<BacktestResult, 'curves' | 'report' | 'writeReport'>
-  readonly recorder: RunRecorder
+  readonly record: WorldRecord
   readonly setting: RowSetting
   /** Name of the strategy. */
   readonly title: string
@@ -33,7 +33,7 @@ function columnsOf<Row>({ rowCount, column }: ResultTable<Row>): ColumnsInput<Ro
 }
 
 function reportOf(source: ReportSource, about: ReportAbout): RunReport {
-  const { result, recorder, setting, title, isKept, feedBins, bookUnknown } = source
+  const { result, record, setting, title, isKept, feedBins, bookUnknown } = source
   if (!isKept) {
     const sentence =
       'Cannot make the report of a run that kept no rows: its option tables is \'none\'; leave it out and run again'
@@ -42,13 +42,10 @@ function reportOf(source: ReportSource, about: ReportAbout): RunReport {
   const { fills, orders, trades, hours, days, equity, ...rest } = result
   return makeReport({
     ...rest, title, about, fills: columnsOf(fills), orders: columnsOf(orders), trades: columnsOf(trades),
-    hours: hours.rows, days: days.rows, equity: equity.rows, tracks: recorder.tracks,
-    requestBins: recorder.requests.requestNs.bins(),
-    responseBins: recorder.requests.responseNs.bins(), epochDay: setting.epochDay,
-    feedBins, bookUnknown,
-    log: recorder.log,
+    hours: hours.rows, days: days.rows, equity: equity.rows, tracks: record.tracks, requestBins: record.requestBins,
+    responseBins: record.responseBins, epochDay: setting.epochDay, feedBins, bookUnknown, log: record.log,
     valueOf: (account, instrumentId, quantity, price) => (
-      contractValue(recorder.trades.contractOf(account, instrumentId), Amount.from(quantity), Amount.from(price))
+      contractValue(tradedTerms(record, account, instrumentId).contract, Amount.from(quantity), Amount.from(price))
         .toNumber()),
     instrumentOf: (id) => {
       const entry = setting.instruments.get(id)
@@ -58,8 +55,8 @@ function reportOf(source: ReportSource, about: ReportAbout): RunReport {
   })
 }
 
-function curvesOf({ recorder, setting }: ReportSource): EquityCurve[] {
-  return [...recorder.tracks.equity].sort(([a], [b]) => a - b).map(([id, track]) => (
+function curvesOf({ record, setting }: ReportSource): EquityCurve[] {
+  return [...record.tracks.equity].sort(([a], [b]) => a - b).map(([id, track]) => (
     curveOf(underlyingCode(setting.underlyings, id), track, setting.epochDay)))
 }
 

@@ -141,20 +141,6 @@ export class TradeRecorder {
     this.slippage = restoredState(slippage)
   }
 
-  /** Where the money of a position is settled, and in what its fills pay fees. */
-  termsOf(accountId: string, instrumentId: number): {
-    readonly settlementUnderlyingId: number
-    readonly feeUnderlyingId: number
-  } {
-    const { contract: { settlementUnderlyingId }, entry } = this.#positionIn(accountId, instrumentId)
-    return { settlementUnderlyingId, feeUnderlyingId: entry.instrument.feeUnderlyingId ?? settlementUnderlyingId }
-  }
-
-  /** The terms of what an account traded. */
-  contractOf(accountId: string, instrumentId: number): Contract {
-    return this.#positionIn(accountId, instrumentId).contract
-  }
-
   #positionIn(accountId: string, instrumentId: number): AccountPosition {
     const position = this.world.accounts.get(accountId)?.positions.get(instrumentId)
     if (position === undefined) throw new Error(`Account ${accountId} has no position in ${instrumentId}`)

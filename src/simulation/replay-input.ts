@@ -60,6 +60,8 @@ export interface ReplayInput {
   readonly trim: 'day' | 'none'
   /** Notes on what folders, patterns and days of instruments matched, in the order of the data. */
   readonly selection: readonly SelectionNote[]
+  /** False where some of its bytes come once: standard input, an iterable. */
+  readonly isRepeatable: boolean
   /**
    * Closes the inputs of a run that has ended, and reads their compressed bytes to the end: then all digests are known.
    */
@@ -79,8 +81,9 @@ export interface ReplayInput {
  */
 async function openReadings(
   data: readonly DataInput[], options: ReplayInputOptions, digests: SourceDigests, selection: SelectionNote[],
-): Promise<HashedReading[]> {
+): Promise<{ readonly readings: readonly HashedReading[]; readonly isRepeatable: boolean }> {
   const readings: HashedReading[] = []
+  let isRepeatable = true
   const named = new NamedSources({ ...options, onSelection: (note) => selection.push(note) })
   try {
     for (const input of data) {
@@ -89,6 +92,7 @@ async function openReadings(
         if (isSkippedMember(source)) continue
         checkDay(source.fileName, options.day)
         const open = (): Promise<HashedReading> => openHashed(source, options, digests)
+        isRepeatable &&= source.repeatable
         const isWaiting = source.repeatable && (readings.length > 0 || options.takes !== undefined)
         const hashed = isWaiting ? await waitingReading(source, optionsFor(source, options), open) : await open()
         const { instrument, day } = hashed.reading
@@ -105,7 +109,7 @@ async function openReadings(
     await digests.close()
     throw error
   }
-  return readings
+  return { readings, isRepeatable }
 }
 
 /**
@@ -225,7 +229,7 @@ export async function openReplayInput(
 ): Promise<ReplayInput> {
   const digests = new SourceDigests()
   const selection: SelectionNote[] = []
-  const readings = await openReadings(data, options, digests, selection)
+  const { readings, isRepeatable } = await openReadings(data, options, digests, selection)
   if (readings.length === 0 && options.takes === undefined)
     throw new BacktapeError('OPTION_INVALID', 'Cannot run without data: no tick file was given', {
       field: 'data', expected: 'at least one tick file', found: 'none',
@@ -255,6 +259,7 @@ export async function openReplayInput(
       inputs,
       trim,
       selection,
+      isRepeatable,
       finish: async (): Promise<void> => {
         await Promise.all(inputs.map((one) => one.close()))
         for (const { digest } of readings) await digest.finish()

@@ -142,3 +142,18 @@ test('beyond the limit whole blocks lie in a file that has no name, and come bac
   for (let at = 0; at < count; at += 97) expect(others.at(at)).toEqual(cellsOf(made[(at + 3) % 500]!))
   expect(readdirSync(tmpdir()).filter((name) => name.startsWith('backtape-rows-'))).toEqual([])
 })
+
+test('tables that have ended count towards the limit, however short they are, and are read as they were', () => {
+  const store = new RowStore(true, 40)
+  const made = fc.sample(row, { numRuns: 500, seed: 7 })
+  const tables = [3, 0, 30, 17, BLOCK_ROWS, BLOCK_ROWS + 9].map((count) => {
+    const rows = new Rows(store)
+    for (let at = 0; at < count; at++) rows.set(rows.table.add(), made[at % 500]!)
+    rows.table.end()
+    return { rows, count }
+  })
+  for (const { rows, count } of [...tables, ...tables.map(({ rows, count }) => ({ rows: restored(rows, new RowStore(true)), count }))]) {
+    expect(rows.table.length).toBe(count)
+    for (let at = 0; at < count; at++) expect(rows.at(at)).toEqual(cellsOf(made[at % 500]!))
+  }
+})

@@ -40,7 +40,7 @@ export class TextTrips {
     const { rows } = this.trips
     const idOf = (fill: number): string | null => fill < 0 ? null : this.#ids[fill]!
     return Array.from({ length: rows.table.length }, (_, row) => {
-      const place = this.trips.placeOf(rows.leg.at(row))
+      const place = this.trips.places[rows.leg.at(row)]!
       const contract = contractOf(place)
       const exitNs = rows.exitNs.at(row)
       return {

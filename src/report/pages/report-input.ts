@@ -1,5 +1,5 @@
 import type { LogRecorder } from '../log-recorder.js'
-import type { TrackRecorder } from '../track-recorder.js'
+import type { RunTracks } from '../run-tracks.js'
 import type { RunSummary } from '../run-summary.js'
 import type { ReportAbout } from './report-data.js'
 
@@ -128,7 +128,7 @@ export interface ReportInput {
   readonly hours: readonly PeriodInput[]
   readonly days: readonly PeriodInput[]
   readonly equity: readonly EquityInput[]
-  readonly tracks: TrackRecorder
+  readonly tracks: RunTracks
   readonly log: LogRecorder
   readonly requestBins: LatencyBins
   readonly responseBins: LatencyBins

@@ -1,0 +1,79 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { nextPassSize } from '../../src/backtest/passes.js'
+import { runRunFile, type RunFileExtras } from '../../src/backtest/run-file.js'
+import { readRunFile } from '../../src/configuration/run-file-reader.js'
+import type { BacktestResult } from '../../src/results/backtest-result.js'
+import { runContent, RunFolder, strategyModule } from '../support/run-folder.ts'
+
+const folder = new RunFolder()
+afterAll(() => folder.remove())
+
+/** Quotes each second, as far off the touch as its parameter says. */
+folder.write('subject.ts', strategyModule(`  @Parameter(Number) ticks!: number
+  override onStart(): void { this.every(1000, () => this.quote()) }
+  quote(): void {
+    const { bestBid } = this.instrument
+    if (bestBid === null) return
+    for (const order of this.instrument.openOrders) order.cancel()
+    let price = bestBid.price
+    for (let at = 0; at < this.ticks; at++) price = price.minus(Price.from('0.0001'))
+    this.instrument.placeOrder({ side: 'BID', quantity: Quantity.from('100'), price })
+  }`))
+
+const SETS = 140
+const parameters = Array.from({ length: SETS }, (_, at) => ({ instrument: 'XRPUSDT', ticks: at % 7 }))
+const run = { from: '23:55:30', to: '23:55:35', parameters }
+const path = folder.write('many.run.json', JSON.stringify(runContent(run)))
+
+function saidOf({ fills, orders, equity, trades, hours, days, summary, ...rest }: BacktestResult): unknown {
+  const { report, writeReport: _, threadCount: __, ...plain } = rest
+  const tables = [fills, orders, equity, trades, hours, days].map(({ rows, metadata }) => {
+    const { set: ___, ...others } = Object.fromEntries(metadata)
+    return [rows, others]
+  })
+  return { plain, summary: JSON.stringify(summary), tables, report: JSON.stringify(report()) }
+}
+
+const resultsOf = async (of: string, extras: RunFileExtras = {}): Promise<BacktestResult[]> => runRunFile(await readRunFile(of), extras)
+
+describe('more sets than one pass plays', () => {
+  test('each is the same as alone, in every pass and on every thread', async () => {
+    const alone: unknown[] = []
+    for (let at = 0; at < 7; at++) {
+      const own = folder.write(`set-${at}.run.json`, JSON.stringify(runContent({ ...run, parameters: parameters[at] })))
+      alone.push(...(await resultsOf(own)).map(saidOf))
+    }
+    for (const jobs of [1, 2]) {
+      const results = await resultsOf(path, { jobs })
+      expect(results.map(({ parameters: { ticks } }) => ticks)).toEqual(parameters.map(({ ticks }) => ticks))
+      for (const [at, result] of results.entries()) expect(saidOf(result), `set ${at}`).toEqual(alone[at % 7])
+      expect(results.map(({ fills: { metadata } }) => metadata.get('set'))).toEqual(parameters.map((_, at) => String(at)))
+    }
+  }, 120_000)
+
+  test('stopped in the first pass, all have what they have so far', async () => {
+    const controller = new AbortController()
+    const results = await resultsOf(path, { signal: controller.signal, onProgress: () => { controller.abort() } })
+    expect(results.map(({ isPartial }) => isPartial)).toEqual(parameters.map(() => true))
+  })
+
+  test('a parameter of the last set that means nothing is refused before the first is played', async () => {
+    const faulty = folder.write('faulty.run.json', JSON.stringify(runContent({ ...run, parameters: [...parameters.slice(1), { ticks: 'many' }] })))
+    const journals: number[] = []
+    const journal: NonNullable<RunFileExtras['journal']> = (number) => {
+      journals.push(number)
+      return { write: () => undefined }
+    }
+    await expect(resultsOf(faulty, { journal })).rejects.toThrow(/parameters\[139\]/)
+    expect(journals).toEqual([])
+  })
+})
+
+test.each([
+  ['makers of minutes: few, as their orders fill the caches', { eventCount: 10_000, worldCount: 128, lineCount: 200_000 }, 872, 52],
+  ['makers of a day: as few as a pass may have', { eventCount: 5_000_000, worldCount: 128, lineCount: 54_400_000 }, 900, 32],
+  ['sets that rest an order: many, as reading the day is what costs', { eventCount: 5_000_000, worldCount: 128, lineCount: 400 }, 900, 450],
+  ['sets without a line', { eventCount: 0, worldCount: 128, lineCount: 0 }, 40, 40],
+])('%s', (_, counts, leftCount, size) => {
+  expect(nextPassSize(counts, leftCount)).toBe(size)
+})
