@@ -259,12 +259,8 @@ export class RestingOrders implements MarketParticipant {
         const level = watch.findLevel(this, price)
         if (level === undefined) return []
         const available = Number.isNaN(level.available) ? null : plainNumber(level.available)
-        return [
-          {
-            side: watch.side, price, available,
-            orders: level.orders.map((order) => [order.accountId, order.ownOrderId] as const),
-          },
-        ]
+        const orders = level.orders.map(({ accountId, ownOrderId }) => [accountId, ownOrderId] as const)
+        return [{ side: watch.side, price, available, orders }]
       }),
     )
   }
