@@ -17,7 +17,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/system/**', 'node_modules/**'],
-    setupFiles: ['test/support/equal-amounts.ts'],
+    setupFiles: ['test/support/equal-texts.ts'],
     globalSetup: ['test/support/build.setup.ts'],
     server: { deps: { external: [/\/(dist|lib)\//] } },
     // Only what hangs is ended: a slow machine must not fail a test.

@@ -170,6 +170,7 @@ export type {
   ReplaceResult,
 } from './venue/messages.js'
 export { Amount, type StatedAmount } from './model/amount.js'
+export { DrawnId, type Id } from './model/id.js'
 export type {
   AccountState, AccountStatus, Capabilities, CorporateAction, Dividend, Fill, IsolatedPosition, IsolatedSide,
   Position, RateLimitLoad, UsdAmount, StockSplit,

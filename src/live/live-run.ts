@@ -192,7 +192,8 @@ export class LiveRun {
     const { parts: { clientId, options, instruments, underlyings }, clock } = this
     const records = this.#records
     const venue = new ClientVenue({
-      clientId, seed: options.seed ?? this.#drawnSeed(), hasTextIds: true, clock: clock.forClients('0 '), instruments, underlyings,
+      clientId, seed: options.seed ?? this.#drawnSeed(), hasTextIds: true, clock: clock.forClients('0 '), instruments,
+      underlyings,
       connect: (accountId, listener) => this.#connect(accountId, listener),
       views: new Map([...this.#instruments].map(([id, { market }]) => [id, market])),
       subscribers: new Map([...this.#instruments].map(([id, { subscribers }]) => [id, subscribers])),

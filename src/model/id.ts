@@ -1,3 +1,4 @@
+import { showAsText } from './display.js'
 import type { RandomNumbers } from './random.js'
 import { uuidFromRandom } from './uuid.js'
 
@@ -21,7 +22,8 @@ export type IdNumbering = object
  *
  * @example
  * ```ts
- * import { DrawnId, RandomNumbers } from 'backtape'
+ * import { RandomNumbers } from 'backtape'
+ * import { DrawnId } from 'backtape/columns'
  * const id = new DrawnId(new RandomNumbers(7, 'id maker', 0), 0)
  * console.log(`${id}`, JSON.stringify({ id }))
  * ```
@@ -50,14 +52,24 @@ export class DrawnId {
     into[2] = ((into[2] as number) & 0x3fffffff) | 0x80000000
   }
 
-  /** The number that a numbering has given it last; 0 where another one has, or none. */
+  /**
+   * The number that a numbering has given it last; 0 where another one has, or none.
+   *
+   * @internal
+   */
   numberIn(numbering: IdNumbering): number {
     return this.#numbering === numbering ? this.#number : 0
   }
 
-  /** Notes the number that a numbering gives it. */
+  /**
+   * Notes the number that a numbering gives it.
+   *
+   * @internal
+   */
   takeNumber(numbering: IdNumbering, number: number): void {
     this.#numbering = numbering
     this.#number = number
   }
 }
+
+showAsText(DrawnId.prototype, (id) => id.toString())

@@ -1,4 +1,3 @@
-import type { Id } from '../model/id.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import { isJsonObject } from '../model/json-object.js'
 import type { AccountState } from '../venue/account-messages.js'
@@ -31,13 +30,13 @@ interface InFlight {
  */
 export class RequestsInFlight {
   readonly #waiting: Map<string, InFlight[]> = new Map()
-  readonly #cancelAlls: Set<Id> = new Set()
+  readonly #cancelAlls: Set<string> = new Set()
   readonly #lost: Set<string> = new Set()
 
   /** A request leaves. */
   add(request: ClientRequest): void {
     if (request.kind === 'cancelAll') {
-      this.#cancelAlls.add(request.requestId)
+      this.#cancelAlls.add(String(request.requestId))
       return
     }
     for (const one of entriesOf(request)) {
@@ -54,8 +53,9 @@ export class RequestsInFlight {
    */
   take(message: ClientMessage, isInFull: boolean): ClientMessage | null {
     if (message.kind === 'cancelAllResponse') {
-      this.#cancelAlls.delete(message.response.requestId)
-      return this.#lost.delete(`cancelAll ${String(message.response.requestId)}`) ? null : message
+      const requestId = String(message.response.requestId)
+      this.#cancelAlls.delete(requestId)
+      return this.#lost.delete(`cancelAll ${requestId}`) ? null : message
     }
     const kind = answeredKind(message.kind)
     if (kind === null || !('results' in message)) return message
@@ -101,7 +101,7 @@ export class RequestsInFlight {
    * Without a state everything is lost.
    */
   settle(state: AccountState | null, adapterTimeNs: number): readonly ClientMessage[] {
-    const reports = new Map((state?.orders ?? []).map((order) => [order.ownOrderId, order]))
+    const reports = new Map((state?.orders ?? []).map((order) => [String(order.ownOrderId), order]))
     const byKind = new Map<EntryKind, EntryResult[]>()
     for (const [name, waiting] of this.#waiting) {
       for (const one of waiting) {
@@ -115,7 +115,7 @@ export class RequestsInFlight {
     this.#waiting.clear()
     const answers = [...byKind].map(([kind, results]) => responseOf(kind, results, adapterTimeNs))
     for (const requestId of this.#cancelAlls) {
-      this.#forget(`cancelAll ${String(requestId)}`)
+      this.#forget(`cancelAll ${requestId}`)
       answers.push({
         kind: 'cancelAllResponse', response: { requestId, adapterTimeNs, error: LOST }, adapterTimeNs,
       })
@@ -150,28 +150,28 @@ function responseOf(kind: EntryKind, results: readonly EntryResult[], adapterTim
 }
 
 /** The result that an order's state shows; null where the outcome is not known. */
-function outcomeOf({ kind, entry }: InFlight, orders: ReadonlyMap<Id, OrderReport>): object | null {
+function outcomeOf({ kind, entry }: InFlight, orders: ReadonlyMap<string, OrderReport>): object | null {
   switch (kind) {
     case 'place': {
-      const order = orders.get((entry as unknown as PlaceEntry).ownOrderId)
+      const order = orders.get(String((entry as unknown as PlaceEntry).ownOrderId))
       return order === undefined ? null : { ...timeOf(order), result: order }
     }
     case 'amend': {
       const amend = entry as unknown as AmendEntry
-      const order = orders.get(amend.ownOrderId)
-      return order?.clientOrderId === amend.newClientOrderId
+      const order = orders.get(String(amend.ownOrderId))
+      return order?.clientOrderId === String(amend.newClientOrderId)
         ? { ...timeOf(order), result: changedFields(amend, order) }
         : null
     }
     case 'replace': {
-      const order = orders.get((entry as unknown as ReplaceEntry).newOwnOrderId)
+      const order = orders.get(String((entry as unknown as ReplaceEntry).newOwnOrderId))
       if (order === undefined) return null
       const { exchangeOrderId, price, totalQuantity } = order
       return { exchangeOrderId, ...timeOf(order), result: { price, totalQuantity } }
     }
     case 'orderContext': {
       const { ownOrderId, context } = entry as unknown as OrderContextEntry
-      const known = orders.get(ownOrderId)?.context
+      const known = orders.get(String(ownOrderId))?.context
       return JSON.stringify(known) === JSON.stringify(context) ? { result: { context } } : null
     }
     default: return null

@@ -1,4 +1,4 @@
-import { type Id } from '../model/id.js'
+import type { Id } from '../model/id.js'
 
 const UUID_LENGTH = 36
 const UUID_BYTES = 16

@@ -21,7 +21,8 @@ export type KnownOrdersState = Saved<{
 const noOrders = (): Map<Id, number> => new Map()
 
 /**
- * The orders of a world by account: messages that name an order alone have their scales from here. Orders that are over leave after a while.
+ * The orders of a world by account: messages that name an order alone have their scales from here. Orders that are over
+ * leave after a while.
  */
 export class KnownOrders {
   /** Instruments by own id. */

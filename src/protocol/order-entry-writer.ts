@@ -1,4 +1,5 @@
 import { textFromScaled } from '../model/decimal.js'
+import { isId } from '../model/id.js'
 import { isJsonObject } from '../model/json-object.js'
 import { epochNsFromTime } from '../model/time.js'
 import type { Capabilities } from '../venue/account-messages.js'
@@ -87,7 +88,7 @@ export class WireWriter {
     const { instrumentId } = fields
     if (typeof instrumentId === 'number') return this.orders.directory.get(instrumentId)
     const ownOrderId = fields['currentOwnOrderId'] ?? fields['ownOrderId']
-    return typeof ownOrderId === 'string' ? this.orders.entryOf(ownOrderId) : undefined
+    return isId(ownOrderId) ? this.orders.entryOf(ownOrderId) : undefined
   }
 }
 

@@ -13,34 +13,37 @@ const OPEN_STATES: ReadonlySet<string> = new Set(['PENDING_NEW', 'CONFIRMED', 'P
  * the open orders and twice {@link ENDED_LIMIT}.
  */
 export class OrderInstruments {
-  readonly #open: Map<Id, number> = new Map()
-  #ended: Map<Id, number> = new Map()
-  #endedBefore: Map<Id, number> = new Map()
+  /** By the texts of own ids: over a socket an id is a text. */
+  readonly #open: Map<string, number> = new Map()
+  #ended: Map<string, number> = new Map()
+  #endedBefore: Map<string, number> = new Map()
 
   constructor(readonly directory: InstrumentDirectory) {}
 
   /** An order that is open or on its way. */
   add(ownOrderId: Id, instrumentId: number): void {
-    this.#open.set(ownOrderId, instrumentId)
+    this.#open.set(String(ownOrderId), instrumentId)
   }
 
   /** The instrument of an order; undefined for an order, or an instrument, that is not known. */
   entryOf(ownOrderId: Id): InstrumentEntry | undefined {
-    const id = this.#open.get(ownOrderId) ?? this.#ended.get(ownOrderId) ?? this.#endedBefore.get(ownOrderId)
+    const text = String(ownOrderId)
+    const id = this.#open.get(text) ?? this.#ended.get(text) ?? this.#endedBefore.get(text)
     return id === undefined ? undefined : this.directory.get(id)
   }
 
   /** Takes an order as it was reported. */
   report({ ownOrderId, instrumentId, state }: OrderReport): void {
-    if (OPEN_STATES.has(state)) this.#open.set(ownOrderId, instrumentId)
+    if (OPEN_STATES.has(state)) this.add(ownOrderId, instrumentId)
     else this.end(ownOrderId, instrumentId)
   }
 
   /** An order is over. */
-  end(ownOrderId: Id, instrumentId: number | undefined = this.#open.get(ownOrderId)): void {
-    this.#open.delete(ownOrderId)
+  end(ownOrderId: Id, instrumentId: number | undefined = this.#open.get(String(ownOrderId))): void {
+    const text = String(ownOrderId)
+    this.#open.delete(text)
     if (instrumentId === undefined) return
-    this.#ended.set(ownOrderId, instrumentId)
+    this.#ended.set(text, instrumentId)
     if (this.#ended.size < ENDED_LIMIT) return
     this.#endedBefore = this.#ended
     this.#ended = new Map()

@@ -165,7 +165,9 @@ export class OrderTrack {
       number: this.#orders.length, track, state: '', price: NaN, total: 0, executed: 0, ahead: NaN, accepted: -1,
     }
     this.#byKey.set(key, order)
-    this.#orders.push({ account, client, ownOrderId: String(ownOrderId), instrument: track.place, side, type, timeInForce })
+    this.#orders.push({
+      account, client, ownOrderId: String(ownOrderId), instrument: track.place, side, type, timeInForce,
+    })
     return order
   }
 

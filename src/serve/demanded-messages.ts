@@ -15,7 +15,7 @@ export function correctFill({ replay, fills }: ControlParts, body: ControlBody):
   const account = body.account()
   const ownFillId = body.has('ownFillId') ? body.text('ownFillId', 'the id of a fill') : null
   const isMeant = (one: ControlParts['fills'][number]): boolean =>
-    (account === null || one.accountId === account) && (ownFillId === null || one.fill.ownFillId === ownFillId)
+    (account === null || one.accountId === account) && (ownFillId === null || String(one.fill.ownFillId) === ownFillId)
   const found = fills.filter(isMeant).at(-1)
   if (found === undefined)
     throw new ControlRefusal(ownFillId === null ? 409 : 404, 'ownFillId', 'one of the last fills', 'none')

@@ -136,6 +136,14 @@ export class OrderTracker {
     return this.#tracked.get(ownOrderId)
   }
 
+  /** The same by the text of an id too, which is what a strategy sees of it. */
+  named(ownOrderId: Id): TrackedOrder | undefined {
+    const tracked = this.#tracked.get(ownOrderId)
+    if (tracked !== undefined || typeof ownOrderId !== 'string') return tracked
+    for (const one of this.#tracked.values()) if (String(one.ownOrderId) === ownOrderId) return one
+    return undefined
+  }
+
   takeReport(tracked: TrackedOrder, report: OrderReport): void {
     const { priceScale, quantityScale } = tracked.instrument.entry
     takeReport(tracked.order, report, priceScale, quantityScale)
@@ -245,7 +253,9 @@ export class OrderTracker {
 }
 
 function stateOf(tracked: TrackedOrder): OrderState {
-  const { order, ownOrderId, clientOrderId, instrument, lastFill, pendingAmends, asked, executed, filled, late } = tracked
+  const {
+    order, ownOrderId, clientOrderId, instrument, lastFill, pendingAmends, asked, executed, filled, late,
+  } = tracked
   const { instrumentId, type, side, timeInForce, postOnly, context, price, totalQuantity, executedQuantity } = order
   return {
     terms: {

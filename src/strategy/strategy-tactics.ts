@@ -115,7 +115,7 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
   }
 
   orderOf(ownOrderId: Id): Order | undefined {
-    return this.host.tracker.get(ownOrderId)?.order
+    return this.host.tracker.named(ownOrderId)?.order
   }
 
   openOf(order: Order): Quantity {

@@ -1,5 +1,5 @@
 import type { Amount } from '../model/amount.js'
-import type { DrawnId } from '../model/id.js'
+import type { Id } from '../model/id.js'
 
 /**
  * Units of numbers: `price` and `quantity` are integers at the scales of the instrument that the object names,
@@ -28,13 +28,13 @@ type UnitOf<V> = [V] extends [number]
     ? 'flag'
     : [V] extends [string]
       ? TextUnit
-      : [V] extends [string | DrawnId]
+      : [V] extends [Id]
         ? 'orderId' | 'text'
-      : [V] extends [string | Amount]
-        ? 'decimal'
-        : [V] extends [readonly (infer E)[]]
-          ? UnitOf<E>
-          : 'json' | FieldsOf<V>
+        : [V] extends [string | Amount]
+          ? 'decimal'
+          : [V] extends [readonly (infer E)[]]
+            ? UnitOf<E>
+            : 'json' | FieldsOf<V>
 
 /** A unit for every field of a message: one that is missing, of no such field or of another type does not compile. */
 export type FieldsOf<M> = { readonly [F in keyof M]-?: UnitOf<NonNullable<M[F]>> }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Id } from '../../src/model/id.js'
 import { FaultPlan, type PlannedFault } from '../../src/exchange/adapter/fault-plan.js'
 import {
   GENERIC_PROFILE, type MessageRules, type RateLimit, type VenueProfile,
@@ -33,15 +34,15 @@ function received({ profile, faults = [], lines = [], untilNs = 1e12, latencyNs 
 function words(message: ClientMessage): string[] {
   switch (message.kind) {
     case 'placeResponse': case 'amendResponse': case 'replaceResponse': case 'cancelResponse':
-      return message.results.map(({ ownOrderId, error }) => `${message.kind} ${ownOrderId} ${error === undefined ? 'ok' : `${error.type} (${error.source})${error.retryTimeNs === undefined ? '' : ` retry ${error.retryTimeNs}`}`}`)
+      return message.results.map(({ ownOrderId, error }) => `${message.kind} ${String(ownOrderId)} ${error === undefined ? 'ok' : `${error.type} (${error.source})${error.retryTimeNs === undefined ? '' : ` retry ${error.retryTimeNs}`}`}`)
     case 'cancelAllResponse': return [`cancelAllResponse ${message.response.error?.type ?? 'ok'}`]
-    case 'orderUpdate': return message.orders.map((order) => `update ${order.ownOrderId} ${order.clientOrderId} ${order.state} ${order.executedQuantity}${order.context === undefined ? '' : ` ${JSON.stringify(order.context)}`}`)
-    case 'fill': return message.fills.map((fill) => `fill ${fill.quantity} fees ${String(fill.fees)}${fill.exchangeTradeId.startsWith('preliminary') ? ' preliminary' : ''}${fill.update ? ' update' : ''}${fill.context === undefined ? '' : ` ${JSON.stringify(fill.context)}`}`)
+    case 'orderUpdate': return message.orders.map((order) => `update ${String(order.ownOrderId)} ${String(order.clientOrderId)} ${order.state} ${order.executedQuantity}${order.context === undefined ? '' : ` ${JSON.stringify(order.context)}`}`)
+    case 'fill': return message.fills.map((fill) => `fill ${fill.quantity} fees ${String(fill.fees)}${String(fill.exchangeTradeId).startsWith('preliminary') ? ' preliminary' : ''}${fill.update ? ' update' : ''}${fill.context === undefined ? '' : ` ${JSON.stringify(fill.context)}`}`)
     case 'positionUpdate': return message.positions.map(({ longPosition, shortPosition }) => `position ${longPosition - shortPosition}`)
     case 'walletUpdate': return []
     case 'rateLimitLoad': return message.loads.map(({ id, p, a, r, c }) => `load ${id} ${p} ${a} ${r} ${c}`)
     case 'accountStatus': return [`status ${message.state.status}${message.state.message === '' ? '' : ` "${message.state.message}"`}, ${message.state.orders.length} open, position ${message.state.positions.map((one) => one.longPosition - one.shortPosition).join()}`]
-    case 'orderContextResponse': return message.results.map(({ ownOrderId, result, error }) => `orderContext ${ownOrderId} ${error?.type ?? JSON.stringify(result)}`)
+    case 'orderContextResponse': return message.results.map(({ ownOrderId, result, error }) => `orderContext ${String(ownOrderId)} ${error?.type ?? JSON.stringify(result)}`)
     case 'fillContextResponse': return message.results.map(({ result, error }) => `fillContext ${error?.type ?? JSON.stringify(result)}`)
     case 'corporateAction': return ['corporateAction']
   }
@@ -223,7 +224,7 @@ describe('contexts', () => {
       instruments: [{ instrument, batches: [lineBatch([book], { instrument })] }],
       accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' }, profile: { ...GENERIC_PROFILE, messages: { lateFees: '50ns' } } }],
       delivered: (_world, _client, _timeNs, message) => {
-        if (message.kind === 'fill') ids.push(...message.fills.map((fill) => `${fill.ownFillId} ${JSON.stringify(fill.context)}`))
+        if (message.kind === 'fill') ids.push(...message.fills.map((fill) => `${String(fill.ownFillId)} ${JSON.stringify(fill.context)}`))
         else if (message.kind === 'fillContextResponse') ids.push(...message.results.map(({ error, result }) => `- ${error?.type ?? JSON.stringify(result)}`))
       },
     })
@@ -239,7 +240,7 @@ test('a venue without cancelAll refuses it, and orders stay', () => {
 
 test('an adapter that is read back knows its orders, its fills and their contexts, and its limits', () => {
   const limits: readonly RateLimit[] = [{ id: 'orders', windowMs: 10, tokens: { place: 3, cancel: 9 } }]
-  let fillId = ''
+  let fillId: Id = ''
   const made = (log: string[]): ExchangeBench => new ExchangeBench({
     instruments: [{ instrument, batches: [lineBatch([book, { kind: 'trades', timeNs: 12 * MS, rows: [[1, 90, 1]] }], { instrument })] }],
     accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' }, profile: { ...GENERIC_PROFILE, rateLimits: limits, messages: { lateFees: '1ms' } } }],
@@ -280,7 +281,7 @@ test('a replacement is as its order was, but for what it says; a context of its 
   const bench = new ExchangeBench({
     instruments: [{ instrument, batches: [lineBatch([book], { instrument })] }],
     delivered: (_world, _client, _timeNs, message) => {
-      if (message.kind === 'orderUpdate') for (const { ownOrderId, openClose, closeOnly, reduceOnly, displayQuantity, walletType, owner, context } of message.orders) reports.set(ownOrderId, { openClose, closeOnly, reduceOnly, displayQuantity, walletType, owner, context })
+      if (message.kind === 'orderUpdate') for (const { ownOrderId, openClose, closeOnly, reduceOnly, displayQuantity, walletType, owner, context } of message.orders) reports.set(String(ownOrderId), { openClose, closeOnly, reduceOnly, displayQuantity, walletType, owner, context })
     },
   })
   const owner = { instanceId: '1', instanceName: 'maker', processId: 'p', org: 'o', version: '2' }

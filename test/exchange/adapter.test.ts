@@ -138,7 +138,7 @@ test('one client on two accounts, one order id on both: each order lives by itse
   const made = new ExchangeBench({ instruments: [{ instrument, batches: [book] }], accounts, assumptions: { requestLatency: constantLatency(5), responseLatency: constantLatency(5) } })
   const [world] = made.worlds
   const listener = (account: string): OrderEntryListener => ({
-    ...NOBODY, onOrderUpdate: (orders) => { for (const order of orders) received.push(`${account} ${order.ownOrderId} ${order.state} ${order.price}`) },
+    ...NOBODY, onOrderUpdate: (orders) => { for (const order of orders) received.push(`${account} ${String(order.ownOrderId)} ${order.state} ${order.price}`) },
     onCancelResponse: (results) => { for (const { error } of results) received.push(`${account} cancel ${error?.type ?? 'ok'}`) },
   })
   const first = world!.connect('both', 'A', listener('A'), () => made.nowNs)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Id } from '../../src/model/id.js'
 import type { PlannedFault } from '../../src/exchange/adapter/fault-plan.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/venue-profile.js'
 import { constantLatency, proportionalLatency, sampledLatency } from '../../src/exchange/adapter/order-latency.js'
@@ -19,7 +20,7 @@ test('every message reaches the callback of its name, once', () => {
   const received: string[] = []
   const messages: string[] = []
   const instrument = madeInstrument()
-  let ownFillId = ''
+  let ownFillId: Id = ''
   const bench = new ExchangeBench({
     instruments: [{ instrument, batches: [lineBatch([book], { instrument })] }],
     accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '1000']]), fees: { maker: '0', taker: '0' }, profile: { ...GENERIC_PROFILE, rateLimits: [{ id: 'l', windowMs: 1, tokens: { place: 9 } }] } }],
@@ -108,8 +109,8 @@ test('after an outage: fills, and the last that is to be said of each order, in 
     instruments: [{ instrument, batches: [lineBatch([book, sold(40, 3), sold(50, 1), sold(60, 4), sold(110, 9)], { instrument })] }], faults: [outage('DISCONNECTED', 30, 60), outage('UNASSIGNED', 90, 10), outage('DISCONNECTED', 200, 9)], clients: { c: 'A', d: 'A' },
     delivered: (_world, clientId, timeNs, message) => {
       if (clientId !== 'c' || timeNs < 30) return
-      if (message.kind === 'orderUpdate') received.push(...message.orders.map(({ ownOrderId, state, executedQuantity }) => `${timeNs} ${ownOrderId} ${state} ${executedQuantity}`))
-      else received.push(`${timeNs} ${message.kind}${message.kind === 'fill' ? ` ${message.fills[0]!.ownOrderId} ${message.fills[0]!.quantity}` : message.kind === 'accountStatus' ? ` ${message.state.status}` : ''}`)
+      if (message.kind === 'orderUpdate') received.push(...message.orders.map(({ ownOrderId, state, executedQuantity }) => `${timeNs} ${String(ownOrderId)} ${state} ${executedQuantity}`))
+      else received.push(`${timeNs} ${message.kind}${message.kind === 'fill' ? ` ${String(message.fills[0]!.ownOrderId)} ${message.fills[0]!.quantity}` : message.kind === 'accountStatus' ? ` ${message.state.status}` : ''}`)
     },
   })
   // Trades at 95 serve 97 first: 3, 1 and 1 are a's, 3 of the last 4 are b's.
@@ -129,7 +130,7 @@ test('what waits for a trigger or follows a reference goes on where it was', () 
   const lines: MarketLine[] = [book, { kind: 'trades', timeNs: 3, rows: [[0, 110, 1]] }, set(20, 101, 108), { kind: 'trades', timeNs: 30, rows: [[0, 108, 1]] }, set(40, 102, 108), { kind: 'trades', timeNs: 50, rows: [[1, 102, 3]] }, set(60, 102, 107)]
   const made = (received: string[]) => new ExchangeBench({
     instruments: [{ instrument, batches: [lineBatch(lines, { instrument })] }],
-    delivered: (_world, _client, timeNs, message) => { if (message.kind === 'orderUpdate') received.push(...message.orders.map(({ ownOrderId, state, executedQuantity, price, triggered }) => `${timeNs} ${ownOrderId} ${state} ${executedQuantity} @ ${price ?? ''}${triggered === true ? ' triggered' : ''}`)) },
+    delivered: (_world, _client, timeNs, message) => { if (message.kind === 'orderUpdate') received.push(...message.orders.map(({ ownOrderId, state, executedQuantity, price, triggered }) => `${timeNs} ${String(ownOrderId)} ${state} ${executedQuantity} @ ${price ?? ''}${triggered === true ? ' triggered' : ''}`)) },
   })
   const commands: BenchCommand[] = [{
     timeNs: 10, send: (entry) => {

@@ -9,9 +9,9 @@ const instrument = madeInstrument()
 function named(message: ClientMessage): string[] {
   switch (message.kind) {
     case 'placeResponse': case 'amendResponse': case 'replaceResponse':
-      return message.results.map(({ ownOrderId, clientOrderId, error }) => `${message.kind} ${ownOrderId} ${clientOrderId}${error === undefined ? '' : ` ${error.type}`}`)
-    case 'orderUpdate': return message.orders.map(({ ownOrderId, clientOrderId, state }) => `update ${ownOrderId} ${clientOrderId} ${state}`)
-    case 'fill': return message.fills.map(({ ownOrderId, clientOrderId }) => `fill ${ownOrderId} ${clientOrderId}`)
+      return message.results.map(({ ownOrderId, clientOrderId, error }) => `${message.kind} ${String(ownOrderId)} ${String(clientOrderId)}${error === undefined ? '' : ` ${error.type}`}`)
+    case 'orderUpdate': return message.orders.map(({ ownOrderId, clientOrderId, state }) => `update ${String(ownOrderId)} ${String(clientOrderId)} ${state}`)
+    case 'fill': return message.fills.map(({ ownOrderId, clientOrderId }) => `fill ${String(ownOrderId)} ${String(clientOrderId)}`)
     default: return []
   }
 }

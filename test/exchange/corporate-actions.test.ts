@@ -33,7 +33,7 @@ function told(action: Omit<CorporateAction, 'instrumentId'>, { side = 'BID', typ
     delivered: (_world, _client, timeNs, message) => {
       if (timeNs < 50) return
       if (message.kind === 'positionUpdate') log.push(...message.positions.map(({ longPosition, shortPosition }) => `position ${longPosition - shortPosition}`))
-      else if (message.kind === 'orderUpdate') log.push(...message.orders.map(({ ownOrderId, state }) => `${ownOrderId} ${state}`))
+      else if (message.kind === 'orderUpdate') log.push(...message.orders.map(({ ownOrderId, state }) => `${String(ownOrderId)} ${state}`))
       else log.push(message.kind)
     },
   })

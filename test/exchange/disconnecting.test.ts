@@ -38,7 +38,7 @@ test('a request that was sent before the disconnect reaches the exchange', () =>
     { timeNs: 10, clientId: 'a', send: (entry) => { entry.place([placeEntry('o1', { price: 99 })]) } },
     { timeNs: 12, clientId: 'b', send: () => { world!.disconnect('a', 'A') } },
   ])
-  expect(bench.entryOf('b').initial.orders.map(({ ownOrderId, state }) => `${ownOrderId} ${state}`)).toEqual(['o1 CONFIRMED'])
+  expect(bench.entryOf('b').initial.orders.map(({ ownOrderId, state }) => `${String(ownOrderId)} ${state}`)).toEqual(['o1 CONFIRMED'])
   expect(delivered.filter((one) => one.includes(' a '))).toEqual([])
 })
 

@@ -39,7 +39,7 @@ function play(lines: readonly MarketLine[], commands: readonly BenchCommand[], m
   const bench: ExchangeBench = new ExchangeBench({
     instruments: [{ instrument, batches: [lineBatch(lines, { instrument })] }],
     delivered: (world, _clientId, _timeNs, message) => messages[world]!.push(message),
-    observer: (world) => (world > 0 ? {} : { executed: (order, price, quantity, timeNs, cause) => executions.push({ id: order.ownOrderId, price, quantity, timeNs, cause, item }) }),
+    observer: (world) => (world > 0 ? {} : { executed: (order, price, quantity, timeNs, cause) => executions.push({ id: String(order.ownOrderId), price, quantity, timeNs, cause, item }) }),
     played: (what) => {
       if (what.startsWith('item')) item++
       watch?.(bench)
@@ -55,7 +55,8 @@ function updatesOf(messages: readonly ClientMessage[]): Map<string, { state: str
   for (const message of messages) {
     if (message.kind !== 'orderUpdate') continue
     for (const { ownOrderId, state, executedQuantity, totalQuantity } of message.orders) {
-      lives.set(ownOrderId, [...(lives.get(ownOrderId) ?? []), { state, executed: executedQuantity, total: totalQuantity }])
+      const id = String(ownOrderId)
+      lives.set(id, [...(lives.get(id) ?? []), { state, executed: executedQuantity, total: totalQuantity }])
     }
   }
   return lives
@@ -115,11 +116,11 @@ describe('over random feeds and scripts', () => {
       const last = new Map<string, { ahead: number, price: number | null, total: number }>()
       play(lines, commands, { assumptions: { queue: model } }, (bench) => {
         for (const order of bench.openOrders()) {
-          const before = last.get(order.ownOrderId)
+          const before = last.get(String(order.ownOrderId))
           const isSame = before !== undefined && before.price === order.price && before.total === order.totalQuantity
           if (isSame && order.displayQuantity === undefined && !Number.isNaN(before.ahead)) expect(order.quantityAhead).toBeLessThanOrEqual(before.ahead)
           if (!Number.isNaN(order.quantityAhead)) expect(order.quantityAhead).toBeGreaterThanOrEqual(0)
-          last.set(order.ownOrderId, { ahead: order.quantityAhead, price: order.price, total: order.totalQuantity })
+          last.set(String(order.ownOrderId), { ahead: order.quantityAhead, price: order.price, total: order.totalQuantity })
         }
       })
     }), runs)

@@ -12,7 +12,7 @@ const dataset = new URL('../../datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zs
 /** Every request has one answer; every order that was accepted is in its client's view as the exchange has it: open, or over for one reason and once. */
 function expectAccounted({ bench, received }: FaultRun): void {
   const count = (kind: string, id: string, list: readonly { readonly kind: string, readonly id: string }[]): number => list.filter((one) => one.kind === kind && one.id === id).length
-  const open = new Map(bench.worlds[0]!.orders.openReports('A', 0).map((report) => [report.ownOrderId, report]))
+  const open = new Map(bench.worlds[0]!.orders.openReports('A', 0).map((report) => [String(report.ownOrderId), report]))
   const accepted = new Set<string>()
   for (const one of received.values()) {
     expect(one.revived).toEqual([])
@@ -44,9 +44,9 @@ function firsts(fills: Heard['fills']): Fill[] {
 /** Every fill was heard once by each client, and once more where its fees came late; the last word of each is the truth. */
 function expectFillsHeard({ received, posted, profile }: FaultRun): void {
   for (const { fills } of received.values()) {
-    expect([...fills.keys()].sort()).toEqual(posted.map(({ fill }) => fill.ownFillId).sort())
+    expect([...fills.keys()].sort()).toEqual(posted.map(({ fill }) => String(fill.ownFillId)).sort())
     for (const { fill } of posted) {
-      const all = fills.get(fill.ownFillId)!
+      const all = fills.get(String(fill.ownFillId))!
       expect(all.map(({ update }) => update)).toEqual(profile.messages?.lateFees === undefined ? [false] : [false, true])
       expect({ ...all[all.length - 1], update: false }).toEqual(fill)
     }

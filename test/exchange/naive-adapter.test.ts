@@ -87,7 +87,7 @@ function playReal({ rules, steps }: AdapterProgram): Standing[] {
   const delivered = (message: ClientMessage): void => {
     if ('results' in message) for (const { ownOrderId, error } of message.results as readonly { ownOrderId: string, error?: { type: string } }[]) if (error !== undefined) refusals.push(`${ownOrderId} ${error.type}`)
     if (message.kind !== 'orderUpdate') return
-    for (const { ownOrderId, state, executedQuantity, totalQuantity } of message.orders) if (state !== 'CONFIRMED') over.set(ownOrderId, `${ownOrderId} ${state} ${executedQuantity}/${totalQuantity}`)
+    for (const { ownOrderId, state, executedQuantity, totalQuantity } of message.orders) if (state !== 'CONFIRMED') over.set(String(ownOrderId), `${String(ownOrderId)} ${state} ${executedQuantity}/${totalQuantity}`)
   }
   const lines = steps.flatMap((step, at) => ('lines' in step ? step.lines.map((line) => ({ ...line, timeNs: (at + 1) * INSTANT_NS, ...(line.nextFundingNs === undefined ? {} : { nextFundingNs: line.nextFundingNs * INSTANT_NS }) })) : []))
   const bench = new ExchangeBench({
@@ -104,7 +104,7 @@ function playReal({ rules, steps }: AdapterProgram): Standing[] {
     const open = bench.openOrders().map((order) => {
       const { ownOrderId, price, executedQuantity, totalQuantity, isDormant, quantityAhead, shownQuantity, displayQuantity, type, triggered, triggerPrice } = order
       const queue = isDormant === true ? '' : ` ahead ${displayQuantity === 0 ? '-' : text(quantityAhead)}${shownQuantity === undefined ? '' : ` shows ${shownQuantity}`}`
-      return `${ownOrderId} ${executedQuantity}/${totalQuantity} at ${text(price)}${type === 'STOP_LIMIT' ? ` ${triggered === true ? 'triggered' : `waits ${text(triggerPrice)}`}` : ''}${queue}`
+      return `${String(ownOrderId)} ${executedQuantity}/${totalQuantity} at ${text(price)}${type === 'STOP_LIMIT' ? ` ${triggered === true ? 'triggered' : `waits ${text(triggerPrice)}`}` : ''}${queue}`
     })
     return {
       refusals: [...refusals], open, over: [...over.values()].sort(), 

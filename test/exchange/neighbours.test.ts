@@ -25,8 +25,8 @@ function play(lines: readonly MarketLine[], commands: readonly BenchCommand[], m
   })
   // Commands of one instant go in their order.
   bench.run(commands.map((command, at) => ({ ...command, timeNs: command.timeNs + at })))
-  const refused = messages.flatMap((message) => (message.kind === 'placeResponse' ? message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`${ownOrderId} ${error.type}`])) : []))
-  const reasons = messages.flatMap((message) => (message.kind === 'orderUpdate' ? message.orders.flatMap(({ ownOrderId, state, error }) => (error === undefined ? [] : [`${ownOrderId} ${state} ${error.type}`])) : []))
+  const refused = messages.flatMap((message) => (message.kind === 'placeResponse' ? message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`${String(ownOrderId)} ${error.type}`])) : []))
+  const reasons = messages.flatMap((message) => (message.kind === 'orderUpdate' ? message.orders.flatMap(({ ownOrderId, state, error }) => (error === undefined ? [] : [`${String(ownOrderId)} ${state} ${error.type}`])) : []))
   return { reasons: [...new Set(reasons)], open: [...bench.worlds[0]!.orders.openOrders()].map(({ ownOrderId }) => ownOrderId).sort(), refused, bench }
 }
 

@@ -19,7 +19,7 @@ test('orders that rested in a gap, were placed in one or triggered in one are ma
     [book(1, 100, 101), { kind: 'trades', timeNs: 1, rows: [[1, 100, 1]] }, gap, { kind: 'trades', timeNs: 7, rows: [[1, 95, 1]] }, book(9, 100, 101), { kind: 'trades', timeNs: 15, rows: [[1, 93, 1]] }],
     [place(2, 'ASK', 1, 120), stop(3, 96), stop(4, 94), place(6, 'ASK', 1, 130), place(10, 'ASK', 1, 125)],
   )
-  expect([...run.bench.worlds[0]!.orders.openOrders()].map(({ ownOrderId, touchedByGap, triggered }) => `${ownOrderId} ${touchedByGap}${triggered === true ? ' triggered' : ''}`)).toEqual([
+  expect([...run.bench.worlds[0]!.orders.openOrders()].map(({ ownOrderId, touchedByGap, triggered }) => `${String(ownOrderId)} ${touchedByGap}${triggered === true ? ' triggered' : ''}`)).toEqual([
     'o2 true', 'o3 true triggered', 'o4 false triggered', 'o6 true', 'o10 false',
   ])
 })

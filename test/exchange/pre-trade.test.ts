@@ -89,7 +89,7 @@ describe('what positions under margin have is not spent', () => {
       ],
       accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '100']]), fees: { maker: '0', taker: '0' }, profile: marginProfile(modes), predictions: new Set(units === 1 ? [] : [1]) }],
       delivered: (_world, _client, _timeNs, message) => {
-        if (message.kind === 'placeResponse') errors.push(...message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`${ownOrderId} ${error.type}`])))
+        if (message.kind === 'placeResponse') errors.push(...message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`${String(ownOrderId)} ${error.type}`])))
       },
     })
     const buy = (timeNs: number, quantity: number) => place(timeNs, 'BID', quantity * units, 1)

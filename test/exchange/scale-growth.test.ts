@@ -41,7 +41,7 @@ test('bounds of orders are those of the master data, whatever digits the market 
   const answers: string[] = []
   const bench = new ExchangeBench({
     instruments: [{ instrument: bounded, batches: [lineBatch([lines[0]!], { instrument: bounded }), lineBatch(finer, { instrument: bounded, priceScale: 2, quantityScale: 2 })] }],
-    delivered: (_world, _client, _timeNs, message) => { if (message.kind === 'placeResponse') answers.push(...message.results.map(({ ownOrderId, error }) => `${ownOrderId} ${error?.message ?? 'ok'}`)) },
+    delivered: (_world, _client, _timeNs, message) => { if (message.kind === 'placeResponse') answers.push(...message.results.map(({ ownOrderId, error }) => `${String(ownOrderId)} ${error?.message ?? 'ok'}`)) },
   })
   bench.run([4, 5, 6, 9, 10].map((totalQuantity): BenchCommand => ({ timeNs: 40 + totalQuantity, send: (entry) => { entry.place([placeEntry(`of ${totalQuantity}`, { price: 100, totalQuantity })]) } })))
   expect([bench.markets.get(1)!.quantityScale, answers]).toEqual([2, [

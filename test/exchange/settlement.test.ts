@@ -167,7 +167,7 @@ describe('the average of the index', () => {
 
 describe('orders of contracts that end', () => {
   const future = { type: 'future', code: 'FUT', expiry: '2026-01-01T00:00:00Z' }
-  const orderStates = ({ messages }: ReturnType<typeof playMoney>) => messages.flatMap((message) => (message.kind === 'orderUpdate' ? message.orders.map((order) => `${message.adapterTimeNs} ${order.ownOrderId} ${order.state}`) : []))
+  const orderStates = ({ messages }: ReturnType<typeof playMoney>) => messages.flatMap((message) => (message.kind === 'orderUpdate' ? message.orders.map((order) => `${message.adapterTimeNs} ${String(order.ownOrderId)} ${order.state}`) : []))
 
   test('what is open at the end is cancelled, without a position too', () => {
     const stop = place(3, 'BID', 1, 120, { type: 'STOP_LIMIT', triggerPrice: 119 })
@@ -194,7 +194,7 @@ describe('orders of contracts that end', () => {
     const amended = playMoney([day, later], [place(2, 'BID', 2, 90), change(15, null)], {}, future, at(20), late)
     expect([refusals(amended), orderStates(amended)]).toEqual([['o2 INSTRUMENT_EXPIRED EXCHANGE'], ['7 o2 CONFIRMED', '20 o2 CANCELED']])
     const replaced = playMoney([day, later], [place(2, 'BID', 2, 90), change(15, 'r')], {}, future, at(20), late)
-    const errors = replaced.messages.flatMap((message) => (message.kind === 'replaceResponse' ? message.results.map(({ ownOrderId, error }) => `${ownOrderId} ${error?.type}`) : []))
+    const errors = replaced.messages.flatMap((message) => (message.kind === 'replaceResponse' ? message.results.map(({ ownOrderId, error }) => `${String(ownOrderId)} ${error?.type}`) : []))
     expect([errors, orderStates(replaced)]).toEqual([['r INSTRUMENT_EXPIRED'], ['7 o2 CONFIRMED', '20 o2 CANCELED']])
   })
 

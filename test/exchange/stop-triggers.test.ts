@@ -28,7 +28,7 @@ describe('whether a trigger is reached', () => {
   })
 
   const by = (defaultTrigger: TriggerReference): VenueProfile => ({ ...GENERIC_PROFILE, name: 'by', orders: { ...GENERIC_PROFILE.orders, defaultTrigger } })
-  const triggered = ({ messages }: PlayedMoney): string[] => messages.flatMap((message) => (message.kind === 'orderUpdate' ? message.orders.filter((order) => order.triggered).map(({ ownOrderId }) => `${message.adapterTimeNs} ${ownOrderId}`) : []))
+  const triggered = ({ messages }: PlayedMoney): string[] => messages.flatMap((message) => (message.kind === 'orderUpdate' ? message.orders.filter((order) => order.triggered).map(({ ownOrderId }) => `${message.adapterTimeNs} ${String(ownOrderId)}`) : []))
   const stops = [place(2, 'BID', 1, 50, { type: 'STOP_LIMIT', triggerPrice: 105 }), place(3, 'ASK', 1, 150, { type: 'STOP_LIMIT', triggerPrice: 95 })]
 
   test.each(['mark', 'index'] as const)('a %s in hundredths reaches a trigger in units at the trigger, not a hundredth before', (kind) => {
@@ -43,7 +43,7 @@ describe('stop orders that wait', () => {
     { ownOrderId, side, triggerPrice, ...(triggerReference === undefined ? {} : { triggerReference }) } as ExchangeOrderRecord
   )
   const reached = (waiting: StopTriggers, prices: Partial<Record<TriggerReference, number>>): string[] => (
-    waiting.takeReached(0, (reference) => ({ value: prices[reference] ?? NaN, scale: 0 })).map(({ ownOrderId }) => ownOrderId)
+    waiting.takeReached(0, (reference) => ({ value: prices[reference] ?? NaN, scale: 0 })).map(({ ownOrderId }) => String(ownOrderId))
   )
 
   test('each waits for its own reference, the last trade where it names none', () => {

@@ -12,7 +12,7 @@ function served(orders: readonly ExchangeOrderRecord[], serve: (execute: (one: E
   const executed: string[] = []
   serve((one, quantity) => {
     one.executedQuantity += quantity
-    executed.push(`${one.ownOrderId}${quantity}`)
+    executed.push(`${String(one.ownOrderId)}${quantity}`)
   })
   return [executed.join(' '), orders.map(({ quantityAhead }) => quantityAhead)]
 }

@@ -26,7 +26,7 @@ function play(commands: readonly BenchCommand[], marked: number, profile: VenueP
     clients, accounts: [account('A'), account('B')], delivered: (_world, clientId, _timeNs, message) => void (clientId === 'c' && messages.push(message)),
   })
   bench.run(commands.map((command, at) => ({ ...command, timeNs: command.timeNs + at })))
-  const reasons = messages.flatMap((message) => (message.kind === 'orderUpdate' ? message.orders.filter(({ state }) => state !== 'CONFIRMED').map(({ ownOrderId, state, error }) => `${ownOrderId} ${state}${error === undefined ? '' : ` ${error.type}`}`) : []))
+  const reasons = messages.flatMap((message) => (message.kind === 'orderUpdate' ? message.orders.filter(({ state }) => state !== 'CONFIRMED').map(({ ownOrderId, state, error }) => `${String(ownOrderId)} ${state}${error === undefined ? '' : ` ${error.type}`}`) : []))
   const blocked = messages.flatMap((message) => (message.kind === 'walletUpdate' && message.wallets[0]!.exchangeTimeNs === 20 ? [message.wallets.find(({ underlyingId }) => underlyingId === 2)!.amountBlockedForMargin] : []))
   const [held, other] = ['A', 'B'].map((accountId) => bench.worlds[0]!.accounts.get(accountId)!) as [Account, Account]
   return { reasons, blocked, theirs: other.cashOf(2).toFixed(), cash: held.cashOf(2).toFixed(), debt: held.debts.get(2)?.toFixed() ?? '0', open: [...bench.worlds[0]!.orders.openOrders()].map(({ ownOrderId }) => ownOrderId) }

@@ -1,3 +1,4 @@
+import type { Id } from '../../src/model/id.js'
 import { UNSENT } from '../../src/exchange/outbox.js'
 import { describe, expect, test } from 'vitest'
 import { withdrawn, type HeldRequest } from '../../src/exchange/waiting-requests.js'
@@ -18,8 +19,8 @@ const place = (timeNs: number, clientId: string, ownOrderIds: readonly string[],
 })
 const cancel = (timeNs: number, clientId: string, ...ownOrderIds: string[]): BenchCommand => at(timeNs, clientId, (entry) => entry.cancel(ownOrderIds.map((ownOrderId) => ({ ownOrderId, clientOrderId: ownOrderId }))))
 
-const entriesOf = (message: ClientMessage): readonly { readonly ownOrderId: string, readonly error?: { readonly type: string } | undefined }[] | null => {
-  if (message.kind === 'orderUpdate') return message.orders.map(({ ownOrderId, state }) => ({ ownOrderId: `${ownOrderId} ${state}` }))
+const entriesOf = (message: ClientMessage): readonly { readonly ownOrderId: Id, readonly error?: { readonly type: string } | undefined }[] | null => {
+  if (message.kind === 'orderUpdate') return message.orders.map(({ ownOrderId, state }) => ({ ownOrderId: `${String(ownOrderId)} ${state}` }))
   return message.kind === 'placeResponse' || message.kind === 'amendResponse' || message.kind === 'replaceResponse' || message.kind === 'cancelResponse' ? message.results : null
 }
 
@@ -31,8 +32,8 @@ function made(told: string[]): ExchangeBench {
     clients, assumptions: { gaps: 'freeze' }, accounts: ['A', 'B'].map((accountId) => ({ accountId, exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' } })),
     delivered: (_world, clientId, timeNs, message) => {
       const entries = entriesOf(message)
-      if (entries !== null) told.push(`${timeNs} ${clientId} ${message.kind} ${entries.map(({ ownOrderId, error }) => (error === undefined ? ownOrderId : `${ownOrderId}:${error.type}`)).join(' ')}`)
-      else if (message.kind === 'cancelAllResponse') told.push(`${timeNs} ${clientId} cancelAllResponse ${message.response.requestId} at ${message.response.exchangeTimeNs}`)
+      if (entries !== null) told.push(`${timeNs} ${clientId} ${message.kind} ${entries.map(({ ownOrderId, error }) => (error === undefined ? ownOrderId : `${String(ownOrderId)}:${error.type}`)).join(' ')}`)
+      else if (message.kind === 'cancelAllResponse') told.push(`${timeNs} ${clientId} cancelAllResponse ${String(message.response.requestId)} at ${message.response.exchangeTimeNs}`)
     },
   })
 }
@@ -44,7 +45,7 @@ function play(commands: readonly BenchCommand[]): { told: string[], bench: Excha
   return { told, bench }
 }
 
-const openIn = (bench: ExchangeBench): string[] => [...bench.worlds[0]!.orders.openOrders()].map(({ ownOrderId }) => ownOrderId)
+const openIn = (bench: ExchangeBench): Id[] => [...bench.worlds[0]!.orders.openOrders()].map(({ ownOrderId }) => ownOrderId)
 
 test('what waits is taken up by the snapshot of its own instrument, in the order of coming', () => {
   const { told } = play([place(20, 'c', ['one']), place(21, 'd', ['two'], { instrumentId: 2 }), place(22, 'd', ['three']), place(80, 'c', ['four'])])
@@ -117,9 +118,9 @@ describe('what is taken back of requests that wait', () => {
   const placing = (...ids: string[]) => ({ kind: 'place', entries: ids.map((id) => placeEntry(id, { clientOrderId: `${id} of mine` })) })
   const replacing = (...pairs: (readonly [string, string])[]) => ({ kind: 'replace', entries: pairs.map(([currentOwnOrderId, newOwnOrderId]) => ({ currentOwnOrderId, newOwnOrderId, currentClientOrderId: 'x', newClientOrderId: `${newOwnOrderId} of mine` })) })
   const amending = { kind: 'amend', entries: [{ ownOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'b' }] }
-  const idsOf = ({ request }: HeldRequest): string[] => (request.kind === 'place' ? request.entries.map(({ ownOrderId }) => ownOrderId) : request.kind === 'replace' ? request.entries.map(({ newOwnOrderId }) => newOwnOrderId) : [request.kind])
+  const idsOf = ({ request }: HeldRequest): Id[] => (request.kind === 'place' ? request.entries.map(({ ownOrderId }) => ownOrderId) : request.kind === 'replace' ? request.entries.map(({ newOwnOrderId }) => newOwnOrderId) : [request.kind])
   /** What waits on, and what is taken: its ids, what it was to replace, whether all of it, and the answer. */
-  const of = (requests: readonly HeldRequest[], isMeant: (id: string) => boolean) => {
+  const of = (requests: readonly HeldRequest[], isMeant: (id: Id) => boolean) => {
     const { kept, taken } = withdrawn(requests, 'A', isMeant, 7, error)
     const answers = taken.map(({ answer }) => answer).map((message) => (message.kind === 'placeResponse' || message.kind === 'replaceResponse' ? [message.kind, message.adapterTimeNs, ...message.results] : []))
     return { kept: kept.map(idsOf), taken: taken.map(({ ownOrderIds, replaced, isWhole }) => [ownOrderIds, replaced, isWhole]), answers }

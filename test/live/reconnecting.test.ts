@@ -30,7 +30,7 @@ async function observed(server: Serving): Promise<{ readonly client: OrderEntryC
     backend: server.addresses.http, accountId: server.addresses.accounts[0]!, processId: 'observer', version: '1', instruments: server.replay.feed.instruments,
     epochDay: server.replay.clock.epochDay, listener: {
       ...messagesTo((message) => {
-        if (message.kind === 'orderUpdate') for (const { ownOrderId, state } of message.orders) states.set(ownOrderId, state)
+        if (message.kind === 'orderUpdate') for (const { ownOrderId, state } of message.orders) states.set(String(ownOrderId), state)
       }),
       onError: (error) => { throw error },
     },

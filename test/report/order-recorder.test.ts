@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { DrawnId, type Id } from '../../src/model/id.js'
 import type { OrderReport, OrderState } from '../../src/model/order.js'
+import { RandomNumbers } from '../../src/model/random.js'
 import { savedState } from '../../src/model/saved-state.js'
+import { uuidFromRandom } from '../../src/model/uuid.js'
 import { OrderRecorder, type OrderRecorderState } from '../../src/report/order-recorder.js'
 import { RowStore } from '../../src/report/row-store.js'
 import { fakeEntry } from '../support/fake-market.js'
@@ -67,7 +70,8 @@ test('rows of a time in which none were kept are not shown', () => {
 })
 
 const STATES: readonly OrderState[] = ['CONFIRMED', 'PARTIALLY_FILLED', 'FILLED', 'CANCELED', 'REJECTED']
-const uuidOf = (number: number): string => `1b9d6bcd-bbfd-4b2d-9b5d-${String(number).padStart(12, '0')}`
+const random = new RandomNumbers(1, 'order ids', 0)
+const uuidOf = (number: number): string => uuidFromRandom(random, number)
 const id = fc.oneof(fc.nat(8).map(uuidOf), fc.constantFrom('x', 'y', 'A1'))
 const error = { type: 'NO', message: 'no', source: 'EXCHANGE' } as const
 const price = fc.oneof(fc.constant(null), fc.integer({ min: 1, max: 999 }))
@@ -80,7 +84,14 @@ const step = fc.oneof(
 )
 
 test('rows and sums are those of the recorder of objects before it', () => {
-  fc.assert(fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+  fc.assert(fc.property(fc.array(step, { maxLength: 60 }), fc.boolean(), (steps, isDrawn) => {
+    // One id is one object in a run; after a checkpoint those that were there before are texts.
+    const drawn = new Map(isDrawn ? Array.from({ length: 9 }, (_, number) => [uuidOf(number), new DrawnId(random, number)] as const) : [])
+    const used = new Set<string>()
+    const drawnOf = (text: string): Id => {
+      used.add(text)
+      return drawn.get(text) ?? text
+    }
     const mid = (): { value: number, scale: number } => ({ value: steps.length % 3 === 0 ? NaN : 1999, scale: 1 })
     const former = new FormerOrders(directory, mid)
     let now = new OrderRecorder(directory, new RowStore(), mid)
@@ -88,19 +99,21 @@ test('rows and sums are those of the recorder of objects before it', () => {
       if (one.kind === 'resume') {
         const state = JSON.parse(JSON.stringify(now.state())) as OrderRecorderState
         now = new OrderRecorder(directory, new RowStore(), mid)
+        for (const text of used) drawn.delete(text)
         return now.restore(state)
       }
       for (const recorder of [former, now]) {
+        const of = recorder === now ? drawnOf : (text: string): Id => text
         if (one.kind === 'place') {
-          const entry = placeEntry(one.id, { clientOrderId: one.client, side: one.side, price: one.price, totalQuantity: one.quantity, postOnly: one.postOnly })
+          const entry = placeEntry('', { ownOrderId: of(one.id), clientOrderId: of(one.client), side: one.side, price: one.price, totalQuantity: one.quantity, postOnly: one.postOnly })
           const sender = { clientId: one.sender, accountId: 'A' }
           if (one.isDiscarded) recorder.discarded(sender, entry, timeNs, error)
           else recorder.placed(sender, entry, timeNs)
         } else if (one.kind === 'replace')
-          recorder.replaced(SENDER, { currentOwnOrderId: one.current, newOwnOrderId: one.id, currentClientOrderId: 'q', newClientOrderId: 'r', ...(one.price === undefined ? {} : { price: one.price }) }, timeNs)
-        else if (one.kind === 'refuse') recorder.refused(one.id, timeNs, error)
+          recorder.replaced(SENDER, { currentOwnOrderId: of(one.current), newOwnOrderId: of(one.id), currentClientOrderId: 'q', newClientOrderId: 'r', ...(one.price === undefined ? {} : { price: one.price }) }, timeNs)
+        else if (one.kind === 'refuse') recorder.refused(of(one.id), timeNs, error)
         else {
-          const report: OrderReport = { ...reportOf(placeEntry(one.id, {})), clientOrderId: one.client, exchangeOrderId: one.exchange, price: one.price, executedQuantity: one.executed, state: one.state, exchangeTimeNs: timeNs }
+          const report: OrderReport = { ...reportOf(placeEntry('', { ownOrderId: of(one.id) })), clientOrderId: of(one.client), exchangeOrderId: of(one.exchange), price: one.price, executedQuantity: one.executed, state: one.state, exchangeTimeNs: timeNs }
           recorder.changed(report, { entryQuantityAhead: one.ahead, touchedByGap: one.gap }, one.factor)
         }
       }

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { DrawnId } from '../../src/model/id.js'
+import { RandomNumbers } from '../../src/model/random.js'
 import { JournalSegment } from '../../src/protocol/journal-segment.js'
 import { RECORD_LAYOUTS, SEGMENT_LINES } from '../../src/protocol/record-layout.js'
 import { SegmentText } from '../../src/protocol/segment-text.js'
@@ -17,7 +19,19 @@ const EPOCH_DAY = 19943
 const scales = new Map([[1, { priceScale: 1, quantityScale: 3 }], [2, { priceScale: 4, quantityScale: 0 }]])
 const directory = { get: (id: number) => scales.get(id) } as unknown as InstrumentDirectory
 
-const ids = Array.from({ length: 6 }, (_, n) => `0123456${n}-89ab-4cde-8f01-23456789abcd`)
+const random = new RandomNumbers(1, 'journal ids', 0)
+/** The ids that a run draws, by their texts: objects of this run. */
+const drawnIds = (): ReadonlyMap<string, DrawnId> => new Map(Array.from({ length: 3 }, (_, n) => new DrawnId(random, n)).map((one) => [String(one), one]))
+/** Texts of ids: of those that come from outside, and of those that are drawn. */
+const ids = [...drawnIds().keys()].flatMap((text, n) => [`0123456${n}-89ab-4cde-8f01-23456789abcd`, text])
+
+/** A message as a run hands it on: with the drawn ids themselves in place of their texts. */
+function withDrawn<Value>(drawn: ReadonlyMap<string, DrawnId>, value: Value): Value {
+  if (typeof value === 'string') return (drawn.get(value) ?? value) as Value
+  if (Array.isArray(value)) return value.map((one: unknown) => withDrawn(drawn, one)) as Value
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withDrawn<unknown>(drawn, one)])) as Value : value
+}
+
 /** Ids of orders that are known before, and of one that is not. */
 const KNOWN = ids.slice(0, 4)
 const id = fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...ids) }, { weight: 1, arbitrary: fc.constantFrom('', 'own-1', ids[0]!.toUpperCase(), '00000000-0000-0000-0000-000000000000') })
@@ -82,17 +96,19 @@ type Message = ClientRequest | ClientMessage
 const kinds = { ...REQUEST_FIELDS, ...MESSAGE_FIELDS } as Readonly<Record<string, MessageFields>>
 const anyMessage = fc.constantFrom(...Object.keys(kinds)).chain((kind) => messageOf(kinds[kind]!).map((content) => ({ kind, ...content }) as Message))
 
-/** A journal into which the known orders were placed, with its lines. */
-function started(): { readonly records: RunJournal, readonly lines: string[], readonly instrumentOf: Map<string, Map<string, number>> } {
+/** A journal of a run in which the known orders were placed, its lines, and a message as that run has it. */
+function started(): { readonly records: RunJournal, readonly lines: string[], readonly instrumentOf: Map<string, Map<string, number>>, readonly ofRun: <Value>(value: Value) => Value } {
+  const drawn = drawnIds()
+  const ofRun = <Value>(value: Value): Value => withDrawn(drawn, value)
   const lines: string[] = []
   const records = new RunJournal({ write: (line) => void lines.push(line) }, directory, EPOCH_DAY)
   const instrumentOf = new Map([['main', new Map<string, number>()]])
   for (const [at, ownOrderId] of KNOWN.entries()) {
     const instrumentId = 1 + (at % 2)
-    records.requested('maker', at, { kind: 'place', entries: [{ ownOrderId, clientOrderId: ids[5]!, instrumentId, type: 'LIMIT', side: 'BID', timeInForce: 'GOOD_TILL_CANCEL', price: 5, totalQuantity: 7, postOnly: true }] }, 'main')
+    records.requested('maker', at, ofRun<ClientRequest>({ kind: 'place', entries: [{ ownOrderId, clientOrderId: ids[5]!, instrumentId, type: 'LIMIT', side: 'BID', timeInForce: 'GOOD_TILL_CANCEL', price: 5, totalQuantity: 7, postOnly: true }] }), 'main')
     instrumentOf.get('main')!.set(ownOrderId, instrumentId)
   }
-  return { records, lines, instrumentOf }
+  return { records, lines, instrumentOf, ofRun }
 }
 
 /** Segments of what was written. */
@@ -122,12 +138,12 @@ describe('messages of every kind', () => {
   test('a line of records is the naive line of its message, and read again it is the same', () => {
     const held = new Set<number>()
     const isNaive = fc.property(fc.array(fc.tuple(anyMessage, fc.nat()), { minLength: 1, maxLength: 6 }), (messages) => {
-      const { records, lines, instrumentOf } = started()
+      const { records, lines, instrumentOf, ofRun } = started()
       const expected = [...lines]
       for (const [message, timeNs] of messages) {
         const content: object = message
         expected.push(naiveJournalLine(directory, instrumentOf, EPOCH_DAY, { seq: expected.length, side: 'local', timeNs, kind: message.kind, client: 'maker', account: 'main' }, content))
-        records.journal.message('maker', 'main', timeNs, message, kinds[message.kind]!)
+        records.journal.message('maker', 'main', timeNs, ofRun(message), kinds[message.kind]!)
       }
       expect(lines).toEqual(expected)
       const segment = segmentOf(records)
@@ -142,8 +158,8 @@ describe('messages of every kind', () => {
   test('a record has the bytes of the naive writer', () => {
     const seen = new Set<number>()
     const isNaive = fc.property(anyMessage, fc.nat(), (message, timeNs) => {
-      const { records, instrumentOf } = started()
-      records.journal.message('maker', 'main', timeNs, message, kinds[message.kind]!)
+      const { records, instrumentOf, ofRun } = started()
+      records.journal.message('maker', 'main', timeNs, ofRun(message), kinds[message.kind]!)
       const segment = segmentOf(records)
       const code = segment.kinds[segment.lineCount - 1]!
       if (code === 0) return
@@ -195,9 +211,9 @@ describe('segments', () => {
 
   test('a journal that goes on from its state has the digests of one that was never left', () => {
     fc.assert(fc.property(fc.array(anyMessage, { minLength: 1, maxLength: 8 }), fc.nat(8), (messages, cut) => {
-      const [whole, first] = [started().records, started().records]
-      for (const message of messages) whole.journal.message('maker', 'main', 5, message, kinds[message.kind]!)
-      for (const message of messages.slice(0, cut)) first.journal.message('maker', 'main', 5, message, kinds[message.kind]!)
+      const [{ records: whole, ofRun }, { records: first, ofRun: ofFirst }] = [started(), started()]
+      for (const message of messages) whole.journal.message('maker', 'main', 5, ofRun(message), kinds[message.kind]!)
+      for (const message of messages.slice(0, cut)) first.journal.message('maker', 'main', 5, ofFirst(message), kinds[message.kind]!)
       const rest = new RunJournal(null, directory, EPOCH_DAY)
       rest.journal.restore(JSON.parse(JSON.stringify(first.journal.state())) as JournalState)
       rest.restore(JSON.parse(JSON.stringify(first.state())) as KnownOrdersState)

@@ -137,6 +137,8 @@ const CASES: Readonly<Record<string, (served: ServedDays) => Promise<void>>> = {
     await served.stepUntil(() => trader.texts.some((text) => text.includes('"update":true')))
     expect(await firstMessage(trader, 'fill', '"update":true')).toMatchObject({ data: [{ update: true, fees: '0.5' }] })
     expect(trader.texts.some((text) => text.includes(ownFillId) && text.includes('"update":false'))).toBe(true)
+    expect((await served.post('correct-fill', { ownFillId, fees: '0.7' })).status).toBe(200)
+    await served.stepUntil(() => trader.texts.some((text) => text.includes(ownFillId) && text.includes('"fees":"0.7"')))
   },
   async 'corporate-action'(served) {
     const trader = await served.trader({ enableCorporateActions: true })

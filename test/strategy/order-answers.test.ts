@@ -109,7 +109,7 @@ const ANSWERS: readonly (readonly [what: string, play: (bench: Bench & { readonl
   ['an amend before the response', ({ order }) => { order.amend({ price: Price.from('99') }) }, 'PENDING_NEW', []],
 ]
 
-const idsOf = ({ ownOrderId, clientOrderId }: PlaceEntry): { readonly ownOrderId: string, readonly clientOrderId: string } => ({ ownOrderId, clientOrderId })
+const idsOf = ({ ownOrderId, clientOrderId }: PlaceEntry): Pick<PlaceEntry, 'ownOrderId' | 'clientOrderId'> => ({ ownOrderId, clientOrderId })
 
 describe('answers', () => {
   test.each(ANSWERS)('%s', (_what, play, state, received) => {

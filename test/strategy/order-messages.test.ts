@@ -32,7 +32,7 @@ function lanes(messages: readonly OrderMessage[]): Map<string, OrderMessage[]> {
   const byLane = new Map<string, OrderMessage[]>()
   for (const one of messages) {
     const key = one.kind === 'position' ? one.position.instrumentId : one.kind === 'fill' ? one.fill.ownOrderId : one.kind === 'update' ? one.report.ownOrderId : one.ownOrderId
-    byLane.set(`${one.kind} ${key}`, [...(byLane.get(`${one.kind} ${key}`) ?? []), one])
+    byLane.set(`${one.kind} ${String(key)}`, [...(byLane.get(`${one.kind} ${String(key)}`) ?? []), one])
   }
   return byLane
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
+import type { Id } from '../../src/model/id.js'
 import { assumptionsFromOptions, type AssumptionOptions, type Assumptions } from '../../src/configuration/assumptions.js'
 import { BatchMemory, ownedBatch } from '../../src/simulation/owned-batch.js'
 import { Agenda } from '../../src/exchange/agenda.js'
@@ -240,8 +241,8 @@ class LifeRecorder {
     }
   }
 
-  #of(ownOrderId: string): PlayedLife {
-    return this.#played.get(ownOrderId)!
+  #of(ownOrderId: Id): PlayedLife {
+    return this.#played.get(String(ownOrderId))!
   }
 }
 

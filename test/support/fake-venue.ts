@@ -1,4 +1,6 @@
+import { DrawnId, type Id } from '../../src/model/id.js'
 import type { OrderReport } from '../../src/model/order.js'
+import { RandomNumbers } from '../../src/model/random.js'
 import { nextDueNs } from '../../src/model/time.js'
 import type { AmendEntry, CancelAllRequest, CancelEntry, PlaceEntry, ReplaceEntry } from '../../src/venue/messages.js'
 import type { Clock, InstrumentEntry, MarketDataListener, OpeningTerms, OrderEntry, OrderEntryListener, Subscription, Timers, Topics, Venue } from '../../src/venue/venue.js'
@@ -133,13 +135,13 @@ export class FakeOrderEntry implements OrderEntry {
 
 export function reportOf(entry: PlaceEntry): OrderReport {
   const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, price, totalQuantity, postOnly } = entry
-  return { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, price, totalQuantity, postOnly, exchangeOrderId: `x-${ownOrderId}`, state: 'CONFIRMED', executedQuantity: 0 }
+  return { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, price, totalQuantity, postOnly, exchangeOrderId: `x-${String(ownOrderId)}`, state: 'CONFIRMED', executedQuantity: 0 }
 }
 
 export function fillOf(entry: PlaceEntry, quantity: number, changes: Partial<Fill> = {}): Fill {
   const { ownOrderId, clientOrderId, instrumentId, side } = entry
   return {
-    ownFillId: `f-${ownOrderId}-${quantity}`, exchangeTradeId: 't', exchangeTimeNs: 3, ownOrderId, exchangeOrderId: `x-${ownOrderId}`, clientOrderId, instrumentId, side, price: entry.price ?? 0,
+    ownFillId: `f-${String(ownOrderId)}-${quantity}`, exchangeTradeId: 't', exchangeTimeNs: 3, ownOrderId, exchangeOrderId: `x-${String(ownOrderId)}`, clientOrderId, instrumentId, side, price: entry.price ?? 0,
     quantity, fees: '0.1', feeUnderlyingId: 20, addedLiquidity: true, update: false, ...changes,
   }
 }
@@ -156,6 +158,8 @@ export interface FakeVenueOptions {
   readonly isolatedPositions?: readonly IsolatedPosition[]
   readonly opening?: OpeningTerms
   readonly underlyings?: Venue['underlyings']['entries']
+  /** Ids are drawn out of this seed, as in a run; without it they are the texts `id-1`, `id-2` and so on. */
+  readonly idSeed?: number
 }
 
 /** A venue that does what a test says, and nothing else. */
@@ -197,7 +201,12 @@ export class FakeVenue implements Venue {
     return entry
   }
 
-  newId(): string { return `id-${++this.#idCount}` }
+  newId(): Id {
+    const { idSeed } = this.#options
+    const count = ++this.#idCount
+    return idSeed === undefined ? `id-${count}` : new DrawnId(new RandomNumbers(idSeed, 'fake ids', 0), count)
+  }
+
   close(): Promise<void> { return Promise.resolve() }
 
   /** The order entry of the only account. */

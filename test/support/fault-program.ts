@@ -81,7 +81,7 @@ export function faultProgram(window: DayWindow, draws: FaultDraws, received: Rea
     const id = anyId()
     if (what < 6) {
       const entries = Array.from({ length: 1 + (draws.below(4) === 0 ? 2 : 0) }, () => placeEntry(newId(), { instrumentId: window.instrument.id, ...shapes.order() }))
-      for (const { ownOrderId } of entries) sent.push({ kind: 'place', id: ownOrderId })
+      for (const { ownOrderId } of entries) sent.push({ kind: 'place', id: String(ownOrderId) })
       entry.place(entries)
     } else if (what === 6) {
       sent.push({ kind: 'amend', id: `${id} v${number}` })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Id } from '../../src/model/id.js'
 import type { PostedFill } from '../../src/exchange/accounts/account.js'
 import { contractFromInstrument, contractValue } from '../../src/model/contract.js'
 import type { PlannedFault, FaultEffect } from '../../src/exchange/adapter/fault-plan.js'
@@ -124,7 +125,7 @@ function faultsOf(draws: FaultDraws, endNs: number): PlannedFault[] {
 }
 
 function hear(received: Heard, message: ClientMessage, timeNs: number): void {
-  const answered = (kind: string, id: string, error: OrderError | undefined): void => void received.answers.push({ kind, id, error, timeNs })
+  const answered = (kind: string, id: Id, error: OrderError | undefined): void => void received.answers.push({ kind, id: String(id), error, timeNs })
   switch (message.kind) {
     case 'placeResponse':
       for (const { ownOrderId, error } of message.results) answered('place', ownOrderId, error)
@@ -143,12 +144,16 @@ function hear(received: Heard, message: ClientMessage, timeNs: number): void {
       break
     case 'orderUpdate':
       for (const report of message.orders) {
-        if (['FILLED', 'CANCELED'].includes(received.updates.get(report.ownOrderId)?.state ?? '')) received.revived.push(report.ownOrderId)
-        received.updates.set(report.ownOrderId, report)
+        const id = String(report.ownOrderId)
+        if (['FILLED', 'CANCELED'].includes(received.updates.get(id)?.state ?? '')) received.revived.push(id)
+        received.updates.set(id, report)
       }
       break
     case 'fill':
-      for (const fill of message.fills) received.fills.set(fill.ownFillId, [...(received.fills.get(fill.ownFillId) ?? []), fill])
+      for (const fill of message.fills) {
+        const id = String(fill.ownFillId)
+        received.fills.set(id, [...(received.fills.get(id) ?? []), fill])
+      }
       break
     case 'positionUpdate':
       received.position = message.positions[0] ?? null
@@ -159,7 +164,7 @@ function hear(received: Heard, message: ClientMessage, timeNs: number): void {
       break
     case 'accountStatus':
       received.statuses.push(message.state.status)
-      for (const report of message.state.orders) received.updates.set(report.ownOrderId, report)
+      for (const report of message.state.orders) received.updates.set(String(report.ownOrderId), report)
       received.position = message.state.positions[0] ?? null
       received.isolated = message.state.isolatedPositions?.[0] ?? received.isolated
       received.wallets = message.state.wallets

@@ -1,3 +1,4 @@
+import type { Id } from '../../src/model/id.js'
 import { ExactSum } from '../../src/model/exact-sum.js'
 import type { OrderError, OrderReport, OrderState } from '../../src/model/order.js'
 import type { Side } from '../../src/model/side.js'
@@ -11,9 +12,9 @@ import type { OrderSums, QueueEntry } from '../../src/report/order-recorder.js'
  * An order over its life: what its client sent, what the exchange made of it. Integers at the instrument's own scales.
  */
 export interface OrderRecord {
-  readonly ownOrderId: string
-  clientOrderId: string
-  exchangeOrderId: string | null
+  readonly ownOrderId: Id
+  clientOrderId: Id
+  exchangeOrderId: Id | null
   readonly clientId: string
   readonly accountId: string
   readonly instrumentId: number
@@ -27,7 +28,7 @@ export interface OrderRecord {
   /** PENDING_NEW where nothing was answered before the run ended. */
   state: OrderState
   /** The order that it replaces; null where it was placed. */
-  readonly replaces: string | null
+  readonly replaces: Id | null
   /** Local time of sending. */
   readonly sentNs: number
   /** Exchange time of acceptance; null where it never was. */
@@ -66,7 +67,7 @@ export class FormerOrders {
   /** By account id, then instrument id. */
   sums: Map<string, Map<number, OrderSums>> = new Map()
   /** Orders that are not over. */
-  readonly #open: Map<string, OrderRecord> = new Map()
+  readonly #open: Map<Id, OrderRecord> = new Map()
   /** Orders that took the id of one before them: the adapter will refuse them. */
   readonly #twins: OrderRecord[] = []
   /**
@@ -74,7 +75,7 @@ export class FormerOrders {
    * has not received.
    */
   readonly #ended: OrderRecord[] = []
-  readonly #endedIds: string[] = []
+  readonly #endedIds: Id[] = []
   #endedCount = 0
 
   /** `midOf` is the mid of an instrument as clients see it now. */
@@ -88,7 +89,7 @@ export class FormerOrders {
   }
 
   /** Twice the mid that a client saw when it sent an open order; null where there is none. */
-  arrivalOf(ownOrderId: string): TwiceMid | null {
+  arrivalOf(ownOrderId: Id): TwiceMid | null {
     const record = this.#open.get(ownOrderId)
     return record?.arrivalTwice == null ? null : { value: record.arrivalTwice, scale: record.arrivalScale }
   }
@@ -117,7 +118,7 @@ export class FormerOrders {
   }
 
   /** Refused by the adapter or the exchange. */
-  refused(ownOrderId: string, timeNs: number, error: OrderError): void {
+  refused(ownOrderId: Id, timeNs: number, error: OrderError): void {
     const twin = this.#twins.findIndex((record) => record.ownOrderId === ownOrderId)
     const record = twin >= 0 ? this.#twins.splice(twin, 1)[0] : this.#open.get(ownOrderId)
     if (record?.state === 'PENDING_NEW') this.#end(record, 'REJECTED', timeNs, error)
@@ -146,7 +147,7 @@ export class FormerOrders {
    * Takes over what a record of the exchange says of the queue: at an order's end, and for what is open when the run
    * ends.
    */
-  look(ownOrderId: string, { entryQuantityAhead, touchedByGap }: QueueEntry, quantityFactor: number): void {
+  look(ownOrderId: Id, { entryQuantityAhead, touchedByGap }: QueueEntry, quantityFactor: number): void {
     const record = this.#open.get(ownOrderId)
     if (record === undefined) return
     record.touchedByGap = touchedByGap
@@ -162,7 +163,7 @@ export class FormerOrders {
     this.#open.clear()
   }
 
-  #add(terms: Terms, { clientId, accountId }: Sender, replaces: string | null, sentNs: number): OrderRecord {
+  #add(terms: Terms, { clientId, accountId }: Sender, replaces: Id | null, sentNs: number): OrderRecord {
     const { ownOrderId, clientOrderId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity } = terms
     const arrival = this.midOf(instrumentId)
     const record: OrderRecord = {
@@ -184,7 +185,7 @@ export class FormerOrders {
     this.#endedIds[place] = record.ownOrderId
   }
 
-  #endedOf(ownOrderId: string): OrderRecord | undefined {
+  #endedOf(ownOrderId: Id): OrderRecord | undefined {
     return this.#ended[this.#endedIds.indexOf(ownOrderId)]
   }
 

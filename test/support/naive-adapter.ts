@@ -26,7 +26,7 @@ export class NaiveAdapter {
   #instant = 0
   readonly rules: NaiveRules
   readonly #levels: NaiveLevels = new NaiveLevels()
-  readonly #sent: Set<string> = new Set()
+  readonly #sent: Set<PlaceEntry['ownOrderId']> = new Set()
   readonly #references: NaiveReferences
   #pricedAt = ''
   #ranks = 0
@@ -69,7 +69,7 @@ export class NaiveAdapter {
 
   place(entry: PlaceEntry): void {
     const misfit = this.#sent.has(entry.ownOrderId) ? 'ORDER_ID_DUPLICATE' : misfitOf(entry)
-    if (misfit !== null) return void this.refusals.push(`${entry.ownOrderId} ${misfit}`)
+    if (misfit !== null) return void this.refusals.push(`${String(entry.ownOrderId)} ${misfit}`)
     this.#sent.add(entry.ownOrderId)
     this.#placeAtExchange(entry)
   }
@@ -85,10 +85,10 @@ export class NaiveAdapter {
   }
 
   replace(entry: ReplaceEntry): void {
-    if (this.#sent.has(entry.newOwnOrderId)) return void this.refusals.push(`${entry.newOwnOrderId} ORDER_ID_DUPLICATE`)
+    if (this.#sent.has(entry.newOwnOrderId)) return void this.refusals.push(`${String(entry.newOwnOrderId)} ORDER_ID_DUPLICATE`)
     this.#sent.add(entry.newOwnOrderId)
     const order = this.#open(entry.currentOwnOrderId)
-    if (order === undefined) return void this.refusals.push(`${entry.newOwnOrderId} ORDER_NOT_FOUND`)
+    if (order === undefined) return void this.refusals.push(`${String(entry.newOwnOrderId)} ORDER_NOT_FOUND`)
     this.#end(order)
     const { type, triggerPrice: _old, ...terms } = order.entry
     const trigger = entry.triggerPrice ?? order.trigger
@@ -101,7 +101,7 @@ export class NaiveAdapter {
   amend(entry: AmendEntry): void {
     const order = this.#open(entry.ownOrderId)
     const error = order === undefined ? 'ORDER_NOT_FOUND' : this.#amend(order, entry)
-    if (error !== null) this.refusals.push(`${entry.ownOrderId} ${error}`)
+    if (error !== null) this.refusals.push(`${String(entry.ownOrderId)} ${error}`)
   }
 
   #amend(order: NaiveOrder, amend: AmendEntry): string | null {
@@ -387,8 +387,8 @@ export class NaiveAdapter {
     for (const order of this.orders) if (order.state === 'CONFIRMED' && order.place === 'waiting' && this.#isReached(order.side, order.trigger!)) order.triggered = true
   }
 
-  #open(id: string): NaiveOrder | undefined {
-    return this.orders.find((order) => order.id === id && order.state === 'CONFIRMED')
+  #open(id: PlaceEntry['ownOrderId']): NaiveOrder | undefined {
+    return this.orders.find((order) => order.id === String(id) && order.state === 'CONFIRMED')
   }
 
   /** What it borrowed and does not need goes back. */

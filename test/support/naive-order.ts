@@ -29,8 +29,8 @@ export interface NaiveOrder {
 
 /** An order as it was sent. */
 export function naiveOrder(entry: PlaceEntry): NaiveOrder {
-  const { ownOrderId: id, side, price, totalQuantity: total, triggerPrice: trigger, pegOffsetValue: offset = 0 } = entry
-  return { entry, id, side, price, total, executed: 0, state: 'CONFIRMED', place: 'nowhere', rank: 0, ahead: NaN, shown: NaN, trigger, triggered: false, offset, borrowed: 0n, growths: 0 }
+  const { ownOrderId, side, price, totalQuantity: total, triggerPrice: trigger, pegOffsetValue: offset = 0 } = entry
+  return { entry, id: String(ownOrderId), side, price, total, executed: 0, state: 'CONFIRMED', place: 'nowhere', rank: 0, ahead: NaN, shown: NaN, trigger, triggered: false, offset, borrowed: 0n, growths: 0 }
 }
 
 /** What an order of so many units reaches of levels, best first: the last price that it takes of (NaN: none), and what it lacks then. */

@@ -67,5 +67,5 @@ export function shortly({ events }: PlayedMoney): string[] {
 
 /** Errors of place and amend answers. */
 export function refusals({ messages }: PlayedMoney): string[] {
-  return messages.flatMap((message) => (message.kind === 'placeResponse' || message.kind === 'amendResponse' ? message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`${ownOrderId} ${error.type} ${error.source}`])) : []))
+  return messages.flatMap((message) => (message.kind === 'placeResponse' || message.kind === 'amendResponse' ? message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`${String(ownOrderId)} ${error.type} ${error.source}`])) : []))
 }

@@ -1,3 +1,4 @@
+import type { Id } from '../../src/model/id.js'
 import { SilenceWatch } from '../../src/simulation/made-lines.js'
 import type { WorldAssumptions } from '../../src/exchange/world-config.js'
 import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
@@ -194,7 +195,7 @@ function played(steps: readonly Step[], settings: Settings): string[] {
     observer: () => ({
       bookLost: (_id, { sinceNs, detectedNs, reason }) => out(detectedNs, `blind since ${sinceNs} (${reason})`),
       bookRecovered: (_id, timeNs) => out(timeNs, 'bookKnown'),
-      executed: (order, price, quantity, timeNs, cause) => settings.isFull || out(timeNs, `exchange: ${order.ownOrderId} executes ${quantity} @ ${price} (${cause})`),
+      executed: (order, price, quantity, timeNs, cause) => settings.isFull || out(timeNs, `exchange: ${String(order.ownOrderId)} executes ${quantity} @ ${price} (${cause})`),
     }),
     played: (what) => {
       const step = stepPlayed(what)
@@ -234,8 +235,9 @@ function played(steps: readonly Step[], settings: Settings): string[] {
       if (order.isDormant === true) continue
       const text = Number.isNaN(order.quantityAhead) ? 'unknown' : String(Math.round(order.quantityAhead * 1e6) / 1e6)
       const place = `has ${text} ahead${order.shownQuantity === undefined ? '' : `, shows ${order.shownQuantity}`}`
-      if (ahead.get(order.ownOrderId) !== place) log.push(`    ${order.ownOrderId} ${place}`)
-      ahead.set(order.ownOrderId, place)
+      const id = String(order.ownOrderId)
+      if (ahead.get(id) !== place) log.push(`    ${id} ${place}`)
+      ahead.set(id, place)
     }
     const { halt } = bench.worlds[0]!
     if (halt !== null && ahead.get('halt') === undefined) log.push(`    the run ends at ${halt.timeNs} (${halt.reason})`)
@@ -247,18 +249,18 @@ function played(steps: readonly Step[], settings: Settings): string[] {
 
 function shortTexts(message: ClientMessage, _isOnly: boolean): string[] {
   switch (message.kind) {
-    case 'placeResponse': return message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`${ownOrderId} refused: ${error.type} (${error.source})`]))
-    case 'amendResponse': return message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`amend of ${ownOrderId} refused: ${error.type} (${error.source})`]))
-    case 'replaceResponse': return message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`replacement ${ownOrderId} refused: ${error.type} (${error.source})`]))
-    case 'cancelResponse': return message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`cancel of ${ownOrderId} refused: ${error.type} (${error.source})`]))
-    case 'orderUpdate': return message.orders.map((order) => `${order.ownOrderId} ${order.state} ${order.executedQuantity}/${order.totalQuantity}${order.price === null ? '' : ` @ ${order.price}`}${order.triggered === undefined ? '' : order.triggered ? ' triggered' : ` waits for ${order.triggerPrice!}`}${order.error === undefined ? '' : `, ${order.error.type} (${order.error.source})`}`)
-    case 'fill': return message.fills.map((fill) => `${fill.ownOrderId} filled ${fill.quantity} @ ${fill.price} ${fill.addedLiquidity ? 'maker' : 'taker'}`)
+    case 'placeResponse': return message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`${String(ownOrderId)} refused: ${error.type} (${error.source})`]))
+    case 'amendResponse': return message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`amend of ${String(ownOrderId)} refused: ${error.type} (${error.source})`]))
+    case 'replaceResponse': return message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`replacement ${String(ownOrderId)} refused: ${error.type} (${error.source})`]))
+    case 'cancelResponse': return message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`cancel of ${String(ownOrderId)} refused: ${error.type} (${error.source})`]))
+    case 'orderUpdate': return message.orders.map((order) => `${String(order.ownOrderId)} ${order.state} ${order.executedQuantity}/${order.totalQuantity}${order.price === null ? '' : ` @ ${order.price}`}${order.triggered === undefined ? '' : order.triggered ? ' triggered' : ` waits for ${order.triggerPrice!}`}${order.error === undefined ? '' : `, ${order.error.type} (${order.error.source})`}`)
+    case 'fill': return message.fills.map((fill) => `${String(fill.ownOrderId)} filled ${fill.quantity} @ ${fill.price} ${fill.addedLiquidity ? 'maker' : 'taker'}`)
     default: return []
   }
 }
 
 function fullTexts(message: ClientMessage): string[] {
-  const answer = (ownOrderId: string, error: { type: string, source: string } | undefined): string => `${ownOrderId} ${error === undefined ? 'ok' : `${error.type} (${error.source})`}`
+  const answer = (ownOrderId: Id, error: { type: string, source: string } | undefined): string => `${String(ownOrderId)} ${error === undefined ? 'ok' : `${error.type} (${error.source})`}`
   switch (message.kind) {
     case 'placeResponse': case 'amendResponse': case 'replaceResponse': case 'cancelResponse':
       return [`${message.kind} ${message.results.map(({ ownOrderId, error }) => answer(ownOrderId, error)).join(', ')}`]

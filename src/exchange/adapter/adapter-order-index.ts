@@ -156,8 +156,7 @@ export class AdapterOrderIndex {
   /** Sets contexts of fills; one that is not known any more is refused. */
   fillContext(entries: readonly FillContextEntry[]): FillContextResult[] {
     return entries.map(({ ownFillId, context }) => {
-      const known = this.#latestFills.has(ownFillId)
-        ? ownFillId : this.#latestFills.keys().find((one) => String(one) === String(ownFillId))
+      const known = this.#knownFill(ownFillId)
       if (known === undefined)
         return { ownFillId, error: adapterError('FILL_NOT_FOUND', `no fill of the last ${KNOWN_FILLS} has this id`) }
       this.#contexts.set(known, context)
@@ -188,6 +187,13 @@ export class AdapterOrderIndex {
     this.#sent = new Map(sent)
     this.#ended = new Map(ended)
     this.#endedBefore = new Map(endedBefore)
+  }
+
+  /** The id of a fill by itself or by its text, from the newest on; undefined where none of the last fills has it. */
+  #knownFill(ownFillId: Id): Id | undefined {
+    if (this.#latestFills.has(ownFillId)) return ownFillId
+    const text = String(ownFillId)
+    return this.#latestFills.keys().findLast((one) => String(one) === text)
   }
 
   #duplicate(ownOrderId: Id): OrderError | null {

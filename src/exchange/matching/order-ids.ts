@@ -22,7 +22,9 @@ export class OrderIds {
 
   constructor(private readonly seed: number) {}
 
-  next(purpose: IdPurpose, { accountId, clientId }: { readonly accountId: string; readonly clientId: string }): DrawnId {
+  next(
+    purpose: IdPurpose, { accountId, clientId }: { readonly accountId: string; readonly clientId: string },
+  ): DrawnId {
     const counter = this.#known.get(purpose)?.get(accountId)?.get(clientId) ?? this.#know(purpose, accountId, clientId)
     return new DrawnId(counter.random, counter.count++)
   }
