@@ -55,6 +55,8 @@ export class RunInstance {
     /** Takes the lines of its journal. */
     sink: JournalSink | null,
     private readonly onHalt: (timeNs: number) => void,
+    /** Lets its clients' markets take the lines before a time that nobody asked for. */
+    passLinesBefore: (timeNs: number) => void,
   ) {
     const { replay, assumptions } = setup
     this.#signalCounts = setup.signals.feeds.map(() => 0)
@@ -74,6 +76,7 @@ export class RunInstance {
         ),
       isBehindData: (id, timeNs) => replay.feeds.get(id)?.isBehindData(timeNs) ?? false,
       instrumentIds: () => this.#askedIds,
+      passLinesBefore,
     })
     this.#world = openWorld(setup, number, watchedObserver(this.#observer(), () => this.#watcher))
   }

@@ -53,7 +53,7 @@ export class Run {
     const configs = setsOf(options.parameters)
     this.#worlds = pass.numbers.map((number) => new RunInstance(
       number, configs[number] ?? {}, setup, pass.store, options.journal?.(number) ?? null,
-      (timeNs) => { this.#halt(number, timeNs) },
+      (timeNs) => { this.#halt(number, timeNs) }, (timeNs) => { this.#loop.passLinesBefore(timeNs) },
     ))
     const words = strategyWords(setup.strategies)
     const nameOf = (number: number): string =>

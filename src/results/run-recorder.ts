@@ -53,6 +53,8 @@ export interface RunRecorderOptions {
   readonly isBehindData: (instrumentId: number, timeNs: number) => boolean
   /** Instruments that the world has asked for, ascending. */
   readonly instrumentIds: () => readonly number[]
+  /** Lets the views take the lines before a time that nobody asked for. */
+  readonly passLinesBefore: (timeNs: number) => void
 }
 
 const ANSWERED = {
@@ -106,10 +108,8 @@ export interface StopRecord {
 }
 
 /**
- * Records what a world does for its result: fills, orders, equity at intervals of market time, mark-outs. It wakes by
- * the pass's clock as a timer does, after the lines and the answers of an instant and in its turn among the timers:
- * what a timer after it does at that very instant is in the next sample. It reads and never acts, so it changes no
- * journal and costs nothing per event.
+ * Records what a world does for its result: fills, orders, equity at intervals of market time, mark-outs. It wakes in
+ * its turn among the timers of an instant: what a later one does is in the next sample. It reads and never acts.
  */
 export class RunRecorder implements WorldObserver {
   readonly fills: FillRecorder
@@ -168,12 +168,14 @@ export class RunRecorder implements WorldObserver {
   }
 
   #watch(world: World): void {
-    const { clock, views, store, equityRows } = this.options
+    const { clock, views, store, equityRows, passLinesBefore } = this.options
     this.#world = world
     this.#valuation = new RunValuation(world, views)
     this.#trades = new TradeRecorder(world, views, store, (timeNs) => this.#timers.at(timeNs, LOOK))
     if (equityRows === null) return
-    this.#rows = new EquityRows(world, views, this.equity, clock, equityRows, (timeNs) => this.#timers.at(timeNs, ROW))
+    this.#rows = new EquityRows(world, views, this.equity, clock, {
+      ...equityRows, passLinesBefore, wake: (timeNs) => this.#timers.at(timeNs, ROW),
+    })
   }
 
   /** Round trips and slippage. */
@@ -249,8 +251,7 @@ export class RunRecorder implements WorldObserver {
     const { instrumentId } = fill
     const account = this.#world?.accounts.get(accountId)
     const position = account?.positions.get(instrumentId)
-    if (account === undefined || position === undefined)
-      throw new Error(`Account ${accountId} has no position in ${instrumentId}`)
+    if (account === undefined || position === undefined) throw new Error(`${accountId} has no position ${instrumentId}`)
     const { contract } = position
     const orderRow = this.orders.rowOf(fill.ownOrderId)
     const context = this.#context
@@ -271,7 +272,7 @@ export class RunRecorder implements WorldObserver {
       orderRow < 0 ? NaN : arrivalTwice.at(orderRow), orderRow < 0 ? 0 : arrivalScale.at(orderRow),
     )
     this.periods.filled(contract.settlementUnderlyingId)
-    this.#rows?.filled()
+    this.#rows?.filled(fill.exchangeTimeNs)
   }
 
   changed(order: ExchangeOrderRecord, report: OrderReport, quantityFactor: number): void {

@@ -210,21 +210,24 @@ export class EquityRows {
   readonly #valuation: RunValuation
   #lastNs = -Infinity
 
-  /** `wake` is called with the time at which {@link due} is to be called. */
   constructor(
     world: World,
     views: ReadonlyMap<number, MarketView>,
     private readonly equity: EquityRecorder,
     private readonly clock: Clock,
-    private readonly options: EquityRowOptions,
-    private readonly wake: (timeNs: number) => void,
+    private readonly options: EquityRowOptions & {
+      /** Called with the time at which {@link due} is to be called. */
+      readonly wake: (timeNs: number) => void
+      /** Lets the views take the lines before a time that nobody asked for. */
+      readonly passLinesBefore: (timeNs: number) => void
+    },
   ) {
     this.#valuation = new RunValuation(world, views)
   }
 
   begin(): void {
-    const { everyNs } = this.options
-    if (everyNs !== null) this.wake((Math.floor(this.clock.nowNs() / everyNs) + 1) * everyNs)
+    const { everyNs, wake } = this.options
+    if (everyNs !== null) wake((Math.floor(this.clock.nowNs() / everyNs) + 1) * everyNs)
   }
 
   due(): void {
@@ -232,9 +235,14 @@ export class EquityRows {
     this.begin()
   }
 
-  /** A fill was posted. */
-  filled(): void {
-    if (this.options.fills) this.#add()
+  /**
+   * A fill was posted. It comes between two steps of the loop, so lines that nobody asked for may wait: the row is as
+   * if somebody had.
+   */
+  filled(timeNs: number): void {
+    if (!this.options.fills) return
+    this.options.passLinesBefore(timeNs)
+    this.#add()
   }
 
   /** The end of the run, whose row is there where every sample is one. */

@@ -38,10 +38,18 @@ export interface ClientVenueOptions {
 /** A venue as a checkpoint holds it. */
 export interface ClientVenueState {
   readonly idCount: number
-  /** States as last reported to its subscriptions, by instrument, in the order of subscribing. */
-  readonly sent: readonly (readonly [instrumentId: number, states: readonly MarketDataState[]])[]
+  /** Its subscriptions by instrument, in the order of subscribing, with the states that they were last sent. */
+  readonly sent: readonly (readonly [
+    instrumentId: number, own: readonly (readonly [name: string, state: MarketDataState])[],
+  ])[]
   /** States that `onState` received last, of instruments that no client of its world had asked for before. */
   readonly witnessed: readonly (readonly [instrumentId: number, state: MarketDataState])[]
+}
+
+/** A subscription, and its name in a checkpoint. */
+interface NamedSubscription {
+  readonly name: string
+  readonly subscription: MarketSubscription
 }
 
 /** The journal receives states before every client. */
@@ -54,7 +62,7 @@ export class ClientVenue implements Venue {
   readonly underlyings: UnderlyingDirectory
   readonly signals?: SignalSource
   readonly #random: RandomNumbers
-  readonly #subscriptions: Map<number, readonly MarketSubscription[]> = new Map()
+  readonly #subscriptions: Map<number, readonly NamedSubscription[]> = new Map()
   /** Instruments that it has asked for. */
   readonly #asked: Set<number> = new Set()
   /** Those of them of which it was the first in its world to ask. */
@@ -76,7 +84,7 @@ export class ClientVenue implements Venue {
     this.#settling = options.clock.timers(`${options.clientId} states`, (name) => {
       const id = Number(name)
       if (this.#witnessed.has(id)) this.#witnesses.get(id)?.settle()
-      for (const subscription of this.#of(id)) subscription.settle()
+      for (const { subscription } of this.#of(id)) subscription.settle()
     })
   }
 
@@ -120,18 +128,19 @@ export class ClientVenue implements Venue {
   state(): ClientVenueState {
     return {
       idCount: this.#idCount,
-      sent: [...this.#subscriptions].map(([id, own]) => [id, own.map((subscription) => subscription.sentState())]),
+      sent: [...this.#subscriptions].map(([id, own]) => (
+        [id, own.map(({ name, subscription }) => [name, subscription.sentState()])])),
       witnessed: [...this.#witnessed].map((id) => [id, this.#witnesses.get(id)?.sentState() ?? 'PENDING']),
     }
   }
 
-  /** Takes a state back; whoever had subscribed has subscribed again in the same order. */
+  /** Takes a state back; whoever had subscribed has subscribed again, those of one name in the same order. */
   restore({ idCount, sent, witnessed }: ClientVenueState): void {
     this.#idCount = idCount
     for (const [id, states] of sent) {
       // What was asked for once is part of the run, though nobody is subscribed to it now.
       this.#witness(id)
-      for (const [at, subscription] of this.#of(id).entries()) subscription.restore(states[at] ?? 'PENDING')
+      this.#restoreOrder(id, states)
     }
     for (const [id, state] of witnessed) {
       this.#witness(id)
@@ -140,8 +149,26 @@ export class ClientVenue implements Venue {
     }
   }
 
+  /** Puts late subscriptions, and those made again, behind what was there before them: as it was. */
+  #restoreOrder(instrumentId: number, saved: ClientVenueState['sent'][number][1]): void {
+    const now = this.#of(instrumentId)
+    const left = [...now]
+    const before: NamedSubscription[] = []
+    for (const [name, state] of saved) {
+      const at = left.findIndex((one) => one.name === name)
+      for (const found of at < 0 ? [] : left.splice(at, 1)) {
+        found.subscription.restore(state)
+        before.push(found)
+      }
+    }
+    const own = [...before, ...left]
+    if (own.every((one, at) => one === now[at])) return
+    for (const { subscription } of own) subscription.moveLast()
+    this.#subscriptions.set(instrumentId, own)
+  }
+
   close(): Promise<void> {
-    for (const own of this.#subscriptions.values()) for (const subscription of own) subscription.unsubscribe()
+    for (const own of this.#subscriptions.values()) for (const { subscription } of own) subscription.unsubscribe()
     for (const id of this.#witnessed) this.#witnesses.get(id)?.unsubscribe()
     this.#witnessed.clear()
     this.#subscriptions.clear()
@@ -169,11 +196,12 @@ export class ClientVenue implements Venue {
     const subscribers = this.options.subscribers.get(instrumentId)
     if (subscribers === undefined) return { unsubscribe: (): void => {} }
     const subscription = subscribers.subscribe(topics, listener, this.options.rank ?? 0)
-    this.#subscriptions.set(instrumentId, [...this.#of(instrumentId), subscription])
+    const named = { name: listener.subscriptionName ?? '', subscription }
+    this.#subscriptions.set(instrumentId, [...this.#of(instrumentId), named])
     this.#settleLater(instrumentId, subscribers)
     return {
       unsubscribe: (): void => {
-        this.#subscriptions.set(instrumentId, this.#of(instrumentId).filter((other) => other !== subscription))
+        this.#subscriptions.set(instrumentId, this.#of(instrumentId).filter((other) => other !== named))
         subscription.unsubscribe()
       },
     }
@@ -183,7 +211,7 @@ export class ClientVenue implements Venue {
     if (state !== 'PENDING') this.#settling.at(this.clock.nowNs(), String(instrumentId))
   }
 
-  #of(instrumentId: number): readonly MarketSubscription[] {
+  #of(instrumentId: number): readonly NamedSubscription[] {
     return this.#subscriptions.get(instrumentId) ?? []
   }
 }

@@ -22,6 +22,8 @@ export interface MarketSubscription extends Subscription {
    * of any callback.
    */
   settle(): void
+  /** From now on it comes behind all others of its rank. */
+  moveLast(): void
   /** The state that was last reported, for a checkpoint. */
   sentState(): MarketDataState
   restore(state: MarketDataState): void
@@ -74,8 +76,13 @@ export class MarketSubscribers {
   /** `rank`: lower ones receive a line first, of equal ones who subscribed first. */
   subscribe(topics: Topics, listener: MarketDataListener, rank = 0): MarketSubscription {
     const subscriber: Subscriber = { listener, topics, rank, state: 'PENDING' }
-    this.#index([...this.#all, subscriber].sort((a, b) => a.rank - b.rank))
+    const addLast = (): void => {
+      const others = this.#all.filter((other) => other !== subscriber)
+      this.#index([...others, subscriber].sort((a, b) => a.rank - b.rank))
+    }
+    addLast()
     return {
+      moveLast: addLast,
       unsubscribe: (): void => {
         listener.onRelease?.()
         this.#index(this.#all.filter((other) => other !== subscriber))

@@ -30,6 +30,7 @@ export const BAR_TOPICS: Readonly<Record<BarSource, Topics>> = {
  * added to each where one of them ends: a price costs the same for one span and for ten.
  */
 export class BarFeed implements MarketDataListener {
+  readonly subscriptionName: string
   readonly #all: BuiltSeries[] = []
   /** Those that take prices now. */
   #byTime: readonly BuiltSeries[] = []
@@ -52,6 +53,7 @@ export class BarFeed implements MarketDataListener {
     private readonly host: BarFeedHost,
     private readonly send: (built: BuiltSeries, bar: Bar) => void,
   ) {
+    this.subscriptionName = `bars ${source}`
     this.#pending = new BarSum(instrument.master.isInverse)
   }
 

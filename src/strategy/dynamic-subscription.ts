@@ -16,6 +16,7 @@ export interface SubscriptionHost {
  * is subscribed.
  */
 export class DynamicSubscription implements MarketDataListener {
+  readonly subscriptionName = 'dynamic'
   state: MarketDataState = 'PENDING'
   #subscription: Subscription | null = null
   #isOpen = false

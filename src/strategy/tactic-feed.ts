@@ -33,6 +33,7 @@ const WATCHED_TOPICS: Readonly<Record<WatchedPrices, Topics>> = {
 
 /** Receives prices of one instrument for all tactics that watch them. */
 export class TacticFeed implements MarketDataListener {
+  readonly subscriptionName: string
   /** Best prices as seen last, in the columns of {@link MarketView.copyTop}. */
   readonly #top: Float64Array = Float64Array.of(NaN, 0, NaN, 0, 0, 0)
 
@@ -41,7 +42,9 @@ export class TacticFeed implements MarketDataListener {
     readonly prices: WatchedPrices,
     readonly isLate: boolean,
     private readonly host: TacticFeedHost,
-  ) {}
+  ) {
+    this.subscriptionName = `tactics ${prices}`
+  }
 
   begin(): void {
     this.host.venue.subscribe(this.instrumentId, WATCHED_TOPICS[this.prices], this)

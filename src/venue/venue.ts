@@ -201,6 +201,8 @@ export interface MarketDataListener {
    * of a day.
    */
   onCurrent?(view: MarketView): void
+  /** Tells subscriptions of a client to one instrument apart in a checkpoint; default: none. */
+  readonly subscriptionName?: string
 }
 
 /** A running subscription. */

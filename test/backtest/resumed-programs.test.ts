@@ -15,6 +15,8 @@ test.each([
   [456, 'its account is BANNED'],
   [585, 'its account is BANNED, in three worlds'],
   [273, 'one of its strategies has come to an instrument that the other one had, and waits to be told of its state'],
+  [5061, 'an instrument that is subscribed again comes behind bars that were asked for late'],
+  [5120, 'all strategies have ended, and rows of equity at fills go on'],
 ])('program %d resumes to the same end from a checkpoint at which %s', (seed) => {
   expect(outcomeOf(seed)).toEqual([String(seed), expect.stringMatching(/^[0-9a-f]{64}$/), '-'])
 })

@@ -5,7 +5,6 @@ import { NO_CONDITIONS, takeState, type Order, type OrderChange } from '../../sr
 import type { OrderParams } from '../../src/strategy/order-params.js'
 import { FINISHED_ORDER_LIMIT, OrderTracker } from '../../src/strategy/order-tracker.js'
 import type { RuntimeState } from '../../src/strategy/runtime-state.js'
-import { savedText } from '../../src/strategy/saved-decimal.js'
 import type { FakeVenue } from '../support/fake-venue.js'
 import { recording, startFake, type RecordingStrategy } from '../support/recording-strategy.js'
 
@@ -187,7 +186,7 @@ describe('orders in a checkpoint', () => {
     const order = strategy.instrument.placeOrder(params)
     const state = runtime.state()
     const [saved] = restoredRows(state.orders)
-    expect(saved).toMatchObject({ terms: { price: order.price === null ? null : savedText(order.price) }, conditions: order.conditions === NO_CONDITIONS ? null : {} })
+    expect(saved).toMatchObject({ terms: { price: order.price?.integer ?? null }, priceScale: order.price?.scale ?? 0, conditions: order.conditions === NO_CONDITIONS ? null : {} })
     expect('context' in saved!.terms).toBe(params.context !== undefined)
     const resumed = startFake(recording([]), { resume: written<RuntimeState>(state) })
     const [restored] = resumed.strategy.instrument.openOrders
