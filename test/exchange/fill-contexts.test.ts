@@ -38,14 +38,14 @@ describe('a fill context set by', () => {
 
   test.each(FORMS)('%s goes with the late report of that fill, whenever the run is taken up again', (_form, of) => {
     let fillId = '' as Id
-    const made = (told: string[]): ExchangeBench => new ExchangeBench({
+    const made = (received: string[]): ExchangeBench => new ExchangeBench({
       instruments: [{ instrument, batches: [lineBatch([{ kind: 'snapshot', timeNs: 1, rows: [[0, 100, 50], [1, 110, 50]] }], { instrument })] }],
       accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' }, profile: { ...GENERIC_PROFILE, messages: { lateFees: '50ns' } } }],
       delivered: (_world, _client, timeNs, message) => {
-        if (message.kind === 'fillContextResponse') told.push(...message.results.map(({ error }) => `${timeNs} ${error?.type ?? 'set'}`))
+        if (message.kind === 'fillContextResponse') received.push(...message.results.map(({ error }) => `${timeNs} ${error?.type ?? 'set'}`))
         if (message.kind !== 'fill') return
         fillId = message.fills[0]!.ownFillId
-        told.push(...message.fills.map(({ ownFillId, update, context }) => `${timeNs} ${String(ownFillId)}${update ? ' update' : ''} ${JSON.stringify(context)}`))
+        received.push(...message.fills.map(({ ownFillId, update, context }) => `${timeNs} ${String(ownFillId)}${update ? ' update' : ''} ${JSON.stringify(context)}`))
       },
     })
     const commands = [

@@ -4,7 +4,7 @@ import { fuzzFeedServer } from '../support/feed-fuzz.ts'
 
 afterEach(closeServers)
 
-/** By night the server meets all of them. */
+/** By night all of them are played. */
 const SEEDS = process.env['BACKTAPE_NIGHTLY'] ? [11, 12, 13, 14] : [11, 12]
 
 test.each(SEEDS)('25,000 broken inputs, seed %i: nobody else notices, nothing is left, memory is bounded', async (seed) => {
