@@ -1,4 +1,5 @@
 import type { Id } from '../model/id.js'
+import { IdMap } from '../model/id-map.js'
 import type { OrderReport } from '../model/order.js'
 import { keptValue } from '../model/kept-value.js'
 import { restoredRows, savedRows, type SavedRows } from '../model/saved-rows.js'
@@ -11,14 +12,14 @@ export type RestingOrderState = Omit<ExchangeOrderRecord, 'quantityAhead' | 'ent
   entryQuantityAhead: number | null
 }
 
-const noOrders = (): Map<Id, ExchangeOrderRecord> => new Map()
+const noOrders = (): IdMap<ExchangeOrderRecord> => new IdMap()
 
 /** The open orders of a world. */
 export class OpenOrders {
   /** In the order of acceptance. */
   readonly #orders: Set<ExchangeOrderRecord> = new Set()
   /** By account and own id: two accounts may use the same. */
-  readonly #byAccount: Map<string, Map<Id, ExchangeOrderRecord>> = new Map()
+  readonly #byAccount: Map<string, IdMap<ExchangeOrderRecord>> = new Map()
 
   get(accountId: string, ownOrderId: Id): ExchangeOrderRecord | undefined {
     return this.#byAccount.get(accountId)?.get(ownOrderId)

@@ -33,11 +33,16 @@ export class DrawnId {
   #numbering: IdNumbering | null = null
   #number = 0
 
-  constructor(private readonly random: RandomNumbers, private readonly count: number) {}
+  constructor(
+    /** The random numbers that it is one of. */
+    readonly source: RandomNumbers,
+    /** Its number among the ids of its source. */
+    readonly count: number,
+  ) {}
 
   /** The UUID, in lower case. */
   toString(): string {
-    return (this.#text ??= uuidFromRandom(this.random, this.count))
+    return (this.#text ??= uuidFromRandom(this.source, this.count))
   }
 
   /** The same, for JSON. */
@@ -47,7 +52,7 @@ export class DrawnId {
 
   /** The UUID as four numbers of 32 bits. */
   words(into: Uint32Array): void {
-    for (let part = 0; part < 4; part++) into[part] = this.random.bits(this.count, part)
+    for (let part = 0; part < 4; part++) into[part] = this.source.bits(this.count, part)
     into[1] = ((into[1] as number) & 0xffff0fff) | 0x4000
     into[2] = ((into[2] as number) & 0x3fffffff) | 0x80000000
   }

@@ -1,4 +1,5 @@
 import type { Id } from '../model/id.js'
+import type { IdMap } from '../model/id-map.js'
 import { writeId } from './id-bytes.js'
 import {
   HELD, NOT_HELD, type JournalSegment, type Outcome, type RecordTable, type ScaleSource,
@@ -25,14 +26,14 @@ export class FieldWriter {
   #view: DataView = new DataView(new ArrayBuffer(0))
   #bytes: Uint8Array = new Uint8Array(0)
   #isFine = false
-  #orders: ReadonlyMap<Id, number> | undefined = undefined
+  #orders: IdMap<number> | undefined = undefined
   /** The order that the message names. */
   #ownOrderId: Id = ''
 
   constructor(private readonly segment: JournalSegment, private readonly scales: ScaleSource) {}
 
   /** Begins a record of a table; `orders` are those of the account, with their instruments. */
-  begin({ layout, view, bytes }: RecordTable, orders: ReadonlyMap<Id, number> | undefined): void {
+  begin({ layout, view, bytes }: RecordTable, orders: IdMap<number> | undefined): void {
     this.outcome = HELD
     this.#view = view
     this.#bytes = bytes

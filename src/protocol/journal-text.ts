@@ -1,5 +1,6 @@
 import { Amount } from '../model/amount.js'
 import { DrawnId, isId, type Id } from '../model/id.js'
+import type { IdMap } from '../model/id-map.js'
 import { epochNsFromTime } from '../model/time.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { keptValue } from '../model/kept-value.js'
@@ -20,7 +21,7 @@ export interface LineHead {
 
 /** Accounts whose orders say which instrument a message is of. */
 export interface OrderInstruments {
-  get(accountId: string): Pick<ReadonlyMap<Id, number>, 'get'> | undefined
+  get(accountId: string): Pick<IdMap<number>, 'get'> | undefined
 }
 
 const SECONDS_OF_DAY = 86_400

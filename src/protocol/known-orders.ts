@@ -1,6 +1,7 @@
 import { keptValue } from '../model/kept-value.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import type { Id } from '../model/id.js'
+import { IdMap } from '../model/id-map.js'
 
 /** The number of final orders that are still known: a late change of one finds its instrument. */
 const OVER_LIMIT = 4096
@@ -18,7 +19,7 @@ export type KnownOrdersState = Saved<{
   readonly over: OverOrders
 }>
 
-const noOrders = (): Map<Id, number> => new Map()
+const noOrders = (): IdMap<number> => new IdMap()
 
 /**
  * The orders of a world by account: messages that name an order alone have their scales from here. Orders that are over
@@ -26,15 +27,15 @@ const noOrders = (): Map<Id, number> => new Map()
  */
 export class KnownOrders {
   /** Instruments by own id. */
-  readonly #accounts: Map<string, Map<Id, number>> = new Map()
+  readonly #accounts: Map<string, IdMap<number>> = new Map()
   #over: OverOrders = { ids: [], accounts: [], oldest: 0 }
 
-  get(accountId: string): ReadonlyMap<Id, number> | undefined {
+  get(accountId: string): IdMap<number> | undefined {
     return this.#accounts.get(accountId)
   }
 
   /** The orders of an account, to be added to. */
-  of(accountId: string): Map<Id, number> {
+  of(accountId: string): IdMap<number> {
     return keptValue(this.#accounts, accountId, noOrders)
   }
 
@@ -51,7 +52,10 @@ export class KnownOrders {
   }
 
   state(): KnownOrdersState {
-    return savedState({ instrumentOf: this.#accounts, over: this.#over })
+    return savedState({
+      instrumentOf: new Map([...this.#accounts].map(([accountId, orders]) => [accountId, new Map(orders.entries())])),
+      over: this.#over,
+    })
   }
 
   restore(state: KnownOrdersState): void {

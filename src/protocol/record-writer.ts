@@ -1,4 +1,4 @@
-import type { Id } from '../model/id.js'
+import type { IdMap } from '../model/id-map.js'
 import type { StatedAmount } from '../model/amount.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import type { Fill, Position, UsdAmount, Wallet } from '../venue/account-messages.js'
@@ -87,7 +87,7 @@ export class RecordWriter {
    * Writes a message into the record at `at`, whose fields are absent; `orders` are those of the account. HELD, or why
    * the record does not hold it.
    */
-  write(table: RecordTable, at: number, message: Message, orders: ReadonlyMap<Id, number> | undefined): Outcome {
+  write(table: RecordTable, at: number, message: Message, orders: IdMap<number> | undefined): Outcome {
     const { layout } = table
     this.#isMore = layout.isMore
     this.#isFine = layout.isFine

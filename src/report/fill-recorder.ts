@@ -1,4 +1,4 @@
-import type { Id } from '../model/id.js'
+import { IdMap } from '../model/id-map.js'
 import type { Amount } from '../model/amount.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import { keptValue } from '../model/kept-value.js'
@@ -68,7 +68,7 @@ export class FillRecorder {
   /** By account id, then instrument id. */
   sums: Map<string, Map<number, FillSums>> = new Map()
   /** Rows by own fill id. */
-  readonly #unreceived: Map<Id, number> = new Map()
+  readonly #unreceived: IdMap<number> = new IdMap()
 
   constructor(private readonly directory: InstrumentDirectory, store: RowStore) {
     this.rows = new FillRows(store)
@@ -135,7 +135,7 @@ export class FillRecorder {
   state(): FillRecorderState {
     return {
       rows: this.rows.table.state(),
-      own: savedState({ unreceived: [...this.#unreceived.values()], sums: this.sums }),
+      own: savedState({ unreceived: this.#unreceived.values(), sums: this.sums }),
     }
   }
 

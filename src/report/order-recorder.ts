@@ -1,4 +1,5 @@
 import type { Id } from '../model/id.js'
+import { IdMap } from '../model/id-map.js'
 import { ExactSum } from '../model/exact-sum.js'
 import type { OrderError, OrderReport, OrderState } from '../model/order.js'
 import type { PlaceEntry, ReplaceEntry } from '../venue/messages.js'
@@ -72,7 +73,7 @@ export class OrderRecorder {
   /** By account id, then instrument id. */
   sums: Map<string, Map<number, OrderSums>> = new Map()
   /** Rows of orders that are not over, by own id. */
-  readonly #open: Map<Id, number> = new Map()
+  readonly #open: IdMap<number> = new IdMap()
   /** Orders that took the id of one before them: the adapter will refuse them. */
   readonly #twins: number[] = []
   /** Orders that ended last, in a ring: a client may still replace one of whose end it has not received. */
@@ -156,7 +157,7 @@ export class OrderRecorder {
 
   /** Counts what is still open: once, at the end of the run. */
   finish(): void {
-    for (const row of this.#open.values()) this.#count(row, true)
+    for (const row of this.#openRows()) this.#count(row, true)
     for (const row of this.#twins) this.#count(row, true)
     this.#open.clear()
   }
@@ -166,7 +167,7 @@ export class OrderRecorder {
     return {
       rows: this.rows.table.state(),
       own: savedState({
-        open: [...this.#open.values()], twins: this.#twins,
+        open: this.#openRows(), twins: this.#twins,
         ended: [...this.#ended.slice(oldest), ...this.#ended.slice(0, oldest)], sums: this.sums,
       }),
     }
@@ -179,6 +180,11 @@ export class OrderRecorder {
     this.#twins.push(...twins)
     for (const row of ended) this.#remember(row)
     this.sums = sums
+  }
+
+  /** In the order of sending. */
+  #openRows(): number[] {
+    return this.#open.values().sort((a, b) => a - b)
   }
 
   #add(terms: Terms, { clientId, accountId }: Sender, replaces: Id | null, sentNs: number): number {

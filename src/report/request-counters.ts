@@ -1,4 +1,5 @@
 import type { Id } from '../model/id.js'
+import { IdMap } from '../model/id-map.js'
 import type { ErrorSource, OrderError } from '../model/order.js'
 import { LatencySketch, type LatencySketchState } from '../model/latency-sketch.js'
 import { restoredState, savedState, type Saved } from '../model/saved-state.js'
@@ -18,11 +19,20 @@ export interface RejectionCount {
   readonly count: number
 }
 
+/** Times of sending of unanswered requests by id, in order; a list only where an id was sent twice. */
+type SentTimes = IdMap<number | number[]>
+
 /** Counts beside the latencies. */
 interface Counted {
   readonly refusals: Map<string, number>
-  /** Times of sending of unanswered requests by kind, then id, in order; a list only where an id was sent twice. */
   readonly sent: Readonly<Record<RequestKind, Map<Id, number | number[]>>>
+}
+
+const KINDS: readonly RequestKind[] = ['place', 'amend', 'replace', 'cancel', 'cancelAll']
+
+/** Something for each kind of request. */
+function byKind<Value>(valueOf: (kind: RequestKind) => Value): Record<RequestKind, Value> {
+  return Object.fromEntries(KINDS.map((kind) => [kind, valueOf(kind)])) as Record<RequestKind, Value>
 }
 
 /** The counters as plain data. */
@@ -38,14 +48,12 @@ export class RequestCounters {
   readonly requestNs: LatencySketch = new LatencySketch()
   /** From the exchange's stamp to the client. */
   readonly responseNs: LatencySketch = new LatencySketch()
-  #counted: Counted = {
-    refusals: new Map(),
-    sent: { place: new Map(), amend: new Map(), replace: new Map(), cancel: new Map(), cancelAll: new Map() },
-  }
+  #refusals: Map<string, number> = new Map()
+  #sent: Readonly<Record<RequestKind, SentTimes>> = byKind(() => new IdMap())
 
   /** A request left its client. */
   sent(kind: RequestKind, id: Id, timeNs: number): void {
-    const sent = this.#counted.sent[kind]
+    const sent = this.#sent[kind]
     const times = sent.get(id)
     if (times === undefined) sent.set(id, timeNs)
     else if (typeof times === 'number') sent.set(id, [times, timeNs])
@@ -57,7 +65,7 @@ export class RequestCounters {
     kind: RequestKind, id: Id, timeNs: number,
     { exchangeTimeNs, error }: { readonly exchangeTimeNs?: number; readonly error?: OrderError },
   ): void {
-    const sent = this.#counted.sent[kind]
+    const sent = this.#sent[kind]
     const times = sent.get(id)
     const sentNs = typeof times === 'object' ? times.shift() : times
     if (typeof times !== 'object' || times.length === 0) sent.delete(id)
@@ -69,12 +77,12 @@ export class RequestCounters {
 
   refused(kind: RequestKind, source: ErrorSource | 'STRATEGY', type: string): void {
     const key = `${kind} ${source} ${type}`
-    this.#counted.refusals.set(key, (this.#counted.refusals.get(key) ?? 0) + 1)
+    this.#refusals.set(key, (this.#refusals.get(key) ?? 0) + 1)
   }
 
   /** Refusals in the order of their names. */
   rejections(): RejectionCount[] {
-    return [...this.#counted.refusals]
+    return [...this.#refusals]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, count]) => {
         const [request = '', source = '', ...type] = key.split(' ')
@@ -86,13 +94,17 @@ export class RequestCounters {
 
   state(): RequestCountersState {
     return {
-      requestNs: this.requestNs.state(), responseNs: this.responseNs.state(), counted: savedState(this.#counted),
+      requestNs: this.requestNs.state(), responseNs: this.responseNs.state(), counted: savedState({
+        refusals: this.#refusals, sent: byKind((kind) => new Map(this.#sent[kind].entries())),
+      }),
     }
   }
 
   restore({ requestNs, responseNs, counted }: RequestCountersState): void {
     this.requestNs.restore(requestNs)
     this.responseNs.restore(responseNs)
-    this.#counted = restoredState(counted)
+    const { refusals, sent } = restoredState(counted)
+    this.#refusals = refusals
+    this.#sent = byKind((kind) => IdMap.of(sent[kind]))
   }
 }

@@ -1,4 +1,5 @@
 import type { Id } from '../model/id.js'
+import { IdMap } from '../model/id-map.js'
 import type { Clock, Timers } from '../venue/venue.js'
 import { orderEntryStateOf, takeState, type Account, type OrderEntryState } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
@@ -49,7 +50,7 @@ const STOP = 'stop'
  */
 export class EntryStateWatch {
   readonly #timers: Timers
-  #apart: Map<Id, number> = new Map()
+  #apart: IdMap<number> = new IdMap()
   #status: OrderEntryState = 'READY'
   #isDelayed = false
   #isArmed = false
@@ -85,19 +86,19 @@ export class EntryStateWatch {
   }
 
   /** Own ids of orders whose updates and fills do not say the same yet. */
-  apart(): Iterable<Id> {
-    return this.#apart.keys()
+  apart(): readonly Id[] {
+    return this.#apart.entries().map(([ownOrderId]) => ownOrderId)
   }
 
   state(): EntryStateWatchState {
-    return { status: this.#status, apart: [...this.#apart], isDelayed: this.#isDelayed, isArmed: this.#isArmed }
+    return { status: this.#status, apart: this.#apart.entries(), isDelayed: this.#isDelayed, isArmed: this.#isArmed }
   }
 
   restore({ status, apart, isDelayed, isArmed }: EntryStateWatchState): void {
     this.#status = status
     this.#isDelayed = isDelayed
     this.#isArmed = isArmed
-    this.#apart = new Map(apart)
+    this.#apart = IdMap.of(apart)
   }
 
   /** One timer at most waits, so that fills whose update follows at once cost nothing more. */
@@ -112,7 +113,7 @@ export class EntryStateWatch {
     if (name === STOP) return this.#stop(`it has been ${this.account.state} too long`)
     this.#isArmed = false
     let oldestNs = Infinity
-    for (const [ownOrderId, sinceNs] of this.#apart) {
+    for (const [ownOrderId, sinceNs] of this.#apart.entries()) {
       if (!isKnown(ownOrderId)) this.#apart.delete(ownOrderId)
       else oldestNs = Math.min(oldestNs, sinceNs)
     }

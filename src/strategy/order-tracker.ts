@@ -1,4 +1,5 @@
 import type { Id } from '../model/id.js'
+import { IdMap } from '../model/id-map.js'
 import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { OrderReport } from '../model/order.js'
 import { restoredRows, savedRows, type SavedRows } from '../model/saved-rows.js'
@@ -96,7 +97,7 @@ type ConditionsState = {
 
 /** The orders of one strategy by own id. */
 export class OrderTracker {
-  readonly #tracked: Map<Id, TrackedOrder> = new Map()
+  readonly #tracked: IdMap<TrackedOrder> = new IdMap()
   /** Orders that are over, in a ring: once it is full the next place holds the oldest. */
   readonly #finished: TrackedOrder[] = []
   #nextFinished = 0
@@ -196,7 +197,7 @@ export class OrderTracker {
   }
 
   state(): SavedRows<OrderState> {
-    return savedRows([...this.#tracked.values()].map(stateOf), ['terms'])
+    return savedRows(this.#tracked.values().map(stateOf), ['terms'])
   }
 
   restore(

@@ -1,4 +1,5 @@
 import type { Id } from '../../model/id.js'
+import { IdMap } from '../../model/id-map.js'
 import type { Context, OrderError } from '../../model/order.js'
 import { RecentKeys } from '../../model/recent-keys.js'
 import type {
@@ -67,10 +68,10 @@ export class AdapterOrderIndex {
   readonly profile: VenueProfile
   readonly capabilities: Capabilities
   /** Instrument of every own order id that is on its way or open. */
-  #sent: Map<Id, number> = new Map()
+  #sent: IdMap<number> = new IdMap()
   /** Those that are over, and the generation before them: when one is full, the older goes. */
-  #ended: Map<Id, number> = new Map()
-  #endedBefore: Map<Id, number> = new Map()
+  #ended: IdMap<number> = new IdMap()
+  #endedBefore: IdMap<number> = new IdMap()
   readonly #latestFills: RecentKeys<Id> = new RecentKeys(KNOWN_FILLS)
   /** Contexts of those of them that were given one. */
   readonly #contexts: Map<Id, Context | null> = new Map()
@@ -93,7 +94,7 @@ export class AdapterOrderIndex {
     this.#ended.set(ownOrderId, instrumentId)
     if (this.#ended.size < ENDED_ORDERS) return
     this.#endedBefore = this.#ended
-    this.#ended = new Map()
+    this.#ended = new IdMap()
   }
 
   /** Sorts a place request; what is kept is remembered. */
@@ -172,7 +173,7 @@ export class AdapterOrderIndex {
 
   state(): AdapterState {
     return {
-      sent: [...this.#sent], ended: [...this.#ended], endedBefore: [...this.#endedBefore],
+      sent: this.#sent.entries(), ended: this.#ended.entries(), endedBefore: this.#endedBefore.entries(),
       fills: this.#latestFills.keys().map((ownFillId) => [ownFillId, this.#contexts.get(ownFillId) ?? null] as const),
     }
   }
@@ -184,9 +185,9 @@ export class AdapterOrderIndex {
       this.#latestFills.add(ownFillId)
       if (context !== null) this.#contexts.set(ownFillId, context)
     }
-    this.#sent = new Map(sent)
-    this.#ended = new Map(ended)
-    this.#endedBefore = new Map(endedBefore)
+    this.#sent = IdMap.of(sent)
+    this.#ended = IdMap.of(ended)
+    this.#endedBefore = IdMap.of(endedBefore)
   }
 
   /** The id of a fill by itself or by its text, from the newest on; undefined where none of the last fills has it. */
