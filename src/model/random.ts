@@ -69,8 +69,8 @@ export function threefry(
  * ```
  */
 export class RandomNumbers {
-  readonly #key0: number
-  readonly #key1: number
+  #key0: number
+  #key1: number
 
   /** `seed` is an integer from 0 to 2^53 - 1; `purpose` names what the numbers are for. */
   constructor(seed: number, purpose: string, instrumentId: number) {
@@ -84,6 +84,19 @@ export class RandomNumbers {
     encrypt(key0, key1, instrumentId | 0, Math.floor(instrumentId / TWO_32) | 0x40000000)
     this.#key0 = word0
     this.#key1 = word1
+  }
+
+  /** The random numbers of these keys. */
+  static of([key0, key1]: RandomNumbers['keys']): RandomNumbers {
+    const numbers = new RandomNumbers(0, '', 0)
+    numbers.#key0 = key0
+    numbers.#key1 = key1
+    return numbers
+  }
+
+  /** Two integers of 32 bits that make it: random numbers of the same keys are the same. */
+  get keys(): readonly [key0: number, key1: number] {
+    return [this.#key0, this.#key1]
   }
 
   /** 32 random bits as an integer from 0 to 2^32 - 1. */

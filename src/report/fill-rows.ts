@@ -1,4 +1,5 @@
-import { AmountColumn, ByteColumn, IdColumn, IndexColumn, NumberColumn, WordColumn } from './row-columns.js'
+import { IdColumn } from './id-column.js'
+import { AmountColumn, ByteColumn, IndexColumn, NumberColumn, WordColumn } from './row-columns.js'
 import type { RowStore } from './row-store.js'
 import { RowTable } from './row-table.js'
 

@@ -1,6 +1,7 @@
 import type { OrderError, OrderState } from '../model/order.js'
 import type { Side } from '../model/side.js'
-import { ByteColumn, IdColumn, NumberColumn, RareColumn, WordColumn } from './row-columns.js'
+import { IdColumn } from './id-column.js'
+import { ByteColumn, NumberColumn, RareColumn, WordColumn } from './row-columns.js'
 import type { RowStore } from './row-store.js'
 import { RowTable } from './row-table.js'
 

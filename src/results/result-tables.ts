@@ -7,7 +7,8 @@ import type { EquitySamples } from '../report/equity-recorder.js'
 import type { FillRows } from '../report/fill-rows.js'
 import type { OrderRows } from '../report/order-rows.js'
 import type { TripPlace } from '../report/trip-legs.js'
-import type { AmountColumn, ByteColumn, IdColumn, IndexColumn, NumberColumn } from '../report/row-columns.js'
+import type { IdColumn } from '../report/id-column.js'
+import type { AmountColumn, ByteColumn, IndexColumn, NumberColumn } from '../report/row-columns.js'
 import type { RowTable } from '../report/row-table.js'
 import {
   underlyingCode, type InstrumentDirectory, type InstrumentEntry, type UnderlyingDirectory,
