@@ -129,7 +129,7 @@ export class ExchangeOrders implements ExecutionSink {
   }
 
   /** Every open order, in the order of acceptance. */
-  openOrders(): IterableIterator<ExchangeOrderRecord> {
+  openOrders(): readonly ExchangeOrderRecord[] {
     return this.#open.values()
   }
 

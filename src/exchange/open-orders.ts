@@ -16,8 +16,9 @@ const noOrders = (): IdMap<ExchangeOrderRecord> => new IdMap()
 
 /** The open orders of a world. */
 export class OpenOrders {
-  /** In the order of acceptance. */
-  readonly #orders: Set<ExchangeOrderRecord> = new Set()
+  /** In the order of acceptance, some that are over among them. */
+  #accepted: ExchangeOrderRecord[] = []
+  #overCount = 0
   /** By account and own id: two accounts may use the same. */
   readonly #byAccount: Map<string, IdMap<ExchangeOrderRecord>> = new Map()
 
@@ -26,23 +27,27 @@ export class OpenOrders {
   }
 
   add(order: ExchangeOrderRecord): void {
-    this.#orders.add(order)
+    this.#accepted.push(order)
     keptValue(this.#byAccount, order.accountId, noOrders).set(order.ownOrderId, order)
   }
 
   remove(order: ExchangeOrderRecord): void {
-    this.#orders.delete(order)
-    this.#byAccount.get(order.accountId)?.delete(order.ownOrderId)
+    if (this.#byAccount.get(order.accountId)?.delete(order.ownOrderId) !== true) return
+    if (this.#accepted.at(-1) === order) this.#accepted.pop()
+    else if (++this.#overCount * 2 > this.#accepted.length) {
+      this.#accepted = this.values()
+      this.#overCount = 0
+    }
   }
 
-  /** All of them, in the order of acceptance. */
-  values(): IterableIterator<ExchangeOrderRecord> {
-    return this.#orders.values()
+  /** All of them, in the order of acceptance: a list of their own. */
+  values(): ExchangeOrderRecord[] {
+    return this.#accepted.filter((order) => this.get(order.accountId, order.ownOrderId) === order)
   }
 
   /** Those of an account as the protocol states them. */
   reports(accountId: string, instruments: TradedSource, timeNs: number): OrderReport[] {
-    return [...this.#orders].flatMap((order) => {
+    return this.values().flatMap((order) => {
       const traded = order.accountId === accountId ? instruments.of(order.instrumentId) : null
       return traded === null ? [] : [orderReport(traded, order, timeNs)]
     })
@@ -50,11 +55,12 @@ export class OpenOrders {
 
   /** As data that JSON holds: quantities ahead that are unknown are null there. */
   state(): SavedRows<RestingOrderState> {
-    return savedRows<RestingOrderState>([...this.#orders])
+    return savedRows<RestingOrderState>(this.values())
   }
 
   restore(states: SavedRows<RestingOrderState>): void {
-    this.#orders.clear()
+    this.#accepted = []
+    this.#overCount = 0
     this.#byAccount.clear()
     for (const order of restoredRows(states)) {
       order.quantityAhead ??= NaN

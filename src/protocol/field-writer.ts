@@ -88,7 +88,9 @@ export class FieldWriter {
 
   word(at: number, words: readonly string[], value: string | undefined): void {
     if (value === undefined) return
-    const number = words.indexOf(value) + 1
+    let number = words.length
+    // Words of the protocol are few, and the same texts wherever they come from.
+    while (number > 0 && words[number - 1] !== value) number--
     this.#bytes[at] = number
     this.held(number > 0)
   }

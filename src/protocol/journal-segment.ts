@@ -179,9 +179,8 @@ export class JournalSegment implements ScaleSource {
 
   /** The number of a name, from 1; 0 where there are too many. */
   nameNumber(text: string): number {
-    // Nearly every line names one client and one account.
-    if (text === this.#nameTexts[0]) return 1
-    if (text === this.#nameTexts[1]) return 2
+    // Nearly every line names one client and one account, and nearly every wallet one type.
+    for (let number = 1; number <= 3; number++) if (this.#nameTexts[number - 1] === text) return number
     const known = this.#names.get(text)
     if (known !== undefined) return known
     if (this.#nameTexts.length === NUMBER_LIMIT) return 0

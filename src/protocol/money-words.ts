@@ -86,17 +86,20 @@ export function writeMoney(text: string, view: DataView, at: number, isFine: boo
   if (!readGroups(text, i + 1, count)) return false
   if (isNegative) whole = complement(count) ? -whole - 1 : -whole
   putInteger(view, at, whole)
-  // The first group times 10^9, in steps that stay below 2^53.
-  const first = groups[0] as number
+  putGroups(view, at + 8, groups[0] as number, groups[1] as number)
+  if (isFine) view.setUint32(at + FINE_AT, groups[2] as number, true)
+  return true
+}
+
+/** Writes two groups of digits as one number in 64 bits: the first times 10^9, in steps that stay below 2^53. */
+function putGroups(view: DataView, at: number, first: number, second: number): void {
   const upper = Math.floor(first / TWO_15)
   const middle = upper * GROUP
   const high = Math.floor(middle / TWO_17)
-  const low = (first - upper * TWO_15) * GROUP + (groups[1] as number) + (middle - high * TWO_17) * TWO_15
+  const low = (first - upper * TWO_15) * GROUP + second + (middle - high * TWO_17) * TWO_15
   const carry = Math.floor(low / TWO_32)
-  view.setUint32(at + 8, low - carry * TWO_32, true)
-  view.setUint32(at + 12, high + carry, true)
-  if (isFine) view.setUint32(at + FINE_AT, groups[2] as number, true)
-  return true
+  view.setUint32(at, low - carry * TWO_32, true)
+  view.setUint32(at + 4, high + carry, true)
 }
 
 /** Powers of ten up to the decimals of a fine value. */
@@ -105,12 +108,15 @@ const POWERS: readonly bigint[] = Array.from(
 )
 const BIG_GROUP = BigInt(GROUP)
 const WHOLE_LIMIT = 10n ** BigInt(WHOLE_DIGITS)
+const WHOLE_END = Number(WHOLE_LIMIT)
 
 /** Writes an amount as {@link writeMoney} writes its text. */
 export function writeAmount(amount: Amount, view: DataView, at: number, isFine: boolean): boolean {
   const decimals = isFine ? DECIMALS + GROUP_DIGITS : DECIMALS
   // Digits beyond the decimals are seldom: their text says whether they are zeros.
   if (amount.scale > decimals) return writeMoney(amount.toFixed(), view, at, isFine)
+  const nearest = Number(amount.units)
+  if (amount.scale <= GROUP_DIGITS && Number.isSafeInteger(nearest)) return writeSafe(nearest, amount.scale, view, at, isFine)
   const unit = POWERS[amount.scale] as bigint
   let whole = amount.units / unit
   let rest = amount.units - whole * unit
@@ -127,6 +133,27 @@ export function writeAmount(amount: Amount, view: DataView, at: number, isFine: 
     fraction = upper
   }
   view.setBigUint64(at + 8, fraction, true)
+  return true
+}
+
+/** Powers of ten up to a group of digits. */
+const GROUP_POWERS: readonly number[] = Array.from({ length: GROUP_DIGITS + 1 }, (_, digits) => Number(`1e${digits}`))
+
+/** The same of an integer that is safe, at a scale of one group of digits at most: most amounts are. */
+function writeSafe(integer: number, scale: number, view: DataView, at: number, isFine: boolean): boolean {
+  const unit = GROUP_POWERS[scale] as number
+  // A remainder is exact; what is left of the integer is a multiple of the unit, and so is its quotient.
+  const rest = integer % unit
+  let whole = (integer - rest) / unit
+  let group = rest * (GROUP_POWERS[GROUP_DIGITS - scale] as number)
+  if (whole >= WHOLE_END || whole <= -WHOLE_END) return false
+  if (group < 0) {
+    whole -= 1
+    group += GROUP
+  }
+  putInteger(view, at, whole)
+  putGroups(view, at + 8, group, 0)
+  if (isFine) view.setUint32(at + FINE_AT, 0, true)
   return true
 }
 

@@ -34,9 +34,11 @@ type FillTerms = Pick<
   'exchangeTimeNs'
 >
 
-/** A fill as it was received, in integers; what a strategy sees of it is made by {@link shownFill}. */
-export interface ReceivedFill {
-  readonly terms: FillTerms
+/**
+ * A fill as it was received, in integers; what a strategy sees of it is made by {@link shownFill}. Orders that are over
+ * keep theirs for long: so it has no more than that of the message.
+ */
+export interface ReceivedFill extends FillTerms {
   readonly side: Side
   readonly priceScale: number
   readonly quantityScale: number
@@ -44,16 +46,29 @@ export interface ReceivedFill {
   shown: OrderFill | null
 }
 
+/** A fill that has come. */
+export function receivedFill(
+  { ownFillId, ownOrderId, price, quantity, fees, feeUnderlyingId, addedLiquidity, exchangeTimeNs }: FillTerms,
+  side: Side, priceScale: number, quantityScale: number,
+): ReceivedFill {
+  return {
+    ownFillId, ownOrderId, price, quantity, fees, feeUnderlyingId, addedLiquidity, exchangeTimeNs, side, priceScale,
+    quantityScale, shown: null,
+  }
+}
+
 /** A fill as its strategy sees it: made when it looks first, the same object each time. */
 export function shownFill(received: ReceivedFill): OrderFill {
   return (received.shown ??= fillOf(received))
 }
 
-function fillOf({ terms, side, priceScale, quantityScale }: ReceivedFill): OrderFill {
-  const { ownFillId, ownOrderId, fees, feeUnderlyingId, addedLiquidity, exchangeTimeNs } = terms
+function fillOf({
+  ownFillId, ownOrderId, side, price, priceScale, quantity, quantityScale, fees, feeUnderlyingId, addedLiquidity,
+  exchangeTimeNs,
+}: ReceivedFill): OrderFill {
   return {
-    ownFillId: String(ownFillId), ownOrderId: String(ownOrderId), side, price: new Price(terms.price, priceScale),
-    quantity: new Quantity(terms.quantity, quantityScale), fees: String(fees), feeUnderlyingId, addedLiquidity,
+    ownFillId: String(ownFillId), ownOrderId: String(ownOrderId), side, price: new Price(price, priceScale),
+    quantity: new Quantity(quantity, quantityScale), fees: String(fees), feeUnderlyingId, addedLiquidity,
     exchangeTimeNs,
   }
 }
@@ -68,8 +83,7 @@ export function savedFill(received: ReceivedFill): SavedFill {
 export function fillOfSaved(saved: SavedFill): ReceivedFill {
   const price = savedPrice(saved.price)
   const quantity = savedQuantity(saved.quantity)
-  return {
-    terms: { ...saved, price: price.integer, quantity: quantity.integer }, side: saved.side, priceScale: price.scale,
-    quantityScale: quantity.scale, shown: null,
-  }
+  return receivedFill(
+    { ...saved, price: price.integer, quantity: quantity.integer }, saved.side, price.scale, quantity.scale,
+  )
 }

@@ -63,7 +63,7 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
       placeTerms(instrument, this.#gridOf(instrument), params, this.#sources)
     if (typeof entry === 'string')
       return this.#discard(instrument, { ...this.#sources.newIds(), ...termsOfParams(instrument, params) }, entry)
-    const order = this.tracker.create(termsOf(entry, instrument.entry), instrument)
+    const order = this.tracker.create(termsOf(entry, instrument.entry, params), instrument)
     this.host.entryOf(instrument.account).place([entry])
     return order
   }

@@ -7,10 +7,11 @@ import type { Writable } from '../model/writable.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import {
-  conditionsFrom, hasConditions, NO_CONDITIONS, Order, recordOf, takeReport, takeState, type OrderActions,
-  type OrderConditions, type OrderRecord, type OrderTerms,
+  conditionsFrom, hasConditions, NO_CONDITIONS, Order, priceAt, quantityAt, recordOf, takeReport, takeState,
+  type OrderActions, type OrderConditions, type OrderRecord, type OrderTerms,
 } from './order.js'
-import { fillOfSaved, savedFill, type ReceivedFill, type SavedFill } from './order-fill.js'
+import type { OrderParams } from './order-params.js'
+import { fillOfSaved, receivedFill, savedFill, type ReceivedFill, type SavedFill } from './order-fill.js'
 import { priceOrNull, quantityOrNull, savedOrNull } from './saved-decimal.js'
 import { tradingRuntime, type TradingInstrument } from './trading-instrument.js'
 import type { Fill } from '../venue/account-messages.js'
@@ -27,7 +28,6 @@ export class TrackedOrder implements OrderRecord {
   readonly ownOrderId: Id
   clientOrderId: Id
   exchangeOrderId: Id | null = null
-  readonly actions: OrderActions
   lastFill: ReceivedFill | null = null
   /** Amends that have not been answered. */
   pendingAmends = 0
@@ -46,8 +46,11 @@ export class TrackedOrder implements OrderRecord {
   constructor(terms: OrderTerms, readonly instrument: TradingInstrument, readonly tracker: OrderTracker) {
     this.ownOrderId = terms.ownOrderId
     this.clientOrderId = terms.clientOrderId
-    this.actions = tracker.actions
     this.order = new Order(terms, this)
+  }
+
+  get actions(): OrderActions {
+    return this.tracker.actions
   }
 }
 
@@ -156,10 +159,8 @@ export class OrderTracker {
   /** Takes over a fill and gives it back; an order takes late data of its last fill alone. */
   takeFill(tracked: TrackedOrder, fill: Fill): ReceivedFill {
     const { order: { side }, instrument: { entry: { priceScale, quantityScale } }, lastFill } = tracked
-    const taken: ReceivedFill = {
-      terms: fill, side, priceScale: fill.priceScale ?? priceScale, quantityScale, shown: null,
-    }
-    if (!fill.update || lastFill?.terms.ownFillId === fill.ownFillId) tracked.lastFill = taken
+    const taken = receivedFill(fill, side, fill.priceScale ?? priceScale, quantityScale)
+    if (!fill.update || lastFill?.ownFillId === fill.ownFillId) tracked.lastFill = taken
     if (!fill.update) tracked.filled += fill.quantity
     return taken
   }
@@ -282,13 +283,17 @@ function stateOf(tracked: TrackedOrder): OrderState {
   }
 }
 
-/** The terms of an order that is sent. */
-export function termsOf(entry: PlaceEntry, { priceScale, quantityScale }: InstrumentEntry): OrderTerms {
+/** The terms of an order that is sent; values that were asked for are kept where they are the same. */
+export function termsOf(
+  entry: PlaceEntry, { priceScale, quantityScale }: InstrumentEntry, asked: Pick<OrderParams, 'price' | 'quantity'>,
+): OrderTerms {
   const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, context } = entry
   const terms: Writable<OrderTerms> = {
     ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly,
-    price: entry.price === null ? null : new Price(entry.price, priceScale),
-    quantity: new Quantity(entry.totalQuantity, quantityScale),
+    price: entry.price === null ? null : priceAt(asked.price instanceof Price ? asked.price : null, entry.price, priceScale),
+    quantity: quantityAt(
+      asked.quantity instanceof Quantity ? asked.quantity : Quantity.ZERO, entry.totalQuantity, quantityScale,
+    ),
   }
   if (hasConditions(entry)) terms.conditions = conditionsFrom(entry, priceScale, quantityScale)
   if (context !== undefined) terms.context = context

@@ -226,14 +226,19 @@ export function discard(order: Order, reason: DiscardReason): void {
 }
 
 /** A price as an integer of a scale: the one that is at hand where it is the same. */
-function priceAt(known: Price | null, integer: number, scale: number): Price {
+export function priceAt(known: Price | null, integer: number, scale: number): Price {
   return known?.integer === integer && known.scale === scale ? known : new Price(integer, scale)
 }
 
 /** The same of a quantity. */
-function quantityAt(known: Quantity, integer: number, scale: number): Quantity {
-  return known.integer === integer && known.scale === scale ? known : new Quantity(integer, scale)
+export function quantityAt(known: Quantity, integer: number, scale: number): Quantity {
+  if (known.integer === integer && known.scale === scale) return known
+  // Of every order nothing is executed at first.
+  return integer === 0 ? (NOTHING[scale] ??= new Quantity(0, scale)) : new Quantity(integer, scale)
 }
+
+/** The quantity 0 by its scale. */
+const NOTHING: (Quantity | undefined)[] = []
 
 /** Takes over what an order update states. Values never change: one that is still the same is kept. */
 export function takeReport(order: Order, report: OrderReport, priceScale: number, quantityScale: number): void {

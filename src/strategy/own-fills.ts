@@ -52,7 +52,7 @@ export class OwnFills {
     this.#shown = null
     const { contract } = this
     if (contract === null || this.#sums === null) return
-    const { terms: { price, quantity }, side, priceScale, quantityScale } = fill
+    const { price, quantity, side, priceScale, quantityScale } = fill
     try {
       postFill(contract, this.#sums, side, Amount.scaled(quantity, quantityScale), Amount.scaled(price, priceScale))
     } catch (error) {
@@ -63,7 +63,7 @@ export class OwnFills {
 
   /** Takes over late data of a fill; another price or quantity than was added cannot be taken out again. */
   correct(fill: ReceivedFill): void {
-    const place = this.#ring.findIndex(({ terms }) => terms.ownFillId === fill.terms.ownFillId)
+    const place = this.#ring.findIndex(({ ownFillId }) => ownFillId === fill.ownFillId)
     const known = this.#ring[place]
     if (known === undefined) return
     this.#ring[place] = fill

@@ -17,7 +17,7 @@ import { isPaidInFull } from '../../model/contract.js'
 export interface PreTradeHost extends ValuedInstruments {
   /** The code of an underlying, for sentences. */
   codeOf(underlyingId: number): string
-  openOrders(): IterableIterator<ExchangeOrderRecord>
+  openOrders(): readonly ExchangeOrderRecord[]
 }
 
 /** The outcome of the checks: an error, or what is to be borrowed first. */
@@ -116,7 +116,7 @@ export class PreTrade {
   }
 
   #others(account: Account, without?: ExchangeOrderRecord): ExchangeOrderRecord[] {
-    return [...this.host.openOrders()].filter(
+    return this.host.openOrders().filter(
       (other) => other !== without && other.accountId === account.config.accountId,
     )
   }
