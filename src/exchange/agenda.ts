@@ -21,6 +21,12 @@ export interface AgendaEntry<T> {
   readonly message: T
 }
 
+/** An entry in the heap. */
+interface HeapEntry<T> extends AgendaEntry<T> {
+  /** The one that was made next and comes next, whatever else is there; null where that is another. */
+  next: HeapEntry<T> | null
+}
+
 function isBefore<T>(a: AgendaEntry<T>, b: AgendaEntry<T>): boolean {
   return (
     (a.timeNs - b.timeNs ||
@@ -31,28 +37,51 @@ function isBefore<T>(a: AgendaEntry<T>, b: AgendaEntry<T>): boolean {
   )
 }
 
-/** Everything that all worlds of a pass have on its way, in the order of exchange rules 1.3: a binary heap. */
+/** True where nothing can come between two entries. */
+function isNextTo<T>(a: AgendaEntry<T>, b: AgendaEntry<T>): boolean {
+  return a.sequence + 1 === b.sequence && a.worldNumber === b.worldNumber && a.timeNs === b.timeNs &&
+    a.phase === b.phase && a.instrumentId === b.instrumentId
+}
+
+/**
+ * Everything that all worlds of a pass have on its way, in the order of exchange rules 1.3: a binary heap of chains.
+ * What a world makes in one go for one instant (a fill's messages, a response and what it caused) is a chain and moves
+ * through the heap as one.
+ */
 export class Agenda<T> {
-  readonly #heap: AgendaEntry<T>[] = []
+  /** First entries of chains. */
+  readonly #heap: HeapEntry<T>[] = []
+  /** The entry that was put last, while it is there. */
+  #last: HeapEntry<T> | null = null
+  #size = 0
   /** Time of the next entry, Infinity where there is none. Kept, as it is looked at far more often than it changes. */
   nextTimeNs: number = Infinity
 
   get size(): number {
-    return this.#heap.length
+    return this.#size
   }
 
   peek(): AgendaEntry<T> | undefined {
     return this.#heap[0]
   }
 
-  put(entry: AgendaEntry<T>): void {
+  /** Puts an entry on the agenda, whose own it becomes. */
+  put({ timeNs, phase, instrumentId, worldNumber, sequence, message }: AgendaEntry<T>): void {
+    const entry: HeapEntry<T> = { timeNs, phase, instrumentId, worldNumber, sequence, message, next: null }
+    const last = this.#last
+    this.#last = entry
+    this.#size++
+    if (last !== null && isNextTo(last, entry)) {
+      last.next = entry
+      return
+    }
     const heap = this.#heap
     let at = heap.length
     heap.push(entry)
     while (at > 0) {
       const parent = (at - 1) >> 1
-      if (!isBefore(entry, heap[parent] as AgendaEntry<T>)) break
-      heap[at] = heap[parent] as AgendaEntry<T>
+      if (!isBefore(entry, heap[parent] as HeapEntry<T>)) break
+      heap[at] = heap[parent] as HeapEntry<T>
       at = parent
     }
     heap[at] = entry
@@ -62,6 +91,13 @@ export class Agenda<T> {
   take(): AgendaEntry<T> | undefined {
     const heap = this.#heap
     const first = heap[0]
+    if (first === undefined) return undefined
+    this.#size--
+    if (first.next !== null) {
+      heap[0] = first.next
+      return first
+    }
+    if (first === this.#last) this.#last = null
     const last = heap.pop()
     if (last === undefined || heap.length === 0) {
       this.nextTimeNs = Infinity
@@ -71,24 +107,32 @@ export class Agenda<T> {
     for (;;) {
       let child = 2 * at + 1
       if (child >= heap.length) break
-      if (child + 1 < heap.length && isBefore(heap[child + 1] as AgendaEntry<T>, heap[child] as AgendaEntry<T>)) child++
-      if (!isBefore(heap[child] as AgendaEntry<T>, last)) break
-      heap[at] = heap[child] as AgendaEntry<T>
+      if (child + 1 < heap.length && isBefore(heap[child + 1] as HeapEntry<T>, heap[child] as HeapEntry<T>)) child++
+      if (!isBefore(heap[child] as HeapEntry<T>, last)) break
+      heap[at] = heap[child] as HeapEntry<T>
       at = child
     }
     heap[at] = last
-    this.nextTimeNs = (heap[0] as AgendaEntry<T>).timeNs
+    this.nextTimeNs = (heap[0] as HeapEntry<T>).timeNs
     return first
   }
 
   /** All entries in order: for a checkpoint. */
   entries(): AgendaEntry<T>[] {
-    return [...this.#heap].sort((a, b) => (isBefore(a, b) ? -1 : 1))
+    const all: AgendaEntry<T>[] = []
+    for (const first of this.#heap)
+      for (let entry: HeapEntry<T> | null = first; entry !== null; entry = entry.next) {
+        const { timeNs, phase, instrumentId, worldNumber, sequence, message } = entry
+        all.push({ timeNs, phase, instrumentId, worldNumber, sequence, message })
+      }
+    return all.sort((a, b) => (isBefore(a, b) ? -1 : 1))
   }
 
   /** Takes entries of a checkpoint in the place of its own. */
   restore(entries: readonly AgendaEntry<T>[]): void {
     this.#heap.length = 0
+    this.#last = null
+    this.#size = 0
     this.nextTimeNs = Infinity
     for (const entry of entries) this.put(entry)
   }

@@ -73,15 +73,17 @@ export class Journal implements OpenJournal {
     return this.#segmentDigests
   }
 
-  /** Writes a message that a client sent or received; its fields have these units. */
-  message(
-    clientId: string, accountId: string, timeNs: number, message: Message, fields: MessageFields,
+  /** Writes a message that a client sent or received; `units` are those of the fields of its kind. */
+  message<M extends Message>(
+    clientId: string, accountId: string, timeNs: number, message: M,
+    units: { readonly [Kind in M['kind']]: MessageFields },
   ): void {
     const layouts = LAYOUTS_OF.get(message.kind)
     if (layouts !== undefined)
       for (let i = 0; i < layouts.length; i++)
         if (this.#record(layouts[i] as RecordLayout, clientId, accountId, timeNs, message)) return
-    this.line('local', timeNs, message.kind, clientId, accountId, message, fields)
+    const kind: M['kind'] = message.kind
+    this.line('local', timeNs, kind, clientId, accountId, message, units[kind])
   }
 
   /** Writes a line of the kind `other`: it is kept as canonical JSON. */

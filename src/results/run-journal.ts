@@ -65,11 +65,11 @@ export class RunJournal implements WorldObserver {
       const orders = this.#orders.of(accountId)
       for (const entry of request.entries) orders.set(entry.newOwnOrderId, orders.get(entry.currentOwnOrderId) ?? 0)
     }
-    this.journal.message(clientId, accountId, timeNs, request, REQUEST_FIELDS[request.kind])
+    this.journal.message(clientId, accountId, timeNs, request, REQUEST_FIELDS)
   }
 
   delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void {
-    this.journal.message(clientId, accountId, timeNs, message, MESSAGE_FIELDS[message.kind])
+    this.journal.message(clientId, accountId, timeNs, message, MESSAGE_FIELDS)
     if (message.kind === 'orderUpdate') this.#ended(accountId, message.orders)
     else if (message.kind === 'placeResponse' || message.kind === 'replaceResponse')
       this.#refused(accountId, message.results)

@@ -57,9 +57,6 @@ export interface RunRecorderOptions {
   readonly passLinesBefore: (timeNs: number) => void
 }
 
-const ANSWERED = {
-  placeResponse: 'place', replaceResponse: 'replace', amendResponse: 'amend', cancelResponse: 'cancel',
-} as const
 const NOTHING = Amount.ZERO
 const SAMPLE = 'equity'
 const ROW = 'equity row'
@@ -236,14 +233,16 @@ export class RunRecorder implements WorldObserver {
 
   delivered(clientId: string, timeNs: number, message: ClientMessage): void {
     if (this.#own.end !== null) return
-    if (message.kind === 'fill') this.#received(clientId, message.fills, timeNs)
-    else if (message.kind === 'cancelAllResponse')
-      this.requests.answered('cancelAll', message.response.requestId, timeNs, message.response)
-    else if (
-      message.kind === 'placeResponse' || message.kind === 'replaceResponse' || message.kind === 'amendResponse' ||
-      message.kind === 'cancelResponse'
-    )
-      this.#answered(ANSWERED[message.kind], message.results, timeNs)
+    switch (message.kind) {
+      case 'fill': return this.#received(clientId, message.fills, timeNs)
+      case 'placeResponse': return this.#answered('place', message.results, timeNs)
+      case 'replaceResponse': return this.#answered('replace', message.results, timeNs)
+      case 'amendResponse': return this.#answered('amend', message.results, timeNs)
+      case 'cancelResponse': return this.#answered('cancel', message.results, timeNs)
+      case 'cancelAllResponse':
+        return this.requests.answered('cancelAll', message.response.requestId, timeNs, message.response)
+      default:
+    }
   }
 
   filled(order: ExchangeOrderRecord, fill: Fill, posted: PostedFill, cause: ExecutionCause): void {

@@ -54,6 +54,28 @@ test('whatever is put in, and taken between, comes out as a sort would say', () 
   }))
 })
 
+test('entries that a world makes one after the other come out as a sort would say too, others of the instant among them', () => {
+  const made = fc.array(fc.record({ at: fc.tuple(fc.nat(2), fc.constantFrom(1, 4), fc.nat(1), fc.nat(1)), count: fc.integer({ min: 1, max: 5 }), takes: fc.nat(4) }), { maxLength: 30 })
+  fc.assert(fc.property(made, (all) => {
+    const agenda = new Agenda<string>()
+    const sequences = [0, 0]
+    let waiting: Key[] = []
+    for (const { at, count, takes } of all) {
+      for (let i = 0; i < count; i++) {
+        const one: Key = [...at, sequences[at[3]]!++]
+        agenda.put(entryOf(one))
+        waiting.push(one)
+      }
+      const order = inOrder(waiting).slice(0, takes)
+      expect(order.map(() => agenda.take()?.message)).toEqual(order)
+      waiting = waiting.filter((other) => !order.includes(other.join(' ')))
+      expect([agenda.size, agenda.nextTimeNs]).toEqual([waiting.length, Math.min(...waiting.map(([timeNs]) => timeNs))])
+      expect(agenda.entries().map(({ message }) => message)).toEqual(inOrder(waiting))
+    }
+    expect(takeAll(agenda)).toEqual(inOrder(waiting))
+  }), { numRuns: 500 })
+})
+
 test('a checkpoint lists entries in their order, however they came to lie, and a restored agenda goes on from there alone', () => {
   fc.assert(fc.property(keys, keys, (all, others) => {
     const agenda = agendaOf(all)
