@@ -12,6 +12,7 @@ import { shownAsText } from '../report/summary-text.js'
 import type { Replay } from '../simulation/replay.js'
 import type { BacktestOptions } from './backtest-options.js'
 import type { EndedWorld, WorldOutcome } from './checkpoint-state.js'
+import { SameFiles } from './same-files.js'
 import { openRun, runError } from './run-opening.js'
 import { Run } from './run.js'
 import type { RunSetup } from './run-setup.js'
@@ -60,6 +61,7 @@ export function nextPassSize({ eventCount, worldCount, lineCount }: PassCounts, 
  */
 export class Passes {
   readonly #results: (readonly [number: number, result: BacktestResult])[] = []
+  readonly #files: SameFiles = new SameFiles()
   #threads: WorldThreads | null = null
 
   constructor(
@@ -104,6 +106,7 @@ export class Passes {
   }
 
   #end(world: EndedWorld, setting: ResultSetting): void {
+    this.#files.check(world.settled.configuration, setting.instruments)
     this.#results.push([world.number, worldResult(world, setting)])
   }
 }

@@ -1,9 +1,11 @@
+import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { nextPassSize } from '../../src/backtest/passes.js'
 import { runRunFile, type RunFileExtras } from '../../src/backtest/run-file.js'
 import { readRunFile } from '../../src/configuration/run-file-reader.js'
 import type { BacktestResult } from '../../src/results/backtest-result.js'
-import { runContent, RunFolder, strategyModule } from '../support/run-folder.ts'
+import { runContent, RunFolder, strategyModule, XRP_DAY } from '../support/run-folder.ts'
 
 const folder = new RunFolder()
 afterAll(() => folder.remove())
@@ -55,6 +57,25 @@ describe('more sets than one pass plays', () => {
     const controller = new AbortController()
     const results = await resultsOf(path, { signal: controller.signal, onProgress: () => { controller.abort() } })
     expect(results.map(({ isPartial }) => isPartial)).toEqual(parameters.map(() => true))
+  })
+
+  test('a file that changes between two passes is refused: one part of the list would have read another file', async () => {
+    const name = basename(XRP_DAY)
+    const day = folder.write(name, '')
+    copyFileSync(XRP_DAY, day)
+    const changing = folder.write('changing.run.json', JSON.stringify(runContent({ ...run, data: [name] })))
+    let hasChanged = false
+    const onProgress = (): void => {
+      if (hasChanged) return
+      hasChanged = true
+      // An empty frame behind the others: what is read is the same, the file is not. The first pass has the file open.
+      writeFileSync(`${day}.new`, Buffer.concat([readFileSync(day), Buffer.from([0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0])]))
+      renameSync(`${day}.new`, day)
+    }
+    const words = 'Cannot compare parameter sets: the file of synthetic_swap:XRPUSDT 2026-07-01 changed between two passes over it'
+    await expect(resultsOf(changing, { onProgress })).rejects.toMatchObject({ code: 'FILE_UNREADABLE', message: expect.stringContaining(words) })
+    // All passes read the file as it is now.
+    await expect(resultsOf(changing)).resolves.toHaveLength(SETS)
   })
 
   test('a parameter of the last set that means nothing is refused before the first is played', async () => {

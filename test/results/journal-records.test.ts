@@ -93,8 +93,8 @@ function objectsOf(name: string, fields: MessageFields): fc.Arbitrary<unknown> {
 }
 
 type Message = ClientRequest | ClientMessage
-const kinds = { ...REQUEST_FIELDS, ...MESSAGE_FIELDS } as Readonly<Record<string, MessageFields>>
-const anyMessage = fc.constantFrom(...Object.keys(kinds)).chain((kind) => messageOf(kinds[kind]!).map((content) => ({ kind, ...content }) as Message))
+const kinds = { ...REQUEST_FIELDS, ...MESSAGE_FIELDS }
+const anyMessage = fc.constantFrom(...Object.keys(kinds)).chain((kind) => messageOf((kinds as Readonly<Record<string, MessageFields>>)[kind]!).map((content) => ({ kind, ...content }) as Message))
 
 /** A journal of a run in which the known orders were placed, its lines, and a message as that run has it. */
 function started(): { readonly records: RunJournal, readonly lines: string[], readonly instrumentOf: Map<string, Map<string, number>>, readonly ofRun: <Value>(value: Value) => Value } {
@@ -143,7 +143,7 @@ describe('messages of every kind', () => {
       for (const [message, timeNs] of messages) {
         const content: object = message
         expected.push(naiveJournalLine(directory, instrumentOf, EPOCH_DAY, { seq: expected.length, side: 'local', timeNs, kind: message.kind, client: 'maker', account: 'main' }, content))
-        records.journal.message('maker', 'main', timeNs, ofRun(message), kinds[message.kind]!)
+        records.journal.message('maker', 'main', timeNs, ofRun(message), kinds)
       }
       expect(lines).toEqual(expected)
       const segment = segmentOf(records)
@@ -159,7 +159,7 @@ describe('messages of every kind', () => {
     const seen = new Set<number>()
     const isNaive = fc.property(anyMessage, fc.nat(), (message, timeNs) => {
       const { records, instrumentOf, ofRun } = started()
-      records.journal.message('maker', 'main', timeNs, ofRun(message), kinds[message.kind]!)
+      records.journal.message('maker', 'main', timeNs, ofRun(message), kinds)
       const segment = segmentOf(records)
       const code = segment.kinds[segment.lineCount - 1]!
       if (code === 0) return
@@ -194,7 +194,7 @@ describe('segments', () => {
       own.priceScale = 1
       for (let n = 0; n < SEGMENT_LINES + 200; n++) {
         if (n === 100) own.priceScale = 2
-        journal.message('maker', 'main', n, update(n), kinds['orderUpdate']!)
+        journal.message('maker', 'main', n, update(n), kinds)
       }
       return journal
     }
@@ -212,12 +212,12 @@ describe('segments', () => {
   test('a journal that goes on from its state has the digests of one that was never left', () => {
     fc.assert(fc.property(fc.array(anyMessage, { minLength: 1, maxLength: 8 }), fc.nat(8), (messages, cut) => {
       const [{ records: whole, ofRun }, { records: first, ofRun: ofFirst }] = [started(), started()]
-      for (const message of messages) whole.journal.message('maker', 'main', 5, ofRun(message), kinds[message.kind]!)
-      for (const message of messages.slice(0, cut)) first.journal.message('maker', 'main', 5, ofFirst(message), kinds[message.kind]!)
+      for (const message of messages) whole.journal.message('maker', 'main', 5, ofRun(message), kinds)
+      for (const message of messages.slice(0, cut)) first.journal.message('maker', 'main', 5, ofFirst(message), kinds)
       const rest = new RunJournal(null, directory, EPOCH_DAY)
       rest.journal.restore(JSON.parse(JSON.stringify(first.journal.state())) as JournalState)
       rest.restore(JSON.parse(JSON.stringify(first.state())) as KnownOrdersState)
-      for (const message of messages.slice(cut)) rest.journal.message('maker', 'main', 5, message, kinds[message.kind]!)
+      for (const message of messages.slice(cut)) rest.journal.message('maker', 'main', 5, message, kinds)
       expect(rest.journal.digest()).toBe(whole.journal.digest())
       expect(rest.journal.lineCount).toBe(whole.journal.lineCount)
     }), { numRuns: 600 })
@@ -226,7 +226,7 @@ describe('segments', () => {
   test('more ids than have numbers are written as text', () => {
     const { records, lines } = started()
     const uuid = (n: number): string => `aaaaaaaa-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
-    for (let n = 0; n < 3000; n++) records.journal.message('maker', 'main', n, { kind: 'cancel', entries: [{ ownOrderId: uuid(2 * n), exchangeOrderId: uuid(2 * n + 1) }] }, kinds['cancel']!)
+    for (let n = 0; n < 3000; n++) records.journal.message('maker', 'main', n, { kind: 'cancel', entries: [{ ownOrderId: uuid(2 * n), exchangeOrderId: uuid(2 * n + 1) }] }, kinds)
     expect(JSON.parse(lines.at(-1)!)).toMatchObject({ entries: [{ ownOrderId: uuid(5998), exchangeOrderId: uuid(5999) }] })
   })
 })

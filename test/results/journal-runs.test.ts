@@ -5,6 +5,7 @@ import { JournalSegment } from '../../src/protocol/journal-segment.js'
 import { SegmentText } from '../../src/protocol/segment-text.js'
 import type { OpenJournal } from '../../src/report/journal-sink.js'
 import { Journal } from '../../src/results/journal.js'
+import type { MessageFields } from '../../src/venue/field-units.js'
 import { lavishSettings, type LavishOptions } from '../support/lavish-run.ts'
 
 const MINE = { instruments: ['TEST1', 'TEST2', 'TEST3'], seed: 1 }
@@ -24,7 +25,8 @@ test('random runs with faults: the text of records is that of a writer that make
     const options: LavishOptions = { ...setting, parameters: [{ ...MINE, seed }] }
     const lines = await linesOf(options)
     // Every message as text at once, with the scales that it has then.
-    const writer = vi.spyOn(Journal.prototype, 'message').mockImplementation(function (this: Journal, client, account, timeNs, message, fields) {
+    const writer = vi.spyOn(Journal.prototype, 'message').mockImplementation(function (this: Journal, client, account, timeNs, message, units) {
+      const fields = (units as Readonly<Record<string, MessageFields>>)[message.kind]!
       this.line('local', timeNs, message.kind, client, account, message, fields)
     })
     const expected = await linesOf(options).finally(() => { writer.mockRestore() })

@@ -1,0 +1,47 @@
+import { BacktapeError } from '../model/error.js'
+import type { CanonicalValue } from '../model/canonical-json.js'
+import { instrumentName } from '../model/instrument.js'
+import type { InstrumentDirectory } from '../venue/venue.js'
+
+/** The files of a world as its configuration states them. */
+interface ReadFiles {
+  readonly inputs: readonly {
+    readonly instrumentId: number
+    readonly days: readonly string[]
+    /** SHA-256 of each, or words where it was not read to its end. */
+    readonly files: readonly string[]
+  }[]
+}
+
+const DIGEST = /^[0-9a-f]{64}$/
+
+/**
+ * Sees that all worlds of a run have read the same files: passes, and threads, read them anew, and results of one list
+ * are compared with each other.
+ */
+export class SameFiles {
+  /** Digests by instrument and place. */
+  readonly #digests: Map<string, string> = new Map()
+
+  /** Throws FILE_UNREADABLE where a file was another one for a world before. */
+  check(configuration: CanonicalValue, instruments: InstrumentDirectory): void {
+    const { inputs } = configuration as unknown as ReadFiles
+    for (const { instrumentId, days, files } of inputs) {
+      for (const [place, digest] of files.entries()) {
+        const key = `${instrumentId} ${place}`
+        const known = this.#digests.get(key) ?? digest
+        if (!DIGEST.test(digest)) continue
+        this.#digests.set(key, digest)
+        if (known === digest) continue
+        const instrument = instruments.get(instrumentId)?.instrument
+        const name = [instrument === undefined ? '' : instrumentName(instrument), days[place] ?? ''].join(' ').trim()
+        throw new BacktapeError(
+          'FILE_UNREADABLE',
+          `Cannot compare parameter sets: the file of ${name} changed between two passes over it; run them again when ` +
+            'nobody writes to it',
+          { file: name, expected: known, found: digest },
+        )
+      }
+    }
+  }
+}
