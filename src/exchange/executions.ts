@@ -104,7 +104,7 @@ export class Executions {
     const now = this.#now
     addExecution({ position, fill, report, wallets }, this.#policyAt(accountId, timeNs), now, this.#later)
     for (let i = 0; i < now.length; i++) outbox.publish(accountId, timeNs, instrumentId, now[i] as ClientMessage)
-    now.length = 0
+    while (now.length > 0) now.pop()
     if (this.#later.length === 0) return
     for (const { delayNs, fill: late } of this.#later.splice(0)) {
       const message = { way: 'late', accountId, instrumentId, fill: late } as const

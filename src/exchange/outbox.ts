@@ -57,7 +57,7 @@ export class Outbox {
       const { accountId, timeNs, instrumentId, message } = held[i] as HeldMessage
       this.publish(accountId, timeNs, instrumentId, message)
     }
-    held.length = 0
+    while (held.length > 0) held.pop()
   }
 
   /** Sends a message, which becomes the outbox's own; times are the exchange's. */

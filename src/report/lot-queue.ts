@@ -307,7 +307,9 @@ export class LotQueue {
 
   #forgetPrices(): void {
     const { highs, lows } = this.#own
-    highs.sequence.length = highs.price.length = lows.sequence.length = lows.price.length = 0
+    for (const { sequence, price } of [highs, lows]) {
+      while (price.pop() !== undefined) sequence.pop()
+    }
   }
 
   state(): LotQueueState {

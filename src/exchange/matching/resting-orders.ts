@@ -150,6 +150,7 @@ export class RestingOrders implements MarketParticipant {
   onTrade(side: Side, tradePrice: number, quantity: number, timeNs: number): void {
     if (this.#isStopped) return
     const own = this.#own(side)
+    if (own.prices.length === 0 || !own.reaches(own.prices[0] as number, tradePrice)) return
     const { lotSize, fills } = this.rules
     const isWhole = fills === 'whole'
     const execute = (order: ExchangeOrderRecord, amount: number): void =>
@@ -353,7 +354,7 @@ export class RestingOrders implements MarketParticipant {
         this.#parts.ended(order)
       }
     }
-    orders.length = kept
+    while (orders.length > kept) orders.pop()
     if (this.#parts.wantRefill) this.#parts.refill(price, orders, this.#joined(side, price))
     if (gone > 0) this.#left(side, price, level, gone)
   }
