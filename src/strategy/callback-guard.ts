@@ -83,10 +83,11 @@ export class CallbackGuard {
   /** Calls back for an order or an instrument. A callback that the strategy does not override costs nothing. */
   tell<Name extends OrderCallback>(name: Name, subject: Parameters<Strategy[Name]>[0]): void {
     const strategy: OrderCallbacks = this.strategy
-    if (strategy[name] === this.#base?.[name] || !this.isOpen) return
+    const callback = callbackOf(strategy, name)
+    if (callback === (this.#base === null ? undefined : callbackOf(this.#base, name)) || !this.isOpen) return
     this.enter()
     try {
-      const result = strategy[name](subject)
+      const result = callback.call(strategy, subject)
       if (result !== undefined) this.refuse(name, result)
     } catch (error) {
       this.fail(name, error)
@@ -151,6 +152,16 @@ export class CallbackGuard {
       'STRATEGY_FAILED', `Cannot go on with ${this.title} at ${at}: ${name} ${what}${stack}`,
       { field: name, found: found.slice(0, 80) }, cause,
     )
+  }
+}
+
+/** A callback by its name. (Found by a name that varies it would be looked up each time.) */
+function callbackOf<Name extends OrderCallback>(of: OrderCallbacks, name: Name): OrderCallbacks[Name] {
+  switch (name) {
+    case 'onOrderUpdate': return of.onOrderUpdate as OrderCallbacks[Name]
+    case 'onOrderFill': return of.onOrderFill as OrderCallbacks[Name]
+    case 'onOrderFillUpdate': return of.onOrderFillUpdate as OrderCallbacks[Name]
+    case 'onInstrumentPosition': return of.onInstrumentPosition as OrderCallbacks[Name]
   }
 }
 
