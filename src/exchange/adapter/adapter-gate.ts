@@ -212,7 +212,8 @@ export class AdapterGate {
 
   /** True where messages of the exchange arrive. */
   isConnected(timeNs: number): boolean {
-    return this.faults === null || !UNCONNECTED.has(this.statusAt(timeNs).status)
+    const fault = this.faults?.active('status', this.accountId, timeNs) ?? null
+    return fault === null || !UNCONNECTED.has(fault.status)
   }
 
   nextStatusNs(timeNs: number): number {

@@ -83,6 +83,8 @@ export class FaultPlan {
 
   /** The effect on an account now: the first of its kind. */
   active<Kind extends FaultEffect['kind']>(kind: Kind, accountId: string, timeNs: number): EffectOf<Kind> | null {
+    // Asked for every message.
+    if (this.faults.length === 0 && this.#demanded.length === 0) return null
     for (const { effect, startNs, forNs, accountId: one } of this.#demanded) {
       const isMeant = effect.kind === kind && (one === null || one === accountId)
       if (isMeant && timeNs >= startNs && timeNs < startNs + forNs) return effect as EffectOf<Kind>
