@@ -8,16 +8,7 @@ import { factorBetween } from '../../model/scale-factor.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
 import { EVERY_PRICE, type PriceBand } from '../market/market-money.js'
 import type { EquityRecord } from '../accounts/money-event.js'
-
-/** The parts of its world that the watch needs. */
-export interface EquitySources {
-  readonly priceOf: PriceOf
-  readonly marketOf: (instrumentId: number) => ExchangeMarket | undefined
-  /** USD for one unit, where a rate is declared. */
-  readonly usdRateOf: (underlyingId: number) => string | undefined
-  /** Called where {@link EquityWatch.bandOf} may give others now. */
-  readonly bandsChanged: () => void
-}
+import type { WorldMoney } from '../accounts/world-money.js'
 
 interface Watched {
   readonly record: EquityRecord
@@ -77,7 +68,13 @@ function greatestLoss(contract: Contract, { lowest, highest }: PriceBand, price:
 export class EquityWatch {
   readonly #watched: Map<Account, Watched> = new Map()
 
-  constructor(accounts: Iterable<Account>, private readonly sources: EquitySources) {
+  constructor(
+    accounts: Iterable<Account>,
+    private readonly priceOf: PriceOf,
+    private readonly markets: ReadonlyMap<number, ExchangeMarket>,
+    /** USD for one unit, where a rate is declared. */
+    private readonly usdRates: WorldMoney['usdRates'],
+  ) {
     for (const account of accounts) {
       const { accountId, atZero } = account.config
       if (atZero === undefined || !isHeld(account)) continue
@@ -110,8 +107,8 @@ export class EquityWatch {
       if (isSafe(account) || this.#isSettled(account, watched)) continue
       for (const instrumentId of account.positions.keys())
         bands.set(instrumentId, EVERY_PRICE)
+      this.#bandsChanged(watched)
     }
-    this.sources.bandsChanged()
   }
 
   /** True where the price of an instrument counts in any equity that is watched. */
@@ -165,7 +162,7 @@ export class EquityWatch {
     const left = room - greatestLoss(contract, band, price, posted)
     if (!(left > 0)) return false
     for (const [instrumentId, { lowest, highest }] of bands) {
-      const market = this.sources.marketOf(instrumentId)
+      const market = this.markets.get(instrumentId)
       const now = market === undefined ? NaN : approximatePrice(market)
       if (!(now > lowest && now < highest)) return false
     }
@@ -194,14 +191,23 @@ export class EquityWatch {
     const stops = this.#stops(account, record)
     if (stops) record.stoppedNs = timeNs
     if (this.#isSettled(account, watched)) {
+      this.#bandsChanged(watched)
       watched.bands.clear()
-      this.sources.bandsChanged()
     }
     return stops ? equity : null
   }
 
+  #usdRateOf(underlyingId: number): string | undefined {
+    return this.usdRates.get(underlyingId)?.usd
+  }
+
+  /** Markets ask for their bands again: before those of an account go, and once there are others. */
+  #bandsChanged({ bands }: Watched): void {
+    for (const instrumentId of bands.keys()) this.markets.get(instrumentId)?.money.bandsChanged()
+  }
+
   #hasOtherRates({ rates }: Watched): boolean {
-    for (const [underlyingId, usd] of rates) if (this.sources.usdRateOf(underlyingId) !== usd) return true
+    for (const [underlyingId, usd] of rates) if (this.#usdRateOf(underlyingId) !== usd) return true
     return false
   }
 
@@ -215,14 +221,19 @@ export class EquityWatch {
   }
 
   #equityOf(account: Account, watched: Watched, timeNs: number): Equity | null {
-    const { bands, rates, record } = watched
-    bands.clear()
-    rates.clear()
+    this.#bandsChanged(watched)
+    watched.bands.clear()
+    watched.rates.clear()
     watched.room = 0
-    this.sources.bandsChanged()
-    if (isSafe(account)) return null
-    const { priceOf, usdRateOf } = this.sources
-    const marketValue = equityParts(account, priceOf)
+    const equity = isSafe(account) ? null : this.#workOut(account, watched, timeNs)
+    this.#bandsChanged(watched)
+    return equity
+  }
+
+  #workOut(account: Account, watched: Watched, timeNs: number): Equity | null {
+    const { bands, rates, record } = watched
+    const usdRateOf = (id: number): string | undefined => this.#usdRateOf(id)
+    const marketValue = equityParts(account, this.priceOf)
     if (marketValue === null) {
       // Nothing values a position yet: the next price of any may be the first.
       for (const instrumentId of account.positions.keys())
@@ -254,14 +265,14 @@ export class EquityWatch {
     let moving = 0
     for (const [id, part] of parts)
       moving +=
-        part.moving * (underlyingId === null ? declaredAmount(this.sources.usdRateOf(id) ?? '0').approximate : 1)
+        part.moving * (underlyingId === null ? declaredAmount(this.#usdRateOf(id) ?? '0').approximate : 1)
     return shareOfPart({ amount, moving })
   }
 
   /** Bands around the prices of now, by a share of them. */
   #setBands(bands: Map<number, PriceBand>, { instrumentIds }: EquityParts, share: number): void {
     for (const instrumentId of instrumentIds) {
-      const price = this.sources.priceOf(instrumentId)?.approximate ?? NaN
+      const price = this.priceOf(instrumentId)?.approximate ?? NaN
       const isNarrow = !(share > NARROWEST) || !(price > 0)
       bands.set(
         instrumentId,
