@@ -10,29 +10,26 @@ import type { WorldConfig, WorldObserver } from './world-config.js'
 
 const SPLIT = exchangeError('CORPORATE_ACTION', 'cancelled by a split of its instrument')
 
-/** The parts of a world that a corporate action changes. */
-export interface ActionParts {
-  readonly config: WorldConfig
-  readonly accounts: ReadonlyMap<string, Account>
-  readonly agenda: WorldAgenda
-  readonly observer: WorldObserver
-  readonly orders: ExchangeOrders
-  readonly money: FundingAndMargin
-  readonly outbox: Outbox
-  readonly news: AccountNews
-}
-
 /** Corporate actions of a world: those of the run, then those that were asked for. */
 export class ActionTasks {
   readonly #actions: PlannedAction[]
 
-  constructor(private readonly parts: ActionParts) {
-    this.#actions = [...(parts.config.corporateActions ?? [])]
+  constructor(
+    private readonly config: WorldConfig,
+    private readonly accounts: ReadonlyMap<string, Account>,
+    private readonly agenda: WorldAgenda,
+    private readonly observer: WorldObserver,
+    private readonly orders: ExchangeOrders,
+    private readonly money: FundingAndMargin,
+    private readonly outbox: Outbox,
+    private readonly news: AccountNews,
+  ) {
+    this.#actions = [...(config.corporateActions ?? [])]
   }
 
   /** Plans those of the run that are still to come. */
   begin(nowNs: number): void {
-    for (const [number, action] of (this.parts.config.corporateActions ?? []).entries())
+    for (const [number, action] of (this.config.corporateActions ?? []).entries())
       if (action.timeNs >= nowNs) this.#plan(action, number)
   }
 
@@ -42,27 +39,27 @@ export class ActionTasks {
   }
 
   #plan({ timeNs, action: { instrumentId } }: PlannedAction, number: number): void {
-    this.parts.agenda.plan(timeNs, instrumentId, { kind: 'corporateAction', number })
+    this.agenda.plan(timeNs, instrumentId, { kind: 'corporateAction', number })
   }
 
   /** Performs one: orders of the instrument go, positions change, every account of its exchange is informed. */
   perform(number: number, timeNs: number): void {
-    const { config, accounts, observer, orders, money, outbox, news } = this.parts
     const action = this.#actions[number]?.action
-    const entry = action === undefined ? undefined : config.instruments.get(action.instrumentId)
+    const entry = action === undefined ? undefined : this.config.instruments.get(action.instrumentId)
     if (action === undefined || entry === undefined) return
     const { instrumentId } = action
-    if (action.split !== undefined) orders.cancelWhere((order) => order.instrumentId === instrumentId, timeNs, SPLIT)
-    for (const [accountId, account] of accounts) {
+    if (action.split !== undefined)
+      this.orders.cancelWhere((order) => order.instrumentId === instrumentId, timeNs, SPLIT)
+    for (const [accountId, account] of this.accounts) {
       if (account.config.exchangeCode !== entry.instrument.exchangeCode) continue
       const moved = postCorporateAction(account, action, entry)
-      outbox.publish(accountId, timeNs, instrumentId, { kind: 'corporateAction', action, adapterTimeNs: UNSENT })
+      this.outbox.publish(accountId, timeNs, instrumentId, { kind: 'corporateAction', action, adapterTimeNs: UNSENT })
       if (moved === null) continue
-      for (const event of moved) observer.money?.({ ...event, exchangeTimeNs: timeNs, accountId })
-      money.acted(account, entry, action.dividend?.underlyingId, timeNs)
+      for (const event of moved) this.observer.money?.({ ...event, exchangeTimeNs: timeNs, accountId })
+      this.money.acted(account, entry, action.dividend?.underlyingId, timeNs)
       // Coins that were never traded here have no position but their balance.
-      if (account.positions.has(instrumentId)) news.sendPosition(account, entry, timeNs)
-      news.sendWallets(account, timeNs, instrumentId)
+      if (account.positions.has(instrumentId)) this.news.sendPosition(account, entry, timeNs)
+      this.news.sendWallets(account, timeNs, instrumentId)
     }
   }
 }

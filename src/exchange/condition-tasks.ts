@@ -10,36 +10,27 @@ import type { OpenOrders } from './open-orders.js'
 import type { OrderUpdates } from './order-updates.js'
 import type { PreTrade } from './risk/pre-trade.js'
 import type { TradedInstruments } from './traded-instruments.js'
-import type { WorldConfig } from './world-config.js'
-
-/** The parts of a world that conditional orders need at the end of an instant. */
-export interface ConditionParts {
-  readonly config: WorldConfig
-  readonly accounts: ReadonlyMap<string, Account>
-  readonly traded: TradedInstruments
-  readonly open: OpenOrders
-  readonly limits: PositionLimits
-  readonly preTrade: PreTrade
-  readonly updates: OrderUpdates
-}
 
 /**
  * The orders that move at the end of an instant (exchange rules 7): triggered stop orders enter, pegs follow their
  * reference, `closeOnly` orders grow with their position.
  */
 export class ConditionTasks {
-  readonly #rules: EntryRules
-
-  constructor(private readonly parts: ConditionParts) {
-    this.#rules = parts.config.assumptions
-  }
+  constructor(
+    private readonly rules: EntryRules,
+    private readonly accounts: ReadonlyMap<string, Account>,
+    private readonly traded: TradedInstruments,
+    private readonly open: OpenOrders,
+    private readonly limits: PositionLimits,
+    private readonly preTrade: PreTrade,
+    private readonly updates: OrderUpdates,
+  ) {}
 
   /** Performs what is due of an instrument's orders. */
   perform(instrumentId: number, timeNs: number): void {
-    const { open, traded: instruments } = this.parts
-    const traded = instruments.of(instrumentId)
+    const traded = this.traded.of(instrumentId)
     if (traded === null) return
-    const due = [...open.values()].filter(
+    const due = [...this.open.values()].filter(
       (order) => order.instrumentId === instrumentId && order.isDormant === true && order.triggered === true,
     )
     for (const order of due) if (order.state === 'CONFIRMED') this.#enterTriggered(traded, order, timeNs)
@@ -66,18 +57,17 @@ export class ConditionTasks {
    * it then cancels it, and the update says why. Under gap policy `freeze` it waits for the snapshot.
    */
   #enterTriggered(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
-    const { updates } = this.parts
     const isBookUnknown = traded.market.bookUnknown !== null
-    if (isBookUnknown && this.#rules.gaps === 'freeze') return
+    if (isBookUnknown && this.rules.gaps === 'freeze') return
     traded.conditions.forget(order)
     order.isDormant = false
     if (isBookUnknown) order.touchedByGap = true
-    const refusal = this.#limit(traded, order) ?? entryRefusal(traded, order, this.#rules)
-    updates.send(traded, order, timeNs)
+    const refusal = this.#limit(traded, order) ?? entryRefusal(traded, order, this.rules)
+    this.updates.send(traded, order, timeNs)
     // What is left of IMMEDIATE_OR_CANCEL and FILL_OR_KILL is no fault.
     if (refusal !== null) order.state = 'CANCELED'
-    else if (enter(traded, order, timeNs, this.#rules.switches) !== 'CANCELED') return
-    updates.finish(traded, order, timeNs, refusal ?? undefined)
+    else if (enter(traded, order, timeNs, this.rules.switches) !== 'CANCELED') return
+    this.updates.finish(traded, order, timeNs, refusal ?? undefined)
   }
 
   /**
@@ -85,7 +75,7 @@ export class ConditionTasks {
    * order; an error where there is none.
    */
   #limit(traded: TradedInstrument, order: ExchangeOrderRecord): OrderError | null {
-    const account = this.parts.accounts.get(order.accountId)
+    const account = this.accounts.get(order.accountId)
     if (account === undefined) return null
     const refusal = limitNew(account, traded, order)
     if (refusal === null && order.closeOnly === true)
@@ -101,7 +91,7 @@ export class ConditionTasks {
     const moved = new Set<ExchangeOrderRecord>()
     for (let pass = 0; pass < 2; pass++) {
       for (const order of traded.conditions.pegs) {
-        const price = pegPriceNow(traded, order, order.pegOffsetValue ?? 0, this.#rules)
+        const price = pegPriceNow(traded, order, order.pegOffsetValue ?? 0, this.rules)
         if (Number.isNaN(price) || price === order.price) continue
         traded.orders.remove(order)
         order.price = price
@@ -110,7 +100,7 @@ export class ConditionTasks {
       }
       if (moved.size === 0) return
     }
-    for (const order of traded.conditions.pegs) if (moved.has(order)) this.parts.updates.send(traded, order, timeNs)
+    for (const order of traded.conditions.pegs) if (moved.has(order)) this.updates.send(traded, order, timeNs)
   }
 
   /**
@@ -122,27 +112,23 @@ export class ConditionTasks {
    * over.
    */
   #growWithPositions(traded: TradedInstrument, timeNs: number): void {
-    for (const order of this.parts.limits.closing(traded.entry.instrument.id)) {
-      const account = this.parts.accounts.get(order.accountId)
+    for (const order of this.limits.closing(traded.entry.instrument.id)) {
+      const account = this.accounts.get(order.accountId)
       if (account === undefined || order.state !== 'CONFIRMED') continue
       const totalQuantity = this.#wholeQuantity(account, traded, order)
-      if (totalQuantity > order.totalQuantity) this.#grow(traded, order, totalQuantity, timeNs)
+      if (totalQuantity <= order.totalQuantity) continue
+      if (order.isDormant !== true) traded.orders.remove(order)
+      order.totalQuantity = totalQuantity
+      this.updates.send(traded, order, timeNs)
+      if (order.isDormant !== true && enter(traded, order, timeNs, this.rules.switches) === 'CANCELED')
+        this.updates.finish(traded, order, timeNs)
     }
-  }
-
-  #grow(traded: TradedInstrument, order: ExchangeOrderRecord, totalQuantity: number, timeNs: number): void {
-    const { updates } = this.parts
-    if (order.isDormant !== true) traded.orders.remove(order)
-    order.totalQuantity = totalQuantity
-    updates.send(traded, order, timeNs)
-    if (order.isDormant === true || enter(traded, order, timeNs, this.#rules.switches) !== 'CANCELED') return
-    updates.finish(traded, order, timeNs)
   }
 
   /** The quantity of an order that closes the whole position, or as much of it as one order may. */
   #wholeQuantity(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord): number {
     const whole = order.executedQuantity + closableQuantity(account, traded, order)
-    const most = this.parts.preTrade.mostOf(account, traded)
+    const most = this.preTrade.mostOf(account, traded)
     return whole <= most
       ? whole
       : order.executedQuantity + wholeLots(most - order.executedQuantity, traded.orders.lotSize)

@@ -1,5 +1,5 @@
 import type { Id } from '../model/id.js'
-import type { OrderError, OrderReport } from '../model/order.js'
+import type { OrderError } from '../model/order.js'
 import type { SavedRows } from '../model/saved-rows.js'
 import { factorBetween } from '../model/scale-factor.js'
 import type { Account, PostedFill } from './accounts/account.js'
@@ -9,7 +9,7 @@ import {
   exchangeError, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink,
 } from './market/resting-order.js'
 import { cancelsOthers } from './matching/order-admission.js'
-import { enter, type EntryRules, type TradedInstrument } from './matching/order-engine.js'
+import { enter, type TradedInstrument } from './matching/order-engine.js'
 import type { ForcedFill } from './matching/order-making.js'
 import type { PositionLimits } from './matching/position-limits.js'
 import type { OpenOrders, RestingOrderState } from './open-orders.js'
@@ -39,17 +39,11 @@ export interface OrderParts extends ExecutionParts {
  * clients are sent of it (exchange rules 5.1). Executions of resting orders come in through {@link ExecutionSink}.
  */
 export class ExchangeOrders implements ExecutionSink {
-  readonly #rules: EntryRules
   readonly #executions: Executions
-  readonly #open: OpenOrders
-  readonly #limits: PositionLimits
   readonly #updates: OrderUpdates
 
   constructor(private readonly parts: OrderParts) {
-    this.#rules = parts.config.assumptions
     this.#executions = new Executions(parts)
-    this.#open = parts.open
-    this.#limits = parts.limits
     this.#updates = parts.updates
   }
 
@@ -64,8 +58,8 @@ export class ExchangeOrders implements ExecutionSink {
   /** An accepted order: CONFIRMED, what it takes away, then what it trades, then its end where it does not rest. */
   admit(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
     const account = this.parts.accounts.get(order.accountId)
-    this.#open.add(order)
-    this.#limits.add(order)
+    this.parts.open.add(order)
+    this.parts.limits.add(order)
     this.parts.money.awaitExpiry(order.instrumentId, timeNs)
     this.#updates.send(traded, order, timeNs)
     if (account !== undefined && cancelsOthers(account, order)) this.#cancelOthers(order, timeNs)
@@ -73,7 +67,7 @@ export class ExchangeOrders implements ExecutionSink {
   }
 
   #enter(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
-    if (order.isDormant !== true && enter(traded, order, timeNs, this.#rules.switches) === 'CANCELED')
+    if (order.isDormant !== true && enter(traded, order, timeNs, this.parts.config.assumptions.switches) === 'CANCELED')
       this.#updates.finish(traded, order, timeNs)
     else if (order.state === 'CONFIRMED') traded.conditions.add(order)
   }
@@ -96,13 +90,13 @@ export class ExchangeOrders implements ExecutionSink {
   amended(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, stays: boolean): void {
     this.#updates.send(traded, order, timeNs)
     if (order.isDormant === true) this.parts.conditions.retrigger(traded, order, timeNs)
-    else if (!stays && enter(traded, order, timeNs, this.#rules.switches) === 'CANCELED')
+    else if (!stays && enter(traded, order, timeNs, this.parts.config.assumptions.switches) === 'CANCELED')
       this.#updates.finish(traded, order, timeNs)
   }
 
   /** Cancels every open order that is meant, whoever it belongs to; `why` is for those who did not ask for it. */
   cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why?: OrderError): void {
-    for (const order of [...this.#open.values()]) {
+    for (const order of [...this.parts.open.values()]) {
       const traded = isMeant(order) ? this.parts.traded.of(order.instrumentId) : null
       if (traded !== null) this.end(traded, order, timeNs, why)
     }
@@ -110,17 +104,12 @@ export class ExchangeOrders implements ExecutionSink {
 
   /** The open order of an account with this own id. */
   of(accountId: string, ownOrderId: Id): ExchangeOrderRecord | undefined {
-    return this.#open.get(accountId, ownOrderId)
+    return this.parts.open.get(accountId, ownOrderId)
   }
 
   /** Every open order, in the order of acceptance. */
   openOrders(): IterableIterator<ExchangeOrderRecord> {
-    return this.#open.values()
-  }
-
-  /** Open orders of an account as the protocol states them. */
-  openReports(accountId: string, timeNs: number): OrderReport[] {
-    return this.#open.reports(accountId, this.parts.traded, timeNs)
+    return this.parts.open.values()
   }
 
   execute(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void {
@@ -136,9 +125,9 @@ export class ExchangeOrders implements ExecutionSink {
     money.oweMissing(account, instrumentId, timeNs)
     this.#executions.say(traded, account, order, facts, sums)
     money.executed(account, instrumentId, price / factorBetween(0, traded.market.priceScale), sums, timeNs)
-    if (this.#limits.isEmpty) return
+    if (this.parts.limits.isEmpty) return
     news.sendChangedWallets([account], timeNs, () => {
-      const isLarger = this.#limits.shrink(account, traded, (limited, isOver) => {
+      const isLarger = this.parts.limits.shrink(account, traded, (limited, isOver) => {
         this.#shrunk(traded, limited, isOver, timeNs)
       })
       if (isLarger) agenda.plan(timeNs, instrumentId, { kind: 'conditions', instrumentId })
@@ -174,13 +163,13 @@ export class ExchangeOrders implements ExecutionSink {
 
   /** Open orders as plain data. */
   state(): SavedRows<RestingOrderState> {
-    return this.#open.state()
+    return this.parts.open.state()
   }
 
   /** Takes a state back; {@link of} then finds the restored orders for their levels. */
   restore(open: SavedRows<RestingOrderState>): void {
-    this.#open.restore(open)
-    this.#limits.clear()
-    for (const order of this.#open.values()) this.#limits.add(order)
+    this.parts.open.restore(open)
+    this.parts.limits.clear()
+    for (const order of this.parts.open.values()) this.parts.limits.add(order)
   }
 }

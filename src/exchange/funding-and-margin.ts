@@ -15,15 +15,6 @@ import { oweWhatIsMissing } from './risk/settlement.js'
 import { NO_MONEY_DECLARED, type WorldMoney } from './accounts/world-money.js'
 import type { WorldConfig, WorldObserver } from './world-config.js'
 
-/** The parts of a world that its money is watched with. */
-export interface MoneyParts {
-  readonly config: WorldConfig
-  readonly accounts: ReadonlyMap<string, Account>
-  readonly markets: ReadonlyMap<number, ExchangeMarket>
-  readonly agenda: WorldAgenda
-  readonly observer: WorldObserver
-}
-
 /**
  * Watches the money of a world: what funding, margins, equity and ends of contracts ask for is planned for the end of
  * an instant (exchange rules 1.3), where `MoneyTasks` does it. It listens to a market only while an account has a
@@ -32,9 +23,9 @@ export interface MoneyParts {
 export class FundingAndMargin {
   readonly priceOf: PriceOf = Object.assign(
     (instrumentId: number) =>
-      (markOf(this.parts.markets.get(instrumentId)) ?? this.mids.of(instrumentId))?.price ?? null,
+      (markOf(this.markets.get(instrumentId)) ?? this.mids.of(instrumentId))?.price ?? null,
     {
-      indexOf: (instrumentId: number): Amount | null => indexOf(this.parts.markets.get(instrumentId)),
+      indexOf: (instrumentId: number): Amount | null => indexOf(this.markets.get(instrumentId)),
     },
   )
 
@@ -60,10 +51,17 @@ export class FundingAndMargin {
   /** Last mids of instruments that are held and never marked. */
   readonly mids: LastMids = new LastMids()
 
-  constructor(private readonly parts: MoneyParts) {
-    const { config, accounts, markets, agenda, observer } = parts
+  constructor(
+    private readonly config: WorldConfig,
+    private readonly accounts: ReadonlyMap<string, Account>,
+    private readonly markets: ReadonlyMap<number, ExchangeMarket>,
+    private readonly agenda: WorldAgenda,
+    private readonly observer: WorldObserver,
+  ) {
     this.#declared = config.money ?? NO_MONEY_DECLARED
-    this.equity = new EquityWatch(accounts.values(), this.priceOf, markets, this.#declared.usdRates)
+    this.equity = new EquityWatch(
+      accounts.values(), this.priceOf, markets, (id) => this.#declared.usdRates.get(id)?.usd,
+    )
     this.loans = new Loans(config.underlyings, agenda, observer)
   }
 
@@ -74,7 +72,7 @@ export class FundingAndMargin {
   oweMissing(account: Account, instrumentId: number, timeNs: number): void {
     if (!isHeld(account)) return
     for (const [underlyingId, cash] of account.cash)
-      if (cash.sign < 0) oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.parts.observer)
+      if (cash.sign < 0) oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.observer)
   }
 
   /**
@@ -95,7 +93,7 @@ export class FundingAndMargin {
   /** A position has changed: its market is listened to while anything is held. */
   #follow({ contract: { instrumentId, kind } }: AccountPosition, timeNs: number): void {
     if (kind === 'spot') return
-    if (Number.isNaN(this.parts.markets.get(instrumentId)?.prices.markPrice ?? NaN)) this.unmarked.add(instrumentId)
+    if (Number.isNaN(this.markets.get(instrumentId)?.prices.markPrice ?? NaN)) this.unmarked.add(instrumentId)
     this.watch(instrumentId, timeNs)
   }
 
@@ -108,7 +106,7 @@ export class FundingAndMargin {
     const paid = new Set([
       account.prospect(entry).contract.settlementUnderlyingId, ...(dividendId === undefined ? [] : [dividendId]),
     ])
-    for (const underlyingId of paid) oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.parts.observer)
+    for (const underlyingId of paid) oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.observer)
     const position = account.positions.get(instrumentId)
     if (position === undefined) return
     this.#follow(position, timeNs)
@@ -133,7 +131,7 @@ export class FundingAndMargin {
     const ids = [[this.#expiries, expiries], [this.named, named], [this.unmarked, unmarked], [this.unvalued, unvalued]]
     for (const [set, saved] of ids as [Set<number>, readonly number[]][]) for (const id of saved) set.add(id)
     // Once for each instrument, however many accounts hold it: of two watchers only the last would ever be taken away.
-    for (const id of new Set([...this.parts.accounts.values()].flatMap(({ positions }) => [...positions.keys()])))
+    for (const id of new Set([...this.accounts.values()].flatMap(({ positions }) => [...positions.keys()])))
       this.#attach(id)
     this.mids.restore(mids)
   }
@@ -143,7 +141,7 @@ export class FundingAndMargin {
     const watch = this.#watches.get(instrumentId)
     const isMeant = this.#isMeant(instrumentId)
     if (!isMeant && watch !== undefined) {
-      this.parts.markets.get(instrumentId)?.money.unwatch(watch)
+      this.markets.get(instrumentId)?.money.unwatch(watch)
       this.#watches.delete(instrumentId)
       this.mids.forget(instrumentId)
     } else if (isMeant && watch === undefined) {
@@ -154,10 +152,10 @@ export class FundingAndMargin {
   }
 
   #attach(instrumentId: number): void {
-    const market = this.parts.markets.get(instrumentId)
+    const market = this.markets.get(instrumentId)
     const type = this.#typeOf(instrumentId)
     if (market === undefined || !this.#isMeant(instrumentId)) return
-    const margins = [...this.parts.accounts.values()].flatMap(({ margin }) => (margin === null ? [] : [margin]))
+    const margins = [...this.accounts.values()].flatMap(({ margin }) => (margin === null ? [] : [margin]))
     const watch: MoneyWatcher = {
       wantsPrices: margins.length > 0 || this.equity.isNeeded,
       wantsIndex: (type === 'call' || type === 'put') && margins.some(({ shortOptions }) => shortOptions !== null),
@@ -172,7 +170,7 @@ export class FundingAndMargin {
 
   /** A market has another price. */
   #priced(market: ExchangeMarket, timeNs: number): void {
-    for (const account of this.parts.accounts.values()) {
+    for (const account of this.accounts.values()) {
       if (account.margin !== null && isHolding(account, market.instrumentId)) this.#lookAtMargin(account, timeNs)
       if (this.equity.isBeyond(account, market)) this.lookAtEquity(account, timeNs)
     }
@@ -187,29 +185,29 @@ export class FundingAndMargin {
   }
 
   #typeOf(instrumentId: number): string | undefined {
-    return this.parts.config.instruments.get(instrumentId)?.instrument.type
+    return this.config.instruments.get(instrumentId)?.instrument.type
   }
 
   #isHeldByAny(instrumentId: number): boolean {
-    for (const account of this.parts.accounts.values()) if (isHolding(account, instrumentId)) return true
+    for (const account of this.accounts.values()) if (isHolding(account, instrumentId)) return true
     return false
   }
 
   /** The accounts that hold something of an instrument. */
   holders(instrumentId: number): Account[] {
-    return [...this.parts.accounts.values()].filter((account) => isHolding(account, instrumentId))
+    return [...this.accounts.values()].filter((account) => isHolding(account, instrumentId))
   }
 
   /** Plans the fundings that the market has named, each time once. Coins pay none, whatever their data name. */
   #planFunding(instrumentId: number, timeNs: number): void {
     if (this.#typeOf(instrumentId) === 'spot') return
-    const named = this.parts.markets.get(instrumentId)?.money.named ?? []
+    const named = this.markets.get(instrumentId)?.money.named ?? []
     if (named.length > 0) this.named.add(instrumentId)
     for (const { nextFundingNs } of named) {
       const planned = this.#fundings.get(instrumentId) ?? []
       if (nextFundingNs < timeNs || planned.includes(nextFundingNs)) continue
       this.#fundings.set(instrumentId, [...planned.filter((one) => one >= timeNs), nextFundingNs])
-      this.parts.agenda.plan(nextFundingNs, instrumentId, { kind: 'funding', instrumentId })
+      this.agenda.plan(nextFundingNs, instrumentId, { kind: 'funding', instrumentId })
     }
   }
 
@@ -218,7 +216,7 @@ export class FundingAndMargin {
     const expiryNs = this.#declared.expiries.get(instrumentId)
     if (expiryNs === undefined || expiryNs < timeNs || this.#expiries.has(instrumentId)) return
     this.#expiries.add(instrumentId)
-    this.parts.agenda.plan(expiryNs, instrumentId, { kind: 'expiry', instrumentId })
+    this.agenda.plan(expiryNs, instrumentId, { kind: 'expiry', instrumentId })
   }
 
   /** Looks whether anything of an account is due now; what is, is done at the end of the instant. */
@@ -246,7 +244,7 @@ export class FundingAndMargin {
   #planJudging({ config: { accountId } }: Account, timeNs: number): void {
     if (this.#judged.has(accountId)) return
     this.#judged.add(accountId)
-    this.parts.agenda.plan(timeNs, 0, { kind: 'judge', accountId })
+    this.agenda.plan(timeNs, 0, { kind: 'judge', accountId })
   }
 
   /** An account is judged now: what becomes due from here on is planned anew. */

@@ -11,33 +11,28 @@ import { RestingOrders } from './matching/resting-orders.js'
 import type { TradedInstruments } from './traded-instruments.js'
 import type { WorldConfig, WorldState } from './world-config.js'
 
-/** The parts of a world that its instruments are made with. */
-export interface InstrumentParts {
-  readonly config: WorldConfig
-  readonly markets: ReadonlyMap<number, ExchangeMarket>
-  readonly agenda: WorldAgenda
-  readonly traded: TradedInstruments
-  /** Receives executions of the orders that rest there. */
-  readonly orders: ExecutionSink
-  readonly gaps: GapSink
-}
-
 /**
  * Makes the instruments of a world when an order first names them. The market calls what is made here, so it is the
  * last part of a world: everything that an execution or a gap moves stands by then.
  */
 export class InstrumentMaker {
-  constructor(private readonly parts: InstrumentParts) {}
+  constructor(
+    private readonly config: WorldConfig,
+    private readonly markets: ReadonlyMap<number, ExchangeMarket>,
+    private readonly agenda: WorldAgenda,
+    private readonly traded: TradedInstruments,
+    /** Receives executions of the orders that rest there. */
+    private readonly executions: ExecutionSink,
+    private readonly gaps: GapSink,
+  ) {}
 
   /** The instrument as the world trades it, made where it is new; null where the run has no such instrument. */
   of(instrumentId: number): TradedInstrument | null {
-    return this.parts.traded.of(instrumentId) ?? this.#make(instrumentId)
-  }
-
-  #make(instrumentId: number): TradedInstrument | null {
-    const { config, markets, agenda, traded: instruments, orders: executions, gaps: gapSink } = this.parts
+    const known = this.traded.of(instrumentId)
+    if (known !== null) return known
+    const { config } = this
     const entry = config.instruments.get(instrumentId)
-    const market = markets.get(instrumentId)
+    const market = this.markets.get(instrumentId)
     if (entry === undefined || market === undefined) return null
     const { instrument, priceScale, quantityScale } = entry
     if (market.priceScale < priceScale || market.quantityScale < quantityScale) {
@@ -53,15 +48,15 @@ export class InstrumentMaker {
       queue, fills, gaps, notShown: switches.notShown, lotSize: lotUnits(entry) * quantityFactor,
       unit: factorBetween(0, market.quantityScale),
     }
-    const orders = new RestingOrders(config.number, market, rules, executions, gapSink, instruments)
+    const orders = new RestingOrders(config.number, market, rules, this.executions, this.gaps, this.traded)
     const traded: TradedInstrument = {
       entry, market, orders, priceFactor, quantityFactor, ticks: new TickGrid(entry, priceFactor),
       conditions: new ConditionalOrders(market, orders, (timeNs) => {
-        agenda.plan(timeNs, instrumentId, { kind: 'conditions', instrumentId })
+        this.agenda.plan(timeNs, instrumentId, { kind: 'conditions', instrumentId })
       }),
       expiryNs: config.money?.expiries.get(instrumentId) ?? Infinity,
     }
-    instruments.add(traded)
+    this.traded.add(traded)
     return traded
   }
 

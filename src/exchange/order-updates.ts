@@ -8,38 +8,33 @@ import type { OpenOrders } from './open-orders.js'
 import { UNSENT, type Outbox } from './outbox.js'
 import type { WorldObserver } from './world-config.js'
 
-/** The parts of a world that have to do with an order until its end. */
-export interface UpdateParts {
-  readonly adapters: ReadonlyMap<string, AdapterOrderIndex>
-  readonly observer: WorldObserver
-  readonly outbox: Outbox
-  readonly open: OpenOrders
-  readonly limits: PositionLimits
-  readonly orderMoney: OrderMoney
-}
-
 /** Sends clients how their orders stand, and lets go of those that are over. */
 export class OrderUpdates {
-  constructor(private readonly parts: UpdateParts) {}
+  constructor(
+    private readonly adapters: ReadonlyMap<string, AdapterOrderIndex>,
+    private readonly observer: WorldObserver,
+    private readonly outbox: Outbox,
+    private readonly open: OpenOrders,
+    private readonly limits: PositionLimits,
+    private readonly orderMoney: OrderMoney,
+  ) {}
 
   /** Sends how an order now stands, and what ended it where no response does. */
   send(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, error?: OrderError): void {
-    const { observer, outbox } = this.parts
     const report = orderReport(traded, order, timeNs, error)
-    observer.changed?.(order, report, traded.quantityFactor)
-    outbox.publish(
+    this.observer.changed?.(order, report, traded.quantityFactor)
+    this.outbox.publish(
       order.accountId, timeNs, order.instrumentId, { kind: 'orderUpdate', orders: [report], adapterTimeNs: UNSENT },
     )
   }
 
   /** Forgets an order that is over. */
   close(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
-    const { adapters, open, limits, orderMoney } = this.parts
-    open.remove(order)
-    limits.forget(order)
+    this.open.remove(order)
+    this.limits.forget(order)
     traded.conditions.forget(order)
-    adapters.get(order.accountId)?.ended(order.ownOrderId)
-    if (order.loan !== undefined && order.state === 'CANCELED') orderMoney.repayUnused(order, timeNs)
+    this.adapters.get(order.accountId)?.ended(order.ownOrderId)
+    if (order.loan !== undefined && order.state === 'CANCELED') this.orderMoney.repayUnused(order, timeNs)
   }
 
   /** An order is over, and its client is sent that. */

@@ -12,6 +12,7 @@ import { ClientLogins, type Channels } from './client-logins.js'
 import { ConditionTasks } from './condition-tasks.js'
 import { FaultPlan } from './adapter/fault-plan.js'
 import { checkFees } from './accounts/fees.js'
+import { NO_MONEY_DECLARED } from './accounts/world-money.js'
 import { takeGrid, type TradedInstrument } from './matching/order-engine.js'
 import type { ExchangeMarket } from './market/exchange-market.js'
 import { OrderIds } from './matching/order-ids.js'
@@ -26,6 +27,8 @@ import { OrderUpdates } from './order-updates.js'
 import { Outbox, UNSENT } from './outbox.js'
 import { TradedInstruments } from './traded-instruments.js'
 import { OpenOrders } from './open-orders.js'
+import { Liquidation } from './risk/liquidation.js'
+import { Settlement } from './risk/settlement.js'
 import { underlyingCode } from './risk/underlying-code.js'
 import type { WorldConfig, WorldHalt, WorldObserver, WorldState } from './world-config.js'
 import type { WorldMessage } from './world-message.js'
@@ -42,6 +45,7 @@ export class World {
   readonly orders: ExchangeOrders
   readonly money: FundingAndMargin
   readonly preTrade: PreTrade
+  readonly settlement: Settlement
   readonly actions: ActionTasks
   /** Set once its data have ended (exchange rules 1.6): the loop plays nothing more of it. */
   hasEnded = false
@@ -84,24 +88,33 @@ export class World {
     const [open, limits] = [new OpenOrders(), new PositionLimits()]
     const ids = (this.#ids = new OrderIds(config.assumptions.seed))
 
-    const money = (this.money = new FundingAndMargin({ config, accounts, markets, agenda, observer }))
+    const money = (this.money = new FundingAndMargin(config, accounts, markets, agenda, observer))
     const { priceOf } = money
-    const preTrade = (this.preTrade = new PreTrade({ priceOf, traded }, open, config.underlyings))
+    const preTrade = (this.preTrade = new PreTrade(priceOf, traded, open, config.underlyings))
     const blocked = (this.#blocked = new BlockedAmounts(preTrade, config.instruments))
     const news = (this.news = new AccountNews(config, accounts, priceOf, blocked, outbox))
+    const orderMoney = new OrderMoney(accounts, preTrade, money.loans, news)
+    const updates = new OrderUpdates(adapters, observer, outbox, open, limits, orderMoney)
+    const rules = config.assumptions
+    const conditions = new ConditionTasks(rules, accounts, traded, open, limits, preTrade, updates)
+    this.#conditions = conditions
     const parts = {
       config, accounts, markets, adapters, gates, faults, channels, agenda, outbox, notices, observer, traded, open,
-      limits, ids, money, preTrade, news, orderMoney: new OrderMoney(accounts, preTrade, money.loans, news),
+      limits, ids, money, preTrade, news, orderMoney, updates, conditions,
     }
-    const updates = new OrderUpdates(parts)
-    const conditions = (this.#conditions = new ConditionTasks({ ...parts, updates }))
-    const orders = (this.orders = new ExchangeOrders({ ...parts, updates, conditions }))
-    this.#moneyTasks = new MoneyTasks({ ...parts, orders })
-    this.actions = new ActionTasks({ ...parts, orders })
+    const orders = (this.orders = new ExchangeOrders(parts))
+    const { instruments, money: declared = NO_MONEY_DECLARED } = config
+    const settlement = new Settlement(accounts, instruments, declared, markets, money.mids, orders, observer)
+    this.settlement = settlement
+    const liquidation = new Liquidation(instruments, priceOf, open, orders, preTrade, observer)
+    this.#moneyTasks = new MoneyTasks(
+      config, accounts, markets, agenda, channels, observer, money, news, orders, settlement, liquidation,
+    )
+    this.actions = new ActionTasks(config, accounts, agenda, observer, orders, money, outbox, news)
     const logins = (this.#logins = new ClientLogins(parts))
     const gateway = (this.#gateway = new OrderGateway({ ...parts, orders, logins }, ids))
-    const gaps = (this.#gaps = new BookGaps({ ...parts, orders, gateway }))
-    this.#instruments = new InstrumentMaker({ ...parts, orders, gaps })
+    const gaps = (this.#gaps = new BookGaps(rules.gaps, observer, news, orders, gateway, traded))
+    this.#instruments = new InstrumentMaker(config, markets, agenda, traded, orders, gaps)
   }
 
   /** True once nothing more can happen: a gap or the end of its data has ended it. */
@@ -209,14 +222,6 @@ export class World {
   ): void {
     const now = this.#adapters.get(accountId)?.withContext(fill) ?? fill
     this.#outbox.publish(accountId, timeNs, instrumentId, { kind: 'fill', fills: [now], adapterTimeNs: UNSENT })
-  }
-
-  /**
-   * At the end of a run: prediction contracts whose outcome is given are settled by it, though their end was not
-   * reached.
-   */
-  settleOutcomes(timeNs: number): void {
-    this.#moneyTasks.settleOutcomes(timeNs)
   }
 
   /**

@@ -8,7 +8,6 @@ import { factorBetween } from '../../model/scale-factor.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
 import { EVERY_PRICE, type PriceBand } from '../market/market-money.js'
 import type { EquityRecord } from '../accounts/money-event.js'
-import type { WorldMoney } from '../accounts/world-money.js'
 
 interface Watched {
   readonly record: EquityRecord
@@ -73,7 +72,7 @@ export class EquityWatch {
     private readonly priceOf: PriceOf,
     private readonly markets: ReadonlyMap<number, ExchangeMarket>,
     /** USD for one unit, where a rate is declared. */
-    private readonly usdRates: WorldMoney['usdRates'],
+    private readonly usdRateOf: (underlyingId: number) => string | undefined,
   ) {
     for (const account of accounts) {
       const { accountId, atZero } = account.config
@@ -107,7 +106,7 @@ export class EquityWatch {
       if (isSafe(account) || this.#isSettled(account, watched)) continue
       for (const instrumentId of account.positions.keys())
         bands.set(instrumentId, EVERY_PRICE)
-      this.#bandsChanged(watched)
+      this.#bandsChanged(account)
     }
   }
 
@@ -191,23 +190,19 @@ export class EquityWatch {
     const stops = this.#stops(account, record)
     if (stops) record.stoppedNs = timeNs
     if (this.#isSettled(account, watched)) {
-      this.#bandsChanged(watched)
       watched.bands.clear()
+      this.#bandsChanged(account)
     }
     return stops ? equity : null
   }
 
-  #usdRateOf(underlyingId: number): string | undefined {
-    return this.usdRates.get(underlyingId)?.usd
-  }
-
-  /** Markets ask for their bands again: before those of an account go, and once there are others. */
-  #bandsChanged({ bands }: Watched): void {
-    for (const instrumentId of bands.keys()) this.markets.get(instrumentId)?.money.bandsChanged()
+  /** The markets of an account ask for their bands again: {@link bandOf} may give others now. */
+  #bandsChanged({ positions }: Account): void {
+    for (const instrumentId of positions.keys()) this.markets.get(instrumentId)?.money.bandsChanged()
   }
 
   #hasOtherRates({ rates }: Watched): boolean {
-    for (const [underlyingId, usd] of rates) if (this.#usdRateOf(underlyingId) !== usd) return true
+    for (const [underlyingId, usd] of rates) if (this.usdRateOf(underlyingId) !== usd) return true
     return false
   }
 
@@ -221,18 +216,12 @@ export class EquityWatch {
   }
 
   #equityOf(account: Account, watched: Watched, timeNs: number): Equity | null {
-    this.#bandsChanged(watched)
-    watched.bands.clear()
-    watched.rates.clear()
-    watched.room = 0
-    const equity = isSafe(account) ? null : this.#workOut(account, watched, timeNs)
-    this.#bandsChanged(watched)
-    return equity
-  }
-
-  #workOut(account: Account, watched: Watched, timeNs: number): Equity | null {
     const { bands, rates, record } = watched
-    const usdRateOf = (id: number): string | undefined => this.#usdRateOf(id)
+    bands.clear()
+    rates.clear()
+    watched.room = 0
+    this.#bandsChanged(account)
+    if (isSafe(account)) return null
     const marketValue = equityParts(account, this.priceOf)
     if (marketValue === null) {
       // Nothing values a position yet: the next price of any may be the first.
@@ -240,7 +229,7 @@ export class EquityWatch {
         bands.set(instrumentId, EVERY_PRICE)
       return null
     }
-    const equity = inOneCurrency(marketValue, usdRateOf)
+    const equity = inOneCurrency(marketValue, this.usdRateOf)
     const isKnown = 'amount' in equity
     const parts = [...marketValue.parts.values()]
     if (!isKnown && parts.some(({ amount }) => amount.sign < 0)) {
@@ -248,7 +237,7 @@ export class EquityWatch {
       return null
     }
     if (isKnown && equity.underlyingId === null)
-      for (const id of marketValue.parts.keys()) rates.set(id, usdRateOf(id) ?? '')
+      for (const id of marketValue.parts.keys()) rates.set(id, this.usdRateOf(id) ?? '')
     watched.underlyingId = isKnown ? equity.underlyingId : null
     if (isKnown && equity.amount.sign > 0) watched.room = equity.amount.approximate * FILLS_SHARE
     this.#setBands(
@@ -265,7 +254,7 @@ export class EquityWatch {
     let moving = 0
     for (const [id, part] of parts)
       moving +=
-        part.moving * (underlyingId === null ? declaredAmount(this.#usdRateOf(id) ?? '0').approximate : 1)
+        part.moving * (underlyingId === null ? declaredAmount(this.usdRateOf(id) ?? '0').approximate : 1)
     return shareOfPart({ amount, moving })
   }
 

@@ -1,7 +1,6 @@
 import { Amount } from '../../model/amount.js'
 import { textFromScaled } from '../../model/decimal.js'
 import type { OrderError } from '../../model/order.js'
-import type { Side } from '../../model/side.js'
 import type { InstrumentDirectory } from '../../venue/venue.js'
 import { isHeld, type Account, type PostedFill } from '../accounts/account.js'
 import { openPositionOf } from '../accounts/account-statements.js'
@@ -11,7 +10,6 @@ import {
 import { isPaidInFull } from '../../model/contract.js'
 import type { ForcedFill } from '../matching/order-making.js'
 import { bankruptcyPrice } from '../accounts/margin.js'
-import type { MoneyEvent } from '../accounts/money-event.js'
 import type { MoneyObserver } from './money-observer.js'
 import type { OpenOrderSource, PreTrade } from './pre-trade.js'
 import { exchangeError, type ExchangeOrderRecord } from '../market/resting-order.js'
@@ -21,16 +19,6 @@ export interface PositionCloser {
   cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why?: OrderError): void
   /** `posted` is called between the ledger and the messages. */
   forceFill(account: Account, instrumentId: number, fill: ForcedFill, posted: (sums: PostedFill) => void): void
-}
-
-/** The parts of a world that liquidations work with. */
-export interface LiquidationParts {
-  readonly instruments: InstrumentDirectory
-  readonly priceOf: PriceOf
-  readonly open: OpenOrderSource
-  readonly orders: PositionCloser
-  readonly preTrade: PreTrade
-  readonly observer: MoneyObserver
 }
 
 /** Why orders go with positions. */
@@ -84,17 +72,16 @@ function takeoverPrice(account: Account, leg: ValuedLeg, fees: Amount, priceOf: 
   return Math.max(1, isLong && isCut ? units + 1 : units)
 }
 
-function eventOf(
-  { config: { accountId } }: Account, { position: { contract }, leg }: ValuedLeg, exchangeTimeNs: number,
-): Omit<MoneyEvent, 'kind' | 'amount'> {
-  return {
-    exchangeTimeNs, accountId, underlyingId: contract.settlementUnderlyingId, instrumentId: contract.instrumentId, leg,
-  }
-}
-
 /** Takes over the positions of accounts that can no longer stand for them (exchange rules 8.3). */
 export class Liquidation {
-  constructor(private readonly parts: LiquidationParts) {}
+  constructor(
+    private readonly instruments: InstrumentDirectory,
+    private readonly priceOf: PriceOf,
+    private readonly open: OpenOrderSource,
+    private readonly orders: PositionCloser,
+    private readonly preTrade: PreTrade,
+    private readonly observer: MoneyObserver,
+  ) {}
 
   /**
    * Liquidates what is due: the account's orders on those instruments are cancelled, and with a cross position all
@@ -103,13 +90,12 @@ export class Liquidation {
    * closed.
    */
   liquidate(account: Account, timeNs: number): number[] {
-    const { orders, priceOf } = this.parts
     const closed: number[] = []
     for (const underlyingId of settlements(account)) {
-      const due = dueLegs(account, underlyingId, priceOf)
+      const due = dueLegs(account, underlyingId, this.priceOf)
       const instrumentIds = [...new Set(due.map(({ position }) => position.contract.instrumentId))]
       const isCross = due.some((leg) => !leg.isIsolated)
-      orders.cancelWhere(
+      this.orders.cancelWhere(
         (order) =>
           order.accountId === account.config.accountId &&
           (instrumentIds.includes(order.instrumentId) || (isCross && this.#isOfWallet(account, order, underlyingId))),
@@ -128,20 +114,19 @@ export class Liquidation {
    */
   cancelUncovered(account: Account, timeNs: number): boolean {
     if (!isHeld(account)) return false
-    const { instruments, open, orders, preTrade } = this.parts
     const isPaid = ({ accountId, instrumentId }: ExchangeOrderRecord): boolean => {
-      const entry = accountId === account.config.accountId ? instruments.get(instrumentId) : undefined
+      const entry = accountId === account.config.accountId ? this.instruments.get(instrumentId) : undefined
       return entry !== undefined && isPaidInFull(account.prospect(entry).contract)
     }
-    const newestFirst = [...open.values()].filter(isPaid).reverse()
+    const newestFirst = [...this.open.values()].filter(isPaid).reverse()
     const cancelled = new Set<ExchangeOrderRecord>()
     for (const underlyingId of account.cash.keys()) {
       for (const order of newestFirst) {
         // A copy is none of the open orders, so all of them count.
-        const free = preTrade.unused(account, { ...order, price: null }, underlyingId)
+        const free = this.preTrade.unused(account, { ...order, price: null }, underlyingId)
         if (free.sign >= 0) break
-        if (cancelled.has(order) || !preTrade.unused(account, order, underlyingId).gt(free)) continue
-        orders.cancelWhere((one) => one === order, timeNs, LIQUIDATED)
+        if (cancelled.has(order) || !this.preTrade.unused(account, order, underlyingId).gt(free)) continue
+        this.orders.cancelWhere((one) => one === order, timeNs, LIQUIDATED)
         cancelled.add(order)
       }
     }
@@ -155,7 +140,7 @@ export class Liquidation {
   #isOfWallet(
     account: Account, { instrumentId, openClose = 'AUTO' }: ExchangeOrderRecord, underlyingId: number,
   ): boolean {
-    const entry = this.parts.instruments.get(instrumentId)
+    const entry = this.instruments.get(instrumentId)
     if (entry === undefined || entry.instrument.type === 'spot') return false
     return (
       account.prospect(entry).contract.settlementUnderlyingId === underlyingId &&
@@ -171,43 +156,28 @@ export class Liquidation {
   #closeLegs(account: Account, due: readonly ValuedLeg[], timeNs: number): void {
     let fees = Amount.ZERO
     for (const [number, valued] of due.entries()) {
-      const before = fees
-      const { settlementUnderlyingId } = valued.position.contract
-      const { margin } = valued.held
-      this.#closeLeg(account, valued, before, timeNs, ({ fee, realizedPnl }) => {
-        const owe = (shortfall: Amount): void => {
-          if (shortfall.sign <= 0) return
-          this.parts.observer.money?.({
-            kind: 'debt', ...eventOf(account, valued, timeNs), amount: shortfall.toFixed(),
-          })
-        }
-        if (valued.isIsolated) owe(account.oweAmount(settlementUnderlyingId, fee.minus(realizedPnl).minus(margin)))
-        else fees = before.plus(fee)
-        if (number === due.length - 1) owe(account.owe(settlementUnderlyingId))
+      const { position: { contract, entry }, leg, held: { sums: { quantity }, margin } } = valued
+      const about = {
+        exchangeTimeNs: timeNs, accountId: account.config.accountId, underlyingId: contract.settlementUnderlyingId,
+        instrumentId: contract.instrumentId, leg,
+      }
+      const owe = (shortfall: Amount): void => {
+        if (shortfall.sign > 0) this.observer.money?.({ kind: 'debt', ...about, amount: shortfall.toFixed() })
+      }
+      const price = takeoverPrice(account, valued, fees, this.priceOf)
+      const fill: ForcedFill = {
+        side: quantity.sign > 0 ? 'ASK' : 'BID', leg, price, quantity: quantity.abs().integerAt(entry.quantityScale),
+        timeNs, ...(account.margin === null ? {} : { feeRate: account.margin.liquidationFeeRate }),
+      }
+      this.orders.forceFill(account, entry.instrument.id, fill, ({ realizedPnl, fee }) => {
+        this.observer.money?.({
+          kind: 'liquidation', ...about, amount: realizedPnl.toFixed(), size: quantity.toFixed(),
+          atPrice: textFromScaled(price, entry.priceScale), feeAmount: fee.toFixed(),
+        })
+        if (valued.isIsolated) owe(account.oweAmount(about.underlyingId, fee.minus(realizedPnl).minus(margin)))
+        else fees = fees.plus(fee)
+        if (number === due.length - 1) owe(account.owe(about.underlyingId))
       })
     }
-  }
-
-  #closeLeg(
-    account: Account, valued: ValuedLeg, fees: Amount, timeNs: number, closed: (sums: PostedFill) => void,
-  ): void {
-    const { position: { entry }, leg, held } = valued
-    const { orders, observer, priceOf } = this.parts
-    const { quantity } = held.sums
-    const side: Side = quantity.sign > 0 ? 'ASK' : 'BID'
-    const price = takeoverPrice(account, valued, fees, priceOf)
-    const units = quantity.abs().integerAt(entry.quantityScale)
-    const fill: ForcedFill = {
-      side, leg, price, quantity: units, timeNs,
-      ...(account.margin === null ? {} : { feeRate: account.margin.liquidationFeeRate }),
-    }
-    orders.forceFill(account, entry.instrument.id, fill, (sums) => {
-      observer.money?.({
-        kind: 'liquidation', ...eventOf(account, valued, timeNs), amount: sums.realizedPnl.toFixed(),
-        size: quantity.toFixed(), atPrice: textFromScaled(price, entry.priceScale),
-        feeAmount: sums.fee.toFixed(),
-      })
-      closed(sums)
-    })
   }
 }

@@ -1,5 +1,5 @@
 import { Amount, exactProduct } from '../../model/amount.js'
-import { isHeld, type Account } from '../accounts/account.js'
+import { isHeld, isHolding, type Account } from '../accounts/account.js'
 import { openLegs, type AccountPosition } from '../accounts/account-position.js'
 import { contractValue, isPaidInFull, optionPayoff } from '../../model/contract.js'
 import type { IndexAverage } from '../market/index-average.js'
@@ -53,26 +53,22 @@ function settlementPrice(
   }
 }
 
-/** The parts of a world that settlement works with. */
-export interface SettlementParts {
-  readonly accounts: ReadonlyMap<string, Account>
-  readonly instruments: InstrumentDirectory
-  readonly declared: WorldMoney
-  readonly markets: ReadonlyMap<number, ExchangeMarket>
-  /** Last mids of instruments that are held and were never marked. */
-  readonly mids: LastMids
-  readonly orders: PositionCloser
-  readonly observer: MoneyObserver
-}
-
 /** Settles what accounts hold of contracts that end. */
 export class Settlement {
   /**
    * Counts the averages that accounts settle by, from the begin of the run: an index that nobody looked at could not be
    * averaged later.
    */
-  constructor(private readonly parts: SettlementParts) {
-    const { accounts, instruments, declared, markets } = parts
+  constructor(
+    private readonly accounts: ReadonlyMap<string, Account>,
+    instruments: InstrumentDirectory,
+    private readonly declared: WorldMoney,
+    private readonly markets: ReadonlyMap<number, ExchangeMarket>,
+    /** Last mids of instruments that are held and were never marked. */
+    private readonly mids: LastMids,
+    private readonly orders: PositionCloser,
+    private readonly observer: MoneyObserver,
+  ) {
     for (const { config } of accounts.values()) {
       if (config.profile?.settlement?.index !== 'average') continue
       for (const [instrumentId, expiryNs] of declared.expiries) {
@@ -84,10 +80,9 @@ export class Settlement {
 
   /** Settles an account's position; its orders there are cancelled. Returns whether anything was settled. */
   settle(account: Account, instrumentId: number, timeNs: number): boolean {
-    const { orders, observer } = this.parts
     const position = account.positions.get(instrumentId)
     const { accountId, profile } = account.config
-    orders.cancelWhere((order) => order.accountId === accountId && order.instrumentId === instrumentId, timeNs)
+    this.orders.cancelWhere((order) => order.accountId === accountId && order.instrumentId === instrumentId, timeNs)
     const legs = position === undefined ? [] : openLegs(position)
     const settled = position === undefined ? null : this.#priceOf(position, profile?.settlement)
     if (position === undefined || settled === null || legs.length === 0) return false
@@ -102,21 +97,32 @@ export class Settlement {
     const fee = exactProduct(value, Amount.from(profile?.settlement?.feeRate ?? 0), 'a fee')
     const profit = account.settle(position, settled.price)
     if (!fee.isZero()) account.charge(position, underlyingId, fee)
-    observer.money?.({
+    this.observer.money?.({
       kind: 'settlement', exchangeTimeNs: timeNs, accountId, underlyingId, amount: profit.toFixed(), instrumentId,
       size: size.toFixed(), atPrice: settled.price.toFixed(), markedBy: settled.by,
       ...(fee.isZero() ? {} : { feeAmount: fee.toFixed() }),
     })
-    oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, observer)
+    oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.observer)
     return true
   }
 
+  /**
+   * At the end of a run: prediction contracts whose outcome is given are settled by it, though their end was not
+   * reached.
+   */
+  settleOutcomes(timeNs: number): void {
+    for (const instrumentId of [...this.declared.outcomes.keys()].sort((a, b) => a - b)) {
+      for (const account of [...this.accounts.values()].filter((one) => isHolding(one, instrumentId)))
+        this.settle(account, instrumentId, timeNs)
+    }
+  }
+
   #priceOf(position: AccountPosition, settlement: SettlementProfile | undefined): MarkPrice | null {
-    const { declared, markets, mids } = this.parts
+    const { declared } = this
     const { instrumentId } = position.contract
-    const market = markets.get(instrumentId)
+    const market = this.markets.get(instrumentId)
     const index = settlementIndex(settlement, market, declared.expiries.get(instrumentId))
-    return settlementPrice(position, market, index, declared.outcomes.get(instrumentId)) ?? mids.of(instrumentId)
+    return settlementPrice(position, market, index, declared.outcomes.get(instrumentId)) ?? this.mids.of(instrumentId)
   }
 }
 
