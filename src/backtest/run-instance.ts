@@ -214,7 +214,7 @@ export class RunInstance {
   #finish(nowNs: number, playedNs: number): void {
     this.#markets = this.#marketsAt(nowNs, playedNs)
     this.stop('the data have ended')
-    this.#world.money.settleOutcomes(nowNs)
+    this.#world.settlement.settleOutcomes(nowNs)
     this.#report.finish(nowNs)
   }
 

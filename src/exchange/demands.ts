@@ -21,8 +21,7 @@ export function endDemandedFaults(
 /** Has a corporate action happen while a world runs. Throws RangeError where its time is before `nowNs`. */
 export function demandAction(world: World, planned: PlannedAction, nowNs: number): void {
   refusePast(planned.timeNs, nowNs)
-  const number = world.actions.push(planned) - 1
-  world.plan(planned.timeNs, planned.action.instrumentId, { kind: 'corporateAction', number })
+  world.actions.add(planned)
 }
 
 /** Sends the whole state of an account (null: of all) to its clients, as an `accountStatus`. */

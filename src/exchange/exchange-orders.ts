@@ -1,21 +1,19 @@
 import type { Id } from '../model/id.js'
-import type { OrderError, OrderReport } from '../model/order.js'
+import type { OrderError } from '../model/order.js'
 import type { SavedRows } from '../model/saved-rows.js'
 import { factorBetween } from '../model/scale-factor.js'
 import type { Account, PostedFill } from './accounts/account.js'
-import { Executions, OrderMoney, type ExecutionParts } from './executions.js'
+import type { ConditionTasks } from './condition-tasks.js'
+import { Executions, type ExecutionParts, type OrderMoney } from './executions.js'
 import {
   exchangeError, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink,
 } from './market/resting-order.js'
-import { performConditions, retrigger, type OrderAccess } from './matching/condition-tasks.js'
 import { cancelsOthers } from './matching/order-admission.js'
-import { enter, orderReport, type EntryRules, type TradedInstrument } from './matching/order-engine.js'
+import { enter, type TradedInstrument } from './matching/order-engine.js'
 import type { ForcedFill } from './matching/order-making.js'
-import { PositionLimits } from './matching/position-limits.js'
+import type { PositionLimits } from './matching/position-limits.js'
 import type { OpenOrders, RestingOrderState } from './open-orders.js'
-import { UNSENT } from './outbox.js'
-import { growWithPositions, limitTriggered } from './risk/close-only-growth.js'
-import type { PreTrade } from './risk/pre-trade.js'
+import type { OrderUpdates } from './order-updates.js'
 import type { TradedInstruments } from './traded-instruments.js'
 
 const CLOSED_WITH_POSITION = exchangeError(
@@ -28,9 +26,12 @@ const POSITION_IS_CLOSED = exchangeError(
 /** The parts of its world that its orders work with. */
 export interface OrderParts extends ExecutionParts {
   readonly accounts: ReadonlyMap<string, Account>
-  readonly preTrade: PreTrade
   readonly open: OpenOrders
+  readonly limits: PositionLimits
   readonly traded: TradedInstruments
+  readonly orderMoney: OrderMoney
+  readonly updates: OrderUpdates
+  readonly conditions: ConditionTasks
 }
 
 /**
@@ -38,26 +39,12 @@ export interface OrderParts extends ExecutionParts {
  * clients are sent of it (exchange rules 5.1). Executions of resting orders come in through {@link ExecutionSink}.
  */
 export class ExchangeOrders implements ExecutionSink {
-  readonly #rules: EntryRules
-  readonly #access: OrderAccess
   readonly #executions: Executions
-  readonly #limits: PositionLimits = new PositionLimits()
-  readonly #open: OpenOrders
-  readonly #money: OrderMoney
+  readonly #updates: OrderUpdates
 
   constructor(private readonly parts: OrderParts) {
-    const { config, accounts, preTrade, money, news } = parts
-    this.#rules = config.assumptions
-    this.#open = parts.open
-    this.#money = new OrderMoney(accounts, preTrade, money.loans, news)
     this.#executions = new Executions(parts)
-    this.#access = {
-      rules: this.#rules,
-      openOrders: () => this.#open.values(),
-      limit: (traded, order) => limitTriggered(parts, traded, order),
-      update: (traded, order, timeNs, error) => { this.#update(traded, order, timeNs, error) },
-      close: (order, timeNs) => { this.#close(order, timeNs) },
-    }
+    this.#updates = parts.updates
   }
 
   /** Why the account cannot stand for an order, or null; `without` is the order that it takes the place of. */
@@ -65,23 +52,23 @@ export class ExchangeOrders implements ExecutionSink {
     account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number,
     without?: ExchangeOrderRecord,
   ): OrderError | null {
-    return this.#money.refusal(account, traded, order, timeNs, without)
+    return this.parts.orderMoney.refusal(account, traded, order, timeNs, without)
   }
 
   /** An accepted order: CONFIRMED, what it takes away, then what it trades, then its end where it does not rest. */
   admit(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
     const account = this.parts.accounts.get(order.accountId)
-    this.#open.add(order)
-    this.#limits.add(order)
+    this.parts.open.add(order)
+    this.parts.limits.add(order)
     this.parts.money.awaitExpiry(order.instrumentId, timeNs)
-    this.#update(traded, order, timeNs)
+    this.#updates.send(traded, order, timeNs)
     if (account !== undefined && cancelsOthers(account, order)) this.#cancelOthers(order, timeNs)
     this.#enter(traded, order, timeNs)
   }
 
   #enter(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
-    if (order.isDormant !== true && enter(traded, order, timeNs, this.#rules.switches) === 'CANCELED')
-      this.finish(traded, order, timeNs)
+    if (order.isDormant !== true && enter(traded, order, timeNs, this.parts.config.assumptions.switches) === 'CANCELED')
+      this.#updates.finish(traded, order, timeNs)
     else if (order.state === 'CONFIRMED') traded.conditions.add(order)
   }
 
@@ -101,23 +88,15 @@ export class ExchangeOrders implements ExecutionSink {
 
   /** An order whose terms were changed; `stays` where it keeps its place. */
   amended(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, stays: boolean): void {
-    this.#update(traded, order, timeNs)
-    if (order.isDormant === true) retrigger(this.#access, traded, order, timeNs)
-    else if (!stays && enter(traded, order, timeNs, this.#rules.switches) === 'CANCELED')
-      this.finish(traded, order, timeNs)
-  }
-
-  /** Looks at the conditions of an instrument's orders at the end of an instant. */
-  performConditions(instrumentId: number, timeNs: number): void {
-    const traded = this.parts.traded.of(instrumentId)
-    if (traded === null) return
-    performConditions(this.#access, traded, timeNs)
-    growWithPositions(this.#access, this.#limits, this.parts, traded, timeNs)
+    this.#updates.send(traded, order, timeNs)
+    if (order.isDormant === true) this.parts.conditions.retrigger(traded, order, timeNs)
+    else if (!stays && enter(traded, order, timeNs, this.parts.config.assumptions.switches) === 'CANCELED')
+      this.#updates.finish(traded, order, timeNs)
   }
 
   /** Cancels every open order that is meant, whoever it belongs to; `why` is for those who did not ask for it. */
   cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why?: OrderError): void {
-    for (const order of [...this.#open.values()]) {
+    for (const order of [...this.parts.open.values()]) {
       const traded = isMeant(order) ? this.parts.traded.of(order.instrumentId) : null
       if (traded !== null) this.end(traded, order, timeNs, why)
     }
@@ -125,34 +104,30 @@ export class ExchangeOrders implements ExecutionSink {
 
   /** The open order of an account with this own id. */
   of(accountId: string, ownOrderId: Id): ExchangeOrderRecord | undefined {
-    return this.#open.get(accountId, ownOrderId)
+    return this.parts.open.get(accountId, ownOrderId)
   }
 
   /** Every open order, in the order of acceptance. */
   openOrders(): readonly ExchangeOrderRecord[] {
-    return this.#open.values()
-  }
-
-  /** Open orders of an account as the protocol states them. */
-  openReports(accountId: string, timeNs: number): OrderReport[] {
-    return this.#open.reports(accountId, this.parts.traded, timeNs)
+    return this.parts.open.values()
   }
 
   execute(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void {
-    const { accounts, agenda, money, news } = this.parts
+    const { accounts, agenda, money, news, observer } = this.parts
     const { instrumentId } = order
+    observer.executed?.(order, price, quantity, timeNs, cause)
     const traded = this.parts.traded.of(instrumentId)
     const account = accounts.get(order.accountId)
     if (traded === null || account === undefined) return
     const facts = { price, quantity, timeNs, cause }
-    if (order.state === 'FILLED') this.#close(order, timeNs)
+    if (order.state === 'FILLED') this.#updates.close(traded, order, timeNs)
     const sums = this.#executions.post(traded, account, order, facts)
     money.oweMissing(account, instrumentId, timeNs)
     this.#executions.say(traded, account, order, facts, sums)
     money.executed(account, instrumentId, price / factorBetween(0, traded.market.priceScale), sums, timeNs)
-    if (this.#limits.isEmpty) return
+    if (this.parts.limits.isEmpty) return
     news.sendChangedWallets([account], timeNs, () => {
-      const isLarger = this.#limits.shrink(account, traded, (limited, isOver) => {
+      const isLarger = this.parts.limits.shrink(account, traded, (limited, isOver) => {
         this.#shrunk(traded, limited, isOver, timeNs)
       })
       if (isLarger) agenda.plan(timeNs, instrumentId, { kind: 'conditions', instrumentId })
@@ -172,56 +147,29 @@ export class ExchangeOrders implements ExecutionSink {
   end(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, why?: OrderError): void {
     if (order.isDormant !== true) traded.orders.remove(order)
     order.state = 'CANCELED'
-    this.finish(traded, order, timeNs, why)
-  }
-
-  /** An order is over, and its client is sent that. */
-  finish(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, why?: OrderError): void {
-    this.#close(order, timeNs)
-    this.#update(traded, order, timeNs, why)
+    this.#updates.finish(traded, order, timeNs, why)
   }
 
   /** An order that became smaller with its position, or is over with it. */
   #shrunk(traded: TradedInstrument, order: ExchangeOrderRecord, isOver: boolean, timeNs: number): void {
-    if (!isOver) return this.#update(traded, order, timeNs)
+    if (!isOver) return this.#updates.send(traded, order, timeNs)
     order.state = 'CANCELED'
-    this.finish(traded, order, timeNs, POSITION_IS_CLOSED)
+    this.#updates.finish(traded, order, timeNs, POSITION_IS_CLOSED)
     if (order.isDormant === true) return
     // Its level may be served right now: nothing is left of it there.
     order.totalQuantity = order.executedQuantity
     traded.orders.removeLater(order)
   }
 
-  #update(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, error?: OrderError): void {
-    const { observer, outbox } = this.parts
-    const report = orderReport(traded, order, timeNs, error)
-    observer.changed?.(order, report, traded.quantityFactor)
-    outbox.publish(
-      order.accountId, timeNs, order.instrumentId, { kind: 'orderUpdate', orders: [report], adapterTimeNs: UNSENT },
-    )
-  }
-
-  #close(order: ExchangeOrderRecord, timeNs: number): void {
-    const { accountId, ownOrderId } = order
-    this.#open.remove(order)
-    this.#limits.forget(order)
-    this.parts.traded.of(order.instrumentId)?.conditions.forget(order)
-    this.parts.adapters.get(accountId)?.ended(ownOrderId)
-    if (order.loan !== undefined && order.state === 'CANCELED') this.#money.repayUnused(order, timeNs)
-  }
-
   /** Open orders as plain data. */
   state(): SavedRows<RestingOrderState> {
-    return this.#open.state()
+    return this.parts.open.state()
   }
 
   /** Takes a state back; {@link of} then finds the restored orders for their levels. */
   restore(open: SavedRows<RestingOrderState>): void {
-    this.#open.restore(open)
-    this.#limits.clear()
-    for (const order of this.#open.values()) {
-      this.#limits.add(order)
-      this.parts.traded.of(order.instrumentId)?.conditions.add(order)
-    }
+    this.parts.open.restore(open)
+    this.parts.limits.clear()
+    for (const order of this.parts.open.values()) this.parts.limits.add(order)
   }
 }

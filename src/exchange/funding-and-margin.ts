@@ -1,49 +1,31 @@
-import { Amount, exactProduct } from '../model/amount.js'
-import type { AccountNews } from './account-news.js'
+import type { Amount } from '../model/amount.js'
 import type { InstrumentEntry } from '../venue/venue.js'
+import type { WorldAgenda } from './agenda.js'
 import { isHeld, isHolding, type Account, type PostedFill } from './accounts/account.js'
-import { openLegs, type AccountPosition } from './accounts/account-position.js'
-import type { PriceOf, Equity } from './accounts/account-balance-sheet.js'
-import { contractValue } from '../model/contract.js'
+import type { AccountPosition } from './accounts/account-position.js'
+import type { PriceOf } from './accounts/account-balance-sheet.js'
 import { EquityWatch } from './risk/equity-watch.js'
-import { stopClients, type StopHost } from './action-tasks.js'
 import type { ExchangeMarket } from './market/exchange-market.js'
 import { Loans } from './risk/loans.js'
-import { isAnythingDue, liquidate, LIQUIDATED, cancelUncovered, type UncoveredHost } from './risk/liquidation.js'
+import { isAnythingDue } from './risk/liquidation.js'
 import { EVERY_PRICE, type MoneyWatcher } from './market/market-money.js'
-import { LastMids, indexOf, markBefore, markOf, type MarkPrice } from './market/mark-price.js'
-import type { FundingAndMarginState, MoneyEvent } from './accounts/money-event.js'
-import { awaitAverages, oweWhatIsMissing, settleAccount, type SettlementHost } from './risk/settlement.js'
-import { expired } from './matching/order-engine.js'
+import { LastMids, indexOf, markOf } from './market/mark-price.js'
+import type { FundingAndMarginState } from './accounts/money-event.js'
+import { oweWhatIsMissing } from './risk/settlement.js'
 import { NO_MONEY_DECLARED, type WorldMoney } from './accounts/world-money.js'
 import type { WorldConfig, WorldObserver } from './world-config.js'
-import type { InternalTask } from './risk/exchange-task.js'
-import { EQUITY_ZERO } from './matching/stopped-account.js'
-
-/** The parts of its world that funding and margin need. */
-export interface MoneyHost extends StopHost {
-  readonly config: WorldConfig
-  readonly orders: UncoveredHost['orders']
-  readonly preTrade: UncoveredHost['preTrade']
-  readonly observer: WorldObserver
-  /** The code of an underlying, for sentences. */
-  codeOf(underlyingId: number): string
-  marketOf(instrumentId: number): ExchangeMarket | undefined
-  plan(timeNs: number, instrumentId: number, task: InternalTask): void
-  readonly news: AccountNews
-}
 
 /**
- * The exchange's own actions on the money of a world: funding, judging of margins, liquidation. It listens to a market
- * only while an account has a position there, and to prices only where margin is declared; everything it does comes at
- * the end of an instant (exchange rules 1.3).
+ * Watches the money of a world: what funding, margins, equity and ends of contracts ask for is planned for the end of
+ * an instant (exchange rules 1.3), where `MoneyTasks` does it. It listens to a market only while an account has a
+ * position there, and to prices only where margin is declared.
  */
 export class FundingAndMargin {
   readonly priceOf: PriceOf = Object.assign(
     (instrumentId: number) =>
-      (markOf(this.host.marketOf(instrumentId)) ?? this.mids.of(instrumentId))?.price ?? null,
+      (markOf(this.markets.get(instrumentId)) ?? this.mids.of(instrumentId))?.price ?? null,
     {
-      indexOf: (instrumentId: number): Amount | null => indexOf(this.host.marketOf(instrumentId)),
+      indexOf: (instrumentId: number): Amount | null => indexOf(this.markets.get(instrumentId)),
     },
   )
 
@@ -69,21 +51,18 @@ export class FundingAndMargin {
   /** Last mids of instruments that are held and never marked. */
   readonly mids: LastMids = new LastMids()
 
-  constructor(private readonly host: MoneyHost) {
-    this.#declared = host.config.money ?? NO_MONEY_DECLARED
-    this.equity = new EquityWatch(host.accounts.values(), {
-      priceOf: this.priceOf, marketOf: (id) => host.marketOf(id),
-      usdRateOf: (id) => this.#declared.usdRates.get(id)?.usd,
-      bandsChanged: () => {
-        for (const id of this.#watches.keys()) this.host.marketOf(id)?.money.bandsChanged()
-      },
-    })
-    this.loans = new Loans({
-      underlyings: host.config.underlyings, plan: (...task) => host.plan(...task), tell: (event) => this.#tell(event),
-    })
-    awaitAverages(
-      host.accounts.values(), this.#settlement, (id) => host.config.instruments.get(id)?.instrument.exchangeCode,
+  constructor(
+    private readonly config: WorldConfig,
+    private readonly accounts: ReadonlyMap<string, Account>,
+    private readonly markets: ReadonlyMap<number, ExchangeMarket>,
+    private readonly agenda: WorldAgenda,
+    private readonly observer: WorldObserver,
+  ) {
+    this.#declared = config.money ?? NO_MONEY_DECLARED
+    this.equity = new EquityWatch(
+      accounts.values(), this.priceOf, markets, (id) => this.#declared.usdRates.get(id)?.usd,
     )
+    this.loans = new Loans(config.underlyings, agenda, observer)
   }
 
   /**
@@ -93,7 +72,7 @@ export class FundingAndMargin {
   oweMissing(account: Account, instrumentId: number, timeNs: number): void {
     if (!isHeld(account)) return
     for (const [underlyingId, cash] of account.cash)
-      if (cash.sign < 0) oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.#settlement)
+      if (cash.sign < 0) oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.observer)
   }
 
   /**
@@ -114,8 +93,8 @@ export class FundingAndMargin {
   /** A position has changed: its market is listened to while anything is held. */
   #follow({ contract: { instrumentId, kind } }: AccountPosition, timeNs: number): void {
     if (kind === 'spot') return
-    if (Number.isNaN(this.host.marketOf(instrumentId)?.prices.markPrice ?? NaN)) this.unmarked.add(instrumentId)
-    this.#watch(instrumentId, timeNs)
+    if (Number.isNaN(this.markets.get(instrumentId)?.prices.markPrice ?? NaN)) this.unmarked.add(instrumentId)
+    this.watch(instrumentId, timeNs)
   }
 
   /**
@@ -127,11 +106,11 @@ export class FundingAndMargin {
     const paid = new Set([
       account.prospect(entry).contract.settlementUnderlyingId, ...(dividendId === undefined ? [] : [dividendId]),
     ])
-    for (const underlyingId of paid) oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.#settlement)
+    for (const underlyingId of paid) oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.observer)
     const position = account.positions.get(instrumentId)
     if (position === undefined) return
     this.#follow(position, timeNs)
-    this.#look(account, timeNs)
+    this.look(account, timeNs)
   }
 
   state(): FundingAndMarginState {
@@ -152,17 +131,17 @@ export class FundingAndMargin {
     const ids = [[this.#expiries, expiries], [this.named, named], [this.unmarked, unmarked], [this.unvalued, unvalued]]
     for (const [set, saved] of ids as [Set<number>, readonly number[]][]) for (const id of saved) set.add(id)
     // Once for each instrument, however many accounts hold it: of two watchers only the last would ever be taken away.
-    for (const id of new Set([...this.host.accounts.values()].flatMap(({ positions }) => [...positions.keys()])))
+    for (const id of new Set([...this.accounts.values()].flatMap(({ positions }) => [...positions.keys()])))
       this.#attach(id)
     this.mids.restore(mids)
   }
 
-  /** Listens while any account holds something there. */
-  #watch(instrumentId: number, timeNs: number): void {
+  /** Listens to a market while any account holds something there. */
+  watch(instrumentId: number, timeNs: number): void {
     const watch = this.#watches.get(instrumentId)
     const isMeant = this.#isMeant(instrumentId)
     if (!isMeant && watch !== undefined) {
-      this.host.marketOf(instrumentId)?.money.unwatch(watch)
+      this.markets.get(instrumentId)?.money.unwatch(watch)
       this.#watches.delete(instrumentId)
       this.mids.forget(instrumentId)
     } else if (isMeant && watch === undefined) {
@@ -173,10 +152,10 @@ export class FundingAndMargin {
   }
 
   #attach(instrumentId: number): void {
-    const market = this.host.marketOf(instrumentId)
+    const market = this.markets.get(instrumentId)
     const type = this.#typeOf(instrumentId)
     if (market === undefined || !this.#isMeant(instrumentId)) return
-    const margins = [...this.host.accounts.values()].flatMap(({ margin }) => (margin === null ? [] : [margin]))
+    const margins = [...this.accounts.values()].flatMap(({ margin }) => (margin === null ? [] : [margin]))
     const watch: MoneyWatcher = {
       wantsPrices: margins.length > 0 || this.equity.isNeeded,
       wantsIndex: (type === 'call' || type === 'put') && margins.some(({ shortOptions }) => shortOptions !== null),
@@ -191,9 +170,9 @@ export class FundingAndMargin {
 
   /** A market has another price. */
   #priced(market: ExchangeMarket, timeNs: number): void {
-    for (const account of this.host.accounts.values()) {
+    for (const account of this.accounts.values()) {
       if (account.margin !== null && isHolding(account, market.instrumentId)) this.#lookAtMargin(account, timeNs)
-      if (this.equity.isBeyond(account, market)) this.#lookAtEquity(account, timeNs)
+      if (this.equity.isBeyond(account, market)) this.lookAtEquity(account, timeNs)
     }
   }
 
@@ -206,28 +185,29 @@ export class FundingAndMargin {
   }
 
   #typeOf(instrumentId: number): string | undefined {
-    return this.host.config.instruments.get(instrumentId)?.instrument.type
+    return this.config.instruments.get(instrumentId)?.instrument.type
   }
 
   #isHeldByAny(instrumentId: number): boolean {
-    for (const account of this.host.accounts.values()) if (isHolding(account, instrumentId)) return true
+    for (const account of this.accounts.values()) if (isHolding(account, instrumentId)) return true
     return false
   }
 
-  #holders(instrumentId: number): Account[] {
-    return [...this.host.accounts.values()].filter((account) => isHolding(account, instrumentId))
+  /** The accounts that hold something of an instrument. */
+  holders(instrumentId: number): Account[] {
+    return [...this.accounts.values()].filter((account) => isHolding(account, instrumentId))
   }
 
   /** Plans the fundings that the market has named, each time once. Coins pay none, whatever their data name. */
   #planFunding(instrumentId: number, timeNs: number): void {
     if (this.#typeOf(instrumentId) === 'spot') return
-    const named = this.host.marketOf(instrumentId)?.money.named ?? []
+    const named = this.markets.get(instrumentId)?.money.named ?? []
     if (named.length > 0) this.named.add(instrumentId)
     for (const { nextFundingNs } of named) {
       const planned = this.#fundings.get(instrumentId) ?? []
       if (nextFundingNs < timeNs || planned.includes(nextFundingNs)) continue
       this.#fundings.set(instrumentId, [...planned.filter((one) => one >= timeNs), nextFundingNs])
-      this.host.plan(nextFundingNs, instrumentId, { kind: 'funding', instrumentId })
+      this.agenda.plan(nextFundingNs, instrumentId, { kind: 'funding', instrumentId })
     }
   }
 
@@ -236,80 +216,13 @@ export class FundingAndMargin {
     const expiryNs = this.#declared.expiries.get(instrumentId)
     if (expiryNs === undefined || expiryNs < timeNs || this.#expiries.has(instrumentId)) return
     this.#expiries.add(instrumentId)
-    this.host.plan(expiryNs, instrumentId, { kind: 'expiry', instrumentId })
+    this.agenda.plan(expiryNs, instrumentId, { kind: 'expiry', instrumentId })
   }
 
-  /** A contract has ended: what is open is cancelled, every account's position in it is settled. */
-  settle(instrumentId: number, timeNs: number): void {
-    const entry = this.host.config.instruments.get(instrumentId)
-    this.host.orders.cancelWhere(
-      (order) => order.instrumentId === instrumentId, timeNs, entry === undefined ? undefined : expired({ entry }),
-    )
-    for (const account of this.#holders(instrumentId)) {
-      if (!settleAccount(account, instrumentId, timeNs, { ...this.#settlement, orders: this.host.orders })) continue
-      this.#lookAtEquity(account, timeNs)
-      const position = account.positions.get(instrumentId)
-      if (position !== undefined) this.host.news.sendPosition(account, position.entry, timeNs)
-      this.host.news.sendWallets(account, timeNs, instrumentId)
-    }
-    this.#watch(instrumentId, timeNs)
-  }
-
-  /**
-   * At the end of a run: prediction contracts whose outcome is given are settled by it, though their end was not
-   * reached.
-   */
-  settleOutcomes(timeNs: number): void {
-    for (const instrumentId of [...this.#declared.outcomes.keys()].sort((a, b) => a - b)) {
-      for (const account of this.#holders(instrumentId))
-        settleAccount(account, instrumentId, timeNs, { ...this.#settlement, orders: this.host.orders })
-    }
-  }
-
-  /**
-   * Funding: value at the last mark before it * the last rate that named it before, from longs to shorts where it is
-   * above 0 (exchange rules 8.1).
-   */
-  fund(instrumentId: number, timeNs: number): void {
-    const market = this.host.marketOf(instrumentId)
-    const published = market?.money.rateFor(timeNs) ?? null
-    const mark = markBefore(market, timeNs) ?? this.mids.of(instrumentId)
-    if (published === null) return
-    if (mark === null) {
-      if (this.#isHeldByAny(instrumentId)) this.unvalued.add(instrumentId)
-      return
-    }
-    const rate = Amount.scaled(published.rate, published.scale)
-    for (const account of this.#holders(instrumentId)) this.#fundAccount(account, instrumentId, timeNs, rate, mark)
-  }
-
-  #fundAccount(account: Account, instrumentId: number, timeNs: number, rate: Amount, { price, by }: MarkPrice): void {
-    const position = account.positions.get(instrumentId)
-    if (position === undefined) return
-    const { contract } = position
-    const underlyingId = contract.settlementUnderlyingId
-    for (const [leg, held] of openLegs(position)) {
-      const { quantity } = held.sums
-      const paid = exactProduct(contractValue(contract, quantity.abs(), price), rate, 'funding')
-      const gained = quantity.sign > 0 ? paid.negated() : paid
-      account.flow(underlyingId, gained)
-      // An isolated position stands for itself: its funding is its own.
-      if (account.margin?.isIsolated(leg) === true) held.margin = held.margin.plus(gained)
-      this.#tell({
-        kind: 'funding', exchangeTimeNs: timeNs, accountId: account.config.accountId, underlyingId,
-        amount: gained.toFixed(), instrumentId, leg, size: quantity.toFixed(), atPrice: price.toFixed(), markedBy: by,
-        rate: rate.toFixed(),
-      })
-    }
-    this.oweMissing(account, instrumentId, timeNs)
-    this.#look(account, timeNs)
-    this.host.news.sendWallets(account, timeNs, instrumentId)
-  }
-
-  /** True where anything of an account is due now; what is, is done at the end of the instant. */
-  #look(account: Account, timeNs: number): void {
+  /** Looks whether anything of an account is due now; what is, is done at the end of the instant. */
+  look(account: Account, timeNs: number): void {
     if (account.margin !== null) this.#lookAtMargin(account, timeNs)
-    this.#lookAtEquity(account, timeNs)
+    this.lookAtEquity(account, timeNs)
   }
 
   #lookAtMargin(account: Account, timeNs: number): void {
@@ -317,60 +230,25 @@ export class FundingAndMargin {
       this.#planJudging(account, timeNs)
   }
 
-  #lookAtEquity(account: Account, timeNs: number): void {
+  /** The same of its equity alone. */
+  lookAtEquity(account: Account, timeNs: number): void {
     if (this.equity.isDue(account, timeNs)) this.#planJudging(account, timeNs)
     this.#watchCoins(account, timeNs)
   }
 
   #watchCoins(account: Account, timeNs: number): void {
     for (const [instrumentId, { contract }] of account.positions)
-      if (contract.kind === 'spot') this.#watch(instrumentId, timeNs)
+      if (contract.kind === 'spot') this.watch(instrumentId, timeNs)
   }
 
   #planJudging({ config: { accountId } }: Account, timeNs: number): void {
     if (this.#judged.has(accountId)) return
     this.#judged.add(accountId)
-    this.host.plan(timeNs, 0, { kind: 'judge', accountId })
+    this.agenda.plan(timeNs, 0, { kind: 'judge', accountId })
   }
 
-  /** A full hour of what an account has borrowed. */
-  accrue(accountId: string, timeNs: number): void {
-    const account = this.host.accounts.get(accountId)
-    if (account === undefined || !this.loans.accrue(account, timeNs)) return
-    this.#lookAtEquity(account, timeNs)
-    this.host.news.sendWallets(account, timeNs, 0)
-  }
-
-  /** Liquidates what is due of an account, and stops its clients where its equity has come to 0. */
-  judge(accountId: string, timeNs: number): void {
+  /** An account is judged now: what becomes due from here on is planned anew. */
+  takeJudged(accountId: string): void {
     this.#judged.delete(accountId)
-    const account = this.host.accounts.get(accountId)
-    if (account === undefined) return
-    const { orders, preTrade } = this.host
-    const entryOf = (id: number): InstrumentEntry | undefined => this.host.config.instruments.get(id)
-    const closed = liquidate(account, timeNs, {
-      priceOf: this.priceOf, orders, entryOf, tell: (event) => this.#tell(event),
-    })
-    for (const instrumentId of closed) this.#watch(instrumentId, timeNs)
-    if (closed.length > 0 && cancelUncovered(account, timeNs, LIQUIDATED, { orders, preTrade, entryOf }))
-      this.host.news.sendWallets(account, timeNs, 0)
-    const fallen = this.equity.judge(account, timeNs)
-    if (fallen !== null) stopClients(accountId, this.#stopReason(accountId, fallen), timeNs, this.host)
-  }
-
-  #stopReason(accountId: string, { amount, underlyingId }: Equity): string {
-    const code = underlyingId === null ? 'USD' : this.host.codeOf(underlyingId)
-    return `${EQUITY_ZERO}: the equity of account ${accountId} was ${amount.toFixed()} ${code}`
-  }
-
-  get #settlement(): Omit<SettlementHost, 'orders'> {
-    return {
-      declared: this.#declared, marketOf: (id) => this.host.marketOf(id), lastMidOf: (id) => this.mids.of(id),
-      tell: (event) => this.#tell(event),
-    }
-  }
-
-  #tell(event: MoneyEvent): void {
-    this.host.observer.money?.(event)
   }
 }

@@ -12,9 +12,10 @@ import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './market/resting-order.js'
 import type { PostedFill } from './accounts/account.js'
 import type { OrderReport } from '../model/order.js'
-import type { MoneyEvent, FundingAndMarginState } from './accounts/money-event.js'
+import type { FundingAndMarginState } from './accounts/money-event.js'
 import type { Fill } from '../venue/account-messages.js'
 import type { LatencyQueueState } from './adapter/order-latency.js'
+import type { MoneyObserver } from './risk/money-observer.js'
 import type { HeldRequest } from './waiting-requests.js'
 import type { RestingOrderState } from './open-orders.js'
 import type { AdapterState } from './adapter/adapter-order-index.js'
@@ -60,7 +61,7 @@ export interface WorldHalt {
 }
 
 /** Receives everything that a world's adapter sends and gets, in order; times are local. */
-export interface WorldObserver {
+export interface WorldObserver extends MoneyObserver {
   requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void
   delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void
   /**
@@ -78,8 +79,6 @@ export interface WorldObserver {
    * change; its quantities are `quantityFactor` times those of the report.
    */
   changed?(order: ExchangeOrderRecord, report: OrderReport, quantityFactor: number): void
-  /** Money moved without an order: at the exchange, in its time. */
-  money?(event: MoneyEvent): void
   /**
    * An account of a client has come to 0, which ends it (exchange rules 8.6): between callbacks, at the instant at
    * which it did.

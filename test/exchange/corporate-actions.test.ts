@@ -44,7 +44,7 @@ function told(action: Omit<CorporateAction, 'instrumentId'>, { side = 'BID', typ
   const [account] = bench.worlds[0]!.accounts.values()
   const sums = account!.positions.get(1)?.sums
   return {
-    log, events, open: bench.worlds[0]!.orders.openReports('A', 0).length, cash: texts(account!.cash), flows: texts(account!.flows),
+    log, events, open: [...bench.worlds[0]!.orders.openOrders()].length, cash: texts(account!.cash), flows: texts(account!.flows),
     ...(sums === undefined ? {} : { openValue: sums.openValue.toFixed(), realizedPnl: sums.realizedPnl.toFixed() }),
   }
 }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { orderReport } from '../../src/exchange/matching/order-engine.js'
 import { isValueInverse } from '../../src/model/contract.js'
 import { Amount } from '../../src/model/amount.js'
 import { dayWindows, type DayWindow } from '../support/day-windows.ts'
@@ -12,7 +13,8 @@ const dataset = new URL('../../datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zs
 /** Every request has one answer; every order that was accepted is in its client's view as the exchange has it: open, or over for one reason and once. */
 function expectAccounted({ bench, received }: FaultRun): void {
   const count = (kind: string, id: string, list: readonly { readonly kind: string, readonly id: string }[]): number => list.filter((one) => one.kind === kind && one.id === id).length
-  const open = new Map(bench.worlds[0]!.orders.openReports('A', 0).map((report) => [String(report.ownOrderId), report]))
+  const [world] = bench.worlds
+  const open = new Map([...world!.orders.openOrders()].map((order) => [String(order.ownOrderId), orderReport(world!.traded(order.instrumentId)!, order, 0)]))
   const accepted = new Set<string>()
   for (const one of received.values()) {
     expect(one.revived).toEqual([])

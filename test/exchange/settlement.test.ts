@@ -68,7 +68,7 @@ describe('contracts that end', () => {
 
   test('at the end of a run an outcome settles what has not ended', () => {
     const run = playMoney([book(1, 3, 4)], bought, { profile: bets }, tenths, { ...at(20, '0'), expiries: new Map() })
-    run.bench.worlds[0]!.money.settleOutcomes(99)
+    run.bench.worlds[0]!.settlement.settleOutcomes(99)
     expect([shortly(run), run.account.cashOf(2).toFixed()]).toEqual([['settlement 99 -24 0 outcome'], '76'])
   })
 
@@ -79,7 +79,7 @@ describe('contracts that end', () => {
       accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '100']]), fees: { maker: '0', taker: '0' }, profile: bets }],
     })
     bench.run([...bought, place(3, 'BID', 1, 2), place(4, 'BID', 1, 2, { instrumentId: 2 })])
-    bench.worlds[0]!.money.settleOutcomes(99)
+    bench.worlds[0]!.settlement.settleOutcomes(99)
     expect([...bench.worlds[0]!.orders.openOrders()].map(({ ownOrderId }) => ownOrderId)).toEqual(['o4'])
   })
 })

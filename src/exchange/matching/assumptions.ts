@@ -1,6 +1,5 @@
 import type { Side } from '../../model/side.js'
 import type { UnknownBookPeriod } from '../market/price-watch.js'
-import type { ExecutionSink } from '../market/resting-order.js'
 import type { ExchangeTop, MarketRules } from '../market/touch-book.js'
 import type { QueueModel } from './queue-model.js'
 
@@ -58,11 +57,15 @@ export interface WorldRules {
   unit: number
 }
 
-/** The events of one instrument that a world receives beside executions. */
-export interface RestingOrdersHost extends ExecutionSink {
+/** Receives the times without a book of the instruments in which a world has open interest. */
+export interface GapSink {
   bookLost(instrumentId: number, period: UnknownBookPeriod): void
   /** The snapshot that ends a time with an unknown book has been applied and judged. */
   bookRecovered(instrumentId: number, timeNs: number): void
+}
+
+/** Receives finer digits of an instrument: everything held of it is to be multiplied. */
+export interface ScaleSink {
   rescaled(instrumentId: number, priceFactor: number, quantityFactor: number): void
 }
 

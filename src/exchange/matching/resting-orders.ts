@@ -8,11 +8,11 @@ import { joinShown } from '../market/market-silence.js'
 import { plainNumber } from '../market/market-state.js'
 import { RestingSide, ShownParts, LiquidityWalk } from './resting-side.js'
 import {
-  remainingQuantity, rescaleOrder, type ExchangeOrderRecord, type ExecutionCause,
+  remainingQuantity, rescaleOrder, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink,
 } from '../market/resting-order.js'
 import { riskAverseQueue } from './queue-model.js'
 import { servePassed, serveQueueWhole, wholeLots } from '../market/trade-service.js'
-import type { WorldLevelState, RestingOrdersHost, WorldRules } from './assumptions.js'
+import type { GapSink, ScaleSink, WorldLevelState, WorldRules } from './assumptions.js'
 
 /**
  * The resting orders of one world on one instrument, whoever of its accounts and clients they belong to: queue
@@ -36,7 +36,9 @@ export class RestingOrders implements MarketParticipant {
     readonly worldNumber: number,
     readonly market: ExchangeMarket,
     private readonly rules: WorldRules,
-    private readonly host: RestingOrdersHost,
+    private readonly executions: ExecutionSink,
+    private readonly gaps: GapSink,
+    private readonly scales: ScaleSink,
   ) {
     this.followsChanges = rules.queue !== riskAverseQueue
     this.#parts = new ShownParts(market)
@@ -219,7 +221,7 @@ export class RestingOrders implements MarketParticipant {
 
   onGap(period: UnknownBookPeriod): void {
     for (const own of [this.#bids, this.#asks]) for (const order of own.orders()) order.touchedByGap = true
-    this.host.bookLost(this.market.instrumentId, period)
+    this.gaps.bookLost(this.market.instrumentId, period)
   }
 
   onRecovery(timeNs: number): void {
@@ -239,7 +241,7 @@ export class RestingOrders implements MarketParticipant {
 
   onRecovered(timeNs: number): void {
     if (this.#isStopped) return
-    this.host.bookRecovered(this.market.instrumentId, timeNs)
+    this.gaps.bookRecovered(this.market.instrumentId, timeNs)
     this.#detachIfIdle()
   }
 
@@ -250,7 +252,7 @@ export class RestingOrders implements MarketParticipant {
       own.rescale(priceFactor)
       for (const order of own.orders()) rescaleOrder(order, priceFactor, quantityFactor)
     }
-    this.host.rescaled(this.market.instrumentId, priceFactor, quantityFactor)
+    this.scales.rescaled(this.market.instrumentId, priceFactor, quantityFactor)
   }
 
   /** Every level of this world, best first; `places` are those of the open orders. */
@@ -339,7 +341,7 @@ export class RestingOrders implements MarketParticipant {
     order.executedQuantity += quantity
     if (order.executedQuantity >= order.totalQuantity) order.state = 'FILLED'
     this.#parts.executed(order, quantity)
-    this.host.execute(order, price, quantity, timeNs, cause)
+    this.executions.execute(order, price, quantity, timeNs, cause)
   }
 
   /** Takes orders that are over out of a level; a new part of an iceberg goes behind what is displayed now. */

@@ -9,16 +9,6 @@ import type { ExchangeMarket } from '../market/exchange-market.js'
 import { EVERY_PRICE, type PriceBand } from '../market/market-money.js'
 import type { EquityRecord } from '../accounts/money-event.js'
 
-/** The parts of its world that the watch needs. */
-export interface EquitySources {
-  readonly priceOf: PriceOf
-  readonly marketOf: (instrumentId: number) => ExchangeMarket | undefined
-  /** USD for one unit, where a rate is declared. */
-  readonly usdRateOf: (underlyingId: number) => string | undefined
-  /** Called where {@link EquityWatch.bandOf} may give others now. */
-  readonly bandsChanged: () => void
-}
-
 interface Watched {
   readonly record: EquityRecord
   /** By instrument: all whose prices count. */
@@ -77,7 +67,13 @@ function greatestLoss(contract: Contract, { lowest, highest }: PriceBand, price:
 export class EquityWatch {
   readonly #watched: Map<Account, Watched> = new Map()
 
-  constructor(accounts: Iterable<Account>, private readonly sources: EquitySources) {
+  constructor(
+    accounts: Iterable<Account>,
+    private readonly priceOf: PriceOf,
+    private readonly markets: ReadonlyMap<number, ExchangeMarket>,
+    /** USD for one unit, where a rate is declared. */
+    private readonly usdRateOf: (underlyingId: number) => string | undefined,
+  ) {
     for (const account of accounts) {
       const { accountId, atZero } = account.config
       if (atZero === undefined || !isHeld(account)) continue
@@ -110,8 +106,8 @@ export class EquityWatch {
       if (isSafe(account) || this.#isSettled(account, watched)) continue
       for (const instrumentId of account.positions.keys())
         bands.set(instrumentId, EVERY_PRICE)
+      this.#bandsChanged(account)
     }
-    this.sources.bandsChanged()
   }
 
   /** True where the price of an instrument counts in any equity that is watched. */
@@ -165,7 +161,7 @@ export class EquityWatch {
     const left = room - greatestLoss(contract, band, price, posted)
     if (!(left > 0)) return false
     for (const [instrumentId, { lowest, highest }] of bands) {
-      const market = this.sources.marketOf(instrumentId)
+      const market = this.markets.get(instrumentId)
       const now = market === undefined ? NaN : approximatePrice(market)
       if (!(now > lowest && now < highest)) return false
     }
@@ -195,13 +191,18 @@ export class EquityWatch {
     if (stops) record.stoppedNs = timeNs
     if (this.#isSettled(account, watched)) {
       watched.bands.clear()
-      this.sources.bandsChanged()
+      this.#bandsChanged(account)
     }
     return stops ? equity : null
   }
 
+  /** The markets of an account ask for their bands again: {@link bandOf} may give others now. */
+  #bandsChanged({ positions }: Account): void {
+    for (const instrumentId of positions.keys()) this.markets.get(instrumentId)?.money.bandsChanged()
+  }
+
   #hasOtherRates({ rates }: Watched): boolean {
-    for (const [underlyingId, usd] of rates) if (this.sources.usdRateOf(underlyingId) !== usd) return true
+    for (const [underlyingId, usd] of rates) if (this.usdRateOf(underlyingId) !== usd) return true
     return false
   }
 
@@ -219,17 +220,16 @@ export class EquityWatch {
     bands.clear()
     rates.clear()
     watched.room = 0
-    this.sources.bandsChanged()
+    this.#bandsChanged(account)
     if (isSafe(account)) return null
-    const { priceOf, usdRateOf } = this.sources
-    const marketValue = equityParts(account, priceOf)
+    const marketValue = equityParts(account, this.priceOf)
     if (marketValue === null) {
       // Nothing values a position yet: the next price of any may be the first.
       for (const instrumentId of account.positions.keys())
         bands.set(instrumentId, EVERY_PRICE)
       return null
     }
-    const equity = inOneCurrency(marketValue, usdRateOf)
+    const equity = inOneCurrency(marketValue, this.usdRateOf)
     const isKnown = 'amount' in equity
     const parts = [...marketValue.parts.values()]
     if (!isKnown && parts.some(({ amount }) => amount.sign < 0)) {
@@ -237,7 +237,7 @@ export class EquityWatch {
       return null
     }
     if (isKnown && equity.underlyingId === null)
-      for (const id of marketValue.parts.keys()) rates.set(id, usdRateOf(id) ?? '')
+      for (const id of marketValue.parts.keys()) rates.set(id, this.usdRateOf(id) ?? '')
     watched.underlyingId = isKnown ? equity.underlyingId : null
     if (isKnown && equity.amount.sign > 0) watched.room = equity.amount.approximate * FILLS_SHARE
     this.#setBands(
@@ -254,14 +254,14 @@ export class EquityWatch {
     let moving = 0
     for (const [id, part] of parts)
       moving +=
-        part.moving * (underlyingId === null ? declaredAmount(this.sources.usdRateOf(id) ?? '0').approximate : 1)
+        part.moving * (underlyingId === null ? declaredAmount(this.usdRateOf(id) ?? '0').approximate : 1)
     return shareOfPart({ amount, moving })
   }
 
   /** Bands around the prices of now, by a share of them. */
   #setBands(bands: Map<number, PriceBand>, { instrumentIds }: EquityParts, share: number): void {
     for (const instrumentId of instrumentIds) {
-      const price = this.sources.priceOf(instrumentId)?.approximate ?? NaN
+      const price = this.priceOf(instrumentId)?.approximate ?? NaN
       const isNarrow = !(share > NARROWEST) || !(price > 0)
       bands.set(
         instrumentId,

@@ -15,3 +15,8 @@ export type InternalTask =
   | { readonly kind: 'expiry'; readonly instrumentId: number }
   /** A corporate action of the plan, by its place there. */
   | { readonly kind: 'corporateAction'; readonly number: number }
+
+/** Takes tasks of the exchange: each is done after the feed and the requests of its instant (exchange rules 1.3). */
+export interface TaskAgenda {
+  plan(timeNs: number, instrumentId: number, task: InternalTask): void
+}

@@ -1,8 +1,7 @@
 import { Amount } from '../../model/amount.js'
 import { textFromScaled } from '../../model/decimal.js'
 import type { OrderError } from '../../model/order.js'
-import type { Side } from '../../model/side.js'
-import type { InstrumentEntry } from '../../venue/venue.js'
+import type { InstrumentDirectory } from '../../venue/venue.js'
 import { isHeld, type Account, type PostedFill } from '../accounts/account.js'
 import { openPositionOf } from '../accounts/account-statements.js'
 import {
@@ -11,7 +10,8 @@ import {
 import { isPaidInFull } from '../../model/contract.js'
 import type { ForcedFill } from '../matching/order-making.js'
 import { bankruptcyPrice } from '../accounts/margin.js'
-import type { MoneyEvent } from '../accounts/money-event.js'
+import type { MoneyObserver } from './money-observer.js'
+import type { OpenOrderSource, PreTrade } from './pre-trade.js'
 import { exchangeError, type ExchangeOrderRecord } from '../market/resting-order.js'
 
 /** Takes orders and positions away from an account. */
@@ -21,17 +21,8 @@ export interface PositionCloser {
   forceFill(account: Account, instrumentId: number, fill: ForcedFill, posted: (sums: PostedFill) => void): void
 }
 
-/** The parts of its world that a liquidation needs. */
-export interface LiquidationHost {
-  readonly priceOf: PriceOf
-  readonly orders: PositionCloser
-  /** The instrument of an order; undefined where the run has none of that id. */
-  entryOf(instrumentId: number): InstrumentEntry | undefined
-  tell(event: MoneyEvent): void
-}
-
 /** Why orders go with positions. */
-export const LIQUIDATED: OrderError = exchangeError(
+const LIQUIDATED: OrderError = exchangeError(
   'LIQUIDATED', 'cancelled, as positions of its account were liquidated',
 )
 
@@ -81,140 +72,112 @@ function takeoverPrice(account: Account, leg: ValuedLeg, fees: Amount, priceOf: 
   return Math.max(1, isLong && isCut ? units + 1 : units)
 }
 
-/**
- * Liquidates what is due (exchange rules 8.3): the account's orders on those instruments are cancelled, and with a
- * cross position all whose margin comes out of the same wallet; each position is closed at its bankruptcy price with
- * the profile's fee, and what is missing after the last of them becomes a debt, which names that one. Returns the
- * instruments that were closed.
- */
-export function liquidate(account: Account, timeNs: number, host: LiquidationHost): number[] {
-  const closed: number[] = []
-  for (const underlyingId of settlements(account)) {
-    const due = dueLegs(account, underlyingId, host.priceOf)
-    const instrumentIds = [...new Set(due.map(({ position }) => position.contract.instrumentId))]
-    const isCross = due.some((leg) => !leg.isIsolated)
-    host.orders.cancelWhere(
-      (order) =>
-        order.accountId === account.config.accountId &&
-        (instrumentIds.includes(order.instrumentId) || (isCross && isOfWallet(account, order, underlyingId, host))),
-      timeNs,
-      LIQUIDATED,
-    )
-    closeLegs(account, due, timeNs, host)
-    closed.push(...instrumentIds)
+/** Takes over the positions of accounts that can no longer stand for them (exchange rules 8.3). */
+export class Liquidation {
+  constructor(
+    private readonly instruments: InstrumentDirectory,
+    private readonly priceOf: PriceOf,
+    private readonly open: OpenOrderSource,
+    private readonly orders: PositionCloser,
+    private readonly preTrade: PreTrade,
+    private readonly observer: MoneyObserver,
+  ) {}
+
+  /**
+   * Liquidates what is due: the account's orders on those instruments are cancelled, and with a cross position all
+   * whose margin comes out of the same wallet; each position is closed at its bankruptcy price with the profile's fee,
+   * and what is missing after the last of them becomes a debt, which names that one. Returns the instruments that were
+   * closed.
+   */
+  liquidate(account: Account, timeNs: number): number[] {
+    const closed: number[] = []
+    for (const underlyingId of settlements(account)) {
+      const due = dueLegs(account, underlyingId, this.priceOf)
+      const instrumentIds = [...new Set(due.map(({ position }) => position.contract.instrumentId))]
+      const isCross = due.some((leg) => !leg.isIsolated)
+      this.orders.cancelWhere(
+        (order) =>
+          order.accountId === account.config.accountId &&
+          (instrumentIds.includes(order.instrumentId) || (isCross && this.#isOfWallet(account, order, underlyingId))),
+        timeNs,
+        LIQUIDATED,
+      )
+      this.#closeLegs(account, due, timeNs)
+      closed.push(...instrumentIds)
+    }
+    return closed
   }
-  return closed
-}
 
-/**
- * True where the cross margin of an underlying stands behind an order: a derivative that settles in it, and no isolated
- * leg.
- */
-function isOfWallet(
-  account: Account, { instrumentId, openClose = 'AUTO' }: ExchangeOrderRecord, underlyingId: number,
-  host: LiquidationHost,
-): boolean {
-  const entry = host.entryOf(instrumentId)
-  if (entry === undefined || entry.instrument.type === 'spot') return false
-  return (
-    account.prospect(entry).contract.settlementUnderlyingId === underlyingId &&
-    account.margin?.isIsolated(openClose === 'AUTO' ? 'net' : 'long') !== true
-  )
-}
-
-function eventOf(
-  { config: { accountId } }: Account, { position: { contract }, leg }: ValuedLeg, exchangeTimeNs: number,
-): Omit<MoneyEvent, 'kind' | 'amount'> {
-  return {
-    exchangeTimeNs, accountId, underlyingId: contract.settlementUnderlyingId, instrumentId: contract.instrumentId, leg,
-  }
-}
-
-/**
- * Closes legs one after the other. A winner among them pays for a loser: what is missing is judged with the last,
- * before its wallets are sent. An isolated leg has its own margin and nothing else: what its loss and its fee are
- * beyond that is its debt, and the wallet keeps the rest.
- */
-function closeLegs(account: Account, due: readonly ValuedLeg[], timeNs: number, host: LiquidationHost): void {
-  let fees = Amount.ZERO
-  for (const [number, valued] of due.entries()) {
-    const before = fees
-    const { settlementUnderlyingId } = valued.position.contract
-    const { margin } = valued.held
-    closeLeg(account, valued, before, timeNs, host, ({ fee, realizedPnl }) => {
-      const owe = (shortfall: Amount): void => {
-        if (shortfall.sign > 0)
-          host.tell({ kind: 'debt', ...eventOf(account, valued, timeNs), amount: shortfall.toFixed() })
+  /**
+   * Cancels orders that are paid in full, newest first, until free cash covers the rest: what a liquidation took was
+   * blocked for them, and filled they would take cash below 0. Returns whether any was cancelled.
+   */
+  cancelUncovered(account: Account, timeNs: number): boolean {
+    if (!isHeld(account)) return false
+    const isPaid = ({ accountId, instrumentId }: ExchangeOrderRecord): boolean => {
+      const entry = accountId === account.config.accountId ? this.instruments.get(instrumentId) : undefined
+      return entry !== undefined && isPaidInFull(account.prospect(entry).contract)
+    }
+    const newestFirst = [...this.open.values()].filter(isPaid).reverse()
+    const cancelled = new Set<ExchangeOrderRecord>()
+    for (const underlyingId of account.cash.keys()) {
+      for (const order of newestFirst) {
+        // A copy is none of the open orders, so all of them count.
+        const free = this.preTrade.unused(account, { ...order, price: null }, underlyingId)
+        if (free.sign >= 0) break
+        if (cancelled.has(order) || !this.preTrade.unused(account, order, underlyingId).gt(free)) continue
+        this.orders.cancelWhere((one) => one === order, timeNs, LIQUIDATED)
+        cancelled.add(order)
       }
-      if (valued.isIsolated) owe(account.oweAmount(settlementUnderlyingId, fee.minus(realizedPnl).minus(margin)))
-      else fees = before.plus(fee)
-      if (number === due.length - 1) owe(account.owe(settlementUnderlyingId))
-    })
+    }
+    return cancelled.size > 0
   }
-}
 
-function closeLeg(
-  account: Account, valued: ValuedLeg, fees: Amount, timeNs: number, host: LiquidationHost,
-  closed: (sums: PostedFill) => void,
-): void {
-  const {
-    position: { entry }, leg, held,
-  } = valued
-  const { quantity } = held.sums
-  const side: Side = quantity.sign > 0 ? 'ASK' : 'BID'
-  const price = takeoverPrice(account, valued, fees, host.priceOf)
-  const units = quantity.abs().integerAt(entry.quantityScale)
-  const fill: ForcedFill = {
-    side, leg, price, quantity: units, timeNs,
-    ...(account.margin === null ? {} : { feeRate: account.margin.liquidationFeeRate }),
+  /**
+   * True where the cross margin of an underlying stands behind an order: a derivative that settles in it, and no
+   * isolated leg.
+   */
+  #isOfWallet(
+    account: Account, { instrumentId, openClose = 'AUTO' }: ExchangeOrderRecord, underlyingId: number,
+  ): boolean {
+    const entry = this.instruments.get(instrumentId)
+    if (entry === undefined || entry.instrument.type === 'spot') return false
+    return (
+      account.prospect(entry).contract.settlementUnderlyingId === underlyingId &&
+      account.margin?.isIsolated(openClose === 'AUTO' ? 'net' : 'long') !== true
+    )
   }
-  host.orders.forceFill(account, entry.instrument.id, fill, (sums) => {
-    host.tell({
-      kind: 'liquidation', ...eventOf(account, valued, timeNs), amount: sums.realizedPnl.toFixed(),
-      size: quantity.toFixed(), atPrice: textFromScaled(price, entry.priceScale),
-      feeAmount: sums.fee.toFixed(),
-    })
-    closed(sums)
-  })
-}
 
-/** The parts of its world that the removal of unfunded orders needs. */
-export interface UncoveredHost {
-  readonly orders: PositionCloser & { openOrders(): Iterable<ExchangeOrderRecord> }
-  readonly preTrade: {
-    /**
-     * The amount of an underlying that an order leaves free: what it spends, at most what the others leave; without a
-     * price all that they leave.
-     */
-    unused(account: Account, order: ExchangeOrderRecord, underlyingId: number): Amount
-  }
-  /** The instrument of an order; undefined where the run has none of that id. */
-  entryOf(instrumentId: number): InstrumentEntry | undefined
-}
-
-/**
- * Cancels orders that are paid in full, newest first, until free cash covers the rest: what a liquidation took was
- * blocked for them, and filled they would take cash below 0. Returns whether any was cancelled.
- */
-export function cancelUncovered(
-  account: Account, timeNs: number, why: OrderError, { orders, preTrade, entryOf }: UncoveredHost,
-): boolean {
-  if (!isHeld(account)) return false
-  const isPaid = ({ accountId, instrumentId }: ExchangeOrderRecord): boolean => {
-    const entry = accountId === account.config.accountId ? entryOf(instrumentId) : undefined
-    return entry !== undefined && isPaidInFull(account.prospect(entry).contract)
-  }
-  const newestFirst = [...orders.openOrders()].filter(isPaid).reverse()
-  const cancelled = new Set<ExchangeOrderRecord>()
-  for (const underlyingId of account.cash.keys()) {
-    for (const order of newestFirst) {
-      // A copy is none of the open orders, so all of them count.
-      const free = preTrade.unused(account, { ...order, price: null }, underlyingId)
-      if (free.sign >= 0) break
-      if (cancelled.has(order) || !preTrade.unused(account, order, underlyingId).gt(free)) continue
-      orders.cancelWhere((one) => one === order, timeNs, why)
-      cancelled.add(order)
+  /**
+   * Closes legs one after the other. A winner among them pays for a loser: what is missing is judged with the last,
+   * before its wallets are sent. An isolated leg has its own margin and nothing else: what its loss and its fee are
+   * beyond that is its debt, and the wallet keeps the rest.
+   */
+  #closeLegs(account: Account, due: readonly ValuedLeg[], timeNs: number): void {
+    let fees = Amount.ZERO
+    for (const [number, valued] of due.entries()) {
+      const { position: { contract, entry }, leg, held: { sums: { quantity }, margin } } = valued
+      const about = {
+        exchangeTimeNs: timeNs, accountId: account.config.accountId, underlyingId: contract.settlementUnderlyingId,
+        instrumentId: contract.instrumentId, leg,
+      }
+      const owe = (shortfall: Amount): void => {
+        if (shortfall.sign > 0) this.observer.money?.({ kind: 'debt', ...about, amount: shortfall.toFixed() })
+      }
+      const price = takeoverPrice(account, valued, fees, this.priceOf)
+      const fill: ForcedFill = {
+        side: quantity.sign > 0 ? 'ASK' : 'BID', leg, price, quantity: quantity.abs().integerAt(entry.quantityScale),
+        timeNs, ...(account.margin === null ? {} : { feeRate: account.margin.liquidationFeeRate }),
+      }
+      this.orders.forceFill(account, entry.instrument.id, fill, ({ realizedPnl, fee }) => {
+        this.observer.money?.({
+          kind: 'liquidation', ...about, amount: realizedPnl.toFixed(), size: quantity.toFixed(),
+          atPrice: textFromScaled(price, entry.priceScale), feeAmount: fee.toFixed(),
+        })
+        if (valued.isIsolated) owe(account.oweAmount(about.underlyingId, fee.minus(realizedPnl).minus(margin)))
+        else fees = fees.plus(fee)
+        if (number === due.length - 1) owe(account.owe(about.underlyingId))
+      })
     }
   }
-  return cancelled.size > 0
 }

@@ -3,17 +3,10 @@ import type { OrderError } from '../../model/order.js'
 import type { UnderlyingDirectory } from '../../venue/venue.js'
 import type { Account } from '../accounts/account.js'
 import { availableBorrow } from '../accounts/account-balance-sheet.js'
-import type { MoneyEvent } from '../accounts/money-event.js'
 import type { Shortage } from './order-needs.js'
 import { exchangeError, type ExchangeOrderRecord, type OrderLoan } from '../market/resting-order.js'
-import type { InternalTask } from './exchange-task.js'
-
-/** The parts of their world that loans need. */
-export interface LoanHost {
-  readonly underlyings: UnderlyingDirectory
-  plan(timeNs: number, instrumentId: number, task: InternalTask): void
-  tell(event: MoneyEvent): void
-}
+import type { TaskAgenda } from './exchange-task.js'
+import type { MoneyObserver } from './money-observer.js'
 
 const HOUR_NS = 3_600_000_000_000
 
@@ -25,7 +18,11 @@ export class Loans {
   /** Accounts whose next hour is planned. */
   readonly #planned: Set<string> = new Set()
 
-  constructor(private readonly host: LoanHost) {}
+  constructor(
+    private readonly underlyings: UnderlyingDirectory,
+    private readonly agenda: TaskAgenda,
+    private readonly observer: MoneyObserver,
+  ) {}
 
   /** Borrows what an order is short of; an error where the profile declares no rate for it. */
   borrow(account: Account, underlyingId: number, amount: Amount, timeNs: number): OrderError | null {
@@ -110,11 +107,11 @@ export class Loans {
   #plan(accountId: string, timeNs: number): void {
     if (this.#planned.has(accountId)) return
     this.#planned.add(accountId)
-    this.host.plan((Math.floor(timeNs / HOUR_NS) + 1) * HOUR_NS, 0, { kind: 'interest', accountId })
+    this.agenda.plan((Math.floor(timeNs / HOUR_NS) + 1) * HOUR_NS, 0, { kind: 'interest', accountId })
   }
 
   #codeOf(underlyingId: number): string {
-    return this.host.underlyings.get(underlyingId)?.code ?? String(underlyingId)
+    return this.underlyings.get(underlyingId)?.code ?? String(underlyingId)
   }
 
   #rateOf(account: Account, underlyingId: number): Amount | null {
@@ -126,7 +123,7 @@ export class Loans {
     kind: 'borrow' | 'repay' | 'interest', account: Account, underlyingId: number, amount: Amount,
     exchangeTimeNs: number, rate: Amount | null,
   ): void {
-    this.host.tell({
+    this.observer.money?.({
       kind, exchangeTimeNs, accountId: account.config.accountId, underlyingId, amount: amount.toFixed(),
       ...(rate === null ? {} : { rate: rate.toFixed() }),
     })

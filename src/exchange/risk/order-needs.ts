@@ -6,14 +6,8 @@ import { contractValue } from '../../model/contract.js'
 import { isLimited } from '../../model/order.js'
 import { bracketOf, initialMargin, shortOptionMargin, type MarginTerms } from '../accounts/margin.js'
 import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
-import type { TradedInstrument } from '../matching/order-engine.js'
+import type { TradedInstrument, TradedSource } from '../matching/order-engine.js'
 import { heldIn, largerFee, marginPrice, orderPrice } from './order-limits.js'
-
-/** Prices and terms by which orders are valued. */
-export interface ValuedInstruments {
-  readonly priceOf: PriceOf
-  traded(instrumentId: number): TradedInstrument | null
-}
 
 /** An amount of an underlying that an order spends, or is short of. */
 export interface Shortage {
@@ -29,17 +23,16 @@ const ONE: Amount = Amount.ONE
  * premium or margin, other contracts margin. Sums are made when asked for; nothing is kept.
  */
 export class OrderNeeds {
-
-  constructor(private readonly host: ValuedInstruments) {}
+  constructor(private readonly markOf: PriceOf, private readonly traded: TradedSource) {}
 
   /** The price by which an order is valued; null where none is known. */
   priceOf(traded: TradedInstrument, order: ExchangeOrderRecord): Amount | null {
-    return orderPrice(traded, order, order.price === null ? this.host.priceOf(order.instrumentId) : null)
+    return orderPrice(traded, order, order.price === null ? this.markOf(order.instrumentId) : null)
   }
 
   /** The amount that a spot order spends, its fee included where that is taken of the same. */
   spends(account: Account, order: ExchangeOrderRecord): Shortage | null {
-    const traded = this.host.traded(order.instrumentId)
+    const traded = this.traded.of(order.instrumentId)
     const price = traded === null ? null : this.priceOf(traded, order)
     if (traded === null || price === null) return null
     const position = account.prospect(traded.entry)
@@ -66,7 +59,7 @@ export class OrderNeeds {
   cashFor(account: Account, underlyingId: number): Amount {
     const cash = account.cashOf(underlyingId)
     if (account.margin === null) return cash
-    const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, this.host.priceOf))
+    const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, this.markOf))
     return Amount.min(cash.minus(sheet.isolatedMargin), freeMargin(sheet))
   }
 
@@ -86,7 +79,7 @@ export class OrderNeeds {
       const covered = order.openClose === 'OPEN' ? ZERO : Amount.min(quantity, isBid ? sold : held)
       if (isBid) sold = sold.minus(covered)
       else held = held.minus(covered)
-      const traded = isLimited(order) ? null : this.host.traded(order.instrumentId)
+      const traded = isLimited(order) ? null : this.traded.of(order.instrumentId)
       const price = traded === null ? null : this.priceOf(traded, order)
       if (price === null) continue
       const opened = quantity.minus(covered)
@@ -111,7 +104,7 @@ export class OrderNeeds {
     const bets = new Map<AccountPosition, ExchangeOrderRecord[]>()
     const derivatives = new Map<AccountPosition, ExchangeOrderRecord[]>()
     for (const order of orders) {
-      const traded = this.host.traded(order.instrumentId)
+      const traded = this.traded.of(order.instrumentId)
       if (traded === null) continue
       const position = account.prospect(traded.entry)
       const isBet = position.contract.kind === 'prediction'
@@ -168,7 +161,7 @@ export class OrderNeeds {
     let sum = ZERO
     let sold = heldIn(position, -1)
     for (const order of orders) {
-      const traded = order.side === 'BID' ? this.host.traded(order.instrumentId) : null
+      const traded = order.side === 'BID' ? this.traded.of(order.instrumentId) : null
       const price = traded === null ? null : this.priceOf(traded, order)
       if (price === null) continue
       const quantity = this.quantityOf(order)
@@ -179,7 +172,7 @@ export class OrderNeeds {
         sum = sum.plus(largerFee(account, position, 'BID', quantity, contractValue(contract, quantity, price)))
     }
     const uncovered = this.uncovered(position, orders)
-    const index = uncovered.sign > 0 ? (this.host.priceOf.indexOf?.(contract.instrumentId) ?? null) : null
+    const index = uncovered.sign > 0 ? (this.markOf.indexOf?.(contract.instrumentId) ?? null) : null
     const short =
       index === null || margin === null || margin.shortOptions === null
         ? null
@@ -189,7 +182,7 @@ export class OrderNeeds {
 
   /** The open quantity of an order, in units of the instrument. */
   quantityOf(order: ExchangeOrderRecord): Amount {
-    const traded = this.host.traded(order.instrumentId)
+    const traded = this.traded.of(order.instrumentId)
     return traded === null ? ZERO : Amount.scaled(remainingQuantity(order), traded.market.quantityScale)
   }
 
@@ -230,7 +223,7 @@ export class OrderNeeds {
       )
       .reduce((sum, order) => sum.plus(this.#valueOf(position, order)), ZERO)
     if (sums === undefined || sums.quantity.isZero()) return { value: ZERO, added }
-    const price = margin.isIsolated(leg) ? null : this.host.priceOf(position.contract.instrumentId)
+    const price = margin.isIsolated(leg) ? null : this.markOf(position.contract.instrumentId)
     return {
       value: price === null ? sums.openValue.abs() : contractValue(position.contract, sums.quantity.abs(), price),
       added,
@@ -269,7 +262,7 @@ export class OrderNeeds {
   }
 
   #heldValue({ contract, sums }: AccountPosition): Amount {
-    const price = sums.quantity.isZero() ? null : this.host.priceOf(contract.instrumentId)
+    const price = sums.quantity.isZero() ? null : this.markOf(contract.instrumentId)
     if (price === null) return sums.openValue
     const value = contractValue(contract, sums.quantity.abs(), price)
     return sums.quantity.sign > 0 ? value : value.negated()
@@ -278,8 +271,8 @@ export class OrderNeeds {
   #valueOf(
     { contract }: AccountPosition, order: ExchangeOrderRecord, quantity: Amount = this.quantityOf(order),
   ): Amount {
-    const traded = this.host.traded(order.instrumentId)
-    const price = traded === null ? null : marginPrice(traded, contract, order, this.host.priceOf(order.instrumentId))
+    const traded = this.traded.of(order.instrumentId)
+    const price = traded === null ? null : marginPrice(traded, contract, order, this.markOf(order.instrumentId))
     return price === null ? ZERO : contractValue(contract, quantity, price)
   }
 }

@@ -3,21 +3,21 @@ import type { Instrument } from '../../model/instrument.js'
 import { isLimited, type OrderError } from '../../model/order.js'
 import { isHeld, type Account } from '../accounts/account.js'
 import type { AccountPosition } from '../accounts/account-position.js'
-import { freeMargin, balanceSheetOf, valuedLegs } from '../accounts/account-balance-sheet.js'
+import { freeMargin, balanceSheetOf, valuedLegs, type PriceOf } from '../accounts/account-balance-sheet.js'
 import { isBeyondBrackets, type MarginTerms } from '../accounts/margin.js'
-import type { TradedInstrument } from '../matching/order-engine.js'
+import type { TradedInstrument, TradedSource } from '../matching/order-engine.js'
 import { limitRefusal, orderBounds, chanceRefusal, closableAfter, type OrderBounds } from './order-limits.js'
-import { OrderNeeds, type Shortage, type ValuedInstruments } from './order-needs.js'
+import { OrderNeeds, type Shortage } from './order-needs.js'
 import { exchangeError, type ExchangeOrderRecord } from '../market/resting-order.js'
 import { keptValue } from '../../model/kept-value.js'
-import type { InstrumentDirectory, InstrumentEntry, OpeningTerms } from '../../venue/venue.js'
+import type { InstrumentDirectory, InstrumentEntry, OpeningTerms, UnderlyingDirectory } from '../../venue/venue.js'
 import { isPaidInFull } from '../../model/contract.js'
+import { underlyingCode } from './underlying-code.js'
 
-/** The parts of the world that the checks look at. */
-export interface PreTradeHost extends ValuedInstruments {
-  /** The code of an underlying, for sentences. */
-  codeOf(underlyingId: number): string
-  openOrders(): readonly ExchangeOrderRecord[]
+/** The open orders of a world. */
+export interface OpenOrderSource {
+  /** All of them, in the order of acceptance. */
+  values(): readonly ExchangeOrderRecord[]
 }
 
 /** The outcome of the checks: an error, or what is to be borrowed first. */
@@ -39,8 +39,13 @@ export class PreTrade {
   /** Read once for each account and instrument. */
   readonly #bounds: Map<Account, Map<Instrument, OrderBounds>> = new Map()
 
-  constructor(private readonly host: PreTradeHost) {
-    this.#needs = new OrderNeeds(host)
+  constructor(
+    private readonly priceOf: PriceOf,
+    traded: TradedSource,
+    private readonly open: OpenOrderSource,
+    private readonly underlyings: UnderlyingDirectory,
+  ) {
+    this.#needs = new OrderNeeds(priceOf, traded)
   }
 
   /**
@@ -57,7 +62,7 @@ export class PreTrade {
     const limit = limitRefusal(traded, order, this.#boundsOf(account, traded), {
       contract,
       price: () => this.#needs.priceOf(traded, order),
-      reference: () => this.host.priceOf(order.instrumentId),
+      reference: () => this.priceOf(order.instrumentId),
       // Those that closeOnly takes away are not in its way.
       openCount: () =>
         this.#others(account, without).filter(
@@ -116,7 +121,7 @@ export class PreTrade {
   }
 
   #others(account: Account, without?: ExchangeOrderRecord): ExchangeOrderRecord[] {
-    return this.host.openOrders().filter(
+    return this.open.values().filter(
       (other) => other !== without && other.accountId === account.config.accountId,
     )
   }
@@ -143,7 +148,7 @@ export class PreTrade {
     if (order.autoBorrow === true) return { error: null, shortage: { underlyingId: need.underlyingId, missing } }
     return short(
       `${order.side} of ${traded.entry.instrument.code} needs ${need.missing.toFixed()} ` +
-        `${this.host.codeOf(need.underlyingId)}, and ${free.toFixed()} is available`,
+        `${underlyingCode(this.underlyings, need.underlyingId)}, and ${free.toFixed()} is available`,
     )
   }
 
@@ -166,7 +171,8 @@ export class PreTrade {
       return FINE
     return need.sign > 0 && need.gt(free)
       ? short(
-          `the order needs ${need.toFixed()} ${this.host.codeOf(underlyingId)}, and ${free.toFixed()} is available`,
+          `the order needs ${need.toFixed()} ${underlyingCode(this.underlyings, underlyingId)}, ` +
+            `and ${free.toFixed()} is available`,
         )
       : FINE
   }
@@ -180,7 +186,7 @@ export class PreTrade {
     if (sale !== null) return { error: sale, shortage: null }
     const underlyingId = contract.settlementUnderlyingId
     const free = freeMargin(
-      balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, this.host.priceOf)),
+      balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, this.priceOf)),
     )
     // An amend is held against what its order needs now: the market may have moved since it was taken.
     const current = without === undefined ? others : [...others, without]
@@ -211,7 +217,7 @@ export class PreTrade {
     return {
       error: exchangeError(
         'INSUFFICIENT_MARGIN',
-        `orders and order need ${after.toFixed()} ${this.host.codeOf(underlyingId)} as margin, and ` +
+        `orders and order need ${after.toFixed()} ${underlyingCode(this.underlyings, underlyingId)} as margin, and ` +
           `${free.toFixed()} is free`,
       ),
       shortage: null,
@@ -231,7 +237,7 @@ export class PreTrade {
           'of an option needs',
       )
     }
-    if ((this.host.priceOf.indexOf?.(contract.instrumentId) ?? null) !== null) return null
+    if ((this.priceOf.indexOf?.(contract.instrumentId) ?? null) !== null) return null
     return exchangeError(
       'REFERENCE_PRICE_UNKNOWN',
       `the index of ${entry.instrument.code}, by which the margin of sold options is counted, is not known`,
