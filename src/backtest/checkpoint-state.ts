@@ -5,13 +5,14 @@ import type { MarketState } from '../exchange/market/market-state.js'
 import type { WaitingTimerState } from '../replay/simulated-clock.js'
 import type { JournalState } from '../results/journal.js'
 import type { CanonicalValue } from '../model/canonical-json.js'
+import type { Saved } from '../model/saved-state.js'
 import type { LatencyBins, UnknownBookInput } from '../report/pages/report-input.js'
 import type { MarketSummary, RunSummary } from '../report/run-summary.js'
 import type { SignalPlace } from '../simulation/signal-feed.js'
 import type { LoopState } from '../simulation/run-loop.js'
 import type { KnownOrdersState } from '../protocol/known-orders.js'
 import type { RunRecorderState } from '../results/run-recorder.js'
-import type { WorldRecord, WorldRecordState } from '../results/world-record.js'
+import type { stateOfRecord, WorldRecord } from '../results/world-record.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { WorldState } from '../exchange/world-config.js'
 import type { WorldMessage } from '../exchange/world-message.js'
@@ -69,7 +70,7 @@ export interface EndedWorld {
 export interface WorldOutcome {
   readonly number: number
   readonly settled: SettledWorld
-  readonly record: WorldRecordState
+  readonly record: ReturnType<typeof stateOfRecord>
 }
 
 /** The place up to which one instrument has been played, and its market as it stood. */
@@ -86,7 +87,7 @@ export interface InstrumentPlace {
 }
 
 /** The format's name: its number rises whenever what a checkpoint holds changes. */
-export const CHECKPOINT_FORMAT = 'backtape-checkpoint/18' as const
+export const CHECKPOINT_FORMAT = 'backtape-checkpoint/19' as const
 
 /**
  * A run at one moment, as plain JSON data: a new process that reads the same files goes on from it and ends with the
@@ -109,6 +110,11 @@ export interface Checkpoint {
 
 /** A checkpoint with all that it holds. */
 export interface CheckpointContent extends Checkpoint {
+  readonly state: Saved<RunState>
+}
+
+/** Everything that a run is between two steps. */
+export interface RunState {
   readonly nowNs: number
   readonly loop: LoopState
   readonly timers: readonly WaitingTimerState[]

@@ -3,7 +3,7 @@ import { BacktapeError } from '../model/error.js'
 import { CHECKPOINT_DEPTH_LIMIT, parseNestedJson } from '../model/nested-json.js'
 import { checkOutputPlace } from '../files/output-place-reader.js'
 import { createWholeFile, writeWholeText } from '../files/whole-file-writer.js'
-import type { Checkpoint, CheckpointContent } from './checkpoint-state.js'
+import type { Checkpoint } from './checkpoint-state.js'
 
 /** Reads a checkpoint. Throws FILE_NOT_FOUND, FILE_UNREADABLE where it is no JSON of ours. */
 async function readCheckpoint(path: string): Promise<Checkpoint> {
@@ -17,8 +17,8 @@ async function readCheckpoint(path: string): Promise<Checkpoint> {
     )
   })
   try {
-    const checkpoint = parseNestedJson(text, CHECKPOINT_DEPTH_LIMIT) as CheckpointContent | null
-    if (typeof checkpoint === 'object' && checkpoint !== null && Array.isArray(checkpoint.worlds)) return checkpoint
+    const checkpoint = parseNestedJson(text, CHECKPOINT_DEPTH_LIMIT) as Checkpoint | null
+    if (typeof checkpoint?.configuration === 'string') return checkpoint
   } catch (error) {
     throw new BacktapeError(
       'FILE_UNREADABLE',

@@ -1,9 +1,11 @@
 import { BacktapeError } from '../model/error.js'
-import { jsonCopy } from '../model/saved-state.js'
+import { restoredState, savedState } from '../model/saved-state.js'
 import { changesState } from '../replay/state-lines.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import type { InstrumentEntry } from '../venue/venue.js'
-import { CHECKPOINT_FORMAT, type Checkpoint, type CheckpointContent, type InstrumentPlace } from './checkpoint-state.js'
+import {
+  CHECKPOINT_FORMAT, type Checkpoint, type CheckpointContent, type InstrumentPlace, type RunState,
+} from './checkpoint-state.js'
 import type { Replay } from '../simulation/replay.js'
 import type { SignalPlayer } from '../simulation/signal-feed.js'
 import type { LoopState, ReplayInstrument } from '../simulation/run-loop.js'
@@ -36,20 +38,21 @@ export function takeCheckpoint({
       market: state,
     }
   })
-  const checkpoint: CheckpointContent = {
+  return {
     format: CHECKPOINT_FORMAT,
     time: String(replay.clock.now()),
     configuration,
     ...(strategySource === undefined ? {} : { strategySource }),
-    nowNs: replay.clock.nowNs(),
-    loop,
-    timers: replay.clock.waiting(),
-    agenda: replay.agenda.entries(),
-    instruments,
-    ...(signals.feeds.length === 0 ? {} : { signals: signals.places() }),
-    worlds: worlds.map((world) => world.state()),
+    state: savedState<RunState>({
+      nowNs: replay.clock.nowNs(),
+      loop,
+      timers: replay.clock.waiting(),
+      agenda: replay.agenda.entries(),
+      instruments,
+      ...(signals.feeds.length === 0 ? {} : { signals: signals.places() }),
+      worlds: worlds.map((world) => world.state()),
+    }),
   }
-  return jsonCopy(checkpoint) as CheckpointContent
 }
 
 function refused(sentence: string, field: string, expected: string, found: string): BacktapeError {
@@ -66,11 +69,11 @@ export function runConfiguration(content: object): string {
   return canonicalJson(JSON.parse(JSON.stringify(content)) as CanonicalValue)
 }
 
-/** The checkpoint with its content; refuses one of another run, in words. */
+/** The state that a checkpoint holds, as new objects; refuses one of another run, in words. */
 export function checkCheckpoint(
   checkpoint: Checkpoint,
   { replay, configuration, strategySource }: Pick<CheckpointParts, 'replay' | 'configuration' | 'strategySource'>,
-): CheckpointContent {
+): RunState {
   const { format } = checkpoint as { readonly format: unknown }
   if (format !== CHECKPOINT_FORMAT)
     throw refused(
@@ -98,19 +101,27 @@ export function checkCheckpoint(
     throw refused(sentence, 'strategy', String(checkpoint.strategySource), String(strategySource))
   }
   const ids = replay.instruments.map(({ feed }) => feed.instrumentId).join(', ')
-  const content = checkpoint as CheckpointContent
-  if (![content.instruments, content.worlds].every((part) => Array.isArray(part)))
+  const state = stateOf(checkpoint as CheckpointContent)
+  if (![state.instruments, state.worlds].every((part) => Array.isArray(part)))
     throw refused('its instruments and worlds are missing', 'worlds', 'lists', 'none')
-  const saved = content.instruments.map(({ instrumentId }) => instrumentId).join(', ')
+  const saved = state.instruments.map(({ instrumentId }) => instrumentId).join(', ')
   if (ids !== saved) throw refused(`it has the instruments ${saved}, the data have ${ids}`, 'data', saved, ids)
-  return content
+  return state
+}
+
+function stateOf({ state }: CheckpointContent): RunState {
+  try {
+    return restoredState(state)
+  } catch (error) {
+    throw refused(`its state is damaged: ${(error as Error).message}`, 'state', 'a state', 'damaged')
+  }
 }
 
 /**
  * Reads the market again up to a checkpoint: books and states as received, the exchange side as it was written down.
  */
-export async function readUpTo(checkpoint: CheckpointContent, replay: Replay): Promise<void> {
-  for (const place of checkpoint.instruments) {
+export async function readUpTo(state: RunState, replay: Replay): Promise<void> {
+  for (const place of state.instruments) {
     const instrument = replay.instruments.find(({ feed }) => feed.instrumentId === place.instrumentId)
     const entry = replay.directory.get(place.instrumentId)
     if (instrument !== undefined && entry !== undefined) await passInstrument(instrument, entry, place)
@@ -157,8 +168,8 @@ async function passInstrument(
 }
 
 /** Puts markets, timers and what is on its way back, after worlds and strategies have started again. */
-export function restoreCheckpoint(checkpoint: CheckpointContent, replay: Replay): void {
-  for (const { instrumentId, market } of checkpoint.instruments) replay.markets.get(instrumentId)?.restore(market)
-  replay.agenda.restore(checkpoint.agenda)
-  replay.clock.restore(checkpoint.nowNs, checkpoint.timers)
+export function restoreCheckpoint(state: RunState, replay: Replay): void {
+  for (const { instrumentId, market } of state.instruments) replay.markets.get(instrumentId)?.restore(market)
+  replay.agenda.restore(state.agenda)
+  replay.clock.restore(state.nowNs, state.timers)
 }

@@ -1,6 +1,5 @@
 import type { Id } from '../model/id.js'
 import type { OrderError } from '../model/order.js'
-import type { SavedRows } from '../model/saved-rows.js'
 import { factorBetween } from '../model/scale-factor.js'
 import type { Account, PostedFill } from './accounts/account.js'
 import type { ConditionTasks } from './condition-tasks.js'
@@ -12,7 +11,7 @@ import { cancelsOthers } from './matching/order-admission.js'
 import { enter, type TradedInstrument } from './matching/order-engine.js'
 import type { ForcedFill } from './matching/order-making.js'
 import type { PositionLimits } from './matching/position-limits.js'
-import type { OpenOrders, RestingOrderState } from './open-orders.js'
+import type { OpenOrders } from './open-orders.js'
 import type { OrderUpdates } from './order-updates.js'
 import type { TradedInstruments } from './traded-instruments.js'
 
@@ -161,13 +160,8 @@ export class ExchangeOrders implements ExecutionSink {
     traded.orders.removeLater(order)
   }
 
-  /** Open orders as plain data. */
-  state(): SavedRows<RestingOrderState> {
-    return this.parts.open.state()
-  }
-
-  /** Takes a state back; {@link of} then finds the restored orders for their levels. */
-  restore(open: SavedRows<RestingOrderState>): void {
+  /** Takes {@link openOrders} of a state back; {@link of} then finds them for their levels. */
+  restore(open: readonly ExchangeOrderRecord[]): void {
     this.parts.open.restore(open)
     this.parts.limits.clear()
     for (const order of this.parts.open.values()) this.parts.limits.add(order)

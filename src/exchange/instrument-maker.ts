@@ -63,9 +63,9 @@ export class InstrumentMaker {
   /** Makes the instruments of a state again; `open` are the open orders, which are back already. */
   restore(state: WorldState['instruments'], open: readonly ExchangeOrderRecord[]): void {
     for (const order of open) this.of(order.instrumentId)?.conditions.add(order)
-    for (const [instrumentId, levels, conditions] of state) {
+    for (const [instrumentId, orders, conditions] of state) {
       const traded = this.of(instrumentId)
-      traded?.orders.restore(levels, (place) => {
+      traded?.orders.restore(orders, (place) => {
         const order = open[place]
         if (order !== undefined) return order
         throw new BacktapeError(

@@ -2,15 +2,8 @@ import type { Id } from '../model/id.js'
 import { IdMap } from '../model/id-map.js'
 import type { OrderReport } from '../model/order.js'
 import { keptValue } from '../model/kept-value.js'
-import { restoredRows, savedRows, type SavedRows } from '../model/saved-rows.js'
 import type { ExchangeOrderRecord } from './market/resting-order.js'
 import { orderReport, type TradedSource } from './matching/order-engine.js'
-
-/** An order as JSON holds it: unknown quantities are null. */
-export type RestingOrderState = Omit<ExchangeOrderRecord, 'quantityAhead' | 'entryQuantityAhead'> & {
-  quantityAhead: number | null
-  entryQuantityAhead: number | null
-}
 
 const noOrders = (): IdMap<ExchangeOrderRecord> => new IdMap()
 
@@ -53,19 +46,10 @@ export class OpenOrders {
     })
   }
 
-  /** As data that JSON holds: quantities ahead that are unknown are null there. */
-  state(): SavedRows<RestingOrderState> {
-    return savedRows<RestingOrderState>(this.values())
-  }
-
-  restore(states: SavedRows<RestingOrderState>): void {
+  restore(orders: readonly ExchangeOrderRecord[]): void {
     this.#accepted = []
     this.#overCount = 0
     this.#byAccount.clear()
-    for (const order of restoredRows(states)) {
-      order.quantityAhead ??= NaN
-      order.entryQuantityAhead ??= NaN
-      this.add(order as ExchangeOrderRecord)
-    }
+    for (const order of orders) this.add(order)
   }
 }

@@ -1,6 +1,5 @@
-import type { SavedRows } from '../model/saved-rows.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
-import type { EngineSwitches, GapPolicy, WorldLevelState } from './matching/assumptions.js'
+import type { EngineSwitches, GapPolicy, RestingState } from './matching/assumptions.js'
 import type { OrderLatency } from '../model/order-latency.js'
 import type { QueueModel } from './matching/queue-model.js'
 import type { AccountConfig, AccountSums } from './accounts/account-config.js'
@@ -9,6 +8,7 @@ import type { PlannedFault } from './adapter/fault-plan.js'
 import type { WorldMoney } from './accounts/world-money.js'
 import type { UnknownBookPeriod } from './market/price-watch.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
+import type { IdCounters } from './matching/order-ids.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './market/resting-order.js'
 import type { PostedFill } from './accounts/account.js'
 import type { OrderReport } from '../model/order.js'
@@ -17,7 +17,6 @@ import type { Fill } from '../venue/account-messages.js'
 import type { LatencyQueueState } from './adapter/order-latency.js'
 import type { MoneyObserver } from './risk/money-observer.js'
 import type { HeldRequest } from './waiting-requests.js'
-import type { RestingOrderState } from './open-orders.js'
 import type { AdapterState } from './adapter/adapter-order-index.js'
 import type { GateState } from './adapter/adapter-gate.js'
 import type { ConditionsState } from './matching/conditional-orders.js'
@@ -100,12 +99,12 @@ export interface ChannelState {
 
 /** Open orders, id counters and waiting requests of a world as plain data. */
 export interface HandlerState {
-  readonly open: SavedRows<RestingOrderState>
-  readonly ids: readonly (readonly [key: string, count: number])[]
+  readonly open: readonly ExchangeOrderRecord[]
+  readonly ids: IdCounters
   readonly held: readonly HeldRequest[]
 }
 
-/** A world as plain data. What is on its way lies in the pass's agenda; numbers that JSON cannot hold are null. */
+/** A world as plain data. What is on its way lies in the pass's agenda. */
 export interface WorldState {
   readonly sequence: number
   readonly halt: WorldHalt | null
@@ -120,7 +119,7 @@ export interface WorldState {
   readonly channels: readonly ChannelState[]
   readonly instruments: readonly (readonly [
     instrumentId: number,
-    levels: SavedRows<WorldLevelState>,
+    orders: RestingState,
     conditions: ConditionsState,
   ])[]
 }

@@ -243,7 +243,7 @@ export class World {
       accounts: [...this.accounts].map(([accountId, account]) => [accountId, account.state()]),
       adapters: [...this.#adapters].map(([accountId, adapter]) => [accountId, adapter.state()]),
       gates: this.#notices.state(),
-      handler: { open: this.orders.state(), ids: this.#ids.state(), held: this.#gateway.state() },
+      handler: { open: this.orders.openOrders(), ids: this.#ids.state(), held: this.#gateway.state() },
       money: this.money.state(),
       channels: this.#logins.state(),
       instruments: this.#traded.state(new Map([...this.orders.openOrders()].map((order, place) => [order, place]))),

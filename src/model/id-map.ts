@@ -6,6 +6,15 @@ const FIRST_PLACES = 16
 /** Where a place is free. */
 const FREE = -1
 
+/** A map as plain data: drawn ids by their counters, ascending. */
+export interface IdMapState<Value> {
+  readonly source: RandomNumbers | null
+  readonly counts: number[]
+  readonly values: Value[]
+  /** Ids from outside, and of other sources. */
+  readonly others: ReadonlyMap<Id, Value>
+}
+
 /**
  * Values by id, as a `Map` would hold them, without hashing: ids that one source has drawn come in the order of their
  * counter and go soon after, so the counter says the place. An id whose place is needed for a later one is found by its
@@ -21,10 +30,15 @@ export class IdMap<Value> {
   readonly #moved: Map<number, Value> = new Map()
   readonly #others: Map<Id, Value> = new Map()
 
-  /** A map of these entries, in their order. */
-  static of<Value>(entries: Iterable<readonly [Id, Value]>): IdMap<Value> {
+  /** The map of a state. */
+  static from<Value>({ source, counts, values, others }: IdMapState<Value>): IdMap<Value> {
     const map = new IdMap<Value>()
-    for (const [id, value] of entries) map.set(id, value)
+    for (const [id, value] of others) map.#others.set(id, value)
+    map.#source = source
+    // The span of the counters as places: none of them has the place of another.
+    const span = (counts.at(-1) ?? 0) - (counts[0] ?? 0) + 1
+    if (span < counts.length * 8) map.#widen(2 ** Math.ceil(Math.log2(Math.max(FIRST_PLACES, span))))
+    for (let at = 0; at < counts.length; at++) map.#place(counts[at] as number, values[at] as Value)
     return map
   }
 
@@ -72,23 +86,38 @@ export class IdMap<Value> {
   }
 
   /** Ids from outside in the order of their coming, then drawn ones in the order of drawing. */
-  entries(): [id: Id, value: Value][] {
-    const drawn = [...this.#moved]
-    for (let at = 0; at < this.#counts.length; at++) {
-      const count = this.#counts[at] as number
-      if (count !== FREE) drawn.push([count, this.#values[at] as Value])
-    }
-    drawn.sort(([a], [b]) => a - b)
+  ids(): Id[] {
     const source = this.#source
-    return [
-      ...this.#others,
-      ...(source === null ? [] : drawn.map(([count, value]): [Id, Value] => [new DrawnId(source, count), value])),
-    ]
+    const drawn = source === null ? [] : this.#drawn().map((count) => new DrawnId(source, count))
+    return [...this.#others.keys(), ...drawn]
   }
 
-  /** The values of {@link entries}, in that order. */
+  /** The values of {@link ids}, in that order. */
   values(): Value[] {
-    return this.entries().map(([, value]) => value)
+    const { values } = this.state()
+    return this.#others.size === 0 ? values : [...this.#others.values(), ...values]
+  }
+
+  /** The map as plain data. */
+  state(): IdMapState<Value> {
+    const mask = this.#counts.length - 1
+    const counts = this.#drawn()
+    const values = counts.map((count) => (
+      this.#counts[count & mask] === count ? this.#values[count & mask] : this.#moved.get(count)) as Value)
+    return { source: this.#source, counts, values, others: this.#others }
+  }
+
+  /** Counters of the drawn ids, ascending. */
+  #drawn(): number[] {
+    const counts = [...this.#moved.keys()]
+    let isSorted = counts.length === 0
+    for (let at = 0; at < this.#counts.length; at++) {
+      const count = this.#counts[at] as number
+      if (count === FREE) continue
+      isSorted &&= counts.length === 0 || count > (counts.at(-1) as number)
+      counts.push(count)
+    }
+    return isSorted ? counts : counts.sort((a, b) => a - b)
   }
 
   #place(count: number, value: Value): void {
@@ -110,12 +139,11 @@ export class IdMap<Value> {
     this.#values[at] = value
   }
 
-  /** Doubles the places. No two ids of one place before share one after it. */
-  #widen(): void {
+  /** Doubles the places, or makes so many. No two ids of one place before share one after it. */
+  #widen(length = Math.max(FIRST_PLACES, this.#counts.length * 2)): void {
     const [counts, values] = [this.#counts, this.#values]
-    const length = Math.max(FIRST_PLACES, counts.length * 2)
     this.#counts = new Float64Array(length).fill(FREE)
-    this.#values = Array.from<Value | undefined>({ length })
+    this.#values = Array<Value | undefined>(length).fill(undefined)
     for (let from = 0; from < counts.length; from++) {
       const count = counts[from] as number
       if (count === FREE) continue

@@ -264,8 +264,16 @@ export class JournalSegment implements ScaleSource {
     this.#scales.clear()
   }
 
-  /** Takes the content of a segment's bytes in place of its own. Throws RangeError as {@link from} does. */
-  restore(bytes: Uint8Array): void {
+  /** Its ids by number, from 1 on: those that a run has drawn know their number. */
+  get ids(): readonly Id[] {
+    return this.#ids
+  }
+
+  /**
+   * Takes the content of a segment's bytes in place of its own; `ids` are theirs, texts where they are left out. Throws
+   * RangeError as {@link from} does.
+   */
+  restore(bytes: Uint8Array, ids: readonly Id[] | null = null): void {
     this.clear()
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const counts = [8, 16, 20, 24, 28].map((at) => view.getUint32(at, true))
@@ -279,7 +287,7 @@ export class JournalSegment implements ScaleSource {
     }
     this.firstLine = view.getUint32(0, true) + view.getUint32(4, true) * TWO_32
     this.#takeScales(part(instrumentCount * INSTRUMENT_BYTES))
-    this.#takeIds(part(idCount * ID_BYTES))
+    this.#takeIds(part(idCount * ID_BYTES), ids)
     for (const name of JSON.parse(decoder.decode(part(nameBytes))) as string[]) this.nameNumber(name)
     const kinds = part(lineCount)
     this.kinds.set(kinds)
@@ -306,11 +314,11 @@ export class JournalSegment implements ScaleSource {
       })
   }
 
-  #takeIds(bytes: Uint8Array): void {
+  #takeIds(bytes: Uint8Array, ids: readonly Id[] | null): void {
     for (let at = 0; at < bytes.length; at += ID_BYTES) {
-      const text = uuidText(bytes, at)
-      if (text === null) throw new RangeError('A segment has an id of zeros')
-      this.idNumber(text)
+      const id = ids === null ? uuidText(bytes, at) : ids[at / ID_BYTES]
+      if ((id ?? null) === null) throw new RangeError('A segment has an id of zeros, or none')
+      this.idNumber(id as Id)
     }
   }
 }

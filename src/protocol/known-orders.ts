@@ -1,5 +1,4 @@
 import { keptValue } from '../model/kept-value.js'
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import type { Id } from '../model/id.js'
 import { IdMap } from '../model/id-map.js'
 
@@ -14,10 +13,10 @@ interface OverOrders {
 }
 
 /** Which instruments orders belong to, plain data. */
-export type KnownOrdersState = Saved<{
-  readonly instrumentOf: Map<string, Map<Id, number>>
+export interface KnownOrdersState {
+  readonly accounts: Map<string, IdMap<number>>
   readonly over: OverOrders
-}>
+}
 
 const noOrders = (): IdMap<number> => new IdMap()
 
@@ -27,7 +26,7 @@ const noOrders = (): IdMap<number> => new IdMap()
  */
 export class KnownOrders {
   /** Instruments by own id. */
-  readonly #accounts: Map<string, IdMap<number>> = new Map()
+  #accounts: Map<string, IdMap<number>> = new Map()
   #over: OverOrders = { ids: [], accounts: [], oldest: 0 }
 
   get(accountId: string): IdMap<number> | undefined {
@@ -52,16 +51,11 @@ export class KnownOrders {
   }
 
   state(): KnownOrdersState {
-    return savedState({
-      instrumentOf: new Map([...this.#accounts].map(([accountId, orders]) => [accountId, new Map(orders.entries())])),
-      over: this.#over,
-    })
+    return { accounts: this.#accounts, over: this.#over }
   }
 
-  restore(state: KnownOrdersState): void {
-    const { instrumentOf, over } = restoredState(state)
-    for (const [accountId, orders] of instrumentOf)
-      for (const [ownOrderId, instrumentId] of orders) this.of(accountId).set(ownOrderId, instrumentId)
+  restore({ accounts, over }: KnownOrdersState): void {
+    this.#accounts = accounts
     this.#over = over
   }
 }

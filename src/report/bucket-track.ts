@@ -1,4 +1,3 @@
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 
 /** A course of values in time buckets, the columns of equal length; a bucket without a value is left out. */
 export interface BucketSeries {
@@ -15,7 +14,7 @@ export interface BucketSeries {
 }
 
 /** A {@link BucketTrack} as plain data. */
-export type BucketTrackState = Saved<BucketSeries & { readonly idle: IdleValue | null }>
+export type BucketTrackState = BucketSeries & { readonly idle: IdleValue | null }
 
 /** A value that did not change, as nothing happened. */
 interface IdleValue {
@@ -93,11 +92,11 @@ export class BucketTrack {
     const own: BucketSeries = {
       widthNs: this.#widthNs, fromNs: this.#fromNs, low: this.#low, high: this.#high, last: this.#last,
     }
-    return savedState({ ...own, idle: this.#idle })
+    return { ...own, idle: this.#idle }
   }
 
   restore(state: BucketTrackState): void {
-    const { widthNs, fromNs, low, high, last, idle } = restoredState(state)
+    const { widthNs, fromNs, low, high, last, idle } = state
     this.#idle = idle
     this.#widthNs = widthNs
     this.#fromNs = [...fromNs]

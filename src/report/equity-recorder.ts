@@ -1,7 +1,6 @@
 import { plus, type Decimal } from '../model/decimal.js'
 import { addToDrawdown, beginDrawdown, NO_FALL, type Drawdown } from './drawdown.js'
 import { keptValue } from '../model/kept-value.js'
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import { AmountColumn, NumberColumn, WordColumn } from './row-columns.js'
 import type { RowStore } from './row-store.js'
 import { RowTable, type RowTableState } from './row-table.js'
@@ -77,7 +76,7 @@ interface EquitySums {
 /** The recorder as plain data. */
 export interface EquityRecorderState {
   readonly rows: RowTableState
-  readonly sums: Saved<EquitySums>
+  readonly sums: EquitySums
 }
 
 /**
@@ -153,12 +152,12 @@ export class EquityRecorder {
   }
 
   state(): EquityRecorderState {
-    return { rows: this.rows.table.state(), sums: savedState(this.#sums) }
+    return { rows: this.rows.table.state(), sums: this.#sums }
   }
 
   restore({ rows, sums }: EquityRecorderState): void {
     this.rows.table.restore(rows)
-    this.#sums = restoredState(sums)
+    this.#sums = sums
   }
 
   #add(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {

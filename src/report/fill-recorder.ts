@@ -2,7 +2,6 @@ import { IdMap } from '../model/id-map.js'
 import type { Amount } from '../model/amount.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import { keptValue } from '../model/kept-value.js'
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import { FillRows } from './fill-rows.js'
 import type { RowStore } from './row-store.js'
 import type { RowTableState } from './row-table.js'
@@ -45,14 +44,14 @@ export interface FillSums {
 
 /** Rows that were not received, and sums, beside the columns of the rows. */
 interface FillContent {
-  readonly unreceived: readonly number[]
+  readonly unreceived: IdMap<number>
   readonly sums: Map<string, Map<number, FillSums>>
 }
 
 /** The recorder as plain data. */
 export interface FillRecorderState {
   readonly rows: RowTableState
-  readonly own: Saved<FillContent>
+  readonly own: FillContent
 }
 
 const noInstruments = (): Map<number, FillSums> => new Map()
@@ -68,7 +67,7 @@ export class FillRecorder {
   /** By account id, then instrument id. */
   sums: Map<string, Map<number, FillSums>> = new Map()
   /** Rows by own fill id. */
-  readonly #unreceived: IdMap<number> = new IdMap()
+  #unreceived: IdMap<number> = new IdMap()
 
   constructor(private readonly directory: InstrumentDirectory, store: RowStore) {
     this.rows = new FillRows(store)
@@ -135,14 +134,14 @@ export class FillRecorder {
   state(): FillRecorderState {
     return {
       rows: this.rows.table.state(),
-      own: savedState({ unreceived: this.#unreceived.values(), sums: this.sums }),
+      own: { unreceived: this.#unreceived, sums: this.sums },
     }
   }
 
   restore({ rows, own }: FillRecorderState): void {
     this.rows.table.restore(rows)
-    const { unreceived, sums } = restoredState(own)
-    for (const row of unreceived) this.#unreceived.set(this.rows.ownFillId.at(row) ?? '', row)
+    const { unreceived, sums } = own
+    this.#unreceived = unreceived
     this.sums = sums
   }
 

@@ -1,5 +1,5 @@
 import { DrawnId, type Id } from '../model/id.js'
-import { RandomNumbers } from '../model/random.js'
+import type { RandomNumbers } from '../model/random.js'
 import { ByteColumn, NumberColumn, RareColumn } from './row-columns.js'
 import { BLOCK_BITS, BLOCK_ROWS } from './row-store.js'
 import { BlockColumn, type RowTable, type TableColumn } from './row-table.js'
@@ -8,6 +8,12 @@ const BLOCK_MASK = BLOCK_ROWS - 1
 /** The number of a row whose id was not drawn, or whose source has no number. */
 const NOT_DRAWN = 0
 const SOURCE_LIMIT = 255
+
+/** An id column as plain data, beside its numbers and texts. */
+interface IdColumnState {
+  readonly sources: readonly RandomNumbers[]
+  readonly isMixed: boolean
+}
 
 /**
  * Ids: of one that was drawn its source and counter, so that its text is made when somebody reads it; of others their
@@ -22,7 +28,7 @@ export class IdColumn implements TableColumn {
   /** The source that was set last, mostly the next one too, and its number. */
   #lastSource: RandomNumbers | null = null
   #lastNumber = NOT_DRAWN
-  /** True where one id may stand in two forms: after a checkpoint ids come back as texts. */
+  /** True where an id is a text: one that was drawn may have come back as such. */
   #isMixed = false
 
   constructor(table: RowTable, name: string) {
@@ -62,15 +68,14 @@ export class IdColumn implements TableColumn {
     return rows.findIndex((row) => this.at(row) === text)
   }
 
-  /** The keys of its sources. */
-  state(): RandomNumbers['keys'][] {
-    return this.#sources.map(({ keys }) => keys)
+  state(): IdColumnState {
+    return { sources: this.#sources, isMixed: this.#isMixed }
   }
 
-  restore(sources: readonly RandomNumbers['keys'][]): void {
-    this.#sources = sources.map((keys) => RandomNumbers.of(keys))
+  restore({ sources, isMixed }: IdColumnState): void {
+    this.#sources = [...sources]
     this.#lastSource = null
-    this.#isMixed = true
+    this.#isMixed = isMixed
   }
 
   #numberOf(source: RandomNumbers): number {

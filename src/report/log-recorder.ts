@@ -1,4 +1,3 @@
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 
 /** Lines of a log that are meant for reading, and sentences of the runtime for the strategy's author. */
 export type LogLevel = 'log' | 'warning'
@@ -21,7 +20,7 @@ interface LevelContent {
 type LogContent = Readonly<Record<LogLevel, LevelContent>>
 
 /** The recorder as plain data. */
-export type LogRecorderState = Saved<LogContent>
+export type LogRecorderState = LogContent
 
 /** The last lines of the strategies' logs by level, cut to a length, and how many there were. */
 export class LogRecorder {
@@ -53,10 +52,10 @@ export class LogRecorder {
 
   state(): LogRecorderState {
     const kept = (level: LogLevel): LevelContent => ({ count: this.countOf(level), lines: [...this.linesOf(level)] })
-    return savedState({ log: kept('log'), warning: kept('warning') })
+    return { log: kept('log'), warning: kept('warning') }
   }
 
   restore(state: LogRecorderState): void {
-    this.#own = restoredState(state)
+    this.#own = state
   }
 }

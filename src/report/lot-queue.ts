@@ -1,6 +1,5 @@
 import { Amount } from '../model/amount.js'
 import { QUOTIENT_DECIMALS } from '../model/decimal.js'
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import {
   amountOfExact, differenceOf, ScaledAmount, shareAt, sumOf, widened, type ExactInteger,
 } from './exact-integer.js'
@@ -59,7 +58,7 @@ interface LotQueueContent {
 }
 
 /** {@link LotQueue} as plain data. */
-export type LotQueueState = Saved<LotQueueContent>
+export type LotQueueState = LotQueueContent
 
 /** Places in front that are given back at once, where most of a queue is closed. */
 const CLOSED_PLACES = 64
@@ -313,10 +312,10 @@ export class LotQueue {
   }
 
   state(): LotQueueState {
-    return savedState(this.#own)
+    return this.#own
   }
 
   restore(state: LotQueueState): void {
-    this.#own = restoredState(state)
+    this.#own = state
   }
 }

@@ -2,7 +2,6 @@ import { textFromScaled } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { ExactSum } from '../model/exact-sum.js'
 import { keptValue } from '../model/kept-value.js'
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import { MARK_OUT_HORIZONS_NS, type FillRows } from './fill-rows.js'
 
 const LAST_HORIZON = MARK_OUT_HORIZONS_NS.length - 1
@@ -33,7 +32,7 @@ interface MarkOutContent {
 }
 
 /** Mark-outs as plain data. */
-export type MarkOutsState = Saved<MarkOutContent>
+export type MarkOutsState = MarkOutContent
 
 const NO_MID: TwiceMid = { value: NaN, scale: 0 }
 
@@ -121,12 +120,12 @@ export class MarkOuts {
 
   state(): MarkOutsState {
     this.#close(this.#own.first[LAST_HORIZON] as number)
-    return savedState(this.#own)
+    return this.#own
   }
 
   /** Takes a state back; whoever calls puts the timers back too. */
   restore(state: MarkOutsState): void {
-    this.#own = restoredState(state)
+    this.#own = state
   }
 
   /** Forgets what lies before a place. */

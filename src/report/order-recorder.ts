@@ -6,7 +6,6 @@ import type { PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import type { TwiceMid } from './mark-outs.js'
 import { keptValue } from '../model/kept-value.js'
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import { OrderRows } from './order-rows.js'
 import type { RowStore } from './row-store.js'
 import type { RowTableState } from './row-table.js'
@@ -40,7 +39,7 @@ export interface OrderSums {
 
 /** Rows of orders and sums, beside the columns of the rows. */
 interface OrderContent {
-  readonly open: readonly number[]
+  readonly open: IdMap<number>
   readonly twins: readonly number[]
   /** Those that ended last, the oldest first. */
   readonly ended: readonly number[]
@@ -50,7 +49,7 @@ interface OrderContent {
 /** The recorder as plain data. */
 export interface OrderRecorderState {
   readonly rows: RowTableState
-  readonly own: Saved<OrderContent>
+  readonly own: OrderContent
 }
 
 const noOrders = (): OrderSums => ({
@@ -73,7 +72,7 @@ export class OrderRecorder {
   /** By account id, then instrument id. */
   sums: Map<string, Map<number, OrderSums>> = new Map()
   /** Rows of orders that are not over, by own id. */
-  readonly #open: IdMap<number> = new IdMap()
+  #open: IdMap<number> = new IdMap()
   /** Orders that took the id of one before them: the adapter will refuse them. */
   readonly #twins: number[] = []
   /** Orders that ended last, in a ring: a client may still replace one of whose end it has not received. */
@@ -166,17 +165,17 @@ export class OrderRecorder {
     const oldest = this.#endedCount % ENDED_LIMIT
     return {
       rows: this.rows.table.state(),
-      own: savedState({
-        open: this.#openRows(), twins: this.#twins,
+      own: {
+        open: this.#open, twins: this.#twins,
         ended: [...this.#ended.slice(oldest), ...this.#ended.slice(0, oldest)], sums: this.sums,
-      }),
+      },
     }
   }
 
   restore({ rows, own }: OrderRecorderState): void {
     this.rows.table.restore(rows)
-    const { open, twins, ended, sums } = restoredState(own)
-    for (const row of open) this.#open.set(this.rows.ownOrderId.at(row) ?? '', row)
+    const { open, twins, ended, sums } = own
+    this.#open = open
     this.#twins.push(...twins)
     for (const row of ended) this.#remember(row)
     this.sums = sums

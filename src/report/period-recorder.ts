@@ -1,6 +1,5 @@
 import { returnStatistics, type ReturnStatistics } from '../measures/return-statistics.js'
 import { Decimal, plus } from '../model/decimal.js'
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import { equityOf, type MoneySums } from './equity-recorder.js'
 
 const HOUR_NS = 3_600_000_000_000
@@ -59,7 +58,7 @@ interface PeriodSums {
 /** The recorder as plain data. */
 export interface PeriodRecorderState {
   readonly rows: readonly PeriodRecord[]
-  readonly sums: Saved<PeriodSums>
+  readonly sums: PeriodSums
 }
 
 /** Returns of a run over equal periods, and their statistics. */
@@ -143,12 +142,12 @@ export class PeriodRecorder {
   }
 
   state(): PeriodRecorderState {
-    return { rows: this.rows, sums: savedState(this.#sums) }
+    return { rows: this.rows, sums: this.#sums }
   }
 
   restore({ rows, sums }: PeriodRecorderState): void {
     this.rows = [...rows]
-    this.#sums = restoredState(sums)
+    this.#sums = sums
   }
 
   #closeAll(timeNs: number, money: ReadonlyMap<number, MoneySums>, isDay: boolean): void {

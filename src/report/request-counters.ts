@@ -2,7 +2,6 @@ import type { Id } from '../model/id.js'
 import { IdMap } from '../model/id-map.js'
 import type { ErrorSource, OrderError } from '../model/order.js'
 import { LatencySketch, type LatencySketchState } from '../model/latency-sketch.js'
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 
 /** The requests of order entry. */
 export type RequestKind = 'place' | 'amend' | 'replace' | 'cancel' | 'cancelAll'
@@ -25,7 +24,7 @@ type SentTimes = IdMap<number | number[]>
 /** Counts beside the latencies. */
 interface Counted {
   readonly refusals: Map<string, number>
-  readonly sent: Readonly<Record<RequestKind, Map<Id, number | number[]>>>
+  readonly sent: Readonly<Record<RequestKind, SentTimes>>
 }
 
 const KINDS: readonly RequestKind[] = ['place', 'amend', 'replace', 'cancel', 'cancelAll']
@@ -39,7 +38,7 @@ function byKind<Value>(valueOf: (kind: RequestKind) => Value): Record<RequestKin
 export interface RequestCountersState {
   readonly requestNs: LatencySketchState
   readonly responseNs: LatencySketchState
-  readonly counted: Saved<Counted>
+  readonly counted: Counted
 }
 
 /** The counts of requests by outcome: refusals by type, and how long requests and answers travelled. */
@@ -94,17 +93,15 @@ export class RequestCounters {
 
   state(): RequestCountersState {
     return {
-      requestNs: this.requestNs.state(), responseNs: this.responseNs.state(), counted: savedState({
-        refusals: this.#refusals, sent: byKind((kind) => new Map(this.#sent[kind].entries())),
-      }),
+      requestNs: this.requestNs.state(), responseNs: this.responseNs.state(),
+      counted: { refusals: this.#refusals, sent: this.#sent },
     }
   }
 
   restore({ requestNs, responseNs, counted }: RequestCountersState): void {
     this.requestNs.restore(requestNs)
     this.responseNs.restore(responseNs)
-    const { refusals, sent } = restoredState(counted)
-    this.#refusals = refusals
-    this.#sent = byKind((kind) => IdMap.of(sent[kind]))
+    this.#refusals = counted.refusals
+    this.#sent = counted.sent
   }
 }

@@ -4,7 +4,6 @@ import { QUOTIENT_DECIMALS } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { ExactSum } from '../model/exact-sum.js'
 import { keptValue } from '../model/kept-value.js'
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import {
   amountOfExact, differenceOf, isBeyond, ScaledAmount, sumOf, widened, type ExactInteger,
 } from './exact-integer.js'
@@ -67,7 +66,7 @@ export interface RoundTripsState {
   readonly rows: RowTableState
   /** In the order of their numbers. */
   readonly legs: readonly (TripPlace & { readonly lots: LotQueueState })[]
-  readonly own: Saved<TripsContent>
+  readonly own: TripsContent
 }
 
 /** The most lots that one leg may hold open. */
@@ -212,7 +211,7 @@ export class RoundTrips {
     return {
       rows: this.rows.table.state(),
       legs: this.#legs.all.map(({ place, lots }) => ({ ...place, lots: lots.state() })),
-      own: savedState(this.#own),
+      own: this.#own,
     }
   }
 
@@ -220,7 +219,7 @@ export class RoundTrips {
     this.rows.table.restore(rows)
     for (const { lots, ...place } of legs)
       this.#legs.of(place.accountId, place.leg, contractOf(place)).lots.restore(lots)
-    this.#own = restoredState(own)
+    this.#own = own
   }
 
   /** Takes the money of a fill in hand, at scales that hold it and whatever is made of it. */

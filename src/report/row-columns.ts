@@ -1,6 +1,5 @@
 import type { Amount } from '../model/amount.js'
 import { keptValue } from '../model/kept-value.js'
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import {
   exactInteger, ScaledDecimal, textOfExact, WORD, WORD_DIGITS, type DecimalWords, type ExactInteger,
 } from './exact-integer.js'
@@ -91,12 +90,12 @@ export class RareColumn<Value> implements TableColumn {
     return this.#values?.get(row) ?? null
   }
 
-  state(): Saved<Map<number, Value>> {
-    return savedState(this.#values ?? new Map<number, Value>())
+  state(): Map<number, Value> {
+    return this.#values ?? new Map<number, Value>()
   }
 
-  restore(state: Saved<Map<number, Value>>): void {
-    const values = restoredState(state)
+  restore(state: Map<number, Value>): void {
+    const values = state
     this.#values = values.size > 0 ? values : null
   }
 }

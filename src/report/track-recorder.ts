@@ -1,5 +1,4 @@
 import type { Decimal } from '../model/decimal.js'
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import type { MarketView } from '../venue/venue.js'
 import type { BucketTrack } from './bucket-track.js'
 import { equityOf, type EquityTrack, type MoneySums } from './equity-recorder.js'
@@ -24,7 +23,7 @@ export interface TrackSources {
 
 /** The recorder as plain data. */
 export interface TrackRecorderState extends RunTracksState {
-  readonly own: Saved<TrackContent>
+  readonly own: TrackContent
 }
 
 interface TrackContent {
@@ -86,12 +85,12 @@ export class TrackRecorder {
   }
 
   state(): TrackRecorderState {
-    return { ...this.tracks.state(), own: savedState(this.#own) }
+    return { ...this.tracks.state(), own: this.#own }
   }
 
   restore({ own, ...tracks }: TrackRecorderState): void {
     this.tracks.restore(tracks)
-    this.#own = restoredState(own)
+    this.#own = own
   }
 
   #fell(

@@ -1,5 +1,4 @@
 import type { Decimal } from '../model/decimal.js'
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import type { MarketView } from '../venue/venue.js'
 
 /** Falls that are kept of each underlying. */
@@ -33,7 +32,7 @@ export interface WorstFall {
 }
 
 /** {@link WorstFalls} as plain data. */
-export type WorstFallsState = Saved<{ readonly falls: readonly WorstFall[] }>
+export type WorstFallsState = { readonly falls: readonly WorstFall[] }
 
 /** The greatest falls of equity between two samples, {@link WORST_FALLS} of each underlying. */
 export class WorstFalls {
@@ -56,11 +55,11 @@ export class WorstFalls {
   }
 
   state(): WorstFallsState {
-    return savedState({ falls: this.#falls })
+    return { falls: this.#falls }
   }
 
   restore(state: WorstFallsState): void {
-    this.#falls = [...restoredState(state).falls]
+    this.#falls = [...state.falls]
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Id } from '../model/id.js'
 import { writeInteger } from '../protocol/field-writer.js'
 import {
   GROWN, HELD, JournalSegment, NOT_HELD, type Outcome, type RecordTable, type ScaleSource,
@@ -16,10 +17,11 @@ import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 
 type Message = ClientRequest | ClientMessage
 
-/** A journal as a checkpoint holds it: the chain so far, and the bytes of the open segment in base64. */
+/** A journal as a checkpoint holds it: the chain so far, and the open segment, its bytes in base64. */
 export interface JournalState {
   readonly segmentDigests: readonly string[]
   readonly openSegment: string
+  readonly openIds: readonly Id[]
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -116,12 +118,13 @@ export class Journal implements OpenJournal {
   state(): JournalState {
     return {
       segmentDigests: [...this.#segmentDigests], openSegment: Buffer.from(this.#segment.bytes()).toString('base64'),
+      openIds: this.#segment.ids,
     }
   }
 
-  restore({ segmentDigests, openSegment }: JournalState): void {
+  restore({ segmentDigests, openSegment, openIds }: JournalState): void {
     this.#segmentDigests.splice(0, this.#segmentDigests.length, ...segmentDigests)
-    this.#segment.restore(Buffer.from(openSegment, 'base64'))
+    this.#segment.restore(Buffer.from(openSegment, 'base64'), openIds)
   }
 
   /** Writes a message as a record; false where this kind of record does not hold it. */

@@ -22,7 +22,6 @@ import { PeriodRecorder, type PeriodRecorderState } from '../report/period-recor
 import { RequestCounters, type RequestCountersState, type RequestKind } from '../report/request-counters.js'
 import type { RowStore } from '../report/row-store.js'
 import type { Clock, InstrumentDirectory, MarketView, Timers } from '../venue/venue.js'
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import {
   EquityRows, type EquityRowOptions, type EquityRowsState, twiceMidOf, RunValuation, type LastPrices, type Valuation,
 } from './run-valuation.js'
@@ -77,7 +76,7 @@ export interface RunRecorderState {
   readonly tracks: TrackRecorderState
   readonly log: LogRecorderState
   readonly lastPrices: LastPrices | null
-  readonly own: Saved<RecorderContent>
+  readonly own: RecorderContent
 }
 
 /** The world as it was valued last of all. */
@@ -198,7 +197,7 @@ export class RunRecorder implements WorldObserver {
       moneySums: this.moneySums.sums(),
       tracks: this.tracks.state(), log: this.log.state(),
       lastPrices: this.#valuation?.lastPrices() ?? null,
-      own: savedState(this.#own),
+      own: this.#own,
     }
   }
 
@@ -217,7 +216,7 @@ export class RunRecorder implements WorldObserver {
     this.moneySums.restore(state.moneySums)
     this.tracks.restore(state.tracks)
     this.log.restore(state.log)
-    this.#own = restoredState(state.own)
+    this.#own = state.own
   }
 
   requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void {

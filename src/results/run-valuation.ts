@@ -3,7 +3,6 @@ import { openProfit, type AccountPosition } from '../exchange/accounts/account-p
 import type { World } from '../exchange/world.js'
 import { Amount, declaredAmount } from '../model/amount.js'
 import { keptValue } from '../model/kept-value.js'
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import { productOf } from '../report/exact-integer.js'
 import type { ScaledPrice } from '../report/round-trips.js'
 import type { MoneySums, EquityRecorder } from '../report/equity-recorder.js'
@@ -18,7 +17,7 @@ export interface Valuation {
 }
 
 /** The last price of each instrument by its id, as plain data. */
-export type LastPrices = Saved<Map<number, Amount>>
+export type LastPrices = Map<number, Amount>
 
 const ZERO: Amount = Amount.ZERO
 
@@ -76,11 +75,11 @@ export class RunValuation {
 
   /** Last known prices, as texts: for a checkpoint. */
   lastPrices(): LastPrices {
-    return savedState(this.#last)
+    return this.#last
   }
 
   restore(lastPrices: LastPrices): void {
-    this.#last = restoredState(lastPrices)
+    this.#last = lastPrices
   }
 
   /**

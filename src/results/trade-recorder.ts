@@ -7,7 +7,6 @@ import { contractValue, isValueInverse, type Contract } from '../model/contract.
 import { Amount } from '../model/amount.js'
 import { ExactSum } from '../model/exact-sum.js'
 import { keptValue } from '../model/kept-value.js'
-import { restoredState, savedState, type Saved } from '../model/saved-state.js'
 import { amountOfExact, productOf, ScaledAmount } from '../report/exact-integer.js'
 import { RoundTrips, type RoundTripsState, type ScaledPrice, type TripFill } from '../report/round-trips.js'
 import type { TripPlace } from '../report/trip-legs.js'
@@ -35,7 +34,7 @@ export interface SlippageSums {
 /** The recorder as plain data. */
 export interface TradeRecorderState {
   readonly trips: RoundTripsState
-  readonly slippage: Saved<Map<number, SlippageSums>>
+  readonly slippage: Map<number, SlippageSums>
 }
 
 /** Round trips of a world and its slippage, from what the exchange posts; look-ahead-free: nothing is read back. */
@@ -132,13 +131,13 @@ export class TradeRecorder {
   state(): TradeRecorderState {
     return {
       trips: this.trips.state(),
-      slippage: savedState(this.slippage),
+      slippage: this.slippage,
     }
   }
 
   restore({ trips, slippage }: TradeRecorderState): void {
     this.trips.restore(trips, ({ accountId, instrumentId }) => this.#positionIn(accountId, instrumentId).contract)
-    this.slippage = restoredState(slippage)
+    this.slippage = slippage
   }
 
   #positionIn(accountId: string, instrumentId: number): AccountPosition {

@@ -49,11 +49,11 @@ export interface WorldRecord extends WorldRows, WorldFacts {
   readonly log: LogRecorder
 }
 
-/** The record as plain data. */
-export interface WorldRecordState {
+/** The record as it goes to another thread. */
+interface WorldRecordState {
   /** Null where none were kept. */
   readonly rows: { readonly [Name in keyof WorldRows]: RowTableState } | null
-  readonly facts: Saved<WorldFacts>
+  readonly facts: WorldFacts
   readonly tracks: RunTracksState
   readonly log: LogRecorderState
 }
@@ -89,18 +89,21 @@ function endRows({ fills, orders, equity, trips }: WorldRows): void {
 }
 
 /** The record as plain data, for another thread. */
-export function stateOfRecord({ fills, orders, equity, trips, tracks, log, ...facts }: WorldRecord): WorldRecordState {
-  return {
+export function stateOfRecord(
+  { fills, orders, equity, trips, tracks, log, ...facts }: WorldRecord,
+): Saved<WorldRecordState> {
+  return savedState<WorldRecordState>({
     rows: fills === NO_ROWS.fills ? null : {
       fills: fills.table.state(), orders: orders.table.state(), equity: equity.table.state(),
       trips: trips.table.state(),
     },
-    facts: savedState(facts), tracks: tracks.state(), log: log.state(),
-  }
+    facts, tracks: tracks.state(), log: log.state(),
+  })
 }
 
 /** A record of another thread, its rows in the memory of this one's tables. */
-export function restoredRecord({ rows, facts, tracks, log }: WorldRecordState, store: RowStore): WorldRecord {
+export function restoredRecord(saved: Saved<WorldRecordState>, store: RowStore): WorldRecord {
+  const { rows, facts, tracks, log } = restoredState(saved)
   const own = rows === null ? NO_ROWS : newRows(store)
   if (rows !== null) {
     own.fills.table.restore(rows.fills)
@@ -110,7 +113,7 @@ export function restoredRecord({ rows, facts, tracks, log }: WorldRecordState, s
     endRows(own)
   }
   const record = {
-    ...own, ...restoredState(facts), tracks: new RunTracks(store.isKeeping, LOOK_NS),
+    ...own, ...facts, tracks: new RunTracks(store.isKeeping, LOOK_NS),
     log: new LogRecorder(store.isKeeping),
   }
   record.tracks.restore(tracks)

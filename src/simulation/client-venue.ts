@@ -37,6 +37,8 @@ export interface ClientVenueOptions {
 
 /** A venue as a checkpoint holds it. */
 export interface ClientVenueState {
+  /** The random numbers of its ids, and how many it had. */
+  readonly random: RandomNumbers
   readonly idCount: number
   /** Its subscriptions by instrument, in the order of subscribing, with the states that they were last sent. */
   readonly sent: readonly (readonly [
@@ -61,7 +63,7 @@ export class ClientVenue implements Venue {
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
   readonly signals?: SignalSource
-  readonly #random: RandomNumbers
+  #random: RandomNumbers
   readonly #subscriptions: Map<number, readonly NamedSubscription[]> = new Map()
   /** Instruments that it has asked for. */
   readonly #asked: Set<number> = new Set()
@@ -127,6 +129,7 @@ export class ClientVenue implements Venue {
 
   state(): ClientVenueState {
     return {
+      random: this.#random,
       idCount: this.#idCount,
       sent: [...this.#subscriptions].map(([id, own]) => (
         [id, own.map(({ name, subscription }) => [name, subscription.sentState()])])),
@@ -135,7 +138,8 @@ export class ClientVenue implements Venue {
   }
 
   /** Takes a state back; whoever had subscribed has subscribed again, those of one name in the same order. */
-  restore({ idCount, sent, witnessed }: ClientVenueState): void {
+  restore({ random, idCount, sent, witnessed }: ClientVenueState): void {
+    this.#random = random
     this.#idCount = idCount
     for (const [id, states] of sent) {
       // What was asked for once is part of the run, though nobody is subscribed to it now.

@@ -35,7 +35,7 @@ export interface EntryStateContext {
 export interface EntryStateWatchState {
   readonly status: OrderEntryState
   /** Since when orders have executed more or less than their fills say. */
-  readonly apart: readonly (readonly [ownOrderId: Id, sinceNs: number])[]
+  readonly apart: IdMap<number>
   readonly isDelayed: boolean
   readonly isArmed: boolean
 }
@@ -87,18 +87,18 @@ export class EntryStateWatch {
 
   /** Own ids of orders whose updates and fills do not say the same yet. */
   apart(): readonly Id[] {
-    return this.#apart.entries().map(([ownOrderId]) => ownOrderId)
+    return this.#apart.ids()
   }
 
   state(): EntryStateWatchState {
-    return { status: this.#status, apart: this.#apart.entries(), isDelayed: this.#isDelayed, isArmed: this.#isArmed }
+    return { status: this.#status, apart: this.#apart, isDelayed: this.#isDelayed, isArmed: this.#isArmed }
   }
 
   restore({ status, apart, isDelayed, isArmed }: EntryStateWatchState): void {
     this.#status = status
     this.#isDelayed = isDelayed
     this.#isArmed = isArmed
-    this.#apart = IdMap.of(apart)
+    this.#apart = apart
   }
 
   /** One timer at most waits, so that fills whose update follows at once cost nothing more. */
@@ -113,9 +113,9 @@ export class EntryStateWatch {
     if (name === STOP) return this.#stop(`it has been ${this.account.state} too long`)
     this.#isArmed = false
     let oldestNs = Infinity
-    for (const [ownOrderId, sinceNs] of this.#apart.entries()) {
+    for (const ownOrderId of this.#apart.ids()) {
       if (!isKnown(ownOrderId)) this.#apart.delete(ownOrderId)
-      else oldestNs = Math.min(oldestNs, sinceNs)
+      else oldestNs = Math.min(oldestNs, this.#apart.get(ownOrderId) ?? Infinity)
     }
     if (oldestNs === Infinity) return
     if (clock.nowNs() - oldestNs >= (rules.delayedAfterNs ?? SECOND_NS)) this.#setDelayed(true)

@@ -1,7 +1,6 @@
 import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { Side } from '../model/side.js'
 import type { Fill } from '../venue/account-messages.js'
-import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
 
 /** One of our executions, with exact values. */
 export interface OrderFill {
@@ -24,9 +23,6 @@ export interface OrderFill {
   /** Nanoseconds since the midnight of the clock's epochDay. */
   readonly exchangeTimeNs: number
 }
-
-/** A fill of ours, plain data. */
-export type SavedFill = { readonly [K in keyof OrderFill]: K extends 'price' | 'quantity' ? string : OrderFill[K] }
 
 /** The fields of a fill's message that a strategy sees. */
 type FillTerms = Pick<
@@ -73,17 +69,7 @@ function fillOf({
   }
 }
 
-/** A fill for a checkpoint. */
-export function savedFill(received: ReceivedFill): SavedFill {
-  const fill = shownFill(received)
-  return { ...fill, price: savedText(fill.price), quantity: savedText(fill.quantity) }
-}
-
-/** A fill of a checkpoint. */
-export function fillOfSaved(saved: SavedFill): ReceivedFill {
-  const price = savedPrice(saved.price)
-  const quantity = savedQuantity(saved.quantity)
-  return receivedFill(
-    { ...saved, price: price.integer, quantity: quantity.integer }, saved.side, price.scale, quantity.scale,
-  )
+/** A fill for a checkpoint: what its strategy sees of it is made again. */
+export function savedFill(received: ReceivedFill): ReceivedFill {
+  return { ...received, shown: null }
 }

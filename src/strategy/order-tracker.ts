@@ -2,17 +2,15 @@ import type { Id } from '../model/id.js'
 import { IdMap } from '../model/id-map.js'
 import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { OrderReport } from '../model/order.js'
-import { restoredRows, savedRows, type SavedRows } from '../model/saved-rows.js'
 import type { Writable } from '../model/writable.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import {
   conditionsFrom, hasConditions, NO_CONDITIONS, Order, priceAt, quantityAt, recordOf, takeReport, takeState,
-  type OrderActions, type OrderConditions, type OrderRecord, type OrderTerms,
+  type OrderActions, type OrderConditions, type OrderFields, type OrderRecord, type OrderTerms,
 } from './order.js'
 import type { OrderParams } from './order-params.js'
-import { fillOfSaved, receivedFill, savedFill, type ReceivedFill, type SavedFill } from './order-fill.js'
-import { priceOrNull, quantityOrNull, savedOrNull } from './saved-decimal.js'
+import { receivedFill, savedFill, type ReceivedFill } from './order-fill.js'
 import { tradingRuntime, type TradingInstrument } from './trading-instrument.js'
 import type { Fill } from '../venue/account-messages.js'
 
@@ -65,37 +63,15 @@ interface LateExecution {
 
 const NONE: readonly LateExecution[] = []
 
-/** An order of a checkpoint, plain data: price and quantities as integers with their scales. */
-export interface OrderState {
-  readonly terms: Omit<OrderTerms, 'conditions' | 'price' | 'quantity'> & {
-    readonly price: number | null
-    readonly quantity: number
-  }
-  readonly priceScale: number
-  readonly quantityScale: number
-  /** Null where it has none. */
-  readonly conditions: ConditionsState | null
-  readonly accountId: string
-  readonly exchangeOrderId: Id | null
-  readonly state: string
-  readonly executedQuantity: number
-  readonly executedScale: number
-  readonly lastError: Order['lastError']
-  readonly lastFill: SavedFill | null
-  readonly pendingAmends: number
-  /** Left out where it is 0. */
-  readonly asked?: number
-  readonly executed: number
-  readonly filled: number
-  /** Left out where there is none. */
-  readonly late?: readonly LateExecution[]
-}
-
-/** Conditions of an order with their decimals as text. */
-type ConditionsState = {
-  readonly [K in keyof OrderConditions]: K extends 'triggerPrice' | 'pegOffsetValue' | 'displayQuantity'
-    ? string | null
-    : OrderConditions[K]
+/** An order of a checkpoint: what its strategy sees of it, and what its runtime knows beyond that. */
+export interface TrackedState extends Omit<TrackedOrder, 'order' | 'late' | 'instrument' | 'tracker' | 'actions'> {
+  /** Null for the conditions of one that has none. */
+  readonly order: Omit<OrderFields, 'conditions'> & { readonly conditions: OrderConditions | null }
+  /** Null where there is none. */
+  readonly late: readonly LateExecution[] | null
+  /** The account by which it trades its instrument. */
+  readonly instrument: string
+  readonly tracker: null
 }
 
 /** The orders of one strategy by own id. */
@@ -197,36 +173,32 @@ export class OrderTracker {
     if (!order.isOpen) this.#finish(tracked)
   }
 
-  state(): SavedRows<OrderState> {
-    return savedRows(this.#tracked.values().map(stateOf), ['terms'])
+  /** Those that are over come first, in the order of their ends. */
+  state(): readonly TrackedState[] {
+    const finished = [...this.#finished.slice(this.#nextFinished), ...this.#finished.slice(0, this.#nextFinished)]
+    const others = this.#tracked.values().filter(({ isFinished }) => !isFinished)
+    return [...finished.filter(({ isFinished }) => isFinished), ...others].map(stateOf)
   }
 
   restore(
-    states: SavedRows<OrderState>,
+    states: readonly TrackedState[],
     instrumentOf: (instrumentId: number, accountId: string) => TradingInstrument | undefined,
   ): void {
-    for (const saved of restoredRows(states)) {
-      const instrument = instrumentOf(saved.terms.instrumentId, saved.accountId)
+    for (const state of states) {
+      const fields = state.order
+      const instrument = instrumentOf(fields.instrumentId, state.instrument)
       if (instrument === undefined) continue
-      const { priceScale, quantityScale, executedQuantity, executedScale } = saved
-      const { price, quantity } = saved.terms
-      const order = this.create(
-        {
-          ...saved.terms, price: price === null ? null : new Price(price, priceScale),
-          quantity: new Quantity(quantity, quantityScale),
-        },
-        instrument,
-      )
-      const { exchangeOrderId, state, lastError, pendingAmends, asked = 0, executed, filled, late = [] } = saved
-      Object.assign<Writable<Order>, Partial<Order>>(order, {
-        state, lastError, executedQuantity: new Quantity(executedQuantity, executedScale),
-        ...(saved.conditions === null ? {} : { conditions: restoredConditions(saved.conditions) }),
+      const { ownOrderId, clientOrderId } = state
+      const { type, side, timeInForce, postOnly, price, totalQuantity: quantity } = fields
+      const order = this.create({
+        ownOrderId, clientOrderId, instrumentId: instrument.id, type, side, timeInForce, postOnly, price, quantity,
+      }, instrument)
+      Object.assign(order, fields)
+      if (fields.conditions === null) Object.assign(order, { conditions: NO_CONDITIONS })
+      const tracked = Object.assign(this.#own(order), state, {
+        order, instrument, tracker: this, late: state.late ?? NONE, isFinished: false,
       })
-      const lastFill = saved.lastFill === null ? null : fillOfSaved(saved.lastFill)
-      const known: Partial<TrackedOrder> = {
-        exchangeOrderId, lastFill, pendingAmends, asked, executed, filled, late: [...late],
-      }
-      Object.assign(this.find(order), known)
+      if (!order.isOpen) this.#finish(tracked)
     }
   }
 
@@ -254,32 +226,14 @@ export class OrderTracker {
   }
 }
 
-function stateOf(tracked: TrackedOrder): OrderState {
-  const {
-    order, ownOrderId, clientOrderId, instrument, lastFill, pendingAmends, asked, executed, filled, late,
-  } = tracked
-  const { instrumentId, type, side, timeInForce, postOnly, context, price, totalQuantity, executedQuantity } = order
+function stateOf(tracked: TrackedOrder): TrackedState {
+  const { instrument, lastFill, late } = tracked
+  const order: OrderFields = tracked.order
+  const own: Omit<TrackedOrder, 'actions'> = tracked
   return {
-    terms: {
-      ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly,
-      price: price?.integer ?? null, quantity: totalQuantity.integer,
-      ...(context === undefined ? {} : { context }),
-    },
-    priceScale: price?.scale ?? 0,
-    quantityScale: totalQuantity.scale,
-    conditions: order.conditions === NO_CONDITIONS ? null : conditionsState(order.conditions),
-    accountId: instrument.account.id,
-    exchangeOrderId: tracked.exchangeOrderId,
-    state: order.state,
-    executedQuantity: executedQuantity.integer,
-    executedScale: executedQuantity.scale,
-    lastError: order.lastError,
-    lastFill: lastFill === null ? null : savedFill(lastFill),
-    pendingAmends,
-    ...(asked === 0 ? {} : { asked }),
-    executed,
-    filled,
-    ...(late.length === 0 ? {} : { late }),
+    ...own, tracker: null, instrument: instrument.account.id,
+    order: { ...order, conditions: order.conditions === NO_CONDITIONS ? null : order.conditions },
+    lastFill: lastFill === null ? null : savedFill(lastFill), late: late.length === 0 ? null : late,
   }
 }
 
@@ -290,7 +244,8 @@ export function termsOf(
   const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, context } = entry
   const terms: Writable<OrderTerms> = {
     ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly,
-    price: entry.price === null ? null : priceAt(asked.price instanceof Price ? asked.price : null, entry.price, priceScale),
+    price: entry.price === null
+      ? null : priceAt(asked.price instanceof Price ? asked.price : null, entry.price, priceScale),
     quantity: quantityAt(
       asked.quantity instanceof Quantity ? asked.quantity : Quantity.ZERO, entry.totalQuantity, quantityScale,
     ),
@@ -298,23 +253,4 @@ export function termsOf(
   if (hasConditions(entry)) terms.conditions = conditionsFrom(entry, priceScale, quantityScale)
   if (context !== undefined) terms.context = context
   return terms
-}
-
-// Both keep the order of the fields: a strategy may write them down.
-function conditionsState(conditions: OrderConditions): ConditionsState {
-  const { triggerPrice, pegOffsetValue, displayQuantity } = conditions
-  return {
-    ...conditions, triggerPrice: savedOrNull(triggerPrice), pegOffsetValue: savedOrNull(pegOffsetValue),
-    displayQuantity: savedOrNull(displayQuantity),
-  }
-}
-
-function restoredConditions(saved: ConditionsState): OrderConditions {
-  const { triggerPrice, pegOffsetValue, displayQuantity } = saved
-  return {
-    ...saved,
-    triggerPrice: priceOrNull(triggerPrice),
-    pegOffsetValue: priceOrNull(pegOffsetValue),
-    displayQuantity: quantityOrNull(displayQuantity),
-  }
 }

@@ -208,6 +208,13 @@ export class Order {
 
 brand(Order, 'Order')
 
+/** The fields of an order, which a checkpoint holds. */
+export type OrderFields = Omit<
+  Order,
+  | 'ownOrderId' | 'clientOrderId' | 'exchangeOrderId' | 'isDiscarded' | 'isOpen' | 'getLastFill' | 'cancel' | 'amend'
+  | 'replace' | 'toJSON'
+>
+
 /** Moves an order to a state that no order update has stated. */
 export function takeState(order: Order, state: OrderState): void {
   (order as Writable<Order>).state = state

@@ -2,19 +2,17 @@ import { Amount } from '../model/amount.js'
 import { contractFromInstrument, type Contract } from '../model/contract.js'
 import { BacktapeError } from '../model/error.js'
 import type { Instrument } from '../model/instrument.js'
-import {
-  emptyPosition, postFill, roundingsState, type PositionSums, type RoundingsState,
-} from '../model/position-sums.js'
-import { fillOfSaved, savedFill, shownFill, type OrderFill, type ReceivedFill, type SavedFill } from './order-fill.js'
+import { emptyPosition, postFill, type PositionSums } from '../model/position-sums.js'
+import { savedFill, shownFill, type OrderFill, type ReceivedFill } from './order-fill.js'
 
 /** Fills that an instrument remembers. */
 const FILL_LIMIT = 100
 
 /** Own fills of one instrument, plain data. */
 export interface OwnFillsState {
-  readonly recent: readonly SavedFill[]
+  readonly recent: readonly ReceivedFill[]
   /** Null where nothing adds up any more. */
-  readonly sums: { readonly [K in Exclude<keyof PositionSums, 'roundings'>]: string } & RoundingsState | null
+  readonly sums: PositionSums | null
 }
 
 /** The last of a strategy's own fills of one instrument, and what all of them add up to. */
@@ -88,31 +86,14 @@ export class OwnFills {
   }
 
   state(): OwnFillsState {
-    const sums = this.#sums
-    return {
-      recent: this.#ordered().map(savedFill),
-      sums:
-        sums === null
-          ? null
-          : {
-              quantity: sums.quantity.toFixed(), openValue: sums.openValue.toFixed(),
-              realizedPnl: sums.realizedPnl.toFixed(), turnover: sums.turnover.toFixed(), ...roundingsState(sums),
-            },
-    }
+    return { recent: this.#ordered().map(savedFill), sums: this.#sums }
   }
 
   restore({ recent, sums }: OwnFillsState): void {
-    this.#ring.splice(0, Infinity, ...recent.map(fillOfSaved))
+    this.#ring.splice(0, Infinity, ...recent)
     this.#next = recent.length % FILL_LIMIT
     this.#shown = null
-    this.#sums =
-      sums === null
-        ? null
-        : {
-            quantity: Amount.from(sums.quantity), openValue: Amount.from(sums.openValue),
-            realizedPnl: Amount.from(sums.realizedPnl), turnover: Amount.from(sums.turnover),
-            roundings: sums.roundings ?? 0,
-          }
+    this.#sums = sums
   }
 
   /** Oldest first. */

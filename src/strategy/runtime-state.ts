@@ -1,4 +1,3 @@
-import type { SavedRows } from '../model/saved-rows.js'
 import { Decimal } from '../model/decimal.js'
 import type { Liquidation, Trade } from '../model/events.js'
 import type { Price, Quantity } from '../model/fixed-decimal.js'
@@ -14,7 +13,7 @@ import type { LastPositionsState } from './last-positions.js'
 import type { OrderMessagesState } from './order-messages.js'
 import type { DiscardReason } from './order-params.js'
 import type { SavedSplits } from './order-entry-callbacks.js'
-import type { OrderState } from './order-tracker.js'
+import type { TrackedState } from './order-tracker.js'
 import type { OwnFillsState } from './own-fills.js'
 import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
 import type { StrategyMemoryState } from './strategy-memory.js'
@@ -73,7 +72,7 @@ export interface RuntimeState extends StrategyMemoryState {
   /** The reason of the stop; null while it runs. */
   readonly stopReason: string | null
   /** Orders that the runtime still knows. */
-  readonly orders: SavedRows<OrderState>
+  readonly orders: readonly TrackedState[]
   /** Messages that wait for their callbacks. */
   readonly messages: OrderMessagesState
   /** Timers that wait. */

@@ -10,6 +10,7 @@ import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchang
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { playedInTwo } from '../support/played-in-two.ts'
 import type { ClientMessage } from '../../src/venue/order-messages.js'
+import { throughJson } from '../support/through-json.ts'
 
 const instrument = madeInstrument()
 const book: MarketLine = { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 50], [1, 110, 50]] }
@@ -112,7 +113,7 @@ describe('rate limits', () => {
     first.take('place', false, 2)
     first.take('place', false, 3)
     const second = new RateLimiter(limits, true)
-    second.restore(JSON.parse(JSON.stringify(first.state())) as never)
+    second.restore(throughJson(first.state()))
     expect([second.take('place', false, 4)?.type, second.take('place', false, 10 * MS)]).toEqual(['RATE_LIMIT_EXCEEDED', null])
   })
 })

@@ -3,6 +3,7 @@ import { ConditionalOrders } from '../../src/exchange/matching/conditional-order
 import type { ExchangeMarket } from '../../src/exchange/market/exchange-market.js'
 import type { ExchangeOrderRecord } from '../../src/exchange/market/resting-order.js'
 import type { RestingOrders } from '../../src/exchange/matching/resting-orders.js'
+import { throughJson } from '../support/through-json.ts'
 
 interface Kept {
   readonly conditions: ConditionalOrders
@@ -107,19 +108,19 @@ test('a stopped world is not called any more', () => {
 })
 
 test('a checkpoint brings back what was planned and which prices the pegs followed', () => {
-  expect(kept().conditions.state()).toEqual({ plannedNs: null, bestBidPrice: null, bestAskPrice: null })
+  expect(kept().conditions.state()).toEqual({ plannedNs: NaN, bestBidPrice: NaN, bestAskPrice: NaN })
   const first = kept()
   first.conditions.add(peg())
   first.market.shown.bestBidPrice = 101
   first.conditions.onItem(7)
-  const state = first.conditions.state()
+  const state = throughJson(first.conditions.state())
   expect(state).toEqual({ plannedNs: 7, bestBidPrice: 100, bestAskPrice: 102 })
   for (const [field, isPlanned] of [['none', true], ['bestBidPrice', true], ['bestAskPrice', true]] as const) {
     const second = kept()
     // The market has moved on before the order was added again; what the pegs followed last was before.
     second.market.shown.bestBidPrice = field === 'none' ? 101 : 100
     second.conditions.add(peg())
-    second.conditions.restore(field === 'none' ? state : { ...state, [field]: null })
+    second.conditions.restore(field === 'none' ? state : { ...state, [field]: NaN })
     second.received.length = 0
     second.conditions.onItem(7)
     expect(second.received).toEqual([])
@@ -128,7 +129,7 @@ test('a checkpoint brings back what was planned and which prices the pegs follow
   }
   const idle = kept()
   idle.conditions.add(peg())
-  idle.conditions.restore({ plannedNs: null, bestBidPrice: 100, bestAskPrice: 102 })
+  idle.conditions.restore({ plannedNs: NaN, bestBidPrice: 100, bestAskPrice: 102 })
   idle.received.length = 0
   idle.conditions.onItem(7)
   expect(idle.received).toEqual([])

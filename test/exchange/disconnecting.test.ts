@@ -3,6 +3,7 @@ import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
 import type { OrderEntry } from '../../src/venue/venue.js'
 import { ExchangeBench, NOBODY, placeEntry } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument } from '../support/market-lines.ts'
+import { throughJson } from '../support/through-json.ts'
 
 const instrument = madeInstrument()
 const lines = lineBatch([
@@ -80,7 +81,7 @@ test('a checkpoint between: what was on its way to an earlier login stays droppe
       world!.connect('a', 'A', NOBODY, () => bench.nowNs)
     } },
   ], 17)
-  const state = JSON.parse(JSON.stringify(world!.state())) as ReturnType<NonNullable<typeof world>['state']>
+  const state = throughJson(world!.state())
   const restored = benchWith(delivered)
   restored.run([], 17)
   restored.worlds[0]!.restore(state)

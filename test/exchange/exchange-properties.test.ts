@@ -10,6 +10,7 @@ import { ExchangeBench, placeEntry, type BenchCommand, type BenchOptions } from 
 import { marketLines, script } from '../support/exchange-arbitraries.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import type { ClientMessage } from '../../src/venue/order-messages.js'
+import { throughJson } from '../support/through-json.ts'
 
 const instrument = madeInstrument()
 const latency = fc.record({ requestLatency: fc.integer({ min: 0, max: 5 }).map(constantLatency), responseLatency: fc.integer({ min: 0, max: 5 }).map(constantLatency) })
@@ -153,27 +154,20 @@ describe('over random feeds and scripts', () => {
       const early: ClientMessage[] = []
       const first = new ExchangeBench({ instruments: [{ instrument, batches: [lineBatch(lines, { instrument })] }], ...options, delivered: (_w, _c, _t, message) => early.push(message) })
       first.run(commands.filter((command) => command.timeNs <= cutNs), cutNs)
-      const saved = JSON.parse(JSON.stringify({ world: first.worlds[0]!.state(), market: first.markets.get(1)!.state(), agenda: first.agenda.entries(), head: first.queues.get(1)!.head })) as SavedBench
+      const saved = throughJson({ world: first.worlds[0]!.state(), market: first.markets.get(1)!.state(), agenda: first.agenda.entries(), head: first.queues.get(1)!.head })
       const late: ClientMessage[] = []
       const second = new ExchangeBench({ instruments: [{ instrument, batches: [lineBatch(lines, { instrument })] }], ...options, delivered: (_w, _c, _t, message) => late.push(message) })
       second.worlds[0]!.restore(saved.world)
       second.markets.get(1)!.restore(saved.market)
       for (const entry of saved.agenda) second.agenda.put(entry)
       second.queues.get(1)!.head = saved.head
-      expect(JSON.parse(JSON.stringify({ world: second.worlds[0]!.state(), market: second.markets.get(1)!.state() }))).toEqual({ world: saved.world, market: saved.market })
+      expect(throughJson({ world: second.worlds[0]!.state(), market: second.markets.get(1)!.state() })).toEqual({ world: saved.world, market: saved.market })
       second.run(commands.filter((command) => command.timeNs > cutNs))
       expect([...early, ...late]).toEqual(whole)
       expect(before.messages[0]).toEqual([])
     }), runs)
   })
 })
-
-interface SavedBench {
-  readonly world: ReturnType<ExchangeBench['worlds'][number]['state']>
-  readonly market: ReturnType<ExchangeMarket['state']>
-  readonly agenda: ReturnType<ExchangeBench['agenda']['entries']>
-  readonly head: number
-}
 
 /** Adds what every price has come to display since it last did: the most that anybody may take there. */
 function countSupply(market: ExchangeMarket, seen: Map<string, number>, supply: Map<string, number>): void {

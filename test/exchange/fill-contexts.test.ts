@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AdapterOrderIndex, KNOWN_FILLS, type AdapterState } from '../../src/exchange/adapter/adapter-order-index.js'
+import { AdapterOrderIndex, KNOWN_FILLS } from '../../src/exchange/adapter/adapter-order-index.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/venue-profile.js'
 import { DrawnId, type Id } from '../../src/model/id.js'
 import { RandomNumbers } from '../../src/model/random.js'
@@ -7,6 +7,7 @@ import type { Fill } from '../../src/venue/account-messages.js'
 import { ExchangeBench, placeEntry } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument } from '../support/market-lines.ts'
 import { playedInTwo } from '../support/played-in-two.ts'
+import { throughJson } from '../support/through-json.ts'
 
 const instrument = madeInstrument()
 const random = new RandomNumbers(1, 'fills', 0)
@@ -27,13 +28,14 @@ describe('a fill context set by', () => {
     expect(index.fillContext([{ ownFillId: of(second), context: { n: 1 } }, { ownFillId: of(unknown), context: { n: 2 } }])).toMatchObject([{ ownFillId: String(second), result: { context: { n: 1 } } }, { ownFillId: String(unknown), error: { type: 'FILL_NOT_FOUND' } }])
     expect([contextOf(index, first), contextOf(index, second)]).toEqual([undefined, { n: 1 }])
     const again = made()
-    again.restore(JSON.parse(JSON.stringify(index.state())) as AdapterState)
-    expect([contextOf(again, String(first)), contextOf(again, String(second))]).toEqual([undefined, { n: 1 }])
-    again.fillContext([{ ownFillId: of(second), context: { n: 3 } }])
-    expect(contextOf(again, String(second))).toEqual({ n: 3 })
+    again.restore(throughJson(index.state()))
+    const [firstNow, secondNow] = again.state().fills as [DrawnId, DrawnId]
+    expect([contextOf(again, firstNow), contextOf(again, secondNow)]).toEqual([undefined, { n: 1 }])
+    again.fillContext([{ ownFillId: of(secondNow), context: { n: 3 } }])
+    expect(contextOf(again, secondNow)).toEqual({ n: 3 })
     for (let count = 3; count < KNOWN_FILLS + 3; count++) index.filled(drawn(count))
     expect(index.fillContext([{ ownFillId: of(second), context: {} }])[0]?.error?.type).toBe('FILL_NOT_FOUND')
-    expect([contextOf(index, second), index.state().fills.filter(([, context]) => context !== null)]).toEqual([undefined, []])
+    expect([contextOf(index, second), index.state().contexts.size]).toEqual([undefined, 0])
   })
 
   test.each(FORMS)('%s goes with the late report of that fill, whenever the run is taken up again', (_form, of) => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { IndexAverage, type IndexAverageState } from '../../src/exchange/market/index-average.js'
+import { IndexAverage } from '../../src/exchange/market/index-average.js'
 import { Decimal } from '../../src/model/decimal.js'
+import { throughJson } from '../support/through-json.ts'
 
 type Line = readonly [timeNs: number, value: number, scale?: number]
 
@@ -49,7 +50,7 @@ test('a window that is saved and read at any time comes to the same, which is th
     let window = new IndexAverage(10, 20)
     lines.forEach(([at, value], i) => {
       if (i === cut) {
-        const saved = JSON.parse(JSON.stringify(window.state())) as IndexAverageState
+        const saved = throughJson(window.state())
         window = new IndexAverage(saved.startNs, saved.endNs)
         window.restore(saved)
       }

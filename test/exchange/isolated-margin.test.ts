@@ -3,6 +3,7 @@ import { Account } from '../../src/exchange/accounts/account.js'
 import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import type { BenchCommand } from '../support/exchange-bench.ts'
 import { book, funding, marginProfile, mark, place, playMoney, refusals, shortly, type PlayedMoney } from '../support/played-money.ts'
+import { throughJson } from '../support/through-json.ts'
 
 const day = [book(1, 100, 101), mark(1, 100)]
 const balances = new Map([[2, '1000']])
@@ -100,7 +101,7 @@ test('an account written out and read back is the same account', () => {
   const read = new Account(run.account.config)
   read.flow(7, run.account.cashOf(2))
   const entry = run.account.positions.get(1)!.entry
-  read.restore(JSON.parse(JSON.stringify(saved)) as typeof saved, { entries: [entry], get: (id) => (id === 1 ? entry : undefined) })
+  read.restore(throughJson(saved), { entries: [entry], get: (id) => (id === 1 ? entry : undefined) })
   expect(read.state()).toEqual(saved)
   expect(legs({ ...run, account: read })).toEqual(legs(run))
   expect(() => { read.restore(saved, { entries: [], get: () => undefined }) }).toThrow('Cannot restore a position: no instrument has the id 1')

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { playedInTwo } from '../support/played-in-two.ts'
+import { throughJson } from '../support/through-json.ts'
 
 const LINES: MarketLine[] = [
   { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 5], [1, 103, 3]] },
@@ -28,8 +29,8 @@ test('a checkpoint in between knows that it waits for this', () => {
   first.run(commands, 5)
   expect(aheadOf(first, 'late')).toBe(NaN)
   const second = made()
-  second.worlds[0]!.restore(JSON.parse(JSON.stringify(first.worlds[0]!.state())) as never)
-  second.markets.get(1)!.restore(JSON.parse(JSON.stringify(first.markets.get(1)!.state())) as never)
+  second.worlds[0]!.restore(throughJson(first.worlds[0]!.state()))
+  second.markets.get(1)!.restore(throughJson(first.markets.get(1)!.state()))
   second.agenda.restore(first.agenda.entries())
   second.queues.get(1)!.head = first.queues.get(1)!.head
   second.run([])

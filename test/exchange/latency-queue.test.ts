@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { FaultPlan, type PlannedFault } from '../../src/exchange/adapter/fault-plan.js'
 import { LatencyQueue, constantLatency, sampledLatency } from '../../src/exchange/adapter/order-latency.js'
 import { RandomNumbers } from '../../src/model/random.js'
+import { throughJson } from '../support/through-json.ts'
 
 const random = (): RandomNumbers => new RandomNumbers(1, 'lane', 0)
 
@@ -24,7 +25,7 @@ describe('a way of messages', () => {
     const carried = (...message: readonly [number, number, number]) => carriedBy(lane, ...message)
     expect([carried(10, 50, 2), carried(20, 5, 1), carried(30, 5, 3), carried(40, 20, 1), carried(50, 11, 2)]).toEqual([[60, 2], [60, 2], [60, 3], [60, 3], [61, 2]])
     const copy = new LatencyQueue(random())
-    copy.restore(JSON.parse(JSON.stringify(lane.state())) as ReturnType<LatencyQueue['state']>)
+    copy.restore(throughJson(lane.state()))
     expect([copy.state(), copy.lastInstrumentId, carriedBy(copy, 55, 0, 1)]).toEqual([lane.state(), 2, [61, 2]])
     copy.restore(new LatencyQueue(random()).state())
     expect(carriedBy(copy, 0, 0, 1)).toEqual([0, 1])

@@ -1,4 +1,3 @@
-import { restoredRows } from '../../src/model/saved-rows.js'
 import { Amount } from '../../src/model/amount.js'
 import { describe, expect, test } from 'vitest'
 import { Account } from '../../src/exchange/accounts/account.js'
@@ -9,6 +8,7 @@ import type { Instrument } from '../../src/model/instrument.js'
 import type { OrderEntry } from '../../src/venue/venue.js'
 import type { MarketLine } from '../support/market-lines.ts'
 import { book, place, playMoney, refusals, shortly } from '../support/played-money.ts'
+import { throughJson } from '../support/through-json.ts'
 
 const SPOT: Partial<Instrument> = { type: 'spot' }
 const day = book(1, 100, 101)
@@ -82,7 +82,7 @@ describe('loans', () => {
     const before = desk()
     before.borrow(account, 2, Amount.from(5), 7)
     const after = desk()
-    after.restore(JSON.parse(JSON.stringify(before.state())) as string[])
+    after.restore(throughJson(before.state()))
     after.borrow(account, 2, Amount.from(5), 8)
     expect(planned).toEqual([HOUR])
     expect([after.accrue(account, HOUR), planned]).toEqual([true, [HOUR, 2 * HOUR]])
@@ -90,7 +90,7 @@ describe('loans', () => {
 
   test('a checkpoint knows what an order borrowed', () => {
     const run = playMoney([day], [place(2, 'BID', 3, 90, { autoBorrow: true })], { profile }, SPOT, undefined, {}, 9)
-    const [order] = restoredRows(run.bench.worlds[0]!.orders.state())
+    const [order] = throughJson(run.bench.worlds[0]!.orders.openOrders())
     expect(JSON.parse(JSON.stringify(order))).toMatchObject({ loan: { underlyingId: 2, amount: '170' } })
   })
 

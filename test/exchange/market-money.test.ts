@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { EVERY_PRICE, MarketMoney, type MoneyWatcher } from '../../src/exchange/market/market-money.js'
 import { EVENT_KINDS } from '../../src/model/event-kind.js'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+import { throughJson } from '../support/through-json.ts'
 
 const instrument = madeInstrument()
 
@@ -36,7 +37,7 @@ test('the mark before an instant is kept, however many come in it, and outlives 
   const money = new MarketMoney()
   const copy = (): unknown[] => {
     const other = new MarketMoney()
-    other.restore(JSON.parse(JSON.stringify(money.state())) as ReturnType<MarketMoney['state']>)
+    other.restore(throughJson(money.state()))
     return [other.markNs, other.markBefore.value, other.markBefore.scale]
   }
   expect(copy()).toEqual([-Infinity, NaN, 0])

@@ -5,6 +5,7 @@ import {
 } from '../../src/exchange/market/price-watch.js'
 import { ExchangeBench } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+import { throughJson } from '../support/through-json.ts'
 
 const instrument = madeInstrument()
 /** A market that has seen these lines, and nobody looks at. */
@@ -107,7 +108,7 @@ describe('a market as plain data', () => {
       numbers: { timeNs: 30, lastGoodNs: 19, markPrice: 1015, markScale: 1, indexPrice: 102, indexScale: 0, lastTradePrice: 103 }, bookUnknown: { sinceNs: 19, detectedNs: 30, reason: 'error' }, bookUnknownTime: { periods: 1, bookUnknownNs: 18 },
     })
     const other = marketAfter()
-    other.restore(JSON.parse(JSON.stringify(state)) as typeof state)
+    other.restore(throughJson(state))
     expect(other.state()).toEqual(state)
     other.bookUnknownTime.periods = 9
     expect([market.bookUnknownTime.periods, state.bookUnknownTime.periods]).toEqual([1, 1])
@@ -117,9 +118,9 @@ describe('a market as plain data', () => {
 
   test('one that has seen nothing too', () => {
     const state = marketAfter().state()
-    expect([state.numbers['timeNs'], state.numbers['lastGoodNs'], state.numbers['markPrice'], state.bookUnknown?.sinceNs, state.bookUnknown?.reason]).toEqual(['-Infinity', '-Infinity', 'NaN', '-Infinity', 'start'])
+    expect([state.numbers['timeNs'], state.numbers['lastGoodNs'], state.numbers['markPrice'], state.bookUnknown?.sinceNs, state.bookUnknown?.reason]).toEqual([-Infinity, -Infinity, NaN, -Infinity, 'start'])
     const other = marketAfter(...lines)
-    other.restore(JSON.parse(JSON.stringify(state)) as typeof state)
+    other.restore(throughJson(state))
     expect(other.state()).toEqual(state)
   })
 })

@@ -6,7 +6,6 @@ import { ExchangeBench, placeEntry, type BenchCommand, type BenchOptions } from 
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { book, marginProfile, mark } from '../support/played-money.ts'
 import type { ClientMessage } from '../../src/venue/order-messages.js'
-import { restoredRows } from '../../src/model/saved-rows.js'
 
 /** Clients c and d have an account each, e shares c's. */
 const clients = { c: 'A', d: 'B', e: 'A' }
@@ -46,8 +45,7 @@ describe('what happens to one leaves the others alone', () => {
     const { bench } = play([day], orders, { bench: { worldCount: 2 } })
     const levels = bench.worlds.map((world) => {
       const { instruments, handler } = world.state()
-      const open = restoredRows(handler.open)
-      return instruments.flatMap(([, saved]) => restoredRows(saved).map(({ price, orders: resting }) => [price, ...resting.map((at) => open[at]!.ownOrderId)]))
+      return instruments.flatMap(([, { resting }]) => resting.map((at) => [handler.open[at]!.price, handler.open[at]!.ownOrderId]))
     })
     expect(levels).toEqual([[[50, 'own']], [[60, 'apart'], [50, 'theirs']]])
   })
@@ -55,7 +53,7 @@ describe('what happens to one leaves the others alone', () => {
   test('an order that is over with its position leaves its queue: nothing of it is saved', () => {
     const orders = [place('c', 'buy', { price: 101, totalQuantity: 2 }), place('c', 'close', { side: 'ASK', price: 110, totalQuantity: 2, reduceOnly: true }), place('c', 'sell', { side: 'ASK', price: 105, totalQuantity: 2 })]
     const { bench, open } = play([day, { kind: 'trades', timeNs: 30, rows: [[0, 106, 9]] }], orders)
-    expect([open, bench.worlds[0]!.state().instruments.flatMap(([, saved]) => restoredRows(saved).flatMap(({ orders: resting }) => resting))]).toEqual([[], []])
+    expect([open, bench.worlds[0]!.state().instruments.flatMap(([, { resting }]) => resting)]).toEqual([[], []])
     // The better one sells all of it; no row comes to where the other rests.
     expect(bench.worlds[0]!.accounts.get('A')!.positions.get(1)!.sums.quantity.toFixed()).toBe('0')
   })

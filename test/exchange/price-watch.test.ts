@@ -1,7 +1,7 @@
-import { restoredRows } from '../../src/model/saved-rows.js'
 import { expect, test } from 'vitest'
 import { PriceWatch, refreshDisplayed } from '../../src/exchange/market/price-watch.js'
 import { isWorse } from '../../src/exchange/market/watched-price.js'
+import { throughJson } from '../support/through-json.ts'
 
 const world = (worldNumber: number) => ({ worldNumber, followsChanges: false, levelCount: 0 })
 
@@ -9,7 +9,7 @@ test.each([['BID', [103, 101, 99]], ['ASK', [99, 101, 103]]] as const)('%s: watc
   const watch = new PriceWatch(side)
   const own = world(0)
   for (const price of [101, 103, 99, 101]) watch.levelOf(own, price, price === 99 ? NaN : price * 2)
-  expect(restoredRows(watch.state())).toEqual(prices.map((price) => ({ price, displayed: price === 99 ? null : price * 2, isOfTop: false })))
+  expect(watch.state()).toEqual(prices.map((price) => ({ price, displayed: price === 99 ? NaN : price * 2, isOfTop: false })))
   expect(own.levelCount).toBe(3)
 })
 
@@ -24,8 +24,8 @@ test('a checkpoint brings back what was displayed, where somebody still looks', 
   for (const [price, displayed] of [[100, 5], [99, NaN], [98, 7]] as const) first.levelOf(world(0), price, displayed)
   for (const price of [100, 99]) second.levelOf(world(0), price, 1)
   first.get(99)!.isOfTop = true
-  second.restore(JSON.parse(JSON.stringify(first.state())) as ReturnType<typeof first.state>)
-  expect(restoredRows(second.state())).toEqual([{ price: 100, displayed: 5, isOfTop: false }, { price: 99, displayed: null, isOfTop: true }])
+  second.restore(throughJson(first.state()))
+  expect(second.state()).toEqual([{ price: 100, displayed: 5, isOfTop: false }, { price: 99, displayed: NaN, isOfTop: true }])
   expect(second.get(99)?.displayed).toBeNaN()
   expect(second.get(98)).toBeUndefined()
 })
@@ -36,7 +36,7 @@ test('finer digits: prices are found at their new places, what is shown and left
   watch.levelOf(own, 100, 5).available = 3
   watch.levelOf(own, 101, NaN)
   watch.rescale(10, 100)
-  expect(restoredRows(watch.state())).toEqual([{ price: 1000, displayed: 500, isOfTop: false }, { price: 1010, displayed: null, isOfTop: false }])
+  expect(watch.state()).toEqual([{ price: 1000, displayed: 500, isOfTop: false }, { price: 1010, displayed: NaN, isOfTop: false }])
   expect([watch.findLevel(own, 1000)?.available, watch.findLevel(own, 1010)?.available, watch.get(100)]).toEqual([300, NaN, undefined])
   expect([watch.mayWatch(1000), watch.mayWatch(1010), watch.mayWatch(100)]).toEqual([true, true, false])
 })
@@ -46,7 +46,7 @@ test('a price is let go with the last who has something there', () => {
   const [own, other] = [world(0), world(1)]
   const level = watch.levelOf(own, 100, 5)
   watch.levelOf(other, 100, 9)
-  expect(restoredRows(watch.state())).toEqual([{ price: 100, displayed: 5, isOfTop: false }])
+  expect(watch.state()).toEqual([{ price: 100, displayed: 5, isOfTop: false }])
   level.available = 2
   watch.dropIfIdle(own, 100)
   expect([watch.findLevel(own, 100), own.levelCount]).toEqual([level, 1])
@@ -70,5 +70,5 @@ test('the best price with an order, and what is shown now', () => {
   watch.ordersChanged()
   expect([watch.nearestOrderPrice, watch.nearestPrice, watch.furthestPrice]).toEqual([100, 100, 99])
   refreshDisplayed([watch], (side, price) => (side === 'BID' && price === 100 ? 8 : NaN))
-  expect(restoredRows(watch.state())).toEqual([{ price: 100, displayed: 8, isOfTop: false }, { price: 99, displayed: null, isOfTop: false }])
+  expect(watch.state()).toEqual([{ price: 100, displayed: 8, isOfTop: false }, { price: 99, displayed: NaN, isOfTop: false }])
 })

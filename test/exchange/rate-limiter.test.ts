@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RateLimiter } from '../../src/exchange/adapter/adapter-gate.js'
 import type { LimitedRequest, RateLimit } from '../../src/exchange/profile/venue-profile.js'
+import { throughJson } from '../support/through-json.ts'
 
 const MS = 1_000_000
 const limits: readonly RateLimit[] = [
@@ -22,7 +23,7 @@ test('a limiter that is read back answers as the one that went on, in any window
     const whole = new RateLimiter(limits, true)
     answers(whole, steps.slice(0, at))
     const read = new RateLimiter(limits, true)
-    read.restore(JSON.parse(JSON.stringify(whole.state())) as ReturnType<RateLimiter['state']>)
+    read.restore(throughJson(whole.state()))
     expect(answers(read, steps.slice(at))).toEqual(answers(whole, steps.slice(at)))
   }))
 })

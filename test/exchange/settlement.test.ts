@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { AccountConfig } from '../../src/exchange/accounts/account-config.js'
 import { GENERIC_PROFILE, type VenueProfile } from '../../src/exchange/profile/venue-profile.js'
-import { MarketMoney, type MarketMoneyState } from '../../src/exchange/market/market-money.js'
+import { MarketMoney } from '../../src/exchange/market/market-money.js'
 import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { ExchangeBench, type BenchCommand } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { book, index, marginProfile, mark, place, playMoney, refusals, shortly } from '../support/played-money.ts'
+import { throughJson } from '../support/through-json.ts'
 
 const day = book(1, 100, 101)
 const later = book(30, 100, 101)
@@ -156,7 +157,7 @@ describe('the average of the index', () => {
     money.applyIndex(5, 1, 0)
     money.applyIndex(14, 25, 1)
     const other = new MarketMoney()
-    other.restore(JSON.parse(JSON.stringify(money.state())) as MarketMoneyState)
+    other.restore(throughJson(money.state()))
     for (const one of [money, other]) {
       one.applyIndex(18, 4, 0)
       expect(one.averageOver(10, 20).average()?.toFixed()).toBe('2.2')

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { liquidationPrice } from '../../src/exchange/accounts/margin.js'
-import { TouchBook, type TouchBookState } from '../../src/exchange/market/touch-book.js'
+import { TouchBook } from '../../src/exchange/market/touch-book.js'
 import { contractFromInstrument } from '../../src/model/contract.js'
 import { Amount } from '../../src/model/amount.js'
 import { lineBatch, madeInstrument, type MarketLine, type MarketRow } from '../support/market-lines.ts'
+import { throughJson } from '../support/through-json.ts'
 
 const instrument = madeInstrument()
 
@@ -110,7 +111,7 @@ describe('a side without levels', () => {
 
   test('of a top is empty, and stays so in a state that is taken back', () => {
     const again = new TouchBook('fused')
-    again.restore(JSON.parse(JSON.stringify(top.state())) as TouchBookState)
+    again.restore(throughJson(top.state()))
     for (const book of [top, again]) expect([book.bestBidPrice, book.bestBidQuantity, book.bestAskPrice, book.bestAskQuantity, book.isHidden('ASK', 104), shown(book, 'ASK', 3)]).toEqual([98, 1, NaN, 0, true, ''])
   })
 

@@ -53,6 +53,11 @@ function textsOf(entries: Iterable<readonly [Id, number]>): string[] {
   return [...entries].map(([one, value]) => `${typeof one} ${String(one)} ${value}`).sort()
 }
 
+function entriesOf(map: IdMap<number>): (readonly [Id, number])[] {
+  const values = map.values()
+  return map.ids().map((one, at) => [one, values[at] as number])
+}
+
 describe('a map by id', () => {
   it('holds what a Map holds, whatever came and went', () => {
     fc.assert(fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
@@ -60,14 +65,17 @@ describe('a map by id', () => {
       expect(map.size).toBe(naive.size)
       for (const one of naive.keys()) expect(map.get(one)).toBe(naive.get(one))
       for (const [, one] of steps) expect(map.has(one)).toBe(naive.has(one))
-      expect(textsOf(map.entries())).toEqual(textsOf(naive))
+      expect(textsOf(entriesOf(map))).toEqual(textsOf(naive))
     }), { numRuns: 300 })
   })
 
-  it('is made anew of its entries', () => {
+  it('is made anew of its state', () => {
     fc.assert(fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const { map } = play(steps)
-      expect(textsOf(IdMap.of(map.entries()).entries())).toEqual(textsOf(map.entries()))
+      const made = IdMap.from(map.state())
+      expect(entriesOf(made)).toEqual(entriesOf(map))
+      for (const [, one] of steps) expect(made.get(one)).toBe(map.get(one))
+      expect(made.size).toBe(map.size)
     }))
   })
 
@@ -86,8 +94,9 @@ describe('a map by id', () => {
   })
 
   it('lists ids from outside in the order of their coming, then drawn ones in that of drawing', () => {
-    const map = IdMap.of<number>([[idOf(0, 40), 1], ['b', 2], [idOf(0, 8), 3], ['a', 4], [idOf(0, 24), 5]])
-    expect(map.entries().map(([one, value]) => [String(one), value])).toEqual([
+    const map = new IdMap<number>()
+    for (const [value, one] of [idOf(0, 40), 'b', idOf(0, 8), 'a', idOf(0, 24)].entries()) map.set(one, value + 1)
+    expect(entriesOf(map).map(([one, value]) => [String(one), value])).toEqual([
       ['b', 2], ['a', 4], [String(idOf(0, 8)), 3], [String(idOf(0, 24)), 5], [String(idOf(0, 40)), 1],
     ])
     expect(map.values()).toEqual([2, 4, 3, 5, 1])

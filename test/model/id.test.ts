@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { canonicalJson } from '../../src/model/canonical-json.js'
 import { DrawnId, isId, type Id } from '../../src/model/id.js'
+import { IdMap } from '../../src/model/id-map.js'
 import { RandomNumbers } from '../../src/model/random.js'
-import { jsonCopy, restoredState, savedState } from '../../src/model/saved-state.js'
 import { uuidFromRandom } from '../../src/model/uuid.js'
 import { uuidText, writeId, writeUuid } from '../../src/protocol/id-bytes.js'
+import { throughJson } from '../support/through-json.ts'
 
 const seed = fc.maxSafeInteger().map(Math.abs)
 const drawn = (count = 0, from = 7): DrawnId => new DrawnId(new RandomNumbers(from, 'test', 0), count)
@@ -47,15 +47,20 @@ test('JSON and consoles have its text, alone and inside of others', () => {
   expect(inspect({ id: drawn() })).toBe(`{ id: ${TEXT} }`)
 })
 
-test('jsonCopy and savedState give texts, as keys of maps too', () => {
-  const state = { id: drawn(), ids: [drawn(1), 'text'], open: new Map([['A', new Map<Id, number>([[drawn(2), 5]])]]) }
-  expect(typeof jsonCopy(drawn())).toBe('string')
-  expect(jsonCopy({ id: drawn(), ids: [drawn()] })).toStrictEqual({ id: TEXT, ids: [TEXT] })
-  const restored = restoredState(savedState(state))
-  expect([restored.id, ...restored.ids, ...restored.open.get('A')!.keys()].map((one) => typeof one)).toEqual(['string', 'string', 'string', 'string'])
-  expect(canonicalJson(jsonCopy(state.ids) as string[])).toBe(JSON.stringify([String(drawn(1)), 'text']))
-  expect(restored.open.get('A')!.get(String(drawn(2)))).toBe(5)
-  expect(JSON.stringify(savedState(state))).toBe(JSON.stringify(savedState(restored)))
+test('an id comes back from a checkpoint as one that was drawn, one object wherever it stands, and a text as a text', () => {
+  const random = new RandomNumbers(7, 'test', 0)
+  const of = (count: number): DrawnId => new DrawnId(random, count)
+  const open = new IdMap<number>()
+  for (let count = 0; count < 40; count += 2) open.set(of(count), count)
+  open.set('text', -1)
+  const list: Id[] = Array.from({ length: 40 }, (_, count) => (count % 7 === 6 ? `text ${count}` : of(count)))
+  const state = { id: of(2), list, open, byId: new Map<Id, number>([[of(2), 5]]), same: new RandomNumbers(7, 'test', 0), random }
+  const restored = throughJson(state)
+  expect([restored.id, restored.list, restored.open.state()]).toEqual([state.id, list, open.state()])
+  expect([restored.list[2] === restored.id, restored.byId.get(restored.id), restored.open.get(restored.id)]).toEqual([true, 5, 2])
+  // Two sources of the same keys stay two: each world has its own.
+  expect([restored.id.source === restored.random, restored.same === restored.random, restored.same]).toEqual([true, false, restored.random])
+  expect(restored.open.delete(new DrawnId(restored.random, 38))).toBe(true)
 })
 
 test('the numbers of one numbering are not those of another, and the last numbering counts', () => {

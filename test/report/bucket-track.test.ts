@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BucketTrack, type BucketTrackState } from '../../src/report/bucket-track.js'
+import { BucketTrack } from '../../src/report/bucket-track.js'
+import { throughJson } from '../support/through-json.ts'
 
 /** Buckets of one length, by grouping all values at once. */
 function naiveBuckets(values: readonly (readonly [timeNs: number, value: number])[], widthNs: number): unknown {
@@ -33,7 +34,7 @@ describe('a track of buckets', () => {
     const values = steps.map(([step, value]) => [timeNs += step, value] as const)
     for (const [at, value] of values) whole.add(at, value)
     for (const [at, value] of values.slice(0, cut)) first.add(at, value)
-    second.restore(JSON.parse(JSON.stringify(first.state())) as BucketTrackState)
+    second.restore(throughJson(first.state()))
     for (const [at, value] of values.slice(cut)) second.add(at, value)
     // -0 is 0 in JSON.
     expect(JSON.stringify(second.series())).toBe(JSON.stringify(whole.series()))
@@ -50,7 +51,7 @@ describe('a track of buckets', () => {
       if (isIdle === true) track.keep(timeNs, value)
       else track.add(timeNs, value)
       const next = new BucketTrack(8, 10)
-      next.restore(JSON.parse(JSON.stringify(track.state())) as BucketTrackState)
+      next.restore(throughJson(track.state()))
       track = next
     }
     expect(track.series()).toEqual({ widthNs: 10, fromNs, low: last, high: last, last })

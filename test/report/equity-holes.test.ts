@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Decimal } from '../../src/model/decimal.js'
 import { EquityRecorder, HOLE_INTERVALS, type MoneySums } from '../../src/report/equity-recorder.js'
 import { RowStore } from '../../src/report/row-store.js'
+import { throughJson } from '../support/through-json.ts'
 
 const MINUTE = 60_000_000_000
 const ZERO = new Decimal(0)
@@ -16,7 +17,7 @@ function played(minutes: readonly (readonly [profit: string, hasEvents: boolean]
   minutes.forEach(([profit, hasEvents], at) => {
     recorder.sample((at + 1) * MINUTE, money(profit), true, hasEvents)
     if (at !== cutAt) return
-    const state = JSON.parse(JSON.stringify(recorder.state())) as ReturnType<EquityRecorder['state']>
+    const state = throughJson(recorder.state())
     recorder = new EquityRecorder(new RowStore())
     recorder.restore(state)
   })

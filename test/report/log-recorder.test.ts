@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { LogRecorder, type LogRecorderState } from '../../src/report/log-recorder.js'
+import { LogRecorder } from '../../src/report/log-recorder.js'
+import { throughJson } from '../support/through-json.ts'
 
 function logged(recorder: LogRecorder, count: number, from = 0): LogRecorder {
   for (let i = from; i < from + count; i++) recorder.add('log', { timeNs: i, clientId: 'a', text: `line ${String(i)}` })
@@ -31,7 +32,7 @@ describe('the recorder of logs', () => {
   test('goes on from its state', () => {
     const whole = logged(new LogRecorder(true), 500)
     const resumed = new LogRecorder(true)
-    resumed.restore(JSON.parse(JSON.stringify(logged(new LogRecorder(true), 321).state())) as LogRecorderState)
+    resumed.restore(throughJson(logged(new LogRecorder(true), 321).state()))
     logged(resumed, 179, 321)
     expect([resumed.state(), resumed.countOf('log')]).toEqual([whole.state(), 500])
   })

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Decimal, textFromScaled } from '../../src/model/decimal.js'
 import { FillRows, MARK_OUT_HORIZONS_NS } from '../../src/report/fill-rows.js'
-import { MarkOuts, type MarkOutsState, type TwiceMid } from '../../src/report/mark-outs.js'
+import { MarkOuts, type TwiceMid } from '../../src/report/mark-outs.js'
 import { RowStore } from '../../src/report/row-store.js'
+import { throughJson } from '../support/through-json.ts'
 
 /** Fills of an instrument at 2 decimals of prices and 3 of quantities. */
 function rowOf(fills: FillRows, price: number, sign: number, quantity: number): number {
@@ -64,12 +65,12 @@ test('every fill is measured when it is due by the market of that instant, howev
         markOuts.await(rowOf(rows, price + i, sign, i + 1), nowNs)
       }
       if (index !== savedAfter) return
-      const state = JSON.parse(JSON.stringify([rows.table.state(), markOuts.state()])) as [ReturnType<FillRows['table']['state']>, MarkOutsState]
+      const state = throughJson([rows.table.state(), markOuts.state()] as const)
       rows = new FillRows(store)
       rows.table.restore(state[0])
       markOuts = new MarkOuts(rows, wake)
       markOuts.restore(state[1])
-      expect(JSON.parse(JSON.stringify([rows.table.state(), markOuts.state()]))).toEqual(state)
+      expect(throughJson([rows.table.state(), markOuts.state()])).toEqual(state)
     })
     runTo(Infinity)
     expect(due).toEqual([])

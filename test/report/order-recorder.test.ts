@@ -5,12 +5,13 @@ import type { OrderReport, OrderState } from '../../src/model/order.js'
 import { RandomNumbers } from '../../src/model/random.js'
 import { savedState } from '../../src/model/saved-state.js'
 import { uuidFromRandom } from '../../src/model/uuid.js'
-import { OrderRecorder, type OrderRecorderState } from '../../src/report/order-recorder.js'
+import { OrderRecorder } from '../../src/report/order-recorder.js'
 import { RowStore } from '../../src/report/row-store.js'
 import { fakeEntry } from '../support/fake-market.js'
 import { reportOf } from '../support/fake-venue.js'
 import { placeEntry } from '../support/exchange-bench.ts'
 import { FormerOrders, type OrderRecord } from '../support/former-orders.ts'
+import { throughJson } from '../support/through-json.ts'
 
 const NO_MID = (): { value: number, scale: number } => ({ value: NaN, scale: 0 })
 const directory = { entries: [fakeEntry()], get: () => fakeEntry() }
@@ -49,7 +50,7 @@ test.each([true, false])('a replacement of an order that has just ended takes it
   first.placed(SENDER, entry, 1)
   first.changed({ ...reportOf(entry), executedQuantity: 3, state: 'CANCELED', exchangeTimeNs: 2 }, QUEUE, 1)
   const second = new OrderRecorder(directory, new RowStore(isKeeping), NO_MID)
-  second.restore(JSON.parse(JSON.stringify(first.state())) as OrderRecorderState)
+  second.restore(throughJson(first.state()))
   for (const recorder of [first, second]) {
     recorder.replaced(SENDER, { currentOwnOrderId: 'a', newOwnOrderId: 'b', currentClientOrderId: 'a', newClientOrderId: 'b' }, 3)
     const { rows } = recorder
@@ -63,7 +64,7 @@ test('rows of a time in which none were kept are not shown', () => {
   const first = new OrderRecorder(directory, new RowStore(false), NO_MID)
   for (const id of ['a', 'b']) first.placed(SENDER, placeEntry(id, {}), 1)
   const second = new OrderRecorder(directory, new RowStore(), NO_MID)
-  second.restore(JSON.parse(JSON.stringify(first.state())) as OrderRecorderState)
+  second.restore(throughJson(first.state()))
   second.placed(SENDER, placeEntry('c', {}), 2)
   expect(recordsOf(second).map(({ ownOrderId }) => ownOrderId)).toEqual(['c'])
   expect(second.rowOf('a')).toBe(0)
@@ -85,21 +86,17 @@ const step = fc.oneof(
 
 test('rows and sums are those of the recorder of objects before it', () => {
   fc.assert(fc.property(fc.array(step, { maxLength: 60 }), fc.boolean(), (steps, isDrawn) => {
-    // One id is one object in a run; after a checkpoint those that were there before are texts.
-    const drawn = new Map(isDrawn ? Array.from({ length: 9 }, (_, number) => [uuidOf(number), new DrawnId(random, number)] as const) : [])
-    const used = new Set<string>()
-    const drawnOf = (text: string): Id => {
-      used.add(text)
-      return drawn.get(text) ?? text
-    }
+    // One id is one object in a run, another one after a checkpoint.
+    let drawn = new Map(isDrawn ? Array.from({ length: 9 }, (_, number) => [uuidOf(number), new DrawnId(random, number)] as const) : [])
+    const drawnOf = (text: string): Id => drawn.get(text) ?? text
     const mid = (): { value: number, scale: number } => ({ value: steps.length % 3 === 0 ? NaN : 1999, scale: 1 })
     const former = new FormerOrders(directory, mid)
     let now = new OrderRecorder(directory, new RowStore(), mid)
     steps.forEach((one, timeNs) => {
       if (one.kind === 'resume') {
-        const state = JSON.parse(JSON.stringify(now.state())) as OrderRecorderState
+        const [state, ids] = throughJson([now.state(), drawn] as const)
         now = new OrderRecorder(directory, new RowStore(), mid)
-        for (const text of used) drawn.delete(text)
+        drawn = ids
         return now.restore(state)
       }
       for (const recorder of [former, now]) {

@@ -8,7 +8,8 @@ import { RandomNumbers } from '../../src/model/random.js'
 import { IdColumn } from '../../src/report/id-column.js'
 import { AmountColumn, ByteColumn, IndexColumn, NumberColumn, RareColumn, WordColumn } from '../../src/report/row-columns.js'
 import { BLOCK_ROWS, RowStore } from '../../src/report/row-store.js'
-import { RowTable, type RowTableState } from '../../src/report/row-table.js'
+import { RowTable } from '../../src/report/row-table.js'
+import { throughJson } from '../support/through-json.ts'
 
 /** A column of each kind. */
 class Rows {
@@ -81,10 +82,10 @@ const row: fc.Arbitrary<Row> = fc.record({
 })
 
 const restored = (rows: Rows, store: RowStore): Rows => {
-  const state = JSON.parse(JSON.stringify(rows.table.state())) as RowTableState
+  const state = throughJson(rows.table.state())
   const other = new Rows(store)
   other.table.restore(state)
-  expect(JSON.parse(JSON.stringify(other.table.state()))).toEqual(state)
+  expect(throughJson(other.table.state())).toEqual(state)
   return other
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Decimal } from '../../src/model/decimal.js'
-import { WorstFalls, WORST_FALLS, type WorstFallsState } from '../../src/report/worst-falls.js'
+import { WorstFalls, WORST_FALLS } from '../../src/report/worst-falls.js'
+import { throughJson } from '../support/through-json.ts'
 
 const fallOf = (fall: number, timeNs: number, underlyingId = 1) => ({ underlyingId, sinceNs: timeNs - 60, timeNs, fall: new Decimal(fall), equity: new Decimal(100 - fall) })
 
@@ -27,7 +28,7 @@ describe('the worst falls', () => {
   test('are the same from their state', () => {
     const [worst, other] = [new WorstFalls(), new WorstFalls()]
     worst.add(fallOf(1.25, 7), () => [{ instrumentId: 3, priceScale: 1, quantityScale: 0, bids: [[10, 2]], asks: [] }])
-    other.restore(JSON.parse(JSON.stringify(worst.state())) as WorstFallsState)
+    other.restore(throughJson(worst.state()))
     expect(JSON.stringify(other.state())).toBe(JSON.stringify(worst.state()))
     expect(other.falls[0]!.fall.eq('1.25')).toBe(true)
   })

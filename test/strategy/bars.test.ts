@@ -7,6 +7,7 @@ import type { RuntimeState } from '../../src/strategy/runtime-state.js'
 import type { Strategy } from '../../src/strategy/strategy.js'
 import { FakeVenue } from '../support/fake-venue.js'
 import { recording, startFake } from '../support/recording-strategy.js'
+import { throughJson } from '../support/through-json.ts'
 
 const MS = 1e6
 
@@ -178,7 +179,7 @@ describe('refused', () => {
 })
 
 describe('a checkpoint', () => {
-  const written = (state: RuntimeState): RuntimeState => JSON.parse(JSON.stringify(state)) as RuntimeState
+  const written = (state: RuntimeState): RuntimeState => throughJson(state)
   const resume = (state: RuntimeState, ...wanted: typeof Barring.wanted): ReturnType<typeof startFake<Barring>> => {
     Barring.wanted = wanted
     const venue = new FakeVenue()
@@ -225,7 +226,7 @@ describe('indicators of a strategy', () => {
   test('are saved and restored by their fields, in lists and maps too', () => {
     const before = startFake(Holding)
     all(before.strategy).forEach((indicator, at) => { for (const value of [1, 2, 4, 8]) indicator.next(value + at) })
-    const state = JSON.parse(JSON.stringify(before.runtime.state())) as RuntimeState
+    const state = throughJson(before.runtime.state())
     expect(Object.keys(state.indicators)).toEqual(['fast', 'list[0]', 'list[1][0]', 'byName["a"]', 'byName[7][0]'])
     const after = startFake(Holding, { resume: state })
     const next = (strategy: Holding): number[] => all(strategy).map((indicator) => indicator.next(100))
@@ -254,7 +255,7 @@ describe('indicators of a strategy', () => {
     ['nobody has made', (strategy) => { strategy.byName.clear() }, 'Cannot resume Changed: the checkpoint holds the indicator byName["a"], which neither the constructor nor onStart nor restoreState has made'],
     ['has another period', (strategy) => { strategy.fast = ema(9) }, 'Cannot restore ema(9): label must be the state of the same indicator, found "ema(2)"'],
   ])('that %s at a resume is refused', (_what, change, words) => {
-    const state = JSON.parse(JSON.stringify(startFake(Holding).runtime.state())) as RuntimeState
+    const state = throughJson(startFake(Holding).runtime.state())
     class Changed extends Holding {
       override onStart(): void { change(this) }
     }

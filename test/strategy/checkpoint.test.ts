@@ -6,6 +6,7 @@ import { savedPrice, savedQuantity, savedText } from '../../src/strategy/saved-d
 import { Strategy } from '../../src/strategy/strategy.js'
 import { FakeVenue, walletOf } from '../support/fake-venue.js'
 import { recording, startFake } from '../support/recording-strategy.js'
+import { throughJson } from '../support/through-json.ts'
 
 const BUY = { side: 'BID', quantity: Quantity.from('0.1'), price: Price.from('100') } as const
 const NAMES = ['onOrderUpdate', 'onOrderFill', 'onOrderError', 'onInstrumentPosition', 'onInstrumentTopOfBook', 'onInstrumentTrades'] as const
@@ -32,7 +33,7 @@ class Counting extends recording(NAMES) {
 }
 
 /** Plain JSON, as a checkpoint file holds it. */
-const written = (state: RuntimeState): RuntimeState => JSON.parse(JSON.stringify(state)) as RuntimeState
+const written = (state: RuntimeState): RuntimeState => throughJson(state)
 
 /** A run up to 25 ms: one order partly filled with an amend on its way, one filled, trades seen. */
 function halfWay(options: { readonly shuffleSeed?: number } = {}): { readonly state: RuntimeState, readonly venue: FakeVenue, readonly strategy: Counting } {

@@ -8,6 +8,7 @@ import { FakeVenue } from '../support/fake-venue.js'
 import { recording, RecordingStrategy, startFake } from '../support/recording-strategy.js'
 import { Planned, plannedRun } from '../support/planned-run.ts'
 import type { MarketLine } from '../support/market-lines.ts'
+import { throughJson } from '../support/through-json.ts'
 
 const MS = 1_000_000
 const NOT_FOUND = { type: 'ORDER_NOT_FOUND', message: '', source: 'EXCHANGE' } as const
@@ -23,17 +24,15 @@ function started<S extends RecordingStrategy>(strategy: new () => S, resume: Run
   return startFake(strategy, { resume }, venue)
 }
 
-/** The same strategy in a run that goes on from a checkpoint, where ids are texts. */
-function resumed<S extends RecordingStrategy>({ runtime }: Sdk<S>, strategy: new () => S): Sdk<S> {
-  return started(strategy, JSON.parse(JSON.stringify(runtime.state())) as RuntimeState)
+/** The same strategy in a run that goes on from a checkpoint, with the orders that were placed before. */
+function resumed<S extends RecordingStrategy>({ runtime, venue }: Sdk<S>, strategy: new () => S): Sdk<S> & { readonly before: readonly PlaceEntry[] } {
+  const { state, before } = throughJson({ state: runtime.state(), before: venue.entry.placed })
+  return { ...started(strategy, state), before }
 }
 
 function place({ strategy: { instrument } }: Sdk<RecordingStrategy>, side: 'BID' | 'ASK', quantity = '0.5'): Order {
   return instrument.placeOrder({ side, quantity: instrument.quantity(quantity), price: instrument.price(side === 'BID' ? '99' : '102') })
 }
-
-/** An entry as its texts: what an exchange says of it after a checkpoint. */
-const asTexts = (entry: PlaceEntry): PlaceEntry => JSON.parse(JSON.stringify(entry)) as PlaceEntry
 
 const cancelled = ({ venue }: Sdk<RecordingStrategy>): string[] => venue.entry.requests.flatMap((request) => (request.kind === 'cancel' ? request.entries.map(({ ownOrderId }) => String(ownOrderId)) : []))
 
@@ -103,12 +102,12 @@ describe('tactics that go on from a checkpoint', () => {
     run.venue.clock.advanceTo(20 * MS)
     const again = resumed(run, Holding)
     expect(cancelled(again)).toEqual([])
-    again.venue.entry.update(asTexts(second!), { state: 'CANCELED' })
+    again.venue.entry.update(again.before[1]!, { state: 'CANCELED' })
     again.venue.clock.advanceTo(100 * MS)
     expect(cancelled(again)).toEqual([String(first!.ownOrderId)])
     again.strategy.instrument.cancelAll()
     expect(cancelled(again)).toEqual([first, third].map((entry) => String(entry!.ownOrderId)))
-    for (const entry of [first!, third!]) again.venue.entry.update(asTexts(entry), { state: 'CANCELED' })
+    for (const at of [0, 2]) again.venue.entry.update(again.before[at]!, { state: 'CANCELED' })
     again.venue.clock.advanceTo(1000 * MS)
     expect([cancelled(again).length, again.strategy.instrument.openOrders]).toEqual([2, []])
   })
@@ -133,9 +132,9 @@ describe('tactics that go on from a checkpoint', () => {
     expect(cancelled(again)).toEqual([])
     again.venue.clock.advanceTo(101 * MS)
     expect(cancelled(again)).toEqual([String(first!.ownOrderId)])
-    again.venue.entry.update(asTexts(first!), { state: 'CANCELED' })
+    again.venue.entry.update(again.before[0]!, { state: 'CANCELED' })
     expect(again.venue.entry.placed).toEqual([])
-    again.venue.entry.update(asTexts(second!), { state: 'CANCELED' })
+    again.venue.entry.update(again.before[1]!, { state: 'CANCELED' })
     const [closing] = again.venue.entry.placed
     expect([closing?.side, closing?.totalQuantity, again.strategy.guard.flattened]).toEqual(['ASK', 100, 'RISK_POSITION'])
     again.venue.entry.confirm(closing!)

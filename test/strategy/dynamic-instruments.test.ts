@@ -6,6 +6,7 @@ import type { MarketDataState } from '../../src/venue/venue.js'
 import { fakeEntry } from '../support/fake-market.js'
 import { FakeVenue } from '../support/fake-venue.js'
 import { RecordingStrategy, startFake } from '../support/recording-strategy.js'
+import { throughJson } from '../support/through-json.ts'
 
 class Dynamic extends RecordingStrategy {
   reaction: (instrument: DataInstrument, state: MarketDataState) => void = () => {}
@@ -32,7 +33,7 @@ const start = (options: Parameters<typeof startFake<Dynamic>>[1] = {}) => {
   const [own] = played.venue.subscriptions
   return { ...played, own, dynamic: () => played.venue.subscriptions.filter((subscription) => subscription !== own) }
 }
-const written = (state: RuntimeState): RuntimeState => JSON.parse(JSON.stringify(state)) as RuntimeState
+const written = (state: RuntimeState): RuntimeState => throughJson(state)
 
 describe('instruments that are subscribed while a strategy runs', () => {
   test.each([[''], [NaN], [1.5], [-2], [null], [undefined], [{}]])('%j names no instrument', (reference) => {

@@ -6,6 +6,7 @@ import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
 import { fakeEntry } from '../support/fake-market.js'
 import { FakeVenue, walletOf } from '../support/fake-venue.js'
 import { RecordingStrategy, recording, startFake } from '../support/recording-strategy.js'
+import { throughJson } from '../support/through-json.ts'
 
 /** A strategy that hears states, top of book and trades of what it subscribes. */
 class Dynamic extends RecordingStrategy {
@@ -29,7 +30,7 @@ const entries = [
   fakeEntry({ id: 5, code: 'OLD', type: 'future', expiry: '1900-01-01T00:00:00Z' }), fakeEntry({ id: 6, code: 'FAR', type: 'future', expiry: '1970-04-12T00:00:00Z' }),
 ]
 const start = (options: Parameters<typeof startFake<Dynamic>>[1] = {}) => startFake(Dynamic, { entries, ...options })
-const written = (state: RuntimeState): RuntimeState => JSON.parse(JSON.stringify(state)) as RuntimeState
+const written = (state: RuntimeState): RuntimeState => throughJson(state)
 
 describe('subscribing again', () => {
   test('what is subscribed says nothing', () => {

@@ -7,6 +7,7 @@ import { FakeVenue, fillOf, type FakeOrderEntry } from '../support/fake-venue.js
 import type { OrderEntryListener } from '../../src/venue/venue.js'
 import { recording, startFake, type RecordingStrategy } from '../support/recording-strategy.js'
 import type { StrategyRuntime } from '../../src/strategy/runtime.js'
+import { throughJson } from '../support/through-json.ts'
 
 const HEARD: readonly (keyof Strategy)[] = ['onOrderEntryState', 'onStop']
 const BUY: OrderParams = { side: 'BID', quantity: Quantity.from('0.1'), price: Price.from('100') }
@@ -152,10 +153,11 @@ describe('a fill that is missing', () => {
     venue.entry.update(entry!, { executedQuantity: 4 })
     for (const untilNs of [0.5 * S, 2 * S]) {
       venue.clock.advanceTo(untilNs)
-      const resume = JSON.parse(JSON.stringify(runtime.state())) as ReturnType<typeof runtime.state>
+      const resume = throughJson(runtime.state())
       const [isDelayed] = [untilNs > S]
-      expect(resume.accounts[0]!.watch).toEqual({ status: 'READY', apart: [['id-1', 0]], isDelayed, isArmed: !isDelayed })
-      const next = startFake(recording(HEARD), { resume })
+      const { apart, ...watch } = resume.accounts[0]!.watch!
+      expect([watch, apart.ids(), apart.values()]).toEqual([{ status: 'READY', isDelayed, isArmed: !isDelayed }, ['id-1'], [0]])
+      const next = startFake(recording(HEARD), { resume: throughJson(resume) })
       expect(next.runtime.state().accounts).toEqual(resume.accounts)
       next.venue.entry.listener.onFill([fillOf(entry!, 4)], 0)
       expect(next.strategy.received).toEqual(isDelayed ? ['onOrderEntryState(READY)'] : [])

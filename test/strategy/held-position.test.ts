@@ -9,6 +9,7 @@ import type { OpeningTerms } from '../../src/venue/venue.js'
 import { fakeEntry } from '../support/fake-market.js'
 import { fillOf, reportOf, walletOf, type FakeVenue, type FakeVenueOptions } from '../support/fake-venue.js'
 import { RecordingStrategy, startFake } from '../support/recording-strategy.js'
+import { throughJson } from '../support/through-json.ts'
 
 type Run = ReturnType<typeof startFake<RecordingStrategy>>
 /** A fill in whole units and prices: `BID 2 100`. */
@@ -89,7 +90,7 @@ describe('what own fills add up to', () => {
   test('a run that resumes goes on behind the hundredth', () => {
     const run = running()
     for (let at = 1; at <= 103; at++) trade(run, `BID ${at} 100`)
-    const resumed = running({}, { resume: JSON.parse(JSON.stringify(run.runtime.state())) as RuntimeState })
+    const resumed = running({}, { resume: throughJson(run.runtime.state()) })
     for (const one of [run, resumed]) trade(one, 'ASK 7 101')
     const shown = [run, resumed].map(({ strategy: { instrument } }) => instrument.fills.map(({ side, quantity }) => `${side} ${quantity.toString()}`))
     expect([shown[0]!.length, shown[0]![0], shown[0]![99]]).toEqual([100, 'BID 5', 'ASK 7'])
@@ -168,8 +169,8 @@ describe('what own fills add up to', () => {
     trade(run, 'BID 3 100.5')
     trade(run, 'ASK 1 110', { price: 110_005, priceScale: 3 })
     state(run, 2, '100.5')
-    const saved = JSON.parse(JSON.stringify(run.runtime.state())) as RuntimeState
-    const resumed = running({}, { resume: saved })
+    const saved = throughJson(run.runtime.state())
+    const resumed = running({}, { resume: throughJson(saved) })
     for (const one of [run, resumed]) mark(one, 90)
     expect(words(resumed)).toEqual(words(run))
     expect(resumed.strategy.instrument.fills).toEqual(run.strategy.instrument.fills)
@@ -320,7 +321,7 @@ describe('cash and positions of two moments are never added up', () => {
     const run = running({}, { wallets: [cash('1000')] })
     mark(run, 105)
     state(run, 3, '100')
-    const resumed = running({}, { wallets: [cash('1000')], resume: JSON.parse(JSON.stringify(run.runtime.state())) as RuntimeState })
+    const resumed = running({}, { wallets: [cash('1000')], resume: throughJson(run.runtime.state()) })
     mark(resumed, 105)
     for (const { venue, strategy } of [run, resumed]) {
       expect(strategy.instrument.account.equity?.toFixed()).toBe('1000')

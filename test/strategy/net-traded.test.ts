@@ -6,6 +6,7 @@ import { fakeEntry } from '../support/fake-market.js'
 import { fillOf, reportOf, walletOf, type FakeVenueOptions } from '../support/fake-venue.js'
 import { recording, startFake } from '../support/recording-strategy.js'
 import type { StockSplit } from '../../src/venue/account-messages.js'
+import { throughJson } from '../support/through-json.ts'
 
 const BUY: OrderParams = { side: 'BID', quantity: Quantity.from('1'), price: Price.from('100') }
 const SELL: OrderParams = { ...BUY, side: 'ASK' }
@@ -60,7 +61,7 @@ describe('net traded', () => {
   test('comes back from a checkpoint and goes on', () => {
     const run = running()
     trade(run, SELL, [45])
-    const resumed = running({ resume: JSON.parse(JSON.stringify(run.runtime.state())) as RuntimeState })
+    const resumed = running({ resume: throughJson(run.runtime.state()) })
     expect(resumed.strategy.instrument.netTraded.toString()).toBe('-0.45')
     expect(resumed.runtime.state()).toEqual(run.runtime.state())
     trade(resumed, BUY, [50])
@@ -145,7 +146,7 @@ describe('net traded', () => {
       split(run)
       executed(run, BUY, 7)
       split(run, { buyVolume: '3' })
-      const saved = JSON.parse(JSON.stringify(run.runtime.state())) as RuntimeState
+      const saved = throughJson(run.runtime.state())
       first()
       expect(net(run)).toBe('0.6')
       const resumed = running({ ...lot, resume: saved })

@@ -11,6 +11,7 @@ import type { PlaceEntry } from '../../src/venue/messages.js'
 import { fakeEntry } from '../support/fake-market.js'
 import { fillOf, reportOf, walletOf, type FakeOrderEntry, type FakeVenue } from '../support/fake-venue.js'
 import { recording, startFake, type RecordingStrategy } from '../support/recording-strategy.js'
+import { throughJson } from '../support/through-json.ts'
 
 const ORDERS: readonly (keyof Strategy)[] = ['onOrderUpdate', 'onOrderError', 'onOrderFill', 'onOrderFillUpdate', 'onInstrumentPosition', 'onOrderEntryState']
 const BUY: OrderParams = { side: 'BID', quantity: Quantity.from('0.1'), price: Price.from('100') }
@@ -199,7 +200,7 @@ describe('positions', () => {
     expect(others()).toEqual([[{ instrumentId: 2, longPosition: 4, shortPosition: 0 }]])
     venue.entry.position({ instrumentId: 2, longPosition: 0, shortPosition: 4 })
     expect(others()).toEqual([[{ instrumentId: 2, longPosition: 0, shortPosition: 4 }]])
-    const resumed = startFake(recording([]), { entries: PAIR.entries, resume: JSON.parse(JSON.stringify(runtime.state())) as ReturnType<typeof runtime.state> })
+    const resumed = startFake(recording([]), { entries: PAIR.entries, resume: throughJson(runtime.state()) })
     expect(resumed.runtime.state().accounts).toEqual(runtime.state().accounts)
   })
 })

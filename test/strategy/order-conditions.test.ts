@@ -5,6 +5,7 @@ import type { OrderParams } from '../../src/strategy/order-params.js'
 import { OrderTracker } from '../../src/strategy/order-tracker.js'
 import type { FakeVenue } from '../support/fake-venue.js'
 import { recording, startFake, type RecordingStrategy } from '../support/recording-strategy.js'
+import { throughJson } from '../support/through-json.ts'
 
 const price = (text: string): Price => Price.from(text)
 const STOP: OrderParams = { side: 'BID', quantity: Quantity.from('0.1'), price: price('100'), type: 'STOP_LIMIT', triggerPrice: price('101') }
@@ -61,7 +62,7 @@ describe('orders with conditions, as a strategy sees them', () => {
     const tracker = new OrderTracker({ cancel: () => undefined, amend: () => undefined, replace: (order) => order })
     const { conditions, ownOrderId } = instrument.placeOrder(PEG)
     const order = tracker.create({ ownOrderId, clientOrderId: 'c', instrumentId: 1, type: 'PRIMARY_PEGGED', side: 'ASK', timeInForce: 'GOOD_TILL_CANCEL', price: null, quantity: PEG.quantity, postOnly: true, conditions }, instrument)
-    const saved = JSON.parse(JSON.stringify(tracker.state())) as ReturnType<OrderTracker['state']>
+    const saved = throughJson(tracker.state())
     const other = new OrderTracker({ cancel: () => undefined, amend: () => undefined, replace: (one) => one })
     other.restore(saved, () => instrument)
     const restored = other.get(ownOrderId)!.order

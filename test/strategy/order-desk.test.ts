@@ -1,12 +1,11 @@
-import { restoredRows } from '../../src/model/saved-rows.js'
 import { describe, expect, test } from 'vitest'
 import { Price, Quantity } from '../../src/model/fixed-decimal.js'
 import { NO_CONDITIONS, takeState, type Order, type OrderChange } from '../../src/strategy/order.js'
 import type { OrderParams } from '../../src/strategy/order-params.js'
 import { FINISHED_ORDER_LIMIT, OrderTracker } from '../../src/strategy/order-tracker.js'
-import type { RuntimeState } from '../../src/strategy/runtime-state.js'
 import type { FakeVenue } from '../support/fake-venue.js'
 import { recording, startFake, type RecordingStrategy } from '../support/recording-strategy.js'
+import { throughJson } from '../support/through-json.ts'
 
 const BUY: OrderParams = { side: 'BID', quantity: Quantity.from('0.1'), price: Price.from('100') }
 const PEG: OrderParams = { side: 'ASK', quantity: Quantity.from('0.1'), type: 'PRIMARY_PEGGED', pegOffsetValue: Price.from('0.5') }
@@ -176,7 +175,6 @@ test('a venue that tells nothing of opening leaves the risk unknown', () => {
 
 describe('orders in a checkpoint', () => {
   const none = { cancel: () => undefined, amend: () => undefined, replace: (order: Order) => order }
-  const written = <T>(state: T): T => JSON.parse(JSON.stringify(state)) as T
 
   test.each<readonly [what: string, params: OrderParams]>([
     ['plain', BUY], ['with a context', { ...BUY, context: { why: 'test' } }], ['a MARKET order', MARKET], ['a stop', STOP], ['a peg', PEG],
@@ -185,10 +183,10 @@ describe('orders in a checkpoint', () => {
     const { strategy, runtime } = startFake(recording([]))
     const order = strategy.instrument.placeOrder(params)
     const state = runtime.state()
-    const [saved] = restoredRows(state.orders)
-    expect(saved).toMatchObject({ terms: { price: order.price?.integer ?? null }, priceScale: order.price?.scale ?? 0, conditions: order.conditions === NO_CONDITIONS ? null : {} })
-    expect('context' in saved!.terms).toBe(params.context !== undefined)
-    const resumed = startFake(recording([]), { resume: written<RuntimeState>(state) })
+    const [saved] = state.orders
+    expect(saved!.order).toMatchObject({ price: order.price, conditions: order.conditions === NO_CONDITIONS ? null : {} })
+    expect(throughJson(saved!.order).context).toEqual(params.context)
+    const resumed = startFake(recording([]), { resume: throughJson(state) })
     const [restored] = resumed.strategy.instrument.openOrders
     const plain = ({ price, totalQuantity, executedQuantity, conditions, context }: Order): unknown => [price, totalQuantity, executedQuantity, Object.entries(conditions), context]
     expect(plain(restored!)).toStrictEqual(plain(order))
@@ -205,7 +203,7 @@ describe('orders in a checkpoint', () => {
       }
     }
     const { runtime } = startFake(Hasty)
-    const { strategy } = startFake(Hasty, { resume: written(runtime.state()) })
+    const { strategy } = startFake(Hasty, { resume: throughJson(runtime.state()) })
     expect([ids, strategy.instrument.placeOrder(BUY).ownOrderId]).toEqual([['', '', 'RESUMING'], 'id-1'])
   })
 
@@ -214,8 +212,8 @@ describe('orders in a checkpoint', () => {
     const tracker = new OrderTracker(none)
     tracker.create({ ownOrderId: 'a', clientOrderId: 'b', instrumentId: 1, type: 'LIMIT', side: 'BID', timeInForce: 'GOOD_TILL_CANCEL', price: Price.from('1'), quantity: Quantity.from('1'), postOnly: true }, strategy.instrument)
     const other = new OrderTracker(none)
-    other.restore(written(tracker.state()), () => undefined)
-    expect(other.state()).toEqual({ count: 0, columns: [] })
+    other.restore(throughJson(tracker.state()), () => undefined)
+    expect(other.state()).toEqual([])
   })
 
   test('an order that is over is remembered as long as others, however often that is told, and one found again as if it had ended then', () => {
@@ -235,7 +233,7 @@ describe('orders in a checkpoint', () => {
     tracker.settle(tracker.find(first))
     expect([isKnownAfter(1, FINISHED_ORDER_LIMIT - 1), isKnownAfter(2, 1)]).toEqual([true, false])
     tracker.find(first)
-    expect([isKnownAfter(3, FINISHED_ORDER_LIMIT - 1), isKnownAfter(4, 1), tracker.state().count]).toEqual([true, false, FINISHED_ORDER_LIMIT])
+    expect([isKnownAfter(3, FINISHED_ORDER_LIMIT - 1), isKnownAfter(4, 1), tracker.state().length]).toEqual([true, false, FINISHED_ORDER_LIMIT])
   })
 
   test('an order of another strategy is refused in words', () => {

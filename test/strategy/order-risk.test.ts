@@ -8,6 +8,7 @@ import { fakeEntry } from '../support/fake-market.js'
 import { walletOf, type FakeVenueOptions } from '../support/fake-venue.js'
 import { recording, startFake } from '../support/recording-strategy.js'
 import type { IsolatedPosition, Position } from '../../src/venue/account-messages.js'
+import { throughJson } from '../support/through-json.ts'
 
 const price = (text: string): Price => Price.from(text)
 const quantity = (text: string): Quantity => Quantity.from(text)
@@ -240,7 +241,7 @@ describe('base risk of derivatives', () => {
   test('isolated positions outlast a checkpoint', () => {
     const options = { wallets: [walletOf(20, '50')], positions: held(300), isolatedPositions: isolated(200, 0), opening: margin('linear') }
     const { runtime } = startFake(recording([]), options)
-    const resume = JSON.parse(JSON.stringify(runtime.state())) as ReturnType<typeof runtime.state>
+    const resume = throughJson(runtime.state())
     const { venue, strategy } = startFake(recording([]), { opening: margin('linear'), resume })
     strategy.instrument.placeOrder({ ...BASE, side: 'ASK', quantity: quantity('9'), openClose: 'CLOSE', baseRiskRatio: '1' })
     expect(venue.entry.placed).toMatchObject([{ totalQuantity: 200 }])

@@ -10,9 +10,10 @@ import { holdingOf, TradingInstrument } from '../../src/strategy/trading-instrum
 import { fakeEntry } from '../support/fake-market.js'
 import { FakeVenue, fillOf, walletOf, type FakeOrderEntry } from '../support/fake-venue.js'
 import { recording, startFake, type RecordingStrategy } from '../support/recording-strategy.js'
+import { throughJson } from '../support/through-json.ts'
 
 const BUY: OrderParams = { side: 'BID', quantity: Quantity.from('0.1'), price: Price.from('100') }
-const written = (state: RuntimeState): RuntimeState => JSON.parse(JSON.stringify(state)) as RuntimeState
+const written = (state: RuntimeState): RuntimeState => throughJson(state)
 
 describe('what a sink hears', () => {
   const started = (sink?: StrategySink): { readonly runtime: StrategyRuntime, readonly strategy: RecordingStrategy, readonly venue: FakeVenue } => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { RuntimeState } from '../../src/strategy/runtime-state.js'
 import { Strategy } from '../../src/strategy/strategy.js'
 import { fakeEntry } from '../support/fake-market.js'
 import { FakeVenue } from '../support/fake-venue.js'
 import { recording, startFake } from '../support/recording-strategy.js'
+import { throughJson } from '../support/through-json.ts'
 
 class Timed extends Strategy {
   readonly received: string[] = []
@@ -169,7 +169,7 @@ describe('timers of a run that resumes', () => {
     }
     const venue = new FakeVenue()
     venue.clock.advanceTo(25e6)
-    return startFake(Again, { parameters: {}, resume: JSON.parse(JSON.stringify(before.runtime.state())) as RuntimeState }, venue)
+    return startFake(Again, { parameters: {}, resume: throughJson(before.runtime.state()) }, venue)
   }
   const due = ({ venue }: ReturnType<typeof timed>): string[] => venue.clock.waiting.map(({ name, timeNs }) => `${name}@${timeNs / 1e6}`)
   const nothing = (): void => undefined

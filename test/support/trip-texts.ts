@@ -1,10 +1,11 @@
 import type { Contract } from '../../src/model/contract.js'
 import { Amount } from '../../src/model/amount.js'
 import { ScaledAmount } from '../../src/report/exact-integer.js'
-import { RoundTrips, type RoundTripsState } from '../../src/report/round-trips.js'
+import { RoundTrips } from '../../src/report/round-trips.js'
 import type { TripPlace } from '../../src/report/trip-legs.js'
 import { RowStore } from '../../src/report/row-store.js'
 import type { FormerFill, TripRecord } from './former-trips.ts'
+import { throughJson } from './through-json.ts'
 
 /** Round trips that are fed with Decimals and ids of fills, and whose rows are texts. */
 export class TextTrips {
@@ -31,7 +32,7 @@ export class TextTrips {
 
   /** Goes on from its own state as JSON. */
   resume(contractOf: (place: TripPlace) => Contract, store: RowStore = this.store): void {
-    const state = JSON.parse(JSON.stringify(this.trips.state())) as RoundTripsState
+    const state = throughJson(this.trips.state())
     this.trips = new RoundTrips(store)
     this.trips.restore(state, contractOf)
   }

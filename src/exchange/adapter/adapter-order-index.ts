@@ -54,11 +54,13 @@ function sorted<Entry, Result>(
 /** The memory of an adapter, as plain data. */
 export interface AdapterState {
   /** Instrument of every order that may still be open. */
-  readonly sent: readonly (readonly [ownOrderId: Id, instrumentId: number])[]
+  readonly sent: IdMap<number>
   /** The same of orders that are over, in two generations. */
-  readonly ended: readonly (readonly [ownOrderId: Id, instrumentId: number])[]
-  readonly endedBefore: readonly (readonly [ownOrderId: Id, instrumentId: number])[]
-  readonly fills: readonly (readonly [ownFillId: Id, context: Context | null])[]
+  readonly ended: IdMap<number>
+  readonly endedBefore: IdMap<number>
+  /** The latest fills, the oldest first, and contexts of those that were given one. */
+  readonly fills: readonly Id[]
+  readonly contexts: Map<Id, Context | null>
 }
 
 /**
@@ -74,7 +76,7 @@ export class AdapterOrderIndex {
   #endedBefore: IdMap<number> = new IdMap()
   readonly #latestFills: RecentKeys<Id> = new RecentKeys(KNOWN_FILLS)
   /** Contexts of those of them that were given one. */
-  readonly #contexts: Map<Id, Context | null> = new Map()
+  #contexts: Map<Id, Context | null> = new Map()
 
   constructor(private readonly account: AccountConfig, private readonly instruments: InstrumentDirectory) {
     this.profile = account.profile ?? GENERIC_PROFILE
@@ -173,21 +175,18 @@ export class AdapterOrderIndex {
 
   state(): AdapterState {
     return {
-      sent: this.#sent.entries(), ended: this.#ended.entries(), endedBefore: this.#endedBefore.entries(),
-      fills: this.#latestFills.keys().map((ownFillId) => [ownFillId, this.#contexts.get(ownFillId) ?? null] as const),
+      sent: this.#sent, ended: this.#ended, endedBefore: this.#endedBefore, fills: this.#latestFills.keys(),
+      contexts: this.#contexts,
     }
   }
 
-  restore({ sent, ended, endedBefore, fills }: AdapterState): void {
-    this.#contexts.clear()
+  restore({ sent, ended, endedBefore, fills, contexts }: AdapterState): void {
     this.#latestFills.clear()
-    for (const [ownFillId, context] of fills) {
-      this.#latestFills.add(ownFillId)
-      if (context !== null) this.#contexts.set(ownFillId, context)
-    }
-    this.#sent = IdMap.of(sent)
-    this.#ended = IdMap.of(ended)
-    this.#endedBefore = IdMap.of(endedBefore)
+    for (const ownFillId of fills) this.#latestFills.add(ownFillId)
+    this.#contexts = contexts
+    this.#sent = sent
+    this.#ended = ended
+    this.#endedBefore = endedBefore
   }
 
   /** The id of a fill by itself or by its text, from the newest on; undefined where none of the last fills has it. */

@@ -1,12 +1,11 @@
-import { restoredRows, savedRows, type SavedRows } from '../../model/saved-rows.js'
 import type { Side } from '../../model/side.js'
 import type { ExchangeOrderRecord } from './resting-order.js'
 import { settleQueues, type PriceWatcher, type WatchedPrice, type WorldLevel } from './watched-price.js'
 
-/** A watched price as plain data, for a checkpoint: what was displayed (null: never yet), and by which of the two. */
+/** A watched price as plain data, for a checkpoint: what was displayed (NaN: never yet), and by which of the two. */
 export interface WatchedPriceState {
   readonly price: number
-  readonly displayed: number | null
+  readonly displayed: number
   readonly isOfTop: boolean
 }
 
@@ -165,17 +164,15 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
   }
 
   /** The state of every watched price for a checkpoint; the levels are their worlds' own. */
-  state(): SavedRows<WatchedPriceState> {
-    return savedRows(this.prices.map(({ price, displayed, isOfTop }) => ({
-      price, displayed: Number.isNaN(displayed) ? null : displayed, isOfTop,
-    })))
+  state(): readonly WatchedPriceState[] {
+    return this.prices.map(({ price, displayed, isOfTop }) => ({ price, displayed, isOfTop }))
   }
 
   /** Takes back what was displayed, after the worlds have put their levels in again. */
-  restore(states: SavedRows<WatchedPriceState>): void {
-    for (const { price, displayed, isOfTop } of restoredRows(states)) {
+  restore(states: readonly WatchedPriceState[]): void {
+    for (const { price, displayed, isOfTop } of states) {
       const watched = this.#byPrice.get(price)
-      if (watched !== undefined) Object.assign(watched, { displayed: displayed ?? NaN, isOfTop })
+      if (watched !== undefined) Object.assign(watched, { displayed, isOfTop })
     }
   }
 

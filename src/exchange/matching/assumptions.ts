@@ -69,13 +69,10 @@ export interface ScaleSink {
   rescaled(instrumentId: number, priceFactor: number, quantityFactor: number): void
 }
 
-/**
- * One price of a world as plain data: its orders by their places among the open ones, and what it left of the level
- * (null: all of it).
- */
-export interface WorldLevelState {
-  readonly side: Side
-  readonly price: number
-  readonly available: number | string | null
-  readonly orders: readonly number[]
+/** The resting orders of a world on one instrument, plain data. */
+export interface RestingState {
+  /** Their places among the open orders: of each side the best price first, then queue order. */
+  readonly resting: readonly number[]
+  /** Levels of which it took something, and what it may still take. */
+  readonly taken: readonly { readonly side: Side; readonly price: number; readonly available: number }[]
 }

@@ -5,11 +5,11 @@ import { rescaleOrder, type ExchangeOrderRecord } from '../market/resting-order.
 import { StopTriggers } from '../market/stop-triggers.js'
 import type { RestingOrders } from './resting-orders.js'
 
-/** The memory of conditions beside their orders, plain data; null is unknown. */
+/** The memory of conditions beside their orders, plain data; NaN is unknown. */
 export interface ConditionsState {
-  readonly plannedNs: number | null
-  readonly bestBidPrice: number | null
-  readonly bestAskPrice: number | null
+  readonly plannedNs: number
+  readonly bestBidPrice: number
+  readonly bestAskPrice: number
 }
 
 /**
@@ -92,14 +92,12 @@ export class ConditionalOrders implements ConditionWatcher {
   }
 
   state(): ConditionsState {
-    const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
-    const { plannedNs, bestBidPrice, bestAskPrice } = this.#last
-    return { plannedNs: known(plannedNs), bestBidPrice: known(bestBidPrice), bestAskPrice: known(bestAskPrice) }
+    return this.#last
   }
 
   /** Takes a state back, after its orders were added again. */
-  restore({ plannedNs, bestBidPrice, bestAskPrice }: ConditionsState): void {
-    this.#last = { plannedNs: plannedNs ?? NaN, bestBidPrice: bestBidPrice ?? NaN, bestAskPrice: bestAskPrice ?? NaN }
+  restore(state: ConditionsState): void {
+    this.#last = { ...state }
   }
 
   /** True where a best price has changed since the pegs followed last; from now on they have. */

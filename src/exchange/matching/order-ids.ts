@@ -11,12 +11,15 @@ interface IdCounter {
   count: number
 }
 
+/** By purpose, account and client. */
+export type IdCounters = Map<string, IdCounter>
+
 /**
  * Ids that the simulated exchange gives: UUIDs from the seed, the account's and the client's name and their own
  * counters, so that neither another client nor another world moves them.
  */
 export class OrderIds {
-  readonly #counters: Map<string, IdCounter> = new Map()
+  #counters: IdCounters = new Map()
   /** The same by the parts of their keys: a key put together for every id would be hashed anew each time. */
   readonly #known: Map<IdPurpose, Map<string, Map<string, IdCounter>>> = new Map()
 
@@ -29,14 +32,14 @@ export class OrderIds {
     return new DrawnId(counter.random, counter.count++)
   }
 
-  state(): (readonly [key: string, count: number])[] {
-    return [...this.#counters].map(([key, { count }]) => [key, count])
+  /** Whoever finds an id again finds it by these random numbers. */
+  state(): IdCounters {
+    return this.#counters
   }
 
-  restore(counts: readonly (readonly [key: string, count: number])[]): void {
-    this.#counters.clear()
+  restore(counters: IdCounters): void {
+    this.#counters = counters
     this.#known.clear()
-    for (const [key, count] of counts) this.#counterOf(key).count = count
   }
 
   #know(purpose: IdPurpose, accountId: string, clientId: string): IdCounter {

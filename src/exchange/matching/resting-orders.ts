@@ -1,18 +1,16 @@
 import { BacktapeError } from '../../model/error.js'
-import { restoredRows, savedRows, type SavedRows } from '../../model/saved-rows.js'
 import type { Side } from '../../model/side.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
 import type { UnknownBookPeriod, MarketParticipant } from '../market/price-watch.js'
 import type { WatchedPrice, WorldLevel } from '../market/watched-price.js'
 import { joinShown } from '../market/market-silence.js'
-import { plainNumber } from '../market/market-state.js'
 import { RestingSide, ShownParts, LiquidityWalk } from './resting-side.js'
 import {
   remainingQuantity, rescaleOrder, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink,
 } from '../market/resting-order.js'
 import { riskAverseQueue } from './queue-model.js'
 import { servePassed, serveQueueWhole, wholeLots } from '../market/trade-service.js'
-import type { GapSink, ScaleSink, WorldLevelState, WorldRules } from './assumptions.js'
+import type { GapSink, ScaleSink, RestingState, WorldRules } from './assumptions.js'
 
 /**
  * The resting orders of one world on one instrument, whoever of its accounts and clients they belong to: queue
@@ -255,31 +253,36 @@ export class RestingOrders implements MarketParticipant {
     this.scales.rescaled(this.market.instrumentId, priceFactor, quantityFactor)
   }
 
-  /** Every level of this world, best first; `places` are those of the open orders. */
-  state(places: ReadonlyMap<ExchangeOrderRecord, number>): SavedRows<WorldLevelState> {
-    return savedRows([this.market.bids, this.market.asks].flatMap((watch) =>
-      watch.prices.flatMap(({ price }) => {
-        const level = watch.findLevel(this, price)
-        if (level === undefined) return []
-        const available = Number.isNaN(level.available) ? null : plainNumber(level.available)
-        return [{ side: watch.side, price, available, orders: level.orders.map((one) => places.get(one) ?? -1) }]
-      }),
-    ))
+  /** `places` are those of the open orders. */
+  state(places: ReadonlyMap<ExchangeOrderRecord, number>): RestingState {
+    const orders = [...this.#bids.orders(), ...this.#asks.orders()]
+    const taken = [this.market.bids, this.market.asks].flatMap(({ side, prices }) => (
+      prices.flatMap(({ price, levels }) => {
+        const available = levels.find(({ watcher }) => watcher === this)?.available ?? NaN
+        return Number.isNaN(available) ? [] : [{ side, price, available }]
+      })))
+    return { resting: orders.map((order) => places.get(order) ?? -1), taken }
   }
 
-  /** Puts levels and their orders in again; the market's state, restored afterwards, says what was displayed there. */
-  restore(states: SavedRows<WorldLevelState>, orderAt: (place: number) => ExchangeOrderRecord): void {
-    for (const { side, price, available, orders } of restoredRows(states)) {
-      const level = this.market.watch(side).levelOf(this, price, NaN)
-      level.available = available === null ? NaN : Number(available)
-      this.market.watch(side).follow(price)
-      for (const place of orders) level.orders.push(orderAt(place))
-      for (const order of level.orders) this.#parts.restored(order)
-      if (orders.length > 0) this.#own(side).add(price, level)
-      for (const order of level.orders) this.market.watch(side).join(price, order)
-      this.market.attach(this)
-      this.market.watch(side).ordersChanged()
+  /** Puts orders and levels in again; the market's state, restored afterwards, says what was displayed there. */
+  restore({ resting, taken }: RestingState, orderAt: (place: number) => ExchangeOrderRecord): void {
+    for (const place of resting) {
+      const order = orderAt(place)
+      const [side, price] = [order.side, order.price as number]
+      const level = this.#restored(side, price)
+      if (level.orders.push(order) === 1) this.#own(side).add(price, level)
+      this.#parts.restored(order)
+      this.market.watch(side).join(price, order)
     }
+    for (const { side, price, available } of taken) this.#restored(side, price).available = available
+    for (const watch of [this.market.bids, this.market.asks]) watch.ordersChanged()
+  }
+
+  #restored(side: Side, price: number): WorldLevel<MarketParticipant> {
+    const level = this.market.watch(side).levelOf(this, price, NaN)
+    this.market.watch(side).follow(price)
+    this.market.attach(this)
+    return level
   }
 
   #own(side: Side): RestingSide {
