@@ -190,12 +190,9 @@ export class RunRecorder implements WorldObserver {
 
   state(): RunRecorderState {
     return {
-      fills: this.fills.state(),
-      orders: this.orders.state(),
-      equity: this.equity.state(),
+      fills: this.fills.state(), orders: this.orders.state(), equity: this.equity.state(),
       equityRows: this.#rows?.state() ?? null,
-      periods: this.periods.state(),
-      trades: this.trades.state(),
+      periods: this.periods.state(), trades: this.trades.state(),
       markOuts: this.markOuts.state(),
       requests: this.requests.state(),
       moneySums: this.moneySums.sums(),

@@ -290,7 +290,10 @@ export function termsOf(
   const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, context } = entry
   const terms: Writable<OrderTerms> = {
     ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly,
-    price: entry.price === null ? null : priceAt(asked.price instanceof Price ? asked.price : null, entry.price, priceScale),
+    price:
+      entry.price === null
+        ? null
+        : priceAt(asked.price instanceof Price ? asked.price : null, entry.price, priceScale),
     quantity: quantityAt(
       asked.quantity instanceof Quantity ? asked.quantity : Quantity.ZERO, entry.totalQuantity, quantityScale,
     ),
