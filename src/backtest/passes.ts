@@ -1,4 +1,5 @@
 import { joinedPath, pathPart, type Fault } from '../model/fault.js'
+import { NS_PER_MINUTE } from '../model/time.js'
 import { RowStore } from '../report/row-store.js'
 import { checkParameters } from '../strategy/parameter-check.js'
 import { ParameterError } from '../strategy/instrument-reference.js'
@@ -26,14 +27,19 @@ export interface RunTimes extends RunSpan {
   readonly epochDay: number
 }
 
-/** Worlds of the first pass over the data, of which nothing is known, on all threads together. */
-const FIRST_WORLDS = 128
+/**
+ * Worlds of the first pass over the data, of which nothing is known, on all threads together: over a short and over a
+ * long time. A pass over a day costs a second more; makers of a day that play with too many others cost minutes.
+ */
+const [FIRST_OF_SHORT, FIRST_OF_LONG] = [128, 16]
+const SHORT_NS = 15 * NS_PER_MINUTE
 /**
  * Worlds of a later one. The fewer play at once, the more of them the processor's caches hold, and the less survives in
- * the young generation of the heap: 512 sets of a maker took 22.6 s of processor in one pass, 18.5 in passes of 128,
- * 15.5 in passes of 32 and 16.8 in passes of 16 (26 November 2026).
+ * the young generation of the heap: 512 sets of a maker over two minutes took 22.6 s of processor in one pass, 18.5 in
+ * passes of 128, 15.5 in passes of 32 and 16.8 in passes of 16. A maker of a day took 5.4 s with 49 others on its
+ * thread, 4.1 s with 23 and 3.2 s with 7 (26 November 2026).
  */
-const [LEAST_WORLDS, MOST_WORLDS] = [32, 512]
+const [LEAST_WORLDS, MOST_WORLDS] = [8, 512]
 /** Processor time of a pass, of an event in it, and of a line of a world's journal: microseconds. */
 const [PASS_US, EVENT_US, LINE_US] = [60_000, 0.2, 15]
 /** The part of a pass that its own cost may be. */
@@ -46,6 +52,11 @@ export interface PassCounts {
   readonly eventCount: number
   readonly worldCount: number
   readonly lineCount: number
+}
+
+/** The number of worlds that the first pass of a thread is to play, over a time of so many nanoseconds. */
+export function firstPassSize(spanNs: number, threadCount: number): number {
+  return Math.ceil((spanNs <= SHORT_NS ? FIRST_OF_SHORT : FIRST_OF_LONG) / threadCount)
 }
 
 /** The number of worlds that the next pass is to play of those that are left, by the counts of the last one. */
@@ -160,7 +171,8 @@ async function playPasses(options: BacktestOptions, host: PassesHost): Promise<v
   let left: readonly number[] = []
   let counts = await withRun(options, (setup) => {
     const { numbers, threadCount, stretch } = host.begin(setup)
-    const first = Math.ceil(FIRST_WORLDS / threadCount)
+    const { fromNs, latestNs } = setup.plan.span
+    const first = firstPassSize(latestNs - fromNs, threadCount)
     const size = stretch !== null || numbers.length <= first || isOnePass(setup) ? numbers.length : first
     left = numbers.slice(size)
     return pass(setup, numbers.slice(0, size), stretch)

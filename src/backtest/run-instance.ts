@@ -6,6 +6,7 @@ import type { SignalRow } from '../model/signal-row.js'
 import type { JournalSink } from '../report/journal-sink.js'
 import type { Journal } from '../results/journal.js'
 import type { SignalSummary } from '../report/run-summary.js'
+import type { PriceCourses } from '../report/price-course.js'
 import type { RowStore } from '../report/row-store.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { WarmUp } from '../strategy/warm-up.js'
@@ -51,7 +52,8 @@ export class RunInstance {
     readonly number: number,
     private readonly parameters: ParameterConfig,
     private readonly setup: RunSetup,
-    store: RowStore,
+    /** The memory of tables, and courses of prices, of the worlds of its pass. */
+    { store, courses }: { readonly store: RowStore; readonly courses: PriceCourses },
     /** Takes the lines of its journal. */
     sink: JournalSink | null,
     private readonly onHalt: (timeNs: number) => void,
@@ -76,6 +78,7 @@ export class RunInstance {
         ),
       isBehindData: (id, timeNs) => replay.feeds.get(id)?.isBehindData(timeNs) ?? false,
       instrumentIds: () => this.#askedIds,
+      courses,
       passLinesBefore,
     })
     this.#world = openWorld(setup, number, watchedObserver(this.#observer(), () => this.#watcher))
@@ -83,6 +86,8 @@ export class RunInstance {
 
   /** Instruments that its strategies have asked for, ascending: what it did depends on them alone. */
   get #askedIds(): readonly number[] {
+    const [only] = this.#clients
+    if (only !== undefined && this.#clients.length === 1) return only.instrumentIds
     return [...new Set(this.#clients.flatMap(({ instrumentIds }) => instrumentIds))].sort((a, b) => a - b)
   }
 

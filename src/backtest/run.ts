@@ -3,6 +3,7 @@ import { durationOf } from '../model/duration.js'
 import { asChecked } from '../model/fault.js'
 import { isDone } from '../model/stop-signal.js'
 import { epochNsFromTime } from '../model/time.js'
+import { PriceCourses } from '../report/price-course.js'
 import type { RowStore } from '../report/row-store.js'
 import { unsavedNote } from '../strategy/strategy-memory.js'
 import { assumptionNames } from '../configuration/assumptions.js'
@@ -51,8 +52,9 @@ export class Run {
     const { replay, options, assumptions, seed, input } = setup
     for (const { feed } of replay.instruments) feed.windowFromNs = span.fromNs
     const configs = setsOf(options.parameters)
+    const shared = { store: pass.store, courses: new PriceCourses() }
     this.#worlds = pass.numbers.map((number) => new RunInstance(
-      number, configs[number] ?? {}, setup, pass.store, options.journal?.(number) ?? null,
+      number, configs[number] ?? {}, setup, shared, options.journal?.(number) ?? null,
       (timeNs) => { this.#halt(number, timeNs) }, (timeNs) => { this.#loop.passLinesBefore(timeNs) },
     ))
     const words = strategyWords(setup.strategies)

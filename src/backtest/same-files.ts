@@ -37,8 +37,8 @@ export class SameFiles {
         const name = [instrument === undefined ? '' : instrumentName(instrument), days[place] ?? ''].join(' ').trim()
         throw new BacktapeError(
           'FILE_UNREADABLE',
-          `Cannot compare parameter sets: the file of ${name} changed between two passes over it; run them again when ` +
-            'nobody writes to it',
+          `Cannot compare parameter sets: the file of ${name} changed between two passes over it; run them again ` +
+            'when nobody writes to it',
           { file: name, expected: known, found: digest },
         )
       }

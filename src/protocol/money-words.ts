@@ -116,7 +116,8 @@ export function writeAmount(amount: Amount, view: DataView, at: number, isFine: 
   // Digits beyond the decimals are seldom: their text says whether they are zeros.
   if (amount.scale > decimals) return writeMoney(amount.toFixed(), view, at, isFine)
   const nearest = Number(amount.units)
-  if (amount.scale <= GROUP_DIGITS && Number.isSafeInteger(nearest)) return writeSafe(nearest, amount.scale, view, at, isFine)
+  if (amount.scale <= GROUP_DIGITS && Number.isSafeInteger(nearest))
+    return writeSafe(nearest, amount.scale, view, at, isFine)
   const unit = POWERS[amount.scale] as bigint
   let whole = amount.units / unit
   let rest = amount.units - whole * unit

@@ -1,4 +1,3 @@
-
 /** A course of values in time buckets, the columns of equal length; a bucket without a value is left out. */
 export interface BucketSeries {
   /** Length of a bucket, nanoseconds. */

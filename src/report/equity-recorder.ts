@@ -33,6 +33,8 @@ export class EquitySamples {
   readonly unrealizedPnl: AmountColumn
   readonly fees: AmountColumn
   readonly drawdown: AmountColumn
+  /** All of them but time and underlying. */
+  readonly amounts: readonly AmountColumn[]
 
   constructor(store: RowStore) {
     const table = (this.table = new RowTable(store))
@@ -43,6 +45,7 @@ export class EquitySamples {
     this.unrealizedPnl = new AmountColumn(table, 'unrealizedPnl')
     this.fees = new AmountColumn(table, 'fees')
     this.drawdown = new AmountColumn(table, 'drawdown')
+    this.amounts = [this.equity, this.realizedPnl, this.unrealizedPnl, this.fees, this.drawdown]
   }
 }
 
@@ -88,6 +91,9 @@ export class EquityRecorder {
   #sums: EquitySums = {
     tracks: new Map(), startNs: 0, hasBegun: false, runningCount: 0, intervalCount: 0, leftOutCount: 0,
   }
+
+  /** The last row of each underlying, and what it was made of. */
+  readonly #lastRows: Map<number, { row: number; readonly sums: MoneySums }> = new Map()
 
   /** `hasSampleRows` false: samples are no rows, {@link row} alone makes them. */
   constructor(private readonly store: RowStore, private readonly hasSampleRows = true) {
@@ -178,6 +184,14 @@ export class EquityRecorder {
     const row = rows.table.add()
     rows.timeNs.set(row, timeNs)
     rows.underlyingId.set(row, underlyingId)
+    const last = this.#lastRows.get(underlyingId)
+    // Nothing has changed since: most rows of a world that rests.
+    if (last?.sums === sums) {
+      for (const column of rows.amounts) column.copy(row, last.row)
+      last.row = row
+      return
+    }
+    this.#lastRows.set(underlyingId, { row, sums })
     rows.equity.setDecimal(row, equity)
     rows.realizedPnl.setDecimal(row, sums.realizedPnl)
     rows.unrealizedPnl.setDecimal(row, sums.unrealizedPnl)

@@ -198,6 +198,13 @@ export class AmountColumn {
     if (this.#rare.isUsed) this.#rare.clear(row)
   }
 
+  /** Sets what another row has. */
+  copy(row: number, from: number): void {
+    const rare = this.#rare.at(from)
+    if (rare !== null) this.set(row, rare, this.#scale.at(from))
+    else this.#set(row, this.#low.at(from), this.#high.at(from), this.#scale.at(from))
+  }
+
   /** Null is stated as NaN. */
   set(row: number, integer: ExactInteger, scale: number): void {
     if (typeof integer === 'number') return this.#set(row, integer, 0, scale)

@@ -1,5 +1,6 @@
 import { keptValue } from '../model/kept-value.js'
 import { BucketTrack, type BucketTrackState } from './bucket-track.js'
+import { newPriceTrack } from './price-course.js'
 import { WorstFalls, type WorstFallsState } from './worst-falls.js'
 
 type Tracks = Map<number, BucketTrack>
@@ -13,14 +14,8 @@ export interface RunTracksState {
   readonly worst: WorstFallsState
 }
 
-/** Buckets of the price of an instrument. */
-const PRICE_BUCKETS = 4096
-/** The shortest time between two looks at prices. */
-export const LOOK_NS = 1_000_000_000
 /** Buckets of equity where the rows of tables are kept, and where they are not. */
 const [EQUITY_BUCKETS, SHORT_EQUITY_BUCKETS] = [1024, 128]
-
-const newPriceTrack = (): BucketTrack => new BucketTrack(PRICE_BUCKETS, LOOK_NS)
 
 function statesOf(tracks: Tracks): TrackStates {
   return [...tracks].map(([id, track]) => [id, track.state()] as const)
@@ -42,10 +37,6 @@ export class RunTracks {
     this.#newEquityTrack = () => new BucketTrack(isKeeping ? EQUITY_BUCKETS : SHORT_EQUITY_BUCKETS, intervalNs)
   }
 
-  priceOf(instrumentId: number): BucketTrack {
-    return keptValue(this.prices, instrumentId, newPriceTrack)
-  }
-
   equityOf(underlyingId: number): BucketTrack {
     return keptValue(this.equity, underlyingId, this.#newEquityTrack)
   }
@@ -62,7 +53,7 @@ export class RunTracks {
   }
 
   restore({ prices, equity, falls, worst }: RunTracksState): void {
-    for (const [id, state] of prices) this.priceOf(id).restore(state)
+    for (const [id, state] of prices) keptValue(this.prices, id, newPriceTrack).restore(state)
     for (const [id, state] of equity) this.equityOf(id).restore(state)
     for (const [id, state] of falls) this.fallOf(id).restore(state)
     this.worst.restore(worst)

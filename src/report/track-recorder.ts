@@ -3,11 +3,9 @@ import type { MarketView } from '../venue/venue.js'
 import type { BucketTrack } from './bucket-track.js'
 import { equityOf, type EquityTrack, type MoneySums } from './equity-recorder.js'
 import type { TwiceMid } from './mark-outs.js'
-import { LOOK_NS, RunTracks, type RunTracksState } from './run-tracks.js'
+import { isSame, PriceCourse, type PriceCourses } from './price-course.js'
+import { RunTracks, type RunTracksState } from './run-tracks.js'
 import { booksOf } from './worst-falls.js'
-
-/** Looks in a bucket, as soon as it is longer than so many seconds. */
-const LOOKS_A_BUCKET = 2
 
 /** Where the tracks come from. */
 export interface TrackSources {
@@ -19,7 +17,11 @@ export interface TrackSources {
   /** Instruments of the world. */
   readonly instrumentIds: () => readonly number[]
   readonly midOf: (view: MarketView | undefined) => TwiceMid
+  /** Courses of prices that the worlds of a pass share. */
+  readonly courses: PriceCourses
 }
+
+const NOTHING_LOOKED_AT = new PriceCourse([])
 
 /** The recorder as plain data. */
 export interface TrackRecorderState extends RunTracksState {
@@ -36,8 +38,16 @@ interface TrackContent {
  * course of equity alone.
  */
 export class TrackRecorder {
+  /** Prices among them once {@link end} was called. */
   readonly tracks: RunTracks
   #own: TrackContent = { ids: [] }
+  /** Null before the first look. */
+  #course: PriceCourse | null = null
+  readonly #priceOf = (instrumentId: number): number => {
+    const { views, midOf } = this.sources
+    const { value, scale } = midOf(views.get(instrumentId))
+    return value / (2 * Number(`1e${scale}`))
+  }
 
   constructor(private readonly sources: TrackSources) {
     this.tracks = new RunTracks(sources.isKeeping, sources.intervalNs)
@@ -45,20 +55,23 @@ export class TrackRecorder {
 
   /** When prices are to be looked at again. */
   nextLookNs(timeNs: number): number {
-    let everyNs = LOOK_NS
-    for (const track of this.tracks.prices.values()) everyNs = Math.max(everyNs, track.widthNs / LOOKS_A_BUCKET)
-    return (Math.floor(timeNs / everyNs) + 1) * everyNs
+    return (this.#course ?? NOTHING_LOOKED_AT).nextLookNs(timeNs)
   }
 
   /** Looks at the prices of the world's instruments; where a side of a book is empty there is none. */
   look(timeNs: number): void {
-    const { views, midOf, instrumentIds } = this.sources
+    const { instrumentIds, courses } = this.sources
     if (this.#own.ids.length === 0) this.#own.ids = instrumentIds()
-    for (const id of this.#own.ids) {
-      const { value, scale } = midOf(views.get(id))
-      if (Number.isNaN(value)) continue
-      this.tracks.priceOf(id).add(timeNs, value / (2 * Number(`1e${scale}`)))
-    }
+    const { ids } = this.#own
+    if (this.#course === null) this.#course = courses.begin(ids, timeNs)
+    else if (!isSame(this.#course.instrumentIds, ids)) this.#course = this.#course.with(ids, timeNs)
+    this.#course.look(timeNs, this.#priceOf)
+  }
+
+  /** The world has ended, its siblings may go on. */
+  end(): void {
+    for (const [id, track] of this.#course?.tracks() ?? []) this.tracks.prices.set(id, track)
+    this.#course = null
   }
 
   /**
@@ -85,12 +98,16 @@ export class TrackRecorder {
   }
 
   state(): TrackRecorderState {
-    return { ...this.tracks.state(), own: this.#own }
+    const tracks = this.tracks.state()
+    return { ...tracks, prices: this.#course?.state() ?? tracks.prices, own: this.#own }
   }
 
   restore({ own, ...tracks }: TrackRecorderState): void {
     this.tracks.restore(tracks)
     this.#own = own
+    if (own.ids.length === 0) return
+    this.#course = new PriceCourse(own.ids)
+    this.#course.restore(this.tracks.prices)
   }
 
   #fell(

@@ -20,6 +20,7 @@ import { MoneyRecorder, type MoneySum } from '../report/money-recorder.js'
 import { OrderRecorder, type OrderRecorderState } from '../report/order-recorder.js'
 import { PeriodRecorder, type PeriodRecorderState } from '../report/period-recorder.js'
 import { RequestCounters, type RequestCountersState, type RequestKind } from '../report/request-counters.js'
+import type { PriceCourses } from '../report/price-course.js'
 import type { RowStore } from '../report/row-store.js'
 import type { Clock, InstrumentDirectory, MarketView, Timers } from '../venue/venue.js'
 import {
@@ -52,6 +53,8 @@ export interface RunRecorderOptions {
   readonly isBehindData: (instrumentId: number, timeNs: number) => boolean
   /** Instruments that the world has asked for, ascending. */
   readonly instrumentIds: () => readonly number[]
+  /** Courses of prices that the worlds of a pass share. */
+  readonly courses: PriceCourses
   /** Lets the views take the lines before a time that nobody asked for. */
   readonly passLinesBefore: (timeNs: number) => void
 }
@@ -130,14 +133,14 @@ export class RunRecorder implements WorldObserver {
   #own: RecorderContent = { lastSampleNs: 0, receivedUntilNs: -Infinity, stops: [], warnings: [], end: null }
 
   constructor(private readonly options: RunRecorderOptions) {
-    const { clock, instruments, views, store, equityRows, intervalNs, instrumentIds } = options
+    const { clock, instruments, views, store, equityRows, intervalNs, instrumentIds, courses } = options
     const midOf = (instrumentId: number): TwiceMid => twiceMidOf(views.get(instrumentId))
     this.fills = new FillRecorder(instruments, store)
     this.orders = new OrderRecorder(instruments, store, midOf)
     this.equity = new EquityRecorder(store, (equityRows?.everyNs ?? null) === null)
     this.periods = new PeriodRecorder(store.isKeeping)
     this.tracks = new TrackRecorder({
-      isKeeping: store.isKeeping, intervalNs, views, instrumentIds, midOf: twiceMidOf,
+      isKeeping: store.isKeeping, intervalNs, views, instrumentIds, midOf: twiceMidOf, courses,
     })
     this.log = new LogRecorder(store.isKeeping)
     this.#timers = clock.timers('report', (name) => this.#wake(name))
@@ -186,12 +189,9 @@ export class RunRecorder implements WorldObserver {
 
   state(): RunRecorderState {
     return {
-      fills: this.fills.state(),
-      orders: this.orders.state(),
-      equity: this.equity.state(),
+      fills: this.fills.state(), orders: this.orders.state(), equity: this.equity.state(),
       equityRows: this.#rows?.state() ?? null,
-      periods: this.periods.state(),
-      trades: this.trades.state(),
+      periods: this.periods.state(), trades: this.trades.state(),
       markOuts: this.markOuts.state(),
       requests: this.requests.state(),
       moneySums: this.moneySums.sums(),
@@ -340,6 +340,7 @@ export class RunRecorder implements WorldObserver {
     for (const order of world.orders.openOrders())
       this.orders.look(order.ownOrderId, order, world.traded(order.instrumentId)?.quantityFactor ?? 1)
     this.orders.finish()
+    this.tracks.end()
     const ids = [...world.accounts.values()].flatMap((account) => [...account.positions.keys()])
     this.#own.end = { timeNs, money, prices: new Map(ids.map((id) => [id, valuation.priceOf(id)])) }
     return this.#own.end

@@ -140,7 +140,8 @@ export class RunValuation {
       }
     }
     if (count !== known.length) isSame = false
-    known.length = count
+    // Setting a length calls into the runtime, mostly for nothing.
+    if (known.length > count) known.length = count
     return isSame
   }
 

@@ -67,6 +67,8 @@ export class ClientVenue implements Venue {
   readonly #subscriptions: Map<number, readonly NamedSubscription[]> = new Map()
   /** Instruments that it has asked for. */
   readonly #asked: Set<number> = new Set()
+  /** The same, ascending; null where that is to be made. */
+  #askedIds: readonly number[] | null = null
   /** Those of them of which it was the first in its world to ask. */
   readonly #witnessed: Set<number> = new Set()
   readonly #witnesses: Witnesses
@@ -92,7 +94,7 @@ export class ClientVenue implements Venue {
 
   /** Instruments that the client has asked for, ascending: what it read depends on them alone. */
   get instrumentIds(): readonly number[] {
-    return [...this.#asked].sort((a, b) => a - b)
+    return (this.#askedIds ??= [...this.#asked].sort((a, b) => a - b))
   }
 
   market(instrumentId: number): MarketView {
@@ -184,6 +186,7 @@ export class ClientVenue implements Venue {
   #witness(instrumentId: number): void {
     if (this.#asked.has(instrumentId)) return
     this.#asked.add(instrumentId)
+    this.#askedIds = null
     const subscribers = this.options.subscribers.get(instrumentId)
     if (this.#witnesses.has(instrumentId) || subscribers === undefined) return
     this.#witnessed.add(instrumentId)

@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { nextPassSize } from '../../src/backtest/passes.js'
+import { firstPassSize, nextPassSize } from '../../src/backtest/passes.js'
 import { runRunFile, type RunFileExtras } from '../../src/backtest/run-file.js'
 import { readRunFile } from '../../src/configuration/run-file-reader.js'
 import type { BacktestResult } from '../../src/results/backtest-result.js'
@@ -92,9 +92,16 @@ describe('more sets than one pass plays', () => {
 
 test.each([
   ['makers of minutes: few, as their orders fill the caches', { eventCount: 10_000, worldCount: 128, lineCount: 200_000 }, 872, 52],
-  ['makers of a day: as few as a pass may have', { eventCount: 5_000_000, worldCount: 128, lineCount: 54_400_000 }, 900, 32],
+  ['makers of a day: as few as a pass may have', { eventCount: 5_000_000, worldCount: 128, lineCount: 54_400_000 }, 900, 8],
   ['sets that rest an order: many, as reading the day is what costs', { eventCount: 5_000_000, worldCount: 128, lineCount: 400 }, 900, 450],
   ['sets without a line', { eventCount: 0, worldCount: 128, lineCount: 0 }, 40, 40],
 ])('%s', (_, counts, leftCount, size) => {
   expect(nextPassSize(counts, leftCount)).toBe(size)
+})
+
+test.each([
+  ['minutes on one thread', 2 * 60e9, 1, 128], ['minutes on three', 2 * 60e9, 3, 43], ['a quarter of an hour', 15 * 60e9, 1, 128],
+  ['a day', 24 * 3600e9, 1, 16], ['a day on two threads', 24 * 3600e9, 2, 8], ['days without an end', Infinity, 1, 16],
+])('first pass: %s', (_, spanNs, threadCount, size) => {
+  expect(firstPassSize(spanNs, threadCount)).toBe(size)
 })

@@ -10,7 +10,7 @@ import { RowStore } from '../../src/report/row-store.js'
 import { fakeEntry } from '../support/fake-market.js'
 import { reportOf } from '../support/fake-venue.js'
 import { placeEntry } from '../support/exchange-bench.ts'
-import { FormerOrders, type OrderRecord } from '../support/former-orders.ts'
+import { NaiveOrders, type OrderRecord } from '../support/naive-orders.ts'
 import { throughJson } from '../support/through-json.ts'
 
 const NO_MID = (): { value: number, scale: number } => ({ value: NaN, scale: 0 })
@@ -90,7 +90,7 @@ test('rows and sums are those of the recorder of objects before it', () => {
     let drawn = new Map(isDrawn ? Array.from({ length: 9 }, (_, number) => [uuidOf(number), new DrawnId(random, number)] as const) : [])
     const drawnOf = (text: string): Id => drawn.get(text) ?? text
     const mid = (): { value: number, scale: number } => ({ value: steps.length % 3 === 0 ? NaN : 1999, scale: 1 })
-    const former = new FormerOrders(directory, mid)
+    const naive = new NaiveOrders(directory, mid)
     let now = new OrderRecorder(directory, new RowStore(), mid)
     steps.forEach((one, timeNs) => {
       if (one.kind === 'resume') {
@@ -99,7 +99,7 @@ test('rows and sums are those of the recorder of objects before it', () => {
         drawn = ids
         return now.restore(state)
       }
-      for (const recorder of [former, now]) {
+      for (const recorder of [naive, now]) {
         const of = recorder === now ? drawnOf : (text: string): Id => text
         if (one.kind === 'place') {
           const entry = placeEntry('', { ownOrderId: of(one.id), clientOrderId: of(one.client), side: one.side, price: one.price, totalQuantity: one.quantity, postOnly: one.postOnly })
@@ -115,8 +115,8 @@ test('rows and sums are those of the recorder of objects before it', () => {
         }
       }
     })
-    for (const recorder of [former, now]) recorder.finish()
-    expect(recordsOf(now)).toEqual(former.rows)
-    expect(savedState(now.sums)).toEqual(savedState(former.sums))
+    for (const recorder of [naive, now]) recorder.finish()
+    expect(recordsOf(now)).toEqual(naive.rows)
+    expect(savedState(now.sums)).toEqual(savedState(naive.sums))
   }), { numRuns: 500 })
 })

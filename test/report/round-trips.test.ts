@@ -9,7 +9,7 @@ import { savedState } from '../../src/model/saved-state.js'
 import { emptyPosition, postFill, unrealizedPnl } from '../../src/model/position-sums.js'
 import { RowStore } from '../../src/report/row-store.js'
 import { madeInstrument } from '../support/market-lines.ts'
-import { FormerTrips, type TripRecord } from '../support/former-trips.ts'
+import { DecimalTrips, type TripRecord } from '../support/decimal-trips.ts'
 import { naiveTrips, type NaiveFill } from '../support/naive-trips.ts'
 import { TextTrips } from '../support/trip-texts.ts'
 
@@ -194,8 +194,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 
-/** The former trips, which leave a program aside that comes to money of more than 39 digits: no ledger would post it. */
-function withinLedger(trips: FormerTrips): FormerTrips {
+/** Trips in decimals, which leave a program aside that comes to money of more than 39 digits: no ledger would post it. */
+function withinLedger(trips: DecimalTrips): DecimalTrips {
   return new Proxy(trips, {
     get: (of, name) => {
       const value: unknown = Reflect.get(of, name, of)
@@ -217,23 +217,23 @@ describe('in integers', () => {
     const contract = contractOf(name)
     const of = (place: { instrumentId: number }): Contract => ({ ...contract, instrumentId: place.instrumentId })
     fc.assert(fc.property(fc.array(step, { maxLength: 40 }), fc.boolean(), (steps, isValued) => {
-      const [former, now] = [withinLedger(new FormerTrips()), new TextTrips(new RowStore())]
+      const [decimal, now] = [withinLedger(new DecimalTrips()), new TextTrips(new RowStore())]
       steps.forEach((one, at) => {
         if (one.kind === 'resume') return now.resume(of)
-        if (one.kind === 'sample') return [former, now].forEach((trips) => { trips.sampled(one.instrument, Amount.from(one.price)) })
+        if (one.kind === 'sample') return [decimal, now].forEach((trips) => { trips.sampled(one.instrument, Amount.from(one.price)) })
         const place = PLACES[one.leg]!
-        if (one.kind === 'settle') return [former, now.trips].forEach((trips) => { trips.settled(place, at, name === 'inverse' && one.price === '0' ? ZERO : Amount.from(one.price), Amount.from(one.fee), 'settlement') })
-        if (one.kind === 'split') return [former, now.trips].forEach((trips) => { trips.split(place, at, Amount.from(one.quantity)) })
+        if (one.kind === 'settle') return [decimal, now.trips].forEach((trips) => { trips.settled(place, at, name === 'inverse' && one.price === '0' ? ZERO : Amount.from(one.price), Amount.from(one.fee), 'settlement') })
+        if (one.kind === 'split') return [decimal, now.trips].forEach((trips) => { trips.split(place, at, Amount.from(one.quantity)) })
         const [quantity, price] = [Amount.from(one.quantity), Amount.from(one.price)]
         const fill = { timeNs: at, sign: one.sign, quantity, price, value: contractValue(contract, quantity, price), fee: Amount.from(one.fee), otherFee: Amount.from(one.otherFee), fillId: `f${at}`, cause: 'fill' }
-        for (const trips of [former, now]) trips.filled(place, of(place), fill)
-        expect(now.trips.quantityOf(place).toFixed()).toBe(former.quantityOf(place).toFixed())
+        for (const trips of [decimal, now]) trips.filled(place, of(place), fill)
+        expect(now.trips.quantityOf(place).toFixed()).toBe(decimal.quantityOf(place).toFixed())
       })
-      for (const trips of [former, now.trips]) trips.finish(1000, () => (isValued ? Amount.from('99.5') : null))
-      expect(now.rows(of)).toEqual(former.rows)
+      for (const trips of [decimal, now.trips]) trips.finish(1000, () => (isValued ? Amount.from('99.5') : null))
+      expect(now.rows(of)).toEqual(decimal.rows)
       expect([...now.trips.sums].map(([id, { wins, losses, ...counts }]) => [id, wins.toFixed(), losses.toFixed(), counts]))
-        .toEqual([...former.sums].map(([id, { wins, losses, ...counts }]) => [id, wins.toFixed(), losses.toFixed(), counts]))
-      expect(now.trips.openNs(1000)).toBe(former.openNs(1000))
+        .toEqual([...decimal.sums].map(([id, { wins, losses, ...counts }]) => [id, wins.toFixed(), losses.toFixed(), counts]))
+      expect(now.trips.openNs(1000)).toBe(decimal.openNs(1000))
     }), { numRuns: 2 * RUNS })
   })
 })

@@ -4,7 +4,7 @@ import { ScaledAmount } from '../../src/report/exact-integer.js'
 import { RoundTrips } from '../../src/report/round-trips.js'
 import type { TripPlace } from '../../src/report/trip-legs.js'
 import { RowStore } from '../../src/report/row-store.js'
-import type { FormerFill, TripRecord } from './former-trips.ts'
+import type { DecimalFill, TripRecord } from './decimal-trips.ts'
 import { throughJson } from './through-json.ts'
 
 /** Round trips that are fed with Decimals and ids of fills, and whose rows are texts. */
@@ -16,7 +16,7 @@ export class TextTrips {
     this.trips = new RoundTrips(store)
   }
 
-  filled(place: TripPlace, contract: Contract, fill: FormerFill): void {
+  filled(place: TripPlace, contract: Contract, fill: DecimalFill): void {
     const [quantity, price] = [new ScaledAmount().read(fill.quantity), new ScaledAmount().read(fill.price)]
     if (fill.fillId !== null && !this.#ids.includes(fill.fillId)) this.#ids.push(fill.fillId)
     this.trips.filled(place.accountId, place.leg, { ...contract, instrumentId: place.instrumentId }, {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Converts every recorded file to Parquet (by night to CSV and Arrow too) and some to every format, checks each, and compares what pyarrow, polars, pandas and DuckDB read with the text.
+# Converts recorded files to every format (a day of each kind of contract; by night every file to Parquet, CSV and Arrow), checks each, and compares what pyarrow, polars, pandas and DuckDB read with the text.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 shared=${BACKTAPE_SHARED:-../shared} python=$(bash test/system/python/environment.sh)
@@ -15,14 +15,17 @@ whole() {
   done
   "$python" test/system/readers.py "${folders[@]}" -- "${@:2}"
 }
-# The other formats hold the same cells: one day of each kind of contract is enough, for CSV and Arrow by day. That of the swap is a small one
-# with every kind of table; by night a busy one too.
-all='parquet' few='csv arrow arrows csv.gz json jsonl jsonl.gz'
-some=("$shared"/data/days/binance_{coin_swap-BTCUSD_PERP,spot-ETHUSDT}-2024-08-08.txt.zst "$shared"/data/days/binance_swap-BTCUSDT-2023-04-04.txt.zst
-  "$shared"/data/bundles/deribit-options-2021-07-22.tar)
-[ -z "${BACKTAPE_NIGHTLY:-}" ] || { all="$all csv arrow" few=${few#csv arrow } some+=("$shared"/data/days/binance_swap-BTCUSDT-2024-08-08.txt.zst); }
-whole "$all" "${inputs[@]}"
-whole "$few" "${some[@]}"
+# One day of each kind of contract is enough by day; that of the swap is a small one with every kind of table, on which alone the compressed texts are read.
+# By night every file is read in the three usual formats, and a busy swap day in the others too.
+swap=$shared/data/days/binance_swap-BTCUSDT-2023-04-04.txt.zst
+some=("$shared"/data/days/binance_{coin_swap-BTCUSD_PERP,spot-ETHUSDT}-2024-08-08.txt.zst "$swap" "$shared"/data/bundles/deribit-options-2021-07-22.tar)
+if [ -z "${BACKTAPE_NIGHTLY:-}" ]; then
+  whole 'parquet csv arrow arrows json jsonl' "${some[@]}"
+  whole 'csv.gz jsonl.gz' "$swap"
+else
+  whole 'parquet csv arrow' "${inputs[@]}"
+  whole 'arrows csv.gz json jsonl jsonl.gz' "${some[@]}" "$shared"/data/days/binance_swap-BTCUSDT-2024-08-08.txt.zst
+fi
 # Two recorded days one behind the other, from their files and from the range tar: every trade once.
 for format in parquet csv; do
   convert "$shared"/data/days/binance_coin_swap-BTCUSD_PERP-2024-08-0[89].txt.zst --to "$format" --kinds trades --out "$work/days-$format"

@@ -5,11 +5,11 @@ import { Amount } from '../../src/model/amount.js'
 import { BacktapeError } from '../../src/model/error.js'
 import { keptValue } from '../../src/model/kept-value.js'
 import { profitAt } from '../../src/model/position-sums.js'
-import { LotQueue, shareOf, type Lot } from './former-lots.ts'
+import { LotQueue, shareOf, type Lot } from './decimal-lots.ts'
 import type { TripPlace } from '../../src/report/trip-legs.js'
 
 /** A part of a fill that counts in one leg, with its share of the fees. */
-export interface FormerFill {
+export interface DecimalFill {
   readonly timeNs: number
   /** 1 for a buy, -1 for a sell. */
   readonly sign: number
@@ -85,7 +85,7 @@ interface Leg {
 }
 
 /** The end of a quantity: everything of a lot's closing but the lot. */
-type Exit = Pick<FormerFill, 'price' | 'value' | 'fee' | 'otherFee' | 'fillId' | 'cause'> & {
+type Exit = Pick<DecimalFill, 'price' | 'value' | 'fee' | 'otherFee' | 'fillId' | 'cause'> & {
   /** Null where nothing ended it. */
   readonly timeNs: number | null
 }
@@ -94,7 +94,7 @@ type Exit = Pick<FormerFill, 'price' | 'value' | 'fee' | 'otherFee' | 'fillId' |
  * Round trips of a world by FIFO: a closing fill closes the oldest lots of its leg. The values of lots and fills are
  * shared out by quantity, the last share being the rest, so that all rows together are worth what the fills were.
  */
-export class FormerTrips {
+export class DecimalTrips {
   readonly rows: TripRecord[] = []
   readonly #legs: Map<string, Leg> = new Map()
   #own: TripsContent = { sums: new Map(), openCount: 0, openSinceNs: 0, openNs: 0 }
@@ -141,7 +141,7 @@ export class FormerTrips {
   }
 
   /** A part of a fill: it closes the oldest lots of the other side, and opens what is beyond them. */
-  filled(place: TripPlace, contract: Contract, fill: FormerFill): void {
+  filled(place: TripPlace, contract: Contract, fill: DecimalFill): void {
     const leg = this.#legOf(place, contract)
     const { queue } = leg
     const wasEmpty = queue.length === 0
@@ -216,7 +216,7 @@ export class FormerTrips {
     this.#own.openCount = 0
   }
 
-  #open({ place, queue }: Leg, { sign, timeNs, fillId, price, quantity, value, fee, otherFee }: FormerFill): void {
+  #open({ place, queue }: Leg, { sign, timeNs, fillId, price, quantity, value, fee, otherFee }: DecimalFill): void {
     if (queue.length >= LOT_LIMIT) {
       const expected = `at most ${LOT_LIMIT} open lots`
       const sentence = `Cannot match the fills of a position: it may hold ${expected} of one leg`

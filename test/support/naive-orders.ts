@@ -62,7 +62,7 @@ const OVER: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED', 'DI
 const ENDED_LIMIT = 1024
 
 /** Every order of a world: one record each from its sending to its end. */
-export class FormerOrders {
+export class NaiveOrders {
   readonly rows: OrderRecord[] = []
   /** By account id, then instrument id. */
   sums: Map<string, Map<number, OrderSums>> = new Map()
