@@ -28,22 +28,36 @@ export function warningLines(results: readonly Pick<SetResult, 'summary'>[], wor
 }
 
 /**
+ * Numbers of sets that were not played to the end of the others, as a list that was stopped has them: what they did in
+ * less time is no measure. One that a gap halted has come to its end.
+ */
+function unplayed(results: readonly SetResult[]): ReadonlySet<number> {
+  const latest = results.reduce((end, { summary }) => (summary.end > end ? summary.end : end), '')
+  return new Set([...results.entries()].flatMap(([number, { summary: { isPartial, halt, end } }]) => (
+    isPartial && halt === null && end < latest ? [number] : [])))
+}
+
+/**
  * A line for each parameter set: the parameters that differ, profit, fees, drawdown, turnover, ratios where there is a
- * day of data, fills and orders; in the order of the sets, or by a measure with the best first and marked. Lines of the
- * table fit `width`, where it is given.
+ * day of data, fills and orders; in the order of the sets, or by a measure with the best first and marked. Sets that
+ * were not played to the end of the others come last, and none of them is the best. Lines of the table fit `width`,
+ * where it is given.
  */
 export function setsText(results: readonly SetResult[], sort?: string, width: number | null = null): string {
-  const [first] = results
+  const left = unplayed(results)
+  const first = results.find((_, number) => !left.has(number))
   if (first === undefined) return ''
   const names = variedNames(results)
   const columns = setColumns(results)
   const by = columns.find((column) => sort !== undefined && column.names.includes(sort)) ?? null
-  const ranks = by === null ? [...results.keys()] : rankedBy(by, results)
+  const all = by === null ? [...results.keys()] : rankedBy(by, results)
+  const ranks = by === null ? all : [...all.filter((number) => !left.has(number)), ...left]
   const best = by === null || by.value(results[ranks[0] ?? 0] as SetResult) === null ? null : (ranks[0] ?? null)
   const rows = ranks.map((number) => {
     const result = results[number] as SetResult
     const parameters = namedParameters(result)
-    const end = result.summary.stop === null ? [] : [`stopped: ${result.summary.stop.reason}`]
+    const { stop } = result.summary
+    const end = left.has(number) ? ['not played to the end'] : stop === null ? [] : [`stopped: ${stop.reason}`]
     return [
       number === best ? '*' : '', String(number), ...names.map((name) => parameterText(parameters.get(name))),
       ...columns.map((column) => column.text(result)), ...end,
@@ -54,11 +68,12 @@ export function setsText(results: readonly SetResult[], sort?: string, width: nu
   const lines = alignedLines([heads, ...rows], new Set([1, ...right]), width)
   const last: string[] = []
   if (best !== null && sort !== undefined) {
-    last.push('', `* best of ${counted(results.length, 'set')} by ${sort}: set ${best}`)
+    last.push('', `* best of ${counted(results.length - left.size, 'set')} by ${sort}: set ${best}`)
   } else if (sort !== undefined) {
     const known = columns.flatMap((column) => column.names.slice(0, 1)).join(', ')
     last.push('', `Not sorted: no set has ${sort}; there are ${known}`)
   }
+  if (left.size > 0) last.push('', `${counted(left.size, 'set')} of ${results.length} not played to the end`)
   const warnings = warningLines(results)
   return [
     playedLine(first.summary), '', ...warnings, ...(warnings.length === 0 ? [] : ['']), ...lines, ...last, '',

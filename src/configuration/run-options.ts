@@ -81,8 +81,8 @@ export interface RunOptions extends StrategiesOptions, AccountsOptions, MoneyOpt
   /** Most bytes of decoded days in that folder: those used longest ago go; default 20 GiB. */
   readonly cacheLimitBytes?: number
   /**
-   * `none`: no rows are kept for the tables of a result; default `memory`, up to two million rows a pass, then
-   * LIMIT_EXCEEDED.
+   * `none`: no rows are kept for the tables of a result; default `memory`: rows are kept, beyond half a million of a
+   * run in a temporary file.
    */
   readonly tables?: 'memory' | 'none'
   /**

@@ -231,18 +231,18 @@ export class EquityRows {
   }
 
   due(): void {
-    this.#add()
+    this.#add(this.clock.nowNs())
     this.begin()
   }
 
   /**
    * A fill was posted. It comes between two steps of the loop, so lines that nobody asked for may wait: the row is as
-   * if somebody had.
+   * if somebody had, and of the time of the fill: where the clock of the pass stands depends on its other worlds.
    */
   filled(timeNs: number): void {
     if (!this.options.fills) return
     this.options.passLinesBefore(timeNs)
-    this.#add()
+    this.#add(timeNs)
   }
 
   /** The end of the run, whose row is there where every sample is one. */
@@ -259,8 +259,8 @@ export class EquityRows {
     this.#lastNs = lastNs ?? -Infinity
   }
 
-  #add(): void {
-    this.#lastNs = this.clock.nowNs()
-    this.equity.row(this.#lastNs, this.#valuation.money())
+  #add(timeNs: number): void {
+    this.#lastNs = timeNs
+    this.equity.row(timeNs, this.#valuation.money())
   }
 }

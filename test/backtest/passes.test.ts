@@ -24,7 +24,7 @@ folder.write('subject.ts', strategyModule(`  @Parameter(Number) ticks!: number
 
 const SETS = 140
 const parameters = Array.from({ length: SETS }, (_, at) => ({ instrument: 'XRPUSDT', ticks: at % 7 }))
-const run = { from: '23:55:30', to: '23:55:35', parameters }
+const run = { from: '23:55:30', to: '23:55:35', parameters, equity: { fills: true } }
 const path = folder.write('many.run.json', JSON.stringify(runContent(run)))
 
 function saidOf({ fills, orders, equity, trades, hours, days, summary, ...rest }: BacktestResult): unknown {
