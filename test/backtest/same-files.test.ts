@@ -5,10 +5,10 @@ import { fakeEntry } from '../support/fake-market.js'
 
 const directory = { entries: [fakeEntry()], get: () => fakeEntry() }
 const [A, B] = ['a'.repeat(64), 'b'.repeat(64)]
-const world = (files: readonly string[], more: object = {}): CanonicalValue => (({
+const world = (files: readonly string[], more: object = {}): CanonicalValue => ({
   accounts: [{ profile: { name: 'mine' } }], parameters: { size: String(files.length) }, warmUp: [files.length],
   inputs: [{ instrumentId: 1, days: ['2026-07-01', '2026-07-02'], files }], ...more,
-}))
+})
 
 test.each<[what: string, worlds: readonly CanonicalValue[], refused: RegExp | null]>([
   ['the same files, each with its parameters', [world([A, B]), world([A, B], { parameters: { size: '9' }, warmUp: [] })], null],
