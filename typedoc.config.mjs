@@ -120,7 +120,7 @@ export default {
   // The same site from every clone: links to sources would depend on its remote.
   disableSources: true,
   intentionallyNotExported: [
-    'AccountViewState', 'BarSeriesState', 'JournalSegment', 'InstrumentState', 'OrderMessagesState', 'OrderState', 'TimersState', 'Held', 'AccountActions',
-    'OrderTerms', 'OrderRecord', 'SavedRows', 'Trading', 'TacticsState',
+    'AccountViewState', 'BarSeriesState', 'JournalSegment', 'InstrumentState', 'OrderMessagesState', 'TimersState', 'Held', 'AccountActions',
+    'OrderTerms', 'OrderRecord', 'TrackedState', 'Trading', 'TacticsState',
   ],
 }
