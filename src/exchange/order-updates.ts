@@ -8,7 +8,7 @@ import type { OpenOrders } from './open-orders.js'
 import { UNSENT, type Outbox } from './outbox.js'
 import type { WorldObserver } from './world-config.js'
 
-/** Sends clients how their orders stand, and lets go of those that are over. */
+/** Sends clients how their orders stand, and forgets those that are over. */
 export class OrderUpdates {
   constructor(
     private readonly adapters: ReadonlyMap<string, AdapterOrderIndex>,

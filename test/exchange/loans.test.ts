@@ -77,11 +77,11 @@ describe('loans', () => {
 
   test('a checkpoint knows whose next hour is planned', () => {
     const planned: number[] = []
-    const desk = (): Loans => new Loans({ entries: [], get: () => undefined }, { plan: (timeNs) => planned.push(timeNs) }, {})
+    const lender = (): Loans => new Loans({ entries: [], get: () => undefined }, { plan: (timeNs) => planned.push(timeNs) }, {})
     const account = new Account({ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' }, profile: { ...profile, borrowRates: { 2: '0.876' } } })
-    const before = desk()
+    const before = lender()
     before.borrow(account, 2, Amount.from(5), 7)
-    const after = desk()
+    const after = lender()
     after.restore(throughJson(before.state()))
     after.borrow(account, 2, Amount.from(5), 8)
     expect(planned).toEqual([HOUR])

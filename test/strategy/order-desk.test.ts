@@ -236,6 +236,25 @@ describe('orders in a checkpoint', () => {
     expect([isKnownAfter(3, FINISHED_ORDER_LIMIT - 1), isKnownAfter(4, 1), tracker.state().length]).toEqual([true, false, FINISHED_ORDER_LIMIT])
   })
 
+  test('after a checkpoint orders that are over leave in the order of their ends, however long ago they were sent', () => {
+    const { strategy } = startFake(recording([]))
+    const tracker = new OrderTracker(none)
+    const place = (of: OrderTracker, ownOrderId: string): Order => of.create({ ownOrderId, clientOrderId: 'b', instrumentId: 1, type: 'LIMIT', side: 'BID', timeInForce: 'GOOD_TILL_CANCEL', price: Price.from('1'), quantity: Quantity.from('1'), postOnly: true }, strategy.instrument)
+    const end = (of: OrderTracker, order: Order): void => {
+      takeState(order, 'FILLED')
+      of.settle(of.find(order))
+    }
+    const early = place(tracker, 'sent first')
+    for (let i = 0; i < FINISHED_ORDER_LIMIT - 1; i++) end(tracker, place(tracker, `short ${i}`))
+    end(tracker, early)
+    const resumed = new OrderTracker(none)
+    resumed.restore(throughJson(tracker.state()), () => strategy.instrument)
+    for (const one of [tracker, resumed]) {
+      end(one, place(one, 'later'))
+      expect([one.get('sent first') !== undefined, one.get('short 0') !== undefined, one.get('short 1') !== undefined]).toEqual([true, false, true])
+    }
+  })
+
   test('an order of another strategy is refused in words', () => {
     const { order } = open()
     expect(() => new OrderTracker(none).find(order)).toThrow('Order id-1 belongs to another strategy')
