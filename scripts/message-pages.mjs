@@ -45,13 +45,14 @@ export function summaryText() {
 }
 
 const UNITS = {
-  price: 'price', quantity: 'quantity', priceScale: 'not written', timeNs: 'time', instrumentId: 'instrument id',
+  price: 'price', quantity: 'quantity', timeNs: 'time', instrumentId: 'instrument id',
   number: 'number', orderId: 'order id', word: 'word', decimal: 'decimal', text: 'text', flag: 'true or false',
   json: 'JSON',
 }
 
 function shapeRows(fields, path = '') {
-  return Object.entries(fields).filter(([, unit]) => unit !== 'priceScale').flatMap(([name, unit]) => {
+  // Units without a name are of fields that no line has.
+  return Object.entries(fields).filter(([, unit]) => typeof unit !== 'string' || unit in UNITS).flatMap(([name, unit]) => {
     const written = `${path}${unit === 'timeNs' ? name.replace(/TimeNs$/, 'TimestampNs') : name}`
     if (typeof unit === 'string') return [`| \`${written}\` | ${UNITS[unit]} |`]
     return shapeRows(unit, `${written}.`)

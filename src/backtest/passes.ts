@@ -125,13 +125,13 @@ export class Passes {
 /** Plays some worlds of a run, by their numbers, for the thread that makes their results: `take` gets them by pass. */
 export async function playWorlds(
   options: BacktestOptions, { numbers, threadCount }: Pick<ThreadRun, 'numbers' | 'threadCount'>,
-  take: (outcomes: readonly WorldOutcome[]) => void,
+  { take, isGivenUp }: Pick<PassesHost, 'isGivenUp'> & { take(this: void, outcomes: readonly WorldOutcome[]): void },
 ): Promise<void> {
   await playPasses(options, {
     // Rows leave this thread with their pass.
     storeOfPass: () => new RowStore(options.tables !== 'none'),
     begin: () => ({ numbers, threadCount, stretch: null }),
-    isGivenUp: () => false,
+    isGivenUp,
     end: (worlds) => { take(worlds.map(({ record, ...world }) => ({ ...world, record: stateOfRecord(record) }))) },
   })
 }
@@ -149,7 +149,8 @@ interface PassesHost {
   storeOfPass(): RowStore
   /** Called once the data are open for the first time. */
   begin(setup: Played): Beginning
-  isGivenUp(): boolean
+  /** Asked before every step and pass: true once no more need be played. */
+  isGivenUp(this: void): boolean
   /** The worlds of a pass have ended. */
   end(worlds: readonly EndedWorld[], setup: Played): void
 }

@@ -52,6 +52,9 @@ export interface JournalEnd {
 /** Bytes of journals that may be on their way from a thread. */
 export const BACKLOG_BYTES = 16_777_216
 
+/** Words for such a thread: its worlds are to stop as a run does; they need not go on, as the run has failed. */
+export type ThreadOrder = 'stop' | 'giveUp'
+
 /** A message of such a thread. */
 export type ThreadMessage =
   | { readonly type: 'lines'; readonly number: number; readonly lines: readonly string[]; readonly sizeBytes: number }

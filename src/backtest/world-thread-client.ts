@@ -4,13 +4,15 @@ import type { JournalSink } from '../report/journal-sink.js'
 import type { BacktestOptions } from './backtest-options.js'
 import type { WorldOutcome } from './checkpoint-state.js'
 import { runError } from './run-opening.js'
-import type { JournalEnd, JournalForm, ThreadMessage, ThreadRun, ThreadStart } from './thread-run.js'
+import type { JournalEnd, JournalForm, ThreadMessage, ThreadOrder, ThreadRun, ThreadStart } from './thread-run.js'
 
 function errorOf({ code, message, place, faults }: Extract<ThreadMessage, { readonly type: 'failed' }>): Error {
   if (faults !== null) return runError(faults)
   return code === null ? new Error(message) : new BacktapeError(code, message, place)
 }
 
+/** The longest that a thread which is given up may take: a strategy may be in an endless loop. */
+const CLOSE_MS = 10_000
 /** A backlog is one word. */
 const BACKLOG_WORD_BYTES = 4
 const NO_JOURNAL: JournalEnd = { lineCount: 0, digest: '', openSegment: null }
@@ -99,11 +101,21 @@ class WorldThread {
   }
 
   stop(): void {
-    this.#worker.postMessage('stop')
+    this.#tell('stop')
   }
 
+  /** Ends the thread once it has sent what its journals have so far. */
   async close(): Promise<void> {
+    this.#tell('giveUp')
+    let timer: NodeJS.Timeout | undefined
+    const isLate = new Promise<void>((done) => { timer = setTimeout(done, CLOSE_MS) })
+    await Promise.race([this.played.catch(() => undefined), isLate])
+    clearTimeout(timer)
     await this.#worker.terminate()
+  }
+
+  #tell(order: ThreadOrder): void {
+    this.#worker.postMessage(order)
   }
 }
 
@@ -144,7 +156,7 @@ export class WorldThreads {
     return this.ended()
   }
 
-  /** Ends the threads, also in the middle of their passes. */
+  /** Ends the threads, also in the middle of their passes: their journals end there. */
   async close(): Promise<void> {
     this.options.signal?.removeEventListener('abort', this.#stop)
     await Promise.all(this.#threads.map((thread) => thread.close()))

@@ -7,7 +7,8 @@ import type { JournalSink, LineSink, OpenJournal, SegmentSink } from '../report/
 import type { BacktestOptions } from './backtest-options.js'
 import { playWorlds } from './passes.js'
 import {
-  BACKLOG_BYTES, type JournalForm, type ThreadMessage, type ThreadRun, type ThreadStart, type ThreadStrategy,
+  BACKLOG_BYTES, type JournalForm, type ThreadMessage, type ThreadOrder, type ThreadRun, type ThreadStart,
+  type ThreadStrategy,
 } from './thread-run.js'
 
 /** Characters of lines that are sent at once. */
@@ -17,6 +18,7 @@ const port = parentPort
 const { run, journals, backlog: word } = workerData as ThreadStart
 const backlog = new Int32Array(word)
 const controller = new AbortController()
+let isGivenUp = false
 
 function send(message: ThreadMessage): void {
   port?.postMessage(message)
@@ -106,12 +108,21 @@ async function play(): Promise<void> {
     onNote: (sentence) => { send({ type: 'note', sentence }) },
     ...(sinks.size > 0 ? { journal: (number) => sinks.get(number) as JournalSink } : {}),
   }
-  await playWorlds(options, run, (outcomes) => { send({ type: 'ended', outcomes }) })
-  for (const sink of sinks.values()) sink.finish()
+  try {
+    await playWorlds(options, run, {
+      take: (outcomes) => { send({ type: 'ended', outcomes }) }, isGivenUp: () => isGivenUp,
+    })
+  } finally {
+    // Also the journals of a run that failed, up to there.
+    for (const sink of sinks.values()) sink.finish()
+  }
   send({ type: 'played' })
 }
 
-port?.on('message', () => { controller.abort() })
+port?.on('message', (message: ThreadOrder) => {
+  if (message === 'stop') controller.abort()
+  else isGivenUp = true
+})
 play().catch((error: unknown) => {
   const known = error instanceof BacktapeError ? error : null
   send({

@@ -162,8 +162,8 @@ class SocketOrderEntry implements OrderEntryClient {
     if (request.kind === 'place')
       for (const { ownOrderId, instrumentId } of request.entries) this.#note(ownOrderId, instrumentId)
     else if (request.kind === 'replace') {
-      for (const { currentOwnOrderId, newOwnOrderId } of request.entries)
-        this.#note(newOwnOrderId, this.#orders.entryOf(currentOwnOrderId)?.instrument.id)
+      for (const { currentOwnOrderId, newOwnOrderId, instrumentId } of request.entries)
+        this.#note(newOwnOrderId, instrumentId ?? this.#orders.entryOf(currentOwnOrderId)?.instrument.id)
     }
     const text = requestText(this.#writer, this.accountId, request)
     this.#inFlight.add(request)

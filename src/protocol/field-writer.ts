@@ -134,9 +134,8 @@ export class FieldWriter {
     if (outcome !== HELD && this.outcome === HELD) this.outcome = outcome
   }
 
-  /** The instrument of the order, where the message does not name it. */
-  orderInstrument(at: number): void {
-    const instrumentId = this.#orders?.get(this.#ownOrderId)
+  /** The instrument of the order: the one that the message names, or that of the order where it is still known. */
+  orderInstrument(at: number, instrumentId: number | undefined = this.#orders?.get(this.#ownOrderId)): void {
     if (instrumentId === undefined) this.outcome = NOT_HELD
     else this.instrument(at, instrumentId)
   }

@@ -2,6 +2,9 @@ import type { MessageFields, Unit } from '../venue/field-units.js'
 
 const HEAD_FIELDS = ['account', 'client', 'kind', 'seq', 'side', 'time']
 
+/** Units of fields that say how others are written. */
+const UNWRITTEN: ReadonlySet<Member['unit']> = new Set(['priceScale', 'ofInstrument'])
+
 /** Plans that are remembered of a shape; beyond it they are made and forgotten, so that memory cannot grow. */
 const PLAN_LIMIT = 64
 /** Words that a member remembers, and how long they are at most. */
@@ -100,12 +103,12 @@ export class Shape {
     const units = keys.map((name) => (this.isOfHead(name) ? 'word' : this.unitOf(name)))
     const own = keys
       .map((name, place) => new Member(name, place, units[place] ?? 'json'))
-      .filter(({ unit }, place) => unit !== 'priceScale' && !this.isOfHead(keys[place] ?? ''))
+      .filter(({ unit }, place) => !UNWRITTEN.has(unit) && !this.isOfHead(keys[place] ?? ''))
     const head = this.withHead ? HEAD_FIELDS.map((name) => new Member(name, -1, 'word')) : []
     return {
       keys,
       members: [...own, ...head].sort((a, b) => (a.name < b.name ? -1 : 1)),
-      instrumentPlace: units.indexOf('instrumentId'),
+      instrumentPlace: units.findIndex((unit) => unit === 'instrumentId' || unit === 'ofInstrument'),
       orderPlace: units.indexOf('orderId'),
       scalePlace: units.indexOf('priceScale'),
     }

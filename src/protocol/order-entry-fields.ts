@@ -43,6 +43,8 @@ export interface WireShape {
   readonly instrumentField: string | null
   /** Wire name of the field that names the order; null where none does. */
   readonly orderField: string | null
+  /** True where the object, once it is read, has the instrument from which its scales were. */
+  readonly isOfInstrument: boolean
   /** True where login option `includeContext` decides about its context. */
   readonly hasOptionalContext: boolean
 }
@@ -93,7 +95,7 @@ function shape<M>(fields: FieldsOf<M> | MessageFields, notes: Notes<M>): WireSha
   const noted = notes as unknown as NotesByName
   const { required } = noted
   const wireFields = Object.entries(fields).flatMap(([name, unit]): WireField[] => {
-    if (unit === 'priceScale') return []
+    if (unit === 'priceScale' || unit === 'ofInstrument') return []
     const inner = noted.inner?.[name] ?? null
     const wire = noted.wire?.[name] ?? wireName(name, unit)
     return [{
@@ -107,7 +109,8 @@ function shape<M>(fields: FieldsOf<M> | MessageFields, notes: Notes<M>): WireSha
   const named = (unit: Unit): string | null => wireFields.find((field) => field.unit === unit)?.wire ?? null
   return {
     fields: wireFields, hasEmptyResult: notes.hasEmptyResult === true, instrumentField: named('instrumentId'),
-    orderField: named('orderId'), hasOptionalContext: notes.hasOptionalContext === true,
+    orderField: named('orderId'), isOfInstrument: Object.values(fields).includes('ofInstrument'),
+    hasOptionalContext: notes.hasOptionalContext === true,
   }
 }
 

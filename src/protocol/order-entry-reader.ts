@@ -72,6 +72,7 @@ export class WireReader {
       const known = field.isList ? this.#list(field, one, at, entry) : this.#one(field, one, at, entry, read)
       if (known !== undefined && !isAbsent(field, known)) read[field.name] = known
     }
+    if (shape.isOfInstrument && entry !== undefined) read['instrumentId'] = entry.instrument.id
     return read
   }
 

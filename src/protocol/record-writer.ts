@@ -184,7 +184,7 @@ export class RecordWriter {
   #amend(at: number, instrumentAt: number, entry: AmendEntry | null): void {
     if (entry === null) return
     this.#to.own(at + AMEND.ownOrderId, entry.ownOrderId)
-    this.#to.orderInstrument(instrumentAt)
+    this.#to.orderInstrument(instrumentAt, entry.instrumentId)
     this.#to.id(at + AMEND.currentClientOrderId, entry.currentClientOrderId)
     this.#to.id(at + AMEND.newClientOrderId, entry.newClientOrderId)
     this.#to.id(at + AMEND.exchangeOrderId, entry.exchangeOrderId)
@@ -196,7 +196,7 @@ export class RecordWriter {
   #replace(at: number, instrumentAt: number, entry: ReplaceEntry | null): void {
     if (entry === null) return
     this.#to.own(at + REPLACE.currentOwnOrderId, entry.currentOwnOrderId)
-    this.#to.orderInstrument(instrumentAt)
+    this.#to.orderInstrument(instrumentAt, entry.instrumentId)
     this.#to.id(at + REPLACE.newOwnOrderId, entry.newOwnOrderId)
     this.#to.id(at + REPLACE.currentClientOrderId, entry.currentClientOrderId)
     this.#to.id(at + REPLACE.newClientOrderId, entry.newClientOrderId)

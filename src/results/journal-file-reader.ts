@@ -109,7 +109,9 @@ export async function* readJournal(path: string): AsyncGenerator<JournalPart, Jo
     let at = 0
     const bytes = async (count: number): Promise<Uint8Array> => {
       if (count > FRAME_LIMIT || at + count > size) throw fault(`it is cut off or damaged at byte ${at}`)
-      const { buffer, bytesRead } = await file.read(new Uint8Array(count), 0, count, at)
+      const { buffer, bytesRead } = await file.read(new Uint8Array(count), 0, count, at).catch((error: unknown) => {
+        throw fault(error instanceof Error ? error.message : String(error), error)
+      })
       if (bytesRead < count) throw fault(`it is cut off at byte ${at + bytesRead}`)
       at += count
       return buffer

@@ -63,7 +63,8 @@ export class RunJournal implements WorldObserver {
       for (const entry of request.entries) orders.set(entry.ownOrderId, entry.instrumentId)
     } else if (request.kind === 'replace') {
       const orders = this.#orders.of(accountId)
-      for (const entry of request.entries) orders.set(entry.newOwnOrderId, orders.get(entry.currentOwnOrderId) ?? 0)
+      for (const { currentOwnOrderId, newOwnOrderId, instrumentId = orders.get(currentOwnOrderId) } of request.entries)
+        if (instrumentId !== undefined) orders.set(newOwnOrderId, instrumentId)
     }
     this.journal.message(clientId, accountId, timeNs, request, REQUEST_FIELDS)
   }

@@ -103,7 +103,8 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     tracked.asked = Math.max(tracked.asked, terms.totalQuantity ?? 0)
     this.#entryOf(tracked).amend([
       {
-        ownOrderId, currentClientOrderId, newClientOrderId: this.host.venue.newId(),
+        ownOrderId, instrumentId: tracked.instrument.id, currentClientOrderId,
+        newClientOrderId: this.host.venue.newId(),
         ...(exchangeOrderId === null ? {} : { exchangeOrderId }), ...terms,
         ...(change.context === undefined ? {} : { context: change.context }),
       },
@@ -135,7 +136,7 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     const replacement = this.tracker.create(fresh, instrument)
     this.#entryOf(tracked).replace([
       {
-        currentOwnOrderId: tracked.ownOrderId, newOwnOrderId: fresh.ownOrderId,
+        currentOwnOrderId: tracked.ownOrderId, instrumentId: instrument.id, newOwnOrderId: fresh.ownOrderId,
         currentClientOrderId: tracked.clientOrderId,
         newClientOrderId: fresh.clientOrderId, ...(exchangeOrderId === null ? {} : { exchangeOrderId }), ...terms,
         ...(change.context === undefined ? {} : { context: change.context }),

@@ -3,10 +3,11 @@ import type { Id } from '../model/id.js'
 
 /**
  * Units of numbers: `price` and `quantity` are integers at the scales of the instrument that the object names,
- * `priceScale` is the scale of the prices beside it where it is not the instrument's, `timeNs` are nanoseconds since
- * the midnight of the clock's epoch day; `number` has no unit.
+ * `priceScale` is the scale of the prices beside it where it is not the instrument's, `ofInstrument` names the
+ * instrument and is itself neither written nor sent, `timeNs` are nanoseconds since the midnight of the clock's epoch
+ * day; `number` has no unit.
  */
-type NumberUnit = 'price' | 'quantity' | 'priceScale' | 'timeNs' | 'instrumentId' | 'number'
+type NumberUnit = 'price' | 'quantity' | 'priceScale' | 'ofInstrument' | 'timeNs' | 'instrumentId' | 'number'
 
 /**
  * Units of texts: `orderId` names the order whose instrument the prices and quantities beside it are of, `word` is one

@@ -19,13 +19,13 @@ const PLACE_ENTRY: FieldsOf<PlaceEntry> = {
 }
 
 const AMEND_ENTRY: FieldsOf<AmendEntry> = {
-  ownOrderId: 'orderId', currentClientOrderId: 'text', newClientOrderId: 'text', exchangeOrderId: 'text',
-  ...attributeFields('amend'),
+  ownOrderId: 'orderId', instrumentId: 'ofInstrument', currentClientOrderId: 'text', newClientOrderId: 'text',
+  exchangeOrderId: 'text', ...attributeFields('amend'),
 }
 
 const REPLACE_ENTRY: FieldsOf<ReplaceEntry> = {
-  currentOwnOrderId: 'orderId', newOwnOrderId: 'text', currentClientOrderId: 'text', newClientOrderId: 'text',
-  exchangeOrderId: 'text', ...attributeFields('replace'),
+  currentOwnOrderId: 'orderId', instrumentId: 'ofInstrument', newOwnOrderId: 'text', currentClientOrderId: 'text',
+  newClientOrderId: 'text', exchangeOrderId: 'text', ...attributeFields('replace'),
 }
 
 const CANCEL_ENTRY: FieldsOf<CancelEntry> = { ownOrderId: 'orderId', exchangeOrderId: 'text' }

@@ -59,6 +59,11 @@ export interface PlaceEntry {
 export interface AmendEntry {
   /** The client's id of the order, unique in the account and the same over amendments. */
   readonly ownOrderId: Id
+  /**
+   * The instrument of the order: prices and quantities have their scales from it, however long the order is over. It is
+   * neither sent nor in the journal; where it is left out, the order must still be known.
+   */
+  readonly instrumentId?: number
   /** The client's id of the terms before the change. */
   readonly currentClientOrderId: Id
   /** The client's id of the terms from then on. */
@@ -81,6 +86,11 @@ export interface AmendEntry {
 export interface ReplaceEntry {
   /** The client's id of the order that is to go. */
   readonly currentOwnOrderId: Id
+  /**
+   * The instrument of the order: prices and quantities have their scales from it, however long the order is over. It is
+   * neither sent nor in the journal; where it is left out, the order must still be known.
+   */
+  readonly instrumentId?: number
   /** The client's id of the order that takes its place. */
   readonly newOwnOrderId: Id
   /** The client's id of the terms before the change. */

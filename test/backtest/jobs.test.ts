@@ -171,6 +171,24 @@ describe('a set that fails on another thread', () => {
     await expect(outcomeOf(path, { jobs: 2 })).rejects.toMatchObject({ code, message: expect.stringMatching(words) as string })
   })
 
+  test.each([[0, 'jsonl'], [1, 'jsonl'], [2, 'jsonl'], [3, 'jsonl'], [0, 'btj'], [1, 'btj'], [2, 'btj'], [3, 'btj']])('leaves the journal of set %i up to there (.%s), the others leave one each', async (failed, ending) => {
+    const name = `late-${failed}-${ending}`
+    folder.write(`${name}.ts`, QUOTER.replace('const tick =', `if (this.ticks === ${failed} && ++this.count === 6) throw new Error('late')\n    const tick =`).replace('  quote(): void {', '  count = 0\n  quote(): void {'))
+    const run = await readRunFile(folder.write(`${name}.run.json`, runContent({ ...ticks(0, 1, 2, 3), strategy: `./${name}.ts#Subject` })))
+    const bytesOf = async (jobs: number): Promise<(Buffer | null)[]> => {
+      const files = await Promise.all([0, 1, 2, 3].map((number) => createJournalFile(join(folder.path, `${name}.${jobs}.${number}.${ending}`), {})))
+      await expect(runRunFile(run, { jobs, journal: (number) => files[number]!.sink })).rejects.toMatchObject({ code: 'STRATEGY_FAILED' })
+      return files.map((file) => {
+        const kept = file.keepFailed('late')
+        return kept === null ? null : readFileSync(kept)
+      })
+    }
+    const [alone, divided] = [await bytesOf(1), await bytesOf(2)]
+    expect(alone[failed]!.length).toBeGreaterThan(500)
+    expect(divided[failed]).toEqual(alone[failed])
+    expect(divided).not.toContain(null)
+  })
+
   test('has a parameter that no strategy takes: the faults of all sets, as on one thread', async () => {
     const path = folder.write('faulty.run.json', runContent(sets({ ticks: 0 }, { ticks: 'many' }, { tocks: 1 })))
     const alone = await outcomeOf(path).catch((error: unknown) => (error as Error).message)

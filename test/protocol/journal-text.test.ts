@@ -96,7 +96,7 @@ function valueOf(unit: Unit): fc.Arbitrary<unknown> {
     case 'price': case 'quantity': return fc.integer()
     case 'priceScale': return fc.constantFrom(0, 2, 7)
     case 'timeNs': return fc.nat()
-    case 'instrumentId': return fc.constantFrom(1, 2, 3)
+    case 'instrumentId': case 'ofInstrument': return fc.constantFrom(1, 2, 3)
     case 'orderId': return fc.constantFrom('a', 'b')
     case 'number': return fc.nat()
     case 'flag': return fc.boolean()
@@ -106,7 +106,7 @@ function valueOf(unit: Unit): fc.Arbitrary<unknown> {
 }
 
 function messageOf(fields: MessageFields): fc.Arbitrary<object> {
-  return fc.record(Object.fromEntries(Object.entries(fields).map(([name, unit]) => [name, valueOf(unit)])), { requiredKeys: [] })
+  return fc.record(Object.fromEntries(Object.entries(fields).map(([name, unit]) => [name, valueOf(unit)])), { requiredKeys: Object.values(fields).includes('ofInstrument') ? ['currentClientOrderId'] : [] })
 }
 
 describe('every field of every message has the unit that the documents give its name', () => {

@@ -57,7 +57,8 @@ describe.each(SHAPES)('%s', (name, shape) => {
     if (name === 'placeResponse') return
     fc.assert(fc.property(objectOf(shape), (value) => {
       const text = writer.object(shape, value, WHOLE_VIEW)
-      expect(reader.object(shape, parseWireJson(text).value, '')).toEqual(value)
+      // An amend or a replace says on the wire nothing of the instrument: its reader adds it.
+      expect(reader.object(shape, parseWireJson(text).value, '')).toEqual({ ...value, ...(shape.isOfInstrument ? { instrumentId: 1 } : {}) })
     }), { seed: 20, numRuns: 60 })
   })
 })

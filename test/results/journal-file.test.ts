@@ -100,7 +100,8 @@ describe('a journal that is kept as records', () => {
     expect(await read(partial.path)).toMatchObject({ parts: [], end: { end: 'partial', lineCount: 0 } })
   })
 
-  test('a file of another kind is refused', async () => {
+  test('a file of another kind, or a folder, is refused', async () => {
+    await expect(read(folder)).rejects.toMatchObject({ code: 'FILE_UNREADABLE', message: expect.stringContaining(folder) as string })
     const path = join(folder, 'other.btj')
     writeFileSync(path, '{"kind":"place"}\n'.repeat(9))
     await expect(read(path)).rejects.toThrow('it is no journal of records')

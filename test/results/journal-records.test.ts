@@ -59,6 +59,7 @@ function valueOf(name: string, unit: Unit): fc.Arbitrary<unknown> {
     case 'priceScale': return fc.constantFrom(0, 2, 7, 18)
     case 'timeNs': return fc.oneof(fc.nat(), fc.integer({ min: -90_000_000_000_000, max: 9_000_000_000_000_000 }))
     case 'instrumentId': return fc.oneof({ weight: 9, arbitrary: fc.constantFrom(1, 2) }, { weight: 1, arbitrary: fc.constant(3) })
+    case 'ofInstrument': return fc.constantFrom(1, 2)
     case 'orderId': return id
     case 'number': return fc.oneof({ weight: 9, arbitrary: fc.integer() }, { weight: 1, arbitrary: fc.constantFrom(0.5, 2 ** 40) })
     case 'flag': return fc.boolean()
@@ -82,7 +83,7 @@ const OPTIONAL = new Set([
 function messageOf(fields: MessageFields): fc.Arbitrary<object> {
   const entries = Object.entries(fields).map(([name, unit]) => {
     const value = valueOf(name, unit)
-    return [name, OPTIONAL.has(name) ? fc.option(value, { nil: undefined, freq: 8 }) : value] as const
+    return [name, OPTIONAL.has(name) || unit === 'ofInstrument' ? fc.option(value, { nil: undefined, freq: 8 }) : value] as const
   })
   return fc.tuple(fc.record(Object.fromEntries(entries)), fc.record(Object.fromEntries(entries.map(([name]) => [name, fc.nat(9)])))).map(([values, chances]) => (
     Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== undefined && (!RARE.has(name) || (chances as Record<string, number>)[name] === 0)))))
@@ -135,6 +136,29 @@ test('orders that were refused are forgotten, as those that have ended; one whos
   expect(known.length).toBeLessThan(2 * 4096 * 30)
 })
 
+test('a late change of an order that is forgotten has the scales of its instrument', () => {
+  const lines: string[] = []
+  const records = new RunJournal({ write: (line) => void lines.push(line) }, directory, EPOCH_DAY)
+  const change = { price: 12345, totalQuantity: 678 }
+  const place = { clientOrderId: ids[5]!, instrumentId: 1, type: 'LIMIT', side: 'BID', timeInForce: 'GOOD_TILL_CANCEL', postOnly: true, ...change } as const
+  for (let number = 0; number < 2 * 4096; number++) {
+    const ownOrderId = `order ${number}`
+    records.requested('maker', 0, { kind: 'place', entries: [{ ownOrderId, ...place }] }, 'main')
+    records.delivered('maker', 0, { kind: 'placeResponse', adapterTimeNs: 0, results: [{ ownOrderId, clientOrderId: ids[5]!, error: { type: 'ANY', message: '', source: 'EXCHANGE' } }] }, 'main')
+  }
+  const ofOrder = { instrumentId: 1, currentClientOrderId: ids[5]!, newClientOrderId: ids[6]!, ...change }
+  records.requested('maker', 0, { kind: 'amend', entries: [{ ownOrderId: 'order 0', ...ofOrder }] }, 'main')
+  records.requested('maker', 0, { kind: 'replace', entries: [{ currentOwnOrderId: 'order 1', newOwnOrderId: 'fresh', ...ofOrder }] }, 'main')
+  records.requested('maker', 0, { kind: 'amend', entries: [{ ownOrderId: 'fresh', currentClientOrderId: ids[5]!, newClientOrderId: ids[6]!, ...change }] }, 'main')
+  const stated = (line: string | undefined): unknown => {
+    const { price, totalQuantity, instrumentId } = (JSON.parse(line!) as { entries: Record<string, unknown>[] }).entries[0]!
+    return { price, totalQuantity, instrumentId }
+  }
+  const { price, totalQuantity } = stated(lines[0]) as Record<string, unknown>
+  expect(lines.slice(-3).map(stated)).toEqual(Array(3).fill({ price, totalQuantity, instrumentId: undefined }))
+  expect(price).not.toBe('12345')
+})
+
 describe('messages of every kind', () => {
   test('a line of records is the naive line of its message, and read again it is the same', () => {
     const held = new Set<number>()
@@ -169,8 +193,8 @@ describe('messages of every kind', () => {
       const bytes = table.bytes.subarray((table.count - 1) * table.layout.byteLength, table.count * table.layout.byteLength)
       const texts = (of: (number: number) => string | undefined): string[] => Array.from({ length: 40 }, (_, n) => of(n + 1) ?? `none ${n}`)
       const numbers = { ids: texts((n) => segment.idText(n)), names: texts((n) => segment.nameText(n)) }
-      const [first] = (Object.values(message).find(Array.isArray) ?? []) as { ownOrderId?: string, currentOwnOrderId?: string }[]
-      const instrumentId = instrumentOf.get('main')!.get(first?.ownOrderId ?? first?.currentOwnOrderId ?? '') ?? 0
+      const [first] = (Object.values(message).find(Array.isArray) ?? []) as { ownOrderId?: string, currentOwnOrderId?: string, instrumentId?: number }[]
+      const instrumentId = first?.instrumentId ?? instrumentOf.get('main')!.get(first?.ownOrderId ?? first?.currentOwnOrderId ?? '') ?? 0
       expect(NAIVE_KINDS.find((one) => one.code === code)?.kind).toBe(message.kind)
       expect([...bytes]).toEqual(naiveRecord(code, { timeNs, client: 'maker', account: 'main', instrumentId }, message, numbers))
     })

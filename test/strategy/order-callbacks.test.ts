@@ -110,7 +110,7 @@ describe('the life of an order', () => {
     order.amend({ price: Price.from('101'), quantity: Quantity.from('0.2') })
     expect(order.state).toBe('PENDING_AMEND')
     expect(venue.entry.requests.at(-1)).toEqual({
-      kind: 'amend', entries: [{ ownOrderId: 'id-1', currentClientOrderId: 'id-2', newClientOrderId: 'id-3', exchangeOrderId: 'x-id-1', price: 1010, totalQuantity: 20 }],
+      kind: 'amend', entries: [{ ownOrderId: 'id-1', instrumentId: 1, currentClientOrderId: 'id-2', newClientOrderId: 'id-3', exchangeOrderId: 'x-id-1', price: 1010, totalQuantity: 20 }],
     })
     venue.entry.update(entry!, { executedQuantity: 3 })
     expect(order.state).toBe('PENDING_AMEND')
@@ -153,7 +153,7 @@ describe('the life of an order', () => {
     venue.entry.confirm(entry!)
     const fresh = order.replace({ price: Price.from('99') })
     expect(venue.entry.requests.at(-1)).toEqual({
-      kind: 'replace', entries: [{ currentOwnOrderId: 'id-1', newOwnOrderId: 'id-3', currentClientOrderId: 'id-2', newClientOrderId: 'id-4', exchangeOrderId: 'x-id-1', price: 990 }],
+      kind: 'replace', entries: [{ currentOwnOrderId: 'id-1', instrumentId: 1, newOwnOrderId: 'id-3', currentClientOrderId: 'id-2', newClientOrderId: 'id-4', exchangeOrderId: 'x-id-1', price: 990 }],
     })
     venue.entry.update(entry!, { state: 'CANCELED' })
     venue.entry.listener.onReplaceResponse([{ exchangeOrderId: 'x', ownOrderId: 'id-3', clientOrderId: 'id-4', error: { type: 'INVALID_PRICE', message: 'no', source: 'EXCHANGE' } }], 0)

@@ -37,15 +37,15 @@ describe('requests', () => {
     order.cancel()
     expect(lastSent(venue)).toStrictEqual({ ownOrderId: 'id-1' })
     order.amend({ price: Price.from('99') })
-    expect(lastSent(venue)).toStrictEqual({ ownOrderId: 'id-1', currentClientOrderId: 'id-2', newClientOrderId: 'id-3', price: 990 })
+    expect(lastSent(venue)).toStrictEqual({ ownOrderId: 'id-1', instrumentId: 1, currentClientOrderId: 'id-2', newClientOrderId: 'id-3', price: 990 })
     order.replace({ price: Price.from('98') })
-    expect(lastSent(venue)).toStrictEqual({ currentOwnOrderId: 'id-1', newOwnOrderId: 'id-4', currentClientOrderId: 'id-2', newClientOrderId: 'id-5', price: 980 })
+    expect(lastSent(venue)).toStrictEqual({ currentOwnOrderId: 'id-1', instrumentId: 1, newOwnOrderId: 'id-4', currentClientOrderId: 'id-2', newClientOrderId: 'id-5', price: 980 })
   })
 
   test('carry a context where it is given, nothing where it is not', () => {
     const { venue, order } = open()
     const context = { why: 'test' }
-    const ids = { exchangeOrderId: 'x-id-1', currentClientOrderId: 'id-2' }
+    const ids = { instrumentId: 1, exchangeOrderId: 'x-id-1', currentClientOrderId: 'id-2' }
     order.amend({ context })
     expect(lastSent(venue)).toStrictEqual({ ...ids, ownOrderId: 'id-1', newClientOrderId: 'id-3', context })
     const replacement = order.replace({ price: Price.from('98'), context })

@@ -22,6 +22,8 @@ export function naiveJournalLine(directory: InstrumentDirectory, instrumentOf: O
     const line: Record<string, CanonicalValue> = {}
     for (const [name, field] of Object.entries(fields)) {
       if (field === undefined || name === 'priceScale') continue
+      // An amend or a replace (spec 2) names no instrument: its sender's stays behind.
+      if (name === 'instrumentId' && fields['currentClientOrderId'] !== undefined) continue
       if (name === 'context' || name === 'owner') line[name] = field as CanonicalValue
       else if (typeof field === 'number' && name.endsWith('TimeNs')) line[name.replace(/TimeNs$/, 'TimestampNs')] = time(field)
       else if (typeof field === 'number' && PRICE_FIELDS.has(name)) line[name] = textFromScaled(field, (fields['priceScale'] as number | undefined) ?? entry?.priceScale ?? 0)

@@ -29,6 +29,38 @@ const commands = blocks('sh').join('').split('\n').filter((line) => line.startsW
 const code = blocks('py')
 if (commands.length !== 2 || code.length < 4) throw new Error('python: the page has lost its commands or its code')
 for (const line of commands) run('sh', ['-c', line], { env })
+// The reader of records again, over a run whose fills are records of fine money and lines of text.
+writeFileSync(join(work, 'coin.ts'), `
+import { Parameter, Strategy, TradingInstrument } from 'backtape'
+export class Coin extends Strategy {
+  @Parameter(TradingInstrument) instrument!: TradingInstrument
+  count = 0
+  override onStart() {
+    this.every(100, () => {
+      const { bestBid, bestAsk } = this.instrument
+      if (!bestBid || !bestAsk) return
+      const isBuy = this.count++ % 2 === 0
+      this.instrument.placeOrder({
+        side: isBuy ? 'BID' : 'ASK', quantity: this.instrument.quantity('2'), price: isBuy ? bestAsk.price : bestBid.price,
+        timeInForce: 'IMMEDIATE_OR_CANCEL', ...(this.count % 5 === 0 ? { context: { count: this.count } } : {}),
+      })
+    })
+  }
+}`)
+writeFileSync(join(work, 'coin.run.json'), JSON.stringify({
+  strategy: './coin.ts#Coin', data: ['datasets/synthetic_coin_swap-ETHUSD-2026-07-01.txt.zst'], to: '23:51',
+  parameters: { instrument: 'synthetic_coin_swap:ETHUSD' },
+  account: { balances: { ETH: '1000' }, fees: { maker: '0.00025', taker: '0.0005' } },
+}))
+run('sh', ['-c', 'backtape backtest coin.run.json --journal coin.jsonl'], { env })
+const reader = code.find((block) => block.includes('hashlib'))?.replace(/^run = .*$/m, "run = 'coin.run.json'").replaceAll('run.btj', 'coin.btj')
+code.push(`
+journal = pd.read_json('coin.jsonl', lines=True, dtype=False)
+executions = pd.json_normalize(journal.loc[journal['kind'] == 'fill', 'fills'].explode().tolist(), max_level=0)
+places = executions['fees'].map(lambda fee: -Decimal(fee).as_tuple().exponent)
+has_context = executions['context'].notna()
+assert has_context.any() and (places[~has_context] > 18).any()
+`, reader)
 writeFileSync(join(work, 'page.py'), code.join('\n'))
 console.log(run(python, ['page.py'], { env }).split('\n').slice(0, 12).join('\n'))
-console.log(`python: ${code.length} pieces of docs/guide/python.md ran`)
+console.log(`python: ${code.length - 2} pieces of docs/guide/python.md ran`)
