@@ -50,12 +50,13 @@ const UNITS = {
   json: 'JSON',
 }
 
-function shapeRows(fields, path = '') {
+function shapeRows(fields, around = '') {
   // Units without a name are of fields that no line has.
-  return Object.entries(fields).filter(([, unit]) => typeof unit !== 'string' || unit in UNITS).flatMap(([name, unit]) => {
-    const written = `${path}${unit === 'timeNs' ? name.replace(/TimeNs$/, 'TimestampNs') : name}`
-    if (typeof unit === 'string') return [`| \`${written}\` | ${UNITS[unit]} |`]
-    return shapeRows(unit, `${written}.`)
+  const written = Object.entries(fields).filter(([, unit]) => typeof unit !== 'string' || unit in UNITS)
+  return written.flatMap(([name, unit]) => {
+    const path = `${around}${unit === 'timeNs' ? name.replace(/TimeNs$/, 'TimestampNs') : name}`
+    if (typeof unit === 'string') return [`| \`${path}\` | ${UNITS[unit]} |`]
+    return shapeRows(unit, `${path}.`)
   })
 }
 
