@@ -142,8 +142,9 @@ export function bookUnknownOf(
 ): TradedInstrument | null {
   if (request.kind === 'cancel' || request.kind === 'cancelAll') return null
   for (const entry of request.entries) {
+    // An order that is over waits for no book, though its sender names its instrument.
     const instrumentId =
-      'instrumentId' in entry
+      'clientOrderId' in entry
         ? entry.instrumentId
         : orderOf('ownOrderId' in entry ? entry.ownOrderId : entry.currentOwnOrderId)?.instrumentId
     const traded = instrumentId === undefined ? null : instruments.of(instrumentId)

@@ -100,6 +100,14 @@ test('a change of an order that a cancel took meanwhile finds no order', () => {
   expect(told.filter((line) => line.includes('Response'))).toEqual(['2 c placeResponse one', '30 c cancelResponse one', '50 c amendResponse one:ORDER_NOT_FOUND'])
 })
 
+test('a change of an order that is over waits for no book, though it names the instrument', () => {
+  const ids = { instrumentId: 1, currentClientOrderId: 'one', newClientOrderId: 'one b', price: 60 }
+  const amend = at(20, 'c', (entry) => entry.amend([{ ownOrderId: 'one', ...ids }]))
+  const replace = at(21, 'c', (entry) => entry.replace([{ currentOwnOrderId: 'one', newOwnOrderId: 'two', ...ids }]))
+  const { told } = play([place(2, 'c', ['one']), cancel(5, 'c', 'one'), amend, replace])
+  expect(told.filter((line) => line.includes('Response')).slice(2)).toEqual(['20 c amendResponse one:ORDER_NOT_FOUND', '21 c replaceResponse two:ORDER_NOT_FOUND'])
+})
+
 test('the placing half of a replace that waits is taken back; the order that it was for is cancelled', () => {
   const replace = (timeNs: number, ...ids: (readonly [string, string])[]): BenchCommand => at(timeNs, 'c', (entry) => {
     entry.replace(ids.map(([currentOwnOrderId, newOwnOrderId]) => ({ currentOwnOrderId, newOwnOrderId, currentClientOrderId: currentOwnOrderId, newClientOrderId: newOwnOrderId, price: 51 })))
