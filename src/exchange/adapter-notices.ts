@@ -6,7 +6,7 @@ import type { RateLimitLoad } from '../venue/account-messages.js'
 /** The way of an adapter's own messages to a client. */
 export interface NoticeWay {
   /** Sends the account's status with the whole state at the exchange. */
-  sendStatus(timeNs: number): void
+  sendStatus(timeNs: number, text?: string): void
   /** Sends a word of the adapter itself, within this instant. */
   notify(timeNs: number, instrumentId: number, message: ClientMessage): void
 }
@@ -44,11 +44,11 @@ export class AdapterNotices {
     if (next !== Infinity) this.agenda.send(next, EXCHANGE_INTERNAL, 0, { way: 'status', accountId })
   }
 
-  /** The status of an account may have changed. */
-  statusChanged(accountId: string, timeNs: number): void {
+  /** The status of an account may have changed; `text`: what is said of it, where that is not its own. */
+  statusChanged(accountId: string, timeNs: number, text?: string): void {
     if (this.#lookedNs.get(accountId) === timeNs) return
     this.#lookedNs.set(accountId, timeNs)
-    for (const channel of this.channels.get(accountId)?.values() ?? []) channel.sendStatus(timeNs)
+    for (const channel of this.channels.get(accountId)?.values() ?? []) channel.sendStatus(timeNs, text)
     this.awaitStatus(accountId, timeNs)
   }
 

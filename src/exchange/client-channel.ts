@@ -197,8 +197,9 @@ export class ClientChannel implements OrderEntry {
    * by the response latency and behind what was said before: nobody receives a fill before its time, or of an older
    * state after a newer one.
    */
-  sendStatus(timeNs: number): void {
-    const state = this.#stateAt(timeNs)
+  sendStatus(timeNs: number, text?: string): void {
+    const own = this.#stateAt(timeNs)
+    const state = text === undefined ? own : { ...own, message: text }
     this.answer(timeNs, 0, { kind: 'accountStatus', state })
   }
 

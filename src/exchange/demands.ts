@@ -24,10 +24,15 @@ export function demandAction(world: World, planned: PlannedAction, nowNs: number
   world.actions.add(planned)
 }
 
-/** Sends the whole state of an account (null: of all) to its clients, as an `accountStatus`. */
-export function stateAccounts(world: World, accountId: string | null, timeNs: number): void {
+/**
+ * Sends the whole state of an account (null: of all) to its clients, as an `accountStatus`; `text` is what it says,
+ * where that is not the status' own.
+ */
+export function stateAccounts(world: World, accountId: string | null, timeNs: number, text?: string): void {
   for (const one of accountId === null ? world.accounts.keys() : [accountId])
-    world.send(timeNs, EXCHANGE_INTERNAL, 0, { way: 'status', accountId: one })
+    world.send(timeNs, EXCHANGE_INTERNAL, 0, {
+      way: 'status', accountId: one, ...(text === undefined ? {} : { text }),
+    })
 }
 
 /** A world goes forward alone: something on its agenda that has been would stop it for good. */

@@ -22,7 +22,9 @@ export type WorldMessage =
   | { readonly way: 'notice'; readonly to: Addressee; readonly message: ClientMessage }
   /** An account of a client has come to 0 (exchange rules 8.6). */
   | { readonly way: 'stop'; readonly accountId: string; readonly clientId: string; readonly reason: string }
-  /** The status of an account may have changed; a window of its rate limits is over. */
-  | { readonly way: 'status' | 'window'; readonly accountId: string }
+  /** The status of an account may have changed, with another text than its own. */
+  | { readonly way: 'status'; readonly accountId: string; readonly text?: string }
+  /** A window of its rate limits is over. */
+  | { readonly way: 'window'; readonly accountId: string }
   /** A fill that is published later than its cause. */
   | { readonly way: 'late'; readonly accountId: string; readonly instrumentId: number; readonly fill: Fill }

@@ -188,7 +188,7 @@ export class World {
       case 'response': return this.#logins.addressee(message.to)?.receive(timeNs, message.message)
       case 'notice': return this.#logins.addressee(message.to)?.deliver(timeNs, message.message)
       case 'stop': return this.observer.stopped?.(message.clientId, timeNs, message.reason)
-      case 'status': return this.#notices.statusChanged(message.accountId, timeNs)
+      case 'status': return this.#notices.statusChanged(message.accountId, timeNs, message.text)
       case 'window': return this.#notices.windowEnded(message.accountId, timeNs)
       case 'late': return this.#publishLate(message, timeNs)
     }

@@ -12,6 +12,7 @@ import { ClientVenue } from '../simulation/client-venue.js'
 import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
 import { KEPT_TACTICS } from '../strategy/tactics/kept-tactics.js'
 import { deliverMessage } from '../venue/message-delivery.js'
+import { BEGAN_AGAIN } from '../venue/account-messages.js'
 import type { ClientMessage } from '../venue/order-messages.js'
 import type { InstrumentDirectory, OrderEntryListener, UnderlyingDirectory } from '../venue/venue.js'
 import { LiveClock, type LivePace } from './live-clock-client.js'
@@ -140,8 +141,8 @@ export class LiveRun {
       inbox.onFarewell?.(message)
       return
     }
-    const isBack = inbox.isAway && message.kind === 'accountStatus'
-    if (isBack) {
+    const hasBegunAnew = message.kind === 'accountStatus' && (inbox.isAway || message.state.message === BEGAN_AGAIN)
+    if (hasBegunAnew) {
       inbox.isAway = false
       const orders = inbox.openOrders.settle(message.state)
       const adapterTimeNs = this.clock.nowNs()

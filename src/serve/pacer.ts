@@ -5,6 +5,7 @@ import { AwaitedReaders } from './awaited-readers.js'
 import { LockStep } from './lock-step.js'
 import type { ReplaySpeed, ReplayStart } from './serve-options.js'
 import { stateAccounts } from '../exchange/demands.js'
+import { BEGAN_AGAIN } from '../venue/account-messages.js'
 import { NS_PER_DAY } from '../model/time.js'
 import type { RestartableReplay } from './restartable-replay.js'
 
@@ -246,9 +247,10 @@ export class Pacer {
 
   async #openAnew(): Promise<void> {
     const { replay, feed } = this.parts
-    feed.beginAnew()
     await replay.restart()
-    stateAccounts(replay.world, null, replay.clock.nowNs())
+    // Behind it: what lies before the begin is that of the replay that was opened.
+    feed.beginAnew()
+    stateAccounts(replay.world, null, replay.clock.nowNs(), BEGAN_AGAIN)
     this.#midnightNs = -Infinity
     this.#base = null
   }

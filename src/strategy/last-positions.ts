@@ -1,3 +1,4 @@
+import type { AccountState, Position } from '../venue/account-messages.js'
 import type { WholePosition } from './order-messages.js'
 
 /** Last positions of an account, plain data. */
@@ -31,6 +32,18 @@ export class LastPositions {
   /** All of them, in the order in which their instruments first had one. */
   all(): WholePosition[] {
     return [...this.#positions.values()].map(({ last }) => last)
+  }
+
+  /**
+   * Positions that were open and are not in the whole state of an account: they are flat (spec 2, "Login result"). None
+   * where its exchange cannot be reached.
+   */
+  closedIn({ status, positions, isolatedPositions = [] }: AccountState): Position[] {
+    if (status !== 'OK') return []
+    const stated = new Set([...positions, ...isolatedPositions].map(({ instrumentId }) => instrumentId))
+    return this.all().flatMap(({ instrumentId, longPosition, shortPosition }) => (
+      stated.has(instrumentId) || (longPosition === 0 && shortPosition === 0)
+        ? [] : [{ instrumentId, longPosition: 0, shortPosition: 0 }]))
   }
 
   /** The position to which the wallets belong; null where there was none. */

@@ -210,7 +210,9 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     flush()
     tactics.hold()
     this.onOrderUpdate(state.orders)
-    this.onPositionUpdate(state.positions, undefined, state.isolatedPositions)
+    this.onPositionUpdate(
+      [...state.positions, ...this.positions.closedIn(state)], undefined, state.isolatedPositions,
+    )
     this.onWalletUpdate(state.wallets)
     flush()
     tactics.release()

@@ -225,6 +225,12 @@ export interface Capabilities {
   readonly spare: boolean
 }
 
+/**
+ * The text of an accountStatus by which a served replay says that it has begun again: orders that are not in it are
+ * gone (our choice).
+ */
+export const BEGAN_AGAIN = 'the replay has begun again'
+
 /** State of an account as a whole: the login result, and what an accountStatus event carries. */
 export interface AccountState {
   /** The account's status at its exchange. */

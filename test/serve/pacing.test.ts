@@ -29,6 +29,28 @@ test('a loop begins again: the lines of the begin after a reset, accounts as at 
   expect((status['walletPositions'] as { availableAmount: string }[]).map(({ availableAmount }) => availableAmount)).toEqual(['100000'])
 })
 
+test('a loop over a part of a day: the snapshot of each begin is that of the first, and depth events are a chain', { timeout: 60_000 }, async () => {
+  const served = await serve({ from: '23:55:10', to: '23:55:15', replay: { loop: true, start: 'first-subscription' } })
+  const reader = await served.reader()
+  const isReset = (text: string): boolean => /^\[0,.*,true\]$/.test(text)
+  await reader.until(() => reader.texts.filter(isReset).length >= 3)
+  await served.post('pause')
+  const depth = reader.texts.filter(isDepth)
+  const first = depth[0]!
+  expect(first).toMatch(/^\[0,/)
+  for (const reset of depth.filter(isReset)) expect(reset).toBe(first.replace(/\]$/, ',true]'))
+  let last = ''
+  for (const text of depth) {
+    const [, , before, id] = JSON.parse(text.replaceAll(/\b\d{16,}\b/g, '0')) as [number, number, string, string]
+    if (!text.startsWith('[0,')) expect(before, text.slice(0, 80)).toBe(last)
+    last = id
+  }
+  // What else is known at the begin comes with it, as it did first: a top of book, a mark, an index, a funding rate.
+  const behind = (at: number): string[] => reader.texts.slice(at + 1, at + 5)
+  const at = reader.texts.indexOf(first)
+  expect(behind(reader.texts.findIndex(isReset))).toEqual(behind(at))
+})
+
 test('lock-step by post: nothing moves but by a step, and two clients that do the same see the same', { timeout: 60_000 }, async () => {
   const played = async (): Promise<readonly string[]> => {
     const served = await serve({ to: '23:55:10', replay: { speed: 'lockstep', step: 'post', start: 'first-subscription' } })
