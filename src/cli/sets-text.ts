@@ -28,7 +28,7 @@ export function warningLines(results: readonly Pick<SetResult, 'summary'>[], wor
 }
 
 /**
- * Numbers of sets that were not played to the end of the others, as a list that was stopped has them: what they did in
+ * Numbers of sets that were not played as far as the others, as a list that was stopped has them: what they did in
  * less time is no measure. One that a gap halted has come to its end.
  */
 function unplayed(results: readonly SetResult[]): ReadonlySet<number> {
@@ -40,7 +40,7 @@ function unplayed(results: readonly SetResult[]): ReadonlySet<number> {
 /**
  * A line for each parameter set: the parameters that differ, profit, fees, drawdown, turnover, ratios where there is a
  * day of data, fills and orders; in the order of the sets, or by a measure with the best first and marked. Sets that
- * were not played to the end of the others come last, and none of them is the best. Lines of the table fit `width`,
+ * were not played as far as the others come last, and none of them is the best. Lines of the table fit `width`,
  * where it is given.
  */
 export function setsText(results: readonly SetResult[], sort?: string, width: number | null = null): string {
@@ -57,7 +57,7 @@ export function setsText(results: readonly SetResult[], sort?: string, width: nu
     const result = results[number] as SetResult
     const parameters = namedParameters(result)
     const { stop } = result.summary
-    const end = left.has(number) ? ['not played to the end'] : stop === null ? [] : [`stopped: ${stop.reason}`]
+    const end = left.has(number) ? ['not played as far'] : stop === null ? [] : [`stopped: ${stop.reason}`]
     return [
       number === best ? '*' : '', String(number), ...names.map((name) => parameterText(parameters.get(name))),
       ...columns.map((column) => column.text(result)), ...end,
@@ -73,7 +73,7 @@ export function setsText(results: readonly SetResult[], sort?: string, width: nu
     const known = columns.flatMap((column) => column.names.slice(0, 1)).join(', ')
     last.push('', `Not sorted: no set has ${sort}; there are ${known}`)
   }
-  if (left.size > 0) last.push('', `${counted(left.size, 'set')} of ${results.length} not played to the end`)
+  if (left.size > 0) last.push('', `${counted(left.size, 'set')} of ${results.length} not played as far as the others`)
   const warnings = warningLines(results)
   return [
     playedLine(first.summary), '', ...warnings, ...(warnings.length === 0 ? [] : ['']), ...lines, ...last, '',

@@ -85,14 +85,14 @@ describe('lines of sets', () => {
     expect(sets(setsText([result([money('-5', 1)]), result([money('-1', 1)])], 'orders'))).toEqual(['0', '1'])
   })
 
-  test('that were not played to the end of the others come last, and none of them is the best', () => {
+  test('that were not played as far as the others come last, and none of them is the best', () => {
     const left = { isPartial: true, halt: null, end: '2026-07-01T00:00:00Z' }
     const results = [result([money('0', null)], {}, left), result([money('-3', null)]), result([money('0', null)], {}, left), result([money('-2', null)]), result([money('-9', null)], {}, { ...left, halt: {} })]
     const text = setsText(results, 'profit')
     expect(sets(text)).toEqual(['3', '1', '4', '0', '2'])
-    expect(text.match(/not played to the end$/gm)).toHaveLength(3)
+    expect(text.match(/not played as far$/gm)).toHaveLength(2)
     expect(text).toContain('\n* best of 3 sets by profit: set 3\n')
-    expect(text).toContain('\n2 sets of 5 not played to the end\n')
+    expect(text).toContain('\n2 sets of 5 not played as far as the others\n')
     // Where all were stopped at one time, all have had the same.
     expect(setsText(results.map(({ parameters, summary }) => ({ parameters, summary: { ...summary, isPartial: true, end: left.end } })), 'profit')).not.toContain('not played')
   })

@@ -25,51 +25,51 @@ const entriesOf = (message: ClientMessage): readonly { readonly ownOrderId: Id, 
 }
 
 /** Two instruments that freeze: the first is blind from 10 to 50, the second from 12 to 70, both again from 100 to 110, when nothing waits any more. What clients hear, a line a message. */
-function made(told: string[]): ExchangeBench {
+function made(received: string[]): ExchangeBench {
   const lines = (from: number, to: number): MarketLine[] => [BOOK, gap(from), { ...BOOK, timeNs: to }, { kind: 'trades', timeNs: 90, rows: [[0, 105, 1]] }, gap(100), { ...BOOK, timeNs: 110 }]
   return new ExchangeBench({
     instruments: [madeInstrument(), madeInstrument({ id: 2 })].map((instrument) => ({ instrument, batches: [lineBatch(instrument.id === 1 ? lines(10, 50) : lines(12, 70), { instrument })] })),
     clients, assumptions: { gaps: 'freeze' }, accounts: ['A', 'B'].map((accountId) => ({ accountId, exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' } })),
     delivered: (_world, clientId, timeNs, message) => {
       const entries = entriesOf(message)
-      if (entries !== null) told.push(`${timeNs} ${clientId} ${message.kind} ${entries.map(({ ownOrderId, error }) => (error === undefined ? ownOrderId : `${String(ownOrderId)}:${error.type}`)).join(' ')}`)
-      else if (message.kind === 'cancelAllResponse') told.push(`${timeNs} ${clientId} cancelAllResponse ${String(message.response.requestId)} at ${message.response.exchangeTimeNs}`)
+      if (entries !== null) received.push(`${timeNs} ${clientId} ${message.kind} ${entries.map(({ ownOrderId, error }) => (error === undefined ? ownOrderId : `${String(ownOrderId)}:${error.type}`)).join(' ')}`)
+      else if (message.kind === 'cancelAllResponse') received.push(`${timeNs} ${clientId} cancelAllResponse ${String(message.response.requestId)} at ${message.response.exchangeTimeNs}`)
     },
   })
 }
 
-function play(commands: readonly BenchCommand[]): { told: string[], bench: ExchangeBench } {
-  const told: string[] = []
-  const bench = made(told)
+function play(commands: readonly BenchCommand[]): { received: string[], bench: ExchangeBench } {
+  const received: string[] = []
+  const bench = made(received)
   bench.run(commands)
-  return { told, bench }
+  return { received, bench }
 }
 
 const openIn = (bench: ExchangeBench): Id[] => [...bench.worlds[0]!.orders.openOrders()].map(({ ownOrderId }) => ownOrderId)
 
 test('what waits is taken up by the snapshot of its own instrument, in the order of coming', () => {
-  const { told } = play([place(20, 'c', ['one']), place(21, 'd', ['two'], { instrumentId: 2 }), place(22, 'd', ['three']), place(80, 'c', ['four'])])
-  const responses = told.filter((line) => line.includes('placeResponse'))
+  const { received } = play([place(20, 'c', ['one']), place(21, 'd', ['two'], { instrumentId: 2 }), place(22, 'd', ['three']), place(80, 'c', ['four'])])
+  const responses = received.filter((line) => line.includes('placeResponse'))
   expect(responses).toEqual(['50 c placeResponse one', '50 d placeResponse three', '70 d placeResponse two', '80 c placeResponse four'])
 })
 
 test('a cancel takes back what it names, of its own account, and the rest of that request waits on', () => {
-  const { told, bench } = play([place(20, 'c', ['one', 'two']), place(21, 'd', ['one']), place(22, 'c', ['three']), cancel(30, 'e', 'one')])
-  expect(told.slice(0, 2).sort()).toEqual(['30 c placeResponse one:MARKET_DATA_GAP', '30 e cancelResponse one:ORDER_NOT_FOUND'])
-  expect(told.filter((line) => line.includes('placeResponse'))).toEqual(['30 c placeResponse one:MARKET_DATA_GAP', '50 c placeResponse two', '50 d placeResponse one', '50 c placeResponse three'])
+  const { received, bench } = play([place(20, 'c', ['one', 'two']), place(21, 'd', ['one']), place(22, 'c', ['three']), cancel(30, 'e', 'one')])
+  expect(received.slice(0, 2).sort()).toEqual(['30 c placeResponse one:MARKET_DATA_GAP', '30 e cancelResponse one:ORDER_NOT_FOUND'])
+  expect(received.filter((line) => line.includes('placeResponse'))).toEqual(['30 c placeResponse one:MARKET_DATA_GAP', '50 c placeResponse two', '50 d placeResponse one', '50 c placeResponse three'])
   expect(openIn(bench)).toEqual(['two', 'one', 'three'])
 })
 
 test('what is left of a request waits on, where nothing else keeps its instrument in sight', () => {
-  expect(play([place(20, 'c', ['one', 'two']), cancel(30, 'c', 'one')]).told).toEqual(['30 c placeResponse one:MARKET_DATA_GAP', '30 c cancelResponse one:ORDER_NOT_FOUND', '50 c placeResponse two', '50 c orderUpdate two CONFIRMED', '50 e orderUpdate two CONFIRMED'])
+  expect(play([place(20, 'c', ['one', 'two']), cancel(30, 'c', 'one')]).received).toEqual(['30 c placeResponse one:MARKET_DATA_GAP', '30 c cancelResponse one:ORDER_NOT_FOUND', '50 c placeResponse two', '50 c orderUpdate two CONFIRMED', '50 e orderUpdate two CONFIRMED'])
 })
 
 test('what waits waits on where a checkpoint left it', () => {
   const replace = at(21, 'c', (entry) => entry.replace([{ currentOwnOrderId: 'open', newOwnOrderId: 'next', currentClientOrderId: 'open', newClientOrderId: 'next', price: 51 }]))
   const commands = [place(2, 'c', ['open']), place(20, 'd', ['two'], { instrumentId: 2 }), replace, place(22, 'e', ['one', 'three']), cancel(30, 'c', 'three')]
-  const { told } = play(commands)
-  expect(told.filter((line) => line.includes('Response'))).toEqual(['2 c placeResponse open', '30 c cancelResponse three:ORDER_NOT_FOUND', '30 e placeResponse three:MARKET_DATA_GAP', '50 c replaceResponse next', '50 e placeResponse one', '70 d placeResponse two'])
-  for (const cutNs of [10, 20, 21, 22, 30, 50, 60]) expect(playedInTwo(made, commands, cutNs).received, `cut at ${cutNs}`).toEqual(told)
+  const { received } = play(commands)
+  expect(received.filter((line) => line.includes('Response'))).toEqual(['2 c placeResponse open', '30 c cancelResponse three:ORDER_NOT_FOUND', '30 e placeResponse three:MARKET_DATA_GAP', '50 c replaceResponse next', '50 e placeResponse one', '70 d placeResponse two'])
+  for (const cutNs of [10, 20, 21, 22, 30, 50, 60]) expect(playedInTwo(made, commands, cutNs).received, `cut at ${cutNs}`).toEqual(received)
 })
 
 test('the order that a waiting one was to replace is cancelled with it, and not another account\'s of the same id', () => {
@@ -78,17 +78,17 @@ test('the order that a waiting one was to replace is cancelled with it, and not 
 })
 
 test('a request that nothing is left of is answered once', () => {
-  const { told, bench } = play([place(20, 'c', ['one', 'two']), cancel(30, 'c', 'two'), cancel(31, 'c', 'one'), place(32, 'c', ['three'])])
-  expect(told.filter((line) => line.includes('placeResponse'))).toEqual(['30 c placeResponse two:MARKET_DATA_GAP', '31 c placeResponse one:MARKET_DATA_GAP', '50 c placeResponse three'])
+  const { received, bench } = play([place(20, 'c', ['one', 'two']), cancel(30, 'c', 'two'), cancel(31, 'c', 'one'), place(32, 'c', ['three'])])
+  expect(received.filter((line) => line.includes('placeResponse'))).toEqual(['30 c placeResponse two:MARKET_DATA_GAP', '31 c placeResponse one:MARKET_DATA_GAP', '50 c placeResponse three'])
   expect(openIn(bench)).toEqual(['three'])
 })
 
 test('cancelAll takes the orders of its account, of all its clients, open or waiting, and of no other', () => {
-  const { told, bench } = play([
+  const { received, bench } = play([
     place(2, 'c', ['open']), place(3, 'e', ['shared']), place(4, 'd', ['theirs']), place(20, 'c', ['waiting']), place(21, 'd', ['their waiting']),
     at(30, 'e', (entry) => entry.cancelAll({ requestId: 'all', createTimeNs: 30 })),
   ])
-  expect(told.filter((line) => line.startsWith('30'))).toEqual([
+  expect(received.filter((line) => line.startsWith('30'))).toEqual([
     '30 e cancelAllResponse all at 30', '30 c placeResponse waiting:MARKET_DATA_GAP', '30 c orderUpdate open CANCELED', '30 e orderUpdate open CANCELED', '30 c orderUpdate shared CANCELED', '30 e orderUpdate shared CANCELED',
   ])
   expect(openIn(bench)).toEqual(['theirs', 'their waiting'])
@@ -96,16 +96,16 @@ test('cancelAll takes the orders of its account, of all its clients, open or wai
 
 test('a change of an order that a cancel took meanwhile finds no order', () => {
   const amend = at(20, 'c', (entry) => entry.amend([{ ownOrderId: 'one', currentClientOrderId: 'one', newClientOrderId: 'one b', price: 60 }]))
-  const { told } = play([place(2, 'c', ['one']), amend, cancel(30, 'c', 'one')])
-  expect(told.filter((line) => line.includes('Response'))).toEqual(['2 c placeResponse one', '30 c cancelResponse one', '50 c amendResponse one:ORDER_NOT_FOUND'])
+  const { received } = play([place(2, 'c', ['one']), amend, cancel(30, 'c', 'one')])
+  expect(received.filter((line) => line.includes('Response'))).toEqual(['2 c placeResponse one', '30 c cancelResponse one', '50 c amendResponse one:ORDER_NOT_FOUND'])
 })
 
 test('a change of an order that is over waits for no book, though it names the instrument', () => {
   const ids = { instrumentId: 1, currentClientOrderId: 'one', newClientOrderId: 'one b', price: 60 }
   const amend = at(20, 'c', (entry) => entry.amend([{ ownOrderId: 'one', ...ids }]))
   const replace = at(21, 'c', (entry) => entry.replace([{ currentOwnOrderId: 'one', newOwnOrderId: 'two', ...ids }]))
-  const { told } = play([place(2, 'c', ['one']), cancel(5, 'c', 'one'), amend, replace])
-  expect(told.filter((line) => line.includes('Response')).slice(2)).toEqual(['20 c amendResponse one:ORDER_NOT_FOUND', '21 c replaceResponse two:ORDER_NOT_FOUND'])
+  const { received } = play([place(2, 'c', ['one']), cancel(5, 'c', 'one'), amend, replace])
+  expect(received.filter((line) => line.includes('Response')).slice(2)).toEqual(['20 c amendResponse one:ORDER_NOT_FOUND', '21 c replaceResponse two:ORDER_NOT_FOUND'])
 })
 
 test('the placing half of a replace that waits is taken back; the order that it was for is cancelled', () => {
@@ -113,7 +113,7 @@ test('the placing half of a replace that waits is taken back; the order that it 
     entry.replace(ids.map(([currentOwnOrderId, newOwnOrderId]) => ({ currentOwnOrderId, newOwnOrderId, currentClientOrderId: currentOwnOrderId, newClientOrderId: newOwnOrderId, price: 51 })))
   })
   const one = play([place(5, 'c', ['a']), replace(20, ['a', 'b']), cancel(30, 'c', 'b'), place(31, 'c', ['d'])])
-  const heardBy = ({ told }: { told: readonly string[] }): string[] => told.filter((line) => line.includes(' c '))
+  const heardBy = ({ received }: { received: readonly string[] }): string[] => received.filter((line) => line.includes(' c '))
   expect(heardBy(one)).toEqual(['5 c placeResponse a', '5 c orderUpdate a CONFIRMED', '30 c replaceResponse b:MARKET_DATA_GAP', '30 c cancelResponse b:ORDER_NOT_FOUND', '30 c orderUpdate a CANCELED', '50 c placeResponse d', '50 c orderUpdate d CONFIRMED'])
   expect(openIn(one.bench)).toEqual(['d'])
   const two = play([place(5, 'c', ['a', 'e']), replace(20, ['a', 'b'], ['e', 'f']), cancel(30, 'c', 'f')])
