@@ -86,7 +86,7 @@ export type {
   HaltSummary, InstrumentSummary, MarketSummary, MarkOutSummary, MoneyEventSummary, OrderCounts, Sampling,
   SignalSummary, StopSummary, StrategySummary, TermChangeSummary, WalletSummary, WarmUpSummary,
 } from './report/run-summary.js'
-export type { PeriodRow, TradeRow } from './results/result-rows.js'
+export type { PeriodRow, RoundTripRow } from './results/result-rows.js'
 export { createJournalFile, type JournalFile } from './results/journal-file-writer.js'
 export type { WholeFileOptions } from './files/whole-file-writer.js'
 export { JournalPart, readJournal } from './results/journal-file-reader.js'

@@ -31,5 +31,7 @@ export {
 export { benchmarkStatistics, type BenchmarkStatistics } from './measures/benchmark-statistics.js'
 export { returnDistribution, type ReturnDistribution } from './measures/return-distribution.js'
 export { returnStatistics, type ReturnStatistics } from './measures/return-statistics.js'
-export { tradeStatistics, type ClosedTrade, type TradeStatistics } from './measures/trade-statistics.js'
+export {
+  roundTripStatistics, type ClosedRoundTrip, type RoundTripStatistics,
+} from './measures/round-trip-statistics.js'
 export type { BarOptions, BarSeries } from './strategy/bar-series.js'

@@ -14,7 +14,7 @@ const [, job, first, count = '1'] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'random-programs-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-const TABLES = ['fills', 'orders', 'equity', 'trades', 'hours', 'days']
+const TABLES = ['fills', 'orders', 'equity', 'roundTrips', 'hours', 'days']
 const jsonText = (value) => JSON.stringify(value, (_key, own) => (typeof own === 'bigint' ? String(own) : own))
 
 /** The options of a program for this build; several days are files, as bytes alone have no day. */

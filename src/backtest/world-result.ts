@@ -4,7 +4,7 @@ import { showAs } from '../model/display.js'
 import { setsOf, statedSet, strategyWords, type RunStrategy } from '../configuration/run-strategies.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import { shownResult } from '../results/result-display.js'
-import { equityTable, fillTable, orderTable, dayTable, hourTable, tradeTable } from '../results/result-tables.js'
+import { equityTable, fillTable, orderTable, dayTable, hourTable, roundTripTable } from '../results/result-tables.js'
 import { fingerprintOf } from '../results/run-journal.js'
 import { withReport } from '../results/run-report.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
@@ -66,7 +66,7 @@ export function worldResult({ number, settled, record }: EndedWorld, of: ResultS
     fills: fillTable(record.fills, record.orders, setting),
     orders: orderTable(record.orders, setting),
     equity: equityTable(record.equity, setting),
-    trades: tradeTable(record, setting, endNs),
+    roundTrips: roundTripTable(record, setting, endNs),
     hours: hourTable(record.periods, setting),
     days: dayTable(record.periods, setting),
   }

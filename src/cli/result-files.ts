@@ -12,7 +12,11 @@ import { whileUnfinished } from '../files/unfinished-writer.js'
 import type { WholeFileOptions } from '../files/whole-file-writer.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 
-const TABLES = ['fills', 'orders', 'equity', 'trades', 'hours', 'days'] as const
+/** The tables of a world by the names of their files. */
+const TABLES = [
+  ['fills', 'fills'], ['orders', 'orders'], ['equity', 'equity'], ['round-trips', 'roundTrips'], ['hours', 'hours'],
+  ['days', 'days'],
+] as const
 
 type NamedTable = readonly [name: string, table: ResultTable<unknown>]
 type ResultColumns = Pick<Table, 'columns' | 'rowCount' | 'column' | 'metadata'>
@@ -81,7 +85,7 @@ export async function openResultFiles(
   }
   try {
     for (let world = 0; world < worldCount; world++) {
-      for (const name of TABLES) {
+      for (const [name] of TABLES) {
         const path = join(folder, `${name}${worldCount === 1 ? '' : `.${String(world)}`}.${form.format}`)
         files.push(await createTableFile(path, form, options))
       }
@@ -92,7 +96,8 @@ export async function openResultFiles(
     throw error
   }
   const write = async (results: readonly BacktestResult[]): Promise<readonly string[]> => {
-    const tables: NamedTable[] = results.flatMap((result) => TABLES.map((name) => [name, result[name]] as const))
+    const tables: NamedTable[] = results.flatMap((result) => (
+      TABLES.map(([name, property]) => [name, result[property]] as const)))
     tables.push(['runs', runsTable(results)])
     // None gets its name before all are whole: a full disk leaves earlier tables as they were.
     const commits: (() => Promise<void>)[] = []

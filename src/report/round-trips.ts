@@ -365,6 +365,6 @@ function tooManyLots(accountId: string): BacktapeError {
   const expected = `at most ${LOT_LIMIT} open lots`
   const sentence = `Cannot match the fills of a position: it may hold ${expected} of one leg`
   return new BacktapeError('LIMIT_EXCEEDED', sentence, {
-    field: 'trades', expected, found: `more on account ${accountId}`,
+    field: 'roundTrips', expected, found: `more on account ${accountId}`,
   })
 }

@@ -3,7 +3,7 @@ import type { EquityCurve } from '../report/equity-curve.js'
 import type { ReportAbout, RunReport } from '../report/pages/report-data.js'
 import type { RunSummary } from '../report/run-summary.js'
 import type { ResultTable } from './lazy-table.js'
-import type { EquityRow, FillRow, OrderRow, PeriodRow, TradeRow } from './result-rows.js'
+import type { EquityRow, FillRow, OrderRow, PeriodRow, RoundTripRow } from './result-rows.js'
 
 /** The options of {@link BacktestResult.writeReport}. */
 export interface ReportWriteOptions {
@@ -53,7 +53,7 @@ export interface BacktestResult {
   /** Equity by underlying, every minute of market time and at both ends, or as the option `equity` says. */
   readonly equity: ResultTable<EquityRow>
   /** Round trips in the order in which they were closed; what was open at the end comes last. */
-  readonly trades: ResultTable<TradeRow>
+  readonly roundTrips: ResultTable<RoundTripRow>
   /** Hours in UTC, by underlying. */
   readonly hours: ResultTable<PeriodRow>
   /** Days in UTC, by underlying. */

@@ -131,7 +131,7 @@ export interface OrderRow {
  * A quantity from its opening to its closing, matched first in, first out within its account, instrument and leg; or
  * what was open when the run ended, as its last rows. Fills that close several lots are several rows.
  */
-export interface TradeRow {
+export interface RoundTripRow {
   /** Exchange time of the fill that opened it. */
   readonly entry_ts: bigint
   /** Exchange time of its end; null where it was open at the end of the run. */

@@ -14,7 +14,7 @@ import {
   underlyingCode, type InstrumentDirectory, type InstrumentEntry, type UnderlyingDirectory,
 } from '../venue/venue.js'
 import { cellsOfRows, lazyTable, type Cells, type ResultTable, type TableForm, type TableShape } from './lazy-table.js'
-import type { EquityRow, FillRow, OrderRow, PeriodRow, TradeRow } from './result-rows.js'
+import type { EquityRow, FillRow, OrderRow, PeriodRow, RoundTripRow } from './result-rows.js'
 import type { PeriodRecord } from '../report/period-recorder.js'
 import { tradedTerms, type TradedTerms, type WorldRecord } from './world-record.js'
 
@@ -206,7 +206,7 @@ export function orderTable(rows: OrderRows, setting: RowSetting): ResultTable<Or
   })
 }
 
-const TRADES: TableShape<TradeRow> = {
+const ROUND_TRIPS: TableShape<RoundTripRow> = {
   entry_ts: 'timestamp', exit_ts: 'timestamp', holding_ns: 'uint64', instrument_id: 'uint32', instrument: 'text',
   account: 'text', leg: 'text', side: 'side', qty: 'decimal', entry_price: 'decimal', exit_price: 'money',
   underlying: 'text', profit: 'money', gross_profit: 'money', fees: 'money', other_fees: 'money',
@@ -214,7 +214,7 @@ const TRADES: TableShape<TradeRow> = {
   adverse_excursion: 'money', is_open: 'boolean', exit: 'text', entry_fill_id: 'text', exit_fill_id: 'text',
 }
 
-const TRADE_NULLS = [
+const ROUND_TRIP_NULLS = [
   'exit_ts', 'exit_price', 'other_fee_underlying', 'entry_fill_id', 'exit_fill_id',
 ] as const
 
@@ -225,7 +225,7 @@ const PERIODS: TableShape<PeriodRow> = {
 }
 
 /** Round trips as a table, in the order in which they were closed; what was open at the end comes last. */
-export function tradeTable(record: WorldRecord, setting: RowSetting, endNs: number): ResultTable<TradeRow> {
+export function roundTripTable(record: WorldRecord, setting: RowSetting, endNs: number): ResultTable<RoundTripRow> {
   const { trips: rows, fills, places } = record
   const placeOf = (row: number): TripPlace => places[rows.leg.at(row)] as TripPlace
   const termsOf = (row: number): TradedTerms => {
@@ -240,7 +240,7 @@ export function tradeTable(record: WorldRecord, setting: RowSetting, endNs: numb
     return fill < 0 ? null : fills.ownFillId.at(fill)
   }
   const isOpen = (row: number): boolean => Number.isNaN(rows.exitNs.at(row))
-  return tableOf({ name: 'trades', shape: TRADES, nullable: TRADE_NULLS }, rows.table, setting, {
+  return tableOf({ name: 'round-trips', shape: ROUND_TRIPS, nullable: ROUND_TRIP_NULLS }, rows.table, setting, {
     entry_ts: timeCell(rows.entryNs, setting),
     exit_ts: maybeTimeCell(rows.exitNs, setting),
     holding_ns: (row) => BigInt((isOpen(row) ? endNs : rows.exitNs.at(row)) - rows.entryNs.at(row)),

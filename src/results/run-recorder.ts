@@ -27,7 +27,7 @@ import {
   EquityRows, type EquityRowOptions, type EquityRowsState, twiceMidOf, RunValuation, type LastPrices, type Valuation,
 } from './run-valuation.js'
 import { TrackRecorder, type TrackRecorderState } from '../report/track-recorder.js'
-import { TradeRecorder, type TradeRecorderState } from './trade-recorder.js'
+import { RoundTripRecorder, type RoundTripRecorderState } from './round-trip-recorder.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import type { WorldObserver } from '../exchange/world-config.js'
 import type { Fill } from '../venue/account-messages.js'
@@ -62,7 +62,7 @@ export interface RunRecorderOptions {
 const NOTHING = Amount.ZERO
 const SAMPLE = 'equity'
 const ROW = 'equity row'
-const LOOK = 'open trades'
+const LOOK = 'open round trips'
 const PRICES = 'prices'
 
 /** A report as plain data; its timers are the clock's to keep. */
@@ -72,7 +72,7 @@ export interface RunRecorderState {
   readonly equity: EquityRecorderState
   readonly equityRows: EquityRowsState | null
   readonly periods: PeriodRecorderState
-  readonly trades: TradeRecorderState
+  readonly roundTrips: RoundTripRecorderState
   readonly markOuts: MarkOutsState
   readonly requests: RequestCountersState
   readonly moneySums: readonly MoneySum[]
@@ -123,7 +123,7 @@ export class RunRecorder implements WorldObserver {
   readonly #timers: Timers
   #world: World | null = null
   #valuation: RunValuation | null = null
-  #trades: TradeRecorder | null = null
+  #roundTrips: RoundTripRecorder | null = null
   #rows: EquityRows | null = null
   /** Of the fill at hand. */
   readonly #context: WritableFillContext = {
@@ -170,7 +170,7 @@ export class RunRecorder implements WorldObserver {
     const { clock, views, store, equityRows, passLinesBefore } = this.options
     this.#world = world
     this.#valuation = new RunValuation(world, views)
-    this.#trades = new TradeRecorder(world, views, store, (timeNs) => this.#timers.at(timeNs, LOOK))
+    this.#roundTrips = new RoundTripRecorder(world, views, store, (timeNs) => this.#timers.at(timeNs, LOOK))
     if (equityRows === null) return
     this.#rows = new EquityRows(world, views, this.equity, clock, {
       ...equityRows, passLinesBefore, wake: (timeNs) => this.#timers.at(timeNs, ROW),
@@ -178,9 +178,9 @@ export class RunRecorder implements WorldObserver {
   }
 
   /** Round trips and slippage. */
-  get trades(): TradeRecorder {
-    if (this.#trades === null) throw new Error('A world is recorded from its start on')
-    return this.#trades
+  get roundTrips(): RoundTripRecorder {
+    if (this.#roundTrips === null) throw new Error('A world is recorded from its start on')
+    return this.#roundTrips
   }
 
   get intervalNs(): number {
@@ -191,7 +191,7 @@ export class RunRecorder implements WorldObserver {
     return {
       fills: this.fills.state(), orders: this.orders.state(), equity: this.equity.state(),
       equityRows: this.#rows?.state() ?? null,
-      periods: this.periods.state(), trades: this.trades.state(),
+      periods: this.periods.state(), roundTrips: this.roundTrips.state(),
       markOuts: this.markOuts.state(),
       requests: this.requests.state(),
       moneySums: this.moneySums.sums(),
@@ -205,7 +205,7 @@ export class RunRecorder implements WorldObserver {
   restore(world: World, state: RunRecorderState): void {
     this.#watch(world)
     if (state.lastPrices !== null) this.#valuation?.restore(state.lastPrices)
-    this.trades.restore(state.trades)
+    this.roundTrips.restore(state.roundTrips)
     if (state.equityRows !== null) this.#rows?.restore(state.equityRows)
     this.periods.restore(state.periods)
     this.fills.restore(state.fills)
@@ -265,7 +265,7 @@ export class RunRecorder implements WorldObserver {
     context.isBehindData = this.options.isBehindData(instrumentId, fill.exchangeTimeNs)
     const row = this.fills.filled(fill, context)
     const { arrivalTwice, arrivalScale } = this.orders.rows
-    this.trades.filled(
+    this.roundTrips.filled(
       accountId, position, fill, posted, cause, row,
       orderRow < 0 ? NaN : arrivalTwice.at(orderRow), orderRow < 0 ? 0 : arrivalScale.at(orderRow),
     )
@@ -279,7 +279,7 @@ export class RunRecorder implements WorldObserver {
 
   money(event: MoneyEvent): void {
     this.moneySums.add(event)
-    this.trades.money(event)
+    this.roundTrips.money(event)
     if (event.kind === 'funding') this.periods.funded(event.underlyingId, new Decimal(event.amount))
     if (event.kind === 'split') this.#lookAtPositions(event.accountId)
   }
@@ -336,7 +336,7 @@ export class RunRecorder implements WorldObserver {
     if (timeNs > this.#own.lastSampleNs) this.#sample(timeNs, money)
     this.periods.end(timeNs, money)
     this.#rows?.finish(timeNs, money)
-    this.trades.trips.finish(timeNs, (instrumentId) => valuation.priceOf(instrumentId).price)
+    this.roundTrips.trips.finish(timeNs, (instrumentId) => valuation.priceOf(instrumentId).price)
     for (const order of world.orders.openOrders())
       this.orders.look(order.ownOrderId, order, world.traded(order.instrumentId)?.quantityFactor ?? 1)
     this.orders.finish()
@@ -353,7 +353,7 @@ export class RunRecorder implements WorldObserver {
     if (name === SAMPLE) {
       this.#sample(now, this.#valuation.money())
       this.#timers.at(this.#nextSampleNs(now), SAMPLE)
-    } else if (name === LOOK) this.#trades?.look(now)
+    } else if (name === LOOK) this.#roundTrips?.look(now)
     else if (name === ROW) this.#rows?.due()
     else if (name === PRICES) this.#look(now)
   }

@@ -39,9 +39,9 @@ function reportOf(source: ReportSource, about: ReportAbout): RunReport {
       'Cannot make the report of a run that kept no rows: its option tables is \'none\'; leave it out and run again'
     throw new BacktapeError('OPTION_INVALID', sentence, { field: 'tables', expected: '\'memory\'', found: '\'none\'' })
   }
-  const { fills, orders, trades, hours, days, equity, ...rest } = result
+  const { fills, orders, roundTrips, hours, days, equity, ...rest } = result
   return makeReport({
-    ...rest, title, about, fills: columnsOf(fills), orders: columnsOf(orders), trades: columnsOf(trades),
+    ...rest, title, about, fills: columnsOf(fills), orders: columnsOf(orders), roundTrips: columnsOf(roundTrips),
     hours: hours.rows, days: days.rows, equity: equity.rows, tracks: record.tracks, requestBins: record.requestBins,
     responseBins: record.responseBins, epochDay: setting.epochDay, feedBins, bookUnknown, log: record.log,
     valueOf: (account, instrumentId, quantity, price) => (

@@ -23,7 +23,7 @@ import { RunValuation } from './run-valuation.js'
 import { equityOf } from '../report/equity-recorder.js'
 import type { MoneySummary, SlippageSummary, TotalSummary } from '../report/money-summary.js'
 import type { EndValuation } from './run-recorder.js'
-import type { SlippageSums } from './trade-recorder.js'
+import type { SlippageSums } from './round-trip-recorder.js'
 
 const DECIMALS = 18
 const ZERO: Decimal = new Decimal(0)
@@ -38,13 +38,13 @@ function slippageSummary(sums: SlippageSums | undefined): SlippageSummary {
 
 /** The money of each underlying of a world at its end. */
 function moneySummaries({ report, replay }: SummaryParts, end: EndValuation): MoneySummary[] {
-  const { equity, periods, trades } = report
+  const { equity, periods, roundTrips } = report
   return [...end.money].flatMap(([underlyingId, sums]) => {
     const track = equity.tracks.get(underlyingId)
     if (track === undefined) return []
     const records = {
-      track, returns: periods.returnsOf(underlyingId), trips: trades.trips.sums.get(underlyingId),
-      slippage: slippageSummary(trades.slippage.get(underlyingId)),
+      track, returns: periods.returnsOf(underlyingId), trips: roundTrips.trips.sums.get(underlyingId),
+      slippage: slippageSummary(roundTrips.slippage.get(underlyingId)),
     }
     return [moneySummary(
       { underlyingId, underlying: underlyingCode(replay.underlyings, underlyingId) }, sums, records,
@@ -281,7 +281,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     ...(parts.strategies.length === 0 ? {} : { strategies: strategySummaries(parts) }),
     money,
     ...(money.length < 2 ? {} : { total: totalSummary(parts, end) }),
-    exposure: lengthNs > 0 ? report.trades.trips.openNs(end.timeNs) / lengthNs : null,
+    exposure: lengthNs > 0 ? report.roundTrips.trips.openNs(end.timeNs) / lengthNs : null,
     ...(wallets.length === 0 ? {} : { wallets }),
     sampling: {
       intervalNs, intervalCount: report.equity.intervalCount, leftOutCount: report.equity.holeCount,

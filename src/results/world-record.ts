@@ -70,7 +70,7 @@ const NO_ROWS: WorldRows = newRows(new RowStore(false))
 
 /** The record of a world that has ended. */
 export function recordOf(
-  { fills, orders, equity, trades: { trips }, periods, tracks, requests, log }: RunRecorder, { accounts }: World,
+  { fills, orders, equity, roundTrips: { trips }, periods, tracks, requests, log }: RunRecorder, { accounts }: World,
   isKeeping: boolean,
 ): WorldRecord {
   const traded = [...accounts].flatMap(([accountId, { positions }]) => (

@@ -28,7 +28,7 @@ export interface PartBounds {
 }
 
 /** The result of one parameter set on one part, without its tables. */
-export type PartResult = Omit<BacktestResult, 'fills' | 'orders' | 'equity' | 'trades' | 'hours' | 'days'>
+export type PartResult = Omit<BacktestResult, 'fills' | 'orders' | 'equity' | 'roundTrips' | 'hours' | 'days'>
 
 /** The draws of a baseline where nothing else is said. */
 const DRAWS = 1_000
@@ -99,7 +99,9 @@ export function hasEvents(results: readonly BacktestResult[]): boolean {
 
 /** A result without its tables, which parts do not keep. */
 export function withoutTables(result: BacktestResult): PartResult {
-  const { fills: _, orders: _orders, equity: _equity, trades: _trades, hours: _hours, days: _days, ...rest } = result
+  const {
+    fills: _, orders: _orders, equity: _equity, roundTrips: _roundTrips, hours: _hours, days: _days, ...rest
+  } = result
   return rest
 }
 

@@ -57,8 +57,8 @@ async function outcomeOf(path: string, extras: RunFileExtras = {}): Promise<{ re
   }
   const results = await runRunFile(await readRunFile(path), { journal, onNote: (note) => notes.push(note), ...extras })
   const said = results.map((result, number) => {
-    const { fills, orders, equity, trades, hours, days, report: _, writeReport: __, curves, summary, threadCount: ___, ...plain } = result
-    const tables = [fills, orders, equity, trades, hours, days].map(({ rows, metadata }) => [rows, [...metadata]])
+    const { fills, orders, equity, roundTrips, hours, days, report: _, writeReport: __, curves, summary, threadCount: ___, ...plain } = result
+    const tables = [fills, orders, equity, roundTrips, hours, days].map(({ rows, metadata }) => [rows, [...metadata]])
     return { plain, summary: JSON.stringify(summary), curves, tables, report: extras.tables === 'none' ? null : JSON.stringify(result.report()), lines: lines.get(number) }
   })
   return { said, notes, threads: results.map(({ threadCount }) => threadCount) }

@@ -27,9 +27,9 @@ const parameters = Array.from({ length: SETS }, (_, at) => ({ instrument: 'XRPUS
 const run = { from: '23:55:30', to: '23:55:35', parameters, equity: { fills: true } }
 const path = folder.write('many.run.json', JSON.stringify(runContent(run)))
 
-function saidOf({ fills, orders, equity, trades, hours, days, summary, ...rest }: BacktestResult): unknown {
+function saidOf({ fills, orders, equity, roundTrips, hours, days, summary, ...rest }: BacktestResult): unknown {
   const { report, writeReport: _, threadCount: __, ...plain } = rest
-  const tables = [fills, orders, equity, trades, hours, days].map(({ rows, metadata }) => {
+  const tables = [fills, orders, equity, roundTrips, hours, days].map(({ rows, metadata }) => {
     const { set: ___, ...others } = Object.fromEntries(metadata)
     return [rows, others]
   })

@@ -9,7 +9,7 @@ import { RunFolder, strategyModule } from '../support/run-folder.ts'
 import { hasSharedData, sharedData } from '../support/shared-data.ts'
 import { EXPORT_FORMATS } from '../../src/tables/output-format.js'
 
-const TABLES = ['fills', 'orders', 'equity', 'trades', 'hours', 'days', 'runs'] as const
+const TABLES = ['fills', 'orders', 'equity', 'round-trips', 'hours', 'days', 'runs'] as const
 type Name = (typeof TABLES)[number]
 type Row = Readonly<Record<string, unknown>>
 
@@ -19,7 +19,7 @@ const MONEY: Readonly<Record<Name, readonly string[]>> = {
   fills: ['value', 'fee', 'realized_pnl', 'wallet'],
   orders: [],
   equity: ['equity', 'realized_pnl', 'unrealized_pnl', 'fees', 'drawdown'],
-  trades: ['entry_price', 'exit_price', 'profit', 'gross_profit', 'fees', 'other_fees', 'high_price', 'low_price', 'favorable_excursion', 'adverse_excursion'],
+  'round-trips': ['entry_price', 'exit_price', 'profit', 'gross_profit', 'fees', 'other_fees', 'high_price', 'low_price', 'favorable_excursion', 'adverse_excursion'],
   hours: PERIOD,
   days: PERIOD,
   runs: ['profit_BTC', 'fees_BTC', 'end_equity_BTC', 'turnover_BTC', 'max_drawdown_BTC', 'slippage_BTC'],

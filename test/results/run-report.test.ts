@@ -53,7 +53,7 @@ describe('the report of a run', () => {
     const fees = result.fills.rows.reduce((sum, { fee }) => sum.plus(fee), new Decimal(0))
     expect(report.fees.map(({ maker, taker }) => new Decimal(maker).plus(taker).toFixed())).toEqual([fees.toFixed()])
     const all = report.money[0]!.trips.groups[0]!
-    const closed = result.trades.rows.filter((row) => !row.is_open)
+    const closed = result.roundTrips.rows.filter((row) => !row.is_open)
     expect([all.count, all.profit]).toEqual([closed.length, closed.reduce((sum, { profit }) => sum.plus(profit), new Decimal(0)).toFixed()])
     expect(report.instruments[0]!.positions[0]!.position).toEqual([0, ...result.fills.rows.map((row) => Number(row.position)), Number(result.fills.rows.at(-1)!.position)])
     expect(report.run).toMatchObject({ fingerprint: result.fingerprint, journalDigest: result.journalDigest, configuration: result.configuration })

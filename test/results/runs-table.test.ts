@@ -42,7 +42,7 @@ describe('results of a list of parameters', () => {
     const [empty] = await plannedRun({ files: [MARKET], plans: [[]] })
     const [full] = await plannedRun({ files: [MARKET], plans: [PLANS[1]!] })
     const [spot] = await plannedRun({ files: [MARKET], plans: [PLANS[0]!], instrument: { type: 'spot' } })
-    for (const name of ['fills', 'orders', 'equity', 'trades', 'hours', 'days'] as const) {
+    for (const name of ['fills', 'orders', 'equity', 'roundTrips', 'hours', 'days'] as const) {
       const types = typesOf(empty![name].toArrow())
       expect([typesOf(full![name].toArrow()), typesOf(spot![name].toArrow())]).toEqual([types, types])
       expect(types.filter((text) => text.includes('Decimal')).every((text) => text.includes('Decimal[38e+18]'))).toBe(true)

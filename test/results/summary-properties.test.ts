@@ -39,7 +39,7 @@ describe('any run', () => {
   test('the ledger is the sum of the fills less fees to the last digit; equity, drawdown and counts follow from the rows', async () => {
     await fc.assert(fc.asyncProperty(marketLines(true), plan, async (lines, steps) => {
       const [result] = await plannedRun({ files: [lines], plans: [steps], options: { assumptions } })
-      const { summary, fills, orders, equity, trades, hours, days } = result!
+      const { summary, fills, orders, equity, roundTrips, hours, days } = result!
       const money = summary.money[0]!
       const flow = sum(fills.rows.map(({ side, value }) => (side === 'BID' ? `-${value}` : value)))
       const position = sum(fills.rows.map(({ side, qty }) => (side === 'BID' ? qty : `-${qty}`)))
@@ -55,9 +55,9 @@ describe('any run', () => {
       expect(money.endEquity).toBe(new Decimal(1000).plus(money.profit).toFixed())
       expect(equity.rows.at(-1)!.equity).toBe(money.endEquity)
       const whole = new Decimal(money.realizedPnl).plus(money.unrealizedPnl)
-      if (marked !== null || position.isZero()) expect(sum(trades.rows.map(({ gross_profit }) => gross_profit)).toFixed()).toBe(whole.toFixed())
-      expect(sum(trades.rows.map(({ fees }) => fees)).toFixed()).toBe(money.fees)
-      expect(trades.rows.filter(({ is_open }) => !is_open).length).toBe(money.roundTrips.count)
+      if (marked !== null || position.isZero()) expect(sum(roundTrips.rows.map(({ gross_profit }) => gross_profit)).toFixed()).toBe(whole.toFixed())
+      expect(sum(roundTrips.rows.map(({ fees }) => fees)).toFixed()).toBe(money.fees)
+      expect(roundTrips.rows.filter(({ is_open }) => !is_open).length).toBe(money.roundTrips.count)
       for (const table of [hours, days]) {
         expect(sum(table.rows.map(({ profit }) => profit)).toFixed()).toBe(money.profit)
         expect(sum(table.rows.map(({ turnover }) => turnover)).toFixed()).toBe(money.turnover)
@@ -82,7 +82,7 @@ describe('any run', () => {
       const [, together] = await plannedRun({ files: [lines, idle], plans: [other, mine, { on: 2, plan: other }], options })
       expect(own(together!.summary)).toBe(own(alone!.summary))
       expect(together!.summary.markets.map(({ instrument }) => instrument)).toEqual(['test:TEST1'])
-      for (const name of ['fills', 'orders', 'equity', 'trades', 'hours', 'days'] as const) expect(together![name].rows).toEqual(alone![name].rows)
+      for (const name of ['fills', 'orders', 'equity', 'roundTrips', 'hours', 'days'] as const) expect(together![name].rows).toEqual(alone![name].rows)
       expect(together!.journalDigest).toBe(alone!.journalDigest)
       expect(together!.fingerprint).toBe(alone!.fingerprint)
     }), { numRuns: 40, examples: [haltedWhileSiblingsGoOn] })
@@ -101,7 +101,7 @@ describe('any run', () => {
       if (taken === null) return
       const [resumed] = await plannedRun({ files: [lines], plans: [steps], options: { ...options, resume: taken } })
       expect(summaryJson(resumed!.summary)).toBe(summaryJson(whole!.summary))
-      for (const name of ['fills', 'orders', 'equity', 'trades', 'hours', 'days'] as const) expect(resumed![name].rows).toEqual(whole![name].rows)
+      for (const name of ['fills', 'orders', 'equity', 'roundTrips', 'hours', 'days'] as const) expect(resumed![name].rows).toEqual(whole![name].rows)
     }), { numRuns: 40 })
   }, timeLimitMs(60_000))
 })

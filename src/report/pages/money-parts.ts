@@ -34,7 +34,7 @@ export function moneyParts(input: ReportInput): ReportMoney[] {
       shape: shapeOf(returns, days, hours),
       benchmarks: benchmarksOf(input, underlying, returns, days, hours),
       exposure: exposureOf(input, underlying, equity),
-      trips: tripParts(input.trades, underlying),
+      trips: tripParts(input.roundTrips, underlying),
     }
   })
 }

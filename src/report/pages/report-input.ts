@@ -61,7 +61,7 @@ export interface OrderInput {
 }
 
 /** A row of the table of round trips. */
-export interface TradeInput {
+export interface RoundTripInput {
   readonly entry_ts: bigint
   readonly exit_ts: bigint | null
   readonly holding_ns: bigint
@@ -124,7 +124,7 @@ export interface ReportInput {
   readonly configuration: Readonly<Record<string, unknown>>
   readonly fills: ColumnsInput<FillInput>
   readonly orders: ColumnsInput<OrderInput>
-  readonly trades: ColumnsInput<TradeInput>
+  readonly roundTrips: ColumnsInput<RoundTripInput>
   readonly hours: readonly PeriodInput[]
   readonly days: readonly PeriodInput[]
   readonly equity: readonly EquityInput[]

@@ -1,6 +1,6 @@
 import type { BenchmarkStatistics } from '../../measures/benchmark-statistics.js'
 import type { ReturnDistribution } from '../../measures/return-distribution.js'
-import type { TradeStatistics } from '../../measures/trade-statistics.js'
+import type { RoundTripStatistics } from '../../measures/round-trip-statistics.js'
 import type { Decimal } from '../../model/decimal.js'
 import type { ReportHistogram, ReportSeries } from './report-series.js'
 
@@ -162,9 +162,9 @@ type AsTexts<Fields> = {
 
 /**
  * Round trips of one direction or instrument; amounts are exact, means and quotients of them rounded to 18 decimals.
- * `TradeStatistics` of `backtape/measures` has the definitions.
+ * `RoundTripStatistics` of `backtape/measures` has the definitions.
  */
-export interface ReportTripGroup extends AsTexts<TradeStatistics> {
+export interface ReportTripGroup extends AsTexts<RoundTripStatistics> {
   /** `all`, `long`, `short`, or `exchange:code`. */
   readonly group: string
 }

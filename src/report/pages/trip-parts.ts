@@ -1,28 +1,28 @@
-import { tradeColumnStatistics, type TradeColumns } from '../../measures/trade-statistics.js'
+import { roundTripColumnStatistics, type RoundTripColumns } from '../../measures/round-trip-statistics.js'
 import { Decimal } from '../../model/decimal.js'
 import { isoFromEpochNs } from '../../model/time.js'
 import { histogramOf, ratioHistogramOf } from './distribution.js'
-import type { ColumnsInput, TradeInput } from './report-input.js'
+import type { ColumnsInput, RoundTripInput } from './report-input.js'
 import type { ReportMoney, ReportTrip, ReportTripGroup } from './report-money.js'
 import { rowsBy, type Rows } from './row-groups.js'
 
 /** Round trips that are shown of the best and of the worst. */
 const SHOWN = 5
 
-type Trades = ColumnsInput<TradeInput>
+type TripsInput = ColumnsInput<RoundTripInput>
 
-function columnsOf(trades: Trades): TradeColumns {
+function columnsOf(table: TripsInput): RoundTripColumns {
   return {
-    profit: trades.values('profit'), holdingNs: Float64Array.from(trades.values('holding_ns'), Number),
-    favorable: trades.values('favorable_excursion'), adverse: trades.values('adverse_excursion'),
+    profit: table.values('profit'), holdingNs: Float64Array.from(table.values('holding_ns'), Number),
+    favorable: table.values('favorable_excursion'), adverse: table.values('adverse_excursion'),
   }
 }
 
-function groupOf(group: string, trips: TradeColumns, rows: Rows): ReportTripGroup {
+function groupOf(group: string, trips: RoundTripColumns, rows: Rows): ReportTripGroup {
   const {
     profit, meanProfit, meanWin, meanLoss, greatestWin, greatestLoss, meanFavorable, meanAdverse, greatestFavorable,
     greatestAdverse, ...counts
-  } = tradeColumnStatistics(trips, rows)
+  } = roundTripColumnStatistics(trips, rows)
   const text = (amount: Decimal | null): string | null => amount === null ? null : amount.toFixed()
   return {
     group, ...counts, profit: profit.toFixed(), meanProfit: text(meanProfit), meanWin: text(meanWin),
@@ -32,9 +32,9 @@ function groupOf(group: string, trips: TradeColumns, rows: Rows): ReportTripGrou
   }
 }
 
-function shownOf(trades: Trades, row: number): ReportTrip {
-  const of = <Name extends keyof TradeInput>(name: Name): TradeInput[Name] => (
-    trades.values(name)[row] as TradeInput[Name])
+function shownOf(table: TripsInput, row: number): ReportTrip {
+  const of = <Name extends keyof RoundTripInput>(name: Name): RoundTripInput[Name] => (
+    table.values(name)[row] as RoundTripInput[Name])
   const exit = of('exit_ts')
   return {
     instrument: of('instrument'), direction: of('side') === 'BID' ? 'long' : 'short',
@@ -61,16 +61,16 @@ function extremesOf(profits: readonly string[], rows: Rows): Rows {
 }
 
 /** The closed round trips of one underlying: groups, distributions, the best and the worst. */
-export function tripParts(trades: Trades, underlying: string): ReportMoney['trips'] {
-  const [underlyings, isOpen, sides] = [trades.values('underlying'), trades.values('is_open'), trades.values('side')]
-  const trips = columnsOf(trades)
+export function tripParts(table: TripsInput, underlying: string): ReportMoney['trips'] {
+  const [underlyings, isOpen, sides] = [table.values('underlying'), table.values('is_open'), table.values('side')]
+  const trips = columnsOf(table)
   const closed = [...isOpen.keys()].filter((row) => isOpen[row] === false && underlyings[row] === underlying)
   const profits = Float64Array.from(closed, (row) => Number(trips.profit[row]))
-  const names = rowsBy(trades, 'instrument', closed)
+  const names = rowsBy(table, 'instrument', closed)
   const sorted = extremesOf(trips.profit, closed)
   const side = (name: string): Rows => closed.filter((row) => sides[row] === name)
   const shown = (rows: Rows, isShown: (profit: number) => boolean): ReportTrip[] => (
-    rows.filter((row) => isShown(Number(trips.profit[row]))).map((row) => shownOf(trades, row)))
+    rows.filter((row) => isShown(Number(trips.profit[row]))).map((row) => shownOf(table, row)))
   return {
     groups: [groupOf('all', trips, closed), groupOf('long', trips, side('BID')), groupOf('short', trips, side('ASK'))],
     byInstrument: names.size < 2 ? [] : [...names].map(([name, rows]) => groupOf(name, trips, rows)),

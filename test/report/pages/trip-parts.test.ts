@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { TradeInput } from '../../../src/report/pages/report-input.js'
+import type { RoundTripInput } from '../../../src/report/pages/report-input.js'
 import { tripParts } from '../../../src/report/pages/trip-parts.js'
 
 /** Round trips by `profit side instrument underlying`, each of its own quantity, which names it; `open` is an open one. */
 function partsOf(lines: readonly string[]): ReturnType<typeof tripParts> {
-  const rows = lines.map((line, at): TradeInput => {
+  const rows = lines.map((line, at): RoundTripInput => {
     const [profit = '', side = '', instrument = '', underlying = '', open] = line.split(' ')
     return {
       entry_ts: BigInt(at), exit_ts: open === undefined ? BigInt(at + 1) : null, holding_ns: 1n, instrument, side, qty: String(at), entry_price: '1', exit_price: '2', underlying, profit,

@@ -11,7 +11,7 @@ folder = Path(sys.argv[1])
 result = json.loads((folder / "summary.json").read_text())
 summary = result["summary"]
 [money] = summary["money"] if len(summary["money"]) == 1 else [one for one in summary["money"] if one["turnover"] != "0"]
-NAMES = ["fills", "orders", "equity", "trades", "hours", "days"]
+NAMES = ["fills", "orders", "equity", "round-trips", "hours", "days"]
 # CSV holds every digit.
 tables = {name: pl.read_csv(folder / "csv" / f"{name}.csv", infer_schema=False) for name in NAMES}
 for name in NAMES:
@@ -26,7 +26,7 @@ for name in NAMES:
 fills = tables["fills"].to_dicts()
 assert len(fills) > 200 and len(fills) == summary["fillCount"]
 dec = lambda row, name: Decimal(row[name] or 0)
-own = [row for row in tables["trades"].to_dicts() if row["underlying"] == money["underlying"]]
+own = [row for row in tables["round-trips"].to_dicts() if row["underlying"] == money["underlying"]]
 
 # First in, first out, over the fills alone.
 lots, wanted = [], []

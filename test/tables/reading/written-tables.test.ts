@@ -63,8 +63,8 @@ test('a grid of books comes back, and is the table of the day', async () => {
 
 test('tables of a run come back', async () => {
   const result = await runBacktest({ strategy: Taker, data: [XRP], from: '23:56', to: '23:58', parameters: { instrument: 'XRPUSDT' }, account: { balances: { USDT: '100000' }, fees: { maker: '0.0001', taker: '0.0005' } } })
-  const { fills, orders, equity, trades, hours, days } = result
-  for (const [name, table] of Object.entries({ fills, orders, equity, trades, hours, days })) {
+  const { fills, orders, equity, roundTrips, hours, days } = result
+  for (const [name, table] of Object.entries({ fills, orders, equity, roundTrips, hours, days })) {
     expect(table.rowCount, name).toBeGreaterThan(0)
     await comesBack(name, fittedTable(name, table))
   }

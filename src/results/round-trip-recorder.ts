@@ -32,13 +32,13 @@ export interface SlippageSums {
 }
 
 /** The recorder as plain data. */
-export interface TradeRecorderState {
+export interface RoundTripRecorderState {
   readonly trips: RoundTripsState
   readonly slippage: Map<number, SlippageSums>
 }
 
 /** Round trips of a world and its slippage, from what the exchange posts; look-ahead-free: nothing is read back. */
-export class TradeRecorder {
+export class RoundTripRecorder {
   readonly trips: RoundTrips
   /** By settlement underlying. */
   slippage: Map<number, SlippageSums> = new Map()
@@ -128,14 +128,14 @@ export class TradeRecorder {
     if (this.trips.isOpen) this.wake(nextLookNs(nowNs))
   }
 
-  state(): TradeRecorderState {
+  state(): RoundTripRecorderState {
     return {
       trips: this.trips.state(),
       slippage: this.slippage,
     }
   }
 
-  restore({ trips, slippage }: TradeRecorderState): void {
+  restore({ trips, slippage }: RoundTripRecorderState): void {
     this.trips.restore(trips, ({ accountId, instrumentId }) => this.#positionIn(accountId, instrumentId).contract)
     this.slippage = slippage
   }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { Decimal } from '../../src/model/decimal.js'
-import { tradeColumnStatistics, tradeStatistics, type ClosedTrade } from '../../src/measures/trade-statistics.js'
+import { roundTripColumnStatistics, roundTripStatistics, type ClosedRoundTrip } from '../../src/measures/round-trip-statistics.js'
 
 const S = 1_000_000_000
 
 /** Round trips by `profit seconds favorable adverse`. */
-function trades(lines: readonly string[]): ClosedTrade[] {
+function trips(lines: readonly string[]): ClosedRoundTrip[] {
   return lines.map((line) => {
     const [profit = '', seconds, favorable = '', adverse = ''] = line.split(' ')
     return { profit: new Decimal(profit), holdingNs: Number(seconds) * S, favorable: new Decimal(favorable), adverse: new Decimal(adverse) }
@@ -14,7 +14,7 @@ function trades(lines: readonly string[]): ClosedTrade[] {
 
 /** Amounts as texts. */
 function found(lines: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(tradeStatistics(trades(lines))).map(([name, value]) => [name, value instanceof Decimal ? value.toFixed() : value]))
+  return Object.fromEntries(Object.entries(roundTripStatistics(trips(lines))).map(([name, value]) => [name, value instanceof Decimal ? value.toFixed() : value]))
 }
 
 describe('statistics of round trips', () => {
@@ -48,14 +48,14 @@ describe('statistics of round trips', () => {
   })
 
   test('some rows of columns have the statistics of these round trips alone', () => {
-    const all = trades(['2 4 3 0.5', '-1 10 0.5 2', '7 1 7 0', '-3 6 3 4'])
-    const texts = (amountOf: (trade: ClosedTrade) => Decimal): string[] => all.map((trade) => amountOf(trade).toFixed())
+    const all = trips(['2 4 3 0.5', '-1 10 0.5 2', '7 1 7 0', '-3 6 3 4'])
+    const texts = (amountOf: (trade: ClosedRoundTrip) => Decimal): string[] => all.map((trade) => amountOf(trade).toFixed())
     const columns = { profit: texts((one) => one.profit), favorable: texts((one) => one.favorable), adverse: texts((one) => one.adverse), holdingNs: all.map((one) => one.holdingNs) }
-    expect(tradeColumnStatistics(columns, [1, 3])).toEqual(tradeStatistics([all[1]!, all[3]!]))
+    expect(roundTripColumnStatistics(columns, [1, 3])).toEqual(roundTripStatistics([all[1]!, all[3]!]))
   })
 
   test('quality is the root of the count times mean over deviation', () => {
-    const { quality, deviation, meanProfit } = tradeStatistics(trades(['1 1 0 0', '3 1 0 0', '-1 1 0 0', '5 1 0 0']))
+    const { quality, deviation, meanProfit } = roundTripStatistics(trips(['1 1 0 0', '3 1 0 0', '-1 1 0 0', '5 1 0 0']))
     expect(quality).toBeCloseTo(2 * Number(meanProfit) / deviation!, 12)
   })
 })

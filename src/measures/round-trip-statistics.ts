@@ -4,7 +4,7 @@ import { quantileOf } from './quantile.js'
 import { longestRow } from './return-distribution.js'
 
 /** A closed round trip, as its statistics need it; amounts in one currency. */
-export interface ClosedTrade {
+export interface ClosedRoundTrip {
   /** Net of fees. */
   readonly profit: Decimal
   /** Time between its ends, nanoseconds. */
@@ -15,8 +15,8 @@ export interface ClosedTrade {
   readonly adverse: Decimal
 }
 
-/** Closed round trips by columns, in the order of their ends: {@link ClosedTrade} with amounts as decimal texts. */
-export interface TradeColumns {
+/** Closed round trips by columns, in the order of their ends: {@link ClosedRoundTrip} with amounts as decimal texts. */
+export interface RoundTripColumns {
   readonly profit: readonly string[]
   readonly holdingNs: ArrayLike<number>
   readonly favorable: readonly string[]
@@ -27,7 +27,7 @@ export interface TradeColumns {
  * Statistics of closed round trips; null where one is not defined. Sums and extremes are exact, means are rounded
  * half-even to 18 decimals.
  */
-export interface TradeStatistics {
+export interface RoundTripStatistics {
   /** Number of round trips. */
   readonly count: number
   /** Those with a profit above 0. */
@@ -87,26 +87,26 @@ export interface TradeStatistics {
  * @example
  * ```ts
  * import { Decimal } from 'decimal.js'
- * import { tradeStatistics } from 'backtape/measures'
- * const trades = ['2', '-1', '3'].map((profit) => (
+ * import { roundTripStatistics } from 'backtape/measures'
+ * const trips = ['2', '-1', '3'].map((profit) => (
  *   { profit: new Decimal(profit), holdingNs: 1e9, favorable: new Decimal(4), adverse: new Decimal(1) }))
- * const { profit, payoff, meanAdverse } = tradeStatistics(trades)
+ * const { profit, payoff, meanAdverse } = roundTripStatistics(trips)
  * if (profit.toFixed() !== '4' || payoff !== 2.5 || meanAdverse?.toFixed() !== '1') throw new Error(String(payoff))
  * ```
  */
-export function tradeStatistics(trades: readonly ClosedTrade[]): TradeStatistics {
+export function roundTripStatistics(trips: readonly ClosedRoundTrip[]): RoundTripStatistics {
   const columns = {
-    profit: trades.map(({ profit }) => profit.toFixed()), holdingNs: trades.map(({ holdingNs }) => holdingNs),
-    favorable: trades.map(({ favorable }) => favorable.toFixed()),
-    adverse: trades.map(({ adverse }) => adverse.toFixed()),
+    profit: trips.map(({ profit }) => profit.toFixed()), holdingNs: trips.map(({ holdingNs }) => holdingNs),
+    favorable: trips.map(({ favorable }) => favorable.toFixed()),
+    adverse: trips.map(({ adverse }) => adverse.toFixed()),
   }
-  return tradeColumnStatistics(columns, [...trades.keys()])
+  return roundTripColumnStatistics(columns, [...trips.keys()])
 }
 
-/** {@link tradeStatistics} of some ascending rows: of many, without an object and three Decimals for each. */
-export function tradeColumnStatistics(
-  { profit: profits, holdingNs, favorable, adverse }: TradeColumns, rows: readonly number[],
-): TradeStatistics {
+/** {@link roundTripStatistics} of some ascending rows: of many, without an object and three Decimals for each. */
+export function roundTripColumnStatistics(
+  { profit: profits, holdingNs, favorable, adverse }: RoundTripColumns, rows: readonly number[],
+): RoundTripStatistics {
   const { length: count } = rows
   const values = rows.map((row) => Number(profits[row]))
   const [wins, losses] = [rows.filter((_, at) => isGain(values[at])), rows.filter((_, at) => isLoss(values[at]))]

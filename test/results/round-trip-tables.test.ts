@@ -22,14 +22,14 @@ const sum = (values: readonly string[]): Decimal => values.reduce((total, value)
 const at = (ts: bigint | null): number | null => (ts === null ? null : Number(ts - MADE_MIDNIGHT_NS) / S)
 
 /** Everything that must be the same to the last digit: rows of round trips, hours and days against the summary. */
-function expectSums({ summary, trades, hours, days, fills }: BacktestResult): void {
+function expectSums({ summary, roundTrips, hours, days, fills }: BacktestResult): void {
   for (const { instrument, accountId, realizedPnl, unrealizedPnl } of summary.instruments) {
-    const own = trades.rows.filter((row) => row.instrument === instrument && row.account === accountId)
+    const own = roundTrips.rows.filter((row) => row.instrument === instrument && row.account === accountId)
     expect(sum(own.map((row) => row.gross_profit)).toFixed()).toBe(new Decimal(realizedPnl).plus(unrealizedPnl).toFixed())
   }
   for (const { underlying, profit, fees, turnover, flows, realizedPnl } of summary.money) {
-    const own = trades.rows.filter((row) => row.underlying === underlying)
-    const other = trades.rows.filter((row) => row.other_fee_underlying === underlying)
+    const own = roundTrips.rows.filter((row) => row.underlying === underlying)
+    const other = roundTrips.rows.filter((row) => row.other_fee_underlying === underlying)
     expect(sum(own.map((row) => row.fees)).plus(sum(other.map((row) => row.other_fees))).toFixed()).toBe(fees)
     for (const table of [hours, days]) {
       const rows = table.rows.filter((row) => row.underlying === underlying)
@@ -43,13 +43,13 @@ function expectSums({ summary, trades, hours, days, fills }: BacktestResult): vo
 describe('round trips of a run', () => {
   test('of a perpetual: FIFO, fees shared, extremes of the mark at whole seconds', async () => {
     const [result] = await plannedRun({ files: [MARKET], plans: [['10s BID 102 4 IOC', '20s BID 102 2 IOC', '50s ASK 100 5 IOC']] })
-    expect(result!.trades.rows.map((row) => [at(row.entry_ts), at(row.exit_ts), Number(row.holding_ns) / S, row.side, row.qty, row.entry_price, row.exit_price, row.gross_profit, row.fees, row.profit, row.high_price, row.low_price, row.favorable_excursion, row.adverse_excursion, row.exit])).toEqual([
+    expect(result!.roundTrips.rows.map((row) => [at(row.entry_ts), at(row.exit_ts), Number(row.holding_ns) / S, row.side, row.qty, row.entry_price, row.exit_price, row.gross_profit, row.fees, row.profit, row.high_price, row.low_price, row.favorable_excursion, row.adverse_excursion, row.exit])).toEqual([
       // 120 stood at the second 31, 90 at those from 32 to 39.
       [10.01, 50.01, 40, 'BID', '4', '102', '100', '-8', '1.616', '-9.616', '120', '90', '72', '48', 'fill'],
       [20.01, 50.01, 30, 'BID', '1', '102', '100', '-2', '0.404', '-2.404', '120', '90', '18', '12', 'fill'],
       [20.01, null, 159.99, 'BID', '1', '102', '103', '1', '0.204', '0.796', '120', '90', '18', '12', 'open'],
     ])
-    expect(result!.trades.rows.map((row) => [row.entry_fill_id, row.exit_fill_id])).toEqual([0, 1, 1].map((entry, exit) => [result!.fills.rows[entry]!.own_fill_id, exit === 2 ? null : result!.fills.rows[2]!.own_fill_id]))
+    expect(result!.roundTrips.rows.map((row) => [row.entry_fill_id, row.exit_fill_id])).toEqual([0, 1, 1].map((entry, exit) => [result!.fills.rows[entry]!.own_fill_id, exit === 2 ? null : result!.fills.rows[2]!.own_fill_id]))
     expect(result!.orders.rows.map(({ arrival_mid }) => arrival_mid)).toEqual(['101', '101', '101'])
     expectSums(result!)
   })
@@ -69,14 +69,14 @@ describe('round trips of a run', () => {
     const split = { at: '00:00:45', instrument: 'TEST1', split: { buyVolume, sellVolume, lastPrice: '97', liquidateFractionalShares } }
     const plan = ['10s BID 102 3 IOC', '20s BID 102 2 IOC', '60s ASK 100 2 IOC']
     const [result] = await plannedRun({ files: [MARKET], plans: [plan], instrument: { ...KINDS[name], lotSize: '1' }, options: { ...free, corporateActions: [split] } })
-    expect(result!.trades.rowCount).toBeGreaterThan(0)
+    expect(result!.roundTrips.rowCount).toBeGreaterThan(0)
     expectSums(result!)
   })
 
   test('an option that expires is settled, and its round trip says so', async () => {
     const instrument = { ...KINDS['option'], expiry: '2026-07-01T00:02:00Z' }
     const [result] = await plannedRun({ files: [[...MARKET.slice(0, -1), { kind: 'index', timeNs: 100 * S, value: 103 }]], plans: [['10s BID 102 3 IOC']], instrument, options: free })
-    expect(result!.trades.rows.map((row) => [row.exit, at(row.exit_ts), row.exit_price, row.gross_profit])).toEqual([['settlement', 120, '3', '-29.7']])
+    expect(result!.roundTrips.rows.map((row) => [row.exit, at(row.exit_ts), row.exit_price, row.gross_profit])).toEqual([['settlement', 120, '3', '-29.7']])
     expectSums(result!)
   })
 })
