@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { writeEngineDigest } from './engine-digest.mjs'
 import { contentHash, filesBelow, root, runNode } from './project.mjs'
 
 const stampFile = join(root, 'dist/.build-stamp')
@@ -17,6 +18,7 @@ function sourcesHash() {
     'package-lock.json',
     'package.json',
     'scripts/build.mjs',
+    'scripts/engine-digest.mjs',
     'scripts/pack.mjs',
     'scripts/schema-checks.mjs',
     'tsconfig.json',
@@ -66,6 +68,7 @@ export function build({ force = false } = {}) {
   compileAssembly()
   bundlePages()
   runNode('scripts/schema-checks.mjs')
+  writeEngineDigest()
   runNode('scripts/pack.mjs')
   writeFileSync(stampFile, hash)
 }

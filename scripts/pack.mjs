@@ -13,7 +13,7 @@ const ENTRIES = ['index', 'columns', 'measures', 'testing']
 
 /** Files that modules read or load beside themselves. */
 const BESIDE = [
-  'dist/tickfile/lines/line-decoder.wasm', 'dist/report/view/page-script.txt',
+  'dist/results/engine-digest.json', 'dist/tickfile/lines/line-decoder.wasm', 'dist/report/view/page-script.txt',
   ...filesBelow('dist/configuration').filter((path) => path.endsWith('.check.js')),
 ]
 

@@ -32,4 +32,9 @@ export interface BacktestOptions extends RunOptions {
    * its name alone.
    */
   readonly resume?: Checkpoint
+  /**
+   * True takes a checkpoint of another engine (`engineDigest`) as well. Neither of the two builds gives the result of
+   * such a run alone: its warnings say so. Default false: it is refused.
+   */
+  readonly otherEngine?: boolean
 }

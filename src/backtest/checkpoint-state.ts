@@ -12,6 +12,7 @@ import type { SignalPlace } from '../simulation/signal-feed.js'
 import type { LoopState } from '../simulation/run-loop.js'
 import type { KnownOrdersState } from '../protocol/known-orders.js'
 import type { RunRecorderState } from '../results/run-recorder.js'
+import type { OtherEngine } from '../results/summary-parts.js'
 import type { stateOfRecord, WorldRecord } from '../results/world-record.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { WorldState } from '../exchange/world-config.js'
@@ -102,6 +103,10 @@ export interface Checkpoint {
   readonly time: string
   /** Everything that must be the same in the run that goes on. */
   readonly configuration: string
+  /** The engine of the build that took it: SHA-256 of the sources of the rooms that make a result. */
+  readonly engineDigest: string
+  /** Engines that played the run before it, in their order; left out where it was this one alone. */
+  readonly otherEngines?: readonly OtherEngine[]
   /**
    * SHA-256 of the strategy's own modules, where they were loaded by name (run files); absent where nobody knows them.
    */

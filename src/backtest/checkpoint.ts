@@ -6,6 +6,8 @@ import type { InstrumentEntry } from '../venue/venue.js'
 import {
   CHECKPOINT_FORMAT, type Checkpoint, type CheckpointContent, type InstrumentPlace, type RunState,
 } from './checkpoint-state.js'
+import { ENGINE_DIGEST } from '../results/engine-digest-reader.js'
+import type { OtherEngine } from '../results/summary-parts.js'
 import type { Replay } from '../simulation/replay.js'
 import type { SignalPlayer } from '../simulation/signal-feed.js'
 import type { LoopState, ReplayInstrument } from '../simulation/run-loop.js'
@@ -17,13 +19,14 @@ export interface CheckpointParts {
   readonly signals: SignalPlayer
   readonly configuration: string
   readonly strategySource: string | undefined
+  readonly otherEngines: readonly OtherEngine[]
   readonly loop: LoopState
   readonly worlds: readonly RunInstance[]
 }
 
 /** Everything that a run is, at this moment between two steps. The data shares nothing with the run. */
 export function takeCheckpoint({
-  replay, signals, configuration, strategySource, loop, worlds,
+  replay, signals, configuration, strategySource, otherEngines, loop, worlds,
 }: CheckpointParts): CheckpointContent {
   const instruments = replay.instruments.map(({ feed, market }) => {
     // First, as a book that nobody looked at may have to move on.
@@ -42,6 +45,8 @@ export function takeCheckpoint({
     format: CHECKPOINT_FORMAT,
     time: String(replay.clock.now()),
     configuration,
+    engineDigest: ENGINE_DIGEST,
+    ...(otherEngines.length === 0 ? {} : { otherEngines }),
     ...(strategySource === undefined ? {} : { strategySource }),
     state: savedState<RunState>({
       nowNs: replay.clock.nowNs(),
@@ -69,10 +74,20 @@ export function runConfiguration(content: object): string {
   return canonicalJson(JSON.parse(JSON.stringify(content)) as CanonicalValue)
 }
 
+/** The run that is to go on from a checkpoint. */
+interface ResumedRun extends Pick<CheckpointParts, 'replay' | 'configuration' | 'strategySource'> {
+  /** True where a checkpoint of another engine is taken as well. */
+  readonly takesOtherEngine: boolean
+}
+
+/** Engines other than this one that played what a checkpoint holds, in their order. */
+export function otherEnginesOf({ engineDigest, otherEngines = [], time }: Checkpoint): readonly OtherEngine[] {
+  return engineDigest === ENGINE_DIGEST ? otherEngines : [...otherEngines, { digest: engineDigest, until: time }]
+}
+
 /** The state that a checkpoint holds, as new objects; refuses one of another run, in words. */
 export function checkCheckpoint(
-  checkpoint: Checkpoint,
-  { replay, configuration, strategySource }: Pick<CheckpointParts, 'replay' | 'configuration' | 'strategySource'>,
+  checkpoint: Checkpoint, { replay, configuration, strategySource, takesOtherEngine }: ResumedRun,
 ): RunState {
   const { format } = checkpoint as { readonly format: unknown }
   if (format !== CHECKPOINT_FORMAT)
@@ -80,6 +95,14 @@ export function checkCheckpoint(
       `its format must be ${CHECKPOINT_FORMAT}, found ${JSON.stringify(format)}`, 'format', CHECKPOINT_FORMAT,
       String(format),
     )
+  const { engineDigest: engine } = checkpoint as { readonly engineDigest: unknown }
+  if (typeof engine !== 'string') throw refused('its engineDigest is missing', 'engineDigest', 'a SHA-256', 'none')
+  if (engine !== ENGINE_DIGEST && !takesOtherEngine) {
+    const sentence =
+      `its engine is ${engine.slice(0, 10)}, this build's is ${ENGINE_DIGEST.slice(0, 10)}, so the result would be ` +
+      'that of neither; run from the beginning, or use --other-engine (in a program otherEngine), which the result says'
+    throw refused(sentence, 'engineDigest', ENGINE_DIGEST, engine)
+  }
   if (checkpoint.configuration !== configuration) {
     const here = JSON.parse(configuration) as Readonly<Record<string, unknown>>
     const there = JSON.parse(checkpoint.configuration) as Readonly<Record<string, unknown>>

@@ -11,7 +11,7 @@ const PARTS: { readonly [Name in keyof BacktestOptions]-?: 'given' | 'read' | 'n
   from: 'read', to: 'read', trim: 'read', faults: 'given', corporateActions: 'given', rates: 'given',
   outcomes: 'given', entryStates: 'given', masterChanges: 'given', shuffleSeed: 'given', journal: 'none',
   cache: 'none', cacheLimitBytes: 'none', tables: 'none', onProgress: 'none', signal: 'none', onNote: 'none',
-  checkpoints: 'none', resume: 'none', strict: 'none', jobs: 'none',
+  checkpoints: 'none', resume: 'none', otherEngine: 'none', strict: 'none', jobs: 'none',
 }
 
 /**

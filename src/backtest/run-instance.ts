@@ -20,6 +20,7 @@ import type { InstrumentPast } from '../simulation/history.js'
 import type { MarketDataState } from '../venue/venue.js'
 import { RunClient } from './run-client.js'
 import { marketSummaries, summaryOf } from '../results/summary.js'
+import type { SummaryParts } from '../results/summary-parts.js'
 import { windowNotes } from '../results/window-notes.js'
 import { RunJournal } from '../results/run-journal.js'
 import { EQUITY_INTERVAL_NS, RunRecorder } from '../results/run-recorder.js'
@@ -27,6 +28,12 @@ import { recordOf } from '../results/world-record.js'
 import type { WorldObserver } from '../exchange/world-config.js'
 import { watchedObserver, type StretchRecorder } from '../results/stretch-recorder.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
+
+/** The way in which a run has ended, for the results of its worlds. */
+interface WorldSettling extends Pick<SummaryParts, 'isPartial' | 'otherEngines'> {
+  /** False where the data behind the end were not read. */
+  readonly isRead: boolean
+}
 
 /** One set of parameters in a run: its world, its strategy, what is written down of it. */
 export class RunInstance {
@@ -238,7 +245,7 @@ export class RunInstance {
   }
 
   /** Ends the world where it stands; where the data behind its end were not read, their digests are missing. */
-  settle({ isPartial, isRead }: { readonly isPartial: boolean, readonly isRead: boolean }): EndedWorld {
+  settle({ isPartial, isRead, otherEngines }: WorldSettling): EndedWorld {
     const { replay, input, assumptions, strategies, options, plan: { span } } = this.setup
     const nowNs = replay.clock.nowNs()
     const playedNs = Math.min(nowNs, span.toNs - 1)
@@ -264,6 +271,7 @@ export class RunInstance {
       markets,
       terms: this.#termsUntil(end.timeNs),
       windowNotes: isCut ? [] : windowNotes(replay, this.#world, askedIds, span.fromNs, end.timeNs),
+      otherEngines,
     })
     const settled = {
       configuration: worldConfiguration(

@@ -7,7 +7,9 @@ import { PriceCourses } from '../report/price-course.js'
 import type { RowStore } from '../report/row-store.js'
 import { unsavedNote } from '../strategy/strategy-memory.js'
 import { assumptionNames } from '../configuration/assumptions.js'
-import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint } from './checkpoint.js'
+import {
+  checkCheckpoint, otherEnginesOf, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint,
+} from './checkpoint.js'
 import type { Checkpoint, EndedWorld } from './checkpoint-state.js'
 import { playHistory } from '../simulation/history.js'
 import { RunLoop, type LoopEnd, type LoopPause } from '../simulation/run-loop.js'
@@ -17,6 +19,7 @@ import { RunInstance } from './run-instance.js'
 import { type RunSetup, signalsConfiguration } from './run-setup.js'
 import { stalenessBy } from '../configuration/stale-after.js'
 import { setsOf, sourcesDigest, statedSet, statedStrategies, strategyWords } from '../configuration/run-strategies.js'
+import type { OtherEngine } from '../results/summary-parts.js'
 import type { StretchRecorder } from '../results/stretch-recorder.js'
 
 /** The worlds of a run that one pass plays. */
@@ -43,6 +46,7 @@ export class Run {
   #isAborted = false
   readonly #abort = (): void => { this.#isAborted = true }
   #pausedNs = -Infinity
+  #otherEngines: readonly OtherEngine[] = []
 
   constructor(
     private readonly setup: RunSetup,
@@ -117,7 +121,9 @@ export class Run {
     for (const { market } of replay.instruments)
       if (!market.isWatched) market.advance(Math.min(replay.clock.nowNs(), toNs - 1), () => false)
     for (const world of this.#worlds) if (end !== 'ended' && !world.isOver) world.stop('the run was stopped')
-    return this.#worlds.map((world) => world.settle({ isPartial: end !== 'ended', isRead }))
+    return this.#worlds.map((world) => world.settle(
+      { isPartial: end !== 'ended', isRead, otherEngines: this.#otherEngines },
+    ))
   }
 
   /**
@@ -149,7 +155,9 @@ export class Run {
     if (options.resume === undefined) return
     const resume = checkCheckpoint(options.resume, {
       replay, configuration: this.#configuration, strategySource: sourcesDigest(this.setup.strategies),
+      takesOtherEngine: options.otherEngine === true,
     })
+    this.#otherEngines = otherEnginesOf(options.resume)
     this.#noteUnsaved(resume.worlds.flatMap(({ clients }) => clients.flatMap(({ runtime }) => runtime.unsavedFields)))
     await readUpTo(resume, replay)
     await this.setup.signals.resume(resume.signals ?? [])
@@ -232,7 +240,7 @@ export class Run {
     const { replay, strategies, signals } = this.setup
     return takeCheckpoint({
       replay, signals, configuration: this.#configuration, strategySource: sourcesDigest(strategies),
-      loop: this.#loop.state(), worlds: this.#worlds,
+      otherEngines: this.#otherEngines, loop: this.#loop.state(), worlds: this.#worlds,
     })
   }
 

@@ -149,12 +149,15 @@ interface CheckpointFlags {
   readonly path: string
   readonly every: string | undefined
   readonly resumes: boolean
+  readonly takesOtherEngine: boolean
 }
 
 /** Checkpoints lie beside the run file, unless `--checkpoint` says where; null where none are asked for. */
 function checkpointFlags(args: Arguments, runPath: string): CheckpointFlags | null {
   const every = args.text('checkpointEvery')
   const resumes = args.flag('resume')
+  const takesOtherEngine = args.flag('otherEngine')
+  if (takesOtherEngine && !resumes) throw optionError('other-engine', 'given with --resume', 'without it')
   const given = args.text('checkpoint')
   if (every === undefined && !resumes && given === undefined) return null
   if (resumes && args.text('journal') !== undefined) {
@@ -168,13 +171,15 @@ function checkpointFlags(args: Arguments, runPath: string): CheckpointFlags | nu
       const sentence = `Cannot read --checkpoint-every: it must be ${expected}, found ${JSON.stringify(every)}`
       return new BacktapeError('OPTION_INVALID', sentence, { field: 'checkpoint-every', expected, found: every })
     })
-  return { path: given ?? runPath.replace(/(\.run)?\.json$/, '') + '.checkpoint.json', every, resumes }
+  const path = given ?? runPath.replace(/(\.run)?\.json$/, '') + '.checkpoint.json'
+  return { path, every, resumes, takesOtherEngine }
 }
 
 function checkpointOptions(
-  file: CheckpointFile | null, every: string | undefined, output: Output,
-): Pick<BacktestOptions, 'checkpoints' | 'resume'> {
-  if (file === null) return {}
+  file: CheckpointFile | null, flags: CheckpointFlags | null, output: Output,
+): Pick<BacktestOptions, 'checkpoints' | 'resume' | 'otherEngine'> {
+  if (file === null || flags === null) return {}
+  const { every, takesOtherEngine } = flags
   // A run that is stopped where it has just taken one takes it again.
   let lastTime: string | null = null
   async function take(checkpoint: Checkpoint): Promise<void> {
@@ -186,7 +191,8 @@ function checkpointOptions(
   const begin = (configuration: string): void => { file.begin(configuration) }
   const { resume } = file
   return {
-    checkpoints: { take, begin, ...(every === undefined ? {} : { every }) }, ...(resume === null ? {} : { resume }),
+    checkpoints: { take, begin, ...(every === undefined ? {} : { every }) },
+    ...(resume === null ? {} : { resume, otherEngine: takesOtherEngine }),
   }
 }
 
@@ -273,7 +279,7 @@ async function play(args: Arguments, output: Output): Promise<number> {
       tables: tables === null && checkpointFile === null && !needsRows(wanted) ? 'none' : 'memory',
       ...(journals.length === 0 ? {} : { journal: journalOf }),
       ...(cache === undefined ? {} : { cache }), ...jobsOf(args),
-      ...checkpointOptions(checkpointFile, flags?.every, output),
+      ...checkpointOptions(checkpointFile, flags, output),
     }).catch((error: unknown) => {
       throw keepFailedJournals(journals, error)
     })

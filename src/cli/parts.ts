@@ -10,7 +10,9 @@ import { splitText, walkText } from './parts-text.js'
 import { rememberParts } from './run-records.js'
 
 /** Options of one run alone. */
-const ONE_RUN = ['journal', 'out', 'checkpointEvery', 'checkpoint', 'resume', 'show', 'full', 'report', 'png'] as const
+const ONE_RUN = [
+  'journal', 'out', 'checkpointEvery', 'checkpoint', 'resume', 'otherEngine', 'show', 'full', 'report', 'png',
+] as const
 /** Options that these functions check themselves: their sentences need no file in front. */
 const OWN = ['split', 'walk-forward', 'sort', 'baseline', 'parameters']
 

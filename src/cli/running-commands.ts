@@ -12,7 +12,7 @@ export const backtestCommand: Command = {
   usage:
     'FILE.run.json [--set NAME=VALUE] [--assume NAME=VALUE] [--data FILE] [--from TIME] [--to TIME] [--seed N] ' +
       '[--journal FILE] [--out FOLDER] [--report [FILE.html] [--png]] [--cache DIR] [--jobs 2] ' +
-      '[--checkpoint-every 1h] [--resume] [--inspect] [--json]',
+      '[--checkpoint-every 1h] [--resume [--other-engine]] [--inspect] [--json]',
   example: 'backtape backtest maker.run.json --journal maker.jsonl',
   moreExamples: [
     'backtape backtest maker.run.json --from 2024-07-18 --to 2024-07-20 --set size=0.02',
@@ -67,6 +67,9 @@ export const backtestCommand: Command = {
       type: 'string', describe: 'file of the checkpoint; default: beside the run file, NAME.checkpoint.json',
     },
     resume: { type: 'boolean', describe: 'go on from the checkpoint' },
+    otherEngine: {
+      type: 'boolean', describe: 'with --resume: also from a checkpoint of another engine; the result says so',
+    },
     inspect: {
       type: 'string',
       describe: `wait for a debugger before the strategy is loaded: at port ${INSPECTOR_PORT} of this machine, or at ` +

@@ -97,6 +97,7 @@ const programOptions = (every: SchemaPart): Readonly<Record<string, SchemaPart>>
     },
   },
   resume: { title: 'a checkpoint', type: 'object' },
+  otherEngine: { title: 'true or false', type: 'boolean' },
 })
 
 /** The schema of a file as that of a program: `x-program` opens a place to another form. */

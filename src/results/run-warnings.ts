@@ -4,8 +4,9 @@ import { isPaidInFull } from '../model/contract.js'
 import { NO_FEES } from '../exchange/accounts/fees.js'
 import { orderCounts } from '../report/summary-making.js'
 import type { World } from '../exchange/world.js'
-import { isoFromTime, NS_PER_MINUTE, dayText, epochNsFromText, epochNsFromTime } from '../model/time.js'
+import { isoFromEpochNs, isoFromTime, NS_PER_MINUTE, dayText, epochNsFromText, epochNsFromTime } from '../model/time.js'
 import { underlyingCode } from '../venue/venue.js'
+import { ENGINE_DIGEST } from './engine-digest-reader.js'
 import type { SummaryParts } from './summary-parts.js'
 import { EQUITY_ZERO } from '../exchange/matching/stopped-account.js'
 import { instrumentName } from '../model/instrument.js'
@@ -20,8 +21,8 @@ type WarningMaker = (parts: SummaryParts) => readonly string[]
 
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
 const KINDS: readonly WarningMaker[] = [
-  neverSent, mostRefused, keptTerms, withoutDays, coldStart, ({ windowNotes }) => windowNotes, withoutBook, longUnknown,
-  afterTheData, longHoles, stoppedAtZero, equityBelowZero, equityUnknown, leftOut, farRates,
+  otherEngines, neverSent, mostRefused, keptTerms, withoutDays, coldStart, ({ windowNotes }) => windowNotes,
+  withoutBook, longUnknown, afterTheData, longHoles, stoppedAtZero, equityBelowZero, equityUnknown, leftOut, farRates,
   // Those that the runtime of the strategy noted while it ran: reasons of discarded orders, methods that are no
   // callbacks.
   ({ report }) => report.warnings,
@@ -32,6 +33,13 @@ const KINDS: readonly WarningMaker[] = [
  */
 export function runWarnings(parts: SummaryParts): string[] {
   return KINDS.flatMap((warningsOf) => warningsOf(parts))
+}
+
+/** Parts of the run that another build played. */
+function otherEngines({ otherEngines: engines }: SummaryParts): string[] {
+  return engines.map(({ digest, until }) => (
+    `the run up to ${isoFromEpochNs(BigInt(until))} was played by another engine (${digest.slice(0, 10)}, this one ` +
+      `is ${ENGINE_DIGEST.slice(0, 10)}): neither of the two gives this result alone`))
 }
 
 /** Money terms of a later day that the run does not follow (exchange rules 1.7). */

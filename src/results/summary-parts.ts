@@ -6,6 +6,14 @@ import type { EndValuation, RunRecorder } from './run-recorder.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 import type { SelectionNote } from '../tickfile/data-selection-reader.js'
 
+/** An engine other than this one that played the run up to a checkpoint. */
+export interface OtherEngine {
+  /** Its `engineDigest`. */
+  readonly digest: string
+  /** Market time of that checkpoint, epoch nanoseconds in digits. */
+  readonly until: string
+}
+
 /** The parts of a summary. */
 export interface SummaryParts {
   readonly world: World
@@ -29,4 +37,6 @@ export interface SummaryParts {
   readonly signals: readonly SignalSummary[]
   /** The notes on a window without an event, as sentences. */
   readonly windowNotes: readonly string[]
+  /** Engines that played the begin of the run, in their order; none by default. */
+  readonly otherEngines: readonly OtherEngine[]
 }

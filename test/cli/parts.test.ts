@@ -73,7 +73,7 @@ describe('parts of a run on the command line', { timeout: 180_000 }, () => {
     [['--split', '60/30'], 'Cannot split a run: split must be shares in percent that add up to 100, found "60/30: 90"'], [['--split', '2026-07-04'], 'Cannot split a run: split must be times after'], [['--walk-forward', 'train=1d,test=1d'], 'windows that fit into the 90s of the run'],
     [['--split', '60/40', '--walk-forward', 'train=1s,test=1s'], '--split: it must be given without --walk-forward'], [['--baseline', '5'], '--baseline: it must be given with --split or --walk-forward'], [['--split', '60/40', '--sort', 'luck'], 'Cannot choose the best set: sort must be one of'],
     ...['--journal', '--out', '--checkpoint', '--checkpoint-every', '--show'].map((name): [readonly string[], string] => [['--split', '60/40', name, '1'], `Cannot use ${name}: it must be left out with --split, as each part is a run of its own`]),
-    ...['--resume', '--full'].map((name): [readonly string[], string] => [['--walk-forward', 'train=1s,test=1s', name], `Cannot use ${name}: it must be left out with --walk-forward`]),
+    ...['--resume', '--other-engine', '--full'].map((name): [readonly string[], string] => [['--walk-forward', 'train=1s,test=1s', name], `Cannot use ${name}: it must be left out with --walk-forward`]),
   ])('%j is refused in one sentence', async (args, words) => {
     const { err, out, code } = await run([...RUN, ...args])
     expect(err).toContain(words)
