@@ -1,4 +1,5 @@
 import type { Amount } from '../model/amount.js'
+import { isValuedAt } from '../model/contract.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import type { WorldAgenda } from './agenda.js'
 import { isHeld, isHolding, type Account, type PostedFill } from './accounts/account.js'
@@ -22,8 +23,10 @@ import type { WorldConfig, WorldObserver } from './world-config.js'
  */
 export class FundingAndMargin {
   readonly priceOf: PriceOf = Object.assign(
-    (instrumentId: number) =>
-      (markOf(this.markets.get(instrumentId)) ?? this.mids.of(instrumentId))?.price ?? null,
+    (instrumentId: number) => {
+      const price = (markOf(this.markets.get(instrumentId)) ?? this.mids.of(instrumentId))?.price ?? null
+      return price !== null && this.hasValueAt(instrumentId, price) ? price : null
+    },
     {
       indexOf: (instrumentId: number): Amount | null => indexOf(this.markets.get(instrumentId)),
     },
@@ -191,6 +194,12 @@ export class FundingAndMargin {
   #isHeldByAny(instrumentId: number): boolean {
     for (const account of this.accounts.values()) if (isHolding(account, instrumentId)) return true
     return false
+  }
+
+  /** False where an inverse contract has a price of 0 or below. */
+  hasValueAt(instrumentId: number, price: Amount): boolean {
+    const entry = this.config.instruments.get(instrumentId)
+    return entry === undefined || isValuedAt(entry.instrument, price)
   }
 
   /** The accounts that hold something of an instrument. */

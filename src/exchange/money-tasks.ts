@@ -42,7 +42,7 @@ export class MoneyTasks {
     const mark = markBefore(market, timeNs) ?? this.money.mids.of(instrumentId)
     if (published === null) return
     const holders = this.money.holders(instrumentId)
-    if (mark === null) {
+    if (mark === null || !this.money.hasValueAt(instrumentId, mark.price)) {
       if (holders.length > 0) this.money.unvalued.add(instrumentId)
       return
     }

@@ -87,6 +87,13 @@ export class Amount {
     return smallest
   }
 
+  /** The one that is the farthest from 0. */
+  static farthest(first: Amount, ...others: Amount[]): Amount {
+    let farthest = first
+    for (const other of others) if (other.abs().gt(farthest.abs())) farthest = other
+    return farthest
+  }
+
   /** 1 above 0, -1 below. */
   get sign(): -1 | 0 | 1 {
     const { units } = this

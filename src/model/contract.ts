@@ -108,13 +108,30 @@ export function isPaidInFull({ kind }: Contract): boolean {
   return kind === 'spot' || kind === 'option' || kind === 'prediction'
 }
 
+/** True where a price values an instrument: 0 or below is no price of an inverse contract. */
+export function isValuedAt(instrument: Instrument, price: Amount): boolean {
+  return price.sign > 0 || kindOf(instrument, false) !== 'inverse'
+}
+
 /**
  * Value of a quantity at a price in the settlement underlying: quantity * size * price, or quantity * size / price for
- * inverse.
+ * inverse. It has the sign of the price, which spreads may have below 0. Throws PRICE_INVALID where an inverse contract
+ * has none.
  */
 export function contractValue(contract: Contract, quantity: Amount, price: Amount): Amount {
   const amount = exactProduct(quantity, contract.size, 'a contract value')
-  return isValueInverse(contract) ? amount.quotient(price) : exactProduct(amount, price, 'a contract value')
+  if (!isValueInverse(contract)) return exactProduct(amount, price, 'a contract value')
+  if (price.sign <= 0) throw withoutValue(contract, price)
+  return amount.quotient(price)
+}
+
+function withoutValue({ instrumentId }: Contract, price: Amount): BacktapeError {
+  const found = price.toFixed()
+  return new BacktapeError(
+    'PRICE_INVALID',
+    `Cannot value the inverse contract ${instrumentId}: its value is a quantity by a price above 0, found ${found}`,
+    { field: 'price', expected: 'a price above 0', found },
+  )
 }
 
 /** The price at which a value would be that of a quantity: the inverse of {@link contractValue}, rounded once. */
@@ -129,5 +146,9 @@ export function priceOfValue(contract: Contract, quantity: Amount, value: Amount
  */
 export function optionPayoff({ right, strike, paidIn }: OptionTerms, index: Amount): Amount {
   const inner = Amount.max(Amount.ZERO, right === 'call' ? index.minus(strike) : strike.minus(index))
-  return paidIn === 'coin' ? inner.quotient(index) : inner
+  if (paidIn === 'money') return inner
+  if (index.sign > 0) return inner.quotient(index)
+  throw new BacktapeError('PRICE_INVALID', 'Cannot settle an option in its coin: its index must be above 0', {
+    field: 'index', expected: 'an index above 0', found: index.toFixed(),
+  })
 }

@@ -9,7 +9,7 @@ const ZERO: Amount = Amount.ZERO
 export interface PositionSums {
   /** Signed: long above 0. */
   quantity: Amount
-  /** Value of the open quantity at its entry prices, same sign as the quantity. */
+  /** Value of the open quantity at its entry prices: above 0 where quantity and price have the same sign. */
   openValue: Amount
   realizedPnl: Amount
   /** Sum of the absolute value of every fill. */
@@ -49,7 +49,7 @@ export function postFill(
   value: Amount = contractValue(contract, quantity, price), valueRoundings = 1,
 ): Amount {
   const roundings = isValueInverse(contract) ? valueRoundings : 0
-  position.turnover = exactSum(position.turnover, value, 'turnover')
+  position.turnover = exactSum(position.turnover, value.abs(), 'turnover')
   const sign = side === 'BID' ? 1 : -1
   const held = position.quantity
   if (held.isZero() || held.sign > 0 === sign > 0) {
@@ -61,7 +61,8 @@ export function postFill(
   const size = held.abs()
   const closesAll = quantity.gte(size)
   const closed = closesAll ? size : quantity
-  const entryValue = closesAll ? position.openValue.abs() : position.openValue.abs().times(closed).quotient(size)
+  const openValue = position.openValue.signed(held.sign)
+  const entryValue = closesAll ? openValue : openValue.times(closed).quotient(size)
   const exitValue = !closesAll || closed.eq(quantity) ? value : contractValue(contract, closed, price)
   const pnl = profit(contract, held.sign > 0, entryValue, exitValue)
   position.realizedPnl = exactSum(position.realizedPnl, pnl, 'realised profit')
@@ -94,8 +95,9 @@ function profit(contract: Contract, isLong: boolean, entryValue: Amount, exitVal
 export function averageEntryPrice(contract: Contract, { quantity, openValue, roundings }: OpenSums): Amount | null {
   if (quantity.isZero()) return null
   const amount = quantity.abs().times(contract.size)
-  if (!isValueInverse(contract)) return openValue.abs().quotient(amount)
-  return shortestPrice(amount, openValue.abs(), HALF_UNIT.times(Amount.scaled(roundings, 0)))
+  const value = openValue.signed(quantity.sign)
+  if (!isValueInverse(contract)) return value.quotient(amount)
+  return shortestPrice(amount, value, HALF_UNIT.times(Amount.scaled(roundings, 0)))
 }
 
 /** Half a unit of the last decimal of a quotient. */
@@ -128,7 +130,7 @@ export function unrealizedPnl(contract: Contract, position: PositionSums, price:
 export function profitAt(
   contract: Contract, { quantity, openValue }: Pick<OpenSums, 'quantity' | 'openValue'>, value: Amount,
 ): Amount {
-  return profit(contract, quantity.sign > 0, openValue.abs(), value)
+  return profit(contract, quantity.sign > 0, openValue.signed(quantity.sign), value)
 }
 
 /**

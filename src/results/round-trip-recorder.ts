@@ -162,7 +162,7 @@ export class RoundTripRecorder {
       then.integer = productOf(productOf(then.integer, quantity), mid.integer)
       then.scale += quantityScale + mid.scale
     }
-    sums.value.add(then.integer, then.scale)
+    sums.value.add(then.integer < 0 ? productOf(then.integer, -1) : then.integer, then.scale)
     const direction = sign > 0 === isValueInverse(contract) ? -1 : 1
     sums.cost.add(productOf(then.integer, -direction), then.scale)
     const now = this.#scaled.read(value)

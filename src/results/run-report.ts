@@ -1,4 +1,4 @@
-import { contractValue } from '../model/contract.js'
+import { contractValue, isValueInverse } from '../model/contract.js'
 import { Amount } from '../model/amount.js'
 import { BacktapeError } from '../model/error.js'
 import { instrumentName } from '../model/instrument.js'
@@ -44,9 +44,12 @@ function reportOf(source: ReportSource, about: ReportAbout): RunReport {
     ...rest, title, about, fills: columnsOf(fills), orders: columnsOf(orders), roundTrips: columnsOf(roundTrips),
     hours: hours.rows, days: days.rows, equity: equity.rows, tracks: record.tracks, requestBins: record.requestBins,
     responseBins: record.responseBins, epochDay: setting.epochDay, feedBins, bookUnknown, log: record.log,
-    valueOf: (account, instrumentId, quantity, price) => (
-      contractValue(tradedTerms(record, account, instrumentId).contract, Amount.from(quantity), Amount.from(price))
-        .toNumber()),
+    valueOf: (account, instrumentId, quantity, price) => {
+      const { contract } = tradedTerms(record, account, instrumentId)
+      return isValueInverse(contract) && price <= 0
+        ? 0
+        : contractValue(contract, Amount.from(quantity), Amount.from(price)).toNumber()
+    },
     instrumentOf: (id) => {
       const entry = setting.instruments.get(id)
       return entry === undefined ? String(id) : instrumentName(entry.instrument)

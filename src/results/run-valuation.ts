@@ -20,6 +20,7 @@ export interface Valuation {
 export type LastPrices = Map<number, Amount>
 
 const ZERO: Amount = Amount.ZERO
+const UNVALUED: Valuation = { price: null, by: 'nothing' }
 
 /** Twice the mid of a market as clients see it. */
 export function twiceMidOf(view: MarketView | undefined): TwiceMid {
@@ -87,14 +88,17 @@ export class RunValuation {
    * exchange, else when this was asked last.
    */
   priceOf(instrumentId: number): Valuation {
+    const { money } = this.world
     const view = this.views.get(instrumentId)
-    const now = view === undefined ? { price: null, by: 'nothing' as const } : marked(view)
-    if (now.price !== null) {
+    const now = view === undefined ? UNVALUED : marked(view)
+    if (now.price !== null && money.hasValueAt(instrumentId, now.price)) {
       this.#last.set(instrumentId, now.price)
       return now
     }
-    const earlier = this.world.money.mids.of(instrumentId)?.price ?? this.#last.get(instrumentId)
-    return earlier === undefined ? now : { price: earlier, by: 'earlier' }
+    const earlier = money.mids.of(instrumentId)?.price ?? this.#last.get(instrumentId)
+    return earlier !== undefined && money.hasValueAt(instrumentId, earlier)
+      ? { price: earlier, by: 'earlier' }
+      : UNVALUED
   }
 
   /** Unrealised profit of a position at a price; 0 where nothing values it. */

@@ -151,18 +151,21 @@ function closingFits(instrument: TradingInstrument, { side, openClose }: OrderPa
 }
 
 function openingFits(instrument: TradingInstrument, params: OrderParams, terms: OpeningTerms): Fits | null {
-  const price = priceOf(instrument, params)
+  const isMargin = 'initialMargin' in terms
+  const price = priceOf(instrument, params, isMargin && terms.kind !== 'inverse')
   const available = Amount.max(ZERO, Amount.from(instrument.account.available(terms.settlementUnderlyingId)))
   if (price === null) return null
-  return 'initialMargin' in terms
+  return isMargin
     ? marginFits(instrument, params, { terms, price, available })
     : paidFits(instrument, params, { terms, price, available })
 }
 
-/** The order's own price, else the best of the other side. */
-function priceOf({ bestAsk, bestBid }: TradingInstrument, { side, price }: OrderParams): Amount | null {
+/** The order's own price, above 0, else the best of the other side. */
+function priceOf(
+  { bestAsk, bestBid }: TradingInstrument, { side, price }: OrderParams, mayBeBelowZero: boolean,
+): Amount | null {
   const at: FixedDecimal | undefined = price ?? (side === 'BID' ? bestAsk : bestBid)?.price
-  return at === undefined || at.integer <= 0 ? null : amountOf(at)
+  return at === undefined || (at.integer <= 0 && (at === price || !mayBeBelowZero)) ? null : amountOf(at)
 }
 
 interface Opening<T extends OpeningTerms> {
@@ -172,14 +175,14 @@ interface Opening<T extends OpeningTerms> {
 }
 
 /**
- * The value of a quantity in the settlement underlying; a quotient is rounded once, half-even, to 18 decimals, as money
- * is everywhere.
+ * The value of a quantity in the settlement underlying, without the sign of its price; a quotient is rounded once,
+ * half-even, to 18 decimals, as money is everywhere.
  */
 function valueOf({ kind, contractSize }: OpeningTerms, quantity: Amount, price: Amount): Amount {
   const amount = quantity.times(contractSize)
   return kind === 'inverse'
     ? amount.quotient(price)
-    : amount.times(price)
+    : amount.times(price).abs()
 }
 
 function marginOf(steps: readonly InitialMarginStep[], value: Amount): Amount {
@@ -200,12 +203,12 @@ function isBeyond(steps: readonly InitialMarginStep[], value: Amount): boolean {
  * or the mark by which what it opens is valued.
  */
 function countedPrice(instrument: TradingInstrument, { kind }: OpeningTerms, side: Side, price: Amount): Amount {
-  const isInverse = kind === 'inverse'
-  if ((side === 'BID') !== isInverse) return price
-  const shown = (isInverse ? instrument.bestAsk : instrument.bestBid)?.price
+  const isBid = side === 'BID'
+  const shown = (isBid ? instrument.bestAsk : instrument.bestBid)?.price
   const best = shown === undefined ? price : amountOf(shown)
-  const mark = valuationPrice(instrument) ?? price
-  return isInverse ? Amount.min(price, best, mark) : Amount.max(price, best, mark)
+  const others = [best, valuationPrice(instrument) ?? price]
+  if (kind === 'inverse') return isBid ? Amount.min(price, ...others) : price
+  return Amount.farthest(price, ...(isBid ? others.filter(({ sign }) => sign < 0) : others))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Amount } from '../model/amount.js'
 import type { StatedAmount } from '../model/amount.js'
-import { contractValue, isPaidInFull, isValueInverse, type Contract } from '../model/contract.js'
+import { contractValue, isPaidInFull, isValuedAt, isValueInverse, type Contract } from '../model/contract.js'
 import type { FixedDecimal, Quantity } from '../model/fixed-decimal.js'
 import { averageEntryPrice, profitAt, type OpenSums, type PositionSums } from '../model/position-sums.js'
 import type { DataInstrument } from './data-instrument.js'
@@ -104,14 +104,20 @@ export function heldAverage(holding: Holding): Amount | null {
     : averageEntryPrice(holding.contract, leg)
 }
 
-/** The price by which a position is valued: the last mark, else the middle of the best prices, else null. */
+/**
+ * The price by which a position is valued: the last mark, else the middle of the best prices; null where there is none,
+ * or where it is no price of an inverse contract.
+ */
 export function valuationPrice(instrument: DataInstrument): Amount | null {
-  const mark = instrument.markPrice
-  if (mark !== null) return mark.sign === 0 ? null : amountOf(mark)
-  const { bestBid, bestAsk } = instrument
-  if (bestBid === null || bestAsk === null) return null
-  const mid = amountOf(bestBid.price).plus(amountOf(bestAsk.price)).times(Amount.HALF)
-  return mid.isZero() ? null : mid
+  const price = markOrMid(instrument)
+  return price !== null && isValuedAt(instrument.master, price) ? price : null
+}
+
+function markOrMid({ markPrice, bestBid, bestAsk }: DataInstrument): Amount | null {
+  if (markPrice !== null) return amountOf(markPrice)
+  return bestBid === null || bestAsk === null
+    ? null
+    : amountOf(bestBid.price).plus(amountOf(bestAsk.price)).times(Amount.HALF)
 }
 
 /** Unrealised profit; 0 where nothing is open, null where it is not known. */

@@ -132,7 +132,6 @@ describe('a position', () => {
     const named = (statement: AccountStatements): string[] => Object.keys(statement.position(entryOf(run), 7).positions[0]!).slice(4)
     expect(named(statements(run, { capabilities: { averageEntryPrice: false } }))).toEqual(['liquidationPrice', 'unrealizedPnl'])
     expect(named(statements(run, { capabilities: { positionUnrealizedPnl: false, liquidationPrice: false } }))).toEqual(['averageEntryPrice'])
-    expect(named(statements(run, { price: '0' }))).not.toContain('liquidationPrice')
     const closed = played(['cross'], '220', [buy, place(3, 'ASK', 10, 94)])
     expect(statements(closed).position(entryOf(closed), 7)).toEqual({ positions: [{ instrumentId: 1, exchangeTimeNs: 7, longPosition: 0, shortPosition: 0 }] })
     const free = playMoney(day, [buy])
@@ -143,10 +142,10 @@ describe('a position', () => {
 })
 
 describe('what stands behind positions', () => {
-  test('only what settles in the wallet, and only what has a price above 0', () => {
+  test('only what settles in the wallet, and only what has a price, which may be 0', () => {
     const run = played(['cross'], '220')
     const count = (underlyingId: number, price: Amount | null): number => balanceSheetOf(run.account, underlyingId, valuedLegs(run.account, underlyingId, () => price)).crossCount
-    expect([count(2, Amount.from(96)), count(1, Amount.from(96)), count(2, Amount.ZERO), count(2, null)]).toEqual([1, 0, 0, 0])
+    expect([count(2, Amount.from(96)), count(1, Amount.from(96)), count(2, Amount.ZERO), count(2, null)]).toEqual([1, 0, 1, 0])
     const spot = playMoney(day, [place(2, 'BID', 1, 95)], {}, { type: 'spot' })
     expect(valuedLegs(spot.account, 2, () => Amount.from(96))).toEqual([])
   })

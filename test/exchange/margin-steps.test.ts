@@ -69,6 +69,21 @@ describe('the price at which a position is liquidated', () => {
     }), { numRuns: 500 })
   })
 
+  test('below 0 too, where entry or price are: what is left is nothing there, less beyond it and more before it', () => {
+    fc.assert(fc.property(position, fc.integer({ min: -200, max: 200 }), ({ isLong, quantity, collateral, steps }, price) => {
+      const openValue = contractValue(contracts.linear, Amount.from(quantity), Amount.from(price))
+      const spare = (value: Amount): Amount => Amount.from(collateral).plus(isLong ? value.minus(openValue) : openValue.minus(value)).minus(maintenanceMargin(steps, value))
+      const below = { contract: contracts.linear, isLong, quantity: Amount.from(quantity), openValue, isBelowZero: true }
+      const found = liquidationPrice(below, Amount.from(collateral), steps)!
+      const there = contractValue(contracts.linear, Amount.from(quantity), found)
+      const step = Amount.from(isLong ? '0.001' : '-0.001')
+      expect(spare(there).abs().lt(Amount.from('1e-9'))).toBe(true)
+      expect([spare(there.plus(step)).sign, spare(there.minus(step)).sign]).toEqual([1, -1])
+      const lost = contractValue(contracts.linear, Amount.from(quantity), bankruptcyPrice(below, Amount.from(collateral))!)
+      expect(lost.minus(openValue).plus(Amount.from(isLong ? collateral : -collateral)).abs().lt(Amount.from('1e-9'))).toBe(true)
+    }), { numRuns: 500 })
+  })
+
   test('lies before the one at which nothing is left at all', () => {
     const long = { contract: contracts.linear, isLong: true, quantity: Amount.from(100), openValue: Amount.from(10_000) }
     const short = { ...long, isLong: false }

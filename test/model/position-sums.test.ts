@@ -17,6 +17,20 @@ const tables: [name: string, contract: Contract, rows: Row[]][] = [
     ['ASK', '500', '1.00', '-0.25', '-300', '1'],
     ['BID', '300', '0.90', '0.3', '0', null],
   ]],
+  ['linear below 0: a long gains when the price rises', linear, [
+    ['BID', '200', '-3', '0', '200', '-3'],
+    ['ASK', '100', '-1', '2', '100', '-3'],
+    ['BID', '100', '1', '0', '200', '-1'],
+    ['BID', '100', '3', '0', '300', '0.333333333333333333'],
+    ['ASK', '300', '0', '-1', '0', null],
+  ]],
+  ['linear below 0: a short gains when the price falls, a flip through 0', linear, [
+    ['ASK', '200', '-1', '0', '-200', '-1'],
+    ['BID', '100', '-3', '2', '-100', '-1'],
+    ['ASK', '100', '1', '0', '-200', '0'],
+    ['BID', '500', '-2', '4', '300', '-2'],
+    ['ASK', '300', '2', '12', '0', null],
+  ]],
   ['inverse: profit in coin, a long gains 1/entry - 1/exit', inverse, [
     ['BID', '10', '50000', '0', '10', '50000'],
     ['ASK', '5', '62500', '0.002', '5', '50000'],
@@ -36,18 +50,29 @@ describe.each(tables)('%s', (_name, contract, rows) => {
 })
 
 test('realised plus unrealised profit of a linear position is the cash of its fills plus its value, to the last digit of the quotients', () => {
-  const fill = fc.record({ buy: fc.boolean(), quantity: fc.integer({ min: 1, max: 5000 }), price: fc.integer({ min: 1, max: 99_999 }) })
-  fc.assert(fc.property(fc.array(fill, { minLength: 1, maxLength: 40 }), fc.integer({ min: 1, max: 99_999 }), (fills, mark) => {
+  const fill = fc.record({ buy: fc.boolean(), quantity: fc.integer({ min: 1, max: 5000 }), price: fc.integer({ min: -99_999, max: 99_999 }) })
+  fc.assert(fc.property(fc.array(fill, { minLength: 1, maxLength: 40 }), fc.integer({ min: -99_999, max: 99_999 }), (fills, mark) => {
     const position = emptyPosition()
-    let cash = Amount.ZERO
+    let [cash, turnover] = [Amount.ZERO, Amount.ZERO]
     for (const { buy, quantity, price } of fills) {
+      turnover = turnover.plus(linear.size.times(Amount.from(quantity * Math.abs(price))))
       postFill(linear, position, buy ? 'BID' : 'ASK', Amount.from(quantity), Amount.from(price))
       cash = cash.plus(linear.size.times(Amount.from(quantity)).times(Amount.from(price)).signed(buy ? -1 : 1))
     }
     const expected = cash.plus(position.quantity.times(linear.size).times(Amount.from(mark)))
     const found = position.realizedPnl.plus(unrealizedPnl(linear, position, Amount.from(mark)))
     expect(found.toFixed()).toBe(expected.toFixed())
+    expect(position.turnover.toFixed()).toBe(turnover.toFixed())
   }))
+})
+
+test.each([
+  ['a fill', (price: Amount) => postFill(inverse, emptyPosition(), 'BID', Amount.from(1), price)],
+  ['a valuation', (price: Amount) => unrealizedPnl(inverse, { ...emptyPosition(), quantity: Amount.from(1), openValue: Amount.from('0.1') }, price)],
+] as const)('%s of an inverse contract at 0 or below is refused: it has no value there', (_what, valued) => {
+  for (const price of ['0', '-1', '-0.00001']) {
+    expect(() => valued(Amount.from(price))).toThrow(expect.objectContaining({ code: 'PRICE_INVALID', place: { field: 'price', expected: 'a price above 0', found: price } }))
+  }
 })
 
 describe('the average entry price of inverse contracts has no digits of its roundings', () => {

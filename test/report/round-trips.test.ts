@@ -57,23 +57,28 @@ const eventsOf: fc.Arbitrary<Event[]> = fc.array(
   ), { maxLength: 40 },
 ).map((events) => events.map((event, at) => ('sample' in event ? event : { ...event, timeNs: at + 1, id: `f${at + 1}` })))
 
+/** A kind of contract, and by how much all prices are lower: they go through 0 where they may. */
 const kind = fc.constantFrom(...Object.keys(KINDS))
+const below = fc.constantFrom(0, 0, 100, 130)
+const lowered = (events: readonly Event[], by: number): Event[] => events.map((event) => ('sample' in event ? { sample: event.sample - by } : { ...event, price: event.price - by }))
 const RUNS = 300
 
 describe('round trips', () => {
   test('are those of units matched one by one', () => {
-    fc.assert(fc.property(kind, eventsOf, (name, events) => {
+    fc.assert(fc.property(kind, eventsOf, below, (name, plain, by) => {
       const contract = contractOf(name)
-      const rows = played(contract, events, 100).rows(() => contract)
+      const lower = name === 'inverse' ? 0 : by
+      const [events, mark] = [lowered(plain, lower), 100 - lower]
+      const rows = played(contract, events, mark).rows(() => contract)
       const naive = naiveTrips(events)
       const key = ({ entryFillId, exitFillId }: TripRecord): string => `${entryFillId} ${exitFillId}`
       expect(rows.map(key)).toEqual(naive.map(({ entry, exit }) => `${entry.id} ${exit?.id ?? null}`))
       rows.forEach((row, at) => {
         const { entry, exit, quantity, fees, high, low } = naive[at]!
         // What is open has also seen the price that values it.
-        const prices = exit === null ? [Math.max(high, 100), Math.min(low, 100)] : [high, low]
+        const prices = exit === null ? [Math.max(high, mark), Math.min(low, mark)] : [high, low]
         expect([row.sign, row.entryNs, row.exitNs, row.quantity, row.entryPrice, row.exitPrice, row.highPrice, row.lowPrice]).toEqual([
-          entry.sign, entry.timeNs, exit?.timeNs ?? null, String(quantity), String(entry.price), String(exit?.price ?? 100), ...prices.map(String),
+          entry.sign, entry.timeNs, exit?.timeNs ?? null, String(quantity), String(entry.price), String(exit?.price ?? mark), ...prices.map(String),
         ])
         // Shares of fees are whole at 10^-18; what is left of them is in the last share.
         expect(fees.minus(row.fees).abs().lte('2e-17')).toBe(true)
@@ -82,8 +87,10 @@ describe('round trips', () => {
   })
 
   test('add up to the ledger to the last digit: gross profit, open ones at the mark included, and fees', () => {
-    fc.assert(fc.property(kind, eventsOf, fc.integer({ min: 80, max: 120 }), (name, events, mark) => {
+    fc.assert(fc.property(kind, eventsOf, fc.integer({ min: 80, max: 120 }), below, (name, plain, plainMark, by) => {
       const contract = contractOf(name)
+      const lower = name === 'inverse' ? 0 : by
+      const [events, mark] = [lowered(plain, lower), plainMark - lower]
       const trips = played(contract, events, mark)
       const rows = trips.rows(() => contract)
       const { realized, unrealized, isFlat } = ledgerOf(contract, events, mark)
@@ -172,7 +179,7 @@ describe('by hand', () => {
 })
 
 type Step =
-  | { readonly kind: 'fill', readonly leg: number, readonly sign: 1 | -1, readonly quantity: string, readonly price: string, readonly fee: string, readonly otherFee: string }
+  | { readonly kind: 'fill', readonly leg: number, readonly sign: 1 | -1, readonly quantity: string, readonly price: string, readonly isNegative: boolean, readonly fee: string, readonly otherFee: string }
   | { readonly kind: 'sample', readonly price: string, readonly instrument: number }
   | { readonly kind: 'settle', readonly leg: number, readonly price: string, readonly fee: string }
   | { readonly kind: 'split', readonly leg: number, readonly quantity: string }
@@ -186,7 +193,7 @@ const amount = fc.oneof(
 )
 const fee = fc.oneof(fc.constant('0'), amount, fc.constantFrom('-0.07', '0.000000000000000001', '0.1234567890123456789012', '0.01'))
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant('fill' as const), leg, sign: fc.constantFrom(1 as const, -1 as const), quantity: amount, price: amount, fee, otherFee: fee }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('fill' as const), leg, sign: fc.constantFrom(1 as const, -1 as const), quantity: amount, price: amount, isNegative: fc.boolean(), fee, otherFee: fee }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('sample' as const), price: amount, instrument: fc.constantFrom(1, 2) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('settle' as const), leg, price: fc.oneof(fc.constant('0'), amount), fee }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('split' as const), leg, quantity: fc.oneof(fc.constant('0'), amount) }) },
@@ -224,7 +231,7 @@ describe('in integers', () => {
         const place = PLACES[one.leg]!
         if (one.kind === 'settle') return [decimal, now.trips].forEach((trips) => { trips.settled(place, at, name === 'inverse' && one.price === '0' ? ZERO : Amount.from(one.price), Amount.from(one.fee), 'settlement') })
         if (one.kind === 'split') return [decimal, now.trips].forEach((trips) => { trips.split(place, at, Amount.from(one.quantity)) })
-        const [quantity, price] = [Amount.from(one.quantity), Amount.from(one.price)]
+        const [quantity, price] = [Amount.from(one.quantity), Amount.from(one.price).signed(one.isNegative && name !== 'inverse' ? -1 : 1)]
         const fill = { timeNs: at, sign: one.sign, quantity, price, value: contractValue(contract, quantity, price), fee: Amount.from(one.fee), otherFee: Amount.from(one.otherFee), fillId: `f${at}`, cause: 'fill' }
         for (const trips of [decimal, now]) trips.filled(place, of(place), fill)
         expect(now.trips.quantityOf(place).toFixed()).toBe(decimal.quantityOf(place).toFixed())

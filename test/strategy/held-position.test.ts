@@ -228,8 +228,10 @@ describe('what was stated', () => {
     expect(words(run)[1]).toBe('1.5')
     mark(run, 90)
     expect(words(run)[1]).toBe('-20')
-    mark(run, 0)
-    expect(words(run)[1]).toBeNull()
+    for (const [price, unrealised] of [[0, '-200'], [-5, '-210']] as const) {
+      mark(run, price)
+      expect(words(run)[1]).toBe(unrealised)
+    }
   })
 })
 

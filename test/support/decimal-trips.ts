@@ -255,14 +255,14 @@ export class DecimalTrips {
     const entry = queue.take(lot, quantity)
     const side = Amount.from(queue.sign)
     const isValued = exit.cause !== 'unvalued'
-    const gross = isValued ? profitAt(contract, { quantity: side, openValue: entry.value }, exit.value) : ZERO
+    const gross = isValued ? profitAt(contract, { quantity: side, openValue: entry.value.signed(side.sign) }, exit.value) : ZERO
     const fees = entry.fee.plus(exit.fee)
     if (exit.timeNs !== null) this.#add(contract, gross.minus(fees))
     const ends = isValued ? [lot.price, exit.price] : [lot.price]
     const highest = Amount.max(high ?? lot.price, ...ends)
     const lowest = Amount.min(low ?? lot.price, ...ends)
     const at = (price: Amount): Amount =>
-      profitAt(contract, { quantity: side, openValue: entry.value }, valueAt(contract, quantity, { price }))
+      profitAt(contract, { quantity: side, openValue: entry.value.signed(side.sign) }, valueAt(contract, quantity, { price }))
     const [best, worst] = queue.sign > 0 ? [highest, lowest] : [lowest, highest]
     this.rows.push({
       ...place, sign: queue.sign, entryNs: lot.timeNs, exitNs: exit.timeNs,

@@ -5,7 +5,10 @@ import { isPaidInFull, type Contract } from '../../model/contract.js'
 import { initialMargin, maintenanceMargin, shortOptionMargin, type ShortMargin } from './margin.js'
 import { keptValue } from '../../model/kept-value.js'
 
-/** The price by which an instrument is valued now (exchange rules 8.2); null where nothing was ever known. */
+/**
+ * The price by which an instrument is valued now (exchange rules 8.2); null where nothing was ever known, or an inverse
+ * contract has no value at it.
+ */
 export interface PriceOf {
   (instrumentId: number): Amount | null
   /** The last index price, by which the margin of sold options is counted. */
@@ -56,7 +59,7 @@ export function valuedLegs(account: Account, underlyingId: number, priceOf: Pric
     if (contract.kind === 'spot' || contract.settlementUnderlyingId !== underlyingId) continue
     const open = openLegs(position)
     const price = open.length === 0 ? null : priceOf(contract.instrumentId)
-    if (price === null || price.isZero()) continue
+    if (price === null) continue
     const brackets =
       account.margin === null || isPaidInFull(contract) ? [] : account.margin.bracketsOf(entry.instrument)
     for (const [leg, held] of open) {
@@ -230,7 +233,7 @@ function addPosition(
     if (quantity.isZero()) continue
     if (price === null) {
       price = priceOf(contract.instrumentId)
-      if (price === null || (price.isZero() && contract.kind === 'inverse')) return false
+      if (price === null) return false
       instrumentIds.push(contract.instrumentId)
     }
     const { value, profit } = legValue(contract, held, price)
@@ -238,7 +241,7 @@ function addPosition(
     part.amount = part.amount.plus(
       isPaidInFull(contract) ? value.signed(quantity.sign) : profit,
     )
-    part.moving += value.approximate
+    part.moving += Math.abs(value.approximate)
   }
   return true
 }
@@ -269,7 +272,7 @@ function convertCoins(
       const part = partOf(parts, settlementUnderlyingId)
       const marketValue = base.amount.times(price)
       part.amount = part.amount.plus(marketValue)
-      part.moving += Math.abs(marketValue.approximate) + base.moving * price.approximate
+      part.moving += Math.abs(marketValue.approximate) + base.moving * Math.abs(price.approximate)
       parts.delete(baseUnderlyingId)
       converted.add(baseUnderlyingId)
       instrumentIds.push(instrumentId)

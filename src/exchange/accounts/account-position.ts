@@ -26,7 +26,7 @@ interface LegValue {
   readonly quantity: Amount
   readonly openValue: Amount
   readonly price: Amount
-  /** In the settlement underlying, 0 or above. */
+  /** In the settlement underlying; it has the sign of the price. */
   readonly value: Amount
   /** Unrealised. */
   readonly profit: Amount
@@ -97,7 +97,8 @@ export function openQuantity(position: AccountPosition): Amount {
  * it.
  */
 export function hasTraded(position: AccountPosition): boolean {
-  return !position.sums.turnover.isZero() || position.fees.size > 0 || openLegs(position).length > 0
+  const { turnover, realizedPnl } = position.sums
+  return !turnover.isZero() || !realizedPnl.isZero() || position.fees.size > 0 || openLegs(position).length > 0
 }
 
 const NOTHING: Amount = Amount.ZERO

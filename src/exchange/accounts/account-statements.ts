@@ -7,8 +7,8 @@ import { legOf, legValue, type AccountPosition, type Leg, type PositionLeg } fro
 import {
   collateralOf, freeMargin, balanceSheetOf, valuedLegs, availableBorrow, type PriceOf, type ValuedLeg,
 } from './account-balance-sheet.js'
-import { liquidationPrice } from './margin.js'
-import { isPaidInFull } from '../../model/contract.js'
+import { liquidationPrice, type OpenPosition } from './margin.js'
+import { isPaidInFull, isValueInverse } from '../../model/contract.js'
 import { averageEntryPrice } from '../../model/position-sums.js'
 import type {
   Capabilities, IsolatedPosition, IsolatedSide, Position, UsdAmount, Wallet,
@@ -172,7 +172,7 @@ export class AccountStatements {
       if (contract.kind === 'spot' || contract.settlementUnderlyingId !== underlyingId) continue
       for (const held of legs.values()) {
         const price = held.sums.quantity.isZero() ? null : this.sources.priceOf(contract.instrumentId)
-        if (price === null || price.isZero()) continue
+        if (price === null) continue
         const open = legValue(contract, held, price)
         if (isPaidInFull(contract)) marketValue = marketValue.plus(open.value.signed(held.sums.quantity.sign))
         else profit = profit.plus(open.profit)
@@ -233,9 +233,11 @@ export class AccountStatements {
 }
 
 /** A leg as the mathematics of margin see it. */
-export function openPositionOf({ position, held }: ValuedLeg): Parameters<typeof liquidationPrice>[0] {
-  const { quantity, openValue } = held.sums
+export function openPositionOf({ position: { contract }, held, price }: ValuedLeg): OpenPosition {
+  const { quantity, openValue: value } = held.sums
+  const openValue = value.signed(quantity.sign)
   return {
-    contract: position.contract, isLong: quantity.sign > 0, quantity: quantity.abs(), openValue: openValue.abs(),
+    contract, isLong: quantity.sign > 0, quantity: quantity.abs(), openValue,
+    isBelowZero: !isValueInverse(contract) && (openValue.sign < 0 || price.sign <= 0),
   }
 }

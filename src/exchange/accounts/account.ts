@@ -9,7 +9,7 @@ import { emptyAccountPosition, legOf, type AccountPosition, type Leg, type Posit
 import { contractFromInstrument, contractValue, isPaidInFull } from '../../model/contract.js'
 import { feeOf, feeValueOf } from './fees.js'
 import { postFill, roundingsState, settlePosition } from '../../model/position-sums.js'
-import { initialMargin, marginTermsOf, type MarginTerms } from './margin.js'
+import { bracketOf, marginTermsOf, type MarginTerms } from './margin.js'
 import type { AccountConfig, AccountSums } from './account-config.js'
 
 /** The change that a fill made to the money. */
@@ -162,7 +162,7 @@ export class Account {
         : contract.settlementUnderlyingId
     const fee =
       way.feeRate !== undefined
-        ? exactProduct(way.feeRate, value, 'a fee')
+        ? exactProduct(way.feeRate, value.abs(), 'a fee')
         : feeOf(this.config.fees, side, isMaker, feeValueOf(contract, entry.instrument, amount, value) ?? value, amount)
     this.charge(position, feeUnderlyingId, fee)
     return { fee, feeUnderlyingId, realizedPnl, value, parts }
@@ -371,10 +371,9 @@ export class Account {
       held.margin = held.margin.times(quantity.abs()).quotient(quantityBefore.abs())
       return
     }
-    const opened = isSameSide ? openValue.abs().minus(valueBefore.abs()) : openValue.abs()
-    const whole = initialMargin(terms.bracketsOf(entry.instrument), openValue.abs())
-    const added = openValue.isZero() ? ZERO : whole.times(opened).quotient(openValue.abs())
-    held.margin = (isSameSide ? held.margin : ZERO).plus(added)
+    const opened = isSameSide ? openValue.minus(valueBefore).abs() : openValue.abs()
+    const rate = bracketOf(terms.bracketsOf(entry.instrument), openValue)?.initialRate ?? ZERO
+    held.margin = (isSameSide ? held.margin : ZERO).plus(opened.times(rate))
   }
 }
 

@@ -60,16 +60,18 @@ function isChargedByCoins({ option }: Contract, { feeUnderlyingId, baseUnderlyin
   return option?.paidIn === 'coin' && feeUnderlyingId === baseUnderlyingId
 }
 
-function rateOf(rate: FeeRate, side: Side): Amount {
+/** The rate of a fill. */
+export function feeRateOf({ maker, taker }: FeeSchedule, side: Side, isMaker: boolean): Amount {
+  const rate = isMaker ? maker : taker
   if (typeof rate === 'string') return declaredAmount(rate)
   return declaredAmount(side === 'BID' ? rate.buy : rate.sell)
 }
 
-/** The exact fee of a fill; positive is a cost. `value` and `quantity` are above 0. */
+/** The exact fee of a fill; positive is a cost. Its value counts without its sign; `quantity` is above 0. */
 export function feeOf(schedule: FeeSchedule, side: Side, isMaker: boolean, value: Amount, quantity: Amount): Amount {
-  const rate = rateOf(isMaker ? schedule.maker : schedule.taker, side)
+  const rate = feeRateOf(schedule, side, isMaker)
   const by = schedule.by ?? 'value'
-  const fee = by === 'fill' ? rate : exactProduct(rate, by === 'value' ? value : quantity, 'a fee')
+  const fee = by === 'fill' ? rate : exactProduct(rate, by === 'value' ? value.abs() : quantity, 'a fee')
   const minimum = schedule.minimum === undefined ? null : declaredAmount(schedule.minimum)
   return minimum !== null && fee.sign >= 0 && fee.lt(minimum) ? minimum : fee
 }

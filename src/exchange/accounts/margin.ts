@@ -16,31 +16,34 @@ export interface MarginBracket {
   readonly deduction: Amount
 }
 
-/** A position as margin sees it: a side, a quantity and the value at which it was opened, both above 0. */
+/** A position as margin sees it: a side, a quantity above 0, and the value at which it was opened, as a long one's. */
 export interface OpenPosition {
   readonly contract: Contract
   readonly isLong: boolean
   readonly quantity: Amount
   readonly openValue: Amount
+  /** True where prices below 0 are possible too: its entry or its price is one. */
+  readonly isBelowZero?: boolean
 }
 
 const ZERO: Amount = Amount.ZERO
 const ONE: Amount = Amount.ONE
 
-/** The step of a position value; the last one for values beyond it. */
+/** The step of a position value, which counts without its sign; the last one for values beyond it. */
 export function bracketOf(brackets: readonly MarginBracket[], value: Amount): MarginBracket | undefined {
-  return brackets.find(({ upTo }) => upTo === null || value.lte(upTo)) ?? brackets.at(-1)
+  const size = value.abs()
+  return brackets.find(({ upTo }) => upTo === null || size.lte(upTo)) ?? brackets.at(-1)
 }
 
 /** True where a position value is beyond the last step: such a position cannot be opened. */
 export function isBeyondBrackets(brackets: readonly MarginBracket[], value: Amount): boolean {
   const last = brackets.at(-1)?.upTo ?? null
-  return last !== null && value.gt(last)
+  return last !== null && value.abs().gt(last)
 }
 
 /** Margin that opening a position of this value takes: value * initial rate of its step. */
 export function initialMargin(brackets: readonly MarginBracket[], value: Amount): Amount {
-  return value.times(bracketOf(brackets, value)?.initialRate ?? ZERO)
+  return value.abs().times(bracketOf(brackets, value)?.initialRate ?? ZERO)
 }
 
 /**
@@ -51,20 +54,23 @@ export function maintenanceMargin(brackets: readonly MarginBracket[], value: Amo
   const bracket = bracketOf(brackets, value)
   return bracket === undefined
     ? ZERO
-    : Amount.max(ZERO, value.times(bracket.maintenanceRate).minus(bracket.deduction))
+    : Amount.max(ZERO, value.abs().times(bracket.maintenanceRate).minus(bracket.deduction))
 }
 
-/** The position value at which `collateral + profit = value * rate - deduction`; null where no value above 0 does. */
+/**
+ * The position value at which `collateral + profit = |value| * rate - deduction`; null where none of that sign does.
+ */
 function valueWhere(
-  { contract, isLong, openValue }: OpenPosition, collateral: Amount, rate: Amount, deduction: Amount,
+  { contract, isLong, openValue, isBelowZero = false }: OpenPosition, collateral: Amount, rate: Amount,
+  deduction: Amount, sign: 1 | -1,
 ): Amount | null {
   // A long of a linear contract and a short of an inverse one lose as their value falls.
   const losesWhenFalling = isLong !== isValueInverse(contract)
   const [whole, share] = losesWhenFalling
-    ? [openValue.minus(collateral).minus(deduction), ONE.minus(rate)]
-    : [openValue.plus(collateral).plus(deduction), ONE.plus(rate)]
+    ? [openValue.minus(collateral).minus(deduction), ONE.minus(rate.signed(sign))]
+    : [openValue.plus(collateral).plus(deduction), ONE.plus(rate.signed(sign))]
   const value = share.isZero() ? null : whole.ratio(share)
-  return value !== null && value.sign > 0 ? value : null
+  return value?.sign === sign || (isBelowZero && value?.isZero() === true) ? value : null
 }
 
 /**
@@ -78,21 +84,31 @@ function valueWhere(
 export function liquidationPrice(
   position: OpenPosition, collateral: Amount, brackets: readonly MarginBracket[],
 ): Amount | null {
-  let from = ZERO
-  for (const { upTo, maintenanceRate, deduction } of brackets) {
-    const value = valueWhere(position, collateral, maintenanceRate, deduction)
-    const isLast = upTo === null || brackets.at(-1)?.upTo === upTo
-    if (value !== null && value.gt(from) && (isLast || value.lte(upTo)))
-      return priceOfValue(position.contract, position.quantity, value)
-    from = upTo ?? from
+  for (const sign of signsOf(position)) {
+    let from = ZERO
+    for (const { upTo, maintenanceRate, deduction } of brackets) {
+      const value = valueWhere(position, collateral, maintenanceRate, deduction, sign)
+      const isLast = upTo === null || brackets.at(-1)?.upTo === upTo
+      const size = value?.abs() ?? ZERO
+      if (value !== null && (size.gt(from) || from.isZero()) && (isLast || size.lte(upTo)))
+        return priceOfValue(position.contract, position.quantity, value)
+      from = upTo ?? from
+    }
   }
   return null
 }
 
+function signsOf({ isBelowZero = false }: OpenPosition): readonly (1 | -1)[] {
+  return isBelowZero ? [1, -1] : [1]
+}
+
 /** The price at which a position's loss has used up its collateral; null where no price does. */
 export function bankruptcyPrice(position: OpenPosition, collateral: Amount): Amount | null {
-  const value = valueWhere(position, collateral, ZERO, ZERO)
-  return value === null ? null : priceOfValue(position.contract, position.quantity, value)
+  for (const sign of signsOf(position)) {
+    const value = valueWhere(position, collateral, ZERO, ZERO, sign)
+    if (value !== null) return priceOfValue(position.contract, position.quantity, value)
+  }
+  return null
 }
 
 /** The same with its texts read. */

@@ -1,5 +1,4 @@
 import { Amount, exactProduct, exactSum } from '../../model/amount.js'
-import { } from '../../model/contract.js'
 
 /** The sentence where a sum would have to be rounded. */
 const AVERAGE = 'an average of the index'

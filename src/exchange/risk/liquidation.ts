@@ -53,23 +53,26 @@ export function isAnythingDue(account: Account, priceOf: PriceOf): boolean {
  * The price at which a position is taken over, on the instrument's grid, rounded to where it costs its owner no more
  * than there is; `fees` were taken for cross legs that closed before, and come on top of what they lost. Behind a leg
  * whose collateral is used up already there is nothing that its loss could use up: it closes no better than at the
- * price of now, and what is missing is a debt.
+ * price of now, and what is missing is a debt. Prices are above 0, but where the position has seen one that is not.
  */
 function takeoverPrice(account: Account, leg: ValuedLeg, fees: Amount, priceOf: PriceOf): number {
   const underlyingId = leg.position.contract.settlementUnderlyingId
   const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, priceOf))
   const collateral = leg.isIsolated ? collateralOf(leg, sheet) : collateralOf(leg, sheet).plus(fees)
   const isLong = leg.held.sums.quantity.sign > 0
-  const bankruptcy = bankruptcyPrice(openPositionOf(leg), collateral) ?? leg.price
+  const position = openPositionOf(leg)
+  const bankruptcy = bankruptcyPrice(position, collateral) ?? leg.price
   const price = collateral.sign > 0
     ? bankruptcy
     : isLong
       ? Amount.min(bankruptcy, leg.price)
       : Amount.max(bankruptcy, leg.price)
-  const units = price.integerAt(leg.position.entry.priceScale)
-  // Prices are above 0: what is cut off is what `floor` takes.
-  const isCut = Amount.scaled(units, leg.position.entry.priceScale).lt(price)
-  return Math.max(1, isLong && isCut ? units + 1 : units)
+  const { priceScale } = leg.position.entry
+  // Cut off towards 0.
+  const units = price.integerAt(priceScale)
+  const cut = Amount.scaled(units, priceScale).comparedTo(price)
+  const rounded = isLong && cut < 0 ? units + 1 : !isLong && cut > 0 ? units - 1 : units
+  return position.isBelowZero === true ? rounded : Math.max(1, rounded)
 }
 
 /** Takes over the positions of accounts that can no longer stand for them (exchange rules 8.3). */

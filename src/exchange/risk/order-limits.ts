@@ -28,19 +28,21 @@ export function orderPrice(
 /**
  * The price by which an order's value counts for margin: {@link orderPrice}, but never a better one than it will get. A
  * sale with a low limit executes at the best bid, and what it opens is valued by the mark from then on; a purchase of
- * an inverse contract, whose value falls with its price, likewise.
+ * an inverse contract, whose value falls with its price, likewise. A purchase below 0 may execute farther from 0.
  */
 export function marginPrice(
   traded: TradedInstrument, contract: Contract, order: ExchangeOrderRecord, mark: Amount | null,
 ): Amount | null {
   const price = orderPrice(traded, order, mark)
-  const isInverse = isValueInverse(contract)
-  if (price === null || (order.side === 'BID') !== isInverse) return price
+  if (price === null) return null
+  const isBid = order.side === 'BID'
   const { shown, priceScale } = traded.market
-  const best = isInverse ? shown.bestAskPrice : shown.bestBidPrice
+  const best = isBid ? shown.bestAskPrice : shown.bestBidPrice
   const others = [...(mark === null ? [] : [mark]), ...(Number.isNaN(best) ? [] : [Amount.scaled(best, priceScale)])]
-  return isInverse ? Amount.min(price, ...others) : Amount.max(price, ...others)
+  if (isValueInverse(contract)) return isBid ? Amount.min(price, ...others) : price
+  return Amount.farthest(price, ...(isBid ? others.filter(({ sign }) => sign < 0) : others))
 }
+
 
 /** The fee of an execution, as maker or as taker, whichever is more. */
 export function largerFee(
@@ -154,7 +156,7 @@ export function limitRefusal(
       price === null
         ? null
         : contractValue(sources.contract, Amount.scaled(order.totalQuantity, market.quantityScale), price)
-    if (value?.lt(bounds.leastValue) === true)
+    if (value?.abs().lt(bounds.leastValue) === true)
       return exchangeError(
         'VALUE_TOO_SMALL',
         `the order's value must be at least ${bounds.leastValue.toFixed()}, found ${value.toFixed()}`,
@@ -170,7 +172,7 @@ export function limitRefusal(
 
 function bandRefusal(band: Amount, price: Amount | null, reference: Amount | null): OrderError | null {
   if (price === null || reference === null) return null
-  const reach = reference.times(band)
+  const reach = reference.abs().times(band)
   if (price.minus(reference).abs().lte(reach)) return null
   return exchangeError(
     'PRICE_OUT_OF_BAND',

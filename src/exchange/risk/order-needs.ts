@@ -46,7 +46,7 @@ export class OrderNeeds {
     const paysHere = (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId) === underlyingId
     return {
       underlyingId,
-      missing: (isBuy ? value : quantity).plus(
+      missing: (isBuy ? Amount.max(ZERO, value) : quantity).plus(
         paysHere ? largerFee(account, position, order.side, quantity, value) : ZERO,
       ),
     }
@@ -167,7 +167,7 @@ export class OrderNeeds {
       const quantity = this.quantityOf(order)
       const bought = margin === null || order.openClose === 'OPEN' ? quantity : Amount.max(ZERO, quantity.minus(sold))
       sold = sold.minus(quantity.minus(bought))
-      sum = sum.plus(contractValue(contract, bought, price))
+      sum = sum.plus(Amount.max(ZERO, contractValue(contract, bought, price)))
       if (paysHere)
         sum = sum.plus(largerFee(account, position, 'BID', quantity, contractValue(contract, quantity, price)))
     }
@@ -225,7 +225,7 @@ export class OrderNeeds {
     if (sums === undefined || sums.quantity.isZero()) return { value: ZERO, added }
     const price = margin.isIsolated(leg) ? null : this.markOf(position.contract.instrumentId)
     return {
-      value: price === null ? sums.openValue.abs() : contractValue(position.contract, sums.quantity.abs(), price),
+      value: (price === null ? sums.openValue : contractValue(position.contract, sums.quantity, price)).abs(),
       added,
     }
   }
@@ -263,16 +263,16 @@ export class OrderNeeds {
 
   #heldValue({ contract, sums }: AccountPosition): Amount {
     const price = sums.quantity.isZero() ? null : this.markOf(contract.instrumentId)
-    if (price === null) return sums.openValue
-    const value = contractValue(contract, sums.quantity.abs(), price)
-    return sums.quantity.sign > 0 ? value : value.negated()
+    const value = price === null ? sums.openValue : contractValue(contract, sums.quantity, price)
+    return value.abs().signed(sums.quantity.sign)
   }
 
+  /** The value of an order without its sign. */
   #valueOf(
     { contract }: AccountPosition, order: ExchangeOrderRecord, quantity: Amount = this.quantityOf(order),
   ): Amount {
     const traded = this.traded.of(order.instrumentId)
     const price = traded === null ? null : marginPrice(traded, contract, order, this.markOf(order.instrumentId))
-    return price === null ? ZERO : contractValue(contract, quantity, price)
+    return price === null ? ZERO : contractValue(contract, quantity, price).abs()
   }
 }

@@ -91,7 +91,7 @@ export class Settlement {
     const size = legs.reduce((sum, [, { sums }]) => sum.plus(sums.quantity), Amount.ZERO)
     const value = legs.reduce(
       (sum, [, { sums }]) =>
-        sum.plus(settled.price.isZero() ? Amount.ZERO : contractValue(contract, sums.quantity.abs(), settled.price)),
+        sum.plus(contractValue(contract, sums.quantity, settled.price).abs()),
       Amount.ZERO,
     )
     const fee = exactProduct(value, Amount.from(profile?.settlement?.feeRate ?? 0), 'a fee')
