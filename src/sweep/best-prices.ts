@@ -12,6 +12,15 @@ export interface BestPricePair {
   readonly ask: Amount
 }
 
+/** Best prices as integers at their scale, which is another one where a price of more digits came; NaN for none. */
+interface ScaledPair {
+  readonly bid: number
+  readonly ask: number
+  readonly scale: number
+}
+
+const UNKNOWN: ScaledPair = { bid: NaN, ask: NaN, scale: 0 }
+
 /** The best prices of one instrument at instants that were asked for. */
 export class PriceSamples {
   readonly instrument: Instrument
@@ -19,26 +28,29 @@ export class PriceSamples {
   readonly #timesNs: Float64Array
   readonly #bids: Float64Array
   readonly #asks: Float64Array
-  #scale = 0
+  readonly #scales: Uint8Array
   #count = 0
-  /** Prices in force; NaN where one of them is not known. */
-  #bid = NaN
-  #ask = NaN
-  #last: readonly [bid: number, ask: number] = [NaN, NaN]
+  /** Prices in force. */
+  #now: ScaledPair = UNKNOWN
+  /** Prices that were known last. */
+  #last: ScaledPair = UNKNOWN
 
   constructor(instrument: Instrument, timesNs: Float64Array) {
     this.instrument = instrument
     this.#timesNs = timesNs
     this.#bids = new Float64Array(timesNs.length)
     this.#asks = new Float64Array(timesNs.length)
+    this.#scales = new Uint8Array(timesNs.length)
   }
 
   /** Gives the prices in force to every instant before a time; without prices they wait for the next ones. */
   passTo(timeNs: number): void {
-    if (Number.isNaN(this.#bid)) return
+    const { bid, ask, scale } = this.#now
+    if (Number.isNaN(bid)) return
     while (this.#count < this.#timesNs.length && (this.#timesNs[this.#count] as number) < timeNs) {
-      this.#bids[this.#count] = this.#bid
-      this.#asks[this.#count] = this.#ask
+      this.#bids[this.#count] = bid
+      this.#asks[this.#count] = ask
+      this.#scales[this.#count] = scale
       this.#count++
     }
   }
@@ -47,15 +59,13 @@ export class PriceSamples {
   take({ view }: DataInstrument): void {
     const { bestBidPrice: bid, bestAskPrice: ask } = view
     const isKnown = view.state === 'READY' && !Number.isNaN(bid) && !Number.isNaN(ask)
-    this.#scale = view.book.priceScale
-    this.#bid = isKnown ? bid : NaN
-    this.#ask = isKnown ? ask : NaN
-    if (isKnown) this.#last = [bid, ask]
+    this.#now = isKnown ? { bid, ask, scale: view.book.priceScale } : UNKNOWN
+    if (isKnown) this.#last = this.#now
   }
 
   /** The end of the part: instants that still wait get the last prices that were known. */
   finish(): void {
-    [this.#bid, this.#ask] = this.#last
+    this.#now = this.#last
     this.passTo(Infinity)
   }
 
@@ -68,7 +78,7 @@ export class PriceSamples {
       else high = middle
     }
     if (low >= this.#count || this.#timesNs[low] !== timeNs) return null
-    const scale = this.#scale
+    const scale = this.#scales[low] as number
     const [bid, ask] = [this.#bids[low] as number, this.#asks[low] as number]
     return { bid: Amount.scaled(bid, scale), ask: Amount.scaled(ask, scale) }
   }

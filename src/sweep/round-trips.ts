@@ -1,11 +1,14 @@
 import { Amount } from '../model/amount.js'
+import type { Side } from '../model/side.js'
 import type { FillRow } from '../results/result-rows.js'
 
 /** One side of a round trip. */
 export interface TripLeg {
   /** Exchange time, epoch nanoseconds. */
   readonly timeNs: bigint
+  readonly side: Side
   readonly price: Amount
+  readonly isMaker: boolean
   /** The fill's fee, by the share of its quantity, in the fee underlying; positive is a cost. */
   readonly fee: Amount
   /** Code of the fee underlying. */
@@ -63,9 +66,10 @@ function tripOf(entry: FillRow, exit: FillRow | null, quantity: Amount): RoundTr
 }
 
 function legOf(
-  { exchange_ts: timeNs, price, fee, qty, fee_underlying: feeUnderlying }: FillRow, part: Amount,
+  { exchange_ts: timeNs, side, price, fee, qty, fee_underlying: feeUnderlying, added_liquidity: isMaker }: FillRow,
+  part: Amount,
 ): TripLeg {
   const [whole, quantity] = [Amount.from(fee), Amount.from(qty)]
   const share = part.eq(quantity) ? whole : whole.times(part).ratio(quantity)
-  return { timeNs, price: Amount.from(price), fee: share, feeUnderlying }
+  return { timeNs, side, price: Amount.from(price), isMaker, fee: share, feeUnderlying }
 }

@@ -2,6 +2,7 @@ import { Amount } from '../model/amount.js'
 import { accountEntries } from '../configuration/account-options.js'
 import type { BacktestOptions } from '../backtest/backtest-options.js'
 import { contractFromInstrument, contractValue, isValueInverse, type Contract } from '../model/contract.js'
+import { feeRateOf, NO_FEES } from '../exchange/accounts/fees.js'
 import type { Instrument } from '../model/instrument.js'
 import type { BestPricePair, PriceSamples } from './best-prices.js'
 import type { EntryDraws, TripSetting } from './entry-draws.js'
@@ -34,8 +35,8 @@ export class TripPricing {
     trips: readonly RoundTrip[], samples: ReadonlyMap<number, PriceSamples>, setting: TripSetting,
     options: BacktestOptions, settlementCodes: ReadonlyMap<number, string>,
   ) {
-    const byValue = new Set(accountEntries(options).flatMap(([id, { fees }]) => (
-      (fees?.by ?? 'value') === 'value' ? [id] : [])))
+    const byValue = new Map(accountEntries(options).flatMap(([id, { fees = NO_FEES }]) => (
+      (fees.by ?? 'value') === 'value' ? [[id, fees] as const] : [])))
     const leftOut = new Set<string>()
     this.#setting = setting
     this.#priced = trips.map((trip): PricedTrip => {
@@ -49,8 +50,13 @@ export class TripPricing {
         return fee ?? ZERO
       }
       const [entryFee, exitFee] = [feeOf(trip.entry), feeOf(trip.exit)]
-      const rateOf = (leg: TripLeg, fee: Amount): Amount | null =>
-        byValue.has(trip.account) ? fee.quotient(contractValue(contract, trip.quantity, leg.price)) : null
+      const rateOf = (leg: TripLeg, fee: Amount): Amount | null => {
+        const schedule = byValue.get(trip.account)
+        if (schedule === undefined) return null
+        const value = contractValue(contract, trip.quantity, leg.price).abs()
+        // A fill at 0 paid no fee that would state the rate.
+        return value.isZero() ? feeRateOf(schedule, leg.side, leg.isMaker) : fee.quotient(value)
+      }
       const entryRate = rateOf(trip.entry, entryFee)
       const exitRate = trip.exit === null ? entryRate : rateOf(trip.exit, exitFee)
       return {
@@ -116,7 +122,7 @@ function grossOf(contract: Contract, { isLong, quantity }: RoundTrip, entry: Amo
 function feeAt(
   rate: Amount | null, fee: Amount, contract: Contract, { quantity }: RoundTrip, price: Amount,
 ): Amount {
-  return rate === null ? fee : rate.times(contractValue(contract, quantity, price))
+  return rate === null ? fee : rate.times(contractValue(contract, quantity, price).abs())
 }
 
 /** The fee of a leg in the settlement underlying, at the price of its fill; null where nothing states its worth. */

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dayText } from '../../src/model/time.js'
-import { MADE_EPOCH_DAY, marketDay } from './made-market-file.ts'
+import type { Instrument } from '../../src/model/instrument.js'
+import { MADE_EPOCH_DAY, marketDay, type MarketPart } from './made-market-file.ts'
 import type { MarketLine } from './market-lines.ts'
 
 /** A folder of hand-written days of TEST1 that is gone after the tests; day 0 is 2026-07-01. */
@@ -12,10 +13,15 @@ export class MadeDaysFolder {
 
   /** Writes days by their number, each set with a name of its own; says their paths. */
   write(days: ReadonlyMap<number, readonly MarketLine[]>): string[] {
+    return this.writeParts(new Map([...days].map(([day, lines]) => [day, [{ lines }]])))
+  }
+
+  /** The same of days whose digits change on the way. */
+  writeParts(days: ReadonlyMap<number, readonly MarketPart[]>, master: Partial<Instrument> = {}): string[] {
     const set = `set${this.#count++}`
-    return [...days].map(([day, lines]) => {
+    return [...days].map(([day, parts]) => {
       const path = join(this.path, `${set}-TEST1-${dayText(MADE_EPOCH_DAY + day)}.txt.zst`)
-      writeFileSync(path, marketDay([{ lines }], { epochDay: MADE_EPOCH_DAY + day }))
+      writeFileSync(path, marketDay(parts, { master, epochDay: MADE_EPOCH_DAY + day }))
       return path
     })
   }

@@ -10,6 +10,7 @@ import type { RandomBaseline } from '../../src/sweep/random-baseline.js'
 import { roundTrips, type RoundTrip } from '../../src/sweep/round-trips.js'
 import { runSplit } from '../../src/sweep/split-run.js'
 import type { ParameterConfig } from '../../src/strategy/parameter-values.js'
+import { grownParts } from '../support/grown-parts.ts'
 import { bookLines, MadeDaysFolder } from '../support/made-days-folder.ts'
 import { MADE_MIDNIGHT_NS } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
@@ -48,7 +49,7 @@ describe('round trips', () => {
 })
 
 describe('draws', () => {
-  const leg = (second: number): RoundTrip['entry'] => ({ timeNs: at(second), price: Amount.from(100), fee: Amount.ZERO, feeUnderlying: 'CASH' })
+  const leg = (second: number): RoundTrip['entry'] => ({ timeNs: at(second), side: 'BID', price: Amount.from(100), isMaker: false, fee: Amount.ZERO, feeUnderlying: 'CASH' })
   const trips: RoundTrip[] = [3, 10, 40].map((held, index) => ({ account: 'a', instrumentId: 1, isLong: index !== 1, quantity: Amount.from(index + 1), entry: leg(5), exit: leg(5 + held) }))
   const setting = { fromNs: at(0), toNs: at(100), number: 0, seed: 7 }
   const DRAWS = 20_000
@@ -98,6 +99,23 @@ describe('best prices', () => {
   })
 })
 
+describe('digits that grow on the way', { timeout: 180_000 }, () => {
+  const prices = fc.array(fc.integer({ min: 90, max: 110 }), { minLength: 3, maxLength: 12 })
+
+  test('make no sample another price, wherever they come', async () => {
+    await fc.assert(fc.asyncProperty(prices, fc.nat(), fc.integer({ min: 1, max: 8 }), async (bids, drawn, digits) => {
+      const lines = bookLines(bids)
+      const { grown, whole } = grownParts(lines, 1 + (drawn % (lines.length - 1)), digits)
+      const times = Float64Array.from({ length: 2 * lines.length }, (_, half) => half * 0.5e9 + 1)
+      const [own, other] = await Promise.all([grown, whole].map(async (parts) => {
+        const samples = await sampledPrices({ strategy: Planned, data: folder.writeParts(new Map([[0, parts]])), from: '00:00:00', to: '00:00:20', assumptions: { staleAfter: 'off' } }, new Map([[1, times]]))
+        return [...times].map((time) => samples.get(1)!.at(time)).map((pair) => `${pair?.bid.toFixed()} ${pair?.ask.toFixed()}`)
+      }))
+      expect(own).toEqual(other)
+    }), { numRuns: 25 })
+  })
+})
+
 describe('a baseline', { timeout: 180_000 }, () => {
   const IOC = (second: number, side: 'BID' | 'ASK', quantity = 1): string => `${second}s ${side} ${side === 'BID' ? 9000 : 1} ${quantity} IOC`
   const run = (prices: readonly number[], plan: readonly string[], more: Partial<BacktestOptions> = {}): BacktestOptions => ({
@@ -121,6 +139,25 @@ describe('a baseline', { timeout: 180_000 }, () => {
     expect([own.profit, own.low, own.mean, own.high, own.asGoodShare]).toEqual(['46', '46', '46', '46', 1])
     const short = await baselineOf(run(rising, [IOC(10, 'ASK'), IOC(30, 'BID')], free))
     expect([short.profit, short.low, short.high]).toEqual(['-22', '-22', '-22'])
+  })
+
+  test('of a market that stands still is the same where a finer digit comes inside of the part', async () => {
+    const data = folder.writeParts(new Map([[0, grownParts(bookLines(still), 60, 3).grown]]))
+    const own = await baselineOf({ ...run(still, [IOC(5, 'BID'), IOC(15, 'ASK')]), data, account: { balances: { CASH: '1000' } } })
+    // Both prices are 0.001 higher from the middle on.
+    expect([own.profit, own.low, own.high]).toEqual(['-2', '-2', '-1.999'])
+  })
+
+  test('of fills at 0 and below has the fees of the account', async () => {
+    class Taker extends Planned {
+      override act([side = '']: string[]): void { this.instrument.placeOrder({ side: side as 'BID', quantity: this.instrument.quantity('1'), type: 'MARKET', timeInForce: 'IMMEDIATE_OR_CANCEL' }) }
+    }
+    const at = (price: number): Promise<RandomBaseline> => baselineOf({ ...run(still.map(() => price), ['5s BID', '15s ASK']), strategy: Taker })
+    // 0.002 of the value without its sign, at the ask and at the bid: of 0 and 2, of 3 and 1, of 2 and 0.
+    for (const [bid, fees] of [[-2, '0.004'], [-3, '0.008'], [0, '0.004']] as const) {
+      const profit = Amount.from(-2).minus(Amount.from(fees)).toFixed()
+      expect(await at(bid)).toMatchObject({ profit, low: profit, mean: profit, high: profit, asGoodShare: 1 })
+    }
   })
 
   test('of a spike is beaten by nobody but those that are as lucky', async () => {
