@@ -1,9 +1,13 @@
 import { pipeBookGrid, writeBookGrid } from '../day/book-grid-writer.js'
-import type { BookGridOptions, TickDay } from '../day/tick-day.js'
-import { windowOf } from '../day/time-input.js'
-import { windowWords } from '../day/window-words.js'
+import type { BookGridOptions } from '../day/sampled-books.js'
+import type { TickDay } from '../day/tick-day.js'
+import { windowOf, type TimeWindow } from '../day/time-input.js'
+import { timeWords, windowWords } from '../day/window-words.js'
 import { BacktapeError } from '../model/error.js'
 import { damageSentences } from '../model/damage-words.js'
+import { epochNsFromTime } from '../model/time.js'
+import { dayUnknownNote } from '../tickfile/archive/file-day.js'
+import { checkedMargins, type Margins } from '../tickfile/days/margins.js'
 import type { Arguments } from './arguments.js'
 import { FORMAT_WORDS } from './command-options.js'
 import { dataWords } from './day-inputs.js'
@@ -33,6 +37,15 @@ function endAndFormat(args: Arguments): { readonly end: string | undefined; read
   return { end: times[0], format: formats[0] }
 }
 
+/** Sentences about a grid without margins: an unknown day, and times outside the day. */
+function marginNotes({ name, epochDay }: TickDay, { from, to }: TimeWindow): string[] {
+  if (epochDay === null) return [dayUnknownNote(name)]
+  const [begin, end] = [epochNsFromTime(0, epochDay), epochNsFromTime(0, epochDay + 1)]
+  const isOutside = (time: bigint | null): time is bigint => time !== null && (time < begin || time > end)
+  return [from, to].filter(isOutside).map((time) => (
+    `${timeWords(time, null)} lies outside the day of ${name}, whose margins are left out: --margins keep shows them`))
+}
+
 /**
  * Samples a day and writes the grid where `--out` says. False, with a note, where it holds no book or something of the
  * file was left out as damage.
@@ -40,12 +53,15 @@ function endAndFormat(args: Arguments): { readonly end: string | undefined; read
 export async function writeGrid(day: TickDay, grid: GridOptions, args: Arguments, output: Output): Promise<boolean> {
   const from = args.text('from')
   const { end, format } = endAndFormat(args)
+  const margins = checkedMargins(args.text('margins') as Margins | undefined)
   const span = { ...(from === undefined ? {} : { from }), ...(end === undefined ? {} : { to: end }) }
-  const count = await gridCount(day, { ...grid, ...span }, format, { args, output })
+  const window = windowOf(span, day.epochDay)
+  if (margins === 'trim') for (const sentence of marginNotes(day, window)) output.note(sentence)
+  const count = await gridCount(day, { ...grid, ...span, margins }, format, { args, output })
   const damage = damageSentences(day.summary, day.name)
   for (const sentence of damage) output.note(`Warning: ${sentence}`)
   if (count > 0) return damage.length === 0
-  output.note(`${day.name}: no book${windowWords(windowOf(span, day.epochDay), day.epochDay)}${await dataWords(day)}`)
+  output.note(`${day.name}: no book${windowWords(window, day.epochDay)}${await dataWords(day)}`)
   return false
 }
 

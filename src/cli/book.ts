@@ -84,6 +84,10 @@ export async function runBook(args: Arguments, output: Output): Promise<number> 
   const everyMs = every === undefined ? 0 : everyNs(every) / NS_PER_MS
   if (at !== undefined && args.text('out') !== undefined)
     throw new BacktapeError('OPTION_INVALID', 'Cannot run book: --out goes with --every', { field: 'out' })
+  if (at !== undefined && args.text('margins') !== undefined) {
+    const sentence = 'Cannot run book: --margins goes with --every; a book --at a time may lie in a margin'
+    throw new BacktapeError('OPTION_INVALID', sentence, { field: 'margins' })
+  }
   const progress = new ReadProgress(output)
   const source = await openSource(args.words[0] ?? '', { signal: args.signal })
   const day = await openTickFile(at === undefined ? progress.counted(source, 'sampling') : source, args.readOptions())

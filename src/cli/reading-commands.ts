@@ -94,6 +94,7 @@ export const bookCommand: Command = {
     ...FORM_OPTIONS,
     json: { type: 'boolean', describe: 'JSON, one book a line' },
     force: { type: 'boolean', describe: 'overwrite the output' },
+    ...MARGINS_OPTION,
     ...STRICT_OPTION,
     ...READ_OPTIONS,
   },

@@ -5,7 +5,8 @@ import { createTableFile } from '../tables/table-file-writer.js'
 import { isTextFormat, type TableForm } from '../tables/table-form.js'
 import { createTableStream, type TableTarget } from '../tables/table-stream.js'
 import { GRID_ROW_LIMIT, gridColumns, GridChunk, gridMetadata, gridRowCount, widerShape } from './book-grid.js'
-import type { BookGridOptions, TickDay } from './tick-day.js'
+import type { BookGridOptions } from './sampled-books.js'
+import type { TickDay } from './tick-day.js'
 
 /** The options of a grid's table. */
 export interface GridTableOptions extends BookGridOptions {
@@ -22,7 +23,7 @@ async function writePass(
   day: TickDay, target: GridTarget, firstShape: TableShape, options: GridTableOptions,
 ): Promise<number | TableShape> {
   let shape = firstShape
-  const metadata = gridMetadata(day.instrument, shape, options.everyMs)
+  const metadata = gridMetadata(day, shape, options)
   const stream = await createTableStream(gridColumns(shape), metadata, options.form, target)
   let chunk = new GridChunk(shape)
   let count = 0
@@ -67,7 +68,7 @@ export async function writeBookGrid(
       const write = (bytes: Uint8Array): Promise<void> => file.write(bytes)
       const result = await writePass(day, { write, beginsAgain: true }, shape, options)
       if (typeof result === 'number') {
-        const metadata = gridMetadata(day.instrument, shape, options.everyMs)
+        const metadata = gridMetadata(day, shape, options)
         await file.commit(new Map([...metadata, ...damageMetadata(day.summary)]))
         return result
       }

@@ -5,7 +5,9 @@ import type { Instrument } from '../model/instrument.js'
 import { epochDayFromNs, timeFromEpochNs } from '../model/time.js'
 import { ColumnBuffer, type Column } from '../tables/column.js'
 import type { TableStream } from '../tables/table-stream.js'
+import { checkedMargins } from '../tickfile/days/margins.js'
 import type { BookLevel, DayBook } from './day-book.js'
+import type { BookGridOptions } from './sampled-books.js'
 
 /** Rows gather to this many before they are encoded. */
 export const GRID_ROW_LIMIT = 65_536
@@ -98,8 +100,17 @@ export function widerShape(book: DayBook, shape: TableShape): TableShape | null 
   }
 }
 
+/** The parts of a day that a grid states. */
+export interface GridSubject {
+  readonly instrument: Instrument
+  /** `2026-07-01`; null where it is unknown. */
+  readonly day: string | null
+}
+
 /** The facts about a grid as a whole. */
-export function gridMetadata(instrument: Instrument, shape: TableShape, everyMs: number): Map<string, string> {
+export function gridMetadata(
+  { instrument, day }: GridSubject, shape: TableShape, { everyMs, levels, margins }: BookGridOptions,
+): Map<string, string> {
   const { id, code, exchangeCode, contractValue, multiplier } = instrument
   return new Map([
     ['table', 'book'],
@@ -108,7 +119,10 @@ export function gridMetadata(instrument: Instrument, shape: TableShape, everyMs:
     ['code', code],
     ['contract_value', contractValue ?? ''],
     ['multiplier', multiplier ?? ''],
+    ['day', day ?? 'unknown'],
+    ['margins', day === null ? 'keep' : checkedMargins(margins)],
     ['every_ms', String(everyMs)],
+    ['levels', levels === undefined || levels === Infinity ? 'all' : String(levels)],
     ['price_scale', String(shape.priceScale)],
     ['quantity_scale', String(shape.quantityScale)],
     ['timestamps', 'nanoseconds since 1970-01-01T00:00:00 UTC'],

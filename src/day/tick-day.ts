@@ -2,47 +2,37 @@ import { minutesMetadata } from '../export/minutes-metadata.js'
 import { minuteTable, type MinuteColumnOptions } from '../export/minutes-table.js'
 import type { MinuteOptions } from '../measures/minutes.js'
 import type { Table } from '../tables/table.js'
-import { BookSampler } from '../measures/book-sampler.js'
 import { OrderBook } from '../book/order-book.js'
 import { brand } from '../model/brand.js'
 import { BacktapeError } from '../model/error.js'
-import { indexAtTime } from '../model/event-batch-columns.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { EventKind } from '../model/event-kind.js'
 import type { TickEvent } from '../model/events.js'
 import { checkOptionNames, type OptionNames } from '../model/option-names.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import { showAs } from '../model/display.js'
-import { dayText, epochNsFromTime, NS_PER_DAY, NS_PER_MS } from '../model/time.js'
+import { dayText } from '../model/time.js'
 import { openSource } from '../tickfile/archive/source-reader.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { Reading, ReadingSummary } from '../tickfile/lines/reading.js'
 import type { TickInput, TickSource } from '../tickfile/archive/tick-source.js'
 import { readBookAt } from './book-at.js'
-import { readBookTable } from './book-table.js'
+import { readBookTable, type RowLimit } from './book-table.js'
 import { DayBook, type DayBookOptions } from './day-book.js'
 import { shownDay } from './day-display.js'
+import { readDepthTable, type DepthOptions } from './depth-table.js'
 import type { ExportKind } from '../export/export-kind.js'
-import { DEFAULT_MAX_ROWS, readEventTable, type EventTableOptions } from './event-table.js'
+import { readEventTable, type EventTableOptions } from './event-table.js'
 import { readMinutes } from './minutes-reader.js'
 import { EventIterator, kindsOf } from './event-reader.js'
 import { eventStreams, type EventOptions } from './event-stream.js'
-import { epochNsFromInput, windowOf, type TimeInput, timeInFile } from './time-input.js'
+import { sampledTimes, type BookGridOptions } from './sampled-books.js'
+import { epochNsFromInput, type TimeInput } from './time-input.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
 import type { DataInput } from '../tickfile/data-input.js'
 
-/** Options of a grid of books. */
-export interface BookGridOptions extends DayBookOptions {
-  /** Distance of two books in milliseconds; they stand on whole multiples of it since midnight. */
-  readonly everyMs: number
-  /** First time, inclusive; default the first multiple at or after the first event. */
-  readonly from?: TimeInput
-  /** End, exclusive; default the last event, inclusive. */
-  readonly to?: TimeInput
-}
-
-const BOOK_TABLE_NAMES: OptionNames<BookGridOptions & { readonly maxRows?: number }> = {
-  everyMs: true, from: true, to: true, levels: true, maxRows: true,
+const BOOK_TABLE_NAMES: OptionNames<BookGridOptions & RowLimit> = {
+  everyMs: true, from: true, to: true, levels: true, margins: true, maxRows: true,
 }
 
 /**
@@ -122,9 +112,11 @@ export class TickDay {
 
   /**
    * Books on a grid of `everyMs`, each as {@link TickDay.bookAt} would give it, in one pass. Each is the caller's own.
+   * Where the day is known, only its times (`margins`).
    */
   async *books(options: BookGridOptions): AsyncGenerator<DayBook, void, undefined> {
-    yield* sampledBooks(this, options)
+    const book = new OrderBook()
+    for await (const timeNs of sampledTimes(this, book, options)) yield new DayBook(book, timeNs, options)
   }
 
   /**
@@ -132,15 +124,26 @@ export class TickDay {
    * `suspect`, `level`, `bid_price`, `bid_qty`, `ask_price`, `ask_qty`), nulls where a side has fewer. Throws
    * LIMIT_EXCEEDED for more than `maxRows` rows (default 5,000,000), OPTION_INVALID for a name that is no option.
    */
-  async bookTable(given: BookGridOptions & { readonly maxRows?: number }): Promise<Table> {
-    checkOptionNames('make a table of books', given, BOOK_TABLE_NAMES)
-    const { maxRows = DEFAULT_MAX_ROWS, ...options } = given
-    const { name, instrument } = this
-    const summary = (): ReadingSummary => this.summary
-    return readBookTable({
-      name, instrument, everyMs: options.everyMs, maxRows, get summary() { return summary() },
-      books: () => this.books(options),
-    })
+  async bookTable(options: BookGridOptions & RowLimit): Promise<Table> {
+    checkOptionNames('make a table of books', options, BOOK_TABLE_NAMES)
+    return readBookTable(this, options)
+  }
+
+  /**
+   * Depth near the mid on a grid of `everyMs`, from the whole book: the columns of `bookDepth` of `backtape/measures`,
+   * which takes the levels of a table. Rows beyond `maxRows` as in {@link TickDay.bookTable}; throws OPTION_INVALID for
+   * limits that are not above 0 and below 10,000, and for a name that is no option.
+   *
+   * @example
+   * ```ts
+   * import { openTickFile } from 'backtape'
+   * const day = await openTickFile('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
+   * const depth = await day.depth([5, 25], { everyMs: 10_000 })
+   * console.log(depth.rows.at(-1)?.bid_qty_25bp)
+   * ```
+   */
+  async depth(basisPoints: readonly number[], options: DepthOptions): Promise<Table> {
+    return readDepthTable(this, basisPoints, options)
   }
 
   /**
@@ -205,36 +208,6 @@ export class TickDay {
 
 brand(TickDay, 'TickDay')
 showAs(TickDay.prototype, shownDay)
-
-async function* sampledBooks(day: TickDay, options: BookGridOptions): AsyncGenerator<DayBook, void, undefined> {
-  const { everyMs } = options
-  const everyNs = Math.round(everyMs * NS_PER_MS)
-  if (!(everyNs > 0 && everyNs <= NS_PER_DAY && everyNs / NS_PER_MS === everyMs)) {
-    const expected = 'a positive number of milliseconds, in whole nanoseconds and at most a day'
-    throw new BacktapeError(
-      'OPTION_INVALID', `Cannot sample books: everyMs must be ${expected}, found ${String(everyMs)}`,
-      { field: 'everyMs', expected },
-    )
-  }
-  const { from: fromEpochNs, to: toEpochNs } = windowOf(options, day.epochDay)
-  const book = new OrderBook()
-  let sampler: BookSampler | null = null
-  let epochDay = 0
-  for await (const batch of day.batches()) {
-    epochDay = batch.epochDay
-    const toNs = toEpochNs === null ? Infinity : timeInFile(toEpochNs, epochDay)
-    sampler ??= new BookSampler(book, {
-      everyNs, toNs, ...(fromEpochNs === null ? {} : { fromNs: timeInFile(fromEpochNs, epochDay) }),
-    })
-    sampler.offer(batch)
-    for (let at = sampler.next(); !Number.isNaN(at); at = sampler.next())
-      yield new DayBook(book, epochNsFromTime(at, epochDay), options)
-    if (indexAtTime(batch, toNs) < batch.count) return
-  }
-  if (sampler === null) return
-  for (let at = sampler.finish(); !Number.isNaN(at); at = sampler.finish())
-    yield new DayBook(book, epochNsFromTime(at, epochDay), options)
-}
 
 /**
  * Opens one tick file and reads its first line. `input` is a path, a bundle's member (`bundle.tar#MEMBER`), `-` for

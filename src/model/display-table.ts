@@ -17,6 +17,8 @@ export interface Shown {
 export interface ShownTable {
   /** One line above it. */
   readonly title: string
+  /** A sentence under the title. */
+  readonly warning?: string
   /** Column names; numbers stand at the right. */
   readonly columns: readonly { readonly name: string; readonly isNumber: boolean }[]
   readonly rowCount: number
@@ -63,21 +65,22 @@ export function rowsText(rowCount: number): string {
   return `${String(rowCount).replace(/\B(?=(\d{3})+$)/g, ',')} row${rowCount === 1 ? '' : 's'}`
 }
 
-function textOf({ title, columns }: ShownTable, rows: readonly (readonly string[])[]): string {
+function textOf({ title, warning, columns }: ShownTable, rows: readonly (readonly string[])[]): string {
   const all = [columns.map(({ name }) => cellText(name)), ...rows]
   const widths = columns.map((_, column) => all.reduce((most, row) => Math.max(most, (row[column] ?? '').length), 0))
   const lines = all.map((row) => columns.map(({ isNumber }, column) => {
     const [cell, width] = [row[column] ?? '', widths[column] ?? 0]
     return isNumber ? cell.padStart(width) : cell.padEnd(width)
   }).join('  ').trimEnd())
-  return [title, ...lines].join('\n')
+  return [title, ...(warning === undefined ? [] : [`Warning: ${safeText(warning)}`]), ...lines].join('\n')
 }
 
-function htmlOf({ title, columns }: ShownTable, rows: readonly (readonly string[])[]): string {
+function htmlOf({ title, warning, columns }: ShownTable, rows: readonly (readonly string[])[]): string {
   const align = (isNumber: boolean): string => ` style="text-align:${isNumber ? 'right' : 'left'};white-space:nowrap"`
   const row = (cells: readonly string[], tag: string): string => '<tr>' + columns.map(({ isNumber }, column) => (
     `<${tag}${align(isNumber)}>${htmlText(cells[column] ?? '')}</${tag}>`)).join('') + '</tr>'
-  return `<table class="bt-table"><caption style="text-align:left;white-space:nowrap">${htmlText(title)}</caption>`
+  return `<table class="bt-table"><caption style="text-align:left;white-space:nowrap">${htmlText(title)}`
+    + `${warning === undefined ? '' : `<br>Warning: ${htmlText(warning)}`}</caption>`
     + `<thead>${row(columns.map(({ name }) => cellText(name)), 'th')}</thead>`
     + `<tbody>${rows.map((cells) => row(cells, 'td')).join('')}</tbody></table>`
 }

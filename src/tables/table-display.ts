@@ -6,6 +6,7 @@ import type { Column, ColumnType, TableValue } from './column.js'
 export interface TableParts {
   readonly columns: readonly Column[]
   readonly rowCount: number
+  readonly metadata: ReadonlyMap<string, string>
   column(name: string): readonly TableValue[]
 }
 
@@ -18,11 +19,13 @@ function valueText(value: TableValue, { form }: ColumnType): string {
   return isoFromEpochNs(value).replace(/\.?0+Z$/, 'Z')
 }
 
-/** A table as it is shown: its name, the number of rows, the first and the last ten rows. */
+/** A table as it is shown: its name, the number of rows, its warning, the first and the last ten rows. */
 export function shownTableOf(name: string, table: TableParts): Shown {
   const columns = table.columns.map((column) => ({ ...column, values: table.column(column.name) }))
+  const warning = table.metadata.get('warning')
   return shownTable({
     title: `${name}: ${rowsText(table.rowCount)}, ${String(columns.length)} columns`,
+    ...(warning === undefined ? {} : { warning }),
     columns: columns.map(({ name: column, type }) => ({ name: column, isNumber: isNumber(type) })),
     rowCount: table.rowCount,
     rowAt: (index) => columns.map(({ values, type }) => valueText(values[index] ?? null, type)),

@@ -34,6 +34,7 @@ describe.concurrent('a window without an event says where the data lie; exit cod
     [['events', empty], `${empty}: no event: the data hold no event`, 0],
     [['book', day, '--every', '1s', '--from', '12:00', '--to', '12:05'], `${day}: no book between 12:00:00 and 12:05:00: the data begin 2026-06-30 23:57:02 and end 00:05:10`, 1],
     [['book', day, '--every', '1s', '--from', '12:00', '--json'], `${day}: no book from 12:00:00 on: the data begin 2026-06-30 23:57:02 and end 00:05:10`, 0],
+    [['book', day, '--every', '1m', '--from', '2026-06-30T23:58', '--to', '00:00'], `2026-06-30 23:58:00 lies outside the day of ${day}, whose margins are left out: --margins keep shows them`, 1],
     [['book', day, '--at', '2026-06-30T12:00'], `${day}: no event up to 2026-06-30 12:00:00: the data begin 2026-06-30 23:57:02`, 2],
     [['book', day, '--at', '12:00'], `${day}: no event at 12:00:00 or later, the book is the last one: the data begin 2026-06-30 23:57:02 and end 00:05:10`, 3],
     [['book', empty, '--at', '12:00'], `${empty}: no event up to 12:00:00: the data hold no event`, 2],

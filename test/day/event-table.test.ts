@@ -116,7 +116,7 @@ describe('a table of events is refused', () => {
   })
 
   test.each<[string, (day: TickDay) => Promise<unknown>, string]>([
-    ['a misspelt option of books', (day) => day.bookTable({ everyMs: 1000, level: 5 } as never), 'Cannot make a table of books: an option must be one of everyMs, from, to, levels, maxRows, found the unknown option "level"; did you mean levels?'],
+    ['a misspelt option of books', (day) => day.bookTable({ everyMs: 1000, level: 5 } as never), 'Cannot make a table of books: an option must be one of everyMs, from, to, levels, margins, maxRows, found the unknown option "level"; did you mean levels?'],
     ['books without options', (day) => day.bookTable(undefined as never), 'Cannot make a table of books: the options must be an object, found undefined'],
     ['a misspelt option of a file', () => readTable('no.parquet', { maxrows: 1 } as never), 'Cannot read no.parquet: an option must be one of maxRows, found the unknown option "maxrows"; did you mean maxRows?'],
   ])('%s', async (_, work, words) => {

@@ -1,58 +1,154 @@
+import { PackedTimes } from '../../tables/packed-column.js'
 import type { Table } from '../../tables/table.js'
 import { checkRowCount, doublesColumn, measureRefusal, measureTable, type MarketTable } from './market-columns.js'
-import { PackedTimes } from '../../tables/packed-column.js'
 
 const BASIS_POINTS = 10_000
 
-/** One book of a grid: its rows are those from `from` to before `to`. */
-interface GridBook {
-  readonly from: number
-  readonly to: number
+/** One side of a book, the best level first. */
+export interface DepthSide {
+  /** Prices and quantities in the units of the book, one a level. */
+  readonly prices: Float64Array
+  readonly quantities: Float64Array
+  /** Levels of the side in these columns. */
+  readonly count: number
+  /** True where the book has no level behind them. */
+  readonly isWhole: boolean
 }
 
-function booksOf(times: BigInt64Array): GridBook[] {
-  const books: GridBook[] = []
+/** A book as the measure takes it. */
+export interface DepthBook {
+  readonly isSuspect: boolean
+  readonly bids: DepthSide
+  readonly asks: DepthSide
+  /** Units of a price and of a quantity of 1: 1 for plain values, 10 to the scale for scaled integers. */
+  readonly priceUnit: number
+  readonly quantityUnit: number
+}
+
+/** The side with the mid of its book: distances are in basis points of it. */
+interface MeasuredSide extends DepthSide {
+  readonly mid: number
+  /** 1 for asks, -1 for bids. */
+  readonly sign: number
+}
+
+function distanceOf({ prices, mid, sign }: MeasuredSide, level: number): number {
+  return (BASIS_POINTS * sign * ((prices[level] as number) - mid)) / Math.abs(mid)
+}
+
+/** Quantity up to a limit; NaN where the levels end before it and the book may go on. */
+function depthOf(side: MeasuredSide, basisPoints: number): number {
+  // A level at the limit itself counts, whatever the last bit of its distance is.
+  const bound = basisPoints * (1 + 1e-12)
+  let sum = 0
+  for (let level = 0; level < side.count; level++) {
+    if (distanceOf(side, level) > bound) return sum
+    sum += side.quantities[level] as number
+  }
+  const isReached = distanceOf(side, side.count - 1) >= basisPoints * (1 - 1e-12)
+  return side.isWhole || isReached ? sum : NaN
+}
+
+/** Quantity a basis point: the line through the touch's mid that is nearest to the cumulated quantities. */
+function slopeOf(side: MeasuredSide): number {
+  let [cumulated, product, squares] = [0, 0, 0]
+  for (let level = 0; level < side.count; level++) {
+    const distance = distanceOf(side, level)
+    cumulated += side.quantities[level] as number
+    product += distance * cumulated
+    squares += distance * distance
+  }
+  return product / squares
+}
+
+/** Depth near the mid and slope of books, which are added one after the other: see {@link bookDepth}. */
+export class DepthTable {
+  readonly #ts: PackedTimes = new PackedTimes({ name: 'ts', type: { form: 'timestamp' }, nullable: false })
+  readonly #rows: number[][] = []
+  readonly #names: readonly string[]
+  /** Columns with a null where the levels end before their limit, the books with one, and levels that reach them. */
+  readonly #cutColumns: Set<string> = new Set()
+  #cutBookCount = 0
+  #levelsNeeded = 0
+
+  /** Throws OPTION_INVALID for limits that are not above 0 and below 10,000. */
+  constructor(private readonly basisPoints: readonly number[]) {
+    for (const limit of basisPoints)
+      if (!(limit > 0 && limit < BASIS_POINTS))
+        throw measureRefusal('depth', 'basisPoints', 'above 0 and below 10000', String(limit))
+    const depths = basisPoints.flatMap((limit) => ['bid', 'ask'].map((side) => `${side}_qty_${String(limit)}bp`))
+    this.#names = ['mid', 'bid_slope', 'ask_slope', ...depths]
+  }
+
+  get rowCount(): number {
+    return this.#rows.length
+  }
+
+  /** Adds the book of a time in epoch nanoseconds; its columns may be reused. */
+  add(timeNs: bigint | null, { isSuspect, bids, asks, priceUnit, quantityUnit }: DepthBook): void {
+    this.#ts.push(timeNs)
+    const row = this.#names.map(() => NaN)
+    this.#rows.push(row)
+    const [bid, ask] = [bids.prices[0] as number, asks.prices[0] as number]
+    if (isSuspect || bids.count === 0 || asks.count === 0 || !(bid <= ask)) return
+    const mid = (bid + ask) / 2
+    row[0] = mid / priceUnit
+    // A mid of 0, as a spread may have, has no basis points.
+    if (mid === 0) return
+    const sides: readonly MeasuredSide[] = [{ ...bids, mid, sign: -1 }, { ...asks, mid, sign: 1 }]
+    let isCut = false
+    sides.forEach((side, place) => {
+      row[1 + place] = slopeOf(side) / quantityUnit
+      this.basisPoints.forEach((limit, at) => {
+        const column = 3 + 2 * at + place
+        const depth = depthOf(side, limit)
+        row[column] = depth / quantityUnit
+        if (!Number.isNaN(depth)) return
+        isCut = true
+        this.#cutColumns.add(this.#names[column] as string)
+        const reach = distanceOf(side, side.count - 1)
+        this.#levelsNeeded = Math.max(this.#levelsNeeded, Math.ceil((side.count * limit) / reach))
+      })
+    })
+    if (isCut) this.#cutBookCount++
+  }
+
+  /** The table, with what its source says of instrument and day, and facts of its own. */
+  table(source: Pick<MarketTable, 'metadata'>, facts: Iterable<readonly [string, string]> = []): Table {
+    const columns = this.#names.map((name, at) => doublesColumn(name, this.#rows.map((row) => row[at] as number)))
+    const warning = this.#warning()
+    const warnings = warning === null ? {} : { warning }
+    return measureTable('book_depth', [this.#ts, ...columns], source, { ...Object.fromEntries(facts), ...warnings })
+  }
+
+  /** Levels behind the last one are unknown: how many are needed is their density near the mid, carried on. */
+  #warning(): string | null {
+    if (this.#cutBookCount === 0) return null
+    const columns = this.#names.filter((name) => this.#cutColumns.has(name)).join(', ')
+    const levels = Number.isFinite(this.#levelsNeeded) ? `about ${String(this.#levelsNeeded)} levels` : 'more levels'
+    return `${columns} ${this.#cutColumns.size === 1 ? 'is' : 'are'} null in ${String(this.#cutBookCount)} of ` +
+      `${String(this.rowCount)} books: the levels of the grid end before the limit; it needs ${levels}, or ` +
+      'day.depth, which reads whole books'
+  }
+}
+
+/** Rows of each book of a grid: from, and to before. */
+function bookRows(times: BigInt64Array): (readonly [from: number, to: number])[] {
+  const books: (readonly [number, number])[] = []
   for (let from = 0; from < times.length;) {
     let to = from + 1
     while (to < times.length && times[to] === times[from]) to++
-    books.push({ from, to })
+    books.push([from, to])
     from = to
   }
   return books
 }
 
-/** One side of a book: distances in basis points of the mid, and quantities. */
-interface SideLevels {
-  readonly distance: readonly number[]
-  readonly quantity: readonly number[]
-}
-
-function levelsOf(
-  { from, to }: GridBook, prices: Float64Array, quantities: Float64Array, mid: number, sign: number,
-): SideLevels {
-  const [distance, quantity]: [number[], number[]] = [[], []]
-  for (let row = from; row < to; row++) {
-    if (Number.isNaN(prices[row])) continue
-    distance.push((BASIS_POINTS * sign * ((prices[row] as number) - mid)) / mid)
-    quantity.push(quantities[row] as number)
-  }
-  return { distance, quantity }
-}
-
-function depthOf({ distance, quantity }: SideLevels, basisPoints: number): number {
-  // A level at the limit itself counts, whatever the last bit of its distance is.
-  return quantity.reduce((sum, one, at) => ((distance[at] as number) <= basisPoints * (1 + 1e-12) ? sum + one : sum), 0)
-}
-
-/** Quantity a basis point: the line through the touch's mid that is nearest to the cumulated quantities. */
-function slopeOf({ distance, quantity }: SideLevels): number {
-  let [cumulated, product, squares] = [0, 0, 0]
-  distance.forEach((one, at) => {
-    cumulated += quantity[at] as number
-    product += one * cumulated
-    squares += one * one
-  })
-  return product / squares
+/** Levels of a side, which stand in the first of its rows. */
+function levelCount(prices: Float64Array, [from, to]: readonly [number, number]): number {
+  let row = from
+  while (row < to && !Number.isNaN(prices[row])) row++
+  return row - from
 }
 
 /**
@@ -61,47 +157,43 @@ function slopeOf({ distance, quantity }: SideLevels): number {
  * limit included, for each of `basisPoints`; `bid_slope` = sum(x Q) / sum(x^2) over the levels of the grid, x the
  * distance of a level from the mid in basis points and Q the quantity cumulated up to it: quantity a basis point, the
  * line through the mid by least squares; the same of asks. All are null where a side is empty, the book is crossed or
- * `suspect` (after a gap, until the next snapshot). A grid of few levels ends where its levels end: depth is what it
- * holds. Doubles. Throws OPTION_INVALID for a grid without rows, and limits that are not above 0.
+ * `suspect` (after a gap, until the next snapshot). Doubles.
+ *
+ * A depth is null too where the levels of the grid end before its limit: `metadata` then has a `warning` with the
+ * levels needed. `day.depth` takes whole books. A grid ends at its `levels`; where its metadata do not state them, as
+ * in CSV, at the most levels that one of its sides has. Throws OPTION_INVALID for a grid without rows, and limits that
+ * are not above 0.
  *
  * @example
  * ```ts
  * import { openTickFile } from 'backtape'
  * import { bookDepth } from 'backtape/measures'
  * const day = await openTickFile('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
- * const depth = bookDepth(await day.bookTable({ everyMs: 10_000, levels: 50 }), [5, 25])
- * console.log(depth.rows.at(-1)?.bid_qty_25bp, depth.rows.at(-1)?.ask_slope)
+ * const depth = bookDepth(await day.bookTable({ everyMs: 10_000, levels: 50 }), [5])
+ * console.log(depth.rows.at(-1)?.bid_qty_5bp, depth.rows.at(-1)?.ask_slope, depth.metadata.get('warning'))
  * ```
  */
 export function bookDepth(grid: MarketTable, basisPoints: readonly number[] = [5, 10, 25]): Table {
   checkRowCount('depth', 'grid', grid)
-  for (const limit of basisPoints)
-    if (!(limit > 0 && limit < BASIS_POINTS))
-      throw measureRefusal('depth', 'basisPoints', 'above 0 and below 10000', String(limit))
+  const made = new DepthTable(basisPoints)
   const times = grid.timesNs('ts')
   const suspect = grid.numbers('suspect')
-  const [bidPrice, bidQuantity] = [grid.numbers('bid_price'), grid.numbers('bid_qty')]
-  const [askPrice, askQuantity] = [grid.numbers('ask_price'), grid.numbers('ask_qty')]
-  const ts = new PackedTimes({ name: 'ts', type: { form: 'timestamp' }, nullable: false })
-  const rows = booksOf(times).map((book) => {
-    const { from } = book
-    ts.push(times[from] ?? null)
-    const isMarket = suspect[from] === 0 && (bidPrice[from] as number) <= (askPrice[from] as number)
-    const mid = isMarket ? ((bidPrice[from] as number) + (askPrice[from] as number)) / 2 : NaN
-    const sides = [
-      levelsOf(book, bidPrice, bidQuantity, mid, -1), levelsOf(book, askPrice, askQuantity, mid, 1),
-    ]
-    const known = (value: number): number => (isMarket ? value : NaN)
-    return [
-      mid, ...sides.map((side) => known(slopeOf(side))),
-      ...basisPoints.flatMap((limit) => sides.map((side) => known(depthOf(side, limit)))),
-    ]
+  const columns = (['bid', 'ask'] as const).map((side) => (
+    { prices: grid.numbers(`${side}_price`), quantities: grid.numbers(`${side}_qty`) }))
+  const books = bookRows(times)
+  const counts = books.map((rows) => columns.map(({ prices }) => levelCount(prices, rows)))
+  const stated = grid.metadata.get('levels')
+  const most = stated === undefined
+    ? counts.reduce((sofar, sides) => Math.max(sofar, ...sides), 0)
+    : stated === 'all' ? Infinity : Number(stated)
+  books.forEach(([from, to], at) => {
+    const [bids, asks] = columns.map(({ prices, quantities }, side): DepthSide => {
+      const count = counts[at]?.[side] ?? 0
+      return {
+        prices: prices.subarray(from, to), quantities: quantities.subarray(from, to), count, isWhole: count < most,
+      }
+    }) as [DepthSide, DepthSide]
+    made.add(times[from] ?? null, { isSuspect: suspect[from] !== 0, bids, asks, priceUnit: 1, quantityUnit: 1 })
   })
-  const names = [
-    'mid', 'bid_slope', 'ask_slope',
-    ...basisPoints.flatMap((limit) => ['bid', 'ask'].map((side) => `${side}_qty_${String(limit)}bp`)),
-  ]
-  return measureTable(
-    'book_depth', [ts, ...names.map((name, at) => doublesColumn(name, rows.map((row) => row[at] as number)))], grid,
-  )
+  return made.table(grid)
 }

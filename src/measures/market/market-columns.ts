@@ -104,7 +104,8 @@ export function sidesColumn(name: string, signs: ArrayLike<number>): PackedCodes
 
 /** A table of a measure: the facts of its source say which instrument and day it is of. */
 export function measureTable(
-  name: string, columns: Parameters<typeof createTable>[0], source: MarketTable, facts: Record<string, string> = {},
+  name: string, columns: Parameters<typeof createTable>[0], source: Pick<MarketTable, 'metadata'>,
+  facts: Record<string, string> = {},
 ): Table {
   const kept = ['instrument_id', 'instrument_code', 'exchange_code', 'day', 'from', 'to']
   const metadata = kept.flatMap((key) => {

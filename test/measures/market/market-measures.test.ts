@@ -194,6 +194,36 @@ test('depth counts a level at its limit, and the slope is quantity a basis point
   expect(depth.column('ask_qty_20bp')).toEqual([6, null, null, null])
 })
 
+describe('depth of a grid of few levels', () => {
+  const types = { ts: { form: 'timestamp' }, suspect: { form: 'boolean' }, level: { form: 'uint32' }, bid_price: decimal, bid_qty: decimal, ask_price: decimal, ask_qty: decimal } as const
+  /** A book a second with its levels: `bid qty ask qty`, `-` for none. */
+  const gridOf = (levels: string | null, ...books: readonly (readonly string[])[]): Table => {
+    const made = tableOf(types, books.flatMap((rows, second) => rows.map((row, at) => [second, false, at + 1, ...row.split(' ').map((cell) => (cell === '-' ? null : cell))])))
+    return levels === null ? made : { ...made, metadata: new Map([['levels', levels]]) }
+  }
+  // Mid 1000: 10 and 20 basis points on both sides.
+  const TWO = ['999 1 1001 2', '998 3 1002 4']
+
+  test.each<[string, Table, number, (number | null)[], (number | null)[], RegExp | undefined]>([
+    ['beyond the last level it is null', gridOf('2', TWO), 25, [null], [null], /^bid_qty_25bp, ask_qty_25bp are null in 1 of 1 books: .* needs about 3 levels/],
+    ['at the last level it is known', gridOf('2', TWO), 20, [4], [6], undefined],
+    ['before the last level it is known', gridOf('2', TWO), 15, [1], [2], undefined],
+    ['a side that ends before the grid does is whole', gridOf('3', TWO), 25, [4], [6], undefined],
+    ['one side is cut', gridOf('2', ['999 1 1001 2', '998 3 - -']), 25, [null], [2], /^bid_qty_25bp is null in 1 of 1 books/],
+    ['whole books are known', gridOf('all', TWO), 9000, [4], [6], undefined],
+    ['where nothing states the levels, the deepest side counts as cut', gridOf(null, TWO, ['999 1 1001 2']), 25, [null, 1], [null, 2], /null in 1 of 2 books/],
+    ['a touch of one price at both sides', gridOf('1', ['1000 1 1000 2']), 5, [null], [null], /needs more levels/],
+    ['a mid below 0, as a combo has', gridOf('all', ['-1001 1 -999 2', '-1002 3 -998 4']), 10, [1], [2], undefined],
+    ['a mid of 0 has no basis points', gridOf('all', ['-1 1 1 2']), 10, [null], [null], undefined],
+    ['a crossed book has none', gridOf('2', ['1001 1 1000 2']), 10, [null], [null], undefined],
+  ])('%s', (_, grid, limit, bids, asks, warning) => {
+    const depth = bookDepth(grid, [limit])
+    expect([depth.column(`bid_qty_${limit}bp`), depth.column(`ask_qty_${limit}bp`)]).toEqual([bids, asks])
+    if (warning === undefined) expect(depth.metadata.get('warning')).toBeUndefined()
+    else expect(depth.metadata.get('warning')).toMatch(warning)
+  })
+})
+
 describe('funding and basis', () => {
   test('the index of the same time counts; a year holds 1095 intervals of 8 h', () => {
     const table = basis(priced([0, '99'], [1, '101'], [5, '101']), priced([1, '100'], [4, '101']), { interval: '8h' })

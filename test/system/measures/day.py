@@ -213,7 +213,8 @@ for at, (_, levels) in enumerate(book.group_by("ts", maintain_order=True)):
         quantity = doubles(levels, f"{side}_qty")[there]
         same("slope", [own[f"{side}_slope"][at]], [distance @ np.cumsum(quantity) / (distance @ distance)])
         for limit in (1, 5):
-            same("depth", [own[f"{side}_qty_{limit}bp"][at]], [quantity[distance <= limit * (1 + 1e-12)].sum()])
+            is_cut = len(distance) == 60 and distance[-1] < limit
+            same("depth", [own[f"{side}_qty_{limit}bp"][at]], [np.nan if is_cut else quantity[distance <= limit * (1 + 1e-12)].sum()])
 
 if "basis" in mine:
     mark, index, funding = read("mark"), read("index"), read("funding")
