@@ -37,8 +37,8 @@ export class FundingAndMargin {
   readonly loans: Loans
   readonly equity: EquityWatch
   /**
-   * Times of the fundings that were planned, by instrument: each is paid once, however often it is named. Those that
-   * are over stay until the next is planned.
+   * Times at which fundings are looked at, by instrument: each once, however often it is named. Those that are over
+   * stay until the next is planned.
    */
   readonly #fundings: Map<number, readonly number[]> = new Map()
   /** Instruments whose end is planned. */
@@ -149,7 +149,7 @@ export class FundingAndMargin {
       this.mids.forget(instrumentId)
     } else if (isMeant && watch === undefined) {
       this.#attach(instrumentId)
-      this.#planFunding(instrumentId, timeNs)
+      this.planFunding(instrumentId, timeNs)
       this.awaitExpiry(instrumentId, timeNs)
     }
   }
@@ -163,7 +163,7 @@ export class FundingAndMargin {
       wantsPrices: margins.length > 0 || this.equity.isNeeded,
       wantsIndex: (type === 'call' || type === 'put') && margins.some(({ shortOptions }) => shortOptions !== null),
       band: () => (margins.length > 0 ? EVERY_PRICE : this.equity.bandOf(instrumentId)),
-      onFunding: (timeNs) => this.#planFunding(instrumentId, timeNs),
+      onFunding: (timeNs) => this.planFunding(instrumentId, timeNs),
       onPrice: (timeNs) => { this.#priced(market, timeNs) },
     }
     this.#watches.set(instrumentId, watch)
@@ -207,17 +207,19 @@ export class FundingAndMargin {
     return [...this.accounts.values()].filter((account) => isHolding(account, instrumentId))
   }
 
-  /** Plans the fundings that the market has named, each time once. Coins pay none, whatever their data name. */
-  #planFunding(instrumentId: number, timeNs: number): void {
-    if (this.#typeOf(instrumentId) === 'spot') return
-    const named = this.markets.get(instrumentId)?.money.named ?? []
-    if (named.length > 0) this.named.add(instrumentId)
-    for (const { nextFundingNs } of named) {
-      const planned = this.#fundings.get(instrumentId) ?? []
-      if (nextFundingNs < timeNs || planned.includes(nextFundingNs)) continue
-      this.#fundings.set(instrumentId, [...planned.filter((one) => one >= timeNs), nextFundingNs])
-      this.agenda.plan(nextFundingNs, instrumentId, { kind: 'funding', instrumentId })
-    }
+  /**
+   * Plans a look at the first funding from a time on that the market names, unless one is planned before it: there it
+   * is decided, and the next is planned. Coins pay none, whatever their data name.
+   */
+  planFunding(instrumentId: number, timeNs: number, fromNs: number = timeNs): void {
+    if (this.#typeOf(instrumentId) === 'spot' || !this.#watches.has(instrumentId)) return
+    const next = this.markets.get(instrumentId)?.money.fundings.nextFrom(fromNs) ?? null
+    if (next === null) return
+    this.named.add(instrumentId)
+    const planned = (this.#fundings.get(instrumentId) ?? []).filter((one) => one >= timeNs)
+    if (planned.some((one) => one >= fromNs && one <= next.timeNs)) return
+    this.#fundings.set(instrumentId, [...planned, next.timeNs])
+    this.agenda.plan(next.timeNs, instrumentId, { kind: 'funding', instrumentId })
   }
 
   /** Plans the end of a contract, once: as soon as an order was taken or a position stands. */

@@ -33,12 +33,17 @@ export class MoneyTasks {
   ) {}
 
   /**
-   * Funding: value at the last mark before it * the last rate that named it before, from longs to shorts where it is
-   * above 0 (exchange rules 8.1).
+   * Funding, where one is due now: value at the last mark before it * its rate, from longs to shorts where it is above
+   * 0 (exchange rules 8.1).
    */
   fund(instrumentId: number, timeNs: number): void {
+    this.#payFunding(instrumentId, timeNs)
+    this.money.planFunding(instrumentId, timeNs, timeNs + 1)
+  }
+
+  #payFunding(instrumentId: number, timeNs: number): void {
     const market = this.markets.get(instrumentId)
-    const published = market?.money.rateFor(timeNs) ?? null
+    const published = market?.money.fundings.dueAt(timeNs) ?? null
     const mark = markBefore(market, timeNs) ?? this.money.mids.of(instrumentId)
     if (published === null) return
     const holders = this.money.holders(instrumentId)

@@ -8,6 +8,7 @@ import { ExchangeBench } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { book, funding, marginProfile, mark, place, playMoney as played, shortly, type PlayedMoney } from '../support/played-money.ts'
 
+const HOUR = 3_600_000_000_000
 const account = (run: PlayedMoney) => run.account
 const cash = (run: PlayedMoney, underlyingId = 2): string => run.account.cashOf(underlyingId).toFixed()
 
@@ -15,10 +16,10 @@ describe('funding (exchange rules 8.1)', () => {
   const buy = place(2, 'BID', 10, 101)
 
   test('at its time, on the position then, by the last rate that names it and the last mark', () => {
-    const lines = [book(1, 100, 101), funding(1, 5, 20), mark(3, 110), funding(4, 10, 20), mark(19, 120), funding(20, 30, 40), mark(21, 999)]
-    // 10 * 120 * 0.001 = 1.2, paid by the long; the line of 20 names 40, where 10 * 999 * 0.003 = 29.97.
+    const lines = [book(1, 100, 101), funding(1, 5, HOUR), mark(3, 110), funding(4, 10, HOUR), mark(19, 120), funding(HOUR, 30, 2 * HOUR), mark(HOUR + 1, 999)]
+    // 10 * 120 * 0.001 = 1.2, paid by the long; the line of 1 h names 2 h, where 10 * 999 * 0.003 = 29.97.
     const run = played(lines, [buy])
-    expect(shortly(run)).toEqual(['funding 20 -1.2 120 mark net', 'funding 40 -29.97 999 mark net'])
+    expect(shortly(run)).toEqual([`funding ${HOUR} -1.2 120 mark net`, `funding ${2 * HOUR} -29.97 999 mark net`])
     expect(cash(run)).toBe('68.83')
     expect(run.messages.filter(({ kind }) => kind === 'walletUpdate')).toHaveLength(3)
   })
@@ -50,17 +51,29 @@ describe('funding (exchange rules 8.1)', () => {
   })
 
   test('each named time is paid once, however the names go to and fro', () => {
-    // 10 * 100 * 0.001 = 1 at 20, by the rate that named it last; 10 * 100 * 0.002 = 2 at 30.
-    const toAndFro = [book(1, 100, 101), mark(1, 100), funding(1, 5, 20), funding(5, 20, 30), funding(6, 7, 20), funding(7, 20, 30), funding(8, 10, 20), book(40, 100, 101)]
-    expect(shortly(played(toAndFro, [buy]))).toEqual(['funding 20 -1 100 mark net', 'funding 30 -2 100 mark net'])
-    // Opened when the last line named another time, and opened anew after that.
-    expect(shortly(played(toAndFro, [place(9, 'BID', 10, 101), place(10, 'ASK', 10, 100), place(11, 'BID', 10, 101)]))).toEqual(['funding 20 -1 100 mark net', 'funding 30 -2 100 mark net'])
+    // 10 * 100 * 0.001 = 1 at 1 h, by the rate that named it last; 10 * 100 * 0.002 = 2 at 2 h.
+    const names: readonly MarketLine[] = [funding(1, 5, HOUR), funding(5, 20, 2 * HOUR), funding(6, 7, HOUR), funding(7, 20, 2 * HOUR), funding(8, 10, HOUR), funding(HOUR - 1, 20, 2 * HOUR)]
+    const toAndFro = [book(1, 100, 101), mark(1, 100), ...names, book(3 * HOUR, 100, 101)]
+    const both = [`funding ${HOUR} -1 100 mark net`, `funding ${2 * HOUR} -2 100 mark net`]
+    expect(shortly(played(toAndFro, [buy]))).toEqual(both)
+    // Opened when the last line named another time, opened anew after that, and at the time itself.
+    expect(shortly(played(toAndFro, [place(9, 'BID', 10, 101), place(10, 'ASK', 10, 100), place(11, 'BID', 10, 101)]))).toEqual(both)
+    expect(shortly(played(toAndFro, [place(HOUR, 'BID', 10, 101)]))).toEqual(both)
+    expect(shortly(played(toAndFro, [buy, place(HOUR, 'ASK', 10, 100), place(HOUR + 1, 'BID', 10, 101)]))).toEqual(both)
+  })
+
+  test('what a line names earlier or takes back is looked at in time', () => {
+    const paid = (...names: readonly MarketLine[]) => shortly(played([book(1, 100, 101), mark(1, 100), ...names, book(9 * HOUR, 100, 101)], [buy]))
+    expect(paid(funding(1, 10, 4 * HOUR), funding(5, 20, HOUR), funding(HOUR + 1, 30, 4 * HOUR))).toEqual([`funding ${HOUR} -2 100 mark net`, `funding ${4 * HOUR} -3 100 mark net`])
+    expect(paid(funding(1, 10, HOUR), funding(5, 20, 4 * HOUR))).toEqual([`funding ${4 * HOUR} -2 100 mark net`])
+    // Names that come ever later, each long before the one before it.
+    expect(paid(...Array.from({ length: 100 }, (_none, at) => funding(2 + at, 10, HOUR + at)))).toEqual([`funding ${HOUR + 99} -1 100 mark net`])
   })
 
   test('what is published at the instant itself comes too late: rate and mark are those before it', () => {
-    // 10 * 100 * 0.001: the rate of 0.5 and the marks of 500 and 600 are of 20 itself. At 40 the last mark is 600: 10 * 600 * 0.0001.
-    const lines = [book(1, 100, 101), mark(1, 100), funding(1, 10, 20), funding(20, 5000, 20), mark(20, 500), mark(20, 600), funding(20, 1, 40), book(41, 100, 101)]
-    expect(shortly(played(lines, [buy]))).toEqual(['funding 20 -1 100 mark net', 'funding 40 -0.6 600 mark net'])
+    // 10 * 100 * 0.001: the rate of 0.5 and the marks of 500 and 600 are of 1 h itself. At 2 h the last mark is 600: 10 * 600 * 0.0001.
+    const lines = [book(1, 100, 101), mark(1, 100), funding(1, 10, HOUR), funding(HOUR, 5000, HOUR), mark(HOUR, 500), mark(HOUR, 600), funding(HOUR, 1, 2 * HOUR), book(2 * HOUR + 1, 100, 101)]
+    expect(shortly(played(lines, [buy]))).toEqual([`funding ${HOUR} -1 100 mark net`, `funding ${2 * HOUR} -0.6 600 mark net`])
     expect(shortly(played([book(1, 100, 101), funding(1, 10, 20), mark(20, 500), book(41, 100, 101)], [buy]))).toEqual(['funding 20 -1.005 100.5 mid net'])
   })
 

@@ -6,31 +6,23 @@ import { lineBatch, madeInstrument, type MarketLine } from '../support/market-li
 import { throughJson } from '../support/through-json.ts'
 
 const instrument = madeInstrument()
+const MINUTE = 60_000_000_000
 
 function publish(money: MarketMoney, line: Partial<MarketLine>, timeNs = 5): void {
   money.apply(lineBatch([{ kind: 'funding', timeNs, value: 10, ...line }], { instrument }), 0, timeNs)
 }
 
-test('a rate counts for the time that it names, and stays where the next line names another', () => {
+test('funding lines are taken as rule 8.1 says, and outlive a checkpoint', () => {
   const money = new MarketMoney()
-  expect([money.named, money.rateFor(20)]).toEqual([[], null])
-  publish(money, { value: 10, valueScale: 4, nextFundingNs: 20 })
-  publish(money, { value: 12, valueScale: 4, nextFundingNs: 20 })
-  expect([money.rateFor(20)?.rate, money.rateFor(40)]).toEqual([12, null])
-  publish(money, { value: 30, valueScale: 5, nextFundingNs: 40 })
-  expect([money.rateFor(20), money.rateFor(40)]).toEqual([{ rate: 12, scale: 4, nextFundingNs: 20 }, { rate: 30, scale: 5, nextFundingNs: 40 }])
-})
-
-test('times to come are kept with their last rates, whatever is named between; those that are over go', () => {
-  const money = new MarketMoney()
-  const rates = () => money.named.map(({ nextFundingNs, rate }) => `${nextFundingNs} ${rate}`)
-  for (const [value, nextFundingNs] of [[10, 20], [11, 30], [12, 40], [13, 20]] as const) publish(money, { value, nextFundingNs })
-  expect(rates()).toEqual(['30 11', '40 12', '20 13'])
-  publish(money, { value: 14, nextFundingNs: 50 }, 21)
-  expect(rates()).toEqual(['30 11', '40 12', '50 14'])
-  const copy = new MarketMoney()
-  copy.restore(money.state())
-  expect(copy.rateFor(40)?.rate).toBe(12)
+  const copy = (): unknown[] => {
+    const other = new MarketMoney()
+    other.restore(throughJson(money.state()))
+    return [other.fundings.nextFrom(0), other.fundings.dueAt(100 * MINUTE)]
+  }
+  expect(copy()).toEqual([null, null])
+  publish(money, { value: 10, valueScale: 4, nextFundingNs: 100 * MINUTE })
+  publish(money, { value: 12, valueScale: 5, nextFundingNs: 100 * MINUTE }, 6)
+  expect(copy()).toEqual([{ timeNs: 100 * MINUTE, rate: { rate: 12, scale: 5 } }, { rate: 12, scale: 5 }])
 })
 
 test('the mark before an instant is kept, however many come in it, and outlives a checkpoint', () => {
@@ -48,21 +40,14 @@ test('the mark before an instant is kept, however many come in it, and outlives 
   expect(copy()).toEqual([6, 100, 2])
 })
 
-test('of a file that names ever other times the last 64 are kept', () => {
-  const money = new MarketMoney()
-  for (let time = 100; time < 200; time++) publish(money, { nextFundingNs: time })
-  expect([money.named.length, money.rateFor(135), money.rateFor(136)?.nextFundingNs]).toEqual([64, null, 136])
-})
-
 test('a line that names no time, or one that is over, says nothing; one that names its own instant comes too late', () => {
   const money = new MarketMoney()
   money.apply(lineBatch([{ kind: 'mark', timeNs: 5, value: 10 }], { instrument }), 0, 5)
-  publish(money, { nextFundingNs: NaN })
-  publish(money, { nextFundingNs: 4 })
-  expect(money.named).toEqual([])
+  for (const nextFundingNs of [NaN, 4, 5]) publish(money, { nextFundingNs })
+  expect(money.fundings.nextFrom(0)).toBe(null)
   publish(money, { nextFundingNs: 6 })
   publish(money, { nextFundingNs: 5 })
-  expect(money.named.map(({ nextFundingNs }) => nextFundingNs)).toEqual([6])
+  expect(money.fundings.nextFrom(0)?.timeNs).toBe(6)
 })
 
 test('watchers come and go by themselves', () => {

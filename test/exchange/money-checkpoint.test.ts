@@ -8,6 +8,7 @@ import { book, funding, marginProfile, mark } from '../support/played-money.ts'
 import { playedInTwo } from '../support/played-in-two.ts'
 
 const HOUR = 3_600_000_000_000
+const MINUTE = 60_000_000_000
 const order = (timeNs: number, clientId: string, side: 'BID' | 'ASK', totalQuantity: number, terms: Partial<PlaceEntry> = {}): BenchCommand => (
   { timeNs, clientId, send: (entry) => entry.place([placeEntry(`${clientId}${timeNs}`, { side, totalQuantity, price: side === 'BID' ? 101 : 100, ...terms })]) }
 )
@@ -23,10 +24,10 @@ function made(received: string[]): ExchangeBench {
   const cash = { id: 2, code: 'CASH', name: null, type: null, fxRate: '1', fxTime: null }
   return new ExchangeBench({
     instruments: [
-      instrument(1, [day, mark(1, 100), funding(1, 10, 20), funding(10, 20, 40), funding(12, 30, 20), mark(25, 81), mark(39, 95), book(90, 100, 101)], { type: 'future' }), instrument(2, [day, book(HOUR + 1, 100, 101)], { type: 'spot' }),
+      instrument(1, [day, mark(1, 100), funding(1, 10, 20), funding(10, 20, 11 * MINUTE), funding(12, 30, 20), funding(21, 20, 11 * MINUTE), mark(25, 81), mark(39, 95), book(90, 100, 101)], { type: 'future' }), instrument(2, [day, book(HOUR + 1, 100, 101)], { type: 'spot' }),
       instrument(3, [day, mark(1, 100), funding(60, 10, 70), mark(80, 101)]), instrument(4, [day, book(30, 102, 103)]),
     ],
-    clients: { a: 'A', b: 'B', c: 'C' }, accounts: [account('A', '200'), account('B', '5000'), account('C', '100')], money: { ...NO_MONEY_DECLARED, expiries: new Map([[1, 85]]) },
+    clients: { a: 'A', b: 'B', c: 'C' }, accounts: [account('A', '200'), account('B', '5000'), account('C', '100')], money: { ...NO_MONEY_DECLARED, expiries: new Map([[1, 12 * MINUTE]]) },
     underlyings: { entries: [cash], get: (id) => (id === 2 ? cash : undefined) },
     observer: () => ({ money: ({ kind, exchangeTimeNs, accountId, amount, instrumentId }) => void received.push(`${exchangeTimeNs} ${kind} ${accountId} ${amount} ${instrumentId ?? ''}`) }),
     delivered: (_world, clientId, timeNs, message) => void received.push(`${timeNs} ${clientId} ${message.kind}`),
@@ -47,9 +48,9 @@ test('funding, margin, loans and ends of contracts go on where a checkpoint left
   const bench = made(whole)
   bench.run(commands)
   const kinds = whole.map((text) => text.split(' ').slice(0, 4).join(' '))
-  for (const told of ['20 funding A', '20 funding B', '25 liquidation A', '40 funding B', '85 settlement B', `${HOUR} interest C`, `${HOUR + 2} repay C`]) expect(kinds.some((text) => text.startsWith(told)), told).toBe(true)
+  for (const told of ['20 funding A', '20 funding B', '25 liquidation A', `${11 * MINUTE} funding B`, `${12 * MINUTE} settlement B`, `${HOUR} interest C`, `${HOUR + 2} repay C`]) expect(kinds.some((text) => text.startsWith(told)), told).toBe(true)
   expect(left(bench)).toEqual([expect.objectContaining({ named: [1], unmarked: [4], expiries: [1] }), [false, false, false, true]])
-  for (const cutNs of [2, 3, 6, 11, 20, 24, 25, 39, 49, 50, 84, 85, HOUR - 1, HOUR]) {
+  for (const cutNs of [2, 3, 6, 11, 20, 24, 25, 39, 49, 50, 84, 11 * MINUTE - 1, 11 * MINUTE, 12 * MINUTE - 1, 12 * MINUTE, HOUR - 1, HOUR]) {
     const resumed = playedInTwo(made, commands, cutNs)
     expect([resumed.received, left(resumed.bench)], `cut at ${cutNs}`).toEqual([whole, left(bench)])
   }

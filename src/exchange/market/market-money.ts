@@ -1,5 +1,6 @@
 import type { EventBatch } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
+import { FundingSchedule, type FundingScheduleState } from '../../model/funding-schedule.js'
 import { factorBetween } from '../../model/scale-factor.js'
 import { IndexAverage, type IndexAverageState } from './index-average.js'
 
@@ -35,16 +36,15 @@ export interface MoneyWatcher {
   onPrice(timeNs: number): void
 }
 
-/** A published funding rate: value = integer * 10^-scale, and the time that it is for. */
-export interface PublishedFunding {
+/** A published funding rate: value = integer * 10^-scale. */
+interface PublishedRate {
   readonly rate: number
   readonly scale: number
-  readonly nextFundingNs: number
 }
 
 /** {@link MarketMoney} as plain data; watchers are their worlds' to attach again. */
 export interface MarketMoneyState {
-  readonly named: readonly PublishedFunding[]
+  readonly fundings: FundingScheduleState<PublishedRate>
   readonly averages: readonly IndexAverageState[]
   /** Null where there was none. */
   readonly markNs: number | null
@@ -64,22 +64,13 @@ export interface LostMid {
   scale: number
 }
 
-/**
- * The greatest number of times to come that are kept; venues name one. Of more the one that was not named for longest
- * goes.
- */
-const MOST_NAMED = 64
-
 /** Share of a price that is more than the rounding of a few doubles. */
 const CAUTION = 1e-12
 
 /** Last funding states of a market, exchange side, and who has positions in it. */
 export class MarketMoney {
-  /**
-   * The last rate of every time that is not over yet, by when it was last named: what is due may be named no more by
-   * the line that follows.
-   */
-  #named: readonly PublishedFunding[] = []
+  /** Fundings to come and the last one, by the funding lines applied (exchange rules 8.1). */
+  readonly fundings: FundingSchedule<PublishedRate> = new FundingSchedule()
   /** Exchange-side time of the last mark, and the mark that stood before that instant. */
   markNs: number = -Infinity
   readonly markBefore: PublishedMark = { value: NaN, scale: 0 }
@@ -91,11 +82,6 @@ export class MarketMoney {
   lowestTwice: number = -Infinity
   highestTwice: number = Infinity
   #isBandKnown = false
-
-  /** The last rate of every time that was named and was not over at the last line that named one. */
-  get named(): readonly PublishedFunding[] {
-    return this.#named
-  }
 
   get isWatched(): boolean {
     return this.#watchers.length > 0
@@ -134,35 +120,13 @@ export class MarketMoney {
     this.bandsChanged()
   }
 
-  /**
-   * Takes a funding line over; one that names no time to come says nothing of a payment: a rate is published before it
-   * (exchange rules 8.1).
-   */
+  /** Takes a funding line over. */
   apply(batch: EventBatch, index: number, timeNs: number): void {
     const at = batch.valueStart[index] as number
-    const nextFundingNs = batch.values[at + 1] as number
-    if (
-      (batch.valueStart[index + 1] as number) <= at + 1 ||
-      batch.valueScale[at + 1] !== 0 ||
-      !Number.isFinite(nextFundingNs) ||
-      nextFundingNs <= timeNs
-    )
-      return
-    const published = { rate: batch.values[at] as number, scale: batch.valueScale[at] as number, nextFundingNs }
-    const named = this.#named
-    if (named.length === 1 && named[0]?.nextFundingNs === nextFundingNs) this.#named = [published]
-    else
-      this.#named = [
-        ...named
-          .filter((one) => one.nextFundingNs >= timeNs && one.nextFundingNs !== nextFundingNs)
-          .slice(1 - MOST_NAMED),
-        published,
-      ]
-  }
-
-  /** The last rate that names this time; null where none does. */
-  rateFor(timeNs: number): PublishedFunding | null {
-    return this.#named.find(({ nextFundingNs }) => nextFundingNs === timeNs) ?? null
+    if ((batch.valueStart[index + 1] as number) <= at + 1 || batch.valueScale[at + 1] !== 0) return
+    this.fundings.take(timeNs, batch.values[at + 1] as number, {
+      rate: batch.values[at] as number, scale: batch.valueScale[at] as number,
+    })
   }
 
   /** Bands of watchers are others now, or the digits of prices are. */
@@ -221,16 +185,16 @@ export class MarketMoney {
   state(): MarketMoneyState {
     const { value, scale } = this.markBefore
     return {
-      named: this.#named,
+      fundings: this.fundings.state(),
       averages: this.#averages.map((average) => average.state()),
       markNs: Number.isFinite(this.markNs) ? this.markNs : null,
       markBefore: { value: Number.isNaN(value) ? null : value, scale },
     }
   }
 
-  restore({ named, averages, markNs, markBefore }: MarketMoneyState): void {
+  restore({ fundings, averages, markNs, markBefore }: MarketMoneyState): void {
     for (const state of averages) this.averageOver(state.startNs, state.endNs).restore(state)
-    this.#named = named
+    this.fundings.restore(fundings)
     this.markNs = markNs ?? -Infinity
     Object.assign(this.markBefore, { value: markBefore.value ?? NaN, scale: markBefore.scale })
   }

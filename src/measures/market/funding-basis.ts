@@ -1,3 +1,4 @@
+import { FundingSchedule, type NamedFunding } from '../../model/funding-schedule.js'
 import { NS_PER_DAY } from '../../model/time.js'
 import { NO_TIME_NS } from '../../tables/packed-column.js'
 import type { Table } from '../../tables/table.js'
@@ -67,13 +68,50 @@ export function basis(prices: MarketTable, indexes: MarketTable, { interval, exp
   ], prices)
 }
 
+/** The rows of a table `funding` by their exchange time (adapter time where it is missing or later), stable. */
+function inExchangeOrder(
+  funding: MarketTable, midnight: bigint, clock: Float64Array,
+): readonly { readonly timeNs: number; readonly row: number }[] {
+  const given = hasColumn(funding, 'exchange_ts') ? funding.timesNs('exchange_ts') : null
+  const lines = Array.from(clock, (adapterNs, row) => {
+    const time = given?.[row] ?? NO_TIME_NS
+    return { timeNs: time === NO_TIME_NS ? adapterNs : Math.min(adapterNs, Number(time - midnight)), row }
+  })
+  return lines.sort((a, b) => a.timeNs - b.timeNs)
+}
+
+/** The fundings that are due up to a time by rule 8.1, in their order, with the row that states the rate of each. */
+function dueFundings(
+  funding: MarketTable, midnight: bigint, clock: Float64Array, endNs: number,
+): readonly NamedFunding<number>[] {
+  const schedule = new FundingSchedule<number>()
+  const due: NamedFunding<number>[] = []
+  const takeUntil = (timeNs: number): void => {
+    for (;;) {
+      const next = schedule.nextFrom((due.at(-1)?.timeNs ?? -Infinity) + 1)
+      if (next === null || next.timeNs > timeNs) return
+      due.push(next)
+    }
+  }
+  const names = funding.timesNs('next_funding_ts')
+  for (const { timeNs, row } of inExchangeOrder(funding, midnight, clock)) {
+    // A line at the time itself comes too late for it.
+    takeUntil(timeNs - 1)
+    const named = names[row] ?? NO_TIME_NS
+    if (named !== NO_TIME_NS) schedule.take(timeNs, Number(named - midnight), row)
+  }
+  takeUntil(endNs)
+  return due
+}
+
 /**
- * The fundings that a span of a perpetual paid: one row for each `next_funding_ts` of the table `funding` that its
- * clock, or that of `mark`, has reached. Files state what will be paid, not payments: `rate` is the last rate stated
- * for that time before it, `mark` the last mark price before it (null without one), `paid` = rate mark, which a long
- * position of one unit of base pays to short ones, in price (of linear contracts), and `annualised` = rate (365 days /
- * time since the payment before, or to the next one where it is the first), null for a single one. Doubles. Throws
- * OPTION_INVALID for a `funding` without rows.
+ * The fundings that a span of a perpetual paid, as a run pays them (exchange rules 8.1): one row for each that its
+ * clock, or that of `mark`, has reached. Files state what will be paid, not payments: where lines name several times
+ * within 10 minutes, or another time up to 60 s before one, that is one payment. `rate` is the last rate stated for it
+ * before it, `mark` the last mark price before it (null without one), `paid` = rate mark, which a long position of one
+ * unit of base pays to short ones, in price (of linear contracts), and `annualised` = rate (365 days / time since the
+ * payment before, or to the next one where it is the first), null for a single one. Doubles. Throws OPTION_INVALID for
+ * a `funding` without rows.
  *
  * @example
  * ```ts
@@ -90,14 +128,9 @@ export function fundingPayments(funding: MarketTable, mark: MarketTable): Table 
   const [clock, markClock] = [clockNs(funding, midnight), clockNs(mark, midnight)]
   const endNs = Math.max(clock.at(-1) as number, markClock.at(-1) ?? -Infinity)
   const [rates, marks] = [funding.numbers('rate'), mark.numbers('price')]
-  const rateByTime = new Map<number, number>()
-  funding.timesNs('next_funding_ts').forEach((time, row) => {
-    const dueNs = Number(time - midnight)
-    if (time !== NO_TIME_NS && dueNs <= endNs && (clock[row] as number) < dueNs)
-      rateByTime.set(dueNs, rates[row] as number)
-  })
-  const times = [...rateByTime.keys()].sort((a, b) => a - b)
-  const rate = times.map((time) => rateByTime.get(time) as number)
+  const due = dueFundings(funding, midnight, clock, endNs)
+  const times = due.map(({ timeNs }) => timeNs)
+  const rate = due.map(({ rate: row }) => rates[row] as number)
   const price = times.map((time) => marks[lastBefore(markClock, time)] ?? NaN)
   return measureTable('funding_payments', [
     timesColumn('ts', times, midnight), doublesColumn('rate', rate), doublesColumn('mark', price),

@@ -241,14 +241,27 @@ describe('funding and basis', () => {
     expect(last).toBeNull()
   })
 
+  const fundings = (...rows: readonly (readonly [ts: number, rate: string, names: number | null, exchangeTs?: number | null])[]): Table =>
+    tableOf({ ts: { form: 'timestamp' }, rate: decimal, next_funding_ts: { form: 'timestamp' }, exchange_ts: { form: 'timestamp' } }, rows.map((row) => row.map((value) => value ?? null)))
+
   test('the last rate stated before a payment is paid, at the last mark before it', () => {
-    const funding = tableOf({ ts: { form: 'timestamp' }, rate: decimal, next_funding_ts: { form: 'timestamp' } }, [
-      [0, '0.0001', 10], [9, '0.0002', 10], [10, '0.0009', 10], [11, '-0.0001', 20], [12, '0.5', null], [19, '0.0003', 30],
-    ])
-    const paid = fundingPayments(funding, priced([9, '100'], [10, '999'], [20, '200']))
-    expect(paid.rows).toMatchObject([{ ts: DAY + 10_000_000_000n, rate: 0.0002, mark: 100, paid: 0.02 }, { rate: -0.0001, mark: 999, paid: -0.0999 }])
-    expect(paid.numbers('annualised')[1]).toBeCloseTo(-0.0001 * 365 * 8640, 9)
-    expect(fundingPayments(funding.rowCount > 0 ? tableOf({ ts: { form: 'timestamp' }, rate: decimal, next_funding_ts: { form: 'timestamp' } }, [[0, '0.1', 30]]) : funding, priced()).rows).toEqual([])
+    const funding = fundings([0, '0.0001', 1000], [9, '0.0002', 1000], [1000, '0.0009', 1000], [1100, '-0.0001', 2000], [1200, '0.5', null], [1990, '0.0003', 3000])
+    const paid = fundingPayments(funding, priced([9, '100'], [1000, '999'], [2000, '200']))
+    expect(paid.rows).toMatchObject([{ ts: DAY + 1_000_000_000_000n, rate: 0.0002, mark: 100, paid: 0.02 }, { rate: -0.0001, mark: 999, paid: -0.0999 }])
+    expect(paid.numbers('annualised')[1]).toBeCloseTo(-0.0001 * 365 * 86.4, 9)
+    expect(fundingPayments(fundings([0, '0.1', 30]), priced()).rows).toEqual([])
+    expect(fundingPayments(tableOf({ ts: { form: 'timestamp' }, rate: decimal, next_funding_ts: { form: 'timestamp' } }, [[0, '0.1', 30]]), priced([30, '1'])).rows).toHaveLength(1)
+  })
+
+  test.each<[string, Table, readonly (readonly [seconds: number, rate: number])[]]>([
+    ['named twice, 4 ms apart', fundings([0, '0.1', 3600], [1800, '0.2', 3600.004]), [[3600.004, 0.2]]],
+    ['taken back', fundings([0, '0.1', 3600], [1800, '0.2', 6600]), [[6600, 0.2]]],
+    ['one second early', fundings([0, '0.1', 3600], [3599, '0.2', 6600]), [[3600, 0.1], [6600, 0.2]]],
+    // In the file the line of 3541 stands last; at the exchange it took 3600 back at 3540, and that of 3550 came behind it.
+    ['in exchange order', fundings([0, '0.1', 3600, 0], [3551, '0.3', 6600, 3550], [3552, '0.2', 6601, 3540]), [[6600, 0.3]]],
+    ['an exchange time that is missing or later than that of the adapter', fundings([0, '0.1', 3600, null], [3540, '0.2', 6600, 9999]), [[6600, 0.2]]],
+  ])('as a run pays: %s', (_, funding, paid) => {
+    expect(fundingPayments(funding, priced([0, '1'], [9000, '1'])).rows.map(({ ts, rate }) => [Number(ts as bigint - DAY) / SECOND, rate])).toEqual(paid)
   })
 })
 
