@@ -141,6 +141,18 @@ function isMaker(cause: ExecutionCause): boolean {
   return cause !== 'aggression' && cause !== 'forced'
 }
 
+/** An amount in USD by a declared rate, half-even to 18 decimals. */
+function inUsd(amount: Amount, rate: string): Amount {
+  return amount.times(declaredAmount(rate)).rounded(QUOTIENT_DECIMALS)
+}
+
+/** A fill published again with other fees: their value in USD is theirs, and absent where nobody declared a rate. */
+export function correctedFill({ usdFees: _, ...fill }: Fill, fees: string, { money }: WorldConfig): Fill {
+  const rate = money?.usdRates.get(fill.feeUnderlyingId)?.usd
+  const usdFees = rate === undefined ? {} : { usdFees: inUsd(Amount.from(fees), rate) }
+  return { ...fill, fees, ...usdFees, update: true }
+}
+
 /** Says what a fill is worth in USD by declared rates; a field whose rate nobody declared is absent. */
 function addUsd(
   fill: Writable<Fill>, rates: WorldMoney['usdRates'] | undefined, underlyingId: number,
@@ -148,9 +160,9 @@ function addUsd(
 ): void {
   const rate = rates?.get(underlyingId)?.usd
   const feeRate = rates?.get(feeUnderlyingId)?.usd
-  if (feeRate !== undefined) fill.usdFees = fee.times(declaredAmount(feeRate)).rounded(QUOTIENT_DECIMALS)
+  if (feeRate !== undefined) fill.usdFees = inUsd(fee, feeRate)
   if (rate === undefined) return
-  fill.usdTurnover = value.times(declaredAmount(rate)).rounded(QUOTIENT_DECIMALS)
+  fill.usdTurnover = inUsd(value, rate)
   fill.fxRate = rate
 }
 

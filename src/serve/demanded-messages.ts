@@ -2,6 +2,7 @@ import { plannedActions, type CorporateActionOptions } from '../configuration/co
 import { checkOptions } from '../configuration/run-check.js'
 import type { PlannedAction } from '../exchange/accounts/corporate-actions.js'
 import { demandAction } from '../exchange/demands.js'
+import { correctedFill } from '../exchange/executions.js'
 import type { Fault } from '../model/fault.js'
 import { ControlRefusal, type ControlBody } from './control-body.js'
 import { feesOf } from './control-fields.js'
@@ -20,10 +21,9 @@ export function correctFill({ replay, fills }: ControlParts, body: ControlBody):
   if (found === undefined)
     throw new ControlRefusal(ownFillId === null ? 409 : 404, 'ownFillId', 'one of the last fills', 'none')
   const { accountId, instrumentId, fill } = found
-  const fees = body.has('fees') ? feesOf(body) : fill.fees
-  replay.world.send(replay.clock.nowNs(), EXCHANGE_INTERNAL, instrumentId, {
-    way: 'late', accountId, instrumentId, fill: { ...fill, fees, update: true },
-  })
+  const { world, clock } = replay
+  const again = body.has('fees') ? correctedFill(fill, feesOf(body), world.config) : { ...fill, update: true }
+  world.send(clock.nowNs(), EXCHANGE_INTERNAL, instrumentId, { way: 'late', accountId, instrumentId, fill: again })
   return { ownFillId: fill.ownFillId }
 }
 

@@ -87,7 +87,7 @@ export interface Fill {
   readonly usdFees?: StatedAmount
   /** Value of the fill in USD. */
   readonly usdTurnover?: StatedAmount
-  /** USD for one unit of the fee underlying, a decimal text. */
+  /** USD for one unit of the settlement underlying, a decimal text. */
   readonly fxRate?: string
   /** Behaviour with isolated positions. */
   readonly openClose?: OpenClose

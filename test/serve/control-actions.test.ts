@@ -135,10 +135,20 @@ const CASES: Readonly<Record<string, (served: ServedDays) => Promise<void>>> = {
     const { ownFillId } = ((await firstMessage(trader, 'fill'))['data'] as { ownFillId: string }[])[0]!
     expect((await served.post('correct-fill', { fees: '0.5' })).status).toBe(200)
     await served.stepUntil(() => trader.texts.some((text) => text.includes('"update":true')))
-    expect(await firstMessage(trader, 'fill', '"update":true')).toMatchObject({ data: [{ update: true, fees: '0.5' }] })
+    expect(await firstMessage(trader, 'fill', '"update":true')).toMatchObject({ data: [{ update: true, fees: '0.5', usdFees: '0.49923' }] })
     expect(trader.texts.some((text) => text.includes(ownFillId) && text.includes('"update":false'))).toBe(true)
     expect((await served.post('correct-fill', { ownFillId, fees: '0.7' })).status).toBe(200)
     await served.stepUntil(() => trader.texts.some((text) => text.includes(ownFillId) && text.includes('"fees":"0.7"')))
+    expect(await firstMessage(trader, 'fill', '"fees":"0.7"')).toMatchObject({ data: [{ ownFillId, usdFees: '0.698922' }] })
+    // A rebate, and a correction that states no fees.
+    expect((await served.post('correct-fill', { ownFillId, fees: '-0.1' })).status).toBe(200)
+    await served.stepUntil(() => trader.texts.some((text) => text.includes('"fees":"-0.1"')))
+    expect(await firstMessage(trader, 'fill', '"fees":"-0.1"')).toMatchObject({ data: [{ ownFillId, usdFees: '-0.099846' }] })
+    trader.texts.length = 0
+    expect((await served.post('correct-fill', { ownFillId })).status).toBe(200)
+    await served.stepUntil(() => trader.texts.some((text) => text.includes('"update":true')))
+    const [as] = (await firstMessage(trader, 'fill', '"update":true'))['data'] as { fees: string, usdFees: string }[]
+    expect(Number(as!.usdFees)).toBeCloseTo(Number(as!.fees) * 0.99846, 12)
   },
   async 'corporate-action'(served) {
     const trader = await served.trader({ enableCorporateActions: true })
