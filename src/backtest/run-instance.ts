@@ -79,6 +79,10 @@ export class RunInstance {
       store,
       equityRows: setup.plan.equityRows,
       haltsInGap: assumptions.gaps === 'halt',
+      receivedFromNs: () =>
+        this.#askedIds.reduce(
+          (first, id) => Math.min(first, replay.feeds.get(id)?.firstReceivedNs ?? Infinity), Infinity,
+        ),
       receivedUntilNs: () =>
         this.#askedIds.reduce(
           (last, id) => Math.max(last, replay.feeds.get(id)?.receivedInRunNs ?? -Infinity), -Infinity,

@@ -4,6 +4,7 @@ import { BacktapeError } from './error.js'
 export const NS_PER_DAY = 86_400_000_000_000
 export const NS_PER_SECOND = 1_000_000_000
 export const NS_PER_MINUTE = 60_000_000_000
+export const NS_PER_HOUR = 3_600_000_000_000
 export const NS_PER_MS = 1_000_000
 /** Times are exact while they stay within this many nanoseconds of their base day: 2^53 - 1, about 104 days. */
 export const TIME_LIMIT_NS: number = Number.MAX_SAFE_INTEGER

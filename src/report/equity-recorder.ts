@@ -49,9 +49,6 @@ export class EquitySamples {
   }
 }
 
-/** Whole intervals without an event that are a hole, an hour of minutes: prices are not known there. */
-export const HOLE_INTERVALS = 60
-
 /** The sums of the samples of one underlying. */
 export interface EquityTrack {
   /**
@@ -70,10 +67,6 @@ export interface EquityTrack {
 interface EquitySums {
   readonly tracks: Map<number, EquityTrack>
   startNs: number
-  hasBegun: boolean
-  runningCount: number
-  intervalCount: number
-  leftOutCount: number
 }
 
 /** The recorder as plain data. */
@@ -88,9 +81,7 @@ export interface EquityRecorderState {
  */
 export class EquityRecorder {
   readonly rows: EquitySamples
-  #sums: EquitySums = {
-    tracks: new Map(), startNs: 0, hasBegun: false, runningCount: 0, intervalCount: 0, leftOutCount: 0,
-  }
+  #sums: EquitySums = { tracks: new Map(), startNs: 0 }
 
   /** The last row of each underlying, and what it was made of. */
   readonly #lastRows: Map<number, { row: number; readonly sums: MoneySums }> = new Map()
@@ -109,18 +100,6 @@ export class EquityRecorder {
     return this.#sums.startNs
   }
 
-  /** Whole intervals from the one with the first event to the one with the last so far. */
-  get intervalCount(): number {
-    return this.#sums.intervalCount
-  }
-
-  /** Whole intervals in holes: stretches of {@link HOLE_INTERVALS} or more without an event, the one at the end too. */
-  get holeCount(): number {
-    const { runningCount, intervalCount, leftOutCount } = this.#sums
-    const idle = runningCount - intervalCount
-    return leftOutCount + (idle >= HOLE_INTERVALS ? idle : 0)
-  }
-
   /** The first sample: equity where the run begins. */
   begin(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
     this.#sums.startNs = timeNs
@@ -128,24 +107,9 @@ export class EquityRecorder {
     if (!this.hasSampleRows) this.row(timeNs, money)
   }
 
-  /**
-   * A later sample. `isInterval`: it ends a whole interval that began with the sample before it. `hasEvents`: the
-   * market moved since then; intervals before the first and after the last that did, as in files that are cut, do not
-   * count, nor do those of a hole.
-   */
-  sample(timeNs: number, money: ReadonlyMap<number, MoneySums>, isInterval: boolean, hasEvents: boolean): void {
-    const sums = this.#sums
-    sums.hasBegun ||= hasEvents
-    const counts = isInterval && sums.hasBegun
-    const idle = sums.runningCount - sums.intervalCount
-    // The idle intervals of a hole are taken back.
-    if (hasEvents && idle >= HOLE_INTERVALS) {
-      sums.leftOutCount += idle
-      sums.runningCount = sums.intervalCount
-    }
+  /** A later sample. */
+  sample(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
     this.#add(timeNs, money)
-    if (counts) sums.runningCount++
-    if (hasEvents) sums.intervalCount = sums.runningCount
   }
 
   /** Rows between samples, of which nothing else is made. */

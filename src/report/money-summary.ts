@@ -47,14 +47,16 @@ export interface MoneySummary {
 }
 
 /**
- * Statistics of the returns of equal periods in UTC in which the market sent a line or equity changed; the first and
- * the last may be shorter. A return is the profit of a period over equity at its begin. All null with `notComputed`.
+ * Statistics of the returns of equal periods in UTC of which the data cover half or more. A return is the profit of a
+ * period over equity at its begin. All null with `notComputed`.
  */
 export interface ReturnsSummary {
   /** `day` from 20 days on, else `hour`. */
   readonly unit: 'day' | 'hour'
   /** Number of returns. */
   readonly sampleCount: number
+  /** Periods with data or a profit that are left out, as the data cover less than half of them. */
+  readonly leftOutCount: number
   /** The scale of ratios: 365 days, or 8760 hours. */
   readonly periodsPerYear: number
   /** The reason why nothing is computed; null where it is. */

@@ -1,12 +1,14 @@
 import { returnStatistics, type ReturnStatistics } from '../measures/return-statistics.js'
 import { Decimal, plus } from '../model/decimal.js'
+import { NS_PER_DAY, NS_PER_HOUR } from '../model/time.js'
+import type { DataTime } from './data-time.js'
 import { equityOf, type MoneySums } from './equity-recorder.js'
-
-const HOUR_NS = 3_600_000_000_000
-const DAY_NS = 24 * HOUR_NS
 
 /** The least number of returns of which statistics are made; from so many days on they are those of days. */
 export const RETURNS_LEAST = 20
+
+/** The least part of a period that data cover where its return is a sample of the ratios. */
+export const COVERED_LEAST = 0.5
 
 /** One underlying in one hour; amounts are exact texts in it. */
 export interface PeriodRecord {
@@ -27,14 +29,20 @@ export interface PeriodRecord {
   readonly equity: string
   /** The deepest that a sample of the hour lay below the highest of the run so far. */
   readonly drawdown: string
-  /** True where the market sent a line in it. */
-  readonly hasData: boolean
+  /** Time of it that the data cover. */
+  coveredNs: number
 }
 
-/** Returns of one unit: profit over equity at the begin; null once equity there was not above 0. */
-type Returns = number[] | null
+/** Returns of one unit. */
+interface Returns {
+  /** Profit over equity at the begin; null once equity there was not above 0. */
+  values: number[] | null
+  /** Periods with data or a profit that are no sample, as the data cover too little of them. */
+  leftOutCount: number
+}
 
-interface PeriodTrack {
+/** One underlying since a whole hour. */
+interface HourContent {
   /** Sums and equity at the last whole hour, equity at the last midnight. */
   sums: MoneySums
   hourEquity: Decimal
@@ -42,8 +50,23 @@ interface PeriodTrack {
   drawdown: Decimal
   funding: Decimal
   fillCount: number
-  hours: Returns
-  days: Returns
+}
+
+interface PeriodTrack extends HourContent {
+  readonly hours: Returns
+  readonly days: Returns
+  /** The hour that was closed last, as it was before; null before the first, and once its return is known. */
+  held: HourContent | null
+}
+
+/** An hour that was closed: it waits for the time that its data cover, which the next line may change. */
+interface HeldHour {
+  readonly startNs: number
+  /** When the hour before it was closed, or the run began. */
+  readonly closedNs: number
+  readonly isDay: boolean
+  /** The first of its rows. */
+  readonly row: number
 }
 
 /** The sums of the hours so far. */
@@ -51,8 +74,9 @@ interface PeriodSums {
   readonly tracks: Map<number, PeriodTrack>
   /** When hours were closed last, or the run began. */
   closedNs: number
-  hasHourData: boolean
-  hasDayData: boolean
+  held: HeldHour | null
+  /** Covered time of the hours of the day whose returns are known. */
+  dayCoveredNs: number
 }
 
 /** The recorder as plain data. */
@@ -65,6 +89,8 @@ export interface PeriodRecorderState {
 export interface PeriodReturns {
   readonly unit: 'day' | 'hour'
   readonly sampleCount: number
+  /** Periods that were left out, as the data cover too little of them. */
+  readonly leftOutCount: number
   readonly periodsPerYear: number
   /** True where equity was not above 0 at the begin of a period: then no return can be made. */
   readonly isBroken: boolean
@@ -80,10 +106,10 @@ const ZERO: Decimal = new Decimal(0)
  */
 export class PeriodRecorder {
   rows: PeriodRecord[] = []
-  #sums: PeriodSums = { tracks: new Map(), closedNs: 0, hasHourData: false, hasDayData: false }
+  #sums: PeriodSums = { tracks: new Map(), closedNs: 0, held: null, dayCoveredNs: 0 }
 
   /** `isKeeping` false: there are no rows, the sums are the same. */
-  constructor(private readonly isKeeping: boolean) {}
+  constructor(private readonly isKeeping: boolean, private readonly time: DataTime) {}
 
   /** A fill was settled in an underlying. */
   filled(underlyingId: number): void {
@@ -103,41 +129,38 @@ export class PeriodRecorder {
 
   /**
    * A sample of equity: `fallOf` says how far it lies below the highest so far. Whole hours close an hour, midnights a
-   * day. `hasEvents`: the market moved since the sample before.
+   * day. The time of the data has taken the sample before.
    */
   sample(
     timeNs: number, money: ReadonlyMap<number, MoneySums>, fallOf: (underlyingId: number) => Decimal,
-    hasEvents: boolean,
   ): void {
-    this.#sums.hasHourData ||= hasEvents
-    this.#sums.hasDayData ||= hasEvents
     for (const [underlyingId, sums] of money) {
       const track = this.#trackOf(underlyingId, sums)
       const fall = fallOf(underlyingId)
       if (fall !== track.drawdown && fall.gt(track.drawdown)) track.drawdown = fall
     }
-    if (timeNs % HOUR_NS === 0) this.#closeAll(timeNs, money, timeNs % DAY_NS === 0)
+    if (timeNs % NS_PER_HOUR === 0) this.#closeAll(timeNs, money, timeNs % NS_PER_DAY === 0)
   }
 
-  /** The end of the run; what changed after an hour was closed at that very instant is an hour of its own. */
+  /** The end of the run; what changed after an hour was closed at that very instant belongs to that hour. */
   end(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
     const isChanged = [...money].some(([id, sums]) => !equityOf(sums).eq(this.#trackOf(id, sums).hourEquity))
+    if (timeNs === this.#sums.closedNs && isChanged) this.#open()
     if (timeNs > this.#sums.closedNs || isChanged) this.#closeAll(timeNs, money, true)
+    this.#settle()
   }
 
   /** Daily returns from {@link RETURNS_LEAST} days on, else those of hours; null of an underlying without money. */
   returnsOf(underlyingId: number): PeriodReturns | null {
     const track = this.#sums.tracks.get(underlyingId)
     if (track === undefined) return null
-    const hasDays = track.days !== null && track.days.length >= RETURNS_LEAST
-    const [unit, returns, periodsPerYear] = hasDays
+    const [unit, { values, leftOutCount }, periodsPerYear] = hasDailyReturns(track)
       ? (['day', track.days, 365] as const)
       : (['hour', track.hours, 8_760] as const)
-    const sampleCount = returns?.length ?? 0
+    const sampleCount = values?.length ?? 0
     return {
-      unit, sampleCount, periodsPerYear, isBroken: returns === null,
-      statistics:
-        returns === null || sampleCount < RETURNS_LEAST ? null : returnStatistics(returns, periodsPerYear),
+      unit, sampleCount, leftOutCount, periodsPerYear, isBroken: values === null,
+      statistics: values === null || sampleCount < RETURNS_LEAST ? null : returnStatistics(values, periodsPerYear),
     }
   }
 
@@ -151,39 +174,75 @@ export class PeriodRecorder {
   }
 
   #closeAll(timeNs: number, money: ReadonlyMap<number, MoneySums>, isDay: boolean): void {
-    const startNs = timeNs > this.#sums.closedNs ? (Math.ceil(timeNs / HOUR_NS) - 1) * HOUR_NS : timeNs
+    this.#settle()
+    const own = this.#sums
+    const { closedNs } = own
+    const startNs = timeNs > closedNs ? (Math.ceil(timeNs / NS_PER_HOUR) - 1) * NS_PER_HOUR : timeNs
+    own.held = { startNs, closedNs, isDay, row: this.rows.length }
+    own.closedNs = timeNs
     for (const [underlyingId, sums] of money) this.#close(startNs, underlyingId, sums, isDay)
-    this.#sums.closedNs = timeNs
-    this.#sums.hasHourData = false
-    if (isDay) this.#sums.hasDayData = false
   }
 
   #close(timeNs: number, underlyingId: number, sums: MoneySums, isDay: boolean): void {
     const track = this.#trackOf(underlyingId, sums)
-    const { sums: before, drawdown, funding, fillCount } = track
-    const equity = sums === before ? track.hourEquity : equityOf(sums)
+    const { sums: before, hourEquity, dayEquity, drawdown, funding, fillCount } = track
+    const equity = sums === before ? hourEquity : equityOf(sums)
     if (this.isKeeping) {
       this.rows.push({
-        timeNs, underlyingId, profit: equity.minus(track.hourEquity).toFixed(),
+        timeNs, underlyingId, profit: equity.minus(hourEquity).toFixed(),
         realizedPnl: sums.realizedPnl.minus(before.realizedPnl).toFixed(),
         unrealizedPnl: sums.unrealizedPnl.minus(before.unrealizedPnl).toFixed(),
         fees: sums.fees.minus(before.fees).toFixed(), flows: sums.flows.minus(before.flows).toFixed(),
         funding: funding.toFixed(), turnover: sums.turnover.minus(before.turnover).toFixed(), fillCount,
-        equity: equity.toFixed(), drawdown: drawdown.toFixed(), hasData: this.#sums.hasHourData,
+        equity: equity.toFixed(), drawdown: drawdown.toFixed(), coveredNs: 0,
       })
     }
-    track.hours = withReturn(track.hours, track.hourEquity, equity, this.#sums.hasHourData)
-    if (isDay) {
-      track.days = withReturn(track.days, track.dayEquity, equity, this.#sums.hasDayData)
-      track.dayEquity = equity
-      // From now on the returns are those of days.
-      if (track.days !== null && track.days.length >= RETURNS_LEAST) track.hours = []
-    }
+    track.held = { sums: before, hourEquity, dayEquity, drawdown, funding, fillCount }
     track.sums = sums
     track.hourEquity = equity
+    if (isDay) track.dayEquity = equity
     track.drawdown = ZERO
     track.funding = ZERO
     track.fillCount = 0
+  }
+
+  /** The hour that was closed last goes on. */
+  #open(): void {
+    const own = this.#sums
+    if (own.held === null) return
+    own.closedNs = own.held.closedNs
+    this.rows.length = own.held.row
+    own.held = null
+    for (const track of own.tracks.values()) {
+      if (track.held === null) continue
+      const { drawdown, funding, fillCount, ...held } = track.held
+      Object.assign(track, held)
+      track.drawdown = Decimal.max(drawdown, track.drawdown)
+      track.funding = plus(funding, track.funding)
+      track.fillCount += fillCount
+      track.held = null
+    }
+  }
+
+  /** The time that the data cover of the hour that was closed last is known now: its return, and that of a day. */
+  #settle(): void {
+    const own = this.#sums
+    if (own.held === null) return
+    const { startNs, isDay, row } = own.held
+    const coveredNs = this.time.coveredBetween(startNs, startNs + NS_PER_HOUR)
+    for (let at = row; at < this.rows.length; at++) (this.rows[at] as PeriodRecord).coveredNs = coveredNs
+    own.dayCoveredNs += coveredNs
+    for (const track of own.tracks.values()) {
+      if (track.held === null) continue
+      const { hourEquity, dayEquity } = track.held
+      addReturn(track.hours, hourEquity, track.hourEquity, coveredNs / NS_PER_HOUR)
+      if (isDay) addReturn(track.days, dayEquity, track.dayEquity, own.dayCoveredNs / NS_PER_DAY)
+      // From now on the returns are those of days.
+      if (hasDailyReturns(track)) track.hours.values = []
+      track.held = null
+    }
+    if (isDay) own.dayCoveredNs = 0
+    own.held = null
   }
 
   /** An underlying that shows up later stood at its start until then. */
@@ -193,19 +252,26 @@ export class PeriodRecorder {
     const start = sums?.start ?? ZERO
     const track: PeriodTrack = {
       sums: { start, realizedPnl: ZERO, unrealizedPnl: ZERO, fees: ZERO, flows: ZERO, turnover: ZERO },
-      hourEquity: start, dayEquity: start, drawdown: ZERO, funding: ZERO, fillCount: 0, hours: [], days: [],
+      hourEquity: start, dayEquity: start, drawdown: ZERO, funding: ZERO, fillCount: 0,
+      hours: { values: [], leftOutCount: 0 }, days: { values: [], leftOutCount: 0 }, held: null,
     }
     this.#sums.tracks.set(underlyingId, track)
     return track
   }
 }
 
-/** A period without data and without a change of equity is none. */
-function withReturn(returns: Returns, from: Decimal, to: Decimal, hasData: boolean): Returns {
-  if (returns === null) return null
+function hasDailyReturns({ days }: PeriodTrack): boolean {
+  return days.values !== null && days.values.length >= RETURNS_LEAST
+}
+
+/** A period whose data cover less than half of it is no sample; without data and without a profit it is none at all. */
+function addReturn(returns: Returns, from: Decimal, to: Decimal, covered: number): void {
+  if (returns.values === null) return
   const profit = to === from ? ZERO : to.minus(from)
-  if (!hasData && profit.isZero()) return returns
-  if (!from.gt(0)) return null
-  returns.push(profit.isZero() ? 0 : profit.div(from).toNumber())
-  return returns
+  if (covered < COVERED_LEAST) {
+    if (covered > 0 || !profit.isZero()) returns.leftOutCount++
+    return
+  }
+  if (!from.gt(0)) returns.values = null
+  else returns.values.push(profit.isZero() ? 0 : profit.div(from).toNumber())
 }

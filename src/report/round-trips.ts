@@ -57,8 +57,6 @@ interface TripsContent {
   /** By settlement underlying. */
   readonly sums: Map<number, TripSums>
   openCount: number
-  openSinceNs: number
-  openNs: number
 }
 
 /** The recorder as plain data. */
@@ -95,7 +93,7 @@ interface Exit {
 export class RoundTrips {
   readonly rows: TripRows
   readonly #legs: TripLegs = new TripLegs()
-  #own: TripsContent = { sums: new Map(), openCount: 0, openSinceNs: 0, openNs: 0 }
+  #own: TripsContent = { sums: new Map(), openCount: 0 }
   readonly #value: ScaledAmount = new ScaledAmount()
   readonly #fee: ScaledAmount = new ScaledAmount()
   readonly #otherFee: ScaledAmount = new ScaledAmount()
@@ -112,11 +110,6 @@ export class RoundTrips {
   /** True while any leg holds something. */
   get isOpen(): boolean {
     return this.#own.openCount > 0
-  }
-
-  /** Time with a position until now. */
-  openNs(nowNs: number): number {
-    return this.#own.openNs + (this.isOpen ? nowNs - this.#own.openSinceNs : 0)
   }
 
   /** The places of the legs by their numbers, as rows have them. */
@@ -163,7 +156,7 @@ export class RoundTrips {
       if (lots.length >= LOT_LIMIT) throw tooManyLots(accountId)
       lots.add(sign, timeNs, fillRow, price, quantity)
     }
-    this.#count(wasEmpty, lots.length === 0, timeNs)
+    this.#count(wasEmpty, lots.length === 0)
   }
 
   /** Everything of a leg ends at a price that is no fill's, for a fee in the settlement underlying. */
@@ -171,7 +164,7 @@ export class RoundTrips {
     const leg = this.#legs.known(place)
     if (leg === undefined || leg.lots.length === 0) return
     this.#endAll(leg, timeNs, price, fee, cause)
-    this.#count(false, true, timeNs)
+    this.#count(false, true)
   }
 
   /**
@@ -191,11 +184,11 @@ export class RoundTrips {
     const held = amountOfExact(lots.quantity, lots.quantityScale)
     const price = value.isZero() ? ZERO : priceOf(held, value)
     this.#endAll(leg, timeNs, price, ZERO, 'split', value)
-    this.#count(false, true, timeNs)
+    this.#count(false, true)
   }
 
   /** The end of the run: what is open becomes rows, valued at the price of its instrument. */
-  finish(timeNs: number, priceOf: (instrumentId: number) => Amount | null): void {
+  finish(priceOf: (instrumentId: number) => Amount | null): void {
     for (const leg of this.#legs.all) {
       const { place, contract, lots } = leg
       if (lots.length === 0) continue
@@ -203,7 +196,6 @@ export class RoundTrips {
       this.#sumsOf(contract).openCount += lots.length
       this.#endAll(leg, NaN, price ?? ZERO, ZERO, price === null ? 'unvalued' : 'open')
     }
-    this.#own.openNs = this.openNs(timeNs)
     this.#own.openCount = 0
   }
 
@@ -354,10 +346,8 @@ export class RoundTrips {
     return keptValue(this.#own.sums, settlementUnderlyingId, noTrips)
   }
 
-  #count(wasEmpty: boolean, isEmpty: boolean, timeNs: number): void {
-    if (wasEmpty === isEmpty) return
-    if (!isEmpty && this.#own.openCount++ === 0) this.#own.openSinceNs = timeNs
-    if (isEmpty && --this.#own.openCount === 0) this.#own.openNs += timeNs - this.#own.openSinceNs
+  #count(wasEmpty: boolean, isEmpty: boolean): void {
+    if (wasEmpty !== isEmpty) this.#own.openCount += isEmpty ? -1 : 1
   }
 }
 

@@ -22,6 +22,14 @@ export interface Sampling {
   readonly intervalCount: number
   /** Whole intervals in stretches of an hour or more without an event. */
   readonly leftOutCount: number
+  /**
+   * The time that the data cover: from the first line of the run's instruments to the last one, as the client received
+   * them, without stretches of an hour or more that have none.
+   */
+  readonly covered: readonly {
+    readonly from: string
+    readonly to: string
+  }[]
 }
 
 /**
@@ -297,7 +305,10 @@ export interface RunSummary {
    * is missing, absent where there is one underlying or none.
    */
   readonly total?: TotalSummary | null
-  /** Part of the run's time with any position, from fill to fill at the exchange; null of a run without length. */
+  /**
+   * Part of the time that the data cover (`sampling.covered`) with any position, from fill to fill at the exchange;
+   * null without such a time.
+   */
   readonly exposure: number | null
   /**
    * By account, then underlying id, of accounts that declare balances and dealt in spot: equity is start and profit

@@ -2,7 +2,7 @@ import { Decimal } from '../model/decimal.js'
 import type { LatencyQuantiles } from '../model/latency-sketch.js'
 import type { MoneySummary } from './money-summary.js'
 import type { InstrumentSummary, RunSummary } from './run-summary.js'
-import { signalText, durationText, orderCountsText, percentText } from './summary-words.js'
+import { signalText, durationText, orderCountsText, percentText, returnsText } from './summary-words.js'
 
 const LINES_MAX = 40
 const COLUMNS_MAX = 110
@@ -39,12 +39,12 @@ export function playedLine({ start, end, markets, isPartial }: RunSummary): stri
 
 /** Sharpe and Sortino with the returns behind them, or why they are not computed. */
 export function ratioText({ sharpe, sortino, returns }: MoneySummary): string {
-  const { unit, sampleCount, notComputed } = returns
+  const { notComputed } = returns
   if (notComputed !== null) return `not computed: ${notComputed}`
   const one = (value: number | null, why: string): string =>
     value === null ? `not computed: ${why}` : value.toFixed(2)
-  return `Sharpe ${one(sharpe, 'all returns are equal')}, Sortino ${one(sortino, 'no loss')}; ${sampleCount} ` +
-    `${unit === 'day' ? 'daily' : 'hourly'} returns`
+  return `Sharpe ${one(sharpe, 'all returns are equal')}, Sortino ${one(sortino, 'no loss')}; ` +
+    returnsText(returns)
 }
 
 /** Profit as a part of the start. */
@@ -95,8 +95,8 @@ function totalLines({ total }: RunSummary): Line[] {
 
 /** The part of the time in which a position was open. */
 export function exposureText({ exposure }: RunSummary): string {
-  if (exposure === null) return 'not computed: the run has no length'
-  return exposure === 0 ? 'none' : `${percentText(exposure)} of the time with a position`
+  if (exposure === null) return 'not computed: the data cover no time'
+  return exposure === 0 ? 'none' : `${percentText(exposure)} of the time of the data with a position`
 }
 
 function instrumentLines(one: InstrumentSummary): Line[] {

@@ -11,6 +11,7 @@ import type {
   DrawdownSummary, MoneySummary, ReturnsSummary, RoundTripSummary, SlippageSummary,
 } from './money-summary.js'
 import type { InstrumentSummary, MarkOutSummary, OrderCounts } from './run-summary.js'
+import { returnsText } from './summary-words.js'
 
 const QUOTIENT_DECIMALS = 18
 
@@ -82,17 +83,17 @@ function drawdownSummary(
 }
 
 function returnsSummary(start: Decimal, returns: PeriodReturns | null): ReturnsSummary {
-  const { unit, sampleCount, periodsPerYear, statistics } = returns ?? {
-    unit: 'hour', sampleCount: 0, periodsPerYear: 8_760, statistics: null,
+  const { unit, sampleCount, leftOutCount, periodsPerYear, statistics } = returns ?? {
+    unit: 'hour', sampleCount: 0, leftOutCount: 0, periodsPerYear: 8_760, statistics: null,
   }
-  const some = `${unit === 'day' ? 'daily' : 'hourly'} return${sampleCount === 1 ? '' : 's'}`
-  const few = `${sampleCount} ${some}, ratios need ${RETURNS_LEAST}`
+  const some = returnsText({ unit, sampleCount, leftOutCount })
+  const few = `${some}, ratios need ${RETURNS_LEAST}`
   const reason = !start.gt(0)
     ? 'the account starts at 0'
     : returns?.isBroken === true ? 'equity was not above 0' : few
   const { volatility, maxDrawdown, calmar, winRate, profitFactor } = statistics ?? {}
   return {
-    unit, sampleCount, periodsPerYear, notComputed: statistics === null ? reason : null,
+    unit, sampleCount, leftOutCount, periodsPerYear, notComputed: statistics === null ? reason : null,
     volatility: volatility ?? null, maxDrawdown: maxDrawdown ?? null, calmar: calmar ?? null, winRate: winRate ?? null,
     profitFactor: profitFactor ?? null,
   }

@@ -1,3 +1,4 @@
+import type { ReturnsSummary } from './money-summary.js'
 import type { OrderCounts, SignalSummary } from './run-summary.js'
 
 /** `12.5 ms`: three decimals at most, none that are zero. */
@@ -35,4 +36,14 @@ export function orderCountsText({ orderCount, byState, openAtEndCount }: OrderCo
 export function signalText({ name, file, playedCount, skippedCount, isCut }: SignalSummary): string {
   const skipped = skippedCount === 0 ? '' : `, ${skippedCount} before the run skipped`
   return `${name}: ${playedCount} rows${skipped}${isCut ? ', more behind its end' : ''} (${file})`
+}
+
+/** `24 hourly returns (1 hour left out, of which the data cover less than half)`. */
+export function returnsText(
+  { unit, sampleCount, leftOutCount }: Pick<ReturnsSummary, 'unit' | 'sampleCount' | 'leftOutCount'>,
+): string {
+  const counted = `${sampleCount} ${unit === 'day' ? 'daily' : 'hourly'} return${sampleCount === 1 ? '' : 's'}`
+  if (leftOutCount === 0) return counted
+  const left = `${leftOutCount} ${unit}${leftOutCount === 1 ? '' : 's'} left out`
+  return `${counted} (${left}, of which the data cover less than half)`
 }

@@ -212,6 +212,6 @@ export interface PeriodRow {
   readonly drawdown: string
   /** Profit over equity at the begin; null where that was not above 0. */
   readonly return: number | null
-  /** True where the market sent a line in it; without one and without profit it is no sample of the ratios. */
-  readonly has_data: boolean
+  /** Part of it that the data cover (`sampling.covered` of the summary); below 0.5 it is no sample of the ratios. */
+  readonly covered: number
 }

@@ -1,7 +1,7 @@
 import { decimalFromScaled, textFromScaled, Decimal } from '../model/decimal.js'
 import { instrumentName } from '../model/instrument.js'
 import { keptValue } from '../model/kept-value.js'
-import { epochNsFromTime, NS_PER_DAY } from '../model/time.js'
+import { epochNsFromTime, NS_PER_DAY, NS_PER_HOUR } from '../model/time.js'
 import type { Contract } from '../model/contract.js'
 import type { EquitySamples } from '../report/equity-recorder.js'
 import type { FillRows } from '../report/fill-rows.js'
@@ -221,7 +221,7 @@ const ROUND_TRIP_NULLS = [
 const PERIODS: TableShape<PeriodRow> = {
   ts: 'timestamp', underlying: 'text', profit: 'money', realized_pnl: 'money', unrealized_pnl: 'money', fees: 'money',
   flows: 'money', funding: 'money', turnover: 'money', fills: 'uint32', equity: 'money', drawdown: 'money',
-  return: 'double', has_data: 'boolean',
+  return: 'double', covered: 'double',
 }
 
 /** Round trips as a table, in the order in which they were closed; what was open at the end comes last. */
@@ -273,18 +273,18 @@ export function roundTripTable(record: WorldRecord, setting: RowSetting, endNs: 
 
 /** Hours as a table, in their order. */
 export function hourTable(records: readonly PeriodRecord[], setting: RowSetting): ResultTable<PeriodRow> {
-  return periodTable('hours', () => records, records.length, setting)
+  return periodTable('hours', () => records, records.length, NS_PER_HOUR, setting)
 }
 
 /** Days as a table, in their order: the sums of their hours. */
 export function dayTable(records: readonly PeriodRecord[], setting: RowSetting): ResultTable<PeriodRow> {
   let days: readonly PeriodRecord[] | null = null
   const rowCount = new Set(records.map(dayKey)).size
-  return periodTable('days', () => (days ??= daysOf(records)), rowCount, setting)
+  return periodTable('days', () => (days ??= daysOf(records)), rowCount, NS_PER_DAY, setting)
 }
 
 function periodTable(
-  name: string, records: () => readonly PeriodRecord[], rowCount: number, setting: RowSetting,
+  name: string, records: () => readonly PeriodRecord[], rowCount: number, lengthNs: number, setting: RowSetting,
 ): ResultTable<PeriodRow> {
   const form: TableForm<PeriodRow> = { name, shape: PERIODS, nullable: ['return'] }
   return lazyTable(form, rowCount, setting.metadata, cellsOfRows(form, rowCount, (index) => {
@@ -305,7 +305,7 @@ function periodTable(
       equity,
       drawdown: record.drawdown,
       return: from.gt(0) ? new Decimal(profit).div(from).toNumber() : null,
-      has_data: record.hasData,
+      covered: record.coveredNs / lengthNs,
     }
   }))
 }
@@ -333,6 +333,6 @@ function joined(day: PeriodRecord, hour: PeriodRecord): PeriodRecord {
     timeNs: day.timeNs, underlyingId: day.underlyingId, profit: sum('profit'), realizedPnl: sum('realizedPnl'),
     unrealizedPnl: sum('unrealizedPnl'), fees: sum('fees'), flows: sum('flows'), funding: sum('funding'),
     turnover: sum('turnover'), fillCount: day.fillCount + hour.fillCount, equity: hour.equity,
-    drawdown: Decimal.max(day.drawdown, hour.drawdown).toFixed(), hasData: day.hasData || hour.hasData,
+    drawdown: Decimal.max(day.drawdown, hour.drawdown).toFixed(), coveredNs: day.coveredNs + hour.coveredNs,
   }
 }

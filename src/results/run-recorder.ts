@@ -9,6 +9,7 @@ import { Amount } from '../model/amount.js'
 import { Decimal } from '../model/decimal.js'
 import type { Order } from '../strategy/order.js'
 import type { OrderError, OrderReport } from '../model/order.js'
+import { DataTime, type DataTimeState } from '../report/data-time.js'
 import { NO_FALL } from '../report/drawdown.js'
 import { discardedEntry } from './discarded-entry.js'
 import { EquityRecorder, type EquityRecorderState, type MoneySums } from '../report/equity-recorder.js'
@@ -20,12 +21,11 @@ import { MoneyRecorder, type MoneySum } from '../report/money-recorder.js'
 import { OrderRecorder, type OrderRecorderState } from '../report/order-recorder.js'
 import { PeriodRecorder, type PeriodRecorderState } from '../report/period-recorder.js'
 import { RequestCounters, type RequestCountersState, type RequestKind } from '../report/request-counters.js'
-import type { PriceCourses } from '../report/price-course.js'
-import type { RowStore } from '../report/row-store.js'
-import type { Clock, InstrumentDirectory, MarketView, Timers } from '../venue/venue.js'
+import type { Timers } from '../venue/venue.js'
 import {
-  EquityRows, type EquityRowOptions, type EquityRowsState, twiceMidOf, RunValuation, type LastPrices, type Valuation,
+  EquityRows, type EquityRowsState, twiceMidOf, RunValuation, type LastPrices, type Valuation,
 } from './run-valuation.js'
+import type { RunRecorderOptions } from './recorder-options.js'
 import { TrackRecorder, type TrackRecorderState } from '../report/track-recorder.js'
 import { RoundTripRecorder, type RoundTripRecorderState } from './round-trip-recorder.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
@@ -34,30 +34,6 @@ import type { Fill } from '../venue/account-messages.js'
 
 /** Market time between two samples of equity where nothing else is said. */
 export const EQUITY_INTERVAL_NS = 60_000_000_000
-
-/** The sources of a world's report. */
-export interface RunRecorderOptions {
-  readonly clock: Clock
-  readonly instruments: InstrumentDirectory
-  readonly views: ReadonlyMap<number, MarketView>
-  readonly intervalNs: number
-  /** The memory of the run's tables. */
-  readonly store: RowStore
-  /** Rows of equity that were asked for; null: a row for each sample. */
-  readonly equityRows: EquityRowOptions | null
-  /** True where a gap ends this world: then it is valued there. */
-  readonly haltsInGap: boolean
-  /** When the last event of the world's instruments was received; -Infinity where the run has had none yet. */
-  readonly receivedUntilNs: () => number
-  /** True where a time lies behind the last line of an instrument's data. */
-  readonly isBehindData: (instrumentId: number, timeNs: number) => boolean
-  /** Instruments that the world has asked for, ascending. */
-  readonly instrumentIds: () => readonly number[]
-  /** Courses of prices that the worlds of a pass share. */
-  readonly courses: PriceCourses
-  /** Lets the views take the lines before a time that nobody asked for. */
-  readonly passLinesBefore: (timeNs: number) => void
-}
 
 const NOTHING = Amount.ZERO
 const SAMPLE = 'equity'
@@ -71,6 +47,7 @@ export interface RunRecorderState {
   readonly orders: OrderRecorderState
   readonly equity: EquityRecorderState
   readonly equityRows: EquityRowsState | null
+  readonly dataTime: DataTimeState
   readonly periods: PeriodRecorderState
   readonly roundTrips: RoundTripRecorderState
   readonly markOuts: MarkOutsState
@@ -114,6 +91,8 @@ export class RunRecorder implements WorldObserver {
   readonly fills: FillRecorder
   readonly orders: OrderRecorder
   readonly equity: EquityRecorder
+  /** The time that the data cover. */
+  readonly dataTime: DataTime = new DataTime()
   readonly periods: PeriodRecorder
   readonly markOuts: MarkOuts
   readonly requests: RequestCounters = new RequestCounters()
@@ -138,7 +117,7 @@ export class RunRecorder implements WorldObserver {
     this.fills = new FillRecorder(instruments, store)
     this.orders = new OrderRecorder(instruments, store, midOf)
     this.equity = new EquityRecorder(store, (equityRows?.everyNs ?? null) === null)
-    this.periods = new PeriodRecorder(store.isKeeping)
+    this.periods = new PeriodRecorder(store.isKeeping, this.dataTime)
     this.tracks = new TrackRecorder({
       isKeeping: store.isKeeping, intervalNs, views, instrumentIds, midOf: twiceMidOf, courses,
     })
@@ -191,7 +170,7 @@ export class RunRecorder implements WorldObserver {
     return {
       fills: this.fills.state(), orders: this.orders.state(), equity: this.equity.state(),
       equityRows: this.#rows?.state() ?? null,
-      periods: this.periods.state(), roundTrips: this.roundTrips.state(),
+      dataTime: this.dataTime.state(), periods: this.periods.state(), roundTrips: this.roundTrips.state(),
       markOuts: this.markOuts.state(),
       requests: this.requests.state(),
       moneySums: this.moneySums.sums(),
@@ -207,6 +186,7 @@ export class RunRecorder implements WorldObserver {
     if (state.lastPrices !== null) this.#valuation?.restore(state.lastPrices)
     this.roundTrips.restore(state.roundTrips)
     if (state.equityRows !== null) this.#rows?.restore(state.equityRows)
+    this.dataTime.restore(state.dataTime)
     this.periods.restore(state.periods)
     this.fills.restore(state.fills)
     this.markOuts.restore(state.markOuts)
@@ -265,10 +245,12 @@ export class RunRecorder implements WorldObserver {
     context.isBehindData = this.options.isBehindData(instrumentId, fill.exchangeTimeNs)
     const row = this.fills.filled(fill, context)
     const { arrivalTwice, arrivalScale } = this.orders.rows
+    const wasOpen = this.roundTrips.trips.isOpen
     this.roundTrips.filled(
       accountId, position, fill, posted, cause, row,
       orderRow < 0 ? NaN : arrivalTwice.at(orderRow), orderRow < 0 ? 0 : arrivalScale.at(orderRow),
     )
+    this.#notePosition(wasOpen, fill.exchangeTimeNs)
     this.periods.filled(contract.settlementUnderlyingId)
     this.#rows?.filled(fill.exchangeTimeNs)
   }
@@ -278,10 +260,16 @@ export class RunRecorder implements WorldObserver {
   }
 
   money(event: MoneyEvent): void {
+    const wasOpen = this.roundTrips.trips.isOpen
     this.moneySums.add(event)
     this.roundTrips.money(event)
+    this.#notePosition(wasOpen, event.exchangeTimeNs)
     if (event.kind === 'funding') this.periods.funded(event.underlyingId, new Decimal(event.amount))
     if (event.kind === 'split') this.#lookAtPositions(event.accountId)
+  }
+
+  #notePosition(wasOpen: boolean, timeNs: number): void {
+    if (this.roundTrips.trips.isOpen !== wasOpen) this.dataTime.changed(timeNs)
   }
 
   /** A split has changed what an account holds: on spot in every instrument of its coins. */
@@ -336,7 +324,7 @@ export class RunRecorder implements WorldObserver {
     if (timeNs > this.#own.lastSampleNs) this.#sample(timeNs, money)
     this.periods.end(timeNs, money)
     this.#rows?.finish(timeNs, money)
-    this.roundTrips.trips.finish(timeNs, (instrumentId) => valuation.priceOf(instrumentId).price)
+    this.roundTrips.trips.finish((instrumentId) => valuation.priceOf(instrumentId).price)
     for (const order of world.orders.openOrders())
       this.orders.look(order.ownOrderId, order, world.traded(order.instrumentId)?.quantityFactor ?? 1)
     this.orders.finish()
@@ -366,9 +354,14 @@ export class RunRecorder implements WorldObserver {
   #sample(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
     const receivedUntilNs = this.options.receivedUntilNs()
     const hasEvents = receivedUntilNs > this.#own.receivedUntilNs
-    this.tracks.sample(timeNs, this.#own.lastSampleNs, money, this.equity.tracks, hasEvents)
-    this.equity.sample(timeNs, money, timeNs - this.#own.lastSampleNs === this.options.intervalNs, hasEvents)
-    this.periods.sample(timeNs, money, (id) => this.equity.tracks.get(id)?.fall ?? NO_FALL, hasEvents)
+    const { lastSampleNs: sinceNs } = this.#own
+    this.dataTime.sample({
+      sinceNs, timeNs, isInterval: timeNs - sinceNs === this.options.intervalNs, hasEvents,
+      firstNs: this.options.receivedFromNs(), lastNs: receivedUntilNs,
+    })
+    this.tracks.sample(timeNs, sinceNs, money, this.equity.tracks, hasEvents)
+    this.equity.sample(timeNs, money)
+    this.periods.sample(timeNs, money, (id) => this.equity.tracks.get(id)?.fall ?? NO_FALL)
     this.#own.lastSampleNs = timeNs
     this.#own.receivedUntilNs = receivedUntilNs
   }

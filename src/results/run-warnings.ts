@@ -109,7 +109,7 @@ function withoutBook({ world, markets, report }: SummaryParts): string[] {
 
 /** Long stretches without an event: prices are not known there, and only fundings that were named before are paid. */
 function longHoles({ world, report }: SummaryParts): string[] {
-  const { holeCount } = report.equity
+  const { holeCount } = report.dataTime
   if (holeCount === 0) return []
   const all = Math.round((holeCount * report.intervalNs) / NS_PER_MINUTE)
   const [hours, minutes] = [Math.floor(all / 60), all % 60]
@@ -118,8 +118,8 @@ function longHoles({ world, report }: SummaryParts): string[] {
   const funding = isFunded ? '; fundings are paid there only as far as data before it name them' : ''
   const length = `${hours} h ${minutes} min`
   return [
-    `no event for ${length} in all, in stretches of an hour or more: ratios leave out hours and days without one` +
-      funding,
+    `no event for ${length} in all, in stretches of an hour or more: ratios leave out hours and days of which the ` +
+      `data cover less than half${funding}`,
   ]
 }
 

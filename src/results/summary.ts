@@ -262,7 +262,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
   const orderSums = [...report.orders.sums.values()].flatMap((sums) => [...sums.values()])
   const notes = parts.isPartial ? [] : planNotes(world, end.timeNs)
   const money = moneySummaries(parts, end)
-  const lengthNs = end.timeNs - report.equity.startNs
+  const { openShare, intervalCount, holeCount, spans } = report.dataTime
   const ordered = orderedPositions(parts)
   const instruments = ordered.map((one) => instrumentSummary(parts, one))
   const wallets = walletSummaries(parts, ordered)
@@ -281,10 +281,11 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     ...(parts.strategies.length === 0 ? {} : { strategies: strategySummaries(parts) }),
     money,
     ...(money.length < 2 ? {} : { total: totalSummary(parts, end) }),
-    exposure: lengthNs > 0 ? report.roundTrips.trips.openNs(end.timeNs) / lengthNs : null,
+    exposure: openShare,
     ...(wallets.length === 0 ? {} : { wallets }),
     sampling: {
-      intervalNs, intervalCount: report.equity.intervalCount, leftOutCount: report.equity.holeCount,
+      intervalNs, intervalCount, leftOutCount: holeCount,
+      covered: spans.map(({ fromNs, toNs }) => ({ from: timeText(fromNs), to: timeText(toNs) })),
     },
     instruments,
     orders: orderCounts(orderSums),

@@ -51,11 +51,11 @@ describe('a summary for people', () => {
 
   test('ratios of few returns are left out with the reason', async () => {
     const summary = await summaryOf()
-    expect(shortSummaryText(summary)).toMatch(/^ratios +not computed: 1 hourly return, ratios need 20$/m)
+    expect(shortSummaryText(summary)).toMatch(/^ratios +not computed: 0 hourly returns \(1 hour left out, of which the data cover less than half\), ratios need 20$/m)
     const [money] = summary.money
-    const returns = { ...money!.returns, unit: 'day' as const, sampleCount: 24, notComputed: null }
+    const returns = { ...money!.returns, unit: 'day' as const, sampleCount: 24, leftOutCount: 2, notComputed: null }
     const long = { ...summary, money: [{ ...money!, sharpe: 1.234, sortino: null, returns }] }
-    expect(shortSummaryText(long)).toMatch(/^ratios +Sharpe 1\.23, Sortino not computed: no loss; 24 daily returns$/m)
+    expect(shortSummaryText(long)).toMatch(/^ratios +Sharpe 1\.23, Sortino not computed: no loss; 24 daily returns \(2 days left out, of which the data cover less than half\)$/m)
     const [free] = await plannedRun({ files: [MARKET], plans: [['10s BID 102 1 IOC']], options: { account: {} } })
     expect(shortSummaryText(free!.summary)).toMatch(/^ratios +not computed: the account starts at 0$/m)
     expect(shortSummaryText(free!.summary)).toMatch(/^return +not computed: the account starts at 0$/m)
@@ -66,7 +66,7 @@ describe('a summary for people', () => {
     expect(text).toMatch(/^return +-0\.1 %$/m)
     expect(text).toMatch(/^round trips +1, win rate 0 %, profit factor 0\.00, 1 open at the end$/m)
     expect(text).toMatch(/^slippage +3\.00 CASH \(99\.01 bp\) against the arrival mid, 2 fills$/m)
-    expect(text).toMatch(/^exposure +94\.44 % of the time with a position$/m)
+    expect(text).toMatch(/^exposure +94\.11 % of the time of the data with a position$/m)
   })
 
   test('several currencies have a total where their rates are declared', async () => {

@@ -85,24 +85,24 @@ describe('hours and days', () => {
   test('begin with whole hours; what happens at the end of one belongs to it; equity and drawdown are those of samples', async () => {
     const lines: MarketLine[] = [MARKET[0]!, MARKET[1]!, { kind: 'mark', timeNs: 3601 * S, value: 90 }, { kind: 'mark', timeNs: 7300 * S, value: 111 }]
     const [result] = await plannedRun({ files: [lines], plans: [['10s BID 102 2 IOC']], options: { from: '00:00:05', to: '02:10:00' } })
-    const rows = result!.hours.rows.map((row) => [at(row.ts), row.profit, row.realized_pnl, row.unrealized_pnl, row.fees, row.turnover, row.fills, row.equity, row.drawdown, row.has_data])
+    const rows = result!.hours.rows.map((row) => [at(row.ts), row.profit, row.realized_pnl, row.unrealized_pnl, row.fees, row.turnover, row.fills, row.equity, row.drawdown, row.covered])
     expect(rows).toEqual([
-      [0, '-2.408', '0', '-2', '0.408', '204', 1, '997.592', '2.408', false],
-      [3600, '-22', '0', '-22', '0', '0', 0, '975.592', '24.408', true],
-      [7200, '42', '0', '42', '0', '0', 0, '1017.592', '24.408', true],
+      [0, '-2.408', '0', '-2', '0.408', '204', 1, '997.592', '2.408', 0],
+      [3600, '-22', '0', '-22', '0', '0', 0, '975.592', '24.408', 0],
+      [7200, '42', '0', '42', '0', '0', 0, '1017.592', '24.408', 40 / 3600],
     ])
     expect(result!.hours.rows.map((row) => row.return)).toEqual([-0.002408, expect.closeTo(-22 / 997.592, 15), expect.closeTo(42 / 975.592, 15)])
     expect(result!.days.rows.map((row) => [at(row.ts), row.profit, row.fills, row.drawdown])).toEqual([[0, '17.592', 1, '24.408']])
-    expect(result!.summary.money[0]!.returns).toMatchObject({ unit: 'hour', sampleCount: 3, notComputed: '3 hourly returns, ratios need 20' })
+    expect(result!.summary.money[0]!.returns).toMatchObject({ unit: 'hour', sampleCount: 0, leftOutCount: 3, notComputed: '0 hourly returns (3 hours left out, of which the data cover less than half), ratios need 20' })
   })
 
-  test('an hour without a line is a row and no sample; ratios come with the twentieth', async () => {
-    const lines: MarketLine[] = [MARKET[0]!, MARKET[1]!, ...Array.from({ length: 21 }, (_, hour): MarketLine => ({ kind: 'mark', timeNs: (hour + (hour > 3 ? 2 : 1)) * 3600 * S - S, value: 100 + (hour % 4) }))]
+  test('an hour without a line is a row and no sample, nor is one with a minute of data; ratios come with the twentieth', async () => {
+    const lines: MarketLine[] = [MARKET[0]!, MARKET[1]!, ...Array.from({ length: 22 }, (_, hour): MarketLine => ({ kind: 'mark', timeNs: (hour + (hour > 3 ? 2 : 1)) * 3600 * S - S, value: 100 + (hour % 4) }))]
     const run = async (to: string): Promise<BacktestResult> => (await plannedRun({ files: [lines], plans: [['10s BID 102 2 IOC']], options: { to } }))[0]!
     const short = await run('20:00:00')
-    expect([short.hours.rowCount, short.summary.money[0]!.returns.sampleCount, short.summary.money[0]!.sharpe]).toEqual([20, 19, null])
-    const long = await run('21:00:00')
-    expect(long.hours.rows.filter((row) => !row.has_data).map((row) => at(row.ts))).toEqual([4 * 3600])
+    expect([short.hours.rowCount, short.summary.money[0]!.returns.sampleCount, short.summary.money[0]!.sharpe]).toEqual([20, 18, null])
+    const long = await run('22:00:00')
+    expect(long.hours.rows.filter((row) => row.covered < 0.5).map((row) => [at(row.ts), row.covered])).toEqual([[4 * 3600, 0], [5 * 3600, 60 / 3600]])
     expect(long.summary.money[0]).toMatchObject({ returns: { sampleCount: 20, unit: 'hour', notComputed: null, winRate: expect.any(Number) as number }, sharpe: expect.any(Number) as number })
   })
 })

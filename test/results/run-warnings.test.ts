@@ -61,7 +61,7 @@ describe('warnings of data and orders', () => {
 
   test('a stretch of hours without an event is said, and no part of the ratios', async () => {
     const [result] = await plannedRun({ files: [AROUND], plans: [[]], options: { to: '03:30:00', account: { balances: { CASH: '1000' }, fees: FEES } } })
-    expect(result!.summary.warnings.filter((one) => one.startsWith('no event'))).toEqual(['no event for 2 h 56 min in all, in stretches of an hour or more: ratios leave out hours and days without one'])
+    expect(result!.summary.warnings.filter((one) => one.startsWith('no event'))).toEqual(['no event for 2 h 56 min in all, in stretches of an hour or more: ratios leave out hours and days of which the data cover less than half'])
     expect(result!.summary.sampling.leftOutCount).toBe(176)
   })
 

@@ -32,14 +32,15 @@ describe('a day computed by hand', () => {
     expect(money).toEqual([{
       underlyingId: 2, underlying: 'CASH', startEquity: '1000', realizedPnl: '0', unrealizedPnl: '0', fees: '0.6', flows: '0', profit: '-0.6', endEquity: '999.4', turnover: '400', maxDrawdown: drawdown,
       return: -0.0006, sharpe: null, sortino: null,
-      returns: { unit: 'hour', sampleCount: 1, periodsPerYear: 8760, notComputed: '1 hourly return, ratios need 20', volatility: null, maxDrawdown: null, calmar: null, winRate: null, profitFactor: null },
+      returns: { unit: 'hour', sampleCount: 0, leftOutCount: 1, periodsPerYear: 8760, notComputed: '0 hourly returns (1 hour left out, of which the data cover less than half), ratios need 20', volatility: null, maxDrawdown: null, calmar: null, winRate: null, profitFactor: null },
       roundTrips: { count: 1, winCount: 0, lossCount: 1, openCount: 0, wins: '0', losses: '0.6', winRate: 0, profitFactor: 0 },
       // Bought 2 at 100 where the mid was 101, sold 2 at 100 where it was 100.5.
       slippage: { measuredCount: 2, cost: '-1', share: -1 / 403 },
     }])
-    // From the fill at 2 s to that at 90.01 s.
-    expect(result!.summary.exposure).toBe(88.01 / 180)
-    expect(sampling).toEqual({ intervalNs: 60 * S, intervalCount: 3, leftOutCount: 0 })
+    // From the fill at 2 s to that at 90.01 s, of the data from 0 s to 170 s.
+    expect(result!.summary.exposure).toBe(88.01e9 / 170e9)
+    const covered = [{ from: '2026-07-01T00:00:00.000000000Z', to: '2026-07-01T00:02:50.000000000Z' }]
+    expect(sampling).toEqual({ intervalNs: 60 * S, intervalCount: 3, leftOutCount: 0, covered })
     expect(result!.equity.rows.map(({ ts, equity, unrealized_pnl, fees, drawdown }) => [ts - MIDNIGHT, equity, unrealized_pnl, fees, drawdown])).toEqual([
       [0n, '1000', '0', '0', '0'],
       [60_000_000_000n, '997.8', '-2', '0.2', '2.2'],

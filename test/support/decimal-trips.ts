@@ -68,8 +68,6 @@ interface TripsContent {
   /** By settlement underlying. */
   readonly sums: Map<number, TripSums>
   openCount: number
-  openSinceNs: number
-  openNs: number
 }
 
 /** The most lots that one leg may hold open. */
@@ -97,7 +95,7 @@ type Exit = Pick<DecimalFill, 'price' | 'value' | 'fee' | 'otherFee' | 'fillId' 
 export class DecimalTrips {
   readonly rows: TripRecord[] = []
   readonly #legs: Map<string, Leg> = new Map()
-  #own: TripsContent = { sums: new Map(), openCount: 0, openSinceNs: 0, openNs: 0 }
+  #own: TripsContent = { sums: new Map(), openCount: 0 }
 
   /** By settlement underlying. */
   get sums(): ReadonlyMap<number, TripSums> {
@@ -107,11 +105,6 @@ export class DecimalTrips {
   /** True while any leg holds something. */
   get isOpen(): boolean {
     return this.#own.openCount > 0
-  }
-
-  /** Time with a position until now. */
-  openNs(nowNs: number): number {
-    return this.#own.openNs + (this.isOpen ? nowNs - this.#own.openSinceNs : 0)
   }
 
   /** Instruments of which something is open. */
@@ -163,7 +156,7 @@ export class DecimalTrips {
       otherFee = otherFee.minus(own.otherFee)
     }
     if (!quantity.isZero()) this.#open(leg, { ...fill, quantity, value, fee, otherFee })
-    this.#count(wasEmpty, queue.length === 0, fill.timeNs)
+    this.#count(wasEmpty, queue.length === 0)
   }
 
   /** Everything of a leg ends at a price that is no fill's, for a fee in the settlement underlying. */
@@ -173,7 +166,7 @@ export class DecimalTrips {
     const quantity = leg.queue.quantity
     const value = price.isZero() ? ZERO : contractValue(leg.contract, quantity, price)
     this.#close(leg, quantity, { timeNs, price, value, fee, otherFee: ZERO, fillId: null, cause })
-    this.#count(false, true, timeNs)
+    this.#count(false, true)
   }
 
   /**
@@ -192,14 +185,14 @@ export class DecimalTrips {
         timeNs, price: value.isZero() ? ZERO : priceOfValue(contract, held, value), value, fee: ZERO, otherFee: ZERO,
         fillId: null, cause: 'split',
       })
-      this.#count(false, true, timeNs)
+      this.#count(false, true)
       return
     }
     queue.rescale(quantity.abs(), (own, value) => priceOfValue(contract, own, value))
   }
 
   /** The end of the run: what is open becomes rows, valued at the price of its instrument. */
-  finish(timeNs: number, priceOf: (instrumentId: number) => Amount | null): void {
+  finish(priceOf: (instrumentId: number) => Amount | null): void {
     for (const leg of this.#legs.values()) {
       const { place, contract, queue } = leg
       if (queue.length === 0) continue
@@ -212,7 +205,6 @@ export class DecimalTrips {
         cause: price === null ? 'unvalued' : 'open',
       })
     }
-    this.#own.openNs = this.openNs(timeNs)
     this.#own.openCount = 0
   }
 
@@ -296,10 +288,8 @@ export class DecimalTrips {
     return keptValue(this.#legs, keyOf(place), () => ({ place, contract, queue: new LotQueue() }))
   }
 
-  #count(wasEmpty: boolean, isEmpty: boolean, timeNs: number): void {
-    if (wasEmpty === isEmpty) return
-    if (!isEmpty && this.#own.openCount++ === 0) this.#own.openSinceNs = timeNs
-    if (isEmpty && --this.#own.openCount === 0) this.#own.openNs += timeNs - this.#own.openSinceNs
+  #count(wasEmpty: boolean, isEmpty: boolean): void {
+    if (wasEmpty !== isEmpty) this.#own.openCount += isEmpty ? -1 : 1
   }
 }
 

@@ -77,7 +77,7 @@ function exposureFigure({ exposure, equity, underlying: code }: ReportMoney): Ma
 /** A sentence on the leverage of the run. */
 function leverageNote({ meanLeverage: mean, greatestLeverage: greatest }: ReportExposure): Markup | false {
   return mean !== null && greatest !== null && noteMarkup(
-    `Means are over the time of the run. Leverage: mean ${short(mean)}, greatest ${short(greatest)}.`)
+    `Means are over the time that the data cover. Leverage: mean ${short(mean)}, greatest ${short(greatest)}.`)
 }
 
 /** The value of positions over time in each currency. */

@@ -1,5 +1,7 @@
 import { Decimal } from '../../model/decimal.js'
 import { epochNsFromText, isoFromEpochNs } from '../../model/time.js'
+import type { RunSummary } from '../run-summary.js'
+import { coveredBefore } from './covered-time.js'
 import type { EquityInput } from './report-input.js'
 import type { ReportDrawdown, ReportUnderwater } from './report-money.js'
 
@@ -51,18 +53,21 @@ export function drawdownsOf(rows: readonly EquityInput[]): ReportDrawdown[] {
     }))
 }
 
-/** The time below the highest row, from the rows of one underlying; `start` and `end` are the run's. */
-export function underwaterOf(rows: readonly EquityInput[], start: string, end: string): ReportUnderwater {
-  const [startTs, endTs] = [epochNsFromText(start, null), epochNsFromText(end, null)]
-  const falls = fallsOf(rows)
-  let [sum, longest] = [0n, null as ReportUnderwater['longest']]
+/** The time below the highest row, from the rows of one underlying. */
+export function underwaterOf(
+  rows: readonly EquityInput[], { end, sampling }: Pick<RunSummary, 'end' | 'sampling'>,
+): ReportUnderwater {
+  const endTs = epochNsFromText(end, null)
+  const [falls, coveredNs] = [fallsOf(rows), coveredBefore(sampling)]
+  let [sumNs, longest] = [0, null as ReportUnderwater['longest']]
   for (const { fromTs, toTs } of falls) {
     const length = (toTs ?? endTs) - fromTs
-    sum += length
+    sumNs += coveredNs(toTs ?? endTs) - coveredNs(fromTs)
     if (longest === null || Number(length) > longest.lengthNs)
       longest = {
         from: isoFromEpochNs(fromTs), to: toTs === null ? null : isoFromEpochNs(toTs), lengthNs: Number(length),
       }
   }
-  return { count: falls.length, share: endTs > startTs ? Number(sum) / Number(endTs - startTs) : null, longest }
+  const allNs = coveredNs(endTs)
+  return { count: falls.length, share: allNs > 0 ? sumNs / allNs : null, longest }
 }

@@ -1,5 +1,6 @@
 import { epochNsFromText } from '../../model/time.js'
 import { keptValue } from '../../model/kept-value.js'
+import { coveredBefore } from './covered-time.js'
 import { PriceCursor } from './price-cursor.js'
 import type { EquityInput, FillInput, ReportInput } from './report-input.js'
 import type { ReportExposure } from './report-money.js'
@@ -30,7 +31,7 @@ class HeldValue {
     this.greatest = Math.max(this.greatest, Math.abs(value))
   }
 
-  /** Means from the run's begin, which was time 0, to the time that was set last. */
+  /** Means from the begin of the data, which was time 0, to the time that was set last. */
   means(lengthNs: number): { readonly size: number; readonly value: number } {
     return lengthNs > 0 ? { size: this.#size / lengthNs, value: this.#sum / lengthNs } : { size: 0, value: 0 }
   }
@@ -90,6 +91,8 @@ class ExposureWalk {
   readonly instruments = new Map<string, HeldValue>()
   readonly moments: Moments = { epochMs: [], gross: [], net: [], leverage: [] }
   readonly leverage = new HeldValue(0)
+  /** Time that the data cover before a time: all lengths are of it. */
+  readonly coveredNs: (ts: bigint) => number
   readonly #holdings: Holding[] = []
   readonly #fills: Traded[] = []
   readonly #column: { readonly [Name in 'position' | 'net_traded' | 'price' | 'account' | 'instrument_id']:
@@ -98,8 +101,9 @@ class ExposureWalk {
   #leverageNs = 0
   #nextPriceMs = -Infinity
 
-  constructor(private readonly input: ReportInput, underlying: string, private readonly startTs: bigint) {
+  constructor(private readonly input: ReportInput, underlying: string) {
     const { summary, fills, tracks, epochDay, instrumentOf } = input
+    this.coveredNs = coveredBefore(summary.sampling)
     this.#column = {
       position: fills.values('position'), net_traded: fills.values('net_traded'), price: fills.values('price'),
       account: fills.values('account'), instrument_id: fills.values('instrument_id'),
@@ -135,8 +139,7 @@ class ExposureWalk {
 
   /** Holds everything until the end of the run; leverage has a mean over the time that it had a value. */
   end(endTs: bigint): number | null {
-    const timeNs = Number(endTs - this.startTs)
-    const endNs = Math.max(timeNs, this.#lastTs < 0n ? 0 : Number(this.#lastTs - this.startTs))
+    const endNs = this.coveredNs(endTs > this.#lastTs ? endTs : this.#lastTs)
     for (const held of this.instruments.values()) held.set(endNs, held.value)
     this.#setLeverage(endNs, this.moments.leverage.at(-1) ?? null)
     return this.#leverageNs > 0 ? this.leverage.means(this.#leverageNs).size : null
@@ -161,7 +164,7 @@ class ExposureWalk {
   }
 
   #moment(ts: bigint, equity: number, changed?: Holding): void {
-    const [timeMs, timeNs] = [Number(ts / 1_000_000n), Number(ts - this.startTs)]
+    const [timeMs, timeNs] = [Number(ts / 1_000_000n), this.coveredNs(ts)]
     const isRepriced = timeMs >= this.#nextPriceMs
     if (isRepriced) {
       this.#nextPriceMs = Infinity
@@ -194,7 +197,7 @@ class ExposureWalk {
   /** A time without a value counts for no mean: its length is left out. */
   #setLeverage(timeNs: number, value: number | null): void {
     const last = this.moments.leverage.at(-1)
-    const knownNs = Math.max(0, timeNs - (this.#lastTs < 0n ? 0 : Number(this.#lastTs - this.startTs)))
+    const knownNs = Math.max(0, timeNs - (this.#lastTs < 0n ? 0 : this.coveredNs(this.#lastTs)))
     if (last !== null) this.#leverageNs += knownNs
     this.leverage.set(this.#leverageNs, value ?? 0)
   }
@@ -213,19 +216,18 @@ class ExposureWalk {
 
 /**
  * The value of all positions of one underlying over time: after each fill and at each row of equity, so that no
- * position is too short to be seen. Means are over the time of the whole run.
+ * position is too short to be seen. Means are over the time that the data cover.
  */
 export function exposureOf(input: ReportInput, underlying: string, equity: readonly EquityInput[]): ReportExposure {
-  const { start, end } = input.summary
-  const [startTs, endTs] = [epochNsFromText(start, null), epochNsFromText(end, null)]
-  const walk = new ExposureWalk(input, underlying, startTs)
+  const endTs = epochNsFromText(input.summary.end, null)
+  const walk = new ExposureWalk(input, underlying)
   if (walk.instruments.size === 0) {
     const nothing = { epochMs: [], gross: [], net: [], leverage: [] }
     return { ...nothing, meanLeverage: null, greatestLeverage: null, instruments: [] }
   }
   walk.play(equity)
   const meanLeverage = walk.end(endTs)
-  const lengthNs = Number(endTs - startTs)
+  const lengthNs = walk.coveredNs(endTs)
   return {
     ...inColumns(walk.moments), meanLeverage,
     greatestLeverage: walk.moments.leverage.some((one) => one !== null) ? walk.leverage.greatest : null,

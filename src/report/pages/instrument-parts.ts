@@ -2,6 +2,7 @@ import { quotientTo18, type Decimal } from '../../model/decimal.js'
 import { ExactSum } from '../../model/exact-sum.js'
 import { epochNsFromText } from '../../model/time.js'
 import { quantileOf } from '../../measures/quantile.js'
+import { coveredBefore } from './covered-time.js'
 import { ascendingOf } from './distribution.js'
 import { grouped, rowsBy, type Rows } from './row-groups.js'
 import { seriesOf } from './track-series.js'
@@ -127,15 +128,17 @@ function thinned(epochMs: readonly number[], values: readonly number[]): readonl
   return [kept.map((at) => epochMs[at] as number), kept.map((at) => values[at] as number)]
 }
 
-/** The course of a position and the parts of the run's time on either side. */
+/** The course of a position and the parts of the time of the data on either side. */
 function positionOf(account: string, rows: Rows, { fills, summary }: ReportInput): ReportPosition {
   const [fillTimes, positionsAfter, netTraded] = [
     fills.values('exchange_ts'), fills.values('position'), fills.values('net_traded'),
   ]
   const [startNs, endNs] = [epochNsFromText(summary.start, null), epochNsFromText(summary.end, null)]
-  let [longNs, shortNs, sinceNs, held] = [0n, 0n, startNs, 0]
-  const pass = (untilNs: bigint): void => {
-    const length = untilNs > sinceNs ? untilNs - sinceNs : 0n
+  const coveredNs = coveredBefore(summary.sampling)
+  let [longNs, shortNs, sinceNs, held] = [0, 0, 0, 0]
+  const pass = (until: bigint): void => {
+    const untilNs = coveredNs(until)
+    const length = Math.max(0, untilNs - sinceNs)
     if (held > 0) longNs += length
     if (held < 0) shortNs += length
     sinceNs = untilNs
@@ -150,11 +153,11 @@ function positionOf(account: string, rows: Rows, { fills, summary }: ReportInput
     positions.push(held)
   }
   pass(endNs)
-  const length = Number(endNs - startNs)
+  const length = coveredNs(endNs)
   const [epochMs, position] = thinned([...times, Number(endNs) * MS_PER_NS], [...positions, held])
   return {
-    account, epochMs, position, longShare: length > 0 ? Number(longNs) / length : null,
-    shortShare: length > 0 ? Number(shortNs) / length : null,
+    account, epochMs, position, longShare: length > 0 ? longNs / length : null,
+    shortShare: length > 0 ? shortNs / length : null,
   }
 }
 

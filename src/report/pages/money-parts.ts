@@ -2,7 +2,7 @@ import { benchmarksOf } from './benchmark-parts.js'
 import { histogramOf } from './distribution.js'
 import { drawdownsOf, underwaterOf } from './drawdown-parts.js'
 import { exposureOf } from './exposure-parts.js'
-import { byHourOf, hourNames, dayNames, longerOf, returnsOf, rollingOf, shapeOf } from './period-parts.js'
+import { byHourOf, hourNames, dayNames, longerOf, returnsOf, rollingOf, sampledOf, shapeOf } from './period-parts.js'
 import type { ReportInput } from './report-input.js'
 import type { ReportMoney } from './report-money.js'
 import { seriesOf } from './track-series.js'
@@ -26,11 +26,11 @@ export function moneyParts(input: ReportInput): ReportMoney[] {
       underlying,
       equity: seriesOf(tracks.equity.get(underlyingId), epochDay),
       drawdown: seriesOf(tracks.falls.get(underlyingId), epochDay),
-      drawdowns: drawdownsOf(equity), underwater: underwaterOf(equity, summary.start, summary.end),
+      drawdowns: drawdownsOf(equity), underwater: underwaterOf(equity, summary),
       days: ofDays, months: longerOf(ofDays, 7), years: longerOf(ofDays, 4),
       hours: days.length > HOURS_DAYS_MAX ? [] : returnsOf(hours, hourNames),
       byHour: byHourOf(hours), rolling: rollingOf(days, hours),
-      returns: histogramOf(sampled.flatMap((row) => (row.has_data && row.return !== null ? [row.return] : []))),
+      returns: histogramOf(sampledOf(sampled).flatMap((row) => (row.return === null ? [] : [row.return]))),
       shape: shapeOf(returns, days, hours),
       benchmarks: benchmarksOf(input, underlying, returns, days, hours),
       exposure: exposureOf(input, underlying, equity),

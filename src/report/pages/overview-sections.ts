@@ -79,7 +79,7 @@ export function summarySection(report: RunReport): Markup {
   const all = tilesMarkup([
     ['orders', count(orders.orderCount), `${percent(orders.filledOrderShare, 1)} of accepted ones filled`],
     ['fills', count(summary.fillCount), `${percent(summary.makerShare, 1)} maker`],
-    ['exposure', percent(summary.exposure, 1), 'of the time with a position'],
+    ['exposure', percent(summary.exposure, 1), 'of the time of the data with a position'],
     ['instruments', count(instruments.length), `${count(summary.markets.length)} asked for`],
     ...(total === undefined || total === null ? [] : [
       [`profit of all, ${total.currency}`, money(total.profit, total.currency), percent(total.return)] as const]),

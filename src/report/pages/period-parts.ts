@@ -3,6 +3,7 @@ import { returnStatistics } from '../../measures/return-statistics.js'
 import { Decimal } from '../../model/decimal.js'
 import { isoFromEpochNs } from '../../model/time.js'
 import type { ReturnsSummary } from '../money-summary.js'
+import { COVERED_LEAST } from '../period-recorder.js'
 import type { PeriodInput } from './report-input.js'
 import type { ReportReturn, ReportReturnShape, ReportRolling } from './report-money.js'
 
@@ -54,9 +55,9 @@ export function longerOf(days: readonly ReportReturn[], digits: 4 | 7): ReportRe
   }))
 }
 
-/** Periods that count for ratios: with a line of the market or a profit. */
+/** Periods whose returns are samples of the ratios. */
 export function sampledOf(rows: readonly PeriodInput[]): readonly PeriodInput[] {
-  return rows.filter(({ has_data: hasData, profit }) => hasData || profit !== '0')
+  return rows.filter(({ covered }) => covered >= COVERED_LEAST)
 }
 
 /** The shape of the returns behind the ratios of the summary. */

@@ -65,9 +65,9 @@ export interface ReportPosition {
   readonly epochMs: readonly number[]
   /** Signed position after it, a double; on spot what the fills have come to. */
   readonly position: readonly number[]
-  /** Part of the run's time with a position above 0; null of a run without length. */
+  /** Part of the time that the data cover with a position above 0; null without such a time. */
   readonly longShare: number | null
-  /** Part of the run's time with a position below 0; null of a run without length. */
+  /** Part of the time that the data cover with a position below 0; null without such a time. */
   readonly shortShare: number | null
 }
 

@@ -87,7 +87,7 @@ export interface PeriodInput {
   readonly fills: number
   readonly drawdown: string
   readonly return: number | null
-  readonly has_data: boolean
+  readonly covered: number
 }
 
 /** A row of the table of equity. */

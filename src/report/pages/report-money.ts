@@ -24,7 +24,7 @@ export interface ReportDrawdown {
 export interface ReportUnderwater {
   /** Falls that began in the run. */
   readonly count: number
-  /** Part of the run's time below the highest row; null of a run without length. */
+  /** Part of the time that the data cover below the highest row; null without such a time. */
   readonly share: number | null
   /** The longest time from a highest row to the first row at its height; null where equity never fell. */
   readonly longest: {
@@ -116,11 +116,11 @@ export interface ReportExposure {
   readonly net: readonly number[]
   /** `gross` over equity, which is the leverage; null where equity was not above 0. */
   readonly leverage: readonly (number | null)[]
-  /** Mean leverage over the time in which equity was above 0; null where it never was. */
+  /** Mean leverage over the time that the data cover and in which equity was above 0; null where there is none. */
   readonly meanLeverage: number | null
   /** The greatest leverage right after a fill or at a row of equity; null where equity was never above 0. */
   readonly greatestLeverage: number | null
-  /** Means over the time of the run and greatest values of each instrument. */
+  /** Means over the time that the data cover, and greatest values of each instrument. */
   readonly instruments: readonly {
     /** `exchange:code`. */
     readonly instrument: string

@@ -8,15 +8,16 @@ import { priceAt } from '../../../src/report/pages/price-at.js'
 import type { ColumnsInput, FillInput, PeriodInput, ReportInput } from '../../../src/report/pages/report-input.js'
 import type { ReturnsSummary } from '../../../src/report/money-summary.js'
 
+const NO_SAMPLES = { intervalNs: 1, intervalCount: 0, leftOutCount: 0 }
 const [S, DAY] = [1_000_000_000, 86_400_000_000_000]
 
 /** Days of which each has a return, a profit of ten times that and one fill; null is a day without a known return. */
 function daysOf(returns: readonly (number | null)[], from = 0): PeriodInput[] {
   return returns.map((one, at) => ({
-    ts: BigInt(from + at) * BigInt(DAY), underlying: 'CASH', profit: String((one ?? 0) * 10), fees: '0.1', turnover: '7', fills: 1, drawdown: String(at), return: one, has_data: true,
+    ts: BigInt(from + at) * BigInt(DAY), underlying: 'CASH', profit: String((one ?? 0) * 10), fees: '0.1', turnover: '7', fills: 1, drawdown: String(at), return: one, covered: 1,
   }))
 }
-const summaryOf = (notComputed: string | null): ReturnsSummary => ({ unit: 'day', sampleCount: 0, periodsPerYear: 365, notComputed, volatility: null, maxDrawdown: null, calmar: null, winRate: null, profitFactor: null })
+const summaryOf = (notComputed: string | null): ReturnsSummary => ({ unit: 'day', sampleCount: 0, leftOutCount: 0, periodsPerYear: 365, notComputed, volatility: null, maxDrawdown: null, calmar: null, winRate: null, profitFactor: null })
 
 describe('the price at a time', () => {
   const price = { bucketMs: 10, epochMs: [100, 110, 150], low: [], high: [], last: [1, 2, 3] }
@@ -68,7 +69,7 @@ describe('ratios of a run that is too short', () => {
 describe('the time under water', () => {
   const minute = 60n * BigInt(S)
   const iso = (minutes: number): string => new Date(minutes * 60_000).toISOString().replace('.000Z', '.000000000Z')
-  const of = (values: readonly number[]) => underwaterOf(values.map((equity, at) => ({ ts: BigInt(at) * minute, underlying: 'X', equity: String(equity) })), iso(0), iso(10))
+  const of = (values: readonly number[]) => underwaterOf(values.map((equity, at) => ({ ts: BigInt(at) * minute, underlying: 'X', equity: String(equity) })), { end: iso(10), sampling: { ...NO_SAMPLES, covered: [{ from: iso(0), to: iso(10) }] } })
 
   test.each<[string, readonly number[], number, number, readonly (number | null)[] | null]>([
     ['no row', [], 0, 0, null],
@@ -94,7 +95,7 @@ function inputOf(parts: object, prices = [10, 11, 12, 13, 14]): ReportInput {
   for (const [at, price] of prices.entries()) track.add(at * S, price)
   return {
     epochDay: 0, tracks: { prices: new Map([[7, track]]) }, instrumentOf: () => 'x:A', fills: columnsOf([]), valueOf: (_account: string, _id: number, quantity: string, price: number) => Number(quantity) * price,
-    summary: { start: '1970-01-01T00:00:00Z', end: '1970-01-01T00:00:05Z', instruments: [{ instrument: 'x:A', accountId: 'a', underlying: 'CASH', fillCount: 2 }, { instrument: 'x:B', accountId: 'a', underlying: 'COIN', fillCount: 9 }] }, ...parts,
+    summary: { start: '1970-01-01T00:00:00Z', end: '1970-01-01T00:00:05Z', sampling: { ...NO_SAMPLES, covered: [{ from: '1970-01-01T00:00:00Z', to: '1970-01-01T00:00:05Z' }] }, instruments: [{ instrument: 'x:A', accountId: 'a', underlying: 'CASH', fillCount: 2 }, { instrument: 'x:B', accountId: 'a', underlying: 'COIN', fillCount: 9 }] }, ...parts,
   } as unknown as ReportInput
 }
 
@@ -120,7 +121,8 @@ describe('the exposure', () => {
   const runOf = (days: number, fills: readonly FillInput[]) => {
     const minutes = Array.from({ length: days * 1440 + 1 }, (_, at) => ({ ts: BigInt(at * 60 * S), underlying: 'CASH', equity: String(1000 + at % 7) }))
     const input = inputOf({ fills: columnsOf(fills) }, [])
-    const summary = { ...input.summary, end: `1970-01-${String(days + 1).padStart(2, '0')}T00:00:00Z` }
+    const end = `1970-01-${String(days + 1).padStart(2, '0')}T00:00:00Z`
+    const summary = { ...input.summary, end, sampling: { ...NO_SAMPLES, covered: [{ from: '1970-01-01T00:00:00Z', to: end }] } }
     return { found: exposureOf({ ...input, summary }, 'CASH', minutes), minutes, days }
   }
 
