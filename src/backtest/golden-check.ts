@@ -13,7 +13,8 @@ import { readRunFile } from '../configuration/run-file-reader.js'
 import { runStrategies, sourcesDigest } from '../configuration/run-strategies.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import { isJsonObject } from '../model/json-object.js'
-import { journalLine, type JournalLine } from '../results/journal-line.js'
+import type { InstrumentNames } from '../results/journal-line.js'
+import { compareJournals, type DifferencePlace } from './journal-comparison.js'
 
 /** Parts of the set-up under the words of a run file; parts that it lacks keep their names. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -42,12 +43,12 @@ function signalsOf(signals: unknown): Record<string, unknown> {
   return Object.fromEntries(all.map((one) => [String(one['name']), one]))
 }
 
-function instrumentName({ summary }: GoldenWorld): (instrumentId: unknown) => string {
+function namesOf({ summary }: GoldenWorld): InstrumentNames {
   const stated = isJsonObject(summary) ? summary['markets'] : null
   const markets: readonly unknown[] = Array.isArray(stated) ? stated : []
   return (instrumentId) => {
     const market = markets.filter(isJsonObject).find((one) => one['instrumentId'] === instrumentId)
-    return typeof market?.['instrument'] === 'string' ? market['instrument'] : `instrument ${String(instrumentId)}`
+    return typeof market?.['instrument'] === 'string' ? market['instrument'] : null
   }
 }
 
@@ -58,8 +59,9 @@ function instrumentName({ summary }: GoldenWorld): (instrumentId: unknown) => st
 export function changedInputs(expected: GoldenWorld, found: GoldenWorld): readonly string[] | null {
   const [before, now] = [expected.inputs, found.inputs]
   if (before === undefined || now === undefined) return null
+  const names = namesOf(found)
+  const nameOf = (instrumentId: unknown): string => names(instrumentId) ?? `instrument ${String(instrumentId)}`
   const changed = changedFields(before, now).map((part) => {
-    const nameOf = instrumentName(found)
     const fields =
       part === 'inputs'
         ? changedFields(filesOf(before[part], nameOf), filesOf(now[part], nameOf))
@@ -100,90 +102,16 @@ function inputWords(expected: GoldenWorld, found: GoldenWorld): string {
     `before, ${fillText(found)} now`
 }
 
-/** The outcome of reading two journals side by side, to their first difference. */
-export interface JournalComparison {
-  /** A sentence that names time and order, without its beginning; null where all lines are equal. */
-  readonly difference: string | null
-  /**
-   * The last line that both have, and the last order that any of them names: by which a difference elsewhere is
-   * described.
-   */
-  readonly lastWords: string
-  readonly lineCount: number
-}
-
-type Lines = AsyncIterator<string> | Iterator<string>
-
-function orderWords(line: JournalLine, lastOrderId: string | null): string {
-  if (line.orderId !== null) return `order ${line.orderId}`
-  return lastOrderId === null ? 'before any order' : `after order ${lastOrderId}`
-}
-
-/** The words of one line beside another; where they say the same, the first field that differs. */
-function pairWords(expected: JournalLine, found: JournalLine): string {
-  if (expected.words !== found.words) return `expected ${expected.words}, found ${found.words}`
-  const difference = firstDifference(expected.fields, found.fields)
-  if (difference === null) return `expected and found ${expected.words}, but not byte for byte`
-  return `${expected.words}: ${difference.path} expected ${difference.expected}, found ${difference.found}`
-}
-
-function differenceWords(
-  lineNumber: number, expected: string | undefined, found: string | undefined, before: JournalLine | null,
-  lastOrderId: string | null,
-): string {
-  const [wanted, came] = [expected, found].map((text) => (text === undefined ? null : journalLine(text)))
-  const at = came ?? wanted
-  const where =
-    at == null
-      ? ''
-      : `at ${at.time}, ${orderWords(wanted?.orderId == null ? at : wanted, lastOrderId)} (journal line ${lineNumber})`
-  const what =
-    wanted == null
-      ? `expected the end, found ${came?.words ?? ''}`
-      : came == null
-        ? `expected ${wanted.words}, found the end`
-        : pairWords(wanted, came)
-  const beforeIt = before === null ? 'it is the first event' : `the event before it, at ${before.time}: ${before.words}`
-  return `${where}: ${what}; ${beforeIt}`
-}
-
-/** Reads two journals line by line, to the first difference; memory holds one line of each. */
-async function compareJournals(expectedLines: Lines, foundLines: Lines): Promise<JournalComparison> {
-  let before: JournalLine | null = null
-  let last: string | null = null
-  let lastOrderLine: string | null = null
-  for (let lineNumber = 1; ; lineNumber++) {
-    const [expected, found] = [await expectedLines.next(), await foundLines.next()]
-    const wanted = expected.done === true ? undefined : expected.value
-    const came = found.done === true ? undefined : found.value
-    if (wanted === undefined && came === undefined) {
-      return { difference: null, lastWords: endWords(last, lastOrderLine), lineCount: lineNumber - 1 }
-    }
-    if (wanted !== came) {
-      before = last === null ? null : journalLine(last)
-      const lastOrderId = lastOrderLine === null ? null : journalLine(lastOrderLine).orderId
-      return {
-        difference: differenceWords(lineNumber, wanted, came, before, lastOrderId),
-        lastWords: endWords(last, lastOrderLine), lineCount: lineNumber - 1,
-      }
-    }
-    const line = wanted as string
-    last = line
-    if (line.includes('wnOrderId"')) lastOrderLine = line
-  }
-}
-
-function endWords(last: string | null, lastOrderLine: string | null): string {
-  if (last === null) return 'no event'
-  const order = lastOrderLine === null ? null : journalLine(lastOrderLine)
-  const ofOrder = order === null ? 'of no order' : `the latest order ${order.orderId ?? '?'} at ${order.time}`
-  return `the last at ${journalLine(last).time}, ${ofOrder}`
-}
-
 /** The options of the check of a run file. */
 export interface GoldenCheckOptions extends Pick<RunFileExtras, 'signal' | 'onProgress' | 'jobs'> {
   /** Accepts what the run does: writes its golden where it is missing or differs. */
   readonly update?: boolean
+}
+
+/** A place in which a run differs from its golden. */
+export interface GoldenPlace extends DifferencePlace {
+  /** Number of the parameter set; null where the run has one alone. */
+  readonly parameters: number | null
 }
 
 /** The outcome of the check of one run file. */
@@ -195,16 +123,20 @@ export interface GoldenCheck {
   readonly isNewFormat?: boolean
   /** The first difference, in words; null where there is none. */
   readonly difference: string | null
+  /** The place of that difference; absent where the two runs could not be compared line by line or figure by figure. */
+  readonly place?: GoldenPlace
+  /** Journals of the golden that are not there: their runs were compared by digests; absent where all are. */
+  readonly absentJournals?: readonly string[]
   /** Journals of this run, where they differ; beside the golden. */
   readonly newJournals: readonly string[]
   /** Journals of goldens that an update took away, as no parameter set has them any more; absent without an update. */
   readonly removed?: readonly string[]
 }
 
-/** The first of these files that is not there; null where all are. */
-async function firstAbsent(paths: readonly string[]): Promise<string | null> {
-  for (const path of paths) if (!(await isFileThere(path))) return path
-  return null
+/** Of these files, the ones that are not there. */
+async function absentOf(paths: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(paths.map(isFileThere))
+  return paths.filter((_, number) => found[number] !== true)
 }
 
 /** Digests of all segments of a journal, an open one as it is; the digest of the journal is that of the last. */
@@ -222,14 +154,12 @@ function goldenWorldOf(result: BacktestResult, source: string | null): GoldenWor
   }
 }
 
-/** Which digest differs where the journals are equal. */
-function segmentWords(expected: GoldenWorld, found: GoldenWorld): string | null {
+/** The first digest of a segment that differs. */
+function segmentDifference(expected: GoldenWorld, found: GoldenWorld): ValueDifference | null {
   const count = Math.max(expected.journalSegments.length, found.journalSegments.length)
   for (let index = 0; index < count; index++) {
-    const [wanted, came] = [expected.journalSegments[index], found.journalSegments[index]]
-    if (wanted !== came)
-      return `the digest of journal segment ${index + 1} was expected to be ${wanted ?? 'none'}, found ` +
-        (came ?? 'none')
+    const [wanted, came] = [expected.journalSegments[index] ?? 'none', found.journalSegments[index] ?? 'none']
+    if (wanted !== came) return { path: `journalSegments[${index}]`, expected: wanted, found: came }
   }
   return null
 }
@@ -249,38 +179,79 @@ function figureDifference(
   return null
 }
 
-/** The first difference between two worlds, the journal first, since everything else follows from it. */
-async function worldDifference(
-  expected: GoldenWorld, found: GoldenWorld, goldenJournal: string, newJournal: string, isSameFormat: boolean,
-): Promise<string | null> {
-  const compared = await compareJournals(readJournalLines(goldenJournal), readJournalLines(newJournal))
-  if (compared.difference !== null) return `${compared.difference}${inputWords(expected, found)}`
-  const segment = isSameFormat ? segmentWords(expected, found) : null
-  const difference = figureDifference(expected, found, isSameFormat)
-  if (segment === null && difference === null) return null
-  const words =
-    segment ??
-    (difference === null
-      ? ''
-      : `${difference.path} was expected to be ${difference.expected}, found ${difference.found}`)
-  return `${words}; the journals are equal in all ${compared.lineCount} lines, ` +
-    `${compared.lastWords}${inputWords(expected, found)}`
+/** A difference in words, and its place. */
+interface WorldDifference {
+  readonly words: string
+  readonly place: DifferencePlace
 }
+
+/** Two worlds that are compared, and the journals of both; no golden journal where it is not there. */
+interface ComparedWorlds {
+  readonly expected: GoldenWorld
+  readonly found: GoldenWorld
+  readonly goldenJournal: string | null
+  readonly newJournal: string
+  readonly isSameFormat: boolean
+}
+
+/** The first difference between two worlds, the journal first, since everything else follows from it. */
+async function worldDifference({
+  expected, found, goldenJournal, newJournal, isSameFormat,
+}: ComparedWorlds): Promise<WorldDifference | null> {
+  const compared = goldenJournal === null
+    ? null
+    : await compareJournals(readJournalLines(goldenJournal), readJournalLines(newJournal), namesOf(found))
+  if (compared !== null && compared.difference !== null) {
+    const { words, ...place } = compared.difference
+    return { words: `${words}${inputWords(expected, found)}`, place }
+  }
+  const segment = isSameFormat ? segmentDifference(expected, found) : null
+  const difference = segment ?? figureDifference(expected, found, isSameFormat)
+  if (difference === null) return null
+  const what = segment === null
+    ? difference.path
+    : `the digest of journal segment ${1 + Number(/\d+/.exec(segment.path)?.[0])}`
+  const journals = compared === null
+    ? 'the journal of the golden is not there'
+    : `the journals are equal in all ${compared.lineCount} lines, ${compared.lastWords}`
+  return {
+    words: `${what} was expected to be ${difference.expected}, found ${difference.found}; ${journals}` +
+      inputWords(expected, found),
+    place: {
+      time: null, order: null, line: null, field: difference.path, expected: difference.expected,
+      found: difference.found,
+    },
+  }
+}
+
+type Difference = Pick<GoldenCheck, 'difference' | 'place'>
 
 async function differenceOf(
   path: string, golden: Golden, found: readonly GoldenWorld[], journals: readonly JournalFile[],
-): Promise<string | null> {
-  if (golden.worlds.length !== found.length)
-    return `${golden.worlds.length} worlds were expected, found ${found.length}: the list of parameters has changed`
+  absent: readonly string[],
+): Promise<Difference> {
+  if (golden.worlds.length !== found.length) {
+    const difference =
+      `${golden.worlds.length} worlds were expected, found ${found.length}: the list of parameters has changed`
+    return { difference }
+  }
   const paths = goldenPaths(path, found.length)
   for (const [number, world] of found.entries()) {
-    const difference = await worldDifference(
-      golden.worlds[number] ?? world, world, paths.journals[number] ?? '', journals[number]?.temporaryPath ?? '',
-      golden.journalFormat === JOURNAL_FORMAT,
-    )
-    if (difference !== null) return found.length === 1 ? difference : `parameters ${number}, ${difference}`
+    const goldenJournal = paths.journals[number] ?? ''
+    const difference = await worldDifference({
+      expected: golden.worlds[number] ?? world, found: world,
+      goldenJournal: absent.includes(goldenJournal) ? null : goldenJournal,
+      newJournal: journals[number]?.temporaryPath ?? '', isSameFormat: golden.journalFormat === JOURNAL_FORMAT,
+    })
+    if (difference === null) continue
+    const { words, place } = difference
+    const isAlone = found.length === 1
+    return {
+      difference: isAlone ? words : `parameters ${number}, ${words}`,
+      place: { parameters: isAlone ? null : number, ...place },
+    }
   }
-  return null
+  return { difference: null }
 }
 
 /**
@@ -293,10 +264,13 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
   const run = await readRunFile(path)
   const paths = goldenPaths(path, parameterSetsOf(run).length)
   const golden = await readGolden(paths.golden)
-  const absent = golden === null ? null : await firstAbsent(paths.journals)
-  if (!update && (golden === null || absent !== null)) {
-    const difference =
-      absent === null ? `there is no ${paths.golden}` : `there is no ${absent}, the journal of its golden`
+  const absent = golden === null ? [] : await absentOf(paths.journals)
+  // Digests judge for a journal that is not there, where they are of today's records.
+  const isJudged = absent.length === 0 || golden?.journalFormat === JOURNAL_FORMAT
+  if (!update && (golden === null || !isJudged)) {
+    const difference = golden === null
+      ? `there is no ${paths.golden}`
+      : `there is no ${absent[0] ?? ''}, the journal of its golden`
     return { path, outcome: 'missing', difference, newJournals: [] }
   }
   const journals: JournalFile[] = []
@@ -312,16 +286,20 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
     for (const journal of journals) journal.flush()
     const source = sourcesDigest(runStrategies(run.options)) ?? null
     const found = results.map((result) => goldenWorldOf(result, source))
-    const compared = (known: Golden): Promise<string | null> =>
-      differenceOf(path, known, found, journals).catch((error: unknown) => {
+    const compared = (known: Golden): Promise<Difference> =>
+      differenceOf(path, known, found, journals, absent).catch((error: unknown) => {
         // What is made anew may have been cut off.
-        if (update && error instanceof BacktapeError && error.code === 'FILE_UNREADABLE') return error.message
+        if (update && error instanceof BacktapeError && error.code === 'FILE_UNREADABLE')
+          return { difference: error.message }
         throw error
       })
-    const difference = golden === null || absent !== null ? 'there was none' : await compared(golden)
+    const isUnknown = golden === null || (update && absent.length > 0)
+    const { difference, place } = isUnknown ? { difference: 'there was none' } : await compared(golden)
+    const differing = { difference, ...(place === undefined ? {} : { place }) }
+    const without = absent.length === 0 ? {} : { absentJournals: absent }
     if (difference !== null && !update) {
       for (const journal of journals) await journal.commit()
-      return { path, outcome: 'differs', difference, newJournals: paths.newJournals }
+      return { path, outcome: 'differs', ...differing, ...without, newJournals: paths.newJournals }
     }
     const isNewFormat = golden !== null && golden.journalFormat !== JOURNAL_FORMAT
     const isOutdated =
@@ -336,7 +314,10 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
     await removeFiles(paths.newJournals)
     const removed = update ? await removeStaleJournals(path, found.length) : []
     const outcome = isWritten ? 'written' : 'same'
-    return { path, outcome, ...(isNewFormat ? { isNewFormat } : {}), difference, newJournals: [], removed }
+    const absence = isWritten ? {} : without
+    return {
+      path, outcome, ...(isNewFormat ? { isNewFormat } : {}), ...differing, ...absence, newJournals: [], removed,
+    }
   } finally {
     for (const journal of journals) await journal.abort()
   }

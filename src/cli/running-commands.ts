@@ -109,7 +109,7 @@ export const runsCommand: Command = {
   example: 'backtape runs compare last best',
   words: { least: 0, most: Infinity },
   options: {
-    in: { type: 'string', describe: 'the folder of the run files; default: this one' },
+    in: { type: 'string', describe: 'the folder of the run files; default: this one, those below it, the project that it lies in' },
     limit: { type: 'string', describe: `of the list: how many; default ${String(LIST_LIMIT)}` },
     sort: { type: 'string', describe: 'of several sets, the best first' },
     full: { type: 'boolean', describe: 'of show: the whole summary with every digit' },
@@ -145,7 +145,7 @@ export const viewCommand: Command = {
     },
     show: { type: 'string', describe: 'of several sets: the number of the one to view' },
     levels: { type: 'string', describe: 'levels of a side; default 15, at most 100' },
-    in: { type: 'string', describe: 'of a remembered run: the folder of its run file; default: this one' },
+    in: { type: 'string', describe: 'of a remembered run: the folder of its run file; default as of runs' },
     cache: { type: 'string', describe: 'a folder that keeps decoded days for the next run' },
   },
   bareOptions: { serve: '0' },

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import { Decimal } from '../model/decimal.js'
 import { durationNsFromText } from '../model/duration.js'
@@ -7,6 +7,7 @@ import { NS_PER_DAY } from '../model/time.js'
 import { amountText } from '../report/short-summary.js'
 import { writeReportFiles } from '../results/run-report-writer.js'
 import { makeComparison } from '../report/pages/comparison-making.js'
+import { recordPlaces } from '../results/record-places-reader.js'
 import { readCurves, readRunRecords, readSets, recordsFolder } from '../results/run-records-reader.js'
 import type { RunRecord, SetRecord } from '../results/run-record.js'
 import { optionError, type Arguments } from './arguments.js'
@@ -26,22 +27,40 @@ const JOBS: Readonly<Record<string, (args: Arguments, output: Output) => Promise
 /** Ten years. */
 const OLDEST_NS = 3650 * NS_PER_DAY
 
-/** The folder of the run files. */
-export function beside(args: Arguments): string {
-  return args.text('in') ?? '.'
+/** A record, and the folder of its run file as it is seen from here. */
+export interface FoundRecord extends RunRecord {
+  readonly folder: string
 }
 
-/** The records beside the run files of `--in`. */
-export async function recordsOf(args: Arguments, output: Output): Promise<readonly RunRecord[]> {
-  const { records, unreadable } = await readRunRecords(beside(args))
-  for (const folder of unreadable) output.note(`Warning: ${folder} holds no record that can be read`)
-  return records
+/** The folders whose records a command means: `--in`, else what lies around this folder, which is noted. */
+async function placesOf(args: Arguments, output: Output): Promise<readonly string[]> {
+  const given = args.text('in')
+  if (given !== undefined) return [given]
+  const places = (await recordPlaces('.')).map((place) => relative('.', place) || '.')
+  if (places.some((place) => place !== '.')) output.note(`Runs recorded in ${places.join(', ')}`)
+  return places.length === 0 ? ['.'] : places
+}
+
+async function recordsIn(places: readonly string[], output: Output): Promise<readonly FoundRecord[]> {
+  const found: FoundRecord[] = []
+  for (const folder of places) {
+    const { records, unreadable } = await readRunRecords(folder)
+    for (const one of unreadable) output.note(`Warning: ${one} holds no record that can be read`)
+    for (const record of records) found.push({ ...record, folder })
+  }
+  return places.length === 1 ? found : found.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+}
+
+/** The records beside the run files of `--in`, else those around this folder, the oldest first. */
+export async function recordsOf(args: Arguments, output: Output): Promise<readonly FoundRecord[]> {
+  return recordsIn(await placesOf(args, output), output)
 }
 
 async function list(args: Arguments, output: Output): Promise<number> {
   const words = args.words.slice(1)
   const limit = args.count('limit') ?? LIST_LIMIT
-  const all = await recordsOf(args, output)
+  const places = await placesOf(args, output)
+  const all = await recordsIn(places, output)
   const fitting = all.filter((record) => words.every((word) => textOf(record).includes(word)))
   if (args.flag('json')) {
     await output.line(JSON.stringify(fitting, null, 2))
@@ -49,7 +68,7 @@ async function list(args: Arguments, output: Output): Promise<number> {
   }
   if (fitting.length === 0) {
     const which = words.length === 0 ? 'is recorded' : `of ${words.join(' ')}`
-    output.note(`No run ${which} in ${recordsFolder(beside(args))}`)
+    output.note(`No run ${which} in ${places.map(recordsFolder).join(', ')}`)
     return 0
   }
   const shown = fitting.slice(-limit)
@@ -80,15 +99,9 @@ function textOf({ id, name, runFile, overrides, note }: RunRecord): string {
   return [id, name, runFile, overrides, note].filter((one) => one !== null).join(' ')
 }
 
-/** The call of a command. */
-interface Call {
-  readonly args: Arguments
-  readonly output: Output
-}
-
 /** One set of one run. */
 export interface Chosen {
-  readonly record: RunRecord
+  readonly record: FoundRecord
   readonly sets: readonly SetRecord[]
   /** Null where the word names no set of several. */
   readonly set: number | null
@@ -99,7 +112,7 @@ export interface Chosen {
  * no run or several fit.
  */
 export async function chosen(
-  word: string, records: readonly RunRecord[], { args, output }: Call,
+  word: string, records: readonly FoundRecord[], output: Output,
 ): Promise<Chosen> {
   const [, name = word, number] = /^(.*?)(?::(\d+))?$/s.exec(word) ?? []
   const stoppedCount = name === 'best' ? records.filter(({ isPartial }) => isPartial).length : 0
@@ -112,14 +125,14 @@ export async function chosen(
     const hint = record === undefined ? suggestion(name, ids) : `: ${counted(named.length, 'run')}`
     throw wordError('last, best, the beginning of an id or a name', `${JSON.stringify(name)}${hint}`)
   }
-  const sets = await readSets(beside(args), record.id)
+  const sets = await readSets(record.folder, record.id)
   const set = number === undefined ? (sets.length === 1 ? 0 : null) : Number(number)
   if (set !== null && set >= sets.length) throw wordError(`a set below ${String(sets.length)}`, String(set))
   return { record, sets, set: set ?? (name === 'best' && record.parts === undefined ? record.set : null) }
 }
 
 /** Runs by the beginning of their id, else the last one of a name. */
-function runsOf(name: string, records: readonly RunRecord[]): readonly RunRecord[] {
+function runsOf(name: string, records: readonly FoundRecord[]): readonly FoundRecord[] {
   if (name === 'last') return records.slice(-1)
   if (name === 'best') return bestOf(records)
   const exact = records.filter(({ id }) => id === name)
@@ -128,11 +141,11 @@ function runsOf(name: string, records: readonly RunRecord[]): readonly RunRecord
 }
 
 /** The run of the greatest profit that was not stopped early; of several currencies nobody knows which. */
-function bestOf(all: readonly RunRecord[]): RunRecord[] {
+function bestOf(all: readonly FoundRecord[]): FoundRecord[] {
   const records = all.filter(({ isPartial }) => !isPartial)
   const codes = new Set(records.flatMap(({ profits }) => profits.map(({ underlying }) => underlying)))
   if (codes.size > 1) throw wordError('an id, as profits are in several currencies', `best of ${[...codes].join(', ')}`)
-  let best: RunRecord | null = null
+  let best: FoundRecord | null = null
   for (const record of records) {
     const profit = record.profits[0]?.profit
     const known = best?.profits[0]?.profit
@@ -147,7 +160,7 @@ function wordError(expected: string, found: string): BacktapeError {
 }
 
 async function show(args: Arguments, output: Output): Promise<number> {
-  const { record, sets, set } = await chosen(args.words[1] ?? 'last', await recordsOf(args, output), { args, output })
+  const { record, sets, set } = await chosen(args.words[1] ?? 'last', await recordsOf(args, output), output)
   const { id, runFile, started, name, note, overrides } = record
   const head = [
     `Run ${id} of ${runFile}, ${started}${name === null ? '' : `, ${name}`}`, ...(note === null ? [] : [note]),
@@ -163,15 +176,15 @@ async function show(args: Arguments, output: Output): Promise<number> {
 async function compare(args: Arguments, output: Output): Promise<number> {
   const records = await recordsOf(args, output)
   const [a, b] = [
-    await chosen(args.words[1] ?? '', records, { args, output }),
-    await chosen(args.words[2] ?? '', records, { args, output }),
+    await chosen(args.words[1] ?? '', records, output),
+    await chosen(args.words[2] ?? '', records, output),
   ]
   const parts = [a, b].map(({ record, set }) => (set === null ? (record.parts ?? []) : []).map(({ name }) => name))
   const [own, other] = parts as [string[], string[]]
   if (own.join() !== other.join()) throw unlikeParts(a, b)
   const path = args.text('report')
   if (path === undefined && args.flag('png')) throw optionError('png', 'given with --report FILE', 'no report')
-  if (path !== undefined) await writeComparison(path, [a, b], own, { args, output })
+  if (path !== undefined) await writeComparison(path, [a, b], own, args, output)
   if (own.length === 0) await output.text(differencesText(sideOf(a), sideOf(b)))
   for (const [set, name] of own.entries())
     await output.text(`${name}:\n${differencesText(sideOf({ ...a, set }), sideOf({ ...b, set }))}\n`)
@@ -180,14 +193,14 @@ async function compare(args: Arguments, output: Output): Promise<number> {
 
 /** Two runs side by side as a page; of runs in parts each part. */
 async function writeComparison(
-  path: string, [a, b]: readonly [Chosen, Chosen], parts: readonly string[], { args, output }: Call,
+  path: string, [a, b]: readonly [Chosen, Chosen], parts: readonly string[], args: Arguments, output: Output,
 ): Promise<void> {
   if (parts.length > 0)
     throw optionError('report', 'left out with runs in parts, or a part of each such as ID:0', 'given')
   const sides = [sideOf(a), sideOf(b)] as const
   const inputs = await Promise.all([a, b].map(async (one, at) => {
     const { name, set } = sides[at] as ComparedRun
-    const curves = await readCurves(beside(args), one.record.id)
+    const curves = await readCurves(one.record.folder, one.record.id)
     const { parameters, summary, fingerprint, isPartial } = set
     return { name, parameters, summary, fingerprint, isPartial, curves: curves[numberOf(one)] ?? [] }
   }))
@@ -220,7 +233,10 @@ async function prune(args: Arguments, output: Output): Promise<number> {
   const [keep, olderThan] = [args.count('keep', 0), args.text('olderThan')]
   if ((keep === undefined) === (olderThan === undefined))
     throw optionError('keep', 'given, or --older-than, and not both', 'nothing or both')
-  const records = await recordsOf(args, output)
+  const places = await placesOf(args, output)
+  const [folder = '.'] = places
+  if (places.length > 1) throw optionError('in', `one of ${places.join(', ')}`, 'none')
+  const records = await recordsIn(places, output)
   const first = keep === undefined ? oldest(olderThan ?? '') : 0
   const old =
     keep === undefined
@@ -228,9 +244,9 @@ async function prune(args: Arguments, output: Output): Promise<number> {
       : records.slice(0, Math.max(0, records.length - keep))
   // Named runs are kept until they are asked for by name.
   const gone = old.filter(({ name }) => name === null || args.flag('named'))
-  for (const { id } of gone) await rm(join(recordsFolder(beside(args)), id), { recursive: true, force: true })
+  for (const { id } of gone) await rm(join(recordsFolder(folder), id), { recursive: true, force: true })
   output.note(`Removed ${counted(gone.length, 'run')}; ${counted(records.length - gone.length, 'run')} left`)
-  await readRunRecords(beside(args))
+  await readRunRecords(folder)
   return 0
 }
 

@@ -36,10 +36,21 @@ async function checked(
 
 function sentenceOf(path: string, check: GoldenCheck | BacktapeError): string {
   if (check instanceof BacktapeError) return check.message.includes(path) ? check.message : `${path}: ${check.message}`
-  const { outcome, isNewFormat = false, removed = [] } = check
+  const { outcome, isNewFormat = false, removed = [], absentJournals = [] } = check
   if (outcome === 'same' && isNewFormat) return `${path}: the same run, new record format`
   const gone = removed.length === 0 ? '' : `; removed ${removed.join(', ')}, which no parameter set has any more`
-  return checkFailure(check) ?? `${path}: ${OUTCOMES[outcome === 'written' ? 'written' : 'same']}${gone}`
+  const absent = absentJournals.length === 0
+    ? ''
+    : ` by its digests; not there, and made by --update: ${absentJournals.join(', ')}`
+  return checkFailure(check) ?? `${path}: ${OUTCOMES[outcome === 'written' ? 'written' : 'same']}${absent}${gone}`
+}
+
+/** A command of GitHub's workflows: the error stands beside the run file in a pull request. */
+function annotation(path: string, message: string): string {
+  const escaped = (text: string): string =>
+    text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  const file = escaped(path).replaceAll(':', '%3A').replaceAll(',', '%2C')
+  return `::error file=${file},title=backtape verify::${escaped(message)}`
 }
 
 function jsonOf(path: string, check: GoldenCheck | BacktapeError): object {
@@ -64,9 +75,12 @@ export async function runVerify(args: Arguments, output: Output): Promise<number
         output.lineNow(JSON.stringify([...shown, jsonOf(path, error)], null, 2))
     }
     const check = await checked(path, { update: args.flag('update'), ...jobs, signal, onEnded }, output)
-    if (check instanceof BacktapeError || checkFailure(check) !== null) failedCount++
+    const isFailed = check instanceof BacktapeError || checkFailure(check) !== null
+    if (isFailed) failedCount++
     shown.push(jsonOf(path, check))
     if (!asJson) await output.line(sentenceOf(path, check))
+    if (!asJson && isFailed && process.env['GITHUB_ACTIONS'] === 'true')
+      await output.line(annotation(path, sentenceOf(path, check)))
     await output.flush()
   }
   if (asJson) await output.line(JSON.stringify(shown, null, 2))

@@ -18,7 +18,7 @@ import { failOnExit } from './exit-guard.js'
 import type { Output } from './output.js'
 import { overridesOf } from './override-options.js'
 import { RunProgress } from './run-progress.js'
-import { beside, chosen, recordsOf } from './runs.js'
+import { chosen, recordsOf } from './runs.js'
 import { counted } from './text-table.js'
 import { servePage } from './view-server.js'
 
@@ -51,18 +51,18 @@ async function viewedRun(args: Arguments, output: Output): Promise<ViewedRun> {
     const run = await readRunFile(word, runOverrides(args), { bundles: args.text('cache') ?? null })
     return { run, name: run.name, set: setNumber(show, parameterSetsOf(run).length), bounds: {}, recorded: null }
   }
-  const { record, sets, set: named } = await chosen(word, await recordsOf(args, output), { args, output })
+  const { record, sets, set: named } = await chosen(word, await recordsOf(args, output), output)
   const place = named ?? setNumber(show, sets.length)
   const set = sets[place]
   if (set === undefined) throw optionError('show', `a set below ${String(sets.length)}`, String(place))
-  const places = { beside: beside(args) }
-  const run = await readRunFile(configurationPath(beside(args), record.id), runOverrides(args), places)
+  const { folder, id } = record
+  const run = await readRunFile(configurationPath(folder, id), runOverrides(args), { beside: folder })
   const part = record.parts?.[place]
   const name = basename(record.runFile).replace(/(\.run)?\.json$/, '')
   return {
-    run, name: `${name}, run ${record.id}`, set: part?.set ?? place,
+    run, name: `${name}, run ${id}`, set: part?.set ?? place,
     bounds: part === undefined ? {} : { from: part.from, to: part.to },
-    recorded: { set, bundle: await readBundle(beside(args), record.id) },
+    recorded: { set, bundle: await readBundle(folder, id) },
   }
 }
 

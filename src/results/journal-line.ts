@@ -3,6 +3,9 @@ import { isoFromEpochNs } from '../model/time.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** The name of an instrument by its number, as `venue:BTCUSDT`; null where it is not known. */
+export type InstrumentNames = (instrumentId: unknown) => string | null
+
 /** A line of a journal as people read it. */
 export interface JournalLine {
   readonly fields: Fields
@@ -34,9 +37,13 @@ function orderIdOf(value: unknown): string | null {
   return null
 }
 
-function placeWords({ side, totalQuantity, price, type, instrumentId }: Fields): string {
+function instrumentWords(instrumentId: unknown, nameOf: InstrumentNames): string {
+  return nameOf(instrumentId) ?? `instrument ${textOf(instrumentId)}`
+}
+
+function placeWords(nameOf: InstrumentNames, { side, totalQuantity, price, type, instrumentId }: Fields): string {
   return `${textOf(type)} ${textOf(side)} ${textOf(totalQuantity)} at ` +
-    `${price === undefined ? 'the market' : textOf(price)} of instrument ${textOf(instrumentId)}`
+    `${price === undefined ? 'the market' : textOf(price)} of ${instrumentWords(instrumentId, nameOf)}`
 }
 
 function resultWords({ result, error, orderError }: Fields): string {
@@ -51,28 +58,29 @@ function orderWords({ state, executedQuantity, totalQuantity, price }: Fields): 
     `executed${price === undefined ? '' : `, price ${textOf(price)}`}`
 }
 
-const KINDS: Readonly<Record<string, (line: Fields) => string>> = {
-  place: ({ entries }) => `the request to place ${listOf(entries).map(placeWords).join('; ')}`,
+const KINDS: Readonly<Record<string, (line: Fields, nameOf: InstrumentNames) => string>> = {
+  place: ({ entries }, nameOf) => (
+    `the request to place ${listOf(entries).map((entry) => placeWords(nameOf, entry)).join('; ')}`),
   placeResponse: ({ results }) => `the answer to place: ${listOf(results).map(resultWords).join('; ')}`,
   orderUpdate: ({ orders }) => `the order ${listOf(orders).map(orderWords).join('; ')}`,
   fill: ({ fills }) => listOf(fills).map(({ side, quantity, price, fees, addedLiquidity }) => (
     `a fill of ${textOf(side)} ${textOf(quantity)} at ${textOf(price)}, fees ${textOf(fees)}, as ` +
       (addedLiquidity === true ? 'maker' : 'taker'))).join('; '),
-  positionUpdate: ({ positions }) => listOf(positions).map(({ instrumentId, longPosition, shortPosition }) => (
-    `the position of instrument ${textOf(instrumentId)} long ${textOf(longPosition)} short ` +
+  positionUpdate: ({ positions }, nameOf) => listOf(positions).map(({ instrumentId, longPosition, shortPosition }) => (
+    `the position of ${instrumentWords(instrumentId, nameOf)} long ${textOf(longPosition)} short ` +
       textOf(shortPosition))).join('; '),
   walletUpdate: ({ wallets }) => listOf(wallets).map(({ underlyingId, cashBalance }) => (
     `the wallet of underlying ${textOf(underlyingId)} with ${textOf(cashBalance)}`)).join('; '),
-  state: ({ instrumentId, state, text }) =>
-    `the market data of instrument ${textOf(instrumentId)} ` +
+  state: ({ instrumentId, state, text }, nameOf) =>
+    `the market data of ${instrumentWords(instrumentId, nameOf)} ` +
       `${textOf(state)}${text === '' || text === undefined ? '' : `, ${JSON.stringify(text)}`}`,
   stop: ({ reason }) => `the stop of the strategy, ${JSON.stringify(reason)}`,
   log: ({ text }) => `the log line ${JSON.stringify(text)}`,
 }
 
-function wordsOf(fields: Fields): string {
+function wordsOf(fields: Fields, nameOf: InstrumentNames): string {
   const { kind } = fields
-  const words = typeof kind === 'string' && Object.hasOwn(KINDS, kind) ? KINDS[kind]?.(fields) : undefined
+  const words = typeof kind === 'string' && Object.hasOwn(KINDS, kind) ? KINDS[kind]?.(fields, nameOf) : undefined
   const response =
     typeof kind === 'string' && kind.endsWith('Response')
       ? ` ${listOf(fields['results']).map(resultWords).join('; ')}`
@@ -81,7 +89,7 @@ function wordsOf(fields: Fields): string {
 }
 
 /** Reads a line of a journal; one that is no such line is shown as it is. */
-export function journalLine(text: string): JournalLine {
+export function journalLine(text: string, nameOf: InstrumentNames = () => null): JournalLine {
   let fields: Fields
   try {
     fields = parseNestedJson(text) as Fields
@@ -92,6 +100,6 @@ export function journalLine(text: string): JournalLine {
   const isTime = typeof time === 'string' && /^\d{1,20}$/.test(time)
   return {
     fields, time: isTime ? isoFromEpochNs(BigInt(time)) : 'an unknown time', orderId: orderIdOf(fields),
-    words: wordsOf(fields),
+    words: wordsOf(fields, nameOf),
   }
 }

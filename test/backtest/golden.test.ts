@@ -107,14 +107,50 @@ test('a golden of an earlier format of records has the same run where all lines 
   expect(readFileSync(golden, 'utf8')).toBe(goldenText)
 }, 180_000)
 
-test('a golden without its journal is said to be so, not passed; --update makes it anew', async () => {
+test('a golden without its journal is judged by its digests; --update makes it anew', async () => {
   rmSync(journal)
+  expect(await difference()).toBe('none')
+  expect(await backtape(['verify', run])).toMatchObject({ code: 0, out: `${run}: as its golden says by its digests; not there, and made by --update: ${journal}\n` })
+  writeFileSync(golden, goldenText.replace(/(journalSegments": \[\s+")./, '$1x'))
+  expect(await difference()).toMatch(/differs from its golden: the digest of journal segment 1 was expected to be x\w+, found \w+; the journal of the golden is not there; none of its inputs/)
+  // Digests of another format of records say nothing.
+  writeFileSync(golden, goldenText.replace(/ *"journalFormat": \d+,\n/, ''))
   const words = `Cannot verify ${run}: there is no ${journal}, the journal of its golden; make one with: backtape verify ${run} --update`
   expect(await difference()).toBe(words)
   expect(await backtape(['verify', run])).toMatchObject({ code: 1, out: `${words}\n` })
   await expectRun(run, { update: true }).toMatchGolden()
   expect([readFileSync(golden, 'utf8'), gunzipSync(readFileSync(journal)).toString()]).toEqual([goldenText, gunzipSync(journalBytes).toString()])
 }, 180_000)
+
+describe('verify --json', () => {
+  const checked = async (): Promise<unknown> => (JSON.parse((await backtape(['verify', run, '--json'])).out) as unknown[])[0]
+
+  test('states the place in a journal as fields, with the name of the instrument in words', async () => {
+    const { time, order, number } = changeJournal('place', 'price')
+    expect(await checked()).toMatchObject({
+      path: run, outcome: 'differs', message: expect.stringMatching(/of synthetic_swap:XRPUSDT/) as string,
+      place: { parameters: null, time, order, line: number, field: expect.stringContaining('price') as string, expected: expect.stringMatching(/^"[\d.]+"$/) as string, found: expect.stringMatching(/^"[\d.]+"$/) as string },
+    })
+  })
+
+  test('states a figure, a line too many, and no place where there is none', async () => {
+    writeFileSync(golden, goldenText.replace(/"fillCount": (\d+)/, '"fillCount": 99'))
+    expect(await checked()).toMatchObject({ place: { time: null, line: null, field: expect.stringMatching(/^summary\..*fillCount$/) as string, expected: '99' } })
+    writeFileSync(golden, goldenText)
+    writeFileSync(journal, gzipSync(`${[...lines, lines[0]!].join('\n')}\n`))
+    expect(await checked()).toMatchObject({ place: { line: lines.length + 1, field: null, found: null } })
+    writeFileSync(journal, journalBytes)
+    expect(await checked()).not.toHaveProperty('place')
+  })
+})
+
+test.each([['true', 1], ['', 0]])('an annotation stands beside the run file where GITHUB_ACTIONS is %j', async (GITHUB_ACTIONS, count) => {
+  changeJournal('fill', 'price')
+  const { out } = await backtape(['verify', run], { env: { GITHUB_ACTIONS } })
+  const found = out.split('\n').filter((line) => line.startsWith('::error '))
+  expect(found).toHaveLength(count)
+  for (const line of found) expect(line).toMatch(/^::error file=\S+maker\.run\.json,title=backtape verify::.*differs from its golden: at /)
+})
 
 test('a journal that ends early, or goes on, is a difference too', async () => {
   writeFileSync(journal, gzipSync(`${lines.slice(0, -1).join('\n')}\n`))
@@ -152,7 +188,7 @@ test('backtape verify: exit 1 with the sentence, the new journal beside it, --up
   folder.write('subject.ts', MAKER.replace('\'10\'', '\'20\''))
   const { code, out } = await told()
   expect(code).toBe(1)
-  expect(out).toMatch(/^maker\.run\.json differs from its golden: at 2026-07-01T23:55:31\.0{9}Z, order [0-9a-f-]{36} \(journal line \d+\): expected the request to place LIMIT BID 10 at \S+ of instrument 9100001, found the request to place LIMIT BID 20 at /)
+  expect(out).toMatch(/^maker\.run\.json differs from its golden: at 2026-07-01T23:55:31\.0{9}Z, order [0-9a-f-]{36} \(journal line \d+\): expected the request to place LIMIT BID 10 at \S+ of synthetic_swap:XRPUSDT, found the request to place LIMIT BID 20 at /)
   expect(existsSync(newJournal)).toBe(true)
   expect(await backtape(['verify', folder.path, '--update'])).toMatchObject({ code: 0, out: `${run}: golden written\n` })
   expect(existsSync(newJournal)).toBe(false)

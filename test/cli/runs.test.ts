@@ -101,6 +101,20 @@ describe('a backtest leaves a record', { timeout: 180_000 }, () => {
     expect(same).toMatch(/The journals are the same: [\d,]+ lines\./)
   })
 
+  test('runs are found from the project around them, which is said; prune wants one folder', async () => {
+    const project = fresh()
+    writeFileSync(join(project, 'package.json'), '{}')
+    for (const name of ['strategies', 'others']) cpSync(folder, join(project, name), { recursive: true })
+    const listed = await run(project, ['runs', '--json'])
+    expect(listed.err).toContain('Runs recorded in others, strategies')
+    const found = JSON.parse(listed.out) as { id: string, folder: string }[]
+    expect(found.map(({ folder: place }) => place).toSorted()).toEqual(['others', 'others', 'others', 'strategies', 'strategies', 'strategies'])
+    expect(await run(project, ['runs', 'prune', '--keep', '1'])).toMatchObject({ code: 2, err: expect.stringContaining('--in: it must be one of others, strategies') as string })
+    rmSync(join(project, 'others'), { recursive: true })
+    mkdirSync(join(project, 'notebooks'))
+    expect((await run(join(project, 'notebooks'), ['runs', 'show', 'half'])).err).toContain('Runs recorded in ../strategies')
+  })
+
   test.each([
     [['runs', 'shwo'], 'did you mean show?'], [['runs', 'show', 'nothing'], 'last, best, the beginning of an id or a name, found "nothing"'],
     [['runs', 'show', '2'], '3 runs'], [['runs', 'show', 'last:2'], 'a set below 2, found 2'], [['runs', 'compare', 'last'], 'found ""'],
