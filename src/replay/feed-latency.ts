@@ -1,3 +1,4 @@
+import { shortDurationText } from '../model/duration.js'
 import type { EventBatch } from '../model/event-batch.js'
 
 /**
@@ -15,7 +16,7 @@ export interface FeedLatency {
 /** As recorded, plus a constant: adapter time + `plusNs` (0 is the default of a pass). */
 export function recordedFeedLatency(plusNs = 0): FeedLatency {
   return {
-    name: plusNs === 0 ? 'recorded' : `recorded+${String(plusNs)}ns`,
+    name: plusNs === 0 ? 'recorded' : `recorded+${shortDurationText(plusNs)}`,
     timesNs(batch, _exchangeTimeNs, target): void {
       const { adapterTimeNs, count } = batch
       if (plusNs === 0) target.set(adapterTimeNs.subarray(0, count))
@@ -27,7 +28,7 @@ export function recordedFeedLatency(plusNs = 0): FeedLatency {
 /** A constant after the exchange-side time, whatever the recorder's own delay was. */
 export function constantFeedLatency(latencyNs: number): FeedLatency {
   return {
-    name: `constant ${String(latencyNs)}ns from exchange time`,
+    name: `constant ${shortDurationText(latencyNs)} from exchange time`,
     timesNs(batch, exchangeTimeNs, target): void {
       for (let i = 0; i < batch.count; i++) target[i] = (exchangeTimeNs[i] as number) + latencyNs
     },

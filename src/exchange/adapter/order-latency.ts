@@ -1,3 +1,4 @@
+import { shortDurationText } from '../../model/duration.js'
 import { BacktapeError } from '../../model/error.js'
 import type { OrderLatency } from '../../model/order-latency.js'
 import type { RandomNumbers } from '../../model/random.js'
@@ -16,7 +17,7 @@ function withinLimit(ns: number): number {
 
 /** The same for every message. */
 export function constantLatency(ns: number): OrderLatency {
-  return { name: `constant ${ns}ns`, latencyNs: () => ns }
+  return { name: `constant ${shortDurationText(ns)}`, latencyNs: () => ns }
 }
 
 /** A seeded draw for every message: a pure function of the client's random numbers and the message's number. */
@@ -29,7 +30,7 @@ export function sampledLatency(
 /** A multiple of the feed's latency at that moment plus a constant: busy feeds and slow orders come together. */
 export function proportionalLatency(multiple: number, plusNs: number): OrderLatency {
   return {
-    name: `${multiple} x feed + ${plusNs}ns`,
+    name: `${multiple} x feed + ${shortDurationText(plusNs)}`,
     latencyNs: ({ feedLatencyNs }) => withinLimit(Math.round(feedLatencyNs * multiple) + plusNs),
   }
 }
