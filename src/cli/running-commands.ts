@@ -109,7 +109,10 @@ export const runsCommand: Command = {
   example: 'backtape runs compare last best',
   words: { least: 0, most: Infinity },
   options: {
-    in: { type: 'string', describe: 'the folder of the run files; default: this one, those below it, the project that it lies in' },
+    in: {
+      type: 'string',
+      describe: 'the folder of the run files; default: this one, those below it, the project that it lies in',
+    },
     limit: { type: 'string', describe: `of the list: how many; default ${String(LIST_LIMIT)}` },
     sort: { type: 'string', describe: 'of several sets, the best first' },
     full: { type: 'boolean', describe: 'of show: the whole summary with every digit' },

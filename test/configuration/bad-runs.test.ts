@@ -124,7 +124,7 @@ describe('what is refused of a call is told at once, what needs the data and wha
 
   test('an option that there is not, and words that mean nothing', async () => {
     expect((await messageOf({ parameter: {}, trim: 'hour', tables: 'disk', day: '1', seed: -1 })).split('\n')).toEqual([
-      'Cannot run: 5 faults:', expect.stringMatching(/^ {2}parameter: expected one of strategy, strategies, data, .*, resume, found the unknown field "parameter"$/), `  ${SEED}`, '  trim: expected day or none, found "hour"',
+      'Cannot run: 5 faults:', expect.stringMatching(/^ {2}parameter: expected one of strategy, strategies, data, .*, resume, otherEngine, found the unknown field "parameter"$/), `  ${SEED}`, '  trim: expected day or none, found "hour"',
       '  day: expected a day as YYYY-MM-DD, found "1"', '  tables: expected memory or none, found "disk"',
     ])
   })
