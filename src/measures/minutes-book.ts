@@ -229,7 +229,9 @@ export class BookMinute {
     // Sums of the scales before the first known book are empty.
     if (sums.knownNs > 0) {
       sums.spread.multiply(10n ** BigInt(finerPrice))
-      for (const sum of sums.ticks) sum.multiply(10n ** BigInt(ticks.scale - this.ticks.scale))
+      const finerTick = 10n ** BigInt(ticks.scale - this.ticks.scale)
+      // A band that no spread has reached has no sum.
+      sums.ticks.forEach((sum) => { sum.multiply(finerTick) })
       sums.bid.rescale(finerPrice, finerQuantity, units.isInverse)
       sums.ask.rescale(finerPrice, finerQuantity, units.isInverse)
     }

@@ -5,8 +5,13 @@ import { expect, test } from 'vitest'
 import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import { readRunFile } from '../../src/configuration/run-file-reader.js'
 import { Strategy } from '../../src/strategy/strategy.js'
+import { marketLines } from '../support/exchange-arbitraries.ts'
+import { grownParts } from '../support/grown-parts.ts'
 import { lavishSettings } from '../support/lavish-run.js'
 import { backtestLines, liveLines, WIRES, type Wire } from '../support/live-parity.js'
+import { MadeDaysFolder } from '../support/made-days-folder.ts'
+import type { MarketPart } from '../support/made-market-file.ts'
+import { RestlessStrategy } from '../support/restless-strategy.ts'
 
 async function expectParity(options: BacktestOptions, wire: Wire): Promise<void> {
   const expected = await backtestLines(options)
@@ -34,6 +39,26 @@ const random = fc.sample(lavishSettings, { numRuns: 12, seed: 20 }).map((setting
 test.each(random)('random program %i, with faults, loans and margin, does over sockets what it does in a backtest', { timeout: 600_000 }, async (at, setting) => {
   const parameters = { instruments: ['TEST1', 'TEST2', 'TEST3', 'TEST4'], seed: at + 1 }
   await expectParity({ ...setting, parameters }, WIRES[at % WIRES.length]!)
+})
+
+test('a served day whose digits grow on the way is traded as one that had them from its begin', { timeout: 600_000 }, async () => {
+  const folder = new MadeDaysFolder()
+  try {
+    const settings = fc.record({ lines: marketLines(false), cut: fc.nat(), digits: fc.integer({ min: 1, max: 6 }), parity: fc.constantFrom(0, 1, 2), seed: fc.integer({ min: 0, max: 999 }) })
+    for (const [at, { lines, cut, digits, parity, seed }] of fc.sample(settings, { numRuns: 9, seed: 35 }).entries()) {
+      const later = lines.map((line) => ({ ...line, timeNs: line.timeNs * 1e9 }))
+      const { grown, whole } = grownParts(later, 1 + (cut % (later.length - 1)), digits, (price) => parity === 2 || price % 2 === parity)
+      const options = (parts: readonly MarketPart[]): BacktestOptions => ({
+        strategy: RestlessStrategy, data: folder.writeParts(new Map([[0, parts]])), to: '00:01:10', parameters: { instrument: 'TEST1', seed, wakeNs: 2e9 }, account: { balances: { CASH: '10000' } }, assumptions: { staleAfter: 'off' },
+      })
+      const wire = WIRES[at % WIRES.length]!
+      const [{ lines: own }, { lines: other }] = [await liveLines(options(grown), wire), await liveLines(options(whole), wire)]
+      expect(own).toEqual(other)
+      expect(own.length).toBeGreaterThan(3)
+    }
+  } finally {
+    folder.remove()
+  }
 })
 
 /** Follows no instrument, and so subscribes none. */

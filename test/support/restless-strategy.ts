@@ -64,12 +64,12 @@ export class RestlessStrategy extends Strategy {
       if (touch === null) return
       const quantity = instrument.quantity(String(1 + this.draw(9)))
       const side = isBid ? 'BID' as const : 'ASK' as const
-      const price = touch.price
+      const price = instrument.roundPrice(touch.price, isBid ? 'down' : 'up')
       if (choice === 6) instrument.placeOrder({ side, quantity, price, type: 'STOP_LIMIT', triggerPrice: price, postOnly: this.draw(2) === 0 })
       else if (choice === 7) instrument.placeOrder({ side, quantity, type: this.draw(2) === 0 ? 'MARKET_PEGGED' : 'PRIMARY_PEGGED', pegOffsetValue: Price.from(String(this.draw(3) - 1)) })
       else if (choice === 8) instrument.placeOrder({ side, quantity, price, postOnly: false, displayQuantity: instrument.quantity(String(this.draw(3))), reduceOnly: this.draw(3) === 0 })
-      else if (choice === 3) instrument.placeOrder({ side: isBid ? 'BID' : 'ASK', quantity, price: touch.price, postOnly: false, timeInForce: 'IMMEDIATE_OR_CANCEL' })
-      else instrument.placeOrder({ side: isBid ? 'BID' : 'ASK', quantity, price: touch.price, postOnly: this.draw(2) === 0 })
+      else if (choice === 3) instrument.placeOrder({ side: isBid ? 'BID' : 'ASK', quantity, price, postOnly: false, timeInForce: 'IMMEDIATE_OR_CANCEL' })
+      else instrument.placeOrder({ side: isBid ? 'BID' : 'ASK', quantity, price, postOnly: this.draw(2) === 0 })
     }
   }
 }
