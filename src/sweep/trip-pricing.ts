@@ -2,7 +2,7 @@ import { Amount } from '../model/amount.js'
 import { accountEntries } from '../configuration/account-options.js'
 import type { BacktestOptions } from '../backtest/backtest-options.js'
 import { contractFromInstrument, contractValue, isValueInverse, type Contract } from '../model/contract.js'
-import { feeRateOf, NO_FEES } from '../exchange/accounts/fees.js'
+import { feeOf, feeRateOf, NO_FEES, type FeeSchedule } from '../exchange/accounts/fees.js'
 import type { Instrument } from '../model/instrument.js'
 import type { BestPricePair, PriceSamples } from './best-prices.js'
 import type { EntryDraws, TripSetting } from './entry-draws.js'
@@ -17,12 +17,15 @@ interface PricedTrip {
   /** Of the settlement underlying. */
   readonly code: string
   readonly samples: PriceSamples
-  /** Fee by value of each leg, or null: the fee is that of the fill whatever the price. */
-  readonly entryRate: Amount | null
-  readonly exitRate: Amount | null
+  /** The fees that were paid. */
   readonly entryFee: Amount
   readonly exitFee: Amount
+  readonly entryFeeAt: FeeAt
+  readonly exitFeeAt: FeeAt
 }
+
+/** The fee of a leg in the settlement underlying, had it executed at another price. */
+type FeeAt = (price: Amount) => Amount
 
 /** Prices round trips and their draws, exactly: values as the ledger has them, rates of fees to 18 decimals. */
 export class TripPricing {
@@ -35,8 +38,7 @@ export class TripPricing {
     trips: readonly RoundTrip[], samples: ReadonlyMap<number, PriceSamples>, setting: TripSetting,
     options: BacktestOptions, settlementCodes: ReadonlyMap<number, string>,
   ) {
-    const byValue = new Map(accountEntries(options).flatMap(([id, { fees = NO_FEES }]) => (
-      (fees.by ?? 'value') === 'value' ? [[id, fees] as const] : [])))
+    const schedules = new Map(accountEntries(options).map(([id, { fees = NO_FEES }]) => [id, fees]))
     const leftOut = new Set<string>()
     this.#setting = setting
     this.#priced = trips.map((trip): PricedTrip => {
@@ -44,25 +46,16 @@ export class TripPricing {
       if (own === undefined) throw new Error('Prices were sampled of every instrument')
       const contract = contractFromInstrument(own.instrument)
       const code = settlementCodes.get(trip.instrumentId) ?? ''
-      const feeOf = (leg: TripLeg | null): Amount => {
-        const fee = leg === null ? ZERO : settledFee(leg, own.instrument, contract, code)
-        if (fee === null) leftOut.add(leg?.feeUnderlying ?? '')
-        return fee ?? ZERO
+      const schedule = schedules.get(trip.account) ?? NO_FEES
+      const paidBy = (leg: TripLeg): readonly [paid: Amount, at: FeeAt] => {
+        const fee = settledFee(leg, own.instrument, contract, code)
+        if (fee !== null) return [fee, feeAtOf(schedule, own.instrument, contract, trip.quantity, leg, fee)]
+        leftOut.add(leg.feeUnderlying)
+        return [ZERO, () => ZERO]
       }
-      const [entryFee, exitFee] = [feeOf(trip.entry), feeOf(trip.exit)]
-      const rateOf = (leg: TripLeg, fee: Amount): Amount | null => {
-        const schedule = byValue.get(trip.account)
-        if (schedule === undefined) return null
-        const value = contractValue(contract, trip.quantity, leg.price).abs()
-        // A fill at 0 paid no fee that would state the rate.
-        return value.isZero() ? feeRateOf(schedule, leg.side, leg.isMaker) : fee.quotient(value)
-      }
-      const entryRate = rateOf(trip.entry, entryFee)
-      const exitRate = trip.exit === null ? entryRate : rateOf(trip.exit, exitFee)
-      return {
-        trip, contract, code, samples: own, entryRate, exitRate, entryFee,
-        exitFee: trip.exit === null ? entryFee : exitFee,
-      }
+      const [entryFee, entryFeeAt] = paidBy(trip.entry)
+      const [exitFee, exitFeeAt] = trip.exit === null ? [ZERO, entryFeeAt] : paidBy(trip.exit)
+      return { trip, contract, code, samples: own, entryFee, exitFee, entryFeeAt, exitFeeAt }
     })
     this.feesLeftOut = leftOut
   }
@@ -75,8 +68,7 @@ export class TripPricing {
       const end = trip.exit === null ? samples.at(Number(toNs - fromNs)) : null
       const exit = trip.exit?.price ?? (end === null ? null : midOf(end))
       if (exit === null) return null
-      const fees = trip.exit === null ? entryFee : entryFee.plus(exitFee)
-      add(sums, code, grossOf(contract, trip, trip.entry.price, exit).minus(fees))
+      add(sums, code, grossOf(contract, trip, trip.entry.price, exit).minus(entryFee).minus(exitFee))
     }
     return sums
   }
@@ -97,9 +89,8 @@ export class TripPricing {
       const isCut = (this.#priced[at] as PricedTrip).trip.exit === null
       const entry = trip.isLong ? before.ask : before.bid
       const exit = isCut ? midOf(after) : trip.isLong ? after.bid : after.ask
-      const entryFee = feeAt(priced.entryRate, priced.entryFee, contract, trip, entry)
-      const exitFee = isCut ? ZERO : feeAt(priced.exitRate, priced.exitFee, contract, trip, exit)
-      add(sums, code, grossOf(contract, trip, entry, exit).minus(entryFee).minus(exitFee))
+      const exitFee = isCut ? ZERO : priced.exitFeeAt(exit)
+      add(sums, code, grossOf(contract, trip, entry, exit).minus(priced.entryFeeAt(entry)).minus(exitFee))
     }
     return sums
   }
@@ -119,10 +110,25 @@ function grossOf(contract: Contract, { isLong, quantity }: RoundTrip, entry: Amo
   return isLong === isValueInverse(contract) ? gained.negated() : gained
 }
 
-function feeAt(
-  rate: Amount | null, fee: Amount, contract: Contract, { quantity }: RoundTrip, price: Amount,
-): Amount {
-  return rate === null ? fee : rate.times(contractValue(contract, quantity, price).abs())
+/**
+ * The fees of a leg at other prices: by value at the rate that it paid, of options by the schedule, as their fee need
+ * not follow their price.
+ */
+function feeAtOf(
+  schedule: FeeSchedule, instrument: Instrument, contract: Contract, quantity: Amount,
+  { side, isMaker, price: paidAt }: TripLeg, fee: Amount,
+): FeeAt {
+  const { by = 'value' } = schedule
+  const valueAt = (price: Amount): Amount => contractValue(contract, quantity, price)
+  if (contract.option !== undefined && by !== 'fill') {
+    const position = { contract, entry: { instrument } }
+    return (price) => feeOf(schedule, position, { side, isMaker, quantity, value: valueAt(price) })
+  }
+  if (by !== 'value') return () => fee
+  const value = valueAt(paidAt).abs()
+  // A fill at 0 paid no fee that would state the rate.
+  const rate = value.isZero() ? feeRateOf(schedule, side, isMaker) : fee.quotient(value)
+  return (price) => rate.times(valueAt(price).abs())
 }
 
 /** The fee of a leg in the settlement underlying, at the price of its fill; null where nothing states its worth. */

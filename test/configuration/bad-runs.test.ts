@@ -184,8 +184,12 @@ describe('accounts of a call, which has no schema', () => {
       `fees.maker.sell: expected ${PART}, found "-3"`, `fees.taker.buy: expected ${PART}, found "1"`,
       `fees.maker: expected ${RATE}, found {"buy":"0","sell":"-3","both":"1"}`, `fees.taker: expected ${RATE}, found {"buy":"1","sell":3}`, `fees.minimum: expected ${MINIMUM}, found 4`,
     ]],
-    [{ fees: { maker: '7', taker: '7', by: 'volume', perSide: '1' } }, ['fees.perSide: expected one of maker, taker, by, minimum, found the unknown field "perSide"', 'fees.by: expected value, quantity or fill, found "volume"']],
+    [{ fees: { maker: '7', taker: '7', by: 'volume', perSide: '1' } }, ['fees.perSide: expected one of maker, taker, by, minimum, maximumOfValue, found the unknown field "perSide"', 'fees.by: expected value, quantity or fill, found "volume"']],
     [{ fees: { maker: null, taker: 'abc', by: 'fill', minimum: 'x' } }, [`fees.maker: expected ${RATE}, found null`, `fees.taker: expected ${RATE}, found "abc"`, `fees.minimum: expected ${MINIMUM}, found "x"`]],
+    ...['0', '-0.1', 'x', 0.1, { buy: '0.1', sell: '0.1' }].map((maximumOfValue): [unknown, string[]] => [
+      { fees: { maker: '0', taker: '0', maximumOfValue } }, [`fees.maximumOfValue: expected a decimal above 0 in quotes, found ${JSON.stringify(maximumOfValue)}`],
+    ]),
+    [{ fees: { maker: '0', taker: '0', maximumOfValue: '12.5' } }, [`fees.maximumOfValue: expected ${PART}, found "12.5"`]],
     [{ fees: {} }, [`fees.maker: expected ${RATE}, found nothing`, `fees.taker: expected ${RATE}, found nothing`]],
     ...[null, 'none', ['0', '0']].map((fees): [unknown, string[]] => [{ fees }, [`fees: expected an object with maker and taker, found ${JSON.stringify(fees)}`]]),
     [{ fee: {}, balances: ['5'] }, ['fee: expected one of profile, exchange, balances, fees, stopAtZero, requestLatency, responseLatency, found the unknown field "fee"', 'balances: expected an object of decimals in quotes by underlying, found ["5"]']],
@@ -196,7 +200,7 @@ describe('accounts of a call, which has no schema', () => {
     await expect(runBacktest({ strategy: Idle, data, day: '2026-07-01', accounts: { a: account } as never })).rejects.toMatchObject({ code: 'OPTION_INVALID', message })
   })
 
-  test.each([{ maker: { buy: '-0.5', sell: '1e-5' }, taker: '-0', minimum: '0' }, { maker: '7', taker: { buy: '7', sell: '-7' }, by: 'quantity' as const, minimum: '1.5' }])('fees of %j are none', async (fees) => {
+  test.each([{ maker: { buy: '-0.5', sell: '1e-5' }, taker: '-0', minimum: '0' }, { maker: '7', taker: { buy: '7', sell: '-7' }, by: 'quantity' as const, minimum: '1.5', maximumOfValue: '0.125' }])('fees of %j are none', async (fees) => {
     expect(await runBacktest({ strategy: Idle, data, day: '2026-07-01', account: { fees } })).toMatchObject({ isPartial: false })
   })
 

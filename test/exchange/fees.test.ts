@@ -20,7 +20,46 @@ test.each([
   ['a rebate is not', { maker: '-0.001', taker: '0', minimum: '0.5' }, 'BID', true, '-0.2'],
   ['no fees', NO_FEES, 'BID', false, '0'],
 ] as const)('%s', (_words, schedule, side, isMaker, fee) => {
-  expect(feeOf(schedule, side, isMaker, Amount.from(200), Amount.from(5)).toFixed()).toBe(fee)
+  expect(feeFor({}, schedule, side, isMaker, '5', '200')).toBe(fee)
+})
+
+/** The fee of a fill by its quantity and value. */
+function feeFor(more: Partial<Instrument>, schedule: FeeSchedule, side: 'BID' | 'ASK', isMaker: boolean, quantity: string, value: string): string {
+  const instrument = { ...madeInstrument(), baseUnderlyingId: 1, counterUnderlyingId: 2, valuationUnderlyingId: 2, feeUnderlyingId: null, ...more }
+  return feeOf(schedule, { contract: contractFromInstrument(instrument), entry: { instrument } }, { side, isMaker, quantity: Amount.from(quantity), value: Amount.from(value) }).toFixed()
+}
+
+const coinOption = { type: 'call', strikePrice: '100', isInverse: true, feeUnderlyingId: 1 }
+const moneyOption = { type: 'put', strikePrice: '100', feeUnderlyingId: 2 }
+const deribit: FeeSchedule = { maker: '0.0003', taker: '0.0003', maximumOfValue: '0.125' }
+
+test.each<[what: string, more: Partial<Instrument>, schedule: FeeSchedule, quantity: string, value: string, fee: string]>([
+  ['0.03 % of 2 coins is less than an eighth of the premium', coinOption, deribit, '2', '0.02', '0.0006'],
+  ['an eighth of a premium of 0.004 is less', coinOption, deribit, '2', '0.004', '0.0005'],
+  ['at the bound they are one', coinOption, deribit, '2', '0.0048', '0.0006'],
+  ['every digit of the bound counts', coinOption, deribit, '3', '0.000123456789', '0.000015432098625'],
+  ['a premium of nothing pays nothing', coinOption, deribit, '2', '0', '0'],
+  ['a premium below 0 counts without its sign', coinOption, deribit, '2', '-0.004', '0.0005'],
+  ['the bound wins over the minimum', coinOption, { ...deribit, minimum: '0.001' }, '2', '0.004', '0.0005'],
+  ['which raises what is below it', coinOption, { ...deribit, minimum: '0.001' }, '2', '0.02', '0.001'],
+  ['by quantity', moneyOption, { maker: '18', taker: '18', by: 'quantity', maximumOfValue: '0.1' }, '2', '150', '15'],
+  ['by fill', moneyOption, { maker: '18', taker: '18', by: 'fill', maximumOfValue: '0.1' }, '2', '150', '15'],
+  ['by value, where the rate is more than the bound', moneyOption, { maker: '0.2', taker: '0.2', maximumOfValue: '0.1' }, '2', '150', '15'],
+  ['a rebate stays', coinOption, { ...deribit, maker: '-0.0003', taker: '-0.0003' }, '2', '0.0001', '-0.0006'],
+  ['of what is no option there is no bound', {}, { maker: '0.5', taker: '0.5', maximumOfValue: '0.125' }, '2', '200', '100'],
+])('the fee of an option has a bound: %s', (_what, more, schedule, quantity, value, fee) => {
+  for (const side of ['BID', 'ASK'] as const) for (const isMaker of [true, false]) expect(feeFor(more, schedule, side, isMaker, quantity, value)).toBe(fee)
+})
+
+test('a bound by a premium in another underlying than the fee is refused; other instruments and no fee underlying are not', () => {
+  const refused = { ...madeInstrument({ type: 'call', strikePrice: '100' }), feeUnderlyingId: 1, baseUnderlyingId: 1, counterUnderlyingId: 2, valuationUnderlyingId: 2 }
+  for (const by of ['value', 'quantity', 'fill'] as const) {
+    expect(() => checkFees('main', { ...deribit, by }, refused)).toThrow(expect.objectContaining({
+      code: 'OPTION_INVALID', place: { field: 'fees.maximumOfValue', expected: 'no bound, or options whose fee is in the underlying of their premium', found: '0.125' },
+    }))
+  }
+  for (const more of [{ feeUnderlyingId: 2 }, { feeUnderlyingId: null }, { type: 'perpetual', strikePrice: null }, { isInverse: true }]) checkFees('main', deribit, { ...refused, ...more })
+  checkFees('main', { maker: '0.001', taker: '0.001' }, refused)
 })
 
 test.each<[FeeSchedule, string]>([
@@ -28,6 +67,8 @@ test.each<[FeeSchedule, string]>([
   [{ maker: '0', taker: '0.0005' }, 'maker 0, taker 0.0005 by value'],
   [{ maker: '-0.0001', taker: '0', by: 'quantity' }, 'maker -0.0001, taker 0 by quantity'],
   [{ ...NO_FEES, minimum: '0.5' }, 'maker 0, taker 0 by value, at least 0.5'],
+  [{ ...NO_FEES, maximumOfValue: '0.125' }, 'none'],
+  [{ maker: '0', taker: '0.0003', minimum: '0.1', maximumOfValue: '0.125' }, 'maker 0, taker 0.0003 by value, at least 0.1, of options at most 0.125 of the premium'],
   [{ ...sided, by: 'fill', minimum: '1' }, 'maker 0.001 buying and 0.002 selling, taker 0.003 by fill, at least 1'],
 ])('%j in words', (schedule, words) => {
   expect(feeText(schedule)).toBe(words)

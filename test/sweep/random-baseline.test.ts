@@ -160,6 +160,16 @@ describe('a baseline', { timeout: 180_000 }, () => {
     }
   })
 
+  test('of options pays the fee of its schedule at each price: by coins, and no more than a part of the premium', async () => {
+    // Priced in its coin: 10 before a minute has passed, 1000 after it; 0.003 a coin is more than 0.0001 of 12 and less than 0.0001 of 1002.
+    const prices = Array.from({ length: 120 }, (_, second) => (second < 60 ? 10 : 1000))
+    const data = folder.writeParts(new Map([[0, [{ lines: bookLines(prices) }]]]), { type: 'call', strikePrice: '100', isInverse: true, feeUnderlyingId: 1 })
+    const options = { ...run(prices, [IOC(5, 'BID'), IOC(15, 'ASK')]), data, account: { balances: { BASE: '100000' }, fees: { maker: '0.003', taker: '0.003', maximumOfValue: '0.0001' } } }
+    const own = await baselineOf(options)
+    // Both in the first minute: 0.0012 and 0.001; both in the second one: 0.003 each; over the rise: 0.0012 and 0.003.
+    expect([own.profit, own.low, own.high]).toEqual(['-2.0022', '-2.006', '987.9958'])
+  })
+
   test('of a spike is beaten by nobody but those that are as lucky', async () => {
     const spike = still.map((price, second) => (second >= 50 && second < 60 ? price + 100 : price))
     const own = await baselineOf(run(spike, [IOC(45, 'BID'), IOC(55, 'ASK')]), 2_000)

@@ -7,7 +7,7 @@ import type { InstrumentDirectory, InstrumentEntry } from '../../venue/venue.js'
 import { AccountLoans } from './account-loans.js'
 import { emptyAccountPosition, legOf, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
 import { contractFromInstrument, contractValue, isPaidInFull } from '../../model/contract.js'
-import { feeOf, feeValueOf } from './fees.js'
+import { feeOf } from './fees.js'
 import { postFill, roundingsState, settlePosition } from '../../model/position-sums.js'
 import { bracketOf, marginTermsOf, type MarginTerms } from './margin.js'
 import type { AccountConfig, AccountSums } from './account-config.js'
@@ -163,7 +163,7 @@ export class Account {
     const fee =
       way.feeRate !== undefined
         ? exactProduct(way.feeRate, value.abs(), 'a fee')
-        : feeOf(this.config.fees, side, isMaker, feeValueOf(contract, entry.instrument, amount, value) ?? value, amount)
+        : feeOf(this.config.fees, position, { side, isMaker, quantity: amount, value })
     this.charge(position, feeUnderlyingId, fee)
     return { fee, feeUnderlyingId, realizedPnl, value, parts }
   }

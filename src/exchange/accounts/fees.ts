@@ -21,6 +21,8 @@ export interface FeeSchedule {
   readonly by?: 'value' | 'quantity' | 'fill'
   /** Least fee of a fill; a rebate is not raised to it. */
   readonly minimum?: string
+  /** Greatest fee of a fill of an option, as a part of its premium: above 0 and below 1. It wins over `minimum`. */
+  readonly maximumOfValue?: string
 }
 
 /** The default: nothing is charged, and the result says so. */
@@ -30,7 +32,7 @@ function rateText(rate: FeeRate): string {
   return typeof rate === 'string' ? rate : `${rate.buy} buying and ${rate.sell} selling`
 }
 
-/** A traded instrument as far as its fees need it. */
+/** A traded instrument as far as its fees need it; a position is one. */
 interface ChargedInstrument {
   readonly contract: Contract
   readonly entry: { readonly instrument: Instrument }
@@ -41,14 +43,14 @@ interface ChargedInstrument {
  * value that counts is its coins, with a word on that.
  */
 export function feeText(
-  { maker, taker, by = 'value', minimum }: FeeSchedule, traded: Iterable<ChargedInstrument> = [],
+  { maker, taker, by = 'value', minimum, maximumOfValue: cap }: FeeSchedule, traded: Iterable<ChargedInstrument> = [],
 ): string {
   const isFree = [maker, taker].every((rate) => rate === '0') && minimum === undefined
+  if (isFree) return 'none'
   const options = by === 'value' && hasCoinFees(traded) ? ' (options: by quantity)' : ''
-  return isFree
-    ? 'none'
-    : `maker ${rateText(maker)}, taker ${rateText(taker)} by ` +
-      `${by}${options}${minimum === undefined ? '' : `, at least ${minimum}`}`
+  const least = minimum === undefined ? '' : `, at least ${minimum}`
+  const most = cap === undefined ? '' : `, of options at most ${cap} of the premium`
+  return `maker ${rateText(maker)}, taker ${rateText(taker)} by ${by}${options}${least}${most}`
 }
 
 function hasCoinFees(traded: Iterable<ChargedInstrument>): boolean {
@@ -67,13 +69,28 @@ export function feeRateOf({ maker, taker }: FeeSchedule, side: Side, isMaker: bo
   return declaredAmount(side === 'BID' ? rate.buy : rate.sell)
 }
 
-/** The exact fee of a fill; positive is a cost. Its value counts without its sign; `quantity` is above 0. */
-export function feeOf(schedule: FeeSchedule, side: Side, isMaker: boolean, value: Amount, quantity: Amount): Amount {
+/** The fill that a fee is of: its quantity above 0, and its value in the settlement underlying. */
+export interface ChargedFill {
+  readonly side: Side
+  readonly isMaker: boolean
+  readonly quantity: Amount
+  readonly value: Amount
+}
+
+/**
+ * The exact fee of a fill in the fee underlying of its instrument; positive is a cost. Values count without their sign.
+ */
+export function feeOf(
+  schedule: FeeSchedule, { contract, entry: { instrument } }: ChargedInstrument,
+  { side, isMaker, quantity, value }: ChargedFill,
+): Amount {
   const rate = feeRateOf(schedule, side, isMaker)
-  const by = schedule.by ?? 'value'
-  const fee = by === 'fill' ? rate : exactProduct(rate, by === 'value' ? value.abs() : quantity, 'a fee')
-  const minimum = schedule.minimum === undefined ? null : declaredAmount(schedule.minimum)
-  return minimum !== null && fee.sign >= 0 && fee.lt(minimum) ? minimum : fee
+  const { by = 'value', minimum, maximumOfValue } = schedule
+  const base = by === 'quantity' ? quantity : (feeValueOf(contract, instrument, quantity, value) ?? value).abs()
+  const fee = by === 'fill' ? rate : exactProduct(rate, base, 'a fee')
+  const raised = minimum === undefined || fee.sign < 0 ? fee : Amount.max(fee, declaredAmount(minimum))
+  if (maximumOfValue === undefined || contract.option === undefined) return raised
+  return Amount.min(raised, exactProduct(declaredAmount(maximumOfValue), value.abs(), 'a fee'))
 }
 
 /**
@@ -94,11 +111,13 @@ export function feeValueOf(
 }
 
 /**
- * Refuses an account whose fees by value could not be posted in an instrument's fee underlying (exchange rules 8.4).
+ * Refuses an account whose fees by value could not be posted in an instrument's fee underlying (exchange rules 8.4), or
+ * whose bound is of a premium in another one.
  */
 export function checkFees(
   accountId: string, schedule: FeeSchedule, instrument: Instrument, underlyings?: UnderlyingDirectory,
 ): void {
+  if (schedule.maximumOfValue !== undefined) checkBound(accountId, schedule.maximumOfValue, instrument, underlyings)
   if ((schedule.by ?? 'value') !== 'value') return
   const rates = [schedule.maker, schedule.taker].flatMap((rate) =>
     typeof rate === 'string' ? [rate] : [rate.buy, rate.sell],
@@ -106,13 +125,32 @@ export function checkFees(
   if (rates.every((rate) => Amount.from(rate).isZero()) && schedule.minimum === undefined) return
   const one = Amount.ONE
   if (feeValueOf(contractFromInstrument(instrument), instrument, one, one) !== null) return
-  const underlying = underlyings?.get(instrument.feeUnderlyingId ?? NaN)?.code ?? String(instrument.feeUnderlyingId)
   throw new BacktapeError(
     'OPTION_INVALID',
     `Cannot charge account ${accountId} fees by value on ${instrumentName(instrument)}: its fee underlying ` +
-      `${underlying} is neither base nor counter`,
+      `${feeCode(instrument, underlyings)} is neither base nor counter`,
     {
       field: 'fees', expected: 'fees by quantity or by fill', found: 'fees by value',
     },
   )
+}
+
+function checkBound(
+  accountId: string, bound: string, instrument: Instrument, underlyings?: UnderlyingDirectory,
+): void {
+  const { option, settlementUnderlyingId } = contractFromInstrument(instrument)
+  if (option === undefined || (instrument.feeUnderlyingId ?? settlementUnderlyingId) === settlementUnderlyingId) return
+  throw new BacktapeError(
+    'OPTION_INVALID',
+    `Cannot bound the fees of account ${accountId} on ${instrumentName(instrument)} by its premium: its fee ` +
+      `underlying ${feeCode(instrument, underlyings)} is not the one of the premium`,
+    {
+      field: 'fees.maximumOfValue', expected: 'no bound, or options whose fee is in the underlying of their premium',
+      found: bound,
+    },
+  )
+}
+
+function feeCode({ feeUnderlyingId }: Instrument, underlyings?: UnderlyingDirectory): string {
+  return underlyings?.get(feeUnderlyingId ?? NaN)?.code ?? String(feeUnderlyingId)
 }

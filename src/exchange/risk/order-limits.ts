@@ -4,7 +4,7 @@ import type { Side } from '../../model/side.js'
 import type { Account } from '../accounts/account.js'
 import type { AccountPosition } from '../accounts/account-position.js'
 import { isValueInverse, contractValue, type Contract } from '../../model/contract.js'
-import { feeOf, feeValueOf } from '../accounts/fees.js'
+import { feeOf } from '../accounts/fees.js'
 import type { TradedInstrument } from '../matching/order-engine.js'
 import { remainingQuantity, exchangeError, type ExchangeOrderRecord } from '../market/resting-order.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
@@ -43,13 +43,12 @@ export function marginPrice(
   return Amount.farthest(price, ...(isBid ? others.filter(({ sign }) => sign < 0) : others))
 }
 
-
 /** The fee of an execution, as maker or as taker, whichever is more. */
 export function largerFee(
-  { config: { fees } }: Account, { contract, entry }: AccountPosition, side: Side, quantity: Amount, value: Amount,
+  { config: { fees } }: Account, position: AccountPosition, side: Side, quantity: Amount, value: Amount,
 ): Amount {
-  const feeValue = feeValueOf(contract, entry.instrument, quantity, value) ?? value
-  return Amount.max(Amount.ZERO, ...[true, false].map((isMaker) => feeOf(fees, side, isMaker, feeValue, quantity)))
+  const either = [true, false].map((isMaker) => feeOf(fees, position, { side, isMaker, quantity, value }))
+  return Amount.max(Amount.ZERO, ...either)
 }
 
 /** Contracts of a position on one side, isolated ones too. */
