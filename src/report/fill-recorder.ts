@@ -1,7 +1,9 @@
 import { IdMap } from '../model/id-map.js'
 import type { Amount } from '../model/amount.js'
+import { ExactSum } from '../model/exact-sum.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import { keptValue } from '../model/kept-value.js'
+import { ScaledAmount } from './exact-integer.js'
 import { FillRows } from './fill-rows.js'
 import type { RowStore } from './row-store.js'
 import type { RowTableState } from './row-table.js'
@@ -24,6 +26,9 @@ export interface FillContext {
   readonly wallet: Amount | null
   /** True where it lies behind the last line of its instrument's data. */
   readonly isBehindData: boolean
+  /** Twice the arrival mid of its order's terms, an integer at a scale; NaN where there is none. */
+  readonly arrivalTwice: number
+  readonly arrivalScale: number
 }
 
 /** A context that is used again for every fill. */
@@ -33,6 +38,9 @@ export type WritableFillContext = { -readonly [Name in keyof FillContext]: FillC
 export interface FillSums {
   fillCount: number
   makerFillCount: number
+  /** Sizes of the values of all fills, and of those that added liquidity. */
+  readonly value: ExactSum
+  readonly makerValue: ExactSum
   gapFillCount: number
   /** Fills behind the last line of the instrument's data. */
   behindDataCount: number
@@ -57,8 +65,8 @@ export interface FillRecorderState {
 const noInstruments = (): Map<number, FillSums> => new Map()
 
 const noFills = (): FillSums => ({
-  fillCount: 0, makerFillCount: 0, gapFillCount: 0, behindDataCount: 0, position: 0, lowestPosition: 0,
-  highestPosition: 0,
+  fillCount: 0, makerFillCount: 0, value: new ExactSum(), makerValue: new ExactSum(), gapFillCount: 0,
+  behindDataCount: 0, position: 0, lowestPosition: 0, highestPosition: 0,
 })
 
 /** Every fill of a world in the order of execution. */
@@ -68,6 +76,7 @@ export class FillRecorder {
   sums: Map<string, Map<number, FillSums>> = new Map()
   /** Rows by own fill id. */
   #unreceived: IdMap<number> = new IdMap()
+  readonly #scaled: ScaledAmount = new ScaledAmount()
 
   constructor(private readonly directory: InstrumentDirectory, store: RowStore) {
     this.rows = new FillRows(store)
@@ -105,6 +114,8 @@ export class FillRecorder {
     rows.value.setAmount(row, context.value)
     rows.realizedPnl.setAmount(row, context.realizedPnl)
     if (wallet !== null) rows.wallet.setAmount(row, wallet)
+    rows.arrivalTwice.set(row, context.arrivalTwice)
+    rows.arrivalScale.set(row, context.arrivalScale)
     rows.position.set(row, this.#count(fill, context, isBuy ? quantity : -quantity))
     // A forced fill is nobody's own.
     if (clientId === '') rows.table.release(row)
@@ -145,10 +156,15 @@ export class FillRecorder {
     this.sums = sums
   }
 
-  #count(fill: Fill, { accountId, cause, isBehindData }: FillContext, change: number): number {
+  #count(fill: Fill, { accountId, cause, value, isBehindData }: FillContext, change: number): number {
     const sums = this.#sumsOf(accountId, fill.instrumentId)
+    const { integer, scale } = this.#scaled.read(value.abs())
     sums.fillCount++
-    if (fill.addedLiquidity) sums.makerFillCount++
+    sums.value.add(integer, scale)
+    if (fill.addedLiquidity) {
+      sums.makerFillCount++
+      sums.makerValue.add(integer, scale)
+    }
     if (cause === 'gap') sums.gapFillCount++
     if (isBehindData) sums.behindDataCount++
     this.#reach(sums, sums.position + change)

@@ -36,6 +36,9 @@ export class FillRows {
   readonly position: NumberColumn
   /** On spot what the wallet of the coin held after it; 0 else. */
   readonly wallet: AmountColumn
+  /** Twice the arrival mid of its order's terms, an integer at a scale; NaN where there is none. */
+  readonly arrivalTwice: NumberColumn
+  readonly arrivalScale: ByteColumn
   /** Signed mark-out per unit after each horizon, an integer at a scale; NaN until it is measured. */
   readonly markOuts: readonly NumberColumn[]
   readonly markOutScales: readonly ByteColumn[]
@@ -63,6 +66,8 @@ export class FillRows {
     this.realizedPnl = new AmountColumn(table, 'realizedPnl')
     this.position = new NumberColumn(table, 'position')
     this.wallet = new AmountColumn(table, 'wallet')
+    this.arrivalTwice = new NumberColumn(table, 'arrivalTwice', NaN)
+    this.arrivalScale = new ByteColumn(table, 'arrivalScale')
     this.markOuts = MARK_OUT_HORIZONS_NS.map((_, horizon) => new NumberColumn(table, `markOut ${horizon}`, NaN))
     this.markOutScales = MARK_OUT_HORIZONS_NS.map((_, horizon) => new ByteColumn(table, `markOutScale ${horizon}`))
   }

@@ -95,7 +95,7 @@ export interface RoundTripSummary {
 
 /**
  * Fills of one settlement underlying against the arrival mid: the middle of the best prices as the client saw them when
- * it sent the order, or its replacement; amendments do not move it.
+ * it sent the order, its replacement, or the last change of its price that was in force.
  */
 export interface SlippageSummary {
   /** Fills that were measured: both sides were there when the order was sent. */

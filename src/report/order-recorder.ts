@@ -2,11 +2,12 @@ import type { Id } from '../model/id.js'
 import { IdMap } from '../model/id-map.js'
 import { ExactSum } from '../model/exact-sum.js'
 import type { OrderError, OrderReport, OrderState } from '../model/order.js'
-import type { PlaceEntry, ReplaceEntry } from '../venue/messages.js'
+import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import type { TwiceMid } from './mark-outs.js'
 import { keptValue } from '../model/kept-value.js'
 import { OrderRows } from './order-rows.js'
+import { PriceAmends, type PriceAmendsState } from './price-amends.js'
 import type { RowStore } from './row-store.js'
 import type { RowTableState } from './row-table.js'
 
@@ -44,6 +45,7 @@ interface OrderContent {
   /** Those that ended last, the oldest first. */
   readonly ended: readonly number[]
   readonly sums: Map<string, Map<number, OrderSums>>
+  readonly amends: PriceAmendsState
 }
 
 /** The recorder as plain data. */
@@ -78,6 +80,7 @@ export class OrderRecorder {
   /** Orders that ended last, in a ring: a client may still replace one of whose end it has not received. */
   readonly #ended: number[] = []
   #endedCount = 0
+  readonly #amends: PriceAmends = new PriceAmends()
 
   /** `midOf` is the mid of an instrument as clients see it now. */
   constructor(
@@ -115,6 +118,22 @@ export class OrderRecorder {
     this.#add(terms, sender, replaces, timeNs)
   }
 
+  /** A change that was sent: one of the price, or of a peg's offset, moves the arrival mid once it is taken. */
+  amended({ ownOrderId, newClientOrderId, price, pegOffsetValue }: AmendEntry): void {
+    const row = this.#open.get(ownOrderId)
+    const asked = price ?? pegOffsetValue
+    if (row === undefined || asked === undefined) return
+    const { rows } = this
+    const standing = price === undefined ? NaN : rows.price.at(row)
+    this.#amends.sent(row, newClientOrderId, asked, standing, this.midOf(rows.instrumentId.at(row)))
+  }
+
+  /** A change was refused by the adapter or the exchange. */
+  amendRefused(ownOrderId: Id, clientOrderId: Id): void {
+    const row = this.#open.get(ownOrderId)
+    if (row !== undefined) this.#amends.refused(row, clientOrderId)
+  }
+
   /** An order that the strategy's own side never sent. */
   discarded(sender: Sender, entry: PlaceEntry, timeNs: number, error: OrderError): void {
     this.#end(this.#add(entry, sender, null, timeNs), entry.ownOrderId, 'DISCARDED', timeNs, error)
@@ -139,6 +158,8 @@ export class OrderRecorder {
     const { rows } = this
     if (Number.isNaN(rows.acceptedNs.at(row))) rows.acceptedNs.set(row, timeNs)
     rows.clientOrderId.set(row, report.clientOrderId)
+    const arrival = this.#amends.taken(row, report.clientOrderId)
+    if (arrival !== null) this.#arrive(row, arrival)
     rows.exchangeOrderId.set(row, report.exchangeOrderId)
     rows.price.set(row, price ?? NaN)
     rows.totalQuantity.set(row, totalQuantity)
@@ -168,17 +189,19 @@ export class OrderRecorder {
       own: {
         open: this.#open, twins: this.#twins,
         ended: [...this.#ended.slice(oldest), ...this.#ended.slice(0, oldest)], sums: this.sums,
+        amends: this.#amends.state(),
       },
     }
   }
 
   restore({ rows, own }: OrderRecorderState): void {
     this.rows.table.restore(rows)
-    const { open, twins, ended, sums } = own
+    const { open, twins, ended, sums, amends } = own
     this.#open = open
     this.#twins.push(...twins)
     for (const row of ended) this.#remember(row)
     this.sums = sums
+    this.#amends.restore(amends)
   }
 
   /** In the order of sending. */
@@ -189,7 +212,6 @@ export class OrderRecorder {
   #add(terms: Terms, { clientId, accountId }: Sender, replaces: Id | null, sentNs: number): number {
     const { ownOrderId, instrumentId } = terms
     const { rows } = this
-    const { value: arrivalTwice, scale: arrivalScale } = this.midOf(instrumentId)
     const row = rows.table.add()
     rows.ownOrderId.set(row, ownOrderId)
     rows.clientOrderId.set(row, terms.clientOrderId)
@@ -205,11 +227,15 @@ export class OrderRecorder {
     rows.state.set(row, 'PENDING_NEW')
     if (replaces !== null) rows.replaces.set(row, replaces)
     rows.sentNs.set(row, sentNs)
-    rows.arrivalTwice.set(row, arrivalTwice)
-    rows.arrivalScale.set(row, arrivalScale)
+    this.#arrive(row, this.midOf(instrumentId))
     if (this.#open.has(ownOrderId)) this.#twins.push(row)
     else this.#open.set(ownOrderId, row)
     return row
+  }
+
+  #arrive(row: number, { value, scale }: TwiceMid): void {
+    this.rows.arrivalTwice.set(row, value)
+    this.rows.arrivalScale.set(row, scale)
   }
 
   /** The terms of an order that a replacement takes over. */
@@ -246,6 +272,7 @@ export class OrderRecorder {
     rows.endedNs.set(row, timeNs)
     if (error !== null) rows.error.set(row, error)
     if (this.#open.get(ownOrderId) === row) this.#open.delete(ownOrderId)
+    this.#amends.ended(row)
     this.#count(row, false)
     this.#remember(row)
   }

@@ -42,7 +42,10 @@ export class OrderRows {
   readonly aheadScale: ByteColumn
   readonly touchedByGap: ByteColumn
   readonly error: RareColumn<OrderError>
-  /** Twice the mid that its client saw when it sent it, an integer at `arrivalScale`; NaN where a side was empty. */
+  /**
+   * Twice the mid that its client saw when it sent it, or the last change of its price that was taken; an integer at
+   * `arrivalScale`, NaN where a side was empty.
+   */
   readonly arrivalTwice: NumberColumn
   readonly arrivalScale: ByteColumn
 

@@ -110,8 +110,10 @@ export interface InstrumentSummary {
   readonly fillCount: number
   /** Fills that ended a gap (exchange rules 6.3). */
   readonly gapFillCount: number
-  /** Part of the fills that added liquidity; null without fills. */
+  /** Value of the fills that added liquidity, part of the value of all; null where that is 0. */
   readonly makerShare: number | null
+  /** Number of the fills that added liquidity. */
+  readonly makerFillCount: number
   /** Executed quantity, part of the quantity of accepted orders; null where none was. */
   readonly fillRatio: number | null
   /** Numbers of its orders by their ends. */
@@ -326,8 +328,13 @@ export interface RunSummary {
   readonly fillCount: number
   /** Fills that no client had received when the run ended. */
   readonly unreceivedFillCount: number
-  /** Fills that added liquidity, as a fraction of all fills; null without a fill. */
+  /**
+   * Value of the fills that added liquidity, part of the value of all fills; null where that is 0, and where their
+   * values are in several underlyings.
+   */
   readonly makerShare: number | null
+  /** Number of the fills that added liquidity. */
+  readonly makerFillCount: number
   /** Rejected requests by kind and reason. */
   readonly rejections: readonly RejectionCount[]
   /** From sending a request to the exchange's stamp on its answer. */

@@ -2,7 +2,7 @@ import { Decimal } from '../model/decimal.js'
 import type { LatencyQuantiles } from '../model/latency-sketch.js'
 import type { MoneySummary } from './money-summary.js'
 import type { InstrumentSummary, RunSummary } from './run-summary.js'
-import { signalText, durationText, orderCountsText, percentText, returnsText } from './summary-words.js'
+import { signalText, durationText, orderCountsText, makerText, percentText, returnsText } from './summary-words.js'
 
 const LINES_MAX = 40
 const COLUMNS_MAX = 110
@@ -105,7 +105,7 @@ function instrumentLines(one: InstrumentSummary): Line[] {
     one.averageEntryPrice === null ? '' : ` at ${new Decimal(one.averageEntryPrice).toSignificantDigits(8).toFixed()}`
   const label = one.netTraded === undefined ? 'position' : 'net traded'
   const turnover = `turnover ${amountText(one.turnover, one.underlying)} ${one.underlying}`
-  const maker = one.makerShare === null ? '' : `, maker ${percentText(one.makerShare)}`
+  const maker = one.makerShare === null ? '' : `, ${makerText(one)}`
   return [
     ['fills', `${one.fillCount} in ${one.instrument}${maker}, ${turnover}`],
     [label, `${held}${entry} (from ${one.lowestPosition} to ${one.highestPosition})`],

@@ -14,6 +14,7 @@ import type { InstrumentSummary, MarkOutSummary, OrderCounts } from './run-summa
 import { returnsText } from './summary-words.js'
 
 const QUOTIENT_DECIMALS = 18
+const NO_MONEY: Decimal = new Decimal(0)
 
 function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole
@@ -49,15 +50,12 @@ export function orderCounts(all: readonly OrderSums[]): OrderCounts {
   }
 }
 
-/** Part of the fills that added liquidity. */
-export function makerShareOf(all: readonly FillSums[]): number | null {
-  let makers = 0
-  let fills = 0
-  for (const { fillCount, makerFillCount } of all) {
-    makers += makerFillCount
-    fills += fillCount
-  }
-  return shareOf(makers, fills)
+/** Part of the value of the fills that added liquidity. */
+export function makerShareOf(all: readonly Pick<FillSums, 'value' | 'makerValue'>[]): number | null {
+  const sum = (name: 'value' | 'makerValue'): Decimal => (
+    all.reduce((total, sums) => total.plus(sums[name].toDecimal()), NO_MONEY))
+  const value = sum('value')
+  return value.isZero() ? null : sum('makerValue').div(value).toNumber()
 }
 
 /** Mark-outs of one instrument, one for each horizon. */
@@ -98,8 +96,6 @@ function returnsSummary(start: Decimal, returns: PeriodReturns | null): ReturnsS
     profitFactor: profitFactor ?? null,
   }
 }
-
-const NO_MONEY: Decimal = new Decimal(0)
 
 function roundTripSummary(sums: TripSums | undefined): RoundTripSummary {
   const { count = 0, winCount = 0, lossCount = 0, openCount = 0 } = sums ?? {}
@@ -161,6 +157,7 @@ export function tradeSummary(
   | 'fillCount'
   | 'gapFillCount'
   | 'makerShare'
+  | 'makerFillCount'
   | 'fillRatio'
   | 'orders'
   | 'queuedCount'
@@ -172,6 +169,7 @@ export function tradeSummary(
     fillCount: fills?.fillCount ?? 0,
     gapFillCount: fills?.gapFillCount ?? 0,
     makerShare: makerShareOf(fills === undefined ? [] : [fills]),
+    makerFillCount: fills?.makerFillCount ?? 0,
     fillRatio: orders === undefined ? null : shareOf(orders.executedQuantity, orders.acceptedQuantity),
     orders: orderCounts(orders === undefined ? [] : [orders]),
     queuedCount: orders?.queuedCount ?? 0,

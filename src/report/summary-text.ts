@@ -8,7 +8,7 @@ import {
 } from './short-summary.js'
 import type { MoneySummary } from './money-summary.js'
 import type { InstrumentSummary, RunSummary } from './run-summary.js'
-import { signalText, orderCountsText, shortDurationText } from './summary-words.js'
+import { makerText, signalText, orderCountsText, shortDurationText } from './summary-words.js'
 
 type Line = readonly [label: string, ...values: string[]]
 
@@ -136,8 +136,7 @@ function instrumentBlock(summary: InstrumentSummary): string {
     ...(summary.wallet === undefined ? [] : [['wallet', summary.wallet] as const]),
     [
       'fills',
-      `${summary.fillCount}, maker ${percent(summary.makerShare)}, ${percent(summary.fillRatio)} of the accepted ` +
-        'quantity',
+      `${summary.fillCount}, ${makerText(summary)}, ${percent(summary.fillRatio)} of the accepted quantity`,
     ],
     ['orders', orderCountsText(summary.orders, '0')],
     ['quantity ahead at entry', `${short(summary.meanQuantityAhead)} (mean of ${summary.queuedCount})`],
@@ -173,9 +172,8 @@ function runLines(summary: RunSummary): Line[] {
     ['orders', orderCountsText(summary.orders, '0')],
     [
       'fills',
-      `${summary.fillCount}, maker ` +
-        `${percent(summary.makerShare)}${summary.unreceivedFillCount === 0 ? '' : `, ${summary.unreceivedFillCount} ` +
-          'not received at the end'}`,
+      `${summary.fillCount}, ${makerText(summary)}` +
+        (summary.unreceivedFillCount === 0 ? '' : `, ${summary.unreceivedFillCount} not received at the end`),
     ],
     [
       'rejections',

@@ -1,5 +1,5 @@
 import type { ReturnsSummary } from './money-summary.js'
-import type { OrderCounts, SignalSummary } from './run-summary.js'
+import type { OrderCounts, RunSummary, SignalSummary } from './run-summary.js'
 
 /** `12.5 ms`: three decimals at most, none that are zero. */
 export function shortDurationText(ns: number): string {
@@ -24,6 +24,14 @@ function longDurationText(ns: number): string {
 /** A share as per cent, two decimals at most. */
 export function percentText(share: number): string {
   return `${String(Math.round(share * 10_000) / 100)} %`
+}
+
+/** `maker 62.5 % of the value (14 fills)`. */
+export function makerText(
+  { makerShare, makerFillCount }: Pick<RunSummary, 'makerShare' | 'makerFillCount'>,
+): string {
+  const share = makerShare === null ? '' : ` ${percentText(makerShare)} of the value`
+  return `maker${share} (${makerFillCount} ${makerFillCount === 1 ? 'fill' : 'fills'})`
 }
 
 /** Orders by the state in which they ended; `none` where there was none. */

@@ -82,7 +82,10 @@ export class TrackRecorder {
     timeNs: number, sinceNs: number, money: ReadonlyMap<number, MoneySums>, known: ReadonlyMap<number, EquityTrack>,
     hasEvents: boolean,
   ): void {
-    if (this.sources.isKeeping) this.#own.ids = this.sources.instrumentIds()
+    if (this.sources.isKeeping) {
+      this.#own.ids = this.sources.instrumentIds()
+      for (const id of this.#own.ids) this.tracks.hold(id, this.#priceOf(id))
+    }
     for (const [underlyingId, sums] of money) {
       const last = known.get(underlyingId)
       const isSame = last !== undefined && last.sums === sums

@@ -59,6 +59,8 @@ export interface FillRow {
   readonly net_traded: string | null
   /** Spot alone: what the wallet of the coin held after it. */
   readonly wallet: string | null
+  /** Mid as the client saw it when it sent the price that was filled; null where a side was empty. */
+  readonly arrival_mid: string | null
   /** Id of the fill. */
   readonly own_fill_id: string
   /** Id of its order, from the client. */
@@ -123,7 +125,7 @@ export interface OrderRow {
   readonly exchange_order_id: string | null
   /** Own id of the order that it replaces. */
   readonly replaces: string | null
-  /** Mid as the client saw it when it sent the order; null where a side was empty. */
+  /** Mid as the client saw it when it sent the order, or the last change of its price; null where a side was empty. */
   readonly arrival_mid: string | null
 }
 

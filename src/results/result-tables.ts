@@ -36,12 +36,13 @@ const FILLS: TableShape<FillRow> = {
   exchange_ts: 'timestamp', ts: 'timestamp', instrument_id: 'uint32', instrument: 'text', account: 'text', side: 'side',
   price: 'decimal', qty: 'decimal', added_liquidity: 'boolean', cause: 'text', value: 'money', fee: 'money',
   fee_underlying: 'text', realized_pnl: 'money', position: 'decimal', net_traded: 'decimal', wallet: 'money',
-  own_fill_id: 'text', own_order_id: 'text', mark_out_100ms: 'decimal', mark_out_1s: 'decimal', mark_out_10s: 'decimal',
-  mark_out_60s: 'decimal',
+  arrival_mid: 'decimal', own_fill_id: 'text', own_order_id: 'text', mark_out_100ms: 'decimal', mark_out_1s: 'decimal',
+  mark_out_10s: 'decimal', mark_out_60s: 'decimal',
 }
 
 const FILL_NULLS = [
-  'ts', 'position', 'net_traded', 'wallet', 'mark_out_100ms', 'mark_out_1s', 'mark_out_10s', 'mark_out_60s',
+  'ts', 'position', 'net_traded', 'wallet', 'arrival_mid', 'mark_out_100ms', 'mark_out_1s', 'mark_out_10s',
+  'mark_out_60s',
 ] as const
 
 const ORDERS: TableShape<OrderRow> = {
@@ -122,6 +123,14 @@ function halfText(twice: number, scale: number): string {
     ? textFromScaled(twice * 5, scale + 1) : decimalFromScaled(twice, scale).div(2).toFixed()
 }
 
+/** Twice a mid at a scale as the mid. */
+function midCell(twices: NumberColumn, scales: ByteColumn): Cell<string | null> {
+  return (row) => {
+    const twice = twices.at(row)
+    return Number.isNaN(twice) ? null : halfText(twice, scales.at(row))
+  }
+}
+
 /** Samples of equity as a table. */
 export function equityTable(rows: EquitySamples, setting: RowSetting): ResultTable<EquityRow> {
   return tableOf({ name: 'equity', shape: EQUITY, nullable: [] }, rows.table, setting, {
@@ -160,6 +169,7 @@ export function fillTable(rows: FillRows, orders: OrderRows, setting: RowSetting
     position: (row) => isSpot(row) ? null : positionOf(row),
     net_traded: (row) => isSpot(row) ? positionOf(row) : null,
     wallet: (row) => isSpot(row) ? rows.wallet.textAt(row) : null,
+    arrival_mid: midCell(rows.arrivalTwice, rows.arrivalScale),
     own_fill_id: idCell(rows.ownFillId),
     own_order_id: (row) => {
       const order = rows.order.at(row)
@@ -199,10 +209,7 @@ export function orderTable(rows: OrderRows, setting: RowSetting): ResultTable<Or
     client_order_id: idCell(rows.clientOrderId),
     exchange_order_id: (row) => rows.exchangeOrderId.at(row),
     replaces: (row) => rows.replaces.at(row),
-    arrival_mid: (row) => {
-      const twice = rows.arrivalTwice.at(row)
-      return Number.isNaN(twice) ? null : halfText(twice, rows.arrivalScale.at(row))
-    },
+    arrival_mid: midCell(rows.arrivalTwice, rows.arrivalScale),
   })
 }
 

@@ -107,7 +107,7 @@ export class RunRecorder implements WorldObserver {
   /** Of the fill at hand. */
   readonly #context: WritableFillContext = {
     orderRow: -1, accountId: '', clientId: '', cause: '', fee: NOTHING, value: NOTHING, realizedPnl: NOTHING,
-    wallet: null, isBehindData: false,
+    wallet: null, isBehindData: false, arrivalTwice: NaN, arrivalScale: 0,
   }
   #own: RecorderContent = { lastSampleNs: 0, receivedUntilNs: -Infinity, stops: [], warnings: [], end: null }
 
@@ -204,6 +204,7 @@ export class RunRecorder implements WorldObserver {
     if (request.kind === 'cancelAll') return this.requests.sent('cancelAll', request.requestId, timeNs)
     if (request.kind === 'place')
       for (const entry of request.entries) this.orders.placed({ clientId, accountId }, entry, timeNs)
+    if (request.kind === 'amend') for (const entry of request.entries) this.orders.amended(entry)
     if (request.kind === 'replace')
       for (const entry of request.entries) this.orders.replaced({ clientId, accountId }, entry, timeNs)
     for (const entry of request.entries)
@@ -216,7 +217,10 @@ export class RunRecorder implements WorldObserver {
       case 'fill': return this.#received(clientId, message.fills, timeNs)
       case 'placeResponse': return this.#answered('place', message.results, timeNs)
       case 'replaceResponse': return this.#answered('replace', message.results, timeNs)
-      case 'amendResponse': return this.#answered('amend', message.results, timeNs)
+      case 'amendResponse':
+        for (const { ownOrderId, clientOrderId, error } of message.results)
+          if (error !== undefined) this.orders.amendRefused(ownOrderId, clientOrderId)
+        return this.#answered('amend', message.results, timeNs)
       case 'cancelResponse': return this.#answered('cancel', message.results, timeNs)
       case 'cancelAllResponse':
         return this.requests.answered('cancelAll', message.response.requestId, timeNs, message.response)
@@ -243,12 +247,12 @@ export class RunRecorder implements WorldObserver {
     context.wallet = contract.kind === 'spot'
       ? account.cashOf(contract.baseUnderlyingId ?? contract.settlementUnderlyingId) : null
     context.isBehindData = this.options.isBehindData(instrumentId, fill.exchangeTimeNs)
+    context.arrivalTwice = orderRow < 0 ? NaN : this.orders.rows.arrivalTwice.at(orderRow)
+    context.arrivalScale = orderRow < 0 ? 0 : this.orders.rows.arrivalScale.at(orderRow)
     const row = this.fills.filled(fill, context)
-    const { arrivalTwice, arrivalScale } = this.orders.rows
     const wasOpen = this.roundTrips.trips.isOpen
     this.roundTrips.filled(
-      accountId, position, fill, posted, cause, row,
-      orderRow < 0 ? NaN : arrivalTwice.at(orderRow), orderRow < 0 ? 0 : arrivalScale.at(orderRow),
+      accountId, position, fill, posted, cause, row, context.arrivalTwice, context.arrivalScale,
     )
     this.#notePosition(wasOpen, fill.exchangeTimeNs)
     this.periods.filled(contract.settlementUnderlyingId)

@@ -253,6 +253,10 @@ function strategySummaries({ report, strategies, replay }: SummaryParts): Strate
   })
 }
 
+function ofOneUnderlying(ordered: readonly OrderedPosition[]): boolean {
+  return new Set(ordered.map(({ position }) => position.contract.settlementUnderlyingId)).size <= 1
+}
+
 /** Sums up a world at the end of its run. The exchange side of every market has been played up to it. */
 export function summaryOf(parts: SummaryParts): RunSummary {
   const { report, replay, world, end } = parts
@@ -291,7 +295,8 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     orders: orderCounts(orderSums),
     fillCount: fillSums.reduce((sum, { fillCount }) => sum + fillCount, 0),
     unreceivedFillCount: report.fills.unreceivedCount,
-    makerShare: makerShareOf(fillSums),
+    makerShare: ofOneUnderlying(ordered) ? makerShareOf(fillSums) : null,
+    makerFillCount: fillSums.reduce((sum, { makerFillCount }) => sum + makerFillCount, 0),
     rejections: report.requests.rejections(),
     requestLatency: report.requests.requestNs.quantiles(),
     responseLatency: report.requests.responseNs.quantiles(),

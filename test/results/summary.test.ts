@@ -49,6 +49,24 @@ describe('a day computed by hand', () => {
     ])
   })
 
+  test('slippage of an amended quote is against the mid of its last price, maker share is by value', async () => {
+    const lines: MarketLine[] = [
+      { kind: 'snapshot', timeNs: 0, rows: [[0, 100, 5], [1, 102, 5]] },
+      { kind: 'update', timeNs: 5 * S, rows: [[0, 100, 0], [0, 106, 5], [1, 102, 0], [1, 108, 5]] },
+      { kind: 'trades', timeNs: 20 * S, rows: [[1, 104, 7]] },
+    ]
+    // Sent at 1 s at the mid 101; the price is amended at 10 s, at the mid 107, and the quantity at 15 s.
+    const plan = ['1s BID 99 3 postOnly', '10s amend 105', '15s amend - 4', '30s ASK 106 1 IOC']
+    const [result] = await plannedRun({ files: [lines], plans: [plan], options: { account: { balances: { CASH: '1000' }, profile: { ...GENERIC_PROFILE, orders: { ...GENERIC_PROFILE.orders, amendKeepsQueue: 'smallerQuantity' } } } } })
+    const { money, makerShare, makerFillCount, instruments } = result!.summary
+    expect(result!.fills.rows.map(({ price, qty, arrival_mid: mid }) => [price, qty, mid])).toEqual([['105', '4', '107'], ['106', '1', '107']])
+    expect(result!.orders.rows.map(({ arrival_mid: mid }) => mid)).toEqual(['107', '107'])
+    // Bought 4 at 105 (8 below the mids), sold 1 at 106 (1 below).
+    expect(money[0]!.slippage).toEqual({ measuredCount: 2, cost: '-7', share: -7 / 535 })
+    expect([makerShare, makerFillCount, instruments[0]!.makerShare, instruments[0]!.makerFillCount]).toEqual([420 / 526, 1, 420 / 526, 1])
+    expect(summaryText(result!.summary)).toContain('maker 79.85 % of the value (1 fill)')
+  })
+
   test('the minutes from the first to the last event count; both stand with their market', async () => {
     const late = MARKET.map((line) => ({ ...line, timeNs: line.timeNs + 61 * S }))
     const told = async (lines: readonly MarketLine[], options: object = {}): Promise<unknown> => {

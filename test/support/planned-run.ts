@@ -2,16 +2,18 @@ import { runBacktest } from '../../src/backtest/run-backtest.js'
 import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { List, Parameter } from '../../src/strategy/parameter.js'
+import type { Order } from '../../src/strategy/order.js'
 import { Strategy } from '../../src/strategy/strategy.js'
 import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
 import { marketFile } from './made-market-file.ts'
 import type { MarketLine } from './market-lines.ts'
 import type { BacktestResult } from '../../src/results/backtest-result.js'
 
-/** Does by the clock what its lines say: `80s BID 100 3`, `90s ASK 100 2 IOC`, `5ns BID 99 1 postOnly`, `90s BID 99 1 borrow`, `85s cancelAll`, `90s stop enough`. */
+/** Does by the clock what its lines say: `80s BID 100 3`, `90s ASK 100 2 IOC`, `5ns BID 99 1 postOnly`, `90s BID 99 1 borrow`, `85s cancelAll`, `90s stop enough`; `86s amend 101` and `86s amend - 4` change price or quantity of the last order. */
 export class Planned extends Strategy {
   instrument!: TradingInstrument
   plan: string[] = []
+  last: Order | null = null
 
   override onStart(): void {
     this.plan.forEach((line, index) => {
@@ -24,9 +26,10 @@ export class Planned extends Strategy {
   act([side = '', price = '', quantity = '', how = '']: string[]): void {
     const { instrument } = this
     if (side === 'stop') this.stop(price)
+    else if (side === 'amend') this.last?.amend({ ...(price === '-' ? {} : { price: instrument.price(price) }), ...(quantity === '' ? {} : { quantity: instrument.quantity(quantity) }) })
     else if (side === 'cancelAll') instrument.account.cancelAllOrders()
     else {
-      instrument.placeOrder({
+      this.last = instrument.placeOrder({
         side: side as 'BID' | 'ASK', price: instrument.price(price), quantity: instrument.quantity(quantity), postOnly: how === 'postOnly', timeInForce: how === 'IOC' ? 'IMMEDIATE_OR_CANCEL' : 'GOOD_TILL_CANCEL',
         ...(how === 'borrow' ? { autoBorrow: true } : {}),
       })

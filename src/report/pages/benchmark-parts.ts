@@ -26,6 +26,7 @@ export function benchmarksOf(
   for (const { instrument, underlying: own, fillCount } of summary.instruments)
     if (own === underlying) fills.set(instrument, (fills.get(instrument) ?? 0) + fillCount)
   const prices = new Map([...tracks.prices].map(([id, track]) => [instrumentOf(id), track] as const))
+  const falls = new Map([...tracks.held].map(([id, { deepest }]) => [instrumentOf(id), deepest] as const))
   const { unit, periodsPerYear, notComputed } = returns
   const rows = sampledOf(unit === 'day' ? days : hours)
   const own = rows.map((row) => row.return ?? 0)
@@ -36,10 +37,10 @@ export function benchmarksOf(
     if (first === undefined || last === undefined) return []
     const isUsable = notComputed === null && Math.min(...price.low) > 0
     const held = isUsable ? holdingReturns(price, begins, unit === 'day' ? DAY_MS : HOUR_MS) : []
-    const { volatility, sharpe, maxDrawdown } = returnStatistics(held, periodsPerYear)
+    const { volatility, sharpe } = returnStatistics(held, periodsPerYear)
     return [{
       instrument, firstPrice: first, lastPrice: last, return: first > 0 ? last / first - 1 : null, volatility, sharpe,
-      maxDrawdown: isUsable ? maxDrawdown : null,
+      maxDrawdown: Math.min(...price.low) > 0 ? (falls.get(instrument) ?? null) : null,
       notComputed: isUsable ? null : notComputed ?? 'a price was not above 0',
       ...benchmarkStatistics(isUsable ? own : [], held, periodsPerYear),
     }]

@@ -45,8 +45,9 @@ function benchmarkTable({ benchmarks, underlying }: ReportMoney): Markup {
 export function benchmarkSection(report: RunReport): Markup {
   const shown = report.money.filter(({ benchmarks }) => benchmarks.length > 0)
   if (shown.length === 0) return noteMarkup('Nothing with a price was traded.')
-  return html`${noteMarkup('One unit bought at the first mid and held, without fees and funding; its returns are of ' +
-    'the same periods as the ratios of the summary.')}<div class="grid">${shown.map((part) => {
+  const note = 'One unit bought at the first mid and held, without fees and funding; its returns are of the same ' +
+    'periods as the ratios of the summary, its drawdown is of the samples of equity.'
+  return html`${noteMarkup(note)}<div class="grid">${shown.map((part) => {
     const start = Number(report.summary.money.find(({ underlying }) => underlying === part.underlying)?.startEquity)
     const picture = start > 0 ? curves(report, part, start) : noteMarkup('The account starts at 0: no return.')
     return html`<div>${picture}</div>

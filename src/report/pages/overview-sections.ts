@@ -1,4 +1,5 @@
 import { momentText, playedLine, ratioText, roundTripText, slippageText } from '../short-summary.js'
+import { makerText } from '../summary-words.js'
 import { html, type Markup } from './page-markup.js'
 import { noteMarkup, ofNumbers, ofWords, pairsMarkup, tableMarkup, tilesMarkup } from './page-table.js'
 import { count, money, NOTHING, percent, ratio, short, span, spanBetween } from './page-words.js'
@@ -78,7 +79,7 @@ export function summarySection(report: RunReport): Markup {
   const { total, orders } = summary
   const all = tilesMarkup([
     ['orders', count(orders.orderCount), `${percent(orders.filledOrderShare, 1)} of accepted ones filled`],
-    ['fills', count(summary.fillCount), `${percent(summary.makerShare, 1)} maker`],
+    ['fills', count(summary.fillCount), makerText(summary)],
     ['exposure', percent(summary.exposure, 1), 'of the time of the data with a position'],
     ['instruments', count(instruments.length), `${count(summary.markets.length)} asked for`],
     ...(total === undefined || total === null ? [] : [
@@ -86,7 +87,8 @@ export function summarySection(report: RunReport): Markup {
   ])
   const rows = summary.instruments.map((one) => [
     one.instrument, one.accountId, money(one.profit, one.underlying), one.underlying, count(one.fillCount),
-    percent(one.makerShare, 1), percent(one.fillRatio, 1), money(one.turnover, one.underlying),
+    count(one.makerFillCount), percent(one.makerShare, 1), percent(one.fillRatio, 1),
+    money(one.turnover, one.underlying),
     one.netTraded ?? one.position ?? NOTHING, one.lowestPosition, one.highestPosition,
     short(one.averageEntryPrice), short(one.markPrice), one.meanQuantityAhead === null ? NOTHING :
       short(one.meanQuantityAhead),
@@ -94,9 +96,10 @@ export function summarySection(report: RunReport): Markup {
   return html`${parts.map((part) => tilesOf(report, part))}
 ${all}
 ${rows.length > 0 && tableMarkup('By account and instrument', [
-    ofWords('instrument'), ofWords('account'), ofNumbers('profit'), ofWords(''), ofNumbers('fills'), ofNumbers('maker'),
-    ofNumbers('filled quantity'), ofNumbers('turnover'), ofNumbers('position'), ofNumbers('lowest'),
-    ofNumbers('highest'), ofNumbers('mean entry'), ofNumbers('valued at'), ofNumbers('mean ahead'),
+    ofWords('instrument'), ofWords('account'), ofNumbers('profit'), ofWords(''), ofNumbers('fills'),
+    ofNumbers('maker fills'), ofNumbers('maker, of the value'), ofNumbers('filled quantity'), ofNumbers('turnover'),
+    ofNumbers('position'), ofNumbers('lowest'), ofNumbers('highest'),
+    ofNumbers('mean entry'), ofNumbers('valued at'), ofNumbers('mean ahead'),
   ], rows)}
 <details open><summary>All figures by currency</summary>${moneyPairs(report)}</details>
 ${dataNotes(report)}`

@@ -96,7 +96,10 @@ export interface ReportBenchmark extends BenchmarkStatistics {
   readonly volatility: number | null
   /** Sharpe ratio of its returns per year. */
   readonly sharpe: number | null
-  /** The greatest fall of its compounded returns. */
+  /**
+   * The greatest fall of its mid, a part of the highest before, at the samples of equity, where the strategy's drawdown
+   * is; null where a price was not above 0.
+   */
   readonly maxDrawdown: number | null
   /** The reason why the ratios are null; null where they are not. */
   readonly notComputed: string | null

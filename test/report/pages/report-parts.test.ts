@@ -94,7 +94,7 @@ function inputOf(parts: object, prices = [10, 11, 12, 13, 14]): ReportInput {
   const track = new BucketTrack(100, S)
   for (const [at, price] of prices.entries()) track.add(at * S, price)
   return {
-    epochDay: 0, tracks: { prices: new Map([[7, track]]) }, instrumentOf: () => 'x:A', fills: columnsOf([]), valueOf: (_account: string, _id: number, quantity: string, price: number) => Number(quantity) * price,
+    epochDay: 0, tracks: { prices: new Map([[7, track]]), held: new Map([[7, { peak: 14, deepest: 0.625 }]]) }, instrumentOf: () => 'x:A', fills: columnsOf([]), valueOf: (_account: string, _id: number, quantity: string, price: number) => Number(quantity) * price,
     summary: { start: '1970-01-01T00:00:00Z', end: '1970-01-01T00:00:05Z', sampling: { ...NO_SAMPLES, covered: [{ from: '1970-01-01T00:00:00Z', to: '1970-01-01T00:00:05Z' }] }, instruments: [{ instrument: 'x:A', accountId: 'a', underlying: 'CASH', fillCount: 2 }, { instrument: 'x:B', accountId: 'a', underlying: 'COIN', fillCount: 9 }] }, ...parts,
   } as unknown as ReportInput
 }
@@ -176,13 +176,13 @@ describe('buying and holding', () => {
     const track = new BucketTrack(100, S)
     for (const [day, price] of [[0, 100], [0.5, 110], [2.5, 121], [3.25, 60.5]] as const) track.add(day * DAY, price)
     const days = daysOf([0.1, 0, 0.1, -0.5])
-    const [found, ...rest] = benchmarksOf(inputOf({ tracks: { prices: new Map([[7, track]]) } }), 'CASH', summaryOf(null), days, [])
+    const [found, ...rest] = benchmarksOf(inputOf({ tracks: { prices: new Map([[7, track]]), held: new Map([[7, { peak: 121, deepest: 0.55 }]]) } }), 'CASH', summaryOf(null), days, [])
     expect(rest).toEqual([])
-    expect(found).toMatchObject({ instrument: 'x:A', firstPrice: 100, lastPrice: 60.5, return: expect.closeTo(-0.395, 12), sampleCount: 4, beta: expect.closeTo(1, 10), trackingError: expect.closeTo(0, 10), maxDrawdown: expect.closeTo(0.5, 12), notComputed: null })
+    expect(found).toMatchObject({ instrument: 'x:A', firstPrice: 100, lastPrice: 60.5, return: expect.closeTo(-0.395, 12), sampleCount: 4, beta: expect.closeTo(1, 10), trackingError: expect.closeTo(0, 10), maxDrawdown: 0.55, notComputed: null })
   })
 
   test.each([
-    ['a short run', '2 daily returns', [10, 11], { return: expect.closeTo(0.1, 12), notComputed: '2 daily returns' }],
+    ['a short run', '2 daily returns', [10, 11], { return: expect.closeTo(0.1, 12), maxDrawdown: 0.625, notComputed: '2 daily returns' }],
     ['a price of 0', null, [10, 0, 5], { return: -0.5, notComputed: 'a price was not above 0' }],
     ['a first price of 0', null, [0, 5], { return: null }],
   ])('of %s has no ratios', (_what, reason, prices, wanted) => {
