@@ -97,7 +97,7 @@ async function serve() {
   })
   http.listen(0, '127.0.0.1', async () => {
     const { port } = http.address()
-    await server.open({ host: '127.0.0.1', port })
+    await server.open()
     process.send(port)
   })
 }

@@ -63,7 +63,7 @@ has \`controlPort\` (\`--control-port\`). It listens on 127.0.0.1 alone.
 
 \`POST http://127.0.0.1:PORT/ACTION\` with a JSON body of at most 64 KiB does an action; \`GET /\` lists them.
 Every request has \`Authorization: Bearer TOKEN\`. The token is printed once, and stands in the file of \`--addresses\`.
-A request with an \`Origin\`, or for another \`Host\`, is refused: no page of a browser gets in.
+A request with the \`Origin\` of another page, or for another \`Host\`, is refused.
 
 An answer is \`{"ok": true, "time": "EPOCH NANOSECONDS", ...}\`, or \`{"ok": false, "error", "message"}\` with
 \`field\`, \`expected\` and \`found\` where a value is at fault:

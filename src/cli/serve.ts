@@ -1,6 +1,7 @@
 import { chmod } from 'node:fs/promises'
 import { FaultsError } from '../model/fault.js'
 import { createWholeFile } from '../files/whole-file-writer.js'
+import { isLoopback } from '../protocol/http-hosts.js'
 import { defaultAccounts } from '../serve/default-accounts.js'
 import { readServeConfig } from '../serve/serve-config-reader.js'
 import type { ReplaySpeed, ReplayStart, ServeOptions } from '../serve/serve-options.js'
@@ -87,6 +88,11 @@ async function writeAddresses(path: string, { addresses }: Serving): Promise<voi
 async function sayAddresses({ addresses }: Serving, isKeyNew: boolean, output: Output): Promise<void> {
   const { http, feeds, domainSocket, accounts, keys, control } = addresses
   output.note(`Adapter, lookup and directory: ${http}; accounts: ${accounts.join(', ')}`)
+  const host = new URL(http).hostname.replace(/^\[|\]$/g, '')
+  if (!isLoopback(host)) {
+    const where = host === '0.0.0.0' || host === '::' ? `${host}, every address of this machine` : host
+    output.note(`Warning: it listens at ${where}: order entry has no password, whatever reaches it can trade`)
+  }
   for (const { market, json } of feeds) output.note(`Feed of ${market}: ${json}, ${json}/sbe`)
   if (domainSocket !== null) output.note(`Domain socket: ${domainSocket}`)
   if (isKeyNew) await output.line(`key ${keys[0] ?? ''}`)

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { BacktapeError } from '../model/error.js'
+import { foreignRequest } from '../protocol/http-hosts.js'
 
 /** A page that is served to this machine alone. */
 export interface ServedPage {
@@ -48,8 +49,8 @@ function listening(server: Server, port: number): Promise<void> {
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, page: Buffer, policy: string): void {
-  const { method = '', url = '', headers: { host = '' } } = request
-  const isHere = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(host)
+  const { method = '', url = '', headers } = request
+  const isHere = foreignRequest(headers, 'loopback') === null
   const isPage = url.split('?')[0] === '/'
   const isRead = method === 'GET' || method === 'HEAD'
   const status = !isHere ? 403 : !isRead ? 405 : isPage ? 200 : 404

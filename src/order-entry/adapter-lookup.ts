@@ -1,11 +1,10 @@
+import { isLoopback } from '../protocol/http-hosts.js'
 import { ORDER_ENTRY_PATH, ORDER_ENTRY_VERSION } from '../protocol/order-entry-codec.js'
 
-/** Where an adapter listens, as lookup and information say it. */
+/** An adapter, as lookup and information say it. */
 export interface AdapterAddress {
   readonly processId: string
   readonly version: string
-  readonly host: string
-  readonly port: number
   /** Null: no domain socket. */
   readonly domainSocket: string | null
 }
@@ -20,21 +19,15 @@ export interface LookupAnswer {
 export interface LookupRequest {
   readonly path: string
   readonly remoteAddress: string
-  /** The address by which the client came. */
+  /** The address and port at which the request arrived: an adapter that listens everywhere has several. */
   readonly localAddress: string
+  readonly localPort: number
 }
 
 const LOOKUP = /^\/api\/accounts\/([^/]+)\/tradingservers$/
-const LOOPBACK = /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/
-
-/** True for a peer on this machine. */
-function isLoopback(address: string): boolean {
-  return address === '::1' || LOOPBACK.test(address)
-}
-
 /** The answer of a route of order entry; null for any other path. */
 export function lookupAnswer(
-  { path, remoteAddress, localAddress }: LookupRequest, address: AdapterAddress,
+  { path, remoteAddress, localAddress, localPort }: LookupRequest, address: AdapterAddress,
   accounts: ReadonlyMap<string, { readonly exchangeId: number | null }>, extensions: object,
 ): LookupAnswer | null {
   if (path === '/api/info') {
@@ -54,9 +47,9 @@ export function lookupAnswer(
   const account = accounts.get(decoded(named))
   if (account === undefined)
     return { status: 404, body: { status: 'error', result: 'unknown account', count: 0, data: [] } }
-  const { processId, host, port } = address
+  const ip = localAddress.replace(/^::ffff:/, '')
   const server = {
-    server_id: processId, exchange_id: account.exchangeId, host, port, ip: localAddress.replace(/^::ffff:/, ''),
+    server_id: address.processId, exchange_id: account.exchangeId, host: ip, port: localPort, ip,
   }
   return { status: 200, body: { status: 'ok', result: 'ok', count: 1, data: [server] } }
 }

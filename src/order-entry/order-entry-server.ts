@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
@@ -8,6 +8,7 @@ import { keptValue } from '../model/kept-value.js'
 import type { OrderError } from '../model/order.js'
 import { laterMs } from '../model/wall-client.js'
 import { FrameReader, type FrameFault } from '../protocol/domain-socket-frames.js'
+import { foreignRequest } from '../protocol/http-hosts.js'
 import { ORDER_ENTRY_PATH, type LoginRequest } from '../protocol/order-entry-codec.js'
 import { OrderInstruments } from '../protocol/order-instruments.js'
 import type { OrderEntry, OrderEntryListener } from '../venue/venue.js'
@@ -59,7 +60,7 @@ class AdapterServer implements OrderEntryServer {
 
   constructor(private readonly options: OrderEntryServerOptions) {
     const { source, processId, version, onLog, post } = options
-    this.#address = { processId, version, host: '127.0.0.1', port: 0, domainSocket: null }
+    this.#address = { processId, version, domainSocket: null }
     this.#host = {
       processId, version, clock: source.clock, instruments: source.instruments,
       post: post ?? ((task): void => { task() }), log: onLog ?? ((): void => undefined),
@@ -72,8 +73,7 @@ class AdapterServer implements OrderEntryServer {
     }
   }
 
-  async open({ host, port }: { readonly host: string; readonly port: number }): Promise<void> {
-    this.#address = { ...this.#address, host, port }
+  async open(): Promise<void> {
     const { domainSocket } = this.options
     if (domainSocket === undefined) return
     const { server, path } = await listenAtDomainSocket(domainSocket, (socket) => { this.#openDomainSocket(socket) })
@@ -82,10 +82,11 @@ class AdapterServer implements OrderEntryServer {
   }
 
   request(request: IncomingMessage, response: ServerResponse): boolean {
-    const { remoteAddress = '', localAddress = '' } = request.socket
+    const { remoteAddress = '', localAddress = '', localPort = 0 } = request.socket
     const path = pathOf(request)
     const answer = lookupAnswer(
-      { path, remoteAddress, localAddress }, this.#address, this.options.source.accounts, this.options.extensions ?? {},
+      { path, remoteAddress, localAddress, localPort }, this.#address, this.options.source.accounts,
+      this.options.extensions ?? {},
     )
     if (answer === null) return false
     const isRead = request.method === 'GET' || request.method === 'HEAD'
@@ -101,18 +102,24 @@ class AdapterServer implements OrderEntryServer {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     if (pathOf(request) !== ORDER_ENTRY_PATH) return false
     socket.on('error', () => undefined)
-    if (this.#isFull) {
-      const body = 'too many connections for this account'
-      socket.end(
-        'HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nContent-Type: text/plain\r\n' +
-          `Content-Length: ${body.length}\r\n\r\n${body}`,
-      )
-      this.#host.log('order entry: refused a connection: too many')
-      return true
-    }
+    const foreign = foreignRequest(request.headers, 'address')
+    if (foreign !== null) this.#refuseUpgrade(socket, 403, foreign)
+    else if (this.#isFull) this.#refuseUpgrade(socket, 429, 'too many connections for this account')
+    else this.#takeUpgrade(request, socket, head)
+    return true
+  }
+
+  #refuseUpgrade(socket: Duplex, status: 403 | 429, body: string): void {
+    socket.end([
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, 'Connection: close', 'Content-Type: text/plain',
+      `Content-Length: ${body.length}`, '', body,
+    ].join('\r\n'))
+    this.#host.log(`order entry: refused a connection: ${body}`)
+  }
+
+  #takeUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if ('setKeepAlive' in socket) (socket as Socket).setKeepAlive(true, KEEP_ALIVE_MS).setNoDelay(true)
     this.#web.handleUpgrade(request, socket, head, (web) => { this.#openWebSocket(web) })
-    return true
   }
 
   async close(): Promise<void> {

@@ -65,7 +65,7 @@ export interface OrderEntryServerOptions {
 export interface OrderEntryServer {
   readonly connections: ReadonlySet<OrderEntryConnection>
   /** Opens the domain socket. */
-  open(address: { readonly host: string; readonly port: number }): Promise<void>
+  open(): Promise<void>
   /** Answers a request that is its own; false for any other. */
   request(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse): boolean
   /** Takes an upgrade that is its own; false for any other. */

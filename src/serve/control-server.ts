@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
+import { foreignRequest } from '../protocol/http-hosts.js'
 import { CONTROL_ACTIONS } from './control-actions.js'
 import { ControlBody, ControlRefusal } from './control-body.js'
 import type { ControlParts } from './control-parts.js'
@@ -27,7 +28,7 @@ interface Answer {
 
 /**
  * Listens on the loopback for actions: `POST /ACTION` with a JSON body, `GET /` lists them. Everything needs the token
- * as `Authorization: Bearer`, names this machine as its `Host`, and has no `Origin`: no page of a browser gets in.
+ * as `Authorization: Bearer`, and names this machine as its `Host`; no page of another origin gets in.
  * Throws ADDRESS_TAKEN and OPTION_INVALID.
  */
 export async function openControl(options: ControlServerOptions): Promise<ListeningHttp> {
@@ -76,8 +77,8 @@ export function bodyOf({ replay, markets }: ControlParts, fields: JsonObject): C
 
 async function answerOf(request: IncomingMessage, options: ControlServerOptions): Promise<Answer> {
   const { method = '', url = '/', headers } = request
-  if (headers.origin !== undefined || !isOwnHost(headers.host, request.socket.localPort))
-    return failure(403, 'FORBIDDEN', 'this port takes no requests of pages and of other hosts')
+  const foreign = foreignRequest(headers, 'loopback')
+  if (foreign !== null) return failure(403, 'FORBIDDEN', foreign)
   if (!isToken(BEARER.exec(headers.authorization ?? '')?.[1] ?? '', options.token))
     return failure(401, 'UNAUTHORIZED', 'Authorization: Bearer must have the token of this server')
   const name = decoded(url.split('?')[0]?.slice(1) ?? '')
@@ -109,10 +110,6 @@ function listing(): JsonObject {
       { name, fields, does, receives, ends }
     )),
   }
-}
-
-function isOwnHost(host: string | undefined, port: number | undefined): boolean {
-  return host === `${HOST}:${String(port)}` || host === `localhost:${String(port)}`
 }
 
 function isToken(given: string, token: string): boolean {

@@ -125,7 +125,7 @@ async function listen(options: ServeOptions, { replay, fills, closes }: Opened):
     upgrade: (request, socket, head) => orderEntry.upgrade(request, socket, head),
   }, { host, port: httpPort })
   closes.push(closeHttp, () => orderEntry.close())
-  await orderEntry.open({ host, port })
+  await orderEntry.open()
   const stop = (): void => { own.stop() }
   const parts = { pacer: own, replay, feed, orderEntry, access, markets: codes, fills, directory, stop }
   const plan = await planActions(parts, {

@@ -127,7 +127,7 @@ test('several clients of one process: their names are made unique, their owner i
 const at = async (domainSocket: string): Promise<void> => {
   const server = createOrderEntryServer({ source: sourceOf(madeBench()), processId: 'a', version: '1', domainSocket })
   closing.push(() => server.close())
-  await server.open({ host: '127.0.0.1', port: 1 })
+  await server.open()
 }
 
 test('a socket file that nobody listens at is removed', async () => {

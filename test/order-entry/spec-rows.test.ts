@@ -165,9 +165,9 @@ const CASES: readonly Case[] = [
     expect(entriesOf(said, 'placeResponse')).toMatchObject([{ error: { type: 'POST_ONLY_WOULD_CROSS', message: expect.any(String) as string, source: 'EXCHANGE' } }, { result: { price: '99' } }])
   }],
   [['error 6', 'error 7', 'endpoint http://<backend-host>/api/accounts/{accountId}/tradingservers', 'endpoint http://{host}:{port}/api/info'], 'the routes, and an account of nobody (our choice)', () => {
-    const address = { processId: 'adapter-1', version: '1.0', host: 'h', port: 7, domainSocket: '/tmp/a.sock' }
-    const ask = (path: string, remoteAddress = '10.0.0.1'): unknown => lookupAnswer({ path, remoteAddress, localAddress: '::ffff:10.0.0.2' }, address, new Map([['A', { exchangeId: 3 }]]), { clock: 'simulated', version: 'forged' })
-    expect(ask('/api/accounts/A/tradingservers')).toEqual({ status: 200, body: { status: 'ok', result: 'ok', count: 1, data: [{ server_id: 'adapter-1', exchange_id: 3, host: 'h', port: 7, ip: '10.0.0.2' }] } })
+    const address = { processId: 'adapter-1', version: '1.0', domainSocket: '/tmp/a.sock' }
+    const ask = (path: string, remoteAddress = '10.0.0.1'): unknown => lookupAnswer({ path, remoteAddress, localAddress: '::ffff:10.0.0.2', localPort: 7 }, address, new Map([['A', { exchangeId: 3 }]]), { clock: 'simulated', version: 'forged' })
+    expect(ask('/api/accounts/A/tradingservers')).toEqual({ status: 200, body: { status: 'ok', result: 'ok', count: 1, data: [{ server_id: 'adapter-1', exchange_id: 3, host: '10.0.0.2', port: 7, ip: '10.0.0.2' }] } })
     expect(ask('/api/accounts/B/tradingservers')).toEqual({ status: 404, body: { status: 'error', result: 'unknown account', count: 0, data: [] } })
     expect(ask('/api/accounts/%E0/tradingservers')).toMatchObject({ status: 404 })
     expect(ask('/api/info')).toEqual({ status: 200, body: { clock: 'simulated', process_id: 'adapter-1', version: '1.0', endpoints: [{ endpoint: '/api/v2', protocol_version: '2.1' }] } })

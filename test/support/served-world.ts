@@ -102,7 +102,7 @@ export async function serveWorld(options: ServedOptions = {}): Promise<ServedWor
   })
   await new Promise<void>((done) => { http.listen(0, '127.0.0.1', () => { done() }) })
   const { port } = http.address() as { readonly port: number }
-  await server.open({ host: '127.0.0.1', port })
+  await server.open()
   return {
     bench, world: bench.worlds[0]!, source, server, http, port, domainSocket, logs, run,
     async close() {
