@@ -4,14 +4,17 @@ import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { BacktapeError } from '../model/error.js'
 import { RandomNumbers } from '../model/random.js'
-import type {
-  FeedDecoded, FeedDecoder, FeedLoginResponse, FeedRequest, FeedRequestEncoder, FeedState,
+import { timeFromEpochNs } from '../model/time.js'
+import {
+  INSTRUMENT_ERRORS, type FeedDecoded, type FeedDecoder, type FeedLoginResponse, type FeedRequest,
+  type FeedRequestEncoder, type FeedState,
 } from '../protocol/feed-messages.js'
 import type { Topics } from '../venue/venue.js'
 import { FEED_ENCODINGS, type FeedEncodingEntry } from './feed-encodings.js'
 import type { FeedClient, FeedClientOptions } from './feed-listener.js'
 
 const BACK_OFF = { firstMs: 1000, mostMs: 60_000 }
+const RESUBSCRIBE_MS = 1000
 const HANDSHAKE_MS = 10_000
 /** Looks for a sign of life so often; the server pings every 5 s, so a few looks in vain mean a dead connection. */
 const LOOK_MS = 10_000
@@ -29,6 +32,8 @@ interface ClientSubscription {
   awaitsSnapshot: boolean
   /** When it was subscribed again last, milliseconds; a second time waits. */
   resubscribedMs: number
+  /** True: the answer to our own unsubscribing is to come. */
+  isLeft: boolean
   timer: NodeJS.Timeout | null
 }
 
@@ -80,7 +85,9 @@ class SocketFeedClient implements FeedClient, FeedDecoded {
 
   subscribe(instrumentId: number, topics: Topics, topOfBookCoalescing = false): void {
     clearTimer(this.#subscriptions.get(instrumentId)?.timer)
-    const subscription = { topics, topOfBookCoalescing, awaitsSnapshot: true, resubscribedMs: -Infinity, timer: null }
+    const subscription = {
+      topics, topOfBookCoalescing, awaitsSnapshot: true, resubscribedMs: -Infinity, isLeft: false, timer: null,
+    }
     this.#subscriptions.set(instrumentId, subscription)
     if (this.#isLoggedIn) this.#sendSubscribe(instrumentId, subscription)
   }
@@ -111,7 +118,20 @@ class SocketFeedClient implements FeedClient, FeedDecoded {
   }
 
   onState(state: FeedState): void {
-    this.options.listener.onState(state)
+    const { instrumentId, time, text } = state
+    const fault = faultOfTime(time, this.options.epochDay)
+    if (fault !== null) return this.onUnreadable(instrumentId, fault)
+    const subscription = this.#subscriptions.get(instrumentId)
+    const isOurs = subscription?.isLeft === true && text === INSTRUMENT_ERRORS.UNSUBSCRIBED
+    if (subscription !== undefined) subscription.isLeft = false
+    if (!isOurs) this.options.listener.onState(state)
+  }
+
+  onUnreadable(instrumentId: number, error: BacktapeError): void {
+    if (this.options.resubscribes !== true) throw error
+    this.options.listener.onUnreadable?.(instrumentId, error)
+    const subscription = this.#subscriptions.get(instrumentId)
+    if (subscription !== undefined) this.#resubscribe(instrumentId, subscription)
   }
 
   onLoginResponse(response: FeedLoginResponse): void {
@@ -232,8 +252,9 @@ class SocketFeedClient implements FeedClient, FeedDecoded {
   /** At most once in a while: a server that sends nothing but gaps is not asked in a tight loop. */
   #resubscribe(instrumentId: number, subscription: ClientSubscription): void {
     subscription.awaitsSnapshot = true
+    if (subscription.timer !== null) return
     const nowMs = performance.now()
-    const waitMs = subscription.resubscribedMs + this.#backOff.firstMs - nowMs
+    const waitMs = subscription.resubscribedMs + (this.options.resubscribeMs ?? RESUBSCRIBE_MS) - nowMs
     if (waitMs <= 0) return this.#sendAgain(instrumentId, subscription)
     subscription.timer = setTimeout(() => this.#sendAgain(instrumentId, subscription), waitMs)
   }
@@ -242,12 +263,15 @@ class SocketFeedClient implements FeedClient, FeedDecoded {
     subscription.timer = null
     if (!this.#isLoggedIn) return
     subscription.resubscribedMs = performance.now()
+    this.options.listener.onResubscribe?.(instrumentId)
     this.#command({ kind: 'unsubscribe', instrumentId })
     this.#sendSubscribe(instrumentId, subscription)
+    subscription.isLeft = true
   }
 
   #sendSubscribe(instrumentId: number, subscription: ClientSubscription): void {
     subscription.awaitsSnapshot = true
+    subscription.isLeft = false
     const { topics, topOfBookCoalescing } = subscription
     this.#command({ kind: 'subscribe', subscribe: { instrumentId, topics, topOfBookCoalescing } })
   }
@@ -274,7 +298,10 @@ class SocketFeedClient implements FeedClient, FeedDecoded {
 
   #stopTimers(): void {
     clearTimer(this.#lookTimer)
-    for (const subscription of this.#subscriptions.values()) clearTimer(subscription.timer)
+    for (const subscription of this.#subscriptions.values()) {
+      clearTimer(subscription.timer)
+      subscription.timer = null
+    }
   }
 }
 
@@ -291,6 +318,17 @@ function entryOf(url: string): FeedEncodingEntry {
     'OPTION_INVALID', `Cannot use the feed ${shown}: its URL must be ws://host:port/api/v6, or end with /api/v6/sbe`,
     { field: 'url', found: shown },
   )
+}
+
+/** Why a time cannot be counted from a day; null where it can. */
+function faultOfTime(time: bigint, epochDay: number): BacktapeError | null {
+  try {
+    timeFromEpochNs(time, epochDay)
+    return null
+  } catch (error) {
+    if (error instanceof BacktapeError) return error
+    throw error
+  }
 }
 
 /** A URL as messages name it: without its query, where a key may stand. */

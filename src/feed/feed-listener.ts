@@ -29,6 +29,13 @@ export interface FeedListener {
   onNotice?(text: string): void
   /** The connection came or went; `reason` says why it went. */
   onConnection?(state: 'open' | 'closed', reason: string): void
+  /**
+   * A message of an instrument that cannot be read, where {@link FeedClientOptions.resubscribes}: it is missing, and
+   * the instrument is subscribed again.
+   */
+  onUnreadable?(instrumentId: number, error: Error): void
+  /** An instrument is subscribed again now: READY and its current state follow. */
+  onResubscribe?(instrumentId: number): void
   /** The end of the client for good: a rejected key, a message that cannot be read. */
   onError(error: Error): void
 }
@@ -47,8 +54,13 @@ export interface FeedClientOptions {
   readonly epochDay: number
   /** False: no reconnecting; default: back-off from 1 s to 60 s, at once never. */
   readonly reconnect?: false | { readonly firstMs: number; readonly mostMs: number }
-  /** True: after a gap of the depth chain, or a snapshot with forceReset, the instrument is subscribed again. */
+  /**
+   * True: after a gap of the depth chain, a snapshot with forceReset or a message that cannot be read, the instrument is
+   * subscribed again; the answer to its own unsubscribing is not handed over.
+   */
   readonly resubscribes?: boolean
+  /** Least time between two subscriptions of an instrument that are made again, milliseconds; default 1000. */
+  readonly resubscribeMs?: number
 }
 
 /** A client of a feed: subscriptions are kept over reconnections. */

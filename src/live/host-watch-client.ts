@@ -10,6 +10,7 @@ const MOST_NS = 20 * 86_400_000 * NS_PER_MS
 export class HostWatch {
   readonly #timers: Map<string, () => void> = new Map()
   readonly #waitMs: number
+  #isStopped = false
 
   /** Throws OPTION_INVALID for a time that is none; null: hosts are waited for without end. */
   constructor(private readonly giveUpAfter: string | null, private readonly onGone: (reason: string) => void) {
@@ -19,7 +20,7 @@ export class HostWatch {
   /** A host is away from now on, or still. */
   away(host: string): void {
     const { giveUpAfter } = this
-    if (giveUpAfter === null || this.#timers.has(host)) return
+    if (giveUpAfter === null || this.#isStopped || this.#timers.has(host)) return
     const gone = (): void => { this.onGone(`the ${host} has been away for ${giveUpAfter}`) }
     this.#timers.set(host, afterMs(this.#waitMs, gone))
   }
@@ -30,7 +31,9 @@ export class HostWatch {
     this.#timers.delete(host)
   }
 
+  /** Nothing is waited for any more: connections that end behind the run, too. */
   stop(): void {
+    this.#isStopped = true
     for (const forget of this.#timers.values()) forget()
     this.#timers.clear()
   }

@@ -9,6 +9,8 @@ import { LiveMarket } from './live-market.js'
 
 /** Text of the state ERROR while there is no connection to the feed. */
 const LOST_TEXT = 'the connection to the feed is lost'
+/** The same behind a message that could not be read. */
+const UNREADABLE_TEXT = 'a message of the feed could not be read'
 
 /** One instrument over a feed: its market as received, and who receives its lines. */
 export class LiveInstrument {
@@ -59,11 +61,25 @@ export class LiveInstrument {
 
   /** The connection is gone: as a silence, which ends with the current state behind the next subscription. */
   lost(timeNs: number): void {
+    this.#end(LOST_TEXT, timeNs)
+  }
+
+  /** A message is missing, and nothing says which: the same, until it has been subscribed again. */
+  unreadable(timeNs: number): void {
+    this.#end(UNREADABLE_TEXT, timeNs)
+  }
+
+  /** It is subscribed again: the next READY is the answer. */
+  resubscribed(): void {
     this.isAwaited = true
     this.#isSilenceOver = false
+  }
+
+  #end(text: string, timeNs: number): void {
+    this.resubscribed()
     if (this.market.isSilent) return
     const beside = { ...pickScales(this.#beside), epochDay: this.epochDay }
-    this.#take(madeState('ERROR', LOST_TEXT, beside, timeNs, EVENT_FLAGS.SILENCE), 0, false)
+    this.#take(madeState('ERROR', text, beside, timeNs, EVENT_FLAGS.SILENCE), 0, false)
   }
 
   #take(batch: EventBatch, index: number, isCurrent: boolean): void {

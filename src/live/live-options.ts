@@ -73,6 +73,11 @@ export interface LiveResult {
   readonly messageCounts: Readonly<Record<string, number>>
   /** Times at which simulated time was moved in lock-step; 0 elsewhere. */
   readonly stepCount: number
+  /**
+   * Messages of feeds that could not be read, as those with a time of another year. Their instrument is in state ERROR
+   * until it has been subscribed again.
+   */
+  readonly unreadableMessageCount: number
   /** Sentences about orders that `cancelAllAtStop` may have left, which `onNote` got too. */
   readonly warnings: readonly string[]
 }

@@ -21,8 +21,13 @@ import type { LiveOptions } from './live-options.js'
 import type { OpenOrders } from './open-orders.js'
 import { WatchedOrderEntry } from './watched-order-entry.js'
 
-/** One thing that comes of a feed: a state event, a line, or the end of its connection. */
-export type FeedItem = FeedState | { readonly batch: EventBatch; readonly index: number } | { readonly isLost: true }
+/**
+ * One thing that comes of a feed: a state event, a line, the end of its connection, a message of an instrument that
+ * cannot be read, or an instrument that is subscribed again.
+ */
+export type FeedItem =
+  | FeedState | { readonly batch: EventBatch; readonly index: number } | { readonly isLost: true }
+  | { readonly unreadableId: number } | { readonly resubscribedId: number }
 
 /** A feed of the run, and what of it waits for its step. */
 export interface FeedInbox {
@@ -73,6 +78,8 @@ export class LiveRun {
   readonly accounts: AccountInbox[] = []
   readonly messageCounts: Record<string, number> = {}
   stepCount = 0
+  /** Messages of feeds that could not be read. */
+  unreadableMessageCount = 0
   /** True: the run is over, and what it has left is cancelled. */
   isLeaving = false
   /** True: a replay that has ended has taken its orders with it. */
@@ -118,7 +125,8 @@ export class LiveRun {
 
   /** A line or a state event of a feed, or the end of its connection. */
   receiveFeed(inbox: FeedInbox, item: FeedItem): void {
-    if (!('isLost' in item)) inbox.receivedCount++
+    if ('unreadableId' in item) this.unreadableMessageCount++
+    else if (!('isLost' in item || 'resubscribedId' in item)) inbox.receivedCount++
     if (this.#isOver) return
     inbox.items.push(item)
     if (!this.#hasBegun && 'state' in item) this.#noteReady(item)
@@ -309,6 +317,8 @@ export class LiveRun {
       for (const item of items.splice(0)) {
         if (this.#isOver) return
         if ('isLost' in item) this.#lose(market)
+        else if ('unreadableId' in item) this.#instruments.get(item.unreadableId)?.unreadable(this.clock.nowNs())
+        else if ('resubscribedId' in item) this.#instruments.get(item.resubscribedId)?.resubscribed()
         else if ('batch' in item)
           this.#instruments.get(item.batch.instrument.id)?.line(item.batch, item.index, isCurrent)
         else this.#instruments.get(item.instrumentId)?.state(item, isCurrent)
@@ -357,8 +367,8 @@ export class LiveRun {
 
 /** The time that an item states; NaN: none. */
 function timeOf(item: FeedItem, epochDay: number): number {
-  if ('isLost' in item) return NaN
   if ('state' in item) return timeFromEpochNs(item.time, epochDay)
+  if (!('batch' in item)) return NaN
   const { batch, index } = item
   return (batch.adapterTimeNs[index] as number) + (batch.epochDay - epochDay) * NS_PER_DAY
 }

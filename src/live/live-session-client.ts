@@ -2,7 +2,7 @@ import { createFeedClient } from '../feed/feed-client.js'
 import { readFeedInfo } from '../feed/feed-info-client.js'
 import type { FeedInfo } from '../feed/feed-listener.js'
 import { readDirectory } from '../feed/instrument-directory-client.js'
-import { timeFromEpochNs } from '../model/time.js'
+import { nearTimeFromEpochNs } from '../model/time.js'
 import { wallEpochDay } from '../model/wall-client.js'
 import { lookUpAdapter } from '../order-entry/adapter-lookup-client.js'
 import { loginOrderEntry } from '../order-entry/order-entry-client.js'
@@ -148,14 +148,19 @@ export async function openFeed(
   const inbox: FeedInbox = { market, client: null, receivedCount: 0, items: [] }
   run.feeds.push(inbox)
   const client = createFeedClient({
-    url, apiKey, epochDay, resubscribes: pace === 'wall', ...reconnectOf(pace),
+    url, apiKey, epochDay, resubscribes: pace !== 'lockstep', ...reconnectOf(pace),
     login: { organization: 'backtape', applicationName: 'runLive', applicationVersion: VERSION, processId: clientId },
     instrumentOf: (id) => instruments.get(id),
     listener: {
       onLine: (batch, index) => { run.receiveFeed(inbox, { batch, index }) },
       onState: (state) => { run.receiveFeed(inbox, state) },
+      onUnreadable: (id, error) => {
+        onNote?.(`Feed ${market}: ${error.message}; instrument ${id} is subscribed again`)
+        run.receiveFeed(inbox, { unreadableId: id })
+      },
+      onResubscribe: (id) => { run.receiveFeed(inbox, { resubscribedId: id }) },
       onLogin: ({ serverTime }) => {
-        run.hear(timeFromEpochNs(serverTime, epochDay))
+        run.hear(nearTimeFromEpochNs(serverTime, epochDay))
         hosts.back(host)
       },
       onNotice: (text) => {

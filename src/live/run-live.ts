@@ -66,7 +66,7 @@ export async function runLive(options: LiveOptions): Promise<LiveResult> {
     return {
       reason, journalDigest: run.journal.digest(), journalLineCount: run.journal.lineCount,
       messageCounts: run.messageCounts, stepCount: run.stepCount,
-      warnings,
+      unreadableMessageCount: run.unreadableMessageCount, warnings,
     }
   } finally {
     signal?.removeEventListener('abort', onAbort)

@@ -1,7 +1,7 @@
 import { textAt } from './event-batch-columns.js'
 import type { EventBatch } from './event-batch.js'
 import { EVENT_KINDS } from './event-kind.js'
-import { epochNsFromText, isoFromTime, timeFromEpochNs } from './time.js'
+import { epochNsFromText, isoFromTime, nearTimeFromEpochNs } from './time.js'
 
 /** Which lines end a silence: those of depth and top of book, or any recorded line. */
 export type SilenceCounts = 'book' | 'any'
@@ -38,7 +38,7 @@ export function silenceText(lastNs: number, epochDay: number): string {
  */
 export function silentSinceNs(text: string, epochDay: number): number {
   const [, since] = TEXT.exec(text) ?? []
-  return since === undefined ? NaN : timeFromEpochNs(epochNsFromText(since, null), epochDay)
+  return since === undefined ? NaN : nearTimeFromEpochNs(epochNsFromText(since, null), epochDay)
 }
 
 /** The same by that state line in a batch. */

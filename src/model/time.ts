@@ -27,10 +27,16 @@ export function epochNsFromTime(timeNs: number, epochDay: number): bigint {
   return lastMidnight + BigInt(timeNs)
 }
 
+/** Nanoseconds since the midnight of `epochDay`; NaN beyond 104 days. */
+export function nearTimeFromEpochNs(epochNs: bigint, epochDay: number): number {
+  const time = Number(epochNs - BigInt(epochDay) * NS_PER_DAY_BIG)
+  return Number.isSafeInteger(time) ? time : NaN
+}
+
 /** Nanoseconds since the midnight of `epochDay`; throws VALUE_INEXACT beyond 104 days. */
 export function timeFromEpochNs(epochNs: bigint, epochDay: number): number {
-  const time = Number(epochNs - BigInt(epochDay) * NS_PER_DAY_BIG)
-  if (Number.isSafeInteger(time)) return time
+  const time = nearTimeFromEpochNs(epochNs, epochDay)
+  if (!Number.isNaN(time)) return time
   throw new BacktapeError(
     'VALUE_INEXACT',
     `Cannot count ${String(epochNs)} ns from ${dayText(epochDay)}: more than 104 days apart`,

@@ -2,6 +2,7 @@ import type { Id } from '../model/id.js'
 import { randomUUID } from 'node:crypto'
 import { BacktapeError } from '../model/error.js'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
+import { afterMs } from '../model/wall-client.js'
 import type { AccountState, Capabilities } from '../venue/account-messages.js'
 import type {
   AmendEntry, CancelAllRequest, CancelEntry, FillContextEntry, OrderContextEntry, PlaceEntry, ReplaceEntry,
@@ -62,6 +63,8 @@ class SocketOrderEntry implements OrderEntryClient {
   #adapterTimeNs: number
   #hasEnded = false
   #closed: () => void = () => undefined
+  /** Ends the wait for the next attempt to connect. */
+  #wake: () => void = () => undefined
 
   constructor(private readonly options: OrderEntryClientOptions) {
     const { accountId, instruments, epochDay } = options
@@ -133,6 +136,7 @@ class SocketOrderEntry implements OrderEntryClient {
   logout(): Promise<void> {
     this.#hasEnded = true
     const socket = this.#now?.socket
+    this.#wake()
     if (socket === undefined) return Promise.resolve()
     return new Promise((done) => {
       this.#closed = done
@@ -326,7 +330,13 @@ class SocketOrderEntry implements OrderEntryClient {
   /** Tries again, later and later, until it is logged in or ended. */
   async #reconnect({ firstMs, mostMs }: { readonly firstMs: number; readonly mostMs: number }): Promise<void> {
     for (let waitMs = firstMs; ; waitMs = Math.min(2 * waitMs, mostMs)) {
-      await new Promise<void>((done) => { setTimeout(done, waitMs) })
+      await new Promise<void>((done) => {
+        const forget = afterMs(waitMs, done)
+        this.#wake = (): void => {
+          forget()
+          done()
+        }
+      })
       if (this.#hasEnded) return
       try {
         const login = await this.#logIn()

@@ -1,3 +1,4 @@
+import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { isJsonObject } from '../model/json-object.js'
@@ -80,7 +81,7 @@ class JsonDecoder implements CountingFeedDecoder {
     const number = ++this.#number
     readFeedHead(frame, number, this.#head)
     const { type, instrumentId } = this.#head
-    if (type === EVENT_KINDS.state) return this.#decodeState(frame, number, to)
+    if (type === EVENT_KINDS.state) return this.#decodeState(frame, number, to, instrumentId)
     if (type === FEED_MESSAGES.LOGIN_RESPONSE) return to.onLoginResponse(readLoginResponse(frame, number))
     const lines = this.#lines.get(instrumentId) ?? this.#known(instrumentId)
     if (lines === null) {
@@ -89,13 +90,23 @@ class JsonDecoder implements CountingFeedDecoder {
     }
     // The bytes may be others afterwards.
     const end = this.#bytes.put(frame)
-    const index = lines.decode(this.#bytes.bytes, 0, end, number)
+    let index: number
+    try {
+      index = lines.decode(this.#bytes.bytes, 0, end, number)
+    } catch (error) {
+      return handUnreadable(to, instrumentId, error)
+    }
     if (index < 0) this.passedCount++
     else to.onLine(lines.events.batch, index)
   }
 
-  #decodeState(frame: Uint8Array, number: number, to: FeedDecoded): void {
-    const state = readState(frame, number)
+  #decodeState(frame: Uint8Array, number: number, to: FeedDecoded, instrumentId: number): void {
+    let state: FeedState | null
+    try {
+      state = readState(frame, number)
+    } catch (error) {
+      return handUnreadable(to, instrumentId, error)
+    }
     if (state === null) this.passedCount++
     else to.onState(state)
   }
@@ -108,6 +119,12 @@ class JsonDecoder implements CountingFeedDecoder {
     this.#lines.set(instrumentId, lines)
     return lines
   }
+}
+
+/** Hands over the error of a message whose instrument is known; throws it where nobody takes it. */
+function handUnreadable(to: FeedDecoded, instrumentId: number, error: unknown): void {
+  if (to.onUnreadable === undefined || instrumentId < 0 || !(error instanceof BacktapeError)) throw error
+  to.onUnreadable(instrumentId, error)
 }
 
 const TOPIC_NAMES = Object.keys(FEED_TOPICS) as FeedTopicName[]

@@ -1,3 +1,4 @@
+import type { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { Topics } from '../venue/venue.js'
 
@@ -115,6 +116,8 @@ export interface FeedDecoded {
   onLine(batch: EventBatch, index: number): void
   onState(state: FeedState): void
   onLoginResponse(response: FeedLoginResponse): void
+  /** A message of an instrument that cannot be read; absent: it is thrown, as that of any other message is. */
+  onUnreadable?(instrumentId: number, error: BacktapeError): void
 }
 
 /** Reads messages of one encoding, client side. Exact; throws BacktapeError with the place of what is wrong. */

@@ -39,6 +39,8 @@ export class SbeDecoder implements CountingFeedDecoder {
   readonly #digits = new ByteWriter()
   readonly #events: Map<number, ArrivingEvents> = new Map()
   #number = 0
+  /** Instrument of the message at hand; -1: none has been read. */
+  #instrumentIdRead = -1
   /** The instrument of the last event: a look into the map costs more than comparing it. */
   #lastId = -1
   #last: ArrivingEvents | undefined = undefined
@@ -49,11 +51,15 @@ export class SbeDecoder implements CountingFeedDecoder {
 
   decode(frame: Uint8Array, to: FeedDecoded): void {
     this.#number++
+    this.#instrumentIdRead = -1
     try {
       this.#frame.open(frame)
       this.#decode(to)
     } catch (fault) {
-      throw fault instanceof FrameFault ? fault.toError(this.#number) : fault
+      if (!(fault instanceof FrameFault)) throw fault
+      const error = fault.toError(this.#number)
+      if (to.onUnreadable === undefined || this.#instrumentIdRead < 0) throw error
+      to.onUnreadable(this.#instrumentIdRead, error)
     }
   }
 
@@ -62,7 +68,9 @@ export class SbeDecoder implements CountingFeedDecoder {
     const template = frame.templateId
     if (isEvent(template)) {
       frame.passBlock()
-      const events = this.#eventsOf(frame.unsigned(frame.start + EVENT_FIELDS.instrumentId))
+      const instrumentId = frame.unsigned(frame.start + EVENT_FIELDS.instrumentId)
+      this.#instrumentIdRead = instrumentId
+      const events = this.#eventsOf(instrumentId)
       if (events === undefined) this.passedCount++
       else {
         // The batch may be another one afterwards, so this comes first.
@@ -342,6 +350,7 @@ export class SbeDecoder implements CountingFeedDecoder {
     const frame = this.#frame
     frame.passBlock()
     const instrumentId = this.#instrumentId()
+    this.#instrumentIdRead = instrumentId
     this.#flag(frame.start + MESSAGE_FIELDS.textGiven, 'textGiven')
     const at = frame.at + 2
     const state = this.#textOf('state', false)

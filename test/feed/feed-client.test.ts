@@ -199,7 +199,7 @@ describe('gaps', () => {
     made.feed.play(FEED_LINES.snapshot)
     made.feed.play(FEED_LINES.update)
     await until(() => all.at(-1) === '1 1.0698')
-    expect(words(all)).toEqual(['1210 READY', '0 1.0715 flags 2', '1 1.0698', '1 1.07 flags 4', '1210 ERROR instrument unsubscribed', '1210 READY', '1210 ERROR gap in the chain of depth events', '0 1.0715 flags 10', '1 1.0698'])
+    expect(words(all)).toEqual(['1210 READY', '0 1.0715 flags 2', '1 1.0698', '1 1.07 flags 4', '1210 again', '1210 READY', '1210 ERROR gap in the chain of depth events', '0 1.0715 flags 10', '1 1.0698'])
   })
 
   test('a snapshot with forceReset is a reason too, unless it was awaited', async () => {
@@ -211,7 +211,7 @@ describe('gaps', () => {
     made.feed.play(FEED_LINES.snapshot.replace('false]', 'true]'))
     made.feed.play(FEED_LINES.snapshot.replace('false]', 'true]'))
     await until(() => all.filter((word) => word === '0 1.0715').length === 1)
-    expect(words(all)).toEqual(['1210 READY', '0 1.0715 flags 3', '0 1.0715 flags 3', '1210 ERROR instrument unsubscribed', '1210 READY', '0 1.0715'])
+    expect(words(all)).toEqual(['1210 READY', '0 1.0715 flags 3', '0 1.0715 flags 3', '1210 again', '1210 READY', '0 1.0715'])
   })
 
   test('a server of nothing but gaps is not asked in a tight loop', async () => {
@@ -226,11 +226,91 @@ describe('gaps', () => {
       socket.send(FEED_LINES.snapshot)
       for (let i = 0; i < 100; i++) socket.send(update(`x${id}`, `y${id++}`))
     }))
-    const { client, words: all, until } = liveClient(url, { resubscribes: true, reconnect: { firstMs: 60_000, mostMs: 60_000 } })
+    const { client, words: all, until } = liveClient(url, { resubscribes: true, resubscribeMs: 60_000 })
     client.subscribe(1210, {})
     await client.connect()
     await until(() => all.filter((word) => word === '1 1.07 flags 4').length === 200)
     expect(subscribed).toBe(2)
+  })
+
+  test('what was broken once more while it waited is subscribed once', async () => {
+    let subscribed = 0
+    const url = await writtenServer((socket) => socket.on('message', (data: Buffer) => {
+      const text = data.toString()
+      if (text.startsWith('[13')) socket.send(LOGIN_RESPONSE)
+      if (!text.startsWith('[11')) return
+      socket.send('[5,1210,1782345115505070405,"READY",""]')
+      // A snapshot of the recording between two gaps: the book was whole again.
+      subscribed++
+      for (let i = 0; i < (subscribed < 3 ? 3 : 1); i++) {
+        socket.send(FEED_LINES.snapshot)
+        if (subscribed < 3) socket.send(update(`x${i}`, `y${i}`))
+      }
+      if (subscribed === 3) socket.send('[5,1210,1782345115505070405,"ERROR","the end"]')
+    }))
+    const { client, words: all, until } = liveClient(url, { resubscribes: true, resubscribeMs: 20 })
+    client.subscribe(1210, {})
+    await client.connect()
+    await until(() => all.includes('1210 ERROR the end'))
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 10))
+    expect([subscribed, all.filter((word) => word === '1210 again').length]).toEqual([3, 2])
+  })
+
+  test('the answer to an unsubscribing that nobody of us asked for is handed over, before and behind our own', async () => {
+    const url = await writtenServer((socket) => {
+      let subscribed = 0
+      socket.on('message', (data: Buffer) => {
+        const text = data.toString()
+        if (text.startsWith('[13')) socket.send(LOGIN_RESPONSE)
+        if (!text.startsWith('[11')) return
+        socket.send('[5,1210,1782345115505070405,"ERROR","instrument unsubscribed"]')
+        socket.send('[5,1210,1782345115505070405,"READY",""]')
+        if (subscribed++ > 0) return
+        socket.send(FEED_LINES.snapshot)
+        socket.send(update('x', 'y'))
+      })
+    })
+    const { client, words: all, until } = liveClient(url, { resubscribes: true })
+    client.subscribe(1210, {})
+    await client.connect()
+    await until(() => all.filter((word) => word === '1210 READY').length === 2)
+    expect(words(all)).toEqual(['1210 ERROR instrument unsubscribed', '1210 READY', '0 1.0715 flags 2', '1 1.07 flags 4', '1210 again', '1210 READY'])
+  })
+})
+
+describe('messages that cannot be read', () => {
+  test.each<[string, string]>([
+    ['a time of another year', '[7,1210,"0","1",4102444800000000000,0,"1.07"]'], ['a state of another year', '[5,1210,1,"READY",""]'],
+    ['a state that is none', '[5,1210,"soon","READY",""]'], ['a side that is none', '[1,1210,"0","1",1782345115505070405,0,[[7,"1","1",1]]]'],
+  ])('%s: handed over, and the instrument is subscribed again', async (_name, bad) => {
+    let subscribed = 0
+    const url = await writtenServer((socket) => socket.on('message', (data: Buffer) => {
+      const text = data.toString()
+      if (text.startsWith('[13')) socket.send(LOGIN_RESPONSE)
+      if (!text.startsWith('[11')) return
+      socket.send('[5,1210,1782345115505070405,"READY",""]')
+      socket.send(FEED_LINES.snapshot)
+      if (subscribed++ > 0) return
+      socket.send(bad)
+      socket.send(FEED_LINES.update)
+    }))
+    const { client, words: all, errors, until } = liveClient(url, { resubscribes: true })
+    client.subscribe(1210, {})
+    await client.connect()
+    await until(() => all.filter((word) => word.startsWith('0 ')).length === 2)
+    expect(all.slice(2)).toEqual(['1210 READY', '0 1.0715 flags 2', '1210 unreadable', '1210 again', '1 1.0698', '1210 READY', '0 1.0715 flags 10'])
+    expect(errors).toEqual([])
+  })
+
+  test.each(['[]', '[x', '[14,"p"]', '[5,"a",1,"READY",""]'])('%j names no instrument: it ends the client', async (bad) => {
+    const url = await writtenServer((socket) => socket.on('message', () => {
+      socket.send(LOGIN_RESPONSE)
+      socket.send(bad)
+    }))
+    const { client, errors, until } = liveClient(url, { resubscribes: true })
+    await client.connect()
+    await until(() => errors.length > 0)
+    expect(errors[0]).toMatchObject({ code: 'LINE_MALFORMED' })
   })
 })
 

@@ -35,6 +35,8 @@ export function liveClient(url: string, options: Partial<FeedClientOptions> = {}
         say(`${batch.kind[index]!}${price}${batch.flags[index] === 0 ? '' : ` flags ${batch.flags[index]!}`}`)
       },
       onState: ({ instrumentId, state, text }) => say(`${instrumentId} ${state} ${text}`.trim()),
+      onUnreadable: (id) => say(`${id} unreadable`),
+      onResubscribe: (id) => say(`${id} again`),
       onLogin: ({ processId }) => say(`login ${processId}`),
       onNotice: (text) => say(`notice ${text}`),
       onConnection: (state, reason) => say(`${state} ${reason}`.trim()),
