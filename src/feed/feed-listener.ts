@@ -55,8 +55,8 @@ export interface FeedClientOptions {
   /** False: no reconnecting; default: back-off from 1 s to 60 s, at once never. */
   readonly reconnect?: false | { readonly firstMs: number; readonly mostMs: number }
   /**
-   * True: after a gap of the depth chain, a snapshot with forceReset or a message that cannot be read, the instrument is
-   * subscribed again; the answer to its own unsubscribing is not handed over.
+   * True: after a gap of the depth chain, a snapshot with forceReset or a message that cannot be read, the instrument
+   * is subscribed again; the answer to its own unsubscribing is not handed over.
    */
   readonly resubscribes?: boolean
   /** Least time between two subscriptions of an instrument that are made again, milliseconds; default 1000. */
