@@ -6,7 +6,8 @@ import { readMemory, writeMemory, type CatalogMemory } from './catalog-index-wri
 import { scanFolders, type CatalogScan, type KnownManifests } from './catalog-scan-reader.js'
 import { auditTick } from './tick-audit-reader.js'
 import { readTableFacts } from './table-facts-reader.js'
-import { readDigests, withoutCopies, type KnownDigests, type TickCopy } from './tick-copies-reader.js'
+import type { TickCopy } from '../tickfile/source-copies-reader.js'
+import { readDigests, withoutCopies, type KnownDigests } from './tick-copies-reader.js'
 import { readTickFacts } from './tick-facts-reader.js'
 
 /** The folders of a catalog, and where it remembers. */

@@ -1,17 +1,10 @@
-import { createHash } from 'node:crypto'
 import { keptValue } from '../model/kept-value.js'
 import { refuseStopped, type StopSignal } from '../model/stop-signal.js'
+import type { TickCopy } from '../tickfile/source-copies-reader.js'
+import { sourceFacts } from '../tickfile/source-checksum-reader.js'
 import { openSource } from '../tickfile/archive/source-reader.js'
 import type { CatalogDay, FoundTick } from './catalog-day.js'
 import { stampKey } from './catalog-file.js'
-
-/** A tick file that holds the same bytes as another one of its instrument and day. */
-export interface TickCopy {
-  /** Its name: a path, or `bundle.tar#member`. */
-  readonly name: string
-  /** The name of the other one, which is taken. */
-  readonly of: string
-}
 
 /** Digests of tick files by their state; only those of a size that another file of the day has are read. */
 export type KnownDigests = Map<string, string>
@@ -26,12 +19,7 @@ function likelyCopies({ ticks }: CatalogDay): readonly FoundTick[] {
 }
 
 async function digestOf({ facts: { name } }: FoundTick, signal: StopSignal | undefined): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of (await openSource(name)).open({ reuseChunks: true })) {
-    refuseStopped(signal, name)
-    hash.update(chunk)
-  }
-  return hash.digest('hex')
+  return (await sourceFacts(await openSource(name), signal)).sha256
 }
 
 /** Reads the digests that are not known; one that cannot be read has none, and is no copy. Throws STOPPED. */

@@ -1,4 +1,3 @@
-import { BacktapeError } from '../model/error.js'
 import { auditJson, auditVerdict, isPartlyCovered, type AuditReport } from '../tickfile/audit/audit-report.js'
 import { auditText } from '../tickfile/audit/audit-text.js'
 import { changedTermsJson, changedTermsText, TermAudit, type ChangedTerms } from '../tickfile/audit/audit-terms.js'
@@ -8,20 +7,15 @@ import { NamedSources } from '../tickfile/named-sources.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
 import type { Arguments } from './arguments.js'
+import { failedFile, failedJson, type FailedFile } from './failed-files.js'
 import { fileSentence } from './file-sentence.js'
 import type { Output } from './output.js'
 import { ReadProgress } from './read-progress.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
 
-/** The facts about an input that cannot even be opened. */
-interface Unreadable {
-  readonly file: string
-  readonly error: BacktapeError
-}
-
 async function auditSource(
   source: TickSource, options: ReadOptions, terms: TermAudit,
-): Promise<AuditReport | Unreadable> {
+): Promise<AuditReport | FailedFile> {
   try {
     const reading = await readTickFile(source, options)
     terms.add(reading)
@@ -31,19 +25,14 @@ async function auditSource(
       await reading.close()
     }
   } catch (error) {
-    return unreadable(source.name, error)
+    return failedFile(source.name, error)
   }
-}
-
-function unreadable(file: string, error: unknown): Unreadable {
-  if (error instanceof BacktapeError && error.code !== 'STOPPED') return { file, error }
-  throw error
 }
 
 /** A report for every tick file of the inputs; one bad input does not stop the others. */
 async function* reports(
   args: Arguments, output: Output, terms: TermAudit,
-): AsyncGenerator<AuditReport | Unreadable, void, undefined> {
+): AsyncGenerator<AuditReport | FailedFile, void, undefined> {
   const options: ReadOptions = { onDamage: 'count', ...args.readOptions() }
   const named = new NamedSources({
     ...options, takesBoth: true, onSelection: (note) => { output.note(selectionLine(note)) },
@@ -53,20 +42,19 @@ async function* reports(
     try {
       for await (const source of named.open(input)) {
         if ('skippedBecause' in source) output.note(`Skipped ${source.name}: ${source.skippedBecause}`)
-        else if ('error' in source) yield unreadable(source.name, source.error)
+        else if ('error' in source) yield failedFile(source.name, source.error)
         else yield await auditSource(progress.counted(source, 'auditing'), options, terms)
           .finally(() => progress.end(source.fileName))
       }
     } catch (error) {
-      yield unreadable(typeof input === 'string' ? input : input.in, error)
+      yield failedFile(typeof input === 'string' ? input : input.in, error)
     }
   }
 }
 
-function jsonOf(report: AuditReport | Unreadable): object {
+function jsonOf(report: AuditReport | FailedFile): object {
   if (!('error' in report)) return auditJson(report)
-  const { code, message, place } = report.error
-  return { file: report.file, failure: { code, message, place }, ok: false, reasons: [message] }
+  return { ...failedJson(report), ok: false, reasons: [report.error.message] }
 }
 
 function changedJson(changed: readonly ChangedTerms[]): string {

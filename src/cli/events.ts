@@ -4,6 +4,7 @@ import { readEvents } from '../day/tick-day.js'
 import type { Arguments } from './arguments.js'
 import { checkedMargins, type Margins } from '../tickfile/days/margins.js'
 import { isoFromEpochNs } from '../model/time.js'
+import { FailedFiles } from './failed-files.js'
 import type { Output } from './output.js'
 import { ReadProgress } from './read-progress.js'
 
@@ -25,7 +26,9 @@ export async function runEvents(args: Arguments, output: Output): Promise<number
     output.note(code === 'damaged' ? `Warning: ${sentence}` : sentence)
   }
   const margins = checkedMargins(args.text('margins') as Margins | undefined)
-  const options = { ...args.selectionOptions(), ...filter, margins, onNote }
+  const failed = new FailedFiles(output)
+  const onFailedFile = (name: string, error: unknown): void => void failed.add(name, error)
+  const options = { ...args.selectionOptions(), ...filter, margins, onNote, onFailedFile }
   const progress = new ReadProgress(output)
   let count = 0
   try {
@@ -36,5 +39,5 @@ export async function runEvents(args: Arguments, output: Output): Promise<number
   } finally {
     progress.end()
   }
-  return isLacking && args.flag('strict') ? 1 : 0
+  return isLacking && args.flag('strict') ? 1 : failed.exitCode
 }

@@ -1,15 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { BacktapeError, type ErrorCode } from '../model/error.js'
+import { BacktapeError } from '../model/error.js'
 import { terminalCell } from '../files/terminal-text.js'
 import { COMMANDS } from './commands.js'
 import { Output, PipeClosed } from './output.js'
 import { stopOnSignals } from './stop-signal.js'
+import { exitCodeOf } from './exit-code.js'
 import { suggestion } from '../model/suggestion.js'
-
-/** Codes that say the command line is wrong rather than the data. */
-const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
-  'OPTION_INVALID', 'OUTPUT_EXISTS', 'ADDRESS_TAKEN', 'TIME_INVALID', 'DAY_UNKNOWN', 'SQL_INVALID',
-])
 
 function overview(): string {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length))
@@ -115,7 +111,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     if (error instanceof PipeClosed) return 0
     await output.flush().catch(() => undefined)
     output.fail(sentence(error))
-    return error instanceof BacktapeError && USAGE_CODES.has(error.code) ? 2 : 1
+    return exitCodeOf(error)
   } finally {
     // Somebody may hold standard input open: the process ends all the same.
     process.stdin.on('error', () => undefined).destroy()

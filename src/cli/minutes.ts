@@ -17,6 +17,7 @@ import type { TickSource } from '../tickfile/archive/tick-source.js'
 import { optionError, type Arguments } from './arguments.js'
 import { dataWords } from './day-inputs.js'
 import { eachSource } from './source-inputs.js'
+import { FailedFiles } from './failed-files.js'
 import type { Output } from './output.js'
 import { ReadProgress } from './read-progress.js'
 import { tradeBarsOf } from './trade-bars.js'
@@ -108,17 +109,19 @@ async function minutesOf(source: TickSource | string, args: Arguments, output: O
 }
 
 /** Several files have a table each: in a folder, as one table would need their instrument in each row. */
-async function sourcesOf(args: Arguments, output: Output): Promise<(TickSource | string)[]> {
+async function sourcesOf(args: Arguments, output: Output, failed: FailedFiles): Promise<(TickSource | string)[]> {
   const sources: (TickSource | string)[] = []
   for (const word of args.data()) {
     // Standard input, a pipe or a device gives its bytes once.
     const found = typeof word !== 'string' || word === '-' ? null : await stat(word).catch(() => null)
     const isStream = word === '-' || (found !== null && !found.isFile() && !found.isDirectory())
     if (typeof word === 'string' && isStream) sources.push(word)
-    else for await (const source of eachSource([word], args.selectionOptions(), output)) sources.push(source)
+    else
+      for await (const source of eachSource([word], args.selectionOptions(), output, failed))
+        if (!('error' in source)) sources.push(source)
   }
   const out = args.text('out')
-  if (sources.length < 2) return sources
+  if (sources.length + failed.count < 2) return sources
   const there = out === undefined ? null : await stat(out).catch(() => null)
   // A folder that is still to be made has a name without an ending.
   if (out !== undefined && there === null && (out.endsWith('/') || extname(out) === '')) await makeFolder(out)
@@ -127,9 +130,17 @@ async function sourcesOf(args: Arguments, output: Output): Promise<(TickSource |
   return sources
 }
 
-/** The work of `backtape minutes`. */
+/** The work of `backtape minutes`: a file that fails does not stop the others. */
 export async function runMinutes(args: Arguments, output: Output): Promise<number> {
   let isWhole = true
-  for (const source of await sourcesOf(args, output)) isWhole = (await minutesOf(source, args, output)) && isWhole
-  return isWhole || !args.flag('strict') ? 0 : 1
+  const failed = new FailedFiles(output)
+  const sources = await sourcesOf(args, output, failed)
+  for (const source of sources) {
+    const isWholeFile = minutesOf(source, args, output).catch((error: unknown) => {
+      failed.add(typeof source === 'string' ? source : source.name, error)
+      return true
+    })
+    isWhole = (await isWholeFile) && isWhole
+  }
+  return isWhole || !args.flag('strict') ? failed.exitCode : 1
 }

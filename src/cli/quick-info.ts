@@ -2,6 +2,7 @@ import { dayText, isoFromEpochNs } from '../model/time.js'
 import { LAST_FRAME_BYTES, readQuickLook, type QuickLook } from '../tickfile/quick-look-reader.js'
 import type { Arguments } from './arguments.js'
 import { instrumentText, underlyingsText, unitsText } from './instrument-text.js'
+import type { FailedFile, FailedFiles } from './failed-files.js'
 import type { Output } from './output.js'
 import { eachSource } from './source-inputs.js'
 import { alignedLines, byteText, counted } from './text-table.js'
@@ -67,11 +68,17 @@ export interface ShownFile {
   readonly record: object
 }
 
-/** The files of `info --quick`. */
-export async function* quickFiles(args: Arguments, output: Output): AsyncGenerator<ShownFile, void, undefined> {
+/** The files of `info --quick`; one that cannot be read is a failure, and the others follow. */
+export async function* quickFiles(
+  args: Arguments, output: Output, failed: FailedFiles,
+): AsyncGenerator<ShownFile | FailedFile, void, undefined> {
   const options = args.selectionOptions()
-  for await (const source of eachSource(args.data(), options, output)) {
-    const look = await readQuickLook(source, options)
-    yield { lines: quickScreen(look), record: quickRecord(look) }
+  for await (const source of eachSource(args.data(), options, output, failed)) {
+    if ('error' in source) {
+      yield source
+      continue
+    }
+    const look = await readQuickLook(source, options).catch((error: unknown) => failed.add(source.name, error))
+    yield 'error' in look ? look : { lines: quickScreen(look), record: quickRecord(look) }
   }
 }

@@ -1,11 +1,13 @@
 import { readOverview, type DayOverview } from '../day/day-overview.js'
+import { openTickFile } from '../day/tick-day.js'
 import { EVENT_KIND_NAMES } from '../model/event-kind.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import { dayText, isoFromEpochNs } from '../model/time.js'
 import { damageWords } from '../model/damage-words.js'
 import { checkClaim, readCachedDay } from '../tickfile/cache/day-cache-reader.js'
+import type { TickSource } from '../tickfile/archive/tick-source.js'
 import type { Arguments } from './arguments.js'
-import { eachDay } from './day-inputs.js'
+import type { FailedFile, FailedFiles } from './failed-files.js'
 import { instrumentText, underlyingsText, unitsText } from './instrument-text.js'
 import type { Output } from './output.js'
 import type { ShownFile } from './quick-info.js'
@@ -89,38 +91,42 @@ function record(day: ShownDay, overview: DayOverview): object {
   }
 }
 
-/** A day as it is shown, and what was counted in it. */
-interface Counted {
-  readonly day: ShownDay
-  readonly overview: DayOverview
-}
-
 /** Days of a cache take no more room than those of a run. */
 const CACHE_BYTES = 21_474_836_480
 
-/** Each file read whole: from the cache where there is one and it keeps the day. */
-async function* countedDays(args: Arguments, output: Output): AsyncGenerator<Counted, void, undefined> {
+function shownFile(day: ShownDay, overview: DayOverview): ShownFile {
+  return { lines: screen(day, overview), record: record(day, overview) }
+}
+
+/** A file read whole: from the cache where there is one and it keeps the day. */
+async function readShown(source: TickSource, args: Arguments, output: Output): Promise<ShownFile> {
   const [folder, options] = [args.text('cache'), args.selectionOptions()]
   if (folder === undefined) {
-    for await (const day of eachDay(args.data(), options, output)) yield { day, overview: await readOverview(day) }
-    return
+    const day = await openTickFile(source, options)
+    try {
+      return shownFile(day, await readOverview(day))
+    } finally {
+      await day.close()
+    }
   }
   const cache = { folder, limitBytes: CACHE_BYTES, onNote: (sentence: string) => { output.note(sentence) } }
-  for await (const source of eachSource(args.data(), options, output)) {
-    const { reading, claim } = await readCachedDay(source, options, cache)
-    try {
-      const overview = await readOverview(reading)
-      await checkClaim(source, claim)
-      const { name, instrument, underlyings, day } = reading
-      yield { day: { name, instrument, underlyings, day: day === null ? null : dayText(day) }, overview }
-    } finally {
-      await reading.close()
-    }
+  const { reading, claim } = await readCachedDay(source, options, cache)
+  try {
+    const overview = await readOverview(reading)
+    await checkClaim(source, claim)
+    const { name, instrument, underlyings, day } = reading
+    return shownFile({ name, instrument, underlyings, day: day === null ? null : dayText(day) }, overview)
+  } finally {
+    await reading.close()
   }
 }
 
-/** The files of `info`, each read whole. */
-export async function* wholeFiles(args: Arguments, output: Output): AsyncGenerator<ShownFile, void, undefined> {
-  for await (const { day, overview } of countedDays(args, output))
-    yield { lines: screen(day, overview), record: record(day, overview) }
+/** The files of `info`, each read whole; one that cannot be read is a failure, and the others follow. */
+export async function* wholeFiles(
+  args: Arguments, output: Output, failed: FailedFiles,
+): AsyncGenerator<ShownFile | FailedFile, void, undefined> {
+  for await (const source of eachSource(args.data(), args.selectionOptions(), output, failed))
+    yield 'error' in source
+      ? source
+      : await readShown(source, args, output).catch((error: unknown) => failed.add(source.name, error))
 }

@@ -15,7 +15,7 @@ import type { EventStream, SeenEvents } from './event-reader.js'
 import { windowOf, type TimeInput, type TimeWindow } from './time-input.js'
 import { spanWords, timeWords, windowWords } from './window-words.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
-import { daysOfSpan, type DataInput } from '../tickfile/data-input.js'
+import { daysOfSpan, isInstrumentDays, type DataInput } from '../tickfile/data-input.js'
 import { selectionLine } from '../tickfile/data-selection-reader.js'
 
 /** Something about the events of a file that their reader should know, in a sentence. */
@@ -51,6 +51,11 @@ export interface EventOptions<K extends EventKind = EventKind> extends ReadOptio
   readonly margins?: Margins
   /** Called with what was left out, skipped or not found. */
   readonly onNote?: (note: EventNote) => void
+  /**
+   * Called with a file that cannot be read, or not to its end: the files behind it follow, days of its instrument as a
+   * stream of their own. Default: its error ends the reading. What it throws does too.
+   */
+  readonly onFailedFile?: (name: string, error: unknown) => void
 }
 
 /** A file as far as its events need it: a `TickDay` is one. */
@@ -103,6 +108,9 @@ class DayStream implements EventStream {
   /** First and last midnight of the days; null where the files are read whole. */
   private readonly bounds: { readonly begin: bigint; readonly end: bigint } | null
   private readonly noted = new Set<string>()
+  /** Days whose reading has begun, in that order. */
+  readonly #begun: EventDay[] = []
+  #hasFailed = false
 
   constructor(
     private readonly days: readonly [EventDay, ...EventDay[]],
@@ -117,15 +125,36 @@ class DayStream implements EventStream {
         this.note('marginsKept', dayUnknownNote(first.name))
       this.report = null
       this.bounds = null
-      this.batches = first.batches()
+      this.#begun.push(first)
+      this.batches = this.#untilFailure(first.batches())
       return
     }
     // A day ends its own reading; whoever opened the day closes it.
-    const stitched = stitchDays(days.map((day) => stitchInputOf(day)))
+    const stitched = stitchDays(days.map((day) => stitchInputOf(day, () => { this.#begun.push(day) })))
     const known = days.map(({ epochDay }) => epochDay ?? 0)
     this.report = stitched.report
     this.bounds = { begin: epochNsFromTime(0, Math.min(...known)), end: epochNsFromTime(0, Math.max(...known) + 1) }
-    this.batches = stitched.batches()
+    this.batches = this.#untilFailure(stitched.batches())
+  }
+
+  /** Days that the stream did not come to, as one of those before them failed. */
+  get rest(): readonly EventDay[] {
+    return this.#hasFailed ? this.days.filter((day) => !this.#begun.includes(day)) : []
+  }
+
+  /** Batches up to a failure that the options take. */
+  #untilFailure(batches: AsyncIterableIterator<EventBatch>): AsyncIterator<EventBatch> {
+    const { onFailedFile } = this.options
+    if (onFailedFile === undefined) return batches
+    const failed = (error: unknown): IteratorReturnResult<undefined> => {
+      this.#hasFailed = true
+      onFailedFile(this.#begun.at(-1)?.name ?? this.name, error)
+      return { done: true, value: undefined }
+    }
+    return {
+      next: () => batches.next().catch(failed),
+      return: async () => await batches.return?.() ?? { done: true, value: undefined },
+    }
   }
 
   spanOf(epochDay: number): { readonly fromNs: number; readonly toNs: number } {
@@ -149,7 +178,7 @@ class DayStream implements EventStream {
     this.endMargins(seen.isWhole)
     for (const { name, summary } of this.days)
       for (const sentence of damageSentences(summary, name)) this.note('damaged', sentence)
-    if (seen.foundCount > 0) return
+    if (seen.foundCount > 0 || this.#hasFailed) return
     const { window, referenceDay } = this
     const wanted = this.options.kinds?.join(' or ') ?? 'event'
     this.note(
@@ -193,9 +222,15 @@ class DayStream implements EventStream {
   }
 }
 
-function stitchInputOf(day: EventDay): StitchInput {
+function stitchInputOf(day: EventDay, begun: () => void): StitchInput {
   const { name, instrument, underlyings, epochDay } = day
-  return { name, instrument, underlyings, day: epochDay, batches: () => day.batches(), close: () => Promise.resolve() }
+  return {
+    name, instrument, underlyings, day: epochDay, close: () => Promise.resolve(),
+    batches: () => {
+      begun()
+      return day.batches()
+    },
+  }
 }
 
 /** Inputs may be objects too: a day that was opened before. */
@@ -214,12 +249,15 @@ export async function* eventStreams(
 ): AsyncGenerator<EventStream, void, undefined> {
   const margins = checkedMargins(options.margins)
   const days: EventDay[] = []
-  const streamOf = (group: readonly EventDay[]): EventStream[] => {
-    const [first, ...others] = group
+  function* streamsOf(group: readonly EventDay[]): Generator<EventStream, void, undefined> {
     const referenceDay = firstDayOf(days)
-    return first === undefined
-      ? []
-      : [new DayStream([first, ...others], windowOf(options, referenceDay), referenceDay, options)]
+    for (let left = group; ;) {
+      const [first, ...others] = left
+      if (first === undefined) return
+      const stream = new DayStream([first, ...others], windowOf(options, referenceDay), referenceDay, options)
+      yield stream
+      left = stream.rest
+    }
   }
   const streamed = new Set<EventDay>()
   const named = new NamedSources({
@@ -232,22 +270,41 @@ export async function* eventStreams(
       days.push(input)
       continue
     }
-    for await (const source of named.open(input)) {
-      if ('error' in source) throw source.error
-      if (isSkippedMember(source)) {
-        options.onNote?.({ code: 'skipped', sentence: `Skipped ${source.name}: ${source.skippedBecause}` })
-        continue
-      }
-      const day = await open(source)
+    for await (const source of sourcesOf(input, named, options)) {
+      const day = await open(source).catch((error: unknown) => failFile(source.name, error, options))
+      if (day === null) continue
       days.push(day)
       if (source.repeatable) continue
       streamed.add(day)
       try {
-        yield* streamOf([day])
+        yield* streamsOf([day])
       } finally {
         await day.close()
       }
     }
   }
-  for (const group of groupsOf(days.filter((day) => !streamed.has(day)), margins)) yield* streamOf(group)
+  for (const group of groupsOf(days.filter((day) => !streamed.has(day)), margins)) yield* streamsOf(group)
+}
+
+/** Ends the reading, unless the options take a file that fails. */
+function failFile(name: string, error: unknown, { onFailedFile }: EventOptions): null {
+  if (onFailedFile === undefined) throw error
+  onFailedFile(name, error)
+  return null
+}
+
+/** The tick files of an input; what is none is noted. */
+async function* sourcesOf(
+  input: DataInput, named: NamedSources, options: EventOptions,
+): AsyncGenerator<TickSource, void, undefined> {
+  try {
+    for await (const source of named.open(input)) {
+      if ('error' in source) failFile(source.name, source.error, options)
+      else if (isSkippedMember(source))
+        options.onNote?.({ code: 'skipped', sentence: `Skipped ${source.name}: ${source.skippedBecause}` })
+      else yield source
+    }
+  } catch (error) {
+    failFile(typeof input === 'string' ? input : isInstrumentDays(input) ? input.in : 'the input', error, options)
+  }
 }

@@ -17,7 +17,7 @@ import type { Manifest, ManifestEntry, ManifestOutput, ResultBatch } from './man
 import type { OutputClient } from './output-client.js'
 import { fileFacts } from './output-folder-writer.js'
 import type { WrittenOutput } from './output-plan.js'
-import { hashedSource, type SourceFacts, sourceFacts } from './source-checksum.js'
+import { hashedSource, type SourceFacts, sourceFacts } from '../tickfile/source-checksum-reader.js'
 import type { ReadingCut } from '../model/damage-words.js'
 import { isTextFormat, metadataIn, type TableForm } from '../tables/table-form.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'

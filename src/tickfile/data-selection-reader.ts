@@ -1,15 +1,17 @@
 import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import { instrumentName, type Instrument } from '../model/instrument.js'
 import { dayText } from '../model/time.js'
 import { epochDayFromFileName } from './archive/file-day.js'
-import { isPattern, matchedFiles } from './archive/file-pattern-reader.js'
+import { checkFileCount, isPattern, matchedFiles } from './archive/file-pattern-reader.js'
 import type { ReadOptions } from './archive/read-options.js'
 import { isSkippedMember, openSources } from './archive/source-reader.js'
 import type { TickSource } from './archive/tick-source.js'
 import {
   commonDays, isInRange, isInstrumentDays, isNamed, rangeOf, type DayRange, type InstrumentDays,
 } from './data-input.js'
+import { leaveOutCopies, type TickCopy } from './source-copies-reader.js'
 import { readTickFile } from './tick-file-reader.js'
 import { keptValue } from '../model/kept-value.js'
 
@@ -21,8 +23,11 @@ export interface RefusedSource {
 
 /** Something to know about a selection, in a sentence. */
 export interface SelectionNote {
-  /** `matched`: the files of a folder, a pattern or an instrument. `missingDays`: an instrument lacks some. */
-  readonly code: 'matched' | 'missingDays'
+  /**
+   * `matched`: the files of a folder, a pattern or an instrument. `copies`: files that are left out, as others hold the
+   * same bytes. `missingDays`: an instrument lacks some.
+   */
+  readonly code: 'matched' | 'copies' | 'missingDays'
   /** The note, without the path. */
   readonly sentence: string
   /** The folder or pattern, as it was named. */
@@ -78,7 +83,10 @@ export async function isWide(input: string): Promise<boolean> {
  * LIMIT_EXCEEDED above 10,000 files.
  */
 export async function selectedPaths(path: string): Promise<readonly string[]> {
-  return (await isWide(path)) ? (await matchedFiles(path)).paths : [path]
+  if (!(await isWide(path))) return [path]
+  const { paths } = await matchedFiles(path)
+  checkFileCount(path, paths.length)
+  return paths
 }
 
 /** The instrument of line 1; null where it cannot be read: whoever reads the file says why. */
@@ -93,11 +101,28 @@ async function instrumentOf(source: TickSource, signal: ReadOptions['signal']): 
   }
 }
 
+/** The day that the name of a plain tick file states; undefined for an archive, which may hold any. */
+function dayOfPath(path: string): number | null | undefined {
+  return path.endsWith('.zst') ? epochDayFromFileName(basename(path)) : undefined
+}
+
+function mayBeOf(range: DayRange): (path: string) => boolean {
+  return (path) => {
+    const day = dayOfPath(path)
+    return day === undefined || isInRange(day, range)
+  }
+}
+
 /** The files at `paths` that are of the days and of the instrument. */
 async function* matchesOf(
   paths: readonly string[], range: DayRange, wanted: string | null, leftOut: LeftOut, { signal }: SelectionOptions,
 ): AsyncGenerator<Match | RefusedSource, void, undefined> {
+  const mayBe = mayBeOf(range)
   for (const path of paths) {
+    if (!mayBe(path)) {
+      leaveOutDay(leftOut, dayOfPath(path) ?? null)
+      continue
+    }
     try {
       for await (const source of openSources(path)) {
         const day = isSkippedMember(source) ? null : epochDayFromFileName(source.fileName)
@@ -137,10 +162,15 @@ function groupsOf(matches: readonly Match[]): Match[][] {
   return [...groups.values()]
 }
 
+/** Of files of one instrument and day those that are preferred; all where none is. */
+function preferredOf(group: Match[], prefer: string | undefined): Match[] {
+  const preferred = prefer === undefined ? [] : group.filter(({ source }) => source.name.includes(prefer))
+  return preferred.length === 0 ? group : preferred
+}
+
 /** The one file of a group, or the refusal of both. */
 function onlyOf(group: readonly Match[], prefer: string | undefined): Match | RefusedSource {
-  const preferred = prefer === undefined ? [] : group.filter(({ source }) => source.name.includes(prefer))
-  const [first, second] = preferred.length === 0 ? group : preferred
+  const [first, second] = group
   if (first === undefined) throw new RangeError('a group has at least one file')
   if (second === undefined) return first
   const { day, instrument, source } = first
@@ -148,7 +178,7 @@ function onlyOf(group: readonly Match[], prefer: string | undefined): Match | Re
   const advice =
     prefer === undefined
       ? 'choose one by a part of its name, with prefer (--prefer on the command line)'
-      : `prefer ${JSON.stringify(prefer)} stands in ${preferred.length === 0 ? 'neither' : 'both'} of their names`
+      : `prefer ${JSON.stringify(prefer)} stands in ${source.name.includes(prefer) ? 'both' : 'neither'} of their names`
   const sentence = `Cannot take ${source.name} and ${second.source.name}: both are of ${of}; ${advice}`
   const error = new BacktapeError('OPTION_INVALID', sentence, {
     file: source.name, field: 'prefer', expected: 'one file for each instrument and day', found: second.source.name,
@@ -205,6 +235,16 @@ function matchedNote(path: string, takenCount: number, leftCount: number, leftOu
   return { code: 'matched', sentence, path, instrumentId: null }
 }
 
+function copiesNote(path: string, copies: readonly TickCopy[]): SelectionNote {
+  const named = copies.slice(0, COPIES_NAMED).map(({ name, of }) => `${name} is ${of}`)
+  const more = copies.length > COPIES_NAMED ? `, and ${copies.length - COPIES_NAMED} more` : ''
+  const sentence = `byte-equal copies left out: ${named.join(', ')}${more}`
+  return { code: 'copies', sentence, path, instrumentId: null }
+}
+
+/** So many copies are named; of more, the first ones. */
+const COPIES_NAMED = 3
+
 /** So many missing days are named; of more, the first ones. */
 const DAYS_NAMED = 5
 
@@ -247,27 +287,32 @@ export async function* selectedSources(
   const range = commonDays(asked, options.days ?? ALL_DAYS)
   if (range.first !== null && range.last !== null && range.first > range.last && options.mayBeEmpty !== true)
     throw noCommonDay(path, asked, options.days ?? ALL_DAYS)
+  // Of an instrument only line 1 of each file knows: those that it names are counted.
+  if (wanted === null) checkFileCount(path, paths.filter(mayBeOf(range)).length)
   const leftOut: LeftOut = { others: otherCount, otherDays: 0, firstDay: null, lastDay: null, instruments: new Map() }
   const matches: Match[] = []
   let isRefused = false
   for await (const one of matchesOf(paths, range, wanted, leftOut, options)) {
     if ('source' in one) matches.push(one)
     else yield one
+    checkFileCount(path, matches.length)
     isRefused ||= !('source' in one)
   }
   if (matches.length === 0 && !isRefused && options.mayBeEmpty !== true) throw noMatch(path, range, wanted, leftOut)
   if (wanted !== null) checkOne(matches, wanted)
-  const groups = options.takesBoth === true ? matches.map((one) => [one]) : groupsOf(matches)
+  const all = options.takesBoth === true ? matches.map((one) => [one]) : groupsOf(matches)
+  const groups = all.map((group) => preferredOf(group, options.prefer))
+  const notPreferred = matches.length - groups.flat().length
+  const copies = await leaveOutCopies(groups, options.signal)
   // By the match in whose place it comes.
   const chosen = new Map<Match, Match | RefusedSource>()
-  let notPreferred = 0
   for (const group of groups) {
     const only = onlyOf(group, options.prefer)
-    if ('source' in only) notPreferred += group.length - 1
     for (const match of group.slice(0, 1)) chosen.set('source' in only ? only : match, only)
   }
   const taken = matches.filter((match) => chosen.get(match) === match)
   options.onSelection?.(matchedNote(path, taken.length, notPreferred, leftOut))
+  if (copies.length > 0) options.onSelection?.(copiesNote(path, copies))
   for (const note of missingDays(path, taken, range)) options.onSelection?.(note)
   for (const match of matches) {
     const one = chosen.get(match)

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runRunFile } from '../../src/backtest/run-file.js'
@@ -25,6 +25,8 @@ beforeAll(() => {
   put(SOL, `days/${SOL}`)
   put(DAY1, `twice/${DAY1}`)
   put(DAY1, 'twice/copy-of-XRPUSDT-2026-07-01.txt.zst')
+  // An empty frame that is skipped: the same events in other bytes.
+  appendFileSync(at(`twice/${DAY1}`), Uint8Array.of(0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0))
   writeFileSync(at('days/notes.txt'), 'x')
   folder.write('subject.ts', strategyModule(`  override onStart(): void { this.after(1500, () => this.instrument.placeOrder({ side: 'BID', quantity: Quantity.from('10'), price: Price.from('0.5') })) }`))
 })

@@ -1,7 +1,7 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BacktapeError } from '../../src/model/error.js'
 import { isPattern } from '../../src/tickfile/archive/file-pattern-reader.js'
 import { dataFromText, daysOfSpan, type DataInput } from '../../src/tickfile/data-input.js'
@@ -22,6 +22,11 @@ function put(source: string, path: string): void {
   mkdirSync(join(folder, path, '..'), { recursive: true })
   copyFileSync(join(datasetsFolder, source), join(folder, path))
 }
+/** The same events in other bytes: an empty frame that is skipped stands behind them. */
+function putTwin(source: string, path: string): void {
+  put(source, path)
+  appendFileSync(join(folder, path), Uint8Array.of(0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0))
+}
 put(XRP1, `days/a/${XRP1}`)
 put(XRP2, `days/b/${XRP2}`)
 put(SOL, `days/${SOL}`)
@@ -32,7 +37,10 @@ writeFileSync(join(folder, 'days/b/table.parquet'), 'x')
 symlinkSync('..', join(folder, 'days/b/up'))
 put(XRP1, `twice/${XRP1}`)
 put(XRP1, 'twice/other_9100001_2026-07-01.txt.zst')
-put(XRP1, 'twice/9100001_2026-07-01.txt.zst')
+putTwin(XRP1, 'twice/9100001_2026-07-01.txt.zst')
+put(XRP1, `copies/${XRP1}`)
+put(XRP1, 'copies/9100001_2026-07-01.txt.zst')
+putTwin(XRP1, 'copies/twin-XRPUSDT-2026-07-01.txt.zst')
 put(TAR, `bundles/${TAR}`)
 put(OPTION, `bundles/${OPTION}`)
 put(XRP1, 'odd/day.txt.zst')
@@ -113,6 +121,25 @@ describe('folders and patterns', () => {
   })
 })
 
+describe('more files than are taken', () => {
+  const [few, many] = [{ first: 20636, last: 20636 }, { first: 20635, last: 20635 }]
+  beforeAll(() => {
+    mkdirSync(join(folder, 'many'))
+    for (let number = 0; number <= 10_000; number++) writeFileSync(join(folder, `many/v-A${String(number)}-2026-07-01.txt.zst`), '')
+    put(XRP2, `many/${XRP2}`)
+  })
+  afterAll(() => { rmSync(join(folder, 'many'), { recursive: true }) })
+
+  test('are narrowed by days before they are refused, with an instrument and without', async () => {
+    expect(await select([at('many')], { days: few })).toMatchObject({ names: [`many/${XRP2}`], notes: ['many: 1 tick file; left out: 10001 of other days'] })
+    expect(await select([{ instrument: 'XRPUSDT', from: '2026-07-02', to: '2026-07-02', in: at('many/*.zst') }])).toMatchObject({ names: [`many/${XRP2}`], refusals: [] })
+  })
+
+  test.each<[string, SelectionOptions]>([['all', {}], ['those of their day', { days: many }]])('%s are refused before one is opened', async (_name, options) => {
+    await expect(select([at('many')], options)).rejects.toThrow(/Cannot take .*many: it holds at least 1000\d tick files, and at most 10000 are taken/)
+  })
+})
+
 describe('two files of one instrument and day', () => {
   const names = ['twice/9100001_2026-07-01.txt.zst', 'twice/other_9100001_2026-07-01.txt.zst', `twice/${XRP1}`]
   // The second has a name of no pattern: its day is unknown, so it stands alone.
@@ -127,6 +154,14 @@ describe('two files of one instrument and day', () => {
     expect(await select([at('twice')], { prefer: 'synthetic' })).toEqual({ names: [names[1], names[2]], notes: ['twice: 2 tick files; left out: 1 not preferred'], refusals: [] })
     expect((await select([at('twice')], { prefer: 'nothing' })).refusals).toEqual([expect.stringContaining('prefer "nothing" stands in neither of their names')])
     expect((await select([at('twice')], { prefer: '2026' })).refusals).toEqual([expect.stringContaining('prefer "2026" stands in both of their names')])
+  })
+
+  test('byte-equal copies are left out by name, files of other bytes are refused, and what is preferred comes before', async () => {
+    const [first, other, twin] = ['copies/9100001_2026-07-01.txt.zst', `copies/${XRP1}`, 'copies/twin-XRPUSDT-2026-07-01.txt.zst']
+    const left = `copies: byte-equal copies left out: ${other} is ${first}`
+    expect(await select([at('copies')])).toEqual({ names: [], notes: ['copies: 0 tick files', left], refusals: [expect.stringContaining(`Cannot take ${first} and ${twin}`)] })
+    expect(await select([at('copies/[s9]*')])).toEqual({ names: [first], notes: ['copies/[s9]*: 1 tick file', left.replace('copies', 'copies/[s9]*')], refusals: [] })
+    expect(await select([at('copies')], { prefer: 'synthetic' })).toEqual({ names: [other], notes: ['copies: 1 tick file; left out: 2 not preferred'], refusals: [] })
   })
 
   test('an audit takes both', async () => {

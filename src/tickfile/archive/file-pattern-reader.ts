@@ -5,8 +5,8 @@ import picomatch from 'picomatch'
 import { BacktapeError } from '../../model/error.js'
 import { fileError } from './byte-range-reader.js'
 
-/** Files of one pattern or folder; more are refused. */
-const MATCHED_FILES_MAX = 10_000
+/** Files of one pattern or folder that are taken; more are refused. */
+const TAKEN_FILES_MAX = 10_000
 
 /** Files and folders that a search looks at; a search that finds more began in a wrong place. */
 const LOOKED_AT_MAX = 1_000_000
@@ -56,6 +56,11 @@ async function* filesBelow(folder: string): AsyncGenerator<string, void, undefin
   }
 }
 
+/** Refuses more files of a pattern or folder than are taken from one. Throws LIMIT_EXCEEDED. */
+export function checkFileCount(path: string, count: number): void {
+  if (count > TAKEN_FILES_MAX) throw tooMany(path, 'tick files', TAKEN_FILES_MAX, count)
+}
+
 function tooMany(name: string, what: string, most: number, found: number): BacktapeError {
   const sentence = `Cannot take ${name}: it holds at least ${found} ${what}, and at most ${most} are taken; name less`
   return new BacktapeError('LIMIT_EXCEEDED', sentence, {
@@ -66,7 +71,7 @@ function tooMany(name: string, what: string, most: number, found: number): Backt
 /**
  * The files that a pattern (`days/**`, expanded by us: shells of Windows do not) or a folder (everything below it)
  * names. Throws FILE_NOT_FOUND where it names no tick file, FILE_UNREADABLE for a folder that cannot be read,
- * LIMIT_EXCEEDED above 10,000 files.
+ * LIMIT_EXCEEDED above a million files and folders: how many are taken is for {@link checkFileCount}.
  */
 export async function matchedFiles(path: string): Promise<MatchedFiles> {
   const name = posix(path)
@@ -80,7 +85,6 @@ export async function matchedFiles(path: string): Promise<MatchedFiles> {
     if (TICK_NAME.test(inner)) paths.push(base === '' ? inner : `${base.replace(/\/$/, '')}/${inner}`)
     else otherCount += 1
   }
-  if (paths.length > MATCHED_FILES_MAX) throw tooMany(path, 'tick files', MATCHED_FILES_MAX, paths.length)
   if (paths.length > 0) return { paths: paths.sort(), otherCount }
   const others = otherCount === 0 ? '' : ` among its ${otherCount} files`
   const expected = 'files that end in .txt.zst, .tar or .zip'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { refuseStopped, type StopSignal } from '../model/stop-signal.js'
-import type { SourceOptions, TickSource } from '../tickfile/archive/tick-source.js'
+import type { SourceOptions, TickSource } from './archive/tick-source.js'
 
 /** The facts about the bytes of a source. */
 export interface SourceFacts {
