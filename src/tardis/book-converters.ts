@@ -10,13 +10,20 @@ function level(side: number, price: string, amount: string): string {
   return `[${side},"${price}","${amount}",1]`
 }
 
+/** The end of a level that is gone. */
+const REMOVED = '"0",1]'
+
+/** Arrivals of one snapshot follow each other faster: microseconds. */
+const SNAPSHOT_PAUSE_US = 1_000_000
+
 /** Columns of incremental_book_L2. */
 const L2 = { isSnapshot: 4, side: 5, price: 6, amount: 7 } as const
 
 /**
- * incremental_book_L2: rows of one arrival are one event. A row of a snapshot behind one of none begins a new book; the
- * rows of a snapshot that arrive later add to it. Rows before the first snapshot are counted and left out, as
- * tardis.dev asks for.
+ * incremental_book_L2: rows of one arrival are one event. A row of a snapshot behind one of none begins a new book. The
+ * rows of a snapshot that arrive later add to it, unless they name a level that it has, or come more than a second
+ * behind it: those are of another snapshot (our choice), which replaces the book. Rows before the first snapshot are
+ * counted and left out, as tardis.dev asks for.
  */
 export class IncrementalBook implements RowConverter {
   private levels: string[] = []
@@ -26,6 +33,9 @@ export class IncrementalBook implements RowConverter {
   /** The event that is under way replaces the book. */
   private isReset = false
   private hasBook = false
+  /** Levels of the snapshot under way by side and price: those of earlier arrivals, and those of this one. */
+  private named = new Set<string>()
+  private arrived = new Set<string>()
 
   constructor(
     private readonly rows: CsvRows,
@@ -41,7 +51,7 @@ export class IncrementalBook implements RowConverter {
     const amount = rows.decimal(row, L2.amount)
     if (row.localUs !== this.localUs || isSnapshot !== this.isSnapshot) {
       this.end()
-      this.isReset = isSnapshot && !this.isSnapshot
+      this.isReset = isSnapshot && (!this.isSnapshot || row.localUs > this.localUs + SNAPSHOT_PAUSE_US)
       this.localUs = row.localUs
       this.isSnapshot = isSnapshot
     }
@@ -53,14 +63,23 @@ export class IncrementalBook implements RowConverter {
     }
     const isEmpty = ZERO.test(amount)
     if (!isEmpty) findings.amounts.note(amount)
-    // A snapshot has no levels to remove.
-    if (!(isEmpty && this.isReset)) this.levels.push(level(side, price, isEmpty ? '0' : amount))
+    if (isSnapshot && !isEmpty) this.noteLevel(`${side} ${price}`)
+    this.levels.push(level(side, price, isEmpty ? '0' : amount))
+  }
+
+  private noteLevel(name: string): void {
+    this.isReset ||= this.named.has(name)
+    this.arrived.add(name)
   }
 
   end(): void {
     const { levels, localUs, exchangeNs, isReset } = this
+    if (isReset || !this.isSnapshot) this.named.clear()
+    for (const name of this.arrived) this.named.add(name)
+    this.arrived.clear()
     if (levels.length === 0 && !isReset) return
-    const data = `[${levels.join(',')}]`
+    // A snapshot has no levels to remove.
+    const data = `[${(isReset ? levels.filter((text) => !text.endsWith(REMOVED)) : levels).join(',')}]`
     // A later snapshot follows a lost connection: whatever came between is unknown.
     const kind = isReset ? EVENT_KINDS.snapshot : EVENT_KINDS.update
     this.emit({ localUs, kind, exchangeNs, data: isReset ? `${data},${String(this.hasBook)}` : data })

@@ -20,6 +20,9 @@ export interface CsvLineOptions {
   readonly onBytes?: (count: number) => void
 }
 
+/** Table programs put it in front. */
+const BYTE_ORDER_MARK = '\ufeff'
+
 const CHUNK_BYTES = 1 << 18
 const LINE_LIMIT = 1 << 20
 
@@ -63,7 +66,8 @@ async function* pieces(
 }
 
 /**
- * The lines of a CSV file in order, some thousands at a time, without their ends: memory holds one piece of the file.
+ * The lines of a CSV file in order, some thousands at a time, without their ends (LF or CRLF) and without a byte order
+ * mark: memory holds one piece of the file.
  * Throws FILE_UNREADABLE where the file cannot be read or a gzip file is cut or damaged, LINE_TOO_LONG beyond 1 MiB,
  * ROW_INVALID where the last line of a file that is not packed has no end (it may have been cut), and STOPPED.
  */
@@ -80,13 +84,13 @@ export async function* csvLines(path: string, options: CsvLineOptions): AsyncGen
         { file: path, line: firstLine },
       )
     if (end < 0) continue
-    const whole = text.slice(0, end)
-    const lines = whole.includes('\r') ? whole.split(/\r?\n/) : whole.split('\n')
+    const whole = text.slice(firstLine === 1 && text.startsWith(BYTE_ORDER_MARK) ? 1 : 0, end)
+    const lines = whole.includes('\r') ? `${whole}\n`.split(/\r?\n/).slice(0, -1) : whole.split('\n')
     yield { lines, firstLine }
     firstLine += lines.length
   }
   if (rest === '') return
   if (!options.isPacked)
     throw rowError(path, firstLine, 'line', 'ended by a line end', `${JSON.stringify(rest.slice(-40))}, a cut file`)
-  yield { lines: [rest], firstLine }
+  yield { lines: [rest.replace(/\r$/, '')], firstLine }
 }

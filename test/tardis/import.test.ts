@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { decompress } from 'fzstd'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTickFile } from '../../src/day/tick-day.js'
@@ -145,6 +146,36 @@ describe('what the files say in ways of their own', () => {
       [0, [[0, '100', '1', 1]], false], [1, [[1, '101', '2', 1]]], [1, [[0, '100', '0', 1], [0, '99.5', '3.0', 1]]], [0, [[0, '98', '1', 1]], true],
     ])
     expect(notes).toContain('1 book rows before the first snapshot left out, as they fit no known book')
+  })
+
+  test.each<[name: string, rows: readonly [us: number, text: string][], lines: unknown[]]>([
+    ['that names a level again', [[20, 'true,bid,100,3'], [20, 'true,bid,99,1']], [[0, [[0, '100', '3', 1], [0, '99', '1', 1]], true]]],
+    ['whose first level is new, and that has an empty one', [[20, 'true,ask,103,3'], [20, 'true,bid,98,0'], [20, 'true,bid,100,1']], [[0, [[1, '103', '3', 1], [0, '100', '1', 1]], true]]],
+    ['that goes on over arrivals', [[20, 'true,bid,100,3'], [21, 'true,bid,97,3'], [22, 'true,bid,97,4']], [[0, [[0, '100', '3', 1]], true], [1, [[0, '97', '3', 1]]], [0, [[0, '97', '4', 1]], true]]],
+    ['of other levels, more than a second later', [[1_000_011, 'true,bid,97,3']], [[0, [[0, '97', '3', 1]], true]]],
+    ['which is none: another level within a second', [[1_000_010, 'true,bid,97,3']], [[1, [[0, '97', '3', 1]]]]],
+    ['which is none: the same price of the other side', [[20, 'true,ask,100,3']], [[1, [[1, '100', '3', 1]]]]],
+  ])('a second snapshot replaces the book: one %s', async (_name, rows, expected) => {
+    const { lines } = await linesOf((path) => {
+      writeSheet(path, place, 'incremental_book_L2', [`${lead(10)},true,bid,100,1`, `${lead(10)},true,ask,101,2`, ...rows.map(([us, text]) => `${lead(us)},${text}`)])
+    })
+    expect(lines.slice(1).map(([kind, , , , , , data, ...tail]) => [kind, data, ...tail])).toEqual(expected)
+  })
+
+  test('CRLF line ends and a byte order mark change nothing, across pieces of the file too', async () => {
+    const rows = Array.from({ length: 9_000 }, (_, i) => `${lead(5 + i)},id-${String(i)},buy,100.10,1.5`)
+    const [plain, saved] = [await linesOf((path) => { writeSheet(path, place, 'trades', rows) }), await linesOf((path) => {
+      writeSheet(path, place, 'trades', rows)
+      for (const name of readdirSync(path).filter((one) => one.includes('trades'))) {
+        const file = join(path, name)
+        const bytes = readFileSync(file)
+        const text = name.endsWith('.gz') ? gunzipSync(bytes).toString() : bytes.toString()
+        const crlf = `\ufeff${text.replaceAll('\n', '\r\n')}`
+        writeFileSync(file, name.endsWith('.gz') ? gzipSync(crlf) : crlf)
+      }
+    })]
+    expect(saved.lines).toHaveLength(9_000)
+    expect(saved.lines).toEqual(plain.lines)
   })
 
   test('a repeated arrival is no venue time, an empty id is null, an unknown side is left out', async () => {
