@@ -1,16 +1,29 @@
 // node scripts/random-programs.mjs ROOT_A ROOT_B [COUNT=10000] [FIRST_SEED=1]: plays random programs (market data,
 // venues, strategies, faults, all of one seed) with two builds, and compares every text of theirs: journals, rows of
 // tables, summaries. Ends with 1 at the first difference, in words, also where ROOT_B alone resumes to another end.
+// Options of both: --assume NAME=VALUE, an assumption of all programs in the builds that know it; --leave-out PATTERN,
+// a regular expression of places that are not compared, such as 'summary \d+ assumptions'.
 // node scripts/random-programs.mjs --counts ROOT [COUNT=1000] [FIRST_SEED=1]: in how many programs each thing was seen.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
 
 const RUNNER = join(import.meta.dirname, 'random-programs/runner.mjs')
+const { values, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: {
+    assume: { type: 'string', multiple: true, default: [] },
+    'leave-out': { type: 'string', default: '^$' },
+    counts: { type: 'boolean', default: false },
+  },
+})
+const assumed = JSON.stringify(Object.fromEntries(values.assume.map((text) => text.split('='))))
 const children = []
 
-function started(...words) {
-  const child = spawn(process.execPath, [RUNNER, ...words.map(String)], { stdio: ['ignore', 'pipe', 'inherit'] })
+function started(root, job, first, count) {
+  const all = [RUNNER, root, job, String(first), String(count), assumed, values['leave-out']]
+  const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
   return createInterface({ input: child.stdout })[Symbol.asyncIterator]()
 }
@@ -18,7 +31,8 @@ function started(...words) {
 /** The lines that a runner prints of one program, each as place and text. */
 async function textsOf(root, seed) {
   const texts = []
-  for await (const line of { [Symbol.asyncIterator]: () => started(root, 'show', seed) }) texts.push(line.split('\t'))
+  const lines = { [Symbol.asyncIterator]: () => started(root, 'show', seed, 1) }
+  for await (const line of lines) texts.push(line.split('\t'))
   return texts
 }
 
@@ -56,10 +70,9 @@ async function compare(roots, count, first) {
   return null
 }
 
-const words = process.argv.slice(2)
-const isCounting = words[0] === '--counts'
-const roots = isCounting ? words.slice(1, 2) : words.slice(0, 2)
-const [count = isCounting ? 1000 : 10_000, first = 1] = words.slice(2).map(Number)
+const isCounting = values.counts
+const roots = words.slice(0, isCounting ? 1 : 2)
+const [count = isCounting ? 1000 : 10_000, first = 1] = words.slice(roots.length).map(Number)
 if (roots.length < (isCounting ? 1 : 2) || !Number.isInteger(count) || !Number.isInteger(first)) {
   console.error('Cannot compare: name two built checkouts, then how many programs and the first seed in digits')
   process.exit(2)

@@ -180,7 +180,7 @@ export class MarketMaker {
     const exchangeNs = draws.once(50) ? 0 : adapterNs - draws.below(draws.once(20) ? 60_000_000 : 4_000_000)
     const [seconds, rest] = [Math.floor(adapterNs / 1e9), adapterNs % 1e9]
     const adapter = this.#epoch(seconds, rest)
-    const exchange = exchangeNs <= 0 ? '0' : this.#epoch(Math.floor(exchangeNs / 1e9), exchangeNs % 1e9)
+    const exchange = exchangeNs <= 0 ? '0' : this.#stamp(exchangeNs)
     this.lines.push([
       adapterNs,
       `[${kind},${this.#instrument.id},"${ids[0]}","${ids[1]}",${adapter},${exchange},${body}]`,
@@ -193,7 +193,12 @@ export class MarketMaker {
   }
 
   #tradeNs() {
-    const timeNs = this.#timeNs - this.#draws.below(5_000_000)
+    return this.#stamp(this.#timeNs - this.#draws.below(5_000_000))
+  }
+
+  /** A time as the exchange states it. */
+  #stamp(givenNs) {
+    const timeNs = this.#instrument.isCoarse ? Math.floor(givenNs / 1e6) * 1e6 : givenNs
     return this.#epoch(Math.floor(timeNs / 1e9), timeNs % 1e9)
   }
 

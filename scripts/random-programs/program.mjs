@@ -292,7 +292,9 @@ export function programOf(seed) {
   // Whole hours are the times of loans and funding: the window lies around one.
   const startNs = (isOverMidnight ? 24 : 10) * 3600e9 - Math.floor(lengthNs / 2)
   const window = { startNs, endNs: startNs + lengthNs, midnightNs: isOverMidnight ? 24 * 3600e9 : null, isLong }
-  const instruments = instrumentsOf(draws, window.endNs)
+  // Every fourth program has exchange stamps of whole milliseconds: many lines share one.
+  const isCoarse = seed % 4 === 3
+  const instruments = instrumentsOf(draws, window.endNs).map((one) => ({ ...one, isCoarse }))
   const files = instruments.flatMap((instrument) => filesOf(draws, instrument, window))
   const exchanges = [...new Set(instruments.map(({ exchange }) => exchange))]
   const isTwo = exchanges.length > 1
@@ -313,7 +315,7 @@ export function programOf(seed) {
     ...(isOnly
       ? { account: accounts[0].options }
       : { accounts: Object.fromEntries(accounts.map(({ name, options: own }) => [name, own])) }),
-    assumptions: assumptionsOf(draws),
+    assumptions: { ...assumptionsOf(draws), ...(seed % 8 === 7 ? { sameStamp: 'file' } : {}) },
     seed: draws.within(1, 1000),
     faults: Array.from({ length: draws.one([0, 0, 1, 2, 3]) }, () => faultOf(draws, window)),
     from: iso(startNs + (draws.once(3) ? Math.floor(lengthNs / 9) : 0)),

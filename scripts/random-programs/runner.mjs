@@ -1,16 +1,18 @@
 // runner.mjs ROOT digests FIRST COUNT: plays programs with a build; prints `SEED DIGEST RESUMED FINGERPRINTS` each.
 // runner.mjs ROOT counts FIRST COUNT: prints as JSON in how many programs each thing was seen.
-// runner.mjs ROOT show SEED: prints every text of one program, each with its place before a tab.
+// runner.mjs ROOT show SEED 1: prints every text of one program, each with its place before a tab.
+// Behind these ASSUMPTIONS, JSON of those that all programs have, and PATTERN, of places that are left out.
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from './build.mjs'
+import { build, knownAssumptions } from './build.mjs'
 import { programOf } from './program.mjs'
 import { seenIn } from './seen.mjs'
 import { CLASSES } from './strategies.mjs'
 
-const [, job, first, count = '1'] = process.argv.slice(2)
+const [, job, first, count = '1', assumed = '{}', leftOut = '^$'] = process.argv.slice(2)
+const isLeftOut = new RegExp(leftOut)
 const folder = mkdtempSync(join(tmpdir(), 'random-programs-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
@@ -30,7 +32,8 @@ function optionsOf({ files, options, strategy, entries }) {
     entries === null
       ? { strategy: CLASSES[strategy] }
       : { strategies: entries.map((entry) => ({ ...entry, strategy: CLASSES[entry.strategy] })) }
-  return { ...options, ...classesOfRun, data, ...(isNamed ? {} : { day: '2026-07-01' }) }
+  const assumptions = knownAssumptions({ ...options.assumptions, ...JSON.parse(assumed) })
+  return { ...options, ...classesOfRun, assumptions, data, ...(isNamed ? {} : { day: '2026-07-01' }) }
 }
 
 /** Plays once: results, and the lines of each journal. What a run throws is a text of it. */
@@ -53,7 +56,8 @@ function textsOf({ journals, results, thrown }) {
   const texts = []
   for (const [number, lines] of journals.entries())
     for (const [at, line] of (lines ?? []).entries()) texts.push([`journal ${number} line ${at}`, line])
-  return [...texts, ...tablesOf(results), ...(thrown === null ? [] : [['thrown', String(thrown.message)]])]
+  const all = [...texts, ...tablesOf(results), ...(thrown === null ? [] : [['thrown', String(thrown.message)]])]
+  return all.filter(([place]) => !isLeftOut.test(place))
 }
 
 function tablesOf(results) {

@@ -1,6 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 import { restoredState, savedState } from '../model/saved-state.js'
 import { changesState } from '../replay/state-lines.js'
+import { joinedPath } from '../model/fault.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import {
@@ -74,6 +75,21 @@ export function runConfiguration(content: object): string {
   return canonicalJson(JSON.parse(JSON.stringify(content)) as CanonicalValue)
 }
 
+/** The first field in which two configurations differ, by its path. */
+function firstDifference(
+  there: unknown, here: unknown, field = '',
+): { readonly field: string; readonly there: unknown; readonly here: unknown } {
+  const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (isObject(there) && isObject(here)) {
+    const names = [...new Set([...Object.keys(there), ...Object.keys(here)])]
+    const name = names.find((key) => JSON.stringify(here[key]) !== JSON.stringify(there[key]))
+    if (name !== undefined)
+      return firstDifference(there[name], here[name], field === '' ? name : joinedPath(field, name))
+  }
+  return { field: field === '' ? 'configuration' : field, there, here }
+}
+
 /** The run that is to go on from a checkpoint. */
 interface ResumedRun extends Pick<CheckpointParts, 'replay' | 'configuration' | 'strategySource'> {
   /** True where a checkpoint of another engine is taken as well. */
@@ -104,13 +120,8 @@ export function checkCheckpoint(
     throw refused(sentence, 'engineDigest', ENGINE_DIGEST, engine)
   }
   if (checkpoint.configuration !== configuration) {
-    const here = JSON.parse(configuration) as Readonly<Record<string, unknown>>
-    const there = JSON.parse(checkpoint.configuration) as Readonly<Record<string, unknown>>
-    const field =
-      [...new Set([...Object.keys(there), ...Object.keys(here)])].find(
-        (key) => JSON.stringify(here[key]) !== JSON.stringify(there[key]),
-      ) ?? 'configuration'
-    const [expected, found] = [JSON.stringify(there[field]) ?? 'none', JSON.stringify(here[field]) ?? 'none']
+    const { field, there, here } = firstDifference(JSON.parse(checkpoint.configuration), JSON.parse(configuration))
+    const [expected, found] = [JSON.stringify(there) ?? 'none', JSON.stringify(here) ?? 'none']
     throw refused(
       `${field} was ${expected.slice(0, 200)} when it was taken and is ${found.slice(0, 200)} now`, field,
       expected.slice(0, 200), found.slice(0, 200),

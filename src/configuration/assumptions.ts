@@ -4,6 +4,7 @@ import {
 import { MARKET_RULES, type ExchangeTop, type MarketRules } from '../exchange/market/touch-book.js'
 import type { OrderLatency } from '../model/order-latency.js'
 import { queueModelFromName, type QueueModel } from '../exchange/matching/queue-model.js'
+import type { SameStamp } from '../model/exchange-order.js'
 import { isDurationText } from '../model/duration.js'
 import { asChecked, fault, pathPart, type Fault } from '../model/fault.js'
 import { keptValue } from '../model/kept-value.js'
@@ -28,6 +29,11 @@ export interface AssumptionOptions {
   readonly fills?: 'partial' | 'whole'
   /** Default `fused`. */
   readonly exchangeTop?: ExchangeTop
+  /**
+   * The order of trades and books of one exchange stamp (exchange rules 1.1): rows of trade lines first (`trades`,
+   * default), or all as in the file (`file`). Shared by all worlds of a pass.
+   */
+  readonly sameStamp?: SameStamp
   /** Default `assumeWorst`. `ignore` trusts every book, whatever its chain says. */
   readonly gaps?: GapPolicy | 'ignore'
   /**
@@ -62,6 +68,7 @@ export interface Assumptions {
   readonly queue: QueueModel
   readonly fills: 'partial' | 'whole'
   readonly exchangeTop: ExchangeTop
+  readonly sameStamp: SameStamp
   readonly gaps: GapPolicy
   readonly staleAfter: StaleAfter
   readonly market: MarketRules
@@ -131,7 +138,10 @@ export function assumptionsFromOptions(options: AssumptionOptions = {}, seed = 1
   const { preset = null, feedLatency = 'recorded', staleAfter } = options
   const base =
     preset === null
-      ? { fills: 'partial' as const, exchangeTop: 'fused' as const, market: MARKET_RULES, switches: RULE_SWITCHES }
+      ? {
+          fills: 'partial' as const, exchangeTop: 'fused' as const, sameStamp: 'trades' as const, market: MARKET_RULES,
+          switches: RULE_SWITCHES,
+        }
       : HFTBACKTEST_PRESET
   const { market, switches } = base
   const gaps = options.gaps ?? (market.gaps === 'ignored' ? 'ignore' : 'assumeWorst')
@@ -142,6 +152,7 @@ export function assumptionsFromOptions(options: AssumptionOptions = {}, seed = 1
     queue: queueOf(options.queue ?? 'riskAverse'),
     fills: options.fills ?? base.fills,
     exchangeTop: options.exchangeTop ?? base.exchangeTop,
+    sameStamp: options.sameStamp ?? base.sameStamp,
     // A market whose book is always trusted never asks for a policy.
     gaps: gaps === 'ignore' ? 'assumeWorst' : gaps,
     staleAfter:
@@ -165,13 +176,15 @@ export function assumptionsFromOptions(options: AssumptionOptions = {}, seed = 1
 /** The names of all assumptions in force: a part of the result and of its configDigest. */
 export function assumptionNames(assumptions: Assumptions): Readonly<Record<string, string>> {
   const {
-    preset, queue, fills, exchangeTop, gaps, staleAfter, market, switches, feedLatency, requestLatency, responseLatency,
+    preset, queue, fills, exchangeTop, sameStamp, gaps, staleAfter, market, switches, feedLatency, requestLatency,
+    responseLatency,
   } = assumptions
   return {
     ...(preset === null ? {} : { preset }),
     queue: queue.name,
     fills,
     exchangeTop,
+    sameStamp,
     gaps: market.gaps === 'ignored' ? 'ignore' : gaps,
     staleAfter: staleAfter.name,
     snapshots: market.snapshots,

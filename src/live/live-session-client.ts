@@ -48,9 +48,7 @@ export async function knownVenue(options: LiveOptions): Promise<KnownVenue> {
   const feeds = await Promise.all(feedsOf(options).map(knownFeed))
   const [first] = feeds
   if (first === undefined) throw liveOptionError('feed', 'at least one feed', 'none')
-  // Servers of Backtape replay; the vendor's directory has no row of that kind.
-  const read = await Promise.all(feeds.map(({ market, info }) => (
-    readDirectory(directory, market, apiKey, { hasMaster: info.clock === 'simulated' }))))
+  const read = await Promise.all(feeds.map(({ market }) => readDirectory(directory, market, apiKey)))
   const { instruments, underlyings } = directoryEntries(read)
   const accountIds = typeof accountId === 'string' ? [accountId] : accountId
   const accounts = await Promise.all(accountIds.map(async (id) => {

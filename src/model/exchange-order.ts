@@ -1,6 +1,12 @@
 import type { EventBatch } from './event-batch.js'
 
 /**
+ * The order of items of one exchange stamp (exchange rules 1.1): rows of trade lines first, or all as their file has
+ * them.
+ */
+export type SameStamp = 'trades' | 'file'
+
+/**
  * The events of one instrument in exchange-time order (exchange rules 1.1, 1.4): a queue of items in columns. An item
  * is a whole line, or one row of a trades or liquidations line. Items `head .. tail` are waiting, in order; the
  * producer appends and compacts, the consumer moves `head`. Indices are valid until the consumer returns.
@@ -14,7 +20,7 @@ export interface ExchangeOrder {
   batchNumber: Uint32Array
   /** Event in that batch. */
   event: Uint32Array
-  /** Row of a trades or liquidations event; -1 for a whole line. */
+  /** Row of a trades event; below 0 for all else. */
   row: Int32Array
   /** Batches in hand, in file order; `batches[n - firstBatch]` is batch number n. */
   readonly batches: EventBatch[]

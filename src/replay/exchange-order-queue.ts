@@ -3,12 +3,18 @@ import type { ExchangeOrder } from '../model/exchange-order.js'
 
 const FIRST_CAPACITY = 1 << 15
 
+/** {@link ExchangeOrder.row} of an item that no trade row of its time goes before. */
+export const STAYS = -1
+/** The same of one that each such row goes before. */
+export const YIELDS = -2
+
 /** As many items are moved one by one. */
 const NEAR = 64
 
 /**
  * The producer's side of {@link ExchangeOrder}: items arrive in file order, nearly sorted, and are put where their time
- * says, behind every item of the same time (stable). Nothing is allocated but when the queue grows.
+ * says, behind every item of the same time (stable); trade rows go before the items that yield to them. Nothing is
+ * allocated but when the queue grows.
  */
 export class ExchangeOrderQueue implements ExchangeOrder {
   head = 0
@@ -17,11 +23,10 @@ export class ExchangeOrderQueue implements ExchangeOrder {
   timeNs: Float64Array = new Float64Array(FIRST_CAPACITY).fill(Infinity, 0, 1)
   batchNumber: Uint32Array = new Uint32Array(FIRST_CAPACITY)
   event: Uint32Array = new Uint32Array(FIRST_CAPACITY)
+  /** Row of a trade line; {@link STAYS} or {@link YIELDS} of all else. */
   row: Int32Array = new Int32Array(FIRST_CAPACITY)
   readonly batches: EventBatch[] = []
   firstBatch = 0
-  /** Items that did not arrive in order: 0 means exchange order is file order so far. */
-  reorderedCount = 0
   depthInOrderUntilNs: number = Infinity
   /** Items that were consumed and moved out of the columns. */
   #goneCount = 0
@@ -42,20 +47,22 @@ export class ExchangeOrderQueue implements ExchangeOrder {
     if (this.tail + count >= this.timeNs.length) this.#makeRoom(count)
   }
 
-  /** Puts an item where its time says; room for it has been made. */
+  /**
+   * Puts an item behind all of its time; room for it has been made. `row`: of a trade, {@link STAYS} or {@link YIELDS}.
+   */
   append(timeNs: number, batchNumber: number, event: number, row: number): void {
-    const { timeNs: times, tail } = this
-    let at = tail
-    if (at > this.head && (times[at - 1] as number) > timeNs) {
-      at = this.#openPlace(timeNs)
-      this.reorderedCount++
-    }
-    times[at] = timeNs
-    this.batchNumber[at] = batchNumber
-    this.event[at] = event
-    this.row[at] = row
-    this.tail = tail + 1
-    times[tail + 1] = Infinity
+    this.#put(this.#placeBehind(timeNs), timeNs, batchNumber, event, row)
+  }
+
+  /**
+   * Puts a trade row before the last items of its time that yield to it, behind all others of that time. None of its
+   * time may be consumed yet.
+   */
+  appendTrade(timeNs: number, batchNumber: number, event: number, row: number): void {
+    const { head, timeNs: times, row: rows } = this
+    let at = this.#placeBehind(timeNs)
+    while (at > head && rows[at - 1] === YIELDS && (times[at - 1] as number) === timeNs) at--
+    this.#put(at, timeNs, batchNumber, event, row)
   }
 
   firstAfter(timeNs: number): number {
@@ -83,29 +90,43 @@ export class ExchangeOrderQueue implements ExchangeOrder {
     return this.#singles[this.#singleAt] ?? Infinity
   }
 
-  /**
-   * Moves the waiting items later than `timeNs` up by one; returns the place that is free now. Most items are late by
-   * few places, where a loop costs less than four calls.
-   */
-  #openPlace(timeNs: number): number {
-    const { head, tail, timeNs: times, batchNumber, event, row } = this
+  /** The place behind all waiting items of a time. Most items come last, others are late by few places. */
+  #placeBehind(timeNs: number): number {
+    const { head, tail, timeNs: times } = this
+    if (tail === head || (times[tail - 1] as number) <= timeNs) return tail
     const nearest = Math.max(head, tail - NEAR)
     let at = tail
-    if ((times[nearest] as number) > timeNs) {
-      at = this.firstAfter(timeNs)
-      times.copyWithin(at + 1, at, tail)
-      batchNumber.copyWithin(at + 1, at, tail)
-      event.copyWithin(at + 1, at, tail)
-      row.copyWithin(at + 1, at, tail)
-      return at
+    while (at > nearest && (times[at - 1] as number) > timeNs) at--
+    return at === nearest && at > head ? this.firstAfter(timeNs) : at
+  }
+
+  #put(at: number, timeNs: number, batchNumber: number, event: number, row: number): void {
+    const { tail } = this
+    if (at < tail) this.#moveUp(at)
+    this.timeNs[at] = timeNs
+    this.batchNumber[at] = batchNumber
+    this.event[at] = event
+    this.row[at] = row
+    this.tail = tail + 1
+    this.timeNs[tail + 1] = Infinity
+  }
+
+  /** Moves the items from a place on up by one: few of them in a loop, which costs less than four calls. */
+  #moveUp(from: number): void {
+    const { tail, timeNs, batchNumber, event, row } = this
+    if (tail - from > NEAR) {
+      timeNs.copyWithin(from + 1, from, tail)
+      batchNumber.copyWithin(from + 1, from, tail)
+      event.copyWithin(from + 1, from, tail)
+      row.copyWithin(from + 1, from, tail)
+      return
     }
-    for (; at > nearest && (times[at - 1] as number) > timeNs; at--) {
-      times[at] = times[at - 1] as number
+    for (let at = tail; at > from; at--) {
+      timeNs[at] = timeNs[at - 1] as number
       batchNumber[at] = batchNumber[at - 1] as number
       event[at] = event[at - 1] as number
       row[at] = row[at - 1] as number
     }
-    return at
   }
 
   // Moves the waiting items to the front, and doubles the columns until so many fit, once at least where moving frees

@@ -1,7 +1,8 @@
 import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
+import type { SameStamp } from '../model/exchange-order.js'
 import { NS_PER_SECOND } from '../model/time.js'
-import type { ExchangeOrderQueue } from './exchange-order-queue.js'
+import { STAYS, YIELDS, type ExchangeOrderQueue } from './exchange-order-queue.js'
 
 /** The longest delay of an event behind the greatest exchange-side time before it (exchange rules 1.1). */
 export const REORDER_WINDOW_NS: number = 10 * NS_PER_SECOND
@@ -18,9 +19,12 @@ export interface TimeCounts {
   adapterStepsBack: number
 }
 
-const { CHAIN_GAP, SILENCE, SILENCE_END, SILENCE_VOID } = EVENT_FLAGS
+const { CHAIN_GAP, SEAM, SILENCE, SILENCE_END, SILENCE_VOID } = EVENT_FLAGS
 /** Flags of lines that are more than the last of their kind. */
 const SPECIAL = CHAIN_GAP | SILENCE | SILENCE_END
+
+/** Flags of lines that no file holds: no file states their time. */
+const MADE = SEAM | SILENCE
 
 function isFlagged(flags: Uint8Array, index: number, bits: number): boolean {
   return ((flags[index] as number) & bits) !== 0
@@ -42,7 +46,10 @@ export interface TimesMark {
   readonly counts: Readonly<TimeCounts>
 }
 
-/** Exchange-side times of one instrument in file order, with the running maximum that rule 1.1 needs. Plain state. */
+/**
+ * Exchange-side times of one instrument in file order, with the running maximum that rule 1.1 needs. Plain state. A
+ * trade row goes before other items of its stamp that both state it; `sameStamp: 'file'` leaves all in file order.
+ */
 export class ExchangeTimes {
   readonly counts: TimeCounts
   /** Greatest exchange-side time so far. */
@@ -57,9 +64,12 @@ export class ExchangeTimes {
   #silenceNs = -Infinity
   #silenceEndNs = -Infinity
 
-  constructor({ greatestNs, counts }: TimesMark = FROM_THE_BEGINNING) {
+  readonly #tradesFirst: boolean
+
+  constructor({ greatestNs, counts }: TimesMark = FROM_THE_BEGINNING, sameStamp: SameStamp = 'trades') {
     this.greatestNs = greatestNs
     this.counts = { ...counts }
+    this.#tradesFirst = sameStamp === 'trades'
   }
 
   /** Where the times stand now. */
@@ -114,6 +124,7 @@ export class ExchangeTimes {
     order.reserve(count + (tradeRowStart[count] as number))
     // Most items come behind all others: they are written here, as a call for each would be most of the work.
     const { timeNs: times, batchNumber: numbers, event: events, row: rows } = order
+    const tradesFirst = this.#tradesFirst
     let { tail } = order
     let lastNs = tail > order.head ? (times[tail - 1] as number) : -Infinity
     for (let i = 0; i < count; i++) {
@@ -127,19 +138,20 @@ export class ExchangeTimes {
       }
       const f = flags[i] as number
       const adapter = adapterTimeNs[i] as number
+      const given = exchangeTimeNs[i] as number
       // A silence is no line of the file: those received behind it are late by the lines before it alone (rules 1.1,
       // 6.4).
-      const time =
-        k === STATE && (f & SILENCE) !== 0 ? adapter : this.timeNs(exchangeTimeNs[i] as number, adapter, k)
+      const time = k === STATE && (f & SILENCE) !== 0 ? adapter : this.timeNs(given, adapter, k)
       lineTimesNs[i] = time
+      const row = tradesFirst && time === given && (f & MADE) === 0 ? YIELDS : STAYS
       if (time >= lastNs) {
         times[tail] = lastNs = time
         numbers[tail] = batchNumber
         events[tail] = i
-        rows[tail++] = -1
+        rows[tail++] = row
       } else {
         order.tail = tail
-        order.append(time, batchNumber, i, -1)
+        order.append(time, batchNumber, i, row)
         tail = order.tail
       }
       if ((k !== UPDATE && k !== TOP) || (f & SPECIAL) !== 0 || time < this.#silenceEndNs)
@@ -165,9 +177,14 @@ export class ExchangeTimes {
     const end = rowStart[index + 1] as number
     const tradeFirst = (tradeRowStart[index] as number) - first
     const endsSilence = isFlagged(flags, index, SILENCE_END)
+    const tradesFirst = this.#tradesFirst
     for (let r = first; r < end; r++) {
-      const time = this.timeNs(rowTimeNs[tradeFirst + r] as number, adapter, k)
-      order.append(time, batchNumber, index, r)
+      const rowGiven = rowTimeNs[tradeFirst + r] as number
+      const time = this.timeNs(rowGiven, adapter, k)
+      const isStated = tradesFirst && time === rowGiven
+      if (k !== TRADES) order.append(time, batchNumber, index, isStated ? YIELDS : STAYS)
+      else if (isStated) order.appendTrade(time, batchNumber, index, r)
+      else order.append(time, batchNumber, index, r)
       if (!endsSilence) continue
       if (time < this.#silenceEndNs) this.#endSilence(flags, index, time)
       order.appendedSingle(time)

@@ -1,5 +1,7 @@
 import type { EventBatch } from '../model/event-batch.js'
+import type { SameStamp } from '../model/exchange-order.js'
 import { LatencySketch } from '../model/latency-sketch.js'
+import { ShownTrades } from '../model/shown-trades.js'
 import { ExchangeOrderQueue } from './exchange-order-queue.js'
 import { ExchangeTimes, REORDER_WINDOW_NS, type TimeCounts, type TimesMark } from './exchange-times.js'
 import type { FeedLatency } from './feed-latency.js'
@@ -34,9 +36,11 @@ export class InstrumentFeed {
   readonly instrumentId: number
   /** Exchange side: items in exchange-time order; the consumer moves `order.head`. */
   readonly order: ExchangeOrderQueue = new ExchangeOrderQueue()
-  readonly times: ExchangeTimes = new ExchangeTimes()
+  readonly times: ExchangeTimes
   /** The feed latencies of the lines of the run, up to the last {@link countReceived}. */
   readonly latencies: LatencySketch = new LatencySketch()
+  /** The trade rows of those lines, of a sample of them. */
+  readonly shownTrades: ShownTrades = new ShownTrades()
   /** Local side: the batch in turn, the event in turn, and when each event of the batch is received. */
   localBatch: EventBatch | null = null
   localBatchNumber = 0
@@ -84,8 +88,10 @@ export class InstrumentFeed {
     private readonly input: FeedInput,
     private readonly epochDay: number,
     private readonly latency: FeedLatency,
+    sameStamp: SameStamp = 'trades',
   ) {
     this.instrumentId = input.instrumentId
+    this.times = new ExchangeTimes(undefined, sameStamp)
   }
 
   /** When the next line is received; Infinity where none is in hand. */
@@ -150,13 +156,14 @@ export class InstrumentFeed {
     this.firstReceivedNs = firstReceivedNs ?? this.#nextRecordedNs()
   }
 
-  /** Adds the lines received in the run and not counted yet to {@link latencies}. */
+  /** Adds the lines received in the run and not counted yet to {@link latencies} and {@link shownTrades}. */
   countReceived(): void {
     const { localBatch: batch, localTimesNs, localIndex } = this
     if (batch === null || !this.#isBegun) return
     while (this.#countedIndex < localIndex && (localTimesNs[this.#countedIndex] as number) < this.firstReceivedNs)
       this.#countedIndex++
     this.latencies.addDifferences(localTimesNs, batch.exchangeTimeNs, this.#countedIndex, localIndex)
+    this.shownTrades.countSample(batch, this.#countedIndex, localIndex)
     this.#countedIndex = localIndex
   }
 

@@ -1,4 +1,5 @@
 import type { LatencyQuantiles } from '../model/latency-sketch.js'
+import type { ShownTradeCounts } from '../model/shown-trades.js'
 import type { MoneySummary, TotalSummary } from './money-summary.js'
 import type { RejectionCount } from './request-counters.js'
 
@@ -153,6 +154,11 @@ export interface MarketSummary {
     readonly movedUp: number
     readonly adapterStepsBack: number
   }
+  /**
+   * Its trade rows in the run, and those that a book line of an earlier exchange stamp showed before: there a resting
+   * order may fill too early (exchange rules 1.1). Of the first 4,096 of each 32,768 lines of a file.
+   */
+  readonly shownTrades: ShownTradeCounts
   /**
    * From the exchange's time of a line to its arrival at the client: the lines of the run that have a time of their
    * own.

@@ -10,6 +10,7 @@ import { ENGINE_DIGEST } from './engine-digest-reader.js'
 import type { SummaryParts } from './summary-parts.js'
 import { EQUITY_ZERO } from '../exchange/matching/stopped-account.js'
 import { instrumentName } from '../model/instrument.js'
+import { isShownOften } from '../model/shown-trades.js'
 import { daysFromRate } from '../model/usd-rate.js'
 import { durationText } from '../report/summary-words.js'
 import { sellsFreely } from '../exchange/risk/pre-trade.js'
@@ -22,7 +23,8 @@ type WarningMaker = (parts: SummaryParts) => readonly string[]
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
 const KINDS: readonly WarningMaker[] = [
   otherEngines, neverSent, mostRefused, keptTerms, withoutDays, coldStart, ({ windowNotes }) => windowNotes,
-  withoutBook, longUnknown, afterTheData, longHoles, stoppedAtZero, equityBelowZero, equityUnknown, leftOut, farRates,
+  withoutBook, longUnknown, shownOften, afterTheData, longHoles, stoppedAtZero, equityBelowZero, equityUnknown, leftOut,
+  farRates,
   // Those that the runtime of the strategy noted while it ran: reasons of discarded orders, methods that are no
   // callbacks.
   ({ report }) => report.warnings,
@@ -105,6 +107,17 @@ function withoutBook({ world, markets, report }: SummaryParts): string[] {
       firstEvent !== null && ordered.has(instrumentId) &&
       world.marketOf(instrumentId)?.bookUnknown?.reason === 'start'))
     .map(({ instrument }) => `${instrument}: its data hold no order book, so it never became READY`)
+}
+
+/** Instruments whose books often come before their trades: rule 1.1 orders those of one stamp alone. */
+function shownOften({ markets }: SummaryParts): string[] {
+  return markets.filter(({ shownTrades }) => isShownOften(shownTrades)).map(({ instrument, shownTrades }) => {
+    const { tradeRows, shownBefore } = shownTrades
+    return (
+      `${instrument}: a book line of an earlier exchange stamp shows ${shownBefore} of ${tradeRows} trade rows ` +
+        'before they come: resting orders may fill too early'
+    )
+  })
 }
 
 /** Long stretches without an event: prices are not known there, and only fundings that were named before are paid. */

@@ -158,6 +158,7 @@ export function marketSummaries(
         bookUnknownCount: periods,
         bookUnknownNs,
         clampedTimes: feed.receivedTimeCounts(),
+        shownTrades: feed.shownTrades.counts(),
         feedLatency: feed.latencies.quantiles(),
       }
     })

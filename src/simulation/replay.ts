@@ -3,6 +3,7 @@ import type { ExchangeTop, MarketRules } from '../exchange/market/touch-book.js'
 import { ExchangeMarket } from '../exchange/market/exchange-market.js'
 import type { World } from '../exchange/world.js'
 import type { EventBatch } from '../model/event-batch.js'
+import type { SameStamp } from '../model/exchange-order.js'
 import type { Instrument } from '../model/instrument.js'
 import type { Writable } from '../model/writable.js'
 import { epochDayFromNs, epochNsFromTime, NS_PER_DAY } from '../model/time.js'
@@ -26,6 +27,8 @@ export interface ReplayAssumptions {
   readonly exchangeTop: ExchangeTop
   readonly market: MarketRules
   readonly feedLatency: FeedLatency
+  /** The order of items of one exchange stamp (exchange rules 1.1). */
+  readonly sameStamp: SameStamp
   /** After how long an instrument is silent (exchange rules 6.4); absent or null: never. */
   readonly staleness?: (instrument: Instrument) => Staleness | null
 }
@@ -126,7 +129,7 @@ export async function openReplay(
         instrumentId: id, batches: withFirst(first, rest), own: (batch, day) => ownedBatch(batch, day, scales, memory),
         widen: widenBatch, recycle: (batch) => memory.repayUnused(batch),
       },
-      epochDay, assumptions.feedLatency,
+      epochDay, assumptions.feedLatency, assumptions.sameStamp,
     )
     const local = new ClientMarket(feed, assumptions.exchangeTop)
     const levels = { instrument: source.instrument, nowNs: () => clock.nowNs(), levels: () => local.levels() }

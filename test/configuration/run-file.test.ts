@@ -75,6 +75,7 @@ describe('one fault', () => {
     [assume({ queue: { model: 'log', exponent: 2 } }), 'assumptions.queue: expected riskAverse, power, power2, power3, log, log2, or { "model": a power form, "exponent": 1 to 64 }, found {"model":"log","exponent":2}'],
     [assume({ fills: 'all' }), 'assumptions.fills: expected partial or whole, found "all"'],
     [assume({ exchangeTop: 'bbo' }), 'assumptions.exchangeTop: expected fused or depth, found "bbo"'],
+    [assume({ sameStamp: 'books' }), 'assumptions.sameStamp: expected trades or file, found "books"'],
     [assume({ gaps: 'forget' }), 'assumptions.gaps: expected assumeWorst, cancelAndWait, freeze, halt or ignore, found "forget"'],
     [assume({ feedLatency: 'constant 5' }), 'assumptions.feedLatency: expected recorded, recorded+2ms, constant 5ms, "uniform 1ms 3ms", "exponential 1ms 2ms" or "lognormal 2ms 0.5", found "constant 5"'],
     [assume({ requestLatency: 10 }), `assumptions.requestLatency: expected ${DURATION}, found 10`],
@@ -108,7 +109,7 @@ test('all faults at once', async () => {
     faults: [{ kind: 'fills', at: 'noon', for: '0s', status: 'OK', account: 'z' }, { kind: 'replaces', for: '1s' }], corporateActions: [{ at: 'noon', instrument: 'X' }], entryStates: { delayedAfter: '0s' } }))
   expect(refusal.split('\n')).toEqual([
     '14 faults:',
-    '  assumptions.nap: expected one of queue, fills, exchangeTop, gaps, staleAfter, preset, snapshots, selfTrade, crossingPostOnly, notShown, feedLatency, requestLatency, responseLatency, found the unknown field "nap"',
+    '  assumptions.nap: expected one of queue, fills, exchangeTop, sameStamp, gaps, staleAfter, preset, snapshots, selfTrade, crossingPostOnly, notShown, feedLatency, requestLatency, responseLatency, found the unknown field "nap"',
     '  assumptions.gaps: expected assumeWorst, cancelAndWait, freeze, halt or ignore, found 1',
     '  faults[0].status: expected absent, as a fault of kind fills has delay, found "OK"',
     `  faults[0].at: expected ${TIMES}, found "noon"`,
@@ -193,7 +194,7 @@ describe('the published schema', () => {
   const feed = fc.oneof(word('recorded'), duration.map((text) => `recorded+${text}`), duration.map((text) => `constant ${text}`), fc.tuple(duration, duration).map(([low, high]) => `uniform ${low} ${high}`))
   const latency = fc.oneof({ weight: 2, arbitrary: duration }, fc.tuple(word('uniform', 'exponential', 'lognormal'), duration, fc.oneof(duration, fc.nat(99))).map((words) => words.join(' ')))
   const assumptions = fc.record({
-    queue, fills: word('partial', 'whole'), exchangeTop: word('fused', 'depth'), gaps: word('assumeWorst', 'cancelAndWait', 'freeze', 'halt', 'ignore'),
+    queue, fills: word('partial', 'whole'), exchangeTop: word('fused', 'depth'), sameStamp: word('trades', 'file'), gaps: word('assumeWorst', 'cancelAndWait', 'freeze', 'halt', 'ignore'),
     preset: word('hftbacktest'), snapshots: word('difference', 'rows'), selfTrade: word('reject', 'ignore'), crossingPostOnly: word('reject', 'expire'), notShown: word('unknown', 'zero'),
     feedLatency: feed, requestLatency: latency, responseLatency: latency,
   }, { requiredKeys: [] })
@@ -251,7 +252,7 @@ describe('the published schema', () => {
   test('names every field that the reader knows, each with its title or its definition', () => {
     expect(Object.keys(schema.properties)).toEqual(['$schema', 'extends', 'strategy', 'strategies', 'data', 'prefer', 'parameters', 'account', 'accounts', 'assumptions', 'faults', 'corporateActions', 'rates', 'outcomes', 'signals', 'entryStates', 'equity', 'seed', 'shuffleSeed', 'trim', 'masterChanges', 'day', 'from', 'to'])
     expect(Object.keys(schema.definitions['assumptions']!.properties)).toEqual([
-      'queue', 'fills', 'exchangeTop', 'gaps', 'staleAfter', 'preset', 'snapshots', 'selfTrade', 'crossingPostOnly', 'notShown', 'feedLatency', 'requestLatency', 'responseLatency',
+      'queue', 'fills', 'exchangeTop', 'sameStamp', 'gaps', 'staleAfter', 'preset', 'snapshots', 'selfTrade', 'crossingPostOnly', 'notShown', 'feedLatency', 'requestLatency', 'responseLatency',
     ])
     for (const part of Object.values(schema.properties)) expect('title' in part || '$ref' in part).toBe(true)
   })

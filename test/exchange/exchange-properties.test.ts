@@ -11,6 +11,7 @@ import { marketLines, script } from '../support/exchange-arbitraries.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import type { ClientMessage } from '../../src/venue/order-messages.js'
 import { throughJson } from '../support/through-json.ts'
+import { naiveExchangeOrder } from '../support/naive-exchange-order.ts'
 
 const instrument = madeInstrument()
 const latency = fc.record({ requestLatency: fc.integer({ min: 0, max: 5 }).map(constantLatency), responseLatency: fc.integer({ min: 0, max: 5 }).map(constantLatency) })
@@ -91,7 +92,7 @@ describe('over random feeds and scripts', () => {
       const seen = new Map<string, number>()
       const supply = new Map<string, number>()
       const { executions } = play(lines, commands, { assumptions: { queue: model } }, (bench) => { countSupply(bench.markets.get(1)!, seen, supply) })
-      const rows = lines.flatMap((line) => (line.kind === 'trades' ? line.rows!.map((row) => row[2]) : [0]))
+      const rows = naiveExchangeOrder(lines, 'trades').map(({ line, row, isTrade }) => (isTrade ? lines[line]!.rows![row]![2] : 0))
       const byItem = new Map<number, number>()
       for (const { cause, quantity, item } of executions) if (cause === 'trade') byItem.set(item, (byItem.get(item) ?? 0) + quantity)
       for (const [item, quantity] of byItem) expect(quantity).toBeLessThanOrEqual(rows[item]!)

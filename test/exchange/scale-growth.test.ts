@@ -106,7 +106,8 @@ function finely(lines: readonly MarketLine[], [priceDigits, quantityDigits]: rea
 
 function messagesOf(batches: readonly EventBatch[], commands: readonly BenchCommand[], assumptions: object, more: Partial<BenchOptions> = {}): string[] {
   const told: string[] = []
-  const bench = new ExchangeBench({ ...more, instruments: [{ instrument, batches }], assumptions, delivered: (_world, _client, timeNs, message) => told.push(`${timeNs} ${JSON.stringify(message)}`) })
+  // The bench does not widen the batches in hand, as a feed does: no row of a finer one may go before lines of another.
+  const bench = new ExchangeBench({ ...more, sameStamp: 'file', instruments: [{ instrument, batches }], assumptions, delivered: (_world, _client, timeNs, message) => told.push(`${timeNs} ${JSON.stringify(message)}`) })
   bench.run(commands)
   const { shown } = bench.markets.get(1)!
   return [...told, JSON.stringify([shown.bestBidPrice, shown.bestBidQuantity, shown.bestAskPrice, shown.bestAskQuantity])]

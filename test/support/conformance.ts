@@ -119,13 +119,13 @@ export async function readDay(path: string): Promise<ConformanceDay> {
 /** Plays recorded runs of one day, each as a world of its own over one market. */
 export function playRuns(day: ConformanceDay, runs: readonly RecordedRun[]): PlayedRun[] {
   const { instrument, priceScale, quantityScale } = day
+  const preset = assumptionsFromOptions({ preset: 'hftbacktest' })
   const order = new ExchangeOrderQueue()
-  const times = new ExchangeTimes()
+  const times = new ExchangeTimes(undefined, preset.sameStamp)
   day.batches.forEach((batch, number) => {
     order.batches.push(batch)
     times.queue(batch, number, order, new Float64Array(batch.count))
   })
-  const preset = assumptionsFromOptions({ preset: 'hftbacktest' })
   const market = new ExchangeMarket(instrument.id, order, preset.exchangeTop, preset.market)
   const agenda = new Agenda<WorldMessage>()
   const entry = { instrument: withContract(instrument, runs[0]!.params), priceScale, quantityScale }

@@ -14,6 +14,7 @@ import type { WorldAssumptions, WorldObserver } from '../../src/exchange/world-c
 import type { WorldMessage } from '../../src/exchange/world-message.js'
 import type { WorldMoney } from '../../src/exchange/accounts/world-money.js'
 import type { EventBatch } from '../../src/model/event-batch.js'
+import type { SameStamp } from '../../src/model/exchange-order.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { ExchangeOrderQueue } from '../../src/replay/exchange-order-queue.js'
 import { ExchangeTimes } from '../../src/replay/exchange-times.js'
@@ -32,6 +33,8 @@ export interface BenchOptions {
   readonly instruments: readonly BenchInstrument[]
   readonly assumptions?: Partial<WorldAssumptions>
   readonly exchangeTop?: ExchangeTop
+  /** Default: trade rows first (rule 1.1). */
+  readonly sameStamp?: SameStamp
   readonly market?: MarketRules
   /** Account of each client; default one client `c` on account `A`. */
   readonly clients?: Readonly<Record<string, string>>
@@ -84,7 +87,7 @@ export class ExchangeBench {
     const entries: InstrumentEntry[] = options.instruments.map(({ instrument, priceScale = 0, quantityScale = 0 }) => ({ instrument, priceScale, quantityScale }))
     for (const { instrument, batches } of options.instruments) {
       const queue = new ExchangeOrderQueue()
-      const times = new ExchangeTimes()
+      const times = new ExchangeTimes(undefined, options.sameStamp)
       batches.forEach((batch, number) => {
         queue.batches.push(batch)
         times.queue(batch, number, queue, new Float64Array(batch.count))

@@ -6,7 +6,7 @@ export type MarketRow = readonly [side: number, price: number, quantity: number,
 
 /** A line of an instrument written by hand. */
 export interface MarketLine {
-  readonly kind: 'snapshot' | 'update' | 'trades' | 'top' | 'ERROR' | 'READY' | 'mark' | 'index' | 'funding'
+  readonly kind: 'snapshot' | 'update' | 'trades' | 'liquidations' | 'top' | 'ERROR' | 'READY' | 'mark' | 'index' | 'funding'
   readonly timeNs: number
   /** Default: the exchange's. */
   readonly adapterTimeNs?: number
@@ -27,13 +27,15 @@ export interface LineBatchOptions {
   readonly quantityScale?: number
 }
 
-const KINDS = { snapshot: 0, update: 1, trades: 2, ERROR: 5, READY: 5, top: 6, mark: 7, index: 8, funding: 9 } as const
+const KINDS = { snapshot: 0, update: 1, trades: 2, ERROR: 5, READY: 5, top: 6, mark: 7, index: 8, funding: 9, liquidations: 17 } as const
+/** Rows of these have times of their own. */
+const isTimed = ({ kind }: MarketLine): boolean => kind === 'trades' || kind === 'liquidations'
 
 /** Lines as a reader would deliver them, in one batch. */
 export function lineBatch(lines: readonly MarketLine[], { instrument, priceScale = 0, quantityScale = 0 }: LineBatchOptions): EventBatch {
   const count = lines.length
   const rows = lines.flatMap((line) => [...(line.rows ?? [])])
-  const tradeTimesNs = lines.flatMap((line) => (line.kind === 'trades' ? (line.rows ?? []).map((row) => row[3] ?? line.timeNs) : []))
+  const tradeTimesNs = lines.flatMap((line) => (isTimed(line) ? (line.rows ?? []).map((row) => row[3] ?? line.timeNs) : []))
   const texts = lines.map((line) => (line.kind === 'ERROR' || line.kind === 'READY' ? [line.kind, 'why'] : []))
   const valuesOf = ({ kind, value = NaN, nextFundingNs = NaN }: MarketLine): number[] => (kind === 'funding' ? [value, nextFundingNs] : kind === 'mark' || kind === 'index' ? [value] : [])
   const starts = (lengthOf: (line: MarketLine, index: number) => number): Uint32Array => {
@@ -51,7 +53,7 @@ export function lineBatch(lines: readonly MarketLine[], { instrument, priceScale
     side: Uint8Array.from(rows, (row) => row[0]),
     price: Float64Array.from(rows, (row) => row[1]),
     quantity: Float64Array.from(rows, (row) => row[2]),
-    tradeRowStart: starts((line) => (line.kind === 'trades' ? (line.rows?.length ?? 0) : 0)),
+    tradeRowStart: starts((line) => (isTimed(line) ? (line.rows?.length ?? 0) : 0)),
     rowTimeNs: Float64Array.from(tradeTimesNs),
     tradeId: { ...textColumn([]), isNull: new Uint8Array(tradeTimesNs.length).fill(1) },
     valueStart: starts((line) => valuesOf(line).length),

@@ -50,9 +50,9 @@ export class NaiveAdapter {
     this.#judge83()
   }
 
-  /** Lines of one instant, then what the exchange does of its own accord (1.3). */
+  /** Lines of one instant, trades first (1.1), then what the exchange does of its own accord (1.3). */
   instant(lines: readonly MarketLine[]): void {
-    for (const line of lines) {
+    for (const line of [...lines].sort((a, b) => Number(b.kind === 'trades') - Number(a.kind === 'trades'))) {
       if (line.kind === 'trades') for (const [code, price, quantity] of line.rows!) this.#trade(code === 1 ? 'BID' : 'ASK', price, quantity)
       else if (line.kind === 'mark') this.#references.mark = line.value!
       else if (line.kind === 'funding') this.#rates.set(line.nextFundingNs!, line.value!)

@@ -6,6 +6,7 @@ import { queueModelFromName } from '../../src/exchange/matching/queue-model.js'
 import { HFTBACKTEST_PRESET } from '../../src/exchange/matching/assumptions.js'
 import { GENERIC_PROFILE, type VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import { EVENT_FLAGS, type EventBatch } from '../../src/model/event-batch.js'
+import type { SameStamp } from '../../src/model/exchange-order.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import { ExchangeBench, placeEntry, type BenchCommand } from './exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine, type MarketRow } from './market-lines.ts'
@@ -31,6 +32,7 @@ import type { Staleness } from '../../src/exchange/market/market-silence.js'
 interface Settings {
   assumptions: Partial<WorldAssumptions>
   exchangeTop: 'fused' | 'depth'
+  sameStamp: SameStamp
   preset: boolean
   lot: string
   clients: Record<string, string>
@@ -52,7 +54,7 @@ interface Step {
 /** Plays a scenario and returns the page as it should stand. */
 export function playScenario(page: string, isFull: boolean): string {
   const words: string[] = []
-  const settings: Settings = { assumptions: {}, exchangeTop: 'fused', preset: false, lot: '1', clients: { c: 'A' }, isFull, scale: 0, profile: GENERIC_PROFILE, staleness: null }
+  const settings: Settings = { assumptions: {}, exchangeTop: 'fused', sameStamp: 'trades', preset: false, lot: '1', clients: { c: 'A' }, isFull, scale: 0, profile: GENERIC_PROFILE, staleness: null }
   const steps: Step[] = []
   for (const text of page.split('\n')) {
     if (/^@\d+ silence$/.test(text)) continue
@@ -75,12 +77,14 @@ function applyAssumption(settings: Settings, name: string, value: string, more: 
   else if (name === 'gaps') change({ gaps: value as WorldAssumptions['gaps'] })
   else if (name === 'latency') change({ requestLatency: constantLatency(Number(value)), responseLatency: constantLatency(Number(more)) })
   else if (name === 'exchangeTop') settings.exchangeTop = value as 'fused' | 'depth'
+  else if (name === 'sameStamp') settings.sameStamp = value as SameStamp
   else if (name === 'lot') settings.lot = value
   else if (name === 'staleAfter') settings.staleness = { afterNs: Number(value), counts: more as Staleness['counts'] }
   else if (name === 'client') settings.clients[value] = more
   else if (name === 'preset') {
     settings.preset = true
     settings.exchangeTop = HFTBACKTEST_PRESET.exchangeTop
+    settings.sameStamp = HFTBACKTEST_PRESET.sameStamp
     change({ fills: HFTBACKTEST_PRESET.fills, switches: HFTBACKTEST_PRESET.switches })
   } else throw new Error(`unknown setting ${name}`)
 }
@@ -186,7 +190,7 @@ function played(steps: readonly Step[], settings: Settings): string[] {
       const instrument = madeInstrument({ id, lotSize: settings.lot })
       return { instrument, batches: lineSteps(id).length === 0 ? [] : inParts(lineBatch(lineSteps(id).map((step) => step.line!), { instrument }), settings.staleness) }
     }),
-    assumptions: settings.assumptions, exchangeTop: settings.exchangeTop, clients: settings.clients, profile: settings.profile,
+    assumptions: settings.assumptions, exchangeTop: settings.exchangeTop, sameStamp: settings.sameStamp, clients: settings.clients, profile: settings.profile,
     ...(settings.preset ? { market: HFTBACKTEST_PRESET.market } : {}),
     delivered: (_world, clientId, timeNs, message) => {
       const prefix = Object.keys(settings.clients).length > 1 && settings.isFull ? `${clientId}: ` : ''

@@ -54,6 +54,14 @@ describe('findings', () => {
     const ids = ['"5"', '"6"', '"5"', '""', 'null', '"a-b"', '"a-b"', '"123456789012345678901"', '"123456789012345678900"']
     expect((await auditOf(ids.map((id, i) => trade(i + 1, id)))).tradeIds).toEqual({ missing: 2, duplicates: 2, outOfOrder: 2 })
   })
+  test('trades that a book line of an earlier stamp shows before', async () => {
+    const top = (s: number, quantity: number): string => `[6,7,"0","o${s}",${at(s)},${at(s - 0.01)},[[0,"99.9","${quantity}",1],[1,"100.1","2",1]]]`
+    const sell = (s: number): string => `[2,7,"0","t${s}",${at(s)},0,[[1,"99.9","6","${s}",${at(s - 0.005)}]]]`
+    const report = await auditOf([snapshot(1), top(2, 10), top(3, 4), sell(3.001), top(3.002, 4), top(4, 10), sell(5), top(5.01, 4)])
+    expect([report.tradeRows, report.tradeRowsShownBefore, auditJson(report)['tradeRowsShownBefore']]).toEqual([2, 1, 1])
+    expect(auditText(report)).toContain('\n  -  1 of 2 trades that a book line of an earlier stamp shows before\n')
+    expect(auditText(await auditOf([snapshot(1), top(2, 10), sell(3), top(3.1, 4)]))).not.toContain('shows before')
+  })
   test('prices off the tick, digits beyond it, quantities off the lot', async () => {
     const master = masterLine({ ticksize: '0.5', lot_size: '0.02' })
     const report = await auditOf([snapshot(1, '[0,"99.5","0.04",1],[1,"100.3","0.03",1]'), trade(2, '"1"', '100.55', '0.01'), trade(3, '"2"', '100.5', '0.02')], master)

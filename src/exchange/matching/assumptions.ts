@@ -1,3 +1,4 @@
+import type { SameStamp } from '../../model/exchange-order.js'
 import type { Side } from '../../model/side.js'
 import type { UnknownBookPeriod } from '../market/price-watch.js'
 import type { ExchangeTop, MarketRules } from '../market/touch-book.js'
@@ -22,6 +23,7 @@ export const RULE_SWITCHES: EngineSwitches = { selfTrade: 'reject', crossingPost
 export interface AssumptionPreset {
   readonly name: string
   readonly exchangeTop: ExchangeTop
+  readonly sameStamp: SameStamp
   readonly market: MarketRules
   readonly fills: 'partial' | 'whole'
   readonly switches: EngineSwitches
@@ -35,6 +37,7 @@ export interface AssumptionPreset {
 export const HFTBACKTEST_PRESET: AssumptionPreset = {
   name: 'hftbacktest',
   exchangeTop: 'depth',
+  sameStamp: 'file',
   market: { gaps: 'ignored', snapshots: 'rows' },
   fills: 'whole',
   switches: { selfTrade: 'ignore', crossingPostOnly: 'expire', notShown: 'zero' },

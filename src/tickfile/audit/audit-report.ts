@@ -70,6 +70,8 @@ export interface AuditReport extends BookReport, RowReport, ClockReport, StateRe
   readonly chainGaps: BoundedList<ChainGap>
   /** Findings about trade ids. */
   readonly tradeIds: TradeIdReport
+  /** Trade rows that a book line of an earlier exchange stamp showed before (exchange rules 1.1). */
+  readonly tradeRowsShownBefore: number
 }
 
 /** True where a file is sound: neither damaged nor in contradiction with itself. */

@@ -1,3 +1,4 @@
+import { isShownOften } from '../../model/shown-trades.js'
 import { EVENT_KINDS, EVENT_KIND_NAMES } from '../../model/event-kind.js'
 import { epochDayFromText, isoFromEpochNs, isoFromTime, NS_PER_DAY } from '../../model/time.js'
 import type { BookCondition } from './audit-book.js'
@@ -145,6 +146,9 @@ function rowFindings(report: AuditReport): string[] {
     [report.quantitiesOffLot.trades, 'trade quantities off the lot'],
     [report.quantitiesOffLot.depth, 'depth quantities off the lot'],
   ]
+  const { tradeRows, tradeRowsShownBefore: shownBefore } = report
+  if (isShownOften({ tradeRows, shownBefore }))
+    counts.push([shownBefore, `of ${number(tradeRows)} trades that a book line of an earlier stamp shows before`])
   return counts.flatMap(([count, words]) => (count > 0 ? [`${number(count)} ${words}`] : []))
 }
 

@@ -1,6 +1,7 @@
 import { BacktapeError } from '../../model/error.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import type { Instrument } from '../../model/instrument.js'
+import { ShownTrades } from '../../model/shown-trades.js'
 import { BookAudit } from './audit-book.js'
 import { ChainAudit, type ChainName } from './audit-chains.js'
 import { ClockAudit } from './audit-clock.js'
@@ -48,6 +49,7 @@ class Audit {
   private readonly rows = new RowAudit()
   private readonly tradeIds = new TradeIdAudit()
   private readonly states = new StateAudit()
+  private readonly shownTrades = new ShownTrades()
   private readonly daySpan: AuditDay | null
 
   constructor(day: number | null, instrument: Instrument) {
@@ -60,6 +62,7 @@ class Audit {
     this.states.check(batch)
     this.rows.check(batch)
     this.tradeIds.check(batch)
+    this.shownTrades.count(batch, 0, batch.count)
     this.book.check(batch)
     this.daySpan?.check(batch)
   }
@@ -92,6 +95,7 @@ class Audit {
       chainGapCounts,
       chainGaps: chains.gaps,
       tradeIds: this.tradeIds.report(),
+      tradeRowsShownBefore: this.shownTrades.counts().shownBefore,
       ...this.book.report(),
       ...this.rows.report(),
       ...this.states.report(),
