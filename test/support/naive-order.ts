@@ -73,9 +73,9 @@ export function misfitOf({ type, price, totalQuantity, triggerPrice, pegOffsetVa
   if (totalQuantity <= 0) return 'INVALID_QUANTITY'
   if (price !== null && price <= 0) return 'INVALID_PRICE'
   const isPeg = type.endsWith('PEGGED')
-  if ((price === null) !== (isPeg || type === 'MARKET')) return 'INVALID_PRICE'
+  if ((price === null) !== (isPeg || type === 'MARKET')) return 'INVALID_REQUEST'
   if (pegOffsetValue !== undefined && !isPeg) return 'INVALID_REQUEST'
-  if (type === 'STOP_LIMIT' && triggerPrice === undefined) return 'INVALID_PRICE'
+  if (type === 'STOP_LIMIT' && triggerPrice === undefined) return 'INVALID_REQUEST'
   if (type !== 'STOP_LIMIT' && triggerPrice !== undefined) return 'INVALID_REQUEST'
   if (triggerPrice !== undefined && triggerPrice <= 0) return 'INVALID_PRICE'
   if (displayQuantity < 0) return 'INVALID_QUANTITY'

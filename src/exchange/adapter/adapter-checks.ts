@@ -244,8 +244,8 @@ export function kindRefusal(entry: PlaceEntry, instrument: InstrumentEntry, rule
 function pricing({ type, price, pegOffsetValue }: PlaceEntry): OrderError | null {
   const isPeg = isPegged(type)
   if (isPeg || type === 'MARKET') {
-    if (price !== null) return adapterError('INVALID_PRICE', `a ${type} order has no price`)
-  } else if (price === null) return adapterError('INVALID_PRICE', `a ${type} order needs a price`)
+    if (price !== null) return adapterError('INVALID_REQUEST', `a ${type} order has no price`)
+  } else if (price === null) return adapterError('INVALID_REQUEST', `a ${type} order needs a price`)
   if (pegOffsetValue === undefined) return null
   if (!isPeg) return adapterError('INVALID_REQUEST', `pegOffsetValue is for pegged orders, found it on a ${type} order`)
   return Number.isSafeInteger(pegOffsetValue) ? null : offsetError(pegOffsetValue)
@@ -258,7 +258,7 @@ function trigger(
     return triggerPrice === undefined
       ? null
       : adapterError('INVALID_REQUEST', `triggerPrice is for STOP_LIMIT orders, found it on a ${type} order`)
-  if (triggerPrice === undefined) return adapterError('INVALID_PRICE', 'a STOP_LIMIT order needs a triggerPrice')
+  if (triggerPrice === undefined) return adapterError('INVALID_REQUEST', 'a STOP_LIMIT order needs a triggerPrice')
   if (defaultTrigger === undefined)
     return adapterError(
       'NOT_SUPPORTED', 'the venue profile does not say orders.defaultTrigger, by which a stop order triggers',
