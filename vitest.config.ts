@@ -1,4 +1,6 @@
-import { resolve } from 'node:path'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { builtSource } from './test/support/built-source.ts'
 
@@ -18,7 +20,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/system/**', 'node_modules/**'],
     setupFiles: ['test/support/equal-texts.ts'],
-    globalSetup: ['test/support/build.setup.ts'],
+    globalSetup: ['test/support/build.setup.ts', 'test/support/cache.setup.ts'],
     server: { deps: { external: [/\/(dist|lib)\//] } },
     // Only what hangs is ended: a slow machine must not fail a test.
     testTimeout: 180_000 * Math.max(times, 1),
@@ -28,7 +30,7 @@ export default defineConfig({
     passWithNoTests: true,
     // Modules are loaded once a worker: a third of the time of a test file is loading them anew.
     isolate: false,
-    // Runs of tests leave no records beside their run files.
-    env: { CI: 'true' },
+    // Runs of tests leave no records beside their run files, and nothing in the user's folder for caches.
+    env: { CI: 'true', BACKTAPE_CACHE: mkdtempSync(join(tmpdir(), 'backtape-test-cache-')) },
   },
 })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
+import { RESULT_MARK } from '../export/export-kind.js'
 import { showAs } from '../model/display.js'
 import { setsOf, statedSet, strategyWords, type RunStrategy } from '../configuration/run-strategies.js'
 import type { BacktestResult } from '../results/backtest-result.js'
@@ -44,8 +45,8 @@ export function worldResult({ number, settled, record }: EndedWorld, of: ResultS
   const configDigest = createHash('sha256').update(canonicalJson(configuration)).digest('hex')
   const fingerprint = fingerprintOf(configDigest, journalDigest)
   const parameters = statedSet(strategies, of.sets[number] ?? {})
-  const metadata = new Map([
-    ['strategy', strategyWords(strategies)], ['from', summary.start], ['to', summary.end],
+  const metadata = new Map<string, string>([
+    [RESULT_MARK, 'backtest'], ['strategy', strategyWords(strategies)], ['from', summary.start], ['to', summary.end],
     ['set', String(number)], ['parameters', canonicalJson(parameters as CanonicalValue)],
     ['fingerprint', fingerprint],
     ...(isCut ? [['partial', 'the run was stopped before its data ended'] as const] : []),

@@ -12,6 +12,8 @@ import { TABLE_KINDS, type TableKind } from './table-kind.js'
 export interface FoundTick {
   readonly facts: TickFacts
   readonly stamp: FileStamp
+  /** SHA-256 of its bytes; null while they have not been read in this state. */
+  readonly digest: string | null
   readonly audit: AuditFacts | null
 }
 
@@ -31,8 +33,11 @@ export interface CatalogDay {
   readonly day: string | null
   readonly ticks: readonly FoundTick[]
   readonly tables: readonly FoundTable[]
-  /** Tables without rows, as the manifest of a conversion of these very tick files lists them. */
-  readonly emptyKinds: ReadonlySet<TableKind>
+  /**
+   * Tables without rows, as the manifests of conversions of its tick files list them: the digests of the files that
+   * they were made of.
+   */
+  readonly emptyKinds: ReadonlyMap<TableKind, readonly string[]>
   /** Sentences on files that cannot be read. */
   readonly problems: readonly string[]
 }
@@ -40,12 +45,12 @@ export interface CatalogDay {
 interface OpenDay extends CatalogDay {
   readonly ticks: FoundTick[]
   readonly tables: FoundTable[]
-  readonly emptyKinds: Set<TableKind>
+  readonly emptyKinds: Map<TableKind, string[]>
   readonly problems: string[]
 }
 
 const openDay = (instrument: CatalogInstrument | null, day: string | null): OpenDay =>
-  ({ instrument, day, ticks: [], tables: [], emptyKinds: new Set(), problems: [] })
+  ({ instrument, day, ticks: [], tables: [], emptyKinds: new Map(), problems: [] })
 
 /** Names by id: what a name alone states as `67824` is the instrument that other files name in full. */
 function namesById(files: readonly FileFacts[]): ReadonlyMap<number, CatalogInstrument> {
@@ -74,29 +79,29 @@ class DayGrouping {
   }
 }
 
-/** Notes on each day which tables a conversion of its tick file has found empty. */
+/** Notes on each day which tables a conversion of a tick file of this name and size has found empty. */
 function markEmpty(days: Iterable<OpenDay>, { manifests }: CatalogScan): void {
-  const empty = new Map<string, TableKind[]>()
-  for (const { entry } of manifests) {
-    const kinds = entry.outputs.filter(({ file, format }) => file === null && format === 'parquet')
-    const key = `${entry.source.file}\n${String(entry.source.sizeBytes)}`
-    keptValue(empty, key, (): TableKind[] => []).push(...kinds.map(({ kind }) => kind))
+  const empty = new Map<string, [kind: TableKind, digest: string][]>()
+  for (const { entry: { source, outputs } } of manifests) {
+    const kinds = outputs.filter(({ file, format }) => file === null && format === 'parquet')
+    const key = `${source.file}\n${String(source.sizeBytes)}`
+    for (const { kind } of kinds) keptValue(empty, key, (): [TableKind, string][] => []).push([kind, source.sha256])
   }
   for (const { ticks, emptyKinds } of days)
     for (const { facts } of ticks)
-      for (const kind of empty.get(`${facts.fileName}\n${String(facts.sizeBytes)}`) ?? []) emptyKinds.add(kind)
+      for (const [kind, digest] of empty.get(`${facts.fileName}\n${String(facts.sizeBytes)}`) ?? [])
+        keptValue(emptyKinds, kind, (): string[] => []).push(digest)
 }
 
-/** Days of instruments, ascending by instrument and day. */
+/** Days of instruments, ascending by instrument and day; `knownOf` has what is known of the bytes of a tick file. */
 export function dayGroups(
-  files: readonly FileFacts[], scan: CatalogScan, auditOf: (name: string, stamp: FileStamp) => AuditFacts | null,
+  files: readonly FileFacts[], scan: CatalogScan,
+  knownOf: (facts: TickFacts, stamp: FileStamp) => Pick<FoundTick, 'digest' | 'audit'>,
 ): CatalogDay[] {
   const grouping = new DayGrouping(files)
   for (const { stamp, ticks, table, problem } of files) {
     for (const facts of ticks)
-      grouping.of(facts.instrument, facts.day, facts.name).ticks.push({
-        facts, stamp, audit: auditOf(facts.name, stamp),
-      })
+      grouping.of(facts.instrument, facts.day, facts.name).ticks.push({ facts, stamp, ...knownOf(facts, stamp) })
     if (table !== null) {
       const listed = scan.converted.get(stamp.path) ?? null
       const found = grouping.of(table.instrument, table.day, stamp.path)

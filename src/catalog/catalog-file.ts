@@ -1,13 +1,20 @@
 import type { TableShape } from '../export/export-kind.js'
 import type { TableKind } from './table-kind.js'
 
-/** The state of a file: while it is the same, what was read of the file is not read again. */
+/**
+ * The state of a file: while it is the same, what was read of the file is not read again. Programs can set the time of
+ * modification, so that of the change of the file's entry, which they cannot, and its number belong to it.
+ */
 export interface FileStamp {
   /** Absolute path. */
   readonly path: string
   readonly sizeBytes: number
-  /** Time of the last change, nanoseconds in digits. */
+  /** Time of the last modification of its bytes, nanoseconds in digits. */
   readonly mtimeNs: string
+  /** Time of the last change of its bytes or its entry, nanoseconds in digits. */
+  readonly ctimeNs: string
+  /** Number of the file in its file system, in digits. */
+  readonly inode: string
 }
 
 /** An instrument as far as files name it. */
@@ -72,6 +79,6 @@ export interface FileFacts {
 }
 
 /** One text for one state of a file. */
-export function stampKey({ path, sizeBytes, mtimeNs }: FileStamp): string {
-  return `${path}\n${String(sizeBytes)}\n${mtimeNs}`
+export function stampKey({ path, sizeBytes, mtimeNs, ctimeNs, inode }: FileStamp): string {
+  return `${path}\n${String(sizeBytes)} ${mtimeNs} ${ctimeNs} ${inode}`
 }

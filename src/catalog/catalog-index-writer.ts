@@ -1,26 +1,30 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { makeFolder } from '../files/folder-writer.js'
-import { writeWholeText } from '../files/whole-file-writer.js'
+import { exists, writeWholeText } from '../files/whole-file-writer.js'
 import { stampKey, type AuditFacts, type FileFacts } from './catalog-file.js'
 
 /** Rises when the lines of an index change their meaning: older ones are then read as if they were not there. */
-const INDEX_VERSION = 1
+const INDEX_VERSION = 2
+
+/** Indexes that are kept: of folders that were looked at least recently they leave first. */
+const INDEXES_MAX = 1000
 
 /** The memory of a catalog. It only saves work: without it, or with a damaged one, the files are read again. */
 export interface CatalogMemory {
   /** Facts by the state of their file. */
   readonly files: Map<string, FileFacts>
-  /** Audits by the name of the tick file and the state of the file that it lies in. */
+  /** SHA-256 of tick files by their name and the state of the file that they lie in; empty for one not read. */
+  readonly digests: Map<string, string>
+  /** Audits by the file name of the tick file and its digest. */
   readonly audits: Map<string, AuditFacts>
-  /** States of tables whose checksum was found right. */
-  readonly checked: Set<string>
 }
 
 type IndexLine =
   | { readonly file: FileFacts }
+  | { readonly digest: string; readonly of: string }
   | { readonly audit: string; readonly facts: AuditFacts }
-  | { readonly checked: string }
 
 function isFacts(value: unknown): value is FileFacts {
   const facts = value as Partial<FileFacts> | null
@@ -31,15 +35,19 @@ function take(line: IndexLine, memory: CatalogMemory): void {
   if ('file' in line) {
     if (isFacts(line.file)) memory.files.set(stampKey(line.file.stamp), line.file)
   } else if ('audit' in line) memory.audits.set(line.audit, line.facts)
-  else if (typeof line.checked === 'string') memory.checked.add(line.checked)
+  else if (/^[0-9a-f]{64}$/.test(line.digest)) memory.digests.set(line.of, line.digest)
 }
 
-const indexPath = (folder: string): string => join(folder, 'index.jsonl')
+/** The index of a catalog of these folders, among the indexes of a cache. */
+export function indexPath(cacheFolder: string, folders: readonly string[]): string {
+  const hash = createHash('sha256').update(folders.map((folder) => resolve(folder)).join('\n')).digest('hex')
+  return join(cacheFolder, 'indexes', `${hash.slice(0, 24)}.jsonl`)
+}
 
-/** The memory that lies in a folder; an empty one where there is none, or none of this version. */
-export async function readMemory(folder: string): Promise<CatalogMemory> {
-  const memory: CatalogMemory = { files: new Map(), audits: new Map(), checked: new Set() }
-  const text = await readFile(indexPath(folder), 'utf8').catch(() => '')
+/** The memory of an index; an empty one where there is none, or none of this version. */
+export async function readMemory(path: string): Promise<CatalogMemory> {
+  const memory: CatalogMemory = { files: new Map(), digests: new Map(), audits: new Map() }
+  const text = await readFile(path, 'utf8').catch(() => '')
   const [head, ...lines] = text.split('\n')
   if (head !== JSON.stringify({ catalog: 'backtape', version: INDEX_VERSION })) return memory
   for (const line of lines) {
@@ -52,21 +60,35 @@ export async function readMemory(folder: string): Promise<CatalogMemory> {
   return memory
 }
 
+/** Removes the indexes that were written least recently. */
+async function removeOldest(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.jsonl'))
+  if (names.length <= INDEXES_MAX) return
+  const files = await Promise.all(names.map(async (name) => {
+    const path = join(folder, name)
+    return { path, atMs: (await stat(path)).mtimeMs }
+  }))
+  files.sort((a, b) => a.atMs - b.atMs)
+  for (const { path } of files.slice(0, files.length - INDEXES_MAX)) await rm(path, { force: true })
+}
+
 /**
- * Writes the memory, one JSON object a line. Returns false where the folder cannot be written: then the catalog reads
- * the files again next time, and nothing else is lost.
+ * Writes the memory, one JSON object a line. Returns false where it cannot be written: then the catalog reads the files
+ * again next time, and nothing else is lost.
  */
-export async function writeMemory(folder: string, memory: CatalogMemory): Promise<boolean> {
+export async function writeMemory(path: string, memory: CatalogMemory): Promise<boolean> {
   const lines: IndexLine[] = [
     ...[...memory.files.values()].map((file) => ({ file })),
+    ...[...memory.digests].flatMap(([of, digest]) => (digest === '' ? [] : [{ digest, of }])),
     ...[...memory.audits].map(([audit, facts]) => ({ audit, facts })),
-    ...[...memory.checked].map((checked) => ({ checked })),
   ]
   const head = JSON.stringify({ catalog: 'backtape', version: INDEX_VERSION })
   try {
-    await makeFolder(folder)
+    await makeFolder(dirname(path))
+    const isNew = !(await exists(path))
     const text = [head, ...lines.map((line) => JSON.stringify(line)), ''].join('\n')
-    await writeWholeText(indexPath(folder), text, { force: true })
+    await writeWholeText(path, text, { force: true })
+    if (isNew) await removeOldest(dirname(path))
     return true
   } catch {
     return false

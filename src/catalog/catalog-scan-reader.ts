@@ -33,7 +33,8 @@ export interface ListedResult {
   readonly sizeBytes: number
   readonly checksum: string
   readonly sourceFile: string
-  readonly sourceSizeBytes: number
+  /** SHA-256 of the tick file that it was made of, 64 hex digits. */
+  readonly sourceDigest: string
 }
 
 function unreadable(path: string, error: unknown): BacktapeError {
@@ -51,8 +52,8 @@ function tooMany(folder: string, what: string, most: number): BacktapeError {
   )
 }
 
-const stampOf = (path: string, { size, mtimeNs }: BigIntStats): FileStamp =>
-  ({ path, sizeBytes: Number(size), mtimeNs: String(mtimeNs) })
+const stampOf = (path: string, { size, mtimeNs, ctimeNs, ino }: BigIntStats): FileStamp =>
+  ({ path, sizeBytes: Number(size), mtimeNs: String(mtimeNs), ctimeNs: String(ctimeNs), inode: String(ino) })
 
 /** One walk: hidden names are left out, a folder that links lead to again is looked into once. */
 class Walk {
@@ -128,8 +129,8 @@ async function readManifests(
     for (const entry of entries) {
       manifests.push({ folder, entry })
       for (const { file, sizeBytes, checksum } of entry.outputs) {
-        const { file: sourceFile, sizeBytes: sourceSizeBytes } = entry.source
-        if (file !== null) converted.set(join(folder, file), { sizeBytes, checksum, sourceFile, sourceSizeBytes })
+        const { file: sourceFile, sha256: sourceDigest } = entry.source
+        if (file !== null) converted.set(join(folder, file), { sizeBytes, checksum, sourceFile, sourceDigest })
       }
     }
   }
@@ -154,10 +155,4 @@ export async function scanFolders(
 export async function currentStamp(path: string): Promise<FileStamp | null> {
   const found = await stat(path, { bigint: true }).catch(() => null)
   return found?.isFile() === true ? stampOf(path, found) : null
-}
-
-/** The folder itself, or the one that a file lies in. */
-export async function homeOf(path: string): Promise<string> {
-  const found = await stat(path).catch(() => null)
-  return found?.isFile() === true ? dirname(resolve(path)) : resolve(path)
 }

@@ -1,20 +1,20 @@
 import type { StopSignal } from '../model/stop-signal.js'
 import { refuseStopped } from '../model/stop-signal.js'
-import { dayGroups, type CatalogDay } from './catalog-day.js'
-import { stampKey, type AuditFacts, type FileFacts, type FileStamp } from './catalog-file.js'
+import { dayGroups, type CatalogDay, type FoundTick } from './catalog-day.js'
+import { stampKey, type FileFacts, type FileStamp, type TickFacts } from './catalog-file.js'
 import { readMemory, writeMemory, type CatalogMemory } from './catalog-index-writer.js'
 import { scanFolders, type CatalogScan, type KnownManifests } from './catalog-scan-reader.js'
 import { auditTick } from './tick-audit-reader.js'
 import { readTableFacts } from './table-facts-reader.js'
 import type { TickCopy } from '../tickfile/source-copies-reader.js'
-import { readDigests, withoutCopies, type KnownDigests } from './tick-copies-reader.js'
+import { checkUnchanged, readCopyDigests, readDigest, tickKey, withoutCopies } from './tick-copies-reader.js'
 import { readTickFacts } from './tick-facts-reader.js'
 
 /** The folders of a catalog, and where it remembers. */
 export interface FolderCatalogOptions {
   readonly folders: readonly string[]
-  /** The folder of the index. */
-  readonly memoryFolder: string
+  /** The path of the index. */
+  readonly indexPath: string
   readonly signal?: StopSignal | undefined
 }
 
@@ -29,22 +29,23 @@ export interface CatalogState {
   readonly scan: CatalogScan
 }
 
-/** A table of the sizes and times of files in one text: equal texts, equal files. */
+/** The states of files in one text: equal texts, equal files. */
 function fingerprint({ files, manifests }: CatalogScan): string {
   return [...files.map(stampKey), ...manifests.map(({ folder, entry }) => `${folder} ${entry.options}`)].join('\n')
 }
 
 /**
  * The contents of folders: tick files, archives of them, converted tables. The folders are the truth: each refresh
- * looks at names, sizes and times, and reads of a file only what it has not read at this size and time. An index
- * remembers what it has read; its loss costs time alone.
+ * looks at names, sizes, times and file numbers, and reads of a file only what it has not read in this state. An index
+ * remembers what it has read; its loss costs time alone. What takes long to make of a tick file belongs to the digest
+ * of its bytes: a file in another state is digested, and nothing is made again where the digest is the same.
  */
 export class FolderCatalog {
   #memory: CatalogMemory | null = null
   #state: CatalogState | null = null
   #fingerprint = ''
+  #isKept = true
   readonly #manifests: KnownManifests = new Map()
-  readonly #digests: KnownDigests = new Map()
   readonly #options: FolderCatalogOptions
 
   constructor(options: FolderCatalogOptions) {
@@ -53,22 +54,21 @@ export class FolderCatalog {
 
   /** Looks at the folders and reads what is new. Throws FILE_NOT_FOUND, FILE_UNREADABLE, LIMIT_EXCEEDED, STOPPED. */
   async refresh(): Promise<CatalogState> {
-    const { folders, memoryFolder } = this.#options
-    const memory = (this.#memory ??= await readMemory(memoryFolder))
+    const { folders, indexPath, signal } = this.#options
+    const memory = (this.#memory ??= await readMemory(indexPath))
     const scan = await scanFolders(folders, this.#manifests)
     const found = fingerprint(scan)
     if (this.#state !== null && found === this.#fingerprint) return this.#state
     const fresh = await this.#read(scan.files.filter((stamp) => !memory.files.has(stampKey(stamp))))
     for (const facts of fresh) memory.files.set(stampKey(facts.stamp), facts)
     const isForgotten = this.#forget(scan)
-    if (fresh.length > 0 || isForgotten) await writeMemory(memoryFolder, memory)
-    await readDigests(this.#daysOf(scan), this.#digests, this.#options.signal)
+    const hasDigested = await readCopyDigests(this.#daysOf(scan), memory.digests, signal)
+    if (fresh.length > 0 || isForgotten || hasDigested) await writeMemory(indexPath, memory)
     return this.#take(scan, found)
   }
 
   /**
-   * Audits tick files of the state and remembers what was found; those with an audit at their size and time are not
-   * read.
+   * Audits tick files of the state and remembers what was found; those whose bytes have an audit are not audited again.
    */
   async audit(
     days: readonly CatalogDay[], onAudit: (name: string) => void = () => undefined,
@@ -76,13 +76,16 @@ export class FolderCatalog {
     const state = this.#state ?? (await this.refresh())
     const memory = this.#memory as CatalogMemory
     for (const { ticks } of days) {
-      for (const { facts, stamp } of ticks) {
-        const key = auditKey(facts.name, stamp)
-        if (memory.audits.has(key)) continue
+      for (const tick of ticks) {
+        const { facts } = tick
         refuseStopped(this.#options.signal, facts.name)
+        const key = auditKey(facts, await this.digest(tick))
+        if (memory.audits.has(key)) continue
         onAudit(facts.name)
-        memory.audits.set(key, await auditTick(facts.name, this.#options.signal))
-        await writeMemory(this.#options.memoryFolder, memory)
+        const found = await auditTick(facts.name, this.#options.signal)
+        await checkUnchanged(facts.name, tick.stamp)
+        memory.audits.set(key, found)
+        await this.keep()
       }
     }
     return this.#take(state.scan, this.#fingerprint)
@@ -93,17 +96,33 @@ export class FolderCatalog {
     return this.#state
   }
 
-  /** True where the checksum of a table was found right at its size and time. */
-  isChecked(stamp: FileStamp): boolean {
-    return this.#memory?.checked.has(stampKey(stamp)) === true
+  /** SHA-256 of a tick file of the state, where it was read in this state. */
+  knownDigest({ facts, stamp }: FoundTick): string | null {
+    const known = this.#memory?.digests.get(tickKey(facts.name, stamp)) ?? ''
+    return known === '' ? null : known
   }
 
-  /** Remembers that the checksums of tables are right. */
-  async keepChecked(stamps: readonly FileStamp[]): Promise<void> {
-    const memory = this.#memory
-    if (memory === null || stamps.length === 0) return
-    for (const stamp of stamps) memory.checked.add(stampKey(stamp))
-    await writeMemory(this.#options.memoryFolder, memory)
+  /** The same, read where it is not known. Throws as {@link readDigest}. */
+  async digest(tick: FoundTick): Promise<string> {
+    const known = this.knownDigest(tick)
+    if (known !== null) return known
+    const found = await readDigest(tick, this.#options.signal)
+    this.#memory?.digests.set(tickKey(tick.facts.name, tick.stamp), found)
+    this.#isKept = false
+    return found
+  }
+
+  /** Remembers the digests that were read, for the next process. */
+  async keep(): Promise<void> {
+    if (this.#memory !== null && !this.#isKept) await writeMemory(this.#options.indexPath, this.#memory)
+    this.#isKept = true
+  }
+
+  /** Reads the digests of tick files, and judges the days by them. */
+  async decide(ticks: readonly FoundTick[]): Promise<void> {
+    for (const tick of ticks) await this.digest(tick)
+    await this.keep()
+    if (this.#state !== null) this.#take(this.#state.scan, this.#fingerprint)
   }
 
   #filesOf({ files }: CatalogScan): FileFacts[] {
@@ -114,19 +133,21 @@ export class FolderCatalog {
   /** Days with all of their files, copies too. */
   #daysOf(scan: CatalogScan): CatalogDay[] {
     const memory = this.#memory as CatalogMemory
-    const auditOf = (name: string, stamp: FileStamp): AuditFacts | null =>
-      memory.audits.get(auditKey(name, stamp)) ?? null
-    return dayGroups(this.#filesOf(scan), scan, auditOf)
+    return dayGroups(this.#filesOf(scan), scan, (facts, stamp) => {
+      const digest = memory.digests.get(tickKey(facts.name, stamp)) ?? ''
+      if (digest === '') return { digest: null, audit: null }
+      return { digest, audit: memory.audits.get(auditKey(facts, digest)) ?? null }
+    })
   }
 
   #take(scan: CatalogScan, found: string): CatalogState {
-    const { days, copies } = withoutCopies(this.#daysOf(scan), this.#digests)
+    const { days, copies } = withoutCopies(this.#daysOf(scan))
     this.#fingerprint = found
     this.#state = { version: (this.#state?.version ?? 0) + 1, files: this.#filesOf(scan), days, copies, scan }
     return this.#state
   }
 
-  /** Forgets what stood under a path at another size or time, or at a path that is gone. */
+  /** Forgets files in another state and audits of tick files that are gone. */
   #forget({ files }: CatalogScan): boolean {
     const memory = this.#memory as CatalogMemory
     const kept = new Set(files.map(stampKey))
@@ -139,8 +160,13 @@ export class FolderCatalog {
       }
     }
     drop(memory.files.keys(), (key) => memory.files.delete(key), (key) => key)
-    drop(memory.checked, (key) => memory.checked.delete(key), (key) => key)
-    drop(memory.audits.keys(), (key) => memory.audits.delete(key), (key) => key.slice(key.indexOf('\n\n') + 2))
+    drop(memory.digests.keys(), (key) => memory.digests.delete(key), (key) => key.slice(key.indexOf('\n\n') + 2))
+    const names = new Set([...memory.files.values()].flatMap(({ ticks }) => ticks.map(({ fileName }) => fileName)))
+    for (const key of [...memory.audits.keys()]) {
+      if (names.has(key.slice(0, key.indexOf('\n')))) continue
+      memory.audits.delete(key)
+      isChanged = true
+    }
     return isChanged
   }
 
@@ -155,6 +181,7 @@ export class FolderCatalog {
   }
 }
 
-function auditKey(name: string, stamp: FileStamp): string {
-  return `${name}\n\n${stampKey(stamp)}`
+/** An audit is one of a file name, which says the day, and of bytes. */
+function auditKey({ fileName }: TickFacts, digest: string): string {
+  return `${fileName}\n${digest}`
 }

@@ -1,13 +1,6 @@
-import { createReadStream } from 'node:fs'
-import { crc32 } from 'node:zlib'
+import { fileFacts } from '../export/output-folder-writer.js'
 import { BacktapeError } from '../model/error.js'
 import type { FoundTable } from './catalog-day.js'
-
-async function checksumOf(path: string): Promise<string> {
-  let crc = 0
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) crc = crc32(chunk as Uint8Array, crc)
-  return `crc32:${crc.toString(16).padStart(8, '0')}`
-}
 
 /**
  * Compares a table with the checksum that the manifest of its folder lists; a table that no manifest lists is taken as
@@ -16,9 +9,10 @@ async function checksumOf(path: string): Promise<string> {
 export async function checkTable({ stamp, listed }: FoundTable): Promise<void> {
   if (listed === null) return
   const { path } = stamp
-  const found = await checksumOf(path).catch((error: unknown) => {
+  const facts = await fileFacts(path).catch((error: unknown) => {
     throw new BacktapeError('FILE_UNREADABLE', `Cannot read ${path}: ${String(error)}`, { file: path }, error)
   })
+  const found = facts?.checksum ?? 'no file'
   if (found === listed.checksum) return
   throw new BacktapeError(
     'OUTPUT_DIFFERS',

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { TableShape } from '../export/export-kind.js'
+import { RESULT_MARK, type TableShape } from '../export/export-kind.js'
 import { epochDayFromText, epochNsFromText } from '../model/time.js'
 import type { CatalogInstrument, FileFacts, FileStamp, TableFacts } from './catalog-file.js'
 import { globLiteral, reasonText } from './duck-text.js'
@@ -75,6 +75,8 @@ function instrumentOf(metadata: ReadonlyMap<string, string>): CatalogInstrument 
 
 /** The facts of a table; null for a Parquet file that is none of ours by its metadata and its name. */
 function tableOf(path: string, metadata: ReadonlyMap<string, string>, span: FooterSpan | undefined): TableFacts | null {
+  // The tables of a run are never those of a market, whatever they are called.
+  if (metadata.has(RESULT_MARK)) return null
   const named = kindOfFileName(basename(path))
   const stated = metadata.get('table')
   const kind = TABLE_KINDS.find((known) => known === stated) ?? (stated === undefined ? named?.kind : undefined)

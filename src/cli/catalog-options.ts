@@ -15,6 +15,7 @@ export async function catalogOf(
     ...(output.notesToTerminal ? { onAudit: (name: string) => { output.note(`auditing ${name}`) } } : {}),
     ...(cache === undefined ? {} : { cache }),
   })
+  if (catalog.table().rowCount === 0) output.note(`No tick file and no table of a market in ${folders.join(', ')}`)
   for (const { name, of } of catalog.copies()) output.note(`Left out ${name}: it is a copy of ${of}`)
   return { catalog, progress }
 }

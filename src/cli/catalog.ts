@@ -44,7 +44,6 @@ export async function runCatalog(args: Arguments, output: Output): Promise<numbe
         await file.abort()
       }
     }
-    if (table.rowCount === 0) output.note(`No tick file and no table in ${folders.join(', ')}`)
     const missing = catalog.missingDays()
     const named = missing.slice(0, NAMED_DAYS).map(({ instrument, day }) => `${instrument} ${day}`).join(', ')
     const more = missing.length > NAMED_DAYS ? ` and ${String(missing.length - NAMED_DAYS)} more` : ''

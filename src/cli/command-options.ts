@@ -71,7 +71,7 @@ export const TABLE_TO: Options = {
 export const CATALOG_OPTIONS: Readonly<Record<'cache', Options>> = {
   cache: {
     type: 'string',
-    describe: 'folder for the index and for converted days; default: .backtape/catalog in the first folder',
+    describe: "folder for the index and for converted days; default: BACKTAPE_CACHE, else the user's folder for caches",
   },
 }
 

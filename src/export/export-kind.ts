@@ -18,6 +18,9 @@ import type { ReadingSummary } from '../tickfile/lines/reading.js'
  */
 export const EXPORT_KINDS = ['trades', 'bbo', 'depth', 'mark', 'index', 'funding', 'liquidations', 'states'] as const
 
+/** Metadata of every table that a run writes, with what made it: no table of a market has it, whatever it is called. */
+export const RESULT_MARK = 'result_of'
+
 /** The name of a table: part of its file name. */
 export type ExportKind = (typeof EXPORT_KINDS)[number]
 

@@ -1,9 +1,9 @@
-import { createReadStream } from 'node:fs'
-import { rm, stat, writeFile } from 'node:fs/promises'
+import { open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { makeFolder } from '../files/folder-writer.js'
 import { removeLeftovers, partName } from '../files/leftover-writer.js'
+import { systemCode } from '../files/output-fault.js'
 
 /**
  * Makes the folder where it is missing and removes what ended processes left unfinished in it. In a folder that cannot
@@ -23,12 +23,33 @@ export async function enterFolder(path: string): Promise<void> {
   }
 }
 
+/** Bytes that are read at once. */
+const PIECE_BYTES = 1_048_576
+
+/** Buffers that no reading holds. */
+const free: Uint8Array[] = []
+
 /** Size and checksum of a file, in the manifest's form; null where there is none. */
 export async function fileFacts(path: string): Promise<{ sizeBytes: number; checksum: string } | null> {
-  const found = await stat(path).catch(() => null)
-  if (found === null || !found.isFile()) return null
-  let crc = 0
-  for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576 }) as AsyncIterable<Uint8Array>)
-    crc = crc32(chunk, crc)
-  return { sizeBytes: found.size, checksum: `crc32:${crc.toString(16).padStart(8, '0')}` }
+  const handle = await open(path).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(systemCode(error))) return null
+    throw error
+  })
+  if (handle === null) return null
+  const bytes = free.pop() ?? new Uint8Array(PIECE_BYTES)
+  try {
+    let [crc, sizeBytes] = [0, 0]
+    for (;;) {
+      const { bytesRead } = await handle.read(bytes, 0, bytes.length)
+      if (bytesRead === 0) return { sizeBytes, checksum: `crc32:${crc.toString(16).padStart(8, '0')}` }
+      crc = crc32(bytes.subarray(0, bytesRead), crc)
+      sizeBytes += bytesRead
+    }
+  } catch (error) {
+    if (systemCode(error) === 'EISDIR') return null
+    throw error
+  } finally {
+    free.push(bytes)
+    await handle.close()
+  }
 }

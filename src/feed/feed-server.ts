@@ -13,6 +13,7 @@ import { FeedPublisher } from './feed-publisher.js'
 import type {
   FeedAddress, FeedConnection, FeedMarket, FeedOmission, FeedServer, FeedServerOptions,
 } from './feed-source.js'
+import { isListed } from './instrument-directory.js'
 import { ServerConnection } from './server-connection.js'
 
 /** Longest message of a client (wire decisions: a longer one is closed with 1009). */
@@ -162,7 +163,7 @@ class SocketFeedServer implements FeedServer {
     if (path === '/api/info') {
       if (request.method !== 'GET' && request.method !== 'HEAD') return sendText(response, 405, 'method not allowed')
       response.writeHead(200, { 'Content-Type': 'application/json' })
-      response.end(JSON.stringify(this.#info(port, request)))
+      response.end(JSON.stringify(this.#info(port)))
       return
     }
     const isFeed = FEED_ENCODINGS.some((entry) => entry.path === path)
@@ -170,14 +171,15 @@ class SocketFeedServer implements FeedServer {
     else sendText(response, 404, 'not found')
   }
 
-  #info({ market, capabilities }: MarketPort, { socket }: IncomingMessage): object {
-    const { localAddress = '127.0.0.1', localPort = 0, localFamily } = socket
-    const host = localFamily === 'IPv6' ? `[${localAddress}]` : localAddress
+  #isListed(instrumentId: number): boolean {
+    const entry = this.options.source.instruments.get(instrumentId)
+    return entry !== undefined && isListed(entry.instrument)
+  }
+
+  #info({ market, capabilities }: MarketPort): object {
     return {
       process_id: this.options.processId, protocol_version: FEED_PROTOCOL_VERSION, clock: this.options.clock,
-      endpoints: FEED_ENCODINGS.map(({ encoding, path }) => (
-        { endpoint: `ws://${host}:${String(localPort)}${path}`, encoding }
-      )),
+      endpoints: FEED_ENCODINGS.map(({ encoding, path }) => ({ endpoint: path, encoding })),
       capabilities, market: market.code, ...this.options.extensions,
     }
   }
@@ -204,7 +206,7 @@ class SocketFeedServer implements FeedServer {
     const { code } = port.market
     const session = new FeedSession({
       decoder: entry.createRequests().decoder, isBinary: entry.isBinary,
-      isAvailable: (instrumentId) => port.instrumentIds.has(instrumentId),
+      isAvailable: (instrumentId) => port.instrumentIds.has(instrumentId) && this.#isListed(instrumentId),
       isPermitted: (instrumentId) => options.access.isPermitted(key, code, instrumentId),
       pongMs: (options.ping?.pongSeconds ?? 30) * 1000,
     })

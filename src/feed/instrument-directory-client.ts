@@ -33,16 +33,26 @@ export interface DirectoryReading {
   readonly instruments: readonly DirectoryInstrument[]
 }
 
+/** Which rows of a directory are wanted, and how much of each. */
+export interface DirectoryRequest {
+  /** `generatedAt` of an earlier answer: only what has changed since; default all. */
+  readonly since?: string
+  /** Line 1 of each tick file too: servers of Backtape have it, the vendor's directory is not asked. Default false. */
+  readonly hasMaster?: boolean
+}
+
 /**
  * Reads the instrument directory of a market: all of it, or what has changed since a `generatedAt`. Throws
  * FEED_REJECTED for an unknown market or a rejected key, which look alike, and FEED_UNREACHABLE for everything else
  * that is no directory; `place.expected` says after how long to ask again where the server does.
  */
 export async function readDirectory(
-  baseUrl: string, market: string, key: string, since: string | null = null,
+  baseUrl: string, market: string, key: string, { since, hasMaster = false }: DirectoryRequest = {},
 ): Promise<DirectoryReading> {
   const url = new URL('/api/realtime/instruments', baseUrl)
-  url.search = new URLSearchParams({ market, master: '1', ...(since === null ? {} : { since }) }).toString()
+  url.search = new URLSearchParams({
+    market, ...(hasMaster ? { master: '1' } : {}), ...(since === undefined ? {} : { since }),
+  }).toString()
   const { status, text, retryAfterSeconds } = await readHttpText(url, { Authorization: `Bearer ${key}` })
   const fail = (code: 'FEED_REJECTED' | 'FEED_UNREACHABLE', words: string, expected = 'a directory'): never => {
     throw new BacktapeError(code, `Cannot read the directory ${url.origin}${url.pathname} of ${market}: ${words}`, {

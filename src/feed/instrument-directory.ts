@@ -76,7 +76,7 @@ class DirectoryRoute {
     const { entries } = instruments
     return entries.filter(({ instrument, termsFromNs }) => {
       const changedNs = termsFromNs === undefined ? this.#listedNs : epochNsFromTime(termsFromNs, clock.epochDay)
-      return instrument.exchangeCode === market && (sinceNs === null || changedNs > sinceNs)
+      return instrument.exchangeCode === market && isListed(instrument) && (sinceNs === null || changedNs > sinceNs)
     })
   }
 
@@ -116,6 +116,11 @@ class DirectoryRoute {
     })
     return [DIRECTORY_COLUMNS.join(','), ...rows, ''].join('\r\n')
   }
+}
+
+/** True for an instrument that is listed and can be subscribed: of a closed one nothing is sold (spec 1). */
+export function isListed({ state }: Instrument): boolean {
+  return state !== 'closed'
 }
 
 /** Only sellable instruments are listed (spec 1): a recorded state that is not known is `review`. */

@@ -2,6 +2,7 @@ import { fsyncSync, renameSync, rmSync } from 'node:fs'
 import { type FileHandle, link, open, rename, rm, stat, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { BacktapeError } from '../model/error.js'
+import { refuseStopped, type StopSignal } from '../model/stop-signal.js'
 import { isFolder } from './folder-writer.js'
 import { keepFresh } from './heartbeat-client.js'
 import { removeLeftovers, LEFTOVER_MS, partName, partOwner } from './leftover-writer.js'
@@ -242,8 +243,16 @@ async function othersOf(file: WholeFile): Promise<string[]> {
   return names.filter((name) => name !== own && name.startsWith(prefix) && partOwner(name) !== null)
 }
 
-function waitedError(path: string, other: string): BacktapeError {
-  const minutes = String(WAIT_LIMIT_MS / 60_000)
+/** The wait of a process for its turn. */
+export interface TurnOptions {
+  /** Longest wait; default eleven minutes. Infinity where a turn lasts as long as its work. */
+  readonly waitLimitMs?: number
+  /** Ends the wait. */
+  readonly signal?: StopSignal | undefined
+}
+
+function waitedError(path: string, other: string, waitedMs: number): BacktapeError {
+  const minutes = String(Math.floor(waitedMs / 60_000))
   const sentence = `Cannot write ${path}: another process has been writing it for ${minutes} minutes; end it and ` +
     'run this again'
   return new BacktapeError('OUTPUT_FAILED', sentence, { file: path, found: other.slice(0, 80) })
@@ -254,15 +263,18 @@ function waitedError(path: string, other: string): BacktapeError {
  * one, so what is read then stays as it is until `commit`, which ends the turn, as `abort` does. The unfinished file is
  * the lock: each process makes its own, then looks; of two that see each other the larger name steps back. What an
  * ended process left is removed, and a process whose file was taken for a leftover fails in `commit`. Throws
- * OUTPUT_FAILED.
+ * OUTPUT_FAILED, STOPPED.
  */
-export async function createExclusiveFile(path: string): Promise<WholeFile> {
+export async function createExclusiveFile(
+  path: string, { waitLimitMs = WAIT_LIMIT_MS, signal }: TurnOptions = {},
+): Promise<WholeFile> {
   let file = await createWholeFile(path, { force: true })
   try {
     for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
       const [other, ...more] = await othersOf(file)
       if (other === undefined) return file
-      if (waitedMs >= WAIT_LIMIT_MS) throw waitedError(path, other)
+      if (waitedMs >= waitLimitMs) throw waitedError(path, other, waitedMs)
+      refuseStopped(signal, path)
       const own = basename(file.temporaryPath)
       const isFirst = [other, ...more].every((name) => own < name)
       // Making the file anew also looks for leftovers; whoever is first keeps its place, and does so now and then.

@@ -48,7 +48,9 @@ export async function knownVenue(options: LiveOptions): Promise<KnownVenue> {
   const feeds = await Promise.all(feedsOf(options).map(knownFeed))
   const [first] = feeds
   if (first === undefined) throw liveOptionError('feed', 'at least one feed', 'none')
-  const read = await Promise.all(feeds.map(({ market }) => readDirectory(directory, market, apiKey)))
+  // Servers of Backtape replay; the vendor's directory has no row of that kind.
+  const read = await Promise.all(feeds.map(({ market, info }) => (
+    readDirectory(directory, market, apiKey, { hasMaster: info.clock === 'simulated' }))))
   const { instruments, underlyings } = directoryEntries(read)
   const accountIds = typeof accountId === 'string' ? [accountId] : accountId
   const accounts = await Promise.all(accountIds.map(async (id) => {

@@ -1,11 +1,12 @@
 import { join, resolve } from 'node:path'
 import { missingDays } from '../catalog/catalog-day.js'
 import { catalogTable } from '../catalog/catalog-table.js'
-import { homeOf } from '../catalog/catalog-scan-reader.js'
+import { indexPath } from '../catalog/catalog-index-writer.js'
 import { FolderCatalog, type CatalogState } from '../catalog/folder-catalog.js'
 import type { TableKind } from '../catalog/table-kind.js'
 import type { TickCopy } from '../tickfile/source-copies-reader.js'
 import type { ConvertProgress } from '../export/convert-options.js'
+import { userCacheFolder } from '../files/user-cache-reader.js'
 import { brand } from '../model/brand.js'
 import { BacktapeError } from '../model/error.js'
 import { checkOptionNames, type OptionNames } from '../model/option-names.js'
@@ -20,7 +21,8 @@ import { tableText } from './table-text.js'
 export interface CatalogOptions {
   /**
    * The folder for the index, for days that were converted and for what a statement cannot hold in memory; default:
-   * `.backtape/catalog` in the first folder.
+   * `catalog` in the user's folder for caches, never one of the data: `BACKTAPE_CACHE`, else `backtape` in
+   * `XDG_CACHE_HOME` or `~/.cache`, on macOS in `~/Library/Caches`, on Windows in `%LOCALAPPDATA%`.
    */
   readonly cache?: string
   /** Most bytes of converted days; default 20,000,000,000. Days that were used least recently leave first. */
@@ -208,9 +210,9 @@ function checkLimit(field: string, value: number): void {
 
 /**
  * Opens what lies in folders, or in files that are named themselves: tick files, archives of them, and the Parquet
- * tables that `convert` writes. Nothing is changed in them; the index and the days that a statement converts lie in
- * `.backtape/catalog` of the first folder, unless `cache` names another. Throws FILE_NOT_FOUND, FILE_UNREADABLE,
- * OPTION_INVALID, LIMIT_EXCEEDED.
+ * tables that `convert` writes. Nothing is changed in them, and they may be read-only: the index and the days that a
+ * statement converts lie in the user's folder for caches, unless `cache` names another. Throws FILE_NOT_FOUND,
+ * FILE_UNREADABLE, OPTION_INVALID, LIMIT_EXCEEDED.
  *
  * @example
  * ```ts
@@ -228,8 +230,7 @@ export async function openCatalog(
 ): Promise<Catalog> {
   checkOptionNames('open a catalog', options, CATALOG_NAMES)
   const folders = typeof folder === 'string' ? [folder] : [...folder]
-  const [first] = folders
-  if (first === undefined || folders.includes(''))
+  if (folders.length === 0 || folders.includes(''))
     throw new BacktapeError('OPTION_INVALID', 'Cannot open a catalog: it must have a folder, found none', {
       field: 'folder', expected: 'a folder',
     })
@@ -239,8 +240,8 @@ export async function openCatalog(
   } = options
   const limits = { cacheLimitBytes, memoryLimitBytes, limitRows }
   for (const [field, value] of Object.entries(limits)) checkLimit(field, value)
-  const cacheFolder = resolve(options.cache ?? join(await homeOf(first), '.backtape', 'catalog'))
-  const catalog = new FolderCatalog({ folders, memoryFolder: cacheFolder, signal })
+  const cacheFolder = resolve(options.cache ?? join(userCacheFolder(), 'catalog'))
+  const catalog = new FolderCatalog({ folders, indexPath: indexPath(cacheFolder, folders), signal })
   const state = await catalog.refresh()
   const engine = new SqlEngine(catalog, { cacheFolder, cacheLimitBytes, memoryLimitBytes, prefer, signal, onProgress })
   return new Catalog({ folders, catalog, engine, limitRows, onAudit, state })

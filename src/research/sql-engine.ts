@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { CatalogDay, FoundTable, FoundTick } from '../catalog/catalog-day.js'
 import { stampKey, type FileStamp } from '../catalog/catalog-file.js'
@@ -6,8 +7,9 @@ import { DayConversions } from '../catalog/day-conversion-writer.js'
 import { reasonText } from '../catalog/duck-text.js'
 import type { CatalogState, FolderCatalog } from '../catalog/folder-catalog.js'
 import { checkTable } from '../catalog/table-check-reader.js'
-import type { TableKind } from '../catalog/table-kind.js'
+import { columnsOfKind, type TableKind } from '../catalog/table-kind.js'
 import type { ConvertProgress } from '../export/convert-options.js'
+import type { TableShape } from '../export/export-kind.js'
 import { BacktapeError } from '../model/error.js'
 import { keptValue } from '../model/kept-value.js'
 import type { StopSignal } from '../model/stop-signal.js'
@@ -46,6 +48,9 @@ interface OpenBranch {
 
 const NONE: NamedTables = new Map()
 
+/** Statements that ask for the types of a view. */
+const DESCRIPTION = /\bdescribe\b/i
+
 /**
  * Runs statements over the views of a catalog, one at a time: finds the files that a statement needs, converts those
  * that are tick files, checks tables against their manifests, and opens no other file.
@@ -57,6 +62,8 @@ export class SqlEngine {
   #planner: { readonly planner: StatementPlanner; readonly version: number; readonly trust: boolean } | null = null
   #session: SqlSession | null = null
   #turn: Promise<unknown> = Promise.resolve()
+  /** States of tables whose checksum was found right. */
+  readonly #sound: Set<string> = new Set()
 
   constructor(catalog: FolderCatalog, options: SqlEngineOptions) {
     this.#catalog = catalog
@@ -102,13 +109,13 @@ export class SqlEngine {
 
   async #run(statement: string, terms: StatementTerms, tables: NamedTables, isAgain = false): Promise<Table> {
     this.#conversions.unpin()
-    const planner = await this.#plannerOf(terms.trust)
-    const needed = await planner.branches(statement, tables)
+    const { planner, needed } = await this.#plan(statement, terms.trust, tables)
     for (const { source } of needed) if (source instanceof BacktapeError) throw source
-    const open = await this.#open(needed, terms.trust)
+    const isDescription = needed.length === 0 && DESCRIPTION.test(statement)
+    const open = await (isDescription ? this.#existing(planner.named()) : this.#open(needed, terms.trust))
     const session = await this.#sessionFor(open.map(({ path }) => path))
     try {
-      await session.setViews(viewsOf(open))
+      await session.setViews(viewsOf(open), unopenedShapes(planner.named(), open, isDescription))
       return await session.run(statement, tables, {
         limitRows: terms.limitRows, signal: this.#options.signal,
         isSteady: planner.isSteady(statement) && open.every(({ tick }) => tick === null),
@@ -119,8 +126,20 @@ export class SqlEngine {
       if (bad === null) throw error
       this.#drop()
       if (bad.open.tick === null || isAgain) throw bad.error
-      await this.#conversions.forget(bad.open.tick)
+      await this.#conversions.forget(bad.open.tick, await this.#catalog.digest(bad.open.tick))
       return this.#run(statement, terms, tables, true)
+    }
+  }
+
+  /** The branches that a statement needs; where manifests leave open which, the digests of tick files say it first. */
+  async #plan(statement: string, trust: boolean, tables: NamedTables):
+    Promise<{ readonly planner: StatementPlanner; readonly needed: readonly ViewBranch[] }> {
+    for (;;) {
+      const planner = await this.#plannerOf(trust)
+      const needed = await planner.branches(statement, tables)
+      const undecided = new Set(needed.flatMap((branch) => branch.undecided))
+      if (undecided.size === 0) return { planner, needed }
+      await this.#catalog.decide([...undecided])
     }
   }
 
@@ -140,31 +159,51 @@ export class SqlEngine {
   /** The tables behind branches, made and checked where that is to do. */
   async #open(branches: readonly ViewBranch[], trust: boolean): Promise<OpenBranch[]> {
     const open: OpenBranch[] = []
-    const checked: FileStamp[] = []
     const ticks = new Map<FoundTick, ViewBranch[]>()
     for (const branch of branches) {
       const { source } = branch
       if (source instanceof BacktapeError) continue
       if (!isTable(source)) keptValue(ticks, source, (): ViewBranch[] => []).push(branch)
       else {
-        if (await this.#check(source, trust)) checked.push(source.stamp)
+        if (!trust) await this.#check(source)
         open.push({ branch, path: source.stamp.path, tick: null, stamp: source.stamp })
       }
     }
-    await this.#catalog.keepChecked(checked)
-    for (const [tick, own] of ticks) {
-      const paths = await this.#conversions.tables(tick, own.map(({ kind }) => kind))
-      for (const [at, branch] of own.entries())
-        open.push({ branch, path: paths[at] ?? '', tick, stamp: null })
+    try {
+      for (const [tick, own] of ticks) {
+        const digest = await this.#catalog.digest(tick)
+        const paths = await this.#conversions.tables(tick, digest, own.map(({ kind }) => kind))
+        for (const [at, branch] of own.entries())
+          open.push({ branch, path: paths[at] ?? '', tick, stamp: null })
+      }
+    } finally {
+      await this.#catalog.keep()
     }
     return open
   }
 
-  /** True where a table was compared with its checksum now. */
-  async #check(table: FoundTable, trust: boolean): Promise<boolean> {
-    if (trust || table.listed === null || this.#catalog.isChecked(table.stamp)) return false
+  /** The branches whose tables are there already: what describes a view makes none. */
+  async #existing(branches: readonly ViewBranch[]): Promise<OpenBranch[]> {
+    const open: OpenBranch[] = []
+    for (const branch of branches) {
+      const { source } = branch
+      if (source instanceof BacktapeError) continue
+      if (isTable(source)) open.push({ branch, path: source.stamp.path, tick: null, stamp: source.stamp })
+      else {
+        const digest = this.#catalog.knownDigest(source)
+        const path = digest === null ? null : await this.#conversions.kept(source, digest, branch.kind)
+        if (path !== null) open.push({ branch, path, tick: source, stamp: null })
+      }
+    }
+    return open
+  }
+
+  /** Compares a table with its checksum where this process reads it for the first time in its state. */
+  async #check(table: FoundTable): Promise<void> {
+    const key = stampKey(table.stamp)
+    if (this.#sound.has(key)) return
     await checkTable(table)
-    return true
+    this.#sound.add(key)
   }
 
   async #sessionFor(paths: readonly string[]): Promise<SqlSession> {
@@ -175,7 +214,7 @@ export class SqlEngine {
     const state = await this.#catalog.refresh()
     const all = [...paths, ...state.days.flatMap(({ tables }) => tables.map(({ stamp }) => stamp.path))]
     this.#session = await SqlSession.create({
-      paths: all, memoryLimitBytes, temporaryFolder: join(cacheFolder, 'temporary'),
+      paths: all, memoryLimitBytes, temporaryFolder: join(cacheFolder, 'temporary', randomUUID()),
       temporaryLimitBytes: cacheLimitBytes,
     })
     return this.#session
@@ -190,6 +229,22 @@ export class SqlEngine {
 
 function branchesOf({ days }: CatalogState, kind: TableKind, trust: ViewTrust): ViewBranch[] {
   return days.flatMap((day: CatalogDay) => branchOf(day, kind, trust) ?? [])
+}
+
+/**
+ * The shapes of files that count without being opened: of all files of a view that is described, else of a view of
+ * which a statement needs none.
+ */
+function unopenedShapes(
+  named: readonly ViewBranch[], open: readonly OpenBranch[], isDescription: boolean,
+): Map<TableKind, TableShape[]> {
+  const opened = new Set(open.map(({ branch }) => branch))
+  const kinds = new Set(open.map(({ branch }) => branch.kind))
+  const shapes = new Map<TableKind, TableShape[]>()
+  for (const branch of named)
+    if (!opened.has(branch) && !(branch.source instanceof BacktapeError) && (isDescription || !kinds.has(branch.kind)))
+      keptValue(shapes, branch.kind, (): TableShape[] => []).push(branch.shape)
+  return shapes
 }
 
 function viewsOf(open: readonly OpenBranch[]): Map<TableKind, string[]> {
@@ -211,12 +266,32 @@ async function faulty(session: SqlSession, open: readonly OpenBranch[], error: u
   const message = error instanceof Error ? error.message : String(error)
   const named = open.find(({ path }) => message.includes(path))
   if (named !== undefined) return { open: named, error: fileError(named, reasonText(error), error) }
+  for (const one of open) {
+    const missing = await missingColumns(session, one)
+    if (missing.length > 0) return { open: one, error: columnsError(one, missing) }
+  }
   if (!isFileError(error)) return null
   for (const one of open) {
     const fault = await session.fault(one.path)
     if (fault !== null) return { open: one, error: fileError(one, reasonText(fault), fault) }
   }
   return null
+}
+
+/** Columns of a kind that a table of the user's folders does not have, as one that is only trusted may not. */
+async function missingColumns(session: SqlSession, { branch, path, tick }: OpenBranch): Promise<readonly string[]> {
+  if (tick !== null || !isTable(branch.source) || branch.source.listed !== null) return []
+  const names = new Set(await session.columnsOf(path).catch((): readonly string[] => []))
+  if (names.size === 0) return []
+  return columnsOfKind(branch.kind, branch.shape).map(({ name }) => name).filter((name) => !names.has(name))
+}
+
+function columnsError({ branch: { kind }, path }: OpenBranch, missing: readonly string[]): BacktapeError {
+  const expected = `the columns of ${kind}`
+  const found = `none called ${missing.join(', ')}`
+  const sentence = `Cannot query ${kind}: ${path} must have ${expected}, found ${found}; move it away, also where it ` +
+    'is trusted (--trust)'
+  return new BacktapeError('OPTION_INVALID', sentence, { file: path, field: kind, expected, found: found.slice(0, 80) })
 }
 
 function fileError({ path, tick }: OpenBranch, found: string, cause: unknown): BacktapeError {

@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api'
 import { globLiteral, globPath, sqlName, sqlText } from '../catalog/duck-text.js'
 import { TABLE_KINDS, type TableKind } from '../catalog/table-kind.js'
+import type { TableShape } from '../export/export-kind.js'
 import { BacktapeError } from '../model/error.js'
 import { refuseStopped, stoppedError, type StopSignal } from '../model/stop-signal.js'
 import type { TableColumn, TableValue } from '../tables/column.js'
@@ -86,10 +87,15 @@ export class SqlSession {
     return paths.every((path) => this.#paths.has(path))
   }
 
-  /** Makes the views; those that are already so stay. Throws the database's own error, which may be about a file. */
-  async setViews(views: ReadonlyMap<TableKind, readonly string[]>): Promise<void> {
+  /**
+   * Makes the views; those that are already so stay. `shapes` are those of files that count without being opened.
+   * Throws the database's own error, which may be about a file.
+   */
+  async setViews(
+    views: ReadonlyMap<TableKind, readonly string[]>, shapes: ReadonlyMap<TableKind, readonly TableShape[]>,
+  ): Promise<void> {
     for (const kind of TABLE_KINDS) {
-      const sql = viewSql(kind, views.get(kind) ?? [])
+      const sql = viewSql(kind, views.get(kind) ?? [], shapes.get(kind))
       if (this.#views.get(kind) === sql) continue
       this.#views.delete(kind)
       this.forget()
@@ -124,6 +130,14 @@ export class SqlSession {
       clearInterval(interrupting)
       for (const name of tables.keys()) await this.#connection.run(`drop table if exists ${sqlName(name)}`)
     }
+  }
+
+  /** The names of the columns of a file. */
+  async columnsOf(path: string): Promise<readonly string[]> {
+    const result = await this.#connection.runAndReadAll(
+      `describe select * from read_parquet(${globLiteral(path)}, hive_partitioning = false)`,
+    )
+    return result.getRows().map(([name]) => String(name))
   }
 
   /** The database's words on a file that cannot be read to its end; null for a sound one. */

@@ -120,6 +120,11 @@ export class StatementPlanner {
     return result.getRows().map((row) => row.map(String).join('\n')).join('\n')
   }
 
+  /** The branches of the views that statements have named so far. */
+  named(): readonly ViewBranch[] {
+    return [...this.#byTable.values()]
+  }
+
   /** The names of the columns of a query, in their order. */
   async columns(statement: string, tables: NamedTables): Promise<readonly string[]> {
     await this.#prepare(statement)

@@ -20,6 +20,11 @@ export interface ViewBranch {
   readonly day: string | null
   readonly shape: TableShape
   readonly source: FoundTable | FoundTick | BacktapeError
+  /**
+   * Tick files whose bytes must be known before the source is right: a manifest lists tables of a file with the name of
+   * each, and whether of these very bytes only their digest says.
+   */
+  readonly undecided: readonly FoundTick[]
 }
 
 /** The shape where nothing says another. */
@@ -48,10 +53,22 @@ function doubt({ facts, stamp }: FoundTable): string | null {
   return facts.isExact ? null : `${stamp.path} holds the nearest doubles instead of exact decimals (numbers float64)`
 }
 
-/** True where a table was made of another state of the tick file that lies beside it. */
-function isStale({ listed }: FoundTable, ticks: readonly FoundTick[]): boolean {
-  const tick = ticks.find(({ facts }) => facts.fileName === listed?.sourceFile)
-  return tick !== undefined && tick.facts.sizeBytes > 0 && tick.facts.sizeBytes !== listed?.sourceSizeBytes
+/** The tick files beside a table that are named as the one that it was made of; none for one that none vouches for. */
+function namesakes({ listed }: FoundTable, ticks: readonly FoundTick[]): readonly FoundTick[] {
+  return listed === null ? [] : ticks.filter(({ facts }) => facts.fileName === listed.sourceFile)
+}
+
+/** True where a table was made of other bytes than those of the tick file of its name that lies beside it. */
+function isStale(table: FoundTable, ticks: readonly FoundTick[]): boolean {
+  const own = namesakes(table, ticks)
+  return own.length > 0 && own.every(({ digest }) => digest !== null && digest !== table.listed?.sourceDigest)
+}
+
+/** The tick files beside a table whose digests say whether it is theirs; none where one of them is. */
+function undecidedOf(table: FoundTable, ticks: readonly FoundTick[]): readonly FoundTick[] {
+  const own = namesakes(table, ticks)
+  if (own.some(({ digest }) => digest === table.listed?.sourceDigest)) return []
+  return own.filter(({ digest }) => digest === null)
 }
 
 function preferred<File>(files: readonly File[], prefer: string | null, pathOf: (file: File) => string): File[] {
@@ -98,26 +115,36 @@ function absent(day: CatalogDay, kind: TableKind): BacktapeError | null {
   return new BacktapeError('FILE_NOT_FOUND', sentence, { field: kind })
 }
 
-function sourceOf(day: CatalogDay, kind: TableKind, trust: ViewTrust): ViewBranch['source'] | null {
+type Source = Pick<ViewBranch, 'source' | 'undecided'>
+
+/** A tick file as the source of a kind; null where a manifest lists the kind of these bytes as empty. */
+function tickSource(day: CatalogDay, kind: TableKind, tick: FoundTick, { trust }: ViewTrust): Source | null {
+  const empty = day.emptyKinds.get(kind) ?? []
+  if (tick.digest !== null && empty.includes(tick.digest)) return null
+  const undecided = empty.length > 0 && tick.digest === null ? [tick] : []
+  if (tick.facts.day !== null || trust) return { source: tick, undecided }
+  const sentence = `the name of ${tick.facts.name} does not say its day`
+  return { source: refusal(day, kind, tick.facts.name, sentence, 'trust (--trust) takes it whole'), undecided }
+}
+
+function sourceOf(day: CatalogDay, kind: TableKind, trust: ViewTrust): Source | null {
   const ofKind = day.tables.filter((table) => table.facts.kind === kind && !isStale(table, day.ticks))
   const tables = preferred(ofKind, trust.prefer, tablePath)
   const sound = only(day, kind, tables.filter((table) => table.problem === null && doubt(table) === null), tablePath)
-  if (sound !== null) return sound
+  const undecided = tables.flatMap((table) => undecidedOf(table, day.ticks))
+  if (sound !== null) return { source: sound, undecided }
   const tick = only(day, kind, preferred(day.ticks, trust.prefer, tickPath), tickPath)
-  if (tick !== null && !(tick instanceof BacktapeError)) {
-    if (day.emptyKinds.has(kind)) return null
-    if (tick.facts.day !== null || trust.trust) return tick
-    const sentence = `the name of ${tick.facts.name} does not say its day`
-    return refusal(day, kind, tick.facts.name, sentence, 'trust (--trust) takes it whole')
-  }
-  return tick ?? doubted(day, kind, tables, trust) ?? absent(day, kind)
+  if (tick !== null && !(tick instanceof BacktapeError)) return tickSource(day, kind, tick, trust)
+  const source = tick ?? doubted(day, kind, tables, trust) ?? absent(day, kind)
+  return source === null ? null : { source, undecided }
 }
 
 /** The branch of a day in a view; null where it has no rows. */
 export function branchOf(day: CatalogDay, kind: TableKind, trust: ViewTrust): ViewBranch | null {
-  const source = sourceOf(day, kind, trust)
-  if (source === null) return null
+  const found = sourceOf(day, kind, trust)
+  if (found === null) return null
+  const { source } = found
   const shape = source instanceof BacktapeError ? NO_SHAPE :
     isTable(source) ? source.facts.shape : source.facts.instrument.shape
-  return { kind, instrument: day.instrument?.name ?? null, day: day.day, shape, source }
+  return { kind, instrument: day.instrument?.name ?? null, day: day.day, shape, ...found }
 }

@@ -22,7 +22,7 @@ const instrumentSql = (instrument: string | null): string =>
   instrument === null ? 'NULL::VARCHAR' : sqlText(instrument)
 
 /** A branch as far as planning needs it. */
-type PlannedBranch = Omit<ViewBranch, 'source'>
+type PlannedBranch = Omit<ViewBranch, 'source' | 'undecided'>
 
 /** A table without rows that stands for the file of a branch while a statement is planned. */
 export function planTable({ kind, shape, instrument, day }: PlannedBranch, name: string): string {
@@ -60,14 +60,19 @@ export function branchSelect({ kind, shape, instrument, day, source }: ViewBranc
     `from read_parquet(${globLiteral(path)}, hive_partitioning = false)${isWhole ? trimmed(kind, day) : ''}`
 }
 
-/** A view without rows. */
-function emptySelect(kind: TableKind): string {
-  const columns = columnsOfKind(kind, NO_SHAPE).map(({ name, type }) => `NULL::${sqlType(type)} as ${sqlName(name)}`)
+/** Nothing, with the types of a file. */
+function emptySelect(kind: TableKind, shape: TableShape): string {
+  const columns = columnsOfKind(kind, shape).map(({ name, type }) => `NULL::${sqlType(type)} as ${sqlName(name)}`)
   return `select NULL::VARCHAR as instrument, NULL::DATE as day, ${columns.join(', ')} where false`
 }
 
-/** The statement that makes a view of its branches. */
-export function viewSql(kind: TableKind, selects: readonly string[]): string {
-  const body = selects.length === 0 ? emptySelect(kind) : selects.join(' union all ')
+/**
+ * The statement that makes a view of its branches. `shapes` are those of files that it does not open: their types count
+ * as if they were there.
+ */
+export function viewSql(kind: TableKind, selects: readonly string[], shapes: readonly TableShape[] = []): string {
+  const unopened = [...new Set(shapes.map((shape) => emptySelect(kind, shape)))]
+  const parts = [...selects, ...unopened]
+  const body = parts.length === 0 ? emptySelect(kind, NO_SHAPE) : parts.join(' union all ')
   return `create or replace view ${sqlName(kind)} as ${body}`
 }

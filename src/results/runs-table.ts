@@ -1,3 +1,4 @@
+import { RESULT_MARK } from '../export/export-kind.js'
 import type { ColumnType, TableColumn, TableValue } from '../tables/column.js'
 import { createTable, type TableRow } from '../tables/table.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
@@ -98,7 +99,7 @@ export function runsTable(results: readonly BacktestResult[]): ResultTable<Table
     columnOf('end', TIME, results, ({ summary }) => epochNsFromText(summary.end, null)),
     columnOf('is_partial', { form: 'boolean' }, results, ({ isPartial }) => isPartial),
     columnOf('fingerprint', TEXT, results, ({ fingerprint }) => fingerprint),
-  ])
+  ], new Map([[RESULT_MARK, 'backtest']]))
   return {
     ...table,
     rounded: roundedCounts(table),

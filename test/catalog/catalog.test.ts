@@ -1,4 +1,4 @@
-import { appendFileSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
@@ -74,10 +74,11 @@ describe('a catalog of tick files', () => {
     ['is no index', (path: string) => { writeFileSync(path, 'an index\nof something else\n') }],
     ['has lines of another kind', (path: string) => { appendFileSync(path, '{"file":{"stamp":1}}\n{"file":null}\nnull\n7\n') }],
   ])('an index that %s costs nothing but time', async (_, damage) => {
-    const folder = folderOf()
-    const before = (await openCatalog(folder)).table().rows
-    damage(join(folder, '.backtape/catalog/index.jsonl'))
-    expect((await openCatalog(folder)).table().rows).toEqual(before)
+    const [folder, cache] = [folderOf(), join(root, `cache-${String(count++)}`)]
+    const before = (await openCatalog(folder, { cache })).table().rows
+    const [index = ''] = readdirSync(join(cache, 'indexes'))
+    damage(join(cache, 'indexes', index))
+    expect((await openCatalog(folder, { cache })).table().rows).toEqual(before)
   })
 
   test('members of archives, and several folders', async () => {
@@ -90,7 +91,7 @@ describe('a catalog of tick files', () => {
       'synthetic_option:BTC-68000-C 2026-07-01', 'synthetic_option:BTC-68000-C 2026-07-02',
       'synthetic_swap:XRPUSDT 2026-07-01', 'synthetic_swap:XRPUSDT 2026-07-02',
     ])
-    expect(existsSync(join(folder, '.backtape'))).toBe(false)
+    expect(readdirSync(folder).sort()).toEqual([tar, dayName(1)].sort())
   })
 
   test('a file that cannot be read is a row with its reason', async () => {

@@ -318,10 +318,9 @@ describe('info', () => {
   test.each(['/api/v6', '/api/info'])('is read from any address of the port: %s', async (path) => {
     const made = await madeServer({ extensions: { lockstep: true, epochDay: 5 } })
     const url = made.url('test_spot', path, '?apiKey=k')
-    const { port } = made.server.addresses[1]!
     const info = await readFeedInfo(path === '/api/info' ? url.replace('ws:', 'http:') : url)
     expect(info).toMatchObject({ processId: 'feed-1', protocolVersion: '6', clock: 'simulated', extensions: { lockstep: true, epochDay: 5 }, capabilities: { depthTopic: { eventIdType: 'opaque' }, markPriceTopic: null } })
-    expect(info.endpoints).toContainEqual({ endpoint: `ws://127.0.0.1:${port}/api/v6`, encoding: 'json' })
+    expect(info.endpoints).toContainEqual({ endpoint: '/api/v6', encoding: 'json' })
   })
 
   test('a host without info is a typed error', async () => {

@@ -3,7 +3,7 @@ import { createFeedServer } from '../../src/feed/feed-server.js'
 import { EVENT_FLAGS } from '../../src/model/event-batch.js'
 import { refusalOf } from '../support/collected.ts'
 import { FeedPeer, LOGIN, closeServers, get, madeServer } from '../support/feed-peer.ts'
-import { FEED_LINES, MadeFeed, MadeAccess } from '../support/made-feed.ts'
+import { FEED_INSTRUMENTS, FEED_LINES, MadeFeed, MadeAccess } from '../support/made-feed.ts'
 
 afterEach(closeServers)
 
@@ -68,12 +68,11 @@ describe('info', () => {
     const made = await madeServer({ extensions: { lockstep: true } })
     const answer = await get(made.server.addresses[1]!.info + '?all=true')
     expect([answer.status, answer.type]).toEqual([200, 'application/json'])
-    const { port } = made.server.addresses[1]!
     expect(JSON.parse(answer.body)).toMatchObject({
       process_id: 'feed-1', protocol_version: '6', clock: 'simulated', lockstep: true,
       capabilities: { ...Object.fromEntries(SEVEN.map((name) => [name, CAPABILITY])), indexPriceTopic: null, markPriceTopic: null, fundingRateTopic: null, liquidationsTopic: null },
     })
-    expect((JSON.parse(answer.body) as { endpoints: unknown[] }).endpoints).toContainEqual({ endpoint: `ws://127.0.0.1:${port}/api/v6`, encoding: 'json' })
+    expect((JSON.parse(answer.body) as { endpoints: unknown[] }).endpoints).toContainEqual({ endpoint: '/api/v6', encoding: 'json' })
     expect((await get(made.server.addresses[1]!.info, {}, 'POST')).status).toBe(405)
   })
 })
@@ -147,6 +146,15 @@ describe('a session', () => {
     expect(await peer.received(4)).toEqual([
       expect.stringMatching(READY), ...[1, 2].map(() => expect.stringMatching(/"ERROR","instrument unsubscribed"\]$/) as string),
       expect.stringMatching(/^\[5,4711,\d+,"ERROR","instrument not available on this endpoint"\]$/),
+    ])
+  })
+
+  test('a closed instrument is not available; one in review is', async () => {
+    const states = ['closed', 'review']
+    const made = await madeServer({}, new MadeFeed(FEED_INSTRUMENTS.map((one, at) => ({ ...one, state: states[at] ?? null }))))
+    const peer = await made.reader('[11,1210]', '[11,1211]')
+    expect((await peer.received(2)).map((text) => JSON.parse(text) as unknown[]).map(([, id, , state, text]) => [id, state, text])).toEqual([
+      [1210, 'ERROR', 'instrument not available on this endpoint'], [1211, 'READY', ''],
     ])
   })
 

@@ -50,6 +50,14 @@ describe('the route', () => {
     })
   })
 
+  test('leaves closed instruments out; one whose state is not known is in review', async () => {
+    const made = (id: number, state: string | null) => madeInstrument({ id, code: `I${String(id)}`, exchangeCode: 'test_spot', state })
+    const { url } = await directory({ source: new MadeFeed([made(5, 'closed'), made(6, 'open'), made(7, null), made(8, 'review'), made(9, 'CLOSED')]) })
+    const { count, instruments } = JSON.parse((await get(`${url}?market=test_spot`, BEARER)).body) as { count: number, instruments: { instrument_id: number, state: string }[] }
+    expect([count, instruments.map((one) => [one.instrument_id, one.state])]).toEqual([4, [[6, 'open'], [7, 'open'], [8, 'review'], [9, 'review']]])
+    expect((await get(`${url}?market=test_spot&format=csv`, BEARER)).body).not.toContain('I5')
+  })
+
   test('lists it as CSV: one header line, absent values empty, cells quoted where they must be', async () => {
     const feed = new MadeFeed([madeInstrument({ id: 5, code: 'A,"B"', exchangeCode: 'test_spot', state: 'suspended' })])
     const { url } = await directory({ source: feed })
@@ -103,11 +111,13 @@ describe('the route', () => {
 describe('the client', () => {
   test('reads what the route sends, with the whole terms', async () => {
     const { url, feed } = await directory()
-    const reading = await readDirectory(url, 'test_swap', 'k')
+    const reading = await readDirectory(url, 'test_swap', 'k', { hasMaster: true })
     expect(reading).toMatchObject({ generatedAt: '2026-06-24T00:00:00.000000000Z', market: 'test_swap' })
     expect(reading.instruments.map(({ instrumentId, tickSize, exchangeId }) => [instrumentId, tickSize, exchangeId])).toEqual([[1210, '0.0001', 1], [1211, '0.1', 1]])
     expect(reading.instruments[0]!.master).toMatchObject({ instrument: feed.instruments.get(1210)!.instrument, underlyings: feed.underlyings.entries })
-    expect((await readDirectory(url, 'test_swap', 'k', reading.generatedAt)).instruments).toEqual([])
+    expect((await readDirectory(url, 'test_swap', 'k', { since: reading.generatedAt })).instruments).toEqual([])
+    // The vendor's directory has no `master`, so it is asked for only where it is wanted.
+    expect((await readDirectory(url, 'test_swap', 'k')).instruments.map(({ master }) => master)).toEqual([null, null])
   })
 
   test('reads decimals of a foreign directory with their digits', async () => {

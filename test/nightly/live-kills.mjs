@@ -46,7 +46,7 @@ const kill = async (child) => {
 
 /** The adapter's answer to a login now. */
 async function adapterState({ http, feeds: [{ market }] }) {
-  const { instruments } = directoryEntries([await readDirectory(http, market, 'k')])
+  const { instruments } = directoryEntries([await readDirectory(http, market, 'k', { hasMaster: true })])
   const { instrument: { id }, quantityScale } = instruments.entries[0]
   const client = await loginOrderEntry({
     backend: http, accountId: 'paper', processId: 'observer', version: '1', instruments, epochDay: 20635, listener: { onError() {}, onAccountStatus() {} },

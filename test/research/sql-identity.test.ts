@@ -1,0 +1,215 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeDays } from '../../src/columns.js'
+import { convertFiles, openCatalog } from '../../src/index.js'
+import { backtape } from '../support/command.js'
+import { eventSums } from '../support/event-sums.ts'
+import { dayBytes, masterData, time } from '../support/hand-made-day.js'
+
+const root = mkdtempSync(join(tmpdir(), 'backtape-identity-'))
+afterAll(() => { rmSync(root, { recursive: true, force: true }) })
+let count = 0
+
+function newFolder(): string {
+  const folder = join(root, `folder-${String(count++)}`)
+  mkdirSync(folder)
+  return folder
+}
+
+const NAME = 'made-HAND-2026-07-01.txt.zst'
+
+/** A day whose only trade has this quantity of one digit, which the size of the file does not show. */
+const dayWith = (quantity: number): Uint8Array => dayBytes(masterData({}), [[2, '0', 't1', time('00:00:02'), 0, [[0, '101', String(quantity), 'x1', 0]]]])
+
+const quantityIn = async (folder: string, cache: string): Promise<unknown> => {
+  const catalog = await openCatalog(folder, { cache })
+  try {
+    return (await catalog.sql('select sum(qty)::varchar as q from trades')).rows[0]?.['q']
+  } finally {
+    await catalog.close()
+  }
+}
+
+/** Ways of putting other bytes of the same size in the place of a file. */
+const REPLACEMENTS: readonly [name: string, replace: (path: string, bytes: Uint8Array) => void][] = [
+  ['written over', (path, bytes) => { writeFileSync(path, bytes) }],
+  ['written over, its time of modification put back', (path, bytes) => {
+    const { atime, mtime } = statSync(path)
+    writeFileSync(path, bytes)
+    utimesSync(path, atime, mtime)
+  }],
+  ['replaced by another file of the same time', (path, bytes) => {
+    const { atime, mtime } = statSync(path)
+    writeFileSync(`${path}.new`, bytes)
+    utimesSync(`${path}.new`, atime, mtime)
+    renameSync(`${path}.new`, path)
+  }],
+]
+
+/** Ways of giving a file another state without another byte. */
+const TOUCHES: readonly [name: string, touch: (path: string) => void][] = [
+  ['with a new time', (path) => { utimesSync(path, 1_000_000_000, 1_000_000_000) }],
+  ['copied back', (path) => {
+    copyFileSync(path, `${path}.copy`)
+    renameSync(`${path}.copy`, path)
+  }],
+]
+
+const keptFiles = (cache: string): string[] => (readdirSync(join(cache, 'tables'), { recursive: true }) as string[]).filter((name) => name.endsWith('.parquet')).map((name) => join(cache, 'tables', name))
+
+describe('a tick file that is replaced by one of the same size', () => {
+  test.each(REPLACEMENTS)('%s: its kept tables are not taken', async (_, replace) => {
+    const [folder, cache] = [newFolder(), newFolder()]
+    const path = join(folder, NAME)
+    writeFileSync(path, dayWith(3))
+    expect(await quantityIn(folder, cache)).toBe('3')
+    replace(path, dayWith(7))
+    expect(await quantityIn(folder, cache)).toBe('7')
+  })
+
+  test.each(REPLACEMENTS)('%s: tables beside it, which a manifest lists, are not taken', async (_, replace) => {
+    const [folder, cache] = [newFolder(), newFolder()]
+    const path = join(folder, NAME)
+    writeFileSync(path, dayWith(3))
+    await convertFiles([path], { out: folder, kinds: ['trades'] })
+    expect(await quantityIn(folder, cache)).toBe('3')
+    replace(path, dayWith(7))
+    expect(await quantityIn(folder, cache)).toBe('7')
+    // Not known to an index either.
+    expect(await quantityIn(folder, newFolder())).toBe('7')
+    writeFileSync(path, dayWith(3))
+    expect(await quantityIn(folder, cache)).toBe('3')
+  })
+
+  test('while a catalog is open', async () => {
+    const [folder, cache] = [newFolder(), newFolder()]
+    const path = join(folder, NAME)
+    writeFileSync(path, dayWith(3))
+    const catalog = await openCatalog(folder, { cache })
+    const ask = async (): Promise<unknown> => (await catalog.sql('select sum(qty)::varchar as q from trades')).rows[0]?.['q']
+    expect(await ask()).toBe('3')
+    for (const [quantity, [, replace]] of REPLACEMENTS.entries()) {
+      replace(path, dayWith(quantity + 4))
+      expect(await ask()).toBe(String(quantity + 4))
+    }
+    await catalog.close()
+  })
+
+  test('a kind that a manifest lists as empty is asked of the new bytes', async () => {
+    const [folder, cache] = [newFolder(), newFolder()]
+    const path = join(folder, NAME)
+    const bytes = (kind: number): Uint8Array => dayBytes(masterData({}), [[kind, '0', 'm', time('00:00:03'), 0, '100']])
+    writeFileSync(path, bytes(7))
+    await convertFiles([path], { out: folder })
+    const countOf = async (kind: string): Promise<unknown> => {
+      const catalog = await openCatalog(folder, { cache })
+      const table = await catalog.sql(`select count(*) as n from ${kind}`)
+      await catalog.close()
+      return table.rows[0]?.['n']
+    }
+    expect([await countOf('mark'), await countOf('index')]).toEqual(['1', '0'])
+    expect(statSync(path).size).toBe(bytes(8).length)
+    writeFileSync(path, bytes(8))
+    expect([await countOf('mark'), await countOf('index')]).toEqual(['0', '1'])
+  })
+
+  test.each(REPLACEMENTS)('%s: its audit is not taken', async (_, replace) => {
+    const [folder, cache] = [newFolder(), newFolder()]
+    const path = join(folder, NAME)
+    writeFileSync(path, dayWith(3))
+    const audited: string[] = []
+    const audit = async (): Promise<void> => { await (await openCatalog(folder, { cache, onAudit: (name) => audited.push(name) })).audit() }
+    await audit()
+    await audit()
+    expect(audited).toHaveLength(1)
+    replace(path, dayWith(7))
+    expect((await openCatalog(folder, { cache })).table().column('audit')).toEqual([null])
+    await audit()
+    expect(audited).toHaveLength(2)
+  })
+})
+
+describe('a tick file in another state with the same bytes', () => {
+  test.each(TOUCHES)('%s: nothing is made again', async (_, touch) => {
+    const [folder, cache] = [newFolder(), newFolder()]
+    const path = join(folder, NAME)
+    writeFileSync(path, dayWith(3))
+    const audited: string[] = []
+    const open = (): ReturnType<typeof openCatalog> => openCatalog(folder, { cache, onAudit: (name) => audited.push(name) })
+    await (await open()).audit()
+    expect(await quantityIn(folder, cache)).toBe('3')
+    const made = keptFiles(cache).map((file) => statSync(file, { bigint: true }).mtimeNs)
+    touch(path)
+    expect(await quantityIn(folder, cache)).toBe('3')
+    await (await open()).audit()
+    expect(keptFiles(cache).map((file) => statSync(file, { bigint: true }).mtimeNs)).toEqual(made)
+    expect(audited).toHaveLength(1)
+  })
+
+  test('in another folder: its kept tables serve there too', async () => {
+    const [first, second, cache] = [newFolder(), newFolder(), newFolder()]
+    for (const folder of [first, second]) writeFileSync(join(folder, NAME), dayWith(3))
+    expect([await quantityIn(first, cache), await quantityIn(second, cache)]).toEqual(['3', '3'])
+    expect(keptFiles(cache)).toHaveLength(1)
+  })
+})
+
+describe('bytes that are flipped in a table', () => {
+  const made = join(root, 'made')
+  const name = 'synthetic_swap-XRPUSDT-2026-07-01.txt.zst'
+  let wanted = ''
+  beforeAll(async () => {
+    await writeDays(made, { seed: 11, kind: 'perpetual', minutes: 1, days: 1, day: '2026-07-01' })
+    wanted = String((await eventSums(join(made, name), 'trades')).rows)
+  })
+
+  const flip = (path: string, at: number): void => {
+    const [bytes, { atime, mtime }] = [readFileSync(path), statSync(path)]
+    bytes[at] = (bytes[at] ?? 0) ^ 0xff
+    writeFileSync(path, bytes)
+    utimesSync(path, atime, mtime)
+  }
+
+  test('one of the cache is made again, wherever the bytes are', async () => {
+    const cache = newFolder()
+    const ask = async (): Promise<unknown> => {
+      const catalog = await openCatalog(made, { cache })
+      try {
+        return (await catalog.sql('select count(*) as n, sum(qty) as q, sum(price) as p from trades')).rows
+      } finally {
+        await catalog.close()
+      }
+    }
+    const before = await ask()
+    const [path = ''] = keptFiles(cache)
+    for (let part = 0; part < 24; part++) {
+      flip(path, Math.floor((statSync(path).size * part) / 24))
+      expect(await ask()).toEqual(before)
+    }
+    expect(before).toMatchObject([{ n: wanted }])
+  })
+
+  test('one of the user is refused by each process that reads it, also where an earlier one found it right', async () => {
+    const [folder, cache] = [newFolder(), newFolder()]
+    await convertFiles([join(made, name)], { out: folder, kinds: ['trades'] })
+    const path = join(folder, name.replace('.txt.zst', '.trades.parquet'))
+    const ask = async (): Promise<unknown> => (await (await openCatalog(folder, { cache })).sql('select count(*) as n from trades')).rows[0]?.['n']
+    expect(await ask()).toBe(wanted)
+    flip(path, 700)
+    for (let again = 0; again < 2; again++) await expect(ask()).rejects.toMatchObject({ code: 'OUTPUT_DIFFERS', place: { file: path } })
+    flip(path, 700)
+    expect(await ask()).toBe(wanted)
+  })
+})
+
+test('processes that need the same unconverted days wait for each other', { timeout: 120_000 }, async () => {
+  const [made, cache] = [newFolder(), newFolder()]
+  await writeDays(made, { seed: 5, kind: 'perpetual', minutes: 2, days: 3, day: '2026-07-01' })
+  const statement = 'select count(*) as n, (select count(*) from minutes) as m from trades'
+  const results = await Promise.all([1, 2, 3].map(() => backtape(['sql', statement, '--data', made, '--cache', cache, '--json'])))
+  expect(results.map(({ code, err }) => [code, err])).toEqual([[0, ''], [0, ''], [0, '']])
+  expect(new Set(results.map(({ out }) => out)).size).toBe(1)
+  expect(keptFiles(cache)).toHaveLength(6)
+})
