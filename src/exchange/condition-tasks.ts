@@ -1,4 +1,4 @@
-import type { OrderError } from '../model/order.js'
+import type { EntryError } from '../model/order.js'
 import type { Account } from './accounts/account.js'
 import type { ExchangeOrderRecord } from './market/resting-order.js'
 import { isReached } from './market/stop-triggers.js'
@@ -74,7 +74,7 @@ export class ConditionTasks {
    * Limits a stop order that enters to the position as it is now: `closeOnly` to all of it, up to the maximum of an
    * order; an error where there is none.
    */
-  #limit(traded: TradedInstrument, order: ExchangeOrderRecord): OrderError | null {
+  #limit(traded: TradedInstrument, order: ExchangeOrderRecord): EntryError | null {
     const account = this.accounts.get(order.accountId)
     if (account === undefined) return null
     const refusal = limitNew(account, traded, order)

@@ -1,5 +1,5 @@
 import type { Id } from '../model/id.js'
-import type { OrderError } from '../model/order.js'
+import type { EntryError } from '../model/order.js'
 import { factorBetween } from '../model/scale-factor.js'
 import type { Account, PostedFill } from './accounts/account.js'
 import type { ConditionTasks } from './condition-tasks.js'
@@ -50,7 +50,7 @@ export class ExchangeOrders implements ExecutionSink {
   refusal(
     account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number,
     without?: ExchangeOrderRecord,
-  ): OrderError | null {
+  ): EntryError | null {
     return this.parts.orderMoney.refusal(account, traded, order, timeNs, without)
   }
 
@@ -94,7 +94,7 @@ export class ExchangeOrders implements ExecutionSink {
   }
 
   /** Cancels every open order that is meant, whoever it belongs to; `why` is for those who did not ask for it. */
-  cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why?: OrderError): void {
+  cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why?: EntryError): void {
     for (const order of [...this.parts.open.values()]) {
       const traded = isMeant(order) ? this.parts.traded.of(order.instrumentId) : null
       if (traded !== null) this.end(traded, order, timeNs, why)
@@ -143,7 +143,7 @@ export class ExchangeOrders implements ExecutionSink {
   }
 
   /** Takes an open order out: CANCELED. */
-  end(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, why?: OrderError): void {
+  end(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, why?: EntryError): void {
     if (order.isDormant !== true) traded.orders.remove(order)
     order.state = 'CANCELED'
     this.#updates.finish(traded, order, timeNs, why)

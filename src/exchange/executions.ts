@@ -20,7 +20,7 @@ import type { OrderIds } from './matching/order-ids.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './market/resting-order.js'
 import type { ClientMessage } from '../venue/order-messages.js'
 import type { Fill } from '../venue/account-messages.js'
-import type { OrderError } from '../model/order.js'
+import type { EntryError } from '../model/order.js'
 import type { PreTrade } from './risk/pre-trade.js'
 
 /** The facts of an execution, at the market's scales. */
@@ -182,7 +182,7 @@ export class OrderMoney {
   refusal(
     account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number,
     without?: ExchangeOrderRecord,
-  ): OrderError | null {
+  ): EntryError | null {
     const { error, shortage } = this.preTrade.judge(account, traded, order, without)
     if (shortage === null) return error
     const refusal = this.loans.borrowFor(without ?? order, account, shortage, timeNs)

@@ -1,5 +1,5 @@
 import type { Id } from '../model/id.js'
-import type { OrderError } from '../model/order.js'
+import type { EntryError } from '../model/order.js'
 import type {
   AmendEntry, AmendResult, CancelEntry, CancelResult, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult,
 } from '../venue/messages.js'
@@ -125,7 +125,7 @@ export class OrderGateway {
     )
   }
 
-  #refusalOf(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): OrderError | null {
+  #refusalOf(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): EntryError | null {
     const account = this.parts.accounts.get(order.accountId)
     return account === undefined
       ? ORDER_NOT_FOUND
@@ -182,7 +182,7 @@ export class OrderGateway {
       this.parts.orders.end(traded, current, timeNs)
       const order = this.#recordOf(from, traded, placeAgain(orderReport(traded, current, timeNs), entry, current))
       if (current.triggered === true && entry.triggerPrice === undefined) order.triggered = true
-      const error: OrderError | null =
+      const error: EntryError | null =
         this.parts.faults.replaceError(from.accountId, timeNs) ?? this.#refusalOf(traded, order, timeNs)
       if (error !== null) {
         results.push({ exchangeOrderId: current.exchangeOrderId, ...ids, error })

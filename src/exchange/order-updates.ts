@@ -1,4 +1,4 @@
-import type { OrderError } from '../model/order.js'
+import type { EntryError } from '../model/order.js'
 import type { AdapterOrderIndex } from './adapter/adapter-order-index.js'
 import type { OrderMoney } from './executions.js'
 import type { ExchangeOrderRecord } from './market/resting-order.js'
@@ -20,7 +20,7 @@ export class OrderUpdates {
   ) {}
 
   /** Sends how an order now stands, and what ended it where no response does. */
-  send(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, error?: OrderError): void {
+  send(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, error?: EntryError): void {
     const report = orderReport(traded, order, timeNs, error)
     this.observer.changed?.(order, report, traded.quantityFactor)
     this.outbox.publish(
@@ -38,7 +38,7 @@ export class OrderUpdates {
   }
 
   /** An order is over, and its client is sent that. */
-  finish(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, why?: OrderError): void {
+  finish(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, why?: EntryError): void {
     this.close(traded, order, timeNs)
     this.send(traded, order, timeNs, why)
   }

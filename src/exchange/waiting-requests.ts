@@ -1,5 +1,5 @@
 import type { Id } from '../model/id.js'
-import type { OrderError } from '../model/order.js'
+import type { EntryError } from '../model/order.js'
 import { exchangeError, type ExchangeOrderRecord } from './market/resting-order.js'
 import type { TradedInstrument, TradedSource } from './matching/order-engine.js'
 import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
@@ -38,7 +38,7 @@ type Placing = HeldRequest & {
  */
 export function withdrawn(
   held: readonly HeldRequest[], accountId: string, isMeant: (ownOrderId: Id) => boolean, exchangeTimeNs: number,
-  error: OrderError,
+  error: EntryError,
 ): { readonly kept: HeldRequest[]; readonly taken: Withdrawal[] } {
   const kept: HeldRequest[] = []
   const taken: Withdrawal[] = []
@@ -59,7 +59,7 @@ function isPlacing(held: HeldRequest): held is Placing {
 }
 
 function withdraw(
-  held: Placing, isMeant: (ownOrderId: Id) => boolean, exchangeTimeNs: number, error: OrderError,
+  held: Placing, isMeant: (ownOrderId: Id) => boolean, exchangeTimeNs: number, error: EntryError,
 ): Withdrawal | null {
   const { request } = held
   if (request.kind === 'place') {

@@ -1,5 +1,5 @@
 import type { Id } from '../model/id.js'
-import type { OrderError, OrderReport } from '../model/order.js'
+import type { EntryError, OrderReport } from '../model/order.js'
 import type { AccountState } from '../venue/account-messages.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 
@@ -7,7 +7,7 @@ import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 const ENDED_UNSEEN = 'UNKNOWN'
 
 const OPEN: ReadonlySet<string> = new Set(['PENDING_NEW', 'CONFIRMED', 'PENDING_AMEND'])
-const UNSEEN: OrderError = {
+const UNSEEN: EntryError = {
   type: 'CONNECTION_LOST', message: 'the order ended while there was no connection to the adapter', source: 'INTERNAL',
 }
 

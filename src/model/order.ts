@@ -37,8 +37,8 @@ export function isLimited({ reduceOnly, closeOnly, openClose }: LimitingAttribut
 /** Who refused: the adapter itself or the exchange behind it. */
 export type ErrorSource = 'INTERNAL' | 'EXCHANGE'
 
-/** The error object of the order entry protocol. Types are an open list. */
-export interface OrderError {
+/** The error object of the order entry protocol, of an entry or of a whole request. Types are an open list. */
+export interface EntryError {
   /** Type of the error; docs/reference/order-errors.md lists those of the simulated exchange. */
   readonly type: string
   /** The reason in a sentence. */
@@ -121,5 +121,5 @@ export interface OrderReport {
    * Why an order that had been accepted is over, where no response is left to say it: a triggered stop order that the
    * exchange does not let enter. Ours: the protocol's order update shows no such field.
    */
-  readonly error?: OrderError
+  readonly error?: EntryError
 }

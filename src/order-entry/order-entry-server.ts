@@ -5,7 +5,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import { BacktapeError } from '../model/error.js'
 import type { JsonObject } from '../model/json-object.js'
 import { keptValue } from '../model/kept-value.js'
-import type { OrderError } from '../model/order.js'
+import type { EntryError } from '../model/order.js'
 import { laterMs } from '../model/wall-client.js'
 import { FrameReader, type FrameFault } from '../protocol/domain-socket-frames.js'
 import { foreignRequest } from '../protocol/http-hosts.js'
@@ -211,7 +211,7 @@ class AdapterServer implements OrderEntryServer {
   }
 
   /** Logs a process in under a name that is free in its account: its own, then `#2`, `#3`. */
-  #connect({ processId, accountId }: LoginRequest, listener: OrderEntryListener): OrderEntry | OrderError {
+  #connect({ processId, accountId }: LoginRequest, listener: OrderEntryListener): OrderEntry | EntryError {
     const logins = keptValue(this.#logins, accountId, (): Logins => new Map())
     if (logins.size >= CONNECTIONS_PER_ACCOUNT)
       return loginError('TOO_MANY_CONNECTIONS', `at most ${CONNECTIONS_PER_ACCOUNT} logins of an account`)
@@ -239,7 +239,7 @@ class AdapterServer implements OrderEntryServer {
   }
 }
 
-function loginError(type: string, message: string): OrderError {
+function loginError(type: string, message: string): EntryError {
   return { type, message, source: 'INTERNAL' }
 }
 

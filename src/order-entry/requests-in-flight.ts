@@ -1,4 +1,4 @@
-import type { OrderError, OrderReport } from '../model/order.js'
+import type { EntryError, OrderReport } from '../model/order.js'
 import { isJsonObject } from '../model/json-object.js'
 import type { AccountState } from '../venue/account-messages.js'
 import type { AmendEntry, AmendedFields, OrderContextEntry, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
@@ -12,7 +12,7 @@ const CONNECTION_LOST = 'CONNECTION_LOST'
 /** Names of lost requests that are remembered: their late answers are not handed on. */
 const LOST_LIMIT = 65_536
 
-const LOST: OrderError = {
+const LOST: EntryError = {
   type: CONNECTION_LOST, message: 'the connection closed before the answer came: the outcome is unknown',
   source: 'INTERNAL',
 }
@@ -74,7 +74,7 @@ export class RequestsInFlight {
   refused(request: unknown, message: string, adapterTimeNs: number): readonly ClientMessage[] {
     if (!isJsonObject(request)) return []
     const { msgType, requestId, entries } = request
-    const error: OrderError = { type: 'INVALID_REQUEST', message, source: 'INTERNAL' }
+    const error: EntryError = { type: 'INVALID_REQUEST', message, source: 'INTERNAL' }
     if (msgType === 'cancelAll' && typeof requestId === 'string' && this.#cancelAlls.delete(requestId))
       return [{ kind: 'cancelAllResponse', response: { requestId, adapterTimeNs, error }, adapterTimeNs }]
     if (typeof msgType !== 'string' || !Object.hasOwn(ENTRY_RULES, msgType) || !Array.isArray(entries)) return []
@@ -86,7 +86,7 @@ export class RequestsInFlight {
 
   /** Answers to requests that are not sent, as there is no connection. */
   static unsent(request: ClientRequest, adapterTimeNs: number): ClientMessage {
-    const error: OrderError = {
+    const error: EntryError = {
       type: 'DISCONNECTED', message: 'not sent: there is no connection to the adapter', source: 'INTERNAL',
     }
     if (request.kind === 'cancelAll') {

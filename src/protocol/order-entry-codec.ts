@@ -1,4 +1,4 @@
-import type { OrderError, OrderReport } from '../model/order.js'
+import type { EntryError, OrderReport } from '../model/order.js'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
 import type { AccountState } from '../venue/account-messages.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
@@ -89,7 +89,7 @@ export function loginResultText(
 
 /** A login that was refused. */
 export function loginErrorText(
-  writer: WireWriter, login: Pick<LoginRequest, 'accountId' | 'requestId'>, error: OrderError,
+  writer: WireWriter, login: Pick<LoginRequest, 'accountId' | 'requestId'>, error: EntryError,
 ): string {
   return `{${loginHead(login)},"error":${writer.object(LOGIN_ERROR, error, WHOLE_VIEW)}}`
 }
@@ -164,7 +164,7 @@ function withIds(one: PlaceResult): PlaceResult {
 /** The outcome of a login. */
 export type LoginOutcome =
   | { readonly state: AccountState; readonly extra: JsonObject }
-  | { readonly error: OrderError }
+  | { readonly error: EntryError }
 
 const RESULT_FIELDS: ReadonlySet<string> = new Set(LOGIN_IN_FULL.fields.map(({ wire }) => wire))
 
@@ -172,7 +172,7 @@ const RESULT_FIELDS: ReadonlySet<string> = new Set(LOGIN_IN_FULL.fields.map(({ w
 export function loginOutcomeOf(reader: WireReader, value: JsonObject): LoginOutcome {
   const { error, result } = value
   if (error !== undefined && error !== null)
-    return { error: reader.object(LOGIN_ERROR, error, 'error') as unknown as OrderError }
+    return { error: reader.object(LOGIN_ERROR, error, 'error') as unknown as EntryError }
   if (!isJsonObject(result)) throw new WireFault('result', 'an object', foundOnWire(result))
   const state = reader.object(LOGIN_IN_FULL, result, 'result')
   state['capabilities'] ??= reader.object(capabilitiesShape(), {}, 'result.capabilities')

@@ -1,4 +1,4 @@
-import type { OrderError, OrderReport } from '../model/order.js'
+import type { EntryError, OrderReport } from '../model/order.js'
 import type {
   AccountState, Capabilities, Fill, IsolatedPosition, IsolatedSide, Position, UsdAmount, Wallet, RateLimitLoad,
   CorporateAction,
@@ -125,7 +125,7 @@ const USD_AMOUNT: WireShape = shape<UsdAmount>(unitsAt(MESSAGE_FIELDS.walletUpda
   required: { walletType: NEEDED, usdAmount: NEEDED },
 })
 
-const ERROR: WireShape = shape<OrderError>(unitsAt(MESSAGE_FIELDS.placeResponse, 'results', 'error'), {
+const ERROR: WireShape = shape<EntryError>(unitsAt(MESSAGE_FIELDS.placeResponse, 'results', 'error'), {
   required: { type: NEEDED, message: '', source: 'INTERNAL' }, needs: { retryTimeNs: 'retryTime' },
 })
 

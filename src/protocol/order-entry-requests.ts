@@ -1,6 +1,6 @@
 import { scaledFromText, textFromScaled } from '../model/decimal.js'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
-import { isPegged, type OrderError, type Owner } from '../model/order.js'
+import { isPegged, type EntryError, type Owner } from '../model/order.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
@@ -17,7 +17,7 @@ const ENTRY_LIMIT = 100
 const READABLE_ID_LENGTH = 128
 
 /** The outcome of one entry, as a response has it. */
-export type EntryResult = Readonly<Record<string, unknown>> & { readonly error?: OrderError }
+export type EntryResult = Readonly<Record<string, unknown>> & { readonly error?: EntryError }
 
 /** One entry of a request: what goes on, or its error. */
 export type ReadEntry =

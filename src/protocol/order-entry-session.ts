@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
-import type { OrderError, OrderReport, Owner } from '../model/order.js'
+import type { EntryError, OrderReport, Owner } from '../model/order.js'
 import type { AccountState } from '../venue/account-messages.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import type { Clock, InstrumentDirectory, OrderEntry, OrderEntryListener } from '../venue/venue.js'
@@ -27,7 +27,7 @@ export interface SessionHost {
   /** The instruments of an account's orders, which its sessions share; undefined for an account that is not served. */
   ordersOf(accountId: string): OrderInstruments | undefined
   /** Logs a process in to an account, or says why not. */
-  connect(login: LoginRequest, listener: OrderEntryListener): OrderEntry | OrderError
+  connect(login: LoginRequest, listener: OrderEntryListener): OrderEntry | EntryError
   /** Logs it out again. */
   disconnect(entry: OrderEntry): void
   /** Sends a message. */
@@ -187,7 +187,7 @@ export class OrderEntrySession {
       const { requestId } = message
       if (!(error instanceof WireFault) || typeof requestId !== 'string' || requestId.length > 128) throw error
       const adapterTimeNs = this.host.clock.nowNs()
-      const fault: OrderError = { type: error.type, message: error.message, source: 'INTERNAL' }
+      const fault: EntryError = { type: error.type, message: error.message, source: 'INTERNAL' }
       this.#write({ kind: 'cancelAllResponse', response: { requestId, adapterTimeNs, error: fault }, adapterTimeNs })
     }
   }

@@ -1,6 +1,6 @@
 import type { IdMap } from '../model/id-map.js'
 import type { StatedAmount } from '../model/amount.js'
-import type { OrderError, OrderReport } from '../model/order.js'
+import type { EntryError, OrderReport } from '../model/order.js'
 import type { Fill, Position, UsdAmount, Wallet } from '../venue/account-messages.js'
 import type {
   AmendedFields, AmendEntry, AmendResult, CancelEntry, CancelResult, PlaceEntry, PlaceResult, ReplaceEntry,
@@ -36,7 +36,7 @@ const REPORT = placesOf<OrderReport>('orderUpdateMore', 'orders')
 const RESULT = placesOf<PlaceResult>('placeResponse', 'results')
 const AMENDED = placesOf<AmendedFields>('amendResponse', 'results', 'result')
 const REPLACED = placesOf<ReplaceResult>('replaceResponse', 'results')
-const ERROR = placesOf<OrderError>('placeRefusal', 'results', 'error')
+const ERROR = placesOf<EntryError>('placeRefusal', 'results', 'error')
 const CANCELED = placesOf<CancelResult>('cancelResponse', 'results')
 const FILL = placesOf<Fill>('fill', 'fills')
 const FINE_FILL = placesOf<Fill>('fillFine', 'fills')
@@ -263,7 +263,7 @@ export class RecordWriter {
     else this.#to.none(result.error)
   }
 
-  #error(at: number, error: OrderError | null): void {
+  #error(at: number, error: EntryError | null): void {
     if (error === null) return
     this.#to.name(at + ERROR.type, error.type)
     this.#to.word(at + ERROR.source, SOURCES, error.source)

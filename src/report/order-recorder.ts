@@ -1,7 +1,7 @@
 import type { Id } from '../model/id.js'
 import { IdMap } from '../model/id-map.js'
 import { ExactSum } from '../model/exact-sum.js'
-import type { OrderError, OrderReport, OrderState } from '../model/order.js'
+import type { EntryError, OrderReport, OrderState } from '../model/order.js'
 import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import type { TwiceMid } from './mark-outs.js'
@@ -135,12 +135,12 @@ export class OrderRecorder {
   }
 
   /** An order that the strategy's own side never sent. */
-  discarded(sender: Sender, entry: PlaceEntry, timeNs: number, error: OrderError): void {
+  discarded(sender: Sender, entry: PlaceEntry, timeNs: number, error: EntryError): void {
     this.#end(this.#add(entry, sender, null, timeNs), entry.ownOrderId, 'DISCARDED', timeNs, error)
   }
 
   /** Refused by the adapter or the exchange. */
-  refused(ownOrderId: Id, timeNs: number, error: OrderError): void {
+  refused(ownOrderId: Id, timeNs: number, error: EntryError): void {
     const twin = this.rows.ownOrderId.placeOf(this.#twins, ownOrderId)
     const row = twin >= 0 ? this.#twins.splice(twin, 1)[0] : this.#open.get(ownOrderId)
     if (row !== undefined && this.rows.state.at(row) === 'PENDING_NEW')
@@ -266,7 +266,7 @@ export class OrderRecorder {
     this.#ended[place] = row
   }
 
-  #end(row: number, ownOrderId: Id, state: OrderState, timeNs: number, error: OrderError | null): void {
+  #end(row: number, ownOrderId: Id, state: OrderState, timeNs: number, error: EntryError | null): void {
     const { rows } = this
     rows.state.set(row, state)
     rows.endedNs.set(row, timeNs)

@@ -1,4 +1,4 @@
-import type { OrderError, OrderState } from '../model/order.js'
+import type { EntryError, OrderState } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import { IdColumn } from './id-column.js'
 import { ByteColumn, NumberColumn, RareColumn, WordColumn } from './row-columns.js'
@@ -41,7 +41,7 @@ export class OrderRows {
   readonly quantityAhead: NumberColumn
   readonly aheadScale: ByteColumn
   readonly touchedByGap: ByteColumn
-  readonly error: RareColumn<OrderError>
+  readonly error: RareColumn<EntryError>
   /**
    * Twice the mid that its client saw when it sent it, or the last change of its price that was taken; an integer at
    * `arrivalScale`, NaN where a side was empty.

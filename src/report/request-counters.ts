@@ -1,6 +1,6 @@
 import type { Id } from '../model/id.js'
 import { IdMap } from '../model/id-map.js'
-import type { ErrorSource, OrderError } from '../model/order.js'
+import type { ErrorSource, EntryError } from '../model/order.js'
 import { LatencySketch, type LatencySketchState } from '../model/latency-sketch.js'
 
 /** The requests of order entry. */
@@ -62,7 +62,7 @@ export class RequestCounters {
   /** Its answer reached the client; `exchangeTimeNs` is absent where the adapter answered itself. */
   answered(
     kind: RequestKind, id: Id, timeNs: number,
-    { exchangeTimeNs, error }: { readonly exchangeTimeNs?: number; readonly error?: OrderError },
+    { exchangeTimeNs, error }: { readonly exchangeTimeNs?: number; readonly error?: EntryError },
   ): void {
     const sent = this.#sent[kind]
     const times = sent.get(id)

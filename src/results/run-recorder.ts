@@ -8,7 +8,7 @@ import type { World } from '../exchange/world.js'
 import { Amount } from '../model/amount.js'
 import { Decimal } from '../model/decimal.js'
 import type { Order } from '../strategy/order.js'
-import type { OrderError, OrderReport } from '../model/order.js'
+import type { EntryError, OrderReport } from '../model/order.js'
 import { DataTime, type DataTimeState } from '../report/data-time.js'
 import { NO_FALL } from '../report/drawdown.js'
 import { discardedEntry } from './discarded-entry.js'
@@ -377,7 +377,7 @@ export class RunRecorder implements WorldObserver {
 
   #answered(
     kind: RequestKind,
-    results: readonly { readonly ownOrderId: Id; readonly exchangeTimeNs?: number; readonly error?: OrderError }[],
+    results: readonly { readonly ownOrderId: Id; readonly exchangeTimeNs?: number; readonly error?: EntryError }[],
     timeNs: number,
   ): void {
     for (const result of results) {

@@ -2,7 +2,7 @@ import type { Indicator } from '../measures/indicators/indicator.js'
 import type { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { isoFromTime } from '../model/time.js'
-import type { OrderError } from '../model/order.js'
+import type { EntryError } from '../model/order.js'
 import type { Clock, MarketDataState, OrderEntry, Topics, Venue } from '../venue/venue.js'
 import { equityOf } from './account-equity.js'
 import { takeState, takeWallets, type Account } from './account.js'
@@ -187,7 +187,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     })?.toDecimal() ?? null
   }
 
-  refuseLater(order: Order, error: OrderError): void {
+  refuseLater(order: Order, error: EntryError): void {
     const accountId = this.requests.tracker.find(order).instrument.account.id
     this.#messages.add({ kind: 'error', accountId, ownOrderId: recordOf(order).ownOrderId, error })
     this.timers.wake()

@@ -1,7 +1,7 @@
 import type { Id } from '../model/id.js'
 import type { StatedAmount } from '../model/amount.js'
 import { Quantity } from '../model/fixed-decimal.js'
-import type { OrderError, OrderReport } from '../model/order.js'
+import type { EntryError, OrderReport } from '../model/order.js'
 import type { AmendResult, CancelAllResponse, CancelResult, PlaceResult, ReplaceResult } from '../venue/messages.js'
 import type { Clock, OrderEntryListener } from '../venue/venue.js'
 import { takeWallets, walletOf, type Account } from './account.js'
@@ -11,10 +11,12 @@ import { LastPositions } from './last-positions.js'
 import type { OrderMessage, OrderMessages, WholePosition } from './order-messages.js'
 import { afterSplit, splitOwnFills, withFill, withLateFill, type OpenSplit } from './net-traded.js'
 import type { OrderTracker, TrackedOrder } from './order-tracker.js'
+import { statedError } from './order-error.js'
 import { takeError, takeState } from './order.js'
 import type { StrategyTactics } from './strategy-tactics.js'
 import type { Strategy } from './strategy.js'
 import { tradingRuntime, type TradingInstrument } from './trading-instrument.js'
+import { isSamePosition, netPositions } from './whole-positions.js'
 import type {
   AccountState, CorporateAction, Fill, IsolatedPosition, Position, Wallet,
 } from '../venue/account-messages.js'
@@ -124,11 +126,10 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 
   onCancelAllResponse(response: CancelAllResponse): void {
-    const { strategy, guard, flush } = this.context
+    const { strategy, guard, flush, clock } = this.context
     flush()
-    guard.run('onAccountCancelAllOrdersResponse', () =>
-      strategy.onAccountCancelAllOrdersResponse(this.account, response.error ?? null),
-    )
+    const error = response.error === undefined ? null : statedError(response.error, clock.epochDay)
+    guard.run('onAccountCancelAllOrdersResponse', () => strategy.onAccountCancelAllOrdersResponse(this.account, error))
   }
 
   onOrderUpdate(orders: readonly OrderReport[]): void {
@@ -158,8 +159,12 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   onPositionUpdate(
     positions: readonly Position[], _adapterTimeNs?: number, isolatedPositions: readonly IsolatedPosition[] = [],
   ): void {
+    this.#takePositions(netPositions(positions, isolatedPositions))
+  }
+
+  #takePositions(positions: readonly WholePosition[]): void {
     const { instruments, sendMessages } = this.context
-    for (const position of netPositions(positions, isolatedPositions)) {
+    for (const position of positions) {
       const instrument = instruments.find(({ id }) => id === position.instrumentId)
       this.positions.take(position)
       if (instrument === undefined || instrument.isSpot) continue
@@ -205,14 +210,14 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     }
   }
 
+  /** The whole state of the account: it calls back for what is another than the strategy knows. */
   onAccountStatus(state: AccountState): void {
     const { flush, tactics } = this.context
     flush()
     tactics.hold()
-    this.onOrderUpdate(state.orders)
-    this.onPositionUpdate(
-      [...state.positions, ...this.positions.closedIn(state)], undefined, state.isolatedPositions,
-    )
+    this.onOrderUpdate(state.orders.filter((report) => this.#changes(report)))
+    const positions = [...state.positions, ...this.positions.closedIn(state)]
+    this.#takePositions(netPositions(positions, state.isolatedPositions ?? []).filter((one) => this.#isOther(one)))
     this.onWalletUpdate(state.wallets)
     flush()
     tactics.release()
@@ -234,6 +239,21 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   get #isDirect(): boolean {
     const { messages, guard } = this.context
     return !messages.isShuffled && !guard.hasNews
+  }
+
+  #isOther(position: WholePosition): boolean {
+    const last = this.positions.get(position.instrumentId)
+    return last === undefined || !isSamePosition(last, position)
+  }
+
+  /** Takes over what a report states of an order; true where the strategy sees another order then. */
+  #changes(report: OrderReport): boolean {
+    const { tracker } = this.context
+    const tracked = tracker.get(report.ownOrderId)
+    if (tracked === undefined) return false
+    const before = JSON.stringify(tracked.order)
+    tracker.takeReport(tracked, report)
+    return JSON.stringify(tracked.order) !== before
   }
 
   #sendUpdate(tracked: TrackedOrder, report: OrderReport): void {
@@ -305,7 +325,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     tradingRuntime.takePosition(instrument, balanceOf(instrument) ?? Quantity.ZERO)
   }
 
-  #answerPlace(ownOrderId: Id, result: OrderReport | undefined, error: OrderError | undefined): void {
+  #answerPlace(ownOrderId: Id, result: OrderReport | undefined, error: EntryError | undefined): void {
     const tracked = this.context.tracker.get(ownOrderId)
     if (tracked === undefined) return
     if (error !== undefined) {
@@ -317,18 +337,21 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 
   /** An error comes after everything that was received before it. */
-  #error({ ownOrderId }: TrackedOrder, error: OrderError): void {
+  #error({ ownOrderId }: TrackedOrder, error: EntryError): void {
     this.context.flush()
     this.#sendError(ownOrderId, error)
   }
 
-  #sendError(ownOrderId: Id, error: OrderError): void {
-    const { strategy, guard, tracker, tactics } = this.context
+  #sendError(ownOrderId: Id, error: EntryError): void {
+    const { strategy, guard, tracker, tactics, clock } = this.context
     const tracked = tracker.get(ownOrderId)
     if (tracked === undefined) return
-    takeError(tracked.order, error)
-    tactics.onError(tracked.instrument, tracked.order, error)
-    guard.run('onOrderError', () => strategy.onOrderError(tracked.order, error))
+    const { instrument, order } = tracked
+    takeError(order, error)
+    const stated = statedError(error, clock.epochDay)
+    tracked.shownError = stated
+    tactics.onError(instrument, order, stated)
+    guard.run('onOrderError', () => strategy.onOrderError(order, stated))
   }
 }
 
@@ -356,28 +379,4 @@ function balanceOf(instrument: TradingInstrument): Quantity | null {
   const { baseUnderlyingId } = instrument.master
   const wallet = baseUnderlyingId === null ? undefined : walletOf(instrument.account, baseUnderlyingId)
   return wallet === undefined ? null : heldQuantity(String(wallet.marginBalance))
-}
-
-/** Positions with what is isolated added to both sides: a strategy sees one net position an instrument. */
-function netPositions(positions: readonly Position[], isolated: readonly IsolatedPosition[]): readonly WholePosition[] {
-  if (isolated.length === 0) return positions
-  const byId = new Map(isolated.map((one) => [one.instrumentId, one]))
-  const summed = positions.map((position) => {
-    const own = byId.get(position.instrumentId)
-    byId.delete(position.instrumentId)
-    return own === undefined ? position : withIsolated(position, own)
-  })
-  return [
-    ...summed,
-    ...[...byId.values()].map((own) =>
-      withIsolated({ instrumentId: own.instrumentId, longPosition: 0, shortPosition: 0 }, own),
-    ),
-  ]
-}
-
-function withIsolated(position: Position, { long, short }: IsolatedPosition): WholePosition {
-  return {
-    ...position, longPosition: position.longPosition + long.size, shortPosition: position.shortPosition + short.size,
-    isolated: { long, short },
-  }
 }

@@ -1,11 +1,15 @@
 import { Price, Quantity } from '../model/fixed-decimal.js'
+import type { OpenClose } from '../model/order.js'
 import type { Side } from '../model/side.js'
+import type { Writable } from '../model/writable.js'
 import type { Fill } from '../venue/account-messages.js'
 
 /** One of our executions, with exact values. */
 export interface OrderFill {
   /** Id of the fill. */
   readonly ownFillId: string
+  /** The exchange's id of the trade; late data may bring another one. */
+  readonly exchangeTradeId: string
   /** Id of the order. */
   readonly ownOrderId: string
   /** Side of the order: `BID` bought, `ASK` sold. */
@@ -18,16 +22,20 @@ export interface OrderFill {
   readonly fees: string
   /** Id of the underlying of `fees`. */
   readonly feeUnderlyingId: number
+  /** `fees` in USD, a plain decimal text; null where no rate is declared. */
+  readonly usdFees: string | null
   /** Maker true, taker false. */
   readonly addedLiquidity: boolean
+  /** Behaviour with isolated positions, as its order asked for it. */
+  readonly openClose: OpenClose
   /** Nanoseconds since the midnight of the clock's epochDay. */
   readonly exchangeTimeNs: number
 }
 
 /** The fields of a fill's message that a strategy sees. */
 type FillTerms = Pick<
-  Fill, 'ownFillId' | 'ownOrderId' | 'price' | 'quantity' | 'fees' | 'feeUnderlyingId' | 'addedLiquidity' |
-  'exchangeTimeNs'
+  Fill, 'ownFillId' | 'exchangeTradeId' | 'ownOrderId' | 'price' | 'quantity' | 'fees' | 'feeUnderlyingId' |
+  'addedLiquidity' | 'exchangeTimeNs' | 'usdFees' | 'openClose'
 >
 
 /**
@@ -44,13 +52,19 @@ export interface ReceivedFill extends FillTerms {
 
 /** A fill that has come. */
 export function receivedFill(
-  { ownFillId, ownOrderId, price, quantity, fees, feeUnderlyingId, addedLiquidity, exchangeTimeNs }: FillTerms,
+  {
+    ownFillId, exchangeTradeId, ownOrderId, price, quantity, fees, feeUnderlyingId, addedLiquidity, exchangeTimeNs,
+    usdFees, openClose,
+  }: FillTerms,
   side: Side, priceScale: number, quantityScale: number,
 ): ReceivedFill {
-  return {
-    ownFillId, ownOrderId, price, quantity, fees, feeUnderlyingId, addedLiquidity, exchangeTimeNs, side, priceScale,
-    quantityScale, shown: null,
+  const fill: Writable<ReceivedFill> = {
+    ownFillId, exchangeTradeId, ownOrderId, price, quantity, fees, feeUnderlyingId, addedLiquidity, exchangeTimeNs,
+    side, priceScale, quantityScale, shown: null,
   }
+  if (usdFees !== undefined) fill.usdFees = usdFees
+  if (openClose !== undefined) fill.openClose = openClose
+  return fill
 }
 
 /** A fill as its strategy sees it: made when it looks first, the same object each time. */
@@ -59,12 +73,13 @@ export function shownFill(received: ReceivedFill): OrderFill {
 }
 
 function fillOf({
-  ownFillId, ownOrderId, side, price, priceScale, quantity, quantityScale, fees, feeUnderlyingId, addedLiquidity,
-  exchangeTimeNs,
+  ownFillId, exchangeTradeId, ownOrderId, side, price, priceScale, quantity, quantityScale, fees, feeUnderlyingId,
+  usdFees, addedLiquidity, openClose = 'AUTO', exchangeTimeNs,
 }: ReceivedFill): OrderFill {
   return {
-    ownFillId: String(ownFillId), ownOrderId: String(ownOrderId), side, price: new Price(price, priceScale),
-    quantity: new Quantity(quantity, quantityScale), fees: String(fees), feeUnderlyingId, addedLiquidity,
+    ownFillId: String(ownFillId), exchangeTradeId: String(exchangeTradeId), ownOrderId: String(ownOrderId), side,
+    price: new Price(price, priceScale), quantity: new Quantity(quantity, quantityScale), fees: String(fees),
+    feeUnderlyingId, usdFees: usdFees === undefined ? null : String(usdFees), addedLiquidity, openClose,
     exchangeTimeNs,
   }
 }

@@ -1,5 +1,5 @@
 import type { Id } from '../model/id.js'
-import type { OrderError, OrderReport } from '../model/order.js'
+import type { EntryError, OrderReport } from '../model/order.js'
 import { RandomNumbers } from '../model/random.js'
 import type { Fill, IsolatedSide, Position } from '../venue/account-messages.js'
 
@@ -23,7 +23,7 @@ export interface WholePosition extends Position {
 
 /** A message that waits for its callback, plain data. */
 export type OrderMessage =
-  | { readonly kind: 'error'; readonly accountId: string; readonly ownOrderId: Id; readonly error: OrderError }
+  | { readonly kind: 'error'; readonly accountId: string; readonly ownOrderId: Id; readonly error: EntryError }
   | { readonly kind: 'position'; readonly accountId: string; readonly position: WholePosition }
   | { readonly kind: 'fill'; readonly accountId: string; readonly fill: Fill }
   | { readonly kind: 'update'; readonly accountId: string; readonly report: OrderReport }

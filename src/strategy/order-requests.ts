@@ -2,7 +2,7 @@ import type { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { foundText } from '../model/fault.js'
 import { Quantity } from '../model/fixed-decimal.js'
-import { isPegged, type OrderError } from '../model/order.js'
+import { isPegged, type EntryError } from '../model/order.js'
 import type { AmendEntry } from '../venue/messages.js'
 import type { OrderEntry, Venue } from '../venue/venue.js'
 import type { Account, AccountActions } from './account.js'
@@ -10,6 +10,7 @@ import type { CallbackGuard } from './callback-guard.js'
 import { OrderGrid } from './order-grid.js'
 import { DISCARD_REASONS, type DiscardReason, type OrderParams } from './order-params.js'
 import { checkOrderChange, checkOrderParams, kindOf, placeTerms, type OrderSources } from './order-request.js'
+import { withPlainContext } from './order-context.js'
 import { OrderTracker, termsOf, type TrackedOrder } from './order-tracker.js'
 import {
   discard, NO_CONDITIONS, takeState, type Order, type OrderActions, type OrderChange, type OrderTerms,
@@ -30,7 +31,7 @@ export interface OrderRequestsHost {
   readonly isWarmingUp: boolean
   entryOf(account: Account): OrderEntry
   /** Queues the error of a request that could not be sent: its callback comes within this instant. */
-  refuseLater(order: Order, error: OrderError): void
+  refuseLater(order: Order, error: EntryError): void
   discarded(order: Order, accountId: string): void
   readonly tactics: StrategyTactics
   equityOf(account: Account): Decimal | null
@@ -50,9 +51,14 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     this.tracker = new OrderTracker(this)
   }
 
-  place(instrument: TradingInstrument, params: OrderParams): Order {
+  get epochDay(): number {
+    return this.host.venue.clock.epochDay
+  }
+
+  place(instrument: TradingInstrument, asked: OrderParams): Order {
     this.count()
-    checkOrderParams(params, instrument.isSpot)
+    checkOrderParams(asked, instrument.isSpot)
+    const params = withPlainContext('place', asked)
     const { side, quantity, reduceOnly, closeOnly } = params
     const entry =
       this.#stopped() ??
@@ -82,9 +88,10 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     ])
   }
 
-  amend(order: Order, change: OrderChange): void {
+  amend(order: Order, asked: OrderChange): void {
     this.count()
-    checkOrderChange('amend', change)
+    checkOrderChange('amend', asked)
+    const change = withPlainContext('amend', asked)
     this.#refuseResuming('amend')
     const tracked = this.tracker.find(order)
     const terms =
@@ -111,9 +118,10 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     ])
   }
 
-  replace(order: Order, change: OrderChange): Order {
+  replace(order: Order, asked: OrderChange): Order {
     this.count()
-    checkOrderChange('replace', change)
+    checkOrderChange('replace', asked)
+    const change = withPlainContext('replace', asked)
     if (change.pegOffsetValue !== undefined) {
       throw new BacktapeError(
         'OPTION_INVALID',

@@ -1,7 +1,7 @@
 import type { Id } from '../model/id.js'
 import { IdMap } from '../model/id-map.js'
 import { Price, Quantity } from '../model/fixed-decimal.js'
-import type { OrderReport } from '../model/order.js'
+import type { EntryError, OrderReport } from '../model/order.js'
 import type { Writable } from '../model/writable.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
@@ -9,6 +9,7 @@ import {
   conditionsFrom, hasConditions, NO_CONDITIONS, Order, priceAt, quantityAt, recordOf, takeReport, takeState,
   type OrderActions, type OrderConditions, type OrderFields, type OrderRecord, type OrderTerms,
 } from './order.js'
+import type { OrderError } from './order-error.js'
 import type { OrderParams } from './order-params.js'
 import { receivedFill, savedFill, type ReceivedFill } from './order-fill.js'
 import { tradingRuntime, type TradingInstrument } from './trading-instrument.js'
@@ -27,6 +28,8 @@ export class TrackedOrder implements OrderRecord {
   clientOrderId: Id
   exchangeOrderId: Id | null = null
   lastFill: ReceivedFill | null = null
+  lastError: EntryError | null = null
+  shownError: OrderError | null = null
   /** Amends that have not been answered. */
   pendingAmends = 0
   /** The largest total quantity that unanswered amends ask for, at the instrument's scale; 0 where none does. */
@@ -231,7 +234,7 @@ function stateOf(tracked: TrackedOrder): TrackedState {
   const order: OrderFields = tracked.order
   const own: Omit<TrackedOrder, 'actions'> = tracked
   return {
-    ...own, tracker: null, instrument: instrument.account.id,
+    ...own, tracker: null, shownError: null, instrument: instrument.account.id,
     order: { ...order, conditions: order.conditions === NO_CONDITIONS ? null : order.conditions },
     lastFill: lastFill === null ? null : savedFill(lastFill), late: late.length === 0 ? null : late,
   }

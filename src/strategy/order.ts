@@ -3,10 +3,11 @@ import { brand } from '../model/brand.js'
 import { showAs } from '../model/display.js'
 import { shownFacts, type Shown } from '../model/display-table.js'
 import { Price, Quantity } from '../model/fixed-decimal.js'
-import type { Context, OpenClose, OrderError, OrderReport, OrderState, OrderType, TimeInForce } from '../model/order.js'
+import type { Context, EntryError, OpenClose, OrderReport, OrderState, OrderType, TimeInForce } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { Writable } from '../model/writable.js'
 import { shownFill, type OrderFill, type ReceivedFill } from './order-fill.js'
+import { statedError, type OrderError } from './order-error.js'
 import type { DiscardReason } from './order-params.js'
 
 /** New terms for an order; what is left out stays. */
@@ -25,6 +26,8 @@ export interface OrderChange {
 
 /** The actions of an order, done by the runtime that it belongs to. */
 export interface OrderActions {
+  /** The day of whose midnight the times of messages are nanoseconds. */
+  readonly epochDay: number
   cancel(order: Order): void
   amend(order: Order, change: OrderChange): void
   replace(order: Order, change: OrderChange): Order
@@ -80,6 +83,9 @@ export interface OrderRecord {
   readonly actions: OrderActions
   /** The latest fill, or null before the first. */
   lastFill: ReceivedFill | null
+  /** The last error, and what a strategy sees of it: null until somebody looks. */
+  lastError: EntryError | null
+  shownError: OrderError | null
 }
 
 /** The record that an order was made with. (A WeakMap of orders is slow to fill and slow to collect.) */
@@ -129,8 +135,6 @@ export class Order {
   readonly conditions: OrderConditions
   /** Why it was never sent; null where it was. */
   readonly discardReason: DiscardReason | null = null
-  /** The last error that the adapter or the exchange answered, or with which the exchange ended the order. */
-  readonly lastError: OrderError | null = null
   readonly #record: OrderRecord
 
   static {
@@ -175,6 +179,12 @@ export class Order {
     return this.state === 'PENDING_NEW' || this.state === 'CONFIRMED' || this.state === 'PENDING_AMEND'
   }
 
+  /** The last error that the adapter or the exchange answered, or with which the exchange ended the order. */
+  get lastError(): OrderError | null {
+    const { lastError, actions } = this.#record
+    return lastError === null ? null : (this.#record.shownError ??= statedError(lastError, actions.epochDay))
+  }
+
   /** The latest fill, or null before the first. */
   getLastFill(): OrderFill | null {
     const { lastFill } = this.#record
@@ -201,8 +211,8 @@ export class Order {
 
   /** Its ids and fields, for JSON. */
   toJSON(): object {
-    const { ownOrderId, clientOrderId, exchangeOrderId } = this
-    return Object.assign({ ownOrderId, clientOrderId, exchangeOrderId }, this)
+    const { ownOrderId, clientOrderId, exchangeOrderId, lastError } = this
+    return Object.assign({ ownOrderId, clientOrderId, exchangeOrderId }, this, { lastError })
   }
 }
 
@@ -211,8 +221,8 @@ brand(Order, 'Order')
 /** The fields of an order, which a checkpoint holds. */
 export type OrderFields = Omit<
   Order,
-  | 'ownOrderId' | 'clientOrderId' | 'exchangeOrderId' | 'isDiscarded' | 'isOpen' | 'getLastFill' | 'cancel' | 'amend'
-  | 'replace' | 'toJSON'
+  | 'ownOrderId' | 'clientOrderId' | 'exchangeOrderId' | 'lastError' | 'isDiscarded' | 'isOpen' | 'getLastFill'
+  | 'cancel' | 'amend' | 'replace' | 'toJSON'
 >
 
 /** Moves an order to a state that no order update has stated. */
@@ -221,8 +231,10 @@ export function takeState(order: Order, state: OrderState): void {
 }
 
 /** Takes over the last error. */
-export function takeError(order: Order, error: OrderError): void {
-  (order as Writable<Order>).lastError = error
+export function takeError(order: Order, error: EntryError): void {
+  const record = recordOf(order)
+  record.lastError = error
+  record.shownError = null
 }
 
 /** Ends an order that is never sent. */
@@ -261,7 +273,7 @@ export function takeReport(order: Order, report: OrderReport, priceScale: number
     executed === report.totalQuantity ? order.totalQuantity : order.executedQuantity, executed, quantityScale,
   )
   if (report.context !== undefined) owned.context = report.context
-  if (report.error !== undefined) owned.lastError = report.error
+  if (report.error !== undefined) takeError(order, report.error)
   if (hasConditions(report)) owned.conditions = conditionsFrom(report, priceScale, quantityScale)
 }
 

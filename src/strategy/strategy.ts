@@ -2,7 +2,7 @@ import { brand } from '../model/brand.js'
 import type { BarSpan } from '../measures/bars/bar-span.js'
 import type { Bar } from '../measures/bars/bar.js'
 import type { SignalRow } from '../model/signal-row.js'
-import type { OrderError } from '../model/order.js'
+import type { OrderError } from './order-error.js'
 import type { Clock, MarketDataState } from '../venue/venue.js'
 import type { Account, OrderEntryState } from './account.js'
 import type { BarOptions, BarSeries } from './bar-series.js'
@@ -166,7 +166,7 @@ export abstract class Strategy {
   onStop(): Nothing {}
   /** The market data of an instrument have a new state; `text` gives the reason. */
   onMarketDataState(_instrument: DataInstrument, _state: MarketDataState, _text: string): Nothing {}
-  /** After every line of the depth book. */
+  /** After every line of the depth book, snapshot or update (exchange rules 2.2); in spec 3 for full books alone. */
   onInstrumentSnapshot(_instrument: DataInstrument): Nothing {}
   /** Whenever best bid or ask, price or quantity, has changed. */
   onInstrumentTopOfBook(_instrument: DataInstrument): Nothing {}

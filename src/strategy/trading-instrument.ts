@@ -43,6 +43,16 @@ export interface TargetOptions {
   readonly retryMs?: number
 }
 
+/** The long and the short position of an account in one instrument, each 0 or above. */
+export interface SidePositions {
+  /** Long quantity. */
+  readonly long: Quantity
+  /** Short quantity. */
+  readonly short: Quantity
+}
+
+const NO_SIDE = { size: 0 }
+
 /** The requests of a trading instrument to its runtime. */
 export interface Trading {
   /** The runtime of tactics: its type is `TacticHost` too, which names this file. */
@@ -130,6 +140,20 @@ export class TradingInstrument extends DataInstrument {
    */
   get position(): Quantity {
     return this.#position
+  }
+
+  /**
+   * Both sides of the {@link position}, each 0 or above: long and short stand side by side where orders with
+   * `openClose` OPEN made isolated positions; elsewhere one of them is 0.
+   */
+  get positions(): SidePositions {
+    const { integer, scale } = this.#position
+    const { long = NO_SIDE, short = NO_SIDE } = this.#stated.isolated ?? {}
+    const net = integer - long.size + short.size
+    return {
+      long: new Quantity(long.size + Math.max(0, net), scale),
+      short: new Quantity(short.size + Math.max(0, -net), scale),
+    }
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { StatedAmount } from '../model/amount.js'
-import type { OrderError, OrderReport } from '../model/order.js'
+import type { EntryError, OrderReport } from '../model/order.js'
 import type {
   AmendedFields, AmendEntry, AmendResult, CancelAllResponse, CancelEntry, CancelResult, FillContextEntry,
   FillContextResult, OrderContextEntry, OrderContextResult, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult,
@@ -12,7 +12,7 @@ import type {
   UsdAmount, Wallet,
 } from './account-messages.js'
 
-const ERROR: FieldsOf<OrderError> = { type: 'word', message: 'text', source: 'word', retryTimeNs: 'timeNs' }
+const ERROR: FieldsOf<EntryError> = { type: 'word', message: 'text', source: 'word', retryTimeNs: 'timeNs' }
 
 const PLACE_ENTRY: FieldsOf<PlaceEntry> = {
   ownOrderId: 'orderId', clientOrderId: 'text', instrumentId: 'instrumentId', ...attributeFields('place'),

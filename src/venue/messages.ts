@@ -1,5 +1,5 @@
 import type { Id } from '../model/id.js'
-import type { Context, OpenClose, OrderError, OrderReport, OrderType, Owner, TimeInForce } from '../model/order.js'
+import type { Context, OpenClose, EntryError, OrderReport, OrderType, Owner, TimeInForce } from '../model/order.js'
 import type { Side } from '../model/side.js'
 
 /*
@@ -152,7 +152,7 @@ export interface OrderContextResult {
   /** The outcome where it was accepted. */
   readonly result?: { readonly context: Context }
   /** The reason where it was refused. */
-  readonly error?: OrderError
+  readonly error?: EntryError
 }
 
 /** Outcome of one fill context entry: exactly one of result and error. */
@@ -162,7 +162,7 @@ export interface FillContextResult {
   /** The outcome where it was accepted. */
   readonly result?: { readonly context: Context }
   /** The reason where it was refused. */
-  readonly error?: OrderError
+  readonly error?: EntryError
 }
 
 /** Outcome of one place entry: exactly one of result and error. */
@@ -176,7 +176,7 @@ export interface PlaceResult {
   /** The outcome where it was accepted. */
   readonly result?: OrderReport
   /** The reason where it was refused. */
-  readonly error?: OrderError
+  readonly error?: EntryError
 }
 
 /** The fields that an amend changed. */
@@ -202,7 +202,7 @@ export interface AmendResult {
   /** The outcome where it was accepted. */
   readonly result?: AmendedFields
   /** The reason where it was refused. */
-  readonly error?: OrderError
+  readonly error?: EntryError
 }
 
 /** Outcome of one replace entry; ids are the replacement's. */
@@ -218,7 +218,7 @@ export interface ReplaceResult {
   /** The outcome where it was accepted. */
   readonly result?: { readonly price: number | null; readonly totalQuantity: number }
   /** The reason where it was refused. */
-  readonly error?: OrderError
+  readonly error?: EntryError
 }
 
 /** Outcome of one cancel entry; no error means cancelled. */
@@ -228,7 +228,7 @@ export interface CancelResult {
   /** The exchange's time, nanoseconds since the midnight of the epoch day. */
   readonly exchangeTimeNs?: number
   /** The reason where it was refused. */
-  readonly error?: OrderError
+  readonly error?: EntryError
 }
 
 /** Outcome of a cancelAll; no error means the exchange confirmed. */
@@ -240,5 +240,5 @@ export interface CancelAllResponse {
   /** The exchange's time, nanoseconds since the midnight of the epoch day. */
   readonly exchangeTimeNs?: number
   /** The reason where it was refused. */
-  readonly error?: OrderError
+  readonly error?: EntryError
 }

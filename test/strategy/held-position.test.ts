@@ -104,7 +104,7 @@ describe('what own fills add up to', () => {
     const order = instrument.openOrders[0]!
     expect(order.getLastFill()).toBe(instrument.fills[0])
     expect(instrument.fills).toBe(instrument.fills)
-    expect(Object.keys(order.getLastFill()!)).toEqual(['ownFillId', 'ownOrderId', 'side', 'price', 'quantity', 'fees', 'feeUnderlyingId', 'addedLiquidity', 'exchangeTimeNs'])
+    expect(Object.keys(order.getLastFill()!)).toEqual(['ownFillId', 'exchangeTradeId', 'ownOrderId', 'side', 'price', 'quantity', 'fees', 'feeUnderlyingId', 'usdFees', 'addedLiquidity', 'openClose', 'exchangeTimeNs'])
   })
 
   test('late data brings fees; another price makes the sums unknown, not wrong', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Price, Quantity } from '../../src/model/fixed-decimal.js'
-import type { OrderError, OrderReport } from '../../src/model/order.js'
+import type { EntryError, OrderReport } from '../../src/model/order.js'
 import { NO_CONDITIONS, type Order } from '../../src/strategy/order.js'
 import type { OrderParams } from '../../src/strategy/order-params.js'
 import { FINISHED_ORDER_LIMIT } from '../../src/strategy/order-tracker.js'
@@ -15,7 +15,7 @@ import { throughJson } from '../support/through-json.ts'
 
 const ORDERS: readonly (keyof Strategy)[] = ['onOrderUpdate', 'onOrderError', 'onOrderFill', 'onOrderFillUpdate', 'onInstrumentPosition', 'onOrderEntryState']
 const BUY: OrderParams = { side: 'BID', quantity: Quantity.from('0.1'), price: Price.from('100') }
-const NO: OrderError = { type: 'INVALID_PRICE', message: 'no', source: 'EXCHANGE' }
+const NO: EntryError = { type: 'INVALID_PRICE', message: 'no', source: 'EXCHANGE' }
 
 interface Bench {
   readonly venue: FakeVenue

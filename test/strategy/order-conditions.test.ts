@@ -59,11 +59,11 @@ describe('orders with conditions, as a strategy sees them', () => {
   test('a checkpoint holds them', () => {
     const { strategy } = running()
     const { instrument } = strategy
-    const tracker = new OrderTracker({ cancel: () => undefined, amend: () => undefined, replace: (order) => order })
+    const tracker = new OrderTracker({ epochDay: 0, cancel: () => undefined, amend: () => undefined, replace: (order) => order })
     const { conditions, ownOrderId } = instrument.placeOrder(PEG)
     const order = tracker.create({ ownOrderId, clientOrderId: 'c', instrumentId: 1, type: 'PRIMARY_PEGGED', side: 'ASK', timeInForce: 'GOOD_TILL_CANCEL', price: null, quantity: PEG.quantity, postOnly: true, conditions }, instrument)
     const saved = throughJson(tracker.state())
-    const other = new OrderTracker({ cancel: () => undefined, amend: () => undefined, replace: (one) => one })
+    const other = new OrderTracker({ epochDay: 0, cancel: () => undefined, amend: () => undefined, replace: (one) => one })
     other.restore(saved, () => instrument)
     const restored = other.get(ownOrderId)!.order
     expect(restored.conditions.pegOffsetValue?.compare(order.conditions.pegOffsetValue!)).toBe(0)

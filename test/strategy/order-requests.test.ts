@@ -174,7 +174,7 @@ test('a venue that tells nothing of opening leaves the risk unknown', () => {
 })
 
 describe('orders in a checkpoint', () => {
-  const none = { cancel: () => undefined, amend: () => undefined, replace: (order: Order) => order }
+  const none = { epochDay: 0, cancel: () => undefined, amend: () => undefined, replace: (order: Order) => order }
 
   test.each<readonly [what: string, params: OrderParams]>([
     ['plain', BUY], ['with a context', { ...BUY, context: { why: 'test' } }], ['a MARKET order', MARKET], ['a stop', STOP], ['a peg', PEG],

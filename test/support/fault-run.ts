@@ -7,7 +7,7 @@ import { GENERIC_PROFILE, type RateLimit, type VenueProfile } from '../../src/ex
 import type { MoneyEvent } from '../../src/exchange/accounts/money-event.js'
 import { constantLatency, sampledLatency } from '../../src/exchange/adapter/order-latency.js'
 import { Decimal, decimalFromScaled } from '../../src/model/decimal.js'
-import type { OrderError, OrderReport } from '../../src/model/order.js'
+import type { EntryError, OrderReport } from '../../src/model/order.js'
 import type { DayWindow } from './day-windows.ts'
 import { ExchangeBench } from './exchange-bench.ts'
 import { FaultDraws } from './fault-draws.ts'
@@ -21,7 +21,7 @@ import type { Fill, IsolatedPosition, Position, Wallet } from '../../src/venue/a
 /** What one client sent and heard. */
 export interface Heard {
   readonly sent: { readonly kind: string, readonly id: string, readonly from?: string }[]
-  readonly answers: { readonly kind: string, readonly id: string, readonly error: OrderError | undefined, readonly timeNs: number }[]
+  readonly answers: { readonly kind: string, readonly id: string, readonly error: EntryError | undefined, readonly timeNs: number }[]
   readonly updates: Map<string, OrderReport>
   readonly fills: Map<string, Fill[]>
   readonly statuses: string[]
@@ -125,7 +125,7 @@ function faultsOf(draws: FaultDraws, endNs: number): PlannedFault[] {
 }
 
 function hear(received: Heard, message: ClientMessage, timeNs: number): void {
-  const answered = (kind: string, id: Id, error: OrderError | undefined): void => void received.answers.push({ kind, id: String(id), error, timeNs })
+  const answered = (kind: string, id: Id, error: EntryError | undefined): void => void received.answers.push({ kind, id: String(id), error, timeNs })
   switch (message.kind) {
     case 'placeResponse':
       for (const { ownOrderId, error } of message.results) answered('place', ownOrderId, error)

@@ -1,6 +1,6 @@
 import type { Id } from '../../src/model/id.js'
 import { ExactSum } from '../../src/model/exact-sum.js'
-import type { OrderError, OrderReport, OrderState } from '../../src/model/order.js'
+import type { EntryError, OrderReport, OrderState } from '../../src/model/order.js'
 import type { Side } from '../../src/model/side.js'
 import type { PlaceEntry, ReplaceEntry } from '../../src/venue/messages.js'
 import type { InstrumentDirectory } from '../../src/venue/venue.js'
@@ -42,7 +42,7 @@ export interface OrderRecord {
   quantityAhead: number | null
   aheadScale: number
   touchedByGap: boolean
-  error: OrderError | null
+  error: EntryError | null
   /** Twice the mid that its client saw when it sent it, an integer at `arrivalScale`; null where a side was empty. */
   readonly arrivalTwice: number | null
   readonly arrivalScale: number
@@ -113,12 +113,12 @@ export class NaiveOrders {
   }
 
   /** An order that the strategy's own side never sent. */
-  discarded(sender: Sender, entry: PlaceEntry, timeNs: number, error: OrderError): void {
+  discarded(sender: Sender, entry: PlaceEntry, timeNs: number, error: EntryError): void {
     this.#end(this.#add(entry, sender, null, timeNs), 'DISCARDED', timeNs, error)
   }
 
   /** Refused by the adapter or the exchange. */
-  refused(ownOrderId: Id, timeNs: number, error: OrderError): void {
+  refused(ownOrderId: Id, timeNs: number, error: EntryError): void {
     const twin = this.#twins.findIndex((record) => record.ownOrderId === ownOrderId)
     const record = twin >= 0 ? this.#twins.splice(twin, 1)[0] : this.#open.get(ownOrderId)
     if (record?.state === 'PENDING_NEW') this.#end(record, 'REJECTED', timeNs, error)
@@ -189,7 +189,7 @@ export class NaiveOrders {
     return this.#ended[this.#endedIds.indexOf(ownOrderId)]
   }
 
-  #end(record: OrderRecord, state: OrderState, timeNs: number, error: OrderError | null): void {
+  #end(record: OrderRecord, state: OrderState, timeNs: number, error: EntryError | null): void {
     this.#remember(record)
     record.state = state
     record.endedNs = timeNs

@@ -1,5 +1,5 @@
 import { scaledFromText, textFromScaled } from '../../model/decimal.js'
-import { isPegged, type OrderError } from '../../model/order.js'
+import { isPegged, type EntryError } from '../../model/order.js'
 import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../../venue/messages.js'
 import { ORDER_ATTRIBUTES, attributesIn, type AttributeNeed } from '../../venue/order-attributes.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
@@ -9,7 +9,7 @@ import type { Capabilities } from '../../venue/account-messages.js'
 /** Why what an order says of loans and isolated positions cannot be meant, or null. */
 export function loanRefusal(
   { autoBorrow, autoRepay, openClose }: PlaceEntry, { instrument }: InstrumentEntry, profile: VenueProfile,
-): OrderError | null {
+): EntryError | null {
   const isSpot = instrument.type === 'spot'
   if (isSpot && openClose !== undefined && openClose !== 'AUTO')
     return adapterError('INVALID_REQUEST', `openClose is for positions: a spot instrument has none`)
@@ -52,7 +52,7 @@ export function adapterCapabilities(profile: VenueProfile): Capabilities {
 }
 
 /** An error of the adapter itself: it comes back without the exchange's leg. */
-export function adapterError(type: string, message: string): OrderError {
+export function adapterError(type: string, message: string): EntryError {
   return { type, message, source: 'INTERNAL' }
 }
 
@@ -60,7 +60,7 @@ export function adapterError(type: string, message: string): OrderError {
  * Why an order of an instrument that the run does not have is refused; 0 is what the SDK gives to one that was asked
  * for by a name which none has.
  */
-export function unknownInstrument(instrumentId: number): OrderError {
+export function unknownInstrument(instrumentId: number): EntryError {
   return adapterError(
     'UNKNOWN_INSTRUMENT',
     instrumentId === 0
@@ -108,7 +108,7 @@ function hasGuarded({
 /** Why the adapter does not send a place entry on, or null. */
 export function placeRefusal(
   entry: PlaceEntry, instrument: InstrumentEntry, capabilities: Capabilities,
-): OrderError | null {
+): EntryError | null {
   if (!capabilities.orderTypes.includes(entry.type))
     return adapterError('NOT_SUPPORTED', `order type ${entry.type} is not among ${capabilities.orderTypes.join(', ')}`)
   if (!capabilities.timeInForces.includes(entry.timeInForce)) {
@@ -143,7 +143,7 @@ export function placeRefusal(
  */
 export function changeRefusal(
   entry: AmendEntry | ReplaceEntry, instrument: InstrumentEntry | undefined, capabilities: Capabilities,
-): OrderError | null {
+): EntryError | null {
   const verb = 'newOwnOrderId' in entry ? 'replace' : 'amend'
   if (!capabilities[verb]) return adapterError('NOT_SUPPORTED', `this venue does not support ${verb}`)
   const { triggerPrice } = entry
@@ -162,20 +162,20 @@ export function changeRefusal(
 }
 
 /** A peg's offset that no price of the instrument could be moved by. */
-function offsetError(pegOffsetValue: number): OrderError {
+function offsetError(pegOffsetValue: number): EntryError {
   return adapterError(
     'INVALID_PRICE', `pegOffsetValue must be a number that the instrument can state, found ${String(pegOffsetValue)}`,
   )
 }
 
-function quantityRefusal(quantity: number | undefined, instrument: InstrumentEntry): OrderError | null {
+function quantityRefusal(quantity: number | undefined, instrument: InstrumentEntry): EntryError | null {
   return quantity === undefined ? null : lotRefusal(quantity, instrument, 'totalQuantity')
 }
 
 /** Why a quantity is not above 0 in whole lots, or null; `field` names it. */
 function lotRefusal(
   quantity: number, { instrument, quantityScale }: InstrumentEntry, field: string,
-): OrderError | null {
+): EntryError | null {
   const isWhole = Number.isSafeInteger(quantity)
   if (
     isWhole &&
@@ -191,7 +191,7 @@ function lotRefusal(
 /** Why a price is not above 0 on a tick, or null; `field` names it. */
 export function priceRefusal(
   price: number | null | undefined, entry: InstrumentEntry, field = 'price',
-): OrderError | null {
+): EntryError | null {
   if (price === null || price === undefined) return null
   if (!Number.isSafeInteger(price))
     return adapterError(
@@ -232,7 +232,7 @@ export function tickSizeAt(price: number, { instrument, priceScale }: Instrument
  * Why the fields of a place entry do not fit each other, or what the venue does with them is not known; null where all
  * is well.
  */
-export function kindRefusal(entry: PlaceEntry, instrument: InstrumentEntry, rules: OrderRules): OrderError | null {
+export function kindRefusal(entry: PlaceEntry, instrument: InstrumentEntry, rules: OrderRules): EntryError | null {
   return (
     pricing(entry) ??
     trigger(entry, instrument, rules) ??
@@ -241,7 +241,7 @@ export function kindRefusal(entry: PlaceEntry, instrument: InstrumentEntry, rule
   )
 }
 
-function pricing({ type, price, pegOffsetValue }: PlaceEntry): OrderError | null {
+function pricing({ type, price, pegOffsetValue }: PlaceEntry): EntryError | null {
   const isPeg = isPegged(type)
   if (isPeg || type === 'MARKET') {
     if (price !== null) return adapterError('INVALID_REQUEST', `a ${type} order has no price`)
@@ -253,7 +253,7 @@ function pricing({ type, price, pegOffsetValue }: PlaceEntry): OrderError | null
 
 function trigger(
   { type, triggerPrice }: PlaceEntry, instrument: InstrumentEntry, { defaultTrigger }: OrderRules,
-): OrderError | null {
+): EntryError | null {
   if (type !== 'STOP_LIMIT')
     return triggerPrice === undefined
       ? null
@@ -268,7 +268,7 @@ function trigger(
 
 function shown(
   { displayQuantity }: PlaceEntry, instrument: InstrumentEntry, { hiddenOrders }: OrderRules,
-): OrderError | null {
+): EntryError | null {
   if (displayQuantity === undefined) return null
   if (displayQuantity === 0)
     return hiddenOrders === true
@@ -284,7 +284,7 @@ function shown(
 function closing(
   { closeOnly, reduceOnly, openClose }: PlaceEntry, { instrument }: InstrumentEntry,
   { closeOnlyCancelsOthers }: OrderRules,
-): OrderError | null {
+): EntryError | null {
   if (closeOnly !== true && reduceOnly !== true) return null
   const field = closeOnly === true ? 'closeOnly' : 'reduceOnly'
   if (openClose === 'OPEN') return adapterError('INVALID_REQUEST', `an order that is ${field} cannot OPEN a position`)

@@ -1,4 +1,4 @@
-import type { OrderError } from '../../model/order.js'
+import type { EntryError } from '../../model/order.js'
 import { NS_PER_MS } from '../../model/time.js'
 import { adapterError } from './adapter-checks.js'
 import { REQUEST_KINDS, type LimitedRequest, type RateLimit, type VenueProfile } from '../profile/venue-profile.js'
@@ -106,7 +106,7 @@ export class RateLimiter {
   }
 
   /** Takes a token of every key that counts this request, or says why not. `useSpare` takes of what is kept first. */
-  take(kind: LimitedRequest, useSpare: boolean, timeNs: number): OrderError | null {
+  take(kind: LimitedRequest, useSpare: boolean, timeNs: number): EntryError | null {
     const counting = this.#windows.filter((window) => window.budget(kind) !== Infinity)
     for (const window of counting) window.turn(timeNs)
     // Every key must have budget, or the retry is refused by the next one.
@@ -176,7 +176,7 @@ export class RateLimiter {
     }
   }
 
-  #error(type: string, message: string, retryTimeNs: number): OrderError {
+  #error(type: string, message: string, retryTimeNs: number): EntryError {
     return { ...adapterError(type, message), ...(this.statesRetry ? { retryTimeNs } : {}) }
   }
 }
@@ -221,7 +221,7 @@ export class AdapterGate {
   }
 
   /** Why an entry that is right in itself does not go on, or null: then it has taken its tokens. */
-  refusal(kind: LimitedRequest, useSpare: boolean, timeNs: number): OrderError | null {
+  refusal(kind: LimitedRequest, useSpare: boolean, timeNs: number): EntryError | null {
     if (this.faults !== null) {
       const error = this.faultRefusal(this.faults, kind, timeNs)
       if (error !== null) return error
@@ -268,7 +268,7 @@ export class AdapterGate {
    * Without a connection everything fails; under another bad status only cancelling may be tried (spec 2, "Errors";
    * spec 3, DEGRADED).
    */
-  private faultRefusal(faults: FaultPlan, kind: LimitedRequest, timeNs: number): OrderError | null {
+  private faultRefusal(faults: FaultPlan, kind: LimitedRequest, timeNs: number): EntryError | null {
     const { status, message } = this.statusAt(timeNs)
     if (status !== 'OK' && (kind !== 'cancel' || UNCONNECTED.has(status))) {
       return adapterError(

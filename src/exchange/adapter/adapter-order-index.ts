@@ -1,6 +1,6 @@
 import type { Id } from '../../model/id.js'
 import { IdMap } from '../../model/id-map.js'
-import type { Context, OrderError } from '../../model/order.js'
+import type { Context, EntryError } from '../../model/order.js'
 import { RecentKeys } from '../../model/recent-keys.js'
 import type {
   AmendEntry, AmendResult, CancelEntry, CancelResult, FillContextEntry, FillContextResult, PlaceEntry, PlaceResult,
@@ -30,14 +30,14 @@ export const ENDED_ORDERS = 65_536
 export const KNOWN_FILLS = 4096
 
 /** Lets a request that is right in itself go on, or says why not. */
-export type Admission = (kind: LimitedRequest, useSpare: boolean) => OrderError | null
+export type Admission = (kind: LimitedRequest, useSpare: boolean) => EntryError | null
 
 const admitAll: Admission = () => null
 
 /** Sorts entries one after the other; `keep` notes one that goes on before the next is judged. */
 function sorted<Entry, Result>(
-  entries: readonly Entry[], refusalOf: (entry: Entry) => OrderError | null,
-  resultOf: (entry: Entry, error: OrderError) => Result, keep: (entry: Entry) => void = () => undefined,
+  entries: readonly Entry[], refusalOf: (entry: Entry) => EntryError | null,
+  resultOf: (entry: Entry, error: EntryError) => Result, keep: (entry: Entry) => void = () => undefined,
 ): Sorted<Entry, Result> {
   const kept: Entry[] = []
   const refused: Result[] = []
@@ -102,7 +102,7 @@ export class AdapterOrderIndex {
   /** Sorts a place request; what is kept is remembered. */
   place(entries: readonly PlaceEntry[], admit: Admission = admitAll): Sorted<PlaceEntry, PlaceResult> {
     const first = entries[0]?.instrumentId
-    const refusalOf = (entry: PlaceEntry): OrderError | null =>
+    const refusalOf = (entry: PlaceEntry): EntryError | null =>
       entry.instrumentId === first
         ? this.#placeRefusal(entry)
         : adapterError('INVALID_REQUEST', 'every entry of a place request must name the same instrument')
@@ -144,7 +144,7 @@ export class AdapterOrderIndex {
   }
 
   /** Why a request of a kind is never taken, or null. */
-  unable(capability: 'cancelAll'): OrderError | null {
+  unable(capability: 'cancelAll'): EntryError | null {
     return this.capabilities[capability]
       ? null
       : adapterError('NOT_SUPPORTED', `this venue does not support ${capability}`)
@@ -196,17 +196,17 @@ export class AdapterOrderIndex {
     return this.#latestFills.keys().findLast((one) => String(one) === text)
   }
 
-  #duplicate(ownOrderId: Id): OrderError | null {
+  #duplicate(ownOrderId: Id): EntryError | null {
     return this.#sent.has(ownOrderId) || this.#ended.has(ownOrderId) || this.#endedBefore.has(ownOrderId)
       ? adapterError('ORDER_ID_DUPLICATE', `ownOrderId ${String(ownOrderId)} was used before`)
       : null
   }
 
-  #changeRefusal(entry: AmendEntry | ReplaceEntry, ownOrderId: Id): OrderError | null {
+  #changeRefusal(entry: AmendEntry | ReplaceEntry, ownOrderId: Id): EntryError | null {
     return changeRefusal(entry, this.instruments.get(this.instrumentOf(ownOrderId)), this.capabilities)
   }
 
-  #placeRefusal(entry: PlaceEntry): OrderError | null {
+  #placeRefusal(entry: PlaceEntry): EntryError | null {
     const { accountId, exchangeCode } = this.account
     const instrument = this.instruments.get(entry.instrumentId)
     if (instrument === undefined) return unknownInstrument(entry.instrumentId)

@@ -1,4 +1,4 @@
-import type { ErrorSource, OrderError } from '../../model/order.js'
+import type { ErrorSource, EntryError } from '../../model/order.js'
 import { RandomNumbers } from '../../model/random.js'
 import type { LimitedRequest } from '../profile/venue-profile.js'
 import type { AccountStatus } from '../../venue/account-messages.js'
@@ -72,7 +72,7 @@ export class FaultPlan {
   }
 
   /** Why a replacement is not placed though its order was cancelled, or null. */
-  replaceError(accountId: string, timeNs: number): OrderError | null {
+  replaceError(accountId: string, timeNs: number): EntryError | null {
     const fault = this.active('replaces', accountId, timeNs)
     if (fault === null) return null
     return {

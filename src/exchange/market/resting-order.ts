@@ -1,4 +1,4 @@
-import type { Context, OpenClose, OrderState, OrderType, Owner, TimeInForce, OrderError } from '../../model/order.js'
+import type { Context, OpenClose, OrderState, OrderType, Owner, TimeInForce, EntryError } from '../../model/order.js'
 import type { Id } from '../../model/id.js'
 import type { Side } from '../../model/side.js'
 import type { TriggerReference } from '../profile/venue-profile.js'
@@ -100,6 +100,6 @@ export interface ExecutionSink {
 }
 
 /** An error of the exchange. */
-export function exchangeError(type: string, message: string): OrderError {
+export function exchangeError(type: string, message: string): EntryError {
   return { type, message, source: 'EXCHANGE' }
 }

@@ -6,7 +6,7 @@ import {
   type EntryRules,
 } from './order-engine.js'
 import { exchangeError, remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
-import { isPegged, isLimited, type OrderType, type OrderError } from '../../model/order.js'
+import { isPegged, isLimited, type OrderType, type EntryError } from '../../model/order.js'
 import type { Side } from '../../model/side.js'
 import type { TickGrid } from '../market/tick-grid.js'
 import { limitNew, closableQuantity } from './position-limits.js'
@@ -113,7 +113,7 @@ export function pegPriceNow(
 }
 
 /** The error of an order whose reference is missing. */
-function referenceUnknown(order: ExchangeOrderRecord): OrderError {
+function referenceUnknown(order: ExchangeOrderRecord): EntryError {
   const what =
     order.triggerReference === undefined
       ? `the best price that a ${order.type} ${order.side} order follows`
@@ -122,7 +122,7 @@ function referenceUnknown(order: ExchangeOrderRecord): OrderError {
 }
 
 /** The error of a peg that has no price: its reference is missing, or its offset takes it to 0 or below. */
-function pegUnpriced(traded: TradedInstrument, order: ExchangeOrderRecord): OrderError {
+function pegUnpriced(traded: TradedInstrument, order: ExchangeOrderRecord): EntryError {
   const { bestBidPrice, bestAskPrice } = traded.market.shown
   const reference = (order.type === 'MARKET_PEGGED') === (order.side === 'BID') ? bestAskPrice : bestBidPrice
   if (Number.isNaN(reference)) return referenceUnknown(order)
@@ -139,7 +139,7 @@ function pegUnpriced(traded: TradedInstrument, order: ExchangeOrderRecord): Orde
  */
 export function admissionRefusal(
   account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, rules: EntryRules, timeNs: number,
-): OrderError | null {
+): EntryError | null {
   if (account.stopped.has(order.clientId)) return STOPPED
   if (timeNs >= traded.expiryNs) return expired(traded)
   const today = termsOfDayRefusal(traded, order, order.totalQuantity)
@@ -176,7 +176,7 @@ export function cancelsOthers(account: Account, order: ExchangeOrderRecord): boo
 /** Judges a stop order at its arrival (exchange rules 7.1, 8.2). */
 function stopRefusal(
   account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, { gaps }: EntryRules,
-): OrderError | null {
+): EntryError | null {
   const gap = gaps === 'cancelAndWait' ? gapRefusal(gaps, traded.market, order) : null
   if (gap !== null) return gap
   const { triggerReference, triggerPrice } = order
@@ -199,7 +199,7 @@ function stopRefusal(
 }
 
 /** A stop order's trigger lies behind its reference already. */
-function triggerReached(order: ExchangeOrderRecord): OrderError {
+function triggerReached(order: ExchangeOrderRecord): EntryError {
   return exchangeError(
     'TRIGGER_ALREADY_REACHED', `the ${order.triggerReference ?? ''} price has reached the trigger already`,
   )
@@ -207,7 +207,7 @@ function triggerReached(order: ExchangeOrderRecord): OrderError {
 
 /** The outcome of an amend: the terms that the order takes, and whether it stays in its queue, or why it cannot. */
 export type AmendOutcome =
-  { readonly error: OrderError } | { readonly error: null; readonly terms: Terms; readonly stays: boolean }
+  { readonly error: EntryError } | { readonly error: null; readonly terms: Terms; readonly stays: boolean }
 
 /** Judges an amend (exchange rules 5.2): the order takes all of its terms, or stays as it was. */
 export function judgeAmend(
@@ -278,7 +278,7 @@ export function takeTerms(order: ExchangeOrderRecord, terms: Terms, amend: Amend
 /** A value for something that this order does not have. */
 function kindMisfit(
   order: ExchangeOrderRecord, { price, totalQuantity, triggerPrice, pegOffsetValue }: AmendEntry,
-): OrderError | null {
+): EntryError | null {
   const isPeg = isPegged(order.type)
   if (price !== undefined && isPeg)
     return exchangeError(
@@ -319,7 +319,7 @@ function dormantOutcome(
 /** Why an order may not leave its place for new terms, or null: gap, reference, postOnly, self trade. */
 function moveRefusal(
   traded: TradedInstrument, order: ExchangeOrderRecord, terms: Terms, { gaps, switches }: EntryRules,
-): OrderError | null {
+): EntryError | null {
   const { market } = traded
   const gap = gapRefusal(gaps, market, order)
   if (gap !== null) return gap

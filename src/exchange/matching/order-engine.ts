@@ -1,5 +1,5 @@
 import { textFromScaled, scaledFromText } from '../../model/decimal.js'
-import { isPegged, type OrderError, type OrderReport } from '../../model/order.js'
+import { isPegged, type EntryError, type OrderReport } from '../../model/order.js'
 import type { Side } from '../../model/side.js'
 import type { Writable } from '../../model/writable.js'
 import type { PlaceEntry } from '../../venue/messages.js'
@@ -42,7 +42,7 @@ const BLIND_SINCE: Readonly<Record<UnknownBookReason, string>> = {
 }
 
 /** The error of a request for a contract that has ended. */
-export function expired({ entry: { instrument } }: Pick<TradedInstrument, 'entry'>): OrderError {
+export function expired({ entry: { instrument } }: Pick<TradedInstrument, 'entry'>): EntryError {
   return exchangeError(
     'INSTRUMENT_EXPIRED',
     `${instrument.code} expired at ${instrument.expiry ?? 'its expiry'} and takes no orders any more`,
@@ -55,7 +55,7 @@ export function expired({ entry: { instrument } }: Pick<TradedInstrument, 'entry
  */
 export function gapRefusal(
   policy: GapPolicy, market: ExchangeMarket, order: Pick<PlaceEntry, 'type' | 'timeInForce' | 'postOnly'>,
-): OrderError | null {
+): EntryError | null {
   if (market.bookUnknown === null) return null
   const needsBook =
     (order.type !== 'LIMIT' && order.type !== 'STOP_LIMIT') ||
@@ -118,7 +118,7 @@ export interface EntryRules {
 export function entryRefusal(
   traded: TradedInstrument, order: ExchangeOrderRecord, { gaps, switches }: EntryRules,
   isIgnored?: (resting: ExchangeOrderRecord) => boolean,
-): OrderError | null {
+): EntryError | null {
   const { market } = traded
   const gap = gapRefusal(gaps, market, order)
   if (gap !== null) return gap
@@ -136,7 +136,7 @@ export function entryRefusal(
 }
 
 /** The error of a crossing postOnly order. */
-export function crossingError({ market, priceFactor, entry }: TradedInstrument, side: Side): OrderError {
+export function crossingError({ market, priceFactor, entry }: TradedInstrument, side: Side): EntryError {
   const best = side === 'BID' ? market.shown.bestAskPrice : market.shown.bestBidPrice
   const text = Number.isInteger(best / priceFactor)
     ? textFromScaled(best / priceFactor, entry.priceScale)
@@ -177,7 +177,7 @@ function over(order: ExchangeOrderRecord, state: 'FILLED' | 'CANCELED'): 'FILLED
  * The order as the protocol states it, at the directory's scales; `error` is what ended it where no response says so.
  */
 export function orderReport(
-  traded: TradedInstrument, order: ExchangeOrderRecord, exchangeTimeNs: number, error?: OrderError,
+  traded: TradedInstrument, order: ExchangeOrderRecord, exchangeTimeNs: number, error?: EntryError,
 ): OrderReport {
   const report: Writable<OrderReport> = {
     ownOrderId: order.ownOrderId,
@@ -224,7 +224,7 @@ export function lotUnits({ instrument, quantityScale }: InstrumentEntry): number
 /** The open orders of a world, and the way to end one. */
 export interface GridOrders {
   openOrders(): Iterable<ExchangeOrderRecord>
-  cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why: OrderError): void
+  cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why: EntryError): void
 }
 
 /**
@@ -276,7 +276,7 @@ function gridFault(
  * Why the exchange takes no order of these terms today, or null: the instrument is not open, or they are off a grid
  * that holds since the adapter let them pass (exchange rules 1.7).
  */
-export function termsOfDayRefusal(traded: TradedInstrument, terms: GridTerms, open: number): OrderError | null {
+export function termsOfDayRefusal(traded: TradedInstrument, terms: GridTerms, open: number): EntryError | null {
   const {
     instrument: { code, state }, termsFromNs,
   } = traded.entry
@@ -292,7 +292,7 @@ export function termsOfDayRefusal(traded: TradedInstrument, terms: GridTerms, op
  * Why an open order is cancelled at the midnight that brings another grid, or null. A peg is where the old grid has put
  * it.
  */
-function offGrid(traded: TradedInstrument, order: ExchangeOrderRecord): OrderError | null {
+function offGrid(traded: TradedInstrument, order: ExchangeOrderRecord): EntryError | null {
   const terms = isPegged(order.type) ? { ...order, type: 'LIMIT' } : order
   const fault = gridFault(traded, terms, remainingQuantity(order))
   return fault === null

@@ -1,5 +1,5 @@
 import { Amount } from '../../model/amount.js'
-import { isLimited, type OrderError } from '../../model/order.js'
+import { isLimited, type EntryError } from '../../model/order.js'
 import type { Account } from '../accounts/account.js'
 import type { TradedInstrument } from './order-engine.js'
 import { remainingQuantity, exchangeError, type ExchangeOrderRecord } from '../market/resting-order.js'
@@ -26,7 +26,7 @@ export function closableQuantity(
 /**
  * Cuts a new order to the position that it may close, or the whole of it for `closeOnly`; an error where there is none.
  */
-export function limitNew(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord): OrderError | null {
+export function limitNew(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord): EntryError | null {
   if (!isLimited(order)) return null
   const closable = closableQuantity(account, traded, order)
   if (closable <= 0) {

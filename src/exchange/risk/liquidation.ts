@@ -1,6 +1,6 @@
 import { Amount } from '../../model/amount.js'
 import { textFromScaled } from '../../model/decimal.js'
-import type { OrderError } from '../../model/order.js'
+import type { EntryError } from '../../model/order.js'
 import type { InstrumentDirectory } from '../../venue/venue.js'
 import { isHeld, type Account, type PostedFill } from '../accounts/account.js'
 import { openPositionOf } from '../accounts/account-statements.js'
@@ -16,13 +16,13 @@ import { exchangeError, type ExchangeOrderRecord } from '../market/resting-order
 
 /** Takes orders and positions away from an account. */
 export interface PositionCloser {
-  cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why?: OrderError): void
+  cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why?: EntryError): void
   /** `posted` is called between the ledger and the messages. */
   forceFill(account: Account, instrumentId: number, fill: ForcedFill, posted: (sums: PostedFill) => void): void
 }
 
 /** Why orders go with positions. */
-const LIQUIDATED: OrderError = exchangeError(
+const LIQUIDATED: EntryError = exchangeError(
   'LIQUIDATED', 'cancelled, as positions of its account were liquidated',
 )
 

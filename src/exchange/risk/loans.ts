@@ -1,5 +1,5 @@
 import { Amount } from '../../model/amount.js'
-import type { OrderError } from '../../model/order.js'
+import type { EntryError } from '../../model/order.js'
 import type { UnderlyingDirectory } from '../../venue/venue.js'
 import type { Account } from '../accounts/account.js'
 import { availableBorrow } from '../accounts/account-balance-sheet.js'
@@ -25,7 +25,7 @@ export class Loans {
   ) {}
 
   /** Borrows what an order is short of; an error where the profile declares no rate for it. */
-  borrow(account: Account, underlyingId: number, amount: Amount, timeNs: number): OrderError | null {
+  borrow(account: Account, underlyingId: number, amount: Amount, timeNs: number): EntryError | null {
     const rate = this.#rateOf(account, underlyingId)
     const code = this.#codeOf(underlyingId)
     if (rate === null) {
@@ -53,7 +53,7 @@ export class Loans {
   /** The same for an order, which remembers it: {@link repayUnused}. */
   borrowFor(
     order: ExchangeOrderRecord, account: Account, { underlyingId, missing }: Shortage, timeNs: number,
-  ): OrderError | null {
+  ): EntryError | null {
     const refusal = this.borrow(account, underlyingId, missing, timeNs)
     const before = Amount.from(order.loan?.amount ?? 0)
     if (refusal === null) order.loan = { underlyingId, amount: missing.plus(before).toFixed() }

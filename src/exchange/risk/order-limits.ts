@@ -1,5 +1,5 @@
 import { Amount } from '../../model/amount.js'
-import { isLimited, type OrderError } from '../../model/order.js'
+import { isLimited, type EntryError } from '../../model/order.js'
 import type { Side } from '../../model/side.js'
 import type { Account } from '../accounts/account.js'
 import type { AccountPosition } from '../accounts/account-position.js'
@@ -78,7 +78,7 @@ export function closableAfter(
 }
 
 /** A prediction contract costs more than nothing and less than what it may pay. */
-export function chanceRefusal({ market }: TradedInstrument, { price }: ExchangeOrderRecord): OrderError | null {
+export function chanceRefusal({ market }: TradedInstrument, { price }: ExchangeOrderRecord): EntryError | null {
   if (price === null) return null
   const chance = Amount.scaled(price, market.priceScale)
   return chance.sign > 0 && chance.lt(Amount.ONE)
@@ -137,7 +137,7 @@ export interface LimitSources {
 export function limitRefusal(
   { market, quantityFactor, entry }: TradedInstrument, order: ExchangeOrderRecord, bounds: OrderBounds,
   sources: LimitSources,
-): OrderError | null {
+): EntryError | null {
   const units = order.totalQuantity / quantityFactor
   const isReducing = isLimited(order)
   const text = (amount: number): string => Amount.scaled(amount, entry.quantityScale).toFixed()
@@ -169,7 +169,7 @@ export function limitRefusal(
     : bandRefusal(bounds.priceBand, sources.price(), sources.reference())
 }
 
-function bandRefusal(band: Amount, price: Amount | null, reference: Amount | null): OrderError | null {
+function bandRefusal(band: Amount, price: Amount | null, reference: Amount | null): EntryError | null {
   if (price === null || reference === null) return null
   const reach = reference.abs().times(band)
   if (price.minus(reference).abs().lte(reach)) return null

@@ -1,6 +1,6 @@
 import { Amount } from '../../model/amount.js'
 import type { Instrument } from '../../model/instrument.js'
-import { isLimited, type OrderError } from '../../model/order.js'
+import { isLimited, type EntryError } from '../../model/order.js'
 import { isHeld, type Account } from '../accounts/account.js'
 import type { AccountPosition } from '../accounts/account-position.js'
 import { freeMargin, balanceSheetOf, valuedLegs, type PriceOf } from '../accounts/account-balance-sheet.js'
@@ -22,7 +22,7 @@ export interface OpenOrderSource {
 
 /** The outcome of the checks: an error, or what is to be borrowed first. */
 export interface PreTradeOutcome {
-  readonly error: OrderError | null
+  readonly error: EntryError | null
   readonly shortage: Shortage | null
 }
 
@@ -225,7 +225,7 @@ export class PreTrade {
   }
 
   /** Why options may not be sold short, or null. */
-  #saleRefusal(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): OrderError | null {
+  #saleRefusal(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): EntryError | null {
     const { contract, entry } = position
     const own = orders.filter(({ instrumentId }) => instrumentId === contract.instrumentId)
     if (contract.kind !== 'option' || orders.at(-1)?.side !== 'ASK' || this.#needs.uncovered(position, own).sign <= 0)
