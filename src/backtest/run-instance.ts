@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { World } from '../exchange/world.js'
-import { unknownSpansUntil } from '../exchange/market/price-watch.js'
+import { unknownSpansUntil } from '../exchange/market/unknown-book-time.js'
 import { silentSinceNs } from '../model/silence.js'
 import type { SignalRow } from '../model/signal-row.js'
 import type { JournalSink } from '../report/journal-sink.js'

@@ -1,7 +1,7 @@
 import type { PlaceEntry } from '../venue/messages.js'
 import type { AccountNews } from './account-news.js'
 import type { ExchangeOrders } from './exchange-orders.js'
-import type { UnknownBookPeriod } from './market/price-watch.js'
+import type { UnknownBookPeriod } from './market/unknown-book-time.js'
 import { exchangeError } from './market/resting-order.js'
 import type { GapPolicy, GapSink } from './matching/assumptions.js'
 import type { OrderGateway } from './order-gateway.js'

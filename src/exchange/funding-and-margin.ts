@@ -11,7 +11,7 @@ import { Loans } from './risk/loans.js'
 import { isAnythingDue } from './risk/liquidation.js'
 import { EVERY_PRICE, type MoneyWatcher } from './market/market-money.js'
 import { LastMids, indexOf, markOf } from './market/mark-price.js'
-import type { FundingAndMarginState } from './accounts/money-event.js'
+import type { FundingAndMarginState, UnpaidFundings } from './accounts/money-event.js'
 import { oweWhatIsMissing } from './risk/settlement.js'
 import { NO_MONEY_DECLARED, type WorldMoney } from './accounts/world-money.js'
 import type { WorldConfig, WorldObserver } from './world-config.js'
@@ -51,6 +51,8 @@ export class FundingAndMargin {
   readonly unmarked: Set<number> = new Set()
   /** Instruments of which a named funding could not be paid, as nothing ever valued their positions. */
   readonly unvalued: Set<number> = new Set()
+  /** Fundings of open positions that were not paid, as the data were silent at their time. */
+  readonly unpaid: Map<number, UnpaidFundings> = new Map()
   /** Last mids of instruments that are held and never marked. */
   readonly mids: LastMids = new LastMids()
 
@@ -120,17 +122,20 @@ export class FundingAndMargin {
     return {
       fundings: [...this.#fundings].flatMap(([id, times]) => times.map((timeNs) => [id, timeNs] as const)),
       judged: [...this.#judged], named: [...this.named], unmarked: [...this.unmarked], unvalued: [...this.unvalued],
-      mids: this.mids.state(), loans: this.loans.state(), expiries: [...this.#expiries], equity: this.equity.records(),
+      unpaid: [...this.unpaid], mids: this.mids.state(), loans: this.loans.state(), expiries: [...this.#expiries],
+      equity: this.equity.records(),
     }
   }
 
   /** Takes a state back; the accounts have been restored before. */
-  restore({ fundings, judged, named, unmarked, unvalued, mids, loans, expiries, equity }: FundingAndMarginState): void {
+  restore(state: FundingAndMarginState): void {
+    const { fundings, judged, named, unmarked, unvalued, unpaid, mids, loans, expiries, equity } = state
     this.equity.restore(equity)
     this.loans.restore(loans)
     for (const [instrumentId, timeNs] of fundings)
       this.#fundings.set(instrumentId, [...(this.#fundings.get(instrumentId) ?? []), timeNs])
     for (const accountId of judged) this.#judged.add(accountId)
+    for (const [instrumentId, skipped] of unpaid) this.unpaid.set(instrumentId, skipped)
     const ids = [[this.#expiries, expiries], [this.named, named], [this.unmarked, unmarked], [this.unvalued, unvalued]]
     for (const [set, saved] of ids as [Set<number>, readonly number[]][]) for (const id of saved) set.add(id)
     // Once for each instrument, however many accounts hold it: of two watchers only the last would ever be taken away.
@@ -220,6 +225,12 @@ export class FundingAndMargin {
     if (planned.some((one) => one >= fromNs && one <= next.timeNs)) return
     this.#fundings.set(instrumentId, [...planned, next.timeNs])
     this.agenda.plan(next.timeNs, instrumentId, { kind: 'funding', instrumentId })
+  }
+
+  /** Counts a funding that is not paid. */
+  skipFunding(instrumentId: number, timeNs: number): void {
+    const { count, firstNs } = this.unpaid.get(instrumentId) ?? { count: 0, firstNs: timeNs }
+    this.unpaid.set(instrumentId, { count: count + 1, firstNs })
   }
 
   /** Plans the end of a contract, once: as soon as an order was taken or a position stands. */

@@ -9,6 +9,7 @@ import type { ExchangeOrders } from './exchange-orders.js'
 import type { FundingAndMargin } from './funding-and-margin.js'
 import type { ExchangeMarket } from './market/exchange-market.js'
 import { markBefore, type MarkPrice } from './market/mark-price.js'
+import { silentFromNs } from './market/market-silence.js'
 import { expired } from './matching/order-engine.js'
 import { EQUITY_ZERO, STOPPED } from './matching/stopped-account.js'
 import type { Liquidation } from './risk/liquidation.js'
@@ -47,6 +48,10 @@ export class MoneyTasks {
     const mark = markBefore(market, timeNs) ?? this.money.mids.of(instrumentId)
     if (published === null) return
     const holders = this.money.holders(instrumentId)
+    if (silentFromNs(market?.bookUnknown ?? null) < timeNs) {
+      if (holders.length > 0) this.money.skipFunding(instrumentId, timeNs)
+      return
+    }
     if (mark === null || !this.money.hasValueAt(instrumentId, mark.price)) {
       if (holders.length > 0) this.money.unvalued.add(instrumentId)
       return

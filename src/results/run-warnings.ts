@@ -4,27 +4,22 @@ import { isPaidInFull } from '../model/contract.js'
 import { NO_FEES } from '../exchange/accounts/fees.js'
 import { orderCounts } from '../report/summary-making.js'
 import type { World } from '../exchange/world.js'
-import { isoFromEpochNs, isoFromTime, NS_PER_MINUTE, dayText, epochNsFromText, epochNsFromTime } from '../model/time.js'
+import { isoFromEpochNs, isoFromTime, dayText } from '../model/time.js'
 import { underlyingCode } from '../venue/venue.js'
 import { ENGINE_DIGEST } from './engine-digest-reader.js'
+import { MARKET_WARNINGS, type WarningMaker } from './market-warnings.js'
 import type { SummaryParts } from './summary-parts.js'
 import { EQUITY_ZERO } from '../exchange/matching/stopped-account.js'
 import { instrumentName } from '../model/instrument.js'
-import { isShownOften } from '../model/shown-trades.js'
 import { daysFromRate } from '../model/usd-rate.js'
-import { durationText } from '../report/summary-words.js'
 import { sellsFreely } from '../exchange/risk/pre-trade.js'
 import { GENERIC_PROFILE, isOfKind } from '../exchange/profile/venue-profile.js'
 import { FaultPlan } from '../exchange/adapter/fault-plan.js'
 
-/** Makes the warnings of one kind, in the order of accounts or instruments; none where the run gives no reason. */
-type WarningMaker = (parts: SummaryParts) => readonly string[]
-
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
 const KINDS: readonly WarningMaker[] = [
   otherEngines, neverSent, mostRefused, keptTerms, withoutDays, coldStart, ({ windowNotes }) => windowNotes,
-  withoutBook, longUnknown, shownOften, afterTheData, longHoles, stoppedAtZero, equityBelowZero, equityUnknown, leftOut,
-  farRates,
+  ...MARKET_WARNINGS, stoppedAtZero, equityBelowZero, equityUnknown, leftOut, farRates,
   // Those that the runtime of the strategy noted while it ran: reasons of discarded orders, methods that are no
   // callbacks.
   ({ report }) => report.warnings,
@@ -99,43 +94,6 @@ function mostRefused({ report }: SummaryParts): string[] {
   return [`${refused} of ${orderCount} orders were rejected (${words})`]
 }
 
-/** Instruments whose data hold no order book: their orders that need one cannot trade. */
-function withoutBook({ world, markets, report }: SummaryParts): string[] {
-  const ordered = new Set([...report.orders.sums.values()].flatMap((byInstrument) => [...byInstrument.keys()]))
-  return markets
-    .filter(({ instrumentId, firstEvent }) => (
-      firstEvent !== null && ordered.has(instrumentId) &&
-      world.marketOf(instrumentId)?.bookUnknown?.reason === 'start'))
-    .map(({ instrument }) => `${instrument}: its data hold no order book, so it never became READY`)
-}
-
-/** Instruments whose books often come before their trades: rule 1.1 orders those of one stamp alone. */
-function shownOften({ markets }: SummaryParts): string[] {
-  return markets.filter(({ shownTrades }) => isShownOften(shownTrades)).map(({ instrument, shownTrades }) => {
-    const { tradeRows, shownBefore } = shownTrades
-    return (
-      `${instrument}: a book line of an earlier exchange stamp shows ${shownBefore} of ${tradeRows} trade rows ` +
-        'before they come: resting orders may fill too early'
-    )
-  })
-}
-
-/** Long stretches without an event: prices are not known there, and only fundings that were named before are paid. */
-function longHoles({ world, report }: SummaryParts): string[] {
-  const { holeCount } = report.dataTime
-  if (holeCount === 0) return []
-  const all = Math.round((holeCount * report.intervalNs) / NS_PER_MINUTE)
-  const [hours, minutes] = [Math.floor(all / 60), all % 60]
-  const isFunded = [...world.accounts.values()].some(({ positions }) => (
-    [...positions.values()].some((one) => hasTraded(one) && one.entry.instrument.fundingIntervalSeconds !== null)))
-  const funding = isFunded ? '; fundings are paid there only as far as data before it name them' : ''
-  const length = `${hours} h ${minutes} min`
-  return [
-    `no event for ${length} in all, in stretches of an hour or more: ratios leave out hours and days of which the ` +
-      `data cover less than half${funding}`,
-  ]
-}
-
 function stoppedAtZero({ report: { stops }, strategies, replay }: SummaryParts): string[] {
   return stops.filter(({ reason }) => reason.startsWith(EQUITY_ZERO)).map(({ clientId, reason, timeNs }) => {
     const name = strategies.length === 0 ? 'the strategy' : clientId
@@ -183,36 +141,6 @@ function leftOut({ world }: SummaryParts): string[] {
   return LEFT_OUT.flatMap(([isLeftOut, words]) => traders
     .filter(isLeftOut)
     .map(({ config: { accountId } }) => `account ${accountId}${words}`))
-}
-
-/** Fills behind the last line of their instrument's data: until the silence shows they meet a book that stands. */
-function afterTheData({ report, markets }: SummaryParts): string[] {
-  const sums = [...report.fills.sums.values()]
-  return markets.flatMap(({ instrumentId, instrument, lastEvent }) => {
-    const count = sums.reduce((sum, byInstrument) => sum + (byInstrument.get(instrumentId)?.behindDataCount ?? 0), 0)
-    if (count === 0 || lastEvent === null) return []
-    return [
-      `${instrument}: ${count} ${count === 1 ? 'fill' : 'fills'} after the last line of the data ` +
-        `(${lastEvent.slice(0, 19).replace('T', ' ')}), against a book that no longer moved (staleAfter)`,
-    ]
-  })
-}
-
-/** Instruments whose book was unknown for more than a tenth of their data; the time behind the data left out. */
-function longUnknown({ world, replay, report, markets }: SummaryParts): string[] {
-  const end = epochNsFromTime(report.finish(replay.clock.nowNs()).timeNs, replay.clock.epochDay)
-  return markets.flatMap(({ instrumentId, instrument, firstEvent, lastEvent, bookUnknownNs, bookUnknownCount }) => {
-    if (bookUnknownCount === 0 || firstEvent === null || lastEvent === null) return []
-    const last = epochNsFromText(lastEvent, null)
-    const isOpen = world.halt !== null || (world.marketOf(instrumentId)?.bookUnknown ?? null) !== null
-    const dataNs = Number(last - epochNsFromText(firstEvent, null))
-    const unknownNs = bookUnknownNs - (isOpen ? Math.max(0, Number(end - last)) : 0)
-    if (10 * unknownNs <= dataNs) return []
-    return [
-      `${instrument}: the book was unknown for ${durationText(unknownNs)} of ${durationText(dataNs)} of its data: ` +
-        'orders that need it were refused there',
-    ]
-  })
 }
 
 /** Rates in USD of the data that were sampled more than a day from the run. */

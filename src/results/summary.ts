@@ -1,7 +1,7 @@
 import { openQuantity } from '../exchange/accounts/account-position.js'
 import { averageEntryPrice } from '../model/position-sums.js'
 import { feeText } from '../exchange/accounts/fees.js'
-import { bookUnknownUntil } from '../exchange/market/price-watch.js'
+import { bookUnknownUntil } from '../exchange/market/unknown-book-time.js'
 import type { World } from '../exchange/world.js'
 import { Amount } from '../model/amount.js'
 import { Decimal, declaredDecimal } from '../model/decimal.js'

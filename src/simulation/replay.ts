@@ -41,6 +41,7 @@ export interface Replay {
   readonly clock: SimulatedClock
   readonly counts: InstantCounts
   readonly directory: InstrumentDirectory
+  readonly assumptions: ReplayAssumptions
   /** The terms that change at the midnights of later days. */
   readonly terms: TermsSchedule
   readonly underlyings: UnderlyingDirectory
@@ -122,21 +123,17 @@ export async function openReplay(
   for (const { input: source, first, rest } of opened) {
     const scales = scalesOfDays({ price: first?.priceScale ?? 0, quantity: first?.quantityScale ?? 0 }, source.terms)
     entries.push({ instrument: source.instrument, priceScale: scales.price, quantityScale: scales.quantity })
-    const { id } = source.instrument
+    const { instrument } = source
     const memory = new BatchMemory()
-    const feed = new InstrumentFeed(
-      {
-        instrumentId: id, batches: withFirst(first, rest), own: (batch, day) => ownedBatch(batch, day, scales, memory),
-        widen: widenBatch, recycle: (batch) => memory.repayUnused(batch),
-      },
-      epochDay, assumptions.feedLatency, assumptions.sameStamp,
-    )
-    const local = new ClientMarket(feed, assumptions.exchangeTop)
-    const levels = { instrument: source.instrument, nowNs: () => clock.nowNs(), levels: () => local.levels() }
-    instruments.push({
-      feed, local, market: new ExchangeMarket(id, feed.order, assumptions.exchangeTop, assumptions.market, levels),
-      subscribers: new MarketSubscribers(id, local),
-    })
+    const feed = {
+      instrumentId: instrument.id, batches: withFirst(first, rest), widen: widenBatch,
+      own: (batch: EventBatch, day: number) => ownedBatch(batch, day, scales, memory),
+      recycle: (batch: EventBatch) => memory.repayUnused(batch),
+    }
+    const { feedLatency, sameStamp } = assumptions
+    instruments.push(replayedInstrument(instrument, new InstrumentFeed(feed, epochDay, feedLatency, sameStamp), {
+      assumptions, clock,
+    }))
   }
   const underlyings = new ReplayUnderlyings(input.inputs.flatMap((one) => one.underlyings))
   return {
@@ -147,6 +144,7 @@ export async function openReplay(
     clock,
     counts: new InstantCounts(),
     directory: instrumentDirectory(entries),
+    assumptions,
     underlyings,
     markets: new Map(instruments.map(({ market }) => [market.instrumentId, market])),
     feeds: new Map(instruments.map(({ feed }) => [feed.instrumentId, feed])),
@@ -156,6 +154,19 @@ export async function openReplay(
     lastEpochDay: span?.last ?? epochDay,
     endNs: span === null ? Infinity : (span.last + 1 - epochDay) * NS_PER_DAY,
     close: () => input.close(),
+  }
+}
+
+function replayedInstrument(
+  instrument: Instrument, feed: InstrumentFeed,
+  { assumptions: { exchangeTop, market }, clock }: Pick<Replay, 'assumptions' | 'clock'>,
+): ReplayInstrument {
+  const { id } = instrument
+  const local = new ClientMarket(feed, exchangeTop)
+  const levels = { instrument, nowNs: () => clock.nowNs(), levels: () => local.levels() }
+  return {
+    feed, local, market: new ExchangeMarket(id, feed.order, exchangeTop, market, levels),
+    subscribers: new MarketSubscribers(id, local),
   }
 }
 

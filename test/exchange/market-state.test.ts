@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { indexOf, markBefore, markOf } from '../../src/exchange/market/mark-price.js'
-import {
-  bookUnknownUntil, type UnknownBookPeriod, type ConditionWatcher, type MarketParticipant,
-} from '../../src/exchange/market/price-watch.js'
+import { type ConditionWatcher, type MarketParticipant } from '../../src/exchange/market/price-watch.js'
+import { bookUnknownUntil, type UnknownBookPeriod } from '../../src/exchange/market/unknown-book-time.js'
 import { ExchangeBench } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { throughJson } from '../support/through-json.ts'

@@ -105,6 +105,15 @@ describe('warnings of data that end, are unknown, or have rates of another time'
     expect(await warnings(lines, [])).toEqual(expected)
   })
 
+  test.each<readonly [what: string, from: string, lines: MarketLine[], expected: readonly string[]]>([
+    ['a gap of before the run, and its data from there', '00:00:50', [book(0), { kind: 'ERROR', timeNs: 20 * S }, book(120), book(150)], ['test:TEST1: the book was unknown for 70 s of 100 s of its data: orders that need it were refused there']],
+    ['a gap of before the run to its end', '00:00:50', [book(0), { kind: 'ERROR', timeNs: 20 * S }, { kind: 'mark', timeNs: 150 * S, value: 101 }], ['test:TEST1: the book was unknown for 100 s of 100 s of its data: orders that need it were refused there']],
+    ['a gap that ended before the run', '00:00:50', [book(0), { kind: 'ERROR', timeNs: 20 * S }, book(40), book(90), book(150)], []],
+  ])('never for longer than the data: %s', async (_what, from, lines, expected) => {
+    const [result] = await plannedRun({ files: [lines], plans: [[]], options: { ...ACCOUNT, from } })
+    expect(result!.summary.warnings.filter((one) => one.includes('was unknown'))).toEqual(expected)
+  })
+
   test('a gap is one gap in the lines, an amount of the wallet has the digits of its currency', async () => {
     const [result] = await plannedRun({ files: [[book(0), book(34), { kind: 'ERROR', timeNs: 35 * S }, book(100)]], plans: [['10s BID 102 1 IOC']], instrument: { type: 'spot' }, options: ACCOUNT })
     expect(summaryText(result!.summary)).toContain('book unknown for 66 s in 1 gap\n')

@@ -37,6 +37,7 @@ export interface MoneyEvent {
  * what they watch.
  */
 export interface FundingAndMarginState {
+  readonly unpaid: readonly (readonly [instrumentId: number, fundings: UnpaidFundings])[]
   /** Every planned time of a payment. */
   readonly fundings: readonly (readonly [instrumentId: number, timeNs: number])[]
   readonly judged: readonly string[]
@@ -50,6 +51,13 @@ export interface FundingAndMarginState {
   /** Instruments whose end is planned. */
   readonly expiries: readonly number[]
   readonly equity: readonly EquityRecord[]
+}
+
+/** Fundings of one instrument that were not paid, as its data were silent then. */
+export interface UnpaidFundings {
+  readonly count: number
+  /** Time of the first. */
+  readonly firstNs: number
 }
 
 /** The record of an account's equity; times at the exchange, null where it did not happen. Plain data. */

@@ -8,15 +8,14 @@ import {
 } from './touch-book.js'
 import { ReferencePrices } from './reference-prices.js'
 import { ExchangeBook, lastOfKind, type BookSource } from './exchange-book.js'
-import {
-  endUnknownBook, PriceWatch, refreshDisplayed, type UnknownBookPeriod, type UnknownBookSpan, type UnknownBookTime,
-  type MarketParticipant,
-} from './price-watch.js'
-import { endsUnbroken, isSilence, losesBook, NO_BOOK, silentPeriod } from './market-silence.js'
+import { PriceWatch, refreshDisplayed, type MarketParticipant } from './price-watch.js'
+import { isSilence } from './market-silence.js'
 import { MarketMoney } from './market-money.js'
 import { MarketWorlds } from './market-worlds.js'
 import { marketState, restoreMarket, type MarketState } from './market-state.js'
 import { playTouches } from './touch-items.js'
+import { UnknownBook } from './unknown-book.js'
+import type { UnknownBookPeriod } from './unknown-book-time.js'
 import { changesByRows, changesBySnapshot, changesByTop, changesByTopSide, judgeTouch } from './price-changes.js'
 
 const {
@@ -28,7 +27,7 @@ const {
  * The exchange side of one instrument, shared by all worlds: the market as it was recorded, in exchange time. Nothing
  * that a world does changes it. It moves only when somebody asks it to.
  */
-export class ExchangeMarket {
+export class ExchangeMarket extends UnknownBook {
   readonly bids: PriceWatch<MarketParticipant> = new PriceWatch('BID')
   readonly asks: PriceWatch<MarketParticipant> = new PriceWatch('ASK')
   readonly #watches = [this.bids, this.asks] as const
@@ -38,19 +37,10 @@ export class ExchangeMarket {
   timeNs: number = -Infinity
   /** Up to when {@link play} plays. */
   untilNs: number = -Infinity
-  /** Set while the book cannot be trusted. */
-  bookUnknown: UnknownBookPeriod | null
-  readonly bookUnknownTime: UnknownBookTime = { periods: 0, bookUnknownNs: 0 }
-  /** The first of the times that it counts. */
-  readonly spans: UnknownBookSpan[] = []
   /** Mark, index and last trade. */
   readonly prices: ReferencePrices = new ReferencePrices()
   /** Funding as it was published, and who has positions here. */
   readonly money: MarketMoney = new MarketMoney()
-  /** Exchange-side time of the last depth line that was good. */
-  lastGoodNs: number = -Infinity
-  /** Where the run begins: a book that is unknown before it costs nobody anything. */
-  runFromNs: number = -Infinity
   readonly #book: ExchangeBook
   #feedLatencyNs = 0
   /** The last item applied: the line that its feed latency is still to be read of; null: it is known. */
@@ -61,11 +51,11 @@ export class ExchangeMarket {
     readonly instrumentId: number,
     private readonly order: ExchangeOrder,
     exchangeTop: ExchangeTop,
-    private readonly rules: MarketRules = MARKET_RULES,
+    rules: MarketRules = MARKET_RULES,
     source: BookSource | null = null,
   ) {
+    super(rules)
     this.#book = new ExchangeBook(exchangeTop, order, source)
-    this.bookUnknown = rules.gaps === 'ignored' ? null : NO_BOOK
   }
 
   /** Adapter time less exchange-side time of the last item applied. */
@@ -114,9 +104,7 @@ export class ExchangeMarket {
   /** The run begins: everything before it has happened, and time with an unknown book is counted from here. */
   beginRun(fromNs: number): void {
     this.advance(fromNs - 1, () => false)
-    this.runFromNs = fromNs
-    Object.assign(this.bookUnknownTime, { periods: 0, bookUnknownNs: 0 })
-    this.spans.length = 0
+    this.countFrom(fromNs)
   }
 
   /**
@@ -153,24 +141,13 @@ export class ExchangeMarket {
    * Ends a silence before a line that leaves the chain whole (exchange rules 6.4); true where the book is known again.
    */
   #breaksSilence(batch: EventBatch, index: number): boolean {
-    const { bookUnknown } = this
-    if (
-      bookUnknown?.reason !== 'silence' ||
-      !endsUnbroken(batch, index, bookUnknown, this.#book.shown.depth.suspect, this.rules.gaps === 'ignored')
-    )
+    if (this.bookUnknown === null) return false
+    this.lineCame(batch.kind[index] as number)
+    if (!this.endsSilence(batch, index, this.#book.shown.depth.suspect, this.timeNs) || this.bookUnknown !== null)
       return false
-    endUnknownBook(this, this.timeNs)
-    this.bookUnknown = bookUnknown.isBeforeBook === true ? NO_BOOK : null
-    if (this.bookUnknown !== null) return false
     this.settleQueues()
     this.worlds.onUnbroken()
     return true
-  }
-
-  #beginUnknownBook(period: UnknownBookPeriod | null): void {
-    if (period === null) return
-    this.bookUnknown = period
-    this.worlds.onGap(period)
   }
 
   /** Hands on to all resting orders what their prices displayed: before anybody looks at places in queues. */
@@ -255,6 +232,7 @@ export class ExchangeMarket {
     this.#checkScales(this.#batchAt(to - 1))
     const updateAt = this.#book.passLines(head, to)
     if (updateAt >= 0 && this.bookUnknown === null) this.lastGoodNs = timeNs[updateAt] as number
+    if (this.bookUnknown !== null && (updateAt >= 0 || lastOfKind(order, TOP, head, to) >= 0)) this.lineCame(TOP)
     const tradeAt = lastOfKind(order, TRADES, head, to)
     if (tradeAt >= head) this.prices.traded(this.#batchAt(tradeAt), row[tradeAt] as number)
     this.standAt(to - 1)
@@ -314,22 +292,18 @@ export class ExchangeMarket {
       return this.money.applyIndex(this.timeNs, this.prices.indexPrice, this.prices.indexScale)
     }
     if (kind > TOP) return kind === FUNDING ? this.money.apply(batch, index, this.timeNs) : undefined
-    if (kind === STATE && isSilence(batch, index))
-      return this.#beginUnknownBook(silentPeriod(batch, index, this.bookUnknown, this.timeNs))
+    if (kind === STATE && isSilence(batch, index)) return this.#lost(this.fallSilent(batch, index, this.timeNs))
     this.#checkScales(batch)
     const { shown } = this.#book
     if (kind <= UPDATE) this.#book.takeDepth(at, withoutLevels)
     else shown.apply(batch, index)
     if (kind === TOP) return
-    const { suspect } = shown.depth
-    if (kind === SNAPSHOT && !suspect) {
-      endUnknownBook(this, this.timeNs)
-      this.bookUnknown = null
-    } else if (suspect && this.rules.gaps !== 'ignored' && losesBook(batch, index, this.bookUnknown))
-      this.#beginUnknownBook({
-        sinceNs: this.lastGoodNs, detectedNs: this.timeNs, reason: kind === STATE ? 'error' : 'gap',
-      })
-    if (this.bookUnknown === null && kind <= UPDATE) this.lastGoodNs = this.timeNs
+    this.#lost(this.judge(batch, index, shown.depth.suspect, this.timeNs))
+  }
+
+  /** Tells the worlds of a period with an unknown book that begins; null: none does. */
+  #lost(period: UnknownBookPeriod | null): void {
+    if (period !== null) this.worlds.onGap(period)
   }
 
   #applyMark(batch: EventBatch, index: number): void {

@@ -4,7 +4,7 @@ import { EVENT_KINDS } from '../../model/event-kind.js'
 import { silentLineSinceNs, type SilenceCounts } from '../../model/silence.js'
 import type { Side } from '../../model/side.js'
 import type { TouchBook } from './touch-book.js'
-import type { UnknownBookPeriod } from './price-watch.js'
+import type { UnknownBookPeriod } from './unknown-book-time.js'
 import type { ExchangeOrderRecord } from './resting-order.js'
 
 /** The time before the first snapshot. */
@@ -15,18 +15,29 @@ export function isSilence({ flags }: EventBatch, index: number): boolean {
   return ((flags[index] as number) & EVENT_FLAGS.SILENCE) !== 0
 }
 
+/** True for a line of silence where a later line of the file came to the exchange before it. */
+export function isVoid({ flags }: EventBatch, index: number): boolean {
+  return ((flags[index] as number) & EVENT_FLAGS.SILENCE_VOID) !== 0
+}
+
+/** True where a line begins a day that no file covers (exchange rules 6.1). */
+export function isMissingDay({ flags }: EventBatch, index: number): boolean {
+  return ((flags[index] as number) & EVENT_FLAGS.SEAM) !== 0
+}
+
 /**
- * The period that a line of silence begins at a time (exchange rules 6.4). Null where the book is unknown already, as
- * that is no news, and where a later line of the file came to the exchange before it.
+ * When it was detected that no line comes any more: by a silence (exchange rules 6.4), or at the midnight of a day that
+ * no file covers; Infinity where lines come.
  */
+export function silentFromNs(bookUnknown: UnknownBookPeriod | null): number {
+  if (bookUnknown?.reason === 'silence') return bookUnknown.detectedNs
+  return bookUnknown?.silentNs ?? Infinity
+}
+
+/** The period that a line of silence begins at a time (exchange rules 6.4) where the book is known, or never was. */
 export function silentPeriod(
   batch: EventBatch, index: number, bookUnknown: UnknownBookPeriod | null, timeNs: number,
-): UnknownBookPeriod | null {
-  if (
-    ((batch.flags[index] as number) & EVENT_FLAGS.SILENCE_VOID) !== 0 ||
-    (bookUnknown !== null && bookUnknown.reason !== 'start')
-  )
-    return null
+): UnknownBookPeriod {
   return {
     sinceNs: silentLineSinceNs(batch, index), detectedNs: timeNs, reason: 'silence',
     ...(bookUnknown === null ? {} : { isBeforeBook: true }),

@@ -1,9 +1,8 @@
 import type { ReferencePrices } from './reference-prices.js'
 import type { TouchBook, TouchBookState } from './touch-book.js'
 import type { MarketMoney, MarketMoneyState } from './market-money.js'
-import type {
-  UnknownBookPeriod, UnknownBookSpan, UnknownBookTime, PriceWatch, WatchedPriceState,
-} from './price-watch.js'
+import type { PriceWatch, WatchedPriceState } from './price-watch.js'
+import type { UnknownBookPeriod, UnknownBookSpan, UnknownBookTime } from './unknown-book-time.js'
 import type { PriceWatcher } from './watched-price.js'
 
 /** A market as plain data. */

@@ -1,5 +1,6 @@
 import type { Side } from '../../model/side.js'
-import type { ConditionWatcher, MarketParticipant, UnknownBookPeriod } from './price-watch.js'
+import type { ConditionWatcher, MarketParticipant } from './price-watch.js'
+import type { UnknownBookPeriod } from './unknown-book-time.js'
 
 /** The worlds that trade in one market. Callbacks go from the last to the first, as each may leave in its own. */
 export class MarketWorlds {

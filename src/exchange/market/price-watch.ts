@@ -1,5 +1,6 @@
 import type { Side } from '../../model/side.js'
 import type { ExchangeOrderRecord } from './resting-order.js'
+import type { UnknownBookPeriod } from './unknown-book-time.js'
 import { settleQueues, type PriceWatcher, type WatchedPrice, type WorldLevel } from './watched-price.js'
 
 /** A watched price as plain data, for a checkpoint: what was displayed (NaN: never yet), and by which of the two. */
@@ -229,44 +230,6 @@ export function refreshDisplayed(
 }
 
 /**
- * Why a book cannot be trusted: not begun, a gap in the chain, an ERROR state, no data for long (exchange rules 6.4).
- */
-export type UnknownBookReason = 'start' | 'gap' | 'error' | 'silence'
-
-/** A stretch without a trustworthy book (exchange rules 6.1). */
-export interface UnknownBookPeriod {
-  /**
-   * Exchange-side time of the last good depth line, from which the time is counted; -Infinity where there was
-   * none.
-   */
-  readonly sinceNs: number
-  /** When it was detected. */
-  readonly detectedNs: number
-  readonly reason: UnknownBookReason
-  /** Of a silence before the first snapshot: whatever ends it, there is no book yet. */
-  readonly isBeforeBook?: boolean
-}
-
-/** Count and length of the times with an unknown book; the time before its first snapshot left out. */
-export interface UnknownBookTime {
-  periods: number
-  bookUnknownNs: number
-}
-
-/** A time with an unknown book as a report names it. */
-export interface UnknownBookSpan {
-  /** The last good depth line; null where there was none. */
-  readonly sinceNs: number | null
-  readonly detectedNs: number
-  readonly reason: UnknownBookReason
-  /** When the book was there again; null where it was not. */
-  readonly endNs: number | null
-}
-
-/** Most spans that a market keeps one by one; all are counted. */
-const SPANS_MAX = 256
-
-/**
  * A world's part of one instrument, as the market calls it. A callback may attach or detach the participant itself and
  * drop the level in turn, nothing else. Only worlds with open interest are attached.
  */
@@ -299,52 +262,4 @@ export interface MarketParticipant extends PriceWatcher {
  */
 export interface ConditionWatcher {
   onItem(timeNs: number): void
-}
-
-/** The part of a market that says how long its book has been unknown. */
-export interface UnknownBookMarket {
-  readonly bookUnknown: UnknownBookPeriod | null
-  readonly bookUnknownTime: UnknownBookTime
-  /** Everything before the run is not counted. */
-  readonly runFromNs: number
-}
-
-/**
- * Time of the run with an unknown book, up to `untilNs`, a period that has not ended included. Where no line was good
- * before it, it is counted from its detection.
- */
-export function bookUnknownUntil(
-  { bookUnknown, bookUnknownTime, runFromNs }: UnknownBookMarket, untilNs: number,
-): UnknownBookTime {
-  if (bookUnknown === null || bookUnknown.reason === 'start' || untilNs <= runFromNs) return { ...bookUnknownTime }
-  const sinceNs = Math.max(runFromNs, bookUnknown.sinceNs === -Infinity ? bookUnknown.detectedNs : bookUnknown.sinceNs)
-  return {
-    periods: bookUnknownTime.periods + 1, bookUnknownNs: bookUnknownTime.bookUnknownNs + Math.max(0, untilNs - sinceNs),
-  }
-}
-
-/** Counts the time with an unknown book that ends now, and keeps its span. */
-export function endUnknownBook(market: UnknownBookMarket & { readonly spans: UnknownBookSpan[] }, nowNs: number): void {
-  const { bookUnknown, bookUnknownTime, spans } = market
-  const counted = bookUnknownUntil(market, nowNs)
-  if (bookUnknown !== null && counted.periods > bookUnknownTime.periods && spans.length < SPANS_MAX)
-    spans.push(spanOf(bookUnknown, nowNs))
-  Object.assign(bookUnknownTime, counted)
-}
-
-function spanOf({ sinceNs, detectedNs, reason }: UnknownBookPeriod, endNs: number | null): UnknownBookSpan {
-  return { sinceNs: Number.isFinite(sinceNs) ? sinceNs : null, detectedNs, reason, endNs }
-}
-
-/**
- * The spans that were noticed up to a time, the first ones of many; one that lasted longer has no end. A market may be
- * further on than a world that ended before.
- */
-export function unknownSpansUntil(
-  { bookUnknown, spans }: Pick<UnknownBookMarket, 'bookUnknown'> & { readonly spans: readonly UnknownBookSpan[] },
-  untilNs: number,
-): UnknownBookSpan[] {
-  const open = bookUnknown === null || bookUnknown.reason === 'start' ? [] : [spanOf(bookUnknown, null)]
-  return [...spans, ...open].filter(({ detectedNs }) => detectedNs <= untilNs).map((span) => (
-    span.endNs !== null && span.endNs > untilNs ? { ...span, endNs: null } : span))
 }

@@ -1,6 +1,6 @@
 import type { SameStamp } from '../../model/exchange-order.js'
 import type { Side } from '../../model/side.js'
-import type { UnknownBookPeriod } from '../market/price-watch.js'
+import type { UnknownBookPeriod } from '../market/unknown-book-time.js'
 import type { ExchangeTop, MarketRules } from '../market/touch-book.js'
 import type { QueueModel } from './queue-model.js'
 

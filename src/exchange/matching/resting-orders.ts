@@ -1,7 +1,8 @@
 import { BacktapeError } from '../../model/error.js'
 import type { Side } from '../../model/side.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
-import type { UnknownBookPeriod, MarketParticipant } from '../market/price-watch.js'
+import type { MarketParticipant } from '../market/price-watch.js'
+import type { UnknownBookPeriod } from '../market/unknown-book-time.js'
 import type { WatchedPrice, WorldLevel } from '../market/watched-price.js'
 import { joinShown } from '../market/market-silence.js'
 import { RestingSide, ShownParts, LiquidityWalk } from './resting-side.js'
@@ -13,9 +14,8 @@ import { servePassed, serveQueueWhole, wholeLots } from '../market/trade-service
 import type { GapSink, ScaleSink, RestingState, WorldRules } from './assumptions.js'
 
 /**
- * The resting orders of one world on one instrument, whoever of its accounts and clients they belong to: queue
- * positions, fills, and what the world took from the market (exchange rules 2.4, 3, 4). All state lies in the watched
- * prices, the orders and here.
+ * The resting orders of one world on one instrument, of all its accounts and clients: queue positions, fills, and what
+ * the world took from the market (exchange rules 2.4, 3, 4). All state lies in the watched prices, the orders and here.
  */
 export class RestingOrders implements MarketParticipant {
   levelCount = 0
