@@ -82,6 +82,7 @@ export type { RejectionCount, RequestKind } from './report/request-counters.js'
 export type {
   DrawdownSummary, MoneySummary, ReturnsSummary, RoundTripSummary, SlippageSummary, TotalSummary,
 } from './report/money-summary.js'
+export type { ShownTradeCounts } from './model/shown-trades.js'
 export type {
   HaltSummary, InstrumentSummary, MarketSummary, MarkOutSummary, MoneyEventSummary, OrderCounts, Sampling,
   SignalSummary, StopSummary, StrategySummary, TermChangeSummary, WalletSummary, WarmUpSummary,
