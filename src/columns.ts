@@ -83,6 +83,11 @@ export type {
   DrawdownSummary, MoneySummary, ReturnsSummary, RoundTripSummary, SlippageSummary, TotalSummary,
 } from './report/money-summary.js'
 export type { ShownTradeCounts } from './model/shown-trades.js'
+export type { OtherEngine } from './results/summary-parts.js'
+export type { RowLimit } from './day/book-table.js'
+export type { DepthOptions } from './day/depth-table.js'
+export type { SameStamp } from './model/exchange-order.js'
+export type { SidePositions } from './strategy/trading-instrument.js'
 export type {
   HaltSummary, InstrumentSummary, MarketSummary, MarkOutSummary, MoneyEventSummary, OrderCounts, Sampling,
   SignalSummary, StopSummary, StrategySummary, TermChangeSummary, WalletSummary, WarmUpSummary,
