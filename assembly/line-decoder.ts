@@ -316,7 +316,7 @@ function decodeLine(line: usize, end: usize, count: u32, base: i64, priceScale: 
     return 0
   }
   store<u8>(<usize>load<u32>(C_KIND) + <usize>count, <u8>kind)
-  store<u8>(<usize>load<u32>(C_FLAGS) + <usize>count, forceReset)
+  store<u16>(<usize>load<u32>(C_FLAGS) + (<usize>count << 1), <u16>forceReset)
   store<f64>(<usize>load<u32>(C_ADAPTER) + (<usize>count << 3), <f64>(adapter - base))
   store<f64>(<usize>load<u32>(C_EXCHANGE) + (<usize>count << 3), exchange)
   storeId(C_PREVIOUS_FORM, C_PREVIOUS_HIGH, C_PREVIOUS_LOW, count, previous)

@@ -18,7 +18,7 @@ function depthOf(batch) {
   for (let i = 0; i < batch.count; i++) if (batch.kind[i] <= 1) indices.push(i)
   const rows = indices.reduce((sum, i) => sum + batch.rowStart[i + 1] - batch.rowStart[i], 0)
   const cut = {
-    ...batch, count: indices.length, kind: new Uint8Array(indices.length), flags: new Uint8Array(indices.length),
+    ...batch, count: indices.length, kind: new Uint8Array(indices.length), flags: new Uint16Array(indices.length),
     rowStart: new Uint32Array(indices.length + 1), side: new Uint8Array(rows), price: new Float64Array(rows),
     quantity: new Float64Array(rows),
   }

@@ -30,7 +30,7 @@ function snapshot() {
   return {
     instrument, epochDay: EPOCH_DAY, priceScale: 1, quantityScale: 2, count: 1, firstEventIndex: 0,
     kind: Uint8Array.of(0), adapterTimeNs: Float64Array.of(0), exchangeTimeNs: Float64Array.of(0),
-    previousEventId: noIds, eventId: noIds, flags: new Uint8Array(1), rowStart: Uint32Array.of(0, 2),
+    previousEventId: noIds, eventId: noIds, flags: new Uint16Array(1), rowStart: Uint32Array.of(0, 2),
     side: Uint8Array.of(0, 1), price: Float64Array.of(1000, 1100), quantity: Float64Array.of(500, 500),
     tradeRowStart: Uint32Array.of(0, 0), rowTimeNs: new Float64Array(0), tradeId: noTexts,
     valueStart: Uint32Array.of(0, 0), values: new Float64Array(0), valueScale: new Uint8Array(0),

@@ -165,6 +165,7 @@ export type { LeftOutEvents, SeamReport, StitchReport } from './tickfile/days/st
 export { stitchDays, trimToDay, type StitchedDays, type StitchInput } from './tickfile/days/stitching.js'
 export type { BoundedList } from './tickfile/lines/bounded-list.js'
 export type { MasterFault } from './tickfile/lines/master-check.js'
+export type { ClockJump } from './model/clock-words.js'
 export type { ReadingCut } from './model/damage-words.js'
 export type { Damage, Reading, ReadingSummary } from './tickfile/lines/reading.js'
 export type { TermChange, TermKind } from './tickfile/lines/term-changes.js'

@@ -11,6 +11,7 @@ import { LEFTOVER_MS, partOwner } from '../files/leftover-writer.js'
 import { createExclusiveFile } from '../files/whole-file-writer.js'
 import { BacktapeError } from '../model/error.js'
 import type { StopSignal } from '../model/stop-signal.js'
+import { DECODER_VERSION } from '../tickfile/decoder-version.js'
 import { createTableFile } from '../tables/table-file-writer.js'
 import { writeTable } from '../tables/table-stream.js'
 import type { FoundTick } from './catalog-day.js'
@@ -100,7 +101,7 @@ export class DayConversions {
   }
 
   #folderOf({ facts }: FoundTick, digest: string): string {
-    const hash = createHash('sha256').update(`${facts.fileName}\n${digest}`).digest('hex')
+    const hash = createHash('sha256').update(`${facts.fileName}\n${digest}\n${String(DECODER_VERSION)}`).digest('hex')
     return join(this.#options.folder, hash.slice(0, 24))
   }
 

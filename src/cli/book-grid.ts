@@ -4,6 +4,7 @@ import type { TickDay } from '../day/tick-day.js'
 import { windowOf, type TimeWindow } from '../day/time-input.js'
 import { timeWords, windowWords } from '../day/window-words.js'
 import { BacktapeError } from '../model/error.js'
+import { clockSentences } from '../model/clock-words.js'
 import { damageSentences } from '../model/damage-words.js'
 import { epochNsFromTime } from '../model/time.js'
 import { dayUnknownNote } from '../tickfile/archive/file-day.js'
@@ -59,7 +60,7 @@ export async function writeGrid(day: TickDay, grid: GridOptions, args: Arguments
   if (margins === 'trim') for (const sentence of marginNotes(day, window)) output.note(sentence)
   const count = await gridCount(day, { ...grid, ...span, margins }, format, { args, output })
   const damage = damageSentences(day.summary, day.name)
-  for (const sentence of damage) output.note(`Warning: ${sentence}`)
+  for (const sentence of [...damage, ...clockSentences(day.summary, day.name)]) output.note(`Warning: ${sentence}`)
   if (count > 0) return damage.length === 0
   output.note(`${day.name}: no book${windowWords(window, day.epochDay)}${await dataWords(day)}`)
   return false

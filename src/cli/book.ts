@@ -6,6 +6,7 @@ import { durationNsFromText } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
 import { instrumentName } from '../model/instrument.js'
 import { isoFromEpochNs, NS_PER_DAY, NS_PER_MS } from '../model/time.js'
+import { clockSentences } from '../model/clock-words.js'
 import { damageSentences } from '../model/damage-words.js'
 import { optionError, type Arguments } from './arguments.js'
 import { writeGrid } from './book-grid.js'
@@ -59,15 +60,16 @@ async function printBook(day: TickDay, at: string, levels: number, args: Argumen
   const epochNs = day.epochNs(at)
   const found = await readBookAt(day, epochNs, { levels })
   const { window, damage } = bookNotes(found, epochNs, day)
-  const notes = [...window, ...damage]
+  const clock = clockSentences(day.summary, day.name)
   if (args.flag('json')) {
     const { silentSince } = found
     const staleSince = silentSince === null ? null : isoFromEpochNs(silentSince)
+    const notes = [...window, ...damage, ...clock]
     await output.line(JSON.stringify({ ...found.book.toJSON(), stale: silentSince !== null, staleSince, notes }))
   } else for (const line of bookLines(found, day)) await output.line(line)
   for (const sentence of window) output.note(sentence)
-  for (const sentence of damage) output.note(`Warning: ${sentence}`)
-  return notes.length === 0
+  for (const sentence of [...damage, ...clock]) output.note(`Warning: ${sentence}`)
+  return window.length + damage.length === 0
 }
 
 /** The work of `backtape book`. */

@@ -11,7 +11,10 @@ export async function catalogOf(
   const cache = args.text('cache')
   const catalog = await openCatalog(folders, {
     ...options, signal: args.signal,
-    onProgress: (step) => { progress.show(step) },
+    onProgress: (step) => {
+      progress.show(step)
+      for (const words of step.clockNotes) output.note(`Warning: ${step.name}: ${words}`)
+    },
     ...(output.notesToTerminal ? { onAudit: (name: string) => { output.note(`auditing ${name}`) } } : {}),
     ...(cache === undefined ? {} : { cache }),
   })

@@ -83,7 +83,7 @@ export async function runConvert(args: Arguments, output: Output): Promise<numbe
     else written = written.then(() => output.line(line)).then(() => output.flush())
     // Seen when everything is converted: a reader that went away ends no conversion.
     written.catch(() => undefined)
-    for (const words of damageWords(input)) output.note(`Warning: ${input.name}: ${words}`)
+    for (const words of [...damageWords(input), ...input.clockNotes]) output.note(`Warning: ${input.name}: ${words}`)
     const note = noteOf(input, margins)
     if (note !== null) output.note(note)
     isLacking ||= (note !== null && input.eventCount === 0) || input.damagedLineCount > 0

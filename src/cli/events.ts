@@ -23,7 +23,7 @@ export async function runEvents(args: Arguments, output: Output): Promise<number
   let isLacking = false
   const onNote = ({ code, sentence }: EventNote): void => {
     isLacking ||= code === 'empty' || code === 'damaged'
-    output.note(code === 'damaged' ? `Warning: ${sentence}` : sentence)
+    output.note(code === 'damaged' || code === 'clock' ? `Warning: ${sentence}` : sentence)
   }
   const margins = checkedMargins(args.text('margins') as Margins | undefined)
   const failed = new FailedFiles(output)

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { farRateWarning, minutesCsv, minutesJson, minuteTable, type MinuteColumns } from '../export/minutes-table.js'
+import {
+  farRateWarning, leftOutTrades, minutesCsv, minutesJson, minuteTable, type MinuteColumns,
+} from '../export/minutes-table.js'
 import { minutesMetadata } from '../export/minutes-metadata.js'
 import { barSpanFromText } from '../measures/bars/bar-span.js'
 import { minuteSpanNs, type MinuteStatistics } from '../measures/minutes.js'
@@ -12,6 +14,7 @@ import { makeFolder } from '../files/folder-writer.js'
 import { openTickFile, type TickDay } from '../day/tick-day.js'
 import { shortDurationText } from '../model/duration.js'
 import { epochNsFromTime, NS_PER_MINUTE } from '../model/time.js'
+import { clockSentences } from '../model/clock-words.js'
 import { damageSentences } from '../model/damage-words.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
 import { optionError, type Arguments } from './arguments.js'
@@ -95,8 +98,9 @@ async function minutesOf(source: TickSource | string, args: Arguments, output: O
     if (choice.place === 'file') output.note(`Wrote ${count} to ${file.path}`)
     const warning = farRateWarning(statistics, day.epochDay)
     if (warning !== null) output.note(`Warning: ${warning}`)
+    for (const words of leftOutTrades(statistics)) output.note(`${day.name}: ${words}`)
     const damage = damageSentences(day.summary, day.name)
-    for (const sentence of damage) output.note(`Warning: ${sentence}`)
+    for (const sentence of [...damage, ...clockSentences(day.summary, day.name)]) output.note(`Warning: ${sentence}`)
     if (rows.length > 0) return damage.length === 0
     output.note(
       `${day.name}: no ${row}${ofSpan}${day.day === null ? '' : ` of ${day.day}`} with a trade or a known ` +

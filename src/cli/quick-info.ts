@@ -13,7 +13,7 @@ const NOT_READ = ['events by kind', 'their rows', 'lines', 'chain gaps', 'damage
 /** The fields of the whole record that `--quick` does not have. */
 const FIELDS_NOT_READ = [
   'eventsByKind', 'rowsByKind', 'chainGapCount', 'clockStepBackCount', 'eventCount', 'lineCount', 'unknownTypes',
-  'damagedLineCount', 'damages', 'odd',
+  'damagedLineCount', 'damages', 'jumpedLineCount', 'clockJumps', 'farTimeCount', 'odd',
 ]
 
 function quickScreen(look: QuickLook): string[] {

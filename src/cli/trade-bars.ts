@@ -1,7 +1,9 @@
+import { leftOutTrades } from '../export/minutes-table.js'
 import { MISSING_BAR_COLUMNS, tradeBarsTable } from '../export/trade-bars-table.js'
 import { barRule, type BarRule, type BarSpan } from '../measures/bars/bar-span.js'
 import { TradeBars, type TradeBarStatistics } from '../export/trade-bars.js'
-import { damageMetadata, damageSentences } from '../model/damage-words.js'
+import { clockSentences, readingMetadata } from '../model/clock-words.js'
+import { damageSentences } from '../model/damage-words.js'
 import { openTickFile } from '../day/tick-day.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
 import { writeTable } from '../tables/table-stream.js'
@@ -12,7 +14,8 @@ import { chooseTableOutput, formOf, openTableOutput } from './table-output.js'
 import { counted } from './text-table.js'
 
 function metadataOf(
-  day: Awaited<ReturnType<typeof openTickFile>>, { label }: BarRule, { leftOverCount, usdRate }: TradeBarStatistics,
+  day: Awaited<ReturnType<typeof openTickFile>>, { label }: BarRule,
+  { leftOverCount, leftOutTradeCount, usdRate }: TradeBarStatistics,
 ): ReadonlyMap<string, string> {
   const { exchangeCode, code, id } = day.instrument
   return new Map([
@@ -20,8 +23,8 @@ function metadataOf(
     ['source', `backtape minutes of ${day.fileName}, ${exchangeCode}:${code} (${String(id)})`],
     ['instrument_id', String(id)], ['exchange_code', exchangeCode], ['code', code], ['every', label],
     ['note', `in file order, times of the venue; columns of minutes left out: ${MISSING_BAR_COLUMNS.join(', ')}`],
-    ['trades_left_over', String(leftOverCount)],
-    ...damageMetadata(day.summary),
+    ['trades_left_over', String(leftOverCount)], ['trades_left_out', String(leftOutTradeCount)],
+    ...readingMetadata(day.summary),
     ...(usdRate === null
       ? []
       : [
@@ -54,8 +57,9 @@ export async function tradeBarsOf(
     const count = `${counted(rowCount, 'bar')} of ${rule.label}`
     const rest = counted(statistics.leftOverCount, 'trade')
     if (choice.place === 'file') output.note(`Wrote ${count} to ${file.path}; ${rest} behind the last one fill none`)
+    for (const words of leftOutTrades(statistics)) output.note(`${day.name}: ${words}`)
     const damage = damageSentences(day.summary, day.name)
-    for (const sentence of damage) output.note(`Warning: ${sentence}`)
+    for (const sentence of [...damage, ...clockSentences(day.summary, day.name)]) output.note(`Warning: ${sentence}`)
     if (rowCount > 0) return damage.length === 0
     output.note(`${day.name}: no bar of ${rule.label}, ${rest}${await dataWords(day)}`)
     return false

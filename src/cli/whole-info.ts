@@ -3,6 +3,7 @@ import { openTickFile } from '../day/tick-day.js'
 import { EVENT_KIND_NAMES } from '../model/event-kind.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import { dayText, isoFromEpochNs } from '../model/time.js'
+import { clockWords } from '../model/clock-words.js'
 import { damageWords } from '../model/damage-words.js'
 import { checkClaim, readCachedDay } from '../tickfile/cache/day-cache-reader.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
@@ -35,7 +36,7 @@ function oddities({ chainGapCount, clockStepBackCount, summary, eventsByKind }: 
   if (clockStepBackCount > 0) odd.push(`${counted(clockStepBackCount, 'step')} back of the adapter clock`)
   for (const [type, count] of summary.unknownTypes)
     odd.push(`${counted(count, 'line')} of unknown type ${String(type)}`)
-  odd.push(...damageWords(summary))
+  odd.push(...damageWords(summary), ...clockWords(summary))
   if (eventsByKind.update > 0 && eventsByKind.snapshot === 0) odd.push('updates but no snapshot')
   return odd
 }
@@ -70,7 +71,10 @@ function screen(day: ShownDay, overview: DayOverview): string[] {
 
 function record(day: ShownDay, overview: DayOverview): object {
   const { summary, firstTimestampNs, lastTimestampNs, ...counts } = overview
-  const { eventCount, lineCount, compressedBytes, textBytes, unknownTypes, damagedLineCount, damages, cut } = summary
+  const {
+    eventCount, lineCount, compressedBytes, textBytes, unknownTypes, damagedLineCount, damages, cut, jumpedLineCount,
+    clockJumps, farTimeCount,
+  } = summary
   return {
     file: day.name,
     day: day.day,
@@ -87,6 +91,9 @@ function record(day: ShownDay, overview: DayOverview): object {
     damagedLineCount,
     damages,
     ...(cut === null ? {} : { cut }),
+    jumpedLineCount,
+    clockJumps,
+    farTimeCount,
     odd: oddities(overview, day),
   }
 }

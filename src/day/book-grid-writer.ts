@@ -1,5 +1,5 @@
 import { shapeFromInstrument, type TableShape } from '../export/export-kind.js'
-import { damageMetadata } from '../model/damage-words.js'
+import { readingMetadata } from '../model/clock-words.js'
 import { BacktapeError } from '../model/error.js'
 import { createTableFile } from '../tables/table-file-writer.js'
 import { isTextFormat, type TableForm } from '../tables/table-form.js'
@@ -41,7 +41,7 @@ async function writePass(
     count++
   }
   await chunk.drain(stream)
-  await stream.finish(new Map(damageMetadata(day.summary)))
+  await stream.finish(new Map(readingMetadata(day.summary)))
   return count
 }
 
@@ -69,7 +69,7 @@ export async function writeBookGrid(
       const result = await writePass(day, { write, beginsAgain: true }, shape, options)
       if (typeof result === 'number') {
         const metadata = gridMetadata(day, shape, options)
-        await file.commit(new Map([...metadata, ...damageMetadata(day.summary)]))
+        await file.commit(new Map([...metadata, ...readingMetadata(day.summary)]))
         return result
       }
       shape = result

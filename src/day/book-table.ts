@@ -1,5 +1,5 @@
 import { shapeFromInstrument, type TableShape } from '../export/export-kind.js'
-import { damageMetadata } from '../model/damage-words.js'
+import { readingMetadata } from '../model/clock-words.js'
 import { BacktapeError } from '../model/error.js'
 import type { ReadingSummary } from '../tickfile/lines/reading.js'
 import { createTable, type Table } from '../tables/table.js'
@@ -46,7 +46,7 @@ async function readOnce(
     chunk.add(book)
   }
   await chunk.drain(sink)
-  return createTable(columns, new Map([...gridMetadata(day, shape, options), ...damageMetadata(day.summary)]))
+  return createTable(columns, new Map([...gridMetadata(day, shape, options), ...readingMetadata(day.summary)]))
 }
 
 /** The refusal of a table of books that has too many rows; `advice` says how to take less. */

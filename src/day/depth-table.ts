@@ -4,7 +4,7 @@ import type { Side } from '../model/side.js'
 import { checkOptionNames, type OptionNames } from '../model/option-names.js'
 import type { Table } from '../tables/table.js'
 import { shapeFromInstrument } from '../export/export-kind.js'
-import { damageMetadata } from '../model/damage-words.js'
+import { readingMetadata } from '../model/clock-words.js'
 import type { ReadingSummary } from '../tickfile/lines/reading.js'
 import { gridMetadata, type GridSubject } from './book-grid.js'
 import { tooManyRows, type RowLimit } from './book-table.js'
@@ -52,5 +52,5 @@ export async function readDepthTable(
     made.add(timeNs, { isSuspect, bids, asks, priceUnit: 10 ** priceScale, quantityUnit: 10 ** quantityScale })
   }
   const metadata = gridMetadata(day, shapeFromInstrument(day.instrument), options)
-  return made.table({ metadata }, damageMetadata(day.summary))
+  return made.table({ metadata }, readingMetadata(day.summary))
 }

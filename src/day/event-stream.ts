@@ -9,6 +9,7 @@ import { isSkippedMember } from '../tickfile/archive/source-reader.js'
 import type { StitchReport } from '../tickfile/days/stitching-report.js'
 import { stitchDays, type StitchInput } from '../tickfile/days/stitching.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
+import { clockSentences } from '../model/clock-words.js'
 import { damageSentences } from '../model/damage-words.js'
 import type { ReadingSummary } from '../tickfile/lines/reading.js'
 import type { EventStream, SeenEvents } from './event-reader.js'
@@ -24,9 +25,10 @@ export interface EventNote {
    * `selected`: the files that a folder or pattern matched. `skipped`: a member of a bundle is no tick file.
    * `marginsKept`: the day of a file is unknown, so it is read whole. `inMargin`: `from` or `to` lies in a margin that
    * is left out. `leftOut`: the count of events of the neighbouring days. `damaged`: damaged lines, or what was behind
-   * a cut, are left out. `empty`: no event was found.
+   * a cut, are left out. `clock`: adapter times of a clock jump took the time of the line before, or times of another
+   * year are missing. `empty`: no event was found.
    */
-  readonly code: 'selected' | 'skipped' | 'marginsKept' | 'inMargin' | 'leftOut' | 'damaged' | 'empty'
+  readonly code: 'selected' | 'skipped' | 'marginsKept' | 'inMargin' | 'leftOut' | 'damaged' | 'clock' | 'empty'
   /** The note in a sentence. */
   readonly sentence: string
 }
@@ -176,8 +178,10 @@ class DayStream implements EventStream {
   end(seen: SeenEvents): void {
     this.begin()
     this.endMargins(seen.isWhole)
-    for (const { name, summary } of this.days)
+    for (const { name, summary } of this.days) {
       for (const sentence of damageSentences(summary, name)) this.note('damaged', sentence)
+      for (const sentence of clockSentences(summary, name)) this.note('clock', sentence)
+    }
     if (seen.foundCount > 0 || this.#hasFailed) return
     const { window, referenceDay } = this
     const wanted = this.options.kinds?.join(' or ') ?? 'event'

@@ -1,3 +1,4 @@
+import { refuseFarDigits } from '../model/epoch-digits.js'
 import { BacktapeError } from '../model/error.js'
 import {
   dayText, endNsFromText, epochNsFromText, epochNsFromTime, isoFromEpochNs, TIME_LIMIT_NS, timeFromEpochNs,
@@ -18,7 +19,10 @@ export function epochNsFromInput(
 ): bigint {
   const given: unknown = time
   if (typeof given === 'bigint') return given
-  if (typeof given === 'string') return read(given, epochDay)
+  if (typeof given === 'string') {
+    refuseFarDigits(given, epochDay)
+    return read(given, epochDay)
+  }
   throw new BacktapeError(
     'TIME_INVALID',
     `Cannot read a time: it must be a text such as 12:00 or a bigint of epoch nanoseconds, found ${typeof given}`,

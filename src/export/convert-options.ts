@@ -24,6 +24,8 @@ export interface ConvertProgress {
   readonly bytesTotal: number | null
   /** Events of this input that were converted so far. */
   readonly eventCount: number
+  /** Of an input that is `done`, as its {@link ConvertedInput} has them; else none. */
+  readonly clockNotes: readonly string[]
   /** Seconds since this input was begun. */
   readonly elapsedSeconds: number
   /** Seconds that this input still needs at its rate so far; null where unknown. */
@@ -126,6 +128,8 @@ export interface ConvertedInput {
   readonly damagedLineCount: number
   /** Set where the file is cut and was converted up to there (`read.onDamage: 'skip'`): what follows is missing. */
   readonly cut: ReadingCut | null
+  /** Sentences on adapter times of a clock jump, which were corrected, and on times of another year, left out. */
+  readonly clockNotes: readonly string[]
   /** Why it failed, or STOPPED; null otherwise. */
   readonly error: BacktapeError | null
   /** Why it was ignored; null otherwise. */

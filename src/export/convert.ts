@@ -1,5 +1,6 @@
 import { BacktapeError } from '../model/error.js'
 import { unlessStopped } from '../model/stop-signal.js'
+import { DECODER_VERSION } from '../tickfile/decoder-version.js'
 import { checkedMargins } from '../tickfile/days/margins.js'
 import type { SkippedMember, TickSource } from '../tickfile/archive/tick-source.js'
 import type { ConvertedInput, ConvertOptions, ConvertResult } from './convert-options.js'
@@ -41,7 +42,7 @@ function optionsText(
   const files = targets.map(({ kind, format }) => `${kind}.${format}`)
   return JSON.stringify({
     files, named: options.kinds !== undefined, day, onDamage, lineLimitBytes,
-    margins: checkedMargins(options.margins), ...form,
+    margins: checkedMargins(options.margins), decoder: DECODER_VERSION, ...form,
   })
 }
 
@@ -64,7 +65,7 @@ function formOf(
 
 const NOTHING = {
   outputs: [], eventCount: 0, margins: 'keep', openingSnapshot: 'none', leftOut: { before: 0, after: 0 },
-  damagedLineCount: 0, cut: null,
+  damagedLineCount: 0, cut: null, clockNotes: [],
 } as const
 
 function failed(name: string, error: unknown): ConvertedInput {

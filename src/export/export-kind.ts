@@ -4,7 +4,7 @@ import type { Instrument } from '../model/instrument.js'
 import type { Column, ColumnType } from '../tables/column.js'
 import { dayText } from '../model/time.js'
 import type { FileRows } from '../tickfile/days/margins.js'
-import { damageMetadata } from '../model/damage-words.js'
+import { readingMetadata } from '../model/clock-words.js'
 import type { ReadingSummary } from '../tickfile/lines/reading.js'
 
 /**
@@ -153,5 +153,5 @@ export function marginMetadata(rows: FileRows, day: number | null): (readonly [s
 /** Metadata that is known at the end alone: formats with metadata there state it, the manifest states it for all. */
 export function lateMetadata({ report }: FileRows, summary: ReadingSummary): (readonly [string, string])[] {
   const after = report === null ? [] : [['events_left_out_after', String(report.leftOut.after)] as const]
-  return [...after, ...damageMetadata(summary)]
+  return [...after, ...readingMetadata(summary)]
 }

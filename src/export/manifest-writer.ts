@@ -43,6 +43,8 @@ export interface ManifestEntry {
   readonly damagedLines: number
   /** Set where the file was cut: the tables hold what stood before. */
   readonly cut?: ReadingCut
+  /** Sentences on times that were not taken as they stand. */
+  readonly clockNotes?: readonly string[]
   readonly outputs: readonly ManifestOutput[]
 }
 

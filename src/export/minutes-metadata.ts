@@ -3,7 +3,7 @@ import { instrumentName, type Instrument } from '../model/instrument.js'
 import { dayText, NS_PER_MINUTE } from '../model/time.js'
 import type { MinuteUsdRate } from '../measures/minutes-units.js'
 import type { MinuteStatistics } from '../measures/minutes.js'
-import { damageMetadata } from '../model/damage-words.js'
+import { readingMetadata } from '../model/clock-words.js'
 import type { ReadingSummary } from '../tickfile/lines/reading.js'
 import { minutesNote } from './minutes-table.js'
 
@@ -37,7 +37,7 @@ export function minutesMetadata(
     ['day', epochDay === null ? 'unknown' : dayText(epochDay)],
     ['margins', epochDay === null ? 'keep' : 'trim'],
     ['note', minutesNote(statistics)],
-    ...damageMetadata(summary),
+    ...readingMetadata(summary),
     ...(spanNs === NS_PER_MINUTE ? [] : [['every', shortDurationText(spanNs)] as const]),
     ...(usdRate === null ? [] : usdFields(usdRate)),
   ])

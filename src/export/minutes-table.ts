@@ -90,14 +90,21 @@ function minuteText(epochNs: bigint): string {
   return `${isoFromEpochNs(epochNs).slice(0, 19)}Z`
 }
 
+/** Trades of the neighbouring days that are in no row, in words; none where there are none. */
+export function leftOutTrades({ leftOutTradeCount: count }: Pick<MinuteStatistics, 'leftOutTradeCount'>): string[] {
+  return count === 0 ? [] : [`${String(count)} ${count === 1 ? 'trade' : 'trades'} of the neighbouring days left out`]
+}
+
 /**
- * A note on the columns: the source of the book, the time left out of the averages, the rate behind USD, the data left
- * out as damage.
+ * A note on the columns: the source of the book, the time left out of the averages, the rate behind USD, the trades
+ * left out, the data left out as damage.
  */
-export function minutesNote({ suspectNs, usdRate, damage = [] }: MinuteStatistics): string {
+export function minutesNote(statistics: MinuteStatistics): string {
+  const { suspectNs, usdRate, damage = [] } = statistics
   const leftOut = suspectNs === 0 ? '' : `, ${textFromScaled(suspectNs, 9)} s of suspect book left out`
   const usd = usdRate === null ? 'empty, the file has no rate' : rateText(usdRate)
-  return [`book columns: depth book on the adapter clock${leftOut}`, `USD columns: ${usd}`, ...damage].join('; ')
+  const book = `book columns: depth book on the adapter clock${leftOut}`
+  return [book, `USD columns: ${usd}`, ...leftOutTrades(statistics), ...damage].join('; ')
 }
 
 function rateText({ code, rate, sampledAt }: MinuteUsdRate): string {

@@ -17,6 +17,7 @@ import type { Manifest, ManifestEntry, ManifestOutput, ResultBatch } from './man
 import type { OutputClient } from './output-client.js'
 import { fileFacts } from './output-folder-writer.js'
 import type { WrittenOutput } from './output-plan.js'
+import { clockWords } from '../model/clock-words.js'
 import { hashedSource, type SourceFacts, sourceFacts } from '../tickfile/source-checksum-reader.js'
 import type { ReadingCut } from '../model/damage-words.js'
 import { isTextFormat, metadataIn, type TableForm } from '../tables/table-form.js'
@@ -48,6 +49,7 @@ interface SourceOutcome {
   readonly leftOut: LeftOutEvents
   readonly damagedLineCount: number
   readonly cut: ReadingCut | null
+  readonly clockNotes: readonly string[]
 }
 
 /** A source whose tables are written, or that was done before. */
@@ -86,7 +88,9 @@ class ProgressReporter {
     this.tell(isStopped ? 'stopped' : 'failed', this.bytesDone, this.eventCount)
   }
 
-  tell(phase: ConvertProgress['phase'], bytesDone: number, eventCount: number): void {
+  tell(
+    phase: ConvertProgress['phase'], bytesDone: number, eventCount: number, clockNotes: readonly string[] = [],
+  ): void {
     const now = performance.now()
     this.bytesDone = bytesDone
     this.eventCount = eventCount
@@ -99,7 +103,9 @@ class ProgressReporter {
       bytesTotal === null || bytesDone === 0 || isOver
         ? null
         : (elapsedSeconds * Math.max(0, bytesTotal - bytesDone)) / bytesDone
-    this.report({ name: this.source.name, phase, bytesDone, bytesTotal, eventCount, elapsedSeconds, secondsLeft })
+    this.report({
+      name: this.source.name, phase, bytesDone, bytesTotal, eventCount, clockNotes, elapsedSeconds, secondsLeft,
+    })
   }
 }
 
@@ -158,10 +164,14 @@ async function convertFollowed(
   const outputs = done === undefined ? null : await existingOutputs(done, options.out)
   if (done !== undefined && outputs !== null) {
     progress.tell('skipped', done.source.sizeBytes, done.events)
-    const { events: eventCount, damagedLines: damagedLineCount, margins, openingSnapshot, leftOut, cut = null } = done
+    const {
+      events: eventCount, damagedLines: damagedLineCount, margins, openingSnapshot, leftOut, cut = null,
+      clockNotes = [],
+    } = done
     return {
       outcome: Promise.resolve({
         outcome: 'skipped', outputs, eventCount, margins, openingSnapshot, leftOut, damagedLineCount, cut,
+        clockNotes,
       }),
     }
   }
@@ -261,7 +271,7 @@ async function writeDrafts(
   })
   // What has no rows is no file: nothing of it waits.
   for (const draft of drafts) if (!kept.includes(draft)) await draft.file.abort()
-  const { eventCount, damagedLineCount, cut, ...margins } = counts.rows
+  const { eventCount, damagedLineCount, cut, clockNotes, ...margins } = counts.rows
   const entry: ManifestEntry = {
     source: { file: source.fileName, ...counts.facts },
     options: optionsText,
@@ -269,6 +279,7 @@ async function writeDrafts(
     ...margins,
     damagedLines: damagedLineCount,
     ...(cut === null ? {} : { cut }),
+    ...(clockNotes.length === 0 ? {} : { clockNotes }),
     outputs: listed,
   }
   return { kept, entry, rows: counts.rows }
@@ -280,7 +291,7 @@ async function publish(
   await batch.add(
     entry, kept.map(({ file }) => file),
   )
-  progress.tell('done', entry.source.sizeBytes, entry.events)
+  progress.tell('done', entry.source.sizeBytes, entry.events, entry.clockNotes)
   const outputs = entry.outputs.map(({ kind, format, file, rows: rowCount, sizeBytes, checksum }) => ({
     kind, format, path: file === null ? null : join(options.out, file), rowCount, sizeBytes, checksum,
   }))
@@ -362,7 +373,10 @@ async function pass(
     const eventCount = summary.eventCount - leftOut.before - leftOut.after
     return {
       facts: hashed.facts(),
-      rows: { eventCount, margins: rows.margins, openingSnapshot, leftOut, damagedLineCount, cut },
+      rows: {
+        eventCount, margins: rows.margins, openingSnapshot, leftOut, damagedLineCount, cut,
+        clockNotes: clockWords(summary),
+      },
     }
   } finally {
     await batches.return?.()

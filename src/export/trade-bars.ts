@@ -28,6 +28,8 @@ export interface TradeBarStatistics {
   readonly rows: readonly TradeBarRow[]
   /** Fills behind the last bar, which they did not fill. */
   readonly leftOverCount: number
+  /** Fills of the neighbouring days, by their venue time: they are in no bar. */
+  readonly leftOutTradeCount: number
   /** The rate behind the columns in USD; null where the file has none, and they are empty. */
   readonly usdRate: MinuteUsdRate | null
 }
@@ -46,6 +48,7 @@ export class TradeBars {
   #clockNs = NaN
   #firstNs = Infinity
   #lastNs = -Infinity
+  #leftOutTradeCount = 0
 
   constructor(private readonly subject: MinuteSubject, private readonly rule: BarRule) {
     this.#units = minuteUnits(subject.instrument, subject.underlyings)
@@ -69,7 +72,10 @@ export class TradeBars {
 
   /** The bars. Nothing may be added afterwards. */
   finish(): TradeBarStatistics {
-    return { rows: this.#rows, leftOverCount: this.#sums?.tradeCount ?? 0, usdRate: this.#units.usdRate }
+    return {
+      rows: this.#rows, leftOverCount: this.#sums?.tradeCount ?? 0, leftOutTradeCount: this.#leftOutTradeCount,
+      usdRate: this.#units.usdRate,
+    }
   }
 
   #addTrades(batch: EventBatch, index: number, shiftNs: number): void {
@@ -83,7 +89,10 @@ export class TradeBars {
       const timeNs = !Number.isNaN(ownNs)
         ? ownNs + shiftNs
         : Number.isNaN(eventNs) ? this.#clockNs : eventNs + shiftNs
-      if (this.subject.epochDay !== null && (timeNs < 0 || timeNs >= NS_PER_DAY)) continue
+      if (this.subject.epochDay !== null && (timeNs < 0 || timeNs >= NS_PER_DAY)) {
+        this.#leftOutTradeCount++
+        continue
+      }
       const [of, at, by] = [side[row] as number, price[row] as number, quantity[row] as number]
       this.#sums ??= new TradeMinute(this.#units, priceScale, quantityScale)
       this.#sums.alignTo(priceScale, quantityScale)

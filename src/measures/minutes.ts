@@ -48,6 +48,8 @@ export interface MinuteStatistics {
    * outage).
    */
   readonly suspectNs: number
+  /** Trades of the neighbouring days, by their venue time: they are in no row. */
+  readonly leftOutTradeCount: number
   /** The rate behind the columns in USD; null where the file has none, and they are empty. */
   readonly usdRate: MinuteUsdRate | null
   /** Data that the reading left out, each in words: damaged lines, and what was behind a cut; absent where none was. */
@@ -101,6 +103,7 @@ export class MinuteBuilder {
   /** The book has been counted up to here. */
   private countedNs = NaN
   private suspectNs = 0
+  private leftOutTradeCount = 0
 
   /** Throws OPTION_INVALID for a span that is none. */
   constructor(subject: MinuteSubject, { every = '1m' }: MinuteOptions = {}) {
@@ -163,7 +166,8 @@ export class MinuteBuilder {
       const cells = (trades ?? new TradeMinute(this.units, 0, 0)).cells()
       rows.push({ time: epochNsFromTime(minute * this.spanNs, this.baseDay ?? 0), ...cells, ...(book ?? NO_BOOK) })
     }
-    return { rows, spanNs: this.spanNs, suspectNs: this.suspectNs, usdRate: this.units.usdRate }
+    const { spanNs, suspectNs, leftOutTradeCount, units: { usdRate } } = this
+    return { rows, spanNs, suspectNs, leftOutTradeCount, usdRate }
   }
 
   /** Counts the book as it stands from where it was counted last up to the clock. */
@@ -196,7 +200,8 @@ export class MinuteBuilder {
     for (let row = rowStart[index] as number; row < end; row++, tradeRow++) {
       const time = this.venueTime(batch, index, rowTimeNs[tradeRow] as number, shiftNs)
       const minute = this.minuteAt(time, batch)
-      if (minute !== null) minute.add(side[row] as number, price[row] as number, quantity[row] as number, time)
+      if (minute === null) this.leftOutTradeCount++
+      else minute.add(side[row] as number, price[row] as number, quantity[row] as number, time)
     }
   }
 

@@ -30,7 +30,7 @@ export const BATCH_CAPACITY: BatchCapacity = {
   textBytes: 1_048_576,
 }
 
-type ColumnArray = Float64Array | Uint32Array | Uint8Array
+type ColumnArray = Float64Array | Uint32Array | Uint16Array | Uint8Array
 
 /** A batch whose counters and texts its owner may set. */
 export type WritableBatch = { -readonly [K in keyof EventBatch]: EventBatch[K] }
@@ -65,8 +65,8 @@ function columnSizes(c: BatchCapacity): [name: string, width: number, length: nu
     ['textStart', 4, starts],
     ['tradeId.start', 4, c.tradeRowCount + 1],
     ['text.start', 4, c.textCount + 1],
+    ['flags', 2, c.eventCount],
     ['kind', 1, c.eventCount],
-    ['flags', 1, c.eventCount],
     ['previousEventId.form', 1, c.eventCount],
     ['eventId.form', 1, c.eventCount],
     ['side', 1, c.rowCount],
@@ -127,6 +127,7 @@ export function createBatch(options: BatchOptions): WritableBatch {
   const at = (name: string): number => base + (layout.offsets.get(name) ?? 0)
   const f64 = (name: string, length: number): Float64Array => new Float64Array(buffer, at(name), length)
   const u32 = (name: string, length: number): Uint32Array => new Uint32Array(buffer, at(name), length)
+  const u16 = (name: string, length: number): Uint16Array => new Uint16Array(buffer, at(name), length)
   const u8 = (name: string, length: number): Uint8Array => new Uint8Array(buffer, at(name), length)
   const { eventCount: events, rowCount: rows, tradeRowCount: trades, valueCount: values } = capacity
   const texts: string[] = []
@@ -145,7 +146,7 @@ export function createBatch(options: BatchOptions): WritableBatch {
     exchangeTimeNs: f64('exchangeTimeNs', events),
     previousEventId: ids('previousEventId'),
     eventId: ids('eventId'),
-    flags: u8('flags', events),
+    flags: u16('flags', events),
     rowStart: u32('rowStart', events + 1),
     side: u8('side', rows),
     price: f64('price', rows),

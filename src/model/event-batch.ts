@@ -27,6 +27,11 @@ export const EVENT_FLAGS = {
    * In a run, beside SILENCE: at the exchange a later line came before the silence was detected, so there it is none.
    */
   SILENCE_VOID: 128,
+  /**
+   * `adapterTs` is not what the line states: it is of a clock jump of the recorder, and took the time of the line
+   * before it (spec 4, section 4).
+   */
+  CLOCK_JUMPED: 256,
 } as const
 
 /** Values of {@link IdColumn.form}. */
@@ -91,7 +96,7 @@ export interface EventBatch {
   readonly firstEventIndex: number
   /** The file's msgType. */
   readonly kind: Uint8Array
-  /** As recorded; clamping of steps back is the consumer's. */
+  /** As recorded, but in clock jumps (CLOCK_JUMPED); clamping of steps back is the consumer's. */
   readonly adapterTimeNs: Float64Array
   /** Venue time of each event. */
   readonly exchangeTimeNs: Float64Array
@@ -100,7 +105,7 @@ export interface EventBatch {
   /** Id of each event. */
   readonly eventId: IdColumn
   /** Bits of {@link EVENT_FLAGS}. */
-  readonly flags: Uint8Array
+  readonly flags: Uint16Array
   /** Rows of event i: `rowStart[i] .. rowStart[i + 1]`. Kinds 0, 1, 2, 6 and 17 have rows. */
   readonly rowStart: Uint32Array
   /** Per row: 0 BID (or buy aggressor), 1 ASK. */

@@ -17,21 +17,24 @@ export interface TimeCounts {
   movedUp: number
   /** Adapter clock steps back, clamped on the local side. */
   adapterStepsBack: number
+  /** Lines of a clock jump of the recorder: they took the adapter time of the line before. */
+  adapterJumps: number
 }
 
 const { CHAIN_GAP, SEAM, SILENCE, SILENCE_END, SILENCE_VOID } = EVENT_FLAGS
 /** Flags of lines that are more than the last of their kind. */
 const SPECIAL = CHAIN_GAP | SILENCE | SILENCE_END
+const CLOCK_BITS = EVENT_FLAGS.CLOCK_STEPPED_BACK | EVENT_FLAGS.CLOCK_JUMPED
 
 /** Flags of lines that no file holds: no file states their time. */
 const MADE = SEAM | SILENCE
 
-function isFlagged(flags: Uint8Array, index: number, bits: number): boolean {
+function isFlagged(flags: EventBatch['flags'], index: number, bits: number): boolean {
   return ((flags[index] as number) & bits) !== 0
 }
 
 const FROM_THE_BEGINNING: TimesMark = {
-  greatestNs: -Infinity, counts: { missing: 0, afterAdapter: 0, movedUp: 0, adapterStepsBack: 0 },
+  greatestNs: -Infinity, counts: { missing: 0, afterAdapter: 0, movedUp: 0, adapterStepsBack: 0, adapterJumps: 0 },
 }
 
 const UPDATE = EVENT_KINDS.update
@@ -212,14 +215,18 @@ export class ExchangeTimes {
    * A line behind the last silence in the file comes first of those: it ends the silence, or is there before the
    * silence is detected.
    */
-  #endSilence(flags: Uint8Array, index: number, timeNs: number): void {
+  #endSilence(flags: EventBatch['flags'], index: number, timeNs: number): void {
     this.#silenceEndNs = timeNs
     if (timeNs >= this.#silenceNs) flags[index] = (flags[index] as number) | SILENCE_END
     else if (this.#silence !== null) this.#silence.flags[0] = (this.#silence.flags[0] as number) | SILENCE_VOID
   }
 
   #countSteps({ flags }: EventBatch, lineCount: number): void {
-    for (let i = 0; i < lineCount; i++)
-      if (((flags[i] as number) & EVENT_FLAGS.CLOCK_STEPPED_BACK) !== 0) this.counts.adapterStepsBack++
+    for (let i = 0; i < lineCount; i++) {
+      const bits = (flags[i] as number) & CLOCK_BITS
+      if (bits === 0) continue
+      if ((bits & EVENT_FLAGS.CLOCK_JUMPED) !== 0) this.counts.adapterJumps++
+      else this.counts.adapterStepsBack++
+    }
   }
 }

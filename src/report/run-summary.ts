@@ -146,13 +146,15 @@ export interface MarketSummary {
   readonly bookUnknownNs: number
   /**
    * Times that were not taken as they stand (exchange rules 1.1): missing, after the adapter's, moved up into the
-   * window, adapter steps back. Of all lines received up to the end of the run, those before its begin included.
+   * window, adapter steps back, lines of a clock jump. Of all lines received up to the end of the run, those before its
+   * begin included.
    */
   readonly clampedTimes: {
     readonly missing: number
     readonly afterAdapter: number
     readonly movedUp: number
     readonly adapterStepsBack: number
+    readonly adapterJumps: number
   }
   /**
    * Its trade rows in the run, and those that a book line of an earlier exchange stamp showed before: there a resting

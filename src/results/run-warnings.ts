@@ -4,6 +4,7 @@ import { isPaidInFull } from '../model/contract.js'
 import { NO_FEES } from '../exchange/accounts/fees.js'
 import { orderCounts } from '../report/summary-making.js'
 import type { World } from '../exchange/world.js'
+import { jumpWarnings } from '../model/clock-words.js'
 import { isoFromEpochNs, isoFromTime, dayText } from '../model/time.js'
 import { underlyingCode } from '../venue/venue.js'
 import { ENGINE_DIGEST } from './engine-digest-reader.js'
@@ -18,7 +19,7 @@ import { FaultPlan } from '../exchange/adapter/fault-plan.js'
 
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
 const KINDS: readonly WarningMaker[] = [
-  otherEngines, neverSent, mostRefused, keptTerms, withoutDays, coldStart, ({ windowNotes }) => windowNotes,
+  otherEngines, neverSent, mostRefused, keptTerms, withoutDays, clockJumps, coldStart, ({ windowNotes }) => windowNotes,
   ...MARKET_WARNINGS, stoppedAtZero, equityBelowZero, equityUnknown, leftOut, farRates,
   // Those that the runtime of the strategy noted while it ran: reasons of discarded orders, methods that are no
   // callbacks.
@@ -59,6 +60,11 @@ function withoutDays({ selection, markets }: SummaryParts): string[] {
   return selection
     .filter(({ instrumentId }) => markets.some((market) => market.instrumentId === instrumentId))
     .map(({ sentence }) => sentence)
+}
+
+/** Lines of which the recorder's clock had jumped (exchange rules 1.1). */
+function clockJumps({ markets }: SummaryParts): string[] {
+  return markets.flatMap(({ instrument, clampedTimes }) => jumpWarnings(instrument, clampedTimes.adapterJumps))
 }
 
 /** Market data of before the run that a strategy asked for and that are not there. */

@@ -60,6 +60,10 @@ export class RestartableReplay {
     return this.current.world
   }
 
+  get clockWarnings(): string[] {
+    return this.current.clockWarnings
+  }
+
   get fromNs(): number {
     return this.current.fromNs
   }

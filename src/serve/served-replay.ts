@@ -3,7 +3,9 @@ import { openWorld } from '../backtest/run-world.js'
 import type { World } from '../exchange/world.js'
 import type { WorldObserver } from '../exchange/world-config.js'
 import type { FeedSource } from '../feed/feed-source.js'
+import { jumpWarnings } from '../model/clock-words.js'
 import { BacktapeError } from '../model/error.js'
+import { instrumentName } from '../model/instrument.js'
 import type { OrderEntrySource } from '../order-entry/order-entry-source.js'
 import type { Fill } from '../venue/account-messages.js'
 import { Strategy } from '../strategy/strategy.js'
@@ -63,6 +65,16 @@ export class ServedReplay {
   /** First instant of the replay, nanoseconds of its clock. */
   get fromNs(): number {
     return this.run.plan.span.fromNs
+  }
+
+  /** Warnings of the clock jumps among the lines received so far. */
+  get clockWarnings(): string[] {
+    const { instruments, directory } = this.run.replay
+    return instruments.flatMap(({ feed }) => {
+      const entry = directory.get(feed.instrumentId)
+      const name = entry === undefined ? String(feed.instrumentId) : instrumentName(entry.instrument)
+      return jumpWarnings(name, feed.receivedTimeCounts().adapterJumps)
+    })
   }
 
   /** Seed of everything random. */

@@ -1,5 +1,6 @@
 import { BacktapeError } from '../model/error.js'
 import { foundText } from '../model/fault.js'
+import { refuseFarDigits } from '../model/epoch-digits.js'
 import { endNsFromText, epochDayFromNs, epochDayFromText, epochNsFromText } from '../model/time.js'
 import { instrumentName, type Instrument } from '../model/instrument.js'
 import type { TickInput } from './archive/tick-source.js'
@@ -89,6 +90,7 @@ export function dataFromText(text: string): string | InstrumentDays {
 export function daysOfSpan(
   { from, to }: { readonly from?: string | bigint | undefined; readonly to?: string | bigint | undefined },
 ): DayRange {
+  for (const time of [from, to]) if (typeof time === 'string') refuseFarDigits(time, null)
   // What is neither is refused by whoever takes the times.
   const isAbsolute = (value: string | bigint | undefined): value is string | bigint =>
     typeof value === 'bigint' || (typeof value === 'string' && !/^\d{1,2}:/.test(value))

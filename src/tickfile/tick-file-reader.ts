@@ -9,14 +9,15 @@ import { readLineDecoder } from './lines/line-decoder-reader.js'
 import { LineDecoder } from './lines/line-decoder.js'
 import { masterDataFromLine, scalesOfInstrument, type MasterData } from './lines/master-data.js'
 import { checkReadOptions } from './lines/read-option-check.js'
-import type { Reading } from './lines/reading.js'
+import { emptySummary, type CountingSummary, type Reading } from './lines/reading.js'
+import { SettledBatches } from './lines/settled-batches.js'
 import { TextLines } from './lines/text-lines.js'
 import {
   createReadingBatch, HEADROOM_BYTES, returnTextMemory, takeTextMemory, type TextMemory,
 } from './lines/text-memory.js'
 import { openTextStream, type TextStream } from './zstd/text-stream.js'
 import type { TickSource } from './archive/tick-source.js'
-import { TickTextDecoder, type CountingSummary } from './lines/tick-text-decoder.js'
+import { TickTextDecoder } from './lines/tick-text-decoder.js'
 import { WasmLineDecoder } from './lines/wasm-line-decoder.js'
 import type { ReadOptions } from './archive/read-options.js'
 
@@ -132,20 +133,9 @@ interface Opened {
 }
 
 function summaryOf(flow: TextFlow): CountingSummary {
-  return {
-    eventCount: 0,
-    lineCount: 1,
-    get compressedBytes() {
-      return flow.compressedBytes
-    },
-    get textBytes() {
-      return flow.text.textBytes
-    },
-    unknownTypes: new Map(),
-    damagedLineCount: 0,
-    damages: [],
-    cut: null,
-  }
+  return Object.defineProperties(emptySummary(), {
+    compressedBytes: { get: () => flow.compressedBytes }, textBytes: { get: () => flow.text.textBytes },
+  })
 }
 
 async function createDecoder(opened: Opened, summary: CountingSummary): Promise<TickTextDecoder> {
@@ -183,16 +173,17 @@ function cutError(failure: BacktapeError, name: string, eventCount: number): Bac
 async function* batchesOf(opened: Opened, summary: CountingSummary): AsyncGenerator<EventBatch, void, undefined> {
   const { flow } = opened
   const { text } = flow
+  const settled = new SettledBatches(summary, opened.onDamage !== 'stop')
   let failure: unknown = null
   try {
     const decoder = await createDecoder(opened, summary)
     for (let isOpen = true; isOpen;) {
-      while (decoder.advance()) {
+      while (settled.failure === null && decoder.advance()) {
         const batch = decoder.take()
-        if (batch !== null) yield batch
+        if (batch !== null) yield* settled.settle(batch, decoder.farLines)
         decoder.recycle()
       }
-      if (decoder.failure !== null) break
+      if (settled.failure !== null || decoder.failure !== null) break
       const tooLong = text.carryRest()
       if (tooLong !== null) decoder.meetLongLine(tooLong)
       if (decoder.failure !== null) break
@@ -203,11 +194,13 @@ async function* batchesOf(opened: Opened, summary: CountingSummary): AsyncGenera
         isOpen = false
       }
     }
-    const last = decoder.take()
-    if (last !== null) yield last
+    const last = settled.failure === null ? decoder.take() : null
+    if (last !== null) yield* settled.settle(last, decoder.farLines)
+    yield* settled.end()
+    const fault = settled.failure ?? decoder.failure
     const error: unknown =
-      decoder.failure ?? (isCut(failure) ? cutError(failure, opened.source.name, summary.eventCount) : failure)
-    if (isCut(failure) && opened.onDamage === 'skip' && decoder.failure === null) decoder.skipRest(failure)
+      fault ?? (isCut(failure) ? cutError(failure, opened.source.name, summary.eventCount) : failure)
+    if (isCut(failure) && opened.onDamage === 'skip' && fault === null) settled.skipRest(failure)
     else if (error !== null) throw error
   } finally {
     await flow.close()

@@ -243,7 +243,7 @@ describe('exact sums', () => {
 })
 
 describe('the rate behind the columns in USD', () => {
-  const statistics = (sampledAt: string | null, code = 'BTC') => ({ rows: [], spanNs: 60e9, suspectNs: 0, usdRate: { code, rate: '61000', sampledAt } })
+  const statistics = (sampledAt: string | null, code = 'BTC') => ({ rows: [], spanNs: 60e9, suspectNs: 0, leftOutTradeCount: 0, usdRate: { code, rate: '61000', sampledAt } })
   const day = 18_748 // 2021-05-01
 
   test.each([

@@ -68,5 +68,5 @@ test('times are counted of the lines that have been heard, however far has been 
   expect(feed.times.counts.afterAdapter).toBe(4)
   const counted = [feed.receivedTimeCounts()]
   for (; feed.localBatch !== null; counted.push(feed.receivedTimeCounts())) feed.localNext()
-  expect(counted).toEqual(Array.from({ length: 10 }, (_, received) => ({ missing: 0, afterAdapter: Math.floor(received / 2), movedUp: 0, adapterStepsBack: 0 })))
+  expect(counted).toEqual(Array.from({ length: 10 }, (_, received) => ({ missing: 0, afterAdapter: Math.floor(received / 2), movedUp: 0, adapterStepsBack: 0, adapterJumps: 0 })))
 })

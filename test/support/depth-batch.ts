@@ -39,7 +39,7 @@ export function depthBatch(events: readonly DepthEvent[], options: DepthBatchOpt
     adapterTimeNs: Float64Array.from(events, (event, i) => event.timeNs ?? i),
     exchangeTimeNs: new Float64Array(count).fill(NaN),
     previousEventId: noIds(count), eventId: noIds(count),
-    flags: Uint8Array.from(events, flagsOf),
+    flags: Uint16Array.from(events, flagsOf),
     rowStart: Uint32Array.from([0, ...events.map((event) => (row += event.rows?.length ?? 0))]),
     side: Uint8Array.from(rows, (r) => r[0]),
     price: Float64Array.from(rows, (r) => r[1]),

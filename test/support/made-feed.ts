@@ -128,7 +128,7 @@ export class MadeFeed implements FeedSource {
     const none = { form: new Uint8Array(1), high: new Uint32Array(1), low: new Uint32Array(1), texts: [] }
     const market = this.#market(id)
     const batch: WritableBatch = {
-      ...market.decoder.events.batch, count: 1, kind: Uint8Array.of(5), flags: Uint8Array.of(flags), previousEventId: none, eventId: none,
+      ...market.decoder.events.batch, count: 1, kind: Uint8Array.of(5), flags: Uint16Array.of(flags), previousEventId: none, eventId: none,
       adapterTimeNs: Float64Array.of(Number(ts - BigInt(FEED_DAY) * 86_400_000_000_000n)), exchangeTimeNs: Float64Array.of(NaN),
       rowStart: new Uint32Array(2), tradeRowStart: new Uint32Array(2), valueStart: new Uint32Array(2), textStart: Uint32Array.of(0, 2),
       text: { start: Uint32Array.of(0, lengths[0]!, lengths[0]! + lengths[1]!), bytes: Uint8Array.from(texts.flatMap((one) => [...one])), isNull: new Uint8Array(2) },

@@ -48,7 +48,7 @@ export function lineBatch(lines: readonly MarketLine[], { instrument, priceScale
     adapterTimeNs: Float64Array.from(lines, (line) => line.adapterTimeNs ?? line.timeNs),
     exchangeTimeNs: Float64Array.from(lines, (line) => line.timeNs),
     previousEventId: noIds(count), eventId: noIds(count),
-    flags: Uint8Array.from(lines, (line) => (line.gap === true ? EVENT_FLAGS.CHAIN_GAP : 0) | (line.seam === true ? EVENT_FLAGS.SEAM : 0)),
+    flags: Uint16Array.from(lines, (line) => (line.gap === true ? EVENT_FLAGS.CHAIN_GAP : 0) | (line.seam === true ? EVENT_FLAGS.SEAM : 0)),
     rowStart: starts((line) => line.rows?.length ?? 0),
     side: Uint8Array.from(rows, (row) => row[0]),
     price: Float64Array.from(rows, (row) => row[1]),

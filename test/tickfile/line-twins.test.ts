@@ -7,7 +7,10 @@ import { readLineDecoder } from '../../src/tickfile/lines/line-decoder-reader.js
 import { LineDecoder } from '../../src/tickfile/lines/line-decoder.js'
 import { masterDataFromLine, scalesOfInstrument } from '../../src/tickfile/lines/master-data.js'
 import { TextLines } from '../../src/tickfile/lines/text-lines.js'
-import { TickTextDecoder, type CountingSummary } from '../../src/tickfile/lines/tick-text-decoder.js'
+import { emptySummary } from '../../src/tickfile/lines/reading.js'
+import { SettledBatches } from '../../src/tickfile/lines/settled-batches.js'
+import { TickTextDecoder } from '../../src/tickfile/lines/tick-text-decoder.js'
+import type { EventBatch } from '../../src/model/event-batch.js'
 import { PROGRAM_BYTES, WasmLineDecoder } from '../../src/tickfile/lines/wasm-line-decoder.js'
 import { plainFromBatch } from '../support/naive-tick-line.js'
 import { MASTER } from '../support/tick-text.js'
@@ -25,18 +28,22 @@ function decode(text: Uint8Array, cuts: number[], twin: 'wasm' | 'javascript', l
   const place = twin === 'wasm' ? { buffer: memory.buffer, byteOffset: PROGRAM_BYTES * 8 } : {}
   const batch = createBatch({ instrument, epochDay: 0, capacity, ...place })
   const lines = new LineDecoder(new BatchFiller(batch, capacity), instrument.id, 20_628, scalesOfInstrument(instrument))
-  const summary: CountingSummary = { eventCount: 0, lineCount: 1, compressedBytes: 0, textBytes: 0, unknownTypes: new Map(), damagedLineCount: 0, damages: [], cut: null }
+  const summary = emptySummary()
   const wasm = twin === 'wasm' ? new WasmLineDecoder(program, memory, batch, instrument.id, lineLimitBytes) : null
   const feed = new TextLines(lineLimitBytes, HEADROOM)
   const decoder = new TickTextDecoder({ fileName: 'made', text: feed, lines, wasm, summary, lineLimitBytes, isCounting: true })
   const slots = new Uint8Array(memory.buffer)
   const said: unknown[] = []
-  const take = (): void => {
-    const ready = decoder.take()
-    if (ready === null) return
+  const settled = new SettledBatches(summary, true)
+  const say = (ready: EventBatch): void => {
     const { count, priceScale, quantityScale, firstEventIndex, epochDay } = ready
     said.push([count, priceScale, quantityScale, firstEventIndex, epochDay])
     for (let i = 0; i < ready.count; i++) said.push([plainFromBatch(ready, i), ready.flags[i]])
+  }
+  const take = (): void => {
+    const ready = decoder.take()
+    if (ready === null) return
+    for (const batch of settled.settle(ready, decoder.farLines)) say(batch)
     decoder.recycle()
   }
   const drain = (): void => {
@@ -55,6 +62,7 @@ function decode(text: Uint8Array, cuts: number[], twin: 'wasm' | 'javascript', l
   }
   if (feed.finish()) drain()
   take()
+  for (const batch of settled.end()) say(batch)
   return { said, summary: { ...summary, unknownTypes: [...summary.unknownTypes] } }
 }
 

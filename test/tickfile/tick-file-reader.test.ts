@@ -82,6 +82,10 @@ test('every prefix of the compressed form: the events so far, exact, then ZSTD_T
   }
 })
 
+const withoutTimes = (events: readonly unknown[][]): unknown[] => events.map((event) => [
+  ...event.slice(0, 3), ...event.slice(5, 6).map((rows) => (rows as unknown[][]).map((row) => row.slice(0, 4))), ...event.slice(6),
+])
+
 test('one-byte changes: read as the text then says, or an error with the right line', { timeout: 180_000 }, async () => {
   const text = [MASTER, line(1), `[2,1210,"6","7",${T},0,[[0,"1","100","id-1",${T}]]]`, `[6,1210,"6","7",${T},${T},[[0,"1.07","100",1],[1,"1.0719","200",1]]]`].join('\n')
   const start = MASTER.length + 1
@@ -90,10 +94,13 @@ test('one-byte changes: read as the text then says, or an error with the right l
       const byte = '07",[].e -\n'.charAt((at + k) % 11)
       if (text[at] === byte) continue
       const changed = text.slice(0, at) + byte + text.slice(at + 1)
-      const { events, error } = await readBack(textSource(changed), { lines: at % 2 === 0 ? 'wasm' : 'javascript' })
+      const { events, error, reading } = await readBack(textSource(changed), { lines: at % 2 === 0 ? 'wasm' : 'javascript' })
       const lines = changed.split('\n').slice(1)
-      const plain = (some: string[]): unknown => some.filter(isEvent).map(plainFromLine)
-      if (error === null) expect(events).toEqual(plain(lines))
+      const plain = (some: string[]): unknown[][] => some.filter(isEvent).map(plainFromLine)
+      // Times of another year are missing, and lines of a clock jump have the time of the line before.
+      const { jumpedLineCount = 0, farTimeCount = 0 } = reading?.summary ?? {}
+      if (jumpedLineCount + farTimeCount > 0) expect(withoutTimes(events)).toEqual(withoutTimes(plain(lines)))
+      else if (error === null) expect(events).toEqual(plain(lines))
       else {
         const number = (lineOf(error) as number) - 2
         const hit = text.slice(0, at).split('\n').length - 2

@@ -116,6 +116,7 @@ function dataNotes({ summary: { sampling, markets } }: RunReport): Markup {
   ], markets.map(({ instrument, firstEvent, lastEvent, clampedTimes: times, bookUnknownNs }) => [
     instrument, firstEvent === null ? NOTHING : momentText(firstEvent),
     lastEvent === null ? NOTHING : momentText(lastEvent),
-    count(times.missing + times.afterAdapter + times.movedUp + times.adapterStepsBack), span(bookUnknownNs),
+    count(times.missing + times.afterAdapter + times.movedUp + times.adapterStepsBack + times.adapterJumps),
+    span(bookUnknownNs),
   ]))}`
 }

@@ -1,5 +1,5 @@
 import { EVENT_KIND_NAMES, EVENT_KINDS, eventKindFromCode, type EventKind } from '../../model/event-kind.js'
-import type { EventBatch } from '../../model/event-batch.js'
+import { EVENT_FLAGS, type EventBatch } from '../../model/event-batch.js'
 import { NS_PER_MINUTE, epochNsFromTime } from '../../model/time.js'
 import { ListCollector, type BoundedList } from '../lines/bounded-list.js'
 import { LatencySketch, type LatencyQuantiles } from '../../model/latency-sketch.js'
@@ -22,7 +22,7 @@ export interface ClockReport {
   readonly largestStepBackNs: number
   /** Stretches of more than a minute without any event, by clamped adapter time. */
   readonly quietPeriods: BoundedList<TimeSpan>
-  /** Exchange to adapter, of the kinds that carry exchange times. */
+  /** Exchange to adapter, of the kinds that carry exchange times; lines of a clock jump left out. */
   readonly feedLatency: Partial<Record<EventKind, LatencyQuantiles>>
   /** Events of these kinds without an exchange time. */
   readonly withoutExchangeTime: Partial<Record<EventKind, number>>
@@ -48,7 +48,7 @@ export class ClockAudit {
   }
 
   check(batch: EventBatch): void {
-    const { adapterTimeNs, exchangeTimeNs, kind, count, epochDay } = batch
+    const { adapterTimeNs, exchangeTimeNs, flags, kind, count, epochDay } = batch
     if (count === 0) return
     this.epochDay = epochDay
     if (Number.isNaN(this.firstNs)) this.firstNs = adapterTimeNs[0] as number
@@ -64,6 +64,7 @@ export class ClockAudit {
         maximum = time
       }
       const latency = time - (exchangeTimeNs[i] as number)
+      if (((flags[i] as number) & EVENT_FLAGS.CLOCK_JUMPED) !== 0) continue
       if (latency === latency) (this.sketches[code] as LatencySketch).add(latency)
       else this.missing[code] = (this.missing[code] as number) + 1
     }

@@ -10,6 +10,7 @@ import type { TradeIdReport } from './audit-trade-ids.js'
 import type { BoundedList } from '../lines/bounded-list.js'
 import type { MasterFault } from '../lines/master-check.js'
 import { damageSentences } from '../../model/damage-words.js'
+import type { ClockJump } from '../../model/clock-words.js'
 import type { ReadingCut } from '../../model/damage-words.js'
 import type { Damage } from '../lines/reading.js'
 
@@ -52,6 +53,12 @@ export interface AuditReport extends BookReport, RowReport, ClockReport, StateRe
   readonly damages: readonly Damage[]
   /** Set where the file is cut and was read up to there (`onDamage: 'skip'`). */
   readonly cut: ReadingCut | null
+  /** Lines that took the adapter time of the line before them, as the recorder's clock had jumped. */
+  readonly jumpedLineCount: number
+  /** The stretches of those lines. */
+  readonly clockJumps: BoundedList<ClockJump>
+  /** Exchange, row and funding times more than 104 days from the day of the file: taken as missing. */
+  readonly farTimeCount: number
   /** Set where the reading ended before the file did; everything else then speaks of what came before. */
   readonly failure: ReadFailure | null
   /** Values of the master data that no instrument can have. */

@@ -1,5 +1,6 @@
 import { isShownOften } from '../../model/shown-trades.js'
 import { EVENT_KINDS, EVENT_KIND_NAMES } from '../../model/event-kind.js'
+import { clockWords } from '../../model/clock-words.js'
 import { epochDayFromText, isoFromEpochNs, isoFromTime, NS_PER_DAY } from '../../model/time.js'
 import type { BookCondition } from './audit-book.js'
 import { auditVerdict, isPartlyCovered, type AuditReport } from './audit-report.js'
@@ -109,7 +110,7 @@ function bookFindings(report: AuditReport): string[] {
 }
 
 function clockFindings(report: AuditReport): string[] {
-  const findings: string[] = []
+  const findings = clockWords(report)
   const { stepsBack, largestStepBackNs } = report
   if (stepsBack > 0)
     findings.push(

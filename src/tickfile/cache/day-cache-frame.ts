@@ -4,12 +4,7 @@ import type { EventBatch } from '../../model/event-batch.js'
 import type { Instrument } from '../../model/instrument.js'
 import type { FoundTrack } from '../lines/book-tracker.js'
 import type { ReadingSummary } from '../lines/reading.js'
-
-/**
- * The version of what decoders make of a file: to be raised whenever a column, its meaning or the layout of batches
- * changes, so that nobody reads a day as an older decoder saw it.
- */
-export const DECODER_VERSION = 2
+import { DECODER_VERSION } from '../decoder-version.js'
 
 /** First bytes of a cached day. */
 export const CACHE_MAGIC: Uint8Array = new TextEncoder().encode(`backtape day ${String(DECODER_VERSION)}\n`)

@@ -1,4 +1,4 @@
-import { DECODER_VERSION } from './day-cache-frame.js'
+import { DECODER_VERSION } from '../decoder-version.js'
 import type { ReadOptions } from '../archive/read-options.js'
 
 /** The ending of names of cached days. */

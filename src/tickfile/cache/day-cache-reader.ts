@@ -11,7 +11,7 @@ import { cacheFileName } from './day-cache-name.js'
 import { keptReading, type DayCache } from './day-cache-writer.js'
 import { epochDayFromFileName } from '../archive/file-day.js'
 import { masterDataFromLine } from '../lines/master-data.js'
-import type { Reading, ReadingSummary } from '../lines/reading.js'
+import { emptySummary, type Reading, type ReadingSummary } from '../lines/reading.js'
 import { readTickFile } from '../tick-file-reader.js'
 import { sourceMemory, type SourceMemory } from './source-memory-writer.js'
 import type { TickSource } from '../archive/tick-source.js'
@@ -175,10 +175,7 @@ async function cachedReading(file: FileHandle, { path, source, day, make, cache 
   const { size } = await file.stat()
   if (!endsWhole(file.fd, size)) throw reader.damaged('it does not end with its summary')
   const { instrument, underlyings, text: masterDataText } = masterDataFromLine(content.masterDataText, source.name)
-  const summary: { -readonly [K in keyof ReadingSummary]: ReadingSummary[K] } = {
-    eventCount: 0, lineCount: 1, compressedBytes: 0, textBytes: 0, unknownTypes: new Map(), damagedLineCount: 0,
-    damages: [], cut: null,
-  }
+  const summary = emptySummary()
   let isTaken = false
   // Each time a day is used it becomes the newest.
   const now = new Date()

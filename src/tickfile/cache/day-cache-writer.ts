@@ -72,12 +72,15 @@ class DayWriter {
   }
 
   async end({ summary }: Reading): Promise<void> {
-    const { eventCount, lineCount, compressedBytes, textBytes, damagedLineCount, damages, unknownTypes, cut } = summary
+    const {
+      eventCount, lineCount, compressedBytes, textBytes, damagedLineCount, damages, unknownTypes, cut, jumpedLineCount,
+      clockJumps: { count, first }, farTimeCount,
+    } = summary
     const frame: EndFrame = {
       kind: 'end',
       summary: {
         eventCount, lineCount, compressedBytes, textBytes, damagedLineCount, damages, unknownTypes: [...unknownTypes],
-        ...(cut === null ? {} : { cut }),
+        jumpedLineCount, clockJumps: { count, first }, farTimeCount, ...(cut === null ? {} : { cut }),
       },
     }
     await this.frame(frame)

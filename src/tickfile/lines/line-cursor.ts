@@ -144,8 +144,8 @@ export class LineCursor {
   }
 
   /**
-   * Epoch nanoseconds as nanoseconds since the midnight of `epochDay`; NaN for 0. Seconds and the nine digits behind
-   * them are kept apart, because the whole exceeds 2^53.
+   * Epoch nanoseconds as nanoseconds since the midnight of `epochDay`; NaN for 0, infinite where more than 104 days lie
+   * between them. Seconds and the nine digits behind them are kept apart, because the whole exceeds 2^53.
    */
   readTime(field: string, epochDay: number): number {
     this.peek()
@@ -162,9 +162,7 @@ export class LineCursor {
     let rest = 0
     for (let i = split; i < at; i++) rest = rest * 10 + ((bytes[i] ?? 0) - 48)
     const time = (seconds - epochDay * 86_400) * 1e9 + rest
-    if (!Number.isSafeInteger(time))
-      throw new LineFault(field, 'epoch nanoseconds within 104 days of the day of the file', start, 'VALUE_INEXACT')
-    return time
+    return Number.isSafeInteger(time) ? time : Math.sign(time) * Infinity
   }
 
   /** Days since 1970-01-01 of the epoch nanoseconds that stand next, without moving. */

@@ -1,9 +1,9 @@
 import { BacktapeError } from '../../model/error.js'
 import type { LineCursor, LineFault } from './line-cursor.js'
-import type { Damage } from './reading.js'
+import type { CountingSummary } from './reading.js'
 
 /** The number of damages that are kept with their places. */
-export const DAMAGE_LIMIT = 100
+const DAMAGE_LIMIT = 100
 
 /** Where the line with a fault stands. */
 export interface LinePlace {
@@ -48,7 +48,11 @@ export function errorOfLongLine(limitBytes: number, file: string, line: number, 
   )
 }
 
-/** The record of an error that was counted. */
-export function damageFromError(error: BacktapeError): Damage {
-  return { code: error.code, message: error.message, place: error.place }
+/** Counts an error as damage of a reading; the first are kept in the order of their lines. */
+export function countDamage(summary: CountingSummary, { code, message, place }: BacktapeError): void {
+  const { damages } = summary
+  summary.damagedLineCount++
+  if (damages.length >= DAMAGE_LIMIT) return
+  damages.push({ code, message, place })
+  damages.sort((a, b) => (a.place.line ?? Infinity) - (b.place.line ?? Infinity))
 }

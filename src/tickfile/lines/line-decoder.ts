@@ -22,6 +22,7 @@ type LineOutcome = (typeof LINE_OUTCOMES)[keyof typeof LINE_OUTCOMES]
 
 const NEWLINE = 10
 const OPEN_BRACE = 123
+const FAR_EXPECTED = 'epoch nanoseconds within 104 days of the day of the file'
 const POWERS: readonly number[] = Array.from({ length: SCALE_LIMIT + 1 }, (_, i) => Number(`1e${String(i)}`))
 
 /**
@@ -35,6 +36,11 @@ export class LineDecoder {
   quantityScale: number
   widerScales: { readonly price: number; readonly quantity: number }
   unknownType = 0
+  /** True: an adapter time of another year is no fault but infinite, with its fault in {@link farLine}. */
+  keepsFarLines = false
+  farLine: LineFault | null = null
+  /** Times of the venue in the last line that are of another year, and stand as missing. */
+  farTimeCount = 0
   #neededPrice = 0
   #neededQuantity = 0
   #day = 0
@@ -91,6 +97,8 @@ export class LineDecoder {
     cursor.open(bytes, at, end)
     this.#neededPrice = priceScale
     this.#neededQuantity = quantityScale
+    this.farLine = null
+    this.farTimeCount = 0
     const first = cursor.peek()
     if (first === NEWLINE) {
       cursor.at++
@@ -148,7 +156,21 @@ export class LineDecoder {
     const at = cursor.at
     const time = cursor.readTime('adapterTs', this.#day)
     if (Number.isNaN(time)) throw new LineFault('adapterTs', 'epoch nanoseconds', at)
+    if (!Number.isFinite(time)) this.#noteFarLine(at)
     filler.batch.adapterTimeNs[filler.count] = time
+  }
+
+  #noteFarLine(at: number): void {
+    this.farLine = new LineFault('adapterTs', FAR_EXPECTED, at, 'VALUE_INEXACT')
+    if (!this.keepsFarLines) throw this.farLine
+  }
+
+  /** A time of the venue; NaN where the line has none, or one of another year. */
+  #readVenueTime(field: string): number {
+    const time = this.cursor.readTime(field, this.#day)
+    if (Number.isFinite(time)) return time
+    if (!Number.isNaN(time)) this.farTimeCount++
+    return NaN
   }
 
   #decodeState(): void {
@@ -183,7 +205,7 @@ export class LineDecoder {
     cursor.takeComma('eventId')
     this.#readAdapterTime()
     cursor.takeComma('adapterTs')
-    batch.exchangeTimeNs[count] = cursor.readTime('exchangeTs', this.#day)
+    batch.exchangeTimeNs[count] = this.#readVenueTime('exchangeTs')
     cursor.takeComma('exchangeTs')
     batch.flags[count] = 0
     if (kind <= EVENT_KINDS.update || kind === EVENT_KINDS.topOfBook) this.#readBookRows(kind)
@@ -320,7 +342,7 @@ export class LineDecoder {
       }
     }
     cursor.takeComma('tradeId')
-    filler.addTradeId(cursor.readTime('exchangeTradeTs', this.#day), bytes, from, to, isNull)
+    filler.addTradeId(this.#readVenueTime('exchangeTradeTs'), bytes, from, to, isNull)
   }
 
   #readLiquidationRows(): void {
@@ -331,7 +353,7 @@ export class LineDecoder {
       const price = this.#readScaled('price', this.priceScale)
       filler.addRow(side, price, this.#readQuantity())
       cursor.takeComma('qty')
-      filler.addTradeId(cursor.readTime('exchangeLiquidationTs', this.#day), cursor.bytes, 0, 0, 1)
+      filler.addTradeId(this.#readVenueTime('exchangeLiquidationTs'), cursor.bytes, 0, 0, 1)
       cursor.takeClose('data', 'rows of [side, price, qty, exchangeLiquidationTs]')
     } while (cursor.takeNext('data'))
   }
@@ -349,7 +371,7 @@ export class LineDecoder {
     cursor.takeOpen('data', '[rate, nextFundingTs, predictedRate]')
     this.#addDecimal('rate')
     cursor.takeComma('rate')
-    const next = cursor.readTime('nextFundingTs', this.#day)
+    const next = this.#readVenueTime('nextFundingTs')
     filler.addValue(next, Number.isNaN(next) ? VALUE_SCALES.NULL : 0)
     if (!cursor.takeNext('data')) return
     if (cursor.takeNull()) filler.addValue(NaN, VALUE_SCALES.NULL)

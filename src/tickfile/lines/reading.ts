@@ -1,7 +1,9 @@
+import type { ClockJump } from '../../model/clock-words.js'
 import type { ReadingCut } from '../../model/damage-words.js'
 import type { ErrorCode, ErrorPlace } from '../../model/error.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import type { Instrument, Underlying } from '../../model/instrument.js'
+import { ListCollector, type BoundedList } from './bounded-list.js'
 
 /** One damaged line. */
 export interface Damage {
@@ -31,6 +33,27 @@ export interface ReadingSummary {
   readonly damages: readonly Damage[]
   /** Set where the file is cut and was read up to there (`onDamage: 'skip'`): all that was behind it is missing. */
   readonly cut: ReadingCut | null
+  /** Lines that took the adapter time of the line before them, as the recorder's clock had jumped. */
+  readonly jumpedLineCount: number
+  /** The stretches of those lines. */
+  readonly clockJumps: BoundedList<ClockJump>
+  /** Exchange, row and funding times more than 104 days from the day of the file: taken as missing. */
+  readonly farTimeCount: number
+}
+
+/** A summary that is being counted. */
+export type CountingSummary = { -readonly [K in keyof ReadingSummary]: ReadingSummary[K] } & {
+  readonly unknownTypes: Map<number, number>
+  readonly damages: Damage[]
+  readonly clockJumps: ListCollector<ClockJump>
+}
+
+/** The summary of a reading that has read line 1 and nothing else. */
+export function emptySummary(): CountingSummary {
+  return {
+    eventCount: 0, lineCount: 1, compressedBytes: 0, textBytes: 0, unknownTypes: new Map(), damagedLineCount: 0,
+    damages: [], cut: null, jumpedLineCount: 0, clockJumps: new ListCollector<ClockJump>(), farTimeCount: 0,
+  }
 }
 
 /** An open reading of one tick file: master data at once, events as batches, once. */

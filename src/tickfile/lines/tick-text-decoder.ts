@@ -1,24 +1,16 @@
 import { createBatch, type BatchCapacity, type WritableBatch } from '../../model/event-batch-columns.js'
 import type { BacktapeError } from '../../model/error.js'
-import type { EventBatch } from '../../model/event-batch.js'
-import { epochNsFromTime } from '../../model/time.js'
-import { ChainMarks } from './chain-marks.js'
 import { LineFault } from './line-cursor.js'
-import { damageFromError, DAMAGE_LIMIT, errorFromFault, errorOfLongLine } from './line-damage.js'
+import { countDamage, errorFromFault, errorOfLongLine } from './line-damage.js'
 import { LINE_OUTCOMES, type LineDecoder } from './line-decoder.js'
-import type { Damage, ReadingSummary } from './reading.js'
+import type { CountingSummary } from './reading.js'
+import type { FarLine } from './settled-batches.js'
 import type { TextLines } from './text-lines.js'
 import { WASM_STATUS, type WasmLineDecoder } from './wasm-line-decoder.js'
 
 /** `[` */
 const LINE_BEGIN = 0x5b
 const SPACE = 32
-
-/** A summary that is being counted. */
-export type CountingSummary = { -readonly [K in keyof ReadingSummary]: ReadingSummary[K] } & {
-  readonly unknownTypes: Map<number, number>
-  readonly damages: Damage[]
-}
 
 /** The parts of a decoder of text. */
 export interface TickTextParts {
@@ -37,8 +29,8 @@ export class TickTextDecoder {
   readonly #parts: TickTextParts
   readonly #main: WritableBatch
   readonly #capacity: BatchCapacity
-  readonly #marks: ChainMarks = new ChainMarks()
-  #lastTimestampNs: bigint | null = null
+  /** Lines of the batch whose adapter time is of another year: infinite in its column. */
+  readonly farLines: FarLine[] = []
   /** The first bad line, where bad lines end the reading. */
   failure: BacktapeError | null = null
 
@@ -46,6 +38,7 @@ export class TickTextDecoder {
     this.#parts = parts
     this.#main = parts.lines.filler.batch
     this.#capacity = parts.lines.filler.capacity
+    parts.lines.keepsFarLines = true
   }
 
   /** Decodes until a batch is ready (true), or more text is needed or a bad line ends it all (false). */
@@ -98,6 +91,7 @@ export class TickTextDecoder {
       if (outcome !== LINE_OUTCOMES.BLANK) summary.lineCount++
       if (outcome === LINE_OUTCOMES.UNKNOWN)
         summary.unknownTypes.set(lines.unknownType, (summary.unknownTypes.get(lines.unknownType) ?? 0) + 1)
+      else if (outcome === LINE_OUTCOMES.EVENT) this.#noteFar()
       text.moveTo(lines.cursor.at)
       return 'next'
     } catch (fault) {
@@ -107,6 +101,15 @@ export class TickTextDecoder {
       this.#meetDamage(fault, newline)
       return 'next'
     }
+  }
+
+  /** Counts the times of another year in the line that was decoded last. */
+  #noteFar(): void {
+    const { text, lines, summary, fileName } = this.#parts
+    summary.farTimeCount += lines.farTimeCount
+    if (lines.farLine === null) return
+    const place = { file: fileName, line: text.lineNumber, base: text.region.base }
+    this.farLines.push({ index: lines.filler.count - 1, error: errorFromFault(lines.farLine, lines.cursor, place) })
   }
 
   /** The line needs an empty batch, a larger one, or wider scales; then it is decoded again. */
@@ -152,15 +155,6 @@ export class TickTextDecoder {
     this.#count(errorOfLongLine(lineLimitBytes, fileName, text.lineNumber, byteOffset))
   }
 
-  /** The file ends inside a frame: what it lacks is counted as damage. */
-  skipRest(error: BacktapeError): void {
-    const { summary } = this.#parts
-    const last = this.#lastTimestampNs
-    summary.cut = { eventCount: summary.eventCount, lastAdapterTimestampNs: last === null ? null : String(last) }
-    summary.damagedLineCount++
-    if (summary.damages.length < DAMAGE_LIMIT) summary.damages.push(damageFromError(error))
-  }
-
   #count(error: BacktapeError): void {
     const { summary, isCounting } = this.#parts
     if (!isCounting) {
@@ -168,28 +162,24 @@ export class TickTextDecoder {
       return
     }
     summary.lineCount++
-    summary.damagedLineCount++
-    if (summary.damages.length < DAMAGE_LIMIT) summary.damages.push(damageFromError(error))
+    countDamage(summary, error)
   }
 
   /** The batch as far as it is filled, or null where it is empty. Valid until `recycle`. */
-  take(): EventBatch | null {
-    const { lines, summary } = this.#parts
+  take(): WritableBatch | null {
+    const { lines } = this.#parts
     const { batch, count } = lines.filler
     if (count === 0) return null
     batch.epochDay = lines.epochDay ?? 0
     batch.priceScale = lines.priceScale
     batch.quantityScale = lines.quantityScale
     batch.count = count
-    batch.firstEventIndex = summary.eventCount
-    this.#marks.mark(batch)
-    summary.eventCount += count
-    this.#lastTimestampNs = epochNsFromTime(batch.adapterTimeNs[count - 1] ?? 0, batch.epochDay)
     return batch
   }
 
   /** The batch taken is no longer needed. */
   recycle(): void {
     this.#parts.lines.filler.start(this.#main, this.#capacity)
+    this.farLines.length = 0
   }
 }
