@@ -80,7 +80,7 @@ export type { FrameSelection } from './research/frame-selection.js'
 export type { AsofOptions, Frame, FrameColumns, FrameGroups, ResampleOptions } from './research/frame.js'
 export type { RejectionCount, RequestKind } from './report/request-counters.js'
 export type {
-  DrawdownSummary, MoneySummary, ReturnsSummary, RoundTripSummary, SlippageSummary, TotalSummary,
+  DrawdownSummary, MoneySummary, ReturnsSummary, RoundTripSummary, SlippageSummary, TotalRate, TotalSummary,
 } from './report/money-summary.js'
 export type { ShownTradeCounts } from './model/shown-trades.js'
 export type { OtherEngine } from './results/summary-parts.js'
@@ -93,6 +93,7 @@ export type {
   SignalSummary, StopSummary, StrategySummary, TermChangeSummary, WalletSummary, WarmUpSummary,
 } from './report/run-summary.js'
 export type { PeriodRow, RoundTripRow } from './results/result-rows.js'
+export type { ProfitSum } from './results/run-record.js'
 export { createJournalFile, type JournalFile } from './results/journal-file-writer.js'
 export type { WholeFileOptions } from './files/whole-file-writer.js'
 export { JournalPart, readJournal } from './results/journal-file-reader.js'

@@ -140,7 +140,11 @@ export class RunInstance {
     if (resume === null) this.#report.start(this.#world)
     for (const [at, strategy] of setup.strategies.entries())
       this.#clients = [...this.#clients, new RunClient(of, strategy, this.parameters, resume?.clients[at] ?? null)]
-    if (resume === null) return
+    if (resume === null) {
+      const tradingIds = this.#clients.flatMap(({ runtime }) => runtime.tradingIds)
+      this.#report.rates.begin(tradingIds, setup.plan.currency, setup.replay.underlyings)
+      return this.#report.begin()
+    }
     this.#world.restore(resume.world)
     this.#journal.restore(resume.journal)
     this.#records.restore(resume.records)

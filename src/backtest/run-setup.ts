@@ -11,7 +11,7 @@ import type { PlannedFault } from '../exchange/adapter/fault-plan.js'
 import type { WorldMoney } from '../exchange/accounts/world-money.js'
 import type { Fault } from '../model/fault.js'
 import type { EntryStateRules } from '../strategy/entry-state-watch.js'
-import { plannedAccounts, worldMoney } from '../configuration/account-options.js'
+import { plannedAccounts, statedCurrency, worldMoney } from '../configuration/account-options.js'
 import { plannedActions } from '../configuration/corporate-action-options.js'
 import { equityRowsOf, entryStateRules, type SignalOptions } from '../configuration/run-options.js'
 import { plannedFaults } from '../configuration/fault-options.js'
@@ -50,6 +50,8 @@ export interface RunPlan {
   readonly span: RunSpan
   readonly accounts: readonly AccountConfig[]
   readonly money: WorldMoney
+  /** The currency of totals that accounts state; null where none does. */
+  readonly currency: string | null
   readonly faults: readonly PlannedFault[]
   readonly corporateActions: readonly PlannedAction[]
   readonly entryStates: EntryStateRules
@@ -69,6 +71,7 @@ export function runPlan(
   return {
     span,
     accounts: plannedAccounts(options, instruments, underlyings, profiles, epochDay, faults),
+    currency: statedCurrency(options, underlyings, faults),
     money: worldMoney(options, instruments, underlyings, epochDay, replay.terms.steps, faults),
     faults: plannedFaults(options.faults ?? [], setting, faults),
     corporateActions: plannedActions(options.corporateActions ?? [], setting, faults),
@@ -93,9 +96,10 @@ export function worldConfiguration(
 ): CanonicalValue {
   const inputs = input.inputs.filter(({ instrument }) => askedIds.includes(instrument.id))
   const accounts = worldAccounts.map(
-    ({ accountId, exchangeCode, balances, fees, profile, atZero, requestLatency, responseLatency }) => ({
+    ({ accountId, exchangeCode, balances, fees, profile, currency, atZero, requestLatency, responseLatency }) => ({
       accountId, exchangeCode, fees, balances: [...balances],
       ...(profile === undefined || profile === GENERIC_PROFILE ? {} : { profile }),
+      ...(currency === undefined ? {} : { currency }),
       ...(atZero === 'note' ? { stopAtZero: false } : {}),
       ...(requestLatency === undefined ? {} : { requestLatency: requestLatency.name }),
       ...(responseLatency === undefined ? {} : { responseLatency: responseLatency.name }),

@@ -8,7 +8,7 @@ import { createJournalFile, keepFailedJournals, type JournalFile } from '../resu
 import { spanNote } from '../configuration/parameter-grid.js'
 import { readRunFile, type RunFile } from '../configuration/run-file-reader.js'
 import { overridesText } from '../configuration/run-overrides.js'
-import { parameterSetsOf, runRunFile } from '../backtest/run-file.js'
+import { parameterSetsOf, runRunFile, withFileErrors } from '../backtest/run-file.js'
 import { checkDistinctOutputs } from '../files/output-place-reader.js'
 import type { WholeFileOptions } from '../files/whole-file-writer.js'
 import { durationNsFromText } from '../model/duration.js'
@@ -23,7 +23,8 @@ import type { Output } from './output.js'
 import { overridesOf } from './override-options.js'
 import { openResultFiles, type ResultFiles } from './result-files.js'
 import { resultJson, resultText } from './result-text.js'
-import { isMeasure, SORT_MEASURES } from '../report/set-measures.js'
+import { checkedSort } from '../backtest/sort-check.js'
+import { measureOf, SORT_MEASURES } from '../report/set-measures.js'
 import { setsText } from './sets-text.js'
 import {
   needsRows, openReports, reportOfRecord, reportOfRun, wantedReports, type OpenReports, type WantedReports,
@@ -137,7 +138,7 @@ async function print(
 /** Throws OPTION_INVALID for a measure that is none, and for a set that the run does not have. */
 function checkView(args: Arguments, setCount: number): void {
   const [sort, show] = [args.text('sort'), args.count('show', 0)]
-  if (sort !== undefined && !isMeasure(sort)) {
+  if (sort !== undefined && measureOf(sort) === null) {
     const found = `${JSON.stringify(sort)}${suggestion(sort, SORT_MEASURES)}`
     throw optionError('sort', `one of ${SORT_MEASURES.join(', ')}; of money also profit_USDT`, found)
   }
@@ -261,6 +262,9 @@ async function play(args: Arguments, output: Output): Promise<number> {
   const flags = checkpointFlags(args, runFile.path)
   const worldCount = parameterSetsOf(runFile).length
   checkView(args, worldCount)
+  const sort = args.text('sort')
+  if (sort !== undefined && worldCount > 1)
+    await withFileErrors(runFile.path, ['sort'], () => checkedSort(runFile.options, sort))
   const inputs = await protectedFiles(runFile, worldCount, cache)
   const checkpointFile =
     flags === null ? null : await CheckpointFile.open({ ...flags, force: args.flag('force'), inputs })

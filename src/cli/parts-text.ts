@@ -1,6 +1,6 @@
 import { amountText, momentText } from '../report/short-summary.js'
 import {
-  namedParameters, rankedBy, type SetColumn, setColumns, type SetResult, variedNames,
+  leftOutText, namedParameters, rankedBy, type SetColumn, setColumns, type SetResult, variedNames,
 } from '../report/set-measures.js'
 import type { RecordedPart } from '../results/run-record.js'
 import type { PartBounds } from '../sweep/part-run.js'
@@ -19,7 +19,7 @@ function boundsText({ from, to, missing }: PartBounds): string {
 /** The columns that a table of parts shows: the measure of the choice, the profits, the fills. */
 function shownColumns(results: readonly SetResult[], sort: string): SetColumn[] {
   return setColumns(results).filter(({ names }) => (
-    names.includes(sort) || names.includes('fills') || names.some((name) => name.startsWith('profit'))))
+    names.includes(sort) || names.includes('fills') || names.some((name) => /^(?:profit|total)/.test(name))))
 }
 
 function baselineLines(baseline: readonly RandomBaseline[] | null, where: string): string[] {
@@ -60,8 +60,14 @@ export function splitText({ sort, setCount, chosen, parts, isPartial }: SplitRes
     ...spaced(warningLines(first.map((_, set) => allParts(results.map((own) => own[set] as SetResult))))),
     ...alignedLines([heads, ...rows], right), '',
     `* best of ${counted(setCount, 'set')} by ${sort} in part 1: set ${chosen}; ${sort}: ${best.join(', ')}`,
+    ...leftOutLines(sort, results.flat()),
     ...parts.flatMap(({ baseline }, number) => baselineLines(baseline, `Part ${number + 1}`)), '',
   ].join('\n')
+}
+
+function leftOutLines(sort: string, results: readonly SetResult[]): string[] {
+  const text = leftOutText(sort, results)
+  return text === null ? [] : [text]
 }
 
 /** A set with the warnings of all its parts. */
@@ -92,7 +98,7 @@ export function recordedPartsText(parts: readonly RecordedPart[], sets: readonly
 
 /** A line a window: its times, the set that was chosen, its figures in the test; then the sums of the tests. */
 export function walkText(result: WalkForwardResult): string {
-  const { sort, setCount, windows, skipped, leftOver, sums, fillCount, baseline, isPartial } = result
+  const { sort, setCount, windows, skipped, leftOver, sums, total, fillCount, baseline, isPartial } = result
   const tested = windows.map(({ testResult }) => testResult)
   const names = variedNames(tested)
   const columns = shownColumns(tested, sort)
@@ -114,12 +120,14 @@ export function walkText(result: WalkForwardResult): string {
   const right = new Set([...heads.keys()].filter((at) => at === 0 || at === 4 || at > names.length + 4))
   const totals = sums.map(({ underlying, profit, fees }) => (
     `${amountText(profit, underlying)} ${underlying} (fees ${amountText(fees, underlying)})`))
+  const hasTotal = total !== null && sums.some(({ underlying }) => underlying !== total.currency)
+  const inAll = hasTotal ? `, ${amountText(total.profit, total.currency)} ${total.currency} in all` : ''
   return [
     ...stopLines(isPartial),
     ...spaced(warningLines(tested, 'test')), ...alignedLines([heads, ...rows], right), '',
-    `Tests together: ${counted(windows.length, 'window')}, profit ${totals.join(', ')}, ` +
+    `Tests together: ${counted(windows.length, 'window')}, profit ${totals.join(', ')}${inAll}, ` +
       `${counted(fillCount, 'fill')}; each set is the best of ${counted(setCount, 'set')} by ${sort} in its train`,
-    ...baselineLines(baseline, 'Tests together'),
+    ...leftOutLines(sort, tested), ...baselineLines(baseline, 'Tests together'),
     ...skipped.map(({ train, test }) => `Left out, as a part has no data: train ${boundsText(train)}, test ` +
       boundsText(test)),
     ...(leftOver === null ? [] : [`Not in a window: ${boundsText(leftOver)}`]), '',

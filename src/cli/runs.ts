@@ -76,13 +76,20 @@ async function list(args: Arguments, output: Output): Promise<number> {
     output.note(`The last ${String(limit)} of ${counted(fitting.length, 'run')}; --limit shows more`)
   const rows = shown.map((record) => [
     record.id, record.name ?? '', record.runFile, setWords(record),
-    record.profits.map(({ profit, underlying }) => `${amountText(profit, underlying)} ${underlying}`).join(', '),
+    profitWords(record),
     String(record.fillCount),
     [stopWords(record), record.overrides, record.note].filter((one) => one !== null).join('; '),
   ])
   const heads = ['run', 'name', 'run file', 'best set', 'profit', 'fills', 'changed, note']
   await output.text(`${alignedLines([heads, ...rows], new Set([4, 5]), output.width).join('\n')}\n`)
   return 0
+}
+
+/** The profits by underlying, and the total of several. */
+function profitWords({ profits, total }: RunRecord): string {
+  const own = profits.map(({ profit, underlying }) => `${amountText(profit, underlying)} ${underlying}`).join(', ')
+  if (total === null || profits.every(({ underlying }) => underlying === total.currency)) return own
+  return `${amountText(total.profit, total.currency)} ${total.currency} in all (${own})`
 }
 
 /** `2 of 4`: the figures of the row are of set 2, the best one; with parts of those that were chosen. */
@@ -118,6 +125,9 @@ export async function chosen(
   const stoppedCount = name === 'best' ? records.filter(({ isPartial }) => isPartial).length : 0
   if (stoppedCount > 0)
     output.note(`${counted(stoppedCount, 'run')} that stopped before the data ended left out of best`)
+  const unvaluedCount = name === 'best' ? records.filter(({ total }) => total === null).length : 0
+  if (unvaluedCount > 0)
+    output.note(`${counted(unvaluedCount, 'run')} whose total has no rate left out of best`)
   const named = runsOf(name, records)
   const [record, other] = named
   if (record === undefined || other !== undefined) {
@@ -140,15 +150,15 @@ function runsOf(name: string, records: readonly FoundRecord[]): readonly FoundRe
   return found.length > 0 ? found : records.filter((record) => record.name === name).slice(-1)
 }
 
-/** The run of the greatest profit that was not stopped early; of several currencies nobody knows which. */
+/** The run of the greatest total that was not stopped early; of several currencies nobody knows which. */
 function bestOf(all: readonly FoundRecord[]): FoundRecord[] {
   const records = all.filter(({ isPartial }) => !isPartial)
-  const codes = new Set(records.flatMap(({ profits }) => profits.map(({ underlying }) => underlying)))
-  if (codes.size > 1) throw wordError('an id, as profits are in several currencies', `best of ${[...codes].join(', ')}`)
+  const codes = new Set(records.flatMap(({ total }) => total?.currency ?? []))
+  if (codes.size > 1) throw wordError('an id, as totals are in several currencies', `best of ${[...codes].join(', ')}`)
   let best: FoundRecord | null = null
   for (const record of records) {
-    const profit = record.profits[0]?.profit
-    const known = best?.profits[0]?.profit
+    const profit = record.total?.profit
+    const known = best?.total?.profit
     if (profit !== undefined && (known === undefined || new Decimal(profit).gt(known))) best = record
   }
   return best === null ? [] : [best]

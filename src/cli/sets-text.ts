@@ -1,5 +1,7 @@
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
-import { namedParameters, rankedBy, setColumns, variedNames, type SetResult } from '../report/set-measures.js'
+import {
+  leftOutText, namedParameters, rankedBy, setColumns, variedNames, type SetResult,
+} from '../report/set-measures.js'
 import { playedLine } from '../report/short-summary.js'
 import { alignedLines, counted } from './text-table.js'
 
@@ -69,6 +71,7 @@ export function setsText(results: readonly SetResult[], sort?: string, width: nu
   const last: string[] = []
   if (best !== null && sort !== undefined) {
     last.push('', `* best of ${counted(results.length - left.size, 'set')} by ${sort}: set ${best}`)
+    last.push(...[leftOutText(sort, results)].filter((one) => one !== null))
   } else if (sort !== undefined) {
     const known = columns.flatMap((column) => column.names.slice(0, 1)).join(', ')
     last.push('', `Not sorted: no set has ${sort}; there are ${known}`)

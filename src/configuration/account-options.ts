@@ -9,6 +9,7 @@ import { orderLatencyOf, type LatencyText } from './latency-options.js'
 import { instrumentName } from '../model/instrument.js'
 import type { WorldMoney } from '../exchange/accounts/world-money.js'
 import { rateOfData, type UsdRate } from '../model/usd-rate.js'
+import { USD } from '../report/run-currency.js'
 import { epochNsFromText, timeFromEpochNs } from '../model/time.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 import { lastExpiry } from '../tickfile/lines/term-changes.js'
@@ -23,6 +24,11 @@ export interface AccountOptions {
   readonly exchange?: string
   /** The venue: name of a built-in profile, path of your own (`./my.profile.json`), or a profile; default `generic`. */
   readonly profile?: string | VenueProfile
+  /**
+   * Code of the underlying, or USD, in which all money of the run is added up; default: the settlement underlying of
+   * the derivatives that the run trades, else the counter of its spot markets, and USD where these differ.
+   */
+  readonly currency?: string
   /**
    * False: the strategies of the account trade on when its equity has come to 0, at which they are stopped else
    * (exchange rules 8.6).
@@ -127,10 +133,32 @@ export function plannedAccounts(
     const atZero = own.stopAtZero === false ? 'note' : 'stop'
     return {
       accountId, exchangeCode: exchangeCode ?? '', balances, fees: own.fees ?? NO_FEES, profile, atZero,
+      ...(own.currency === undefined ? {} : { currency: own.currency }),
       ...latencyOf('requestLatency', own.requestLatency, epochDay),
       ...latencyOf('responseLatency', own.responseLatency, epochDay),
     }
   })
+}
+
+/**
+ * The currency that the accounts of a run state; null where none does. One that the data do not have, and another one
+ * than that of an account before it, are faults of the configuration.
+ */
+export function statedCurrency(
+  options: AccountsOptions, { entries }: UnderlyingDirectory, faults: Fault[],
+): string | null {
+  const codes = [...new Set([...entries.map(({ code }) => code), USD])]
+  let stated: string | null = null
+  for (const [name, { currency }] of accountEntries(options)) {
+    if (currency === undefined) continue
+    const path = `${accountPath(options, name)}.currency`
+    if (!codes.includes(currency))
+      faults.push(fault(path, `an underlying of the run's instruments (${codes.join(', ')})`, currency))
+    else if (stated !== null && currency !== stated)
+      faults.push(fault(path, `that of the accounts before it (${stated}), as a run has one total`, currency))
+    stated ??= currency
+  }
+  return stated
 }
 
 /** Money that a run declares beside its accounts. */

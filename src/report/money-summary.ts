@@ -106,22 +106,47 @@ export interface SlippageSummary {
   readonly share: number | null
 }
 
-/** The money of all underlyings of a run in USD, by the declared rates. */
+/**
+ * The money of all underlyings of a run in its currency, fees and flows included: that of `account.currency`, else the
+ * settlement underlying of the derivatives that it trades, else the counter of its spot markets; USD where these
+ * differ. An amount is null where a part of it has no rate.
+ */
 export interface TotalSummary {
-  /** The currency of the amounts: `USD`. */
+  /** Code of the currency of the amounts. */
   readonly currency: string
+  /** Rates of the other underlyings at the end of the run. */
+  readonly rates: readonly TotalRate[]
+  /** Codes of underlyings with money of which nothing gives a rate. */
+  readonly notValued: readonly string[]
   /** Starting balances. */
-  readonly startEquity: string
+  readonly startEquity: string | null
   /** Realised and unrealised profit less fees, and flows. */
-  readonly profit: string
+  readonly profit: string | null
   /** Positive is a cost. */
-  readonly fees: string
+  readonly fees: string | null
   /** Value of all fills. */
-  readonly turnover: string
+  readonly turnover: string | null
   /** Start and profit. */
-  readonly endEquity: string
+  readonly endEquity: string | null
   /** Profit as a part of `startEquity`; null where that is not above 0. */
   readonly return: number | null
+}
+
+/** The rate by which an underlying counts in a total. */
+export interface TotalRate {
+  /** Code of the underlying. */
+  readonly underlying: string
+  /** Worth of one unit in the currency of the total, half-even to 18 decimals; amounts are rounded once. */
+  readonly rate: string
+  /** Instruments whose mids it is made of, as the client saw them at the end of the run, else last. */
+  readonly markets: readonly string[]
+  /** Rates in USD that it is made of, where no instrument gives it. */
+  readonly declared: readonly {
+    readonly underlying: string
+    readonly usd: string
+    readonly declaredBy: 'run' | 'data'
+    readonly sampledAt?: string
+  }[]
 }
 
 /** The greatest fall of sampled equity below its highest before. */

@@ -108,23 +108,26 @@ export class PeriodRecorder {
   rows: PeriodRecord[] = []
   #sums: PeriodSums = { tracks: new Map(), closedNs: 0, held: null, dayCoveredNs: 0 }
 
-  /** `isKeeping` false: there are no rows, the sums are the same. */
-  constructor(private readonly isKeeping: boolean, private readonly time: DataTime) {}
+  /** `isKeeping` false: there are no rows, the sums are the same. `startOf`: what the accounts began with. */
+  constructor(
+    private readonly isKeeping: boolean, private readonly time: DataTime,
+    private readonly startOf: (underlyingId: number) => Decimal,
+  ) {}
 
   /** A fill was settled in an underlying. */
   filled(underlyingId: number): void {
-    this.#trackOf(underlyingId, null).fillCount++
+    this.#trackOf(underlyingId).fillCount++
   }
 
   funded(underlyingId: number, amount: Decimal): void {
-    const track = this.#trackOf(underlyingId, null)
+    const track = this.#trackOf(underlyingId)
     track.funding = plus(track.funding, amount)
   }
 
   /** The money where the run begins. */
   begin(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
     this.#sums.closedNs = timeNs
-    for (const [underlyingId, sums] of money) this.#trackOf(underlyingId, sums)
+    for (const underlyingId of money.keys()) this.#trackOf(underlyingId)
   }
 
   /**
@@ -134,8 +137,8 @@ export class PeriodRecorder {
   sample(
     timeNs: number, money: ReadonlyMap<number, MoneySums>, fallOf: (underlyingId: number) => Decimal,
   ): void {
-    for (const [underlyingId, sums] of money) {
-      const track = this.#trackOf(underlyingId, sums)
+    for (const underlyingId of money.keys()) {
+      const track = this.#trackOf(underlyingId)
       const fall = fallOf(underlyingId)
       if (fall !== track.drawdown && fall.gt(track.drawdown)) track.drawdown = fall
     }
@@ -144,7 +147,7 @@ export class PeriodRecorder {
 
   /** The end of the run; what changed after an hour was closed at that very instant belongs to that hour. */
   end(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
-    const isChanged = [...money].some(([id, sums]) => !equityOf(sums).eq(this.#trackOf(id, sums).hourEquity))
+    const isChanged = [...money].some(([id, sums]) => !equityOf(sums).eq(this.#trackOf(id).hourEquity))
     if (timeNs === this.#sums.closedNs && isChanged) this.#open()
     if (timeNs > this.#sums.closedNs || isChanged) this.#closeAll(timeNs, money, true)
     this.#settle()
@@ -184,7 +187,7 @@ export class PeriodRecorder {
   }
 
   #close(timeNs: number, underlyingId: number, sums: MoneySums, isDay: boolean): void {
-    const track = this.#trackOf(underlyingId, sums)
+    const track = this.#trackOf(underlyingId)
     const { sums: before, hourEquity, dayEquity, drawdown, funding, fillCount } = track
     const equity = sums === before ? hourEquity : equityOf(sums)
     if (this.isKeeping) {
@@ -246,10 +249,10 @@ export class PeriodRecorder {
   }
 
   /** An underlying that shows up later stood at its start until then. */
-  #trackOf(underlyingId: number, sums: MoneySums | null): PeriodTrack {
+  #trackOf(underlyingId: number): PeriodTrack {
     const known = this.#sums.tracks.get(underlyingId)
     if (known !== undefined) return known
-    const start = sums?.start ?? ZERO
+    const start = this.startOf(underlyingId)
     const track: PeriodTrack = {
       sums: { start, realizedPnl: ZERO, unrealizedPnl: ZERO, fees: ZERO, flows: ZERO, turnover: ZERO },
       hourEquity: start, dayEquity: start, drawdown: ZERO, funding: ZERO, fillCount: 0,

@@ -308,13 +308,13 @@ export interface RunSummary {
   readonly stop: StopSummary | null
   /** The strategies of a run with several, in its order; absent where it has one. */
   readonly strategies?: readonly StrategySummary[]
-  /** By underlying, in the order of their ids. */
-  readonly money: readonly MoneySummary[]
   /**
-   * The same in one currency, where there are several underlyings and the rate of each is declared; null where a rate
-   * is missing, absent where there is one underlying or none.
+   * By underlying, in the order of their ids: those in which the run settles its trades, gained, lost or paid
+   * something.
    */
-  readonly total?: TotalSummary | null
+  readonly money: readonly MoneySummary[]
+  /** The same in one currency. */
+  readonly total: TotalSummary
   /**
    * Part of the time that the data cover (`sampling.covered`) with any position, from fill to fill at the exchange;
    * null without such a time.
@@ -337,8 +337,8 @@ export interface RunSummary {
   /** Fills that no client had received when the run ended. */
   readonly unreceivedFillCount: number
   /**
-   * Value of the fills that added liquidity, part of the value of all fills; null where that is 0, and where their
-   * values are in several underlyings.
+   * Value of the fills that added liquidity, part of the value of all fills, in the currency of `total` where they are
+   * in several; null where that is 0 or has no rate.
    */
   readonly makerShare: number | null
   /** Number of the fills that added liquidity. */

@@ -2,7 +2,7 @@ import { Decimal } from '../model/decimal.js'
 import { isJsonObject } from '../model/json-object.js'
 import type { MoneySummary } from './money-summary.js'
 import type { RunSummary } from './run-summary.js'
-import { amountText } from './short-summary.js'
+import { amountText, hasOtherMoney } from './short-summary.js'
 
 /** The result of a parameter set, as its line needs it. */
 export interface SetResult {
@@ -38,14 +38,23 @@ const COUNTS: Readonly<Record<string, CountMeasure>> = {
   orders: { heading: 'orders', of: ({ orders }) => orders.orderCount },
 }
 const RATIOS: readonly string[] = ['sharpe', 'sortino']
+/** The profit in all underlyings, in the currency of the run. */
+export const TOTAL = 'total'
 
 /** The measures by which sets are sorted; those of money may name an underlying: `profit_USDT`. */
-export const SORT_MEASURES: readonly string[] = [...Object.keys(MONEY), ...Object.keys(COUNTS)]
+export const SORT_MEASURES: readonly string[] = [TOTAL, ...Object.keys(MONEY), ...Object.keys(COUNTS)]
 
-/** True for a measure, or one of money and an underlying. */
-export function isMeasure(text: string): boolean {
-  const [name = '', code] = text.split('_', 2)
-  return code === undefined ? SORT_MEASURES.includes(name) : Object.hasOwn(MONEY, name) && code !== ''
+/** The kind of a measure and the code that it names: `profit_USDT`; null for what is no measure. */
+export function measureOf(text: string): {
+  readonly name: string
+  readonly code: string | null
+  readonly kind: 'total' | 'money' | 'ratio' | 'count'
+} | null {
+  const at = text.indexOf('_')
+  const [name, code] = at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)]
+  if (code === '' || !SORT_MEASURES.includes(name)) return null
+  if (Object.hasOwn(COUNTS, name)) return code === null ? { name, code, kind: 'count' } : null
+  return { name, code, kind: name === TOTAL ? 'total' : RATIOS.includes(name) ? 'ratio' : 'money' }
 }
 
 /** A measure of sets, as a column of their table. */
@@ -81,6 +90,27 @@ function moneyColumns(results: readonly SetResult[]): SetColumn[] {
     }))
 }
 
+/** True where totals say more than the profit in one underlying. */
+function hasTotals(results: readonly SetResult[]): boolean {
+  return results.some(({ summary }) => hasOtherMoney(summary))
+}
+
+/** A column for each currency of totals. */
+function totalColumns(results: readonly SetResult[]): SetColumn[] {
+  const codes = [...new Set(results.map(({ summary: { total } }) => total.currency))]
+  return codes.map((code): SetColumn => {
+    const value = ({ summary: { total } }: SetResult): string | null => (total.currency === code ? total.profit : null)
+    return {
+      names: codes.length === 1 ? [TOTAL, `${TOTAL}_${code}`] : [`${TOTAL}_${code}`], heading: `total ${code}`,
+      isLessBetter: false, value,
+      text: (result) => {
+        const found = value(result)
+        return found === null ? '-' : amountText(found, code)
+      },
+    }
+  })
+}
+
 function countColumns(): SetColumn[] {
   return Object.entries(COUNTS).map(([name, { heading, of }]) => ({
     names: [name], heading, isLessBetter: false, value: ({ summary }) => of(summary),
@@ -101,9 +131,32 @@ export function rankedBy({ value, isLessBetter }: SetColumn, results: readonly S
   })
 }
 
-/** The measures that sets of a run have: those of money by underlying, then fills and orders. */
+/**
+ * The measures that sets of a run have: totals, those of money by underlying, then fills and orders. Where all money is
+ * in one underlying the profit in it is the total.
+ */
 export function setColumns(results: readonly SetResult[]): SetColumn[] {
-  return [...moneyColumns(results), ...countColumns()]
+  const money = moneyColumns(results)
+  if (hasTotals(results)) return [...totalColumns(results), ...money, ...countColumns()]
+  const all = money.map((column): SetColumn => (
+    column.names.includes('profit') ? { ...column, names: [...column.names, ...totalNames(column.names)] } : column))
+  return [...all, ...countColumns()]
+}
+
+function totalNames(names: readonly string[]): string[] {
+  return names.map((name) => name.replace(/^profit/, TOTAL))
+}
+
+/**
+ * A sentence where a measure of one underlying says nothing of money in others, such as fees paid in a coin; null where
+ * it leaves nothing out.
+ */
+export function leftOutText(sort: string, results: readonly SetResult[]): string | null {
+  const { kind, code } = measureOf(sort) ?? { kind: 'count', code: null }
+  if (kind !== 'money' && kind !== 'ratio') return null
+  const others = [...new Set(results.flatMap(({ summary }) => (
+    summary.money.map(({ underlying }) => underlying).filter((one) => code !== null && one !== code))))]
+  return others.length === 0 ? null : `${sort} leaves out money in ${others.join(', ')}, which total has`
 }
 
 /** The parameters of a set by name; those within an object, as of several strategies, by path: `maker.size`. */

@@ -1,6 +1,6 @@
 import { Decimal } from '../model/decimal.js'
 import type { LatencyQuantiles } from '../model/latency-sketch.js'
-import type { MoneySummary } from './money-summary.js'
+import type { MoneySummary, TotalRate, TotalSummary } from './money-summary.js'
 import type { InstrumentSummary, RunSummary } from './run-summary.js'
 import { signalText, durationText, orderCountsText, makerText, percentText, returnsText } from './summary-words.js'
 
@@ -85,12 +85,36 @@ function moneyLines(money: MoneySummary): Line[] {
   ]
 }
 
-function totalLines({ total }: RunSummary): Line[] {
-  if (total === undefined) return []
-  if (total === null) return [['total', 'not computed: the rate of an underlying is not declared']]
-  const amount = (text: string): string => amountText(text, total.currency)
-  return [['total', `profit ${amount(total.profit)} ${total.currency}, equity ${amount(total.startEquity)} to ` +
-    `${amount(total.endEquity)}, return ${returnText(total.return)}`]]
+/** True where a total says more than the money of one underlying. */
+export function hasOtherMoney({ money, total }: Pick<RunSummary, 'money' | 'total'>): boolean {
+  return money.some(({ underlying }) => underlying !== total.currency)
+}
+
+/** `no rate of BNB in USDT`: the reason why an amount of a total is not there. */
+export function notValuedText({ currency, notValued }: TotalSummary): string {
+  return `no rate of ${notValued.join(', ')} in ${currency}`
+}
+
+/** `1 BNB = 612.5 USDT (mid of binance:BNBUSDT)`. */
+export function rateText({ underlying, rate, markets, declared }: TotalRate, currency: string): string {
+  const sources = [
+    ...markets.map((market) => `mid of ${market}`),
+    ...declared.map(({ underlying: code, usd, declaredBy }) => `${code} at ${usd} USD by the ${declaredBy}`),
+  ]
+  return `1 ${underlying} = ${new Decimal(rate).toSignificantDigits(8).toFixed()} ${currency} (${sources.join(', ')})`
+}
+
+function totalLines(summary: RunSummary): Line[] {
+  const { total } = summary
+  if (!hasOtherMoney(summary)) return []
+  const amount = (text: string | null): string => (
+    text === null ? `not computed: ${notValuedText(total)}` : amountText(text, total.currency))
+  return [
+    ['total', `profit ${amount(total.profit)} ${total.currency}, fees ${amount(total.fees)}, equity ` +
+      `${amount(total.startEquity)} to ${amount(total.endEquity)}, return ${
+        total.startEquity === null ? `not computed: ${notValuedText(total)}` : returnText(total.return)}`],
+    ...total.rates.map((rate): Line => ['', rateText(rate, total.currency)]),
+  ]
 }
 
 /** The part of the time in which a position was open. */

@@ -51,11 +51,9 @@ export function orderCounts(all: readonly OrderSums[]): OrderCounts {
 }
 
 /** Part of the value of the fills that added liquidity. */
-export function makerShareOf(all: readonly Pick<FillSums, 'value' | 'makerValue'>[]): number | null {
-  const sum = (name: 'value' | 'makerValue'): Decimal => (
-    all.reduce((total, sums) => total.plus(sums[name].toDecimal()), NO_MONEY))
-  const value = sum('value')
-  return value.isZero() ? null : sum('makerValue').div(value).toNumber()
+function makerShareOf({ value, makerValue }: FillSums): number | null {
+  const all = value.toDecimal()
+  return all.isZero() ? null : makerValue.toDecimal().div(all).toNumber()
 }
 
 /** Mark-outs of one instrument, one for each horizon. */
@@ -168,7 +166,7 @@ export function tradeSummary(
     highestPosition: textFromScaled(fills?.highestPosition ?? 0, quantityScale),
     fillCount: fills?.fillCount ?? 0,
     gapFillCount: fills?.gapFillCount ?? 0,
-    makerShare: makerShareOf(fills === undefined ? [] : [fills]),
+    makerShare: fills === undefined ? null : makerShareOf(fills),
     makerFillCount: fills?.makerFillCount ?? 0,
     fillRatio: orders === undefined ? null : shareOf(orders.executedQuantity, orders.acceptedQuantity),
     orders: orderCounts(orders === undefined ? [] : [orders]),

@@ -4,7 +4,8 @@ import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { Decimal } from '../model/decimal.js'
 import type { LatencyQuantiles } from '../model/latency-sketch.js'
 import {
-  exposureText, playedLine, ratioText, returnText, roundTripText, shortSummaryText, slippageText,
+  exposureText, hasOtherMoney, notValuedText, playedLine, rateText, ratioText, returnText, roundTripText,
+  shortSummaryText, slippageText,
 } from './short-summary.js'
 import type { MoneySummary } from './money-summary.js'
 import type { InstrumentSummary, RunSummary } from './run-summary.js'
@@ -74,13 +75,15 @@ function moneyBlock(money: MoneySummary): string {
   ])
 }
 
-function totalBlock({ total }: RunSummary): string[] {
-  if (total === undefined) return []
-  if (total === null) return [block('total', [['not computed', 'the rate of an underlying is not declared']])]
-  const { currency, profit, fees, startEquity, endEquity, turnover } = total
-  return [block(`total in ${currency}, by the declared rates`, [
-    ['profit', profit], ['fees', fees], ['equity', `${startEquity} -> ${endEquity}`], ['turnover', turnover],
-    ['return', returnText(total.return)],
+function totalBlock(summary: RunSummary): string[] {
+  const { total } = summary
+  if (!hasOtherMoney(summary)) return []
+  const { currency, profit, fees, startEquity, endEquity, turnover, rates } = total
+  const amount = (text: string | null): string => text ?? `not computed: ${notValuedText(total)}`
+  return [block(`total in ${currency}, at the end of the run`, [
+    ['profit', amount(profit)], ['fees', amount(fees)], ['equity', `${amount(startEquity)} -> ${amount(endEquity)}`],
+    ['turnover', amount(turnover)], ['return', startEquity === null ? amount(null) : returnText(total.return)],
+    ...rates.map((rate): Line => ['rate', rateText(rate, currency)]),
   ])]
 }
 

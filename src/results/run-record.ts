@@ -2,7 +2,7 @@ import { Decimal } from '../model/decimal.js'
 import type { BacktestResult } from './backtest-result.js'
 
 /** The format's name: its number rises whenever what a record holds changes. */
-export const RECORD_FORMAT = 'backtape-record/2'
+export const RECORD_FORMAT = 'backtape-record/3'
 
 /** One parameter set of a record: the result without its tables. */
 export type SetRecord = Pick<
@@ -10,6 +10,27 @@ export type SetRecord = Pick<
   | 'parameters' | 'fingerprint' | 'configDigest' | 'configuration' | 'journalDigest' | 'segmentDigests'
   | 'journalLineCount' | 'isPartial' | 'summary'
 >
+
+/** A profit in one currency. */
+export interface ProfitSum {
+  /** Its code. */
+  readonly currency: string
+  /** Exact decimal text. */
+  readonly profit: string
+}
+
+/** The totals of some results together; null where one has none, or their currencies differ. */
+export function profitSum(results: readonly Pick<SetRecord, 'summary'>[]): ProfitSum | null {
+  const [first] = results
+  if (first === undefined) return null
+  const { currency } = first.summary.total
+  let sum = new Decimal(0)
+  for (const { summary: { total } } of results) {
+    if (total.profit === null || total.currency !== currency) return null
+    sum = sum.plus(total.profit)
+  }
+  return { currency, profit: sum.toFixed() }
+}
 
 /** The profit of a run in one underlying. */
 export interface RecordedProfit {
@@ -48,8 +69,8 @@ export interface RunRecord {
   /** True where a set was stopped before its data ended. */
   readonly isPartial: boolean
   /**
-   * Of several sets the number of the best: the greatest profit in the first underlying, of whole sets where there are
-   * any. Everything below is of this set; with parts it is the place in their list.
+   * Of several sets the number of the best: the greatest total, of whole sets where there are any; the first where none
+   * has one, or their currencies differ. Everything below is of this set; with parts it is the place in their list.
    */
   readonly set: number
   readonly fingerprint: string
@@ -60,6 +81,8 @@ export interface RunRecord {
   readonly fillCount: number
   /** By underlying; with parts of those that the choice has not seen, together. */
   readonly profits: readonly RecordedProfit[]
+  /** The same in the currency of the run; null where a rate is missing. */
+  readonly total: ProfitSum | null
   /** The parts of a split run or a walk forward, in the order of the record's sets; absent else. */
   readonly parts?: readonly RecordedPart[]
 }
@@ -79,6 +102,7 @@ export function runRecord(results: readonly SetRecord[], label: RunLabel): RunRe
     profits: [...money]
       .sort((a, b) => a.underlyingId - b.underlyingId)
       .map(({ underlying, profit }) => ({ underlying, profit })),
+    total: profitSum([results[set] ?? first]),
   }
 }
 
@@ -93,13 +117,13 @@ export function isRecordId(name: string): boolean {
 }
 
 function bestSet(results: readonly SetRecord[]): number {
-  const underlyingId = Math.min(...results.flatMap(({ summary }) => summary.money.map((money) => money.underlyingId)))
+  const currencies = new Set(results.map(({ summary }) => summary.total.currency))
+  if (currencies.size > 1) return 0
   const hasWhole = results.some(({ isPartial }) => !isPartial)
   let best = 0
   let most = null as Decimal | null
-  for (const [set, { isPartial, summary: { money } }] of results.entries()) {
-    const profit = money.find((one) => one.underlyingId === underlyingId)?.profit
-    if (profit === undefined || (isPartial && hasWhole) || most?.gte(profit) === true) continue
+  for (const [set, { isPartial, summary: { total: { profit } } }] of results.entries()) {
+    if (profit === null || (isPartial && hasWhole) || most?.gte(profit) === true) continue
     best = set
     most = new Decimal(profit)
   }

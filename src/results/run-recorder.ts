@@ -9,25 +9,25 @@ import { Amount } from '../model/amount.js'
 import { Decimal } from '../model/decimal.js'
 import type { Order } from '../strategy/order.js'
 import type { EntryError, OrderReport } from '../model/order.js'
-import { DataTime, type DataTimeState } from '../report/data-time.js'
+import { DataTime } from '../report/data-time.js'
 import { NO_FALL } from '../report/drawdown.js'
 import { discardedEntry } from './discarded-entry.js'
-import { EquityRecorder, type EquityRecorderState, type MoneySums } from '../report/equity-recorder.js'
-import { FillRecorder, type FillRecorderState, type WritableFillContext } from '../report/fill-recorder.js'
-import { LogRecorder, type LogRecorderState } from '../report/log-recorder.js'
+import { EquityRecorder, type MoneySums } from '../report/equity-recorder.js'
+import { FillRecorder, type WritableFillContext } from '../report/fill-recorder.js'
+import { LogRecorder } from '../report/log-recorder.js'
 import { MARK_OUT_HORIZONS_NS } from '../report/fill-rows.js'
-import { MarkOuts, type MarkOutsState, type TwiceMid } from '../report/mark-outs.js'
-import { MoneyRecorder, type MoneySum } from '../report/money-recorder.js'
-import { OrderRecorder, type OrderRecorderState } from '../report/order-recorder.js'
-import { PeriodRecorder, type PeriodRecorderState } from '../report/period-recorder.js'
-import { RequestCounters, type RequestCountersState, type RequestKind } from '../report/request-counters.js'
+import { MarkOuts, type TwiceMid } from '../report/mark-outs.js'
+import { MoneyRecorder } from '../report/money-recorder.js'
+import { OrderRecorder } from '../report/order-recorder.js'
+import { PeriodRecorder } from '../report/period-recorder.js'
+import { RequestCounters, type RequestKind } from '../report/request-counters.js'
 import type { Timers } from '../venue/venue.js'
-import {
-  EquityRows, type EquityRowsState, twiceMidOf, RunValuation, type LastPrices, type Valuation,
-} from './run-valuation.js'
+import { EquityRows, twiceMidOf, RunValuation } from './run-valuation.js'
 import type { RunRecorderOptions } from './recorder-options.js'
-import { TrackRecorder, type TrackRecorderState } from '../report/track-recorder.js'
-import { RoundTripRecorder, type RoundTripRecorderState } from './round-trip-recorder.js'
+import type { EndValuation, RecorderContent, RunRecorderState, StopRecord } from './recorder-state.js'
+import { TrackRecorder } from '../report/track-recorder.js'
+import { WorldRates } from './world-rates.js'
+import { RoundTripRecorder } from './round-trip-recorder.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import type { WorldObserver } from '../exchange/world-config.js'
 import type { Fill } from '../venue/account-messages.js'
@@ -41,48 +41,6 @@ const ROW = 'equity row'
 const LOOK = 'open round trips'
 const PRICES = 'prices'
 
-/** A report as plain data; its timers are the clock's to keep. */
-export interface RunRecorderState {
-  readonly fills: FillRecorderState
-  readonly orders: OrderRecorderState
-  readonly equity: EquityRecorderState
-  readonly equityRows: EquityRowsState | null
-  readonly dataTime: DataTimeState
-  readonly periods: PeriodRecorderState
-  readonly roundTrips: RoundTripRecorderState
-  readonly markOuts: MarkOutsState
-  readonly requests: RequestCountersState
-  readonly moneySums: readonly MoneySum[]
-  readonly tracks: TrackRecorderState
-  readonly log: LogRecorderState
-  readonly lastPrices: LastPrices | null
-  readonly own: RecorderContent
-}
-
-/** The world as it was valued last of all. */
-export interface EndValuation {
-  readonly timeNs: number
-  readonly money: ReadonlyMap<number, MoneySums>
-  readonly prices: ReadonlyMap<number, Valuation>
-}
-
-/** The recorder's own memory; `end` is null until the world has ended. */
-interface RecorderContent {
-  lastSampleNs: number
-  receivedUntilNs: number
-  readonly stops: StopRecord[]
-  readonly warnings: string[]
-  end: EndValuation | null
-}
-
-/** When and why a strategy ended before its data did. */
-export interface StopRecord {
-  /** Its client. */
-  readonly clientId: string
-  readonly timeNs: number
-  readonly reason: string
-}
-
 /**
  * Records what a world does for its result: fills, orders, equity at intervals of market time, mark-outs. It wakes in
  * its turn among the timers of an instant: what a later one does is in the next sample. It reads and never acts.
@@ -94,6 +52,7 @@ export class RunRecorder implements WorldObserver {
   /** The time that the data cover. */
   readonly dataTime: DataTime = new DataTime()
   readonly periods: PeriodRecorder
+  readonly rates: WorldRates
   readonly markOuts: MarkOuts
   readonly requests: RequestCounters = new RequestCounters()
   readonly moneySums: MoneyRecorder = new MoneyRecorder()
@@ -117,7 +76,8 @@ export class RunRecorder implements WorldObserver {
     this.fills = new FillRecorder(instruments, store)
     this.orders = new OrderRecorder(instruments, store, midOf)
     this.equity = new EquityRecorder(store, (equityRows?.everyNs ?? null) === null)
-    this.periods = new PeriodRecorder(store.isKeeping, this.dataTime)
+    this.rates = new WorldRates(instruments, midOf)
+    this.periods = new PeriodRecorder(store.isKeeping, this.dataTime, (id) => this.#startOf(id))
     this.tracks = new TrackRecorder({
       isKeeping: store.isKeeping, intervalNs, views, instrumentIds, midOf: twiceMidOf, courses,
     })
@@ -131,29 +91,38 @@ export class RunRecorder implements WorldObserver {
     this.markOuts = new MarkOuts(this.fills.rows, (horizon, dueNs) => horizons[horizon]?.at(dueNs))
   }
 
-  /** Begins with the money at this instant. */
+  /** Watches a world from this instant on; {@link begin} follows before it passes. */
   start(world: World): void {
     this.#watch(world)
     const now = this.options.clock.nowNs()
-    const money = this.#valuation?.money() ?? new Map()
     this.#own.lastSampleNs = now
-    this.tracks.sample(now, now, money, this.equity.tracks, false)
-    this.equity.begin(now, money)
-    this.periods.begin(now, money)
     this.#timers.at(this.#nextSampleNs(now), SAMPLE)
     if (this.options.store.isKeeping) this.#timers.at(this.tracks.nextLookNs(now), PRICES)
     this.#rows?.begin()
   }
 
+  /** The first sample: what its strategies may trade is known. */
+  begin(): void {
+    const now = this.options.clock.nowNs()
+    const money = this.#valuation?.money() ?? new Map()
+    this.tracks.sample(now, now, money, this.equity.tracks, false)
+    this.equity.begin(now, money)
+    this.periods.begin(now, money)
+  }
+
+  #startOf(underlyingId: number): Decimal {
+    return this.#valuation?.startOf(underlyingId).toDecimal() ?? new Decimal(0)
+  }
+
   #watch(world: World): void {
     const { clock, views, store, equityRows, passLinesBefore } = this.options
     this.#world = world
-    this.#valuation = new RunValuation(world, views)
+    this.#valuation = new RunValuation(world, views, () => this.rates.shownIds)
     this.#roundTrips = new RoundTripRecorder(world, views, store, (timeNs) => this.#timers.at(timeNs, LOOK))
     if (equityRows === null) return
     this.#rows = new EquityRows(world, views, this.equity, clock, {
       ...equityRows, passLinesBefore, wake: (timeNs) => this.#timers.at(timeNs, ROW),
-    })
+    }, () => this.rates.shownIds)
   }
 
   /** Round trips and slippage. */
@@ -175,7 +144,7 @@ export class RunRecorder implements WorldObserver {
       requests: this.requests.state(),
       moneySums: this.moneySums.sums(),
       tracks: this.tracks.state(), log: this.log.state(),
-      lastPrices: this.#valuation?.lastPrices() ?? null,
+      lastPrices: this.#valuation?.lastPrices() ?? null, rates: this.rates.state(),
       own: this.#own,
     }
   }
@@ -183,6 +152,7 @@ export class RunRecorder implements WorldObserver {
   /** Goes on from a state in the place of {@link start}. */
   restore(world: World, state: RunRecorderState): void {
     this.#watch(world)
+    this.rates.restore(state.rates)
     if (state.lastPrices !== null) this.#valuation?.restore(state.lastPrices)
     this.roundTrips.restore(state.roundTrips)
     if (state.equityRows !== null) this.#rows?.restore(state.equityRows)
@@ -326,6 +296,7 @@ export class RunRecorder implements WorldObserver {
     if (world === null || valuation === null) return { timeNs, money: new Map(), prices: new Map() }
     const money = valuation.money()
     if (timeNs > this.#own.lastSampleNs) this.#sample(timeNs, money)
+    else this.rates.look(this.options.instrumentIds(), money)
     this.periods.end(timeNs, money)
     this.#rows?.finish(timeNs, money)
     this.roundTrips.trips.finish((instrumentId) => valuation.priceOf(instrumentId).price)
@@ -363,6 +334,7 @@ export class RunRecorder implements WorldObserver {
       sinceNs, timeNs, isInterval: timeNs - sinceNs === this.options.intervalNs, hasEvents,
       firstNs: this.options.receivedFromNs(), lastNs: receivedUntilNs,
     })
+    this.rates.look(this.options.instrumentIds(), money)
     this.tracks.sample(timeNs, sinceNs, money, this.equity.tracks, hasEvents)
     this.equity.sample(timeNs, money)
     this.periods.sample(timeNs, money, (id) => this.equity.tracks.get(id)?.fall ?? NO_FALL)

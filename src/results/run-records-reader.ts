@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { BacktapeError } from '../model/error.js'
 import type { EquityCurve } from '../report/equity-curve.js'
-import { isRecordId, RECORD_FORMAT, runRecord, type RunRecord, type SetRecord } from './run-record.js'
+import { isRecordId, RECORD_FORMAT, type RunRecord, type SetRecord } from './run-record.js'
 import { writeWholeText } from '../files/whole-file-writer.js'
 
 /** The record of a folder. */
@@ -92,7 +92,7 @@ async function indexOf(runs: string): Promise<Map<string, RunRecord>> {
 
 async function recordOf(beside: string, id: string): Promise<RunRecord | null> {
   const text = await readFile(join(recordsFolder(beside), id, RECORD_FILE), 'utf8').catch(() => '')
-  const record = parsed(text) ?? (await recordOfOlder(text, beside))
+  const record = parsed(text)
   return record?.id === id ? record : null
 }
 
@@ -108,15 +108,6 @@ function recordIn(text: string): { readonly format?: string } | null {
   } catch {
     return null
   }
-}
-
-/** The record of an earlier build, made anew of its sets: the figures of its row were of several of them. */
-async function recordOfOlder(text: string, beside: string): Promise<RunRecord | null> {
-  const older = recordIn(text)
-  if (older?.format !== 'backtape-record/1') return null
-  const { id, started, runFile, name, note, overrides } = older as RunRecord
-  const sets = await readSets(beside, id).catch((): SetRecord[] => [])
-  return sets.length === 0 ? null : { ...runRecord(sets, { started, runFile, name, note, overrides }), id }
 }
 
 /** The list of records in the folder of runs, a line each; made of the folders where it is behind. */

@@ -72,7 +72,17 @@ export class RunValuation {
   #sums: ReadonlyMap<number, MoneySums> | null = null
   readonly #inputs: unknown[] = []
 
-  constructor(private readonly world: World, private readonly views: ReadonlyMap<number, MarketView>) {}
+  /** `shownIds`: underlyings that are among the money from the begin, whatever happens in them. */
+  constructor(
+    private readonly world: World, private readonly views: ReadonlyMap<number, MarketView>,
+    private readonly shownIds: () => readonly number[],
+  ) {}
+
+  /** Starting balances of an underlying over all accounts. */
+  startOf(underlyingId: number): Amount {
+    return [...this.world.accounts.values()].reduce((sum, { config: { balances } }) => (
+      sum.plus(declaredAmount(balances.get(underlyingId) ?? '0'))), ZERO)
+  }
 
   /** Last known prices, as texts: for a checkpoint. */
   lastPrices(): LastPrices {
@@ -107,13 +117,16 @@ export class RunValuation {
   }
 
   /**
-   * The money of every underlying that an account has or had, by ascending id. The very same sums as before as long as
-   * no account and no price of what is held has changed.
+   * The money of every underlying in which an account gained, lost or paid something, and of those that are shown, by
+   * ascending id: a balance alone, such as the coins of a spot account, is none. The very same sums as before as long
+   * as no account and no price of what is held has changed.
    */
   money(): ReadonlyMap<number, MoneySums> {
     if (this.#isUnchanged() && this.#sums !== null) return this.#sums
     const money = new Map<number, WritableSums>()
+    for (const id of this.shownIds()) sumsOf(money, id)
     for (const account of this.world.accounts.values()) this.#addAccount(money, account)
+    for (const [id, sums] of money) sums.start = this.startOf(id)
     const sums = new Map([...money].sort(([a], [b]) => a - b).map(([id, own]) => [id, reportedSums(own)] as const))
     this.#sums = sums
     return sums
@@ -149,12 +162,9 @@ export class RunValuation {
     return isSame
   }
 
-  #addAccount(money: Map<number, WritableSums>, { config, flows, positions }: Account): void {
-    for (const [underlyingId, amount] of config.balances) {
-      const sums = sumsOf(money, underlyingId)
-      sums.start = sums.start.plus(declaredAmount(amount))
-    }
+  #addAccount(money: Map<number, WritableSums>, { flows, positions }: Account): void {
     for (const [underlyingId, amount] of flows) {
+      if (amount.isZero() && !money.has(underlyingId)) continue
       const sums = sumsOf(money, underlyingId)
       sums.flows = sums.flows.plus(amount)
     }
@@ -225,8 +235,9 @@ export class EquityRows {
       /** Lets the views take the lines before a time that nobody asked for. */
       readonly passLinesBefore: (timeNs: number) => void
     },
+    shownIds: () => readonly number[],
   ) {
-    this.#valuation = new RunValuation(world, views)
+    this.#valuation = new RunValuation(world, views, shownIds)
   }
 
   begin(): void {

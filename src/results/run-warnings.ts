@@ -9,10 +9,10 @@ import { isoFromEpochNs, isoFromTime, dayText } from '../model/time.js'
 import { underlyingCode } from '../venue/venue.js'
 import { ENGINE_DIGEST } from './engine-digest-reader.js'
 import { MARKET_WARNINGS, type WarningMaker } from './market-warnings.js'
-import type { SummaryParts } from './summary-parts.js'
+import { farRates, unvalued } from './rate-warnings.js'
+import type { OrderedPosition, SummaryParts } from './summary-parts.js'
 import { EQUITY_ZERO } from '../exchange/matching/stopped-account.js'
 import { instrumentName } from '../model/instrument.js'
-import { daysFromRate } from '../model/usd-rate.js'
 import { sellsFreely } from '../exchange/risk/pre-trade.js'
 import { GENERIC_PROFILE, isOfKind } from '../exchange/profile/venue-profile.js'
 import { FaultPlan } from '../exchange/adapter/fault-plan.js'
@@ -20,7 +20,7 @@ import { FaultPlan } from '../exchange/adapter/fault-plan.js'
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
 const KINDS: readonly WarningMaker[] = [
   otherEngines, neverSent, mostRefused, keptTerms, withoutDays, clockJumps, coldStart, ({ windowNotes }) => windowNotes,
-  ...MARKET_WARNINGS, stoppedAtZero, equityBelowZero, equityUnknown, leftOut, farRates,
+  ...MARKET_WARNINGS, stoppedAtZero, equityBelowZero, equityUnknown, leftOut, farRates, unvalued,
   // Those that the runtime of the strategy noted while it ran: reasons of discarded orders, methods that are no
   // callbacks.
   ({ report }) => report.warnings,
@@ -147,31 +147,6 @@ function leftOut({ world }: SummaryParts): string[] {
   return LEFT_OUT.flatMap(([isLeftOut, words]) => traders
     .filter(isLeftOut)
     .map(({ config: { accountId } }) => `account ${accountId}${words}`))
-}
-
-/** Rates in USD of the data that were sampled more than a day from the run. */
-export function farRates({ world, replay, report }: SummaryParts): string[] {
-  if (report.fills.sums.size === 0) return []
-  const ids = new Set([...world.accounts.values()].flatMap(({ cash }) => [...cash.keys()]))
-  return [...ids].sort((a, b) => a - b).flatMap((id) => {
-    const rate = world.config.money?.usdRates.get(id)
-    const code = underlyingCode(replay.underlyings, id)
-    const { epochDay } = replay.clock
-    if (rate?.declaredBy !== 'data' || rate.sampledAt === undefined || code === 'USD') return []
-    const days = daysFromRate(rate.sampledAt, epochDay)
-    if (days === null || days <= 1) return []
-    return [
-      `amounts in USD take 1 ${code} = ${rate.usd} USD of ${rate.sampledAt}, ${days} days from ${dayText(epochDay)}: ` +
-        'it is the only rate of the data; `rates` declares another',
-    ]
-  })
-}
-
-/** The position of an account in an instrument that it ordered or holds; empty where no order was filled. */
-export interface OrderedPosition {
-  readonly accountId: string
-  readonly account: Account
-  readonly position: AccountPosition
 }
 
 /** The sentences that hold. */

@@ -52,9 +52,9 @@ const MONEY: readonly (readonly [name: string, type: ColumnType, read: (money: M
  * JSON), assumptions as JSON, for each underlying `profit_CODE`, `fees_CODE`, `end_equity_CODE`, `turnover_CODE`,
  * `max_drawdown_CODE` (decimal128(38, 18)), `sharpe_CODE`, `sortino_CODE`, `return_CODE`, `return_unit_CODE`,
  * `return_samples_CODE`, `round_trips_CODE`, `win_rate_CODE`, `profit_factor_CODE`, `slippage_CODE` (decimal128(38,
- * 18)) and `slippage_share_CODE`, then exposure, `total_profit` in USD where there are several underlyings, orders,
- * fills, the reason of a stop, the strategy, `start` and `end` of what was played, `is_partial` (stopped before its
- * data ended), and the fingerprint. Rows hold every digit; `toArrow` rounds amounts of more than 18 decimals half-even,
+ * 18)) and `slippage_share_CODE`, then exposure, `total_currency` and `total_profit` (null where a rate is missing),
+ * orders, fills, the reason of a stop, the strategy, `start` and `end` of what was played, `is_partial` (stopped before
+ * its data ended), and the fingerprint. Rows hold every digit; `toArrow` rounds amounts of more than 18 decimals half-even,
  * which `rounded` counts, and throws VALUE_INEXACT with row and column for one of more than 20 digits before them.
  *
  * @example
@@ -90,7 +90,8 @@ export function runsTable(results: readonly BacktestResult[]): ResultTable<Table
     columnOf('assumptions', TEXT, results, ({ summary }) => canonicalJson(summary.assumptions)),
     ...money,
     columnOf('exposure', RATIO, results, ({ summary }) => summary.exposure),
-    columnOf('total_profit', MONEY_TYPE, results, ({ summary }) => summary.total?.profit ?? null),
+    columnOf('total_currency', TEXT, results, ({ summary }) => summary.total.currency),
+    columnOf('total_profit', MONEY_TYPE, results, ({ summary }) => summary.total.profit),
     columnOf('orders', COUNT, results, ({ summary }) => summary.orders.orderCount),
     columnOf('fills', COUNT, results, ({ summary }) => summary.fillCount),
     columnOf('stop', TEXT, results, ({ summary }) => summary.stop?.reason ?? null),

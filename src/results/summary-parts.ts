@@ -1,8 +1,11 @@
+import type { Account } from '../exchange/accounts/account.js'
+import type { AccountPosition } from '../exchange/accounts/account-position.js'
 import type { World } from '../exchange/world.js'
 import type { MarketSummary, SignalSummary } from '../report/run-summary.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { Replay } from '../simulation/replay.js'
-import type { EndValuation, RunRecorder } from './run-recorder.js'
+import type { EndValuation } from './recorder-state.js'
+import type { RunRecorder } from './run-recorder.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 import type { SelectionNote } from '../tickfile/data-selection-reader.js'
 
@@ -39,4 +42,11 @@ export interface SummaryParts {
   readonly windowNotes: readonly string[]
   /** Engines that played the begin of the run, in their order; none by default. */
   readonly otherEngines: readonly OtherEngine[]
+}
+
+/** The position of an account in an instrument that it ordered or holds; empty where no order was filled. */
+export interface OrderedPosition {
+  readonly accountId: string
+  readonly account: Account
+  readonly position: AccountPosition
 }

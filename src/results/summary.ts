@@ -4,7 +4,6 @@ import { feeText } from '../exchange/accounts/fees.js'
 import { bookUnknownUntil } from '../exchange/market/unknown-book-time.js'
 import type { World } from '../exchange/world.js'
 import { Amount } from '../model/amount.js'
-import { Decimal, declaredDecimal } from '../model/decimal.js'
 import { instrumentName } from '../model/instrument.js'
 import { isoFromTime } from '../model/time.js'
 import type {
@@ -12,21 +11,19 @@ import type {
   TermChangeSummary, WalletSummary, WarmUpSummary,
 } from '../report/run-summary.js'
 import {
-  makerShareOf, markOutSummaries, orderCounts, tradeSummary, moneySummary, returnOf,
+  markOutSummaries, orderCounts, tradeSummary, moneySummary,
 } from '../report/summary-making.js'
 import { shownAsText } from '../report/summary-text.js'
-import { moneyNotes, type OrderedPosition, planNotes, runWarnings } from './run-warnings.js'
+import { moneyNotes, planNotes, runWarnings } from './run-warnings.js'
 import type { Replay } from '../simulation/replay.js'
 import { underlyingCode } from '../venue/venue.js'
-import type { SummaryParts } from './summary-parts.js'
+import type { OrderedPosition, SummaryParts } from './summary-parts.js'
 import { RunValuation } from './run-valuation.js'
-import { equityOf } from '../report/equity-recorder.js'
-import type { MoneySummary, SlippageSummary, TotalSummary } from '../report/money-summary.js'
-import type { EndValuation } from './run-recorder.js'
+import type { MoneySummary, SlippageSummary } from '../report/money-summary.js'
+import type { EndValuation } from './recorder-state.js'
+import { currencyNotes } from './rate-warnings.js'
+import { RunTotal } from './total-summary.js'
 import type { SlippageSums } from './round-trip-recorder.js'
-
-const DECIMALS = 18
-const ZERO: Decimal = new Decimal(0)
 
 function slippageSummary(sums: SlippageSums | undefined): SlippageSummary {
   if (sums === undefined) return { measuredCount: 0, cost: '0', share: null }
@@ -51,28 +48,6 @@ function moneySummaries({ report, replay }: SummaryParts, end: EndValuation): Mo
       (timeNs) => isoFromTime(timeNs, replay.clock.epochDay),
     )]
   })
-}
-
-/** All of it in USD, each amount half-even to 18 decimals; null where the rate of something is not declared. */
-function totalSummary({ world }: SummaryParts, end: EndValuation): TotalSummary | null {
-  const rates = world.config.money?.usdRates
-  let [start, profit, fees, turnover] = [ZERO, ZERO, ZERO, ZERO]
-  for (const [underlyingId, sums] of end.money) {
-    if (Object.values(sums).every((amount: Decimal) => amount.isZero())) continue
-    const rate = rates?.get(underlyingId)?.usd
-    if (rate === undefined) return null
-    const inUsd = (sum: Decimal, amount: Decimal): Decimal =>
-      sum.plus(amount.times(declaredDecimal(rate)).toDecimalPlaces(DECIMALS, Decimal.ROUND_HALF_EVEN))
-    start = inUsd(start, sums.start)
-    profit = inUsd(profit, equityOf(sums).minus(sums.start))
-    fees = inUsd(fees, sums.fees)
-    turnover = inUsd(turnover, sums.turnover)
-  }
-  return {
-    currency: 'USD', startEquity: start.toFixed(), profit: profit.toFixed(), fees: fees.toFixed(),
-    turnover: turnover.toFixed(), endEquity: start.plus(profit).toFixed(),
-    return: returnOf(profit, start),
-  }
 }
 
 function nameOf({ directory }: Replay, instrumentId: number): string {
@@ -254,10 +229,6 @@ function strategySummaries({ report, strategies, replay }: SummaryParts): Strate
   })
 }
 
-function ofOneUnderlying(ordered: readonly OrderedPosition[]): boolean {
-  return new Set(ordered.map(({ position }) => position.contract.settlementUnderlyingId)).size <= 1
-}
-
 /** Sums up a world at the end of its run. The exchange side of every market has been played up to it. */
 export function summaryOf(parts: SummaryParts): RunSummary {
   const { report, replay, world, end } = parts
@@ -268,7 +239,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
   const notes = parts.isPartial ? [] : planNotes(world, end.timeNs)
   const money = moneySummaries(parts, end)
   const { openShare, intervalCount, holeCount, spans } = report.dataTime
-  const ordered = orderedPositions(parts)
+  const [ordered, total] = [orderedPositions(parts), new RunTotal(parts)]
   const instruments = ordered.map((one) => instrumentSummary(parts, one))
   const wallets = walletSummaries(parts, ordered)
   const selected = parts.selection.filter(({ code }) => code === 'matched').map(({ sentence }) => sentence)
@@ -285,7 +256,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     stop: stopSummary(parts),
     ...(parts.strategies.length === 0 ? {} : { strategies: strategySummaries(parts) }),
     money,
-    ...(money.length < 2 ? {} : { total: totalSummary(parts, end) }),
+    total: total.summary(),
     exposure: openShare,
     ...(wallets.length === 0 ? {} : { wallets }),
     sampling: {
@@ -296,7 +267,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     orders: orderCounts(orderSums),
     fillCount: fillSums.reduce((sum, { fillCount }) => sum + fillCount, 0),
     unreceivedFillCount: report.fills.unreceivedCount,
-    makerShare: ofOneUnderlying(ordered) ? makerShareOf(fillSums) : null,
+    makerShare: total.makerShare(ordered),
     makerFillCount: fillSums.reduce((sum, { makerFillCount }) => sum + makerFillCount, 0),
     rejections: report.requests.rejections(),
     requestLatency: report.requests.requestNs.quantiles(),
@@ -305,7 +276,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     ...(parts.terms.length === 0 ? {} : { termChanges: termSummaries(parts) }),
     moneyEvents: moneyEventSummaries(parts),
     usdRates: usdRatesOf(parts),
-    moneyNotes: moneyNotes(world, ordered),
+    moneyNotes: [...currencyNotes(parts), ...moneyNotes(world, ordered)],
     ...(notes.length === 0 ? {} : { planNotes: notes }),
     assumptions: { ...parts.assumptions, ...accountTexts(world) },
   })

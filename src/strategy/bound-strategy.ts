@@ -99,6 +99,10 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     bindStrategy(strategy, this)
   }
 
+  get tradingIds(): readonly number[] {
+    return [...new Set(this.registry.tradingInstruments.map(({ id }) => id))].sort((a, b) => a - b)
+  }
+
   get isOver(): boolean {
     return this.guard.isOver
   }

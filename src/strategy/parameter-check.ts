@@ -37,6 +37,21 @@ export function checkParameters(
   }
 }
 
+/** Ids of the instruments that parameters name for trading; whatever cannot be read names none. */
+export function tradedInstruments(
+  StrategyClass: new () => Strategy, config: ParameterConfig, instruments: Venue['instruments'],
+  accounts: readonly StrategyAccount[],
+): readonly number[] {
+  const view = absentMarket('PENDING')
+  const registry = new InstrumentRegistry({ instruments, market: () => view }, accounts, IDLE)
+  try {
+    readParameters(new StrategyClass(), config, registry)
+  } catch {
+    // Its faults are reported when it begins.
+  }
+  return registry.tradingInstruments.map(({ id }) => id)
+}
+
 /**
  * Ids of the instruments that parameters name, ascending; whatever cannot be read names none. Whoever has to know a
  * market before a strategy begins asks here.

@@ -47,6 +47,8 @@ export interface StrategyRuntime {
   readonly strategy: Strategy
   /** Instruments that its parameters name, ascending: those subscribed later are not among them. */
   readonly instrumentIds: readonly number[]
+  /** Instruments that it may place orders in, ascending. */
+  readonly tradingIds: readonly number[]
   /** True once it has stopped: no callback after it. */
   readonly isOver: boolean
   /** Why it stopped; null while it runs. */

@@ -11,7 +11,10 @@ import { roundTrips } from './round-trips.js'
 
 /** The choice of the best set, and its baseline. */
 export interface ChoiceOptions {
-  /** The measure by which the best set is chosen: `profit` (default), `sharpe` and others; `profit_USDT` of several. */
+  /**
+   * The measure by which the best set is chosen: `total`, `profit`, `sharpe` and others; `profit_USDT` of several
+   * underlyings. Default: `profit`, and `total` where money is in several, such as fees paid in a coin.
+   */
   readonly sort?: string
   /** Draws of random entries; default 1,000, 0 makes no baseline. Fewer above 1,000,000 round trips in all draws. */
   readonly baseline?: number

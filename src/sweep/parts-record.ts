@@ -1,5 +1,7 @@
 import { Decimal } from '../model/decimal.js'
-import type { RecordedPart, RecordedProfit, SetRecord } from '../results/run-record.js'
+import {
+  profitSum, type ProfitSum, type RecordedPart, type RecordedProfit, type SetRecord,
+} from '../results/run-record.js'
 import type { SplitResult } from './split-run.js'
 import type { WalkForwardResult } from './walk-forward.js'
 
@@ -11,6 +13,7 @@ export interface PartsRecord {
   readonly setCount: number
   /** Of the parts that the choice has not seen, together. */
   readonly profits: readonly RecordedProfit[]
+  readonly total: ProfitSum | null
   readonly fillCount: number
   /** True where it was stopped: the parts are those that were played to their ends. */
   readonly isPartial: boolean
@@ -35,15 +38,14 @@ export function recordedWalk({ windows, setCount, isPartial }: WalkForwardResult
   return { sets, parts, setCount, isPartial, ...unseen(windows.map(({ testResult }) => testResult)) }
 }
 
-function unseen(
-  later: readonly SetRecord[],
-): { readonly profits: readonly RecordedProfit[]; readonly fillCount: number } {
+function unseen(later: readonly SetRecord[]): Pick<PartsRecord, 'profits' | 'total' | 'fillCount'> {
   const sums = new Map<string, Decimal>()
   for (const { summary: { money } } of later)
     for (const { underlying, profit } of money)
       sums.set(underlying, (sums.get(underlying) ?? new Decimal(0)).plus(profit))
   return {
     profits: [...sums].map(([underlying, profit]) => ({ underlying, profit: profit.toFixed() })),
+    total: profitSum(later),
     fillCount: later.reduce((sum, { summary: { fillCount } }) => sum + fillCount, 0),
   }
 }

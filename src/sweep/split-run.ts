@@ -1,6 +1,7 @@
 import type { BacktestOptions } from '../backtest/backtest-options.js'
 import { BacktapeError } from '../model/error.js'
-import { bestSet, checkMeasure } from './best-set.js'
+import { checkedSort, checkMeasure } from '../backtest/sort-check.js'
+import { bestSet } from './best-set.js'
 import {
   boundsOf, checkPartable, drawCountOf, hasEvents, isStop, playPart, setsOf, tripsOfPart, withoutTables,
   type ChoiceOptions, type PartBounds, type PartResult,
@@ -72,12 +73,15 @@ export interface SplitResult {
  * ```
  */
 export async function runSplit(options: BacktestOptions, how: SplitOptions): Promise<SplitResult> {
-  const { split, sort = 'profit' } = how
+  const { split } = how
   const draws = drawCountOf(how.baseline)
-  checkMeasure(sort)
+  if (how.sort !== undefined) checkMeasure(how.sort)
   checkPartable(options)
   const data = await runStretch(options)
-  const planned = splitParts(split, data.stretch).map((whole) => {
+  const wholes = splitParts(split, data.stretch)
+  const [first] = wholes
+  const sort = await checkedSort(options, how.sort, first === undefined ? 0 : first.toNs - first.fromNs)
+  const planned = wholes.map((whole) => {
     const { part, missing } = presentPart(whole, data)
     if (part === null) throw emptyPart(boundsOf(whole, data.stretch, missing))
     return boundsOf(part, data.stretch, missing)

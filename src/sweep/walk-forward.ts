@@ -2,12 +2,14 @@ import type { BacktestOptions } from '../backtest/backtest-options.js'
 import { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
-import { bestSet, checkMeasure } from './best-set.js'
+import { checkedSort, checkMeasure } from '../backtest/sort-check.js'
+import { bestSet } from './best-set.js'
 import {
   boundsOf, checkPartable, drawCountOf, hasEvents, isStop, playPart, setsOf, tripsOfPart, withoutTables,
   type ChoiceOptions, type PartBounds, type PartResult,
 } from './part-run.js'
 import { walkLengths, walkWindows } from './part-plan.js'
+import { profitSum, type ProfitSum } from '../results/run-record.js'
 import { randomBaseline, type PartTrips, type RandomBaseline } from './random-baseline.js'
 import { presentPart, runStretch, type DataStretch } from './run-stretch.js'
 import type { WalkWindow } from './part-plan.js'
@@ -68,6 +70,8 @@ export interface WalkForwardResult {
   readonly leftOver: PartBounds | null
   /** Over the tests, by underlying. */
   readonly sums: readonly TestSum[]
+  /** Profit of all tests in the currency of their totals; null where one of them has no rate, or they differ. */
+  readonly total: ProfitSum | null
   /** Fills of all tests. */
   readonly fillCount: number
   /** Random entries beside the tests together, by underlying; null where none was asked for, or it was stopped. */
@@ -103,15 +107,16 @@ export interface WalkForwardResult {
  * ```
  */
 export async function runWalkForward(options: BacktestOptions, how: WalkForwardOptions): Promise<WalkForwardResult> {
-  const { walkForward, sort = 'profit' } = how
+  const { walkForward } = how
   const draws = drawCountOf(how.baseline)
-  checkMeasure(sort)
+  if (how.sort !== undefined) checkMeasure(how.sort)
   checkPartable(options)
   const lengths = walkLengths(walkForward)
   const sets = setsOf(options)
   if (sets.length < 2) throw oneSet()
   const data = await runStretch(options)
   const planned = walkWindows(lengths, data.stretch)
+  const sort = await checkedSort(options, how.sort, lengths.trainNs)
   const walk = new Walk(options, sets, sort, draws)
   let isPartial = false
   for (const [number, window] of planned.entries()) {
@@ -130,6 +135,7 @@ export async function runWalkForward(options: BacktestOptions, how: WalkForwardO
   const rest = { fromNs: lastNs, toNs: data.stretch.toNs }
   return {
     sort, setCount: sets.length, windows, skipped, sums: sumsOf(windows),
+    total: profitSum(windows.map(({ testResult }) => testResult)),
     leftOver: rest.fromNs < rest.toNs ? boundsOf(rest, data.stretch, []) : null,
     fillCount: windows.reduce((sum, { testResult }) => sum + testResult.summary.fillCount, 0),
     baseline, isPartial,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setsText } from '../../src/cli/sets-text.js'
-import { isMeasure, type SetResult } from '../../src/report/set-measures.js'
+import { measureOf, type SetResult } from '../../src/report/set-measures.js'
 import { runRunFile } from '../../src/backtest/run-file.js'
 import { readRunFile } from '../../src/configuration/run-file-reader.js'
 import { backtape } from '../support/command.ts'
@@ -55,7 +55,7 @@ describe('several sets on the screen', () => {
   }, 180_000)
 
   test.each<[args: readonly string[], words: string]>([
-    [['--grid', 'size=1,2', '--sort', 'profti'], '--sort: it must be one of profit, fees, drawdown, turnover, sharpe, sortino, fills, orders; of money also profit_USDT, found "profti"; did you mean profit?'], [['--grid', 'size=1,2', '--show', '2'], '--show: it must be the number of a set, below 2, found 2'],
+    [['--grid', 'size=1,2', '--sort', 'profti'], '--sort: it must be one of total, profit, fees, drawdown, turnover, sharpe, sortino, fills, orders; of money also profit_USDT, found "profti"; did you mean profit?'], [['--grid', 'size=1,2', '--show', '2'], '--show: it must be the number of a set, below 2, found 2'],
     [['--grid', 'size=1,2', '--show', 'x'], '--show: it must be a whole number from 0 upwards'], [['--grid', 'sise=1,2'], 'parameters[0].sise: expected one of instrument, size, refreshMs, found the unknown parameter "sise"'], [['--grid', 'size=1,x'], 'parameters[1].size: expected an exact quantity as text'],
     [['--grid', 'size=1..20000:1'], 'Cannot run 20000 parameter sets: at most 10000 are taken in one run'], [['--grid', 'size'], '--grid: it must be NAME=VALUES'], [['--grid', ''], '--grid: it must be followed by a value'],
   ])('%j is refused', async (args, words) => {
@@ -73,7 +73,7 @@ describe('several sets on the screen', () => {
 describe('lines of sets', () => {
   const money = (profit: string, sharpe: number | null, code = 'USDT', id = 1): object => ({ underlyingId: id, underlying: code, profit, fees: '1', turnover: '5', maxDrawdown: { amount: '2' }, sharpe, sortino: null, returns: { notComputed: null } })
   const result = (amounts: readonly object[], parameters: object = {}, more: object = {}): SetResult => ({
-    parameters, summary: { start: '2026-07-01T00:00:00Z', end: '2026-07-03T00:00:00Z', markets: [], isPartial: false, warnings: [], money: amounts, fillCount: 1, orders: { orderCount: 2 }, stop: null, ...more } as never,
+    parameters, summary: { start: '2026-07-01T00:00:00Z', end: '2026-07-03T00:00:00Z', markets: [], isPartial: false, warnings: [], money: amounts, total: { currency: 'USDT', profit: (amounts[0] as { readonly profit?: string } | undefined)?.profit ?? '0' }, fillCount: 1, orders: { orderCount: 2 }, stop: null, ...more } as never,
   })
   const sets = (text: string): string[] => text.split('\n').filter((line) => /^\*? +\d+ /.test(line)).map((line) => line.replace('*', ' ').trim().split(/\s+/)[0]!)
 
@@ -101,7 +101,9 @@ describe('lines of sets', () => {
     const results = [result([money('1', 1), money('7', 1, 'BTC', 2)]), result([money('2', 1), money('5', 1, 'BTC', 2)])]
     expect(sets(setsText(results, 'profit_BTC'))).toEqual(['0', '1'])
     expect(sets(setsText(results, 'profit_USDT'))).toEqual(['1', '0'])
-    expect(setsText(results, 'profit')).toContain('Not sorted: no set has profit; there are profit_USDT, fees_USDT, ')
+    expect(setsText(results, 'profit')).toContain('Not sorted: no set has profit; there are total, profit_USDT, fees_USDT, ')
+    expect(sets(setsText(results, 'total'))).toEqual(['1', '0'])
+    expect(setsText(results, 'profit_USDT')).toContain('profit_USDT leaves out money in BTC, which total has')
   })
 
   test('have ratios where all of them have enough returns, and none else', () => {
@@ -128,5 +130,5 @@ describe('lines of sets', () => {
     expect(text).toContain('stopped: enough')
   })
 
-  test.each([['profit', true], ['profit_USDT', true], ['sharpe_BTC', true], ['fills', true], ['fills_USDT', false], ['profit_', false], ['set', false], ['', false], ['toString', false], ['constructor_x', false]])('%s is a measure: %s', (text, is) => { expect(isMeasure(text)).toBe(is) })
+  test.each([['total', true], ['total_USDT', true], ['total_', false], ['profit', true], ['profit_USDT', true], ['sharpe_BTC', true], ['fills', true], ['fills_USDT', false], ['profit_', false], ['set', false], ['', false], ['toString', false], ['constructor_x', false]])('%s is a measure: %s', (text, is) => { expect(measureOf(text) !== null).toBe(is) })
 })

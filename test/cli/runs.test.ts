@@ -146,7 +146,7 @@ describe('a backtest leaves a record', { timeout: 180_000 }, () => {
 })
 
 describe('the index follows the folders', () => {
-  const set = { fingerprint: `bt3:${'9f2c41'.padEnd(64, '0')}`, parameters: {}, isPartial: false, summary: { money: [], fillCount: 3 } } as unknown as SetRecord
+  const set = { fingerprint: `bt3:${'9f2c41'.padEnd(64, '0')}`, parameters: {}, isPartial: false, summary: { money: [], total: { currency: 'USDT', profit: '0' }, fillCount: 3 } } as unknown as SetRecord
   const label = { started: '2024-07-18T12:00:00Z', runFile: 'a.run.json', name: null, note: null, overrides: null }
   const write = (folder: string, record: RunRecord = runRecord([set], label)): Promise<string> => writeRunRecord(folder, { record, sets: [set], configuration: {}, strategy: null })
   const idsOf = async (folder: string): Promise<readonly string[]> => (await readRunRecords(folder)).records.map(({ id }) => id)
@@ -191,7 +191,7 @@ describe('the index follows the folders', () => {
 /** A set as far as a list needs it. */
 function madeSet(digit: string, profit: string, fillCount: number, isPartial = false): SetRecord {
   const money = [{ underlyingId: 2, underlying: 'USDT', profit, fees: '0', turnover: '0', maxDrawdown: { amount: '0' } }]
-  const summary = { money, fillCount, start: '2024-07-18T00:00:00.000000000Z', end: `2024-07-18T${isPartial ? '00:12' : '24:00'}:00.000000000Z`, isPartial, orders: { orderCount: 0 } }
+  const summary = { money, total: { currency: 'USDT', profit }, fillCount, start: '2024-07-18T00:00:00.000000000Z', end: `2024-07-18T${isPartial ? '00:12' : '24:00'}:00.000000000Z`, isPartial, orders: { orderCount: 0 } }
   return { fingerprint: `bt3:${digit.repeat(64)}`, parameters: {}, configuration: {}, journalDigest: digit, segmentDigests: [], journalLineCount: 0, isPartial, summary } as unknown as SetRecord
 }
 
@@ -229,15 +229,24 @@ describe('a row of the list is of one set, and marks what was stopped', { timeou
     expect(await run(folder, ['runs', 'show', 'best'])).toMatchObject({ code: 2, err: expect.stringContaining('1 run that stopped before the data ended left out of best') as string })
   })
 
-  test('a record of an earlier build, whose row was of several sets, is made anew of its sets', async () => {
+  test('best is by the total, leaves out runs without one and refuses several currencies; a record of an earlier build is named', async () => {
     const folder = fresh()
-    const place = await write(folder, '12', [grid[0]!, grid[2]!])
+    const valued = (digit: string, profit: string, total: object): SetRecord => {
+      const made = madeSet(digit, profit, 1)
+      return { ...made, summary: { ...made.summary, total } } as unknown as SetRecord
+    }
+    // The greater profit in USDT pays more fees in BNB.
+    await write(folder, '12', [valued('a', '10', { currency: 'USDT', profit: '-5' }), valued('b', '7', { currency: 'USDT', profit: '6' })])
+    await write(folder, '13', [valued('c', '99', { currency: 'USDT', profit: null })])
+    const best = await run(folder, ['runs', 'compare', 'best', '20240718T13'])
+    expect(best.err).toBe('1 run whose total has no rate left out of best\n')
+    expect(best.out).toMatch(/figures +20240718T120000Z-aaaaaa:1 +20240718T130000Z-cccccc/)
+    await write(folder, '14', [valued('d', '1', { currency: 'USD', profit: '1' })])
+    expect((await run(folder, ['runs', 'show', 'best'])).err).toContain('expected an id, as totals are in several currencies, found best of USDT, USD')
+    const place = await write(folder, '15', [grid[0]!])
     const record = JSON.parse(readFileSync(join(place, 'record.json'), 'utf8')) as RunRecord
-    const older = { ...record, format: 'backtape-record/1', fillCount: 281, set: undefined, profits: [{ underlying: 'USDT', profit: '-1.15', set: 1 }] }
-    writeFileSync(join(place, 'record.json'), JSON.stringify(older))
-    writeFileSync(join(runs(folder), 'index.jsonl'), `${JSON.stringify(older)}\n`)
-    const { records, unreadable } = await readRunRecords(folder)
-    expect([records, unreadable]).toEqual([[record], []])
-    expect(record).toMatchObject({ set: 1, fillCount: 264 })
+    writeFileSync(join(place, 'record.json'), JSON.stringify({ ...record, format: 'backtape-record/2' }))
+    rmSync(join(runs(folder), 'index.jsonl'))
+    expect((await readRunRecords(folder)).unreadable).toEqual([place])
   })
 })

@@ -34,7 +34,7 @@ interface Played {
 /** Plays a minute at a time, going through JSON behind a minute. */
 function played({ fromMinute = 0, toMinute, hasLine, profitAt = (minute) => minute, atTheEnd = 0 }: Course, cutAt = -1): Played {
   let time = new DataTime()
-  let periods = new PeriodRecorder(true, time)
+  let periods = new PeriodRecorder(true, time, () => new Decimal(1000))
   periods.begin(fromMinute * MINUTE, moneyOf(0))
   let firstNs = Infinity
   for (let minute = fromMinute; minute < toMinute; minute++) {
@@ -48,7 +48,7 @@ function played({ fromMinute = 0, toMinute, hasLine, profitAt = (minute) => minu
     const [state, periodState] = [throughJson(time.state()), throughJson(periods.state())]
     time = new DataTime()
     time.restore(state)
-    periods = new PeriodRecorder(true, time)
+    periods = new PeriodRecorder(true, time, () => new Decimal(1000))
     periods.restore(periodState)
   }
   periods.end(toMinute * MINUTE, moneyOf(profitAt(toMinute - 1) + atTheEnd))
@@ -101,7 +101,7 @@ describe('returns of hours and days', () => {
   })
 
   test('a run that begins and ends at the same whole hour has one row', () => {
-    const periods = new PeriodRecorder(true, new DataTime())
+    const periods = new PeriodRecorder(true, new DataTime(), () => new Decimal(1000))
     periods.begin(HOUR, moneyOf(0))
     periods.end(HOUR, moneyOf(5))
     expect(periods.rows).toMatchObject([{ timeNs: HOUR, profit: '5', coveredNs: 0 }])

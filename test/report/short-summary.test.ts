@@ -69,11 +69,11 @@ describe('a summary for people', () => {
     expect(text).toMatch(/^exposure +94\.11 % of the time of the data with a position$/m)
   })
 
-  test('several currencies have a total where their rates are declared', async () => {
+  test('several currencies have a total, with its rates', async () => {
     const summary = await summaryOf()
-    const total = { currency: 'USD', startEquity: '1000', profit: '-1.5', fees: '0', turnover: '102', endEquity: '998.5', return: -0.0015 }
-    expect(shortSummaryText({ ...summary, total })).toMatch(/^total +profit -1\.50 USD, equity 1,000\.00 to 998\.50, return -0\.15 %$/m)
-    expect(shortSummaryText({ ...summary, total: null })).toMatch(/^total +not computed: the rate of an underlying is not declared$/m)
+    const declared = [{ underlying: 'CASH', usd: '0.9985', declaredBy: 'data' as const }]
+    const total = { currency: 'USD', rates: [{ underlying: 'CASH', rate: '0.9985', markets: ['x:A'], declared }], notValued: [], startEquity: '1000', profit: '-1.5', fees: '0', turnover: '102', endEquity: '998.5', return: -0.0015 }
+    expect(shortSummaryText({ ...summary, total })).toMatch(/^total +profit -1\.50 USD, fees 0\.00, equity 1,000\.00 to 998\.50, return -0\.15 %\n +1 CASH = 0\.9985 USD \(mid of x:A, CASH at 0\.9985 USD by the data\)$/m)
   })
 
   test('none and not computed are two things', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import { summaryJson, summaryText } from '../../src/report/summary-text.js'
-import { farRates } from '../../src/results/run-warnings.js'
+import { farRates } from '../../src/results/rate-warnings.js'
 import type { SummaryParts } from '../../src/results/summary-parts.js'
 import { plannedRun } from '../support/planned-run.ts'
 import type { MarketLine } from '../support/market-lines.ts'
@@ -129,7 +129,8 @@ describe('warnings of data that end, are unknown, or have rates of another time'
     ['of a run without a fill', { usd: '1', declaredBy: 'data', sampledAt: '2024-08-08T00:00:00Z' }, 'USDT', false, []],
   ])('a rate in USD %s', (_what, rate, code, hasFills, expected) => {
     const parts = {
-      report: { fills: { sums: new Map(hasFills ? [['account', new Map()]] : []) } }, replay: { clock: { epochDay: 19_452 }, underlyings: new Map([[2, { id: 2, code }]]) },
+      report: { fills: { sums: new Map(hasFills ? [['account', new Map()]] : []) }, rates: { currency: { code: 'USD', underlyingId: null, unlike: [] }, rateMarkets: () => [] } }, end: { timeNs: 1, money: new Map() },
+      replay: { clock: { epochDay: 19_452 }, underlyings: { entries: [{ id: 2, code }], get: () => ({ id: 2, code }) } },
       world: { accounts: new Map([['account', { cash: new Map([[2, '1']]) }]]), config: { money: { usdRates: new Map([[2, rate]]) } } },
     }
     expect(farRates(parts as unknown as SummaryParts)).toEqual(expected)

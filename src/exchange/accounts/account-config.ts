@@ -18,6 +18,8 @@ export interface AccountConfig {
   readonly checks?: 'all' | 'none'
   /** The venue's limits, accepted orders and messages; default `generic`. */
   readonly profile?: VenueProfile
+  /** The currency of the run's totals, where the account states it. */
+  readonly currency?: string
   /**
    * The action where its equity comes to 0 (exchange rules 8.6): its strategies are stopped, or it is noted when it was
    * below. Default: nobody looks.

@@ -1,4 +1,6 @@
-import { momentText, playedLine, ratioText, roundTripText, slippageText } from '../short-summary.js'
+import {
+  hasOtherMoney, momentText, notValuedText, playedLine, ratioText, roundTripText, slippageText,
+} from '../short-summary.js'
 import { makerText } from '../summary-words.js'
 import { html, type Markup } from './page-markup.js'
 import { noteMarkup, ofNumbers, ofWords, pairsMarkup, tableMarkup, tilesMarkup } from './page-table.js'
@@ -82,8 +84,10 @@ export function summarySection(report: RunReport): Markup {
     ['fills', count(summary.fillCount), makerText(summary)],
     ['exposure', percent(summary.exposure, 1), 'of the time of the data with a position'],
     ['instruments', count(instruments.length), `${count(summary.markets.length)} asked for`],
-    ...(total === undefined || total === null ? [] : [
-      [`profit of all, ${total.currency}`, money(total.profit, total.currency), percent(total.return)] as const]),
+    ...(hasOtherMoney(summary) ? [[
+      `profit of all, ${total.currency}`, total.profit === null ? NOTHING : money(total.profit, total.currency),
+      total.profit === null ? notValuedText(total) : percent(total.return),
+    ] as const] : []),
   ])
   const rows = summary.instruments.map((one) => [
     one.instrument, one.accountId, money(one.profit, one.underlying), one.underlying, count(one.fillCount),
