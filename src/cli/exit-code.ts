@@ -1,3 +1,4 @@
+import { terminalCell } from '../files/terminal-text.js'
 import { BacktapeError, type ErrorCode } from '../model/error.js'
 
 /** Codes that say the command line is wrong rather than the data. */
@@ -8,4 +9,9 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
 /** The exit code of a command that ends with an error: 2 where the command line is wrong, else 1. */
 export function exitCodeOf(error: unknown): 1 | 2 {
   return error instanceof BacktapeError && USAGE_CODES.has(error.code) ? 2 : 1
+}
+
+/** The sentence of an error for a screen: a name with line ends would pass for sentences of ours. */
+export function errorSentence({ message, place: { file = '' } }: BacktapeError): string {
+  return /[\r\n]/.test(file) ? message.replaceAll(file, terminalCell(file)) : message
 }

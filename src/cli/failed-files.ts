@@ -1,5 +1,6 @@
+import { terminalCell } from '../files/terminal-text.js'
 import { BacktapeError } from '../model/error.js'
-import { exitCodeOf } from './exit-code.js'
+import { errorSentence, exitCodeOf } from './exit-code.js'
 import type { Output } from './output.js'
 
 /** An input that cannot be read, or not to its end. */
@@ -42,8 +43,8 @@ export class FailedFiles {
     const failed = failedFile(file, error)
     this.count += 1
     if (this.#exitCode !== 1) this.#exitCode = exitCodeOf(failed.error)
-    const { message } = failed.error
-    this.output.note(message.includes(file) ? message : `${file}: ${message}`)
+    const [name, sentence] = [terminalCell(file), errorSentence(failed.error)]
+    this.output.note(sentence.includes(name) ? sentence : `${name}: ${sentence}`)
     return failed
   }
 }

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { BacktapeError } from '../model/error.js'
-import { terminalCell } from '../files/terminal-text.js'
 import { COMMANDS } from './commands.js'
 import { Output, PipeClosed } from './output.js'
 import { stopOnSignals } from './stop-signal.js'
-import { exitCodeOf } from './exit-code.js'
+import { errorSentence, exitCodeOf } from './exit-code.js'
 import { suggestion } from '../model/suggestion.js'
 
 function overview(): string {
@@ -82,11 +81,7 @@ async function dispatch(argv: readonly string[], output: Output): Promise<number
 }
 
 function sentence(error: unknown): string {
-  if (error instanceof BacktapeError) {
-    const { message, place: { file = '' } } = error
-    // A name with line ends would pass for sentences of ours.
-    return /[\r\n]/.test(file) ? message.replaceAll(file, terminalCell(file)) : message
-  }
+  if (error instanceof BacktapeError) return errorSentence(error)
   const text =
     error instanceof Error
       ? process.env['BACKTAPE_DEBUG'] === undefined

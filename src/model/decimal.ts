@@ -117,23 +117,6 @@ export function quotientTo18(dividend: Decimal, divisor: Decimal): Decimal {
   return dividend.div(divisor).toDecimalPlaces(QUOTIENT_DECIMALS, Decimal.ROUND_HALF_EVEN)
 }
 
-/** Texts of {@link declaredDecimal} that are remembered. */
-const DECLARED_LIMIT = 1024
-
-const declared: Map<string, Decimal> = new Map()
-
-/**
- * The Decimal of a text that a configuration declares and every fill needs again: fee rates, rates of exchange. Parsed
- * once.
- */
-export function declaredDecimal(text: string): Decimal {
-  const known = declared.get(text)
-  if (known !== undefined) return known
-  const parsed = new Decimal(text)
-  if (declared.size < DECLARED_LIMIT) declared.set(text, parsed)
-  return parsed
-}
-
 /** An exact sum; the sums of money of a fill are mostly of zeros, which need no new number. */
 export function plus(a: Decimal, b: Decimal): Decimal {
   if (b.isZero()) return a

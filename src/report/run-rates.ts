@@ -61,7 +61,8 @@ export class RunRates {
   ) {
     this.#usdId = underlyings.find(({ code }) => code === USD)?.id ?? null
     this.#markets = markets
-      .flatMap(({ instrument, mid }) => (mid === null || mid.sign <= 0 ? [] : [{ instrument, mid }]))
+      .flatMap(({ instrument, mid }) => (
+        mid === null || mid.sign <= 0 || !isRateMarket(instrument) ? [] : [{ instrument, mid }]))
       .sort((a, b) => (
         KINDS.indexOf(a.instrument.type) - KINDS.indexOf(b.instrument.type) || a.instrument.id - b.instrument.id))
   }
@@ -134,7 +135,7 @@ function rateOf(instrument: Instrument, mid: Amount): RunRate {
   return { ...ONE, multiplier: mid, markets: [instrumentName(instrument)] }
 }
 
-function inverse({ multiplier, divisor, ...sources }: RunRate | typeof ONE): RunRate {
+function inverse({ multiplier, divisor, ...sources }: RunRate): RunRate {
   return { ...sources, multiplier: divisor, divisor: multiplier }
 }
 

@@ -54,8 +54,9 @@ const MONEY: readonly (readonly [name: string, type: ColumnType, read: (money: M
  * `return_samples_CODE`, `round_trips_CODE`, `win_rate_CODE`, `profit_factor_CODE`, `slippage_CODE` (decimal128(38,
  * 18)) and `slippage_share_CODE`, then exposure, `total_currency` and `total_profit` (null where a rate is missing),
  * orders, fills, the reason of a stop, the strategy, `start` and `end` of what was played, `is_partial` (stopped before
- * its data ended), and the fingerprint. Rows hold every digit; `toArrow` rounds amounts of more than 18 decimals half-even,
- * which `rounded` counts, and throws VALUE_INEXACT with row and column for one of more than 20 digits before them.
+ * its data ended), and the fingerprint. Rows hold every digit; `toArrow` rounds amounts of more than 18 decimals
+ * half-even, which `rounded` counts, and throws VALUE_INEXACT with row and column for one of more than 20 digits before
+ * them.
  *
  * @example
  * ```ts

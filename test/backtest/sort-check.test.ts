@@ -30,7 +30,7 @@ function optionsOf(files: readonly string[], names: readonly string[] = ['TEST1'
   return {
     strategy: Planned, data: [...files], day: '2026-07-01', to: '00:03:00', account: { balances: { CASH: '1000' }, fees: { maker: '0.001', taker: '0.01' } },
     ...more, assumptions: { staleAfter: 'off' }, parameters: names.map((instrument, at) => ({ instrument, plan: [`${10 + at}s BID 110 1 IOC`] })),
-  } as BacktestOptions
+  }
 }
 
 const [linear, coinFee, other] = [(): string => file(1), (): string => file(1, { feeUnderlyingId: 1 }), (): string => file(2, inverse)]

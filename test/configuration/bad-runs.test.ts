@@ -192,7 +192,7 @@ describe('accounts of a call, which has no schema', () => {
     [{ fees: { maker: '0', taker: '0', maximumOfValue: '12.5' } }, [`fees.maximumOfValue: expected ${PART}, found "12.5"`]],
     [{ fees: {} }, [`fees.maker: expected ${RATE}, found nothing`, `fees.taker: expected ${RATE}, found nothing`]],
     ...[null, 'none', ['0', '0']].map((fees): [unknown, string[]] => [{ fees }, [`fees: expected an object with maker and taker, found ${JSON.stringify(fees)}`]]),
-    [{ fee: {}, balances: ['5'] }, ['fee: expected one of profile, exchange, balances, fees, stopAtZero, requestLatency, responseLatency, found the unknown field "fee"', 'balances: expected an object of decimals in quotes by underlying, found ["5"]']],
+    [{ fee: {}, balances: ['5'] }, ['fee: expected one of profile, exchange, balances, fees, currency, stopAtZero, requestLatency, responseLatency, found the unknown field "fee"', 'balances: expected an object of decimals in quotes by underlying, found ["5"]']],
     [5, [': expected an object with balances, fees, exchange and profile, found 5']],
   ])('%j is refused with all of its faults', async (account, refusals) => {
     const words = refusals.map((refusal) => `accounts.a${refusal.startsWith(':') ? '' : '.'}${refusal}`)

@@ -62,7 +62,7 @@ describe('one fault', () => {
     [account({ balances: { USDT: 5 } }), 'account.balances.USDT: expected a decimal in quotes, not below 0, found 5'],
     [account({ balances: { USDT: '-5' } }), 'account.balances.USDT: expected a decimal in quotes, not below 0, found "-5"'],
     [account({ balances: { 'US DT': '1e' } }), 'account.balances["US DT"]: expected a decimal in quotes, not below 0, found "1e"'],
-    [account({ money: 1 }), 'account.money: expected one of profile, exchange, balances, fees, stopAtZero, requestLatency, responseLatency, found the unknown field "money"'],
+    [account({ money: 1 }), 'account.money: expected one of profile, exchange, balances, fees, currency, stopAtZero, requestLatency, responseLatency, found the unknown field "money"'],
     [account({ fees: { maker: '0' } }), `account.fees.taker: expected ${RATE}, found nothing`],
     [account({ fees: { maker: 0.1, taker: '0' } }), `account.fees.maker: expected ${RATE}, found 0.1`],
     [account({ fees: { maker: { buy: '0' }, taker: '0' } }), `account.fees.maker: expected ${RATE}, found {"buy":"0"}`],

@@ -38,7 +38,8 @@ const days: fc.Arbitrary<Day> = fc.record({
 function batchesOf({ lines, spread, sizes, early, widensAt }: Day): EventBatch[] {
   const batches: EventBatch[] = []
   // Of lines that change places digits would shrink, as nobody widens the batches in hand here.
-  const [priceAt, quantityAt] = early.every((ns) => ns === 0) ? widensAt : [lines.length, lines.length]
+  const isInOrder = early.every((ns) => ns === 0) && lines.every(({ timeNs }, at) => at === 0 || timeNs > lines[at - 1]!.timeNs)
+  const [priceAt, quantityAt] = isInOrder ? widensAt : [lines.length, lines.length]
   for (let from = 0, turn = 0; from < lines.length; turn++) {
     const [next] = [priceAt, quantityAt, lines.length].filter((at) => at > from).sort((a, b) => a - b)
     const to = Math.min(from + sizes[turn % sizes.length]!, next!, lines.length)

@@ -100,7 +100,7 @@ describe('a split run', { timeout: 180_000 }, () => {
   })
 
   test.each<[how: object, more: Partial<BacktestOptions>, words: string]>([
-    [{ split: '60/30' }, {}, 'add up to 100'], [{ split: '50/50', sort: 'luck' }, {}, 'Cannot choose the best set: sort must be one of profit'], [{ split: '50/50', sort: 'profit_BTC' }, {}, 'sort must be a measure that the sets have (profit, fees'],
+    [{ split: '60/30' }, {}, 'add up to 100'], [{ split: '50/50', sort: 'luck' }, {}, 'Cannot choose the best set: sort must be one of total, profit'], [{ split: '50/50', sort: 'profit_BTC' }, {}, 'sort must be of an underlying of the data (BASE, CASH), found "profit_BTC"'],
     [{ split: '50/50', baseline: -1 }, {}, 'baseline must be a whole number from 0'], [{ split: '50/50', baseline: 1.5 }, {}, 'baseline must be'], [{ split: '50/50' }, { journal: () => ({ write: () => undefined }) }, 'journal must be left out'],
     [{ split: '50/50' }, { checkpoints: { take: () => true } }, 'checkpoints must be left out'], [{ split: '50/50' }, { from: '2026-08-01' }, 'from: expected a time of the data'], [{ split: '50/50' }, { seed: -1 }, 'seed'], [{ split: 5 }, {}, 'split must be shares'],
   ])('%j %j is refused', async (how, more, words) => {
