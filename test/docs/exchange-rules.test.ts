@@ -1,10 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/model/exchange-rules.md'), 'utf8')
-const shared = join(process.env.BACKTAPE_SHARED ?? join(root, '../shared'), 'design/exchange-rules.md')
 
 /** Rules of a page by number, each as its words without marks of Markdown. */
 function rulesOf(text: string): Map<string, string> {
@@ -40,9 +39,5 @@ describe('the rules of the exchange', () => {
       .filter((number) => !rules.has(number))
       .map((number) => `${path}: ${number}`))
     expect(missing).toEqual([])
-  })
-
-  test.runIf(existsSync(shared))('say what the shared page says, as long as that exists', () => {
-    expect(rules).toEqual(rulesOf(readFileSync(shared, 'utf8')))
   })
 })

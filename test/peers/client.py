@@ -8,6 +8,7 @@ import json
 import struct
 import sys
 import urllib.error
+import urllib.parse
 import urllib.request
 import uuid
 
@@ -75,7 +76,7 @@ async def book(addresses, expected):
     key = addresses["keys"][0]
     status, info = get(f"{feed['info']}?all=true")
     check("info", status, 200)
-    check("json endpoint", [e["endpoint"] for e in info["endpoints"] if e["encoding"].lower() == "json"], [feed["json"]])
+    check("json endpoint", [e["endpoint"] for e in info["endpoints"] if e["encoding"].lower() == "json"], [urllib.parse.urlparse(feed["json"]).path])
     directory = f"{addresses['http']}/api/realtime/instruments?market={feed['market']}"
     status, listed = get(directory, key)
     check("directory", (status, listed["count"]), (200, 1))

@@ -94,8 +94,9 @@ equity = tables["equity"].filter(pl.col("underlying") == money["underlying"])
 times = [int(ts) for ts in equity["ts"]]
 assert times == sorted(times)
 epoch_ns = lambda text: int(datetime.fromisoformat(text[:19] + "+00:00").timestamp()) * 10**9 + int(text[20:29])
-start, end = epoch_ns(summary["start"]), epoch_ns(summary["end"])
+end = epoch_ns(summary["end"])
 open_ns += 0 if since is None else end - since
-assert abs(open_ns / (end - start) - summary["exposure"]) < 1e-12 and times[-1] == end
+covered_ns = sum(epoch_ns(span["to"]) - epoch_ns(span["from"]) for span in summary["sampling"]["covered"])
+assert abs(open_ns / covered_ns - summary["exposure"]) < 1e-12 and times[-1] == end
 assert {int(fill["exchange_ts"]) for fill in fills} <= set(times)
 print(f"{folder.name}: {len(own)} round trips of {len(fills)} fills, {len(tables['hours'])} hours and {len(tables['days'])} days are those of polars")
