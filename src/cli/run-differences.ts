@@ -1,8 +1,9 @@
 import { firstDifference } from '../model/json-difference.js'
 import { isJsonTree } from '../model/json-object.js'
 import { SEGMENT_LINES } from '../protocol/record-layout.js'
-import { amountText } from '../report/short-summary.js'
+import { amountText, hasOtherMoney } from '../report/short-summary.js'
 import type { SetUpDifference } from '../report/pages/comparison-data.js'
+import type { RunSummary } from '../report/run-summary.js'
 import type { SetRecord } from '../results/run-record.js'
 import { alignedLines, grouped } from './text-table.js'
 
@@ -73,7 +74,18 @@ function figures(a: ComparedRun, b: ComparedRun): string[] {
     ['fills', ...sides.map(({ fillCount }) => grouped(fillCount))],
     ['orders', ...sides.map(({ orders }) => grouped(orders.orderCount))],
   ]
-  return alignedLines([['figures', a.name, b.name], ...rows, ...counts], new Set([1, 2]))
+  return alignedLines([['figures', a.name, b.name], ...rows, ...totals(sides), ...counts], new Set([1, 2]))
+}
+
+/** The profits in the currency of each run, where a run has money in another one too. */
+function totals(sides: readonly RunSummary[]): string[][] {
+  if (!sides.some(hasOtherMoney)) return []
+  const codes = new Set(sides.map(({ total }) => total.currency))
+  const cell = ({ total: { currency, profit } }: RunSummary): string => {
+    if (profit === null) return 'no rate'
+    return `${amountText(profit, currency)}${codes.size === 1 ? '' : ` ${currency}`}`
+  }
+  return [[`total profit${codes.size === 1 ? ` ${[...codes].join('')}` : ''}`, ...sides.map(cell)]]
 }
 
 function journals(a: SetRecord, b: SetRecord): string {

@@ -2,7 +2,8 @@ import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSy
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readRunRecords } from '../../src/results/run-records-reader.js'
+import { differencesText } from '../../src/cli/run-differences.js'
+import { readRunRecords, readSets } from '../../src/results/run-records-reader.js'
 import { writeRunRecord } from '../../src/results/run-record-writer.js'
 import { runRecord, type RunRecord, type SetRecord } from '../../src/results/run-record.js'
 import { backtape, type CommandResult } from '../support/command.js'
@@ -99,6 +100,25 @@ describe('a backtest leaves a record', { timeout: 180_000 }, () => {
     const same = (await run(folder, ['runs', 'compare', 'half', 'last:1'])).out
     expect(same).toMatch(/^The set-up of .* is the same\./)
     expect(same).toMatch(/The journals are the same: [\d,]+ lines\./)
+  })
+
+  const valued = (set: SetRecord, currency: string, profit: string | null, codes: readonly string[]): SetRecord => ({
+    ...set, summary: { ...set.summary, money: codes.map((underlying, at) => ({ ...set.summary.money[0]!, underlyingId: at, underlying })), total: { ...set.summary.total, currency, profit } },
+  })
+  test.each<[string, readonly [currency: string, profit: string | null, codes: readonly string[]][], RegExp | null]>([
+    ['no total of runs with money in their currency alone', [['USDT', '1', ['USDT']], ['USDT', '2', ['USDT']]], null],
+    ['none of two runs in a currency each', [['USDT', '1', ['USDT']], ['BTC', '2', ['BTC']]], null],
+    ['a total with fees in a coin', [['USDT', '-1234.5', ['USDT', 'BNB']], ['USDT', '2', ['USDT', 'BNB']]], /^total profit USDT +-1,234\.50 +2\.00$/m],
+    ['a total where one of them alone has other money', [['USDT', '1', ['USDT']], ['USDT', '2', ['USDT', 'BNB']]], /^total profit USDT +1\.00 +2\.00$/m],
+    ['each in its own currency', [['USDT', '1', ['USDT', 'BNB']], ['BTC', '0.25', ['BTC']]], /^total profit +1\.00 USDT +0\.25 BTC$/m],
+    ['a rate that is missing', [['USDT', null, ['USDT', 'BNB']], ['USDT', '2', ['USDT', 'BNB']]], /^total profit USDT +no rate +2\.00$/m],
+  ])('runs compare has %s', async (_what, totals, wanted) => {
+    const { records } = await readRunRecords(folder)
+    const [set] = await readSets(folder, records[0]!.id)
+    const [a, b] = totals.map(([currency, profit, codes], at) => ({ name: `run ${at}`, set: valued(set!, currency, profit, codes) }))
+    const text = differencesText(a!, b!)
+    if (wanted === null) expect(text).not.toContain('total')
+    else expect(text).toMatch(wanted)
   })
 
   test('runs are found from the project around them, which is said; prune wants one folder', async () => {
