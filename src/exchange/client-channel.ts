@@ -95,7 +95,7 @@ export class ClientChannel implements OrderEntry {
     const loads = gate.loads(now)
     return {
       ...gate.statusAt(now),
-      orders: open.reports(this.accountId, traded, now),
+      orders: open.reports(this.accountId, traded),
       ...statements.positions(now),
       ...statements.walletStatement(now),
       capabilities: this.capabilities,

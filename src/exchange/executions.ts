@@ -95,6 +95,7 @@ export class Executions {
     addUsd(fill, config.money?.usdRates, account.positionIn(entry).contract.settlementUnderlyingId, sums)
     const isForced = cause === 'forced'
     if (isForced) fill.type = 'OTHER'
+    order.reportedNs = timeNs
     const report = isForced ? null : orderReport(traded, order, timeNs)
     const position = statements.position(entry, timeNs)
     const wallets = statements.walletStatement(timeNs)

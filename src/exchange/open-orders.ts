@@ -38,11 +38,11 @@ export class OpenOrders {
     return this.#accepted.filter((order) => this.get(order.accountId, order.ownOrderId) === order)
   }
 
-  /** Those of an account as the protocol states them. */
-  reports(accountId: string, instruments: TradedSource, timeNs: number): OrderReport[] {
+  /** Those of an account as the protocol states them, each with the time of its last report. */
+  reports(accountId: string, instruments: TradedSource): OrderReport[] {
     return this.values().flatMap((order) => {
       const traded = order.accountId === accountId ? instruments.of(order.instrumentId) : null
-      return traded === null ? [] : [orderReport(traded, order, timeNs)]
+      return traded === null ? [] : [orderReport(traded, order, order.reportedNs)]
     })
   }
 

@@ -21,6 +21,7 @@ export class OrderUpdates {
 
   /** Sends how an order now stands, and what ended it where no response does. */
   send(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, error?: EntryError): void {
+    order.reportedNs = timeNs
     const report = orderReport(traded, order, timeNs, error)
     this.observer.changed?.(order, report, traded.quantityFactor)
     this.outbox.publish(

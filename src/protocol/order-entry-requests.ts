@@ -1,8 +1,10 @@
 import { scaledFromText, textFromScaled } from '../model/decimal.js'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
 import { isPegged, type EntryError, type Owner } from '../model/order.js'
+import type { Capabilities } from '../venue/account-messages.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
+import { unsupportedChange } from '../venue/unsupported-change.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import { WIRE_CANCEL_ALL, WIRE_ENTRIES } from './order-entry-fields.js'
 import { WireFault, type WireReader } from './order-entry-reader.js'
@@ -58,12 +60,20 @@ export function resultKey(kind: EntryKind, result: EntryResult): string {
   return Object.keys(ids).filter((id) => !optional.includes(id)).map((id) => String(result[id])).join(' ')
 }
 
+/** What entries are read with. */
+export interface EntryReaders {
+  readonly reader: WireReader
+  readonly orders: OrderInstruments
+  readonly capabilities: Capabilities
+}
+
 /**
- * Reads the entries of a request. An entry that is malformed but says its ids is refused alone; throws
- * {@link WireFault} where the request has no entries, too many, or one without ids.
+ * Reads the entries of a request. An entry that is malformed but says its ids is refused alone; one of an order that is
+ * not known by the lack of a capability, where its kind needs one. Throws {@link WireFault} where the request has no
+ * entries, too many, or one without ids.
  */
 export function entriesOf(
-  kind: EntryKind, message: JsonObject, reader: WireReader, orders: OrderInstruments,
+  kind: EntryKind, message: JsonObject, { reader, orders, capabilities }: EntryReaders,
 ): readonly ReadEntry[] {
   const { entries } = message
   if (!Array.isArray(entries)) throw new WireFault('entries', 'a list', foundOnWire(entries))
@@ -79,7 +89,11 @@ export function entriesOf(
       return { key, entry: entryOf(kind, entry as JsonObject, `entries[${index}]`, { reader, orders, first }) }
     } catch (error) {
       if (!(error instanceof WireFault)) throw error
-      return { key, refused: { ...known, error: { type: error.type, message: error.message, source: 'INTERNAL' } } }
+      const unsupported = error.type === 'ORDER_NOT_FOUND' && (kind === 'amend' || kind === 'replace')
+        ? unsupportedChange(kind, capabilities)
+        : null
+      const { type, message: text } = error
+      return { key, refused: { ...known, error: unsupported ?? { type, message: text, source: 'INTERNAL' } } }
     }
   })
 }

@@ -193,7 +193,7 @@ export class OrderEntrySession {
   }
 
   #request({ login, entry, orders, reader, view }: OpenLogin, kind: EntryKind, message: JsonObject): void {
-    const read = entriesOf(kind, message, reader, orders)
+    const read = entriesOf(kind, message, { reader, orders, capabilities: entry.capabilities })
     const kept = read.flatMap((one) => ('entry' in one ? [one.entry] : []))
     const refused = read.flatMap((one) => ('refused' in one ? [one.refused] : []))
     const now = this.host.clock.nowNs()

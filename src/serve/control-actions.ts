@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { demandFault, endDemandedFaults } from '../exchange/demands.js'
 import { REQUEST_KINDS } from '../exchange/profile/venue-profile.js'
-import { INSTRUMENT_ERRORS } from '../protocol/feed-messages.js'
+import { FEED_NOTICES, FEED_REJECTIONS, INSTRUMENT_ERRORS } from '../protocol/feed-messages.js'
 import { ControlRefusal, type ControlBody } from './control-body.js'
 import type { Chosen, ControlParts } from './control-parts.js'
 import { DEFAULT_FOR, daysOf, eventsOf, newKeyOf, socketOf, speedOf } from './control-fields.js'
@@ -168,6 +168,19 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
       const id = body.instrumentId()
       if (body.flag('on', true)) access.expired.add(id)
       else access.expired.delete(id)
+      feed.recheckAccess()
+      return {}
+    },
+  },
+  'unconfigure-market': {
+    fields: { market: 'needed; code of a market', on: 'false: configured again; default true' },
+    does: 'The market is not configured any more: its feed takes nobody, and the directory does not know it.',
+    receives: `the notice \`${FEED_NOTICES.EXPIRED}\`, close; then 401 \`${FEED_REJECTIONS.MARKET}\``,
+    ends: '`on` false',
+    perform: ({ access, feed }, body) => {
+      const market = body.market() ?? body.refuse('market', 'a market')
+      if (body.flag('on', true)) access.unconfigured.add(market)
+      else access.unconfigured.delete(market)
       feed.recheckAccess()
       return {}
     },

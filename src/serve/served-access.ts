@@ -1,5 +1,6 @@
 import { FeedKeys } from '../feed/feed-access.js'
 import type { FeedAccess } from '../feed/feed-source.js'
+import { FEED_REJECTIONS } from '../protocol/feed-messages.js'
 import type { ServeKey } from './serve-options.js'
 
 const NS_PER_DAY = 86_400_000_000_000n
@@ -16,6 +17,8 @@ interface AccessFacts {
 export class ServedAccess implements FeedAccess {
   /** Instruments that no key opens any more (fault `expire-instrument`). */
   readonly expired: Set<number> = new Set()
+  /** Markets that are not configured any more (fault `unconfigure-market`). */
+  readonly unconfigured: Set<string> = new Set()
   /** Days by which keys are ahead of the clock (fault `midnight`). */
   daysAhead = 0
   readonly keys: FeedKeys
@@ -26,7 +29,7 @@ export class ServedAccess implements FeedAccess {
   }
 
   rejection(key: string, market: string): string | null {
-    return this.keys.rejection(key, market)
+    return this.unconfigured.has(market) ? FEED_REJECTIONS.MARKET : this.keys.rejection(key, market)
   }
 
   isPermitted(key: string, market: string, instrumentId: number): boolean {

@@ -132,6 +132,6 @@ test('a forced fill stands for an order that nobody sent, filled whole, in the d
   const traded = { entry: entryOf({ id: 7 }), priceFactor: 10, quantityFactor: 100 } as TradedInstrument
   expect(forcedOrder('A', traded, { side: 'ASK', leg: 'long', price: 95, quantity: 3, timeNs: 9 })).toEqual({
     accountId: 'A', clientId: '', ownOrderId: '', clientOrderId: '', exchangeOrderId: '', instrumentId: 7, type: 'MARKET', side: 'ASK', timeInForce: 'IMMEDIATE_OR_CANCEL', state: 'FILLED', postOnly: false,
-    price: 950, totalQuantity: 300, executedQuantity: 300, quantityAhead: NaN, entryQuantityAhead: NaN, tradedSince: 0, touchedByGap: false,
+    price: 950, totalQuantity: 300, executedQuantity: 300, quantityAhead: NaN, entryQuantityAhead: NaN, tradedSince: 0, touchedByGap: false, reportedNs: NaN,
   })
 })

@@ -102,3 +102,21 @@ test('statuses come once, also after everybody has left and come again', () => {
   } }])
   expect(delivered.filter((one) => one.endsWith('accountStatus'))).toEqual(['55 b accountStatus', '85 b accountStatus'])
 })
+
+test('the state of an account has the exchange time of each order, not of the login: its acceptance, its last fill, its last amend', () => {
+  const bench = new ExchangeBench({
+    instruments: [{ instrument, batches: [lines] }], clients: { a: 'A', b: 'A' },
+    assumptions: { requestLatency: constantLatency(5), responseLatency: constantLatency(5) },
+  })
+  bench.run([
+    { timeNs: 10, clientId: 'a', send: (entry) => { entry.place([placeEntry('accepted', { price: 98 })]) } },
+    { timeNs: 11, clientId: 'a', send: (entry) => { entry.place([placeEntry('partly', { price: 101, totalQuantity: 5 })]) } },
+    { timeNs: 12, clientId: 'a', send: (entry) => { entry.place([placeEntry('amended', { price: 97, totalQuantity: 5 })]) } },
+    { timeNs: 40, clientId: 'a', send: (entry) => {
+      entry.amend([{ ownOrderId: 'amended', currentClientOrderId: 'amended', newClientOrderId: 'c-2', totalQuantity: 4 }])
+    } },
+    { timeNs: 300, clientId: 'a', send: (entry) => { entry.cancel([{ ownOrderId: 'nobody' }]) } },
+  ])
+  expect(Object.fromEntries(bench.entryOf('b').initial.orders.map((one) => [one.ownOrderId, one.exchangeTimeNs])))
+    .toEqual({ accepted: 15, partly: 100, amended: 45 })
+})

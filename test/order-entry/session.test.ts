@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { GENERIC_PROFILE } from '../../src/exchange/profile/venue-profile.js'
 import { uuid } from '../support/served-world.ts'
 import { SessionTalk, placeOf, stamp, type Said } from '../support/session-talk.ts'
 
@@ -174,4 +175,37 @@ test('entries without an answer are limited', () => {
   talk.plays = true
   talk.bench.run([], talk.bench.nowNs)
   expect(talk.place({})[0]?.msgType).toBe('placeResponse')
+})
+
+describe.each(['amend', 'replace'] as const)('%s', (kind) => {
+  const change = (order: number, fields: object): object => ({
+    msgType: kind, accountId: 'A', entries: [kind === 'amend'
+      ? { ownOrderId: uuid(order), currentClientOrderId: uuid(order), newClientOrderId: uuid(9), ...fields }
+      : { currentOwnOrderId: uuid(order), newOwnOrderId: uuid(8), currentClientOrderId: uuid(order), newClientOrderId: uuid(9), ...fields }],
+  })
+  const talkWith = (isOn: boolean): SessionTalk => {
+    const talk = new SessionTalk({ profile: { ...GENERIC_PROFILE, capabilities: { ...GENERIC_PROFILE.capabilities, [kind]: isOn } } })
+    talk.logIn()
+    talk.place({})
+    return talk
+  }
+
+  test.each([
+    ['an open order', 1, { price: '99' }, /: ok$/],
+    ['an unknown order, with a price', 7, { price: '99' }, /: ORDER_NOT_FOUND INTERNAL/],
+    ['an unknown order, without one', 7, {}, /: ORDER_NOT_FOUND/],
+    ['a price that is a number', 1, { price: 99 }, /: INVALID_REQUEST INTERNAL/],
+  ])('where the adapter takes it: %s', (_name, order, fields, expected) => {
+    expect(words(talkWith(true).say(change(order, fields)))[0]).toMatch(expected)
+  })
+
+  test.each([
+    ['an open order', 1, { price: '99' }, /: NOT_SUPPORTED INTERNAL this venue does not support/],
+    ['an unknown order, with a price', 7, { price: '99' }, /: NOT_SUPPORTED INTERNAL this venue does not support/],
+    ['an unknown order, with a quantity', 7, { totalQuantity: '1' }, /: NOT_SUPPORTED INTERNAL/],
+    ['an unknown order, without either', 7, {}, /: NOT_SUPPORTED INTERNAL/],
+    ['a price that is a number', 1, { price: 99 }, /: INVALID_REQUEST INTERNAL/],
+  ])('where it does not: %s', (_name, order, fields, expected) => {
+    expect(words(talkWith(false).say(change(order, fields)))[0]).toMatch(expected)
+  })
 })

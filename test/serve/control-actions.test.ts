@@ -89,6 +89,18 @@ const CASES: Readonly<Record<string, (served: ServedDays) => Promise<void>>> = {
     await seen(reader, /"READY"/)
     expect(reader.closeCode).toBeNull()
   },
+  async 'unconfigure-market'(served) {
+    const reader = await served.reader()
+    await served.post('unconfigure-market', { market: MARKET })
+    expect((await reader.toEnd()).slice(-2)).toEqual(['api key expired or revoked', 1008])
+    expect((await served.reader()).refusal).toMatchObject({ status: 401, body: 'api key rejected: market not configured' })
+    expect((await served.reader('nobody')).refusal).toMatchObject({ status: 401, body: 'api key rejected: market not configured' })
+    expect((await directory(served)).status).toBe(404)
+    await served.post('unconfigure-market', { market: MARKET, on: false })
+    expect([(await served.reader()).refusal, (await directory(served)).status]).toEqual([null, 200])
+    expect(await served.post('unconfigure-market', {})).toMatchObject({ status: 400, body: { field: 'market' } })
+    expect(await served.post('unconfigure-market', { market: 'elsewhere' })).toMatchObject({ status: 400 })
+  },
   async midnight(served) {
     const [always, today] = [await served.reader(), await served.reader('today')]
     expect((await served.post('midnight')).body).toMatchObject({ days: 1 })

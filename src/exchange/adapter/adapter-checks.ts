@@ -2,6 +2,7 @@ import { scaledFromText, textFromScaled } from '../../model/decimal.js'
 import { isPegged, type EntryError } from '../../model/order.js'
 import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../../venue/messages.js'
 import { ORDER_ATTRIBUTES, attributesIn, type AttributeNeed } from '../../venue/order-attributes.js'
+import { unsupportedChange } from '../../venue/unsupported-change.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import { GENERIC_PROFILE, capabilitiesOf, type VenueProfile, type OrderRules } from '../profile/venue-profile.js'
 import type { Capabilities } from '../../venue/account-messages.js'
@@ -145,7 +146,8 @@ export function changeRefusal(
   entry: AmendEntry | ReplaceEntry, instrument: InstrumentEntry | undefined, capabilities: Capabilities,
 ): EntryError | null {
   const verb = 'newOwnOrderId' in entry ? 'replace' : 'amend'
-  if (!capabilities[verb]) return adapterError('NOT_SUPPORTED', `this venue does not support ${verb}`)
+  const unsupported = unsupportedChange(verb, capabilities)
+  if (unsupported !== null) return unsupported
   const { triggerPrice } = entry
   const pegOffsetValue = 'pegOffsetValue' in entry ? entry.pegOffsetValue : undefined
   if (triggerPrice !== undefined && !hasTriggers(capabilities))

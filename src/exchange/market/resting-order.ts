@@ -39,6 +39,8 @@ export interface ExchangeOrderRecord {
   tradedSince: number
   /** True where a time with an unknown book touched it (exchange rules 6.1). */
   touchedByGap: boolean
+  /** Exchange time of its last report, which a state of the account repeats; NaN before the first. */
+  reportedNs: number
   /**
    * Came to rest in a silence: it joins what is displayed when that ends with an unbroken chain (exchange rules 6.4).
    */

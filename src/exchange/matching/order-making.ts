@@ -38,6 +38,7 @@ export function recordOf(
     entryQuantityAhead: NaN,
     tradedSince: 0,
     touchedByGap: traded.market.bookUnknown !== null,
+    reportedNs: NaN,
   }
   if (entry.context !== undefined) order.context = entry.context
   if (entry.owner !== undefined) order.owner = entry.owner
@@ -163,5 +164,6 @@ export function forcedOrder(
     instrumentId: entry.instrument.id, type: 'MARKET', side, timeInForce: 'IMMEDIATE_OR_CANCEL',
     price: price * priceFactor, totalQuantity: total, executedQuantity: total, postOnly: false, state: 'FILLED',
     quantityAhead: NaN, entryQuantityAhead: NaN, tradedSince: 0, touchedByGap: false,
+    reportedNs: NaN,
   }
 }
