@@ -9,6 +9,7 @@ import {
   INSTRUMENT_ERRORS, type FeedDecoded, type FeedDecoder, type FeedLoginResponse, type FeedRequest,
   type FeedRequestEncoder, type FeedState,
 } from '../protocol/feed-messages.js'
+import { shownUrl } from '../protocol/option-url.js'
 import type { Topics } from '../venue/venue.js'
 import { FEED_ENCODINGS, type FeedEncodingEntry } from './feed-encodings.js'
 import type { FeedClient, FeedClientOptions } from './feed-listener.js'
@@ -329,12 +330,6 @@ function faultOfTime(time: bigint, epochDay: number): BacktapeError | null {
     if (error instanceof BacktapeError) return error
     throw error
   }
-}
-
-/** A URL as messages name it: without its query, where a key may stand. */
-function shownUrl(url: string): string {
-  const { protocol, host, pathname } = URL.canParse(url) ? new URL(url) : { protocol: '', host: '', pathname: '' }
-  return host === '' ? '(no URL)' : `${protocol}//${host}${pathname}`
 }
 
 async function bodyText(response: IncomingMessage): Promise<string> {

@@ -1,6 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
 import { capabilitiesFrom } from '../protocol/feed-json-events.js'
+import { optionUrl } from '../protocol/option-url.js'
 import { readHttpText } from './http-text-reader.js'
 import type { FeedInfo } from './feed-listener.js'
 
@@ -10,10 +11,13 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 /**
  * Reads `/api/info?all=true` of a feed (spec 1). `url` is any address of its port: `ws://host:14004/api/v6` as well as
- * `http://host:14004/api/info`. Throws FEED_UNREACHABLE.
+ * `http://host:14004/api/info`. Throws OPTION_INVALID for what is no
+ * URL, and FEED_UNREACHABLE.
  */
 export async function readFeedInfo(url: string): Promise<FeedInfo> {
-  const target = new URL(url)
+  const target = optionUrl(url.replace(/^ws/, 'http'), {
+    option: 'url', action: 'read the information of a feed', form: 'http://host:port',
+  })
   target.protocol = target.protocol === 'wss:' || target.protocol === 'https:' ? 'https:' : 'http:'
   target.pathname = '/api/info'
   target.search = '?all=true'

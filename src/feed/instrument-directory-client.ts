@@ -2,6 +2,7 @@ import { plainDecimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
 import { parseDigitsJson } from '../protocol/digits-json.js'
+import { optionUrl } from '../protocol/option-url.js'
 import { masterDataFromLine, type MasterData } from '../tickfile/lines/master-data.js'
 import { readHttpText } from './http-text-reader.js'
 
@@ -43,13 +44,15 @@ export interface DirectoryRequest {
 
 /**
  * Reads the instrument directory of a market: all of it, or what has changed since a `generatedAt`. Throws
- * FEED_REJECTED for an unknown market or a rejected key, which look alike, and FEED_UNREACHABLE for everything else
- * that is no directory; `place.expected` says after how long to ask again where the server does.
+ * OPTION_INVALID for a base URL that is none, FEED_REJECTED for an unknown market or a rejected key, which look alike,
+ * and FEED_UNREACHABLE for everything else that is no directory; `place.expected` says after how long to ask again
+ * where the server does.
  */
 export async function readDirectory(
   baseUrl: string, market: string, key: string, { since, hasMaster = false }: DirectoryRequest = {},
 ): Promise<DirectoryReading> {
-  const url = new URL('/api/realtime/instruments', baseUrl)
+  const base = optionUrl(baseUrl, { option: 'baseUrl', action: 'read a directory', form: 'http://host:port' })
+  const url = new URL('/api/realtime/instruments', base)
   url.search = new URLSearchParams({
     market, ...(hasMaster ? { master: '1' } : {}), ...(since === undefined ? {} : { since }),
   }).toString()

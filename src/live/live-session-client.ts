@@ -8,6 +8,7 @@ import { lookUpAdapter } from '../order-entry/adapter-lookup-client.js'
 import { loginOrderEntry } from '../order-entry/order-entry-client.js'
 import { FEED_NOTICES } from '../protocol/feed-messages.js'
 import { isStep, STEP_OPTION } from '../protocol/lock-step-messages.js'
+import { optionUrl, shownUrl } from '../protocol/option-url.js'
 import type { StrategyAccount } from '../strategy/instrument-registry.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import { directoryEntries } from './directory-entries.js'
@@ -45,6 +46,10 @@ export interface KnownVenue {
 export async function knownVenue(options: LiveOptions): Promise<KnownVenue> {
   const { apiKey, backend, directory = backend, accountId } = options
   if (apiKey === undefined || apiKey === '') throw liveOptionError('apiKey', 'the key of the feed', 'nothing')
+  const action = 'run live'
+  for (const { url } of feedsOf(options)) optionUrl(url, { option: 'feed', action, form: 'ws://host:port/api/v6' })
+  optionUrl(backend, { option: 'backend', action, form: 'http://host:port' })
+  optionUrl(directory, { option: 'directory', action, form: 'http://host:port' })
   const feeds = await Promise.all(feedsOf(options).map(knownFeed))
   const [first] = feeds
   if (first === undefined) throw liveOptionError('feed', 'at least one feed', 'none')
@@ -75,7 +80,8 @@ async function knownFeed({ url, market }: LiveFeed): Promise<KnownFeed> {
   const info = await readFeedInfo(url)
   const { market: stated } = info.extensions
   const code = market ?? (typeof stated === 'string' ? stated : undefined)
-  if (code === undefined) throw liveOptionError('feed', 'a url and its market, as the host does not say it', url)
+  if (code === undefined)
+    throw liveOptionError('feed', 'a url and its market, as the host does not say it', shownUrl(url))
   return { url, market: code, info }
 }
 

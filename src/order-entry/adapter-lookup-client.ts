@@ -1,5 +1,6 @@
 import { BacktapeError } from '../model/error.js'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
+import { optionUrl } from '../protocol/option-url.js'
 import { ORDER_ENTRY_PATH } from '../protocol/order-entry-codec.js'
 import { foundOnWire, parseWireJson } from '../protocol/wire-json.js'
 
@@ -25,24 +26,28 @@ export function majorOf(version: unknown): string {
 }
 
 /**
- * Finds the adapter of an account and asks it for its endpoints. Throws CONNECTION_FAILED where one of them cannot be
- * reached, does not know the account or says something else.
+ * Finds the adapter of an account and asks it for its endpoints. Throws OPTION_INVALID for a backend that is no
+ * URL, and CONNECTION_FAILED where one of the two cannot be reached, does not know the account or says something else.
  */
 export async function lookUpAdapter(backend: string, accountId: string): Promise<FoundAdapter> {
   const path = `/api/accounts/${encodeURIComponent(accountId)}/tradingservers`
-  const found = await readJson(new URL(path, withSlash(backend)), `look up the adapter of account ${accountId}`)
+  const action = `look up the adapter of account ${accountId}`
+  const base = optionUrl(withSlash(backend), { option: 'backend', action, form: 'http://host:port' })
+  const found = await readJson(new URL(path, base), action)
   const data = found['data']
   const server: unknown = Array.isArray(data) ? data[0] : undefined
   if (!isJsonObject(server) || typeof server['host'] !== 'string' || typeof server['port'] !== 'number')
-    throw failure(`look up the adapter of account ${accountId}`, 'data with host and port', foundOnWire(data))
+    throw failure(action, 'data with host and port', foundOnWire(data))
   const { port } = server
   const host = server['host'].includes(':') ? `[${server['host']}]` : server['host']
-  const info = await readJson(new URL(`http://${host}:${port}/api/info`), 'read the information of the adapter')
+  const address = `http://${host}:${port}/api/info`
+  if (!URL.canParse(address)) throw failure(action, 'data with host and port', foundOnWire(server))
+  const info = await readJson(new URL(address), 'read the information of the adapter')
   const { endpoints, domain_socket: domain } = info
   const known = (Array.isArray(endpoints) ? (endpoints as unknown[]) : []).filter(isJsonObject)
   const endpoint = known.find(({ protocol_version: version }) => majorOf(version) === '2')?.['endpoint']
   return {
-    webSocket: `ws://${host}:${port}${typeof endpoint === 'string' ? endpoint : ORDER_ENTRY_PATH}`,
+    webSocket: `ws://${host}:${port}${isPath(endpoint) ? endpoint : ORDER_ENTRY_PATH}`,
     exchangeId: typeof server['exchange_id'] === 'number' ? server['exchange_id'] : null,
     domainSocket: isJsonObject(domain) && typeof domain['path'] === 'string' ? domain['path'] : null,
     extensions: Object.fromEntries(Object.entries(info).filter(([name]) => !KNOWN.has(name))),
@@ -53,6 +58,10 @@ export async function lookUpAdapter(backend: string, accountId: string): Promise
 export function failure(action: string, expected: string, found: string, cause?: unknown): BacktapeError {
   const sentence = `Cannot ${action}: expected ${expected}, found ${found}`
   return new BacktapeError('CONNECTION_FAILED', sentence, { expected, found: found.slice(0, 80) }, cause)
+}
+
+function isPath(endpoint: unknown): endpoint is string {
+  return typeof endpoint === 'string' && endpoint.startsWith('/') && !/[\s#]/.test(endpoint)
 }
 
 function withSlash(url: string): string {

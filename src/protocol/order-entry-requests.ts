@@ -60,7 +60,7 @@ export function resultKey(kind: EntryKind, result: EntryResult): string {
   return Object.keys(ids).filter((id) => !optional.includes(id)).map((id) => String(result[id])).join(' ')
 }
 
-/** What entries are read with. */
+/** The reader of entries, and what decides beside it. */
 export interface EntryReaders {
   readonly reader: WireReader
   readonly orders: OrderInstruments

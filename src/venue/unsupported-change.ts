@@ -1,7 +1,7 @@
 import type { EntryError } from '../model/order.js'
 import type { Capabilities } from './account-messages.js'
 
-/** Why an adapter takes no entry of a kind of change, whatever order it names; null where it does (spec 2, capabilities). */
+/** Why an adapter takes no entry of a kind of change, whichever order it names; null where it does (spec 2). */
 export function unsupportedChange(
   verb: 'amend' | 'replace', capabilities: Pick<Capabilities, 'amend' | 'replace'>,
 ): EntryError | null {

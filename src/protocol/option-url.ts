@@ -1,0 +1,33 @@
+import { BacktapeError } from '../model/error.js'
+
+/** Where the URL of an option goes to, in words of the error. */
+export interface OptionUrlUse {
+  /** Name of the option. */
+  readonly option: string
+  /** The action that needs it: `run live`. */
+  readonly action: string
+  /** A URL of its form: `http://host:port`. Its scheme, and the same with TLS, are those that it may have. */
+  readonly form: string
+}
+
+/**
+ * The URL that an option holds. Throws OPTION_INVALID with the name of the option, without what may be a key.
+ *
+ * @example `optionUrl('http://127.0.0.1:8080', { option: 'backend', action: 'run live', form: 'http://host:port' })`
+ */
+export function optionUrl(text: unknown, { option, action, form }: OptionUrlUse): URL {
+  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : null
+  const scheme = form.slice(0, form.indexOf(':'))
+  if (url !== null && url.host !== '' && (url.protocol === `${scheme}:` || url.protocol === `${scheme}s:`)) return url
+  const found = shownUrl(text)
+  throw new BacktapeError(
+    'OPTION_INVALID', `Cannot ${action}: ${option} must be a URL such as ${form}, found ${found}`,
+    { field: option, expected: form, found },
+  )
+}
+
+/** A URL as messages name it: without user, password and query, where a key may stand. */
+export function shownUrl(text: unknown): string {
+  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : null
+  return url === null || url.host === '' ? '(no URL)' : `${url.protocol}//${url.host}${url.pathname}`
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { readFeedInfo } from '../../src/feed/feed-info-client.js'
+import { readDirectory } from '../../src/feed/instrument-directory-client.js'
+import { runLive } from '../../src/live/run-live.js'
+import { lookUpAdapter } from '../../src/order-entry/adapter-lookup-client.js'
+import { Strategy } from '../../src/strategy/strategy.js'
+
+class Idle extends Strategy {}
+
+const good = { strategy: Idle, feed: 'ws://127.0.0.1:9/api/v6', backend: 'http://127.0.0.1:9', apiKey: 'k', accountId: 'A' }
+
+/** What was thrown, with the code and the option that it names. */
+const thrown = async (work: Promise<unknown>): Promise<unknown> => work.then(() => 'nothing', (error: unknown) => error)
+
+test.each<[string, object, string, string]>([
+  ['a feed that is no URL', { feed: '127.0.0.1:14004' }, 'feed', '(no URL)'],
+  ['a feed without a host', { feed: 'ws://' }, 'feed', '(no URL)'],
+  ['a feed of another scheme', { feed: 'http://127.0.0.1:9/api/v6' }, 'feed', 'http://127.0.0.1:9/api/v6'],
+  ['the second of two feeds', { feed: [{ url: 'ws://127.0.0.1:9/api/v6', market: 'a' }, { url: 'nowhere', market: 'b' }] }, 'feed', '(no URL)'],
+  ['an empty feed', { feed: '' }, 'feed', '(no URL)'],
+  ['a backend without its scheme', { backend: 'localhost' }, 'backend', '(no URL)'],
+  ['a backend whose port is none', { backend: 'http://127.0.0.1:99999' }, 'backend', '(no URL)'],
+  ['a backend with a password', { backend: 'ftp://user:secret@127.0.0.1/?apiKey=secret' }, 'backend', 'ftp://127.0.0.1/'],
+  ['a directory that is a path', { directory: '/api' }, 'directory', '(no URL)'],
+])('runLive names the option: %s', async (_name, options, field, found) => {
+  const error = await thrown(runLive({ ...good, ...options } as Parameters<typeof runLive>[0]))
+  expect(error).toMatchObject({ code: 'OPTION_INVALID', place: { field, found } })
+  expect(String(error)).toMatch(new RegExp(`^BacktapeError: Cannot run live: ${field} must be a URL such as `))
+  expect(JSON.stringify(error) + String(error)).not.toContain('secret')
+})
+
+test.each<[string, () => Promise<unknown>, string]>([
+  ['information of a feed', () => readFeedInfo('14004'), 'url'],
+  ['information of a feed at a file', () => readFeedInfo('file:///tmp/x'), 'url'],
+  ['the directory', () => readDirectory('127.0.0.1', 'm', 'k'), 'baseUrl'],
+  ['the lookup', () => lookUpAdapter('127.0.0.1:8080', 'A'), 'backend'],
+])('so does each client: %s', async (_name, ask, field) => {
+  expect(await thrown(ask())).toMatchObject({ code: 'OPTION_INVALID', place: { field } })
+})
