@@ -23,7 +23,7 @@ test.each<[string, object, string, string]>([
   ['a backend with a password', { backend: 'ftp://user:secret@127.0.0.1/?apiKey=secret' }, 'backend', 'ftp://127.0.0.1/'],
   ['a directory that is a path', { directory: '/api' }, 'directory', '(no URL)'],
 ])('runLive names the option: %s', async (_name, options, field, found) => {
-  const error = await thrown(runLive({ ...good, ...options } as Parameters<typeof runLive>[0]))
+  const error = await thrown(runLive({ ...good, ...options }))
   expect(error).toMatchObject({ code: 'OPTION_INVALID', place: { field, found } })
   expect(String(error)).toMatch(new RegExp(`^BacktapeError: Cannot run live: ${field} must be a URL such as `))
   expect(JSON.stringify(error) + String(error)).not.toContain('secret')
