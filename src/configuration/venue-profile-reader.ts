@@ -180,6 +180,20 @@ function orderFaults({ orders = {}, limits = {}, messages = {} }: Partial<VenueP
   ]
 }
 
+/** Every account has a wallet of its own, and isolated margin is of positions that can be isolated. */
+function walletFaults(walletTypes: readonly string[] = ['ACCOUNT'], modes: readonly string[]): Fault[] {
+  return broken([
+    [
+      !walletTypes.includes('ACCOUNT'), 'capabilities.walletTypes', 'a list with ACCOUNT, which every account has',
+      walletTypes,
+    ],
+    [
+      walletTypes.includes('ISOLATED') && !modes.includes('isolated'), 'margin.modes',
+      'a list with isolated, as capabilities.walletTypes has ISOLATED', modes,
+    ],
+  ])
+}
+
 function isField(profile: object, path: string): boolean {
   let value: unknown = profile
   for (const name of path.split('.')) {
@@ -212,6 +226,7 @@ function senseFaults(content: VenueProfile, refused: ReadonlySet<string>): Fault
     ...orderFaults(sound),
     ...rateLimitFaults(rateLimits, capabilities === undefined ? null : capabilities.spare === true),
     ...(margin === undefined ? [] : marginFaults(margin)),
+    ...walletFaults(capabilities?.walletTypes, margin?.modes ?? []),
     // A rate that is refused is not missing.
     ...moneyFaults(refused.has('borrowRates') ? { ...sound, borrowLimits: {} } : sound),
     ...(refused.size > 0 ? [] : sourceFaults(sound)),

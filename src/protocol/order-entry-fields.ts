@@ -201,10 +201,14 @@ const WALLET_NOTES: Notes<Wallet> = {
   },
   alias: { type: 'walletType' },
 }
-const WALLET: WireShape = shape<Wallet>(WALLET_UNITS, WALLET_NOTES)
+/** Wallets of instruments that the directory does not have are read too: their amounts need no scales. */
+const wallet = (notes: Notes<Wallet>): WireShape =>
+  ({ ...shape<Wallet>(WALLET_UNITS, notes), instrumentField: null })
+
+const WALLET: WireShape = wallet(WALLET_NOTES)
 
 /** In the state of an account the type stands as `walletType`, also where it is `ACCOUNT` (spec 2, "Login result"). */
-const STATED_WALLET: WireShape = shape<Wallet>(WALLET_UNITS, {
+const STATED_WALLET: WireShape = wallet({
   ...WALLET_NOTES, wire: { type: 'walletType' }, alias: { type: 'type' }, absent: { type: 'ACCOUNT' },
 })
 

@@ -330,6 +330,7 @@ export class RecordWriter {
     const places = this.#isFine ? FINE_WALLET : WALLET
     this.#to.number(at + places.underlyingId, wallet.underlyingId)
     this.#to.name(at + places.type, wallet.type)
+    this.#to.none(wallet.instrumentId)
     this.#to.integer(at + places.exchangeTimeNs, wallet.exchangeTimeNs)
     this.#to.money(at + places.availableAmount, wallet.availableAmount)
     this.#to.money(at + places.amountBlockedForMargin, wallet.amountBlockedForMargin)

@@ -69,8 +69,10 @@ const KINDS: Readonly<Record<string, (line: Fields, nameOf: InstrumentNames) => 
   positionUpdate: ({ positions }, nameOf) => listOf(positions).map(({ instrumentId, longPosition, shortPosition }) => (
     `the position of ${instrumentWords(instrumentId, nameOf)} long ${textOf(longPosition)} short ` +
       textOf(shortPosition))).join('; '),
-  walletUpdate: ({ wallets }) => listOf(wallets).map(({ underlyingId, cashBalance }) => (
-    `the wallet of underlying ${textOf(underlyingId)} with ${textOf(cashBalance)}`)).join('; '),
+  walletUpdate: ({ wallets }, nameOf) => listOf(wallets).map(({ underlyingId, instrumentId, cashBalance }) => (
+    `the wallet of underlying ${textOf(underlyingId)}` +
+      `${instrumentId === undefined ? '' : ` for ${instrumentWords(instrumentId, nameOf)}`} with ` +
+      textOf(cashBalance))).join('; '),
   state: ({ instrumentId, state, text }, nameOf) =>
     `the market data of ${instrumentWords(instrumentId, nameOf)} ` +
       `${textOf(state)}${text === '' || text === undefined ? '' : `, ${JSON.stringify(text)}`}`,

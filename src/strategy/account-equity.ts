@@ -22,8 +22,8 @@ const ZERO: Amount = Amount.ZERO
 
 /** Equity of an account in its one currency; null where it cannot be known: `Account.equity` says when. */
 export function equityOf({ wallets }: Account, { instruments, positions, termsOf }: EquitySources): Amount | null {
-  const isOfAnotherType = ({ type = 'ACCOUNT', marginBalance }: Wallet): boolean =>
-    type !== 'ACCOUNT' && !Amount.from(marginBalance).isZero()
+  const isOfAnotherType = ({ type = 'ACCOUNT', instrumentId, marginBalance }: Wallet): boolean =>
+    type !== 'ACCOUNT' && instrumentId === undefined && !Amount.from(marginBalance).isZero()
   if (positions === null || wallets.some(isOfAnotherType)) return null
   const currency = currencyOf(wallets, instruments)
   const isUnknown = ({ instrumentId, longPosition, shortPosition }: WholePosition): boolean =>

@@ -97,11 +97,14 @@ export class Account {
   }
 
   /**
-   * The account's own wallet of an underlying (no other wallet type) by its code or id, undefined where there is none.
-   * Throws as `available` does.
+   * The account's own wallet of an underlying (no other wallet type) by its code or id; with `instrumentId` that of the
+   * isolated margin of an instrument. Undefined where there is none. Throws as `available` does.
    */
-  wallet(underlying: string | number): Wallet | undefined {
-    return ownWallet(this.wallets, this.#idOf(underlying))
+  wallet(underlying: string | number, instrumentId?: number): Wallet | undefined {
+    const id = this.#idOf(underlying)
+    return instrumentId === undefined
+      ? ownWallet(this.wallets, id)
+      : this.wallets.find((one) => one.underlyingId === id && one.instrumentId === instrumentId)
   }
 
   /**

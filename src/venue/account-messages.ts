@@ -161,6 +161,8 @@ export interface Wallet<A extends StatedAmount = string> {
   readonly marginBalance: A
   /** Type of the wallet; absent for `ACCOUNT`. */
   readonly type?: string
+  /** The instrument whose isolated margin it holds; absent for all others. */
+  readonly instrumentId?: number
   /** Exchange time, nanoseconds since the midnight of the clock's epochDay. */
   readonly exchangeTimeNs?: number
   /** Margin below which positions are liquidated; absent without margin rules. */

@@ -97,8 +97,8 @@ const USD_AMOUNT: FieldsOf<UsdAmount> = { walletType: 'word', usdAmount: 'decima
 
 const WALLET: FieldsOf<Wallet<StatedAmount>> = {
   underlyingId: 'number', availableAmount: 'decimal', amountBlockedForMargin: 'decimal', marginBalance: 'decimal',
-  type: 'word', exchangeTimeNs: 'timeNs', maintenanceMargin: 'decimal', borrowed: 'decimal', cashBalance: 'decimal',
-  unrealizedPnl: 'decimal', availableBorrow: 'decimal',
+  type: 'word', instrumentId: 'instrumentId', exchangeTimeNs: 'timeNs', maintenanceMargin: 'decimal',
+  borrowed: 'decimal', cashBalance: 'decimal', unrealizedPnl: 'decimal', availableBorrow: 'decimal',
 }
 
 const RATE_LIMIT_LOAD: FieldsOf<RateLimitLoad> = { id: 'text', p: 'number', a: 'number', r: 'number', c: 'number' }

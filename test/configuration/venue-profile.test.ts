@@ -70,7 +70,10 @@ describe('profiles of users', () => {
   test.each<[more: object, path: string, expected: string, found: string]>([
     [{ capabilities: { orderTypes: ['LIMIT', 'STOPLIMIT'] } }, 'capabilities.orderTypes[1]', 'LIMIT, MARKET, STOP_LIMIT, MARKET_PEGGED or PRIMARY_PEGGED', '"STOPLIMIT"'],
     [{ capabilities: { timeInForces: ['GTC'] } }, 'capabilities.timeInForces[0]', 'GOOD_TILL_CANCEL, IMMEDIATE_OR_CANCEL or FILL_OR_KILL', '"GTC"'],
-    [{ capabilities: { walletTypes: ['MARGIN'] } }, 'capabilities.walletTypes[0]', 'ACCOUNT', '"MARGIN"'],
+    [{ capabilities: { walletTypes: ['MARGIN'] } }, 'capabilities.walletTypes[0]', 'ACCOUNT or ISOLATED', '"MARGIN"'],
+    [{ ...margin({ ...bracket, upTo: null }), capabilities: { walletTypes: ['ACCOUNT', 'ISOLATED'] } }, 'margin.modes', 'a list with isolated, as capabilities.walletTypes has ISOLATED', '["cross"]'],
+    [{ capabilities: { walletTypes: ['ACCOUNT', 'ISOLATED'] } }, 'margin.modes', 'a list with isolated, as capabilities.walletTypes has ISOLATED', '[]'],
+    [{ capabilities: { walletTypes: [] } }, 'capabilities.walletTypes', 'a list with ACCOUNT, which every account has', '[]'],
     [margin(bracket, { ...next, upTo: '1000' }), 'margin.brackets[1].upTo', 'above 1000, where the bracket begins', '"1000"'],
     [margin({ ...bracket, upTo: '0' }), 'margin.brackets[0].upTo', 'above 0, where the bracket begins', '"0"'],
     [margin({ ...bracket, upTo: null }, { ...next, deduction: '0' }), 'margin.brackets[1]', 'no bracket after the one without end (upTo null)', '{"upTo":null,"initialRate":"0.2","maintenanceRate":"0.1","deduction":"0"}'],
@@ -117,7 +120,7 @@ describe('profiles of users', () => {
   test('what can be meant: steps that meet or rise, a last step with an end, bounds that are equal', async () => {
     const mine = {
       ...base, margin: { modes: ['cross', 'isolated'], brackets: [bracket, { ...next, upTo: '5000' }], instruments: { XYZ: [{ ...bracket, upTo: null }], ABC: [bracket, { ...next, deduction: '0' }] }, liquidationFeeRate: '1' },
-      capabilities: { spare: true, orderTypes: [] }, rateLimits: [limit({ spare: 3 }), limit({ id: 'p', tokens: { shared: 1 }, spare: 0 })],
+      capabilities: { spare: true, orderTypes: [], walletTypes: ['ACCOUNT', 'ISOLATED'] }, rateLimits: [limit({ spare: 3 }), limit({ id: 'p', tokens: { shared: 1 }, spare: 0 })],
       limits: { minQuantity: '5', maxQuantity: '5.00', minValue: '0', priceBand: '1', maxOpenOrders: 1 }, borrowRates: { USDT: '0' }, borrowLimits: { USDT: '0' }, settlement: { index: 'last', feeRate: '0' },
       sources: { 'margin.brackets': { url: 'https://x', date: '2026-01-01' }, limits: { url: 'https://x', date: '2026-01-01' } },
     }

@@ -173,3 +173,38 @@ test('loans: an hour of interest, interest is paid back first, saved and read ba
   read.restore(loans.state())
   expect([read.state(), read.underlyingIds]).toEqual([loans.state(), [5]])
 })
+
+describe('wallets of isolated margin', () => {
+  const capabilities = { walletTypes: ['ACCOUNT', 'ISOLATED'] }
+  const rates = { 2: '1' }
+  const both = [place(2, 'BID', 10, 95, { openClose: 'OPEN' }), place(3, 'BID', 2, 95)]
+
+  test('of one position: its margin and its profit are no part of the account\'s wallet', () => {
+    const [own, isolated] = statements(played(['cross', 'isolated'], '220', both), { capabilities }).wallets(7)
+    // Of 220 stand 95 behind the isolated 10 at 95, which are worth 960; the net 2 gain 2 and need 19.2.
+    expect(own).toEqual({ underlyingId: 2, availableAmount: '107.8', amountBlockedForMargin: '19.2', marginBalance: '127', exchangeTimeNs: 7, maintenanceMargin: '9.6', cashBalance: '125', unrealizedPnl: '2' })
+    expect(isolated).toEqual({ underlyingId: 2, type: 'ISOLATED', instrumentId: 1, availableAmount: '0', amountBlockedForMargin: '95', marginBalance: '105', exchangeTimeNs: 7, maintenanceMargin: '48', cashBalance: '95', unrealizedPnl: '10' })
+  })
+
+  test.each([
+    ['long and short of an instrument have one wallet', [place(2, 'BID', 10, 95, { openClose: 'OPEN' }), place(3, 'ASK', 2, 94, { openClose: 'OPEN' })], ['ACCOUNT', 'ISOLATED 1']],
+    ['a net position alone has none', [buy], ['ACCOUNT']],
+    ['a position that is closed has none any more', [place(2, 'BID', 10, 95, { openClose: 'OPEN' }), place(3, 'ASK', 10, 94, { openClose: 'CLOSE' })], ['ACCOUNT']],
+  ])('%s', (_name, commands, expected) => {
+    const run = played(['cross', 'isolated'], '220', commands)
+    const apart = statements(run, { capabilities, rates })
+    expect(apart.wallets(7).map(({ type = 'ACCOUNT', instrumentId }) => [type, instrumentId].filter((one) => one !== undefined).join(' '))).toEqual(expected)
+    // Apart or together, it is the same money, and the same can be spent.
+    const sum = (wallets: readonly { readonly [name: string]: unknown }[], name: string): string => wallets.reduce((all, one) => all.plus(Amount.from(String(one[name]))), Amount.ZERO).toFixed()
+    for (const name of ['availableAmount', 'amountBlockedForMargin', 'marginBalance', 'maintenanceMargin', 'cashBalance', 'unrealizedPnl'])
+      expect(sum(apart.wallets(7) as never, name), name).toBe(sum(statements(run, { rates }).wallets(7) as never, name))
+  })
+
+  test('a net position of a venue without cross margin is isolated; sums in USD go by type, balances are those of cross wallets', () => {
+    const apart = statements(played(['isolated'], '220'), { capabilities, rates }).walletStatement(7)
+    expect(apart.wallets.map(({ type }) => type)).toEqual([undefined, 'ISOLATED'])
+    expect(apart.maintenanceMargin!.map(({ usdAmount }) => String(usdAmount))).toEqual(['0', '48'])
+    expect(apart.totalBalances!.map(({ walletType, usdAmount }) => `${walletType} ${String(usdAmount)}`)).toEqual(['ACCOUNT 125'])
+    expect(statements(played(['isolated'], '220'), { capabilities }).walletStatement(7)).not.toHaveProperty('maintenanceMargin')
+  })
+})

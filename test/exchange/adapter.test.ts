@@ -12,6 +12,7 @@ import type { OrderEntryListener } from '../../src/venue/venue.js'
 import { ExchangeBench, NOBODY, placeEntry } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument } from '../support/market-lines.ts'
 import type { Fill } from '../../src/venue/account-messages.js'
+import { marginProfile } from '../support/played-money.ts'
 import { throughJson } from '../support/through-json.ts'
 
 const instrument = madeInstrument({ tickSize: '5', lotSize: '2' })
@@ -71,6 +72,26 @@ const UNKNOWN: readonly (readonly [Partial<PlaceEntry>, RegExp])[] = [
   [{ displayQuantity: 0 }, /NOT_SUPPORTED INTERNAL .*orders.hiddenOrders/],
   [{ closeOnly: true }, /NOT_SUPPORTED INTERNAL .*orders.closeOnlyCancelsOthers/],
 ]
+
+const isolatedOf = (...modes: ('cross' | 'isolated')[]): VenueProfile => marginProfile(modes, { capabilities: { ...GENERIC_PROFILE.capabilities, walletTypes: ['ACCOUNT', 'ISOLATED'] } })
+const ISOLATED = /INVALID_REQUEST INTERNAL walletType ISOLATED is for orders of isolated positions: openClose OPEN or CLOSE/
+
+describe('an order of the wallet ISOLATED', () => {
+  test.each<[string, VenueProfile, Partial<PlaceEntry>, RegExp | null, Partial<Instrument>?]>([
+    ['opens an isolated position', isolatedOf('cross', 'isolated'), { openClose: 'OPEN' }, null],
+    ['closes one', isolatedOf('cross', 'isolated'), { openClose: 'CLOSE' }, null],
+    ['is net where all positions are isolated', isolatedOf('isolated'), {}, null],
+    ['is net where net positions are cross', isolatedOf('cross', 'isolated'), {}, ISOLATED],
+    ['is AUTO there', isolatedOf('cross', 'isolated'), { openClose: 'AUTO' }, ISOLATED],
+    ['is for spot', isolatedOf('isolated'), {}, ISOLATED, { type: 'spot' }],
+    ['has no such wallet', marginProfile(['cross', 'isolated']), { openClose: 'OPEN' }, /NOT_SUPPORTED INTERNAL wallet type ISOLATED is not among ACCOUNT$/],
+  ])('%s', (_name, profile, entry, expected, more = {}) => {
+    const errors: string[] = []
+    bench(errors, more, profile).run([{ timeNs: 2, send: (client) => { client.place([placeEntry('o', { price: 100, totalQuantity: 2, walletType: 'ISOLATED', ...entry })]) } }])
+    if (expected === null) expect(errors.filter((one) => one.includes('INTERNAL'))).toEqual([])
+    else expect(errors).toEqual([expect.stringMatching(expected)])
+  })
+})
 
 describe('the adapter refuses at once', () => {
   test('amend and replace where the venue has none; reduceOnly on spot', () => {

@@ -5,6 +5,7 @@ import { GENERIC_PROFILE } from '../../src/exchange/profile/venue-profile.js'
 import type { PlannedFault } from '../../src/exchange/adapter/fault-plan.js'
 import { lookupAnswer } from '../../src/order-entry/adapter-lookup.js'
 import { sharedFolder } from '../support/shared-data.ts'
+import { marginProfile } from '../support/played-money.ts'
 import { uuid } from '../support/served-world.ts'
 import { SessionTalk, placeOf, stamp, type Said } from '../support/session-talk.ts'
 
@@ -141,6 +142,17 @@ const CASES: readonly Case[] = [
     expect(of(said, 'walletUpdate')).toMatchObject({ ...HEAD, maintenanceMargin: [], totalBalances: [], data: [{ underlyingId: 2, marginBalance: expect.any(String) as string }] })
     const answer = talk.say({ msgType: 'fillContext', accountId: 'A', entries: [{ ownFillId: fill?.ownFillId, context: { k: 1 } }, { ownFillId: 'none', context: {} }] })
     expect(of(answer, 'fillContextResponse')).toMatchObject({ entries: [{ ownFillId: fill?.ownFillId, result: { context: { k: 1 } } }, { ownFillId: 'none', error: { type: 'FILL_NOT_FOUND' } }] })
+  }],
+  [[], 'the isolated margin of an instrument is a wallet of its own', () => {
+    const profile = marginProfile(['cross', 'isolated'], { capabilities: { ...GENERIC_PROFILE.capabilities, walletTypes: ['ACCOUNT', 'ISOLATED'] } })
+    const talk = loggedIn({}, { profile })
+    const isolated = { underlyingId: 2, instrumentId: 1, availableAmount: '0', amountBlockedForMargin: expect.any(String) as string }
+    const said = talk.place({ ...ioc, openClose: 'OPEN', walletType: 'ISOLATED' })
+    expect(of(said, 'orderUpdate')).toMatchObject({ data: [{ walletType: 'ISOLATED', openClose: 'OPEN' }] })
+    expect((of(said, 'walletUpdate')!['data'] as { type?: string }[]).map(({ type }) => type)).toEqual([undefined, 'ISOLATED'])
+    expect(of(said, 'walletUpdate')).toMatchObject({ data: [{ underlyingId: 2 }, { ...isolated, type: 'ISOLATED' }] })
+    const [login] = new SessionTalk({}, talk).logIn({}, { processId: 'q' })
+    expect(login).toMatchObject({ result: { walletPositions: [{ walletType: 'ACCOUNT' }, { ...isolated, walletType: 'ISOLATED' }], capabilities: { walletTypes: ['ACCOUNT', 'ISOLATED'] } } })
   }],
   [['event rateLimitLoad', 'error 3'], 'rate limits: loads, and the time of a retry', () => {
     const talk = loggedIn({}, { profile: { ...limits, capabilities: { ...limits.capabilities, retryTime: true } } })

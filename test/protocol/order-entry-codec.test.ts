@@ -51,6 +51,12 @@ const SHAPES: readonly (readonly [name: string, shape: WireShape])[] = [
   ['login', LOGIN_IN_FULL], ['placed in full', PLACED_IN_FULL], ['legacy positions', LEGACY_POSITIONS],
 ]
 
+test('a wallet of an instrument that the directory does not have is read whole: it is money', () => {
+  const wallet = { underlyingId: 2, availableAmount: '0', amountBlockedForMargin: '5', marginBalance: '5.25', type: 'CROSSED_BY_NAME', instrumentId: 77 }
+  expect(reader.object(WIRE_MESSAGES.walletUpdate.shape, { adapterTimestampNs: BigInt(EPOCH_DAY) * 86_400_000_000_000n, data: [wallet] }, ''))
+    .toMatchObject({ wallets: [wallet] })
+})
+
 describe.each(SHAPES)('%s', (name, shape) => {
   test('what was written is read back, exactly', () => {
     // The echo of a placed order states some fields alone: the client adds the others.

@@ -3,7 +3,7 @@ import { QUOTIENT_DECIMALS } from '../../model/decimal.js'
 import type { Writable } from '../../model/writable.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { Account } from './account.js'
-import { legOf, legValue, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
+import { legOf, legValue, openLegs, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
 import {
   collateralOf, freeMargin, balanceSheetOf, valuedLegs, availableBorrow, type PriceOf, type ValuedLeg,
 } from './account-balance-sheet.js'
@@ -43,6 +43,8 @@ export interface WalletStatement {
 /** The amounts of a wallet, before it is known which are stated. */
 interface WalletAmounts {
   readonly underlyingId: number
+  /** The instrument whose isolated margin it is; null: the account's own. */
+  readonly instrumentId: number | null
   readonly cash: Amount
   /** Unrealised. */
   readonly profit: Amount
@@ -54,6 +56,10 @@ interface WalletAmounts {
 }
 
 const ZERO: Amount = Amount.ZERO
+
+function usdAmount(walletType: string, amount: Amount): UsdAmount {
+  return { walletType, usdAmount: amount.rounded(QUOTIENT_DECIMALS) }
+}
 
 interface LegFields {
   readonly liquidationPrice?: StatedAmount
@@ -101,7 +107,7 @@ export class AccountStatements {
     }
   }
 
-  /** All wallets, by underlying id. */
+  /** All wallets, by underlying id; behind that of the account those of isolated margin, by instrument id. */
   wallets(exchangeTimeNs: number): Wallet<StatedAmount>[] {
     return this.amounts().map((amounts) => this.wallet(amounts, exchangeTimeNs))
   }
@@ -111,18 +117,30 @@ export class AccountStatements {
     this.sources.stating?.()
     const all = this.amounts()
     // What was borrowed lies in the wallet, and is not the account's own.
-    const total = this.inUsd(all, ({ balance, owed }) => (owed.isZero() ? balance : balance.minus(owed)))
-    const maintenance =
-      this.account.margin === null ? null : this.inUsd(all, ({ maintenanceMargin }) => maintenanceMargin)
-    const sum = (amount: Amount): readonly UsdAmount[] => [
-      { walletType: 'ACCOUNT', usdAmount: amount.rounded(QUOTIENT_DECIMALS) },
-    ]
+    const own = this.isSeparate ? all.filter(({ instrumentId }) => instrumentId === null) : all
+    const total = this.inUsd(own, ({ balance, owed }) => (owed.isZero() ? balance : balance.minus(owed)))
+    const maintenance = this.account.margin === null ? null : this.maintenanceInUsd(all, own)
     const statement: Writable<WalletStatement> = {
       wallets: all.map((amounts) => this.wallet(amounts, exchangeTimeNs)),
     }
-    if (maintenance !== null) statement.maintenanceMargin = sum(maintenance)
-    if (total !== null) statement.totalBalances = sum(total)
+    if (maintenance !== null) statement.maintenanceMargin = maintenance
+    if (total !== null) statement.totalBalances = [usdAmount('ACCOUNT', total)]
     return statement
+  }
+
+  /** By type of wallet; null where a rate is missing. */
+  private maintenanceInUsd(all: readonly WalletAmounts[], own: readonly WalletAmounts[]): readonly UsdAmount[] | null {
+    const margin = ({ maintenanceMargin }: WalletAmounts): Amount => maintenanceMargin
+    const ofAccount = this.inUsd(own, margin)
+    if (ofAccount === null) return null
+    if (all.length === own.length) return [usdAmount('ACCOUNT', ofAccount)]
+    const isolated = this.inUsd(all.filter(({ instrumentId }) => instrumentId !== null), margin)
+    return isolated === null ? null : [usdAmount('ACCOUNT', ofAccount), usdAmount('ISOLATED', isolated)]
+  }
+
+  /** True where isolated margin is stated in wallets of its own. */
+  private get isSeparate(): boolean {
+    return this.sources.capabilities.walletTypes.includes('ISOLATED') && this.account.margin !== null
   }
 
   private inUsd(wallets: readonly WalletAmounts[], amountOf: (wallet: WalletAmounts) => Amount): Amount | null {
@@ -136,10 +154,33 @@ export class AccountStatements {
     return wallets.length === 0 ? null : sum
   }
 
-  /** The amounts of the wallets, by underlying id. */
+  /** The amounts of the wallets, in the order in which they are stated. */
   private amounts(): WalletAmounts[] {
     const all = [...this.account.cash.keys()].map((underlyingId) => this.amountsOf(underlyingId))
-    return all.length < 2 ? all : all.sort((a, b) => a.underlyingId - b.underlyingId)
+    if (this.isSeparate) all.push(...this.isolatedAmounts())
+    return all.length < 2
+      ? all
+      : all.sort((a, b) => a.underlyingId - b.underlyingId || (a.instrumentId ?? -1) - (b.instrumentId ?? -1))
+  }
+
+  /** The amounts of each instrument with an isolated position. */
+  private isolatedAmounts(): WalletAmounts[] {
+    const { account, sources: { priceOf } } = this
+    return [...account.positions.values()].flatMap((position) => {
+      const { contract: { instrumentId, settlementUnderlyingId: underlyingId } } = position
+      if (isPaidInFull(position.contract) || position.contract.kind === 'spot') return []
+      const open = openLegs(position).filter(([leg]) => account.margin?.isIsolated(leg) === true)
+      if (open.length === 0) return []
+      const cash = open.reduce((sum, [, { margin }]) => sum.plus(margin), ZERO)
+      const valued = valuedLegs(account, underlyingId, priceOf)
+        .filter((one) => one.isIsolated && one.position === position)
+      const profit = valued.reduce((sum, one) => sum.plus(one.profit), ZERO)
+      const maintenanceMargin = valued.reduce((sum, { maintenance }) => sum.plus(maintenance), ZERO)
+      return [{
+        underlyingId, instrumentId, cash, profit, free: ZERO, blocked: cash, balance: cash.plus(profit),
+        maintenanceMargin, owed: ZERO,
+      }]
+    })
   }
 
   private amountsOf(underlyingId: number): WalletAmounts {
@@ -151,13 +192,19 @@ export class AccountStatements {
       cash, isolatedMargin, crossProfit, isolatedProfit, marketValue, crossInitial, crossMaintenance,
       isolatedMaintenance,
     } = sheet
-    const profit = crossProfit.plus(isolatedProfit)
     const byOrders = blockedByOrders(underlyingId)
+    // Isolated margin is part of the cash, and of this wallet where it has none of its own.
+    const part = this.isSeparate
+      ? { cash: cash.minus(isolatedMargin), profit: crossProfit, margin: ZERO, maintenance: ZERO }
+      : {
+          cash, profit: crossProfit.plus(isolatedProfit), margin: isolatedMargin, maintenance: isolatedMaintenance,
+        }
     return {
-      underlyingId, cash, profit, free: Amount.max(ZERO, freeMargin(sheet).minus(byOrders)),
-      blocked: isolatedMargin.plus(crossInitial).plus(byOrders),
-      balance: cash.plus(profit).plus(marketValue),
-      maintenanceMargin: crossMaintenance.plus(isolatedMaintenance),
+      underlyingId, instrumentId: null, cash: part.cash, profit: part.profit,
+      free: Amount.max(ZERO, freeMargin(sheet).minus(byOrders)),
+      blocked: part.margin.plus(crossInitial).plus(byOrders),
+      balance: part.cash.plus(part.profit).plus(marketValue),
+      maintenanceMargin: crossMaintenance.plus(part.maintenance),
       owed: account.loans.owed(underlyingId),
     }
   }
@@ -179,13 +226,13 @@ export class AccountStatements {
       }
     }
     return {
-      underlyingId, cash, profit, free: cash.minus(blocked), blocked, balance: cash.plus(profit).plus(marketValue),
-      maintenanceMargin: ZERO, owed: account.loans.owed(underlyingId),
+      underlyingId, instrumentId: null, cash, profit, free: cash.minus(blocked), blocked,
+      balance: cash.plus(profit).plus(marketValue), maintenanceMargin: ZERO, owed: account.loans.owed(underlyingId),
     }
   }
 
   private wallet(
-    { underlyingId, cash, profit, free, blocked, balance, maintenanceMargin, owed }: WalletAmounts,
+    { underlyingId, instrumentId, cash, profit, free, blocked, balance, maintenanceMargin, owed }: WalletAmounts,
     exchangeTimeNs: number,
   ): Wallet<StatedAmount> {
     const account = this.account
@@ -193,11 +240,12 @@ export class AccountStatements {
     const wallet: Writable<Wallet<StatedAmount>> = {
       underlyingId, availableAmount: free, amountBlockedForMargin: blocked, marginBalance: balance, exchangeTimeNs,
     }
+    if (instrumentId !== null) Object.assign(wallet, { type: 'ISOLATED', instrumentId })
     if (account.margin !== null) wallet.maintenanceMargin = maintenanceMargin
     if (!owed.isZero()) wallet.borrowed = owed
     if (capabilities.cashBalance) wallet.cashBalance = cash
     if (capabilities.walletUnrealizedPnl) wallet.unrealizedPnl = profit
-    const borrowable = capabilities.availableBorrow
+    const borrowable = capabilities.availableBorrow && instrumentId === null
       ? availableBorrow(account, underlyingId, codeOf(underlyingId) ?? '')
       : null
     if (borrowable !== null) wallet.availableBorrow = borrowable

@@ -4,12 +4,14 @@ import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../../venue/messages.
 import { ORDER_ATTRIBUTES, attributesIn, type AttributeNeed } from '../../venue/order-attributes.js'
 import { unsupportedChange } from '../../venue/unsupported-change.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
-import { GENERIC_PROFILE, capabilitiesOf, type VenueProfile, type OrderRules } from '../profile/venue-profile.js'
+import {
+  GENERIC_PROFILE, WALLET_TYPES, capabilitiesOf, type VenueProfile, type OrderRules,
+} from '../profile/venue-profile.js'
 import type { Capabilities } from '../../venue/account-messages.js'
 
 /** Why what an order says of loans and isolated positions cannot be meant, or null. */
 export function loanRefusal(
-  { autoBorrow, autoRepay, openClose }: PlaceEntry, { instrument }: InstrumentEntry, profile: VenueProfile,
+  { autoBorrow, autoRepay, openClose, walletType }: PlaceEntry, { instrument }: InstrumentEntry, profile: VenueProfile,
 ): EntryError | null {
   const isSpot = instrument.type === 'spot'
   if (isSpot && openClose !== undefined && openClose !== 'AUTO')
@@ -25,6 +27,11 @@ export function loanRefusal(
       `the venue profile ${profile.name} does not say isolated among margin.modes, which openClose ${openClose} needs`,
     )
   }
+  const isNet = openClose === undefined || openClose === 'AUTO'
+  if (walletType === 'ISOLATED' && (isSpot || (isNet && profile.margin?.modes.includes('cross') !== false)))
+    return adapterError(
+      'INVALID_REQUEST', 'walletType ISOLATED is for orders of isolated positions: openClose OPEN or CLOSE',
+    )
   const field = autoBorrow === true ? 'autoBorrow' : autoRepay === true ? 'autoRepay' : null
   if (field === null) return null
   if (!isSpot)
@@ -35,7 +42,7 @@ export function loanRefusal(
 }
 
 /** The capabilities of the simulated exchange: what is false or missing here is refused whatever a profile says. */
-const WIRED: Capabilities = capabilitiesOf(GENERIC_PROFILE)
+const WIRED: Capabilities = { ...capabilitiesOf(GENERIC_PROFILE), walletTypes: WALLET_TYPES }
 
 /** The capabilities of a profile's adapter: what the profile states and the exchange does. */
 export function adapterCapabilities(profile: VenueProfile): Capabilities {

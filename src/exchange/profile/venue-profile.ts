@@ -175,6 +175,9 @@ export interface VenueProfile {
   readonly settlement?: SettlementProfile
 }
 
+/** Types of wallets: the account's own, and those of isolated margin, one for each instrument. */
+export const WALLET_TYPES: readonly string[] = ['ACCOUNT', 'ISOLATED']
+
 const NO_CAPABILITIES: Capabilities = {
   amend: false, replace: false, cancelAll: false, closeOnly: false, reduceOnly: false, displayQuantity: false,
   orderTypes: [], timeInForces: [], walletTypes: ['ACCOUNT'], averageEntryPrice: false, positionUnrealizedPnl: false,
