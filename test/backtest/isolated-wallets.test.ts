@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { GENERIC_PROFILE, type VenueProfile } from '../../src/exchange/profile/venue-profile.js'
-import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import type { MarketLine } from '../support/market-lines.ts'
 import { Planned, plannedRun } from '../support/planned-run.ts'
 import { marginProfile } from '../support/played-money.ts'
@@ -11,11 +10,11 @@ const S = 1e9
 class Hedging extends Planned {
   override onStart(): void {
     const { instrument } = this
-    this.after(1500, () => instrument.placeOrder({ type: 'MARKET', side: 'BID', quantity: instrument.quantity('10'), openClose: 'OPEN' }))
-    this.after(2500, () => instrument.placeOrder({ type: 'MARKET', side: 'ASK', quantity: instrument.quantity('4') , openClose: 'OPEN' }))
+    this.after(1500, () => { instrument.placeOrder({ type: 'MARKET', side: 'BID', quantity: instrument.quantity('10'), openClose: 'OPEN' }) })
+    this.after(2500, () => { instrument.placeOrder({ type: 'MARKET', side: 'ASK', quantity: instrument.quantity('4'), openClose: 'OPEN' }) })
     this.after(5500, () => { this.say() })
-    this.after(6500, () => instrument.placeOrder({ type: 'MARKET', side: 'ASK', quantity: instrument.quantity('10'), openClose: 'CLOSE' }))
-    this.after(7500, () => instrument.placeOrder({ type: 'MARKET', side: 'BID', quantity: instrument.quantity('4'), openClose: 'CLOSE' }))
+    this.after(6500, () => { instrument.placeOrder({ type: 'MARKET', side: 'ASK', quantity: instrument.quantity('10'), openClose: 'CLOSE' }) })
+    this.after(7500, () => { instrument.placeOrder({ type: 'MARKET', side: 'BID', quantity: instrument.quantity('4'), openClose: 'CLOSE' }) })
     this.after(8500, () => { this.say() })
   }
 
@@ -30,7 +29,7 @@ const profile = (walletTypes: readonly string[]): VenueProfile => marginProfile(
 
 async function said(walletTypes: readonly string[]): Promise<Record<string, unknown>[]> {
   const journal: string[] = []
-  const account = { balances: { CASH: '10000' }, fees: { maker: '0', taker: '0.001' }, profile: profile(walletTypes) } as unknown as BacktestOptions['account']
+  const account = { balances: { CASH: '10000' }, fees: { maker: '0', taker: '0.001' }, profile: profile(walletTypes) }
   await plannedRun({ files: [lines], plans: [[]], options: { strategy: Hedging, account, journal: () => ({ write: (line) => void journal.push(line) }) } })
   return journal.map((line) => JSON.parse(line) as { readonly kind: string, readonly text?: string }).filter(({ kind }) => kind === 'log').map(({ text }) => JSON.parse(text!) as Record<string, unknown>)
 }
