@@ -10,12 +10,16 @@ async function fromDist(path) {
   return import(pathToFileURL(join(root, 'dist', path)).href)
 }
 
-/** Interfaces of a source file: name, own meaning, fields with their types and meanings, in the order of the file. */
+/**
+ * Interfaces of a source file: name, own meaning, fields with their types, meanings and formulas (what stands behind
+ * `Formula:`, null where nothing does), in the order of the file.
+ */
 export function interfacesOf(path) {
   const file = ts.createSourceFile(path, readFileSync(join(root, path), 'utf8'), ts.ScriptTarget.ES2022, true)
-  const meaningOf = (node) => (
+  const textOf = (node) => (
     ts.getJSDocCommentsAndTags(node).map((doc) => ts.getTextOfJSDocComment(doc.comment) ?? '').join(' ')
       .replace(/\{@link ([^}]*)\}/g, '`$1`').replace(/\s+/g, ' ').trim())
+  const meaningOf = (node) => textOf(node).split(/ ?Formula: /)[0]
   return file.statements.filter(ts.isInterfaceDeclaration).map((node) => ({
     name: node.name.text,
     meaning: meaningOf(node),
@@ -24,6 +28,7 @@ export function interfacesOf(path) {
       isOptional: member.questionToken !== undefined,
       type: member.type.getText(file).replace(/\s+/g, ' ').replace(/\/\*\*.*?\*\/ /g, '').replaceAll('readonly ', ''),
       meaning: meaningOf(member),
+      formula: textOf(member).split('Formula: ')[1] ?? null,
     })),
   }))
 }
@@ -34,14 +39,29 @@ function fieldTable(fields) {
   return ['| field | type | meaning |', '|---|---|---|', ...rows].join('\n')
 }
 
-/** Every field of the summary, the whole first. */
-export function summaryText() {
-  const interfaces = [...interfacesOf('src/report/run-summary.ts'), ...interfacesOf('src/report/money-summary.ts')]
+/** The interfaces of the summary, the whole first. */
+export function summaryInterfaces() {
+  const interfaces = ['run', 'instrument', 'money'].flatMap((one) => interfacesOf(`src/report/${one}-summary.ts`))
   const [quantiles] = interfacesOf('src/model/latency-sketch.ts').filter(({ name }) => name === 'LatencyQuantiles')
   const [rejections] = interfacesOf('src/report/request-counters.ts').filter(({ name }) => name === 'RejectionCount')
+  const [shown] = interfacesOf('src/model/shown-trades.ts').filter(({ name }) => name === 'ShownTradeCounts')
   const whole = interfaces.filter(({ name }) => name === 'RunSummary')
-  const parts = [...whole, ...interfaces.filter((one) => !whole.includes(one)), quantiles, rejections]
-  return parts.map(({ name, meaning, fields }) => `## ${name}\n\n${meaning}\n\n${fieldTable(fields)}`).join('\n\n')
+  return [...whole, ...interfaces.filter((one) => !whole.includes(one)), quantiles, rejections, shown]
+}
+
+/** Every field of the summary. */
+export function summaryText() {
+  return summaryInterfaces()
+    .map(({ name, meaning, fields }) => `## ${name}\n\n${meaning}\n\n${fieldTable(fields)}`).join('\n\n')
+}
+
+/** The formula of every figure of the summary. */
+export function measuresText() {
+  return summaryInterfaces().flatMap(({ name, fields }) => {
+    const figures = fields.filter(({ formula }) => formula !== null)
+    const rows = figures.map((one) => `| \`${one.name}\` | ${cell(one.formula)} |`)
+    return figures.length === 0 ? [] : [`## ${name}\n\n| figure | formula |\n|---|---|\n${rows.join('\n')}`]
+  }).join('\n\n')
 }
 
 const UNITS = {

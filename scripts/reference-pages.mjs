@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { apiText } from './api-page.mjs'
-import { attributesText, journalText, orderParamsText, recordsText, summaryText } from './message-pages.mjs'
+import {
+  attributesText, journalText, measuresText, orderParamsText, recordsText, summaryText,
+} from './message-pages.mjs'
 import { root } from './project.mjs'
 import { sbeText } from './sbe-page.mjs'
 import { cell, schemaTable } from './schema-page.mjs'
@@ -161,10 +163,25 @@ function summaryPage() {
 Money, prices and quantities are exact decimals in text, times are ISO-8601 with nine digits.
 Names that end in \`Ns\` are nanoseconds. Ratios and shares are numbers; they are statistics.
 The text of at most 40 lines rounds amounts to the digits of their currency: two for dollars, else up to eight.
-\`--full\` prints every field as text.
+\`--full\` prints every field as text. [Formulas](measures.md) says how each figure is made of the tables.
 
 ${summaryText()}`
-  return page('Summary of a run', 'src/report/run-summary.ts and src/report/money-summary.ts', text)
+  return page('Summary of a run', 'the docstrings of the summary in src/report', text)
+}
+
+function measuresPage() {
+  const text = `Each figure of a [summary](summary.md) by the [tables](../guide/what-comes-back.md) of the run.
+A test makes each of them so (\`test/report/measures.test.ts\`).
+
+- Rows are those of the figure: of an account and instrument those of \`account\` and \`instrument\`; of an
+  underlying those with it in \`underlying\`, and fills of instruments that settle in it; of the whole run all rows.
+- A name without a table is a field of the summary. The journal stands for what no table has: messages and payments.
+- Sums are exact. An amount that is a quotient is rounded half-even to 18 decimals. A division by 0 is null.
+- \`equity\` has its default step here. The report's drawdown of buying and holding is of the mid at the same samples:
+  the greatest 1 - mid / highest mid so far.
+
+${measuresText()}`
+  return page('Formulas of the figures', 'the docstrings of the summary in src/report', text)
 }
 
 async function journalRecordsPage() {
@@ -323,6 +340,7 @@ export async function referencePages() {
     { path: 'docs/reference/feed-sbe.md', text: await feedSbePage() },
     { path: 'docs/reference/journal.md', text: await journalPage() },
     { path: 'docs/reference/journal-records.md', text: await journalRecordsPage() },
+    { path: 'docs/reference/measures.md', text: measuresPage() },
     { path: 'docs/reference/orders.md', text: await ordersPage() },
     { path: 'docs/reference/run-file.md', text: runFilePage() },
     { path: 'docs/reference/serve-actions.md', text: await serveActionsPage() },

@@ -88,9 +88,10 @@ export type { RowLimit } from './day/book-table.js'
 export type { DepthOptions } from './day/depth-table.js'
 export type { SameStamp } from './model/exchange-order.js'
 export type { SidePositions } from './strategy/trading-instrument.js'
+export type { InstrumentSummary, MarkOutSummary, OrderCounts } from './report/instrument-summary.js'
 export type {
-  HaltSummary, InstrumentSummary, MarketSummary, MarkOutSummary, MoneyEventSummary, OrderCounts, Sampling,
-  SignalSummary, StopSummary, StrategySummary, TermChangeSummary, WalletSummary, WarmUpSummary,
+  HaltSummary, MarketSummary, MoneyEventSummary, Sampling, SignalSummary, StopSummary, StrategySummary,
+  TermChangeSummary, WalletSummary, WarmUpSummary,
 } from './report/run-summary.js'
 export type { PeriodRow, RoundTripRow } from './results/result-rows.js'
 export type { ProfitSum } from './results/run-record.js'

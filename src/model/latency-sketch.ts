@@ -3,21 +3,21 @@
  * within 0.4 % of the true one.
  */
 export interface LatencyQuantiles {
-  /** Number of durations. */
+  /** Number of durations. Formula: number of the durations d. */
   readonly count: number
-  /** Durations below 0: the venue's clock was ahead of the recorder's. */
+  /** Durations below 0: the venue's clock was ahead of the recorder's. Formula: number of d below 0. */
   readonly negativeCount: number
-  /** Smallest duration. */
+  /** Smallest duration. Formula: least d. */
   readonly smallestNs: number | null
-  /** Median. */
+  /** Median. Formula: d of rank ceil(0.5 x `count`), the shortest first. */
   readonly medianNs: number | null
-  /** Quantile of 90 %. */
+  /** Quantile of 90 %. Formula: d of rank ceil(0.9 x `count`). */
   readonly p90Ns: number | null
-  /** Quantile of 99 %. */
+  /** Quantile of 99 %. Formula: d of rank ceil(0.99 x `count`). */
   readonly p99Ns: number | null
-  /** Quantile of 99.9 %. */
+  /** Quantile of 99.9 %. Formula: d of rank ceil(0.999 x `count`). */
   readonly p999Ns: number | null
-  /** Largest duration. */
+  /** Largest duration. Formula: greatest d. */
   readonly largestNs: number | null
 }
 

@@ -15,9 +15,12 @@ const PRICE_COUNT = 8
 
 /** The trade rows of a market, and those that a book line of an earlier stamp showed before. */
 export interface ShownTradeCounts {
-  /** Rows of trade lines. */
+  /** Rows of trade lines. Formula: trade rows in the first 4,096 of each 32,768 lines of a file. */
   readonly tradeRows: number
-  /** Those of them that a book line of an earlier exchange stamp showed before. */
+  /**
+   * Those of them that a book line of an earlier exchange stamp showed before. Formula: of these the rows whose price
+   * lost their quantity in a book line of an earlier stamp, at most 100 ms before.
+   */
   readonly shownBefore: number
 }
 

@@ -14,7 +14,10 @@ export interface RejectionCount {
   readonly source: ErrorSource | 'STRATEGY'
   /** Type of the error. */
   readonly type: string
-  /** Number of rejections. */
+  /**
+   * Number of rejections. Formula: answers of the journal with such an error; discarded ones: rows of `orders` in the
+   * state DISCARDED.
+   */
   readonly count: number
 }
 

@@ -1,5 +1,6 @@
 import type { LatencyQuantiles } from '../model/latency-sketch.js'
 import type { ShownTradeCounts } from '../model/shown-trades.js'
+import type { InstrumentSummary, OrderCounts } from './instrument-summary.js'
 import type { MoneySummary, TotalSummary } from './money-summary.js'
 import type { RejectionCount } from './request-counters.js'
 
@@ -18,116 +19,25 @@ export interface Sampling {
   readonly intervalNs: number
   /**
    * Whole intervals from the one with the first event of the run's instruments to the last whole one with an event, so
-   * that cut files add no idle ones.
+   * that cut files add no idle ones. Formula: intervals from the first with a line to the last with one, less those in
+   * `leftOutCount`.
    */
   readonly intervalCount: number
-  /** Whole intervals in stretches of an hour or more without an event. */
+  /**
+   * Whole intervals in stretches of an hour or more without an event. Formula: whole intervals without a line in
+   * stretches of 60 or more, that at the end too.
+   */
   readonly leftOutCount: number
   /**
    * The time that the data cover: from the first line of the run's instruments to the last one, as the client received
-   * them, without stretches of an hour or more that have none.
+   * them, without stretches of an hour or more that have none. Formula: from the first line to the last one; at a
+   * stretch of 60 or more whole intervals without a line a span ends at its last line, and the next begins with the
+   * interval of the next line.
    */
   readonly covered: readonly {
     readonly from: string
     readonly to: string
   }[]
-}
-
-/**
- * Where the market stood a while after the client received fills, signed so that above 0 is good for us; per unit of
- * quantity.
- */
-export interface MarkOutSummary {
-  /** Local time after the client received the fill, nanoseconds. */
-  readonly horizonNs: number
-  /** Fills that were measured: the run went on for so long, and both sides were there. */
-  readonly measuredCount: number
-  /**
-   * Mid less price for buys, price less mid for sells, weighted by quantity, rounded half-even to 18 decimals; null
-   * where none was measured.
-   */
-  readonly mean: string | null
-}
-
-/** The counts of orders by their end. */
-export interface OrderCounts {
-  /** Number of orders, discarded ones included. */
-  readonly orderCount: number
-  /** Number of orders that the exchange accepted. */
-  readonly acceptedCount: number
-  /**
-   * By the state at the end, in the order of the states' names: FILLED, CANCELED, REJECTED, DISCARDED; CONFIRMED and
-   * PENDING_NEW were open.
-   */
-  readonly byState: Readonly<Record<string, number>>
-  /** Number of orders that were open at the end of the run. */
-  readonly openAtEndCount: number
-  /** Orders that a time with an unknown book touched (exchange rules 6.1). */
-  readonly touchedByGapCount: number
-  /** Accepted orders with a fill, part of all accepted; null where none was. */
-  readonly filledOrderShare: number | null
-}
-
-/** The result of one account in one instrument; money in the settlement underlying unless a field says otherwise. */
-export interface InstrumentSummary {
-  /** Id of the instrument. */
-  readonly instrumentId: number
-  /** `exchange:code`. */
-  readonly instrument: string
-  /** Id of the account. */
-  readonly accountId: string
-  /** Where profit is settled. */
-  readonly underlying: string
-  /** Signed; long above 0; null on spot. */
-  readonly position: string | null
-  /**
-   * Spot alone, in the place of a position: what the fills have come to, bought less sold, fees not deducted. Absent
-   * else.
-   */
-  readonly netTraded?: string
-  /** Spot alone: what the wallet of the coin holds at the end, start balance, fees and loans included. Absent else. */
-  readonly wallet?: string
-  /** Extremes of the position, on spot of what the fills have come to. */
-  readonly lowestPosition: string
-  /** Greatest position, as `lowestPosition`. */
-  readonly highestPosition: string
-  /** Of what is open; null where nothing is. */
-  readonly averageEntryPrice: string | null
-  /** The price by which an open position is valued (exchange rules 8.2); null where nothing was ever known. */
-  readonly markPrice: string | null
-  /** The mark price, else the mid, else the last of them that was known (on spot: at a sample of equity). */
-  readonly markedBy: 'mark' | 'mid' | 'earlier' | 'nothing'
-  /** Realised profit, fees apart. */
-  readonly realizedPnl: string
-  /** 0 where nothing marks it. */
-  readonly unrealizedPnl: string
-  /** By code of the underlying; positive is a cost. */
-  readonly fees: Readonly<Record<string, string>>
-  /** Realised and unrealised profit less the fees that are paid in the settlement underlying. */
-  readonly profit: string
-  /** Value of all fills. */
-  readonly turnover: string
-  /** Number of fills. */
-  readonly fillCount: number
-  /** Fills that ended a gap (exchange rules 6.3). */
-  readonly gapFillCount: number
-  /** Value of the fills that added liquidity, part of the value of all; null where that is 0. */
-  readonly makerShare: number | null
-  /** Number of the fills that added liquidity. */
-  readonly makerFillCount: number
-  /** Executed quantity, part of the quantity of accepted orders; null where none was. */
-  readonly fillRatio: number | null
-  /** Numbers of its orders by their ends. */
-  readonly orders: OrderCounts
-  /**
-   * Orders that came to rest with a known queue position, and the mean quantity ahead of them then; rounded to 18
-   * decimals.
-   */
-  readonly queuedCount: number
-  /** Mean quantity ahead of those orders; null where none was counted. */
-  readonly meanQuantityAhead: string | null
-  /** Over all accounts, since they look at the instrument. */
-  readonly markOuts: readonly MarkOutSummary[]
 }
 
 /** The recorded market of one instrument that the strategy asked for, as the run met it. */
@@ -136,18 +46,29 @@ export interface MarketSummary {
   readonly instrumentId: number
   /** `exchange:code`. */
   readonly instrument: string
-  /** When the client received its first and its last line of the run; null where there was none. */
+  /**
+   * When the client received its first and its last line of the run; null where there was none. Formula: adapter time
+   * of its first line of the run, plus `feedLatency` where the run adds one.
+   */
   readonly firstEvent: string | null
-  /** Time at which its last line of the run was received; null where none was. */
+  /** Time at which its last line of the run was received; null where none was. Formula: the same of its last line. */
   readonly lastEvent: string | null
-  /** Time without a trustworthy book at the exchange, before the first snapshot left out. */
+  /**
+   * Time without a trustworthy book at the exchange, before the first snapshot left out. Formula: gaps of its lines:
+   * breaks of the chain, ERROR, silences (exchange rules 6.1, 6.4).
+   */
   readonly bookUnknownCount: number
-  /** Length of that time, nanoseconds. */
+  /**
+   * Length of that time, nanoseconds. Formula: sum over the gaps of the time from the last good book line before it to
+   * the next snapshot, or to the end of the run; exchange times.
+   */
   readonly bookUnknownNs: number
   /**
    * Times that were not taken as they stand (exchange rules 1.1): missing, after the adapter's, moved up into the
    * window, adapter steps back, lines of a clock jump. Of all lines received up to the end of the run, those before its
-   * begin included.
+   * begin included. Formula: lines (of trades rows) without an exchange stamp; with one after the adapter time; with
+   * one more than 10 s below the greatest before; lines with an adapter time below that of the line before; lines of a
+   * clock jump.
    */
   readonly clampedTimes: {
     readonly missing: number
@@ -178,14 +99,14 @@ export interface MoneyEventSummary {
   readonly instrument: string | null
   /** Code of the underlying of the amounts. */
   readonly underlying: string
-  /** Number of events. */
+  /** Number of events. Formula: lines of the journal of the kind. */
   readonly count: number
   /**
    * The account's gains of funding, liquidation, settlement, splits and dividends (below 0: lost); what was charged,
-   * borrowed, repaid or is owed else.
+   * borrowed, repaid or is owed else. Formula: sum of their `amount`.
    */
   readonly amount: string
-  /** Fees of it, already counted among the fees. */
+  /** Fees of it, already counted among the fees. Formula: sum of their `feeAmount`. */
   readonly fees: string
 }
 
@@ -195,9 +116,16 @@ export interface WalletSummary {
   readonly accountId: string
   /** Code of the underlying. */
   readonly underlying: string
-  /** Coins in the wallet, borrowed ones among them. */
+  /**
+   * Coins in the wallet, borrowed ones among them. Formula: `balances` + of fills on spot `qty` bought less sold (of
+   * the coin) or `value` sold less bought (of the counter), of others `realized_pnl`, - `fee` paid in it; and of
+   * `moneyEvents` borrow less repay, funding, settlement, less their `fees`.
+   */
   readonly cashBalance: string
-  /** Coins that are owed, interest included. */
+  /**
+   * Coins that are owed, interest included. Formula: sum of `amount` of `moneyEvents` of borrow and interest, less
+   * repay.
+   */
   readonly borrowed: string
 }
 
@@ -225,9 +153,9 @@ export interface SignalSummary {
   readonly file: string
   /** SHA-256 of the file, 64 hex digits. */
   readonly sha256: string
-  /** Number of rows that were played. */
+  /** Number of rows that were played. Formula: rows of the file with a time from `start` to the end of the run. */
   readonly playedCount: number
-  /** Number of rows that were due before the run's begin. */
+  /** Number of rows that were due before the run's begin. Formula: rows of the file with a time before `start`. */
   readonly skippedCount: number
   /** True where rows of the file were due after the end of the run. */
   readonly isCut: boolean
@@ -317,7 +245,8 @@ export interface RunSummary {
   readonly total: TotalSummary
   /**
    * Part of the time that the data cover (`sampling.covered`) with any position, from fill to fill at the exchange;
-   * null without such a time.
+   * null without such a time. Formula: length of the union of `entry_ts` to `exit_ts` of `round-trips` (to `end` where
+   * open) within `sampling.covered` / length of `sampling.covered`.
    */
   readonly exposure: number | null
   /**
@@ -332,16 +261,17 @@ export interface RunSummary {
   readonly instruments: readonly InstrumentSummary[]
   /** Numbers of orders by their ends. */
   readonly orders: OrderCounts
-  /** Number of fills at the exchange. */
+  /** Number of fills at the exchange. Formula: rows of `fills`. */
   readonly fillCount: number
-  /** Fills that no client had received when the run ended. */
+  /** Fills that no client had received when the run ended. Formula: rows of `fills` without `ts`. */
   readonly unreceivedFillCount: number
   /**
    * Value of the fills that added liquidity, part of the value of all fills, in the currency of `total` where they are
-   * in several; null where that is 0 or has no rate.
+   * in several; null where that is 0 or has no rate. Formula: sum of `value` without its sign of the rows of
+   * `makerFillCount` / that of all, each x its rate in `total` where they settle in several underlyings.
    */
   readonly makerShare: number | null
-  /** Number of the fills that added liquidity. */
+  /** Number of the fills that added liquidity. Formula: rows of `fills` with `added_liquidity`. */
   readonly makerFillCount: number
   /** Rejected requests by kind and reason. */
   readonly rejections: readonly RejectionCount[]

@@ -1,7 +1,8 @@
 import { Decimal } from '../model/decimal.js'
 import type { LatencyQuantiles } from '../model/latency-sketch.js'
 import type { MoneySummary, TotalRate, TotalSummary } from './money-summary.js'
-import type { InstrumentSummary, RunSummary } from './run-summary.js'
+import type { InstrumentSummary } from './instrument-summary.js'
+import type { RunSummary } from './run-summary.js'
 import { signalText, durationText, orderCountsText, makerText, percentText, returnsText } from './summary-words.js'
 
 const LINES_MAX = 40

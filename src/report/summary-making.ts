@@ -10,7 +10,7 @@ import type { TripSums } from './round-trips.js'
 import type {
   DrawdownSummary, MoneySummary, ReturnsSummary, RoundTripSummary, SlippageSummary,
 } from './money-summary.js'
-import type { InstrumentSummary, MarkOutSummary, OrderCounts } from './run-summary.js'
+import type { InstrumentSummary, MarkOutSummary, OrderCounts } from './instrument-summary.js'
 import { returnsText } from './summary-words.js'
 
 const QUOTIENT_DECIMALS = 18

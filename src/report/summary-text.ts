@@ -8,7 +8,8 @@ import {
   shortSummaryText, slippageText,
 } from './short-summary.js'
 import type { MoneySummary } from './money-summary.js'
-import type { InstrumentSummary, RunSummary } from './run-summary.js'
+import type { InstrumentSummary } from './instrument-summary.js'
+import type { RunSummary } from './run-summary.js'
 import { makerText, signalText, orderCountsText, shortDurationText } from './summary-words.js'
 
 type Line = readonly [label: string, ...values: string[]]

@@ -1,5 +1,6 @@
 import type { ReturnsSummary } from './money-summary.js'
-import type { OrderCounts, RunSummary, SignalSummary } from './run-summary.js'
+import type { OrderCounts } from './instrument-summary.js'
+import type { RunSummary, SignalSummary } from './run-summary.js'
 
 /** `12.5 ms`: three decimals at most, none that are zero. */
 export function shortDurationText(ns: number): string {

@@ -7,7 +7,7 @@ import { productOf } from '../report/exact-integer.js'
 import type { ScaledPrice } from '../report/round-trips.js'
 import type { MoneySums, EquityRecorder } from '../report/equity-recorder.js'
 import type { TwiceMid } from '../report/mark-outs.js'
-import type { InstrumentSummary } from '../report/run-summary.js'
+import type { InstrumentSummary } from '../report/instrument-summary.js'
 import type { MarketView, Clock } from '../venue/venue.js'
 
 /** By what an open position is valued. */

@@ -6,8 +6,9 @@ import type { World } from '../exchange/world.js'
 import { Amount } from '../model/amount.js'
 import { instrumentName } from '../model/instrument.js'
 import { isoFromTime } from '../model/time.js'
+import type { InstrumentSummary } from '../report/instrument-summary.js'
 import type {
-  HaltSummary, InstrumentSummary, MarketSummary, MoneyEventSummary, RunSummary, StopSummary, StrategySummary,
+  HaltSummary, MarketSummary, MoneyEventSummary, RunSummary, StopSummary, StrategySummary,
   TermChangeSummary, WalletSummary, WarmUpSummary,
 } from '../report/run-summary.js'
 import {
