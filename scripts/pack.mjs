@@ -6,9 +6,6 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { build } from 'esbuild'
 import { filesBelow, root } from './project.mjs'
 
-/** Packages that every command would otherwise load file by file; the others stay what Node finds. */
-const PACKED = ['jsonc-parser', 'yargs', 'yargs-parser', 'zstddec']
-
 const ENTRIES = ['index', 'columns', 'measures', 'testing']
 
 /** Files that modules read or load beside themselves. */
@@ -54,11 +51,15 @@ function entryPoints() {
   ])
 }
 
-/** Of our packages, those that are not packed. */
+/** Packages that are installed beside ours; every other one is packed. `ws` asks for two that nobody installs. */
 function externals() {
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  return Object.keys(dependencies).filter((name) => !PACKED.includes(name))
+  return [...Object.keys(dependencies), 'bufferutil', 'utf-8-validate']
 }
+
+/** CommonJS packages that are packed ask for modules of Node. */
+const REQUIRE =
+  'import { createRequire as makeRequire } from \'node:module\'; const require = makeRequire(import.meta.url);'
 
 /** jsonc-parser by its ES modules, as the object of all its names that its other form is. */
 const jsoncParser = {
@@ -103,12 +104,15 @@ function packedPackages(inputs) {
   return new Map(found.filter((one) => one !== undefined).map(([folder, name]) => [name, join(root, folder)]))
 }
 
+/** THIRD-PARTY.md: the notices that the licences of packed packages ask for. */
 function licences(inputs) {
-  return [...packedPackages(inputs)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, folder]) => {
+  return '# Packages that are packed into this folder\n\n' + [...packedPackages(inputs)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, folder]) => {
     const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
     if (file === undefined) throw new Error(`${folder} has no licence to pack`)
-    return `${name}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
-  }).join(`\n${'-'.repeat(80)}\n\n`)
+    const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const text = readFileSync(join(folder, file), 'utf8').trim()
+    return `## ${name} ${version}, ${license}\n\n${text.replace(/^/gm, '    ')}\n`
+  }).join('\n')
 }
 
 /** Takes away the pieces of an earlier build. */
@@ -119,14 +123,14 @@ function sweep(kept) {
 const { outputFiles, metafile } = await build({
   entryPoints: entryPoints(), outdir: join(root, 'lib'), chunkNames: 'chunks/[name]-[hash]', bundle: true, write: false,
   splitting: true, format: 'esm', platform: 'node', target: 'node20.19', charset: 'utf8', external: externals(),
-  legalComments: 'none', metafile: true, logLevel: 'warning', absWorkingDir: root,
+  banner: { js: REQUIRE }, legalComments: 'none', metafile: true, logLevel: 'warning', absWorkingDir: root,
   plugins: [jsoncParser, zstddec, strategyNames],
 })
 const texts = new Map(outputFiles.map(({ path, text }) => {
   const name = relative(root, path).split(sep).join('/')
   return [name, withClassNames(text, name)]
 }))
-texts.set('lib/LICENSES.txt', licences(metafile.inputs))
+texts.set('lib/THIRD-PARTY.md', licences(metafile.inputs))
 texts.set('lib/strategy-entry.js', strategyEntry())
 const copies = BESIDE.map((path) => [path, `lib/chunks/${basename(path)}`])
 mkdirSync(join(root, 'lib/chunks'), { recursive: true })

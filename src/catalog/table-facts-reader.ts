@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { loadPackage } from '../files/package-reader.js'
 import { RESULT_MARK, type TableShape } from '../export/export-kind.js'
 import { epochDayFromText, epochNsFromText } from '../model/time.js'
 import type { CatalogInstrument, FileFacts, FileStamp, TableFacts } from './catalog-file.js'
@@ -131,7 +132,7 @@ async function factsOfMany(connection: DuckDBConnection, stamps: readonly FileSt
  */
 export async function readTableFacts(stamps: readonly FileStamp[]): Promise<FileFacts[]> {
   if (stamps.length === 0) return []
-  const { DuckDBInstance } = await import('@duckdb/node-api')
+  const { DuckDBInstance } = await loadPackage('@duckdb/node-api', () => import('@duckdb/node-api'))
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '1', memory_limit: '256MB', autoload_known_extensions: 'false', autoinstall_known_extensions: 'false',
   })

@@ -1,4 +1,5 @@
 import type { OnLoadResult, Plugin, PluginBuild } from 'esbuild'
+import { loadPackage } from '../files/package-reader.js'
 
 /** Names in the code that is looked at, never run: each stands for a global that differs from run to run. */
 const MARK = 'backtapeImpure'
@@ -59,7 +60,7 @@ const marks: Plugin = {
  */
 export async function impureCalls(code: string): Promise<readonly string[]> {
   if (!/\b(?:Date|performance|Math|crypto)\b/.test(code)) return []
-  const { build } = await import('esbuild')
+  const { build } = await loadPackage('esbuild', () => import('esbuild'))
   const { outputFiles } = await build({
     stdin: { contents: code, loader: 'js' }, write: false, bundle: true, format: 'esm', platform: 'node',
     target: 'node20.19', charset: 'utf8', logLevel: 'silent', define: DEFINED, plugins: [marks],

@@ -9,6 +9,7 @@ import type {
   BuildFailure, BuildOptions, Message, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild,
 } from 'esbuild'
 import { extendsBranded } from '../model/brand.js'
+import { loadPackage, packageFault } from '../files/package-reader.js'
 import { BacktapeError } from '../model/error.js'
 import type { Strategy } from '../strategy/strategy.js'
 import { impureCalls } from './impure-calls.js'
@@ -175,7 +176,7 @@ function faultText({ text, location }: Message): string {
 }
 
 async function transpile(path: string, reference: string): Promise<Bundle & { readonly inputs: BundleInputs }> {
-  const esbuild = await import('esbuild')
+  const esbuild = await loadPackage('esbuild', () => import('esbuild'))
   const digests = new Map<string, string>()
   try {
     const { outputFiles, metafile } = await esbuild.build(buildOptions(path, digests))
@@ -188,11 +189,10 @@ async function transpile(path: string, reference: string): Promise<Bundle & { re
   } catch (error) {
     const { errors } = error as Partial<BuildFailure>
     if (errors === undefined || errors.length === 0) {
+      const fault = packageFault('esbuild', error)
+      if (fault instanceof BacktapeError) throw fault
       const words = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
-      throw failure(
-        reference, `esbuild, which compiles it, does not work here (was it installed with --omit=optional?): ${words}`,
-        words, error,
-      )
+      throw failure(reference, `esbuild, which compiles it, does not work here: ${words}`, words, error)
     }
     const faults = errors.slice(0, FAULTS_SHOWN).map(faultText)
     throw failure(

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { RecordBatchReader, type Vector } from 'apache-arrow'
+import { loadPackage } from '../files/package-reader.js'
 import type { Column } from '../tables/column.js'
 import { type ColumnSum, ColumnChecksum } from './column-checksum.js'
 import { columnsIn, type TableForm } from '../tables/table-form.js'
@@ -53,7 +54,7 @@ function sqlSum(column: Column, { format, times }: TableForm): string {
 
 async function sumsByDuckDb(path: string, form: TableForm, columns: readonly Column[]): Promise<ResultSums> {
   // Loaded when used: the library takes 35 MB, and reading a result back is rare.
-  const { DuckDBInstance } = await import('@duckdb/node-api')
+  const { DuckDBInstance } = await loadPackage('@duckdb/node-api', () => import('@duckdb/node-api'))
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '256MB' })
   try {
     const connection = await instance.connect()

@@ -38,6 +38,7 @@ export const ERROR_CODES = {
   OUTPUT_DIFFERS: 'an output read back differs from its source',
   OUTPUT_EXISTS: 'the output exists and overwriting was not asked for',
   OUTPUT_FAILED: 'an output could not be written',
+  PACKAGE_MISSING: 'a package that this needs, or its program for this platform, is not installed',
   PRICE_INVALID: 'a price is 0 or below where money is a quantity divided by it: of an inverse contract, or an index',
   PROFILE_INVALID: 'a venue profile has fields that are unknown, missing or mean nothing',
   ROW_INVALID:

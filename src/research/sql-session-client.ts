@@ -1,4 +1,5 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api'
+import { loadPackage } from '../files/package-reader.js'
 import { globLiteral, globPath, sqlName, sqlText } from '../catalog/duck-text.js'
 import { TABLE_KINDS, type TableKind } from '../catalog/table-kind.js'
 import type { TableShape } from '../export/export-kind.js'
@@ -53,7 +54,7 @@ export class SqlSession {
 
   static async create(options: SessionOptions): Promise<SqlSession> {
     const { paths, memoryLimitBytes, temporaryFolder, temporaryLimitBytes } = options
-    const { DuckDBInstance: Instance } = await import('@duckdb/node-api')
+    const { DuckDBInstance: Instance } = await loadPackage('@duckdb/node-api', () => import('@duckdb/node-api'))
     const instance = await Instance.create(':memory:', {
       memory_limit: `${String(memoryLimitBytes)}B`, autoload_known_extensions: 'false',
       autoinstall_known_extensions: 'false',
@@ -169,7 +170,9 @@ export class SqlSession {
 
   /** Makes a table of the session out of one in memory. */
   async #append(name: string, table: Table): Promise<void> {
-    const { DuckDBDataChunk, DuckDBDecimalValue, DuckDBTimestampNanosecondsValue } = await import('@duckdb/node-api')
+    const { DuckDBDataChunk, DuckDBDecimalValue, DuckDBTimestampNanosecondsValue } = await loadPackage(
+      '@duckdb/node-api', () => import('@duckdb/node-api'),
+    )
     const declared = table.columns.map((column) => `${sqlName(column.name)} ${sqlType(column.type)}`)
     await this.#connection.run(`create or replace temp table ${sqlName(name)} (${declared.join(', ')})`)
     if (table.rowCount === 0) return

@@ -1,4 +1,5 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { loadPackage } from '../files/package-reader.js'
 import { sqlName } from '../catalog/duck-text.js'
 import { TABLE_KINDS, type TableKind } from '../catalog/table-kind.js'
 import { BacktapeError } from '../model/error.js'
@@ -62,7 +63,7 @@ export class StatementPlanner {
   }
 
   static async create(branchesOf: (kind: TableKind) => readonly ViewBranch[]): Promise<StatementPlanner> {
-    const { DuckDBInstance: Instance } = await import('@duckdb/node-api')
+    const { DuckDBInstance: Instance } = await loadPackage('@duckdb/node-api', () => import('@duckdb/node-api'))
     const instance = await Instance.create(':memory:', {
       threads: '1', memory_limit: '512MB', enable_external_access: 'false', autoload_known_extensions: 'false',
       autoinstall_known_extensions: 'false',
@@ -172,7 +173,7 @@ export class StatementPlanner {
     if (EMPTY.test(statement)) throw refusal('one statement', 'none')
     const [word] = OTHER_WORDS.exec(statement) ?? []
     if (word !== undefined) throw refusal(READS, word.trim().split(/\s/).at(-1) ?? word)
-    const { StatementType } = await import('@duckdb/node-api')
+    const { StatementType } = await loadPackage('@duckdb/node-api', () => import('@duckdb/node-api'))
     const found = await this.#connection.extractStatements(statement)
       .catch((error: unknown) => { throw sqlError(error) })
     if (found.count !== 1) throw refusal('one statement', `${String(found.count)} statements`)

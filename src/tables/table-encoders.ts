@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { loadPackage } from '../files/package-reader.js'
 import { type Column, type ByteSink, type TableEncoder, ColumnBuffer, type TableChunk } from './column.js'
 import { ByteWriter } from '../model/byte-writer.js'
 import { columnsIn, hasDoubles, metadataIn, type TableForm } from './table-form.js'
@@ -74,7 +75,7 @@ async function plainEncoder(
     return new ParquetEncoder(columns, metadata, await createBareCompressor(ZSTD_LEVEL), sink)
   }
   if (format === 'arrow' || format === 'arrows') {
-    const { ArrowEncoder } = await import('./arrow-encoder.js')
+    const { ArrowEncoder } = await loadPackage('apache-arrow', () => import('./arrow-encoder.js'))
     return new ArrowEncoder(columns, metadata, format, sink)
   }
   const { csvLayout, jsonLayout, TextTableEncoder } = await import('./text-encoder.js')

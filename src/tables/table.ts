@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { requirePackage } from '../files/package-reader.js'
 import type * as ArrowEncoding from './arrow-encoder.js'
 import type { Column, TableColumn, TableValue } from './column.js'
 import { showAs } from '../model/display.js'
@@ -49,7 +50,7 @@ const load = createRequire(import.meta.url)
  * is not a promise.
  */
 function arrowBytes(table: Pick<Table, 'columns' | 'rowCount' | 'column' | 'metadata'>): Uint8Array {
-  const { ArrowEncoder } = load('./arrow-encoder.js') as typeof ArrowEncoding
+  const { ArrowEncoder } = requirePackage('apache-arrow', () => load('./arrow-encoder.js') as typeof ArrowEncoding)
   const out = new ByteWriter()
   const encoder = new ArrowEncoder(table.columns, table.metadata, 'arrows', (bytes) => { out.piece(bytes) })
   for (const chunk of tableChunks(table)) encoder.encode(chunk)

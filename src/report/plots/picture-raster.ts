@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { requirePackage } from '../../files/package-reader.js'
 import { BacktapeError } from '../../model/error.js'
 
 /** The part of `@resvg/resvg-js` that is used. */
@@ -23,7 +24,7 @@ function drawsText({ Resvg }: Rasterizer, font: object): boolean {
  * Throws OUTPUT_FAILED where no font is found: a picture without its words and numbers would be wrong in silence.
  */
 export function pngOf(svg: string, width: number, fontFiles: readonly string[]): Uint8Array {
-  const rasterizer = load('@resvg/resvg-js') as Rasterizer
+  const rasterizer = requirePackage('@resvg/resvg-js', () => load('@resvg/resvg-js') as Rasterizer)
   const font = fontFiles.length > 0
     ? { loadSystemFonts: false, fontFiles: [...fontFiles] }
     : { loadSystemFonts: true }

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { requirePackage } from '../../files/package-reader.js'
 import { Picture } from './picture.js'
 import type { PictureTheme } from './picture-theme.js'
 import { escapeText, pixelText, shortText, svgOf, type SvgNode } from './svg-text.js'
@@ -76,15 +77,19 @@ const LEGEND_LINE = 18
 /** Mean width of a character at 11 pixels, as nothing here can measure text. */
 const CHARACTER = 6.1
 
+interface Linkedom {
+  readonly parseHTML: (text: string) => { readonly document: object }
+}
+
 const load = createRequire(import.meta.url)
 let modules: { readonly plot: PlotModule; readonly document: object } | null = null
 
 /** Observable Plot and a document to draw in, loaded with the first picture. */
 function drawingModules(): { readonly plot: PlotModule; readonly document: object } {
   if (modules === null) {
-    const { parseHTML } = load('linkedom') as { parseHTML: (text: string) => { readonly document: object } }
+    const { parseHTML } = requirePackage('linkedom', () => load('linkedom') as Linkedom)
     modules = {
-      plot: load('@observablehq/plot') as PlotModule,
+      plot: requirePackage('@observablehq/plot', () => load('@observablehq/plot') as PlotModule),
       document: parseHTML('<!doctype html><html><body></body></html>').document,
     }
   }

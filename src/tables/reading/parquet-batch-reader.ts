@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type RecordBatch, type Schema, tableFromIPC } from 'apache-arrow'
+import { loadPackage } from '../../files/package-reader.js'
 import { parquetCounts } from './parquet-counts.js'
 import { fileRefusal } from './row-file.js'
 
@@ -40,7 +41,7 @@ function footerOf(bytes: Uint8Array): Uint8Array {
  */
 export async function openParquetBatches(path: string): Promise<ParquetBatches> {
   // Loaded when used: its program takes 5 MB.
-  const { readParquet, readSchema } = await import('parquet-wasm')
+  const { readParquet, readSchema } = await loadPackage('parquet-wasm', () => import('parquet-wasm'))
   const attempt = <Result>(work: () => Result): Result => {
     try {
       return work()

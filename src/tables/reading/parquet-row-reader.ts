@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from '@duckdb/node-api'
+import { loadPackage } from '../../files/package-reader.js'
 import { Decimal } from '../../model/decimal.js'
 import type { SignalValue } from '../../model/signal-row.js'
 import { NS_PER_DAY, NS_PER_MS, NS_PER_SECOND } from '../../model/time.js'
@@ -132,7 +133,7 @@ function damage(path: string, error: unknown): Error {
 /** Opens a Parquet file, whose rows come in the order of the file. */
 export async function openParquetRows(path: string): Promise<RowFile> {
   // Loaded when used: the library takes 35 MB.
-  const { DuckDBInstance: Instance } = await import('@duckdb/node-api')
+  const { DuckDBInstance: Instance } = await loadPackage('@duckdb/node-api', () => import('@duckdb/node-api'))
   const instance = await Instance.create(':memory:', {
     threads: '1', memory_limit: '256MB', preserve_insertion_order: 'true', autoload_known_extensions: 'false',
     autoinstall_known_extensions: 'false',

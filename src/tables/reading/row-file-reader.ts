@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
+import { loadPackage } from '../../files/package-reader.js'
 import { BacktapeError } from '../../model/error.js'
 import { openCsvRows } from './csv-row-reader.js'
 import { fileRefusal, type CellKind, type RowBatch, type RowColumn, type RowFile } from './row-file.js'
@@ -81,7 +82,8 @@ async function openByContent(path: string, { implied, stated = {} }: RowFileOpti
       path, 'a CSV file, as types are stated', format === 'parquet' ? 'Parquet, which states its own' : 'Arrow',
     )
   if (format === 'parquet') return (await import('./parquet-row-reader.js')).openParquetRows(path)
-  return (await import('./arrow-row-reader.js')).openArrowRows(path, format === 'arrows')
+  const { openArrowRows } = await loadPackage('apache-arrow', () => import('./arrow-row-reader.js'))
+  return openArrowRows(path, format === 'arrows')
 }
 
 /**

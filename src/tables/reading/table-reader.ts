@@ -1,3 +1,4 @@
+import { loadPackage } from '../../files/package-reader.js'
 import { BacktapeError } from '../../model/error.js'
 import { checkOptionNames, type OptionNames } from '../../model/option-names.js'
 import { createTable, type Table } from '../table.js'
@@ -25,9 +26,8 @@ function checkRows(path: string, rowCount: number, maxRows: number): void {
 }
 
 async function fromParquet(path: string, maxRows: number): Promise<Table> {
-  const [{ openParquetBatches }, { PackedVectors }] = await Promise.all([
-    import('./parquet-batch-reader.js'), import('./packed-vectors.js'),
-  ])
+  const { openParquetBatches } = await loadPackage('apache-arrow', () => import('./parquet-batch-reader.js'))
+  const { PackedVectors } = await import('./packed-vectors.js')
   const file = await openParquetBatches(path)
   checkRows(path, file.rowCount, maxRows)
   checkNames(path, file.schema.fields.map(({ name }) => name))
@@ -39,9 +39,8 @@ async function fromParquet(path: string, maxRows: number): Promise<Table> {
 }
 
 async function fromArrow(path: string, isStream: boolean, maxRows: number): Promise<Table> {
-  const [{ openArrowBatches, nextArrowBatch }, { PackedVectors }] = await Promise.all([
-    import('./arrow-row-reader.js'), import('./packed-vectors.js'),
-  ])
+  const { openArrowBatches, nextArrowBatch } = await loadPackage('apache-arrow', () => import('./arrow-row-reader.js'))
+  const { PackedVectors } = await import('./packed-vectors.js')
   const reader = await openArrowBatches(path, isStream)
   // At its end the reader forgets its schema.
   const { schema } = reader

@@ -1,0 +1,54 @@
+import { BacktapeError } from '../model/error.js'
+
+/** Packages that an installation may lack, and the part of Backtape that each is for. */
+export const PACKAGE_PARTS = {
+  'apache-arrow': 'arrow', 'parquet-wasm': 'parquet', '@duckdb/node-api': 'sql', '@observablehq/plot': 'pictures',
+  '@resvg/resvg-js': 'pictures', linkedom: 'pictures', esbuild: 'core',
+} as const
+
+/** The name of such a package. */
+export type PartPackage = keyof typeof PACKAGE_PARTS
+
+const MISSING: ReadonlySet<unknown> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED'])
+/** The words of packages that look for their program of this platform themselves. */
+const NO_PROGRAM = /native binding|could not be found, and is needed by|for another platform/i
+
+/** True where an error says that a package, or its program for this platform, is not there. */
+function isMissing(error: unknown): boolean {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
+  return MISSING.has(code) || (typeof message === 'string' && NO_PROGRAM.test(message))
+}
+
+/**
+ * PACKAGE_MISSING where an error says that a package, or its program for this platform, is not there: with its part,
+ * the platform, and the command that installs it. Any other error as it is.
+ */
+export function packageFault(name: PartPackage, error: unknown): unknown {
+  if (error instanceof BacktapeError || !isMissing(error)) return error
+  const platform = `${process.platform}-${process.arch}`
+  const command = `npm install --include=optional ${name}`
+  return new BacktapeError(
+    'PACKAGE_MISSING',
+    `Cannot do this without the package ${name} (part ${PACKAGE_PARTS[name]}), which is not installed here for ` +
+      `${platform}: ${command}`,
+    { expected: command, found: `no ${name} for ${platform}` }, error,
+  )
+}
+
+/** A package that an installation may lack, loaded when it is used. Throws PACKAGE_MISSING. */
+export async function loadPackage<Module>(name: PartPackage, load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load()
+  } catch (error) {
+    throw packageFault(name, error)
+  }
+}
+
+/** The same where it is loaded at once. */
+export function requirePackage<Module>(name: PartPackage, load: () => Module): Module {
+  try {
+    return load()
+  } catch (error) {
+    throw packageFault(name, error)
+  }
+}
