@@ -106,13 +106,15 @@ function packedPackages(inputs) {
 
 /** THIRD-PARTY.md: the notices that the licences of packed packages ask for. */
 function licences(inputs) {
-  return '# Packages that are packed into this folder\n\n' + [...packedPackages(inputs)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, folder]) => {
+  const packages = [...packedPackages(inputs)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const notices = packages.map(([name, folder]) => {
     const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
     if (file === undefined) throw new Error(`${folder} has no licence to pack`)
     const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     const text = readFileSync(join(folder, file), 'utf8').trim()
     return `## ${name} ${version}, ${license}\n\n${text.replace(/^/gm, '    ')}\n`
-  }).join('\n')
+  })
+  return ['# Packages that are packed into this folder\n', ...notices].join('\n')
 }
 
 /** Takes away the pieces of an earlier build. */
