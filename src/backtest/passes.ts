@@ -15,8 +15,9 @@ import type { BacktestOptions } from './backtest-options.js'
 import type { EndedWorld, WorldOutcome } from './checkpoint-state.js'
 import { SameFiles } from './same-files.js'
 import { openRun, runError } from './run-opening.js'
-import { Run } from './run.js'
+import { Run, type PassTime } from './run.js'
 import type { RunSetup } from './run-setup.js'
+import { ThreadsProgress, type ThreadProgress } from './thread-progress.js'
 import { dividedNumbers, threadRunOf, type ThreadRun } from './thread-run.js'
 import { resultSetting, worldResult, type ResultSetting } from './world-result.js'
 import { WorldThreads } from './world-thread-client.js'
@@ -74,11 +75,15 @@ export class Passes {
   readonly #results: (readonly [number: number, result: BacktestResult])[] = []
   readonly #files: SameFiles = new SameFiles()
   #threads: WorldThreads | null = null
+  readonly #progress: ThreadsProgress | null
 
   constructor(
     private readonly options: BacktestOptions,
     private readonly stretchOf: ((times: RunTimes) => StretchRecorder | null) | null,
-  ) {}
+  ) {
+    const { onProgress, parameters } = options
+    this.#progress = onProgress === undefined ? null : new ThreadsProgress(setsOf(parameters).length, onProgress)
+  }
 
   /** The results of all worlds. */
   async play(): Promise<BacktestResult[]> {
@@ -92,6 +97,7 @@ export class Passes {
         storeOfPass: () => store,
         begin: (setup) => this.#begin(setup),
         isGivenUp: () => this.#threads?.hasFailed === true,
+        report: this.#progress === null ? null : (one) => { this.#progress?.take(0, one) },
         end: (worlds, setup) => {
           setting = resultSetting(setup, 1 + (this.#threads?.count ?? 0))
           for (const world of worlds) this.#end(world, setting)
@@ -112,7 +118,7 @@ export class Passes {
     if (stretchOf !== null) return { numbers: all, threadCount: 1, stretch: stretchOf({ ...span, epochDay }) }
     const jobs = options.jobs ?? 1
     const shares = jobs === 1 ? null : threadShares(options, jobs)
-    if (shares !== null) this.#threads = new WorldThreads(shares.others, options)
+    if (shares !== null) this.#threads = new WorldThreads(shares.others, options, this.#progress)
     return { numbers: shares?.numbers ?? all, threadCount: 1 + (shares?.others.length ?? 0), stretch: null }
   }
 
@@ -125,13 +131,15 @@ export class Passes {
 /** Plays some worlds of a run, by their numbers, for the thread that makes their results: `take` gets them by pass. */
 export async function playWorlds(
   options: BacktestOptions, { numbers, threadCount }: Pick<ThreadRun, 'numbers' | 'threadCount'>,
-  { take, isGivenUp }: Pick<PassesHost, 'isGivenUp'> & { take(this: void, outcomes: readonly WorldOutcome[]): void },
+  { take, isGivenUp, report }: Pick<PassesHost, 'isGivenUp' | 'report'> & {
+    take(this: void, outcomes: readonly WorldOutcome[]): void
+  },
 ): Promise<void> {
   await playPasses(options, {
     // Rows leave this thread with their pass.
     storeOfPass: () => new RowStore(options.tables !== 'none'),
     begin: () => ({ numbers, threadCount, stretch: null }),
-    isGivenUp,
+    isGivenUp, report,
     end: (worlds) => { take(worlds.map(({ record, ...world }) => ({ ...world, record: stateOfRecord(record) }))) },
   })
 }
@@ -151,18 +159,28 @@ interface PassesHost {
   begin(setup: Played): Beginning
   /** Asked before every step and pass: true once no more need be played. */
   isGivenUp(this: void): boolean
+  /** Receives the progress of this thread; null where nobody asks. */
+  readonly report: ((this: void, progress: ThreadProgress) => void) | null
   /** The worlds of a pass have ended. */
   end(worlds: readonly EndedWorld[], setup: Played): void
 }
 
 async function playPasses(options: BacktestOptions, host: PassesHost): Promise<void> {
   const isGivenUp = (): boolean => host.isGivenUp()
+  let doneCount = 0
+  const reportOf = (playingCount: number): ((at: PassTime) => void) | null => {
+    const { report } = host
+    return report === null ? null : (at) => { report({ ...at, doneCount, playingCount }) }
+  }
   const pass = async (
     setup: Played, numbers: readonly number[], stretch: StretchRecorder | null = null,
   ): Promise<PassCounts> => {
-    const own = { numbers, store: host.storeOfPass(), isGivenUp }
-    const worlds = await new Run({ ...setup, stretch }, setup.plan.span, own).play()
+    const own = { numbers, store: host.storeOfPass(), isGivenUp, report: reportOf(numbers.length) }
+    const run = new Run({ ...setup, stretch }, setup.plan.span, own)
+    const worlds = await run.play()
     host.end(worlds, setup)
+    doneCount += worlds.length
+    if (run.isWhole) reportOf(0)?.(run.time())
     return {
       eventCount: setup.replay.instruments.reduce((sum, { feed }) => sum + feed.receivedCount, 0),
       worldCount: worlds.length,

@@ -13,6 +13,7 @@ import {
 import type { Checkpoint, EndedWorld } from './checkpoint-state.js'
 import { playHistory } from '../simulation/history.js'
 import { RunLoop, type LoopEnd, type LoopPause } from '../simulation/run-loop.js'
+import type { BacktestProgress } from '../configuration/run-options.js'
 import type { RunSpan } from '../configuration/run-span.js'
 import { resultOptions } from './result-options.js'
 import { RunInstance } from './run-instance.js'
@@ -30,7 +31,12 @@ export interface PassWorlds {
   readonly store: RowStore
   /** Asked before every step: true once the pass need not go on. */
   readonly isGivenUp: () => boolean
+  /** Receives how far the pass is; null where nobody asks. */
+  readonly report: ((at: PassTime) => void) | null
 }
+
+/** Market time of a pass. */
+export type PassTime = Pick<BacktestProgress, 'timeNs' | 'fromNs' | 'toNs'>
 
 /** One pass over the data with its worlds. */
 export class Run {
@@ -47,6 +53,7 @@ export class Run {
   readonly #abort = (): void => { this.#isAborted = true }
   #pausedNs = -Infinity
   #otherEngines: readonly OtherEngine[] = []
+  #isWhole = false
 
   constructor(
     private readonly setup: RunSetup,
@@ -114,6 +121,7 @@ export class Run {
       await this.#warmUp()
     } else await this.#resume()
     const end = await this.#playOn()
+    this.#isWhole = end === 'ended' || this.#isEnded
     if (end === 'ended' && toNs !== Infinity) replay.clock.advance(toNs)
     const isRead = (end !== 'ended' && !this.#isEnded) || await isDone(this.setup.input.finish())
     await this.setup.input.verify()
@@ -291,10 +299,19 @@ export class Run {
   }
 
   #reportProgress(): void {
-    const { replay, options } = this.setup
-    if (options.onProgress === undefined) return
+    this.pass.report?.(this.time())
+  }
+
+  /** True once it was played, and not stopped before. */
+  get isWhole(): boolean {
+    return this.#isWhole
+  }
+
+  /** Its market time now. */
+  time(): PassTime {
+    const { replay } = this.setup
     const at = (timeNs: number): bigint => epochNsFromTime(timeNs, replay.clock.epochDay)
     const { fromNs, latestNs: toNs } = this.span
-    options.onProgress({ timeNs: replay.clock.now(), fromNs: at(fromNs), toNs: toNs === Infinity ? null : at(toNs) })
+    return { timeNs: replay.clock.now(), fromNs: at(fromNs), toNs: toNs === Infinity ? null : at(toNs) }
   }
 }

@@ -6,6 +6,7 @@ import { runStrategies, setsOf } from '../configuration/run-strategies.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { BacktestOptions } from './backtest-options.js'
 import type { WorldOutcome } from './checkpoint-state.js'
+import type { ThreadProgress } from './thread-progress.js'
 
 /** A strategy as another thread finds it. */
 export interface ThreadStrategy {
@@ -40,6 +41,8 @@ export interface ThreadStart {
   readonly journals: ReadonlyMap<number, JournalForm>
   /** Bytes of journals on their way, in one word: the thread waits while they are too many. */
   readonly backlog: SharedArrayBuffer
+  /** True where its progress is wanted. */
+  readonly isReporting: boolean
 }
 
 /** The end of a journal of records: what its sink asks for. */
@@ -61,6 +64,7 @@ export type ThreadMessage =
   | { readonly type: 'segment'; readonly number: number; readonly bytes: Uint8Array }
   | { readonly type: 'journal'; readonly number: number; readonly end: JournalEnd }
   | { readonly type: 'note'; readonly sentence: string }
+  | { readonly type: 'progress'; readonly progress: ThreadProgress }
   | { readonly type: 'ended'; readonly outcomes: readonly WorldOutcome[] }
   | { readonly type: 'played' }
   | {

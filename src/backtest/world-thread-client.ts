@@ -4,6 +4,7 @@ import type { JournalSink } from '../report/journal-sink.js'
 import type { BacktestOptions } from './backtest-options.js'
 import type { WorldOutcome } from './checkpoint-state.js'
 import { runError } from './run-opening.js'
+import type { ThreadProgress, ThreadsProgress } from './thread-progress.js'
 import type { JournalEnd, JournalForm, ThreadMessage, ThreadOrder, ThreadRun, ThreadStart } from './thread-run.js'
 
 function errorOf({ code, message, place, faults }: Extract<ThreadMessage, { readonly type: 'failed' }>): Error {
@@ -65,9 +66,10 @@ class WorldThread {
   readonly played: Promise<void>
   readonly #worker: Worker
 
-  constructor(run: ThreadRun, options: BacktestOptions) {
+  constructor(run: ThreadRun, options: BacktestOptions, report: ((progress: ThreadProgress) => void) | null) {
     const journals = new ThreadJournals(run.numbers, options.journal)
-    const start: ThreadStart = { run, journals: journals.forms, backlog: journals.backlog }
+    const { forms, backlog } = journals
+    const start: ThreadStart = { run, journals: forms, backlog, isReporting: report !== null }
     const worker = new Worker(new URL('./world-worker.js', import.meta.url), {
       name: 'backtape worlds', execArgv: [], workerData: start,
     })
@@ -83,6 +85,7 @@ class WorldThread {
       worker.on('message', (message: ThreadMessage) => {
         switch (message.type) {
           case 'note': return options.onNote?.(message.sentence)
+          case 'progress': return report?.(message.progress)
           case 'failed': return fail(errorOf(message))
           case 'ended': return void this.outcomes.push(...message.outcomes)
           case 'played':
@@ -124,14 +127,18 @@ export class WorldThreads {
   readonly #threads: readonly WorldThread[]
   readonly #stop = (): void => { for (const thread of this.#threads) thread.stop() }
 
-  constructor(runs: readonly ThreadRun[], private readonly options: BacktestOptions) {
+  constructor(
+    runs: readonly ThreadRun[], private readonly options: BacktestOptions, progress: ThreadsProgress | null,
+  ) {
     const noted = new Set<string>()
     // All passes note the same of the same files.
     const onNote = (sentence: string): void => {
       if (!noted.has(sentence)) options.onNote?.(sentence)
       noted.add(sentence)
     }
-    this.#threads = runs.map((run) => new WorldThread(run, { ...options, onNote }))
+    this.#threads = runs.map((run, at) => new WorldThread(
+      run, { ...options, onNote }, progress === null ? null : (one) => { progress.take(1 + at, one) },
+    ))
     options.signal?.addEventListener('abort', this.#stop)
     if (options.signal?.aborted === true) this.#stop()
   }

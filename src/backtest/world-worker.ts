@@ -15,7 +15,7 @@ import {
 const BUNDLE_LENGTH = 262_144
 
 const port = parentPort
-const { run, journals, backlog: word } = workerData as ThreadStart
+const { run, journals, backlog: word, isReporting } = workerData as ThreadStart
 const backlog = new Int32Array(word)
 const controller = new AbortController()
 let isGivenUp = false
@@ -111,6 +111,7 @@ async function play(): Promise<void> {
   try {
     await playWorlds(options, run, {
       take: (outcomes) => { send({ type: 'ended', outcomes }) }, isGivenUp: () => isGivenUp,
+      report: isReporting ? (progress) => { send({ type: 'progress', progress }) } : null,
     })
   } finally {
     // Also the journals of a run that failed, up to there.

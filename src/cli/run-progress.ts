@@ -1,5 +1,6 @@
 import { terminalCell } from '../files/terminal-text.js'
 import { isoFromEpochNs } from '../model/time.js'
+import { grouped } from './text-table.js'
 import type { Output } from './output.js'
 import type { BacktestProgress } from '../configuration/run-options.js'
 
@@ -7,7 +8,7 @@ import type { BacktestProgress } from '../configuration/run-options.js'
 const TERMINAL_MS = 100
 const PLAIN_MS = 10_000
 
-/** Progress of a run on standard error: how far its market time is. */
+/** Progress of a run on standard error: how far its market time is; of several runs how many have ended. */
 export class RunProgress {
   private readonly output: Output
   private readonly name: string
@@ -20,15 +21,17 @@ export class RunProgress {
     this.name = name
   }
 
-  show({ timeNs, fromNs, toNs }: BacktestProgress): void {
+  show({ timeNs, fromNs, toNs, runCount, doneCount, share }: BacktestProgress): void {
     const nowMs = performance.now()
     if (nowMs - this.shownMs < (this.output.notesToTerminal ? TERMINAL_MS : PLAIN_MS)) return
     this.shownMs = nowMs
+    const percent = ` (${Math.floor(share * 100).toFixed(0)} %)`
     // Lines before the begin warm the book.
     const isBefore = toNs === null || toNs <= fromNs || timeNs < fromNs
-    const share = isBefore ? '' : ` (${String(((timeNs - fromNs) * 100n) / (toNs - fromNs))} %)`
-    const text = `${this.name}: ${isoFromEpochNs(timeNs).slice(0, 19)}Z${share}, ` +
-      `${((nowMs - this.startMs) / 1000).toFixed(0)} s`
+    const place = runCount === 1
+      ? `${isoFromEpochNs(timeNs).slice(0, 19)}Z${isBefore ? '' : percent}`
+      : `${grouped(doneCount)} of ${grouped(runCount)} runs${percent}`
+    const text = `${this.name}: ${place}, ${((nowMs - this.startMs) / 1000).toFixed(0)} s`
     if (!this.output.notesToTerminal) {
       this.output.note(text)
       return

@@ -13,19 +13,27 @@ import { asChecked } from '../model/fault.js'
 import { NS_PER_DAY, NS_PER_MS } from '../model/time.js'
 import type { EntryStateRules } from '../strategy/entry-state-watch.js'
 
-/** The progress of a run. */
+/** The progress of a run. A list of parameters is played in passes, on threads: market time is that of one pass. */
 export interface BacktestProgress {
-  /** Market time, epoch nanoseconds. */
+  /** Market time of the pass that reports, epoch nanoseconds. */
   readonly timeNs: bigint
-  /**
-   * Where it began and when it ends at the latest; null where nothing states that before the data end (`trim: 'none'`
-   * without `to`).
-   */
+  /** Where it began, epoch nanoseconds. */
   readonly fromNs: bigint
   /**
    * The latest end, epoch nanoseconds; null where nothing states it before the data end (`trim: 'none'` without `to`).
    */
   readonly toNs: bigint | null
+  /** Runs of a parameter set, all passes and threads together; of a run in parts those of all parts. */
+  readonly runCount: number
+  /** Those of them that have ended. */
+  readonly doneCount: number
+  /** Those that play now, on all threads. */
+  readonly playingCount: number
+  /**
+   * The part of all runs that was played, 0 to 1: it never becomes less. Where `toNs` is null a pass counts once it has
+   * ended.
+   */
+  readonly share: number
 }
 
 /** A run: what a run file says, and what a program can add. */

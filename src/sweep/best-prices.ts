@@ -123,7 +123,7 @@ export async function sampledPrices(
       sample?.take(instrument)
     }
   }
-  const { parameters: _, journal: __, checkpoints: ___, resume: ____, onProgress: _____, ...run } = options
+  const { parameters: _, journal: __, checkpoints: ___, resume: ____, ...run } = options
   await runBacktest({
     ...run, strategy: Observer, tables: 'none', assumptions: { ...options.assumptions, feedLatency: 'constant 0ns' },
   })

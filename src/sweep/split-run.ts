@@ -7,6 +7,7 @@ import {
   type ChoiceOptions, type PartBounds, type PartResult,
 } from './part-run.js'
 import { splitParts } from './part-plan.js'
+import { optionsOfLegs } from './parts-progress.js'
 import { randomBaseline, type RandomBaseline } from './random-baseline.js'
 import { presentPart, runStretch } from './run-stretch.js'
 
@@ -84,14 +85,19 @@ export async function runSplit(options: BacktestOptions, how: SplitOptions): Pro
   const planned = wholes.map((whole) => {
     const { part, missing } = presentPart(whole, data)
     if (part === null) throw emptyPart(boundsOf(whole, data.stretch, missing))
-    return boundsOf(part, data.stretch, missing)
+    return { ...boundsOf(part, data.stretch, missing), lengthNs: part.toNs - part.fromNs }
   })
   const sets = setsOf(options)
+  // The sets of each part; then of each part the chosen one, and its best prices.
+  const legs = optionsOfLegs(options, [
+    ...planned.map(({ lengthNs }) => ({ lengthNs, runCount: sets.length })),
+    ...(draws === 0 ? [] : planned.flatMap(({ lengthNs }) => [{ lengthNs, runCount: 1 }, { lengthNs, runCount: 1 }])),
+  ])
   const results: PartResult[][] = []
   let chosen = 0
   let isPartial = false
   for (const [number, bounds] of planned.entries()) {
-    const own = await playPart(options, bounds, sets).catch(stopAfter(results.length))
+    const own = await playPart(legs[number] ?? options, bounds, sets).catch(stopAfter(results.length))
     if (own === null) {
       isPartial = true
       break
@@ -113,9 +119,10 @@ export async function runSplit(options: BacktestOptions, how: SplitOptions): Pro
 
   /** Plays the chosen set once more, with its fills. */
   async function baselineOf(bounds: PartBounds, number: number): Promise<RandomBaseline[]> {
-    const [result] = await playPart(options, bounds, sets.slice(chosen, chosen + 1), 'memory')
+    const [again = options, pricing = options] = legs.slice(planned.length + 2 * number)
+    const [result] = await playPart(again, bounds, sets.slice(chosen, chosen + 1), 'memory')
     if (result === undefined) return []
-    return randomBaseline([tripsOfPart(options, bounds, number, result)], draws)
+    return randomBaseline([tripsOfPart(pricing, bounds, number, result)], draws)
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type ChoiceOptions, type PartBounds, type PartResult,
 } from './part-run.js'
 import { walkLengths, walkWindows } from './part-plan.js'
+import { optionsOfLegs } from './parts-progress.js'
 import { profitSum, type ProfitSum } from '../results/run-record.js'
 import { randomBaseline, type PartTrips, type RandomBaseline } from './random-baseline.js'
 import { presentPart, runStretch, type DataStretch } from './run-stretch.js'
@@ -117,7 +118,7 @@ export async function runWalkForward(options: BacktestOptions, how: WalkForwardO
   const data = await runStretch(options)
   const planned = walkWindows(lengths, data.stretch)
   const sort = await checkedSort(options, how.sort, lengths.trainNs)
-  const walk = new Walk(options, sets, sort, draws)
+  const walk = new Walk(optionsOfWindows(options, planned, draws), sets, sort, draws)
   let isPartial = false
   for (const [number, window] of planned.entries()) {
     const { isPresent, ...bounds } = presentWindow(window, data)
@@ -153,6 +154,28 @@ async function unlessStopped(work: () => Promise<void>, mayStop: boolean): Promi
   }
 }
 
+/** The options of the runs of a window: of all sets, of the chosen one, and for the best prices of its test. */
+interface WindowOptions {
+  readonly train: BacktestOptions
+  readonly test: BacktestOptions
+  readonly prices: BacktestOptions
+}
+
+/** The options of each window. Prices are sampled behind the last window. */
+function optionsOfWindows(options: BacktestOptions, windows: readonly WalkWindow[], draws: number): WindowOptions[] {
+  const lengthOf = ({ fromNs, toNs }: WalkWindow['test']): number => toNs - fromNs
+  const tests = windows.map(({ test }) => ({ lengthNs: lengthOf(test), runCount: 1 }))
+  const runCount = setsOf(options).length
+  const trains = windows.map(({ train }) => ({ lengthNs: lengthOf(train), runCount }))
+  const legs = optionsOfLegs(options, [
+    ...trains.flatMap((train, at) => [train, ...tests.slice(at, at + 1)]), ...(draws === 0 ? [] : tests),
+  ])
+  return windows.map((_, at) => {
+    const [train = options, test = options] = legs.slice(2 * at)
+    return { train, test, prices: legs[2 * windows.length + at] ?? options }
+  })
+}
+
 /** The windows of a walk as they are played. */
 class Walk {
   readonly windows: PlayedWindow[] = []
@@ -160,28 +183,30 @@ class Walk {
   readonly tests: PartTrips[] = []
 
   constructor(
-    private readonly options: BacktestOptions, private readonly sets: readonly ParameterConfig[],
+    private readonly options: readonly WindowOptions[], private readonly sets: readonly ParameterConfig[],
     private readonly sort: string, private readonly draws: number,
   ) {}
 
   /** Chooses a set in `train` and runs it in `test`. */
   async play(number: number, { train, test }: SkippedWindow): Promise<void> {
-    const { options, sets } = this
-    const trained = await playPart(options, train, sets)
+    const { sets } = this
+    const options = this.options[number]
+    if (options === undefined) throw new Error('A window has options')
+    const trained = await playPart(options.train, train, sets)
     if (!hasEvents(trained)) {
       this.skipped.push({ train, test })
       return
     }
     const { set: chosen, values } = bestSet(trained, this.sort)
     const tables = this.draws === 0 ? 'none' : 'memory'
-    const [tested] = await playPart(options, test, sets.slice(chosen, chosen + 1), tables)
+    const [tested] = await playPart(options.test, test, sets.slice(chosen, chosen + 1), tables)
     const best = trained[chosen]
     if (tested === undefined || best === undefined) throw new Error('A set has a result')
     if (!hasEvents([tested])) {
       this.skipped.push({ train, test })
       return
     }
-    if (this.draws > 0) this.tests.push(tripsOfPart(options, test, number, tested))
+    if (this.draws > 0) this.tests.push(tripsOfPart(options.prices, test, number, tested))
     const [trainResult, testResult] = [withoutTables(best), withoutTables(tested)]
     this.windows.push({ train, test, chosen, values, trainResult, testResult })
   }

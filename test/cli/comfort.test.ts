@@ -6,6 +6,7 @@ import { Writable } from 'node:stream'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Output } from '../../src/cli/output.js'
 import { ReadProgress } from '../../src/cli/read-progress.js'
+import { RunProgress } from '../../src/cli/run-progress.js'
 import { alignedLines } from '../../src/cli/text-table.js'
 import type { TickSource } from '../../src/tickfile/archive/tick-source.js'
 import { backtape } from '../support/command.ts'
@@ -98,6 +99,22 @@ describe('progress of reading', () => {
     await shown(new Output(new Sink(true), quick, {}), 1)
     await shown(new Output(new Sink(true), plain, {}), 400)
     expect(quick.text + plain.text).toBe('')
+  })
+})
+
+describe('progress of a run', () => {
+  const step = { timeNs: 150n, fromNs: 100n, toNs: 200n, runCount: 1, doneCount: 0, playingCount: 1, share: 0.5 }
+  test.each<[string, Partial<Omit<typeof step, 'toNs'>> & { readonly toNs?: null }, RegExp]>([
+    ['of one its market time', {}, /\rx: 1970-01-01T00:00:00Z \(50 %\), 0 s/],
+    ['before its begin no part of it', { timeNs: 50n, share: 0 }, /\rx: 1970-01-01T00:00:00Z, 0 s/],
+    ['where nothing states the end no part of it', { toNs: null, share: 0 }, /\rx: 1970-01-01T00:00:00Z, 0 s/],
+    ['of several how many have ended, and the part of all', { runCount: 1512, doneCount: 1128, playingCount: 52, share: 0.7599 }, /\rx: 1,128 of 1,512 runs \(75 %\), 0 s/],
+  ])('%s', async (_what, more, wanted) => {
+    const notes = new Sink(true, 100)
+    const progress = new RunProgress(new Output(new Sink(true), notes, {}), 'x')
+    await new Promise((resolve) => setTimeout(resolve, 120))
+    progress.show({ ...step, ...more })
+    expect(notes.text).toMatch(wanted)
   })
 })
 
