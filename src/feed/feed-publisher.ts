@@ -60,6 +60,8 @@ export class FeedPublisher {
   readonly #streams: ReadonlyMap<FeedEncoding, FrameStream>
   readonly #publications: Map<number, Publication> = new Map()
   readonly #subscriptions: Subscription[] = []
+  /** Blocks of messages that have been filled so far. */
+  blockCount = 0
   /** Connections that have something to send. */
   #waiting: FeedReader[] = []
 
@@ -200,6 +202,7 @@ export class FeedPublisher {
 
   /** Whatever a stream holds is taken by its connections before it begins anew. */
   #turn(encoding: FeedEncoding): void {
+    this.blockCount++
     const waiting = this.#waiting
     this.#waiting = waiting.filter((connection) => connection.encoding !== encoding)
     for (const connection of waiting) if (connection.encoding === encoding) connection.flush()

@@ -14,7 +14,7 @@ import type {
   FeedAddress, FeedConnection, FeedMarket, FeedOmission, FeedServer, FeedServerOptions,
 } from './feed-source.js'
 import { isListed } from './instrument-directory.js'
-import { ServerConnection } from './server-connection.js'
+import { isCutOffBy, ServerConnection, SLOW_CLOSE_MS } from './server-connection.js'
 
 /** Longest message of a client (wire decisions: a longer one is closed with 1009). */
 const MESSAGE_MAX_BYTES = 65_536
@@ -23,6 +23,11 @@ const RECHECK_MS = 3_600_000
 const HEADERS_MS = 10_000
 /** Time that clients have for their close frames when the server closes. */
 const CLOSE_MS = 1000
+/** `closeTimeout`, which the types lack: connections have times of their own. */
+const SOCKET_OPTIONS = {
+  noServer: true, perMessageDeflate: false, maxPayload: MESSAGE_MAX_BYTES, autoPong: false, clientTracking: false,
+  closeTimeout: SLOW_CLOSE_MS,
+}
 const JSON_PATH = '/api/v6'
 /** Characters of a line for an operator. */
 const LOG_MAX = 400
@@ -59,9 +64,7 @@ class SocketFeedServer implements FeedServer {
   readonly #publisher: FeedPublisher
   /** Sockets from their handshake to their end, by market and key. */
   readonly #keyCounts: Map<string, number> = new Map()
-  readonly #sockets = new WebSocketServer({
-    noServer: true, perMessageDeflate: false, maxPayload: MESSAGE_MAX_BYTES, autoPong: false, clientTracking: false,
-  })
+  readonly #sockets = new WebSocketServer(SOCKET_OPTIONS)
   readonly #timers: NodeJS.Timeout[]
   #isFlushAwaited = false
   #isClosing = false
@@ -100,6 +103,10 @@ class SocketFeedServer implements FeedServer {
     })
     this.#ports.push(port)
     this.addresses.push(addressOf(market.code, host, (http.address() as AddressInfo).port))
+  }
+
+  get blockCount(): number {
+    return this.#publisher.blockCount
   }
 
   flush(): void {
@@ -210,6 +217,7 @@ class SocketFeedServer implements FeedServer {
       isPermitted: (instrumentId) => options.access.isPermitted(key, code, instrumentId),
       pongMs: (options.ping?.pongSeconds ?? 30) * 1000,
     })
+    const free = this.#takePlace(countName(code, key))
     const connection = new ServerConnection({
       market: code, encoding: entry.encoding, key, session, socket, webSocket, publisher: this.#publisher,
       unsentLimitBytes: options.unsentLimitBytes ?? UNSENT_LIMIT_BYTES, nowMs: () => performance.now(),
@@ -218,36 +226,55 @@ class SocketFeedServer implements FeedServer {
       onClosed: (one, reason) => {
         this.#open.delete(one)
         this.connections.delete(one)
-        this.#log(`${code}: ${entry.encoding} connection ended, ${reason}`)
+        const isCutOff = isCutOffBy(reason)
+        if (isCutOff) free()
+        this.#log(isCutOff
+          ? `Warning: ${code}: ${entry.encoding} connection of ${nameOf(session)} was cut off: ${reason}`
+          : `${code}: ${entry.encoding} connection ended, ${reason}`)
       },
     })
     this.#open.add(connection)
     this.connections.add(connection)
     this.#log(`${code}: ${entry.encoding} connection`)
-    const name = countName(code, key)
-    this.#keyCounts.set(name, (this.#keyCounts.get(name) ?? 0) + 1)
     this.#raw.add(socket)
     webSocket.on('close', () => {
       this.#raw.delete(socket)
-      const left = (this.#keyCounts.get(name) ?? 1) - 1
-      if (left > 0) this.#keyCounts.set(name, left)
-      else this.#keyCounts.delete(name)
+      free()
     })
   }
 
-  #logIn({ market, capabilities }: MarketPort, connection: ServerConnection, { login }: FeedSession): void {
+  /** Takes one of the places of a key; the function returned frees it, once. */
+  #takePlace(name: string): () => void {
+    const counts = this.#keyCounts
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+    let isTaken = true
+    return () => {
+      if (!isTaken) return
+      isTaken = false
+      const left = (counts.get(name) ?? 1) - 1
+      if (left > 0) counts.set(name, left)
+      else counts.delete(name)
+    }
+  }
+
+  #logIn({ market, capabilities }: MarketPort, connection: ServerConnection, session: FeedSession): void {
     this.#publisher.sendLoginResponse(connection, {
       processId: this.options.processId, protocolVersion: FEED_PROTOCOL_VERSION,
       serverTime: this.options.source.clock.now(), capabilities,
     })
-    const { organization, applicationName, applicationVersion, processId } = login ?? { organization: '' }
-    const texts = [organization, applicationName, applicationVersion, processId]
-    this.#log(`${market.code}: login of ${texts.map((text) => (text ?? '').slice(0, 60)).join(' ')}`)
+    this.#log(`${market.code}: login of ${nameOf(session)}`)
   }
 
   #log(text: string): void {
     this.options.onLog?.(cellText(text, LOG_MAX))
   }
+}
+
+/** The texts of a login, as an operator reads them. */
+function nameOf({ login }: FeedSession): string {
+  if (login === null) return 'nobody who has logged in'
+  const { organization, applicationName, applicationVersion, processId } = login
+  return [organization, applicationName, applicationVersion, processId].map((text) => text.slice(0, 60)).join(' ')
 }
 
 function countName(market: string, key: string): string {

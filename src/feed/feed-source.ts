@@ -63,9 +63,12 @@ export interface FeedConnection {
   readonly sentCount: number
   /** Subscribe and unsubscribe messages that have been played. */
   readonly commandCount: number
+  /** Bytes that wait here: the system has not taken them, or the client has too much to read. */
   readonly unsentBytes: number
-  /** Bytes that its client has taken. */
+  /** Bytes that its client has read, as far as its pongs say. */
   readonly takenBytes: number
+  /** Bytes that its client has not read, as far as its pongs say: {@link ping} finds out. */
+  readonly unreadBytes: number
   /** Resolves with true when the pong of a ping sent now has come, false where the connection closed before. */
   ping(): Promise<boolean>
   /** Closes it: with a notice, or abruptly for null. */
@@ -103,6 +106,8 @@ export interface FeedServerOptions {
 export interface FeedServer {
   readonly addresses: readonly FeedAddress[]
   readonly connections: ReadonlySet<FeedConnection>
+  /** Blocks of messages, 240 KiB or more each, that have been handed to connections so far. */
+  readonly blockCount: number
   /** Writes what is buffered to the sockets; also by itself at the end of each turn of the event loop. */
   flush(): void
   /** Looks at every connection's key and permissions again (rotation, midnight, hourly). */

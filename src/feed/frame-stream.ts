@@ -166,3 +166,20 @@ export function shortFrame(kind: 'text' | 'ping' | 'pong', payload: Uint8Array):
   frame.set(payload.subarray(0, length), 2)
   return frame
 }
+
+/** The end of the first frame of a row that ends at so many bytes or behind them; where none does, that of the row. */
+export function frameEnd(frames: Uint8Array, leastBytes: number): number {
+  let end = 0
+  while (end < leastBytes && end < frames.length) end += frameLength(frames, end)
+  return end
+}
+
+/** Bytes of an unmasked frame, its header included. */
+function frameLength(bytes: Uint8Array, at: number): number {
+  const short = bytes[at + 1] as number
+  if (short <= SHORT_MAX) return 2 + short
+  if (short === 126) return 4 + (bytes[at + 2] as number) * 256 + (bytes[at + 3] as number)
+  let length = 0
+  for (let i = 0; i < 8; i++) length = length * 256 + (bytes[at + 2 + i] as number)
+  return HEADER_MAX + length
+}

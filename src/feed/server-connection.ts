@@ -1,16 +1,32 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
+import { afterMs } from '../model/wall-client.js'
 import { FEED_NOTICES, type FeedEncoding } from '../protocol/feed-messages.js'
 import type { FeedClose, FeedCommand, FeedOutcome, FeedReaction, FeedSession } from '../protocol/feed-session.js'
+import { SOCKET_BYTES, WriteQueue } from '../protocol/write-queue.js'
 import type { FeedPublisher, FeedReader } from './feed-publisher.js'
 import type { FeedConnection } from './feed-source.js'
-import { shortFrame, type FrameStream } from './frame-stream.js'
+import { frameEnd, shortFrame, type FrameStream } from './frame-stream.js'
 import { Outbox } from './outbox.js'
 
 /** Commands of one connection that may wait to be played; then nothing more is read from it. */
 const COMMANDS_MAX = 256
 /** Less than this is copied, so that a slow reader does not keep a whole block for it. */
 const LYING_BYTES = 32_768
+/** Behind so many bytes there is a ping: its pong says that they have been read. */
+const PIECE_BYTES = 65_536
+const SLOW_CONSUMER = `${FEED_NOTICES.PROTOCOL_VIOLATION}slow consumer`
+/** Time that a client has for its close frame. */
+const CLOSE_MS = 30_000
+/** The same where it answers no pings. */
+const SILENT_CLOSE_MS = 1_000
+/** The same where it reads slowly, and has much to read before the notice. */
+export const SLOW_CLOSE_MS = 600_000
+
+/** True for a notice to a client that reads nothing, or far too little: its place is free at once. */
+export function isCutOffBy(notice: string): boolean {
+  return notice === FEED_NOTICES.PONG || notice === SLOW_CONSUMER
+}
 
 /** The parts of a connection. */
 export interface ServerConnectionParts {
@@ -39,20 +55,27 @@ export class ServerConnection implements FeedConnection, FeedReader {
   readonly encoding: FeedEncoding
   readonly key: string
   readonly #outbox = new Outbox()
-  /** Written while the connection is stalled. */
-  #held: Uint8Array[] = []
-  #heldBytes = 0
-  #writtenBytes = 0
-  #isStalled = false
+  readonly #queue: WriteQueue<Uint8Array>
   #isOpen = true
   #commandsWaiting = 0
-  #pongWaiters: { readonly number: number; readonly resolve: (isAnswered: boolean) => void }[] = []
+  /** Bytes without a ping behind them. */
+  #unpingedBytes = 0
+  #pongWaiters: { number: number; readonly resolve: (isAnswered: boolean) => void }[] = []
 
   constructor(private readonly parts: ServerConnectionParts) {
     this.market = parts.market
     this.encoding = parts.encoding
     this.key = parts.key
-    const { webSocket } = parts
+    const { webSocket, socket } = parts
+    const isReady = (): boolean =>
+      socket.writableLength < SOCKET_BYTES && parts.session.mayBeGiven(this.#queue.givenBytes)
+    this.#queue = new WriteQueue({
+      get isReady() { return isReady() },
+      write: (bytes, onTaken) => {
+        // Behind a close frame, which ws writes itself where its client closes, nothing is written.
+        if (webSocket.readyState === webSocket.OPEN) socket.write(bytes, onTaken)
+      },
+    })
     webSocket.on('message', (data: Buffer, isBinary: boolean) => this.#react(parts.session.receive(data, isBinary)))
     webSocket.on('ping', (data: Buffer) => this.#write(shortFrame('pong', data)))
     webSocket.on('pong', (data: Buffer) => this.#onPong(data))
@@ -66,23 +89,23 @@ export class ServerConnection implements FeedConnection, FeedReader {
   }
 
   get unsentBytes(): number {
-    return this.#outbox.byteCount + this.#heldBytes + this.parts.socket.writableLength
+    return this.#outbox.byteCount + this.#queue.waitingBytes + this.parts.socket.writableLength
   }
 
   get takenBytes(): number {
-    return this.#writtenBytes - this.parts.socket.writableLength
+    return this.parts.session.readBytes
+  }
+
+  get unreadBytes(): number {
+    return this.#outbox.byteCount + this.#queue.waitingBytes + this.#queue.givenBytes - this.takenBytes
   }
 
   get isStalled(): boolean {
-    return this.#isStalled
+    return this.#queue.isHeld
   }
 
   set isStalled(isStalled: boolean) {
-    this.#isStalled = isStalled
-    if (isStalled || !this.#isOpen) return
-    const held = this.#held
-    this.#dropHeld()
-    for (const bytes of held) this.#pass(bytes)
+    this.#queue.isHeld = isStalled
   }
 
   /** Adds a frame of the stream of its encoding; true where it is the first that waits. */
@@ -117,14 +140,14 @@ export class ServerConnection implements FeedConnection, FeedReader {
    * from the block meanwhile: one block a connection at most, and not for little. False: they must be copied.
    */
   #writeLying(stream: FrameStream): boolean {
-    const { socket } = this.parts
-    if (this.#isStalled || this.#outbox.byteCount < LYING_BYTES || socket.writableLength > 0) return false
+    const { byteCount } = this.#outbox
+    if (this.isStalled || byteCount < LYING_BYTES || this.unsentBytes > byteCount) return false
     const bytes = this.#outbox.lying(stream.bytes)
     if (bytes === null) return false
     this.#outbox.clear()
     this.#write(bytes)
     // What is not taken at once is read later.
-    if (socket.writableLength > 0) stream.lend()
+    if (this.unsentBytes > 0) stream.lend()
     return true
   }
 
@@ -140,13 +163,17 @@ export class ServerConnection implements FeedConnection, FeedReader {
 
   /** The periodic ping. */
   sendPing(): void {
-    if (this.#isOpen && !this.#isStalled) this.#ping()
+    if (this.#isOpen && !this.isStalled) this.#ping()
   }
 
   ping(): Promise<boolean> {
-    const number = this.#isOpen ? this.#ping() : null
-    if (number === null) return Promise.resolve(false)
-    return new Promise((resolve) => this.#pongWaiters.push({ number, resolve }))
+    if (!this.#isOpen) return Promise.resolve(false)
+    this.flush()
+    return new Promise((resolve) => {
+      const waiter = { number: Infinity, resolve }
+      this.#pongWaiters.push(waiter)
+      this.#queue.then(() => { waiter.number = this.#ping() ?? Infinity })
+    })
   }
 
   close(notice: string | null): void {
@@ -155,14 +182,16 @@ export class ServerConnection implements FeedConnection, FeedReader {
     this.parts.socket.destroy()
   }
 
+  /** A ping behind what the socket has been given. */
   #ping(): number | null {
-    const number = this.parts.session.ping(this.parts.nowMs())
+    const { session, nowMs, webSocket, socket } = this.parts
+    if (webSocket.readyState !== webSocket.OPEN) return null
+    const number = session.ping(nowMs(), this.#queue.givenBytes)
     if (typeof number !== 'number') {
       this.#close(number)
       return null
     }
-    this.flush()
-    this.#write(shortFrame('ping', Buffer.from(String(number))))
+    socket.write(shortFrame('ping', Buffer.from(String(number))))
     return number
   }
 
@@ -170,7 +199,8 @@ export class ServerConnection implements FeedConnection, FeedReader {
     const text = data.toString('latin1')
     if (!/^\d{1,15}$/.test(text)) return
     const number = Number(text)
-    this.parts.session.pong(number)
+    this.parts.session.pong(number, this.parts.nowMs())
+    this.#queue.give()
     const waiters = this.#pongWaiters
     this.#pongWaiters = waiters.filter((waiter) => waiter.number > number)
     for (const waiter of waiters) if (waiter.number <= number) waiter.resolve(true)
@@ -212,37 +242,41 @@ export class ServerConnection implements FeedConnection, FeedReader {
   /** Every byte to the socket goes through here. */
   #write(bytes: Uint8Array): void {
     if (!this.#isOpen) return
-    const { socket, unsentLimitBytes, session } = this.parts
-    if (this.#isStalled) {
-      this.#held.push(bytes)
-      this.#heldBytes += bytes.length
-    } else this.#pass(bytes)
-    if (this.#heldBytes + socket.writableLength <= unsentLimitBytes) return
-    this.#dropHeld()
-    this.#close(session.close(`${FEED_NOTICES.PROTOCOL_VIOLATION}slow consumer`))
-  }
-
-  #pass(bytes: Uint8Array): void {
-    this.#writtenBytes += bytes.length
-    this.parts.socket.write(bytes)
-  }
-
-  #dropHeld(): void {
-    this.#held = []
-    this.#heldBytes = 0
+    const { socket } = this.parts
+    // One write for all: a small one for each ping would cost the client a turn.
+    socket.cork()
+    for (let rest = bytes; rest.length > 0;) {
+      const end = frameEnd(rest, PIECE_BYTES - this.#unpingedBytes)
+      this.#queue.push(rest.subarray(0, end))
+      this.#unpingedBytes += end
+      if (this.#unpingedBytes >= PIECE_BYTES) {
+        this.#unpingedBytes = 0
+        this.#queue.then(() => { this.#ping() })
+      }
+      rest = rest.subarray(end)
+    }
+    socket.uncork()
+    if (this.unsentBytes - this.#outbox.byteCount <= this.parts.unsentLimitBytes) return
+    this.#queue.clear()
+    this.#close(this.parts.session.close(SLOW_CONSUMER))
   }
 
   /** Notice, close frame, and nothing else. */
   #close({ notice, code }: FeedClose): void {
     if (!this.#isOpen) return
-    const { webSocket } = this.parts
-    if (this.unsentBytes <= this.parts.unsentLimitBytes) this.flush()
+    const { webSocket, socket, unsentLimitBytes } = this.parts
+    if (this.unsentBytes <= unsentLimitBytes) this.flush()
     // The flush may have found that too much is unsent, and closed.
     if (!this.#shut(notice)) return
-    for (const bytes of this.#held) this.#pass(bytes)
-    this.#dropHeld()
-    webSocket.send(notice)
-    webSocket.close(code)
+    this.#queue.isHeld = false
+    // A client that answers no pings reads nothing of what waits.
+    if (notice === FEED_NOTICES.PONG) this.#queue.clear()
+    this.#queue.then(() => {
+      webSocket.send(notice)
+      webSocket.close(code)
+    })
+    const ms = notice === FEED_NOTICES.PONG ? SILENT_CLOSE_MS : notice === SLOW_CONSUMER ? SLOW_CLOSE_MS : CLOSE_MS
+    socket.once('close', afterMs(ms, () => { socket.destroy() }))
     webSocket.resume()
   }
 

@@ -1,10 +1,13 @@
 import type { Socket } from 'node:net'
 import { frameOf } from '../protocol/domain-socket-frames.js'
-import type { OrderEntryTransport } from './served-connection.js'
+import { SOCKET_BYTES } from '../protocol/write-queue.js'
+import type { Farewell, OrderEntryTransport } from './served-connection.js'
 
 /** The server's end of a domain socket. */
 export class DomainSocketTransport implements OrderEntryTransport {
   readonly kind = 'domainSocket'
+
+  onReady = (): void => undefined
 
   constructor(private readonly socket: Socket) {}
 
@@ -12,8 +15,20 @@ export class DomainSocketTransport implements OrderEntryTransport {
     return this.socket.writableLength
   }
 
-  send(text: string): void {
-    if (this.socket.writable) this.socket.write(frameOf(text))
+  readBytes(givenBytes: number): number {
+    return givenBytes - this.socket.writableLength
+  }
+
+  isReady(): boolean {
+    return this.socket.writableLength < SOCKET_BYTES
+  }
+
+  send(text: string, onTaken: () => void): void {
+    if (this.socket.writable) this.socket.write(frameOf(text), onTaken)
+  }
+
+  sendPing(): boolean {
+    return true
   }
 
   ping(): Promise<boolean> {
@@ -28,8 +43,10 @@ export class DomainSocketTransport implements OrderEntryTransport {
     this.socket.resume()
   }
 
-  end(): void {
-    this.socket.destroySoon()
+  end({ withinMs }: Farewell): void {
+    // There is no close frame: one that reads nothing is ended at once.
+    if (withinMs === undefined) this.socket.destroySoon()
+    else this.socket.destroy()
   }
 
   destroy(): void {

@@ -30,6 +30,9 @@ const FAREWELL_MS = 1000
 const LOGIN_MS = 60_000
 const KEEP_ALIVE_MS = 30_000
 
+const PING_SECONDS = 5
+const PONG_SECONDS = 30
+
 const FAULTS: { readonly [Fault in FrameFault]: string | null } = {
   binary: 'a message must be a text: the top bit of its length is not set',
   empty: 'a message must have at least one byte',
@@ -48,18 +51,22 @@ type Logins = Map<OrderEntry, string>
 class AdapterServer implements OrderEntryServer {
   readonly connections: Set<OrderEntryConnection> = new Set()
   readonly #served: Set<ServedConnection> = new Set()
+  /** Cut off: their sockets are still open. */
+  readonly #leaving: Set<ServedConnection> = new Set()
   readonly #web: WebSocketServer = new WebSocketServer({
     noServer: true, maxPayload: MESSAGE_LIMIT_BYTES, perMessageDeflate: false, clientTracking: false,
   })
   readonly #orders: Map<string, OrderInstruments> = new Map()
   readonly #logins: Map<string, Logins> = new Map()
   readonly #host: ConnectionHost
+  readonly #pongMs: number
+  readonly #pings: NodeJS.Timeout
   #address: AdapterAddress
   #domain: Server | null = null
   #isClosed = false
 
   constructor(private readonly options: OrderEntryServerOptions) {
-    const { source, processId, version, onLog, post } = options
+    const { source, processId, version, onLog, post, ping } = options
     this.#address = { processId, version, domainSocket: null }
     this.#host = {
       processId, version, clock: source.clock, instruments: source.instruments,
@@ -70,7 +77,16 @@ class AdapterServer implements OrderEntryServer {
       connect: (login, listener) => this.#connect(login, listener),
       disconnect: (entry) => { this.#disconnect(entry as OpenOrderEntry) },
       extension: (connection, message) => this.#extension(connection, message),
+      cutOff: (connection, reason) => {
+        this.#host.log(`Warning: order entry: ${nameOf(connection)} was cut off: ${reason}`)
+        this.#remove(connection)
+        this.#leaving.add(connection)
+      },
     }
+    const { everySeconds = PING_SECONDS, pongSeconds = PONG_SECONDS } = ping ?? {}
+    this.#pongMs = pongSeconds * 1000
+    this.#pings = setInterval(() => { for (const one of this.#served) one.sendPing() }, everySeconds * 1000)
+    this.#pings.unref()
   }
 
   async open(): Promise<void> {
@@ -124,6 +140,8 @@ class AdapterServer implements OrderEntryServer {
 
   async close(): Promise<void> {
     this.#isClosed = true
+    clearInterval(this.#pings)
+    for (const connection of this.#leaving) connection.close()
     const closed = [...this.#served].map((connection) => new Promise<void>((done) => {
       this.#farewells.set(connection, done)
       connection.end()
@@ -158,7 +176,8 @@ class AdapterServer implements OrderEntryServer {
   }
 
   #remove(connection: ServedConnection): void {
-    this.#served.delete(connection)
+    this.#leaving.delete(connection)
+    if (!this.#served.delete(connection)) return
     this.connections.delete(connection)
     connection.closed()
     this.#farewells.get(connection)?.()
@@ -166,7 +185,7 @@ class AdapterServer implements OrderEntryServer {
   }
 
   #openWebSocket(socket: WebSocket): void {
-    const connection = this.#add(new WebSocketTransport(socket))
+    const connection = this.#add(new WebSocketTransport(socket, this.#pongMs))
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (isBinary) connection.refuse('a message must be a text frame', `binary, ${data.length} bytes`)
       else connection.receive(data.toString('utf8'))
@@ -237,6 +256,12 @@ class AdapterServer implements OrderEntryServer {
     this.#logins.get(entry.accountId)?.delete(entry)
     entry.disconnect()
   }
+}
+
+function nameOf({ processId, accountId }: OrderEntryConnection): string {
+  return processId === null
+    ? 'a connection that has not logged in'
+    : `process ${JSON.stringify(processId)} of account ${JSON.stringify(accountId)}`
 }
 
 function loginError(type: string, message: string): EntryError {

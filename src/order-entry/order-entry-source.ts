@@ -26,9 +26,12 @@ export interface OrderEntryConnection {
   readonly extraOptions: Readonly<Record<string, unknown>>
   /** Messages sent since its login response, that one not counted. */
   readonly sentCount: number
+  /** Bytes that wait here: the system has not taken them, or the client has too much to read. */
   readonly unsentBytes: number
-  /** Bytes that its client has taken, frames not counted. */
+  /** Bytes that its client has read, frames not counted: as far as its pongs say, or the system took them. */
   readonly takenBytes: number
+  /** Bytes that its client has not read, as far as one knows: {@link ping} finds out. */
+  readonly unreadBytes: number
   /** Sends a message of ours to a client that asked for them. */
   send(message: object): void
   /** Resolves with true when the pong has come; false where it closed before, and for domain sockets. */
@@ -54,6 +57,8 @@ export interface OrderEntryServerOptions {
   /** Fields of ours that `/api/info` says as well. */
   readonly extensions?: Readonly<Record<string, unknown>>
   readonly onLog?: (text: string) => void
+  /** Pings of WebSockets, as at a feed; default 5 and 30. */
+  readonly ping?: { readonly everySeconds: number; readonly pongSeconds: number }
   /** A connection that has not logged in for so long is closed; default 60 s. */
   readonly loginMs?: number
 }

@@ -1,43 +1,62 @@
 import type { WebSocket } from 'ws'
-import type { OrderEntryTransport } from './served-connection.js'
-
-/** Closes with which a server says that it ends (RFC 6455, section 7.4.1). */
-const GOING_AWAY = 1001
+import { afterMs, steadyMs } from '../model/wall-client.js'
+import { PongWatch } from '../protocol/pong-watch.js'
+import { SOCKET_BYTES } from '../protocol/write-queue.js'
+import type { Farewell, OrderEntryTransport } from './served-connection.js'
 
 /** The server's end of a WebSocket. */
 export class WebSocketTransport implements OrderEntryTransport {
   readonly kind = 'websocket'
-  readonly #pings: Map<string, (isAnswered: boolean) => void> = new Map()
-  #pingCount = 0
+  readonly #pongs: PongWatch
+  #waiters: { readonly number: number; readonly resolve: (isAnswered: boolean) => void }[] = []
 
-  constructor(private readonly socket: WebSocket) {
+  onReady = (): void => undefined
+
+  /** `pongMs`: most time without a pong, milliseconds. */
+  constructor(private readonly socket: WebSocket, pongMs: number) {
+    this.#pongs = new PongWatch(pongMs)
     socket.on('pong', (data: Uint8Array) => {
-      const name = new TextDecoder().decode(data)
-      this.#pings.get(name)?.(true)
-      this.#pings.delete(name)
+      const number = Number(new TextDecoder().decode(data))
+      this.#pongs.pong(steadyMs(), number)
+      this.#answer((waiter) => waiter.number <= number, true)
+      this.onReady()
     })
-    socket.on('close', () => {
-      for (const answer of this.#pings.values()) answer(false)
-      this.#pings.clear()
-    })
+    socket.on('close', () => { this.#answer(() => true, false) })
   }
 
   get unsentBytes(): number {
     return this.socket.bufferedAmount
   }
 
-  send(text: string): void {
-    this.socket.send(text)
+  readBytes(): number {
+    return this.#pongs.readBytes
   }
 
-  ping(): Promise<boolean> {
+  isReady(givenBytes: number): boolean {
+    return this.unsentBytes < SOCKET_BYTES && this.#pongs.mayBeGiven(givenBytes)
+  }
+
+  send(text: string, onTaken: () => void): void {
+    this.socket.send(text, onTaken)
+  }
+
+  sendPing(givenBytes: number): boolean {
+    return this.#ping(givenBytes) !== null
+  }
+
+  ping(givenBytes: number): Promise<boolean> {
+    const number = this.#ping(givenBytes) ?? 0
+    if (number === 0) return Promise.resolve(false)
+    return new Promise((resolve) => this.#waiters.push({ number, resolve }))
+  }
+
+  /** The number of the ping; 0 where the socket closes, null where no pong has come for too long. */
+  #ping(givenBytes: number): number | null {
     const { socket } = this
-    if (socket.readyState !== socket.OPEN) return Promise.resolve(false)
-    const name = String(++this.#pingCount)
-    return new Promise((resolve) => {
-      this.#pings.set(name, resolve)
-      socket.ping(name)
-    })
+    if (socket.readyState !== socket.OPEN) return 0
+    const number = this.#pongs.ping(steadyMs(), givenBytes)
+    if (number !== null) socket.ping(String(number))
+    return number
   }
 
   pause(): void {
@@ -48,11 +67,20 @@ export class WebSocketTransport implements OrderEntryTransport {
     this.socket.resume()
   }
 
-  end(): void {
-    this.socket.close(GOING_AWAY, 'service shutdown')
+  end({ code, reason, withinMs }: Farewell): void {
+    const { socket } = this
+    socket.resume()
+    socket.close(code, reason)
+    if (withinMs !== undefined) socket.once('close', afterMs(withinMs, () => { socket.terminate() }))
   }
 
   destroy(): void {
     this.socket.terminate()
+  }
+
+  #answer(isMeant: (waiter: { readonly number: number }) => boolean, isAnswered: boolean): void {
+    const waiters = this.#waiters
+    this.#waiters = waiters.filter((waiter) => !isMeant(waiter))
+    for (const waiter of waiters) if (isMeant(waiter)) waiter.resolve(isAnswered)
   }
 }

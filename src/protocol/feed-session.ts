@@ -2,6 +2,7 @@ import {
   FEED_MESSAGES, FEED_NOTICES, FeedViolation, INSTRUMENT_ERRORS, type FeedLogin, type FeedRequest,
   type FeedRequestDecoder, type FeedSubscribe,
 } from './feed-messages.js'
+import { PongWatch } from './pong-watch.js'
 
 /** Close codes after a notice, and after `service shutdown`. */
 const FEED_CLOSES = { POLICY: 1008, GOING_AWAY: 1001 } as const
@@ -36,12 +37,11 @@ export interface FeedSessionOptions {
   readonly isAvailable: (instrumentId: number) => boolean
   /** True where the key may have the instrument now. */
   readonly isPermitted: (instrumentId: number) => boolean
-  /** Most time without a pong since the first unanswered ping, milliseconds. */
+  /** Most time without a pong since the first unanswered ping and the last pong, milliseconds. */
   readonly pongMs: number
 }
 
 const NOTHING: FeedReaction = { kind: 'none' }
-const UNANSWERED_MAX = 1024
 
 /**
  * One connection of a feed server from its handshake to its close (spec 1, "Realtime feed"; wire decisions, "Feed").
@@ -54,11 +54,11 @@ export class FeedSession {
   isClosed = false
   /** By instrument. */
   readonly subscriptions: Map<number, FeedSubscribe> = new Map()
-  #pingCount = 0
-  /** Pings that have no answer, the first ones; whoever never answers is closed long before there are that many. */
-  readonly #unanswered: { readonly number: number; readonly sinceMs: number }[] = []
+  readonly #pongs: PongWatch
 
-  constructor(private readonly options: FeedSessionOptions) {}
+  constructor(private readonly options: FeedSessionOptions) {
+    this.#pongs = new PongWatch(options.pongMs)
+  }
 
   /** One message of the client. */
   receive(frame: Uint8Array, isBinary: boolean): FeedReaction {
@@ -108,19 +108,24 @@ export class FeedSession {
     return lost.map((instrumentId) => this.end(instrumentId, INSTRUMENT_ERRORS.EXPIRED))
   }
 
-  /** A ping is due: its number, or the close where no pong has come for too long. */
-  ping(nowMs: number): number | FeedClose {
-    const [first] = this.#unanswered
-    if (first !== undefined && nowMs - first.sinceMs >= this.options.pongMs) return this.close(FEED_NOTICES.PONG)
-    const number = ++this.#pingCount
-    if (this.#unanswered.length < UNANSWERED_MAX) this.#unanswered.push({ number, sinceMs: nowMs })
-    return number
+  /** Bytes that the client has read, as far as its pongs say. */
+  get readBytes(): number {
+    return this.#pongs.readBytes
   }
 
-  /** The pong of a ping has come: it answers those before, too (RFC 6455, section 5.5.3). */
-  pong(number: number): void {
-    if (number > this.#pingCount) return
-    while ((this.#unanswered[0]?.number ?? Infinity) <= number) this.#unanswered.shift()
+  /** True where a client that was given so many bytes may be given more. */
+  mayBeGiven(givenBytes: number): boolean {
+    return this.#pongs.mayBeGiven(givenBytes)
+  }
+
+  /** A ping is due behind so many bytes: its number, or the close where no pong has come for too long. */
+  ping(nowMs: number, givenBytes = 0): number | FeedClose {
+    return this.#pongs.ping(nowMs, givenBytes) ?? this.close(FEED_NOTICES.PONG)
+  }
+
+  /** The pong of a ping has come; without a time it says nothing of the next ones. */
+  pong(number: number, nowMs: number = -Infinity): void {
+    this.#pongs.pong(nowMs, number)
   }
 
   /** The close with a notice; `service shutdown` has a code of its own. */

@@ -7,6 +7,8 @@ export interface Reader {
   readonly unsentBytes: number
   /** Bytes that it has taken so far. */
   readonly takenBytes: number
+  /** Bytes that it has not read, those on their way with them. */
+  readonly unreadBytes: number
   /** True: nothing is written to it. */
   readonly isStalled: boolean
 }
@@ -42,15 +44,30 @@ export class AwaitedReaders {
 
   /** True where a reader that is waited for has more unsent bytes. */
   isBehind(mostBytes: number): boolean {
-    let isBehind = false
-    for (const one of this.parts.feed.connections) if (this.#isAwaited(one, mostBytes)) isBehind = true
-    for (const one of this.parts.orderEntry.connections) if (this.#isAwaited(one, mostBytes)) isBehind = true
-    return isBehind
+    return this.#isAnyAwaited(({ unsentBytes }) => unsentBytes > mostBytes)
   }
 
-  #isAwaited(reader: Reader, mostBytes: number): boolean {
-    const { unsentBytes, takenBytes, isStalled } = reader
-    if (unsentBytes <= mostBytes) {
+  /** True where a reader that is waited for has not read everything. */
+  isReading(): boolean {
+    return this.#isAnyAwaited(({ unreadBytes }) => unreadBytes > 0)
+  }
+
+  /** Pings everybody who reads: behind the last bytes, {@link isReading} is of them too. */
+  ping(): void {
+    for (const one of this.parts.feed.connections) if (!one.isStalled) void one.ping()
+    for (const one of this.parts.orderEntry.connections) if (!one.isStalled) void one.ping()
+  }
+
+  #isAnyAwaited(isBehind: (reader: Reader) => boolean): boolean {
+    let isAny = false
+    for (const one of this.parts.feed.connections) if (this.#isAwaited(one, isBehind(one))) isAny = true
+    for (const one of this.parts.orderEntry.connections) if (this.#isAwaited(one, isBehind(one))) isAny = true
+    return isAny
+  }
+
+  #isAwaited(reader: Reader, isBehind: boolean): boolean {
+    const { takenBytes, isStalled } = reader
+    if (!isBehind) {
       this.#behind.delete(reader)
       return false
     }

@@ -33,7 +33,7 @@ const NS_PER_MS = 1_000_000
 const BARRIER_MS = 5
 /** A step is at most so long, nanoseconds. */
 const STEP_NS = 1_000_000_000
-/** At `max`, lines between two looks at the readers. */
+/** At `max`, lines between two looks at the readers, where no block of the feed is filled before. */
 const LOOK_LINES = 512
 
 /**
@@ -52,6 +52,7 @@ export class Pacer {
   /** Wall and clock at the moment from which a factor counts. */
   #base: { readonly wallMs: number; readonly timeNs: number } | null = null
   #countdown = LOOK_LINES
+  #blockCount = 0
   #isOverfull = false
   /** Somebody wants something of {@link run}: it returns to its top. */
   #isCalled = false
@@ -188,7 +189,7 @@ export class Pacer {
         continue
       }
       if (this.#speed === 'lockstep') await this.lockStep.settle(this.#barrier, 'the data have ended')
-      else await this.#awaitReaders(0)
+      else await this.#finish()
       return 'ended'
     }
     return 'stopped'
@@ -277,8 +278,11 @@ export class Pacer {
     if (this.parts.replay.clock.nowNs() >= this.#midnightNs) return true
     if (this.#speed === 'lockstep') return this.lockStep.hasNews()
     if (this.#tasks.length > 0) return true
-    if (this.#isOverfull || --this.#countdown > 0) return this.#isOverfull
+    if (this.#isOverfull) return true
+    const { blockCount } = this.parts.feed
+    if (--this.#countdown > 0 && blockCount === this.#blockCount) return false
     this.#countdown = LOOK_LINES
+    this.#blockCount = blockCount
     // It stays so until the replay has returned: the loop asks more than once.
     this.#isOverfull = this.#readers.isBehind(WAIT_BYTES)
     return this.#isOverfull
@@ -313,12 +317,18 @@ export class Pacer {
     await replay.play()
     this.#isOverfull = false
     feed.flush()
-    await this.#awaitReaders(WAIT_BYTES)
+    await this.#awaitReaders(() => this.#readers.isBehind(WAIT_BYTES))
+  }
+
+  /** The data have ended: whoever reads is waited for until it has read everything. */
+  async #finish(): Promise<void> {
+    this.#readers.ping()
+    await this.#awaitReaders(() => this.#readers.isReading())
   }
 
   /** Readers set the pace, but those that do not read. */
-  async #awaitReaders(mostBytes: number): Promise<void> {
-    while (!this.#isStopping && this.#readers.isBehind(mostBytes)) {
+  async #awaitReaders(isAwaited: () => boolean): Promise<void> {
+    while (!this.#isStopping && isAwaited()) {
       await this.#sleep(1)
       this.#playTasks()
     }

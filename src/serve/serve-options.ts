@@ -63,7 +63,7 @@ export interface ServeOptions extends ServedReplayOptions {
   }
   /** Actions of the control port at times of the replay; default none. */
   readonly controlPlan?: readonly PlannedControl[]
-  /** Pings of the feed; default every 5 s, with 30 s for the answer. */
+  /** Pings of feed and order entry; default every 5 s, with 30 s for the answer. */
   readonly ping?: { readonly everySeconds: number; readonly pongSeconds: number }
 }
 

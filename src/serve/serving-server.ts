@@ -26,6 +26,12 @@ const SERVER_FIELDS: ReadonlySet<string> = new Set<Exclude<keyof ServeOptions, k
 /** Fills that can be corrected. */
 const FILLS_KEPT = 1_000
 
+/** The clock of the wall: a test may bring its own. */
+export interface ServingWall {
+  /** Monotonic time, milliseconds. */
+  readonly nowMs?: () => number
+}
+
 /** A server that listens. */
 export interface Serving {
   readonly addresses: ServeAddresses
@@ -47,7 +53,7 @@ export interface Serving {
  * Throws OPTION_INVALID for options that mean nothing, ADDRESS_TAKEN for a port or socket that is taken, and the errors
  * of the files.
  */
-export async function openServing(options: ServeOptions): Promise<Serving> {
+export async function openServing(options: ServeOptions, wall: ServingWall = {}): Promise<Serving> {
   const run = runOptionsOf(options)
   const fills: PublishedFill[] = []
   const open = async (): Promise<ServedReplay> => {
@@ -67,7 +73,7 @@ export async function openServing(options: ServeOptions): Promise<Serving> {
     for (const one of closes.splice(0).reverse()) await one()
   }
   try {
-    return { ...await listen(options, { replay, fills, closes }), close }
+    return { ...await listen(options, { replay, fills, closes, wall }), close }
   } catch (error) {
     await close()
     throw error
@@ -85,10 +91,11 @@ interface Opened {
   readonly replay: RestartableReplay
   readonly fills: readonly PublishedFill[]
   readonly closes: (() => Promise<void>)[]
+  readonly wall: ServingWall
 }
 
 /** Opens every port and socket. */
-async function listen(options: ServeOptions, { replay, fills, closes }: Opened): Promise<Omit<Serving, 'close'>> {
+async function listen(options: ServeOptions, { replay, fills, closes, wall }: Opened): Promise<Omit<Serving, 'close'>> {
   const { host = '127.0.0.1', httpPort = 8_080, domainSocket, replay: how = {}, ping, controlPort } = options
   const { speed = 1, start = 'first-subscription', loop: isLooping = false, step = 'ping' } = how
   const { codes, keys, access } = accessOf(options, replay)
@@ -111,10 +118,11 @@ async function listen(options: ServeOptions, { replay, fills, closes }: Opened):
   closes.push(() => feed.close())
   const orderEntry = createOrderEntryServer({
     source: replay.orderEntry, processId, version: VERSION, post, extensions, onLog, extensionTypes: ['stepped'],
+    ...(ping === undefined ? {} : { ping }),
     ...(domainSocket === undefined ? {} : { domainSocket }),
     onExtension: (connection, message) => { pacer?.lockStep.receive(connection, message) },
   })
-  const own = new Pacer({ replay, feed, orderEntry, speed, start, isLooping, step })
+  const own = new Pacer({ replay, feed, orderEntry, speed, start, isLooping, step, ...wall })
   pacer = own
   const directory = { isUp: true }
   const route = directoryRoute({ source: replay.feed, access, markets: known, isAvailable: () => directory.isUp })

@@ -376,3 +376,17 @@ test('what a login says is logged without control characters, and no key ever is
   expect(made.log.join('|')).not.toMatch(/[\u001b\n]/)
   expect(made.log.join('|')).not.toMatch(/apiKey|\bk\b/)
 })
+
+test('clients that are gone without a word free the places of their key when their pong fails', async () => {
+  const made = await madeServer({ ping: { everySeconds: 0.02, pongSeconds: 0.05 } })
+  const gone = await Promise.all(Array.from({ length: 5 }, () => FeedPeer.connect(made.url(), { autoPong: false })))
+  // Nothing is read from here on: no ping, no notice, no close frame is answered.
+  for (const one of gone) one.socket.pause()
+  const failed = (): number => made.log.filter((text) => text.includes('pong check failed')).length
+  while (failed() < 5) await new Promise((resolve) => setTimeout(resolve, 5))
+  const next = await made.peer()
+  expect([next.refusal, next.socket.readyState]).toEqual([null, 1])
+  expect(made.log.filter((text) => text.startsWith('Warning'))).toEqual(
+    gone.map(() => 'Warning: test_swap: json connection of nobody who has logged in was cut off: pong check failed'))
+  for (const one of gone) one.socket.terminate()
+})

@@ -194,3 +194,57 @@ test('a connection that does not log in is closed, one that has logged in stays,
   expect(good.socket.destroyed).toBe(false)
   expect(served.logs).toContain('order entry: closed a connection that did not log in')
 })
+
+test.each([['before their login', false], ['logged in', true]])('WebSockets that are gone without a word, %s, free their places when their pong fails', async (_name, logsIn) => {
+  const served = await serve({ server: { ping: { everySeconds: 0.02, pongSeconds: 0.05 } } })
+  const opened = async (): Promise<WebSocket> => {
+    const web = new WebSocket(`ws://127.0.0.1:${served.port}/api/v2`, { autoPong: false })
+    closing.push(() => { web.terminate() })
+    const read = (): Promise<unknown> => new Promise((done) => web.once('message', done))
+    await read()
+    if (!logsIn) return web
+    const answered = read()
+    web.send(login)
+    await answered
+    return web
+  }
+  for (const web of await Promise.all(Array.from({ length: 20 }, opened))) web.pause()
+  while (served.server.connections.size > 0) await new Promise((done) => setTimeout(done, 5))
+  expect(served.logs.filter((text) => text.startsWith('Warning'))).toEqual(Array.from({ length: 20 }, () => (
+    expect.stringMatching(logsIn
+      ? /^Warning: order entry: process "raw" of account "A" was cut off: pong check failed$/
+      : /^Warning: order entry: a connection that has not logged in was cut off: pong check failed$/) as string)))
+  // Places of the server and logins of the account.
+  const { client } = await loggedIn(served, { transport: 'websocket' })
+  await client.logout()
+})
+
+test('a WebSocket that answers its pings stays, and a domain socket has none', async () => {
+  const served = await serve({ server: { ping: { everySeconds: 0.01, pongSeconds: 0.05 } } })
+  const domain = raw(served.domainSocket)
+  await domain.until('welcome')
+  const web = new WebSocket(`ws://127.0.0.1:${served.port}/api/v2`)
+  closing.push(() => { web.terminate() })
+  let pings = 0
+  await new Promise<void>((done) => web.on('ping', () => { if (++pings === 20) done() }))
+  expect([web.readyState, domain.socket.destroyed, served.server.connections.size]).toEqual([1, false, 2])
+})
+
+test('a WebSocket that does not read is closed with a reason, and so is the screen told', async () => {
+  const served = await serve()
+  const web = new WebSocket(`ws://127.0.0.1:${served.port}/api/v2`)
+  closing.push(() => { web.terminate() })
+  await new Promise((done) => web.once('message', done))
+  const answered = new Promise((done) => web.once('message', done))
+  web.send(login)
+  await answered
+  web.pause()
+  const [connection] = served.server.connections
+  const context = { text: 'x'.repeat(60_000) }
+  for (let round = 0; round < 160; round++) connection!.send(context)
+  expect(served.server.connections.size).toBe(0)
+  expect(served.logs).toContain('Warning: order entry: process "raw" of account "A" was cut off: slow consumer')
+  const closed = new Promise((done) => web.on('close', (code, reason: Buffer) => { done([code, reason.toString()]) }))
+  web.resume()
+  expect(await closed).toEqual([1008, 'slow consumer'])
+})

@@ -7,6 +7,10 @@ const serve = servers()
 
 /** A connection that is sent things and takes some. */
 class MadeReader {
+  get unreadBytes(): number {
+    return this.unsentBytes
+  }
+
   unsentBytes = 0
   takenBytes = 0
   isStalled = false

@@ -51,6 +51,14 @@ test('a loop over a part of a day: the snapshot of each begin is that of the fir
   expect(behind(reader.texts.findIndex(isReset))).toEqual(behind(at))
 })
 
+test.each(['now', 'first-subscription'] as const)('a loop at max that begins at %s: a reader gets its rounds, and the server ends when it is told to', { timeout: 20_000 }, async (start) => {
+  const served = await serve({ from: '23:55:10', to: '23:55:15', replay: { loop: true, speed: 'max', start } })
+  const reader = await served.reader()
+  await reader.until(() => reader.texts.filter((text) => /^\[0,.*,true\]$/.test(text)).length >= 3)
+  expect((await served.post('shutdown')).status).toBe(200)
+  expect(await served.ended).toBe('stopped')
+})
+
 test('lock-step by post: nothing moves but by a step, and two clients that do the same see the same', { timeout: 60_000 }, async () => {
   const played = async (): Promise<readonly string[]> => {
     const served = await serve({ to: '23:55:10', replay: { speed: 'lockstep', step: 'post', start: 'first-subscription' } })

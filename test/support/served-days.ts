@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
 import type { ServeOptions } from '../../src/serve/serve-options.js'
-import { openServing, type Serving } from '../../src/serve/serving-server.js'
+import { openServing, type Serving, type ServingWall } from '../../src/serve/serving-server.js'
 import { datasetsFolder } from './datasets-folder.ts'
 import { FeedPeer } from './feed-peer.ts'
 
@@ -28,14 +28,14 @@ export class ServedDays {
     this.ended = serving.run()
   }
 
-  static async open(options: Partial<ServeOptions> = {}): Promise<ServedDays> {
+  static async open(options: Partial<ServeOptions> = {}, wall: ServingWall = {}): Promise<ServedDays> {
     const log: string[] = []
     const { replay, ...rest } = options
     return new ServedDays(await openServing({
       data: [SERVED_DAY], from: '23:55', accounts: { paper: ACCOUNT }, httpPort: 0, controlPort: 0,
       keys: [{ key: 'k', markets: [MARKET], days: 'always' }], onNote: (text) => log.push(text),
       replay: { speed: 'max', start: 'paused', ...replay }, ...rest,
-    }), log)
+    }, wall), log)
   }
 
   get instrumentId(): number {
