@@ -208,8 +208,13 @@ export class Pacer {
     this.#hasStarted = true
     if (isLockStep && this.lockStep.hasNews()) await this.lockStep.settle(this.#barrier, null)
     const count = this.#sentCount()
-    replay.interrupt = () => this.#isStopping || (isLockStep ? this.lockStep.hasNews() : this.#sentCount() !== count)
-    await replay.play(replay.clock.nowNs() + STEP_NS)
+    const isOver = (): boolean => (
+      this.#isStopping || (isLockStep ? this.lockStep.hasNews() : this.#sentCount() !== count))
+    replay.interrupt = isOver
+    const untilNs = replay.clock.nowNs() + STEP_NS
+    await replay.play(untilNs)
+    // A second in which nothing happens passes too.
+    if (!isOver() && !replay.hasEnded) replay.clock.advance(untilNs)
     replay.interrupt = this.#interrupt
     if (isLockStep) this.lockStep.lateCount += this.#tasks.length
     feed.flush()

@@ -2,6 +2,9 @@ import { expect, test } from 'vitest'
 import { demandAction, demandFault } from '../../src/exchange/demands.js'
 import { openServing, type Serving } from '../../src/serve/serving-server.js'
 import { refusalOf } from '../support/collected.ts'
+import { MadeDaysFolder } from '../support/made-days-folder.ts'
+import { MADE_MIDNIGHT_NS } from '../support/made-market-file.ts'
+import type { MarketLine } from '../support/market-lines.ts'
 import { datasetsFolder } from '../support/datasets-folder.ts'
 import { XRP_DAY } from '../support/run-folder.ts'
 import { firstMessage, marketOrder, MARKET, ServedDays, servers } from '../support/served-days.ts'
@@ -51,12 +54,37 @@ test('a loop over a part of a day: the snapshot of each begin is that of the fir
   expect(behind(reader.texts.findIndex(isReset))).toEqual(behind(at))
 })
 
+
 test.each(['now', 'first-subscription'] as const)('a loop at max that begins at %s: a reader gets its rounds, and the server ends when it is told to', { timeout: 20_000 }, async (start) => {
   const served = await serve({ from: '23:55:10', to: '23:55:15', replay: { loop: true, speed: 'max', start } })
   const reader = await served.reader()
   await reader.until(() => reader.texts.filter((text) => /^\[0,.*,true\]$/.test(text)).length >= 3)
   expect((await served.post('shutdown')).status).toBe(200)
   expect(await served.ended).toBe('stopped')
+})
+
+test.each([
+  ['paused', { speed: 'max', start: 'paused' }], ['lock-step by post', { speed: 'lockstep', step: 'post' }],
+] as const)('a step passes a second in which nothing happens, at the begin, in the middle, and to the end: %s', { timeout: 60_000 }, async (_what, replay) => {
+  const folder = new MadeDaysFolder()
+  const lines = [3.5, 3.6, 9.2].map((second, at): MarketLine => ({ kind: 'snapshot', timeNs: second * 1e9, rows: [[0, 100 + at, 5], [1, 102 + at, 5]] }))
+  try {
+    const [day = ''] = folder.write(new Map([[0, lines]]))
+    const served = await serve({ data: [day], from: '00:00', to: '00:00:20', accounts: { paper: { exchange: 'test', balances: { CASH: '1000' } } }, keys: [{ key: 'k', markets: ['test'], days: 'always' }], replay })
+    const reader = await served.reader()
+    const seen: string[] = []
+    for (let step = 0; step < 30; step++) {
+      const { body } = await served.post('step')
+      await new Promise((done) => setTimeout(done, 5))
+      seen.push(`${String(Number(BigInt(body['time'] as string) - MADE_MIDNIGHT_NS) / 1e9)} ${reader.texts.filter(isDepth).length}`)
+      if (body['hasEnded'] === true) break
+    }
+    expect(seen.slice(0, 6)).toEqual(['1 0', '2 0', '3 0', '3.5 1', '3.6 2', '4.6 2'])
+    expect(seen).toContain('9.2 3')
+    expect(seen.length).toBeLessThan(30)
+  } finally {
+    folder.remove()
+  }
 })
 
 test('lock-step by post: nothing moves but by a step, and two clients that do the same see the same', { timeout: 60_000 }, async () => {
