@@ -10,6 +10,7 @@ import {
 import { root } from './project.mjs'
 import { sbeText } from './sbe-page.mjs'
 import { cell, schemaTable } from './schema-page.mjs'
+import { wireExamples } from './wire-examples.mjs'
 
 function page(title, source, text) {
   const notice = `<!-- Generated from ${source} by \`npm run reference\`; do not edit. -->`
@@ -331,9 +332,23 @@ ${sbeText()}`
   return page('Realtime feed as SBE', 'schemas/feed.xml', text)
 }
 
+const [EXAMPLES, EXAMPLES_END] = ['<!-- examples: npm run reference -->', '<!-- end of examples -->']
+
+/** A page that is written by hand, with the examples of a server in it. */
+function pageWithExamples(path, examples) {
+  const text = readFileSync(join(root, path), 'utf8')
+  const [head, rest = ''] = text.split(EXAMPLES)
+  const [, tail] = rest.split(EXAMPLES_END)
+  if (tail === undefined) throw new Error(`${path} has no place for examples`)
+  return { path, text: `${head}${EXAMPLES}\n\n${examples}\n\n${EXAMPLES_END}${tail}` }
+}
+
 /** The generated pages: path in the project and text. Needs a built dist. */
 export async function referencePages() {
+  const examples = await wireExamples()
   return [
+    pageWithExamples('docs/reference/feed-wire.md', examples.feed),
+    pageWithExamples('docs/reference/order-entry-wire.md', examples.orders),
     { path: 'docs/reference/api.md', text: page('Public names', 'the docstrings of src', apiText()) },
     { path: 'docs/reference/command-line.md', text: commandLinePage() },
     { path: 'docs/reference/errors.md', text: await errorsPage() },

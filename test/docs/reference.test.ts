@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
+import { MESSAGE_FIELDS, REQUEST_FIELDS } from '../../src/venue/message-fields.js'
 import type { ParameterConfig } from '../../src/strategy/parameter-values.js'
 import { readRunFile } from '../../src/configuration/run-file-reader.js'
 
@@ -72,6 +73,30 @@ describe('docs/reference', () => {
     const fields = fieldsOf(schema)
     expect(fields.length).toBeGreaterThan(30)
     expect(fields.filter(({ expected }) => expected === '').map(({ path }) => path)).toEqual([])
+  })
+})
+
+describe('the pages of the wire show each kind as a server sends it', () => {
+  const examplesOf = (page: string): string => /<!-- examples:.*<!-- end of examples -->/s.exec(readFileSync(join(root, 'docs/reference', page), 'utf8'))![0]
+  /** Messages that were sent by the client (`>`) or the server (`<`), put together again. */
+  const messagesOf = (page: string, sign: '<' | '>'): string[] => (
+    [...examplesOf(page).matchAll(/^([<>]) (.*(?:\n {2}.*)*)/gm)].filter(([, own]) => own === sign).map(([, , text]) => text!.replaceAll('\n  ', '')))
+
+  test('of order entry', () => {
+    const kindsOf = (sign: '<' | '>'): Set<string> => new Set(messagesOf('order-entry-wire.md', sign).flatMap((text) => (
+      text.startsWith('{"msgType"') ? [(JSON.parse(text) as { readonly msgType: string }).msgType] : [])))
+    expect([...Object.keys(REQUEST_FIELDS), 'login', 'logout'].filter((kind) => !kindsOf('>').has(kind))).toEqual([])
+    expect([...Object.keys(MESSAGE_FIELDS), 'welcome', 'loginResponse', 'invalidRequest'].filter((kind) => !kindsOf('<').has(kind))).toEqual([])
+  })
+
+  test('of the feed', () => {
+    const typesOf = (sign: '<' | '>'): Set<unknown> => new Set(messagesOf('feed-wire.md', sign).flatMap((text) => (text.startsWith('[') ? [(JSON.parse(text) as unknown[])[0]] : [])))
+    expect([typesOf('>'), typesOf('<')]).toEqual([new Set([11, 12, 13]), new Set([0, 1, 2, 5, 6, 7, 8, 9, 14, 17])])
+  })
+
+  test.each(['serve', 'live'])('the guide %s leads to both', (guide) => {
+    const text = readFileSync(join(root, `docs/guide/${guide}.md`), 'utf8')
+    for (const page of ['feed-wire.md', 'order-entry-wire.md']) expect(text).toContain(`(../reference/${page})`)
   })
 })
 
