@@ -40,6 +40,8 @@ export {
   BATCH_CAPACITY, batchByteLength, batchTransferList, copyBatch, createBatch, idTextAt, idsEqual, indexAtTime,
   sliceBatch, textAt, type BatchCapacity, type BatchOptions, type CopyOptions, type WritableBatch,
 } from './model/event-batch-columns.js'
+export type { LineNumbers } from './model/line-numbers.js'
+export type { WideNumbers } from './model/wide-numbers.js'
 export { filterBatch } from './model/event-batch-filter.js'
 export {
   EVENT_FLAGS, ID_FORMS, VALUE_SCALES, type EventBatch, type IdColumn, type TextColumn,

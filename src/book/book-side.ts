@@ -153,14 +153,21 @@ export class BookSide {
     this.settle()
   }
 
-  /** Moves every level to other scales, exactly; `coarsestStep` is in units of the new scale. */
+  /**
+   * Moves every level to other scales; a quantity by the price that it had and the price that it has then.
+   * `coarsestStep` is in units of the new scale.
+   */
   rescale(
-    rescalePrice: (value: number) => number, rescaleQuantity: (value: number) => number, coarsestStep: number,
+    rescalePrice: (price: number) => number, rescaleQuantity: (quantity: number, from: number, to: number) => number,
+    coarsestStep: number,
   ): void {
     const { outer, window, sign } = this
     this.evict()
     // By its price, not its key: what does not fit is refused by the price that stands in the file.
-    outer.rescale((key) => rescalePrice(key * sign) * sign, rescaleQuantity)
+    outer.rescale(
+      (key) => rescalePrice(key * sign) * sign,
+      (quantity, from, to) => rescaleQuantity(quantity, from * sign + 0, to * sign + 0),
+    )
     let step = coarsestStep
     for (let i = 0; i < outer.count && step !== 1; i++)
       step = greatestCommonDivisor(step, Math.abs(outer.keys[i] as number))

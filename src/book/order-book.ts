@@ -7,6 +7,7 @@ import { SIDE_CODES, type Side } from '../model/side.js'
 import type { BookView } from '../model/book-view.js'
 import { BookSide } from './book-side.js'
 import { exactRescale } from './outer-levels.js'
+import { hasWidePrice, WideQuantities } from './wide-quantities.js'
 
 /** The limits of an order book. */
 export interface OrderBookOptions {
@@ -39,14 +40,17 @@ export interface LevelColumns {
   readonly prices: readonly number[]
   /** Scaled quantities, one for each price. */
   readonly quantities: readonly number[]
+  /** Prices and texts of the quantities that are beyond 2^53 - 1 at the scale; absent where none is. */
+  readonly wide?: readonly (readonly [price: number, quantity: string])[]
 }
 
 /**
  * The depth book of one instrument: exact, bounded, fast. Snapshots (0) replace it, updates (1) set absolute quantities
  * and 0 removes, a state ERROR (5) or a chain gap makes it `suspect` until the next snapshot; every other kind leaves
  * it as it is. A crossed book is kept as it stands. Prices and quantities are scaled integers of the batch applied
- * last; when a batch brings another scale the levels move to it exactly, or VALUE_INEXACT is thrown. After an error the
- * book's content means nothing.
+ * last; when a batch brings another scale the levels move to it exactly. A quantity beyond 2^53 - 1 is the double next
+ * to it, and {@link wideQuantity} has its digits; an event with such a price is not applied, and makes the book
+ * `suspect`. After an error the book's content means nothing.
  *
  * @example
  * ```ts
@@ -68,6 +72,8 @@ export class OrderBook implements BookView {
   suspect = true
   private readonly bids: BookSide
   private readonly asks: BookSide
+  /** Null while every quantity is an integer. */
+  private wide: WideQuantities | null = null
 
   constructor(options: OrderBookOptions = {}) {
     const { windowTicks: windowSize = 65_536, levelLimit = 262_144 } = options
@@ -116,6 +122,16 @@ export class OrderBook implements BookView {
     return this.sideOf(side).quantityAt(price)
   }
 
+  /** The digits of the quantity at a price where they are beyond 2^53 - 1 at the scale; else undefined. */
+  wideQuantity(side: Side, price: number): string | undefined {
+    return this.wide?.at(side, price)
+  }
+
+  /** True where a level has a quantity beyond 2^53 - 1. */
+  get hasWide(): boolean {
+    return this.wide?.isEmpty === false
+  }
+
   /**
    * Price of a side's worst level, NaN where the side is empty: beyond it nothing is shown, which is not the same as
    * empty.
@@ -151,6 +167,7 @@ export class OrderBook implements BookView {
     if (batch.priceScale !== this.priceScale || batch.quantityScale !== this.quantityScale) this.rescale(batch)
     if (kind === EVENT_KINDS.snapshot) this.suspect = (flags & SUSPECT_SEAM) === SUSPECT_SEAM
     else if ((flags & EVENT_FLAGS.CHAIN_GAP) !== 0) this.suspect = true
+    if (batch.wide !== null && hasWidePrice(batch, index)) this.suspect = true
   }
 
   /** Applies the events `from` (inclusive) to `to` (exclusive) of a batch. */
@@ -163,7 +180,11 @@ export class OrderBook implements BookView {
   /** The whole book as plain data. */
   state(): OrderBookState {
     const { priceScale, quantityScale, suspect } = this
-    return { priceScale, quantityScale, suspect, bids: levelColumns(this.bids), asks: levelColumns(this.asks) }
+    const levels = (side: Side): LevelColumns => {
+      const wide = this.wide?.state(side) ?? []
+      return { ...levelColumns(this.sideOf(side)), ...(wide.length === 0 ? {} : { wide }) }
+    }
+    return { priceScale, quantityScale, suspect, bids: levels('BID'), asks: levels('ASK') }
   }
 
   /** Makes the book what a state says. */
@@ -171,8 +192,10 @@ export class OrderBook implements BookView {
     this.priceScale = state.priceScale
     this.quantityScale = state.quantityScale
     this.suspect = state.suspect
+    this.wide = null
     for (const side of ['BID', 'ASK'] as const) {
-      const { prices, quantities } = side === 'BID' ? state.bids : state.asks
+      const { prices, quantities, wide } = side === 'BID' ? state.bids : state.asks
+      if (wide !== undefined) (this.wide ??= new WideQuantities()).restore(side, wide)
       const code = SIDE_CODES[side]
       this.sideOf(side).replace(
         code, new Uint8Array(prices.length).fill(code), Float64Array.from(prices), Float64Array.from(quantities), 0,
@@ -185,6 +208,10 @@ export class OrderBook implements BookView {
     if (batch.priceScale !== this.priceScale || batch.quantityScale !== this.quantityScale) this.rescale(batch)
     if (((batch.flags[index] as number) & EVENT_FLAGS.CHAIN_GAP) !== 0) this.suspect = true
     const { side, price, quantity, rowStart } = batch
+    if (batch.wide !== null && !this.prepareWide(batch, index)) {
+      this.suspect = true
+      return
+    }
     const end = rowStart[index + 1] as number
     let row = rowStart[index] as number
     while (row < end) {
@@ -196,6 +223,13 @@ export class OrderBook implements BookView {
     }
     this.bids.settle()
     this.asks.settle()
+    if (this.wide !== null) this.wide.follow(batch, index)
+  }
+
+  /** For an event of a batch with wide numbers, before it is applied; false where it cannot be. */
+  private prepareWide(batch: EventBatch, index: number): boolean {
+    this.wide ??= new WideQuantities()
+    return !hasWidePrice(batch, index)
   }
 
   private replace(batch: EventBatch, index: number): void {
@@ -203,20 +237,26 @@ export class OrderBook implements BookView {
     this.priceScale = priceScale
     this.quantityScale = quantityScale
     this.suspect = ((batch.flags[index] as number) & SUSPECT_SEAM) === SUSPECT_SEAM
+    const isWhole = batch.wide === null || this.prepareWide(batch, index)
+    if (!isWhole) this.suspect = true
     const step = coarsestTick(batch.instrument, priceScale)
     const from = rowStart[index] as number
-    const to = rowStart[index + 1] as number
+    const to = isWhole ? (rowStart[index + 1] as number) : from
     this.bids.replace(SIDE_CODES.BID, side, price, quantity, from, to, step)
     this.asks.replace(SIDE_CODES.ASK, side, price, quantity, from, to, step)
+    if (this.wide === null) return
+    this.wide.clear()
+    if (isWhole) this.wide.follow(batch, index)
   }
 
   /** Moves every level to other scales, exactly; `apply` does it by itself when a line brings them. */
   rescale(batch: Pick<EventBatch, 'instrument' | 'priceScale' | 'quantityScale'>): void {
     const rescalePrice = exactRescale('price', this.priceScale, batch.priceScale)
-    const rescaleQuantity = exactRescale('quantity', this.quantityScale, batch.quantityScale)
+    const wide = this.wide ?? new WideQuantities()
     const step = coarsestTick(batch.instrument, batch.priceScale)
-    this.bids.rescale(rescalePrice, rescaleQuantity, step)
-    this.asks.rescale(rescalePrice, rescaleQuantity, step)
+    this.bids.rescale(rescalePrice, wide.rescaler('BID', this.quantityScale, batch.quantityScale), step)
+    this.asks.rescale(rescalePrice, wide.rescaler('ASK', this.quantityScale, batch.quantityScale), step)
+    this.wide = wide.isEmpty ? null : wide
     this.priceScale = batch.priceScale
     this.quantityScale = batch.quantityScale
   }

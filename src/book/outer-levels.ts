@@ -91,11 +91,15 @@ export class OuterLevels {
     this.count = kept
   }
 
-  /** Multiplies or divides exactly; throws VALUE_INEXACT where a level cannot be held at the new scale. */
-  rescale(rescaleKey: (value: number) => number, rescaleQuantity: (value: number) => number): void {
+  /** Moves every level; a quantity by the key that it had and the key that it has then. */
+  rescale(
+    rescaleKey: (key: number) => number, rescaleQuantity: (quantity: number, from: number, to: number) => number,
+  ): void {
     for (let i = 0; i < this.count; i++) {
-      this.keys[i] = rescaleKey(this.keys[i] as number)
-      this.quantities[i] = rescaleQuantity(this.quantities[i] as number)
+      const from = this.keys[i] as number
+      const to = rescaleKey(from)
+      this.keys[i] = to
+      this.quantities[i] = rescaleQuantity(this.quantities[i] as number, from, to)
     }
   }
 

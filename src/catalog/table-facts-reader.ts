@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { loadPackage } from '../files/package-reader.js'
-import { RESULT_MARK, type TableShape } from '../export/export-kind.js'
+import { RESULT_MARK, type TableShape, type WideForm } from '../export/export-kind.js'
 import { epochDayFromText, epochNsFromText } from '../model/time.js'
 import type { CatalogInstrument, FileFacts, FileStamp, TableFacts } from './catalog-file.js'
 import { globLiteral, reasonText } from './duck-text.js'
@@ -63,6 +63,20 @@ function shapeOf(metadata: ReadonlyMap<string, string>): TableShape {
   return {
     priceScale: count(metadata.get('price_scale')), quantityScale: count(metadata.get('quantity_scale')),
     idsAreText: metadata.get('event_ids') === 'text',
+    ...formsOf(metadata),
+  }
+}
+
+function formsOf(metadata: ReadonlyMap<string, string>): Pick<TableShape, 'priceForm' | 'quantityForm' | 'valueForm'> {
+  const wide = (name: string): WideForm | undefined => {
+    const form = metadata.get(name)
+    return form === 'text' ? form : form === '38' ? 38 : undefined
+  }
+  const [priceForm, quantityForm] = [wide('price_form'), wide('quantity_form')]
+  const value = metadata.get('value_form')
+  return {
+    ...(priceForm === undefined ? {} : { priceForm }), ...(quantityForm === undefined ? {} : { quantityForm }),
+    ...(value === undefined ? {} : { valueForm: value === 'text' ? 'text' : count(value) }),
   }
 }
 

@@ -1,9 +1,10 @@
-import type { TableShape } from '../export/export-kind.js'
+import type { TableShape, WideForm } from '../export/export-kind.js'
 import { BacktapeError } from '../model/error.js'
-import type { FixedDecimal } from '../model/fixed-decimal.js'
+import type { FixedDecimal, Quantity } from '../model/fixed-decimal.js'
 import type { Instrument } from '../model/instrument.js'
 import { epochDayFromNs, timeFromEpochNs } from '../model/time.js'
-import { ColumnBuffer, type Column } from '../tables/column.js'
+import { bigScaled, decimalsOf } from '../model/wide-numbers.js'
+import { ColumnBuffer, type Column, type ColumnType } from '../tables/column.js'
 import type { TableStream } from '../tables/table-stream.js'
 import { checkedMargins } from '../tickfile/days/margins.js'
 import type { BookLevel, DayBook } from './day-book.js'
@@ -16,9 +17,10 @@ export const GRID_ROW_LIMIT = 65_536
  * One row a level, level 1 is the best; null where a side has fewer levels. A book without levels is one row of level
  * 1.
  */
-export function gridColumns({ priceScale, quantityScale }: TableShape): Column[] {
+export function gridColumns({ priceScale, quantityScale, quantityForm }: TableShape): Column[] {
   const price = { form: 'decimal', precision: 18, scale: priceScale } as const
-  const quantity = { form: 'decimal', precision: 18, scale: quantityScale } as const
+  const quantity: ColumnType = quantityForm === 'text' ? { form: 'text' }
+    : { form: 'decimal', precision: quantityForm ?? 18, scale: quantityScale }
   return [
     { name: 'ts', type: { form: 'timestamp' }, nullable: false },
     { name: 'suspect', type: { form: 'boolean' }, nullable: false },
@@ -76,9 +78,16 @@ export class GridChunk {
 
   private putLevel(level: BookLevel | undefined, price: ColumnBuffer, quantity: ColumnBuffer, row: number): void {
     price.numbers[row] = level === undefined ? NaN : scaledTo(level.price, this.shape.priceScale)
-    quantity.numbers[row] = level === undefined ? NaN : scaledTo(level.quantity, this.shape.quantityScale)
+    const { quantityForm, quantityScale } = this.shape
+    if (quantityForm === undefined)
+      quantity.numbers[row] = level === undefined ? NaN : scaledTo(level.quantity, quantityScale)
+    else if (quantityForm === 38)
+      quantity.putWide(row, level === undefined ? null : bigScaled(level.quantity.toString(), quantityScale))
+    else quantity.putText(row, level === undefined ? null : encoder.encode(level.quantity.toString()))
   }
 }
+
+const encoder = new TextEncoder()
 
 function scaledTo(value: FixedDecimal, scale: number): number {
   const integer = value.integer * 10 ** (scale - value.scale)
@@ -90,14 +99,29 @@ function scaledTo(value: FixedDecimal, scale: number): number {
 }
 
 /** The shape that a book needs beside what was promised, or null where it fits. */
-export function widerShape(book: DayBook, shape: TableShape): TableShape | null {
-  const level = book.bids[0] ?? book.asks[0]
-  if (level === undefined || (level.price.scale <= shape.priceScale && level.quantity.scale <= shape.quantityScale))
-    return null
-  return {
-    ...shape, priceScale: Math.max(shape.priceScale, level.price.scale),
-    quantityScale: Math.max(shape.quantityScale, level.quantity.scale),
+export function widerShape({ bids, asks }: DayBook, shape: TableShape): TableShape | null {
+  let { priceScale, quantityScale, quantityForm } = shape
+  for (const { price, quantity } of [...bids, ...asks]) {
+    priceScale = Math.max(priceScale, price.scale)
+    if (quantityForm === 'text') continue
+    quantityScale = Math.max(quantityScale, Math.min(quantity.scale, DIGITS_MAX))
+    quantityForm = formOf(quantity, quantityScale) ?? quantityForm
   }
+  if (priceScale === shape.priceScale && quantityScale === shape.quantityScale && quantityForm === shape.quantityForm)
+    return null
+  return { ...shape, priceScale, quantityScale, ...(quantityForm === undefined ? {} : { quantityForm }) }
+}
+
+/** Most digits of a decimal column. */
+const DIGITS_MAX = 38
+
+/** The form that a quantity needs at a scale; undefined where any has room for it. */
+function formOf(quantity: Quantity, scale: number): WideForm | undefined {
+  const { digits, integer } = quantity
+  if (digits === undefined && Number.isSafeInteger(integer * 10 ** (scale - quantity.scale))) return undefined
+  const text = quantity.toString()
+  const [whole = ''] = text.split('.')
+  return decimalsOf(text) > DIGITS_MAX || whole.length + scale > DIGITS_MAX ? 'text' : 38
 }
 
 /** The parts of a day that a grid states. */
@@ -125,6 +149,7 @@ export function gridMetadata(
     ['levels', levels === undefined || levels === Infinity ? 'all' : String(levels)],
     ['price_scale', String(shape.priceScale)],
     ['quantity_scale', String(shape.quantityScale)],
+    ...(shape.quantityForm === undefined ? [] : [['quantity_form', String(shape.quantityForm)] as const]),
     ['timestamps', 'nanoseconds since 1970-01-01T00:00:00 UTC'],
   ])
 }

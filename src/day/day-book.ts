@@ -2,7 +2,7 @@ import { showAs } from '../model/display.js'
 import { shownTable, type Shown } from '../model/display-table.js'
 import type { BookView } from '../model/book-view.js'
 import { BacktapeError } from '../model/error.js'
-import { Price, Quantity } from '../model/fixed-decimal.js'
+import { Price, Quantity, wideQuantity } from '../model/fixed-decimal.js'
 import type { Side } from '../model/side.js'
 import { isoFromEpochNs } from '../model/time.js'
 
@@ -78,9 +78,12 @@ function levelsOf(book: BookView, side: Side, count: number): BookLevel[] {
   const written = book.copyLevels(side, count, prices, quantities)
   const levels: BookLevel[] = []
   for (let level = 0; level < written; level++) {
+    const price = prices[level] as number
+    const digits = book.wideQuantity?.(side, price)
     levels.push({
-      price: new Price(prices[level] as number, book.priceScale),
-      quantity: new Quantity(quantities[level] as number, book.quantityScale),
+      price: new Price(price, book.priceScale),
+      quantity: digits === undefined ? new Quantity(quantities[level] as number, book.quantityScale)
+        : wideQuantity(digits),
     })
   }
   return levels

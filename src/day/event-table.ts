@@ -4,6 +4,7 @@ import {
 } from '../export/export-kind.js'
 import { TableBuilder } from '../export/table-builder.js'
 import { BacktapeError } from '../model/error.js'
+import { PASSES_MAX } from '../export/shape-needs.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { indexAtTime, sliceBatch } from '../model/event-batch-columns.js'
 import { checkOptionNames, type OptionNames } from '../model/option-names.js'
@@ -153,11 +154,13 @@ export async function readEventTable(
   day: EventTableDay, kind: ExportKind, options: EventTableOptions = {},
 ): Promise<Table> {
   checkOptions(kind, options)
-  const first = await readOnce(day, kind, shapeFromInstrument(day.instrument), options)
-  if ('rowCount' in first) return first
-  // The file has finer digits or other ids than its master data say: it is read again.
-  const second = await readOnce(day, kind, first, options)
-  if ('rowCount' in second) return second
+  let shape = shapeFromInstrument(day.instrument)
+  // A file with finer digits, longer numbers or other ids than its master data say is read again.
+  for (let passes = 0; passes <= PASSES_MAX; passes++) {
+    const result = await readOnce(day, kind, shape, options)
+    if ('rowCount' in result) return result
+    shape = result
+  }
   const sentence = `Cannot read ${day.name}: it changed while it was read`
   throw new BacktapeError('FILE_UNREADABLE', sentence, { file: day.name })
 }

@@ -56,7 +56,8 @@ export class MoneyTasks {
       if (holders.length > 0) this.money.unvalued.add(instrumentId)
       return
     }
-    const rate = Amount.scaled(published.rate, published.scale)
+    const { rate: integer, scale, digits } = published
+    const rate = digits === undefined ? Amount.scaled(integer, scale) : Amount.from(digits)
     for (const account of holders) this.#fundAccount(account, instrumentId, timeNs, rate, mark)
   }
 

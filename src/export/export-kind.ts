@@ -52,6 +52,25 @@ export interface TableShape {
   readonly quantityScale: number
   /** Event ids are 64-bit decimals in most files; where one is not, the id columns of that table are text. */
   readonly idsAreText: boolean
+  /** Form of prices and quantities that 2^53 does not hold at their scale; absent: 18 digits do. */
+  readonly priceForm?: WideForm
+  readonly quantityForm?: WideForm
+  /** Decimals of marks, indexes and rates that need more than 18, or text; absent: 38 digits, 18 behind the point. */
+  readonly valueForm?: ValueForm
+}
+
+/** Decimals of 38 digits, or plain text where those are too few. */
+export type WideForm = 38 | 'text'
+
+/** Digits behind the point of decimals of 38 digits, or plain text. */
+export type ValueForm = number | 'text'
+
+/** Digits behind the point of marks, indexes and rates, unless a file needs more. */
+const VALUE_SCALE = 18
+
+/** The scale of marks, indexes and rates of a table whose columns are decimals. */
+export function valueScaleOf({ valueForm }: TableShape): number {
+  return typeof valueForm === 'number' ? valueForm : VALUE_SCALE
 }
 
 /** The shape that an instrument's master data promises. */
@@ -65,7 +84,6 @@ export function shapeFromInstrument(instrument: Instrument): TableShape {
 }
 
 const TIMESTAMP: ColumnType = { form: 'timestamp' }
-const VALUE: ColumnType = { form: 'decimal', precision: 38, scale: 18 }
 const DOUBLE: ColumnType = { form: 'double' }
 const TEXT: ColumnType = { form: 'text' }
 
@@ -76,8 +94,11 @@ const BEGIN: readonly Column[] = [given('ts', TIMESTAMP), optional('exchange_ts'
 
 /** The columns of a table: those of spec 4, section 7 first, ours after. */
 export function tableColumns(kind: ExportKind, shape: TableShape): Column[] {
-  const price: ColumnType = { form: 'decimal', precision: 18, scale: shape.priceScale }
-  const quantity: ColumnType = { form: 'decimal', precision: 18, scale: shape.quantityScale }
+  const decimal = (form: WideForm | 18, scale: number): ColumnType =>
+    form === 'text' ? TEXT : { form: 'decimal', precision: form, scale }
+  const price = decimal(shape.priceForm ?? 18, shape.priceScale)
+  const quantity = decimal(shape.quantityForm ?? 18, shape.quantityScale)
+  const value = decimal(shape.valueForm === 'text' ? 'text' : 38, valueScaleOf(shape))
   const id: ColumnType = shape.idsAreText ? TEXT : { form: 'uint64' }
   const index = given('event_index', { form: 'uint32' })
   const end = [index, optional('event_id', id), optional('previous_event_id', id)]
@@ -91,10 +112,10 @@ export function tableColumns(kind: ExportKind, shape: TableShape): Column[] {
     ],
     depth: [...BEGIN, ...row, given('is_snapshot', { form: 'boolean' }), ...end],
     liquidations: [...BEGIN, ...row, optional('liquidation_ts', TIMESTAMP), ...end],
-    mark: [...BEGIN, given('price', VALUE), ...greeks.map((name) => optional(name, DOUBLE)), ...end],
-    index: [...BEGIN, given('price', VALUE), ...end],
+    mark: [...BEGIN, given('price', value), ...greeks.map((name) => optional(name, DOUBLE)), ...end],
+    index: [...BEGIN, given('price', value), ...end],
     funding: [
-      ...BEGIN, given('rate', VALUE), optional('next_funding_ts', TIMESTAMP), optional('predicted_rate', VALUE), ...end,
+      ...BEGIN, given('rate', value), optional('next_funding_ts', TIMESTAMP), optional('predicted_rate', value), ...end,
     ],
     states: [given('ts', TIMESTAMP), given('state', TEXT), optional('text', TEXT), index],
   }
@@ -117,8 +138,15 @@ export function shapeMetadata(shape: TableShape): [string, string][] {
     ['price_scale', String(shape.priceScale)],
     ['quantity_scale', String(shape.quantityScale)],
     ['event_ids', shape.idsAreText ? 'text' : 'uint64'],
+    ...SHAPE_FORMS.flatMap(([name, form]): [string, string][] =>
+      shape[form] === undefined ? [] : [[name, String(shape[form])]]),
   ]
 }
+
+/** Names of the forms of columns in the metadata of a file. */
+const SHAPE_FORMS = [
+  ['price_form', 'priceForm'], ['quantity_form', 'quantityForm'], ['value_form', 'valueForm'],
+] as const
 
 /** Metadata of a table that its instrument and its kind give. */
 export function metadataOf(instrument: Instrument, target: ExportTarget): (readonly [string, string])[] {

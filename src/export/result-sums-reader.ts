@@ -49,7 +49,25 @@ function sqlSum(column: Column, { format, times }: TableForm): string {
   if (type.form === 'timestamp' && (format === 'parquet' || times === 'iso'))
     return `sum(epoch_ns(${text}::TIMESTAMP_NS))`
   const value = format === 'parquet' ? text : `${text}::${sqlType(column)}`
+  if (type.form === 'decimal' && type.precision === 38) return wideSum(value)
   return type.form === 'boolean' ? `sum((${value})::INTEGER)` : `sum(${value})`
+}
+
+/** The sum of 38 digits in two parts, as one of all digits can be too long: upper digits, a space, lower digits. */
+function wideSum(value: string): string {
+  const integer = `replace((${value})::VARCHAR, '.', '')::HUGEINT`
+  const part = (operator: string): string => `coalesce(sum(${integer} ${operator} ${LOWER_END}::HUGEINT), 0)::VARCHAR`
+  return `${part('//')} || ' ' || ${part('%')}`
+}
+
+/** The end of the lower part of a number of 38 digits. */
+const LOWER_END = 10n ** 19n
+
+/** A sum as it was written by SQL. */
+function totalOf(cell: string): bigint {
+  const [upper, lower] = cell.split(' ')
+  if (lower === undefined) return BigInt(cell.replace('.', ''))
+  return BigInt(upper ?? 0) * LOWER_END + BigInt(lower)
 }
 
 async function sumsByDuckDb(path: string, form: TableForm, columns: readonly Column[]): Promise<ResultSums> {
@@ -68,7 +86,7 @@ async function sumsByDuckDb(path: string, form: TableForm, columns: readonly Col
     connection.closeSync()
     const sums = new Map(
       columns.map((column, i) => [
-        column.name, { count: Number(cells[1 + 2 * i]), total: BigInt((cells[2 + 2 * i] ?? '').replace('.', '')) },
+        column.name, { count: Number(cells[1 + 2 * i]), total: totalOf(cells[2 + 2 * i] ?? '') },
       ]),
     )
     return { rowCount: Number(cells[0]), sums }

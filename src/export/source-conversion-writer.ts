@@ -9,6 +9,7 @@ import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
 import { createWholeFile, type WholeFile } from '../files/whole-file-writer.js'
 import type { ConvertedOutput, ConvertOptions, ConvertProgress } from './convert-options.js'
+import { PASSES_MAX } from './shape-needs.js'
 import {
   exportFileName, type ExportTarget, lateMetadata, marginMetadata, metadataOf, shapeFromInstrument, shapeMetadata,
   type TableShape,
@@ -240,8 +241,9 @@ async function writeDrafts(
 ): Promise<WrittenDrafts> {
   const { options, optionsText } = conversion
   let counts = await pass(source, conversion, client, drafts, progress, true)
-  const again = drafts.filter((draft) => draft.written?.fits === false)
-  if (again.length > 0) {
+  let again = drafts.filter((draft) => draft.written?.fits === false)
+  // Scales and ids are known after one pass, numbers too long at those scales after the next: each needs more digits.
+  for (let passes = 1; again.length > 0; passes++) {
     if (!source.repeatable) {
       const message = `Cannot convert ${source.name} in one go: it has finer digits or other ids than its master ` +
         'data says, and a stream cannot be read again; save it to a file first'
@@ -255,7 +257,8 @@ async function writeDrafts(
       draft.shape = draft.written?.neededShape ?? draft.shape
     }
     const second = await pass(source, conversion, client, again, progress, false)
-    if (second.facts.sha256 !== counts.facts.sha256 || again.some((draft) => draft.written?.fits === false))
+    again = again.filter((draft) => draft.written?.fits === false)
+    if (second.facts.sha256 !== counts.facts.sha256 || (again.length > 0 && passes === PASSES_MAX))
       throw changedError(source)
     counts = second
   }

@@ -1,7 +1,9 @@
 import { type EventBatch, ID_FORMS, type IdColumn, type TextColumn, VALUE_SCALES } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { ColumnChecksum } from './column-checksum.js'
-import { type ExportKind, tableColumns, type TableShape } from './export-kind.js'
+import { textFromScaled } from '../model/decimal.js'
+import { bigScaled } from '../model/wide-numbers.js'
+import { type ExportKind, tableColumns, type TableShape, valueScaleOf } from './export-kind.js'
 
 const DAY_NS = 86_400_000_000_000n
 
@@ -77,8 +79,8 @@ export class SourceSums {
     const trade = batch.tradeRowStart[event] ?? 0
     for (let i = 0; i < rows; i++) {
       this.put('side', batch.side[from + i] ?? 0)
-      this.put('price', batch.price[from + i] ?? NaN)
-      this.put('qty', batch.quantity[from + i] ?? NaN)
+      this.putRow('price', 'price', batch, from + i)
+      this.putRow('qty', 'quantity', batch, from + i)
       if (this.kind === 'depth') continue
       this.put(this.kind === 'trades' ? 'trade_ts' : 'liquidation_ts', batch.rowTimeNs[trade + i] ?? NaN)
       if (this.kind === 'trades') this.addTexts(['trade_id'], batch.tradeId, trade + i)
@@ -92,8 +94,8 @@ export class SourceSums {
       last[batch.side[row] ?? 0] = row
     last.forEach((row, side) => {
       if (row < 0) return
-      this.put(side === 1 ? 'ask_price' : 'bid_price', batch.price[row] ?? NaN)
-      this.put(side === 1 ? 'ask_qty' : 'bid_qty', batch.quantity[row] ?? NaN)
+      this.putRow(side === 1 ? 'ask_price' : 'bid_price', 'price', batch, row)
+      this.putRow(side === 1 ? 'ask_qty' : 'bid_qty', 'quantity', batch, row)
     })
   }
 
@@ -115,8 +117,27 @@ export class SourceSums {
       if (scale === VALUE_SCALES.NULL) return
       if (scale === VALUE_SCALES.DOUBLE) this.sums.get(name)?.addBig(0n)
       else if (name === 'next_funding_ts') this.put(name, value)
-      else this.sums.get(name)?.addBig(BigInt(value) * powerOfTen(18 - scale))
+      else {
+        const text = batch.wide?.value.get(from + i) ?? textFromScaled(value, scale)
+        this.putText(name, text, this.shape.valueForm === 'text' ? null : valueScaleOf(this.shape))
+      }
     })
+  }
+
+  /** A price or quantity of a row: one that its column holds as an integer is settled with the others of its batch. */
+  private putRow(name: string, column: 'price' | 'quantity', batch: EventBatch, row: number): void {
+    const isPrice = column === 'price'
+    const form = isPrice ? this.shape.priceForm : this.shape.quantityForm
+    if (form === undefined) return this.put(name, batch[column][row] ?? NaN)
+    const scale = isPrice ? batch.priceScale : batch.quantityScale
+    const text = batch.wide?.[column].get(row) ?? textFromScaled(batch[column][row] ?? 0, scale)
+    this.putText(name, text, form === 'text' ? null : isPrice ? this.shape.priceScale : this.shape.quantityScale)
+  }
+
+  /** The integer of a decimal at a scale; without one the column is of texts. */
+  private putText(name: string, text: string, scale: number | null): void {
+    const value = scale === null ? BigInt(text.length) : bigScaled(text, scale)
+    if (value !== null) this.sums.get(name)?.addBig(value)
   }
 
   private put(name: string, value: number): void {

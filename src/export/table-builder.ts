@@ -1,9 +1,11 @@
-import { BacktapeError } from '../model/error.js'
+import { textFromScaled } from '../model/decimal.js'
 import { type EventBatch, ID_FORMS, type IdColumn, type TextColumn, VALUE_SCALES } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { SIDE_CODES } from '../model/side.js'
 import { ColumnBuffer, grown, type TableChunk } from '../tables/column.js'
-import { type ExportKind, isPerEvent, tableColumns, type TableShape } from './export-kind.js'
+import { bigScaled } from '../model/wide-numbers.js'
+import { type ExportKind, isPerEvent, tableColumns, type TableShape, valueScaleOf } from './export-kind.js'
+import { ShapeNeeds } from './shape-needs.js'
 
 /** Rows of a chunk: a row group of Parquet, a record batch of Arrow. */
 const CHUNK_ROW_LIMIT = 131_072
@@ -51,9 +53,7 @@ export class TableBuilder {
   private runs = 0
   private rows = 0
   private epochDay = 0
-  private neededPriceScale: number
-  private neededQuantityScale: number
-  private needsTextIds: boolean
+  private readonly needs: ShapeNeeds
 
   constructor(
     readonly kind: ExportKind,
@@ -65,23 +65,17 @@ export class TableBuilder {
       (column) => new ColumnBuffer(column, this.hasRuns && isPerEvent(column), FIRST_ROWS),
     )
     this.named = Object.fromEntries(this.columns.map((buffer) => [buffer.column.name, buffer]))
-    this.neededPriceScale = shape.priceScale
-    this.neededQuantityScale = shape.quantityScale
-    this.needsTextIds = shape.idsAreText
+    this.needs = new ShapeNeeds(kind, shape)
   }
 
   /** False once the table needs another shape: its output has to start again. */
   get fits(): boolean {
-    return (
-      this.neededPriceScale === this.shape.priceScale &&
-      this.neededQuantityScale === this.shape.quantityScale &&
-      this.needsTextIds === this.shape.idsAreText
-    )
+    return this.needs.fits
   }
 
   /** The shape that everything appended so far needs. */
   get neededShape(): TableShape {
-    return { priceScale: this.neededPriceScale, quantityScale: this.neededQuantityScale, idsAreText: this.needsTextIds }
+    return this.needs.shape
   }
 
   /** Takes the rows of a batch; chunks are emitted as they fill. */
@@ -91,7 +85,7 @@ export class TableBuilder {
       this.flush()
       this.epochDay = batch.epochDay
     }
-    this.measure(batch, first, last)
+    this.needs.measure(batch, first, last)
     if (!this.fits) return
     for (let event = 0; event < batch.count; event++) {
       const kind = batch.kind[event] ?? 0
@@ -113,24 +107,6 @@ export class TableBuilder {
     }
     this.rows = 0
     this.runs = 0
-  }
-
-  /** Finds whether the batch fits; only looks closely where it may not. */
-  private measure(batch: EventBatch, first: number, last: number): void {
-    const finer = batch.priceScale > this.neededPriceScale || batch.quantityScale > this.neededQuantityScale
-    const texts = batch.eventId.texts.length > 0 && !this.needsTextIds
-    if (!finer && !texts) return
-    for (let event = 0; event < batch.count; event++) {
-      const kind = batch.kind[event] ?? 0
-      if (kind < first || kind > last) continue
-      if (batch.eventId.form[event] === ID_FORMS.TEXT || batch.previousEventId.form[event] === ID_FORMS.TEXT)
-        this.needsTextIds = true
-      if (!finer) continue
-      for (let row = batch.rowStart[event] ?? 0, end = batch.rowStart[event + 1] ?? 0; row < end; row++) {
-        this.neededPriceScale = neededScale(batch.price[row] ?? 0, batch.priceScale, this.neededPriceScale)
-        this.neededQuantityScale = neededScale(batch.quantity[row] ?? 0, batch.quantityScale, this.neededQuantityScale)
-      }
-    }
   }
 
   private appendRows(batch: EventBatch, event: number): void {
@@ -164,8 +140,29 @@ export class TableBuilder {
     const sides = side?.bytes ?? new Uint8Array(0)
     const at = this.rows - from
     for (let row = from; row < to; row++) sides[at + row] = batch.side[row] ?? 0
-    copyScaled(batch.price, from, to, price?.numbers, this.rows, batch.priceScale, this.shape.priceScale)
-    copyScaled(batch.quantity, from, to, qty?.numbers, this.rows, batch.quantityScale, this.shape.quantityScale)
+    this.copyNumbers('price', price, batch, from, to, this.rows)
+    this.copyNumbers('quantity', qty, batch, from, to, this.rows)
+  }
+
+  /** Prices or quantities of rows, in the form of their column. */
+  private copyNumbers(
+    name: 'price' | 'quantity', target: ColumnBuffer | undefined, batch: EventBatch, from: number, to: number,
+    at: number,
+  ): void {
+    if (target === undefined) return
+    const isPrice = name === 'price'
+    const form = isPrice ? this.shape.priceForm : this.shape.quantityForm
+    const fromScale = isPrice ? batch.priceScale : batch.quantityScale
+    const toScale = isPrice ? this.shape.priceScale : this.shape.quantityScale
+    if (form === undefined) {
+      if (!copyScaled(batch[name], from, to, target.numbers, at, fromScale, toScale)) this.needs.widen(name)
+      return
+    }
+    const texts = batch.wide?.[name]
+    for (let row = from; row < to; row++) {
+      const text = texts?.get(row) ?? textFromScaled(batch[name][row] ?? 0, fromScale)
+      if (!putDecimal(target, at + row - from, text, form === 'text' ? null : toScale)) this.needs.widen(name)
+    }
   }
 
   private copyTradeRows(batch: EventBatch, from: number, count: number): void {
@@ -232,14 +229,25 @@ export class TableBuilder {
   private putTopOfBook(batch: EventBatch, event: number, at: number): void {
     const { bid_price: bidPrice, bid_qty: bidQuantity, ask_price: askPrice, ask_qty: askQuantity } = this.named
     if (!bidPrice || !bidQuantity || !askPrice || !askQuantity) return
-    bidPrice.numbers[at] = bidQuantity.numbers[at] = askPrice.numbers[at] = askQuantity.numbers[at] = NaN
-    for (let row = batch.rowStart[event] ?? 0, end = batch.rowStart[event + 1] ?? 0; row < end; row++) {
-      const isAsk = batch.side[row] === SIDE_CODES.ASK
-      const price = isAsk ? askPrice : bidPrice
-      const quantity = isAsk ? askQuantity : bidQuantity
-      copyScaled(batch.price, row, row + 1, price.numbers, at, batch.priceScale, this.shape.priceScale)
-      copyScaled(batch.quantity, row, row + 1, quantity.numbers, at, batch.quantityScale, this.shape.quantityScale)
-    }
+    // The last row of each side counts.
+    let [bid, ask] = [-1, -1]
+    for (let row = batch.rowStart[event] ?? 0, end = batch.rowStart[event + 1] ?? 0; row < end; row++)
+      if (batch.side[row] === SIDE_CODES.ASK) ask = row
+      else bid = row
+    this.putTop('price', bidPrice, batch, bid, at)
+    this.putTop('quantity', bidQuantity, batch, bid, at)
+    this.putTop('price', askPrice, batch, ask, at)
+    this.putTop('quantity', askQuantity, batch, ask, at)
+  }
+
+  private putTop(
+    name: 'price' | 'quantity', target: ColumnBuffer, batch: EventBatch, row: number, at: number,
+  ): void {
+    if (row >= 0) return this.copyNumbers(name, target, batch, row, row + 1, at)
+    const form = name === 'price' ? this.shape.priceForm : this.shape.quantityForm
+    if (form === 'text') target.putText(at, null)
+    else if (form === 38) target.putWide(at, null)
+    else target.numbers[at] = NaN
   }
 
   private putState(batch: EventBatch, event: number, at: number): void {
@@ -254,44 +262,58 @@ export class TableBuilder {
     for (const buffer of this.columns) {
       if (isPerEvent(buffer.column)) continue
       const scale = value < end ? (batch.valueScale[value] ?? VALUE_SCALES.NULL) : VALUE_SCALES.NULL
-      buffer.numbers[at] = scale === VALUE_SCALES.NULL ? NaN : (batch.values[value] ?? NaN)
-      if (buffer.scales.length > 0) buffer.scales[at] = scale
+      if (this.shape.valueForm !== undefined && DECIMAL_VALUES.has(buffer.column.name))
+        this.putWideValue(buffer, at, batch, value, scale)
+      else {
+        buffer.numbers[at] = scale === VALUE_SCALES.NULL ? NaN : (batch.values[value] ?? NaN)
+        if (buffer.scales.length > 0) buffer.scales[at] = scale
+      }
       value++
     }
   }
-}
 
-/** The scale that `integer * 10^-scale` needs, at least `known`. */
-function neededScale(integer: number, scale: number, known: number): number {
-  while (scale > known && integer % 10 === 0) {
-    integer /= 10
-    scale--
+  private putWideValue(buffer: ColumnBuffer, at: number, batch: EventBatch, value: number, scale: number): void {
+    const isText = this.shape.valueForm === 'text'
+    if (scale === VALUE_SCALES.NULL) return isText ? buffer.putText(at, null) : buffer.putWide(at, null)
+    const text = batch.wide?.value.get(value) ?? textFromScaled(batch.values[value] ?? 0, scale)
+    if (!putDecimal(buffer, at, text, isText ? null : valueScaleOf(this.shape))) this.needs.widenValues()
   }
-  return Math.max(scale, known)
 }
 
+/** Columns of marks, indexes and rates. */
+const DECIMAL_VALUES: ReadonlySet<string> = new Set(['price', 'rate', 'predicted_rate'])
+
+const WIDE_END = 10n ** 38n
+
+/** Puts a decimal of up to 38 digits, or its text where there is no scale; false where the digits are too many. */
+function putDecimal(buffer: ColumnBuffer, at: number, text: string, scale: number | null): boolean {
+  if (scale === null) {
+    buffer.putText(at, encoder.encode(text))
+    return true
+  }
+  const integer = bigScaled(text, scale)
+  if (integer === null || integer >= WIDE_END || -integer >= WIDE_END) return false
+  buffer.putWide(at, integer)
+  return true
+}
+
+/** False where a value exceeds 2^53 - 1 at the scale. */
 function copyScaled(
-  from: Float64Array, start: number, end: number, to: Float64Array | undefined, at: number, fromScale: number,
+  from: Float64Array, start: number, end: number, to: Float64Array, at: number, fromScale: number,
   toScale: number,
-): void {
-  if (to === undefined) return
+): boolean {
   const shift = at - start
   if (fromScale === toScale) {
     for (let i = start; i < end; i++) to[shift + i] = from[i] ?? NaN
-    return
+    return true
   }
   // One of the two is 1; both are exact powers of ten, and so are product and quotient.
   const factor = Number(`1e${String(Math.max(0, toScale - fromScale))}`)
   const divisor = Number(`1e${String(Math.max(0, fromScale - toScale))}`)
   for (let i = start; i < end; i++) {
     const value = ((from[i] ?? NaN) * factor) / divisor
-    if (Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-      throw new BacktapeError(
-        'VALUE_INEXACT',
-        `Cannot write ${String(from[i])}e-${String(fromScale)} with ${String(toScale)} decimals: it exceeds 2^53 - ` +
-          '1 without its point',
-      )
-    }
+    if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return false
     to[shift + i] = value
   }
+  return true
 }

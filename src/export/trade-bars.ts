@@ -1,5 +1,8 @@
+import { BacktapeError } from '../model/error.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { EventBatch } from '../model/event-batch.js'
+import { wideNumberOf } from '../model/event-rows.js'
+import { lineNumberOf } from '../model/line-numbers.js'
 import { checkNearDay } from '../model/near-day.js'
 import { epochNsFromTime, NS_PER_DAY } from '../model/time.js'
 import type { MinuteSubject } from '../measures/minutes.js'
@@ -81,6 +84,7 @@ export class TradeBars {
   #addTrades(batch: EventBatch, index: number, shiftNs: number): void {
     const { side, price, quantity, rowStart, tradeRowStart, rowTimeNs, exchangeTimeNs } = batch
     const { priceScale, quantityScale } = batch
+    this.#refuseWide(batch, index)
     const end = rowStart[index + 1] as number
     const eventNs = exchangeTimeNs[index] as number
     let tradeRow = tradeRowStart[index] as number
@@ -102,6 +106,21 @@ export class TradeBars {
       this.#lastNs = Math.max(this.#lastNs, timeNs)
       if (this.#builderAt(timeNs).addTrade(of, at, by, priceScale, quantityScale)) this.#close(this.#sums)
     }
+  }
+
+  /** Volumes of bars are safe integers: a trade that none holds is refused with its place. */
+  #refuseWide(batch: EventBatch, index: number): void {
+    const wide = wideNumberOf(batch, index)
+    if (wide === null) return
+    const { field, found } = wide
+    const { name = `a file of ${this.subject.instrument.code}` } = this.subject
+    const line = lineNumberOf(batch.lines, index)
+    const at = line === null ? `event ${String(batch.firstEventIndex + index)}` : `line ${String(line)}`
+    const expected = 'at most 2^53 - 1 without its point'
+    throw new BacktapeError(
+      'VALUE_INEXACT', `Cannot make bars of ${at} of ${name}: ${field} must be ${expected}, found ${found}`,
+      { file: name, ...(line === null ? {} : { line }), field, expected, found },
+    )
   }
 
   #builderAt(nowNs: number): BarBuilder {

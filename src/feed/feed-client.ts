@@ -3,6 +3,7 @@ import { WebSocket } from 'ws'
 import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { BacktapeError } from '../model/error.js'
+import { wideNumberOf } from '../model/event-rows.js'
 import { RandomNumbers } from '../model/random.js'
 import { timeFromEpochNs } from '../model/time.js'
 import {
@@ -113,6 +114,8 @@ class SocketFeedClient implements FeedClient, FeedDecoded {
   }
 
   onLine(batch: EventBatch, index: number): void {
+    const wide = this.options.refusesWide === true ? wideNumberOf(batch, index) : null
+    if (wide !== null) return this.onUnreadable(batch.instrument.id, faultOfWide(wide))
     this.options.listener.onLine(batch, index)
     if (this.options.resubscribes === true && (batch.kind[index] as number) <= EVENT_KINDS.update)
       this.#lookForGap(batch, index)
@@ -330,6 +333,15 @@ function faultOfTime(time: bigint, epochDay: number): BacktapeError | null {
     if (error instanceof BacktapeError) return error
     throw error
   }
+}
+
+/** The fault of a line for a reader that holds prices and quantities as safe integers alone. */
+function faultOfWide({ field, found }: NonNullable<ReturnType<typeof wideNumberOf>>): BacktapeError {
+  const expected = 'at most 2^53 - 1 without its point'
+  return new BacktapeError(
+    'VALUE_INEXACT', `Cannot take a line of the feed: ${field} must be ${expected}, found ${found.slice(0, 80)}`,
+    { field, expected, found: found.slice(0, 80) },
+  )
 }
 
 async function bodyText(response: IncomingMessage): Promise<string> {

@@ -59,6 +59,11 @@ export interface FeedClientOptions {
    * is subscribed again; the answer to its own unsubscribing is not handed over.
    */
   readonly resubscribes?: boolean
+  /**
+   * True: a line with a price or quantity beyond 2^53 - 1 without its point is one that cannot be read; default false:
+   * its digits are in `wide` of its batch.
+   */
+  readonly refusesWide?: boolean
   /** Least time between two subscriptions of an instrument that are made again, milliseconds; default 1000. */
   readonly resubscribeMs?: number
 }

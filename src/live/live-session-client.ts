@@ -156,7 +156,8 @@ export async function openFeed(
   const inbox: FeedInbox = { market, client: null, receivedCount: 0, items: [] }
   run.feeds.push(inbox)
   const client = createFeedClient({
-    url, apiKey, epochDay, resubscribes: pace !== 'lockstep', ...reconnectOf(pace),
+    url, apiKey, epochDay, resubscribes: pace !== 'lockstep', refusesWide: true,
+    ...reconnectOf(pace),
     login: { organization: 'backtape', applicationName: 'runLive', applicationVersion: VERSION, processId: clientId },
     instrumentOf: (id) => instruments.get(id),
     listener: {

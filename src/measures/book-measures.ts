@@ -1,3 +1,4 @@
+import { Amount } from '../model/amount.js'
 import type { BookView } from '../model/book-view.js'
 import { Decimal, decimalFromScaled } from '../model/decimal.js'
 import type { Side } from '../model/side.js'
@@ -59,7 +60,7 @@ export function midPrice(book: BookView): Decimal | null {
 export function microPrice(book: BookView): Decimal | null {
   const { bestBidPrice, bestAskPrice, priceScale } = book
   if (Number.isNaN(bestBidPrice + bestAskPrice)) return null
-  const [bids, asks] = [BigInt(book.bestBidQuantity), BigInt(book.bestAskQuantity)]
+  const [bids, asks] = alike(topQuantity(book, 'BID', 1), topQuantity(book, 'ASK', 1))
   return scaled(BigInt(bestBidPrice) * asks + BigInt(bestAskPrice) * bids, priceScale).div(scaled(bids + asks, 0))
 }
 
@@ -68,7 +69,7 @@ export function microPrice(book: BookView): Decimal | null {
  * are empty. A double, for statistics.
  */
 export function imbalance(book: BookView, levels = 1): number {
-  const [bids, asks] = [topQuantity(book, 'BID', levels), topQuantity(book, 'ASK', levels)]
+  const [bids, asks] = alike(topQuantity(book, 'BID', levels), topQuantity(book, 'ASK', levels))
   return Number(bids - asks) / Number(bids + asks)
 }
 
@@ -96,17 +97,14 @@ export function depthWithin(book: BookView, side: Side, basisPoints: number): De
   const limit = (side === 'BID' ? mid.minus(reach) : mid.plus(reach)).times(scaled(1n, -book.priceScale))
   const bound = (side === 'BID' ? limit.ceil() : limit.floor()).toNumber()
   const { prices, quantities, count } = levelsTo(book, side, bound)
-  let quantity = 0n
-  let notional = 0n
+  let quantity = Amount.ZERO
+  let notional = Amount.ZERO
   for (let i = 0; i < count; i++) {
-    const q = BigInt(quantities[i] as number)
-    quantity += q
-    notional += BigInt(prices[i] as number) * q
+    const q = levelQuantity(book, side, prices[i] as number, quantities[i] as number)
+    quantity = quantity.plus(q)
+    notional = notional.plus(Amount.scaled(prices[i] as number, book.priceScale).times(q))
   }
-  return {
-    levelCount: count, quantity: scaled(quantity, book.quantityScale),
-    notional: scaled(notional, book.priceScale + book.quantityScale),
-  }
+  return { levelCount: count, quantity: quantity.toDecimal(), notional: notional.toDecimal() }
 }
 
 /** Levels of a side as columns of scaled integers, best first. */
@@ -138,11 +136,25 @@ function levelsTo(book: BookView, side: Side, price: number): BookLevels {
   }
 }
 
-function topQuantity(book: BookView, side: Side, limit: number): bigint {
-  const { quantities, count } = copyBookLevels(book, side, limit)
-  let sum = 0n
-  for (let i = 0; i < count; i++) sum += BigInt(quantities[i] as number)
+function topQuantity(book: BookView, side: Side, limit: number): Amount {
+  const { prices, quantities, count } = copyBookLevels(book, side, limit)
+  let sum = Amount.ZERO
+  for (let i = 0; i < count; i++)
+    sum = sum.plus(levelQuantity(book, side, prices[i] as number, quantities[i] as number))
   return sum
+}
+
+/** The exact quantity of a level. */
+function levelQuantity(book: BookView, side: Side, price: number, quantity: number): Amount {
+  const digits = book.wideQuantity?.(side, price)
+  return digits === undefined ? Amount.scaled(quantity, book.quantityScale) : Amount.from(digits)
+}
+
+/** Two amounts as integers at one scale. */
+function alike(a: Amount, b: Amount): readonly [bigint, bigint] {
+  const scale = Math.max(a.scale, b.scale)
+  const at = ({ units, scale: own }: Amount): bigint => units * 10n ** BigInt(scale - own)
+  return [at(a), at(b)]
 }
 
 function scaled(integer: bigint, scale: number): Decimal {

@@ -1,3 +1,4 @@
+import { Amount } from '../model/amount.js'
 import type { BookView } from '../model/book-view.js'
 import { decimalScale, scaledFromText } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
@@ -38,6 +39,8 @@ class SideState {
   deepValue = 0
   topExact = 0n
   deepExact = 0n
+  /** The same and the best quantity, where a quantity is beyond 2^53 - 1; else null. */
+  wide: WideSide | null = null
   private readonly prices: Float64Array = new Float64Array(LEVELS)
   private readonly quantities: Float64Array = new Float64Array(LEVELS)
 
@@ -59,7 +62,23 @@ class SideState {
       if (level === 0) this.topValue = sum
     }
     this.deepValue = sum
-    if (!isExact) this.takeExact(count, isInverse)
+    this.wide = book.hasWide === true ? this.takeWide(book, side, count, isInverse) : null
+    if (this.wide === null && !isExact) this.takeExact(count, isInverse)
+  }
+
+  private takeWide(book: BookView, side: 'BID' | 'ASK', count: number, isInverse: boolean): WideSide {
+    let [deep, top, quantity] = [Amount.ZERO, Amount.ZERO, Amount.ZERO]
+    for (let level = 0; level < count; level++) {
+      const at = this.prices[level] as number
+      const digits = book.wideQuantity?.(side, at)
+      const by = digits === undefined ? Amount.scaled(this.quantities[level] as number, book.quantityScale)
+        : Amount.from(digits)
+      deep = deep.plus(isInverse ? by : by.times(Amount.scaled(at, book.priceScale)))
+      if (level === 0) [top, quantity] = [deep, by]
+    }
+    const price = count === 0 ? Amount.ZERO : Amount.scaled(this.price, book.priceScale)
+    const base = !isInverse ? quantity : price.isZero() ? Amount.ZERO : quantity.quotient(price, QUOTIENT_DIGITS)
+    return { top, deep, base }
   }
 
   private takeExact(count: number, isInverse: boolean): void {
@@ -74,6 +93,15 @@ class SideState {
     this.topValue = this.deepValue = NaN
   }
 }
+
+/** A side with quantities beyond 2^53 - 1: values of the best level and of 20, the best quantity in base units. */
+interface WideSide {
+  readonly top: Amount
+  readonly deep: Amount
+  readonly base: Amount
+}
+
+const NO_WIDE: WideSide = { top: Amount.ZERO, deep: Amount.ZERO, base: Amount.ZERO }
 
 /** One band of tick sizes in units of 10^-scale: from `floor` (inclusive) to the next band. */
 interface ScaledBand {
@@ -123,8 +151,11 @@ class SideSums {
   readonly deep = new ProductSum()
   readonly quantity = new ProductSum()
   readonly base = new QuotientSum()
+  /** Amounts that are not in the others. */
+  wide: WideSide = NO_WIDE
 
   add(state: SideState, ns: number, isInverse: boolean): void {
+    if (state.wide !== null) return this.addWide(state.wide, ns)
     if (Number.isNaN(state.deepValue)) {
       this.top.addExact(state.topExact * BigInt(ns))
       this.deep.addExact(state.deepExact * BigInt(ns))
@@ -134,6 +165,15 @@ class SideSums {
     }
     if (!isInverse) this.quantity.add(state.quantity, ns)
     else if (state.quantity > 0) this.base.add(state.quantity, ns, state.price)
+  }
+
+  private addWide({ top, deep, base }: WideSide, ns: number): void {
+    const { wide } = this
+    const weight = Amount.scaled(ns, 0)
+    this.wide = {
+      top: wide.top.plus(top.times(weight)), deep: wide.deep.plus(deep.times(weight)),
+      base: wide.base.plus(base.times(weight)),
+    }
   }
 
   rescale(finerPrice: number, finerQuantity: number, isInverse: boolean): void {
@@ -195,19 +235,23 @@ export class BookMinute {
     if (sums.knownNs === 0) return null
     const known = BigInt(sums.knownNs)
     const valueScale = quantityScale + (units.isInverse ? 0 : priceScale)
-    const value = (sum: ProductSum): string | null => averageText(sum.total(), known, valueScale, units.usd)
-    const base = (side: SideSums): string | null =>
+    const average = (total: bigint, scale: number, wide: Amount, by: MinuteUnits['usd']): string | null => {
+      const sum = wide.isZero() ? { units: total, scale } : Amount.scaled(total, scale).plus(wide)
+      return averageText(sum.units, known, sum.scale, by)
+    }
+    const value = (sum: ProductSum, wide: Amount): string | null => average(sum.total(), valueScale, wide, units.usd)
+    const base = ({ base: inverse, quantity, wide }: SideSums): string | null =>
       units.isInverse
-        ? averageText(side.base.total(), known, QUOTIENT_DIGITS + quantityScale - priceScale, units.base)
-        : averageText(side.quantity.total(), known, quantityScale, units.base)
+        ? average(inverse.total(), QUOTIENT_DIGITS + quantityScale - priceScale, wide.base, units.base)
+        : average(quantity.total(), quantityScale, wide.base, units.base)
     return {
       spread_avg: quotientText(sums.spread.total(), BigInt(sums.spreadNs), priceScale),
       spread_bps: quotientText(sums.bps.total() * 20_000n, BigInt(sums.midNs), QUOTIENT_DIGITS),
       spread_ticks: this.ticksText(sums),
-      top1_bid_usd: value(sums.bid.top),
-      top1_ask_usd: value(sums.ask.top),
-      top20_bid_usd: value(sums.bid.deep),
-      top20_ask_usd: value(sums.ask.deep),
+      top1_bid_usd: value(sums.bid.top, sums.bid.wide.top),
+      top1_ask_usd: value(sums.ask.top, sums.ask.wide.top),
+      top20_bid_usd: value(sums.bid.deep, sums.bid.wide.deep),
+      top20_ask_usd: value(sums.ask.deep, sums.ask.wide.deep),
       top1_bid_qty: base(sums.bid),
       top1_ask_qty: base(sums.ask),
     }

@@ -1,8 +1,8 @@
-import { textFromScaled } from '../model/decimal.js'
-import { BacktapeError } from '../model/error.js'
+import { Amount } from '../model/amount.js'
 import { SIDE_CODES } from '../model/side.js'
 import { ProductSum, QUOTIENT_DIGITS, QuotientSum } from './minutes-sum.js'
 import { averageText, quotientText, type MinuteUnits } from './minutes-units.js'
+import { WideTrades } from './minutes-wide.js'
 
 /** The cells of a minute that come from trades. Decimals are texts; null where a minute has no trade. */
 export interface TradeCells {
@@ -49,6 +49,8 @@ export class TradeMinute {
   private lowPrice = Infinity
   private readonly bought: SideVolume
   private readonly sold: SideVolume
+  /** The fills from the first on that safe integers do not hold; null in nearly every minute. */
+  private wide: WideTrades | null = null
 
   constructor(private readonly units: MinuteUnits, private priceScale: number, private quantityScale: number) {
     this.bought = new SideVolume(units.isInverse)
@@ -63,6 +65,10 @@ export class TradeMinute {
    * Adds one fill; price and quantity are integers of the scales that {@link TradeMinute.alignTo} was given last.
    */
   add(side: number, price: number, quantity: number, timeNs: number): void {
+    if (this.wide !== null)
+      return this.addWide(
+        side, Amount.scaled(price, this.priceScale), Amount.scaled(quantity, this.quantityScale), timeNs,
+      )
     const isSale = side === SIDE_CODES.ASK
     if (isSale) this.sellCount++
     else this.buyCount++
@@ -74,6 +80,26 @@ export class TradeMinute {
     volume.add(price, quantity)
   }
 
+  /** Adds one fill whose numbers may have any digits. */
+  addWide(side: number, price: Amount, quantity: Amount, timeNs: number): void {
+    this.wide ??= this.widePrices()
+    if (side === SIDE_CODES.ASK) this.sellCount++
+    else this.buyCount++
+    const isFirst = timeNs < this.openTimeNs
+    const isLast = timeNs >= this.closeTimeNs
+    if (isFirst) this.openTimeNs = timeNs
+    if (isLast) this.closeTimeNs = timeNs
+    this.wide.add(side, price, quantity, { isFirst, isLast })
+  }
+
+  private widePrices(): WideTrades {
+    const price = (integer: number): Amount => Amount.scaled(integer, this.priceScale)
+    return new WideTrades(this.units.isInverse, this.tradeCount === 0 ? null : {
+      open: price(this.openPrice), high: price(this.highPrice), low: price(this.lowPrice),
+      close: price(this.closePrice),
+    })
+  }
+
   addLiquidation(): void {
     this.liquidationCount++
   }
@@ -83,54 +109,56 @@ export class TradeMinute {
     const finerPrice = priceScale - this.priceScale
     const finerQuantity = quantityScale - this.quantityScale
     if (finerPrice === 0 && finerQuantity === 0) return
+    if (this.tradeCount > 0 && this.wide === null) this.rescalePrices(10 ** finerPrice)
     this.priceScale = priceScale
     this.quantityScale = quantityScale
-    if (this.tradeCount > 0) this.rescalePrices(10 ** finerPrice)
     this.bought.alignTo(finerPrice, finerQuantity)
     this.sold.alignTo(finerPrice, finerQuantity)
   }
 
   private rescalePrices(factor: number): void {
-    for (const name of ['openPrice', 'closePrice', 'highPrice', 'lowPrice'] as const) {
-      const price = this[name] * factor
-      if (!Number.isSafeInteger(price)) {
-        throw new BacktapeError(
-          'VALUE_INEXACT',
-          `Cannot sum up a minute: price ${String(this[name])} times ${String(factor)} exceeds 2^53 - 1`,
-          { field: 'price' },
-        )
-      }
-      this[name] = price
+    const names = ['openPrice', 'closePrice', 'highPrice', 'lowPrice'] as const
+    if (names.some((name) => !Number.isSafeInteger(this[name] * factor))) {
+      this.wide = this.widePrices()
+      return
     }
+    for (const name of names) this[name] *= factor
   }
 
   cells(): TradeCells {
     const { units, priceScale, quantityScale, tradeCount } = this
-    const [bought, sold] = [this.bought.quote(), this.sold.quote()]
-    const [boughtBase, soldBase] = [this.bought.base(), this.sold.base()]
+    const prices = (this.wide ?? this.widePrices()).prices
     const quoteScale = quantityScale + (units.isInverse ? 0 : priceScale)
     const baseScale = quantityScale + (units.isInverse ? QUOTIENT_DIGITS - priceScale : 0)
-    const price = (integer: number): string | null => (tradeCount === 0 ? null : textFromScaled(integer, priceScale))
+    const [bought, sold] = [
+      Amount.scaled(this.bought.quote(), quoteScale).plus(this.wide?.bought.quote ?? Amount.ZERO),
+      Amount.scaled(this.sold.quote(), quoteScale).plus(this.wide?.sold.quote ?? Amount.ZERO),
+    ]
+    const [boughtBase, soldBase] = [
+      Amount.scaled(this.bought.base(), baseScale).plus(this.wide?.bought.base ?? Amount.ZERO),
+      Amount.scaled(this.sold.base(), baseScale).plus(this.wide?.sold.base ?? Amount.ZERO),
+    ]
+    const [quote, base] = [bought.plus(sold), boughtBase.plus(soldBase)]
+    const average = ({ units: total, scale }: Amount, by: MinuteUnits['usd']): string | null =>
+      averageText(total, 1n, scale, by)
     return {
-      open: price(this.openPrice),
-      high: price(this.highPrice),
-      low: price(this.lowPrice),
-      close: price(this.closePrice),
+      open: prices?.open.toFixed() ?? null,
+      high: prices?.high.toFixed() ?? null,
+      low: prices?.low.toFixed() ?? null,
+      close: prices?.close.toFixed() ?? null,
       // Quote value over base value: weighted by base units in every class of instrument.
-      vwap: quotientText(
-        (bought + sold) * (units.isInverse ? 10n ** BigInt(QUOTIENT_DIGITS) : 1n), boughtBase + soldBase, priceScale,
-      ),
+      vwap: quotientText(quote.units, base.units, quote.scale - base.scale),
       trades: tradeCount,
       trades_buy: this.buyCount,
       trades_sell: this.sellCount,
       // The layout does not mark trades as liquidations; the column is a subset of trades, so it is never more than
       // these.
       trades_liquidation: Math.min(this.liquidationCount, tradeCount),
-      turnover_usd: averageText(bought + sold, 1n, quoteScale, units.usd),
-      turnover_buy_usd: averageText(bought, 1n, quoteScale, units.usd),
-      turnover_sell_usd: averageText(sold, 1n, quoteScale, units.usd),
-      volume_buy: averageText(boughtBase, 1n, baseScale, units.base),
-      volume_sell: averageText(soldBase, 1n, baseScale, units.base),
+      turnover_usd: average(quote, units.usd),
+      turnover_buy_usd: average(bought, units.usd),
+      turnover_sell_usd: average(sold, units.usd),
+      volume_buy: average(boughtBase, units.base),
+      volume_sell: average(soldBase, units.base),
     }
   }
 }

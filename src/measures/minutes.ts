@@ -1,4 +1,5 @@
 import { OrderBook } from '../book/order-book.js'
+import { Amount } from '../model/amount.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
@@ -10,6 +11,7 @@ import { BookMinute, type BookCells } from './minutes-book.js'
 import { TradeMinute, type TradeCells } from './minutes-trades.js'
 import { minuteUnits, type MinuteUnits, type MinuteUsdRate } from './minutes-units.js'
 import { checkNearDay } from '../model/near-day.js'
+import type { WideNumbers } from '../model/wide-numbers.js'
 
 /**
  * One minute of spec 4, section 6, under the names of its columns. Decimals are exact texts; averages and vwap are
@@ -201,6 +203,8 @@ export class MinuteBuilder {
       const time = this.venueTime(batch, index, rowTimeNs[tradeRow] as number, shiftNs)
       const minute = this.minuteAt(time, batch)
       if (minute === null) this.leftOutTradeCount++
+      else if (batch.wide !== null && isWideRow(batch.wide, row))
+        minute.addWide(side[row] as number, amountOf(batch, 'price', row), amountOf(batch, 'quantity', row), time)
       else minute.add(side[row] as number, price[row] as number, quantity[row] as number, time)
     }
   }
@@ -230,4 +234,14 @@ export class MinuteBuilder {
     minute.alignTo(batch.priceScale, batch.quantityScale)
     return minute
   }
+}
+
+function isWideRow({ price, quantity }: WideNumbers, row: number): boolean {
+  return price.has(row) || quantity.has(row)
+}
+
+function amountOf(batch: EventBatch, column: 'price' | 'quantity', row: number): Amount {
+  const digits = batch.wide?.[column].get(row)
+  const scale = column === 'price' ? batch.priceScale : batch.quantityScale
+  return digits === undefined ? Amount.scaled(batch[column][row] as number, scale) : Amount.from(digits)
 }

@@ -28,6 +28,13 @@ export interface BookView {
   readonly bestAskQuantity: number
   /** Quantity shown at a price, 0 where no level stands. */
   quantityAt(side: Side, price: number): number
+  /** True where a level has a quantity beyond 2^53 - 1 at the scale. */
+  readonly hasWide?: boolean
+  /**
+   * The digits of the quantity at a price where they are beyond 2^53 - 1 at the scale: the integer is only next to it
+   * then. Undefined where the integer has them; books of a run have none other.
+   */
+  wideQuantity?(side: Side, price: number): string | undefined
   /**
    * Copies up to `limit` best levels of a side, best first, into the caller's columns and returns how many were written
    * (never more than the shorter column holds). Nothing is allocated.

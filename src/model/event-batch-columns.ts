@@ -1,5 +1,8 @@
 import { BATCH_EVENT_LIMIT, ID_FORMS, type EventBatch, type IdColumn, type TextColumn } from './event-batch.js'
 import type { Instrument } from './instrument.js'
+import { sliceLines } from './line-numbers.js'
+import { innerRuns, totalOf, type Runs } from './runs.js'
+import { copyWide } from './wide-numbers.js'
 
 /** The capacity of each group of columns of a batch. */
 export interface BatchCapacity {
@@ -139,6 +142,8 @@ export function createBatch(options: BatchOptions): WritableBatch {
     epochDay: options.epochDay,
     priceScale: 0,
     quantityScale: 0,
+    wide: null,
+    lines: null,
     count: 0,
     firstEventIndex: 0,
     kind: u8('kind', events),
@@ -176,20 +181,6 @@ export interface CopyOptions {
   readonly shared?: boolean
   /** Memory to lay the copy in, where it is large enough; `shared` is not looked at then. */
   readonly buffer?: ArrayBufferLike
-}
-
-/** Runs of neighbours, ascending: `from[k] .. to[k]`. */
-export interface Runs {
-  readonly from: readonly number[]
-  readonly to: readonly number[]
-}
-
-function innerRuns(runs: Runs, start: Uint32Array): Runs {
-  return { from: runs.from.map((i) => start[i] ?? 0), to: runs.to.map((i) => start[i] ?? 0) }
-}
-
-function totalOf(runs: Runs): number {
-  return runs.from.reduce((total, from, k) => total + (runs.to[k] ?? 0) - from, 0)
 }
 
 function copyColumn(target: ColumnArray, source: ColumnArray, runs: Runs): void {
@@ -278,6 +269,10 @@ export function copyRuns(batch: EventBatch, events: Runs, options: CopyOptions =
   const idTexts = [...batch.eventId.texts]
   copy.priceScale = batch.priceScale
   copy.quantityScale = batch.quantityScale
+  // Of events that are no neighbours nothing follows from the first.
+  const [from] = events.from
+  if (events.from.length === 1 && from !== undefined) copy.lines = sliceLines(batch.lines, from, events.to[0] ?? from)
+  if (batch.wide !== null) copy.wide = copyWide(batch.wide, rows, values)
   copy.firstEventIndex = batch.firstEventIndex
   copy.count = capacity.eventCount
   for (const name of ['kind', 'flags', 'adapterTimeNs', 'exchangeTimeNs'] as const)
@@ -309,7 +304,7 @@ export function batchTransferList(batch: EventBatch): ArrayBuffer[] {
       for (const inner of Object.values(value)) visit(inner)
     }
   }
-  const { instrument: _instrument, ...columns } = batch
+  const { instrument: _instrument, wide: _wide, lines: _lines, ...columns } = batch
   visit(columns)
   return [...buffers]
 }
@@ -330,6 +325,7 @@ export function sliceBatch(batch: EventBatch, from: number, to: number): EventBa
   return {
     ...batch,
     count: end - first,
+    lines: first === 0 ? batch.lines : sliceLines(batch.lines, first, end),
     firstEventIndex: batch.firstEventIndex + first,
     kind: batch.kind.subarray(first, end),
     adapterTimeNs: batch.adapterTimeNs.subarray(first, end),

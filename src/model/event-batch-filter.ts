@@ -1,6 +1,7 @@
-import { copyRuns, type Runs } from './event-batch-columns.js'
+import { copyRuns } from './event-batch-columns.js'
 import type { EventBatch } from './event-batch.js'
 import { EVENT_KINDS, type EventKind } from './event-kind.js'
+import type { Runs } from './runs.js'
 
 function runsOfKinds(batch: EventBatch, kinds: readonly EventKind[]): Runs {
   const wanted = new Uint8Array(256)

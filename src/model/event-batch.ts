@@ -1,4 +1,6 @@
 import type { Instrument } from './instrument.js'
+import type { LineNumbers } from './line-numbers.js'
+import type { WideNumbers } from './wide-numbers.js'
 
 /** The greatest number of events in one batch. */
 export const BATCH_EVENT_LIMIT = 16_384
@@ -32,6 +34,11 @@ export const EVENT_FLAGS = {
    * before it (spec 4, section 4).
    */
   CLOCK_JUMPED: 256,
+  /**
+   * In a served run, no line of a file: the state ERROR from which on its instrument is closed, as its numbers do not
+   * fit (exchange rules 1.8).
+   */
+  UNFIT: 512,
 } as const
 
 /** Values of {@link IdColumn.form}. */
@@ -68,6 +75,8 @@ export interface TextColumn {
 
 /** Values of {@link EventBatch.valueScale} beyond the scales 0 to 30. */
 export const VALUE_SCALES = {
+  /** A decimal that no scaled integer holds: the value is the double next to it, its digits are in `wide`. */
+  WIDE: 253,
   /** The value is a double (greeks and volatilities). */
   DOUBLE: 254,
   /** The source has null here; the value is NaN. */
@@ -90,6 +99,10 @@ export interface EventBatch {
   readonly priceScale: number
   /** The same for quantities. */
   readonly quantityScale: number
+  /** Numbers beyond 2^53 - 1 without their point, exactly; null where there are none, as in nearly every batch. */
+  readonly wide: WideNumbers | null
+  /** Where its events stand in their file; null where nobody knows. */
+  readonly lines: LineNumbers | null
   /** Number of events. */
   readonly count: number
   /** Ordinal of event 0 of this batch among all events of the file (unknown types and damaged lines do not count). */
@@ -110,9 +123,9 @@ export interface EventBatch {
   readonly rowStart: Uint32Array
   /** Per row: 0 BID (or buy aggressor), 1 ASK. */
   readonly side: Uint8Array
-  /** Per row: price as an integer at `priceScale`. */
+  /** Per row: price as an integer at `priceScale`; next to it where it is in `wide`. */
   readonly price: Float64Array
-  /** Per row: quantity as an integer at `quantityScale`. */
+  /** Per row: quantity as an integer at `quantityScale`; next to it where it is in `wide`. */
   readonly quantity: Float64Array
   /** Trade and liquidation rows of event i: `tradeRowStart[i] .. tradeRowStart[i + 1]`, in step with its rows. */
   readonly tradeRowStart: Uint32Array

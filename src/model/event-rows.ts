@@ -2,9 +2,10 @@ import { Decimal, textFromScaled } from './decimal.js'
 import { textAt } from './event-batch-columns.js'
 import { VALUE_SCALES, type EventBatch } from './event-batch.js'
 import type { Greeks, LevelRow, Liquidation, Trade } from './events.js'
-import { Price, Quantity } from './fixed-decimal.js'
+import { Price, Quantity, widePrice, wideQuantity } from './fixed-decimal.js'
 import { sideFromCode } from './side.js'
 import { epochNsFromTime } from './time.js'
+import { hasWideRows } from './wide-numbers.js'
 
 /** The columns of a batch that rows and values are made of. */
 export type RowColumns = Pick<
@@ -22,6 +23,7 @@ export type RowColumns = Pick<
   | 'valueStart'
   | 'values'
   | 'valueScale'
+  | 'wide'
 >
 
 /** Epoch nanoseconds, or null for a time that the file does not give. */
@@ -29,12 +31,38 @@ export function epochNsOrNull(timeNs: number, epochDay: number): bigint | null {
   return Number.isNaN(timeNs) ? null : epochNsFromTime(timeNs, epochDay)
 }
 
+/** The first number of the rows of an event that no scaled integer holds; null where all are held. */
+export function wideNumberOf(
+  { rowStart, wide }: Pick<RowColumns, 'rowStart' | 'wide'>, index: number,
+): { readonly field: 'price' | 'qty'; readonly found: string } | null {
+  if (!hasWideRows(wide)) return null
+  for (let row = rowStart[index] as number, end = rowStart[index + 1] as number; row < end; row++) {
+    const price = wide.price.get(row)
+    if (price !== undefined) return { field: 'price', found: price }
+    const quantity = wide.quantity.get(row)
+    if (quantity !== undefined) return { field: 'qty', found: quantity }
+  }
+  return null
+}
+
+/** The price of a row. */
+function rowPrice({ price, priceScale, wide }: RowColumns, row: number): Price {
+  const text = wide?.price.get(row)
+  return text === undefined ? new Price(price[row] as number, priceScale) : widePrice(text)
+}
+
+/** The quantity of a row. */
+function rowQuantity({ quantity, quantityScale, wide }: RowColumns, row: number): Quantity {
+  const text = wide?.quantity.get(row)
+  return text === undefined ? new Quantity(quantity[row] as number, quantityScale) : wideQuantity(text)
+}
+
 /** Row `row` of a batch as a level. */
 export function levelRow(batch: RowColumns, row: number): LevelRow {
   return {
     side: sideFromCode(batch.side[row] as number),
-    price: new Price(batch.price[row] as number, batch.priceScale),
-    quantity: new Quantity(batch.quantity[row] as number, batch.quantityScale),
+    price: rowPrice(batch, row),
+    quantity: rowQuantity(batch, row),
   }
 }
 
@@ -54,8 +82,8 @@ export function tradeRows(batch: RowColumns, index: number): Trade[] {
   for (let row = batch.rowStart[index] as number; row < end; row++, tradeRow++) {
     trades.push({
       aggressorSide: sideFromCode(batch.side[row] as number),
-      price: new Price(batch.price[row] as number, batch.priceScale),
-      quantity: new Quantity(batch.quantity[row] as number, batch.quantityScale),
+      price: rowPrice(batch, row),
+      quantity: rowQuantity(batch, row),
       tradeId: textAt(batch.tradeId, tradeRow),
       exchangeTradeTimestampNs: epochNsOrNull(batch.rowTimeNs[tradeRow] as number, batch.epochDay),
     })
@@ -77,14 +105,15 @@ export function liquidationRows(batch: RowColumns, index: number): Liquidation[]
 
 /** Value `at` of a batch as an exact price. */
 export function priceAt(batch: RowColumns, at: number): Price {
-  return new Price(batch.values[at] as number, batch.valueScale[at] as number)
+  const text = batch.wide?.value.get(at)
+  return text !== undefined ? widePrice(text) : new Price(batch.values[at] as number, batch.valueScale[at] as number)
 }
 
 /** Value `at` of a batch as an exact decimal, or null. */
 export function decimalAt(batch: RowColumns, at: number): Decimal | null {
   const scale = batch.valueScale[at] as number
   if (scale === VALUE_SCALES.NULL) return null
-  return new Decimal(textFromScaled(batch.values[at] as number, scale))
+  return new Decimal(batch.wide?.value.get(at) ?? textFromScaled(batch.values[at] as number, scale))
 }
 
 /** The tail of a mark event, or null where its line has none. */

@@ -3,9 +3,12 @@ import { showAsText } from './display.js'
 import { Decimal, decimalDigits, decimalFromScaled, scaledFromText, textFromScaled } from './decimal.js'
 import { BacktapeError } from './error.js'
 import { foundText } from './fault.js'
+import { bigScaled, decimalsOf, wideDouble } from './wide-numbers.js'
 
 /**
  * An exact decimal: `integer * 10^-scale`, the integer at most 2^53 - 1 in magnitude. Immutable; compared by value.
+ * A number of a file that has more digits is one too: then `integer` is only the double next to the value times
+ * 10^`scale`, no safe integer, and everything else is exact as ever.
  *
  * @example
  * ```ts
@@ -16,10 +19,12 @@ import { foundText } from './fault.js'
  */
 export abstract class FixedDecimal {
   // Declared only: a defined field costs far more than an assigned one on Node 20, and these are made by the million.
-  /** The value times 10^`scale`, at most 2^53 - 1 in magnitude. */
+  /** The value times 10^`scale`: a safe integer, or next to it where the value has more digits. */
   declare readonly integer: number
   /** Number of decimal places of `integer`. */
   declare readonly scale: number
+  /** The plain text of a value of a file whose digits no safe integer holds; absent where `integer` has them. */
+  declare readonly digits?: string
 
   constructor(integer: number, scale: number) {
     this.integer = integer
@@ -28,7 +33,7 @@ export abstract class FixedDecimal {
 
   /** Plain decimal text in shortest form: no exponent, no trailing zeros. */
   toString(): string {
-    return textFromScaled(this.integer, this.scale)
+    return this.digits ?? textFromScaled(this.integer, this.scale)
   }
 
   /** The plain text, so that JSON never holds a binary float. */
@@ -38,7 +43,7 @@ export abstract class FixedDecimal {
 
   /** The same value as a decimal of any size. */
   toDecimal(): Decimal {
-    return decimalFromScaled(this.integer, this.scale)
+    return this.digits === undefined ? decimalFromScaled(this.integer, this.scale) : new Decimal(this.digits)
   }
 
   /** The nearest double: for plots and statistics, never for money. */
@@ -48,7 +53,9 @@ export abstract class FixedDecimal {
 
   /** -1, 0 or 1 as this value is below, equal to or above the other; scales may differ. */
   compare(other: FixedDecimal): number {
-    if (this.scale === other.scale) return Math.sign(this.integer - other.integer)
+    // Of two values at one scale, one of which a safe integer holds, the doubles have the order.
+    if (this.scale === other.scale && (this.digits === undefined || other.digits === undefined))
+      return Math.sign(this.integer - other.integer)
     return this.toDecimal().comparedTo(other.toDecimal())
   }
 
@@ -87,18 +94,26 @@ export abstract class FixedDecimal {
       )
     }
     const product = this.integer * count
-    if (Number.isSafeInteger(product)) return this.#made(product + 0, this.scale)
-    return this.#shortest(BigInt(this.integer) * BigInt(count), this.scale, `${this.toString()} times ${count}`)
+    if (Number.isSafeInteger(product) && Number.isSafeInteger(this.integer))
+      return this.#made(product + 0, this.scale)
+    return this.#shortest(this.units() * BigInt(count), this.scale, `${this.toString()} times ${count}`)
   }
 
   /** The same value with the other sign. */
   negated(): this {
-    return this.#made(0 - this.integer, this.scale)
+    const { digits } = this
+    if (digits === undefined) return this.#made(0 - this.integer, this.scale)
+    return withDigits(this.#made(-this.integer, this.scale), digits.startsWith('-') ? digits.slice(1) : `-${digits}`)
   }
 
   /** The value without its sign. */
   abs(): this {
     return this.integer < 0 ? this.negated() : this
+  }
+
+  /** The value times 10^`scale`, exactly. */
+  protected units(): bigint {
+    return this.digits === undefined ? BigInt(this.integer) : (bigScaled(this.digits, this.scale) as bigint)
   }
 
   #sum(other: this, sign: 1 | -1): this {
@@ -112,9 +127,10 @@ export abstract class FixedDecimal {
       )
     }
     const sum = this.integer + sign * other.integer
-    if (this.scale === other.scale && Number.isSafeInteger(sum)) return this.#made(sum, this.scale)
+    const isExact = Number.isSafeInteger(this.integer) && Number.isSafeInteger(other.integer)
+    if (this.scale === other.scale && isExact && Number.isSafeInteger(sum)) return this.#made(sum, this.scale)
     const scale = Math.max(this.scale, other.scale)
-    const at = (value: this): bigint => BigInt(value.integer) * 10n ** BigInt(scale - value.scale)
+    const at = (value: this): bigint => value.units() * 10n ** BigInt(scale - value.scale)
     const what = `${this.toString()} ${sign === 1 ? 'plus' : 'minus'} ${other.toString()}`
     return this.#shortest(at(this) + BigInt(sign) * at(other), scale, what)
   }
@@ -131,6 +147,22 @@ export abstract class FixedDecimal {
   #made(integer: number, scale: number): this {
     return new (this.constructor as new (integer: number, scale: number) => this)(integer, scale)
   }
+}
+
+function withDigits<T extends FixedDecimal>(value: T, digits: string): T {
+  return Object.defineProperty(value, 'digits', { value: digits, enumerable: true })
+}
+
+/** A price of any number of digits: plain text in shortest form, as files have it. */
+export function widePrice(text: string): Price {
+  const scale = decimalsOf(text)
+  return withDigits(new Price(wideDouble(text, scale), scale), text)
+}
+
+/** The same of a quantity. */
+export function wideQuantity(text: string): Quantity {
+  const scale = decimalsOf(text)
+  return withDigits(new Quantity(wideDouble(text, scale), scale), text)
 }
 
 function foundKind(value: unknown): string {

@@ -1,7 +1,7 @@
 import { Amount } from './amount.js'
 import { Decimal } from './decimal.js'
 import { ExactSum } from './exact-sum.js'
-import { Price, Quantity } from './fixed-decimal.js'
+import { Price, Quantity, widePrice, wideQuantity } from './fixed-decimal.js'
 import { DrawnId } from './id.js'
 import { IdMap, type IdMapState } from './id-map.js'
 import { RandomNumbers } from './random.js'
@@ -24,7 +24,7 @@ interface Form {
 
 type Entries = ReadonlyMap<unknown, unknown>
 
-const integer = (value: Price | Quantity): number => value.integer
+const integer = (value: Price | Quantity): number | string => value.digits ?? value.integer
 const scale = (value: Price | Quantity): number => value.scale
 const text = (value: { toFixed(): string }): string => value.toFixed()
 
@@ -37,9 +37,13 @@ const FORMS: readonly (readonly [prototype: object, form: Form])[] = [
     name: '$random', parts: [(of: RandomNumbers, writer): number => writer.placeOf(of)],
     made: (place: number, _none: never, reader) => reader.sourceOf(place),
   }],
-  [Price.prototype, { name: '$price', parts: [integer, scale], made: (of: number, at: number) => new Price(of, at) }],
+  [Price.prototype, {
+    name: '$price', parts: [integer, scale],
+    made: (of: number | string, at: number) => (typeof of === 'string' ? widePrice(of) : new Price(of, at)),
+  }],
   [Quantity.prototype, {
-    name: '$quantity', parts: [integer, scale], made: (of: number, at: number) => new Quantity(of, at),
+    name: '$quantity', parts: [integer, scale],
+    made: (of: number | string, at: number) => (typeof of === 'string' ? wideQuantity(of) : new Quantity(of, at)),
   }],
   [Decimal.prototype, { name: '$decimal', parts: [text], made: (digits: string) => new Decimal(digits) }],
   [Amount.prototype, { name: '$amount', parts: [text], made: (digits: string) => Amount.from(digits) }],

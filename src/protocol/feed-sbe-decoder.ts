@@ -283,7 +283,8 @@ export class SbeDecoder implements CountingFeedDecoder {
 
   #addDecimal({ filler }: ArrivingEvents, offset: number, field: string): void {
     this.#price.readShortest(this.#frame.start + offset, field)
-    filler.addValue(this.#price.integer, this.#price.scale)
+    if (this.#price.wide !== null) filler.addWideValue(this.#price.wide)
+    else filler.addValue(this.#price.integer, this.#price.scale)
   }
 
   #readMark(events: ArrivingEvents): void {

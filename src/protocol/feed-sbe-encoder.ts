@@ -4,6 +4,7 @@ import {
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { SCALE_LIMIT } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
+import { bigScaled, decimalsOf } from '../model/wide-numbers.js'
 import { textAt } from '../model/event-batch-columns.js'
 import { FEED_MESSAGES, type FeedEncoder, type FeedLoginResponse, type FeedState } from './feed-messages.js'
 import { numberFromDigits } from './sbe-identifier.js'
@@ -18,6 +19,7 @@ import { SbeTime } from './sbe-time.js'
 const NOWHERE = -1
 /** -2^63, the upper half of a mantissa that is null. */
 const NULL_MANTISSA = -0x8000_0000
+const NULL_MANTISSA_64 = -(2n ** 63n)
 
 /** The two halves of a header: blockLength and templateId, schemaId and version. */
 const HEADER_STARTS: Uint32Array = Uint32Array.from(
@@ -55,6 +57,19 @@ function putDecimal(view: DataView, at: number, integer: number, scale: number):
   if (!Number.isSafeInteger(integer) || scale > SCALE_LIMIT) return false
   putInteger(view, at, integer)
   view.setInt8(at + 8, -scale)
+  return true
+}
+
+/** Writes value `at` of a batch as a decimal; false where it is none, or does not fit 64 bits. */
+function putValue(view: DataView, place: number, { values, valueScale, wide }: EventBatch, at: number): boolean {
+  const scale = valueScale[at] ?? VALUE_SCALES.NULL
+  if (scale !== VALUE_SCALES.WIDE) return putDecimal(view, place, values[at] ?? NaN, scale)
+  const text = wide?.value.get(at) ?? ''
+  const decimals = decimalsOf(text)
+  const mantissa = bigScaled(text, decimals) ?? 0n
+  if (decimals > SCALE_LIMIT || BigInt.asIntN(64, mantissa) !== mantissa || mantissa === NULL_MANTISSA_64) return false
+  view.setBigInt64(place, mantissa, true)
+  view.setInt8(place + 8, -decimals)
   return true
 }
 
@@ -257,7 +272,7 @@ export class SbeEncoder implements FeedEncoder {
     const tailCount = (batch.valueStart[index + 1] ?? 0) - first - 1
     const price = start + EVENT_FIELDS.price
     if (tailCount < 0 || tailCount > GREEK_COUNT) return NOWHERE
-    if (!putDecimal(view, price, values[first] ?? NaN, valueScale[first] ?? VALUE_SCALES.NULL)) return NOWHERE
+    if (!putValue(view, price, batch, first)) return NOWHERE
     view.setUint8(start + EVENT_FIELDS.tailCount, tailCount)
     let at = from + GROUP_BYTES
     let isAny = false
@@ -275,8 +290,7 @@ export class SbeEncoder implements FeedEncoder {
   #putIndex(view: DataView, start: number, at: number, batch: EventBatch, index: number): number {
     const first = batch.valueStart[index] ?? 0
     if ((batch.valueStart[index + 1] ?? 0) !== first + 1) return NOWHERE
-    const scale = batch.valueScale[first] ?? VALUE_SCALES.NULL
-    return putDecimal(view, start + EVENT_FIELDS.price, batch.values[first] ?? NaN, scale) ? at : NOWHERE
+    return putValue(view, start + EVENT_FIELDS.price, batch, first) ? at : NOWHERE
   }
 
   #putFunding(view: DataView, start: number, at: number, batch: EventBatch, index: number): number {
@@ -289,10 +303,9 @@ export class SbeEncoder implements FeedEncoder {
     const predictedScale = count === 3 ? valueScale[first + 2] ?? VALUE_SCALES.NULL : VALUE_SCALES.NULL
     view.setUint8(start + EVENT_FIELDS.predictedRateGiven, count === 3 ? 1 : 0)
     if (predictedScale === VALUE_SCALES.NULL) putNoDecimal(view, predicted)
-    else if (!putDecimal(view, predicted, values[first + 2] ?? NaN, predictedScale)) return NOWHERE
-    const rateScale = valueScale[first] ?? VALUE_SCALES.NULL
+    else if (!putValue(view, predicted, batch, first + 2)) return NOWHERE
     const isFitting =
-      putDecimal(view, start + EVENT_FIELDS.rate, values[first] ?? NaN, rateScale) &&
+      putValue(view, start + EVENT_FIELDS.rate, batch, first) &&
       this.#time.putOptional(view, start + EVENT_FIELDS.nextFundingTime, next)
     return isFitting ? at : NOWHERE
   }

@@ -1,4 +1,5 @@
 import { SCALE_LIMIT } from '../model/decimal.js'
+import { textOfBig } from '../model/wide-numbers.js'
 import type { SbeFrame } from './sbe-frame.js'
 
 const TWO_32 = 4_294_967_296
@@ -11,6 +12,8 @@ export class SbeDecimal {
   /** The last decimal of {@link readShortest}: `integer * 10^-scale`. */
   integer = 0
   scale = 0
+  /** The plain text of the last decimal of {@link readShortest} where no safe integer holds it, else null. */
+  wide: string | null = null
   /** The greatest scale that a decimal of {@link scaled} needed. */
   neededScale = 0
   /** The row of which the decimal is; -1 for none. */
@@ -22,6 +25,7 @@ export class SbeDecimal {
   readShortest(place: number, field: string): void {
     this.#row = -1
     this.#read(place, field)
+    if (this.wide !== null) return
     this.#shorten(0)
     if (this.scale >= 0 || this.integer === 0) {
       this.scale = Math.max(0, this.scale)
@@ -53,6 +57,7 @@ export class SbeDecimal {
     const { view } = this.frame
     const high = view.getInt32(place + 4, true)
     this.scale = -view.getInt8(place + 8)
+    this.wide = null
     if (high > -SAFE_HIGH && high < SAFE_HIGH) {
       this.integer = high * TWO_32 + view.getUint32(place, true)
       return
@@ -60,7 +65,9 @@ export class SbeDecimal {
     let mantissa = view.getBigInt64(place, true)
     for (; mantissa % 10n === 0n; mantissa /= 10n) this.scale--
     this.integer = Number(mantissa)
-    if (!Number.isSafeInteger(this.integer)) this.#refuse(place, field)
+    if (Number.isSafeInteger(this.integer)) return
+    if (this.#row >= 0 || this.scale < 0 || this.scale > SCALE_LIMIT) this.#refuse(place, field)
+    this.wide = textOfBig(mantissa, this.scale)
   }
 
   /** Takes zeros off the end as long as the scale is finer. */

@@ -19,6 +19,7 @@ import { SqlSession } from './sql-session-client.js'
 import { StatementPlanner, type NamedTables } from './statement-planner.js'
 import { branchOf, isTable, type ViewBranch, type ViewTrust } from './view-branch.js'
 import { branchSelect } from './view-sql.js'
+import type { ViewPart } from './wide-columns.js'
 
 /** The bounds of an engine. */
 export interface SqlEngineOptions {
@@ -247,10 +248,10 @@ function unopenedShapes(
   return shapes
 }
 
-function viewsOf(open: readonly OpenBranch[]): Map<TableKind, string[]> {
-  const views = new Map<TableKind, string[]>()
+function viewsOf(open: readonly OpenBranch[]): Map<TableKind, ViewPart[]> {
+  const views = new Map<TableKind, ViewPart[]>()
   for (const { branch, path } of open)
-    keptValue(views, branch.kind, (): string[] => []).push(branchSelect(branch, path))
+    keptValue(views, branch.kind, (): ViewPart[] => []).push({ select: branchSelect(branch, path), path })
   return views
 }
 

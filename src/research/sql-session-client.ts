@@ -11,6 +11,7 @@ import { sqlError } from './sql-error.js'
 import { distinctNames, duckValues, readingOf } from './sql-values.js'
 import type { NamedTables } from './statement-planner.js'
 import { sqlType, viewSql } from './view-sql.js'
+import { castsOf, type ViewPart } from './wide-columns.js'
 
 /** The bounds of a session. */
 export interface SessionOptions {
@@ -93,14 +94,18 @@ export class SqlSession {
    * Throws the database's own error, which may be about a file.
    */
   async setViews(
-    views: ReadonlyMap<TableKind, readonly string[]>, shapes: ReadonlyMap<TableKind, readonly TableShape[]>,
+    views: ReadonlyMap<TableKind, readonly ViewPart[]>, shapes: ReadonlyMap<TableKind, readonly TableShape[]>,
   ): Promise<void> {
     for (const kind of TABLE_KINDS) {
-      const sql = viewSql(kind, views.get(kind) ?? [], shapes.get(kind))
+      const parts = views.get(kind) ?? []
+      const sql = viewSql(kind, parts.map(({ select }) => select), shapes.get(kind))
       if (this.#views.get(kind) === sql) continue
       this.#views.delete(kind)
       this.forget()
-      await this.#connection.run(sql)
+      const cast = await castsOf(this.#connection, parts)
+      await this.#connection.run(cast === '' ? sql : viewSql(
+        kind, parts.map(({ select }) => `select * replace (${cast}) from (${select})`), shapes.get(kind),
+      ))
       this.#views.set(kind, sql)
     }
   }

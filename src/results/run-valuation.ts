@@ -3,7 +3,8 @@ import { openProfit, type AccountPosition } from '../exchange/accounts/account-p
 import type { World } from '../exchange/world.js'
 import { Amount, declaredAmount } from '../model/amount.js'
 import { keptValue } from '../model/kept-value.js'
-import { productOf } from '../report/exact-integer.js'
+import { bigScaled, decimalsOf } from '../model/wide-numbers.js'
+import { exactInteger, productOf } from '../report/exact-integer.js'
 import type { ScaledPrice } from '../report/round-trips.js'
 import type { MoneySums, EquityRecorder } from '../report/equity-recorder.js'
 import type { TwiceMid } from '../report/mark-outs.js'
@@ -35,7 +36,12 @@ export function midOf(twice: number, scale: number): ScaledPrice {
 
 /** The price of {@link marked} as an integer at a scale; null where nothing values a position. */
 export function markedPrice(view: MarketView): ScaledPrice | null {
-  if (!Number.isNaN(view.markPrice)) return { integer: view.markPrice, scale: view.markScale }
+  const { markPrice, markScale, markDigits } = view
+  if (markDigits !== null) {
+    const scale = decimalsOf(markDigits)
+    return { integer: exactInteger(bigScaled(markDigits, scale) as bigint), scale }
+  }
+  if (!Number.isNaN(markPrice)) return { integer: markPrice, scale: markScale }
   const { value, scale } = twiceMidOf(view)
   return Number.isNaN(value) ? null : midOf(value, scale)
 }
@@ -45,6 +51,7 @@ interface WorkedOut {
   readonly valuation: Valuation
   readonly value: number
   readonly scale: number
+  readonly digits: string | null
 }
 
 /** The last price of every market that was worked out: the worlds of a pass ask for it at the same instants. */
@@ -54,13 +61,17 @@ const lastWorkedOut: WeakMap<MarketView, WorkedOut> = new WeakMap()
 function marked(view: MarketView): Valuation {
   const by = Number.isNaN(view.markPrice) ? 'mid' : 'mark'
   const { value, scale } = by === 'mark' ? { value: view.markPrice, scale: view.markScale } : twiceMidOf(view)
+  const digits = by === 'mark' ? view.markDigits : null
   if (Number.isNaN(value)) return { price: null, by: 'nothing' }
   const last = lastWorkedOut.get(view)
-  if (last !== undefined && last.value === value && last.scale === scale && last.valuation.by === by)
+  if (
+    last !== undefined && last.value === value && last.scale === scale && last.digits === digits &&
+    last.valuation.by === by
+  )
     return last.valuation
-  const exact = Amount.scaled(value, scale)
+  const exact = digits === null ? Amount.scaled(value, scale) : Amount.from(digits)
   const valuation: Valuation = { price: by === 'mark' ? exact : exact.times(Amount.HALF), by }
-  lastWorkedOut.set(view, { valuation, value, scale })
+  lastWorkedOut.set(view, { valuation, value, scale, digits })
   return valuation
 }
 

@@ -17,8 +17,10 @@ export class ForwardedMarket implements MarketView {
   get bestAskQuantity(): number { return this.own().bestAskQuantity }
   get markPrice(): number { return this.own().markPrice }
   get markScale(): number { return this.own().markScale }
+  get markDigits(): string | null { return this.own().markDigits }
   get indexPrice(): number { return this.own().indexPrice }
   get indexScale(): number { return this.own().indexScale }
+  get indexDigits(): string | null { return this.own().indexDigits }
   get state(): MarketDataState { return this.own().state }
   copyTop(top: Float64Array): boolean { return this.own().copyTop(top) }
 }

@@ -209,6 +209,6 @@ class Clients extends Strategy {}
 export async function openServedReplay(
   options: ServedReplayOptions, listener: ServedReplayListener = {},
 ): Promise<ServedReplay> {
-  const run = await openRun({ ...options, strategy: Clients }, () => [])
+  const run = await openRun({ ...options, strategy: Clients }, () => [], 'close')
   return new ServedReplay(run, listener)
 }

@@ -59,8 +59,10 @@ export abstract class ReceivedMarket implements MarketView {
 
   get markPrice(): number { return this.#receivedPrices().markPrice }
   get markScale(): number { return this.#receivedPrices().markScale }
+  get markDigits(): string | null { return this.#receivedPrices().markDigits }
   get indexPrice(): number { return this.#receivedPrices().indexPrice }
   get indexScale(): number { return this.#receivedPrices().indexScale }
+  get indexDigits(): string | null { return this.#receivedPrices().indexDigits }
 
   get state(): MarketDataState {
     const { suspect } = this.received().depth

@@ -17,6 +17,7 @@ import { ClientMarket } from './client-market.js'
 import { MarketSubscribers } from './market-subscribers.js'
 import { withMissingDays, withSilences } from './made-lines.js'
 import { BatchMemory, ownedBatch, widenBatch } from './owned-batch.js'
+import { fittingBatches, fittingScales, type Unfit } from './fitting-batches.js'
 import type { InstrumentInput, ReplayInput } from './replay-input.js'
 import type { ReplayInstrument } from './run-loop.js'
 import type { WorldMessage } from '../exchange/world-message.js'
@@ -31,6 +32,8 @@ export interface ReplayAssumptions {
   readonly sameStamp: SameStamp
   /** After how long an instrument is silent (exchange rules 6.4); absent or null: never. */
   readonly staleness?: (instrument: Instrument) => Staleness | null
+  /** The outcome for an instrument whose numbers do not fit (exchange rules 1.8); default `refuse`. */
+  readonly unfit?: Unfit
 }
 
 /** A market being replayed: what worlds and clients are put upon. */
@@ -68,16 +71,11 @@ async function firstBatch(batches: AsyncIterableIterator<EventBatch>): Promise<E
 }
 
 /** Batches with one that was read before in front. */
-function withFirst(first: EventBatch | null, rest: AsyncIterableIterator<EventBatch>): AsyncIterator<EventBatch> {
-  let waiting = first
-  return {
-    next: (): Promise<IteratorResult<EventBatch>> => {
-      if (waiting === null) return rest.next()
-      const value = waiting
-      waiting = null
-      return Promise.resolve({ done: false, value })
-    },
-  }
+async function* withFirst(
+  first: EventBatch | null, rest: AsyncIterableIterator<EventBatch>,
+): AsyncGenerator<EventBatch, void, undefined> {
+  if (first !== null) yield first
+  yield* rest
 }
 
 function firstTimeNs(batch: EventBatch | null, epochDay: number): number {
@@ -121,12 +119,15 @@ export async function openReplay(
   const entries: Writable<InstrumentEntry>[] = []
   const instruments: ReplayInstrument[] = []
   for (const { input: source, first, rest } of opened) {
-    const scales = scalesOfDays({ price: first?.priceScale ?? 0, quantity: first?.quantityScale ?? 0 }, source.terms)
+    const scales = fittingScales(
+      scalesOfDays({ price: first?.priceScale ?? 0, quantity: first?.quantityScale ?? 0 }, source.terms), first,
+    )
     entries.push({ instrument: source.instrument, priceScale: scales.price, quantityScale: scales.quantity })
     const { instrument } = source
     const memory = new BatchMemory()
+    const fitting = fittingBatches(withFirst(first, rest), source, scales, assumptions.unfit ?? 'refuse')
     const feed = {
-      instrumentId: instrument.id, batches: withFirst(first, rest), widen: widenBatch,
+      instrumentId: instrument.id, batches: fitting, widen: widenBatch,
       own: (batch: EventBatch, day: number) => ownedBatch(batch, day, scales, memory),
       recycle: (batch: EventBatch) => memory.repayUnused(batch),
     }

@@ -17,8 +17,10 @@ export function absentMarket(state: MarketDataState): MarketView {
     bestAskQuantity: 0,
     markPrice: NaN,
     markScale: 0,
+    markDigits: null,
     indexPrice: NaN,
     indexScale: 0,
+    indexDigits: null,
     state,
     copyTop: (top) => {
       const isNews = !Number.isNaN(top[0]) || top[1] !== 0 || !Number.isNaN(top[2]) || top[3] !== 0

@@ -121,8 +121,10 @@ export class BarFeed implements MarketDataListener {
     if (this.source === 'trades') {
       if (kind === EVENT_KINDS.trades) this.#takeTrades(batch, index, nowNs)
     } else if (this.source === 'mid') this.#takeMid(view)
-    else if (kind === EVENT_KINDS.mark && !Number.isNaN(view.markPrice))
+    else if (kind === EVENT_KINDS.mark && !Number.isNaN(view.markPrice)) {
+      if (view.markDigits !== null) throw inexact(this.instrument, 'mark', view.markDigits)
       this.#pending.addPrice(view.markPrice, view.markScale)
+    }
   }
 
   /** The end of a series by its timer. */
@@ -175,7 +177,7 @@ export class BarFeed implements MarketDataListener {
     if (!view.copyTop(top) || view.state !== 'READY') return
     const mid = ((top[0] as number) + (top[2] as number)) * 5
     if (Number.isNaN(mid)) return
-    if (!Number.isSafeInteger(mid)) throw inexactMid(this.instrument, mid)
+    if (!Number.isSafeInteger(mid)) throw inexact(this.instrument, 'mid', String(mid))
     this.#pending.addPrice(mid, (top[4] as number) + 1)
   }
 }
@@ -185,10 +187,10 @@ export function isGone({ view }: DataInstrument): boolean {
   return isAbsentMarket(view) && (view.state === 'GONE' || view.state === 'FAILED')
 }
 
-function inexactMid(instrument: DataInstrument, found: number): BacktapeError {
+function inexact(instrument: DataInstrument, field: 'mid' | 'mark', found: string): BacktapeError {
   const expected = 'at most 2^53 - 1 without its point'
   return new BacktapeError(
-    'VALUE_INEXACT', `Cannot make bars of ${instrument.code}: the mid must be ${expected}, found ${found}`,
-    { field: 'mid', expected, found: String(found) },
+    'VALUE_INEXACT', `Cannot make bars of ${instrument.code}: the ${field} must be ${expected}, found ${found}`,
+    { field, expected, found },
   )
 }

@@ -7,7 +7,7 @@ import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { decimalAt, epochNsOrNull, liquidationRows, tradeRows, type RowColumns } from '../model/event-rows.js'
 import type { Liquidation, Trade } from '../model/events.js'
-import { FixedDecimal, Price, Quantity } from '../model/fixed-decimal.js'
+import { FixedDecimal, Price, Quantity, widePrice } from '../model/fixed-decimal.js'
 import type { Instrument } from '../model/instrument.js'
 import type { Writable } from '../model/writable.js'
 import type { InstrumentEntry, MarketDataState, MarketView } from '../venue/venue.js'
@@ -170,12 +170,16 @@ export class DataInstrument {
 
   /** Last mark price, null before the first. */
   get markPrice(): Price | null {
-    return Number.isNaN(this.view.markPrice) ? null : new Price(this.view.markPrice, this.view.markScale)
+    const { markPrice, markScale, markDigits } = this.view
+    if (Number.isNaN(markPrice)) return null
+    return markDigits === null ? new Price(markPrice, markScale) : widePrice(markDigits)
   }
 
   /** Last index price, null before the first. */
   get indexPrice(): Price | null {
-    return Number.isNaN(this.view.indexPrice) ? null : new Price(this.view.indexPrice, this.view.indexScale)
+    const { indexPrice, indexScale, indexDigits } = this.view
+    if (Number.isNaN(indexPrice)) return null
+    return indexDigits === null ? new Price(indexPrice, indexScale) : widePrice(indexDigits)
   }
 
   /** A price of this instrument from its text; exact. Throws where the text is no decimal. */

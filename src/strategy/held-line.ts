@@ -1,5 +1,6 @@
 import type { EventBatch } from '../model/event-batch.js'
 import type { RowColumns } from '../model/event-rows.js'
+import { copyWide, type WideNumbers } from '../model/wide-numbers.js'
 
 interface HeldRows extends Pick<RowColumns, 'side' | 'price' | 'quantity' | 'rowTimeNs'> {
   readonly isNull: Uint8Array
@@ -26,6 +27,7 @@ export class HeldLine<T> {
   #epochDay = 0
   #priceScale = 0
   #quantityScale = 0
+  #wide: WideNumbers | null = null
   #rows: HeldRows = rowsOf(8)
   #idBytes: Uint8Array = new Uint8Array(128)
   readonly #values: Float64Array = new Float64Array(3)
@@ -76,6 +78,8 @@ export class HeldLine<T> {
       this.#valueScale[i] = batch.valueScale[from + i] as number
     }
     this.#valueSpan[1] = count
+    const rows = { from: [batch.rowStart[index] as number], to: [batch.rowStart[index + 1] as number] }
+    this.#wide = batch.wide === null ? null : copyWide(batch.wide, rows, { from: [from], to: [from + count] })
   }
 
   #columns(): RowColumns {
@@ -84,6 +88,7 @@ export class HeldLine<T> {
       rowStart: this.#rowSpan, tradeRowStart: this.#rowSpan, ...this.#rows,
       tradeId: { start: this.#rows.idStart, bytes: this.#idBytes, isNull: this.#rows.isNull },
       valueStart: this.#valueSpan, values: this.#values, valueScale: this.#valueScale,
+      wide: this.#wide,
     }
   }
 

@@ -42,8 +42,8 @@ export interface HeldSides {
 
 const ZERO: Amount = Amount.ZERO
 
-export function amountOf({ integer, scale }: FixedDecimal): Amount {
-  return Amount.scaled(integer, scale)
+export function amountOf({ integer, scale, digits }: FixedDecimal): Amount {
+  return digits === undefined ? Amount.scaled(integer, scale) : Amount.from(digits)
 }
 
 /** The net position, and the isolated ones beside it. */

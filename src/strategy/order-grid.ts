@@ -8,7 +8,7 @@ const POWERS: readonly number[] = Array.from({ length: 16 }, (_, power) => Numbe
 /** A value as an integer of a scale, exactly; null where it does not fit. */
 export function integerAtScale(value: FixedDecimal, scale: number): number | null {
   const { integer } = value
-  if (value.scale === scale) return integer
+  if (value.scale === scale && value.digits === undefined) return integer
   const power = POWERS[Math.abs(scale - value.scale)]
   if (power === undefined || integer === 0 || !Number.isSafeInteger(integer))
     return scaledFromText(value.toString(), scale)

@@ -1,11 +1,12 @@
-import { scaledFromText } from '../model/decimal.js'
-import { Price, Quantity, type FixedDecimal } from '../model/fixed-decimal.js'
+import { plainDecimal, scaledFromText } from '../model/decimal.js'
+import { Price, Quantity, widePrice, wideQuantity, type FixedDecimal } from '../model/fixed-decimal.js'
 
 /**
  * A decimal as a checkpoint holds it: with all digits of its scale, so that it comes back as the same integer at the
  * same scale.
  */
-export function savedText({ integer, scale }: FixedDecimal): string {
+export function savedText({ integer, scale, digits: wide }: FixedDecimal): string {
+  if (wide !== undefined) return wide
   if (scale === 0) return String(integer)
   const digits = String(Math.abs(integer)).padStart(scale + 1, '0')
   return `${integer < 0 ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
@@ -18,7 +19,7 @@ export function savedOrNull(value: FixedDecimal | null): string | null {
 
 /** The price of a {@link savedText}; throws as `Price.from` does. */
 export function savedPrice(text: string): Price {
-  return restored(Price, text)
+  return restored(Price, widePrice, text)
 }
 
 /** The same; null where there is none. */
@@ -28,7 +29,7 @@ export function priceOrNull(text: string | null): Price | null {
 
 /** The quantity of a {@link savedText}; throws as `Quantity.from` does. */
 export function savedQuantity(text: string): Quantity {
-  return restored(Quantity, text)
+  return restored(Quantity, wideQuantity, text)
 }
 
 /** The same; null where there is none. */
@@ -41,9 +42,10 @@ interface Kind<T> {
   from(text: string): T
 }
 
-function restored<T>(Of: Kind<T>, text: string): T {
+function restored<T>(Of: Kind<T>, wide: (text: string) => T, text: string): T {
   const point = text.indexOf('.')
   const scale = point < 0 ? 0 : text.length - point - 1
   const integer = scaledFromText(text, scale)
-  return integer === null ? Of.from(text) : new Of(integer, scale)
+  if (integer !== null) return new Of(integer, scale)
+  return plainDecimal(text) === text ? wide(text) : Of.from(text)
 }

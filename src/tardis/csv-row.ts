@@ -64,7 +64,7 @@ export class CsvRows {
 
   /**
    * A price or amount, not negative, in plain digits: as it stands, or out of scientific form. Throws VALUE_INEXACT
-   * where a tick file's reader cannot hold it.
+   * where a run cannot hold it.
    */
   decimal({ cells, line }: CsvRow, column: number): string {
     const text = cells[column] ?? ''
@@ -78,11 +78,11 @@ export class CsvRows {
     return cells[column] === ''
   }
 
-  /** A rate or price that may be negative or in scientific form, in plain digits. Throws as {@link CsvRows.decimal}. */
+  /** A rate or a price of a ticker, which may be negative or in scientific form, in plain digits of any number. */
   rate({ cells, line }: CsvRow, column: number): string {
     const text = cells[column] ?? ''
     const plain = RATE.test(text) ? plainDecimal(text) : null
-    return this.held(line, column, plain ?? this.failCell(line, column, 'a decimal', text))
+    return plain ?? this.failCell(line, column, 'a decimal', text)
   }
 
   /** A time in microseconds as epoch nanoseconds; `0` for an empty cell. */

@@ -17,8 +17,8 @@ export function dayLimits(
   const { count: inexactCount, first } = findings.inexact
   if (first !== null) {
     const { file = '', line = 0, field = '', found = '' } = first.place
-    notes.push(`${count(inexactCount)} ${inexactCount === 1 ? 'row or value' : 'rows or values'} left out, as a ` +
-      'reader of tick files cannot hold more than 2^53 - 1 in digits without rounding: the first is ' +
+    notes.push(`${count(inexactCount)} ${inexactCount === 1 ? 'row' : 'rows'} left out, as a ` +
+      'run holds no price or quantity of more than 2^53 - 1 in digits: the first is ' +
       `${field} ${found}, line ${String(line)} of ${basename(file)}`)
   }
   if (sidelessTrades > 0)

@@ -69,9 +69,9 @@ export class DerivativeTicker implements RowConverter {
 
   add(row: CsvRow): void {
     const { rows, findings } = this
-    const mark = this.held(row, TICKER.mark, () => `"${rows.rate(row, TICKER.mark)}"`)
-    const index = this.held(row, TICKER.index, () => `"${rows.rate(row, TICKER.index)}"`)
-    const funding = this.held(row, TICKER.rate, () => this.fundingOf(row))
+    const mark = this.given(row, TICKER.mark, () => `"${rows.rate(row, TICKER.mark)}"`)
+    const index = this.given(row, TICKER.index, () => `"${rows.rate(row, TICKER.index)}"`)
+    const funding = this.given(row, TICKER.rate, () => this.fundingOf(row))
     if (mark !== '' || index !== '' || funding !== '') findings.tickerRows++
     if (mark !== '' && mark !== this.mark) this.put(row, EVENT_KINDS.mark, (this.mark = mark))
     if (index !== '' && index !== this.index) this.put(row, EVENT_KINDS.index, (this.index = index))
@@ -82,11 +82,9 @@ export class DerivativeTicker implements RowConverter {
     // Every change was an event of its own.
   }
 
-  /** The text of a cell; none where it is empty, or left out as it cannot be held. */
-  private held(row: CsvRow, cell: number, read: () => string): string {
-    let text = ''
-    if (!this.rows.isEmpty(row, cell)) this.findings.inexact.tries(() => { text = read() })
-    return text
+  /** The text of a cell; none where it is empty. */
+  private given(row: CsvRow, cell: number, read: () => string): string {
+    return this.rows.isEmpty(row, cell) ? '' : read()
   }
 
   private fundingOf(row: CsvRow): string {

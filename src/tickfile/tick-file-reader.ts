@@ -7,7 +7,7 @@ import { epochDayFromFileName } from './archive/file-day.js'
 import { errorOfLongLine } from './lines/line-damage.js'
 import { readLineDecoder } from './lines/line-decoder-reader.js'
 import { LineDecoder } from './lines/line-decoder.js'
-import { masterDataFromLine, scalesOfInstrument, type MasterData } from './lines/master-data.js'
+import { masterDataFromLine, readingScales, type MasterData } from './lines/master-data.js'
 import { checkReadOptions } from './lines/read-option-check.js'
 import { emptySummary, type CountingSummary, type Reading } from './lines/reading.js'
 import { SettledBatches } from './lines/settled-batches.js'
@@ -143,7 +143,7 @@ async function createDecoder(opened: Opened, summary: CountingSummary): Promise<
   const { instrument } = master
   const batch = createReadingBatch(memory, instrument)
   const lines = new LineDecoder(
-    new BatchFiller(batch, BATCH_CAPACITY), instrument.id, day, scalesOfInstrument(instrument),
+    new BatchFiller(batch, BATCH_CAPACITY), instrument.id, day, readingScales(instrument),
   )
   const wasm = opened.isPlain
     ? null

@@ -177,10 +177,14 @@ export interface MarketView {
   readonly markPrice: number
   /** Decimal places of `markPrice`. */
   readonly markScale: number
+  /** Digits of the mark where no integer holds them, else null: then `markPrice` is the double beside, at scale 0. */
+  readonly markDigits: string | null
   /** Last index price, NaN before the first; value = integer * 10^-indexScale. */
   readonly indexPrice: number
   /** Decimal places of `indexPrice`. */
   readonly indexScale: number
+  /** The same of the index. */
+  readonly indexDigits: string | null
   /** State of the market data. */
   readonly state: MarketDataState
 }

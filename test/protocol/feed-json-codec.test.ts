@@ -96,7 +96,7 @@ describe('events', () => {
     ['[1,1210,"0","1",1782345115505070406,0,[[2,"1","1",1]]]', 'LINE_MALFORMED', /side must be 0 or 1/],
     ['[1,1210,"0","1",1782345115505070406,0,[[0,"1","-1",1]]]', 'LINE_MALFORMED', /qty must be a decimal not below 0/],
     ['[1,1210,"0","1",1,0,[[0,"1","1",1]]]', 'VALUE_INEXACT', /adapterTs must be epoch nanoseconds within 104 days/],
-    ['[1,1210,"0","1",1782345115505070406,0,[[0,"9007199254740993","1",1]]]', 'VALUE_INEXACT', /price must be at most 2\^53 - 1/],
+    ['[1,1210,"0","1",1782345115505070406,0,[[0,"9007199254740993x","1",1]]]', 'LINE_MALFORMED', /price must be a decimal/],
     ['[5,1210,1782345115505070406,"READY"', 'LINE_MALFORMED', /must be a JSON array/],
     ['[5,1210,1.5,"READY",""]', 'LINE_MALFORMED', /ts must be epoch nanoseconds/],
     ['[5,"x",1782345115505070406,"READY",""]', 'LINE_MALFORMED', /instrumentId must be an integer/],

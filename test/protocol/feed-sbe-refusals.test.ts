@@ -225,13 +225,12 @@ describe('what SBE lets pass', () => {
   })
 
   test.each<[string, bigint, number, string]>([
-    ['a mantissa of many digits', 1_500_000_000_000_000_000n, -18, '1.5'], ['beyond 2^53, with zeros', 9_007_199_254_740_993_000n, -20, '0.09007199254740993'],
+    ['a mantissa of many digits', 1_500_000_000_000_000_000n, -18, '1.5'], ['beyond 2^53, with zeros', 9_007_199_254_740_993_000n, -20, '0.09007199254740993'], ['the most of 64 bits', 2n ** 63n - 1n, -16, '922.3372036854775807'], ['the least but null', 1n - 2n ** 63n, -30, '-0.000000000009223372036854775807'],
     ['a positive exponent', 15n, 3, '15000'], ['zero with any exponent', 0n, 127, '0'], ['zero, finest', 0n, -128, '0'], ['below zero', -25n, -1, '-2.5'],
     ['finer digits', 123_456_789n, -8, '1.23456789'],
   ])('a decimal with %s', (_, mantissa, exponent, text) => {
     const frame = changed('index', both(i64(48, mantissa), u8(56, exponent & 255)))
-    if (text === '0.09007199254740993') expect(() => linesOf(frame)).toThrow('2^53')
-    else expect(linesOf(frame)[0]).toContain(`,"${text}"]`)
+    expect(linesOf(frame)[0]).toContain(`,"${text}"]`)
   })
 
   test('a number that stands in a text', () => {

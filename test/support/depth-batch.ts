@@ -34,7 +34,7 @@ export function depthBatch(events: readonly DepthEvent[], options: DepthBatchOpt
   let text = 0
   return {
     instrument: { id: 1, code: 'TEST', tickSize: options.tickSize ?? null, tickBands: options.tickBands ?? [] } as unknown as Instrument,
-    epochDay: 0, priceScale, quantityScale, count, firstEventIndex: 0,
+    epochDay: 0, priceScale, quantityScale, count, firstEventIndex: 0, wide: null, lines: null,
     kind: Uint8Array.from(events, (event) => KINDS[event.kind]),
     adapterTimeNs: Float64Array.from(events, (event, i) => event.timeNs ?? i),
     exchangeTimeNs: new Float64Array(count).fill(NaN),

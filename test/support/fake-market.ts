@@ -24,8 +24,10 @@ export class FakeMarket implements MarketView {
   bestAskQuantity = NaN
   markPrice = NaN
   markScale = 0
+  markDigits: string | null = null
   indexPrice = NaN
   indexScale = 0
+  indexDigits: string | null = null
   state: MarketDataState = 'READY'
   priceScale = 1
   quantityScale = 2
@@ -88,7 +90,7 @@ export function lineBatch(instrument: Instrument, kind: number, rows: readonly F
   const hasTradeRows = kind === 2 || kind === 17
   const ids = hasTradeRows ? rows.map((row) => row[3] ?? '') : []
   return {
-    instrument, epochDay: 0, priceScale: 1, quantityScale: 2, count: 1, firstEventIndex: 0, kind: Uint8Array.of(kind), adapterTimeNs: Float64Array.of(5), exchangeTimeNs: Float64Array.of(4),
+    instrument, epochDay: 0, priceScale: 1, quantityScale: 2, count: 1, firstEventIndex: 0, wide: null, lines: null, kind: Uint8Array.of(kind), adapterTimeNs: Float64Array.of(5), exchangeTimeNs: Float64Array.of(4),
     previousEventId: none, eventId: none, flags: new Uint16Array(1), rowStart: Uint32Array.of(0, rows.length), side: Uint8Array.from(rows, (row) => row[0]),
     price: Float64Array.from(rows, (row) => row[1]), quantity: Float64Array.from(rows, (row) => row[2]), tradeRowStart: Uint32Array.of(0, ids.length),
     rowTimeNs: Float64Array.from(ids, (_, i) => 100 + i), tradeId: textColumn(ids), valueStart: Uint32Array.of(0, values.length), values: Float64Array.from(values, (value) => value[0]),

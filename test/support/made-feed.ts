@@ -57,7 +57,7 @@ export class MadeFeed implements FeedSource {
       book, get state() { return market.state },
       get bestBidPrice() { return book.bestBidPrice }, get bestBidQuantity() { return book.bestBidQuantity },
       get bestAskPrice() { return book.bestAskPrice }, get bestAskQuantity() { return book.bestAskQuantity },
-      copyTop: () => false, markPrice: NaN, markScale: 0, indexPrice: NaN, indexScale: 0,
+      copyTop: () => false, markPrice: NaN, markScale: 0, markDigits: null, indexPrice: NaN, indexScale: 0, indexDigits: null,
     }
   }
 

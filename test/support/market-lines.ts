@@ -43,7 +43,7 @@ export function lineBatch(lines: readonly MarketLine[], { instrument, priceScale
     return Uint32Array.from([0, ...lines.map((line, index) => (sum += lengthOf(line, index)))])
   }
   return {
-    instrument, epochDay: 0, priceScale, quantityScale, count, firstEventIndex: 0,
+    instrument, epochDay: 0, priceScale, quantityScale, count, firstEventIndex: 0, wide: null, lines: null,
     kind: Uint8Array.from(lines, (line) => KINDS[line.kind]),
     adapterTimeNs: Float64Array.from(lines, (line) => line.adapterTimeNs ?? line.timeNs),
     exchangeTimeNs: Float64Array.from(lines, (line) => line.timeNs),

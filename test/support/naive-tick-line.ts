@@ -59,7 +59,7 @@ export function plainFromBatch(batch: EventBatch, i: number): PlainEvent {
   const rows: Json[] = []
   const firstTrade = (batch.tradeRowStart[i] ?? 0) - (batch.rowStart[i] ?? 0)
   for (let row = batch.rowStart[i] ?? 0; row < (batch.rowStart[i + 1] ?? 0); row++) {
-    const common = [batch.side[row] ?? null, textFromScaled(batch.price[row] ?? NaN, batch.priceScale), textFromScaled(batch.quantity[row] ?? NaN, batch.quantityScale)]
+    const common = [batch.side[row] ?? null, batch.wide?.price.get(row) ?? textFromScaled(batch.price[row] ?? NaN, batch.priceScale), batch.wide?.quantity.get(row) ?? textFromScaled(batch.quantity[row] ?? NaN, batch.quantityScale)]
     rows.push(kind === 2 || kind === 17 ? [...common, textAt(batch.tradeId, firstTrade + row), epoch(batch.rowTimeNs[firstTrade + row], batch)] : common)
   }
   const values: Json[] = []
@@ -68,7 +68,7 @@ export function plainFromBatch(batch: EventBatch, i: number): PlainEvent {
     const scale = batch.valueScale[at] ?? 0
     if (scale === 255) values.push(null)
     else if (scale === 254) values.push(value)
-    else values.push(kind === 9 && at - (batch.valueStart[i] ?? 0) === 1 ? epoch(value, batch) : textFromScaled(value, scale))
+    else values.push(kind === 9 && at - (batch.valueStart[i] ?? 0) === 1 ? epoch(value, batch) : (batch.wide?.value.get(at) ?? textFromScaled(value, scale)))
   }
   const texts: Json[] = []
   for (let at = batch.textStart[i] ?? 0; at < (batch.textStart[i + 1] ?? 0); at++) texts.push(textAt(batch.text, at))

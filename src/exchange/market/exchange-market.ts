@@ -1,4 +1,4 @@
-import type { EventBatch } from '../../model/event-batch.js'
+import { EVENT_FLAGS, type EventBatch } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
 import type { ExchangeOrder } from '../../model/exchange-order.js'
 import { factorBetween } from '../../model/scale-factor.js'
@@ -41,6 +41,8 @@ export class ExchangeMarket extends UnknownBook {
   readonly prices: ReferencePrices = new ReferencePrices()
   /** Funding as it was published, and who has positions here. */
   readonly money: MarketMoney = new MarketMoney()
+  /** True from where its numbers do not fit on: no order is taken any more (exchange rules 1.8). */
+  isClosed = false
   readonly #book: ExchangeBook
   #feedLatencyNs = 0
   /** The last item applied: the line that its feed latency is still to be read of; null: it is known. */
@@ -289,10 +291,12 @@ export class ExchangeMarket extends UnknownBook {
     if (kind === MARK) return this.#applyMark(batch, index)
     if (kind === INDEX) {
       this.prices.indexed(batch, index)
-      return this.money.applyIndex(this.timeNs, this.prices.indexPrice, this.prices.indexScale)
+      const { indexPrice, indexScale, indexDigits } = this.prices
+      return this.money.applyIndex(this.timeNs, indexPrice, indexScale, indexDigits)
     }
     if (kind > TOP) return kind === FUNDING ? this.money.apply(batch, index, this.timeNs) : undefined
     if (kind === STATE && isSilence(batch, index)) return this.#lost(this.fallSilent(batch, index, this.timeNs))
+    if (kind === STATE && ((batch.flags[index] as number) & EVENT_FLAGS.UNFIT) !== 0) this.isClosed = true
     this.#checkScales(batch)
     const { shown } = this.#book
     if (kind <= UPDATE) this.#book.takeDepth(at, withoutLevels)
@@ -309,7 +313,8 @@ export class ExchangeMarket extends UnknownBook {
   #applyMark(batch: EventBatch, index: number): void {
     // The mid counts no more from here on: the last one is kept.
     if (Number.isNaN(this.prices.markPrice)) this.money.noteMid(this.#book.shown.twiceMid, NaN, this.priceScale)
-    this.money.marked(this.timeNs, this.prices.markPrice, this.prices.markScale)
+    const { markPrice, markScale, markDigits } = this.prices
+    this.money.marked(this.timeNs, markPrice, markScale, markDigits)
     this.prices.marked(batch, index)
   }
 

@@ -1,7 +1,4 @@
-import { Amount, exactProduct, exactSum } from '../../model/amount.js'
-
-/** The sentence where a sum would have to be rounded. */
-const AVERAGE = 'an average of the index'
+import { Amount } from '../../model/amount.js'
 
 /** A window as plain data. */
 export interface IndexAverageState {
@@ -10,7 +7,12 @@ export interface IndexAverageState {
   readonly sum: string
   readonly knownNs: number
   /** Since when the last value stands; null before the first. */
-  readonly last: { readonly timeNs: number; readonly value: number; readonly scale: number } | null
+  readonly last: {
+    readonly timeNs: number
+    readonly value: number
+    readonly scale: number
+    readonly digits?: string
+  } | null
 }
 
 /**
@@ -26,10 +28,10 @@ export class IndexAverage {
 
   constructor(readonly startNs: number, readonly endNs: number) {}
 
-  /** An index line: value = integer * 10^-scale. */
-  take(timeNs: number, value: number, scale: number): void {
+  /** An index line: value = integer * 10^-scale, or its digits where no integer holds them. */
+  take(timeNs: number, value: number, scale: number, digits: string | null = null): void {
     this.#standUntil(timeNs)
-    this.#last = { timeNs, value, scale }
+    this.#last = { timeNs, value, scale, ...(digits === null ? {} : { digits }) }
   }
 
   /** The average of the whole window, to be asked for at its end; null where the index was not known by then. */
@@ -53,13 +55,12 @@ export class IndexAverage {
   /** Counts the last value for the part of the window in which it stood. */
   #standUntil(timeNs: number): void {
     if (this.#last === null) return
-    const { timeNs: sinceNs, value, scale } = this.#last
+    const { timeNs: sinceNs, value, scale, digits } = this.#last
     const lengthNs = Math.min(timeNs, this.endNs) - Math.max(sinceNs, this.startNs)
-    this.#last = { timeNs: Math.max(timeNs, sinceNs), value, scale }
+    this.#last = { ...this.#last, timeNs: Math.max(timeNs, sinceNs) }
     if (lengthNs <= 0) return
-    this.#sum = exactSum(
-      this.#sum, exactProduct(Amount.scaled(value, scale), Amount.scaled(lengthNs, 0), AVERAGE), AVERAGE,
-    )
+    const amount = digits === undefined ? Amount.scaled(value, scale) : Amount.from(digits)
+    this.#sum = this.#sum.plus(amount.times(Amount.scaled(lengthNs, 0)))
     this.#knownNs += lengthNs
   }
 }

@@ -1,5 +1,6 @@
 import { Amount } from '../../model/amount.js'
 import type { ExchangeMarket } from './exchange-market.js'
+import { referenceAmount } from './reference-prices.js'
 import type { MarkedBy } from '../accounts/money-event.js'
 
 /** A price by which positions are valued. */
@@ -10,16 +11,14 @@ export interface MarkPrice {
 
 /** The last index of a market, exchange side; null before its first. */
 export function indexOf(market: ExchangeMarket | undefined): Amount | null {
-  return market === undefined || Number.isNaN(market.prices.indexPrice)
-    ? null
-    : Amount.scaled(market.prices.indexPrice, market.prices.indexScale)
+  return market === undefined || Number.isNaN(market.prices.indexPrice) ? null : referenceAmount(market.prices.index)
 }
 
 /** The mark of a market, else its mid (exchange rules 8.2), exchange side; null where neither was ever known. */
 export function markOf(market: ExchangeMarket | undefined): MarkPrice | null {
   if (market === undefined) return null
   if (!Number.isNaN(market.prices.markPrice))
-    return { price: Amount.scaled(market.prices.markPrice, market.prices.markScale), by: 'mark' }
+    return { price: referenceAmount(market.prices.mark), by: 'mark' }
   return midOf(market)
 }
 
@@ -44,7 +43,7 @@ function midPrice(twice: number, scale: number): MarkPrice {
 export function markBefore(market: ExchangeMarket | undefined, timeNs: number): MarkPrice | null {
   if (market === undefined || market.money.markNs < timeNs) return markOf(market)
   const { markBefore: prior } = market.money
-  if (!Number.isNaN(prior.value)) return { price: Amount.scaled(prior.value, prior.scale), by: 'mark' }
+  if (!Number.isNaN(prior.value)) return { price: referenceAmount(prior), by: 'mark' }
   return midOf(market)
 }
 

@@ -2,6 +2,8 @@ import type { EventBatch } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
 import { FundingSchedule, type FundingScheduleState } from '../../model/funding-schedule.js'
 import { factorBetween } from '../../model/scale-factor.js'
+import type { Writable } from '../../model/writable.js'
+import type { ReferencePrice } from './reference-prices.js'
 import { IndexAverage, type IndexAverageState } from './index-average.js'
 
 /** Prices, as doubles, between which a watcher has nothing to do; both ends left out. */
@@ -36,10 +38,11 @@ export interface MoneyWatcher {
   onPrice(timeNs: number): void
 }
 
-/** A published funding rate: value = integer * 10^-scale. */
+/** A published funding rate: value = integer * 10^-scale, or its digits where no integer holds them. */
 interface PublishedRate {
   readonly rate: number
   readonly scale: number
+  readonly digits?: string
 }
 
 /** {@link MarketMoney} as plain data; watchers are their worlds' to attach again. */
@@ -48,14 +51,11 @@ export interface MarketMoneyState {
   readonly averages: readonly IndexAverageState[]
   /** Null where there was none. */
   readonly markNs: number | null
-  readonly markBefore: { readonly value: number | null; readonly scale: number }
+  readonly markBefore: { readonly value: number | null; readonly scale: number; readonly digits?: string }
 }
 
-/** A mark as it was published: value = integer * 10^-scale, NaN where there was none. */
-export interface PublishedMark {
-  value: number
-  scale: number
-}
+/** A mark as it was published; NaN where there was none. */
+type PublishedMark = Required<Writable<ReferencePrice>>
 
 /** A mid that a book had and lost, as twice its integer at a scale. */
 export interface LostMid {
@@ -73,7 +73,7 @@ export class MarketMoney {
   readonly fundings: FundingSchedule<PublishedRate> = new FundingSchedule()
   /** Exchange-side time of the last mark, and the mark that stood before that instant. */
   markNs: number = -Infinity
-  readonly markBefore: PublishedMark = { value: NaN, scale: 0 }
+  readonly markBefore: PublishedMark = { value: NaN, scale: 0, digits: null }
   readonly #watchers: MoneyWatcher[] = []
   readonly #averages: IndexAverage[] = []
   /** The mid that the book lost last before there was a mark, and how often it lost one. */
@@ -97,16 +97,17 @@ export class MarketMoney {
   }
 
   /** Takes an index line over. */
-  applyIndex(timeNs: number, value: number, scale: number): void {
-    for (const average of this.#averages) average.take(timeNs, value, scale)
+  applyIndex(timeNs: number, value: number, scale: number, digits: string | null = null): void {
+    for (const average of this.#averages) average.take(timeNs, value, scale, digits)
   }
 
   /** A mark comes in the place of another (NaN: of none). */
-  marked(timeNs: number, value: number, scale: number): void {
+  marked(timeNs: number, value: number, scale: number, digits: string | null = null): void {
     if (timeNs === this.markNs) return
     this.markNs = timeNs
     this.markBefore.value = value
     this.markBefore.scale = scale
+    this.markBefore.digits = digits
   }
 
   watch(watcher: MoneyWatcher): void {
@@ -124,8 +125,10 @@ export class MarketMoney {
   apply(batch: EventBatch, index: number, timeNs: number): void {
     const at = batch.valueStart[index] as number
     if ((batch.valueStart[index + 1] as number) <= at + 1 || batch.valueScale[at + 1] !== 0) return
+    const digits = batch.wide?.value.get(at)
     this.fundings.take(timeNs, batch.values[at + 1] as number, {
       rate: batch.values[at] as number, scale: batch.valueScale[at] as number,
+      ...(digits === undefined ? {} : { digits }),
     })
   }
 
@@ -183,12 +186,12 @@ export class MarketMoney {
   }
 
   state(): MarketMoneyState {
-    const { value, scale } = this.markBefore
+    const { value, scale, digits } = this.markBefore
     return {
       fundings: this.fundings.state(),
       averages: this.#averages.map((average) => average.state()),
       markNs: Number.isFinite(this.markNs) ? this.markNs : null,
-      markBefore: { value: Number.isNaN(value) ? null : value, scale },
+      markBefore: { value: Number.isNaN(value) ? null : value, scale, ...(digits === null ? {} : { digits }) },
     }
   }
 
@@ -196,6 +199,7 @@ export class MarketMoney {
     for (const state of averages) this.averageOver(state.startNs, state.endNs).restore(state)
     this.fundings.restore(fundings)
     this.markNs = markNs ?? -Infinity
-    Object.assign(this.markBefore, { value: markBefore.value ?? NaN, scale: markBefore.scale })
+    const { value, scale, digits = null } = markBefore
+    Object.assign(this.markBefore, { value: value ?? NaN, scale, digits })
   }
 }

@@ -8,6 +8,8 @@ import type { PriceWatcher } from './watched-price.js'
 /** A market as plain data. */
 export interface MarketState {
   readonly numbers: { readonly [name: string]: number }
+  /** Digits of the mark and the index where no integer holds them. */
+  readonly digits: { readonly mark: string | null; readonly index: string | null }
   readonly shown: TouchBookState
   readonly bookUnknown: UnknownBookPeriod | null
   readonly bookUnknownTime: UnknownBookTime
@@ -45,6 +47,7 @@ export function marketState<W extends PriceWatcher>(market: StatefulMarket<W>): 
       ...NUMBERS.map((name) => [name, market[name]] as const),
       ...PRICES.map((name) => [name, market.prices[name]] as const),
     ]),
+    digits: { mark: market.prices.markDigits, index: market.prices.indexDigits },
     shown: market.shown.state(),
     bookUnknown: market.bookUnknown,
     bookUnknownTime: { ...market.bookUnknownTime },
@@ -59,6 +62,8 @@ export function marketState<W extends PriceWatcher>(market: StatefulMarket<W>): 
 export function restoreMarket<W extends PriceWatcher>(market: StatefulMarket<W>, state: MarketState): void {
   for (const name of NUMBERS) market[name] = state.numbers[name] as number
   for (const name of PRICES) market.prices[name] = state.numbers[name] as number
+  market.prices.markDigits = state.digits.mark
+  market.prices.indexDigits = state.digits.index
   market.shown.restore(state.shown)
   market.bookUnknown = state.bookUnknown
   Object.assign(market.bookUnknownTime, state.bookUnknownTime)

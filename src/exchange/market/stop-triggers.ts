@@ -1,17 +1,23 @@
+import { Amount } from '../../model/amount.js'
 import { factorBetween } from '../../model/scale-factor.js'
 import type { Side } from '../../model/side.js'
 import type { ExchangeOrderRecord } from './resting-order.js'
 import type { TriggerReference } from '../profile/venue-profile.js'
-import type { ReferencePrice } from './reference-prices.js'
+import { referenceAmount, type ReferencePrice } from './reference-prices.js'
 
 /**
  * True where a reference has come to a trigger: BID at or above it, ASK at or below (exchange rules 7.1). Exact over
  * any two scales.
  */
 export function isReached(
-  side: Side, trigger: number, triggerScale: number, { value, scale }: ReferencePrice,
+  side: Side, trigger: number, triggerScale: number, reference: ReferencePrice,
 ): boolean {
+  const { value, scale, digits = null } = reference
   if (Number.isNaN(value)) return false
+  if (digits !== null && Number.isFinite(trigger)) {
+    const order = referenceAmount(reference).comparedTo(Amount.scaled(trigger, triggerScale))
+    return side === 'BID' ? order >= 0 : order <= 0
+  }
   let compared = value
   if (scale < triggerScale) compared = value * factorBetween(scale, triggerScale)
   else if (scale > triggerScale) {

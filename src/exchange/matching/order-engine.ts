@@ -284,6 +284,11 @@ export function termsOfDayRefusal(traded: TradedInstrument, terms: GridTerms, op
     return exchangeError(
       'INSTRUMENT_NOT_OPEN', `${code} takes no orders, its state is ${JSON.stringify(state)}; cancels pass`,
     )
+  if (traded.market.isClosed)
+    return exchangeError(
+      'INSTRUMENT_NOT_OPEN',
+      `${code} takes no orders, as its numbers are beyond 2^53 - 1 at the scale of its market; cancels pass`,
+    )
   const fault = termsFromNs === undefined ? null : gridFault(traded, terms, open)
   return fault === null ? null : exchangeError(fault[0], `${fault[1]} that holds since midnight`)
 }

@@ -2,6 +2,7 @@ import { OrderBook } from '../../book/order-book.js'
 import { textFromScaled } from '../../model/decimal.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
+import type { Side } from '../../model/side.js'
 import { epochNsFromTime } from '../../model/time.js'
 import { ListCollector, type BoundedList } from '../lines/bounded-list.js'
 
@@ -120,8 +121,8 @@ export class BookAudit {
       crossed: this.crossed.report(),
       locked: this.locked.report(),
       suspect: this.suspect.report(),
-      finalBestBid: levelText(book, book.bestBidPrice, book.bestBidQuantity),
-      finalBestAsk: levelText(book, book.bestAskPrice, book.bestAskQuantity),
+      finalBestBid: levelText(book, 'BID', book.bestBidPrice, book.bestBidQuantity),
+      finalBestAsk: levelText(book, 'ASK', book.bestAskPrice, book.bestAskQuantity),
       finallySuspect: book.suspect,
     }
   }
@@ -146,7 +147,8 @@ export class BookAudit {
   }
 }
 
-function levelText(book: OrderBook, price: number, quantity: number): LevelText | null {
+function levelText(book: OrderBook, side: Side, price: number, quantity: number): LevelText | null {
   if (Number.isNaN(price)) return null
-  return { price: textFromScaled(price, book.priceScale), quantity: textFromScaled(quantity, book.quantityScale) }
+  const digits = book.wideQuantity(side, price) ?? textFromScaled(quantity, book.quantityScale)
+  return { price: textFromScaled(price, book.priceScale), quantity: digits }
 }

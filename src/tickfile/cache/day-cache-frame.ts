@@ -2,6 +2,8 @@ import type { BookTrack, TrackLevels } from '../../model/book-track.js'
 import { batchByteLength, createBatch, type BatchCapacity } from '../../model/event-batch-columns.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import type { Instrument } from '../../model/instrument.js'
+import type { LineNumbers } from '../../model/line-numbers.js'
+import type { WideNumbers } from '../../model/wide-numbers.js'
 import type { FoundTrack } from '../lines/book-tracker.js'
 import type { ReadingSummary } from '../lines/reading.js'
 import { DECODER_VERSION } from '../decoder-version.js'
@@ -26,9 +28,15 @@ export interface BatchFrame {
   readonly quantityScale: number
   readonly firstEventIndex: number
   readonly texts: readonly string[]
+  /** Absent where the batch has none. */
+  readonly wide?: WideFrame
+  readonly lines: LineNumbers | null
   /** Of the book's track, which lies behind the columns; absent where the reader of the day knew none. */
   readonly track?: TrackFrame
 }
+
+/** Numbers beyond 2^53 of a batch. */
+type WideFrame = Readonly<Record<'price' | 'quantity' | 'value', readonly (readonly [at: number, text: string])[]>>
 
 /** The fields of a book's track that are not columns. */
 export interface TrackFrame extends Pick<TrackLevels, 'priceScale' | 'quantityScale' | 'bidCount' | 'askCount'> {
@@ -72,18 +80,32 @@ export function batchFrame(batch: EventBatch): BatchFrame {
     quantityScale: batch.quantityScale,
     firstEventIndex: batch.firstEventIndex,
     texts: batch.eventId.texts,
+    ...(batch.wide === null ? {} : { wide: wideFrame(batch.wide) }),
+    lines: batch.lines,
   }
+}
+
+function wideFrame({ price, quantity, value }: WideNumbers): WideFrame {
+  return { price: [...price], quantity: [...quantity], value: [...value] }
+}
+
+function wideFromFrame({ price, quantity, value }: WideFrame): WideNumbers {
+  return { price: new Map(price), quantity: new Map(quantity), value: new Map(value) }
 }
 
 /** A batch over the memory that its columns were read into. */
 export function batchFromFrame(
   frame: BatchFrame, instrument: Instrument, buffer: ArrayBufferLike, byteOffset: number,
 ): EventBatch {
+  const { wide, lines } = frame
   const { capacity, count, epochDay, priceScale, quantityScale, firstEventIndex, texts } = frame
   const batch = createBatch({ instrument, epochDay, capacity, buffer, byteOffset })
   const previousEventId = { ...batch.previousEventId, texts }
   const eventId = { ...batch.eventId, texts }
-  return Object.assign(batch, { count, priceScale, quantityScale, firstEventIndex, previousEventId, eventId })
+  return Object.assign(batch, {
+    count, priceScale, quantityScale, firstEventIndex, previousEventId, eventId,
+    wide: wide === undefined ? null : wideFromFrame(wide), lines,
+  })
 }
 
 /** The fields of a track that are not columns. */

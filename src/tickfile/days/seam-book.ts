@@ -4,6 +4,7 @@ import { EVENT_FLAGS, type EventBatch, ID_FORMS, type IdColumn } from '../../mod
 import { EVENT_KINDS } from '../../model/event-kind.js'
 import { SIDE_CODES, type Side } from '../../model/side.js'
 import { textFromScaled } from '../../model/decimal.js'
+import { gatherWideNumbers, wideOrNull } from '../../model/wide-numbers.js'
 import { idKey } from './seam-keys.js'
 
 const SIDES = ['BID', 'ASK'] as const
@@ -66,6 +67,12 @@ export class SeamBook {
     const bids = book.copyLevels('BID', book.bidLevelCount, made.price, made.quantity)
     book.copyLevels('ASK', book.askLevelCount, made.price.subarray(bids), made.quantity.subarray(bids))
     made.side.fill(SIDE_CODES.ASK, bids)
+    const wide = gatherWideNumbers()
+    for (let row = 0; row < rowCount; row++) {
+      const digits = book.wideQuantity(row < bids ? 'BID' : 'ASK', made.price[row] as number)
+      if (digits !== undefined) wide.quantity.set(row, digits)
+    }
+    made.wide = wideOrNull(wide)
     made.kind[0] = EVENT_KINDS.snapshot
     made.flags[0] = EVENT_FLAGS.SEAM | (book.suspect ? EVENT_FLAGS.CHAIN_GAP : 0)
     made.adapterTimeNs[0] = timeNs
@@ -93,9 +100,9 @@ function levelsOf(book: OrderBook, side: Side): Map<string, string> {
   book.copyLevels(side, count, prices, quantities)
   const levels = new Map<string, string>()
   for (let i = 0; i < count; i++) {
-    levels.set(
-      textFromScaled(prices[i] as number, book.priceScale), textFromScaled(quantities[i] as number, book.quantityScale),
-    )
+    const price = prices[i] as number
+    const quantity = book.wideQuantity(side, price) ?? textFromScaled(quantities[i] as number, book.quantityScale)
+    levels.set(textFromScaled(price, book.priceScale), quantity)
   }
   return levels
 }

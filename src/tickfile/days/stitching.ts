@@ -3,6 +3,8 @@ import type { EventBatch } from '../../model/event-batch.js'
 import { BacktapeError } from '../../model/error.js'
 import type { Instrument, Underlying } from '../../model/instrument.js'
 import { dayText } from '../../model/time.js'
+import { textFromScaled } from '../../model/decimal.js'
+import { gatherWideNumbers, wideDouble, wideOrNull } from '../../model/wide-numbers.js'
 import { DayPass, type DayHandover } from './day-pass.js'
 import type { Reading } from '../lines/reading.js'
 import { SeamKeys } from './seam-keys.js'
@@ -91,16 +93,21 @@ function openSeams(days: readonly DayReading[]): OpenSeam[] {
   })
 }
 
-function widen(column: Float64Array, digits: number): void {
-  const factor = Number(`1e${String(digits)}`)
+/** Brings a column of an own batch to a finer scale; what no integer holds then goes aside. */
+function widen(batch: WritableBatch, name: 'price' | 'quantity', scale: number): void {
+  const from = name === 'price' ? batch.priceScale : batch.quantityScale
+  if (scale === from) return
+  const column = batch[name]
+  const factor = Number(`1e${String(scale - from)}`)
+  const known = batch.wide?.[name]
+  const texts = new Map<number, string>()
   for (let i = 0; i < column.length; i++) {
     const wide = (column[i] as number) * factor
-    if (!Number.isSafeInteger(wide))
-      throw new BacktapeError(
-        'VALUE_INEXACT', `Cannot stitch: ${String(column[i])} does not fit with ${String(digits)} more digits`,
-      )
-    column[i] = wide
+    const text = known?.get(i) ?? (Number.isSafeInteger(wide) ? undefined : textFromScaled(column[i] as number, from))
+    if (text !== undefined) texts.set(i, text)
+    column[i] = text === undefined ? wide : wideDouble(text, scale)
   }
+  batch.wide = wideOrNull({ ...gatherWideNumbers(), ...batch.wide, [name]: texts })
 }
 
 /** Keeps the promise that scales only grow, where a later file has coarser ones. */
@@ -113,8 +120,8 @@ class ScaleHolder {
     this.quantity = Math.max(this.quantity, batch.quantityScale)
     if (this.price === batch.priceScale && this.quantity === batch.quantityScale) return batch
     const copy = copyBatch(batch) as WritableBatch
-    widen(copy.price, this.price - copy.priceScale)
-    widen(copy.quantity, this.quantity - copy.quantityScale)
+    widen(copy, 'price', this.price)
+    widen(copy, 'quantity', this.quantity)
     copy.priceScale = this.price
     copy.quantityScale = this.quantity
     return copy

@@ -1,5 +1,6 @@
 import type { BatchCapacity, WritableBatch } from '../../model/event-batch-columns.js'
-import { ID_FORMS, type IdColumn, type TextColumn } from '../../model/event-batch.js'
+import { ID_FORMS, type IdColumn, type TextColumn, VALUE_SCALES } from '../../model/event-batch.js'
+import { gatherWideNumbers, wideOrNull, type GatheredWideNumbers, type WideNumbers } from '../../model/wide-numbers.js'
 
 const encoder = new TextEncoder()
 
@@ -15,6 +16,8 @@ export class BatchFiller {
   valueCount = 0
   textCount = 0
   textBytes = 0
+  /** Null in nearly every batch. */
+  #wide: GatheredWideNumbers | null = null
   /** Interned id texts of this batch. */
   readonly #textIndex: Map<string, number> = new Map()
   #texts: string[]
@@ -30,6 +33,7 @@ export class BatchFiller {
     this.#texts = batch.eventId.texts as string[]
     this.#texts.length = 0
     this.#textIndex.clear()
+    this.#wide = null
     this.count = 0
     this.rewind()
   }
@@ -43,6 +47,31 @@ export class BatchFiller {
     this.textCount = batch.textStart[count] ?? 0
     this.tradeIdBytes = batch.tradeId.start[this.tradeRowCount] ?? 0
     this.textBytes = batch.text.start[this.textCount] ?? 0
+    if (this.#wide !== null) this.#rewindWide(this.#wide)
+  }
+
+  #rewindWide({ price, quantity, value }: GatheredWideNumbers): void {
+    for (const row of price.keys()) if (row >= this.rowCount) price.delete(row)
+    for (const row of quantity.keys()) if (row >= this.rowCount) quantity.delete(row)
+    for (const at of value.keys()) if (at >= this.valueCount) value.delete(at)
+  }
+
+  /** The numbers of the whole events that no scaled integer holds; null where there are none. */
+  get wide(): WideNumbers | null {
+    return this.#wide === null ? null : wideOrNull(this.#wide)
+  }
+
+  /** The number that {@link addRow} adds next is next to one that no scaled integer holds. */
+  addWide(column: 'price' | 'quantity', text: string): void {
+    this.#wide ??= gatherWideNumbers()
+    this.#wide[column].set(this.rowCount, text)
+  }
+
+  /** A value that no scaled integer holds. */
+  addWideValue(text: string): void {
+    this.#wide ??= gatherWideNumbers()
+    this.#wide.value.set(this.valueCount, text)
+    this.addValue(Number(text), VALUE_SCALES.WIDE)
   }
 
   get fits(): boolean {

@@ -47,12 +47,13 @@ export class BookTracker {
         if (isDepth) this.#apply(batch, i)
         this.#marks[i] = isDepth ? rowMarks(batch, i) | this.#note() : 0
       }
+      this.#isLost = this.#book.hasWide
     } catch (error) {
       if (!(error instanceof BacktapeError)) throw error
       this.#isLost = true
       return null
     }
-    if (before === null) return null
+    if (before === null || this.#isLost) return null
     const changes = this.#changeCount
     return {
       marks: this.#marks.subarray(0, count), prices: this.#prices.subarray(0, changes),

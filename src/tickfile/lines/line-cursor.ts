@@ -1,5 +1,6 @@
-import { decimalDigits, SCALE_LIMIT, scaledFromText } from '../../model/decimal.js'
+import { decimalDigits, plainDecimal, SCALE_LIMIT, scaledFromText } from '../../model/decimal.js'
 import type { ErrorCode } from '../../model/error.js'
+import { jsonNumberEnd } from './json-number.js'
 import { isStringContent, resolvedContent, unsharedBytes } from './string-content.js'
 
 const QUOTE = 34
@@ -10,33 +11,10 @@ const POINT = 46
 const OPEN = 91
 const CLOSE = 93
 const BRACE = 123
-
-/** Behind the JSON number at `at`, or -1 where none ends there. */
-function numberEnd(bytes: Uint8Array, start: number, end: number): number {
-  const digits = (from: number): number => {
-    let at = from
-    while (at < end && (bytes[at] ?? 0) >= 48 && (bytes[at] ?? 0) <= 57) at++
-    return at
-  }
-  const first = bytes[start] === 45 ? start + 1 : start
-  let at = first < end && bytes[first] === 48 ? first + 1 : digits(first)
-  if (at === first) return -1
-  if (at < end && bytes[at] === POINT) {
-    const behind = digits(at + 1)
-    if (behind === at + 1) return -1
-    at = behind
-  }
-  if (at < end && ((bytes[at] ?? 0) | 32) === 101) {
-    const sign = bytes[at + 1]
-    const from = at + (sign === 43 || sign === 45 ? 2 : 1)
-    const behind = digits(from)
-    if (behind === from) return -1
-    at = behind
-  }
-  const next = at < end ? bytes[at] ?? 0 : 32
-  // Whatever else could belong to a number does not end one: `01`, `1-`, `1e5.`
-  return (next >= 48 && next <= 57) || next === POINT || next === 43 || next === 45 || (next | 32) === 101 ? -1 : at
-}
+/** Longest text of a decimal. */
+const DECIMAL_LENGTH_MAX = 5000
+/** Most digits before or behind the point that an exponent may make of a shorter text. */
+const EXPONENT_DIGITS_MAX = 400
 
 /** The fault of a line, before it is known which line of which file that is. */
 export class LineFault extends Error {
@@ -59,6 +37,8 @@ export class LineCursor {
   /** The last decimal: `integer * 10^-scale`, as written (trailing zeros count). */
   integer = 0
   scale = 0
+  /** The plain text of the last decimal where no scaled integer holds it, else null; then `integer` is near it. */
+  wide: string | null = null
   /** Where the content of the last string lies, and whether it has escapes or bytes beyond ASCII. */
   from = 0
   to = 0
@@ -196,6 +176,7 @@ export class LineCursor {
     if (at < end && bytes[at] === QUOTE && at > first && point !== at - 1 && value <= Number.MAX_SAFE_INTEGER) {
       this.integer = value
       this.scale = point < 0 ? 0 : at - point - 1
+      this.wide = null
       this.at = at + 1
       if (this.scale <= SCALE_LIMIT) return
     }
@@ -207,15 +188,25 @@ export class LineCursor {
     this.peek()
     const start = this.at
     this.readString(field)
-    const text = this.to - this.from > 5000 ? '' : this.text(this.from, this.to)
+    const length = this.to - this.from
+    if (length > DECIMAL_LENGTH_MAX)
+      throw new LineFault(field, `a decimal of at most ${String(DECIMAL_LENGTH_MAX)} characters`, start)
+    const text = this.text(this.from, this.to)
     const parts = this.isPlain ? decimalDigits(text) : null
     if (parts === null) throw new LineFault(field, noun, start)
     const scale = Math.max(0, parts.scale)
     const integer = scale > SCALE_LIMIT ? null : scaledFromText(text, scale)
-    if (integer === null)
-      throw new LineFault(field, 'at most 2^53 - 1 without its point, at most 30 decimals', start, 'VALUE_INEXACT')
-    this.integer = integer
-    this.scale = scale
+    this.wide = null
+    if (integer === null) {
+      // An exponent must not make a short text a very long one.
+      if (Math.abs(parts.scale) > Math.max(length, EXPONENT_DIGITS_MAX))
+        throw new LineFault(
+          field, `at most ${String(EXPONENT_DIGITS_MAX)} digits by its exponent`, start, 'VALUE_INEXACT',
+        )
+      this.wide = plainDecimal(text)
+    }
+    this.integer = integer ?? Number(text)
+    this.scale = integer === null ? 0 : scale
   }
 
   /** The nearest double of a decimal text in quotes. */
@@ -359,7 +350,7 @@ export class LineCursor {
       return
     }
     if (this.takeWord('null') || this.takeWord('true') || this.takeWord('false')) return
-    const end = numberEnd(this.bytes, this.at, this.end)
+    const end = jsonNumberEnd(this.bytes, this.at, this.end)
     if (end < 0) throw new LineFault(field, 'well-formed JSON', this.at)
     this.at = end
   }

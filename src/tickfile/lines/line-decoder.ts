@@ -1,24 +1,11 @@
-import { SCALE_LIMIT } from '../../model/decimal.js'
+import { SCALE_LIMIT, textFromScaled } from '../../model/decimal.js'
 import { EVENT_FLAGS, ID_FORMS, VALUE_SCALES, type IdColumn } from '../../model/event-batch.js'
 import { EVENT_KINDS, eventKindFromCode } from '../../model/event-kind.js'
+import { wideDouble } from '../../model/wide-numbers.js'
 import { BatchFiller } from './batch-filler.js'
 import { LineCursor, LineFault } from './line-cursor.js'
+import { LINE_OUTCOMES, type LineOutcome } from './line-outcomes.js'
 import { TICK_LINE } from './tick-line.js'
-
-/** The outcomes of a line. */
-export const LINE_OUTCOMES = {
-  /** An event, kept in the batch. */
-  EVENT: 0,
-  /** An event that does not fit: deliver the batch and decode the line again. */
-  FULL: 1,
-  /** An event with finer digits: deliver the batch, take over `widerScales`, and decode the line again. */
-  WIDER: 2,
-  /** A well-formed line of an unknown msgType, which is `unknownType`. */
-  UNKNOWN: 3,
-  BLANK: 4,
-} as const
-
-type LineOutcome = (typeof LINE_OUTCOMES)[keyof typeof LINE_OUTCOMES]
 
 const NEWLINE = 10
 const OPEN_BRACE = 123
@@ -253,9 +240,8 @@ export class LineDecoder {
   /** A decimal as integer of the scale; `needed` grows where it has finer digits. */
   #readScaled(field: 'price' | 'qty', scale: number): number {
     const { cursor } = this
-    cursor.peek()
-    const at = cursor.at
     cursor.readDecimal(field, 'a decimal')
+    if (cursor.wide !== null) return this.#keepWide(field, cursor.wide, scale)
     if (cursor.scale > scale) {
       cursor.shorten()
       if (cursor.scale > scale) {
@@ -265,10 +251,15 @@ export class LineDecoder {
       }
     }
     const value = cursor.integer * (POWERS[scale - cursor.scale] ?? NaN)
-    if (value > Number.MAX_SAFE_INTEGER || value < -Number.MAX_SAFE_INTEGER) {
-      throw new LineFault(field, `at most 2^53 - 1 with ${String(scale)} decimals`, at, 'VALUE_INEXACT')
-    }
+    if (value > Number.MAX_SAFE_INTEGER || value < -Number.MAX_SAFE_INTEGER)
+      return this.#keepWide(field, textFromScaled(cursor.integer, cursor.scale), scale)
     return value
+  }
+
+  /** Keeps the digits of a number that no integer of the scale holds, and returns the double for its column. */
+  #keepWide(field: 'price' | 'qty', text: string, scale: number): number {
+    this.filler.addWide(field === 'price' ? 'price' : 'quantity', text)
+    return wideDouble(text, scale)
   }
 
   #readQuantity(): number {
@@ -362,6 +353,10 @@ export class LineDecoder {
   #addDecimal(field: string): void {
     const { cursor } = this
     cursor.readDecimal(field, 'a decimal')
+    if (cursor.wide !== null) {
+      this.filler.addWideValue(cursor.wide)
+      return
+    }
     cursor.shorten()
     this.filler.addValue(cursor.integer, cursor.scale)
   }

@@ -4,6 +4,7 @@ import {
 import { EVENT_KINDS } from '../../model/event-kind.js'
 import { BacktapeError } from '../../model/error.js'
 import { DIGITS_MAX, putInteger, putInteger64, putScaled } from '../../model/digits.js'
+import { gatherWideNumbers } from '../../model/wide-numbers.js'
 import { TIME_MAX, TickLineBytes } from './tick-line-bytes.js'
 
 const NEWLINE = 10
@@ -25,14 +26,19 @@ function putText(sink: TickLineBytes, texts: TextColumn, index: number): void {
   else sink.jsonBytes(texts.bytes, texts.start[index] as number, texts.start[index + 1] as number)
 }
 
-/** Nothing but a value out of the ordinary takes this way. */
-function putValue(sink: TickLineBytes, value: number, scale: number): void {
+const NO_WIDE = gatherWideNumbers()
+
+/** Value `at` of a batch. Nothing but a value out of the ordinary takes this way. */
+function putValue(sink: TickLineBytes, { values, valueScale, wide }: EventBatch, at: number): void {
+  const value = values[at] as number
+  const scale = valueScale[at] as number
   if (scale === VALUE_SCALES.NULL) {
     sink.text('null')
     return
   }
   sink.byte(QUOTE)
   if (scale === VALUE_SCALES.DOUBLE) sink.text(plainDouble(value))
+  else if (scale === VALUE_SCALES.WIDE) sink.text(wide?.value.get(at) ?? '')
   else sink.scaled(value, scale)
   sink.byte(QUOTE)
 }
@@ -126,6 +132,7 @@ export class LineEncoder {
   private encodeLevels(batch: EventBatch, i: number): void {
     const { sink } = this
     const { side, price, quantity, priceScale, quantityScale } = batch
+    const { price: widePrices, quantity: wideQuantities } = batch.wide ?? NO_WIDE
     const first = batch.rowStart[i] as number
     const end = batch.rowStart[i + 1] as number
     sink.reserve(ROW_MAX * Math.min(end - first + 1, ROWS_AHEAD))
@@ -138,12 +145,12 @@ export class LineEncoder {
       bytes[at++] = ZERO + (side[row] as number)
       bytes[at++] = COMMA
       bytes[at++] = QUOTE
-      at = this.putDecimal(bytes, at, price[row] as number, priceScale)
+      at = this.putDecimal(bytes, at, price[row] as number, priceScale, widePrices, row)
       if (bytes !== sink.bytes) ({ bytes } = sink)
       bytes[at++] = QUOTE
       bytes[at++] = COMMA
       bytes[at++] = QUOTE
-      at = this.putDecimal(bytes, at, quantity[row] as number, quantityScale)
+      at = this.putDecimal(bytes, at, quantity[row] as number, quantityScale, wideQuantities, row)
       if (bytes !== sink.bytes) ({ bytes } = sink)
       bytes[at++] = QUOTE
       bytes[at++] = COMMA
@@ -167,13 +174,20 @@ export class LineEncoder {
     return this.sink.bytes
   }
 
-  /** A decimal at a place with room for {@link ROW_MAX}; so there is behind it, where the bytes may be others then. */
-  private putDecimal(bytes: Uint8Array, at: number, integer: number, scale: number): number {
+  /**
+   * A decimal at a place with room for {@link ROW_MAX}; so there is behind it, where the bytes may be others then. That
+   * of a row among the wide ones is their text.
+   */
+  private putDecimal(
+    bytes: Uint8Array, at: number, integer: number, scale: number, wide: ReadonlyMap<number, string>, row: number,
+  ): number {
     const end = putScaled(bytes, at, integer, scale)
     if (end >= 0) return end
     const { sink } = this
     sink.count = at
-    sink.scaled(integer, scale)
+    const text = wide.get(row)
+    if (text === undefined) sink.scaled(integer, scale)
+    else sink.text(text)
     sink.reserve(ROW_MAX)
     return sink.count
   }
@@ -181,6 +195,7 @@ export class LineEncoder {
   private encodeTrades(batch: EventBatch, i: number, kind: number): void {
     const { sink } = this
     const { side, price, quantity, priceScale, quantityScale } = batch
+    const { price: widePrices, quantity: wideQuantities } = batch.wide ?? NO_WIDE
     const start = batch.rowStart[i] as number
     const end = batch.rowStart[i + 1] as number
     let timed = batch.tradeRowStart[i] as number
@@ -194,10 +209,10 @@ export class LineEncoder {
       bytes[at++] = ZERO + (side[row] as number)
       bytes[at++] = COMMA
       bytes[at++] = QUOTE
-      sink.count = this.putDecimal(bytes, at, price[row] as number, priceScale)
+      sink.count = this.putDecimal(bytes, at, price[row] as number, priceScale, widePrices, row)
       sink.text('","')
       sink.reserve(ROW_MAX)
-      sink.count = this.putDecimal(sink.bytes, sink.count, quantity[row] as number, quantityScale)
+      sink.count = this.putDecimal(sink.bytes, sink.count, quantity[row] as number, quantityScale, wideQuantities, row)
       sink.text('",')
       if (kind === EVENT_KINDS.trades) {
         putText(sink, batch.tradeId, timed)
@@ -227,7 +242,7 @@ export class LineEncoder {
     for (let v = start; v < end; v++) {
       if (v > start) sink.byte(COMMA)
       if (isFunding && v === start + 1) sink.time(valueScale[v] === VALUE_SCALES.NULL ? NaN : (values[v] as number))
-      else putValue(sink, values[v] as number, valueScale[v] as number)
+      else putValue(sink, batch, v)
     }
     if (isFunding) sink.byte(CLOSE)
   }

@@ -6,8 +6,9 @@ import { BatchFiller } from './batch-filler.js'
 import { ChainMarks } from './chain-marks.js'
 import { LineFault } from './line-cursor.js'
 import { errorFromFault } from './line-damage.js'
-import { LINE_OUTCOMES, LineDecoder } from './line-decoder.js'
+import { LineDecoder } from './line-decoder.js'
 import { LineEncoder } from './line-encoder.js'
+import { LINE_OUTCOMES } from './line-outcomes.js'
 import type { TickLineBytes } from './tick-line-bytes.js'
 
 const NEWLINE = 10
@@ -89,6 +90,7 @@ export class ArrivingEvents {
   kept(): number {
     const index = this.filler.count - 1
     this.#batch.count = index + 1
+    this.#batch.wide = this.filler.wide
     this.#marks.markEvents(this.#batch, index, index + 1)
     return index
   }

@@ -199,6 +199,15 @@ export function masterDataFromLine(text: string, fileName: string): MasterData {
   return { instrument: instrumentOf(instrument), underlyings: root.get('underlyings').list().map(underlyingOf), text }
 }
 
+/** A lot of more decimals leaves too little room for whole quantities: the digits of a file say what it needs. */
+const COARSE_LOT_SCALE = 3
+
+/** Scales that the reading of a file begins with. */
+export function readingScales(instrument: Instrument): Scales {
+  const { price, quantity } = scalesOfInstrument(instrument)
+  return { price, quantity: quantity > COARSE_LOT_SCALE ? 0 : quantity }
+}
+
 /** Scales that hold the tick sizes and the lot size; where there is no tick size, `max_decimals`. */
 export function scalesOfInstrument(instrument: Instrument): Scales {
   const ticks = instrument.tickBands.map((band) => band.tickSize)

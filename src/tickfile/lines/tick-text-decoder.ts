@@ -2,7 +2,8 @@ import { createBatch, type BatchCapacity, type WritableBatch } from '../../model
 import type { BacktapeError } from '../../model/error.js'
 import { LineFault } from './line-cursor.js'
 import { countDamage, errorFromFault, errorOfLongLine } from './line-damage.js'
-import { LINE_OUTCOMES, type LineDecoder } from './line-decoder.js'
+import type { LineDecoder } from './line-decoder.js'
+import { LINE_OUTCOMES } from './line-outcomes.js'
 import type { CountingSummary } from './reading.js'
 import type { FarLine } from './settled-batches.js'
 import type { TextLines } from './text-lines.js'
@@ -31,6 +32,9 @@ export class TickTextDecoder {
   readonly #capacity: BatchCapacity
   /** Lines of the batch whose adapter time is of another year: infinite in its column. */
   readonly farLines: FarLine[] = []
+  /** Lines of the events of the batch, and the line that follows on the last of them. */
+  #lines: (readonly [index: number, line: number])[] = []
+  #nextLine = NaN
   /** The first bad line, where bad lines end the reading. */
   failure: BacktapeError | null = null
 
@@ -77,7 +81,9 @@ export class TickTextDecoder {
   #decodeCommon(wasm: WasmLineDecoder): void {
     const { text, lines, summary } = this.#parts
     const { region } = text
+    const { count } = lines.filler
     region.at = wasm.decode(lines, region.at, region.end)
+    if (wasm.lineCount > 0) this.#noteLines(count, text.lineNumber, wasm.lineCount)
     text.lineNumber += wasm.lineCount + wasm.blankCount
     summary.lineCount += wasm.lineCount
   }
@@ -91,7 +97,7 @@ export class TickTextDecoder {
       if (outcome !== LINE_OUTCOMES.BLANK) summary.lineCount++
       if (outcome === LINE_OUTCOMES.UNKNOWN)
         summary.unknownTypes.set(lines.unknownType, (summary.unknownTypes.get(lines.unknownType) ?? 0) + 1)
-      else if (outcome === LINE_OUTCOMES.EVENT) this.#noteFar()
+      else if (outcome === LINE_OUTCOMES.EVENT) this.#noteEvent()
       text.moveTo(lines.cursor.at)
       return 'next'
     } catch (fault) {
@@ -103,9 +109,16 @@ export class TickTextDecoder {
     }
   }
 
-  /** Counts the times of another year in the line that was decoded last. */
-  #noteFar(): void {
+  /** Notes that events from `index` on stand in as many lines from `line` on. */
+  #noteLines(index: number, line: number, count: number): void {
+    if (index === 0 || line !== this.#nextLine) this.#lines.push([index, line])
+    this.#nextLine = line + count
+  }
+
+  /** Counts the times of another year in the line that was decoded last, and notes its number. */
+  #noteEvent(): void {
     const { text, lines, summary, fileName } = this.#parts
+    this.#noteLines(lines.filler.count - 1, text.lineNumber, 1)
     summary.farTimeCount += lines.farTimeCount
     if (lines.farLine === null) return
     const place = { file: fileName, line: text.lineNumber, base: text.region.base }
@@ -173,6 +186,8 @@ export class TickTextDecoder {
     batch.epochDay = lines.epochDay ?? 0
     batch.priceScale = lines.priceScale
     batch.quantityScale = lines.quantityScale
+    batch.wide = lines.filler.wide
+    batch.lines = this.#lines
     batch.count = count
     return batch
   }
@@ -181,5 +196,6 @@ export class TickTextDecoder {
   recycle(): void {
     this.#parts.lines.filler.start(this.#main, this.#capacity)
     this.farLines.length = 0
+    this.#lines = []
   }
 }

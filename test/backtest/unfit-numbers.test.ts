@@ -1,0 +1,104 @@
+import { writeFileSync } from 'node:fs'
+import { afterAll, describe, expect, test } from 'vitest'
+import { runBacktest } from '../../src/backtest/run-backtest.js'
+import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
+import type { BacktestResult } from '../../src/results/backtest-result.js'
+import { dayBytes, masterData, time, type Line } from '../support/hand-made-day.ts'
+import { Planned } from '../support/planned-run.ts'
+import { RunFolder } from '../support/run-folder.ts'
+import { firstMessage, servers } from '../support/served-days.ts'
+
+const folder = new RunFolder()
+const serve = servers()
+afterAll(() => { folder.remove() })
+
+const MASTER = masterData({ type: 'spot', lot_size: 1e-8, min_order: 1e-8, ticksize: 1e-8, base_underlying_id: 1 })
+const PERPETUAL = masterData({ ticksize: 0.5, lot_size: 1, funding_interval: '28800' })
+let id = 0
+let depthId = 0
+const at = (clock: string): [bigint, bigint] => [time(`00:00:${clock}`), time(`00:00:${clock}`)]
+const snapshot = (clock: string, ...rows: Line[]): Line => [0, '0', String((depthId = ++id)), ...at(clock), rows, false]
+const update = (clock: string, ...rows: Line[]): Line => {
+  const before = depthId
+  depthId = ++id
+  return [1, String(before), String(id), ...at(clock), rows]
+}
+const value = (kind: 7 | 8 | 9, clock: string, content: unknown): Line => [kind, '0', String(++id), ...at(clock), content]
+const trade = (clock: string, price: string, quantity: string): Line => [2, '0', String(++id), ...at(clock), [[1, price, quantity, 't', time(`00:00:${clock}`)]]]
+const bid = (price: string, quantity: string): Line => [0, price, quantity, 1]
+const ask = (price: string, quantity: string): Line => [1, price, quantity, 1]
+const end = (): Line => update('55', bid('0.1', '1'))
+
+function fileOf(lines: readonly Line[], name: string, master = MASTER): string {
+  const path = folder.write(`${name}/made-HAND-2026-07-01.txt.zst`, '')
+  writeFileSync(path, dayBytes(master, lines))
+  return path
+}
+const play = (path: string, plan: readonly string[], more: Partial<BacktestOptions> = {}): Promise<BacktestResult> => runBacktest({
+  strategy: Planned, data: [path], to: '00:00:56', parameters: { instrument: 'HAND', plan }, account: { balances: { USDT: '1000000' }, fees: { maker: '0', taker: '0' } }, ...more,
+} as never) as Promise<never>
+
+describe('an instrument whose numbers do not fit (exchange rules 1.8)', () => {
+  test.each<readonly [what: string, lines: () => readonly Line[], line: number, field: string, found: string]>([
+    ['8 decimals and 100 million', () => [snapshot('01', bid('0.1', '250.12345678')), update('02', bid('0.2', '3')), update('03', ask('0.3', '100000000.00000000')), end()], 4, 'qty', '100000000'],
+    ['both in the first line', () => [snapshot('01', bid('0.1', '250.12345678'), ask('0.2', '100000000')), end()], 2, 'qty', '100000000'],
+    ['a trade alone', () => [snapshot('01', bid('0.1', '0.12345678')), trade('02', '0.1', '100000000.00000001'), end()], 3, 'qty', '100000000.00000001'],
+    ['a top of book alone', () => [snapshot('01', bid('0.1', '0.12345678')), [6, '0', '99', ...at('02'), [ask('0.3', '1e25')]], end()], 3, 'qty', '10000000000000000000000000'],
+    ['digits that come behind 100 million', () => [snapshot('01', bid('0.1', '100000000')), update('02', bid('0.2', '3')), update('03', ask('0.3', '0.12345678')), end()], 4, 'qty', '0.12345678'],
+    ['a sum of doubles', () => [snapshot('01', bid('0.1', '1')), update('02', bid('0.1', '0.30000000000000004')), end()], 3, 'qty', '0.30000000000000004'],
+    ['a whole one that is too large', () => [snapshot('01', bid('0.1', '5')), update('02', bid('0.1', '90071992547409.92')), end()], 3, 'qty', '90071992547409.92'],
+    ['a price', () => [snapshot('01', bid('0.1', '5')), update('02', bid('90071993.12345678', '1')), end()], 3, 'price', '90071993.12345678'],
+    ['a line behind others that are none', () => [snapshot('01', bid('0.1', '5')), [99, 'unknown'], [98], update('02', bid('0.1', '1e16')), end()], 5, 'qty', '10000000000000000'],
+  ])('ends a run with file, line and field: %s', async (what, lines, line, field, found) => {
+    const path = fileOf(lines(), what)
+    const cache = `${folder.path}/cache`
+    for (const options of [{}, { trim: 'none' as const }, { cache }, { cache }])
+      await expect(play(path, ['10s BID 0.1 1'], options)).rejects.toMatchObject({ code: 'VALUE_INEXACT', place: { file: path, line, field, found } })
+  })
+
+  test.each<readonly [what: string, quantities: readonly string[], quantity: string, executed: string]>([
+    ['whole quantities of 100 million', ['100000000', '99999999'], '5', '5'],
+    ['halves of them', ['100000000', '99999999.5'], '0.5', '0.5'],
+    ['trillions', ['1000000000000000', '5'], '3', '3'],
+    ['just what fits', ['90071992.54740991', '5'], '0.00000001', '0.00000001'],
+    ['an order that leaves no room for them is not sent', ['100000000', '5'], '0.00000001', '0'],
+  ])('is traded where digits without trailing zeros fit: %s', async (what, [first = '', second = ''], quantity, executed) => {
+    const path = fileOf([snapshot('01', bid('0.1', first), ask('0.3', first)), update('02', bid('0.2', second)), end()], what)
+    const { orders } = await play(path, [`10s BID 0.3 ${quantity} IOC`])
+    expect(orders.rows[0]?.executed_qty).toBe(executed)
+  })
+
+  test('marks, indexes and rates of any digits are no misfit, and money is exact', async () => {
+    const digits = '50000.12345678901234'
+    const path = fileOf([
+      snapshot('01', bid('50000', '10'), ask('50000.5', '10')), value(7, '02', digits), value(8, '03', '50000.12345678901234567'), value(9, '04', ['0.00010000001', time('00:00:50')]),
+      value(7, '30', '50001.987654321098765'), update('55', bid('50000', '9')),
+    ], 'marks', PERPETUAL)
+    const result = await play(path, ['10s BID 50000.5 2 IOC'])
+    const [position] = result.summary.instruments
+    expect(position).toMatchObject({ markPrice: '50001.987654321098765' })
+    // Twice the last mark, of 20 digits, times the rate.
+    expect(JSON.stringify(result.summary.money)).toContain('"flows":"-10.0003985309039728394219753"')
+  })
+
+  test('a served day lives on: its instrument is closed, and orders are rejected with a reason that stays', async () => {
+    const lines = [snapshot('01', bid('0.1', '250.12345678'), ask('0.3', '5')), update('20', ask('0.3', '100000000')), value(7, '40', '1.0123456789012345'), update('50', bid('0.1', '3')), end()]
+    const served = await serve({ data: [fileOf(lines, 'served')], from: '00:00', accounts: { paper: { exchange: 'made', balances: { USDT: '1000' }, fees: { maker: '0', taker: '0' } } }, keys: [{ key: 'k', markets: ['made'], days: 'always' }] } as never)
+    const reader = await served.reader('k', '{"depthTopic":true,"markPriceTopic":true}')
+    const trader = await served.trader()
+    expect((await served.post('go-to', { time: '00:00:45' })).status).toBe(200)
+    await reader.until(() => reader.texts.some((text) => text.includes('1.0123456789012345')))
+    expect(reader.texts.find((text) => text.includes('ERROR'))).toMatch(/on line 3 of .*made-HAND-2026-07-01.txt.zst: qty must be at most 2\^53 - 1 with 8 decimals, found 100000000/)
+    for (const [number, type] of [[1, 'MARKET'], [2, 'LIMIT']] as const) {
+      const own = `00000000-0000-4000-8000-00000000000${String(number)}`
+      trader.send(JSON.stringify({
+        msgType: 'place', accountId: 'paper',
+        entries: [{ ownOrderId: own, clientOrderId: own, instrumentId: served.instrumentId, type, side: 'BID', totalQuantity: '1', ...(type === 'LIMIT' ? { price: '0.1', timeInForce: 'GOOD_TILL_CANCEL' } : { timeInForce: 'IMMEDIATE_OR_CANCEL' }) }],
+      }))
+      expect((await served.post('go-to', { time: `00:00:4${String(5 + number)}` })).status).toBe(200)
+      await trader.until(() => trader.texts.filter((text) => text.includes('INSTRUMENT_NOT_OPEN')).length >= number)
+    }
+    expect(await firstMessage(trader, 'placeResponse', 'INSTRUMENT_NOT_OPEN')).toBeDefined()
+    expect((await served.post('go-to', { time: '00:01:00' })).body).toMatchObject({ ok: true })
+  })
+})
