@@ -17,7 +17,7 @@ function filesBelow(folder: string): HouseFile[] {
 
 const sources = filesBelow('src')
 const others = ['assembly', 'bench', 'bin', 'scripts', 'test'].flatMap(filesBelow)
-const rooms = importTable(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'))
+const rooms = importTable(readFileSync(join(root, 'test/house.table.md'), 'utf8'))
 
 describe('the house', () => {
   test.each(HOUSE_RULES)('$name', (rule) => {

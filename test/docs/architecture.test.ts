@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-test('ARCHITECTURE.md has at most 80 lines', () => {
+test('ARCHITECTURE.md has at most 60 lines', () => {
   const text = readFileSync(fileURLToPath(new URL('../../ARCHITECTURE.md', import.meta.url)), 'utf8')
-  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(80)
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(60)
 })

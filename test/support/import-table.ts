@@ -1,4 +1,4 @@
-/** One row of the import table in ARCHITECTURE.md. */
+/** One row of the import table, test/house.table.md. */
 export interface Room {
   /** `book`, or `exchange/risk` for a sub-room. */
   readonly name: string
