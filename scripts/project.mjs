@@ -9,6 +9,12 @@ import { fileURLToPath } from 'node:url'
 /** The folder of package.json. */
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '')
 
+/**
+ * Where the sources can be read: `https://github.com/OWNER/NAME`. Repository, home page and place of faults of a release
+ * come from here; empty until there is such a place.
+ */
+export const REPOSITORY = ''
+
 /** Every file below a folder of the project, as sorted paths with forward slashes, relative to the project. */
 export function filesBelow(folder) {
   const top = join(root, folder)
