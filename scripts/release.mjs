@@ -1,5 +1,5 @@
-// npm run release -- VERSION: what a release would do. With --write it does it: version, heading of the changelog, commit,
-// tag, the tarball and its checksum in out/release. Nothing is published or pushed: that is said at the end.
+// npm run release -- VERSION: what a release would do. With --write it does it: version, heading of the changelog,
+// commit, tag, the tarball and its checksum in out/release. Nothing is published or pushed: that is said at the end.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
@@ -25,7 +25,7 @@ const [, unreleased = ''] = /^## Unreleased\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.ex
 const refusals = [
   [!VERSION.test(version), `the version must be as 0.1.0, found ${JSON.stringify(version)}`],
   [flags.some((flag) => flag !== '--write'), `the only flag is --write, found ${flags.join(' ')}`],
-  [REPOSITORY === '', 'scripts/project.mjs does not say REPOSITORY, where the sources can be read and faults be reported'],
+  [REPOSITORY === '', 'scripts/project.mjs does not say REPOSITORY, where the sources can be read'],
   [unreleased.trim() === '', 'CHANGELOG.md has nothing below "## Unreleased"'],
   [run('git', ['status', '--porcelain']) !== '', 'the work tree has changes that are not committed'],
   [run('git', ['tag', '--list', `v${version}`]) !== '', `the tag v${version} exists`],
@@ -43,7 +43,10 @@ if (!isWritten) {
   console.log('Nothing was written: say --write')
   process.exit(0)
 }
-const links = { repository: { type: 'git', url: `git+${REPOSITORY}.git` }, homepage: `${REPOSITORY}#readme`, bugs: `${REPOSITORY}/issues` }
+const links = {
+  repository: { type: 'git', url: `git+${REPOSITORY}.git` }, homepage: `${REPOSITORY}#readme`,
+  bugs: `${REPOSITORY}/issues`,
+}
 writeFileSync(manifestFile, `${JSON.stringify({ ...manifest, version, ...links }, null, 2)}\n`)
 writeFileSync(changesFile, changes.replace('## Unreleased\n', () => `## Unreleased\n\n## ${version}, ${day}\n`))
 run(process.execPath, [npmEntry(), 'install', '--package-lock-only', '--ignore-scripts', '--silent'])
@@ -51,7 +54,8 @@ run('git', ['commit', '--all', '--message', `repository: version ${version}`])
 run('git', ['tag', '--annotate', `v${version}`, '--message', `Backtape ${version}`])
 const out = join(root, 'out/release')
 mkdirSync(out, { recursive: true })
-const [{ filename }] = JSON.parse(run(process.execPath, [npmEntry(), 'pack', '--json', '--silent', '--pack-destination', out]))
+const packing = [npmEntry(), 'pack', '--json', '--silent', '--pack-destination', out]
+const [{ filename }] = JSON.parse(run(process.execPath, packing))
 const sum = createHash('sha256').update(readFileSync(join(out, filename))).digest('hex')
 writeFileSync(join(out, 'SHA256SUMS'), `${sum}  ${filename}\n`)
 console.log(`${join(out, filename)}\n${sum}`)

