@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '')
 
 /**
- * Where the sources can be read: `https://github.com/OWNER/NAME`. Repository, home page and place of faults of a release
- * come from here; empty until there is such a place.
+ * Where the sources can be read: `https://github.com/OWNER/NAME`. Repository, home page and place of faults of a
+ * release come from here; empty until there is such a place.
  */
 export const REPOSITORY = ''
 
