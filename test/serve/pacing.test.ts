@@ -54,7 +54,6 @@ test('a loop over a part of a day: the snapshot of each begin is that of the fir
   expect(behind(reader.texts.findIndex(isReset))).toEqual(behind(at))
 })
 
-
 test.each(['now', 'first-subscription'] as const)('a loop at max that begins at %s: a reader gets its rounds, and the server ends when it is told to', { timeout: 20_000 }, async (start) => {
   const served = await serve({ from: '23:55:10', to: '23:55:15', replay: { loop: true, speed: 'max', start } })
   const reader = await served.reader()
