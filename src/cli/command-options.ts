@@ -120,5 +120,8 @@ export const VIEW_PAGE = 'view.html'
 /** When a server begins to move. */
 export const STARTS = ['first-subscription', 'now', 'paused'] as const
 
+/** The way of a server over days without data. */
+export const HOLES = ['play', 'skip'] as const
+
 /** The example of `import`. */
 export const IMPORT_EXAMPLE = 'backtape import tardis datasets --out days'

@@ -3,6 +3,7 @@ import { EXPORT_FORMATS } from '../tables/output-format.js'
 import type { Command } from './command.js'
 import {
   JOBS_OPTION, PREFER_OPTION, FORM_OPTIONS, OVERRIDE_OPTIONS, IN_RECORD, PNG_OPTION, LIST_LIMIT, VIEW_PAGE, STARTS,
+  HOLES,
 } from './command-options.js'
 import { INSPECTOR_PORT } from './inspector.js'
 
@@ -180,6 +181,10 @@ export const serveCommand: Command = {
     from: { type: 'string', describe: 'where it begins; a clock time is of the first day of the data' },
     to: { type: 'string', describe: 'where it ends; a clock time is of the last day' },
     loop: { type: 'boolean', describe: 'begin again at the end; not in lock-step' },
+    holes: { type: 'string', choices: HOLES, describe: 'days without data at a factor: play (default) or skip' },
+    patience: {
+      type: 'string', describe: 'in lock-step: so long a client that does not answer is waited for; default 5m, or off',
+    },
     step: { type: 'boolean', describe: 'in lock-step: one step for each POST /step at the control port' },
     port: { type: 'string', describe: 'of adapter, lookup and directory; default 8080, 0 takes a free one' },
     controlPort: { type: 'string', describe: 'faults on demand, on this machine alone; 0 takes a free one' },

@@ -7,6 +7,8 @@ import { counted } from './text-table.js'
 /** On a terminal the line is written over so often, elsewhere a line is written so often. */
 const TERMINAL_MS = 500
 const PLAIN_MS = 60_000
+/** A client that lock-step has waited for so long is named. */
+const WAIT_MS = 1_000
 
 /** The state of a server on standard error: one line on a terminal, a line a minute elsewhere. */
 export class ServeStatus {
@@ -50,11 +52,13 @@ function statusText({ pacer, replay, feed, orderEntry, plan }: Serving): string 
   const pace = isPaused
     ? 'paused'
     : !hasStarted ? 'waits for a subscription' : typeof speed === 'number' ? `x ${String(speed)}` : speed
+  const waits = pacer.lockStep.waits(WAIT_MS)
   const parts = [
     isoFromEpochNs(replay.clock.now()).slice(0, 19), pace, counted(feed.connections.size, 'feed connection'),
     counted(orderEntry.connections.size, 'order entry connection'),
     counted([...replay.world.orders.openOrders()].length, 'open order'),
     ...(speed === 'lockstep' ? [counted(pacer.lockStep.lateCount, 'late request')] : []),
+    ...(waits.length > 0 ? [`waits for ${waits.join(', ')}`] : []),
     ...(plan.failedCount > 0 ? [`${counted(plan.failedCount, 'planned action')} failed`] : []),
   ]
   return parts.join(', ')

@@ -55,13 +55,17 @@ async function configured(args: Arguments): Promise<{ options: ServeOptions; sen
 function overridden(options: ServeOptions, args: Arguments): ServeOptions {
   const [speed, from, to] = [speedOf(args), args.text('from'), args.text('to')]
   const start = args.text('start') as ReplayStart | undefined
+  const holes = args.text('holes') as 'play' | 'skip' | undefined
+  const patience = args.text('patience')
   const [httpPort, controlPort, domainSocket] = [portOf(args, 'port'), portOf(args, 'controlPort'), args.text('socket')]
   const replay = {
     ...options.replay, ...(speed === undefined ? {} : { speed }), ...(start === undefined ? {} : { start }),
+    ...(holes === undefined ? {} : { holes }),
     ...(args.flag('loop') ? { loop: true } : {}), ...(args.flag('step') ? { step: 'post' as const } : {}),
   }
   const whole: ServeOptions = {
     ...options, replay, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }),
+    ...(patience === undefined ? {} : { patience }),
     ...(httpPort === undefined ? {} : { httpPort }), ...(controlPort === undefined ? {} : { controlPort }),
     ...(domainSocket === undefined ? {} : { domainSocket }),
   }
@@ -112,7 +116,7 @@ export async function runServe(args: Arguments, output: Output): Promise<number>
     .catch((error: unknown) => { throw asServeError(error) })
   const stop = (): void => { serving.pacer.stop() }
   try {
-    for (const sentence of sentences) output.note(sentence)
+    for (const sentence of [...sentences, ...serving.sentences]) output.note(sentence)
     await sayAddresses(serving, options.keys === undefined, output)
     const path = args.text('addresses')
     if (path !== undefined) await writeAddresses(path, serving)

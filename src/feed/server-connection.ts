@@ -23,9 +23,14 @@ const SILENT_CLOSE_MS = 1_000
 /** The same where it reads slowly, and has much to read before the notice. */
 export const SLOW_CLOSE_MS = 600_000
 
+/** True for a notice to a client that answers nothing. */
+function isSilence(notice: string): boolean {
+  return notice === FEED_NOTICES.PONG || notice === FEED_NOTICES.IMPATIENT
+}
+
 /** True for a notice to a client that reads nothing, or far too little: its place is free at once. */
 export function isCutOffBy(notice: string): boolean {
-  return notice === FEED_NOTICES.PONG || notice === SLOW_CONSUMER
+  return isSilence(notice) || notice === SLOW_CONSUMER
 }
 
 /** The parts of a connection. */
@@ -270,12 +275,12 @@ export class ServerConnection implements FeedConnection, FeedReader {
     if (!this.#shut(notice)) return
     this.#queue.isHeld = false
     // A client that answers no pings reads nothing of what waits.
-    if (notice === FEED_NOTICES.PONG) this.#queue.clear()
+    if (isSilence(notice)) this.#queue.clear()
     this.#queue.then(() => {
       webSocket.send(notice)
       webSocket.close(code)
     })
-    const ms = notice === FEED_NOTICES.PONG ? SILENT_CLOSE_MS : notice === SLOW_CONSUMER ? SLOW_CLOSE_MS : CLOSE_MS
+    const ms = isSilence(notice) ? SILENT_CLOSE_MS : notice === SLOW_CONSUMER ? SLOW_CLOSE_MS : CLOSE_MS
     socket.once('close', afterMs(ms, () => { socket.destroy() }))
     webSocket.resume()
   }

@@ -38,6 +38,8 @@ export interface OrderEntryConnection {
   ping(): Promise<boolean>
   /** Abruptly. */
   close(): void
+  /** Ends it with a reason, which the operator reads too: its places are free at once. */
+  cutOff(reason: string): void
   isStalled: boolean
 }
 

@@ -148,7 +148,11 @@ export class ServedConnection implements OrderEntryConnection {
   /** The periodic ping. */
   sendPing(): void {
     if (!this.#isOpen || this.isStalled || this.socket.sendPing(this.#queue.givenBytes)) return
-    this.#cutOff('pong check failed', SILENT_CLOSE_MS)
+    this.cutOff('pong check failed')
+  }
+
+  cutOff(reason: string): void {
+    this.#cutOff(reason, SILENT_CLOSE_MS)
   }
 
   close(): void {

@@ -72,6 +72,7 @@ export const FEED_NOTICES = {
   LOGGED_IN_ALREADY: 'already logged in',
   PROTOCOL_VIOLATION: 'protocol violation: ',
   PONG: 'pong check failed',
+  IMPATIENT: 'protocol violation: no answer in lock-step',
   SHUTDOWN: 'service shutdown',
 } as const
 

@@ -109,13 +109,14 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
     isOfPace: true, fields: {},
     does: 'Plays until somebody is sent something, at most a second of the clock; for a replay that is paused, or ' +
       'whose `replay.step` is `post`. ' +
-      'The answer comes when the messages have been written.',
+      'The answer comes when the messages have been written; its `sent` counts those of each connection that is ' +
+      'logged in: `socket`, `market` or `account`, `processId`, `messages`.',
     receives: 'the messages of one step', ends: AT_ONCE,
     perform: async ({ pacer, replay }) => {
       if (!pacer.isStepped)
         throw new ControlRefusal(409, '', 'a replay that is paused, or replay.step "post"', 'neither')
-      await pacer.step()
-      return { hasEnded: replay.hasEnded, lateRequests: pacer.lockStep.lateCount }
+      const sent = await pacer.step()
+      return { hasEnded: replay.hasEnded, lateRequests: pacer.lockStep.lateCount, sent }
     },
   },
   speed: {

@@ -3,6 +3,7 @@ import { timeFromEpochNs } from '../model/time.js'
 import type { OrderEntryConnection, OrderEntryServer } from '../order-entry/order-entry-source.js'
 import type { Timer } from '../venue/venue.js'
 import type { RestartableReplay } from './restartable-replay.js'
+import { FEED_NOTICES } from '../protocol/feed-messages.js'
 import { isStepped, STEP_OPTION, type Step } from '../protocol/lock-step-messages.js'
 
 /** The parts of lock-step. */
@@ -14,7 +15,13 @@ interface LockStepParts {
   readonly isPinging: boolean
   /** Makes whoever waits at a barrier look again. */
   readonly wake: () => void
+  /** Monotonic time, milliseconds. */
+  readonly nowMs: () => number
+  /** A client is waited for so long, milliseconds; Infinity (default): as long as it is there. */
+  readonly patienceMs?: number
 }
+
+const NO_ANSWER = 'no answer in lock-step'
 
 type Connection = FeedConnection | OrderEntryConnection
 
@@ -46,6 +53,10 @@ export class LockStep {
   #dueCount = 0
   /** A client is ready and has not been sent a step: it begins with its first one, whatever it follows. */
   #hasNewcomer = false
+  /** Connections whose pong is waited for. */
+  readonly #pinged: Set<Connection> = new Set()
+  /** Connections that are waited for, and since when, milliseconds. */
+  #waited: ReadonlyMap<Connection, number> = new Map()
   /** Requests that came while the replay moved: what they did cannot be reproduced. */
   lateCount = 0
 
@@ -71,6 +82,26 @@ export class LockStep {
   get isReady(): boolean {
     for (const { done } of this.#clients.values()) if (done >= 0) return true
     return false
+  }
+
+  /** The clients that have been waited for so long, milliseconds, each as an operator reads it. */
+  waits(leastMs: number): string[] {
+    const nowMs = this.parts.nowMs()
+    return [...this.#waited].filter(([, sinceMs]) => nowMs - sinceMs >= leastMs)
+      .map(([one, sinceMs]) => `${nameOf(one)} (${String(Math.floor((nowMs - sinceMs) / 1_000))} s)`)
+  }
+
+  /** To be called while somebody is waited for: ends whoever has had the whole patience. */
+  look(): void {
+    const nowMs = this.parts.nowMs()
+    this.#waited = new Map(this.#late().map((one) => [one, this.#waited.get(one) ?? nowMs]))
+    const { patienceMs = Infinity } = this.parts
+    for (const [one, sinceMs] of this.#waited) if (nowMs - sinceMs >= patienceMs) this.#end(one)
+  }
+
+  /** Nobody is waited for. */
+  settled(): void {
+    if (this.#waited.size > 0) this.#waited = new Map()
   }
 
   /** Takes a message of a client of ours. */
@@ -127,12 +158,32 @@ export class LockStep {
     const { orderEntry } = this.parts
     for (const connection of this.#clients.keys())
       if (!orderEntry.connections.has(connection)) this.#forget(connection)
-    for (const [connection, client] of this.#clients) {
-      if (client.done < client.sent) return false
-      for (const feed of this.#feedsOf(connection.processId))
-        if (feed.commandCount < (client.commands[feed.market] ?? 0)) return false
-    }
+    for (const [connection, client] of this.#clients) if (this.#isLate(connection, client)) return false
     return true
+  }
+
+  #isLate(connection: OrderEntryConnection, client: StepClient): boolean {
+    if (client.done < client.sent) return true
+    for (const feed of this.#feedsOf(connection.processId))
+      if (feed.commandCount < (client.commands[feed.market] ?? 0)) return true
+    return false
+  }
+
+  /** The connections that are waited for: clients of ours by order entry, others by the one that was pinged. */
+  #late(): Connection[] {
+    const ours = [...this.parts.orderEntry.connections].filter((one) => {
+      const client = this.#clients.get(one)
+      return isOurs(one) && (client === undefined || client.done < 0 || this.#isLate(one, client))
+    })
+    return [...ours, ...this.#pinged]
+  }
+
+  /** Ends all connections of a client: of one program, the next would be waited for behind the first. */
+  #end(late: Connection): void {
+    const { feed, orderEntry } = this.parts
+    const isIts = (one: Connection): boolean => one === late || one.processId === late.processId
+    for (const one of [...feed.connections].filter(isIts)) one.close(FEED_NOTICES.IMPATIENT)
+    for (const one of [...orderEntry.connections].filter(isIts)) one.cutOff(NO_ANSWER)
   }
 
   async #pingOthers(barrier: Barrier): Promise<void> {
@@ -140,8 +191,21 @@ export class LockStep {
     if (!isPinging) return
     const ours = new Set([...this.#clients.keys()].map(({ processId }) => processId))
     const isOther = ({ processId }: Connection): boolean => processId !== null && !ours.has(processId)
-    await pinged([...feed.connections].filter(isOther), barrier, wake)
-    await pinged([...orderEntry.connections].filter(isOther), barrier, wake)
+    await this.#awaitPongs([...feed.connections].filter(isOther), barrier, wake)
+    await this.#awaitPongs([...orderEntry.connections].filter(isOther), barrier, wake)
+  }
+
+  /** Waits for the pongs of connections, playing what they ask meanwhile. */
+  async #awaitPongs(connections: readonly Connection[], barrier: Barrier, wake: () => void): Promise<void> {
+    if (connections.length === 0) return
+    for (const connection of connections) {
+      this.#pinged.add(connection)
+      void connection.ping().then(() => {
+        this.#pinged.delete(connection)
+        wake()
+      })
+    }
+    await barrier(() => this.#pinged.size === 0)
   }
 
   #feedsOf(processId: string | null): FeedConnection[] {
@@ -186,16 +250,7 @@ function isOurs({ extraOptions }: OrderEntryConnection): boolean {
   return extraOptions[STEP_OPTION] === true
 }
 
-/** Waits for the pongs of connections, playing what they ask meanwhile. */
-async function pinged(
-  connections: readonly Connection[], barrier: Barrier, wake: () => void,
-): Promise<void> {
-  let left = connections.length
-  if (left === 0) return
-  for (const connection of connections)
-    void connection.ping().then(() => {
-      left--
-      wake()
-    })
-  await barrier(() => left === 0)
+function nameOf(one: Connection): string {
+  const name = one.processId === null ? 'a connection that has not logged in' : JSON.stringify(one.processId)
+  return 'market' in one ? `${name} at the feed of ${one.market}` : `${name} of account ${one.accountId ?? ''}`
 }

@@ -2,12 +2,14 @@ import type { FeedServer } from '../feed/feed-source.js'
 import type { OrderEntryServer } from '../order-entry/order-entry-source.js'
 import { afterMs, steadyMs } from '../model/wall-client.js'
 import { AwaitedReaders } from './awaited-readers.js'
+import type { Hole } from './data-holes.js'
 import { LockStep } from './lock-step.js'
 import type { ReplaySpeed, ReplayStart } from './serve-options.js'
 import { stateAccounts } from '../exchange/demands.js'
 import { BEGAN_AGAIN } from '../venue/account-messages.js'
-import { NS_PER_DAY } from '../model/time.js'
 import type { RestartableReplay } from './restartable-replay.js'
+import { nextMidnightNs } from './served-access.js'
+import { sentCount, sentCounts, sentSince, type SentCount } from './sent-counts.js'
 
 /** The parts that a pacer moves. */
 export interface PacerParts {
@@ -20,6 +22,10 @@ export interface PacerParts {
   readonly step?: 'ping' | 'post'
   /** True: begins again at its end. */
   readonly isLooping?: boolean
+  /** True: at a factor, days without data are played at once. */
+  readonly skipsHoles?: boolean
+  /** A client in lock-step is waited for so long, milliseconds; default as long as it is there. */
+  readonly patienceMs?: number
   /** Monotonic time, milliseconds; the wall's in a server, a test's own in a test. */
   readonly nowMs?: () => number
 }
@@ -57,12 +63,14 @@ export class Pacer {
   /** Somebody wants something of {@link run}: it returns to its top. */
   #isCalled = false
   #jump: { readonly timeNs: number; readonly done: (error?: Error) => void } | null = null
-  #steps: (() => void)[] = []
+  #steps: ((sent: readonly SentCount[]) => void)[] = []
   #calls: (() => void)[] = []
   #isRunning = false
   /** Nothing moves any more: what clients ask is played at once. */
   #isOver = false
   #midnightNs: number
+  /** Days without data that are not waited for. */
+  readonly #holes: readonly Hole[]
 
   constructor(private readonly parts: PacerParts) {
     this.#speed = parts.speed
@@ -70,7 +78,10 @@ export class Pacer {
     this.#hasStarted = parts.start !== 'first-subscription'
     this.#midnightNs = nextMidnightNs(parts.replay.clock.nowNs())
     this.#readers = new AwaitedReaders({ ...parts, nowMs: () => this.#nowMs() })
-    this.lockStep = new LockStep({ ...parts, isPinging: parts.step !== 'post', wake: () => this.#wake?.() })
+    this.#holes = parts.skipsHoles === true ? parts.replay.holes : []
+    this.lockStep = new LockStep({
+      ...parts, isPinging: parts.step !== 'post', wake: () => this.#wake?.(), nowMs: () => this.#nowMs(),
+    })
   }
 
   get speed(): ReplaySpeed {
@@ -124,7 +135,7 @@ export class Pacer {
    * Plays until somebody has been sent something, a second of the clock at most, or the end; resolves when that has
    * been written to the sockets. To be called while {@link isStepped}.
    */
-  step(): Promise<void> {
+  step(): Promise<readonly SentCount[]> {
     return new Promise((resolve) => {
       this.#steps.push(resolve)
       this.#wake?.()
@@ -163,13 +174,14 @@ export class Pacer {
       this.#isOver = true
       this.#playTasks()
       this.#jump?.done()
-      for (const done of this.#steps.splice(0)) done()
+      for (const done of this.#steps.splice(0)) done([])
     }
   }
 
   async #play(): Promise<'ended' | 'stopped'> {
     const { replay, feed } = this.parts
     replay.interrupt = this.#interrupt
+    replay.isStanding = this.#stands
     while (!this.#isStopping) {
       this.#isCalled = false
       this.#playTasks()
@@ -177,6 +189,8 @@ export class Pacer {
       this.#lookAtMidnight()
       feed.flush()
       this.#hasStarted ||= this.lockStep.isReady || [...feed.connections].some(({ commandCount }) => commandCount > 0)
+      replay.isStanding = this.#stands
+      if (replay.isStanding) replay.playDue()
       if (this.#steps.length > 0) await this.#takeStep()
       else if (this.isStepped || !this.#hasStarted) await this.#sleep(null)
       else if (this.#speed === 'lockstep') await this.#stepOn()
@@ -195,6 +209,14 @@ export class Pacer {
     return 'stopped'
   }
 
+  /**
+   * True before the first subscription: what clients ask is answered at once, at the time at hand. Those that answer
+   * steps are ready soon, and the replay begins with that.
+   */
+  get #stands(): boolean {
+    return !this.#hasStarted && !this.#isPaused && !(this.#speed === 'lockstep' && this.lockStep.isAwaited)
+  }
+
   #call(): void {
     this.#base = null
     this.#isCalled = true
@@ -206,10 +228,11 @@ export class Pacer {
     const [done] = this.#steps.splice(0, 1)
     const isLockStep = this.#speed === 'lockstep'
     this.#hasStarted = true
+    replay.isStanding = false
     if (isLockStep && this.lockStep.hasNews()) await this.lockStep.settle(this.#barrier, null)
-    const count = this.#sentCount()
-    const isOver = (): boolean => (
-      this.#isStopping || (isLockStep ? this.lockStep.hasNews() : this.#sentCount() !== count))
+    const [before, count] = [sentCounts(this.parts), sentCount(this.parts)]
+    const isOver = (): boolean =>
+      this.#isStopping || (isLockStep ? this.lockStep.hasNews() : sentCount(this.parts) !== count)
     replay.interrupt = isOver
     const untilNs = replay.clock.nowNs() + STEP_NS
     await replay.play(untilNs)
@@ -219,7 +242,7 @@ export class Pacer {
     if (isLockStep) this.lockStep.lateCount += this.#tasks.length
     feed.flush()
     if (isLockStep) await this.lockStep.settle(this.#barrier, null)
-    done?.()
+    done?.(sentSince(before, this.parts))
   }
 
   async #takeJump(): Promise<void> {
@@ -227,6 +250,7 @@ export class Pacer {
     const jump = this.#jump
     if (jump === null) return
     this.#jump = null
+    replay.isStanding = false
     const { timeNs, done } = jump
     try {
       if (timeNs < replay.clock.nowNs()) await this.#openAnew()
@@ -269,14 +293,6 @@ export class Pacer {
     this.parts.feed.recheckAccess()
   }
 
-  #sentCount(): number {
-    const { feed, orderEntry } = this.parts
-    let count = 0
-    for (const one of feed.connections) count += one.sentCount
-    for (const one of orderEntry.connections) count += one.sentCount
-    return count
-  }
-
   readonly #interrupt = (): boolean => {
     if (this.#isStopping || this.#isCalled) return true
     if (typeof this.#speed === 'number') return false
@@ -312,9 +328,11 @@ export class Pacer {
     while (!this.#isStopping) {
       this.#playTasks()
       this.parts.feed.flush()
-      if (isSettled()) return
+      if (isSettled()) break
+      this.lockStep.look()
       await this.#sleep(BARRIER_MS)
     }
+    this.lockStep.settled()
   }
 
   async #rushOn(): Promise<void> {
@@ -341,7 +359,10 @@ export class Pacer {
 
   async #followWall(factor: number): Promise<void> {
     const { replay, feed } = this.parts
-    this.#base ??= { wallMs: this.#nowMs(), timeNs: replay.clock.nowNs() }
+    const clockNs = replay.clock.nowNs()
+    const hole = this.#holes.find(({ fromNs, toNs }) => fromNs <= clockNs && clockNs < toNs)
+    if (hole !== undefined) return this.#skip(hole)
+    this.#base ??= { wallMs: this.#nowMs(), timeNs: clockNs }
     const { wallMs, timeNs } = this.#base
     const nowNs = timeNs + Math.floor((this.#nowMs() - wallMs) * factor * NS_PER_MS)
     await replay.play(nowNs)
@@ -349,6 +370,14 @@ export class Pacer {
     this.#playTasks()
     feed.flush()
     await this.#sleep(TICK_MS)
+  }
+
+  /** Plays days without data at once; where somebody wants something meanwhile, the rest of them comes behind it. */
+  async #skip({ toNs }: Hole): Promise<void> {
+    const { replay, feed } = this.parts
+    if ((await replay.play(toNs)) === 'paused') replay.clock.advance(toNs)
+    this.#base = null
+    feed.flush()
   }
 
   #nowMs(): number {
@@ -368,8 +397,4 @@ export class Pacer {
     })
     this.#wake = null
   }
-}
-
-function nextMidnightNs(timeNs: number): number {
-  return (Math.floor(timeNs / NS_PER_DAY) + 1) * NS_PER_DAY
 }

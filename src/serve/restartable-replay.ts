@@ -3,6 +3,7 @@ import type { FeedSource } from '../feed/feed-source.js'
 import type { OpenOrderEntry, OrderEntrySource } from '../order-entry/order-entry-source.js'
 import type { LoopEnd } from '../simulation/run-loop.js'
 import type { Clock, MarketDataListener, MarketView, OrderEntryListener, Subscription, Topics } from '../venue/venue.js'
+import type { Hole } from './data-holes.js'
 import { ForwardedMarket, ForwardedOrderEntry } from './forwarded-venue.js'
 import type { ServedReplay } from './served-replay.js'
 
@@ -26,6 +27,7 @@ export class RestartableReplay {
   /** Called when it has begun again, with a clock of its own: timers of the last one are gone. */
   onRestart: () => void = () => {}
   #interrupt: () => boolean = () => false
+  #isStanding = false
 
   /** `open` opens it anew, played up to its begin. */
   constructor(private current: ServedReplay, private readonly open: () => Promise<ServedReplay>) {
@@ -78,6 +80,26 @@ export class RestartableReplay {
     this.current.interrupt = interrupt
   }
 
+  /** True: requests and answers take no time, as time stands still; {@link playDue} plays them. */
+  get isStanding(): boolean {
+    return this.#isStanding
+  }
+
+  set isStanding(isStanding: boolean) {
+    this.#isStanding = isStanding
+    this.current.isStanding = isStanding
+  }
+
+  /** Answers what clients have asked while time stands still. */
+  playDue(): void {
+    this.current.playDue()
+  }
+
+  /** The days without data, as stretches of time. */
+  get holes(): readonly Hole[] {
+    return this.current.holes
+  }
+
   play(untilNs?: number): Promise<LoopEnd> {
     return this.current.play(untilNs)
   }
@@ -88,6 +110,7 @@ export class RestartableReplay {
     const before = this.current
     this.current = next
     next.interrupt = this.#interrupt
+    next.isStanding = this.#isStanding
     for (const kept of this.#subscriptions) {
       kept.own.unsubscribe()
       kept.own = next.feed.subscribe(kept.instrumentId, kept.topics, kept.listener)

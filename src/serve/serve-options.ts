@@ -60,10 +60,17 @@ export interface ServeOptions extends ServedReplayOptions {
      * asks for it at the control port.
      */
     readonly step?: 'ping' | 'post'
+    /** At a factor, days without data: `play` (default) waits for them, `skip` passes over them at once. */
+    readonly holes?: 'play' | 'skip'
   }
   /** Actions of the control port at times of the replay; default none. */
   readonly controlPlan?: readonly PlannedControl[]
-  /** Pings of feed and order entry; default every 5 s, with 30 s for the answer. */
+  /**
+   * In lock-step, a client that does not answer is waited for so long, whether it answers pings or not: `5m` (default),
+   * `90s`; `off`: as long as it is there.
+   */
+  readonly patience?: string
+  /** Pings of feed and order entry; default every 5 s, with 30 s for the answer. In lock-step `patience` is for it. */
   readonly ping?: { readonly everySeconds: number; readonly pongSeconds: number }
 }
 

@@ -1,9 +1,10 @@
+import { NS_PER_DAY } from '../model/time.js'
 import { FeedKeys } from '../feed/feed-access.js'
 import type { FeedAccess } from '../feed/feed-source.js'
 import { FEED_REJECTIONS } from '../protocol/feed-messages.js'
 import type { ServeKey } from './serve-options.js'
 
-const NS_PER_DAY = 86_400_000_000_000n
+const DAY_NS = 86_400_000_000_000n
 
 /** The facts that access is decided by. */
 interface AccessFacts {
@@ -25,7 +26,7 @@ export class ServedAccess implements FeedAccess {
 
   /** Throws OPTION_INVALID for keys that mean nothing. */
   constructor({ keys, markets, marketOf, now }: AccessFacts) {
-    this.keys = new FeedKeys({ keys, markets, marketOf, now: () => now() + BigInt(this.daysAhead) * NS_PER_DAY })
+    this.keys = new FeedKeys({ keys, markets, marketOf, now: () => now() + BigInt(this.daysAhead) * DAY_NS })
   }
 
   rejection(key: string, market: string): string | null {
@@ -35,4 +36,9 @@ export class ServedAccess implements FeedAccess {
   isPermitted(key: string, market: string, instrumentId: number): boolean {
     return !this.expired.has(instrumentId) && this.keys.isPermitted(key, market, instrumentId)
   }
+}
+
+/** The next midnight of a clock, at which keys are decided again; nanoseconds. */
+export function nextMidnightNs(timeNs: number): number {
+  return (Math.floor(timeNs / NS_PER_DAY) + 1) * NS_PER_DAY
 }

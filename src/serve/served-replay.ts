@@ -6,9 +6,11 @@ import type { FeedSource } from '../feed/feed-source.js'
 import { jumpWarnings } from '../model/clock-words.js'
 import { BacktapeError } from '../model/error.js'
 import { instrumentName } from '../model/instrument.js'
+import type { OrderLatency } from '../model/order-latency.js'
 import type { OrderEntrySource } from '../order-entry/order-entry-source.js'
 import type { Fill } from '../venue/account-messages.js'
 import { Strategy } from '../strategy/strategy.js'
+import { holesOf, type Hole } from './data-holes.js'
 import { PastRecorder } from './past-recorder.js'
 import { RunLoop, type LoopEnd } from '../simulation/run-loop.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
@@ -40,6 +42,8 @@ export class ServedReplay {
   readonly #loop: RunLoop
   /** Asked before every step: true makes {@link play} return `stopped`. */
   interrupt: () => boolean = NEVER
+  /** True: requests and answers take no time, as time stands still; {@link playDue} plays them. */
+  isStanding = false
   #hasEnded = false
   /** The lines before the begin; null once the replay has moved. */
   #past: ReadonlyMap<number, PastRecorder> | null
@@ -47,7 +51,8 @@ export class ServedReplay {
   constructor(private readonly run: OpenedRun, private readonly listener: ServedReplayListener) {
     const { replay, plan, signals } = run
     for (const { feed } of replay.instruments) feed.windowFromNs = plan.span.fromNs
-    this.world = openWorld(run, 0, this.#observer())
+    const atOnce = (latency: OrderLatency): OrderLatency => standingLatency(latency, () => this.isStanding)
+    this.world = openWorld(withLatencies(run, atOnce), 0, this.#observer())
     this.#loop = new RunLoop({
       ...replay, signals, nameOf: () => 'the clients', isStopped: () => this.interrupt(),
       nextEndNs: () => this.#endNs(), endWorlds: (timeNs) => this.#endWorld(timeNs),
@@ -125,6 +130,24 @@ export class ServedReplay {
     }
   }
 
+  /** Answers what clients have asked while time stands still. */
+  playDue(): void {
+    const { agenda, clock, instruments } = this.run.replay
+    const timeNs = clock.nowNs()
+    for (const { market } of instruments) market.advance(timeNs, NEVER)
+    // No line and no timer of this instant: the replay has not begun.
+    while (agenda.nextTimeNs <= timeNs) {
+      const entry = agenda.take()
+      if (entry !== undefined) this.world.play(timeNs, entry.message)
+    }
+  }
+
+  /** The days from the begin to the end that no file of any instrument holds, as stretches of time. */
+  get holes(): readonly Hole[] {
+    const { input: { inputs }, plan: { span: { fromNs, toNs } } } = this.run
+    return holesOf(inputs.flatMap(({ days }) => days).map((day) => day - this.clock.epochDay), fromNs, toNs)
+  }
+
   close(): Promise<void> {
     return this.run.close()
   }
@@ -197,6 +220,25 @@ export class ServedReplay {
       },
     }
   }
+}
+
+/** A latency that is 0 while time stands still. */
+function standingLatency(latency: OrderLatency, isStanding: () => boolean): OrderLatency {
+  return {
+    name: latency.name, latencyNs: (sent) => (isStanding() ? 0 : latency.latencyNs(sent)),
+    from: (epochDay) => standingLatency(latency.from?.(epochDay) ?? latency, isStanding),
+  }
+}
+
+/** A run whose every latency is another one. */
+function withLatencies(run: OpenedRun, of: (latency: OrderLatency) => OrderLatency): OpenedRun {
+  const { assumptions, plan } = run
+  const accounts = plan.accounts.map(({ requestLatency, responseLatency, ...account }) => ({
+    ...account, ...(requestLatency === undefined ? {} : { requestLatency: of(requestLatency) }),
+    ...(responseLatency === undefined ? {} : { responseLatency: of(responseLatency) }),
+  }))
+  const [requestLatency, responseLatency] = [of(assumptions.requestLatency), of(assumptions.responseLatency)]
+  return { ...run, assumptions: { ...assumptions, requestLatency, responseLatency }, plan: { ...plan, accounts } }
 }
 
 /** Stands for the strategy that a replay of clients from outside does not have: no run is opened without one. */

@@ -6,11 +6,13 @@ import type { FeedServer } from '../feed/feed-source.js'
 import { directoryRoute } from '../feed/instrument-directory.js'
 import { createOrderEntryServer } from '../order-entry/order-entry-server.js'
 import type { OrderEntryServer } from '../order-entry/order-entry-source.js'
+import { durationNsFromText } from '../model/duration.js'
 import { fault, FaultsError, pathPart, type Fault } from '../model/fault.js'
 import { STEP_OPTION } from '../protocol/lock-step-messages.js'
 import { openControl } from './control-server.js'
 import type { PublishedFill } from './control-parts.js'
 import { planActions, type ControlPlan } from './control-plan.js'
+import { holesText } from './data-holes.js'
 import { listenHttp } from './http-server.js'
 import { Pacer } from './pacer.js'
 import { RestartableReplay } from './restartable-replay.js'
@@ -20,8 +22,9 @@ import { openServedReplay, type ServedReplay } from './served-replay.js'
 
 const VERSION = '1'
 const TOKEN_BYTES = 24
+const DEFAULT_PATIENCE = '5m'
 const SERVER_FIELDS: ReadonlySet<string> = new Set<Exclude<keyof ServeOptions, keyof ServedReplayOptions>>([
-  'host', 'httpPort', 'controlPort', 'domainSocket', 'markets', 'keys', 'replay', 'controlPlan', 'ping',
+  'host', 'httpPort', 'controlPort', 'domainSocket', 'markets', 'keys', 'replay', 'controlPlan', 'ping', 'patience',
 ])
 /** Fills that can be corrected. */
 const FILLS_KEPT = 1_000
@@ -40,6 +43,8 @@ export interface Serving {
   readonly feed: FeedServer
   readonly orderEntry: OrderEntryServer
   readonly plan: ControlPlan
+  /** Sentences for the operator before it begins. */
+  readonly sentences: readonly string[]
   /** Moves the replay to its end, or until {@link close}. */
   run(): Promise<'ended' | 'stopped'>
   /** Says good-bye to everybody and closes everything; harmless twice. */
@@ -96,8 +101,12 @@ interface Opened {
 
 /** Opens every port and socket. */
 async function listen(options: ServeOptions, { replay, fills, closes, wall }: Opened): Promise<Omit<Serving, 'close'>> {
-  const { host = '127.0.0.1', httpPort = 8_080, domainSocket, replay: how = {}, ping, controlPort } = options
-  const { speed = 1, start = 'first-subscription', loop: isLooping = false, step = 'ping' } = how
+  const { host = '127.0.0.1', httpPort = 8_080, domainSocket, replay: how = {}, controlPort } = options
+  const { speed = 1, start = 'first-subscription', loop: isLooping = false, step = 'ping', holes = 'play' } = how
+  const patienceMs = patienceMsOf(options.patience)
+  // A program at a breakpoint answers no ping: in lock-step it is waited for anyway.
+  const { everySeconds, pongSeconds } = options.ping ?? { everySeconds: 5, pongSeconds: 30 }
+  const ping = { everySeconds, pongSeconds: speed === 'lockstep' ? patienceMs / 1_000 : pongSeconds }
   const { codes, keys, access } = accessOf(options, replay)
   const known = codes.map((code) => ({ code, name: code, exchangeId: exchangeIdOf(replay, code) }))
   const onLog = (text: string): void => { options.onNote?.(text) }
@@ -113,16 +122,17 @@ async function listen(options: ServeOptions, { replay, fills, closes, wall }: Op
   const feed = await createFeedServer({
     source: replay.feed, host, access, processId, clock: 'simulated', extensions, post, onLog,
     markets: known.map((market) => ({ ...market, port: options.markets?.[market.code]?.feedPort ?? 0 })),
-    ...(ping === undefined ? {} : { ping }),
+    ping,
   })
   closes.push(() => feed.close())
   const orderEntry = createOrderEntryServer({
     source: replay.orderEntry, processId, version: VERSION, post, extensions, onLog, extensionTypes: ['stepped'],
-    ...(ping === undefined ? {} : { ping }),
+    ping,
     ...(domainSocket === undefined ? {} : { domainSocket }),
     onExtension: (connection, message) => { pacer?.lockStep.receive(connection, message) },
   })
-  const own = new Pacer({ replay, feed, orderEntry, speed, start, isLooping, step, ...wall })
+  const skipsHoles = holes === 'skip'
+  const own = new Pacer({ replay, feed, orderEntry, speed, start, isLooping, step, patienceMs, skipsHoles, ...wall })
   pacer = own
   const directory = { isUp: true }
   const route = directoryRoute({ source: replay.feed, access, markets: known, isAvailable: () => directory.isUp })
@@ -156,7 +166,16 @@ async function listen(options: ServeOptions, { replay, fills, closes, wall }: Op
     if (end === 'ended') plan.end()
     return end
   }
-  return { addresses, pacer: own, replay, feed, orderEntry, plan, run }
+  const sentence = holesText(replay.holes, { epochDay: replay.clock.epochDay, speed, isSkipping: skipsHoles })
+  return { addresses, pacer: own, replay, feed, orderEntry, plan, run, sentences: sentence === null ? [] : [sentence] }
+}
+
+/** Milliseconds of a patience. Throws OPTION_INVALID. */
+function patienceMsOf(text = DEFAULT_PATIENCE): number {
+  if (text === 'off') return Infinity
+  const refused = (expected: string): Error => new FaultsError(
+    'OPTION_INVALID', 'Cannot serve', [fault('patience', `off, or ${expected}`, text)], 'the options')
+  return durationNsFromText(text, {}, refused) / 1e6
 }
 
 /** Market codes that no data have: a mistyped one would open and serve nothing, silently. */

@@ -87,15 +87,6 @@ describe('progress counts all passes', { timeout: 120_000 }, () => {
     steps.expectWhole(runCount)
   })
 
-  test.each([['split', 1], ['split', 2], ['walk forward', 2]] as const)('the sets of a module in the parts of a %s, on %i threads', async (what, jobs) => {
-    const steps = new Steps()
-    const { options } = await readRunFile(pathOf(6))
-    const own = { ...options, jobs, onProgress: steps.take }
-    if (what === 'split') await runSplit(own, { split: '50/50', baseline: 0 })
-    else await runWalkForward(own, { walkForward: 'train=20s,test=20s', baseline: 0 })
-    steps.expectWhole(what === 'split' ? 12 : 14)
-  })
-
   test('a window without data is passed: what follows counts as if it had been played', async () => {
     const steps = new Steps()
     const data = days.write(new Map([0, 1, 4, 5].map((day) => [day, LINES])))

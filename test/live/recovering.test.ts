@@ -57,7 +57,7 @@ function live(server: Serving, feed = server.addresses.feeds[0]!.json, more: obj
 }
 
 /** Resolves when something holds, which `between` may bring about. */
-async function until(holds: () => boolean, between: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+async function until(holds: () => boolean, between: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
   while (!holds()) {
     await between()
     await new Promise((resolve) => setImmediate(resolve))

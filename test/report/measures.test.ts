@@ -84,14 +84,14 @@ function partsOf(played: PlayedScene): Part[] {
     }),
     ...summary.total.rates.map((rate): Part => ['TotalRate', rate, { ...whole, code: rate.underlying }]),
     ...summary.instruments.flatMap((one): Part[] => {
-      const [rows, all] = [one.accountId, null].map((account) => rowsOfInstrument(whole, one.instrumentId, account)) as [Rows, Rows]
-      return [['InstrumentSummary', one, rows], ['OrderCounts', one.orders, rows], ...one.markOuts.map((out): Part => ['MarkOutSummary', out, { ...all, horizonNs: out.horizonNs }])]
+      const rows = rowsOfInstrument(whole, one.instrumentId)
+      return [['InstrumentSummary', one, rows], ['OrderCounts', one.orders, rows], ...one.markOuts.map((out): Part => ['MarkOutSummary', out, { ...rows, horizonNs: out.horizonNs }])]
     }),
     ...summary.markets.flatMap((market): Part[] => {
-      const rows = rowsOfInstrument(whole, market.instrumentId, null)
+      const rows = rowsOfInstrument(whole, market.instrumentId)
       return [['MarketSummary', market, rows], ['ShownTradeCounts', market.shownTrades, rows], ['LatencyQuantiles', market.feedLatency, { ...rows, durations: feedDurations(rows, market.instrumentId) }]]
     }),
-    ...summary.moneyEvents.map((event): Part => ['MoneyEventSummary', event, { ...whole, journal: whole.journal.filter(({ kind, side, underlyingId, account }) => side === 'exchange' && kind === event.kind && account === event.accountId && idOf(event.underlying) === underlyingId) }]),
+    ...summary.moneyEvents.map((event): Part => ['MoneyEventSummary', event, { ...whole, journal: whole.journal.filter(({ kind, side, underlyingId }) => side === 'exchange' && kind === event.kind && idOf(event.underlying) === underlyingId) }]),
     ...(summary.wallets ?? []).map((wallet): Part => ['WalletSummary', wallet, { ...whole, code: wallet.underlying }]),
     ...(summary.signals ?? []).map((signal): Part => ['SignalSummary', signal, whole]),
     ...summary.rejections.map((one): Part => {

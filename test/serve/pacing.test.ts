@@ -54,6 +54,7 @@ test('a loop over a part of a day: the snapshot of each begin is that of the fir
   expect(behind(reader.texts.findIndex(isReset))).toEqual(behind(at))
 })
 
+
 test.each(['now', 'first-subscription'] as const)('a loop at max that begins at %s: a reader gets its rounds, and the server ends when it is told to', { timeout: 20_000 }, async (start) => {
   const served = await serve({ from: '23:55:10', to: '23:55:15', replay: { loop: true, speed: 'max', start } })
   const reader = await served.reader()
@@ -158,7 +159,7 @@ test.each<[string, object, string]>([
   expect(refusal.message).not.toContain('"k"')
 })
 
-test.each<[string, (pacer: Serving['pacer']) => Promise<void>]>([
+test.each<[string, (pacer: Serving['pacer']) => Promise<unknown>]>([
   ['an action', (pacer) => new Promise<void>((resolve) => { pacer.call(resolve) })],
   ['a step', (pacer) => pacer.step()],
   ['another go-to', (pacer) => pacer.goTo(86_280_000_000_000)],

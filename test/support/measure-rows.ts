@@ -145,10 +145,9 @@ export function rowsOfUnderlying(rows: Rows, code: string): Rows {
   }
 }
 
-/** The rows of one instrument, of an account or of all. */
-export function rowsOfInstrument(rows: Rows, id: number, accountId: string | null): Rows {
-  const isOwn = ({ instrument_id: own, account }: { readonly instrument_id: number; readonly account: string }): boolean => (
-    own === id && (accountId === null || account === accountId))
+/** The rows of one instrument. */
+export function rowsOfInstrument(rows: Rows, id: number): Rows {
+  const isOwn = ({ instrument_id: own }: { readonly instrument_id: number }): boolean => own === id
   const instrument = instrumentOf(rows, id)
   return { ...rows, instrument, code: settlementCode(instrument), fills: rows.fills.filter(isOwn), orders: rows.orders.filter(isOwn), trips: rows.trips.filter(isOwn) }
 }

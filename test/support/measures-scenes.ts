@@ -142,8 +142,6 @@ export interface Scene {
   readonly seed: number
   readonly everyS: number
   readonly autoBorrow?: boolean
-  /** Accounts that trade each market; default the only one. */
-  readonly accounts?: readonly string[]
 }
 
 const FEES = { maker: '0.0001', taker: '0.0005' }
@@ -193,11 +191,6 @@ export function scenes(folder: string): Scene[] {
       options: { account: { balances: { CASH: '500' }, fees: FEES, stopAtZero: false }, assumptions: { staleAfter: 'off' } },
     },
     {
-      name: 'two accounts in one market', seed: 10, everyS: 30, accounts: ['A', 'B'],
-      markets: [{ master: { fundingIntervalSeconds: 3600 }, days: [walk({ seed: 10, everyS: 20, from: 0, to: 2.5, around: 100, fundings: [2], marked: true })] }],
-      options: { accounts: { A: { exchange: 'test', balances: { CASH: '1000' }, fees: FEES }, B: { exchange: 'test', balances: { CASH: '500' }, fees: { maker: '-0.0001', taker: '0.001' } } }, to: '02:30' },
-    },
-    {
       name: 'a future that expires', seed: 9, everyS: 40,
       markets: [{ master: FUTURE, days: [walk({ seed: 9, everyS: 20, from: 0, to: 2.4, around: 100, marked: true })] }],
       options: { account: { balances: { CASH: '10000' }, fees: FEES, profile: SETTLED }, to: '02:20' },
@@ -232,7 +225,7 @@ export async function playedScene(scene: Scene, folder: string): Promise<PlayedS
   }))
   const journal: JournalLine[] = []
   const result = await runBacktest({
-    strategy: Lively, data, parameters: { instruments: instruments.flatMap(({ code }): unknown[] => scene.accounts?.map((account) => ({ instrument: code, account })) ?? [code]), seed: scene.seed, everyS: scene.everyS, autoBorrow: scene.autoBorrow ?? false },
+    strategy: Lively, data, parameters: { instruments: instruments.map(({ code }) => code), seed: scene.seed, everyS: scene.everyS, autoBorrow: scene.autoBorrow ?? false },
     journal: () => ({ write: (line) => void journal.push(JSON.parse(line) as JournalLine) }), ...scene.options,
   } as BacktestOptions & { parameters: Record<string, unknown> })
   return { scene, result, journal, instruments }

@@ -249,7 +249,7 @@ export const NAIVE_MEASURES: Readonly<Record<string, Naive>> = {
     skippedCount: (rows) => SIGNAL_TIMES.map(nsOf).filter((ns) => ns < nsOf(summaryOf(rows).start)).length,
   },
   MoneySummary: {
-    startEquity: ({ played: { scene: { options: { account, accounts } } }, code }) => text(sum([account ?? [], ...Object.values(accounts ?? {})].flat().map(({ balances }) => balances?.[code] ?? '0'))),
+    startEquity: ({ played: { scene }, code }) => (scene.options.account as { readonly balances: Record<string, string> }).balances[code] ?? '0',
     realizedPnl: ({ hours }) => text(sum(hours.map(({ realized_pnl: pnl }) => pnl))),
     unrealizedPnl: ({ hours }) => text(sum(hours.map(({ unrealized_pnl: pnl }) => pnl))),
     fees: (rows) => text(sum(rows.played.result.fills.rows.filter(({ fee_underlying: code }) => code === rows.code).map(({ fee }) => fee)).plus(feesOf(moved(rows)))),
