@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
 import type { World } from '../exchange/world.js'
-import { unknownSpansUntil } from '../exchange/market/unknown-book-time.js'
-import { silentSinceNs } from '../model/silence.js'
+import { unknownSpansUntil, type UnknownBookReason } from '../exchange/market/unknown-book-time.js'
+import { CROSSED_TEXT } from '../model/crossing.js'
+import { SILENCE_TEXT } from '../model/silence.js'
 import type { SignalRow } from '../model/signal-row.js'
 import type { JournalSink } from '../report/journal-sink.js'
 import type { Journal } from '../results/journal.js'
@@ -327,11 +328,20 @@ export class RunInstance {
   #noteState(instrumentId: number, state: MarketDataState, text: string): void {
     const { replay } = this.setup
     const nowNs = replay.clock.nowNs()
-    const silentNs = silentSinceNs(text, replay.clock.epochDay)
-    const reason = text === GAP_TEXT ? 'gap' : Number.isNaN(silentNs) ? 'error' : 'silence'
-    const lastGoodNs = reason === 'silence' ? silentNs : (replay.feeds.get(instrumentId)?.lastDepthNs() ?? NaN)
-    if (state === 'ERROR') this.#records.gap('local', nowNs, instrumentId, { reason, lastGoodNs })
+    if (state === 'ERROR') this.#records.gap('local', nowNs, instrumentId, this.#localGap(instrumentId, text))
     this.#records.marketState(nowNs, { instrumentId, state, text })
+  }
+
+  /** The gap that a state ERROR of this text begins for the strategy. */
+  #localGap(instrumentId: number, text: string): { readonly reason: UnknownBookReason; readonly lastGoodNs: number } {
+    const { clock, feeds } = this.setup.replay
+    const lastGoodNs = feeds.get(instrumentId)?.lastDepthNs() ?? NaN
+    if (text === GAP_TEXT) return { reason: 'gap', lastGoodNs }
+    // It counts from its detection.
+    const isCrossed = !Number.isNaN(CROSSED_TEXT.sinceNs(text, clock.epochDay))
+    if (isCrossed) return { reason: 'crossed', lastGoodNs: clock.nowNs() }
+    const silentNs = SILENCE_TEXT.sinceNs(text, clock.epochDay)
+    return Number.isNaN(silentNs) ? { reason: 'error', lastGoodNs } : { reason: 'silence', lastGoodNs: silentNs }
   }
 
   #observer(): WorldObserver {

@@ -159,14 +159,9 @@ export class OrderBook implements BookView {
    */
   pass(batch: EventBatch, index: number): void {
     const kind = batch.kind[index] as number
-    const flags = batch.flags[index] as number
-    if (kind > EVENT_KINDS.update) {
-      if (kind === EVENT_KINDS.state && isErrorState(batch, index)) this.suspect = true
-      return
-    }
-    if (batch.priceScale !== this.priceScale || batch.quantityScale !== this.quantityScale) this.rescale(batch)
-    if (kind === EVENT_KINDS.snapshot) this.suspect = (flags & SUSPECT_SEAM) === SUSPECT_SEAM
-    else if ((flags & EVENT_FLAGS.CHAIN_GAP) !== 0) this.suspect = true
+    const isOther = batch.priceScale !== this.priceScale || batch.quantityScale !== this.quantityScale
+    if (kind <= EVENT_KINDS.update && isOther) this.rescale(batch)
+    this.suspect = suspectAfter(batch, index, this.suspect)
     if (batch.wide !== null && hasWidePrice(batch, index)) this.suspect = true
   }
 
@@ -273,17 +268,29 @@ function coarsestTick(instrument: Instrument, priceScale: number): number {
   return Math.max(0, ...texts.map((text) => scaledFromText(text, priceScale) ?? 0))
 }
 
+/** True where a book is suspect after event `index` of a batch; `before`: true where it was so. */
+export function suspectAfter(batch: EventBatch, index: number, before: boolean): boolean {
+  const kind = batch.kind[index] as number
+  const flags = batch.flags[index] as number
+  if (kind === EVENT_KINDS.snapshot) return (flags & SUSPECT_SEAM) === SUSPECT_SEAM
+  if (kind === EVENT_KINDS.update) return before || (flags & EVENT_FLAGS.CHAIN_GAP) !== 0
+  return before || (kind === EVENT_KINDS.state && isErrorState(batch, index))
+}
+
 /** A seam's snapshot may hand over a book that is suspect; a file's own never does. */
 const SUSPECT_SEAM = EVENT_FLAGS.SEAM | EVENT_FLAGS.CHAIN_GAP
 
 const ERROR_BYTES = [69, 82, 82, 79, 82]
 
+/** Flags of states that leave the chain and the book as they are. */
+const TRUSTED_GAPS = EVENT_FLAGS.SILENCE | EVENT_FLAGS.CROSSED_GAP
+
 /**
- * True where a line of the state reports ERROR; that of a silence does not, as it leaves the chain and the book as they
- * are (exchange rules 6.4).
+ * True where a line of the state reports ERROR; that of a silence or a crossed book does not, as it leaves the chain
+ * and the book as they are (exchange rules 6.4, 6.5).
  */
 export function isErrorState(batch: EventBatch, index: number): boolean {
-  if (((batch.flags[index] as number) & EVENT_FLAGS.SILENCE) !== 0) return false
+  if (((batch.flags[index] as number) & TRUSTED_GAPS) !== 0) return false
   const { start, bytes } = batch.text
   const at = batch.textStart[index] as number
   const from = start[at] as number

@@ -215,17 +215,21 @@ export class TrackedBook {
     if (place === null || place.seen >= place.event) return
     const { marks } = place.track
     const { event } = place
+    let { change } = place
+    // Of each side the last change counts.
+    let [bidAt, askAt] = [-1, -1]
     for (let i = place.seen; i < event; i++) {
       const mark = marks[i] as number
-      if ((mark & BID_CHANGED) !== 0) this.#take(place, 0)
-      if ((mark & ASK_CHANGED) !== 0) this.#take(place, 2)
+      if ((mark & BID_CHANGED) !== 0) bidAt = change++
+      if ((mark & ASK_CHANGED) !== 0) askAt = change++
     }
     place.seen = event
+    place.change = change
+    if (bidAt >= 0) this.#take(place, 0, bidAt)
+    if (askAt >= 0) this.#take(place, 2, askAt)
   }
 
-  #take(place: TrackedPlace, side: number): void {
-    const { track } = place
-    const at = place.change++
+  #take({ track }: TrackedPlace, side: number, at: number): void {
     // The batch may have been brought to more digits since its line was passed; the book has not.
     this.#best[side] = (track.prices[at] as number) * factorBetween(track.priceScale, this.priceScale)
     this.#best[side + 1] = (track.quantities[at] as number) * factorBetween(track.quantityScale, this.quantityScale)

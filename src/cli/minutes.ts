@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import {
-  farRateWarning, leftOutTrades, minutesCsv, minutesJson, minuteTable, type MinuteColumns,
+  crossedWarning, farRateWarning, leftOutTrades, minutesCsv, minutesJson, minuteTable, type MinuteColumns,
 } from '../export/minutes-table.js'
 import { minutesMetadata } from '../export/minutes-metadata.js'
 import { barSpanFromText } from '../measures/bars/bar-span.js'
@@ -96,8 +96,9 @@ async function minutesOf(source: TickSource | string, args: Arguments, output: O
     const [row, ofSpan] = span === 'minutes' ? ['minute', ''] : ['row', ` of ${span}`]
     const count = `${String(rows.length)} ${row}${rows.length === 1 ? '' : 's'}${ofSpan}`
     if (choice.place === 'file') output.note(`Wrote ${count} to ${file.path}`)
-    const warning = farRateWarning(statistics, day.epochDay)
-    if (warning !== null) output.note(`Warning: ${warning}`)
+    const crossed = crossedWarning(statistics)
+    for (const warning of [farRateWarning(statistics, day.epochDay), crossed && `${day.name}: ${crossed}`])
+      if (warning !== null) output.note(`Warning: ${warning}`)
     for (const words of leftOutTrades(statistics)) output.note(`${day.name}: ${words}`)
     const damage = damageSentences(day.summary, day.name)
     for (const sentence of [...damage, ...clockSentences(day.summary, day.name)]) output.note(`Warning: ${sentence}`)

@@ -13,6 +13,7 @@ import {
   constantFeedLatency, exchangeFeedLatency, recordedFeedLatency, sampledFeedLatency, type FeedLatency,
 } from '../replay/feed-latency.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
+import { crossedAfterOf, defaultCrossedAfter, type CrossedAfter } from './crossed-after.js'
 import { drawOf, latencyNsOf, orderLatencyOf, type LatencyText } from './latency-options.js'
 import { defaultStaleAfter, staleAfterOf, type StaleAfter } from './stale-after.js'
 
@@ -42,6 +43,12 @@ export interface AssumptionOptions {
    * spot, options and prediction contracts; off under `gaps: 'ignore'` and the preset.
    */
   readonly staleAfter?: string
+  /**
+   * After how long a depth book that is crossed with itself, its best bid above its best ask without a break, is
+   * unknown (exchange rules 6.5): `10s` (default), `500ms` (1ms to 24h), or `off`, which is the default under `gaps:
+   * 'ignore'` and the preset. Shared by all worlds of a pass.
+   */
+  readonly crossedAfter?: string
   /** `difference` (default), or `rows`: a snapshot empties the book and sets its rows. */
   readonly snapshots?: 'difference' | 'rows'
   /** A request that would meet the account's own resting order: `reject` (default), or `ignore`. */
@@ -71,6 +78,7 @@ export interface Assumptions {
   readonly sameStamp: SameStamp
   readonly gaps: GapPolicy
   readonly staleAfter: StaleAfter
+  readonly crossedAfter: CrossedAfter
   readonly market: MarketRules
   readonly switches: EngineSwitches
   readonly feedLatency: FeedLatency
@@ -135,7 +143,7 @@ export function feedLatencyFaults(
  * passed `checkOptions`; a recording of latencies is read here, and its faults are thrown.
  */
 export function assumptionsFromOptions(options: AssumptionOptions = {}, seed = 1): Assumptions {
-  const { preset = null, feedLatency = 'recorded', staleAfter } = options
+  const { preset = null, feedLatency = 'recorded', staleAfter, crossedAfter } = options
   const base =
     preset === null
       ? {
@@ -145,6 +153,7 @@ export function assumptionsFromOptions(options: AssumptionOptions = {}, seed = 1
       : HFTBACKTEST_PRESET
   const { market, switches } = base
   const gaps = options.gaps ?? (market.gaps === 'ignored' ? 'ignore' : 'assumeWorst')
+  const isTrusting = gaps === 'ignore' || preset !== null
   const latencyOf = (option: LatencyText | OrderLatency, way: 'request' | 'response'): OrderLatency =>
     typeof option === 'string' ? asChecked(orderLatencyOf(option, way)) : option
   return {
@@ -156,9 +165,9 @@ export function assumptionsFromOptions(options: AssumptionOptions = {}, seed = 1
     // A market whose book is always trusted never asks for a policy.
     gaps: gaps === 'ignore' ? 'assumeWorst' : gaps,
     staleAfter:
-      staleAfter === undefined
-        ? defaultStaleAfter(gaps === 'ignore' || preset !== null)
-        : asChecked(staleAfterOf(staleAfter)),
+      staleAfter === undefined ? defaultStaleAfter(isTrusting) : asChecked(staleAfterOf(staleAfter)),
+    crossedAfter:
+      crossedAfter === undefined ? defaultCrossedAfter(isTrusting) : asChecked(crossedAfterOf(crossedAfter)),
     market: {
       gaps: gaps === 'ignore' ? 'ignored' : 'observed', snapshots: options.snapshots ?? market.snapshots,
     },
@@ -176,8 +185,8 @@ export function assumptionsFromOptions(options: AssumptionOptions = {}, seed = 1
 /** The names of all assumptions in force: a part of the result and of its configDigest. */
 export function assumptionNames(assumptions: Assumptions): Readonly<Record<string, string>> {
   const {
-    preset, queue, fills, exchangeTop, sameStamp, gaps, staleAfter, market, switches, feedLatency, requestLatency,
-    responseLatency,
+    preset, queue, fills, exchangeTop, sameStamp, gaps, staleAfter, crossedAfter, market, switches, feedLatency,
+    requestLatency, responseLatency,
   } = assumptions
   return {
     ...(preset === null ? {} : { preset }),
@@ -187,6 +196,7 @@ export function assumptionNames(assumptions: Assumptions): Readonly<Record<strin
     sameStamp,
     gaps: market.gaps === 'ignored' ? 'ignore' : gaps,
     staleAfter: staleAfter.name,
+    crossedAfter: crossedAfter.name,
     snapshots: market.snapshots,
     ...switches,
     feedLatency: feedLatency.name,

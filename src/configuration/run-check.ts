@@ -13,6 +13,7 @@ import {
   compiledCheck, type Check, type Checked, type Meanings, type ProgramForms, type SchemaPart, readSchema,
 } from './schema-reader.js'
 import { nameOfEntry, type StrategyEntry } from './run-strategies.js'
+import { crossedAfterOf } from './crossed-after.js'
 import { staleAfterOf } from './stale-after.js'
 import type { InstrumentDays } from '../tickfile/data-input.js'
 
@@ -42,6 +43,7 @@ export const RUN_MEANINGS: Meanings = {
   feedLatency: (text) => words(feedLatencyOf(text, 1)),
   equityEvery: (text) => (isDurationText(text) ? words(equityEveryOf(text)) : null),
   staleAfter: (text) => (isDurationText(text) ? words(staleAfterOf(text)) : null),
+  crossedAfter: (text) => (isDurationText(text) ? words(crossedAfterOf(text)) : null),
   part: (text) => {
     const plain = plainDecimal(text)
     return plain === null || new Decimal(plain).abs().lt(1) ? null : 'a part of the value, above -1 and below 1'

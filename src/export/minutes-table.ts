@@ -95,16 +95,27 @@ export function leftOutTrades({ leftOutTradeCount: count }: Pick<MinuteStatistic
   return count === 0 ? [] : [`${String(count)} ${count === 1 ? 'trade' : 'trades'} of the neighbouring days left out`]
 }
 
+/** The time in which the depth book was crossed with itself, in words; null where it never was. */
+export function crossedWarning(
+  { crossedNs, crossedTradeCount: count }: Pick<MinuteStatistics, 'crossedNs' | 'crossedTradeCount'>,
+): string | null {
+  if (crossedNs === 0) return null
+  const trades = `${count === 0 ? 'no' : String(count)} ${count === 1 ? 'trade' : 'trades'}`
+  return `the depth book was crossed (best bid above best ask) for ${textFromScaled(crossedNs, 9)} s, ${trades} inside`
+}
+
 /**
- * A note on the columns: the source of the book, the time left out of the averages, the rate behind USD, the trades
- * left out, the data left out as damage.
+ * A note on the columns: the source of the book, the time left out of the averages, the time in which it was crossed,
+ * the rate behind USD, the trades left out, the data left out as damage.
  */
 export function minutesNote(statistics: MinuteStatistics): string {
   const { suspectNs, usdRate, damage = [] } = statistics
   const leftOut = suspectNs === 0 ? '' : `, ${textFromScaled(suspectNs, 9)} s of suspect book left out`
   const usd = usdRate === null ? 'empty, the file has no rate' : rateText(usdRate)
   const book = `book columns: depth book on the adapter clock${leftOut}`
-  return [book, `USD columns: ${usd}`, ...leftOutTrades(statistics), ...damage].join('; ')
+  const crossed = crossedWarning(statistics)
+  const books = crossed === null ? [book] : [book, crossed]
+  return [...books, `USD columns: ${usd}`, ...leftOutTrades(statistics), ...damage].join('; ')
 }
 
 function rateText({ code, rate, sampledAt }: MinuteUsdRate): string {

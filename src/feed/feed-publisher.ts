@@ -19,6 +19,8 @@ const ALL_TOPICS: Topics = {
   depth: true, trades: true, topOfBook: true, indexPrice: true, markPrice: true, fundingRate: true, liquidations: true,
   states: true,
 }
+/** Flags of lines that end a gap which left the chain whole. */
+const GAP_ENDS = EVENT_FLAGS.SILENCE_END | EVENT_FLAGS.CROSSED_END
 const SUSPECT_SEAM = EVENT_FLAGS.SEAM | EVENT_FLAGS.CHAIN_GAP
 const INSTRUMENT_ERROR_TEXTS: ReadonlySet<string> = new Set(Object.values(INSTRUMENT_ERRORS))
 
@@ -250,7 +252,8 @@ export class FeedPublisher {
   #meetFlags(publication: Publication, batch: EventBatch, index: number, flags: number): boolean {
     const { published, readerLists } = publication
     const { id } = published.instrument
-    if ((flags & EVENT_FLAGS.SILENCE_END) !== 0) this.sendStateToAll(id, 'READY', '')
+    if ((flags & GAP_ENDS) !== 0 && !published.isCrossed(this.source.clock.epochDay))
+      this.sendStateToAll(id, 'READY', '')
     if (batch.kind[index] !== EVENT_KINDS.snapshot) return false
     const isSuspect = (flags & SUSPECT_SEAM) === SUSPECT_SEAM
     if (!published.resetsNext && !isSuspect) return false

@@ -2,7 +2,8 @@ import { copyRuns, createBatch } from '../model/event-batch-columns.js'
 import { EVENT_FLAGS, ID_FORMS, type EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { Instrument } from '../model/instrument.js'
-import { silentSinceNs } from '../model/silence.js'
+import { CROSSED_TEXT } from '../model/crossing.js'
+import { SILENCE_TEXT } from '../model/silence.js'
 import type { MarketDataState, MarketView, Topics } from '../venue/venue.js'
 import type { PastLines } from './feed-source.js'
 import { KeptLine } from './kept-line.js'
@@ -68,9 +69,10 @@ export class PublishedInstrument {
    */
   currentParts(topics: Topics, isReset: boolean, nowNs: number, epochDay: number): CurrentPart[] {
     const { state } = this.view
-    const isSilent = state === 'ERROR' && !Number.isNaN(silentSinceNs(this.#text, epochDay))
+    const isSilent = !Number.isNaN(SILENCE_TEXT.sinceNs(this.#text, epochDay))
+    const isInGap = state === 'ERROR' && (isSilent || this.isCrossed(epochDay))
     const parts: CurrentPart[] = []
-    if (topics.depth === true && (state === 'READY' || isSilent))
+    if (topics.depth === true && (state === 'READY' || isInGap))
       parts.push({ batch: this.#snapshot(isReset, nowNs, epochDay), index: 0 })
     if (state !== 'READY' && state !== 'PENDING') parts.push({ error: this.#state === 'ERROR' ? this.#text : state })
     for (const [kind, topic] of CURRENT_KINDS) {
@@ -79,6 +81,11 @@ export class PublishedInstrument {
         parts.push({ batch: line.batch, index: line.index })
     }
     return parts
+  }
+
+  /** True in a gap of a crossed book (exchange rules 6.5). */
+  isCrossed(epochDay: number): boolean {
+    return this.#state === 'ERROR' && !Number.isNaN(CROSSED_TEXT.sinceNs(this.#text, epochDay))
   }
 
   /** True where a book is known, and a snapshot can be made of it. */

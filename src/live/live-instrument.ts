@@ -1,6 +1,7 @@
 import type { FeedState } from '../protocol/feed-messages.js'
 import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
-import { silentSinceNs } from '../model/silence.js'
+import { CROSSED_TEXT } from '../model/crossing.js'
+import { SILENCE_TEXT } from '../model/silence.js'
 import { timeFromEpochNs } from '../model/time.js'
 import { madeState } from '../simulation/made-lines.js'
 import { MarketSubscribers } from '../simulation/market-subscribers.js'
@@ -18,8 +19,8 @@ export class LiveInstrument {
   readonly subscribers: MarketSubscribers
   /** True until the READY after a subscription has come. */
   isAwaited = true
-  /** True where the feed has said that a silence is over, and the line that ended it has not come yet. */
-  #isSilenceOver = false
+  /** Flags of the next line: the feed has said that a silence or a crossing is over, and what ended it comes then. */
+  #endFlags = 0
   #beside: Pick<EventBatch, 'instrument' | 'priceScale' | 'quantityScale'>
 
   constructor(entry: InstrumentEntry, private readonly epochDay: number) {
@@ -32,9 +33,9 @@ export class LiveInstrument {
    * anybody could receive lines, and no callback is made.
    */
   line(batch: EventBatch, index: number, isCurrent: boolean): void {
-    if (this.#isSilenceOver) {
-      batch.flags[index] = (batch.flags[index] as number) | EVENT_FLAGS.SILENCE_END
-      this.#isSilenceOver = false
+    if (this.#endFlags !== 0) {
+      batch.flags[index] = (batch.flags[index] as number) | this.#endFlags
+      this.#endFlags = 0
     }
     this.#beside = batch
     this.#take(batch, index, isCurrent)
@@ -45,16 +46,16 @@ export class LiveInstrument {
     if (state === 'READY' && text === '') {
       if (this.isAwaited) {
         this.isAwaited = false
-        this.#isSilenceOver = this.market.isSilent
+        this.#endFlags = this.#gapEnds()
         return
       }
-      if (this.market.isSilent) {
-        this.#isSilenceOver = true
-        return
-      }
+      this.#endFlags = this.#gapEnds()
+      if (this.#endFlags !== 0) return
     }
     const { epochDay } = this
-    const flag = Number.isNaN(silentSinceNs(text, epochDay)) ? 0 : EVENT_FLAGS.SILENCE
+    const isCrossed = !Number.isNaN(CROSSED_TEXT.sinceNs(text, epochDay))
+    const isSilence = !Number.isNaN(SILENCE_TEXT.sinceNs(text, epochDay))
+    const flag = isCrossed ? EVENT_FLAGS.CROSSED_GAP : isSilence ? EVENT_FLAGS.SILENCE : 0
     const beside = { ...pickScales(this.#beside), epochDay }
     this.#take(madeState(state, text, beside, timeFromEpochNs(time, epochDay), flag), 0, isCurrent)
   }
@@ -72,7 +73,13 @@ export class LiveInstrument {
   /** It is subscribed again: the next READY is the answer. */
   resubscribed(): void {
     this.isAwaited = true
-    this.#isSilenceOver = false
+    this.#endFlags = 0
+  }
+
+  /** The ends of the gaps that are on. */
+  #gapEnds(): number {
+    const { isSilent, isCrossed } = this.market
+    return (isSilent ? EVENT_FLAGS.SILENCE_END : 0) | (isCrossed ? EVENT_FLAGS.CROSSED_END : 0)
   }
 
   #end(text: string, timeNs: number): void {

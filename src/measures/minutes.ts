@@ -50,6 +50,10 @@ export interface MinuteStatistics {
    * outage).
    */
   readonly suspectNs: number
+  /** Nanoseconds in which the depth book was crossed with itself, its best bid above its best ask. */
+  readonly crossedNs: number
+  /** Rows of trade lines that came meanwhile. */
+  readonly crossedTradeCount: number
   /** Trades of the neighbouring days, by their venue time: they are in no row. */
   readonly leftOutTradeCount: number
   /** The rate behind the columns in USD; null where the file has none, and they are empty. */
@@ -105,6 +109,10 @@ export class MinuteBuilder {
   /** The book has been counted up to here. */
   private countedNs = NaN
   private suspectNs = 0
+  /** The trusted depth book stands crossed. */
+  private isCrossed = false
+  private crossedNs = 0
+  private crossedTradeCount = 0
   private leftOutTradeCount = 0
 
   /** Throws OPTION_INVALID for a span that is none. */
@@ -141,6 +149,7 @@ export class MinuteBuilder {
         case EVENT_KINDS.state:
           this.countBook()
           this.book.apply(batch, index)
+          this.isCrossed = !this.book.suspect && this.book.bestBidPrice > this.book.bestAskPrice
           this.bookMinute.bookChanged()
           break
         case EVENT_KINDS.trades:
@@ -168,8 +177,8 @@ export class MinuteBuilder {
       const cells = (trades ?? new TradeMinute(this.units, 0, 0)).cells()
       rows.push({ time: epochNsFromTime(minute * this.spanNs, this.baseDay ?? 0), ...cells, ...(book ?? NO_BOOK) })
     }
-    const { spanNs, suspectNs, leftOutTradeCount, units: { usdRate } } = this
-    return { rows, spanNs, suspectNs, leftOutTradeCount, usdRate }
+    const { spanNs, suspectNs, crossedNs, crossedTradeCount, leftOutTradeCount, units: { usdRate } } = this
+    return { rows, spanNs, suspectNs, crossedNs, crossedTradeCount, leftOutTradeCount, usdRate }
   }
 
   /** Counts the book as it stands from where it was counted last up to the clock. */
@@ -184,6 +193,7 @@ export class MinuteBuilder {
       const until = Math.min(to, end)
       if (isSuspect) this.suspectNs += until - from
       else this.bookMinute.add(until - from)
+      if (this.isCrossed) this.crossedNs += until - from
       if (until === end) this.closeMinute(minute)
       from = until
     }
@@ -206,6 +216,7 @@ export class MinuteBuilder {
       else if (batch.wide !== null && isWideRow(batch.wide, row))
         minute.addWide(side[row] as number, amountOf(batch, 'price', row), amountOf(batch, 'quantity', row), time)
       else minute.add(side[row] as number, price[row] as number, quantity[row] as number, time)
+      if (minute !== null && this.isCrossed) this.crossedTradeCount++
     }
   }
 

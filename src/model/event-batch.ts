@@ -26,9 +26,10 @@ export const EVENT_FLAGS = {
   /** In a run: the first counting line after a silence. */
   SILENCE_END: 64,
   /**
-   * In a run, beside SILENCE: at the exchange a later line came before the silence was detected, so there it is none.
+   * In a run, beside SILENCE or CROSSED_GAP: at the exchange a later line came before the gap was detected, so there it
+   * is none.
    */
-  SILENCE_VOID: 128,
+  GAP_VOID: 128,
   /**
    * `adapterTs` is not what the line states: it is of a clock jump of the recorder, and took the time of the line
    * before it (spec 4, section 4).
@@ -39,6 +40,12 @@ export const EVENT_FLAGS = {
    * fit (exchange rules 1.8).
    */
   UNFIT: 512,
+  /** In a run: the line leaves the depth book crossed, its best bid above its best ask (exchange rules 6.5). */
+  CROSSED: 1024,
+  /** In a run, no line of a file: the state ERROR of a book that has been crossed for long (exchange rules 6.5). */
+  CROSSED_GAP: 2048,
+  /** In a run: the line of depth that ends such a gap. */
+  CROSSED_END: 4096,
 } as const
 
 /** Values of {@link IdColumn.form}. */

@@ -21,13 +21,15 @@ export interface TimeCounts {
   adapterJumps: number
 }
 
-const { CHAIN_GAP, SEAM, SILENCE, SILENCE_END, SILENCE_VOID } = EVENT_FLAGS
+const { CHAIN_GAP, SEAM, SILENCE, SILENCE_END, CROSSED, CROSSED_GAP, GAP_VOID } = EVENT_FLAGS
 /** Flags of lines that are more than the last of their kind. */
-const SPECIAL = CHAIN_GAP | SILENCE | SILENCE_END
+const SPECIAL = CHAIN_GAP | SILENCE | SILENCE_END | CROSSED
 const CLOCK_BITS = EVENT_FLAGS.CLOCK_STEPPED_BACK | EVENT_FLAGS.CLOCK_JUMPED
 
+/** States that no file holds, at the time of their own that says when a gap was detected. */
+const DETECTED = SILENCE | CROSSED_GAP
 /** Flags of lines that no file holds: no file states their time. */
-const MADE = SEAM | SILENCE
+const MADE = SEAM | DETECTED
 
 function isFlagged(flags: EventBatch['flags'], index: number, bits: number): boolean {
   return ((flags[index] as number) & bits) !== 0
@@ -42,6 +44,16 @@ const TOP = EVENT_KINDS.topOfBook
 const TRADES = EVENT_KINDS.trades
 const STATE = EVENT_KINDS.state
 const LIQUIDATIONS = EVENT_KINDS.liquidations
+
+/**
+ * A gap that was detected, not stated by a line: the batch of its state, when it was detected, and when the first line
+ * behind it in the file comes that ends it; -Infinity before the first.
+ */
+interface DetectedGap {
+  batch: EventBatch | null
+  timeNs: number
+  endNs: number
+}
 
 /** Where exchange-side times stand between two batches. */
 export interface TimesMark {
@@ -59,13 +71,11 @@ export class ExchangeTimes {
   greatestNs: number
   /** Greatest time of a depth line so far. */
   #greatestDepthNs = -Infinity
-  /**
-   * The last silence queued: its batch, its time, and when the first line behind it in the file comes; -Infinity before
-   * the first.
-   */
-  #silence: EventBatch | null = null
-  #silenceNs = -Infinity
-  #silenceEndNs = -Infinity
+  /** The last silence and the last gap of a crossed book that were queued. */
+  readonly #silence: DetectedGap = { batch: null, timeNs: -Infinity, endNs: -Infinity }
+  readonly #crossed: DetectedGap = { batch: null, timeNs: -Infinity, endNs: -Infinity }
+  /** The later one of their ends. */
+  #gapEndNs = -Infinity
 
   readonly #tradesFirst: boolean
 
@@ -86,7 +96,7 @@ export class ExchangeTimes {
     for (let i = 0; i < lineCount; i++) {
       const k = kind[i] as number
       const adapter = adapterTimeNs[i] as number
-      if (k === STATE && isFlagged(flags, i, SILENCE)) continue
+      if (k === STATE && isFlagged(flags, i, DETECTED)) continue
       if (k !== TRADES && k !== LIQUIDATIONS) this.timeNs(exchangeTimeNs[i] as number, adapter, k)
       else
         for (let r = tradeRowStart[i] as number; r < (tradeRowStart[i + 1] as number); r++)
@@ -142,9 +152,9 @@ export class ExchangeTimes {
       const f = flags[i] as number
       const adapter = adapterTimeNs[i] as number
       const given = exchangeTimeNs[i] as number
-      // A silence is no line of the file: those received behind it are late by the lines before it alone (rules 1.1,
-      // 6.4).
-      const time = k === STATE && (f & SILENCE) !== 0 ? adapter : this.timeNs(given, adapter, k)
+      // A gap that was detected is no line of the file: those received behind it are late by the lines before it alone
+      // (rules 1.1, 6.4, 6.5).
+      const time = k === STATE && (f & DETECTED) !== 0 ? adapter : this.timeNs(given, adapter, k)
       lineTimesNs[i] = time
       const row = tradesFirst && time === given && (f & MADE) === 0 ? YIELDS : STAYS
       if (time >= lastNs) {
@@ -157,7 +167,7 @@ export class ExchangeTimes {
         order.append(time, batchNumber, i, row)
         tail = order.tail
       }
-      if ((k !== UPDATE && k !== TOP) || (f & SPECIAL) !== 0 || time < this.#silenceEndNs)
+      if ((k !== UPDATE && k !== TOP) || (f & SPECIAL) !== 0 || time < this.#gapEndNs)
         this.#noteSingle(batch, i, time, order)
       if (k > UPDATE) continue
       if (time >= this.#greatestDepthNs) this.#greatestDepthNs = time
@@ -189,36 +199,43 @@ export class ExchangeTimes {
       else if (isStated) order.appendTrade(time, batchNumber, index, r)
       else order.append(time, batchNumber, index, r)
       if (!endsSilence) continue
-      if (time < this.#silenceEndNs) this.#endSilence(flags, index, time)
+      if (time < this.#silence.endNs) this.#endSilence(flags, index, time)
       order.appendedSingle(time)
     }
   }
 
-  /** Notes a line that is more than the last of its kind, or may end a silence. */
+  /** Notes a line that is more than the last of its kind, or may end a gap. */
   #noteSingle(batch: EventBatch, index: number, timeNs: number, order: ExchangeOrderQueue): void {
     const { kind, flags } = batch
     const k = kind[index] as number
-    if (timeNs < this.#silenceEndNs && (k <= UPDATE || k === TOP || isFlagged(flags, index, SILENCE_END)))
+    if (timeNs < this.#silence.endNs && (k <= UPDATE || k === TOP || isFlagged(flags, index, SILENCE_END)))
       this.#endSilence(flags, index, timeNs)
-    if (isFlagged(flags, index, SILENCE)) this.#beginSilence(batch, timeNs)
-    const isSingle = k === TOP ? SILENCE_END : CHAIN_GAP | SILENCE_END
+    if (timeNs < this.#crossed.endNs && k <= UPDATE && !isFlagged(flags, index, CROSSED))
+      this.#end(this.#crossed, timeNs)
+    if (isFlagged(flags, index, SILENCE)) this.#begin(this.#silence, batch, timeNs)
+    if (isFlagged(flags, index, CROSSED_GAP)) this.#begin(this.#crossed, batch, timeNs)
+    const isSingle = k === TOP ? SILENCE_END : CHAIN_GAP | SILENCE_END | CROSSED
     if ((k !== TOP && k !== UPDATE) || isFlagged(flags, index, isSingle)) order.appendedSingle(timeNs)
   }
 
-  #beginSilence(batch: EventBatch, timeNs: number): void {
-    this.#silence = batch
-    this.#silenceNs = timeNs
-    this.#silenceEndNs = Infinity
+  #begin(gap: DetectedGap, batch: EventBatch, timeNs: number): void {
+    Object.assign(gap, { batch, timeNs, endNs: Infinity })
+    this.#gapEndNs = Infinity
   }
 
   /**
-   * A line behind the last silence in the file comes first of those: it ends the silence, or is there before the
-   * silence is detected.
+   * A line behind a gap in the file comes first of those that end it: where that is before it is detected, there is no
+   * gap at the exchange.
    */
+  #end(gap: DetectedGap, timeNs: number): void {
+    gap.endNs = timeNs
+    this.#gapEndNs = Math.max(this.#silence.endNs, this.#crossed.endNs)
+    if (timeNs < gap.timeNs && gap.batch !== null) gap.batch.flags[0] = (gap.batch.flags[0] as number) | GAP_VOID
+  }
+
   #endSilence(flags: EventBatch['flags'], index: number, timeNs: number): void {
-    this.#silenceEndNs = timeNs
-    if (timeNs >= this.#silenceNs) flags[index] = (flags[index] as number) | SILENCE_END
-    else if (this.#silence !== null) this.#silence.flags[0] = (this.#silence.flags[0] as number) | SILENCE_VOID
+    this.#end(this.#silence, timeNs)
+    if (timeNs >= this.#silence.timeNs) flags[index] = (flags[index] as number) | SILENCE_END
   }
 
   #countSteps({ flags }: EventBatch, lineCount: number): void {

@@ -22,6 +22,10 @@ export interface FeedInput {
   readonly batches: AsyncIterator<EventBatch>
   /** Makes a batch the feed's own, its times counted from the midnight of `epochDay`. */
   own(batch: EventBatch, epochDay: number): EventBatch
+  /** The parts of such a batch, where lines that no file holds come between them; absent: it is one. */
+  parts?(batch: EventBatch): readonly EventBatch[]
+  /** The line that no file holds behind the last batch; null for none. */
+  end?(): EventBatch | null
   /** Brings a batch in hand to the wider scales of a newer one, in place: scales never shrink in either order. */
   widen?(batch: EventBatch, newer: EventBatch): void
   /** Called when both sides have passed a batch of {@link own}: its memory may be used again. */
@@ -229,10 +233,17 @@ export class InstrumentFeed {
     const next = await this.input.batches.next()
     if (next.done === true) {
       this.ended = true
-      return false
+      const last = this.input.end?.() ?? null
+      if (last !== null) this.#take(last)
+      return last !== null
     }
     if (next.value.count === 0) return true
     const batch = this.input.own(next.value, this.epochDay)
+    for (const part of this.input.parts?.(batch) ?? [batch]) this.#take(part)
+    return true
+  }
+
+  #take(batch: EventBatch): void {
     for (const held of this.order.batches) {
       if (held.priceScale < batch.priceScale || held.quantityScale < batch.quantityScale)
         this.input.widen?.(held, batch)
@@ -243,7 +254,6 @@ export class InstrumentFeed {
     this.#stateLines.push(stateLinesOf(batch))
     if (this.#stateNs === Infinity) this.#findState()
     if (this.localBatch === null) this.#takeLocal(number)
-    return true
   }
 
   /**

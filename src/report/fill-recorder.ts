@@ -26,6 +26,8 @@ export interface FillContext {
   readonly wallet: Amount | null
   /** True where it lies behind the last line of its instrument's data. */
   readonly isBehindData: boolean
+  /** True where the depth book of its instrument was crossed with itself (exchange rules 6.5). */
+  readonly isInCrossedBook: boolean
   /** Twice the arrival mid of its order's terms, an integer at a scale; NaN where there is none. */
   readonly arrivalTwice: number
   readonly arrivalScale: number
@@ -44,6 +46,8 @@ export interface FillSums {
   gapFillCount: number
   /** Fills behind the last line of the instrument's data. */
   behindDataCount: number
+  /** Fills while the depth book was crossed with itself. */
+  crossedFillCount: number
   /** Signed position and its extremes, at the instrument's quantity scale; 0 is always among them. */
   position: number
   lowestPosition: number
@@ -66,7 +70,7 @@ const noInstruments = (): Map<number, FillSums> => new Map()
 
 const noFills = (): FillSums => ({
   fillCount: 0, makerFillCount: 0, value: new ExactSum(), makerValue: new ExactSum(), gapFillCount: 0,
-  behindDataCount: 0, position: 0, lowestPosition: 0, highestPosition: 0,
+  behindDataCount: 0, crossedFillCount: 0, position: 0, lowestPosition: 0, highestPosition: 0,
 })
 
 /** Every fill of a world in the order of execution. */
@@ -156,7 +160,9 @@ export class FillRecorder {
     this.sums = sums
   }
 
-  #count(fill: Fill, { accountId, cause, value, isBehindData }: FillContext, change: number): number {
+  #count(
+    fill: Fill, { accountId, cause, value, isBehindData, isInCrossedBook }: FillContext, change: number,
+  ): number {
     const sums = this.#sumsOf(accountId, fill.instrumentId)
     const { integer, scale } = this.#scaled.read(value.abs())
     sums.fillCount++
@@ -167,6 +173,7 @@ export class FillRecorder {
     }
     if (cause === 'gap') sums.gapFillCount++
     if (isBehindData) sums.behindDataCount++
+    if (isInCrossedBook) sums.crossedFillCount++
     this.#reach(sums, sums.position + change)
     return sums.position
   }

@@ -109,6 +109,11 @@ export interface InstrumentSummary {
   /** Fills that ended a gap (exchange rules 6.3). Formula: rows of `fills` with `cause` gap. */
   readonly gapFillCount: number
   /**
+   * Fills while the depth book was crossed with itself (exchange rules 6.5). Formula: rows of `fills` at whose
+   * exchange time a line of depth had left the book crossed, and none had uncrossed it.
+   */
+  readonly crossedFillCount: number
+  /**
    * Value of the fills that added liquidity, part of the value of all; null where that is 0. Formula: sum of `value`
    * without its sign of the rows of `makerFillCount` / `turnover`.
    */

@@ -54,8 +54,8 @@ export interface MarketSummary {
   /** Time at which its last line of the run was received; null where none was. Formula: the same of its last line. */
   readonly lastEvent: string | null
   /**
-   * Time without a trustworthy book at the exchange, before the first snapshot left out. Formula: gaps of its lines:
-   * breaks of the chain, ERROR, silences (exchange rules 6.1, 6.4).
+   * Time without a trustworthy book at the exchange, before the first snapshot and crossed books left out. Formula:
+   * gaps of its lines: breaks of the chain, ERROR, silences (exchange rules 6.1, 6.4).
    */
   readonly bookUnknownCount: number
   /**
@@ -63,6 +63,20 @@ export interface MarketSummary {
    * the next snapshot, or to the end of the run; exchange times.
    */
   readonly bookUnknownNs: number
+  /**
+   * Stretches in which the depth book was crossed with itself (exchange rules 6.5). Formula: lines of depth that leave
+   * the best bid above the best ask, where the line before did not.
+   */
+  readonly crossedCount: number
+  /**
+   * Length of that time, nanoseconds. Formula: sum over the stretches of the time from their first line to the line of
+   * depth that uncrosses the book, or to the end of the run; exchange times.
+   */
+  readonly crossedNs: number
+  /** Gaps of a crossed book. Formula: stretches that last `crossedAfter` without a break. */
+  readonly crossedGapCount: number
+  /** Length of that time, nanoseconds. Formula: the part of those stretches behind `crossedAfter`. */
+  readonly crossedGapNs: number
   /**
    * Times that were not taken as they stand (exchange rules 1.1): missing, after the adapter's, moved up into the
    * window, adapter steps back, lines of a clock jump. Of all lines received up to the end of the run, those before its

@@ -3,7 +3,9 @@ import type { LatencyQuantiles } from '../model/latency-sketch.js'
 import type { MoneySummary, TotalRate, TotalSummary } from './money-summary.js'
 import type { InstrumentSummary } from './instrument-summary.js'
 import type { RunSummary } from './run-summary.js'
-import { signalText, durationText, orderCountsText, makerText, percentText, returnsText } from './summary-words.js'
+import {
+  crossedText, signalText, durationText, orderCountsText, makerText, percentText, returnsText,
+} from './summary-words.js'
 
 const LINES_MAX = 40
 const COLUMNS_MAX = 110
@@ -146,14 +148,16 @@ function dataLines({ markets, warmUp = [] }: RunSummary): Line[] {
     const files = days.length === 0 ? '' : `, files of ${days.join(', ')}`
     return ['data', `warm-up of ${instrument} since ${momentText(since)}${files}`]
   })
-  const own = markets.map(({ instrument, firstEvent, lastEvent, bookUnknownCount, bookUnknownNs }): Line => {
+  const own = markets.map((market): Line => {
+    const { instrument, firstEvent, lastEvent, bookUnknownCount, bookUnknownNs } = market
+    const crossed = crossedText(market)
     const count = `${bookUnknownCount} ${bookUnknownCount === 1 ? 'gap' : 'gaps'}`
     const gaps = bookUnknownCount === 0 ? 'no gap' : `book unknown for ${durationText(bookUnknownNs)} in ${count}`
     const span =
       firstEvent === null || lastEvent === null
         ? 'no event'
         : `events ${momentText(firstEvent)} to ${momentText(lastEvent)}`
-    return ['data', `${instrument}: ${span}, ${gaps}`]
+    return ['data', `${instrument}: ${span}, ${gaps}${crossed === null ? '' : `, crossed for ${crossed}`}`]
   })
   return [...before, ...own]
 }

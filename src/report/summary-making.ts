@@ -154,6 +154,7 @@ export function tradeSummary(
   | 'highestPosition'
   | 'fillCount'
   | 'gapFillCount'
+  | 'crossedFillCount'
   | 'makerShare'
   | 'makerFillCount'
   | 'fillRatio'
@@ -166,6 +167,7 @@ export function tradeSummary(
     highestPosition: textFromScaled(fills?.highestPosition ?? 0, quantityScale),
     fillCount: fills?.fillCount ?? 0,
     gapFillCount: fills?.gapFillCount ?? 0,
+    crossedFillCount: fills?.crossedFillCount ?? 0,
     makerShare: fills === undefined ? null : makerShareOf(fills),
     makerFillCount: fills?.makerFillCount ?? 0,
     fillRatio: orders === undefined ? null : shareOf(orders.executedQuantity, orders.acceptedQuantity),

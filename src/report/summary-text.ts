@@ -10,7 +10,7 @@ import {
 import type { MoneySummary } from './money-summary.js'
 import type { InstrumentSummary } from './instrument-summary.js'
 import type { RunSummary } from './run-summary.js'
-import { makerText, signalText, orderCountsText, shortDurationText } from './summary-words.js'
+import { crossedText, makerText, signalText, orderCountsText, shortDurationText } from './summary-words.js'
 
 type Line = readonly [label: string, ...values: string[]]
 
@@ -197,25 +197,27 @@ function runLines(summary: RunSummary): Line[] {
 }
 
 function marketBlocks({ markets }: RunSummary): string[] {
-  return markets.map(
-    ({ instrument, firstEvent, lastEvent, bookUnknownCount, bookUnknownNs, clampedTimes, feedLatency }) =>
-      block(`market ${instrument}`, [
-        ['events', firstEvent === null || lastEvent === null ? 'none' : `${firstEvent} to ${lastEvent}`],
-        [
-          'book unknown',
-          bookUnknownCount === 0
-            ? 'never'
-            : `${duration(bookUnknownNs)} in ${bookUnknownCount} ${bookUnknownCount === 1 ? 'period' : 'periods'}`,
-        ],
-        [
-          'times not as recorded',
-          Object.entries(clampedTimes)
-            .map(([name, count]) => `${name} ${count}`)
-            .join(', '),
-        ],
-        ['feed latency', latency(feedLatency)],
-      ]),
-  )
+  return markets.map((market) => {
+    const { instrument, firstEvent, lastEvent, bookUnknownCount, bookUnknownNs, clampedTimes, feedLatency } = market
+    const crossed = crossedText(market, duration)
+    return block(`market ${instrument}`, [
+      ['events', firstEvent === null || lastEvent === null ? 'none' : `${firstEvent} to ${lastEvent}`],
+      [
+        'book unknown',
+        bookUnknownCount === 0
+          ? 'never'
+          : `${duration(bookUnknownNs)} in ${bookUnknownCount} ${bookUnknownCount === 1 ? 'period' : 'periods'}`,
+      ],
+      ...(crossed === null ? [] : [['book crossed', crossed] as const]),
+      [
+        'times not as recorded',
+        Object.entries(clampedTimes)
+          .map(([name, count]) => `${name} ${count}`)
+          .join(', '),
+      ],
+      ['feed latency', latency(feedLatency)],
+    ])
+  })
 }
 
 /** Funding, interest, liquidations, debts, settlements, and what there is to say of them. */

@@ -1,6 +1,6 @@
 import type { ReturnsSummary } from './money-summary.js'
 import type { OrderCounts } from './instrument-summary.js'
-import type { RunSummary, SignalSummary } from './run-summary.js'
+import type { MarketSummary, RunSummary, SignalSummary } from './run-summary.js'
 
 /** `12.5 ms`: three decimals at most, none that are zero. */
 export function shortDurationText(ns: number): string {
@@ -20,6 +20,17 @@ function longDurationText(ns: number): string {
   const [hours, rest] = [Math.trunc(minutes / 60), minutes % 60]
   if (hours === 0) return `${rest} min`
   return rest === 0 ? `${hours} h` : `${hours} h ${Math.abs(rest)} min`
+}
+
+/** `29 min in 1 stretch, of which the book was unknown for 28 min`: the time of a crossed book; null for none. */
+export function crossedText(
+  { crossedCount, crossedNs, crossedGapNs }: Pick<MarketSummary, 'crossedCount' | 'crossedNs' | 'crossedGapNs'>,
+  lengthText: (ns: number) => string = durationText,
+): string | null {
+  if (crossedCount === 0) return null
+  const stretches = `${crossedCount} ${crossedCount === 1 ? 'stretch' : 'stretches'}`
+  const unknown = crossedGapNs === 0 ? '' : `, of which the book was unknown for ${lengthText(crossedGapNs)}`
+  return `${lengthText(crossedNs)} in ${stretches}${unknown}`
 }
 
 /** A share as per cent, two decimals at most. */

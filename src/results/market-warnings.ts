@@ -4,7 +4,7 @@ import { firstUnknownNs } from '../exchange/market/unknown-book-time.js'
 import type { World } from '../exchange/world.js'
 import { SILENCE_NS, silenceCountsOf } from '../model/silence.js'
 import { epochNsFromText, isoFromTime, NS_PER_MINUTE, timeFromEpochNs } from '../model/time.js'
-import { durationText } from '../report/summary-words.js'
+import { crossedText, durationText } from '../report/summary-words.js'
 import { isShownOften } from '../model/shown-trades.js'
 import type { Replay } from '../simulation/replay.js'
 import type { SummaryParts } from './summary-parts.js'
@@ -14,7 +14,7 @@ export type WarningMaker = (parts: SummaryParts) => readonly string[]
 
 /** The kinds that say what the data did to the run, in the order in which a summary has them. */
 export const MARKET_WARNINGS: readonly WarningMaker[] = [
-  withoutBook, longUnknown, shownOften, afterTheData, withoutData, longHoles,
+  withoutBook, longUnknown, crossedBook, shownOften, afterTheData, withoutData, longHoles,
 ]
 
 /** Instruments whose data hold no order book: their orders that need one cannot trade. */
@@ -33,7 +33,8 @@ function longUnknown({ world, replay, end: { timeNs: endNs }, markets }: Summary
     const market = replay.markets.get(instrumentId)
     if (bookUnknownCount === 0 || firstEvent === null || lastEvent === null || market === undefined) return []
     const lastNs = runTimeOf(replay, lastEvent)
-    const isOpen = world.halt !== null || (world.marketOf(instrumentId)?.bookUnknown ?? null) !== null
+    const open = world.marketOf(instrumentId)?.bookUnknown ?? null
+    const isOpen = world.halt !== null || (open !== null && open.reason !== 'crossed')
     // A gap of before the run counts from the run's begin: so do the data.
     const dataNs = lastNs - Math.min(runTimeOf(replay, firstEvent), firstUnknownNs(market))
     const unknownNs = bookUnknownNs - (isOpen ? Math.max(0, endNs - lastNs) : 0)
@@ -41,6 +42,20 @@ function longUnknown({ world, replay, end: { timeNs: endNs }, markets }: Summary
     return [
       `${instrument}: the book was unknown for ${durationText(unknownNs)} of ${durationText(dataNs)} of its data: ` +
         'orders that need it were refused there',
+    ]
+  })
+}
+
+/** Instruments whose depth book was crossed with itself: no market has such prices (exchange rules 6.5). */
+function crossedBook({ report, markets }: SummaryParts): string[] {
+  const sums = [...report.fills.sums.values()]
+  return markets.flatMap((market) => {
+    const fills = sums.reduce((sum, one) => sum + (one.get(market.instrumentId)?.crossedFillCount ?? 0), 0)
+    const crossed = crossedText(market)
+    if (crossed === null || (market.crossedNs === 0 && fills === 0)) return []
+    return [
+      `${market.instrument}: its depth book was crossed (best bid above best ask) for ${crossed}: ` +
+        (fills === 0 ? 'no fill' : `${fills} ${fills === 1 ? 'fill' : 'fills'}`) + ' inside'
     ]
   })
 }

@@ -66,7 +66,7 @@ export class RunRecorder implements WorldObserver {
   /** Of the fill at hand. */
   readonly #context: WritableFillContext = {
     orderRow: -1, accountId: '', clientId: '', cause: '', fee: NOTHING, value: NOTHING, realizedPnl: NOTHING,
-    wallet: null, isBehindData: false, arrivalTwice: NaN, arrivalScale: 0,
+    wallet: null, isBehindData: false, isInCrossedBook: false, arrivalTwice: NaN, arrivalScale: 0,
   }
   #own: RecorderContent = { lastSampleNs: 0, receivedUntilNs: -Infinity, stops: [], warnings: [], end: null }
 
@@ -217,6 +217,7 @@ export class RunRecorder implements WorldObserver {
     context.wallet = contract.kind === 'spot'
       ? account.cashOf(contract.baseUnderlyingId ?? contract.settlementUnderlyingId) : null
     context.isBehindData = this.options.isBehindData(instrumentId, fill.exchangeTimeNs)
+    context.isInCrossedBook = this.#world?.marketOf(instrumentId)?.isCrossed === true
     context.arrivalTwice = orderRow < 0 ? NaN : this.orders.rows.arrivalTwice.at(orderRow)
     context.arrivalScale = orderRow < 0 ? 0 : this.orders.rows.arrivalScale.at(orderRow)
     const row = this.fills.filled(fill, context)

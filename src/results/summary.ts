@@ -1,7 +1,7 @@
 import { openQuantity } from '../exchange/accounts/account-position.js'
 import { averageEntryPrice } from '../model/position-sums.js'
 import { feeText } from '../exchange/accounts/fees.js'
-import { bookUnknownUntil } from '../exchange/market/unknown-book-time.js'
+import { bookUnknownUntil, crossedUntil } from '../exchange/market/unknown-book-time.js'
 import type { World } from '../exchange/world.js'
 import { Amount } from '../model/amount.js'
 import { instrumentName } from '../model/instrument.js'
@@ -125,14 +125,19 @@ export function marketSummaries(
         haltingId === feed.instrumentId ||
         market.bookUnknown === null ||
         market.bookUnknown.detectedNs < nowNs
-      const { periods, bookUnknownNs } = isEarlier ? bookUnknownUntil(market, nowNs) : market.bookUnknownTime
+      const { bookUnknownTime, crossedGapTime } = isEarlier ? bookUnknownUntil(market, nowNs) : market
+      const crossed = crossedUntil(market, nowNs)
       return {
         instrumentId: feed.instrumentId,
         instrument: nameOf(replay, feed.instrumentId),
         firstEvent: isReceived ? timeText(feed.firstReceivedNs) : null,
         lastEvent: isReceived ? timeText(feed.receivedInRunNs) : null,
-        bookUnknownCount: periods,
-        bookUnknownNs,
+        bookUnknownCount: bookUnknownTime.periods,
+        bookUnknownNs: bookUnknownTime.bookUnknownNs,
+        crossedCount: crossed.count,
+        crossedNs: crossed.ns,
+        crossedGapCount: crossedGapTime.periods,
+        crossedGapNs: crossedGapTime.bookUnknownNs,
         clampedTimes: feed.receivedTimeCounts(),
         shownTrades: feed.shownTrades.counts(),
         feedLatency: feed.latencies.quantiles(),

@@ -3,7 +3,7 @@ import { EVENT_KINDS } from '../model/event-kind.js'
 import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import type { Instrument } from '../model/instrument.js'
 import { dayText, NS_PER_DAY } from '../model/time.js'
-import { countsAgainstSilence, silenceText } from '../model/silence.js'
+import { countsAgainstSilence, SILENCE_TEXT } from '../model/silence.js'
 import type { Staleness } from '../exchange/market/market-silence.js'
 
 /** The fields that a line that no file holds takes from the batch beside it: its day and its scales. */
@@ -191,7 +191,7 @@ export class SilenceWatch {
   /** The line that begins a silence after the line at `lastNs`, at the scales and in the day of a batch beside it. */
   #begin(lastNs: number, beside: Neighbour): EventBatch {
     return madeState(
-      'ERROR', silenceText(lastNs, this.#baseDay), beside,
+      'ERROR', SILENCE_TEXT.textOf(lastNs, this.#baseDay), beside,
       lastNs + this.staleness.afterNs - this.#shiftNs(beside), EVENT_FLAGS.SILENCE,
     )
   }

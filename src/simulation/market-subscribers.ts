@@ -43,7 +43,7 @@ const TOPIC_KINDS: readonly (readonly [topic: keyof Topics, kinds: readonly numb
 const KIND_COUNT = EVENT_KINDS.liquidations + 1
 const UPDATE = EVENT_KINDS.update
 const STATE = EVENT_KINDS.state
-const { CHAIN_GAP, SILENCE, SILENCE_END } = EVENT_FLAGS
+const { CHAIN_GAP, SILENCE, SILENCE_END, CROSSED_GAP, CROSSED_END } = EVENT_FLAGS
 
 /**
  * Who receives which lines of one instrument: a list for each kind, so that a line costs a call for each that asked for
@@ -56,8 +56,11 @@ export class MarketSubscribers {
   #hasTopics = false
   #state: MarketDataState = 'PENDING'
   #text = ''
-  /** The state before a silence that has not ended (exchange rules 6.4); null while there is none. */
-  #beforeSilence: MarketDataState | null = null
+  /** The state by snapshots, chain and state lines alone. */
+  #chain: MarketDataState = 'PENDING'
+  /** Texts of a silence and of a gap of a crossed book that have not ended (exchange rules 6.4, 6.5). */
+  #silence: string | null = null
+  #crossed: string | null = null
 
   constructor(private readonly instrumentId: number, private readonly view: MarketView) {
     this.#index([])
@@ -124,39 +127,51 @@ export class MarketSubscribers {
   /** True where the line says anything of the state. */
   #takeState(batch: EventBatch, index: number, kind: number): boolean {
     const flags = batch.flags[index] as number
-    const before = this.#beforeSilence
-    if ((flags & SILENCE_END) !== 0) this.#beforeSilence = null
-    if (kind === STATE) return this.#takeStateLine(batch, index, flags) || this.#resume(before)
-    if (kind > UPDATE || (kind === UPDATE && (flags & CHAIN_GAP) === 0)) return this.#resume(before)
-    const isGap = (flags & CHAIN_GAP) !== 0
-    this.#state = isGap ? 'ERROR' : 'READY'
-    this.#text = isGap ? GAP_TEXT : ''
-    return true
+    if ((flags & SILENCE_END) !== 0) this.#silence = null
+    if ((flags & CROSSED_END) !== 0) this.#crossed = null
+    const gap = this.#gapText
+    if (kind === STATE) {
+      const isNews = this.#takeStateLine(batch, index, flags)
+      if (isNews !== null) return isNews
+    } else if (kind <= UPDATE && (kind !== UPDATE || (flags & CHAIN_GAP) !== 0)) {
+      const isGap = (flags & CHAIN_GAP) !== 0
+      this.#chain = isGap ? 'ERROR' : 'READY'
+      // A snapshot leaves the state of a gap that goes on as it is.
+      if (!isGap && gap !== null && this.#state === 'ERROR' && this.#text === gap) return false
+      return this.#set(isGap ? 'ERROR' : gap === null ? 'READY' : 'ERROR', isGap ? GAP_TEXT : (gap ?? ''))
+    }
+    // A line that leaves the chain whole ends a gap: the state is what it would be without.
+    if ((flags & (SILENCE_END | CROSSED_END)) === 0 || this.#chain === 'ERROR') return false
+    const state = gap === null ? this.#chain : 'ERROR'
+    return state === this.#state && (gap ?? '') === this.#text ? false : this.#set(state, gap ?? '')
   }
 
-  #takeStateLine(batch: EventBatch, index: number, flags: number): boolean {
+  /** Of a state line: whether it is news; null where it states nothing that is known. */
+  #takeStateLine(batch: EventBatch, index: number, flags: number): boolean | null {
     const at = batch.textStart[index] as number
     const state = textAt(batch.text, at)
     const text = textAt(batch.text, at + 1) ?? ''
-    if (state !== 'READY' && state !== 'ERROR') return false
-    if ((flags & SILENCE) !== 0) {
-      // Where the book is unknown already that is no news.
-      if (this.#state === 'ERROR') return false
-      this.#beforeSilence = this.#state
-    } else if (this.#beforeSilence !== null) {
-      this.#beforeSilence = state
-      if (state === 'READY') return false
+    if (state !== 'READY' && state !== 'ERROR') return null
+    // Where the book is unknown already a gap is no news.
+    const isUnknown = this.#state === 'ERROR'
+    if ((flags & CROSSED_GAP) !== 0) this.#crossed = text
+    else if ((flags & SILENCE) !== 0) {
+      if (this.#chain !== 'ERROR') this.#silence = text
+    } else {
+      this.#chain = state
+      return state === 'READY' && this.#gapText !== null ? false : this.#set(state, text)
     }
-    this.#state = state
-    this.#text = text
-    return true
+    return isUnknown ? false : this.#set('ERROR', text)
   }
 
-  /** A line that leaves the chain whole ends a silence: the state is what it was before. */
-  #resume(before: MarketDataState | null): boolean {
-    if (before === null || this.#beforeSilence !== null) return false
-    this.#state = before
-    this.#text = ''
+  /** The gap of a whole chain that is on, a crossed book first; null for none. */
+  get #gapText(): string | null {
+    return this.#crossed ?? this.#silence
+  }
+
+  #set(state: MarketDataState, text: string): boolean {
+    this.#state = state
+    this.#text = text
     return true
   }
 

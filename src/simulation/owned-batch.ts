@@ -1,3 +1,4 @@
+import { trackBlock } from '../model/book-track.js'
 import { giveBackBatch, keepBatch } from '../model/batch-loan.js'
 import { copyBatch, copyByteLength, type WritableBatch } from '../model/event-batch-columns.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
@@ -29,6 +30,8 @@ export class BatchMemory {
     const at = this.#spare.findIndex(({ byteLength }) => byteLength >= needed)
     // A little more than needed, so that the next batch of the same day fits as well.
     const buffer = at < 0 ? new ArrayBuffer(needed + (needed >> 2)) : (this.#spare.splice(at, 1)[0] as ArrayBufferLike)
+    // A track of what lay there before is none of this batch.
+    trackBlock(buffer, 0, null)
     return copyBatch(batch, { buffer })
   }
 

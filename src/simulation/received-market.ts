@@ -16,7 +16,7 @@ class CurrentBook implements BookView {
 
   get priceScale(): number { return this.market.received().depth.priceScale }
   get quantityScale(): number { return this.market.received().depth.quantityScale }
-  get suspect(): boolean { return this.market.received().depth.suspect || this.market.isSilent }
+  get suspect(): boolean { return this.market.received().depth.suspect || this.market.isInGap }
   get bidLevelCount(): number { return this.market.received().book.bidLevelCount }
   get askLevelCount(): number { return this.market.received().book.askLevelCount }
   get bestBidPrice(): number { return this.market.received().depth.bestBidPrice }
@@ -44,6 +44,8 @@ export abstract class ReceivedMarket implements MarketView {
   #hasBegun = false
   /** True where a silence was received and no end of it (exchange rules 6.4), as of {@link received}. */
   isSilent = false
+  /** The same of a gap of a crossed book (exchange rules 6.5). */
+  isCrossed = false
 
   constructor(exchangeTop: ExchangeTop) {
     this.taken = new TouchBook(exchangeTop)
@@ -66,9 +68,14 @@ export abstract class ReceivedMarket implements MarketView {
 
   get state(): MarketDataState {
     const { suspect } = this.received().depth
-    if (this.isSilent) return 'ERROR'
+    if (this.isInGap) return 'ERROR'
     if (!suspect) return 'READY'
     return this.#hasBegun ? 'ERROR' : 'PENDING'
+  }
+
+  /** True in a gap that leaves the chain whole. */
+  get isInGap(): boolean {
+    return this.isSilent || this.isCrossed
   }
 
   /** The books with every line received so far. */
@@ -87,8 +94,11 @@ export abstract class ReceivedMarket implements MarketView {
       i = received.takePlain(batch, i, to)
       if (i === to) return
       const k = kind[i] as number
-      if (this.isSilent && ((flags[i] as number) & EVENT_FLAGS.SILENCE_END) !== 0) this.isSilent = false
-      if (k === EVENT_KINDS.state && ((flags[i] as number) & EVENT_FLAGS.SILENCE) !== 0) this.isSilent = true
+      const f = flags[i] as number
+      if ((f & EVENT_FLAGS.SILENCE_END) !== 0) this.isSilent = false
+      if ((f & EVENT_FLAGS.CROSSED_END) !== 0) this.isCrossed = false
+      if (k === EVENT_KINDS.state && (f & EVENT_FLAGS.SILENCE) !== 0) this.isSilent = true
+      if (k === EVENT_KINDS.state && (f & EVENT_FLAGS.CROSSED_GAP) !== 0) this.isCrossed = true
       if (k <= EVENT_KINDS.topOfBook) {
         received.apply(batch, i)
         if (k === EVENT_KINDS.snapshot) this.#hasBegun = true

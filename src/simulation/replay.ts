@@ -8,15 +8,16 @@ import type { Instrument } from '../model/instrument.js'
 import type { Writable } from '../model/writable.js'
 import { epochDayFromNs, epochNsFromTime, NS_PER_DAY } from '../model/time.js'
 import type { FeedLatency } from '../replay/feed-latency.js'
-import { InstrumentFeed } from '../replay/instrument-feed.js'
+import { InstrumentFeed, type FeedInput } from '../replay/instrument-feed.js'
 import { SimulatedClock } from '../replay/simulated-clock.js'
 import type { InstrumentDirectory, InstrumentEntry, UnderlyingDirectory } from '../venue/venue.js'
 import { ReplayUnderlyings, scalesOfDays, TermsSchedule } from './day-terms.js'
 import { InstantCounts } from './instant-counts.js'
 import { ClientMarket } from './client-market.js'
+import { CrossingWatch } from './crossing-watch.js'
 import { MarketSubscribers } from './market-subscribers.js'
 import { withMissingDays, withSilences } from './made-lines.js'
-import { BatchMemory, ownedBatch, widenBatch } from './owned-batch.js'
+import { BatchMemory, ownedBatch, widenBatch, type ReplayScales } from './owned-batch.js'
 import { fittingBatches, fittingScales, type Unfit } from './fitting-batches.js'
 import type { InstrumentInput, ReplayInput } from './replay-input.js'
 import type { ReplayInstrument } from './run-loop.js'
@@ -34,6 +35,8 @@ export interface ReplayAssumptions {
   readonly staleness?: (instrument: Instrument) => Staleness | null
   /** The outcome for an instrument whose numbers do not fit (exchange rules 1.8); default `refuse`. */
   readonly unfit?: Unfit
+  /** After how long a book crossed with itself is unknown (exchange rules 6.5); absent or Infinity: never. */
+  readonly crossedAfter?: { readonly afterNs: number }
 }
 
 /** A market being replayed: what worlds and clients are put upon. */
@@ -115,6 +118,7 @@ export async function openReplay(
   const startNs = whole
     ? Math.min(...opened.map(({ first }) => firstTimeNs(first, epochDay)))
     : (firstDay - epochDay) * NS_PER_DAY
+  const endNs = span === null ? Infinity : (span.last + 1 - epochDay) * NS_PER_DAY
   const clock = new SimulatedClock(epochDay, startNs)
   const entries: Writable<InstrumentEntry>[] = []
   const instruments: ReplayInstrument[] = []
@@ -124,12 +128,10 @@ export async function openReplay(
     )
     entries.push({ instrument: source.instrument, priceScale: scales.price, quantityScale: scales.quantity })
     const { instrument } = source
-    const memory = new BatchMemory()
-    const fitting = fittingBatches(withFirst(first, rest), source, scales, assumptions.unfit ?? 'refuse')
+    const watch = new CrossingWatch(assumptions.crossedAfter?.afterNs ?? Infinity)
     const feed = {
-      instrumentId: instrument.id, batches: fitting, widen: widenBatch,
-      own: (batch: EventBatch, day: number) => ownedBatch(batch, day, scales, memory),
-      recycle: (batch: EventBatch) => memory.repayUnused(batch),
+      ...ownedBatches(scales, watch), instrumentId: instrument.id, end: () => watch.end(endNs),
+      batches: fittingBatches(withFirst(first, rest), source, scales, assumptions.unfit ?? 'refuse'),
     }
     const { feedLatency, sameStamp } = assumptions
     instruments.push(replayedInstrument(instrument, new InstrumentFeed(feed, epochDay, feedLatency, sameStamp), {
@@ -153,8 +155,25 @@ export async function openReplay(
     subscribers: new Map(instruments.map(({ feed, subscribers }) => [feed.instrumentId, subscribers])),
     startNs,
     lastEpochDay: span?.last ?? epochDay,
-    endNs: span === null ? Infinity : (span.last + 1 - epochDay) * NS_PER_DAY,
+    endNs,
     close: () => input.close(),
+  }
+}
+
+/** The way in which a feed takes batches over, with the flags of crossed books, and gives them back. */
+function ownedBatches(
+  scales: ReplayScales, watch: CrossingWatch,
+): Pick<FeedInput, 'own' | 'parts' | 'widen' | 'recycle'> {
+  const memory = new BatchMemory()
+  const recycle = (batch: EventBatch): void => {
+    watch.released(batch)
+    memory.repayUnused(batch)
+  }
+  return {
+    own: (batch, epochDay) => ownedBatch(batch, epochDay, scales, memory),
+    parts: (batch) => watch.parts(batch, recycle),
+    widen: widenBatch,
+    recycle,
   }
 }
 

@@ -22,11 +22,11 @@ const at = (timeNs: number, number = 0, feedLatencyNs = 0) => ({ timeNs, number,
 
 test('the defaults of rule 1.5, and those of the preset, all named', () => {
   expect(assumptionNames(assumptionsFromOptions())).toEqual({
-    queue: 'riskAverse', fills: 'partial', exchangeTop: 'fused', sameStamp: 'trades', gaps: 'assumeWorst', staleAfter: '60s for perpetuals and futures, 10min for others', snapshots: 'difference', selfTrade: 'reject', crossingPostOnly: 'reject', notShown: 'unknown',
+    queue: 'riskAverse', fills: 'partial', exchangeTop: 'fused', sameStamp: 'trades', gaps: 'assumeWorst', staleAfter: '60s for perpetuals and futures, 10min for others', crossedAfter: '10s', snapshots: 'difference', selfTrade: 'reject', crossingPostOnly: 'reject', notShown: 'unknown',
     feedLatency: 'recorded', requestLatency: 'constant 10ms', responseLatency: 'constant 10ms',
   })
   expect(assumptionNames(assumptionsFromOptions({ preset: 'hftbacktest', queue: { model: 'power', exponent: 2 }, selfTrade: 'reject' }))).toEqual({
-    preset: 'hftbacktest', queue: 'power(2)', fills: 'whole', exchangeTop: 'depth', sameStamp: 'file', gaps: 'ignore', staleAfter: 'off', snapshots: 'rows', selfTrade: 'reject', crossingPostOnly: 'expire', notShown: 'zero',
+    preset: 'hftbacktest', queue: 'power(2)', fills: 'whole', exchangeTop: 'depth', sameStamp: 'file', gaps: 'ignore', staleAfter: 'off', crossedAfter: 'off', snapshots: 'rows', selfTrade: 'reject', crossingPostOnly: 'expire', notShown: 'zero',
     feedLatency: 'recorded', requestLatency: 'constant 10ms', responseLatency: 'constant 10ms',
   })
 })

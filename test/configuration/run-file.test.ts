@@ -109,7 +109,7 @@ test('all faults at once', async () => {
     faults: [{ kind: 'fills', at: 'noon', for: '0s', status: 'OK', account: 'z' }, { kind: 'replaces', for: '1s' }], corporateActions: [{ at: 'noon', instrument: 'X' }], entryStates: { delayedAfter: '0s' } }))
   expect(refusal.split('\n')).toEqual([
     '14 faults:',
-    '  assumptions.nap: expected one of queue, fills, exchangeTop, sameStamp, gaps, staleAfter, preset, snapshots, selfTrade, crossingPostOnly, notShown, feedLatency, requestLatency, responseLatency, found the unknown field "nap"',
+    '  assumptions.nap: expected one of queue, fills, exchangeTop, sameStamp, gaps, staleAfter, crossedAfter, preset, snapshots, selfTrade, crossingPostOnly, notShown, feedLatency, requestLatency, responseLatency, found the unknown field "nap"',
     '  assumptions.gaps: expected assumeWorst, cancelAndWait, freeze, halt or ignore, found 1',
     '  faults[0].status: expected absent, as a fault of kind fills has delay, found "OK"',
     `  faults[0].at: expected ${TIMES}, found "noon"`,
@@ -252,7 +252,7 @@ describe('the published schema', () => {
   test('names every field that the reader knows, each with its title or its definition', () => {
     expect(Object.keys(schema.properties)).toEqual(['$schema', 'extends', 'strategy', 'strategies', 'data', 'prefer', 'parameters', 'account', 'accounts', 'assumptions', 'faults', 'corporateActions', 'rates', 'outcomes', 'signals', 'entryStates', 'equity', 'seed', 'shuffleSeed', 'trim', 'masterChanges', 'day', 'from', 'to'])
     expect(Object.keys(schema.definitions['assumptions']!.properties)).toEqual([
-      'queue', 'fills', 'exchangeTop', 'sameStamp', 'gaps', 'staleAfter', 'preset', 'snapshots', 'selfTrade', 'crossingPostOnly', 'notShown', 'feedLatency', 'requestLatency', 'responseLatency',
+      'queue', 'fills', 'exchangeTop', 'sameStamp', 'gaps', 'staleAfter', 'crossedAfter', 'preset', 'snapshots', 'selfTrade', 'crossingPostOnly', 'notShown', 'feedLatency', 'requestLatency', 'responseLatency',
     ])
     for (const part of Object.values(schema.properties)) expect('title' in part || '$ref' in part).toBe(true)
   })

@@ -23,8 +23,16 @@ describe('how long a market was blind', () => {
     ['since this very moment', since(100), 100, 3, 30], ['from a moment that is still to come', since(120), 100, 3, 30],
     ['since before the run', since(60), 100, 3, 50, 80], ['since no line that was good: from its detection', { ...since(-Infinity, 'error'), detectedNs: 70 }, 100, 3, 60], ['detected before the run', { ...since(-Infinity, 'error'), detectedNs: 70 }, 100, 3, 50, 80],
   ])('%s', (_words, bookUnknown, untilNs, periods, bookUnknownNs, runFromNs = -Infinity) => {
-    const market = { bookUnknown, bookUnknownTime: { ...before }, runFromNs }
-    const told = bookUnknownUntil(market, untilNs)
+    for (const reason of [bookUnknown?.reason, 'crossed'] as const) {
+      if (reason === undefined || bookUnknown === null || bookUnknown.reason === 'start') continue
+      const market = { bookUnknown: { ...bookUnknown, reason }, bookUnknownTime: { ...before }, crossedGapTime: { ...before }, runFromNs }
+      const told = bookUnknownUntil(market, untilNs)
+      // Those of a crossed book are counted apart.
+      const [counted, apart] = reason === 'crossed' ? [told.crossedGapTime, told.bookUnknownTime] : [told.bookUnknownTime, told.crossedGapTime]
+      expect([counted, apart, market.bookUnknownTime, market.crossedGapTime]).toEqual([{ periods, bookUnknownNs }, before, before, before])
+    }
+    const market = { bookUnknown, bookUnknownTime: { ...before }, crossedGapTime: { ...before }, runFromNs }
+    const told = bookUnknownUntil(market, untilNs).bookUnknownTime
     expect([told, market.bookUnknownTime]).toEqual([{ periods, bookUnknownNs }, before])
     expect(told).not.toBe(market.bookUnknownTime)
   })

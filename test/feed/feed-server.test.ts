@@ -211,19 +211,24 @@ describe('suspect books', () => {
     expect((await peer.received(4)).slice(1)).toEqual([FEED_LINES.snapshot, FEED_LINES.snapshot, expect.stringMatching(/"ERROR","gap in the chain of depth events"\]$/)])
   })
 
-  test('silences begin with their line and end with READY', async () => {
+  // A silence within a gap of a crossed book does not end it.
+  test.each([
+    ['silences', 'no data since', EVENT_FLAGS.SILENCE, EVENT_FLAGS.SILENCE_END, 0], ['gaps of a crossed book', 'the book is crossed since', EVENT_FLAGS.CROSSED_GAP, EVENT_FLAGS.CROSSED_END, EVENT_FLAGS.SILENCE_END],
+  ])('%s begin with their line and end with READY', async (_what, words, begin, end, inside) => {
     const made = await madeServer()
     made.feed.play(FEED_LINES.snapshot)
-    const silence = '[5,1210,1782345200000000000,"ERROR","no data since 2026-06-24T23:51:55.505070405Z"]'
+    const gap = `[5,1210,1782345200000000000,"ERROR","${words} 2026-06-24T23:51:55.505070405Z"]`
     const peer = await made.reader('[11,1210]')
     await peer.received(2)
-    made.feed.play(silence, EVENT_FLAGS.SILENCE)
+    made.feed.play(gap, begin)
     const late = await made.reader('[11,1210]')
     expect((await late.received(3)).map((text) => text.slice(0, 2))).toEqual(['[5', '[0', '[5'])
+    made.feed.play(FEED_LINES.update, inside)
     made.feed.setState(1210, 'READY', '')
-    made.feed.play(FEED_LINES.update, EVENT_FLAGS.SILENCE_END)
-    expect((await peer.received(5)).slice(2)).toEqual([silence, expect.stringMatching(READY), FEED_LINES.update])
-    expect((await late.received(5)).slice(2)).toEqual([expect.stringMatching(/no data since/), expect.stringMatching(READY), FEED_LINES.update])
+    made.feed.play(FEED_LINES.update, end)
+    const behind = [FEED_LINES.update, expect.stringMatching(READY), FEED_LINES.update]
+    expect((await peer.received(6)).slice(2)).toEqual([gap, ...behind])
+    expect((await late.received(6)).slice(2)).toEqual([expect.stringMatching(words), ...behind])
   })
 
   test('the whole state again has forceReset, and so has the first snapshot where there was none', async () => {

@@ -11,6 +11,7 @@ import { lavishSettings } from '../support/lavish-run.js'
 import { backtestLines, liveLines, WIRES, type Wire } from '../support/live-parity.js'
 import { MadeDaysFolder } from '../support/made-days-folder.ts'
 import type { MarketPart } from '../support/made-market-file.ts'
+import type { MarketLine, MarketRow } from '../support/market-lines.ts'
 import { RestlessStrategy } from '../support/restless-strategy.ts'
 
 async function expectParity(options: BacktestOptions, wire: Wire): Promise<void> {
@@ -56,6 +57,27 @@ test('a served day whose digits grow on the way is traded as one that had them f
       expect(own).toEqual(other)
       expect(own.length).toBeGreaterThan(3)
     }
+  } finally {
+    folder.remove()
+  }
+})
+
+test.each(WIRES.slice(0, 1))('a crossed book is ERROR over sockets as in a backtest, and ends with the line that uncrosses it: %j', { timeout: 600_000 }, async (wire) => {
+  const folder = new MadeDaysFolder()
+  try {
+    const S = 1e9
+    const line = (second: number, ...rows: readonly MarketRow[]): MarketLine => ({ kind: 'update', timeNs: second * S, rows })
+    const ticks = Array.from({ length: 140 }, (_, i) => line(2.5 + i / 2, [i % 2, i % 2 === 0 ? 90 : 110, 1 + (i % 5)]))
+    const lines = [
+      { kind: 'snapshot', timeNs: S, rows: [[0, 99, 10], [1, 101, 10]] } as MarketLine, ...ticks, line(10.1, [1, 98, 3]), line(31.2, [1, 98, 0]), line(40.3, [0, 102, 5]), line(49.4, [0, 102, 0]), line(55.5, [0, 102, 1]),
+    ].sort((one, other) => one.timeNs - other.timeNs)
+    const options: BacktestOptions = {
+      strategy: RestlessStrategy, data: folder.writeParts(new Map([[0, [{ lines }]]])), to: '00:01:10', parameters: { instrument: 'TEST1', seed: 3, wakeNs: 1e9 }, account: { balances: { CASH: '10000' } },
+    }
+    await expectParity(options, wire)
+    const states = (await backtestLines(options)).filter((one) => one.includes('crossed') || one.includes('"READY"'))
+    // Two of them, each as the state and as the strategy's own line.
+    expect(states.filter((one) => one.includes('the book is crossed since'))).toHaveLength(4)
   } finally {
     folder.remove()
   }

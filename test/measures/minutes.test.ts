@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openTickFile } from '../../src/day/tick-day.js'
 import { readMinutes } from '../../src/day/minutes-reader.js'
-import { farRateWarning, MINUTE_COLUMNS, minutesCsv, minutesJson, minuteTable } from '../../src/export/minutes-table.js'
+import { crossedWarning, farRateWarning, MINUTE_COLUMNS, minutesCsv, minutesJson, minuteTable } from '../../src/export/minutes-table.js'
 import { minuteUnits, quotientText } from '../../src/measures/minutes-units.js'
 import { ProductSum, QuotientSum } from '../../src/measures/minutes-sum.js'
 import { dayOf, masterData, storedFrame, time, type Line } from '../support/hand-made-day.js'
@@ -243,7 +243,7 @@ describe('exact sums', () => {
 })
 
 describe('the rate behind the columns in USD', () => {
-  const statistics = (sampledAt: string | null, code = 'BTC') => ({ rows: [], spanNs: 60e9, suspectNs: 0, leftOutTradeCount: 0, usdRate: { code, rate: '61000', sampledAt } })
+  const statistics = (sampledAt: string | null, code = 'BTC') => ({ rows: [], spanNs: 60e9, suspectNs: 0, crossedNs: 0, crossedTradeCount: 0, leftOutTradeCount: 0, usdRate: { code, rate: '61000', sampledAt } })
   const day = 18_748 // 2021-05-01
 
   test.each([
@@ -265,5 +265,24 @@ describe('the rate behind the columns in USD', () => {
     ['2024-08-08T00:00:00Z', null, 'BTC'], [null, day, 'BTC'], ['yesterday', day, 'BTC'],
   ])('of %s for the day %s and %s is not', (sampledAt, epochDay, code) => {
     expect(farRateWarning(statistics(sampledAt, code), epochDay)).toBeNull()
+  })
+})
+
+describe('a depth book crossed with itself', () => {
+  const crossedAt = (text: string, previous: string, id: string): Line => [1, previous, id, time(text), 0, [[1, '99.5', '1', 1]]]
+  const uncrossedAt = (text: string, previous: string, id: string): Line => [1, previous, id, time(text), 0, [[1, '99.5', '0', 0]]]
+  const trade = (text: string, id: string): Line => [2, '0', id, time(text), 0, [[0, '101', '1', id, time(text)]]]
+  const snapshot = LINEAR[0]!
+  test.each<readonly [what: string, lines: readonly Line[], seconds: number, trades: number, words: string | null]>([
+    ['never', [snapshot, trade('00:00:10', 't')], 0, 0, null],
+    ['for 29 of 30 minutes, with a trade inside and one behind', [snapshot, crossedAt('00:01:00', 'a', 'b'), trade('00:20:00', 't'), uncrossedAt('00:30:00.5', 'b', 'c'), trade('00:31:00', 'u')], 1740.5, 1, 'the depth book was crossed (best bid above best ask) for 1740.5 s, 1 trade inside'],
+    ['twice', [snapshot, crossedAt('00:00:10', 'a', 'b'), uncrossedAt('00:00:12', 'b', 'c'), crossedAt('00:00:20', 'c', 'd'), uncrossedAt('00:00:20.1', 'd', 'e'), trade('00:01:00', 't')], 2.1, 0, 'the depth book was crossed (best bid above best ask) for 2.1 s, no trades inside'],
+    ['to the end of the data', [snapshot, crossedAt('00:00:10', 'a', 'b'), trade('00:00:15', 't'), trade('00:00:16', 'u')], 6, 2, 'the depth book was crossed (best bid above best ask) for 6 s, 2 trades inside'],
+    ['suspect from a gap on', [snapshot, crossedAt('00:00:10', 'a', 'b'), [1, 'x', 'y', time('00:00:13'), 0, [[0, '90', '1', 1]]], trade('00:00:40', 't')], 3, 0, 'the depth book was crossed (best bid above best ask) for 3 s, no trades inside'],
+    ['locked is not crossed', [snapshot, [1, 'a', 'b', time('00:00:10'), 0, [[1, '100', '1', 1]]], trade('00:00:40', 't')], 0, 0, null],
+  ])('%s', async (_what, lines, seconds, trades, words) => {
+    const statistics = await minutesOf({ multiplier: 1, ticksize: 0.5, lot_size: 1 }, lines)
+    expect([statistics.crossedNs / 1e9, statistics.crossedTradeCount, crossedWarning(statistics)]).toEqual([seconds, trades, words])
+    expect(minutesCsv(statistics, 'x').includes(words ?? 'crossed')).toBe(words !== null)
   })
 })

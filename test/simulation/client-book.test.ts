@@ -9,7 +9,7 @@ import type { EventBatch } from '../../src/model/event-batch.js'
 import type { Side } from '../../src/model/side.js'
 import { recordedFeedLatency } from '../../src/replay/feed-latency.js'
 import { InstrumentFeed } from '../../src/replay/instrument-feed.js'
-import { BookTracker } from '../../src/tickfile/lines/book-tracker.js'
+import { BookTracker } from '../../src/book/book-tracker.js'
 import { marketLines } from '../support/exchange-arbitraries.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 

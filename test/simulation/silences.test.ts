@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { withSilences } from '../../src/simulation/made-lines.js'
 import { EVENT_FLAGS, type EventBatch } from '../../src/model/event-batch.js'
 import { sliceBatch } from '../../src/model/event-batch-columns.js'
-import { silentLineSinceNs } from '../../src/model/silence.js'
+import { SILENCE_TEXT } from '../../src/model/silence.js'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { naiveSilences } from '../support/naive-silences.ts'
 import type { Staleness } from '../../src/exchange/market/market-silence.js'
@@ -25,7 +25,7 @@ async function found(lines: readonly MarketLine[], cuts: readonly number[], stal
       const flags = batch.flags[i]!
       if ((flags & EVENT_FLAGS.SILENCE) !== 0) {
         expect([batch.count, batch.kind[i]]).toEqual([1, 5])
-        begins.push([silentLineSinceNs(batch, i), batch.adapterTimeNs[i]])
+        begins.push([SILENCE_TEXT.lineSinceNs(batch, i), batch.adapterTimeNs[i]])
         continue
       }
       if ((flags & EVENT_FLAGS.SILENCE_END) !== 0) ends.push(kinds.length)

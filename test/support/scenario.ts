@@ -1,4 +1,5 @@
 import type { Id } from '../../src/model/id.js'
+import { CrossingWatch } from '../../src/simulation/crossing-watch.js'
 import { SilenceWatch } from '../../src/simulation/made-lines.js'
 import type { WorldAssumptions } from '../../src/exchange/world-config.js'
 import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
@@ -22,6 +23,7 @@ import type { Staleness } from '../../src/exchange/market/market-silence.js'
  *   top 100x5 | 101x4            top of book         sell 100x3 99x1        a trades line    error           state ERROR
  *   mark 100    index 100        a price by which orders may trigger
  *   silence                      no line of the file: the state that `set staleAfter 10 book` (or `any`) puts in, played and not written
+ *   crossed                      the same of `set crossedAfter 10`
  *   place a BID 100 x3 [IOC|FOK|MARKET] [postOnly] [by c2] [on 2]        several orders of one request are divided by ` & `
  *   place a BID 100 x3 STOP trigger=105    place a BID x3 PEG_MARKET|PEG_PRIMARY [offset=-2]    [show=1]    [reduceOnly|closeOnly|OPEN|CLOSE]
  *   cancel a    cancelAll    amend a 99 x2    amend a x2    amend a trigger=104    amend a offset=1    replace a b 99 x2
@@ -40,6 +42,7 @@ interface Settings {
   scale: number
   profile: VenueProfile
   staleness: Staleness | null
+  crossedAfterNs: number
 }
 
 interface Step {
@@ -54,10 +57,10 @@ interface Step {
 /** Plays a scenario and returns the page as it should stand. */
 export function playScenario(page: string, isFull: boolean): string {
   const words: string[] = []
-  const settings: Settings = { assumptions: {}, exchangeTop: 'fused', sameStamp: 'trades', preset: false, lot: '1', clients: { c: 'A' }, isFull, scale: 0, profile: GENERIC_PROFILE, staleness: null }
+  const settings: Settings = { assumptions: {}, exchangeTop: 'fused', sameStamp: 'trades', preset: false, lot: '1', clients: { c: 'A' }, isFull, scale: 0, profile: GENERIC_PROFILE, staleness: null, crossedAfterNs: Infinity }
   const steps: Step[] = []
   for (const text of page.split('\n')) {
-    if (/^@\d+ silence$/.test(text)) continue
+    if (/^@\d+ (silence|crossed)$/.test(text)) continue
     if (text.startsWith('@') || text.startsWith('[')) steps.push(stepOf(text, steps.length))
     else if (text.startsWith('set ')) applySetting(settings, text.split(' ').slice(1))
     if (text.startsWith('#') || text.startsWith('set ') || (text.trim() === '' && steps.length === 0)) words.push(text)
@@ -80,6 +83,7 @@ function applyAssumption(settings: Settings, name: string, value: string, more: 
   else if (name === 'sameStamp') settings.sameStamp = value as SameStamp
   else if (name === 'lot') settings.lot = value
   else if (name === 'staleAfter') settings.staleness = { afterNs: Number(value), counts: more as Staleness['counts'] }
+  else if (name === 'crossedAfter') settings.crossedAfterNs = Number(value)
   else if (name === 'client') settings.clients[value] = more
   else if (name === 'preset') {
     settings.preset = true
@@ -166,8 +170,15 @@ function placed(text: string, instrumentId: number): PlaceEntry {
   })
 }
 
-/** A batch with the silences of its lines. */
-function inParts(batch: EventBatch, staleness: Staleness | null): EventBatch[] {
+/** A batch with the silences of its lines, and the gaps of a crossed book. */
+function inParts(batch: EventBatch, { staleness, crossedAfterNs }: Settings): EventBatch[] {
+  const watch = new CrossingWatch(crossedAfterNs)
+  const parts = withSilences(batch, staleness).flatMap((part) => watch.parts(part, () => {}))
+  const last = watch.end(Infinity)
+  return last === null ? parts : [...parts, last]
+}
+
+function withSilences(batch: EventBatch, staleness: Staleness | null): EventBatch[] {
   if (staleness === null) return [batch]
   const watch = new SilenceWatch(staleness)
   const end = { instrument: batch.instrument, epochDay: 0, priceScale: 0, quantityScale: 0 }
@@ -188,7 +199,7 @@ function played(steps: readonly Step[], settings: Settings): string[] {
   const bench: ExchangeBench = new ExchangeBench({
     instruments: ids.map((id) => {
       const instrument = madeInstrument({ id, lotSize: settings.lot })
-      return { instrument, batches: lineSteps(id).length === 0 ? [] : inParts(lineBatch(lineSteps(id).map((step) => step.line!), { instrument }), settings.staleness) }
+      return { instrument, batches: lineSteps(id).length === 0 ? [] : inParts(lineBatch(lineSteps(id).map((step) => step.line!), { instrument }), settings) }
     }),
     assumptions: settings.assumptions, exchangeTop: settings.exchangeTop, sameStamp: settings.sameStamp, clients: settings.clients, profile: settings.profile,
     ...(settings.preset ? { market: HFTBACKTEST_PRESET.market } : {}),
@@ -223,8 +234,9 @@ function played(steps: readonly Step[], settings: Settings): string[] {
     if (kind !== 'item') return null
     const { batches } = bench.queues.get(Number(id))!
     const { flags, adapterTimeNs } = batches[Number(batch)]!
-    if ((flags[0]! & EVENT_FLAGS.SILENCE) !== 0) return { text: `@${adapterTimeNs[0]!} silence`, timeNs: adapterTimeNs[0]!, line: null, fileOrder: -1, instrumentId: Number(id), command: null }
-    const before = batches.slice(0, Number(batch)).reduce((sum, one) => sum + ((one.flags[0]! & EVENT_FLAGS.SILENCE) === 0 ? one.count : 0), 0)
+    const made = EVENT_FLAGS.SILENCE | EVENT_FLAGS.CROSSED_GAP
+    if ((flags[0]! & made) !== 0) return { text: `@${adapterTimeNs[0]!} ${(flags[0]! & EVENT_FLAGS.SILENCE) === 0 ? 'crossed' : 'silence'}`, timeNs: adapterTimeNs[0]!, line: null, fileOrder: -1, instrumentId: Number(id), command: null }
+    const before = batches.slice(0, Number(batch)).reduce((sum, one) => sum + ((one.flags[0]! & made) === 0 ? one.count : 0), 0)
     return lineSteps(Number(id))[before + Number(event)] ?? null
   }
   const states = (): void => {

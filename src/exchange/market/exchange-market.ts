@@ -9,7 +9,7 @@ import {
 import { ReferencePrices } from './reference-prices.js'
 import { ExchangeBook, lastOfKind, type BookSource } from './exchange-book.js'
 import { PriceWatch, refreshDisplayed, type MarketParticipant } from './price-watch.js'
-import { isSilence } from './market-silence.js'
+import { isCrossedGap, isSilence } from './market-silence.js'
 import { MarketMoney } from './market-money.js'
 import { MarketWorlds } from './market-worlds.js'
 import { marketState, restoreMarket, type MarketState } from './market-state.js'
@@ -92,9 +92,9 @@ export class ExchangeMarket extends UnknownBook {
     return this.worlds.isWatching || this.money.isWatched
   }
 
-  /** True where it is watched, the book is known, and no order waits for a condition. */
+  /** True where it is watched, the book is known and not crossed, and no order waits for a condition. */
   get isPlain(): boolean {
-    return this.bookUnknown === null && this.isWatched && !this.worlds.hasConditions
+    return this.bookUnknown === null && !this.isCrossed && this.isWatched && !this.worlds.hasConditions
   }
 
   attach(participant: MarketParticipant): void {
@@ -209,7 +209,9 @@ export class ExchangeMarket extends UnknownBook {
   #passAlone(untilNs: number, mayFallBehind: boolean): void {
     const order = this.order
     while (order.head < order.tail && (order.timeNs[order.head] as number) <= untilNs) {
-      const to = mayFallBehind ? order.firstAfter(Math.min(untilNs, order.nextSingleNs() - 1)) : order.head
+      // In a crossed book the next line may be the one that uncrosses it.
+      const isMany = mayFallBehind && !this.isCrossed
+      const to = isMany ? order.firstAfter(Math.min(untilNs, order.nextSingleNs() - 1)) : order.head
       if (to > order.head) this.#passLines(to)
       else this.#passItem(mayFallBehind)
     }
@@ -296,6 +298,7 @@ export class ExchangeMarket extends UnknownBook {
     }
     if (kind > TOP) return kind === FUNDING ? this.money.apply(batch, index, this.timeNs) : undefined
     if (kind === STATE && isSilence(batch, index)) return this.#lost(this.fallSilent(batch, index, this.timeNs))
+    if (kind === STATE && isCrossedGap(batch, index)) return this.#lost(this.fallCrossed(batch, index, this.timeNs))
     if (kind === STATE && ((batch.flags[index] as number) & EVENT_FLAGS.UNFIT) !== 0) this.isClosed = true
     this.#checkScales(batch)
     const { shown } = this.#book
@@ -341,7 +344,7 @@ export class ExchangeMarket extends UnknownBook {
     this.#apply(batch, at, index, kind, false)
     this.#noteMid(bidBefore + askBefore)
     if (this.bookUnknown !== null) return
-    if (kind === SNAPSHOT && wasBookUnknown) {
+    if (wasBookUnknown) {
       this.settleQueues()
       this.worlds.onRecovery(this.timeNs)
       refreshDisplayed(this.#watches, (side, price) => shown.lastDisplayed(side, price))

@@ -1,7 +1,7 @@
 import { isErrorState } from '../../book/order-book.js'
 import { EVENT_FLAGS, type EventBatch } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
-import { silentLineSinceNs, type SilenceCounts } from '../../model/silence.js'
+import { SILENCE_TEXT, type SilenceCounts } from '../../model/silence.js'
 import type { Side } from '../../model/side.js'
 import type { TouchBook } from './touch-book.js'
 import type { UnknownBookPeriod } from './unknown-book-time.js'
@@ -15,9 +15,14 @@ export function isSilence({ flags }: EventBatch, index: number): boolean {
   return ((flags[index] as number) & EVENT_FLAGS.SILENCE) !== 0
 }
 
-/** True for a line of silence where a later line of the file came to the exchange before it. */
+/** True where a line begins a gap of a crossed book (exchange rules 6.5). */
+export function isCrossedGap({ flags }: EventBatch, index: number): boolean {
+  return ((flags[index] as number) & EVENT_FLAGS.CROSSED_GAP) !== 0
+}
+
+/** True for a line of silence, or of a crossed book, where what ends it came to the exchange before it. */
 export function isVoid({ flags }: EventBatch, index: number): boolean {
-  return ((flags[index] as number) & EVENT_FLAGS.SILENCE_VOID) !== 0
+  return ((flags[index] as number) & EVENT_FLAGS.GAP_VOID) !== 0
 }
 
 /** True where a line begins a day that no file covers (exchange rules 6.1). */
@@ -39,7 +44,7 @@ export function silentPeriod(
   batch: EventBatch, index: number, bookUnknown: UnknownBookPeriod | null, timeNs: number,
 ): UnknownBookPeriod {
   return {
-    sinceNs: silentLineSinceNs(batch, index), detectedNs: timeNs, reason: 'silence',
+    sinceNs: SILENCE_TEXT.lineSinceNs(batch, index), detectedNs: timeNs, reason: 'silence',
     ...(bookUnknown === null ? {} : { isBeforeBook: true }),
   }
 }

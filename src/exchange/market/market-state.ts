@@ -2,7 +2,7 @@ import type { ReferencePrices } from './reference-prices.js'
 import type { TouchBook, TouchBookState } from './touch-book.js'
 import type { MarketMoney, MarketMoneyState } from './market-money.js'
 import type { PriceWatch, WatchedPriceState } from './price-watch.js'
-import type { UnknownBookPeriod, UnknownBookSpan, UnknownBookTime } from './unknown-book-time.js'
+import type { CrossedTime, UnknownBookPeriod, UnknownBookSpan, UnknownBookTime } from './unknown-book-time.js'
 import type { PriceWatcher } from './watched-price.js'
 
 /** A market as plain data. */
@@ -13,6 +13,8 @@ export interface MarketState {
   readonly shown: TouchBookState
   readonly bookUnknown: UnknownBookPeriod | null
   readonly bookUnknownTime: UnknownBookTime
+  readonly crossedGapTime: UnknownBookTime
+  readonly crossedTime: CrossedTime
   readonly spans: readonly UnknownBookSpan[]
   readonly money: MarketMoneyState
   readonly bids: readonly WatchedPriceState[]
@@ -31,11 +33,15 @@ export interface StatefulMarket<W extends PriceWatcher> {
   readonly prices: ReferencePrices
   bookUnknown: UnknownBookPeriod | null
   readonly bookUnknownTime: UnknownBookTime
+  readonly crossedGapTime: UnknownBookTime
+  readonly crossedTime: CrossedTime
+  crossedSinceNs: number
   readonly spans: UnknownBookSpan[]
   readonly money: MarketMoney
 }
 
-const NUMBERS = ['timeNs', 'feedLatencyNs', 'lastGoodNs', 'runFromNs'] as const
+const NUMBERS = ['timeNs', 'feedLatencyNs', 'lastGoodNs', 'runFromNs', 'crossedSinceNs'] as const
+const TIMES = ['bookUnknownTime', 'crossedGapTime', 'crossedTime'] as const
 const PRICES = [
   'markPrice', 'markScale', 'indexPrice', 'indexScale', 'lastTradePrice', 'lastTradeScale',
 ] as const
@@ -51,6 +57,8 @@ export function marketState<W extends PriceWatcher>(market: StatefulMarket<W>): 
     shown: market.shown.state(),
     bookUnknown: market.bookUnknown,
     bookUnknownTime: { ...market.bookUnknownTime },
+    crossedGapTime: { ...market.crossedGapTime },
+    crossedTime: { ...market.crossedTime },
     spans: [...market.spans],
     money: market.money.state(),
     bids: market.bids.state(),
@@ -66,7 +74,7 @@ export function restoreMarket<W extends PriceWatcher>(market: StatefulMarket<W>,
   market.prices.indexDigits = state.digits.index
   market.shown.restore(state.shown)
   market.bookUnknown = state.bookUnknown
-  Object.assign(market.bookUnknownTime, state.bookUnknownTime)
+  for (const name of TIMES) Object.assign(market[name], state[name])
   market.spans.splice(0, market.spans.length, ...state.spans)
   market.money.restore(state.money)
   market.bids.restore(state.bids)

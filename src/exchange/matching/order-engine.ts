@@ -38,7 +38,7 @@ export interface TradedSource {
 /** Why a book is unknown, in words. */
 const BLIND_SINCE: Readonly<Record<UnknownBookReason, string>> = {
   start: 'before the first snapshot', gap: 'since a gap', error: 'since an ERROR state',
-  silence: 'since the data fell silent',
+  silence: 'since the data fell silent', crossed: 'as it has been crossed for long',
 }
 
 /** The error of a request for a contract that has ended. */

@@ -90,12 +90,14 @@ export function costSection({ fees, summary }: RunReport): Markup {
 
 /** Times without a book. */
 export function unknownBookSection({ bookUnknown, summary: { markets } }: RunReport): Markup {
-  const rows = markets.map(({ instrument, bookUnknownCount, bookUnknownNs }) => [
-    instrument, count(bookUnknownCount), span(bookUnknownNs),
+  const rows = markets.map(({ instrument, bookUnknownCount, bookUnknownNs, crossedGapCount, crossedGapNs }) => [
+    instrument, count(bookUnknownCount), span(bookUnknownNs), count(crossedGapCount), span(crossedGapNs),
   ])
   return html`${noteMarkup('Times in which the recording has no trustworthy book: the exchange could not say what ' +
     'would have filled; what then happens to orders is the assumption "gaps".')}${rows.length > 0 && tableMarkup(
-    'Without a book at the exchange', [ofWords('instrument'), ofNumbers('times'), ofNumbers('length')], rows)}${
+    'Without a book at the exchange', [
+      ofWords('instrument'), ofNumbers('times'), ofNumbers('length'), ofNumbers('crossed'), ofNumbers('length'),
+    ], rows)}${
     bookUnknown.length > 0 && tableMarkup(`The first ${count(bookUnknown.length)}`, [
       ofWords('instrument'), ofWords('last good line'), ofWords('noticed'), ofWords('book again'), ofWords('reason'),
     ], bookUnknown.map((one) => [

@@ -4,7 +4,7 @@ import type { EventBatch } from '../../model/event-batch.js'
 import type { Instrument } from '../../model/instrument.js'
 import type { LineNumbers } from '../../model/line-numbers.js'
 import type { WideNumbers } from '../../model/wide-numbers.js'
-import type { FoundTrack } from '../lines/book-tracker.js'
+import type { FoundTrack } from '../../book/book-tracker.js'
 import type { ReadingSummary } from '../lines/reading.js'
 import { DECODER_VERSION } from '../decoder-version.js'
 

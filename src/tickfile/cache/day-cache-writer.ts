@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { BacktapeError } from '../../model/error.js'
 import { batchByteLength, copyBatch } from '../../model/event-batch-columns.js'
 import type { EventBatch } from '../../model/event-batch.js'
-import { BookTracker } from '../lines/book-tracker.js'
+import { BookTracker } from '../../book/book-tracker.js'
 import {
   batchFrame, CACHE_MAGIC, FRAME_HEAD_BYTES, trackColumns, trackFrame, type EndFrame, type StartFrame,
 } from './day-cache-frame.js'

@@ -1,18 +1,16 @@
-import { OrderBook } from '../../book/order-book.js'
-import { BacktapeError } from '../../model/error.js'
-import type { TrackLevels } from '../../model/book-track.js'
-import { TRACK_MARKS } from '../../model/book-track.js'
-import type { EventBatch } from '../../model/event-batch.js'
-import { EVENT_KINDS } from '../../model/event-kind.js'
-import { SIDE_CODES, type Side } from '../../model/side.js'
+import { BacktapeError } from '../model/error.js'
+import type { BookTrack, TrackLevels } from '../model/book-track.js'
+import { TRACK_MARKS } from '../model/book-track.js'
+import type { EventBatch } from '../model/event-batch.js'
+import { EVENT_KINDS } from '../model/event-kind.js'
+import { SIDE_CODES, type Side } from '../model/side.js'
+import { OrderBook } from './order-book.js'
 
-/**
- * The track of one batch that {@link BookTracker.track} finds, in the tracker's own memory: good until the next one.
- */
-export interface FoundTrack {
-  readonly marks: Uint8Array
-  readonly prices: Float64Array
-  readonly quantities: Float64Array
+/** Changes of the best levels in one batch, in the memory of the tracker that found them: good until the next one. */
+export type FoundChanges = Pick<BookTrack, 'marks' | 'prices' | 'quantities'>
+
+/** The track of one batch. */
+export interface FoundTrack extends FoundChanges {
   readonly before: TrackLevels
 }
 
@@ -21,7 +19,7 @@ const LEVEL_LIMIT = 32_768
 
 /** Follows the depth lines of one reading from its first line on, and notes where the best levels change. */
 export class BookTracker {
-  readonly #book = new OrderBook()
+  readonly #book: OrderBook
   #isLost = false
   #marks = new Uint8Array(0)
   #prices = new Float64Array(0)
@@ -30,17 +28,39 @@ export class BookTracker {
   // Best levels as noted last: bid price and quantity, ask price and quantity.
   readonly #best = Float64Array.of(NaN, 0, NaN, 0)
 
+  /** `book`: the book before the first batch; whoever else moves it says so by {@link moved}. Default: an empty one. */
+  constructor(book?: OrderBook) {
+    this.#book = book ?? new OrderBook()
+    if (book !== undefined) this.moved()
+  }
+
   /**
    * The track of a batch through the book; null where it is very large, and from the first line on that no book can
    * hold (who plays is notified then).
    */
   track(batch: EventBatch): FoundTrack | null {
+    const before = this.before()
+    const changes = this.changes(batch)
+    return before === null || changes === null ? null : { ...changes, before }
+  }
+
+  /** The levels of the book as it stands; null where they are very many. */
+  before(): TrackLevels | null {
+    const { bidLevelCount, askLevelCount } = this.#book
+    return bidLevelCount + askLevelCount > LEVEL_LIMIT ? null : levelsOf(this.#book)
+  }
+
+  /** Somebody else has moved the book since: the next changes are noted as if none were known before. */
+  moved(): void {
+    this.#best.fill(-1)
+  }
+
+  /** Applies the depth lines of a batch; null from the first line on that no book can hold. */
+  changes(batch: EventBatch): FoundChanges | null {
     if (this.#isLost) return null
     const { count } = batch
     this.#reserve(count)
     this.#changeCount = 0
-    const { bidLevelCount, askLevelCount } = this.#book
-    const before = bidLevelCount + askLevelCount > LEVEL_LIMIT ? null : levelsOf(this.#book)
     try {
       for (let i = 0; i < count; i++) {
         const isDepth = (batch.kind[i] as number) <= EVENT_KINDS.update
@@ -53,11 +73,11 @@ export class BookTracker {
       this.#isLost = true
       return null
     }
-    if (before === null || this.#isLost) return null
-    const changes = this.#changeCount
+    if (this.#isLost) return null
+    const found = this.#changeCount
     return {
-      marks: this.#marks.subarray(0, count), prices: this.#prices.subarray(0, changes),
-      quantities: this.#quantities.subarray(0, changes), before,
+      marks: this.#marks.subarray(0, count), prices: this.#prices.subarray(0, found),
+      quantities: this.#quantities.subarray(0, found),
     }
   }
 
@@ -95,9 +115,12 @@ export class BookTracker {
 }
 
 function rowMarks({ side, rowStart }: EventBatch, index: number): number {
+  const first = rowStart[index] as number
   const end = rowStart[index + 1] as number
+  // Sides mostly stand together: two rows say that there are both.
+  if (end > first && side[first] !== side[end - 1]) return TRACK_MARKS.ASK_ROWS | TRACK_MARKS.BID_ROWS
   let marks = 0
-  for (let row = rowStart[index] as number; row < end; row++)
+  for (let row = first; row < end; row++)
     marks |= side[row] === SIDE_CODES.ASK ? TRACK_MARKS.ASK_ROWS : TRACK_MARKS.BID_ROWS
   return marks
 }
