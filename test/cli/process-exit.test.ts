@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { backtape } from '../support/command.ts'
+import { backtapeProcess as backtape } from '../support/command.ts'
 import { RunFolder, runContent, strategyModule } from '../support/run-folder.ts'
 
 const folder = new RunFolder()

@@ -1,7 +1,11 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { resolve } from 'node:path'
 
 const program = resolve(import.meta.dirname, '../../bin/backtape.js')
+const server = resolve(import.meta.dirname, 'command-process.mjs')
+const entry = resolve(import.meta.dirname, '../../lib/chunks/main.js')
+/** The text that ends the output of a command of a process that goes on. */
+const END = '\u0001end of the command\u0001'
 
 /** What a run of the command line left behind. */
 export interface CommandResult {
@@ -21,8 +25,8 @@ export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Runs `backtape` as a process of its own. */
-export function backtape(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
+/** Runs `backtape` as a process of its own: for signals, pipes, exits, and what a process keeps. */
+export function backtapeProcess(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   return new Promise((done, fail) => {
     const child = spawn(process.execPath, [program, ...args], { cwd: options.cwd, env: { ...process.env, ...options.env } })
     let out = ''
@@ -39,4 +43,67 @@ export function backtape(args: readonly string[], options: CommandOptions = {}):
       done({ code, out, err })
     })
   })
+}
+
+/** A process that runs one command after another. It ends with this one. */
+class CommandServer {
+  #child: ChildProcess | null = null
+  #ready: Promise<unknown> = Promise.resolve()
+  isBusy = false
+
+  async run(args: readonly string[], { cwd = process.cwd(), env = {} }: CommandOptions): Promise<CommandResult> {
+    this.isBusy = true
+    try {
+      const child = this.#started()
+      await this.#ready
+      return await answered(child, { args, cwd, env: { ...process.env, ...env } })
+    } finally {
+      this.isBusy = false
+    }
+  }
+
+  #started(): ChildProcess {
+    if (this.#child !== null && this.#child.exitCode === null && this.#child.connected) return this.#child
+    const child = spawn(process.execPath, [server, entry, END], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+    child.stdout!.setEncoding('utf8')
+    child.stderr!.setEncoding('utf8')
+    child.unref()
+    for (const stream of [child.stdout, child.stderr, child.channel]) (stream as unknown as { unref(): void }).unref()
+    this.#ready = new Promise((ready) => { child.once('message', ready) })
+    return (this.#child = child)
+  }
+}
+
+/** Sends a command to a process; what it wrote and its exit code, also where the process ended by it. */
+function answered(child: ChildProcess, request: object): Promise<CommandResult> {
+  return new Promise((done) => {
+    const texts = { out: '', err: '' }
+    let code: number | null | undefined
+    const settle = (hasEnded = false): void => {
+      const isWhole = texts.out.includes(END) && texts.err.includes(END)
+      if (code === undefined || !(isWhole || hasEnded)) return
+      child.stdout!.removeAllListeners('data')
+      child.stderr!.removeAllListeners('data')
+      child.removeAllListeners('close').removeAllListeners('message')
+      child.unref()
+      done({ code, out: texts.out.replace(END, ''), err: texts.err.replace(END, '') })
+    }
+    child.stdout!.on('data', (text: string) => { texts.out += text; settle() })
+    child.stderr!.on('data', (text: string) => { texts.err += text; settle() })
+    child.on('message', (answer: { readonly code: number }) => { code = answer.code; settle() })
+    child.on('close', (exit: number | null) => { code ??= exit; settle(true) })
+    child.ref()
+    child.send(request)
+  })
+}
+
+const commands = new CommandServer()
+
+/**
+ * Runs a command of `backtape`: in a process that a file of tests keeps for its commands, where nothing goes to standard
+ * input and none is running there; else in one of its own.
+ */
+export function backtape(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
+  const needsOwn = options.input !== undefined || options.closeEarly === true || commands.isBusy
+  return needsOwn ? backtapeProcess(args, options) : commands.run(args, options)
 }
