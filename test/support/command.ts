@@ -88,10 +88,20 @@ function answered(child: ChildProcess, request: object): Promise<CommandResult> 
       child.unref()
       done({ code, out: texts.out.replace(END, ''), err: texts.err.replace(END, '') })
     }
-    child.stdout!.on('data', (text: string) => { texts.out += text; settle() })
-    child.stderr!.on('data', (text: string) => { texts.err += text; settle() })
-    child.on('message', (answer: { readonly code: number }) => { code = answer.code; settle() })
-    child.on('close', (exit: number | null) => { code ??= exit; settle(true) })
+    const take = (name: 'out' | 'err') => (text: string): void => {
+      texts[name] += text
+      settle()
+    }
+    child.stdout!.on('data', take('out'))
+    child.stderr!.on('data', take('err'))
+    child.on('message', (answer: { readonly code: number }) => {
+      code = answer.code
+      settle()
+    })
+    child.on('close', (exit: number | null) => {
+      code ??= exit
+      settle(true)
+    })
     child.ref()
     child.send(request)
   })
