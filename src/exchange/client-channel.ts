@@ -164,6 +164,8 @@ export class ClientChannel implements OrderEntry {
       const order = this.parts.open.get(this.accountId, ownOrderId)
       if (order === undefined)
         return { ownOrderId, clientOrderId, error: adapterError('ORDER_NOT_FOUND', 'no open order has this id') }
+      const error = this.login.adapter.takeContext(ownOrderId, context)
+      if (error !== null) return { ownOrderId, clientOrderId, error }
       order.context = context
       return { ownOrderId, clientOrderId, result: { context } }
     })

@@ -8,6 +8,7 @@ import type {
 } from '../../venue/messages.js'
 import type { InstrumentDirectory } from '../../venue/venue.js'
 import type { AccountConfig } from '../accounts/account-config.js'
+import { AccountContexts, type ContextSizes } from './account-contexts.js'
 import {
   adapterCapabilities, adapterError, changeRefusal, loanRefusal, placeRefusal, unknownInstrument, kindRefusal,
 } from './adapter-checks.js'
@@ -61,6 +62,7 @@ export interface AdapterState {
   /** The latest fills, the oldest first, and contexts of those that were given one. */
   readonly fills: readonly Id[]
   readonly contexts: Map<Id, Context | null>
+  readonly contextSizes: ContextSizes
 }
 
 /**
@@ -77,6 +79,7 @@ export class AdapterOrderIndex {
   readonly #latestFills: RecentKeys<Id> = new RecentKeys(KNOWN_FILLS)
   /** Contexts of those of them that were given one. */
   #contexts: Map<Id, Context | null> = new Map()
+  readonly #contextSizes: AccountContexts = new AccountContexts()
 
   constructor(private readonly account: AccountConfig, private readonly instruments: InstrumentDirectory) {
     this.profile = account.profile ?? GENERIC_PROFILE
@@ -90,6 +93,7 @@ export class AdapterOrderIndex {
 
   /** Puts an order among those that are over. */
   ended(ownOrderId: Id): void {
+    this.#contextSizes.releaseOrder(ownOrderId)
     const instrumentId = this.#sent.get(ownOrderId)
     if (instrumentId === undefined) return
     this.#sent.delete(ownOrderId)
@@ -108,7 +112,12 @@ export class AdapterOrderIndex {
         : adapterError('INVALID_REQUEST', 'every entry of a place request must name the same instrument')
     return sorted(
       entries,
-      (entry) => refusalOf(entry) ?? admit('place', entry.useSpare === true),
+      (entry) => {
+        const { ownOrderId, context, useSpare } = entry
+        return refusalOf(entry) ?? (context === undefined
+          ? admit('place', useSpare === true)
+          : this.#orderContext(ownOrderId, context, () => admit('place', useSpare === true)))
+      },
       ({ ownOrderId, clientOrderId }, error) => ({ ownOrderId, clientOrderId, error }),
       ({ ownOrderId, instrumentId }) => { this.#sent.set(ownOrderId, instrumentId) },
     )
@@ -118,7 +127,8 @@ export class AdapterOrderIndex {
   amend(entries: readonly AmendEntry[], admit: Admission = admitAll): Sorted<AmendEntry, AmendResult> {
     return sorted(
       entries,
-      (entry) => this.#changeRefusal(entry, entry.ownOrderId) ?? admit('amend', false),
+      (entry) => this.#changeRefusal(entry, entry.ownOrderId) ??
+        this.takeContext(entry.ownOrderId, entry.context) ?? admit('amend', false),
       ({ ownOrderId, newClientOrderId }, error) => ({ ownOrderId, clientOrderId: newClientOrderId, error }),
     )
   }
@@ -130,7 +140,9 @@ export class AdapterOrderIndex {
       (entry) =>
         this.#duplicate(entry.newOwnOrderId) ??
         this.#changeRefusal(entry, entry.currentOwnOrderId) ??
-        admit('replace', false),
+        this.#orderContext(
+          entry.newOwnOrderId, entry.context, () => admit('replace', false), entry.currentOwnOrderId,
+        ),
       ({ exchangeOrderId = '', newOwnOrderId, newClientOrderId }, error) => ({
         exchangeOrderId, ownOrderId: newOwnOrderId, clientOrderId: newClientOrderId, error,
       }),
@@ -153,7 +165,16 @@ export class AdapterOrderIndex {
   /** A fill has been published: its context may be set. */
   filled(ownFillId: Id): void {
     const oldest = this.#latestFills.add(ownFillId)
-    if (oldest !== null && this.#contexts.size > 0) this.#contexts.delete(oldest)
+    if (oldest === null || this.#contexts.size === 0) return
+    this.#contexts.delete(oldest)
+    this.#contextSizes.releaseFill(oldest)
+  }
+
+  /** Takes another context of an order that was sent and is not over, or says why not. */
+  takeContext(ownOrderId: Id, context: Context | undefined): EntryError | null {
+    return context !== undefined && this.#sent.has(ownOrderId)
+      ? this.#contextSizes.takeOfOrder(ownOrderId, context)
+      : null
   }
 
   /** Sets contexts of fills; one that is not known any more is refused. */
@@ -162,6 +183,8 @@ export class AdapterOrderIndex {
       const known = this.#knownFill(ownFillId)
       if (known === undefined)
         return { ownFillId, error: adapterError('FILL_NOT_FOUND', `no fill of the last ${KNOWN_FILLS} has this id`) }
+      const error = this.#contextSizes.takeOfFill(known, context)
+      if (error !== null) return { ownFillId, error }
       this.#contexts.set(known, context)
       return { ownFillId, result: { context } }
     })
@@ -176,11 +199,12 @@ export class AdapterOrderIndex {
   state(): AdapterState {
     return {
       sent: this.#sent, ended: this.#ended, endedBefore: this.#endedBefore, fills: this.#latestFills.keys(),
-      contexts: this.#contexts,
+      contexts: this.#contexts, contextSizes: this.#contextSizes.state(),
     }
   }
 
-  restore({ sent, ended, endedBefore, fills, contexts }: AdapterState): void {
+  restore({ sent, ended, endedBefore, fills, contexts, contextSizes }: AdapterState): void {
+    this.#contextSizes.restore(contextSizes)
     this.#latestFills.clear()
     for (const ownFillId of fills) this.#latestFills.add(ownFillId)
     this.#contexts = contexts
@@ -200,6 +224,17 @@ export class AdapterOrderIndex {
     return this.#sent.has(ownOrderId) || this.#ended.has(ownOrderId) || this.#endedBefore.has(ownOrderId)
       ? adapterError('ORDER_ID_DUPLICATE', `ownOrderId ${String(ownOrderId)} was used before`)
       : null
+  }
+
+  /** Takes the context of a new order before the last check, which may refuse the order: then it is released. */
+  #orderContext(
+    ownOrderId: Id, context: Context | undefined, lastCheck: () => EntryError | null, from?: Id,
+  ): EntryError | null {
+    const error = this.#contextSizes.takeOfOrder(ownOrderId, context, from)
+    if (error !== null) return error
+    const refusal = lastCheck()
+    if (refusal !== null) this.#contextSizes.releaseOrder(ownOrderId)
+    return refusal
   }
 
   #changeRefusal(entry: AmendEntry | ReplaceEntry, ownOrderId: Id): EntryError | null {
