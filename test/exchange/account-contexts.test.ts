@@ -16,7 +16,7 @@ const ofBytes = (bytes: number): { readonly a: string } => ({ a: 'x'.repeat(byte
 
 function made(): AdapterOrderIndex {
   return new AdapterOrderIndex(
-    { accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' }, profile: GENERIC_PROFILE } as unknown as ConstructorParameters<typeof AdapterOrderIndex>[0],
+    { accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' }, profile: GENERIC_PROFILE },
     { entries: [entry], get: (id) => (id === 1 ? entry : undefined) },
   )
 }
@@ -45,7 +45,7 @@ describe('the contexts of an account', () => {
     const adapter = made()
     expect(place(adapter, 'o', ofBytes(4 * MIB))).toBeNull()
     adapter.ended('o')
-    const limited = adapter.place([placeEntry('p', { context: ofBytes(4 * MIB) as never })], () => ({ type: 'RATE_LIMIT_EXCEEDED', message: '', source: 'INTERNAL' }))
+    const limited = adapter.place([placeEntry('p', { context: ofBytes(4 * MIB) })], () => ({ type: 'RATE_LIMIT_EXCEEDED', message: '', source: 'INTERNAL' }))
     expect(limited.refused[0]?.error?.type).toBe('RATE_LIMIT_EXCEEDED')
     expect(place(adapter, 'q', ofBytes(4 * MIB))).toBeNull()
     expect(place(adapter, 'r', {})).toBe('CONTEXT_LIMIT_EXCEEDED')
@@ -58,7 +58,7 @@ describe('the contexts of an account', () => {
     expect(place(adapter, 'p', ofBytes(MIB + 1))).toBe('CONTEXT_LIMIT_EXCEEDED')
     expect(adapter.takeContext('o', ofBytes(4 * MIB))).toBeNull()
     expect(adapter.takeContext('o', ofBytes(4 * MIB + 1))?.type).toBe('CONTEXT_LIMIT_EXCEEDED')
-    const changed = adapter.amend([{ ownOrderId: 'o', currentClientOrderId: 'o', newClientOrderId: 'n', context: ofBytes(4 * MIB + 1) as never }])
+    const changed = adapter.amend([{ ownOrderId: 'o', currentClientOrderId: 'o', newClientOrderId: 'n', context: ofBytes(4 * MIB + 1) }])
     expect(changed.refused[0]?.error?.type).toBe('CONTEXT_LIMIT_EXCEEDED')
     expect(adapter.takeContext('nobody', ofBytes(4 * MIB + 1)), 'an order that is not known keeps nothing').toBeNull()
   })
@@ -107,8 +107,8 @@ test('an order that fills or is refused at the exchange frees its context; that 
     send(2, (client) => { client.place([placeEntry('taker', { price: 110, context })]) }),
     send(3, (client) => { client.place([placeEntry('crossing', { price: 110, postOnly: true, context })]) }),
     send(4, (client) => { client.place([placeEntry('resting', { price: 90, context })]) }),
-    send(5, (client) => { client.orderContext([{ ownOrderId: 'resting', clientOrderId: 'resting', context: ofBytes(4 * MIB + 1) as never }]) }),
-    send(6, (client) => { client.place([placeEntry('last', { price: 91, context: {} as Fill['context'] & object })]) }),
+    send(5, (client) => { client.orderContext([{ ownOrderId: 'resting', clientOrderId: 'resting', context: ofBytes(4 * MIB + 1) }]) }),
+    send(6, (client) => { client.place([placeEntry('last', { price: 91, context: {} })]) }),
     send(7, (client) => { client.cancel([{ ownOrderId: 'resting' }]) }),
     send(8, (client) => { client.place([placeEntry('again', { price: 91, context })]) }),
   ])

@@ -71,7 +71,8 @@ export class AccountContexts {
     if (bytes > 0 && total > CONTEXT_BYTES)
       return adapterError(
         'CONTEXT_LIMIT_EXCEEDED',
-        `contexts of the account may have ${String(CONTEXT_BYTES)} bytes, with this one they would have ${String(total)}`,
+        `contexts of the account may have ${String(CONTEXT_BYTES)} bytes, ` +
+          `with this one they would have ${String(total)}`,
       )
     this.#own.totalBytes = total
     return null
