@@ -85,9 +85,11 @@ interface Walk {
   /** Hours at which a funding of a 10,000th is due, named an hour before. */
   readonly fundings?: readonly number[]
   readonly marked?: boolean
+  /** Hours at which a bid stands above the ask for so many seconds, with a trade two seconds later. */
+  readonly crossings?: readonly (readonly [hour: number, seconds: number])[]
 }
 
-function walk({ seed, everyS, from, to, around, holes = [], gaps = [], fundings = [], marked = false }: Walk): MarketLine[] {
+function walk({ seed, everyS, from, to, around, holes = [], gaps = [], fundings = [], marked = false, crossings = [] }: Walk): MarketLine[] {
   const draws = new Draws(seed)
   let bid = around
   let brokenFor = 0
@@ -129,6 +131,12 @@ function walk({ seed, everyS, from, to, around, holes = [], gaps = [], fundings 
     }
     add({ kind: 'trades', timeNs: timeNs + 7 * S, rows: [[side, price, quantity]] })
     if (isShown) plain({ kind: 'update', timeNs: timeNs + 9 * S, rows: [[1 - side, price, 20]] })
+    for (const [from, seconds] of crossings) {
+      if (hour < from || hour - everyS / HOUR >= from) continue
+      plain({ kind: 'update', timeNs: timeNs + 12 * S, rows: [[0, bid + 4, 5]] })
+      plain({ kind: 'trades', timeNs: timeNs + 14 * S, rows: [[side, price, 90]] })
+      plain({ kind: 'update', timeNs: timeNs + (12 + seconds) * S, rows: [[0, bid + 4, 0]] })
+    }
     for (const due of fundings) if (hour >= due - 1 && hour - everyS / HOUR < due - 1) add({ kind: 'funding', timeNs: timeNs + 8 * S, value: 1, valueScale: 4, nextFundingNs: due * HOUR * S })
   }
   return lines
@@ -194,6 +202,11 @@ export function scenes(folder: string): Scene[] {
       name: 'a future that expires', seed: 9, everyS: 40,
       markets: [{ master: FUTURE, days: [walk({ seed: 9, everyS: 20, from: 0, to: 2.4, around: 100, marked: true })] }],
       options: { account: { balances: { CASH: '10000' }, fees: FEES, profile: SETTLED }, to: '02:20' },
+    },
+    {
+      name: 'a book that crosses', seed: 10, everyS: 20,
+      markets: [{ master: {}, days: [walk({ seed: 10, everyS: 60, from: 0, to: 3, around: 100, crossings: [[0.3, 5], [0.6, 9.9], [1, 10], [1.4, 30], [1.8, 45], [2.2, 7]] })] }],
+      options: { account: { balances: { CASH: '10000' }, fees: FEES }, to: '03:00' },
     },
     {
       name: 'three weeks and a half', seed: 8, everyS: 1800,

@@ -1,7 +1,8 @@
 import type { FillRow, OrderRow, PeriodRow, RoundTripRow } from '../../src/results/result-rows.js'
 import {
-  Decimal, endNs, exchangeTimes, instrumentOf, isoOf, linesOf, midAtEnd, minutes, nsOf, part, rounded, settlementCode, signed, sum, summaryOf, text, unknownSpans, valueAt, type Amount, type Rows,
+  crossedSpans, Decimal, endNs, exchangeTimes, instrumentOf, isoOf, linesOf, midAtEnd, minutes, nsOf, part, rounded, settlementCode, signed, sum, summaryOf, text, unknownSpans, valueAt, type Amount, type Rows,
 } from './measure-rows.ts'
+import { MADE_MIDNIGHT_NS } from './made-market-file.ts'
 import { SIGNAL_TIMES, type JournalLine } from './measures-scenes.ts'
 
 /** Figures by name, each made of rows. */
@@ -153,6 +154,10 @@ function walletOf(rows: Rows): Amount {
   return sum([balances[code] ?? '0', ...traded, ...events, feesOf(moved(rows)).negated()])
 }
 
+/** The default of `crossedAfter`. */
+const CROSSED_AFTER_NS = 10_000_000_000
+const sinceMidnight = (ns: bigint): number => Number(ns - MADE_MIDNIGHT_NS)
+
 /** Each figure of the summary by its formula: the definition, written as plainly as it can be. */
 export const NAIVE_MEASURES: Readonly<Record<string, Naive>> = {
   RunSummary: {
@@ -207,6 +212,7 @@ export const NAIVE_MEASURES: Readonly<Record<string, Naive>> = {
     profit: (rows) => text(sum(rows.trips.map(({ gross_profit: gross }) => gross)).minus(byFee(rows)[rows.code] ?? 0)),
     turnover: ({ fills }) => text(sizes(fills)),
     fillCount: ({ fills }) => fills.length,
+    crossedFillCount: (rows) => rows.fills.filter(({ exchange_ts: ts }) => crossedSpans(rows).some(([from, to]) => sinceMidnight(ts) >= from && sinceMidnight(ts) < to)).length,
     gapFillCount: ({ fills }) => fills.filter(({ cause }) => cause === 'gap').length,
     makerShare: (rows) => part(sizes(makers(rows)), sizes(rows.fills)),
     makerFillCount: (rows) => makers(rows).length,
@@ -222,6 +228,10 @@ export const NAIVE_MEASURES: Readonly<Record<string, Naive>> = {
     lastEvent: (rows) => isoOf(linesOf(rows, rows.instrument.id).at(-1)!.ns),
     bookUnknownCount: (rows) => unknownSpans(rows).length,
     bookUnknownNs: (rows) => unknownSpans(rows).reduce((all, [from, to]) => all + to - from, 0),
+    crossedCount: (rows) => crossedSpans(rows).length,
+    crossedNs: (rows) => crossedSpans(rows).reduce((all, [from, to]) => all + to - from, 0),
+    crossedGapCount: (rows) => crossedSpans(rows).filter(([from, to]) => to - from >= CROSSED_AFTER_NS).length,
+    crossedGapNs: (rows) => crossedSpans(rows).reduce((all, [from, to]) => all + Math.max(0, to - from - CROSSED_AFTER_NS), 0),
     clampedTimes: (rows) => {
       const counts = { missing: 0, afterAdapter: 0, movedUp: 0, adapterStepsBack: 0, adapterJumps: 0 }
       let before = -Infinity
