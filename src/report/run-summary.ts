@@ -73,9 +73,12 @@ export interface MarketSummary {
    * depth that uncrosses the book, or to the end of the run; exchange times.
    */
   readonly crossedNs: number
-  /** Gaps of a crossed book. Formula: stretches that last `crossedAfter` without a break. */
+  /**
+   * Gaps of a crossed book. Formula: stretches that are not over at the exchange `crossedAfter` after the adapter time
+   * of the line that crossed the book, without a break.
+   */
   readonly crossedGapCount: number
-  /** Length of that time, nanoseconds. Formula: the part of those stretches behind `crossedAfter`. */
+  /** Length of that time, nanoseconds. Formula: from that moment to the line that uncrosses the book, exchange time. */
   readonly crossedGapNs: number
   /**
    * Times that were not taken as they stand (exchange rules 1.1): missing, after the adapter's, moved up into the

@@ -128,24 +128,24 @@ export function unknownSpans(rows: Rows): (readonly [from: number, to: number])[
 }
 
 /** Stretches in which the depth book, as lines of depth leave it, has its best bid above its best ask. */
-export function crossedSpans(rows: Rows): (readonly [from: number, to: number])[] {
+export function crossedSpans(rows: Rows): (readonly [from: number, to: number, fromAdapterNs: number])[] {
   const times = exchangeTimes(rows)
   const sides = [new Map<number, number>(), new Map<number, number>()] as const
-  const spans: (readonly [from: number, to: number])[] = []
-  let since: number | null = null
-  for (const [at, { line: { kind, rows: levels = [] } }] of linesOf(rows, rows.instrument.id).entries()) {
+  const spans: (readonly [from: number, to: number, fromAdapterNs: number])[] = []
+  let since: readonly [from: number, fromAdapterNs: number] | null = null
+  for (const [at, { line: { kind, adapterTimeNs, rows: levels = [] } }] of linesOf(rows, rows.instrument.id).entries()) {
     if (kind === 'snapshot') for (const side of sides) side.clear()
     if (kind !== 'snapshot' && kind !== 'update') continue
     for (const [side, price, quantity] of levels) if (quantity === 0) sides[side as 0 | 1].delete(price)
     else sides[side as 0 | 1].set(price, quantity)
     const isCrossed = Math.max(...sides[0].keys()) > Math.min(...sides[1].keys())
-    if (isCrossed) since ??= times[at]!.taken
+    if (isCrossed) since ??= [times[at]!.taken, adapterTimeNs]
     else if (since !== null) {
-      spans.push([since, times[at]!.taken])
+      spans.push([since[0], times[at]!.taken, since[1]])
       since = null
     }
   }
-  return since === null ? spans : [...spans, [since, Number(endNs(rows) - MADE_MIDNIGHT_NS)]]
+  return since === null ? spans : [...spans, [since[0], Number(endNs(rows) - MADE_MIDNIGHT_NS), since[1]]]
 }
 
 /** Rows of the whole run; those of an underlying, of an account and instrument, are parts of them. */

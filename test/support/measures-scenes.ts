@@ -206,7 +206,7 @@ export function scenes(folder: string): Scene[] {
     {
       name: 'a book that crosses', seed: 10, everyS: 20,
       markets: [{ master: {}, days: [walk({ seed: 10, everyS: 60, from: 0, to: 3, around: 100, crossings: [[0.3, 5], [0.6, 9.9], [1, 10], [1.4, 30], [1.8, 45], [2.2, 7]] })] }],
-      options: { account: { balances: { CASH: '10000' }, fees: FEES }, to: '03:00' },
+      options: { account: { balances: { CASH: '10000' }, fees: FEES }, to: '03:00', assumptions: { staleAfter: 'off' } },
     },
     {
       name: 'three weeks and a half', seed: 8, everyS: 1800,

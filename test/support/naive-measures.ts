@@ -230,8 +230,8 @@ export const NAIVE_MEASURES: Readonly<Record<string, Naive>> = {
     bookUnknownNs: (rows) => unknownSpans(rows).reduce((all, [from, to]) => all + to - from, 0),
     crossedCount: (rows) => crossedSpans(rows).length,
     crossedNs: (rows) => crossedSpans(rows).reduce((all, [from, to]) => all + to - from, 0),
-    crossedGapCount: (rows) => crossedSpans(rows).filter(([from, to]) => to - from >= CROSSED_AFTER_NS).length,
-    crossedGapNs: (rows) => crossedSpans(rows).reduce((all, [from, to]) => all + Math.max(0, to - from - CROSSED_AFTER_NS), 0),
+    crossedGapCount: (rows) => crossedSpans(rows).filter(([, to, since]) => to > since + CROSSED_AFTER_NS).length,
+    crossedGapNs: (rows) => crossedSpans(rows).reduce((all, [, to, since]) => all + Math.max(0, to - since - CROSSED_AFTER_NS), 0),
     clampedTimes: (rows) => {
       const counts = { missing: 0, afterAdapter: 0, movedUp: 0, adapterStepsBack: 0, adapterJumps: 0 }
       let before = -Infinity
