@@ -56,7 +56,9 @@ class CommandServer {
     try {
       const child = this.#started()
       await this.#ready
-      return await answered(child, { args, cwd, env: { ...process.env, ...env } })
+      const result = await answered(child, { args, cwd, env: { ...process.env, ...env } })
+      // Ended by a signal from elsewhere, it has said nothing of the command.
+      return result.code === null ? await backtapeProcess(args, { cwd, env }) : result
     } finally {
       this.isBusy = false
     }

@@ -1,4 +1,4 @@
-// Runs docs/guide/python.md: its commands, then its Python, with the packages of test/system/python/packages.txt; then the client of docs/guide/serve.md.
+// Runs docs/guide/python.md: its commands, then its Python, with the packages of test/system/python/packages.txt; then the client of docs/guide/python-client.md.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -65,11 +65,11 @@ writeFileSync(join(work, 'page.py'), code.join('\n'))
 console.log(run(python, ['page.py'], { env }).split('\n').slice(0, 12).join('\n'))
 console.log(`python: ${code.length - 2} pieces of docs/guide/python.md ran`)
 
-// The client of docs/guide/serve.md, against the server that the page starts.
-const serve = readFileSync(join(root, 'docs/guide/serve.md'), 'utf8')
+// The client of docs/guide/python-client.md, against the server that the page starts.
+const serve = readFileSync(join(root, 'docs/guide/python-client.md'), 'utf8')
 const [, command] = /^(backtape serve .*--addresses addresses\.json)$/m.exec(serve.slice(serve.indexOf('## A client in Python'))) ?? []
 const [, client] = /```py\n(.*?)```/s.exec(serve) ?? []
-if (command === undefined || client === undefined) throw new Error('python: docs/guide/serve.md has lost its client')
+if (command === undefined || client === undefined) throw new Error('python: docs/guide/python-client.md has lost its client')
 writeFileSync(join(work, 'client.py'), client)
 const server = spawn(process.execPath, [join(root, 'bin/backtape.js'), ...command.split(' ').slice(1), '--port', '0'], { cwd: work, env, stdio: ['ignore', 'ignore', 'inherit'] })
 process.on('exit', () => server.kill())
@@ -78,6 +78,6 @@ for (let waited = 0; !existsSync(join(work, 'addresses.json')); waited++) {
   await new Promise((done) => { setTimeout(done, 100) })
 }
 const traded = run(python, ['client.py'], { timeout: 120_000 })
-if (!/^filled BID 100 at \d+\.\d+ fees \d+\.\d+$/m.test(traded) || !traded.endsWith("over: ['FILLED']\n")) throw new Error(`python: the client of docs/guide/serve.md printed ${traded}`)
-console.log(`python: the client of docs/guide/serve.md: ${traded.trim().split('\n').join('; ')}`)
+if (!/^filled BID 100 at \d+\.\d+ fees \d+\.\d+$/m.test(traded) || !traded.endsWith("over: ['FILLED']\n")) throw new Error(`python: the client of docs/guide/python-client.md printed ${traded}`)
+console.log(`python: the client of docs/guide/python-client.md: ${traded.trim().split('\n').join('; ')}`)
 server.kill()
