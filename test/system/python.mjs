@@ -67,7 +67,7 @@ console.log(`python: ${code.length - 2} pieces of docs/guide/python.md ran`)
 
 // The client of docs/guide/python-client.md, against the server that the page starts.
 const serve = readFileSync(join(root, 'docs/guide/python-client.md'), 'utf8')
-const [, command] = /^(backtape serve .*--addresses addresses\.json)$/m.exec(serve.slice(serve.indexOf('## A client in Python'))) ?? []
+const [, command] = /^(backtape serve .*--addresses addresses\.json)$/m.exec(serve) ?? []
 const [, client] = /```py\n(.*?)```/s.exec(serve) ?? []
 if (command === undefined || client === undefined) throw new Error('python: docs/guide/python-client.md has lost its client')
 writeFileSync(join(work, 'client.py'), client)
