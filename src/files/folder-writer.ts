@@ -26,12 +26,21 @@ async function made(path: string): Promise<string | null> {
       throw error
     }
     const parent = dirname(path)
-    // The parent stands, and nothing can be made in it.
-    if (code === 'ENOENT' && parent !== path && (await isFolder(parent)))
-      throw barrenError(path, parent, 'folder', error)
     if (code !== 'ENOENT' || parent === path) throw error
-    const top = await made(parent)
-    return (await made(path)) === null ? top : (top ?? path)
+    return await madeBelow(parent, path)
+  }
+}
+
+async function madeBelow(parent: string, path: string): Promise<string | null> {
+  // A parent that stands was made by another meanwhile, or nothing can be made in it.
+  const top = (await isFolder(parent)) ? null : await made(parent)
+  try {
+    await mkdir(path)
+    return top ?? path
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST' && (await isFolder(path))) return top
+    if (systemCode(error) === 'ENOENT') throw barrenError(path, parent, 'folder', error)
+    throw error
   }
 }
 

@@ -20,6 +20,15 @@ describe('a folder', () => {
     expect(await makeFolder('/')).toBeNull()
   })
 
+  test('is made by many at once, also where a folder above it is missing for all of them', async () => {
+    for (let round = 0; round < 30; round++) {
+      const at = join(folder, `race-${round}`)
+      const made = ['x/y', 'x/y', 'x/z', 'x', 'x/y/w'].map((path) => makeFolder(join(at, path)))
+      await Promise.all(made)
+      expect(statSync(join(at, 'x/y/w')).isDirectory()).toBe(true)
+    }
+  })
+
   test.each([
     [
       'in /proc, where Node never ends',
