@@ -112,8 +112,7 @@ export class Run {
       this.#takeTerms(fromNs)
       for (const { feed, market } of replay.instruments) {
         feed.beginRun()
-        // A run that begins with its data has nothing before it, however early its lines happened at the exchange.
-        if (fromNs > replay.startNs) market.beginRun(fromNs)
+        market.beginRun(fromNs, replay.startNs)
       }
       await this.setup.signals.begin(fromNs)
       this.#beginStretch('with the run')

@@ -69,8 +69,8 @@ export interface MarketSummary {
    */
   readonly crossedCount: number
   /**
-   * Length of that time, nanoseconds. Formula: sum over the stretches of the time from their first line to the line of
-   * depth that uncrosses the book, or to the end of the run; exchange times.
+   * Length of that time, nanoseconds. Formula: sum over the stretches of the time from their first line, or the begin
+   * of the run, to the line of depth that uncrosses the book, or to the end of the run; exchange times.
    */
   readonly crossedNs: number
   /**

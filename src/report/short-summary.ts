@@ -149,15 +149,17 @@ function dataLines({ markets, warmUp = [] }: RunSummary): Line[] {
     return ['data', `warm-up of ${instrument} since ${momentText(since)}${files}`]
   })
   const own = markets.map((market): Line => {
-    const { instrument, firstEvent, lastEvent, bookUnknownCount, bookUnknownNs } = market
+    const { instrument, firstEvent, lastEvent, crossedGapCount, bookUnknownCount, bookUnknownNs } = market
     const crossed = crossedText(market)
-    const count = `${bookUnknownCount} ${bookUnknownCount === 1 ? 'gap' : 'gaps'}`
-    const gaps = bookUnknownCount === 0 ? 'no gap' : `book unknown for ${durationText(bookUnknownNs)} in ${count}`
+    const other = crossedGapCount === 0 ? '' : 'other '
+    const count = `${bookUnknownCount} ${other}${bookUnknownCount === 1 ? 'gap' : 'gaps'}`
+    const gaps =
+      bookUnknownCount === 0 ? `no ${other}gap` : `book unknown for ${durationText(bookUnknownNs)} in ${count}`
     const span =
       firstEvent === null || lastEvent === null
         ? 'no event'
         : `events ${momentText(firstEvent)} to ${momentText(lastEvent)}`
-    return ['data', `${instrument}: ${span}, ${gaps}${crossed === null ? '' : `, crossed for ${crossed}`}`]
+    return ['data', `${instrument}: ${span}, ${crossed === null ? '' : `crossed for ${crossed}, `}${gaps}`]
   })
   return [...before, ...own]
 }

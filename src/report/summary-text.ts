@@ -198,17 +198,20 @@ function runLines(summary: RunSummary): Line[] {
 
 function marketBlocks({ markets }: RunSummary): string[] {
   return markets.map((market) => {
-    const { instrument, firstEvent, lastEvent, bookUnknownCount, bookUnknownNs, clampedTimes, feedLatency } = market
+    const {
+      instrument, firstEvent, lastEvent, bookUnknownCount, bookUnknownNs, crossedGapCount, clampedTimes, feedLatency,
+    } = market
     const crossed = crossedText(market, duration)
     return block(`market ${instrument}`, [
       ['events', firstEvent === null || lastEvent === null ? 'none' : `${firstEvent} to ${lastEvent}`],
+      ...(crossed === null ? [] : [['book crossed', crossed] as const]),
       [
-        'book unknown',
+        // Gaps of a crossed book are counted in the line above alone.
+        crossedGapCount === 0 ? 'book unknown' : 'book otherwise unknown',
         bookUnknownCount === 0
           ? 'never'
           : `${duration(bookUnknownNs)} in ${bookUnknownCount} ${bookUnknownCount === 1 ? 'period' : 'periods'}`,
       ],
-      ...(crossed === null ? [] : [['book crossed', crossed] as const]),
       [
         'times not as recorded',
         Object.entries(clampedTimes)

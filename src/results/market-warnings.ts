@@ -29,7 +29,8 @@ function withoutBook({ world, markets, report }: SummaryParts): string[] {
 
 /** Instruments whose book was unknown for more than a tenth of their data; the time behind the data left out. */
 function longUnknown({ world, replay, end: { timeNs: endNs }, markets }: SummaryParts): string[] {
-  return markets.flatMap(({ instrumentId, instrument, firstEvent, lastEvent, bookUnknownNs, bookUnknownCount }) => {
+  return markets.flatMap((summary) => {
+    const { instrumentId, instrument, firstEvent, lastEvent, bookUnknownNs, bookUnknownCount } = summary
     const market = replay.markets.get(instrumentId)
     if (bookUnknownCount === 0 || firstEvent === null || lastEvent === null || market === undefined) return []
     const lastNs = runTimeOf(replay, lastEvent)
@@ -40,8 +41,8 @@ function longUnknown({ world, replay, end: { timeNs: endNs }, markets }: Summary
     const unknownNs = bookUnknownNs - (isOpen ? Math.max(0, endNs - lastNs) : 0)
     if (10 * unknownNs <= dataNs) return []
     return [
-      `${instrument}: the book was unknown for ${durationText(unknownNs)} of ${durationText(dataNs)} of its data: ` +
-        'orders that need it were refused there',
+      `${instrument}: the book was unknown for ${durationText(unknownNs)} of ${durationText(dataNs)} of its data` +
+        `${summary.crossedGapCount === 0 ? '' : ', crossed books apart'}: orders that need it were refused there`,
     ]
   })
 }

@@ -100,7 +100,7 @@ export class ServedReplay {
     replay.terms.take(fromNs, this.run.plan.money.usdRates)
     for (const { feed, market } of replay.instruments) {
       feed.beginRun()
-      if (fromNs > replay.startNs) market.beginRun(fromNs)
+      market.beginRun(fromNs, replay.startNs)
     }
     for (const past of this.#past?.values() ?? []) past.end()
   }

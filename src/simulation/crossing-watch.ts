@@ -12,7 +12,7 @@ import { madeState, type Neighbour } from './made-lines.js'
 const { update: UPDATE, state: STATE } = EVENT_KINDS
 const { BID_CHANGED, ASK_CHANGED } = TRACK_MARKS
 const CHANGED = BID_CHANGED | ASK_CHANGED
-const { CROSSED, CROSSED_GAP, CROSSED_END, CLOCK_STEPPED_BACK } = EVENT_FLAGS
+const { SEAM, CROSSED, CROSSED_GAP, CROSSED_END, CLOCK_STEPPED_BACK } = EVENT_FLAGS
 
 /** A depth book as a line leaves it. */
 type BookCondition = 'plain' | 'crossed' | 'suspect'
@@ -23,10 +23,16 @@ interface ConditionChange {
   readonly condition: BookCondition
 }
 
-/** Where a batch is cut: before a line, for the state of a crossing that began at a time. */
+/** A crossing without a break: when it began, and when it is a gap if it goes on. */
+interface Crossing {
+  readonly sinceNs: number
+  readonly dueNs: number
+}
+
+/** Where a batch is cut: before a line, for the state of a crossing. */
 interface Cut {
   readonly index: number
-  readonly sinceNs: number
+  readonly crossing: Crossing
 }
 
 /**
@@ -49,14 +55,17 @@ export class CrossingWatch {
   /** The running maximum of adapter time. */
   #clockNs = -Infinity
   #condition: BookCondition = 'suspect'
-  /** When the crossing in hand began; NaN where there is none. */
-  #sinceNs = NaN
+  /** The crossing in hand; null where there is none. */
+  #crossing: Crossing | null = null
   #isGap = false
   /** The fields that a line behind the last batch takes from it. */
   #beside: Neighbour | null = null
 
-  /** `afterNs` Infinity: a crossing is never a gap. */
-  constructor(private readonly afterNs: number) {}
+  /**
+   * `afterNs` Infinity: a crossing is never a gap. `marginNs` says since when the book of a snapshot that stitching put
+   * in at a time had been crossed before it, NaN where it was not; both in adapter time since the run's midnight.
+   */
+  constructor(private readonly afterNs: number, private readonly marginNs: (timeNs: number) => number = () => NaN) {}
 
   /**
    * The next batch with its flags, in parts where a gap begins in it; `recycle` takes the batch back then. It belongs
@@ -76,16 +85,17 @@ export class CrossingWatch {
     if (cuts.length === 0) return [batch]
     // The parts have no track: from here on the book has its levels.
     this.#book.levels()
-    const parts = [...cutAt(batch, cuts, (sinceNs) => this.#gap(sinceNs, batch))]
+    const parts = [...cutAt(batch, cuts, (crossing) => this.#gap(crossing, batch))]
     recycle(batch)
     return parts
   }
 
   /** The gap behind the last batch where it is detected before `endNs`; null where there is none. */
   end(endNs: number): EventBatch | null {
-    if (this.#beside === null || this.#isGap || !(this.#sinceNs + this.afterNs < endNs)) return null
+    const crossing = this.#crossing
+    if (this.#beside === null || this.#isGap || crossing === null || !(crossing.dueNs < endNs)) return null
     this.#isGap = true
-    return this.#gap(this.#sinceNs, this.#beside)
+    return this.#gap(crossing, this.#beside)
   }
 
   /** To be called before a batch is given back. */
@@ -175,19 +185,21 @@ export class CrossingWatch {
   }
 
   /** Flags the lines of a batch; where it is to be cut. */
-  #mark({ kind, flags, adapterTimeNs, count }: EventBatch, changes: readonly ConditionChange[]): Cut[] {
+  #mark(batch: EventBatch, changes: readonly ConditionChange[]): Cut[] {
+    const { kind, flags, adapterTimeNs, count } = batch
     const cuts: Cut[] = []
     let next = 0
     for (let i = 0; i < count; i++) {
       this.#clockNs = Math.max(this.#clockNs, adapterTimeNs[i] as number)
-      if (!this.#isGap && this.#clockNs - this.#sinceNs >= this.afterNs) {
-        cuts.push({ index: i, sinceNs: this.#sinceNs })
+      const crossing = this.#crossing
+      if (!this.#isGap && crossing !== null && this.#clockNs >= crossing.dueNs) {
+        cuts.push({ index: i, crossing })
         this.#isGap = true
       }
       const change = changes[next]
       if (change?.index === i) {
         next++
-        if (this.#changeTo(change.condition)) flags[i] = (flags[i] as number) | CROSSED_END
+        if (this.#changeTo(change.condition, batch, i)) flags[i] = (flags[i] as number) | CROSSED_END
       }
       const isCrossed = this.#condition === 'crossed' || (this.#condition === 'suspect' && this.#isGap)
       if ((kind[i] as number) <= UPDATE && isCrossed) flags[i] = (flags[i] as number) | CROSSED
@@ -195,20 +207,28 @@ export class CrossingWatch {
     return cuts
   }
 
-  /** True where that ends a gap. */
-  #changeTo(condition: BookCondition): boolean {
+  /** A line leaves the book in another condition; true where that ends a gap. */
+  #changeTo(condition: BookCondition, batch: EventBatch, index: number): boolean {
     const wasGap = this.#isGap
     this.#condition = condition
-    if (!wasGap) this.#sinceNs = condition === 'crossed' ? this.#clockNs : NaN
+    if (!wasGap) this.#crossing = condition === 'crossed' ? this.#begun(batch, index) : null
     if (condition !== 'plain') return false
     this.#isGap = false
-    this.#sinceNs = NaN
+    this.#crossing = null
     return wasGap
   }
 
-  #gap(sinceNs: number, beside: Neighbour): EventBatch {
-    const text = CROSSED_TEXT.textOf(sinceNs, beside.epochDay)
-    return madeState('ERROR', text, beside, sinceNs + this.afterNs, CROSSED_GAP)
+  /** The crossing that a line begins: of a snapshot that stitching put in, with its time in the margin. */
+  #begun({ flags }: EventBatch, index: number): Crossing {
+    const clockNs = this.#clockNs
+    const marginNs = ((flags[index] as number) & SEAM) === 0 ? NaN : this.marginNs(clockNs)
+    const sinceNs = marginNs < clockNs ? marginNs : clockNs
+    // Nobody sees the book before the line: it is not detected before it either.
+    return { sinceNs, dueNs: Math.max(sinceNs + this.afterNs, clockNs) }
+  }
+
+  #gap({ sinceNs, dueNs }: Crossing, beside: Neighbour): EventBatch {
+    return madeState('ERROR', CROSSED_TEXT.textOf(sinceNs, beside.epochDay), beside, dueNs, CROSSED_GAP)
   }
 }
 
@@ -256,12 +276,12 @@ function passPlain(
 
 /** A batch in parts, with what is made for each cut between them. */
 function* cutAt(
-  batch: EventBatch, cuts: readonly Cut[], made: (sinceNs: number) => EventBatch,
+  batch: EventBatch, cuts: readonly Cut[], made: (crossing: Crossing) => EventBatch,
 ): Generator<EventBatch, void, undefined> {
   let from = 0
-  for (const { index, sinceNs } of cuts) {
+  for (const { index, crossing } of cuts) {
     if (index > from) yield copyBatch(sliceBatch(batch, from, index))
-    yield made(sinceNs)
+    yield made(crossing)
     from = index
   }
   yield copyBatch(sliceBatch(batch, from, batch.count))

@@ -128,7 +128,7 @@ export async function openReplay(
     )
     entries.push({ instrument: source.instrument, priceScale: scales.price, quantityScale: scales.quantity })
     const { instrument } = source
-    const watch = new CrossingWatch(assumptions.crossedAfter?.afterNs ?? Infinity)
+    const watch = new CrossingWatch(assumptions.crossedAfter?.afterNs ?? Infinity, marginOf(source, epochDay))
     const feed = {
       ...ownedBatches(scales, watch), instrumentId: instrument.id, end: () => watch.end(endNs),
       batches: fittingBatches(withFirst(first, rest), source, scales, assumptions.unfit ?? 'refuse'),
@@ -157,6 +157,14 @@ export async function openReplay(
     lastEpochDay: span?.last ?? epochDay,
     endNs,
     close: () => input.close(),
+  }
+}
+
+/** Since when the book that opens the day of a time had been crossed in the margin; times from the run's midnight. */
+function marginOf({ stitched }: InstrumentInput, epochDay: number): (timeNs: number) => number {
+  return (timeNs) => {
+    const day = Math.floor(timeNs / NS_PER_DAY)
+    return (stitched?.crossedSinceNs(epochDay + day) ?? NaN) + day * NS_PER_DAY
   }
 }
 

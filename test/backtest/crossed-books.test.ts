@@ -68,8 +68,22 @@ describe('a crossed book is a gap (exchange rules 6.5)', () => {
     const words = 'test:TEST1: its depth book was crossed (best bid above best ask) for 29 min in 1 stretch, of which the book was unknown for 29 min: 2 fills inside'
     expect(summary.warnings).toContain(words)
     expect(summary.warnings.filter((one) => one.includes('the book was unknown for 2'))).toEqual([words])
-    expect(summaryText(summary, { full: true })).toMatch(/book crossed +1740 s in 1 stretch, of which the book was unknown for 1730 s/)
-    expect(summaryText(summary)).toContain('no gap, crossed for 29 min in 1 stretch')
+    expect(summaryText(summary, { full: true })).toMatch(/book crossed +1740 s in 1 stretch, of which the book was unknown for 1730 s\n +book otherwise unknown +never\n/)
+    expect(summaryText(summary)).toContain('crossed for 29 min in 1 stretch, of which the book was unknown for 29 min, no other gap\n')
+  })
+
+  test.each<readonly [what: string, lines: readonly MarketLine[], full: RegExp, short: string, warning: string | null]>([
+    ['nothing', [], /\n +book unknown +never\n/, ', no gap\n', null],
+    ['a crossing that is no gap', [cross(10), uncross(15)], /\n +book crossed +5 s in 1 stretch\n +book unknown +never\n/, ', crossed for 5 s in 1 stretch, no gap\n', null],
+    ['another gap', [{ kind: 'ERROR', timeNs: 15 * S }, { ...BOOK, timeNs: 40 * S }], /\n +book unknown +25\.5 s in 1 period\n/, ', book unknown for 25.5 s in 1 gap\n', 'test:TEST1: the book was unknown for 25.5 s of 58.5 s of its data: orders that need it were refused there'],
+    ['one of each', [cross(10), uncross(25), { kind: 'ERROR', timeNs: 30 * S }, { ...BOOK, timeNs: 50 * S }],
+      /\n +book crossed +15 s in 1 stretch, of which the book was unknown for 5 s\n +book otherwise unknown +20\.5 s in 1 period\n/, ', crossed for 15 s in 1 stretch, of which the book was unknown for 5 s, book unknown for 20.5 s in 1 other gap\n',
+      'test:TEST1: the book was unknown for 20.5 s of 58.5 s of its data, crossed books apart: orders that need it were refused there'],
+  ])('the summary says each time once: %s', async (_what, lines, full, short, warning) => {
+    const { result: { summary } } = await play(ordered(BOOK, ticking(2, 60), lines), ['2s BID 90 1'])
+    expect(summaryText(summary, { full: true })).toMatch(full)
+    expect(summaryText(summary)).toContain(short)
+    expect(summary.warnings.filter((one) => one.includes('orders that need it'))).toEqual(warning === null ? [] : [warning])
   })
 
   test.each<readonly [what: string, lines: readonly MarketLine[], gapS: number | null, crossedS: number]>([
@@ -133,21 +147,79 @@ describe('a crossed book is a gap (exchange rules 6.5)', () => {
   })
 })
 
+const MARGIN: MarketLine = { ...BOOK, timeNs: -60 * S }
+/** The same line as it is received a second later. */
+const received = (line: MarketLine, second: number): MarketLine => ({ ...line, adapterTimeNs: second * S })
+const CROSSED_BOOK: MarketLine = { ...BOOK, rows: [[0, 99, 10], [1, 98, 3], [1, 101, 10]] }
+
+describe('a crossing that begins in the margin of the first file counts from its own line, its time from the begin of the run', () => {
+  test.each(([
+    ['one of its last lines', [cross(-8)], 2, '52.000'],
+    ['detected before midnight: with the book itself', [cross(-15)], 0, '45.000'],
+    ['ten seconds before midnight to the nanosecond', [cross(-10)], 0, '50.000'],
+    ['its first snapshot', [{ ...CROSSED_BOOK, timeNs: -7 * S }], 3, '53.000'],
+    ['uncrossed for one line between', [cross(-8), uncross(-5), cross(-4)], 6, '56.000'],
+    ['another level crosses before the first leaves', [cross(-8), at(-5, [0, 102, 1]), uncross(-4)], 2, '52.000', 0],
+    ['broken by an ERROR', [cross(-9), { kind: 'ERROR', timeNs: -6 * S }, { ...CROSSED_BOOK, timeNs: -3 * S }], 7, '57.000'],
+    ['a top of book does not break it', [cross(-8), top(-4)], 2, '52.000'],
+    ['a locked book is none', [at(-15, [1, 99, 3]), cross(-6)], 4, '54.000'],
+    ['by the time of the adapter', [received(cross(-9.5), -8), received(at(-8.6, [0, 50, 3]), -4)], 2, '52.000'],
+    ['with a clock that steps back', [cross(-8), received(at(-7, [0, 50, 3]), -30), received(uncross(-6), -29), received(cross(-5), -28)], 2, '52.000'],
+    ['over before it is detected', [cross(-8)], null, '52.000', 1.9],
+    ['uncrossed in the margin', [cross(-30), uncross(-1)], null, '', 0],
+  ] as readonly (readonly [what: string, margin: readonly MarketLine[], gapS: number | null, sinceS: string, endS?: number])[]).map(([what, margin, gapS, sinceS, endS = 90]) => [what, { margin, gapS, sinceS, endS }] as const))('%s', async (what, { margin, gapS, sinceS, endS }) => {
+    const isGap = gapS !== null
+    const end = endS === 0 && isGap ? at(90, [0, 102, 0]) : uncross(endS === 0 ? 90 : endS)
+    const lines = ordered(...(what === 'its first snapshot' ? [] : [MARGIN]), margin, ticking(0, 120), end)
+    const crossedS = endS === 0 && !isGap ? 0 : endS === 0 ? 90 : endS
+    for (const plan of [['0.5s BID 90 1'], []]) {
+      const played = await play(lines, plan)
+      const gaps = isGap ? [['exchange', gapS, 'crossed'], ['local', gapS, 'crossed']] : []
+      // That of the exchange is written down for who has orders there.
+      expect(gapsOf(played)).toEqual(gaps.slice(plan.length > 0 && (gapS ?? 0) > 0.5 ? 0 : 1))
+      expect(marketOf(played)).toEqual({ bookUnknownCount: 0, bookUnknownNs: 0, crossedCount: crossedS > 0 ? 1 : 0, crossedNs: crossedS, crossedGapCount: isGap ? 1 : 0, crossedGapNs: isGap ? crossedS - gapS : 0 })
+      expect(statesOf(played).filter((state) => (state as unknown[])[1] === 'ERROR')).toEqual(isGap ? [[gapS, 'ERROR', `the book is crossed since 2026-06-30T23:59:${sinceS}000000Z`]] : [])
+    }
+  })
+
+  test.each<readonly [from: string, gaps: readonly unknown[], crossedS: number, gapS: number]>([
+    ['00:00:01', [['exchange', 2, 'crossed'], ['local', 2, 'crossed']], 89, 88],
+    ['00:00:02', [['local', 2, 'crossed']], 88, 88],
+    ['00:00:30', [['local', 30, 'crossed']], 60, 60],
+    ['00:01:30', [], 0, 0],
+  ])('a run from %s on', async (from, gaps, crossedS, gapS) => {
+    const played = await play(ordered(MARGIN, cross(-8), ticking(0, 120), uncross(90)), ['0.2s BID 90 1', '95s BID 101 1 IOC'], { from })
+    expect(gapsOf(played)).toEqual(gaps)
+    expect(marketOf(played)).toEqual({ bookUnknownCount: 0, bookUnknownNs: 0, crossedCount: crossedS > 0 ? 1 : 0, crossedNs: crossedS, crossedGapCount: gapS > 0 ? 1 : 0, crossedGapNs: gapS })
+    expect(statesOf(played).at(-1)).toMatchObject({ 1: 'READY' })
+  })
+})
+
 describe('it is the same however it is played', () => {
   const lines = ordered(BOOK, cross(10), ticking(3, 90), sell(15, 97, 5), sell(30, 97, 5), uncross(40), sell(45, 98, 9), cross(50), uncross(58), cross(70))
-  const plan = ['2s BID 98 3', '12s BID 97 9', '25s BID 100 1', '26s BID 99 1 IOC', '47s BID 101 1 IOC', '55s BID 98 2']
+  const inMargin = ordered(MARGIN, cross(-8), lines.filter(({ timeNs }) => timeNs > 15 * S), sell(1, 97, 5), sell(4, 97, 5))
+  const plan = ['0.5s BID 97 1', '2s BID 98 3', '12s BID 97 9', '25s BID 100 1', '26s BID 99 1 IOC', '47s BID 101 1 IOC', '55s BID 98 2']
 
-  test.each([5, 15, 21, 40, 41, 55, 79, 81])('goes on from a checkpoint to the same end: after %i s', async (second) => {
-    const whole = await play(lines, plan)
+  /** Taken up again from a checkpoint, a run ends as the unbroken one, byte for byte. */
+  async function resumesAlike(second: number, own: readonly MarketLine[], more: object = {}): Promise<void> {
+    const whole = await play(own, plan, more)
     let text = ''
-    await play(lines, plan, { checkpoints: { every: `${second}s`, take: (checkpoint) => {
+    const first = await play(own, plan, { ...more, checkpoints: { every: `${second}s`, take: (checkpoint: Checkpoint) => {
       text = JSON.stringify(checkpoint)
       return false
     } } })
-    const { result } = await play(lines, plan, { resume: JSON.parse(text) as Checkpoint })
+    const { result, journal } = await play(own, plan, { ...more, resume: JSON.parse(text) as Checkpoint })
     expect([result.fingerprint, JSON.stringify(result.summary), result.orders.rows])
       .toEqual([whole.result.fingerprint, JSON.stringify(whole.result.summary), whole.result.orders.rows])
-  })
+    const behind = first.journal.filter(({ kind }) => kind !== 'end')
+    expect(JSON.stringify([...behind.slice(0, whole.journal.length - journal.length), ...journal])).toBe(JSON.stringify(whole.journal))
+  }
+
+  test.each([5, 15, 21, 40, 41, 55, 79, 81])('goes on from a checkpoint to the same end: after %i s', (second) => resumesAlike(second, lines))
+
+  test.each([[1, {}], [2, {}], [3, {}], [16, {}], [2, { from: '00:00:01' }], [30, { from: '00:00:01' }], [5, { from: '00:00:20' }]] as const)(
+    'and where it began in the margin: after %i s, %j', (second, more) => resumesAlike(second, inMargin, more),
+  )
 
   test('of a kept day', async () => {
     const path = join(folder.path, 'test-TEST1-2026-07-01.txt.zst')
@@ -178,6 +250,33 @@ describe('it is the same however it is played', () => {
     const played = await play([], ['40s BID 90 1'], { data: files, day: undefined, from: '2026-07-01T23:59:00Z' } as object)
     expect(gapsOf(played)).toEqual([['exchange', day + 6, 'crossed'], ['local', day + 6, 'crossed']])
     expect(marketOf(played)).toMatchObject({ crossedCount: 1, crossedNs: 24, crossedGapCount: 1, crossedGapNs: 14 })
+  })
+
+  const day = 86_400
+  const filesOf = (days: readonly (readonly [offset: number, lines: readonly MarketLine[]])[]): string[] => days.map(([offset, own], i) => {
+    const path = join(folder.path, `seams-TEST1-2026-07-0${1 + offset}.txt.zst`)
+    writeFileSync(path, marketDay([{ lines: own }], { epochDay: MADE_EPOCH_DAY + offset }))
+    return days[i] === undefined ? '' : path
+  })
+  const quiet = ordered({ ...BOOK, timeNs: (day - 60) * S }, ticking(day - 50, day))
+  const last = at(-0.2, [0, 60, 7])
+  const uncrossed = ordered(ticking(1, 30), uncross(20))
+
+  test.each<readonly [what: string, days: readonly (readonly [number, readonly MarketLine[]])[], gapS: number, crossedS: number]>([
+    ['of which only the margin of the second is crossed: since its own line', [[0, quiet], [1, ordered(MARGIN, cross(-7), last, uncrossed)]], day + 3, 20.2],
+    ['of which both are, the first for longer', [[0, ordered(quiet, cross(day - 4))], [1, ordered(MARGIN, cross(-2), last, uncrossed)]], day + 6, 24],
+    ['of which both are, the second for longer: the run has seen the first', [[0, ordered(quiet, cross(day - 2))], [1, ordered(MARGIN, cross(-9), last, uncrossed)]], day + 8, 22],
+    ['of which only the first is: nothing goes on', [[0, ordered(quiet, cross(day - 4))], [1, ordered(MARGIN, last, ticking(1, 30))]], NaN, 3.8],
+    ['with a day between that no file covers', [[0, quiet], [2, ordered(MARGIN, cross(-7), last, uncrossed)]], 2 * day + 3, 20],
+  ])('at the midnight of two files, %s', async (_what, days, gapS, crossedS) => {
+    const files = filesOf(days)
+    const options = { data: files, day: undefined, from: '2026-07-01T23:59:00Z' } as object
+    const played = await play([], ['40s BID 90 1'], options)
+    expect(gapsOf(played).filter((gap) => (gap as unknown[])[2] === 'crossed')).toEqual(Number.isNaN(gapS) ? [] : [['exchange', gapS, 'crossed'], ['local', gapS, 'crossed']])
+    expect(marketOf(played)).toMatchObject({ crossedCount: 1, crossedNs: crossedS })
+    for (const second of [58, 65, 75]) await resumesAlike(second, [], options)
+    const cache = join(folder.path, `cache-${String(gapS)}-${crossedS}`)
+    for (const _again of [1, 2]) expect((await play([], ['40s BID 90 1'], { ...options, cache })).journal).toEqual(played.journal)
   })
 
   test('beside another instrument, which it leaves alone: one that idles crossed changes nothing', async () => {

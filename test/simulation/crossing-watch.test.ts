@@ -44,8 +44,8 @@ function batchesOf(lines: readonly MarketLine[], cuts: readonly number[], way: W
   })
 }
 
-function found(lines: readonly MarketLine[], cuts: readonly number[], way: Way, afterNs: number, endNs = Infinity): Found {
-  const watch = new CrossingWatch(afterNs)
+function found(lines: readonly MarketLine[], cuts: readonly number[], way: Way, afterNs: number, endNs = Infinity, marginNs?: (timeNs: number) => number): Found {
+  const watch = new CrossingWatch(afterNs, marginNs)
   const [gaps, ends, crossed]: [Found['gaps'][number][], number[], number[]] = [[], [], []]
   let place = 0
   const take = (batch: EventBatch): void => {
@@ -159,6 +159,28 @@ test.each(CASES.map(([what, lines, gaps, ends, endNs = Infinity]) => [what, { li
     expect([one.gaps, one.ends]).toEqual([gaps, ends])
     expect(found(lines, lines.map((_line, i) => i), way, 10, endNs)).toEqual(one)
   }
+})
+
+const OPENING: MarketLine = { ...BOOK, seam: true, rows: [[0, 103, 1], [1, 102, 1]] }
+const DAY = 86_400e9
+test.each(([
+  ['one nanosecond too short', [OPENING, { ...BOOK, timeNs: 2 }], -7, [], []],
+  ['as long as that', [OPENING, { ...BOOK, timeNs: 3 }], -7, [[-7, 3, 1]], [1]],
+  ['longer before the book is there', [OPENING, at(0, [0, 90, 1]), { ...BOOK, timeNs: 1 }], -500, [[-500, 0, 1]], [2]],
+  ['that is all', [OPENING], -7, [[-7, 3, 1]], []],
+  ['that is all, and its day is over', [OPENING], -7, [], [], 3],
+  ['not crossed in the margin', [OPENING, { ...BOOK, timeNs: 9 }], NaN, [], []],
+  ['not crossed in the margin, and for long', [OPENING, { ...BOOK, timeNs: 10 }], NaN, [[0, 10, 1]], [1]],
+  ['of a later day, where the book was crossed before: since then', [{ ...OPENING, seam: false, timeNs: DAY - 4 }, { ...OPENING, timeNs: DAY }, { ...BOOK, timeNs: DAY + 9 }], DAY - 7, [[DAY - 4, DAY + 6, 2]], [2]],
+  ['of a later day, where the book was not', [BOOK, { ...OPENING, timeNs: DAY }, { ...BOOK, timeNs: DAY + 9 }], DAY - 7, [[DAY - 7, DAY + 3, 2]], [2]],
+  ['of a later day, where the book was suspect', [BOOK, { kind: 'ERROR', timeNs: DAY - 9 }, { ...OPENING, timeNs: DAY }, { ...BOOK, timeNs: DAY + 9 }], DAY - 7, [[DAY - 7, DAY + 3, 3]], [3]],
+  ['any other snapshot begins its own crossing', [{ ...OPENING, seam: false }, { ...BOOK, timeNs: 9 }], -7, [], []],
+] as readonly (readonly [what: string, lines: readonly MarketLine[], marginNs: number, gaps: Found['gaps'], ends: readonly number[], endNs?: number])[]).map(([what, lines, marginNs, gaps, ends, endNs = Infinity]) => [what, { lines, marginNs, gaps, ends, endNs }] as const))('a made snapshot that is crossed since its margin: %s', (_what, { lines, marginNs, gaps, ends, endNs }) => {
+  for (const way of ['rows', 'tracks'] as const)
+    for (const cuts of [[], lines.map((_line, i) => i)]) {
+      const one = found(lines, cuts, way, 10, endNs, () => marginNs)
+      expect([one.gaps, one.ends]).toEqual([gaps, ends])
+    }
 })
 
 test('a batch without a track has one behind it, and memory that is used again has none of before', () => {

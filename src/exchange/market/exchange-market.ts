@@ -103,8 +103,14 @@ export class ExchangeMarket extends UnknownBook {
     this.worlds.attach(participant)
   }
 
-  /** The run begins: everything before it has happened, and time with an unknown book is counted from here. */
-  beginRun(fromNs: number): void {
+  /**
+   * The run begins, with data that begin at `startNs`: everything before it has happened, and time with an unknown or
+   * a crossed book is counted from here. A run that begins with its data has nothing before it, however early its lines
+   * happened at the exchange; but for its margin, in which the book may have been crossed.
+   */
+  beginRun(fromNs: number, startNs: number): void {
+    this.crossedFromNs = fromNs
+    if (fromNs <= startNs) return
     this.advance(fromNs - 1, () => false)
     this.countFrom(fromNs)
   }

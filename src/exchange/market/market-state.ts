@@ -30,6 +30,7 @@ export interface StatefulMarket<W extends PriceWatcher> {
   feedLatencyNs: number
   lastGoodNs: number
   runFromNs: number
+  crossedFromNs: number
   readonly prices: ReferencePrices
   bookUnknown: UnknownBookPeriod | null
   readonly bookUnknownTime: UnknownBookTime
@@ -40,7 +41,7 @@ export interface StatefulMarket<W extends PriceWatcher> {
   readonly money: MarketMoney
 }
 
-const NUMBERS = ['timeNs', 'feedLatencyNs', 'lastGoodNs', 'runFromNs', 'crossedSinceNs'] as const
+const NUMBERS = ['timeNs', 'feedLatencyNs', 'lastGoodNs', 'runFromNs', 'crossedFromNs', 'crossedSinceNs'] as const
 const TIMES = ['bookUnknownTime', 'crossedGapTime', 'crossedTime'] as const
 const PRICES = [
   'markPrice', 'markScale', 'indexPrice', 'indexScale', 'lastTradePrice', 'lastTradeScale',

@@ -63,12 +63,14 @@ export interface CrossedMarket {
   /** Since when it is, without a break; NaN where it is not. */
   readonly crossedSinceNs: number
   readonly crossedTime: CrossedTime
-  readonly runFromNs: number
+  readonly crossedFromNs: number
 }
 
 /** Time of the run with a crossed book, up to `untilNs`, a stretch that has not ended included. */
-export function crossedUntil({ crossedSinceNs, crossedTime, runFromNs }: CrossedMarket, untilNs: number): CrossedTime {
-  const fromNs = Math.max(runFromNs, crossedSinceNs)
+export function crossedUntil(
+  { crossedSinceNs, crossedTime, crossedFromNs }: CrossedMarket, untilNs: number,
+): CrossedTime {
+  const fromNs = Math.max(crossedFromNs, crossedSinceNs)
   if (!(fromNs < untilNs)) return { ...crossedTime }
   return { count: crossedTime.count + 1, ns: crossedTime.ns + untilNs - fromNs }
 }

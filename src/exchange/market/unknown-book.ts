@@ -25,8 +25,10 @@ export class UnknownBook {
   readonly spans: UnknownBookSpan[] = []
   /** Exchange-side time of the last depth line that was good. */
   lastGoodNs: number = -Infinity
-  /** Where the run begins: a book that is unknown before it costs nobody anything. */
+  /** Where the run begins behind its data: a book that is unknown before it costs nobody anything. */
   runFromNs: number = -Infinity
+  /** Where the run begins: a book that was crossed before it is from here on. */
+  crossedFromNs: number = -Infinity
 
   constructor(protected readonly rules: MarketRules) {
     this.bookUnknown = rules.gaps === 'ignored' ? null : NO_BOOK

@@ -46,6 +46,11 @@ export class DayPass {
   /** True once the day began with a snapshot that stands for no line. */
   isOpeningMade = false
   isOpeningSuspect = false
+  /**
+   * Adapter time of the line since which the book of the snapshot that was put in had been crossed with itself; NaN
+   * where there is none, or it was not.
+   */
+  crossedSinceNs: number = NaN
   private readonly out: EventBatch[] = []
   /** The fields that a snapshot of this file takes from its batches. */
   private like: SnapshotFrame | null = null
@@ -103,7 +108,7 @@ export class DayPass {
     const { zone } = this
     if (zone < ZONES.AFTER_SEAM) this.beforeCount += to - from
     else if (zone > ZONES.BEFORE_NEXT_SEAM) this.afterCount += to - from
-    if (zone === ZONES.MARGIN) this.own.apply(batch, from, to)
+    if (zone === ZONES.MARGIN) this.own.warm(batch, from, to)
     else if (zone === ZONES.BEFORE_SEAM) this.warmNearSeam(batch, from, to)
     else if (zone === ZONES.AFTER_SEAM && this.earlier !== null) this.deliverNearSeam(batch, from, to)
     else if (zone <= ZONES.BEFORE_NEXT_SEAM) this.deliver(batch, from, to)
@@ -133,7 +138,7 @@ export class DayPass {
     if (earlier === null || seam === null) {
       this.isOpeningMade = this.own.hasSnapshot
       this.isOpeningSuspect = this.isOpeningMade && this.own.book.suspect
-      if (this.isOpeningMade) this.emit(this.own.snapshot(at, 0))
+      if (this.isOpeningMade) this.putIn(this.own.snapshot(at, 0))
       this.takeover = 'done'
       return
     }
@@ -160,11 +165,17 @@ export class DayPass {
     const count = differingLevelCount(earlier.book.book, this.own.book)
     if (count === 0 && earlier.book.book.suspect === this.own.book.suspect && seam.missingDays.length === 0) return
     seam.differingLevelCount = count
-    this.emit(this.own.snapshot(at, Math.max(0, timeNs)))
+    this.putIn(this.own.snapshot(at, Math.max(0, timeNs)))
+  }
+
+  /** Delivers a snapshot of the own book. */
+  private putIn(snapshot: EventBatch): void {
+    this.crossedSinceNs = this.own.crossedSinceNs
+    this.emit(snapshot)
   }
 
   private warmNearSeam(batch: EventBatch, from: number, to: number): void {
-    this.own.apply(batch, from, to)
+    this.own.warm(batch, from, to)
     const { earlier, seam } = this
     if (earlier === null || seam === null) return
     for (let i = from; i < to; i++) {
@@ -198,7 +209,7 @@ export class DayPass {
 
   /** The earlier file has delivered this event; the later book needs it all the same. */
   private passDuplicate(batch: EventBatch, index: number, timeNs: number): void {
-    if (this.takeover !== 'adopted') this.own.apply(batch, index, index + 1)
+    if (this.takeover !== 'adopted') this.own.warm(batch, index, index + 1)
     if (this.takeover === 'deferred' && this.own.chainKey === this.earlier?.book.chainKey)
       this.takeOver(sliceBatch(batch, index, index), timeNs)
   }

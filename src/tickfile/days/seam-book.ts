@@ -36,10 +36,29 @@ export class SeamBook {
   readonly book: OrderBook = new OrderBook()
   hasSnapshot = false
   last: LastEvent | null = null
+  /** Since when it has been crossed with itself without a break, as far as {@link warm} knows; NaN where it is not. */
+  crossedSinceNs: number = NaN
+  #clockNs = -Infinity
 
   /** Applies the events `from` (inclusive) to `to` (exclusive). */
   apply(batch: EventBatch, from: number, to: number): void {
     this.book.applyRange(batch, from, to)
+    this.#note(batch, from, to)
+  }
+
+  /** The same of events that no part of the stream delivers: {@link crossedSinceNs} follows them. */
+  warm(batch: EventBatch, from: number, to: number): void {
+    const { book } = this
+    for (let i = from; i < to; i++) {
+      this.#clockNs = Math.max(this.#clockNs, batch.adapterTimeNs[i] as number)
+      book.applyRange(batch, i, i + 1)
+      if (book.suspect || !(book.bestBidPrice > book.bestAskPrice)) this.crossedSinceNs = NaN
+      else if (Number.isNaN(this.crossedSinceNs)) this.crossedSinceNs = this.#clockNs
+    }
+    this.#note(batch, from, to)
+  }
+
+  #note(batch: EventBatch, from: number, to: number): void {
     for (let i = to - 1; i >= from; i--) {
       if (!isBookKind(batch.kind[i])) continue
       this.last = {

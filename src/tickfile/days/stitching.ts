@@ -27,6 +27,12 @@ export interface StitchedDays {
    * Returning early closes the readings.
    */
   batches(): AsyncIterableIterator<EventBatch>
+  /**
+   * Since when the book of the snapshot that was put in for a day had been crossed with itself without a break in the
+   * margin of its file: adapter time since the midnight of that day (days since 1970-01-01), nanoseconds, 0 or less.
+   * NaN where it was not, and where none was put in. Final once the snapshot has been delivered.
+   */
+  crossedSinceNs(epochDay: number): number
   /** Closes all readings. */
   close(): Promise<void>
 }
@@ -212,6 +218,7 @@ export function stitchDays(readings: readonly StitchInput[]): StitchedDays {
   }
   return {
     instrument: first.reading.instrument, underlyings: first.reading.underlyings, firstDay: first.day, report, batches,
+    crossedSinceNs: (epochDay) => passes[days.findIndex(({ day }) => day === epochDay)]?.crossedSinceNs ?? NaN,
     close,
   }
 }
