@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { Converter, IndexEvent, PageEvent, ReflectionKind } from 'typedoc'
-import { filesBelow, root } from './scripts/project.mjs'
+import { entryNames, filesBelow, root } from './scripts/project.mjs'
 
 /** The folders of docs/, in the order of the navigation. A folder that is not named here is an error. */
 const GROUPS = new Map([
@@ -102,7 +102,7 @@ function nameFirstPage(app) {
 /** @type {Partial<import('typedoc').TypeDocOptions>} */
 export default {
   highlightLanguages: ['sh', 'json', 'ts', 'typescript', 'js', 'text', 'py', 'python'],
-  entryPoints: ['src/index.ts', 'src/columns.ts', 'src/measures.ts', 'src/testing.ts'],
+  entryPoints: entryNames().map((name) => `src/${name}.ts`),
   out: 'site',
   name: 'Backtape',
   readme: 'README.md',

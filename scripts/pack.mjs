@@ -1,12 +1,11 @@
-// Packs the JavaScript of dist/ into lib/, which users run: few files in place of six hundred. Every piece lies one
+// Packs the JavaScript of dist/ into lib/, which users run: few files in place of six hundred. The declarations that
+// the entries reach go to lib/types/. Every piece lies one
 // folder deep, as the rooms of dist/ do, so that addresses beside import.meta.url keep their meaning.
 // Run by scripts/build.mjs. Decision: docs/decisions/0095-the-package-ships-packed.md.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, posix, relative, sep } from 'node:path'
 import { build } from 'esbuild'
-import { filesBelow, root } from './project.mjs'
-
-const ENTRIES = ['index', 'columns', 'measures', 'testing']
+import { entryNames, filesBelow, root } from './project.mjs'
 
 /** Files that modules read or load beside themselves. */
 const BESIDE = [
@@ -43,7 +42,7 @@ const strategyNames = {
 function entryPoints() {
   const workers = filesBelow('dist').filter((path) => path.endsWith('-worker.js'))
   return Object.fromEntries([
-    ...ENTRIES.map((name) => [name, `dist/${name}.js`]),
+    ...entryNames().map((name) => [name, `dist/${name}.js`]),
     [STRATEGY_NAMES, 'strategy-names'],
     // The second is loaded by its name, and when a table is asked for Arrow.
     ...['dist/cli/main.js', 'dist/tables/arrow-encoder.js', ...workers]
@@ -117,6 +116,20 @@ function licences(inputs) {
   return ['# Packages that are packed into this folder\n', ...notices].join('\n')
 }
 
+/** The declarations that the entries reach, by their paths below dist/. */
+function reachedTypes() {
+  const reached = new Map()
+  const waiting = entryNames().map((name) => `${name}.d.ts`)
+  for (const path of waiting) {
+    if (reached.has(path)) continue
+    const text = readFileSync(join(root, 'dist', path), 'utf8')
+    reached.set(path, text)
+    for (const [, to] of text.matchAll(/(?:\bfrom |\bimport |\bimport\()'(\.[^']+)\.js'/g))
+      waiting.push(posix.join(posix.dirname(path), `${to}.d.ts`))
+  }
+  return reached
+}
+
 /** Takes away the pieces of an earlier build. */
 function sweep(kept) {
   for (const path of filesBelow('lib')) if (!kept.has(path)) rmSync(join(root, path))
@@ -134,8 +147,12 @@ const texts = new Map(outputFiles.map(({ path, text }) => {
 }))
 texts.set('lib/THIRD-PARTY.md', licences(metafile.inputs))
 texts.set('lib/strategy-entry.js', strategyEntry())
+for (const [path, text] of reachedTypes()) texts.set(`lib/types/${path}`, text)
 const copies = BESIDE.map((path) => [path, `lib/chunks/${basename(path)}`])
 mkdirSync(join(root, 'lib/chunks'), { recursive: true })
-for (const [path, text] of texts) writeFileSync(join(root, path), text)
+for (const [path, text] of texts) {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+}
 for (const [from, to] of copies) cpSync(join(root, from), join(root, to))
 sweep(new Set([...texts.keys(), ...copies.map(([, to]) => to)]))

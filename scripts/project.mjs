@@ -15,6 +15,12 @@ export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]
  */
 export const REPOSITORY = ''
 
+/** The modules that users import, as package.json's `exports` state them: `index` is `backtape` itself. */
+export function entryNames() {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return Object.keys(exports).flatMap((path) => path === '.' ? ['index'] : /^\.\/(\w+)$/.exec(path)?.[1] ?? [])
+}
+
 /** Every file below a folder of the project, as sorted paths with forward slashes, relative to the project. */
 export function filesBelow(folder) {
   const top = join(root, folder)

@@ -228,7 +228,7 @@ of the content |
 | content | | a segment, packed by zlib; in the last frame JSON: \`digest\`, \`lineCount\`, \`end\` (\`whole\`, \
 \`partial\`, \`failed\`), \`reason\` |
 
-A file without its last frame is cut off. \`readJournal\` of \`backtape/columns\` reads it; [the \
+A file without its last frame is cut off. \`readJournal\` of \`backtape/report\` reads it; [the \
 guide](../guide/python.md)
 has a reader in Python.
 

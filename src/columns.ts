@@ -56,53 +56,16 @@ export type { SignalValue } from './model/signal-row.js'
 export type { EntryError, ErrorSource, OrderReport, Owner } from './model/order.js'
 export type { TimeCounts } from './replay/exchange-times.js'
 export type { FeedLatency } from './replay/feed-latency.js'
-export type { BookSamples } from './report/plots/book-cells.js'
-export type { BookInput, BookPictureOptions, RestingColumns } from './report/plots/book-picture.js'
-export type { CoverageColumns } from './report/plots/coverage-picture.js'
-export type {
-  LatencySeries, MarkOutPictureOptions, MarkOutSeries, SmilePictureOptions, SmileSeries,
-} from './report/plots/curve-pictures.js'
-export type { DepthColumns, DepthPictureOptions } from './report/plots/depth-picture.js'
-export type { EquityColumns, EquityPictureOptions } from './report/plots/equity-picture.js'
-export type { HistogramOptions } from './report/plots/histogram-picture.js'
-export type { LinePictureOptions, LineSeries } from './report/plots/line-picture.js'
-export type { PairsInput, PairsPictureOptions } from './report/plots/pairs-picture.js'
-export type { PictureTheme } from './report/plots/picture-theme.js'
-export type { Drawing, PictureWriteOptions, PngOptions } from './report/plots/picture.js'
-export type { Pictures } from './report/plots/pictures.js'
-export type {
-  FillColumns, PriceColumns, PriceInput, PricePictureOptions, QuoteColumns,
-} from './report/plots/price-picture.js'
-export type { PictureOptions } from './report/plots/sheet.js'
-export type { SpreadColumns, SpreadPictureOptions } from './report/plots/spread-picture.js'
 export type { TableKind } from './catalog/table-kind.js'
 export type { Catalog, CatalogOptions, MissingDay, SqlOptions } from './research/catalog.js'
 export type { TickCopy } from './tickfile/source-copies-reader.js'
 export type { FrameSelection } from './research/frame-selection.js'
 export type { AsofOptions, Frame, FrameColumns, FrameGroups, ResampleOptions } from './research/frame.js'
-export type { RejectionCount, RequestKind } from './report/request-counters.js'
-export type {
-  DrawdownSummary, MoneySummary, ReturnsSummary, RoundTripSummary, SlippageSummary, TotalRate, TotalSummary,
-} from './report/money-summary.js'
 export type { ShownTradeCounts } from './model/shown-trades.js'
-export type { OtherEngine } from './results/summary-parts.js'
 export type { RowLimit } from './day/book-table.js'
 export type { DepthOptions } from './day/depth-table.js'
 export type { SameStamp } from './model/exchange-order.js'
 export type { SidePositions } from './strategy/trading-instrument.js'
-export type { InstrumentSummary, MarkOutSummary, OrderCounts } from './report/instrument-summary.js'
-export type {
-  HaltSummary, MarketSummary, MoneyEventSummary, Sampling, SignalSummary, StopSummary, StrategySummary,
-  TermChangeSummary, WalletSummary, WarmUpSummary,
-} from './report/run-summary.js'
-export type { PeriodRow, RoundTripRow } from './results/result-rows.js'
-export type { ProfitSum } from './results/run-record.js'
-export { createJournalFile, type JournalFile } from './results/journal-file-writer.js'
-export type { WholeFileOptions } from './files/whole-file-writer.js'
-export { JournalPart, readJournal } from './results/journal-file-reader.js'
-export type { JournalEnd } from './results/journal-frames.js'
-export type { JournalSink, OpenJournal, SegmentSink } from './report/journal-sink.js'
-export type { SummaryTextOptions } from './report/summary-text.js'
 export type { RoundingDirection } from './strategy/step-rounding.js'
 export type { DynamicInstrumentsState, DynamicInstrumentState } from './strategy/dynamic-instruments.js'
 export type { EntryStateRules } from './strategy/entry-state-watch.js'
@@ -139,12 +102,6 @@ export { type MarketKind } from './tardis/stated-terms.js'
 export {
   importTardis, type ImportedDay, type ImportOptions, type ImportResult, type ImportStep,
 } from './tardis/tardis-import-writer.js'
-export type { ChoiceOptions, PartBounds, PartResult } from './sweep/part-run.js'
-export type { RandomBaseline } from './sweep/random-baseline.js'
-export type { SplitOptions, SplitPart, SplitResult } from './sweep/split-run.js'
-export type {
-  PlayedWindow, SkippedWindow, TestSum, WalkForwardOptions, WalkForwardResult,
-} from './sweep/walk-forward.js'
 export type { Column, ColumnType, TableColumn, TableValue } from './tables/column.js'
 export type { ReadTableOptions } from './tables/reading/table-reader.js'
 export type { RowValue } from './tables/row-table.js'
@@ -192,18 +149,3 @@ export type {
   OpeningTerms, OrderEntry, OrderEntryListener, PaidOpening, Subscription, Timer, Timers, TimerTarget, Topics,
   UnderlyingDirectory, Venue,
 } from './venue/venue.js'
-export type { EquityCurve } from './report/equity-curve.js'
-export type {
-  ReportCell, ReportInstrument, ReportLatency, ReportLog, ReportLogLine, ReportMarkOut, ReportMoment, ReportPosition,
-  ReportQueueBin, ReportRun, ReportTable, ReportUnknownBook,
-} from './report/pages/report-data.js'
-export type {
-  ReportBenchmark, ReportDrawdown, ReportExposure, ReportFees, ReportMoney, ReportReturn, ReportReturnShape,
-  ReportRolling, ReportTrip, ReportTripGroup, ReportUnderwater,
-} from './report/pages/report-money.js'
-export type { ReportHistogram, ReportSeries } from './report/pages/report-series.js'
-export type { LiveFeed, LiveResult } from './live/live-options.js'
-export { openServing, type ServedDays } from './serve/open-serving.js'
-export type {
-  PlannedControl, ReplaySpeed, ReplayStart, ServeAddresses, ServeKey, ServeOptions,
-} from './serve/serve-options.js'

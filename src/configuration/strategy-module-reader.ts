@@ -20,7 +20,7 @@ import { keepBundle, readKeptBundle, sha256Of, type Bundle, type BundleInputs } 
  */
 const OWN_MODULES: Readonly<Record<string, string>> = {
   backtape: '../index.js', 'backtape/columns': '../columns.js', 'backtape/measures': '../measures.js',
-  'backtape/testing': '../testing.js',
+  'backtape/report': '../report.js', 'backtape/serve': '../serve.js', 'backtape/testing': '../testing.js',
 }
 const ENDINGS = /\.m?[jt]s$/
 interface Compiled {

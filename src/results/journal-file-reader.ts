@@ -76,7 +76,7 @@ function fieldsOf({ fields, groups }: RecordGroup, path = ''): NamedField[] {
  * ```ts
  * import { rmSync } from 'node:fs'
  * import { Parameter, runBacktest, Strategy, TradingInstrument } from 'backtape'
- * import { createJournalFile, readJournal } from 'backtape/columns'
+ * import { createJournalFile, readJournal } from 'backtape/report'
  * class Idle extends Strategy {
  *   @Parameter(TradingInstrument) instrument!: TradingInstrument
  * }

@@ -24,7 +24,7 @@ export interface ServedDays {
  * @example
  * ```ts
  * import { runLive, Strategy } from 'backtape'
- * import { openServing } from 'backtape/columns'
+ * import { openServing } from 'backtape/serve'
  * class Listener extends Strategy {}
  * const served = await openServing({
  *   data: ['datasets/synthetic_spot-XRPUSDT-2026-07-01.txt.zst'], from: '23:59:55', httpPort: 0,

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { plainProgram, publicExports, typeFaults, undocumentedMembers } from '../support/public-docs.ts'
 
 const root = join(import.meta.dirname, '../..')
-const exported = ['src/index.ts', 'src/columns.ts', 'src/measures.ts', 'src/testing.ts'].flatMap(publicExports)
+const { typesVersions } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { typesVersions: { '*': Record<string, unknown> } }
+const entries = ['index', ...Object.keys(typesVersions['*'])].map((name) => `src/${name}.ts`)
+const exported = entries.flatMap(publicExports)
 const hasDatasets = existsSync(join(root, 'datasets'))
 const written = exported.flatMap((one) => one.examples)
 const examples = written.filter(({ code }) => hasDatasets || !code.includes('datasets/')).map((example, index) => ({ ...example, file: `${index}-${example.name.replace(/\W/g, '-')}` }))
@@ -34,7 +36,7 @@ describe('docstrings', () => {
     expect(exported.filter((one) => one.documentation.trim() === '').map((one) => one.name)).toEqual([])
   })
 
-  test.each(['src/index.ts', 'src/columns.ts', 'src/measures.ts', 'src/testing.ts'])('every member of the exports of %s says what it is', (entry) => {
+  test.each(entries)('every member of the exports of %s says what it is', (entry) => {
     expect(undocumentedMembers(entry)).toEqual([])
   })
 

@@ -24,8 +24,7 @@ const NOTEBOOK: Options50 = {
 export function typeFaults(compiler: Compiler, name: string, text: string): string[] {
   const file = written(`${name}.ts`, text)
   const paths = {
-    'backtape': [join(root, 'dist/index.d.ts')], 'backtape/columns': [join(root, 'dist/columns.d.ts')],
-    'backtape/measures': [join(root, 'dist/measures.d.ts')],
+    'backtape': [join(root, 'lib/types/index.d.ts')], 'backtape/*': [join(root, 'lib/types/*.d.ts')],
   }
   const program = compiler === COMPILERS[0]
     ? typescript.createProgram([file], { ...MODERN, paths })

@@ -1,0 +1,11 @@
+/**
+ * Days of tick files as a vendor's servers give them: the simulated feed and order entry, opened by a program, and the
+ * types of a run over sockets.
+ *
+ * @module
+ */
+export type { LiveFeed, LiveResult } from './live/live-options.js'
+export { openServing, type ServedDays } from './serve/open-serving.js'
+export type {
+  PlannedControl, ReplaySpeed, ReplayStart, ServeAddresses, ServeKey, ServeOptions,
+} from './serve/serve-options.js'
