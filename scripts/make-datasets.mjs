@@ -29,8 +29,8 @@ async function bundle(name, members) {
 }
 
 const parts = join(folder, '.parts')
-const range = await writeDays(parts, { seed: 8, kind: 'option', minutes: 4, days: 2 }, options)
-await bundle('synthetic_option-BTC-68000-C-2026-07-01..2026-07-02.tar', range)
+const range = await writeDays(parts, { seed: 8, kind: 'option', strike: 72_000, minutes: 4, days: 2 }, options)
+await bundle('synthetic_option-BTC-72000-C-2026-07-01..2026-07-02.tar', range)
 const chain = []
 for (const strike of [52_000, 56_000, 58_000, 60_000, 62_000, 64_000, 66_000, 70_000, 74_000])
   chain.push(...await writeDays(parts, { seed: 9, kind: 'option', strike, minutes: 1 }, options))

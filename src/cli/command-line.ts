@@ -59,6 +59,11 @@ function withValues({ options, bareOptions = {}, bareUnless = {} }: Command, arg
   return joined
 }
 
+/** The name of an option with its hyphens: of `-qx` the letters are options of their own. */
+function asTyped(key: string, argv: readonly string[]): string {
+  return key.length === 1 && !argv.some((word) => word.split('=')[0] === `--${key}`) ? `-${key}` : `--${key}`
+}
+
 /**
  * Takes apart what was typed after a command's name. Throws OPTION_INVALID with a sentence that suggests what was
  * meant.
@@ -73,7 +78,7 @@ export function parseArguments(command: Command, argv: readonly string[], signal
     const name = known.find((option) => option === key || kebab(option) === key)
     if (name === undefined) {
       throw usageError(
-        `Cannot run ${command.name}: there is no option --${key}${suggestion(key, known.map(kebab), '--')}; see ` +
+        `Cannot run ${command.name}: there is no option ${asTyped(key, argv)}${suggestion(key, known.map(kebab), '--')}; see ` +
           `backtape ${command.name} --help`,
         key,
       )

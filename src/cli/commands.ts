@@ -82,7 +82,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     load: async () => (await import('./making-commands.js')).convertCommand,
   },
   completion: {
-    summary: 'prints a script that completes commands, options and their values in bash or zsh',
+    summary: 'prints a script that completes commands, options and their values in bash, zsh, fish or PowerShell',
     load: async () => (await import('./making-commands.js')).completionCommand,
   },
 }

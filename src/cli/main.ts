@@ -28,6 +28,7 @@ async function version(): Promise<string> {
 
 async function dispatch(argv: readonly string[], output: Output): Promise<number> {
   const [name, ...rest] = argv
+  if (name === 'help' && rest[0] !== undefined) return dispatch([rest[0], '--help'], output)
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     if (name === undefined) output.note(overview())
     else await output.line(overview())

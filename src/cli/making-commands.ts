@@ -120,10 +120,12 @@ export const convertCommand: Command = {
 /** `backtape completion`. */
 export const completionCommand: Command = {
   name: 'completion',
-  usage: '[bash|zsh]',
+  usage: '[bash|zsh|fish|powershell]',
   example: 'backtape completion bash >> ~/.bashrc',
   moreExamples: [
     'backtape completion zsh >> ~/.zshrc',
+    'backtape completion fish > ~/.config/fish/completions/backtape.fish',
+    'backtape completion powershell >> $PROFILE',
   ],
   words: { least: 0, most: 1 },
   options: {},

@@ -123,6 +123,7 @@ describe('completion', () => {
     (await backtape(['--get-yargs-completions', 'backtape', ...typed], { env: { SHELL: '/bin/bash' } })).out.split('\n').filter((line) => line !== '')
 
   test('commands, options, their values, and nothing where a file may stand', async () => {
+    expect(await words('""')).toEqual(expect.arrayContaining(['info', 'sql']))
     const [commands, options, values, zsh, unknown] = await Promise.all([
       words('in'), words('convert', 'x', '--on'), words('convert', '--on-damage', ''),
       backtape(['--get-yargs-completions', 'backtape', 'info', '--j'], { env: { SHELL: '/bin/zsh' } }), words('nothing', '--'),
@@ -135,10 +136,11 @@ describe('completion', () => {
   })
 
   test('the script of bash completes a line in bash', async () => {
-    const [bash, zsh, other] = await Promise.all([backtape(['completion', 'bash']), backtape(['completion', 'zsh']), backtape(['completion', 'fish'])])
+    const [bash, zsh, other] = await Promise.all([backtape(['completion', 'bash']), backtape(['completion', 'zsh']), backtape(['completion', 'csh'])])
     expect(bash).toMatchObject({ code: 0, err: '' })
     expect(zsh.out).toMatch(/^#compdef backtape/)
     expect(other).toMatchObject({ code: 2, out: '' })
+    for (const shell of ['fish', 'powershell']) expect((await backtape(['completion', shell])).out).toContain('backtape --get-yargs-completions')
     if (process.platform === 'win32') return
     const program = join(import.meta.dirname, '../../bin/backtape.js')
     const script = join(folder, 'completion.bash')

@@ -66,6 +66,20 @@ describe.concurrent('what the commands print', { timeout: 180_000 }, () => {
     expectRefusal(misspelt, 2, 'there is no option --checkpoint-evry; did you mean --checkpoint-every?')
   })
 
+  test.each([
+    [['events', '-q', 'X'], 'there is no option -q; see backtape events --help'], [['events', 'x', '--q'], 'there is no option --q;'],
+    [['events', '-qx'], 'there is no option -q;'], [['events', '--q=1'], 'there is no option --q;'],
+  ])('%j is refused as it was typed', async (words, sentence) => {
+    expectRefusal(await backtape(words), 2, sentence)
+  })
+
+  test('help NAME is the help of that command', async () => {
+    const [help, option, unknown] = await Promise.all([backtape(['help', 'info']), backtape(['info', '--help']), backtape(['help', 'inof'])])
+    expect(help).toEqual(option)
+    expect(help.out).toContain('backtape info: ')
+    expectRefusal(unknown, 2, 'Cannot run "inof": there is no such command; did you mean info?')
+  })
+
   test('events --kinds and convert --kind: either spelling', async () => {
     const out = join(folder, 'spelling')
     const [events, convert] = await Promise.all([backtape(['events', day, '--kinds', 'trades']), backtape(['convert', day, '--kind', 'trades', '--out', out])])

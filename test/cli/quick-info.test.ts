@@ -55,7 +55,7 @@ describe('a quick look', () => {
   const spoiltEnd = storedFrame(new TextEncoder().encode(textOf(3)))
   // One byte more than the frame holds.
   spoiltEnd[5] = (spoiltEnd[5] ?? 0) + 1
-  const bundle = join(datasetsFolder, 'synthetic_option-BTC-68000-C-2026-07-01..2026-07-02.tar')
+  const bundle = join(datasetsFolder, 'synthetic_option-BTC-72000-C-2026-07-01..2026-07-02.tar')
   test.each<readonly [what: string, path: string, code: string, words: RegExp]>([
     ['an empty file', fileOf('EMPTY', new Uint8Array(0)), 'FILE_EMPTY|NOT_ZSTD|MASTER_DATA_MALFORMED|ZSTD_TRUNCATED', /made-EMPTY/],
     ['a damaged first frame', fileOf('SPOILT', spoilt), 'ZSTD_DAMAGED|ZSTD_UNSUPPORTED', /made-SPOILT.*at byte/],
@@ -63,7 +63,7 @@ describe('a quick look', () => {
     ['a file cut in the header of a frame', fileOf('HEADER', ...parts(LONG, LONG.length - 999), whole.subarray(0, 7)), 'ZSTD_TRUNCATED', /inside its last frame/],
     ['bytes behind the last frame', fileOf('BEHIND', LONG, new Uint8Array(64)), 'ZSTD_DAMAGED', new RegExp(`there is no frame at byte ${String(whole.length)}`)],
     ['a damaged last frame', fileOf('SPOILTEND', LONG, spoiltEnd), 'ZSTD_CHECKSUM', new RegExp(`the last frame .* begins at byte ${String(whole.length)}: it is damaged`)],
-    ['a member of a bundle', `${bundle}#synthetic_option-BTC-68000-C-2026-07-01.txt.zst`, 'OPTION_INVALID', /must be a file of its own on disk, found a member of an archive or a stream; leave out --quick/],
+    ['a member of a bundle', `${bundle}#synthetic_option-BTC-72000-C-2026-07-01.txt.zst`, 'OPTION_INVALID', /must be a file of its own on disk, found a member of an archive or a stream; leave out --quick/],
   ])('refuses %s', async (_, path, code, words) => {
     const error = await openSource(path).then((source) => readQuickLook(source, {})).catch((found: unknown) => found) as { readonly code: string, readonly message: string }
     expect(error.code).toMatch(new RegExp(`^(${code})$`))

@@ -123,7 +123,7 @@ describe('refusals', () => {
     ['./other.ts#', NAME],
     ['./other.py#A', NAME],
     ['./syntax.ts#A', 'syntax.ts:2:6: Unexpected "="'],
-    ['./gone.ts#A', '3 faults:\n  gone.ts:1:19: the package nowhere is not installed: npm install nowhere\n  gone.ts:2:8: backtape exports backtape, backtape/columns, backtape/measures, backtape/testing, found "backtape/inside"\n  gone.ts:3:8: Could not resolve "./away.js"'],
+    ['./gone.ts#A', '3 faults:\n  gone.ts:1:19: the package nowhere is not installed: npm install nowhere\n  gone.ts:2:8: backtape exports backtape, backtape/columns, backtape/measures, backtape/report, backtape/serve, backtape/testing, found "backtape/inside"\n  gone.ts:3:8: Could not resolve "./away.js"'],
     ['./other.ts#A', 'other.ts exports no A; it exports Other, Third, three'],
     ['./empty.ts#A', 'empty.ts exports no A; it exports nothing'],
     ['./other.ts#toString', 'other.ts exports no toString; it exports Other, Third, three'],

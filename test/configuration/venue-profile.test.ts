@@ -138,6 +138,6 @@ describe('profiles of users', () => {
   })
 
   test('the file of the schema is what editors are pointed to', async () => {
-    expect(JSON.parse(await readFile(new URL('../schemas/venue-profile.schema.json', folder), 'utf8'))).toMatchObject({ $id: 'https://backtape.dev/schemas/venue-profile.schema.json' })
+    expect(JSON.parse(await readFile(new URL('../schemas/venue-profile.schema.json', folder), 'utf8'))).toMatchObject({ $id: 'urn:backtape:schemas/venue-profile.schema.json' })
   })
 })

@@ -61,8 +61,15 @@ describe('sums over views equal those of the tick files', () => {
     copyFileSync(join(datasetsFolder, tar), join(folder, tar))
     const catalog = await openCatalog(folder)
     expect((await catalog.sql(`${SUMS} from trades where instrument = 'synthetic_swap:XRPUSDT'`)).rows).toEqual([rowOf(await eventSums(tick(2), 'trades'))])
-    const member = `${join(folder, tar)}#synthetic_option-BTC-68000-C-2026-07-01.txt.zst`
+    const member = `${join(folder, tar)}#synthetic_option-BTC-72000-C-2026-07-01.txt.zst`
     expect((await catalog.sql(`${SUMS} from trades where instrument like '%BTC%' and day < '2026-07-02'`)).rows).toEqual([rowOf(await eventSums(member, 'trades'))])
+    await catalog.close()
+  })
+
+  test('the bundled days as they are: each day of an instrument stands there once', async () => {
+    const catalog = await openCatalog(datasetsFolder, { cache: newFolder() })
+    const { rows } = await catalog.sql('select instrument, day, count(*) as n from trades group by all order by all')
+    expect(rows).toHaveLength(19)
     await catalog.close()
   })
 

@@ -14,9 +14,9 @@ afterAll(() => { rmSync(folder, { recursive: true, force: true }) })
 
 const [XRP1, XRP2] = ['synthetic_swap-XRPUSDT-2026-07-01.txt.zst', 'synthetic_swap-XRPUSDT-2026-07-02.txt.zst']
 const SOL = 'synthetic_spot-SOLUSDT-2025-07-01.txt.zst'
-const OPTION = 'synthetic_option-BTC-68000-C-2026-07-01.txt.zst'
-const TAR = 'synthetic_option-BTC-68000-C-2026-07-01..2026-07-02.tar'
-const OPTION2 = `${TAR}#synthetic_option-BTC-68000-C-2026-07-02.txt.zst`
+const OPTION = 'synthetic_option-BTC-72000-C-2026-07-01.txt.zst'
+const TAR = 'synthetic_option-BTC-72000-C-2026-07-01..2026-07-02.tar'
+const OPTION2 = `${TAR}#synthetic_option-BTC-72000-C-2026-07-02.txt.zst`
 
 function put(source: string, path: string): void {
   mkdirSync(join(folder, path, '..'), { recursive: true })
@@ -42,7 +42,6 @@ put(XRP1, `copies/${XRP1}`)
 put(XRP1, 'copies/9100001_2026-07-01.txt.zst')
 putTwin(XRP1, 'copies/twin-XRPUSDT-2026-07-01.txt.zst')
 put(TAR, `bundles/${TAR}`)
-put(OPTION, `bundles/${OPTION}`)
 put(XRP1, 'odd/day.txt.zst')
 put(XRP1, `odd/x[1]*.txt.zst`)
 writeFileSync(join(folder, 'odd/broken.zip'), 'this is no zip at all')
@@ -195,7 +194,7 @@ describe('days of an instrument', () => {
   })
 
   test('in a bundle and in a pattern', async () => {
-    const option = { instrument: 'BTC-68000-C', from: '2026-07-02' }
+    const option = { instrument: 'BTC-72000-C', from: '2026-07-02' }
     expect((await select([{ ...option, in: at(`bundles/${TAR}`) }])).names).toEqual([`bundles/${OPTION2}`])
     expect((await select([{ ...option, in: at('bundles/*') }])).names).toEqual([`bundles/${OPTION2}`])
   })

@@ -9,7 +9,7 @@ import { backtape } from '../support/command.js'
 const datasets = resolve(import.meta.dirname, '../../datasets')
 const file = join(datasets, 'synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
 const bundle = join(datasets, readdirSync(datasets).find((name) => name.endsWith('.tar')) ?? '')
-const member = 'synthetic_option-BTC-68000-C-2026-07-01.txt.zst'
+const member = 'synthetic_option-BTC-72000-C-2026-07-01.txt.zst'
 const folder = mkdtempSync(join(tmpdir(), 'backtape-usage-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -51,7 +51,7 @@ describe.concurrent('in a shell', { timeout: 180_000 }, () => {
     expect(await backtape(command, { cwd: folder })).toMatchObject({ code: 0 })
     const names = readdirSync(join(folder, 'archive'))
     expect(names).toContain('synthetic_swap-XRPUSDT-2026-07-01.depth.parquet')
-    expect(names).toContain('synthetic_option-BTC-68000-C-2026-07-01.mark.parquet')
+    expect(names).toContain('synthetic_option-BTC-72000-C-2026-07-01.mark.parquet')
     const again = await backtape([...command, '--json'], { cwd: folder })
     expect(JSON.parse(again.out)).toMatchObject({ convertedCount: 0, failedCount: 0 })
   })
