@@ -78,8 +78,8 @@ export function parseArguments(command: Command, argv: readonly string[], signal
     const name = known.find((option) => option === key || kebab(option) === key)
     if (name === undefined) {
       throw usageError(
-        `Cannot run ${command.name}: there is no option ${asTyped(key, argv)}${suggestion(key, known.map(kebab), '--')}; see ` +
-          `backtape ${command.name} --help`,
+        `Cannot run ${command.name}: there is no option ${asTyped(key, argv)}` +
+          `${suggestion(key, known.map(kebab), '--')}; see backtape ${command.name} --help`,
         key,
       )
     }

@@ -15,8 +15,8 @@ function ask(parser: ReturnType<typeof yargs>, words: readonly string[]): Promis
 
 /**
  * The words that may stand at the end of a line, of which `typed` stands there, the program's name first (an empty
- * word may be two quotes): names of commands, options of a command, values of an option. Empty where a file name may stand. In zsh each has its meaning
- * behind a colon.
+ * word may be two quotes): names of commands, options of a command, values of an option. Empty where a file name may
+ * stand. In zsh each has its meaning behind a colon.
  */
 export async function completions(typed: readonly string[]): Promise<readonly string[]> {
   const words = typed.map((word) => (word === '""' ? '' : word))

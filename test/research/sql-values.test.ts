@@ -9,6 +9,11 @@ const cache = mkdtempSync(join(tmpdir(), 'backtape-values-'))
 const opened = openCatalog(datasetsFolder, { cache })
 afterAll(() => { rmSync(cache, { recursive: true, force: true }) })
 
+test('the bundled days as they are: each day of an instrument stands there once', async () => {
+  const { rows } = await (await opened).sql('select instrument, day, count(*) as n from trades group by all order by all')
+  expect(rows).toHaveLength(19)
+})
+
 describe('values arrive exact', () => {
   test.each<[string, unknown, string]>([
     ["'2024-08-08 00:00:00.123456789'::timestamp_ns", 1_723_075_200_123_456_789n, 'timestamp'],

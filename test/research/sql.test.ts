@@ -66,13 +66,6 @@ describe('sums over views equal those of the tick files', () => {
     await catalog.close()
   })
 
-  test('the bundled days as they are: each day of an instrument stands there once', async () => {
-    const catalog = await openCatalog(datasetsFolder, { cache: newFolder() })
-    const { rows } = await catalog.sql('select instrument, day, count(*) as n from trades group by all order by all')
-    expect(rows).toHaveLength(19)
-    await catalog.close()
-  })
-
   test.skipIf(!hasSharedData)('trades of a recorded day', async () => {
     const file = dayFiles.find((path) => path.includes('binance_spot-ETHUSDT')) ?? ''
     const catalog = await openCatalog(file, { cache: join(root, 'recorded') })
