@@ -1,10 +1,9 @@
 import type { ColumnBuffer, TableChunk, ColumnType } from './column.js'
+import type { FrameCompressor } from '../files/zstd-compressor.js'
+import { IntegerEncoder, PARQUET_ENCODINGS } from './parquet-integers.js'
 import {
-  appendDelta, appendBits, appendIntegers, appendPlainBits, appendRun, NumberGatherer, type NumberValues, ParquetBytes,
+  appendBits, appendIntegers, appendPlainBits, appendRun, NumberGatherer, ParquetBytes,
 } from './parquet-values.js'
-
-/** Encodings of the Parquet format, by their numbers. */
-export const PARQUET_ENCODINGS = { PLAIN: 0, RLE: 3, DELTA_BINARY_PACKED: 5, RLE_DICTIONARY: 8 } as const
 
 /**
  * Above this many rows a run, a column with one value a run is a dictionary with runs; below, its values are written
@@ -41,9 +40,6 @@ function widthOf(type: ColumnType): 0 | 4 | 8 {
   return type.form === 'decimal' && type.precision === 18 ? 8 : 0
 }
 
-/** Differences stay exact in doubles while the values lie within this range. */
-const DELTA_RANGE_LIMIT = 2 ** 51
-
 interface Range {
   readonly least: number
   readonly greatest: number
@@ -76,14 +72,17 @@ function rowsOf({ perRun }: ColumnBuffer, { runStart }: TableChunk, index: numbe
   return perRun ? (runStart[index + 1] ?? 0) - (runStart[index] ?? 0) : 1
 }
 
-/**
- * Encodes column chunks: delta-packed or run-length dictionary, definition levels where nulls are allowed, statistics.
- */
+/** Encodes column chunks: definition levels where nulls are allowed, values, statistics. */
 export class ParquetColumnEncoder {
-  private readonly data = new ParquetBytes()
-  private readonly dictionary = new ParquetBytes()
+  readonly data: ParquetBytes = new ParquetBytes()
+  readonly dictionary: ParquetBytes = new ParquetBytes()
   private readonly gatherer = new NumberGatherer()
+  private readonly integers: IntegerEncoder
   private flags: Uint8Array = new Uint8Array(0)
+
+  constructor(compress: FrameCompressor) {
+    this.integers = new IntegerEncoder(compress)
+  }
 
   encode(buffer: ColumnBuffer, chunk: TableChunk): EncodedColumn {
     this.data.count = 0
@@ -185,17 +184,8 @@ export class ParquetColumnEncoder {
       this.putRunIndexes(buffer, chunk, values.count)
       return { encoding: PARQUET_ENCODINGS.RLE_DICTIONARY, dictionaryCount: values.count, range }
     }
-    return {
-      encoding: this.putIntegers(this.gatherer.expand(values, buffer, chunk), width, greatest - least),
-      dictionaryCount: 0, range,
-    }
-  }
-
-  private putIntegers(values: NumberValues, width: 4 | 8, spread: number): number {
-    const packs = spread < (width === 4 ? 2 ** 30 : DELTA_RANGE_LIMIT)
-    if (packs) appendDelta(this.data, values.numbers, values.count, values.base, width, spread)
-    else appendIntegers(this.data, values, width)
-    return packs ? PARQUET_ENCODINGS.DELTA_BINARY_PACKED : PARQUET_ENCODINGS.PLAIN
+    const expanded = { ...this.gatherer.expand(values, buffer, chunk), least, spread: greatest - least }
+    return { ...this.integers.put(this, expanded, width, buffer.column.type.form === 'decimal'), range }
   }
 
   /** Each value by itself, once a run in a dictionary, else once a row. */

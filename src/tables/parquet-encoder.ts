@@ -1,6 +1,7 @@
 import type { ColumnBuffer, TableChunk, Column, ByteSink, TableEncoder } from './column.js'
-import { PARQUET_ENCODINGS, ParquetColumnEncoder } from './parquet-column.js'
+import { ParquetColumnEncoder } from './parquet-column.js'
 import { type ColumnChunkFacts, parquetFooter, parquetPageHeader, type RowGroupFacts } from './parquet-footer.js'
+import { PARQUET_ENCODINGS } from './parquet-integers.js'
 import type { FrameCompressor } from '../files/zstd-compressor.js'
 
 const MAGIC = Uint8Array.from([80, 65, 82, 49])
@@ -13,7 +14,7 @@ const MAGIC = Uint8Array.from([80, 65, 82, 49])
  * (test/system/readers.py).
  */
 export class ParquetEncoder implements TableEncoder {
-  private readonly encoder = new ParquetColumnEncoder()
+  private readonly encoder: ParquetColumnEncoder
   private readonly groups: RowGroupFacts[] = []
   private offset = 0
 
@@ -23,6 +24,7 @@ export class ParquetEncoder implements TableEncoder {
     private readonly compress: FrameCompressor,
     private readonly sink: ByteSink,
   ) {
+    this.encoder = new ParquetColumnEncoder(compress)
     this.write(MAGIC)
   }
 
