@@ -197,6 +197,7 @@ async function passInstrument(
   local.received()
   feed.beginRun(place.firstReceivedNs)
   const { priceScale, quantityScale } = place
+  market.refine(entry.instrument, quantityScale)
   if (priceScale > market.priceScale || quantityScale > market.quantityScale)
     market.bringTo({ instrument: entry.instrument, priceScale, quantityScale })
 }

@@ -103,6 +103,11 @@ export class RunInstance {
     return [...new Set(this.#clients.flatMap(({ instrumentIds }) => instrumentIds))].sort((a, b) => a - b)
   }
 
+  /** Instruments that its strategies may trade. */
+  get tradingIds(): readonly number[] {
+    return this.#clients.flatMap(({ runtime }) => runtime.tradingIds)
+  }
+
   /** True once nothing more can happen: a gap or the end of its data has ended the world. */
   get isOver(): boolean {
     return this.#world.isOver
@@ -142,8 +147,7 @@ export class RunInstance {
     for (const [at, strategy] of setup.strategies.entries())
       this.#clients = [...this.#clients, new RunClient(of, strategy, this.parameters, resume?.clients[at] ?? null)]
     if (resume === null) {
-      const tradingIds = this.#clients.flatMap(({ runtime }) => runtime.tradingIds)
-      this.#report.rates.begin(tradingIds, setup.plan.currency, setup.replay.underlyings)
+      this.#report.rates.begin(this.tradingIds, setup.plan.currency, setup.replay.underlyings)
       return this.#report.begin()
     }
     this.#world.restore(resume.world)
@@ -370,7 +374,7 @@ export class RunInstance {
             : this.#marketsAt(detectedNs, detectedNs - 1, instrumentId)
       },
       filled: (order, fill, posted, cause) => { report.filled(order, fill, posted, cause) },
-      changed: (order, orderReport, quantityFactor) => { report.changed(order, orderReport, quantityFactor) },
+      changed: (order, orderReport, quantityScale) => { report.changed(order, orderReport, quantityScale) },
       money: (event) => {
         report.money(event)
         records.money(event)

@@ -6,7 +6,6 @@ import { assumptionsFromOptions } from '../configuration/assumptions.js'
 import { checkOptions } from '../configuration/run-check.js'
 import { stalenessBy } from '../configuration/stale-after.js'
 import { readAccountProfiles } from '../configuration/venue-profile-reader.js'
-import type { Unfit } from '../simulation/fitting-batches.js'
 import { openReplayInput, type ReplayInputOptions } from '../simulation/replay-input.js'
 import { openReplay, type Replay } from '../simulation/replay.js'
 import type { SignalPlayer } from '../simulation/signal-feed.js'
@@ -24,12 +23,10 @@ export interface OpenedRun extends Omit<RunSetup, 'options' | 'strategies' | 'st
 
 /**
  * Reads the options of a run and opens its data. Throws OPTION_INVALID with all faults at once, those that `faultsWith`
- * finds with the opened data among them, and the errors of the files; nothing stays open then. `unfit` is for
- * instruments whose numbers do not fit; default `refuse`.
+ * finds with the opened data among them, and the errors of the files; nothing stays open then.
  */
 export async function openRun(
   options: BacktestOptions, faultsWith: (known: BacktestOptions, replay: Replay) => readonly Fault[],
-  unfit: Unfit = 'refuse',
 ): Promise<OpenedRun> {
   const checked = await checkOptions(options)
   const faults = [...checked.faults]
@@ -53,7 +50,7 @@ export async function openRun(
   }
   try {
     const replay = await openReplay(input, {
-      ...assumptions, staleness: stalenessBy(assumptions.staleAfter, known, profiles), unfit,
+      ...assumptions, staleness: stalenessBy(assumptions.staleAfter, known, profiles),
     }).catch(failed)
     const plan = runPlan(known, replay, profiles, faults)
     signals = await openSignals(known.signals ?? [], replay.clock.epochDay, faults)

@@ -68,6 +68,7 @@ export class Run {
       number, configs[number] ?? {}, setup, shared, options.journal?.(number) ?? null,
       (timeNs) => { this.#halt(number, timeNs) }, (timeNs) => { this.#loop.passLinesBefore(timeNs) },
     ))
+    replay.unfit.isTraded = (instrumentId) => this.#worlds.some(({ tradingIds }) => tradingIds.includes(instrumentId))
     const words = strategyWords(setup.strategies)
     const nameOf = (number: number): string =>
       configs.length === 1 ? words : `${words} of parameters[${number}]`

@@ -5,6 +5,7 @@ import type { WorldAgenda } from './agenda.js'
 import type { ExchangeOrders } from './exchange-orders.js'
 import type { FundingAndMargin } from './funding-and-margin.js'
 import { exchangeError } from './market/resting-order.js'
+import type { TradedSource } from './matching/order-engine.js'
 import { UNSENT, type Outbox } from './outbox.js'
 import type { WorldConfig, WorldObserver } from './world-config.js'
 
@@ -23,6 +24,7 @@ export class ActionTasks {
     private readonly money: FundingAndMargin,
     private readonly outbox: Outbox,
     private readonly news: AccountNews,
+    private readonly traded: TradedSource,
   ) {
     this.#actions = [...(config.corporateActions ?? [])]
   }
@@ -48,8 +50,11 @@ export class ActionTasks {
     const entry = action === undefined ? undefined : this.config.instruments.get(action.instrumentId)
     if (action === undefined || entry === undefined) return
     const { instrumentId } = action
-    if (action.split !== undefined)
+    if (action.split !== undefined) {
       this.orders.cancelWhere((order) => order.instrumentId === instrumentId, timeNs, SPLIT)
+      // A split position may have every digit of the lot.
+      this.traded.of(instrumentId)?.market.refine(entry.instrument, entry.quantityScale)
+    }
     for (const [accountId, account] of this.accounts) {
       if (account.config.exchangeCode !== entry.instrument.exchangeCode) continue
       const moved = postCorporateAction(account, action, entry)

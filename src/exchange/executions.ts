@@ -15,7 +15,7 @@ import {
 } from './fill-messages.js'
 import { forcedOrder, fillOf, type ForcedFill } from './matching/order-making.js'
 import type { FundingAndMargin } from './funding-and-margin.js'
-import { orderReport, type TradedInstrument } from './matching/order-engine.js'
+import { holdQuantity, orderReport, type TradedInstrument } from './matching/order-engine.js'
 import type { OrderIds } from './matching/order-ids.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './market/resting-order.js'
 import type { ClientMessage } from '../venue/order-messages.js'
@@ -65,10 +65,11 @@ export class Executions {
 
   /** A fill that the exchange forces on an account; it has no order that anybody sent, and its type is OTHER. */
   force(traded: TradedInstrument, account: Account, fill: ForcedFill, posted: (sums: PostedFill) => void): void {
+    holdQuantity(traded, fill.quantity)
     const order = forcedOrder(account.config.accountId, traded, fill)
     const { leg, feeRate, timeNs } = fill
     const facts: ExecutionFacts = {
-      price: fill.price * traded.priceFactor, quantity: fill.quantity * traded.quantityFactor, timeNs, cause: 'forced',
+      price: fill.price * traded.priceFactor, quantity: order.totalQuantity, timeNs, cause: 'forced',
     }
     const sums = this.#post(traded, account, order, facts, { leg, ...(feeRate === undefined ? {} : { feeRate }) })
     posted(sums)
@@ -87,7 +88,7 @@ export class Executions {
     traded: TradedInstrument, account: Account, order: ExchangeOrderRecord,
     { price, quantity, timeNs, cause }: ExecutionFacts, sums: PostedFill,
   ): void {
-    const { entry, quantityFactor } = traded
+    const { entry, market: { quantityScale } } = traded
     const { config, observer, news, ids, adapters, agenda, outbox } = this.parts
     const { accountId, instrumentId } = order
     const statements = news.of(account)
@@ -100,7 +101,7 @@ export class Executions {
     const position = statements.position(entry, timeNs)
     const wallets = statements.walletStatement(timeNs)
     observer.filled?.(order, fill, sums, cause)
-    if (report !== null) observer.changed?.(order, report, quantityFactor)
+    if (report !== null) observer.changed?.(order, report, quantityScale)
     adapters.get(accountId)?.filled(fill.ownFillId)
     const now = this.#now
     addExecution({ position, fill, report, wallets }, this.#policyAt(accountId, timeNs), now, this.#later)

@@ -6,7 +6,8 @@ import type { ExchangeOrderRecord, ExecutionSink } from './market/resting-order.
 import { TickGrid } from './market/tick-grid.js'
 import type { GapSink } from './matching/assumptions.js'
 import { ConditionalOrders } from './matching/conditional-orders.js'
-import { lotUnits, type TradedInstrument } from './matching/order-engine.js'
+import { marketLot, mayBeCoarse, type TradedInstrument } from './matching/order-engine.js'
+import { riskAverseQueue } from './matching/queue-model.js'
 import { RestingOrders } from './matching/resting-orders.js'
 import type { TradedInstruments } from './traded-instruments.js'
 import type { WorldConfig, WorldState } from './world-config.js'
@@ -35,22 +36,20 @@ export class InstrumentMaker {
     const market = this.markets.get(instrumentId)
     if (entry === undefined || market === undefined) return null
     const { instrument, priceScale, quantityScale } = entry
-    if (market.priceScale < priceScale || market.quantityScale < quantityScale) {
-      market.bringTo({
-        instrument, priceScale: Math.max(priceScale, market.priceScale),
-        quantityScale: Math.max(quantityScale, market.quantityScale),
-      })
-    }
     const { queue, fills, gaps, switches } = config.assumptions
+    if (market.priceScale < priceScale) market.bringTo({ instrument, priceScale, quantityScale: market.quantityScale })
+    // The other queue models divide: their fills may have every digit of the lot.
+    if (queue !== riskAverseQueue || !mayBeCoarse(entry)) market.refine(instrument, quantityScale)
     const priceFactor = factorBetween(priceScale, market.priceScale)
     const quantityFactor = factorBetween(quantityScale, market.quantityScale)
+    const quantityDivisor = factorBetween(market.quantityScale, quantityScale)
     const rules = {
-      queue, fills, gaps, notShown: switches.notShown, lotSize: lotUnits(entry) * quantityFactor,
+      queue, fills, gaps, notShown: switches.notShown, lotSize: marketLot(entry, quantityFactor, quantityDivisor),
       unit: factorBetween(0, market.quantityScale),
     }
     const orders = new RestingOrders(config.number, market, rules, this.executions, this.gaps, this.traded)
     const traded: TradedInstrument = {
-      entry, market, orders, priceFactor, quantityFactor, ticks: new TickGrid(entry, priceFactor),
+      entry, market, orders, priceFactor, quantityFactor, quantityDivisor, ticks: new TickGrid(entry, priceFactor),
       conditions: new ConditionalOrders(market, orders, (timeNs) => {
         this.agenda.plan(timeNs, instrumentId, { kind: 'conditions', instrumentId })
       }),

@@ -10,7 +10,7 @@ import type { ClientLogins } from './client-logins.js'
 import type { ExchangeOrders } from './exchange-orders.js'
 import { placeAgain, recordOf } from './matching/order-making.js'
 import {
-  admissionRefusal, amendedFields, judgeAmend, takeTerms, orderRulesOf, type AmendOutcome,
+  admissionRefusal, amendedFields, judgeAmend, roomRefusal, takeTerms, orderRulesOf, type AmendOutcome,
 } from './matching/order-admission.js'
 import { orderReport, type EntryRules, type TradedInstrument } from './matching/order-engine.js'
 import type { OrderIds } from './matching/order-ids.js'
@@ -105,8 +105,9 @@ export class OrderGateway {
       const { ownOrderId, clientOrderId } = entry
       const traded = this.#traded(entry.instrumentId)
       if (traded === null) continue
+      const unheld = roomRefusal(traded, entry)
       const order = this.#recordOf(from, traded, entry)
-      const error = this.#refusalOf(traded, order, timeNs)
+      const error = unheld ?? this.#refusalOf(traded, order, timeNs)
       if (error !== null) {
         results.push({ ownOrderId, clientOrderId, exchangeTimeNs: timeNs, error })
         this.#ended(from.accountId, ownOrderId)
@@ -141,9 +142,10 @@ export class OrderGateway {
       const order = this.parts.orders.of(from.accountId, entry.ownOrderId)
       const traded = order === undefined ? null : this.#traded(order.instrumentId)
       const account = this.parts.accounts.get(from.accountId)
+      const unheld = traded === null ? null : roomRefusal(traded, entry)
       const outcome: AmendOutcome =
-        order === undefined || traded === null || account === undefined
-          ? { error: ORDER_NOT_FOUND }
+        order === undefined || traded === null || account === undefined || unheld !== null
+          ? { error: unheld ?? ORDER_NOT_FOUND }
           : judgeAmend(account, traded, order, entry, this.#rules, timeNs)
       const refusal =
         outcome.error ??
@@ -180,10 +182,12 @@ export class OrderGateway {
       }
       instrumentId = current.instrumentId
       this.parts.orders.end(traded, current, timeNs)
-      const order = this.#recordOf(from, traded, placeAgain(orderReport(traded, current, timeNs), entry, current))
+      const again = placeAgain(orderReport(traded, current, timeNs), entry, current)
+      const unheld = roomRefusal(traded, again)
+      const order = this.#recordOf(from, traded, again)
       if (current.triggered === true && entry.triggerPrice === undefined) order.triggered = true
       const error: EntryError | null =
-        this.parts.faults.replaceError(from.accountId, timeNs) ?? this.#refusalOf(traded, order, timeNs)
+        this.parts.faults.replaceError(from.accountId, timeNs) ?? unheld ?? this.#refusalOf(traded, order, timeNs)
       if (error !== null) {
         results.push({ exchangeOrderId: current.exchangeOrderId, ...ids, error })
         this.#ended(from.accountId, entry.newOwnOrderId)

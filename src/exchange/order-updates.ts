@@ -23,7 +23,7 @@ export class OrderUpdates {
   send(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, error?: EntryError): void {
     order.reportedNs = timeNs
     const report = orderReport(traded, order, timeNs, error)
-    this.observer.changed?.(order, report, traded.quantityFactor)
+    this.observer.changed?.(order, report, traded.market.quantityScale)
     this.outbox.publish(
       order.accountId, timeNs, order.instrumentId, { kind: 'orderUpdate', orders: [report], adapterTimeNs: UNSENT },
     )

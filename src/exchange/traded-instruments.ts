@@ -1,6 +1,6 @@
 import type { ExchangeOrderRecord } from './market/resting-order.js'
 import type { ScaleSink } from './matching/assumptions.js'
-import type { TradedInstrument, TradedSource } from './matching/order-engine.js'
+import { marketLot, type TradedInstrument, type TradedSource } from './matching/order-engine.js'
 import type { WorldState } from './world-config.js'
 
 /** The instruments that a world trades: resting and conditional orders, grids and scale factors. */
@@ -22,7 +22,10 @@ export class TradedInstruments implements TradedSource, ScaleSink {
     const traded = this.#traded.get(instrumentId)
     if (traded === undefined) return
     traded.priceFactor *= priceFactor
-    traded.quantityFactor *= quantityFactor
+    const { quantityDivisor: divisor } = traded
+    traded.quantityDivisor = divisor > quantityFactor ? divisor / quantityFactor : 1
+    traded.quantityFactor *= quantityFactor / (divisor / traded.quantityDivisor)
+    traded.orders.lotSize = marketLot(traded.entry, traded.quantityFactor, traded.quantityDivisor)
     traded.ticks.factor *= priceFactor
     traded.conditions.onRescale(priceFactor, quantityFactor)
   }

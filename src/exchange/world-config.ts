@@ -75,9 +75,9 @@ export interface WorldObserver extends MoneyObserver {
   filled?(order: ExchangeOrderRecord, fill: Fill, posted: PostedFill, cause: ExecutionCause): void
   /**
    * An order as the exchange now has it: accepted, amended, executed or over. The record is the exchange's own and will
-   * change; its quantities are `quantityFactor` times those of the report.
+   * change; its quantities are integers at `quantityScale`, the market's.
    */
-  changed?(order: ExchangeOrderRecord, report: OrderReport, quantityFactor: number): void
+  changed?(order: ExchangeOrderRecord, report: OrderReport, quantityScale: number): void
   /**
    * An account of a client has come to 0, which ends it (exchange rules 8.6): between callbacks, at the instant at
    * which it did.

@@ -110,7 +110,7 @@ export class World {
     this.#moneyTasks = new MoneyTasks(
       config, accounts, markets, agenda, channels, observer, money, news, orders, settlement, liquidation,
     )
-    this.actions = new ActionTasks(config, accounts, agenda, observer, orders, money, outbox, news)
+    this.actions = new ActionTasks(config, accounts, agenda, observer, orders, money, outbox, news, traded)
     const logins = (this.#logins = new ClientLogins(parts))
     const gateway = (this.#gateway = new OrderGateway({ ...parts, orders, logins }, ids))
     const gaps = (this.#gaps = new BookGaps(rules.gaps, observer, news, orders, gateway, traded))

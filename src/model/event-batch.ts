@@ -36,8 +36,8 @@ export const EVENT_FLAGS = {
    */
   CLOCK_JUMPED: 256,
   /**
-   * In a served run, no line of a file: the state ERROR from which on its instrument is closed, as its numbers do not
-   * fit (exchange rules 1.8).
+   * In a run, no line of a file: the state ERROR from which on its instrument is closed, as its numbers do not fit
+   * (exchange rules 1.8).
    */
   UNFIT: 512,
   /** In a run: the line leaves the depth book crossed, its best bid above its best ask (exchange rules 6.5). */

@@ -26,8 +26,8 @@ export interface FeedInput {
   parts?(batch: EventBatch): readonly EventBatch[]
   /** The line that no file holds behind the last batch; null for none. */
   end?(): EventBatch | null
-  /** Brings a batch in hand to the wider scales of a newer one, in place: scales never shrink in either order. */
-  widen?(batch: EventBatch, newer: EventBatch): void
+  /** Brings a batch in hand to wider scales, in place: scales never shrink in either order. */
+  widen?(batch: EventBatch, scales: Pick<EventBatch, 'priceScale' | 'quantityScale'>): void
   /** Called when both sides have passed a batch of {@link own}: its memory may be used again. */
   recycle(batch: EventBatch): void
 }
@@ -243,11 +243,16 @@ export class InstrumentFeed {
     return true
   }
 
-  #take(batch: EventBatch): void {
+  /** Brings all batches in hand to wider scales. */
+  widen(scales: Pick<EventBatch, 'priceScale' | 'quantityScale'>): void {
     for (const held of this.order.batches) {
-      if (held.priceScale < batch.priceScale || held.quantityScale < batch.quantityScale)
-        this.input.widen?.(held, batch)
+      if (held.priceScale < scales.priceScale || held.quantityScale < scales.quantityScale)
+        this.input.widen?.(held, scales)
     }
+  }
+
+  #take(batch: EventBatch): void {
+    this.widen(batch)
     const number = this.order.firstBatch + this.order.batches.length
     this.order.batches.push(batch)
     this.#queue(batch, number)

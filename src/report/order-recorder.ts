@@ -1,6 +1,7 @@
 import type { Id } from '../model/id.js'
 import { IdMap } from '../model/id-map.js'
 import { ExactSum } from '../model/exact-sum.js'
+import { factorBetween } from '../model/scale-factor.js'
 import type { EntryError, OrderReport, OrderState } from '../model/order.js'
 import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
@@ -148,10 +149,9 @@ export class OrderRecorder {
   }
 
   /**
-   * The exchange has an order like this now. `quantityFactor`: how much finer the market's quantities are than the
-   * instrument's, a power of ten.
+   * The exchange has an order like this now; the quantities of `queue` are integers at `quantityScale`, the market's.
    */
-  changed(report: OrderReport, queue: QueueEntry, quantityFactor: number): void {
+  changed(report: OrderReport, queue: QueueEntry, quantityScale: number): void {
     const { ownOrderId, exchangeTimeNs: timeNs = 0, price, totalQuantity, executedQuantity, state } = report
     const row = this.#open.get(ownOrderId)
     if (row === undefined) return
@@ -165,14 +165,14 @@ export class OrderRecorder {
     rows.totalQuantity.set(row, totalQuantity)
     rows.executedQuantity.set(row, executedQuantity)
     rows.state.set(row, state)
-    this.#look(row, queue, quantityFactor)
+    this.#look(row, queue, quantityScale)
     if (isFinal(state)) this.#end(row, ownOrderId, state, timeNs, report.error ?? null)
   }
 
   /** Takes over what a record of the exchange says of the queue, for what is open when the run ends. */
-  look(ownOrderId: Id, queue: QueueEntry, quantityFactor: number): void {
+  look(ownOrderId: Id, queue: QueueEntry, quantityScale: number): void {
     const row = this.#open.get(ownOrderId)
-    if (row !== undefined) this.#look(row, queue, quantityFactor)
+    if (row !== undefined) this.#look(row, queue, quantityScale)
   }
 
   /** Counts what is still open: once, at the end of the run. */
@@ -250,13 +250,16 @@ export class OrderRecorder {
     }
   }
 
-  #look(row: number, { entryQuantityAhead, touchedByGap }: QueueEntry, quantityFactor: number): void {
+  /** At the scale of the directory where that is finer and holds it, so that no growth of the market's shows. */
+  #look(row: number, { entryQuantityAhead, touchedByGap }: QueueEntry, quantityScale: number): void {
     const { rows } = this
-    let scale = this.directory.get(rows.instrumentId.at(row))?.quantityScale ?? 0
-    for (let factor = 1; factor < quantityFactor; factor *= 10) scale++
+    const own = this.directory.get(rows.instrumentId.at(row))?.quantityScale ?? 0
+    const atOwn = entryQuantityAhead * factorBetween(quantityScale, own)
+    const isHeld = Number.isSafeInteger(atOwn) || !Number.isSafeInteger(entryQuantityAhead)
+    const ahead = isHeld ? atOwn : entryQuantityAhead
     rows.touchedByGap.set(row, touchedByGap ? 1 : 0)
-    rows.quantityAhead.set(row, Number.isSafeInteger(entryQuantityAhead) ? entryQuantityAhead : NaN)
-    rows.aheadScale.set(row, scale)
+    rows.quantityAhead.set(row, Number.isSafeInteger(ahead) ? ahead : NaN)
+    rows.aheadScale.set(row, isHeld ? Math.max(own, quantityScale) : quantityScale)
   }
 
   #remember(row: number): void {

@@ -230,8 +230,8 @@ export class RunRecorder implements WorldObserver {
     this.#rows?.filled(fill.exchangeTimeNs)
   }
 
-  changed(order: ExchangeOrderRecord, report: OrderReport, quantityFactor: number): void {
-    this.orders.changed(report, order, quantityFactor)
+  changed(order: ExchangeOrderRecord, report: OrderReport, quantityScale: number): void {
+    this.orders.changed(report, order, quantityScale)
   }
 
   money(event: MoneyEvent): void {
@@ -302,7 +302,7 @@ export class RunRecorder implements WorldObserver {
     this.#rows?.finish(timeNs, money)
     this.roundTrips.trips.finish((instrumentId) => valuation.priceOf(instrumentId).price)
     for (const order of world.orders.openOrders())
-      this.orders.look(order.ownOrderId, order, world.traded(order.instrumentId)?.quantityFactor ?? 1)
+      this.orders.look(order.ownOrderId, order, world.traded(order.instrumentId)?.market.quantityScale ?? 0)
     this.orders.finish()
     this.tracks.end()
     const ids = [...world.accounts.values()].flatMap((account) => [...account.positions.keys()])

@@ -19,7 +19,8 @@ import { FaultPlan } from '../exchange/adapter/fault-plan.js'
 
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
 const KINDS: readonly WarningMaker[] = [
-  otherEngines, neverSent, mostRefused, keptTerms, withoutDays, clockJumps, coldStart, ({ windowNotes }) => windowNotes,
+  otherEngines, neverSent, mostRefused, keptTerms, withoutDays, clockJumps, closed, coldStart,
+  ({ windowNotes }) => windowNotes,
   ...MARKET_WARNINGS, stoppedAtZero, equityBelowZero, equityUnknown, leftOut, farRates, unvalued,
   // Those that the runtime of the strategy noted while it ran: reasons of discarded orders, methods that are no
   // callbacks.
@@ -65,6 +66,17 @@ function withoutDays({ selection, markets }: SummaryParts): string[] {
 /** Lines of which the recorder's clock had jumped (exchange rules 1.1). */
 function clockJumps({ markets }: SummaryParts): string[] {
   return markets.flatMap(({ instrument, clampedTimes }) => jumpWarnings(instrument, clampedTimes.adapterJumps))
+}
+
+/** Instruments that are read alone and whose numbers do not fit from a line on (exchange rules 1.8). */
+function closed({ replay, markets, end, world: { hasEnded } }: SummaryParts): string[] {
+  return markets.flatMap(({ instrumentId, instrument }) => {
+    const closing = replay.unfit.of(instrumentId)
+    // The instant of `to` is not played, that of the last event is.
+    if (closing === undefined || closing.timeNs >= end.timeNs + (hasEnded ? 1 : 0)) return []
+    const since = isoFromTime(closing.timeNs, replay.clock.epochDay)
+    return [`${instrument} has no books and trades from ${since} on, and its state is ERROR: ${closing.error.message}`]
+  })
 }
 
 /** Market data of before the run that a strategy asked for and that are not there. */

@@ -298,9 +298,9 @@ export function watchedObserver(observer: WorldObserver, watcher: () => WorldObs
       watcher()?.filled?.(order, fill, posted, cause)
       observer.filled?.(order, fill, posted, cause)
     },
-    changed: (order, report, quantityFactor) => {
-      watcher()?.changed?.(order, report, quantityFactor)
-      observer.changed?.(order, report, quantityFactor)
+    changed: (order, report, quantityScale) => {
+      watcher()?.changed?.(order, report, quantityScale)
+      observer.changed?.(order, report, quantityScale)
     },
   }
 }

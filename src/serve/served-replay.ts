@@ -251,6 +251,6 @@ class Clients extends Strategy {}
 export async function openServedReplay(
   options: ServedReplayOptions, listener: ServedReplayListener = {},
 ): Promise<ServedReplay> {
-  const run = await openRun({ ...options, strategy: Clients }, () => [], 'close')
+  const run = await openRun({ ...options, strategy: Clients }, () => [])
   return new ServedReplay(run, listener)
 }

@@ -18,7 +18,10 @@ import { CrossingWatch } from './crossing-watch.js'
 import { MarketSubscribers } from './market-subscribers.js'
 import { withMissingDays, withSilences } from './made-lines.js'
 import { BatchMemory, ownedBatch, widenBatch, type ReplayScales } from './owned-batch.js'
-import { fittingBatches, fittingScales, type Unfit } from './fitting-batches.js'
+import { fittingBatches, fittingScales } from './fitting-batches.js'
+import { HeldNumbers } from './held-numbers.js'
+import { PastLines } from './past-lines.js'
+import { UnfitInstruments } from './unfit-instruments.js'
 import type { InstrumentInput, ReplayInput } from './replay-input.js'
 import type { ReplayInstrument } from './run-loop.js'
 import type { WorldMessage } from '../exchange/world-message.js'
@@ -33,8 +36,6 @@ export interface ReplayAssumptions {
   readonly sameStamp: SameStamp
   /** After how long an instrument is silent (exchange rules 6.4); absent or null: never. */
   readonly staleness?: (instrument: Instrument) => Staleness | null
-  /** The outcome for an instrument whose numbers do not fit (exchange rules 1.8); default `refuse`. */
-  readonly unfit?: Unfit
   /** After how long a book crossed with itself is unknown (exchange rules 6.5); absent or Infinity: never. */
   readonly crossedAfter?: { readonly afterNs: number }
 }
@@ -48,6 +49,8 @@ export interface Replay {
   readonly counts: InstantCounts
   readonly directory: InstrumentDirectory
   readonly assumptions: ReplayAssumptions
+  /** Instruments whose numbers do not fit. */
+  readonly unfit: UnfitInstruments
   /** The terms that change at the midnights of later days. */
   readonly terms: TermsSchedule
   readonly underlyings: UnderlyingDirectory
@@ -122,25 +125,28 @@ export async function openReplay(
   const clock = new SimulatedClock(epochDay, startNs)
   const entries: Writable<InstrumentEntry>[] = []
   const instruments: ReplayInstrument[] = []
+  const unfit = new UnfitInstruments()
   for (const { input: source, first, rest } of opened) {
-    const scales = fittingScales(
-      scalesOfDays({ price: first?.priceScale ?? 0, quantity: first?.quantityScale ?? 0 }, source.terms), first,
-    )
-    entries.push({ instrument: source.instrument, priceScale: scales.price, quantityScale: scales.quantity })
+    const ofFirst = { price: first?.priceScale ?? 0, quantity: first?.quantityScale ?? 0 }
+    const grid = fittingScales(scalesOfDays(ofFirst, source.terms), first)
+    entries.push({ instrument: source.instrument, priceScale: grid.price, quantityScale: grid.quantity })
+    // Quantities have the decimals of the data until an order brings more.
+    const held = new HeldNumbers({ price: grid.price, quantity: ofFirst.quantity })
     const { instrument } = source
     const watch = new CrossingWatch(assumptions.crossedAfter?.afterNs ?? Infinity, marginOf(source, epochDay))
-    const feed = {
-      ...ownedBatches(scales, watch), instrumentId: instrument.id, end: () => watch.end(endNs),
-      batches: fittingBatches(withFirst(first, rest), source, scales, assumptions.unfit ?? 'refuse'),
-    }
     const { feedLatency, sameStamp } = assumptions
-    instruments.push(replayedInstrument(instrument, new InstrumentFeed(feed, epochDay, feedLatency, sameStamp), {
-      assumptions, clock,
-    }))
+    // The begin of the run is known before the first batch is asked for.
+    const past = new PastLines(() => feed.windowFromNs, epochDay, feedLatency)
+    const feed: InstrumentFeed = new InstrumentFeed({
+      ...ownedBatches(held.scales, watch), instrumentId: instrument.id, end: () => watch.end(endNs),
+      batches: fittingBatches(withFirst(first, rest), { source, held, past, unfit, epochDay }),
+    }, epochDay, feedLatency, sameStamp)
+    instruments.push(replayedInstrument(instrument, feed, held, { assumptions, clock, unfit }))
   }
   const underlyings = new ReplayUnderlyings(input.inputs.flatMap((one) => one.underlyings))
   return {
     instruments,
+    unfit,
     terms: new TermsSchedule(input.inputs.map(({ terms }) => terms), entries, underlyings, epochDay),
     worlds: new Map(),
     agenda: new Agenda(),
@@ -186,14 +192,21 @@ function ownedBatches(
 }
 
 function replayedInstrument(
-  instrument: Instrument, feed: InstrumentFeed,
-  { assumptions: { exchangeTop, market }, clock }: Pick<Replay, 'assumptions' | 'clock'>,
+  instrument: Instrument, feed: InstrumentFeed, held: HeldNumbers,
+  { assumptions: { exchangeTop, market }, clock, unfit }: Pick<Replay, 'assumptions' | 'clock' | 'unfit'>,
 ): ReplayInstrument {
   const { id } = instrument
   const local = new ClientMarket(feed, exchangeTop)
-  const levels = { instrument, nowNs: () => clock.nowNs(), levels: () => local.levels() }
+  const refine = (quantityScale: number): boolean => {
+    if (!held.refine(quantityScale)) return false
+    feed.widen({ priceScale: held.scales.price, quantityScale: held.scales.quantity })
+    return true
+  }
+  const levels = { instrument, nowNs: () => clock.nowNs(), levels: () => local.levels(), refine }
+  const exchange = new ExchangeMarket(id, feed.order, exchangeTop, market, levels)
+  exchange.onClosed = () => { unfit.reached(id) }
   return {
-    feed, local, market: new ExchangeMarket(id, feed.order, exchangeTop, market, levels),
+    feed, local, market: exchange,
     subscribers: new MarketSubscribers(id, local),
   }
 }

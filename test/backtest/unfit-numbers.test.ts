@@ -3,6 +3,9 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import type { BacktestResult } from '../../src/results/backtest-result.js'
+import { DataInstrument } from '../../src/strategy/data-instrument.js'
+import { Parameter } from '../../src/strategy/parameter.js'
+import { Strategy } from '../../src/strategy/strategy.js'
 import { dayBytes, masterData, time, type Line } from '../support/hand-made-day.ts'
 import { Planned } from '../support/planned-run.ts'
 import { RunFolder } from '../support/run-folder.ts'
@@ -68,6 +71,86 @@ describe('an instrument whose numbers do not fit (exchange rules 1.8)', () => {
     expect(orders.rows[0]?.executed_qty).toBe(executed)
   })
 
+  /** Lines of a batch and more: what stands behind them is not read before 00:00:20. */
+  const far = (): Line[] => Array.from({ length: 16_500 }, () => value(7, '30', '1'))
+  const behind = (): Line[] => [...far(), update('50', ask('0.4', '100000000')), end()]
+  test.each<readonly [what: string, lines: () => readonly Line[], plan: string, executed: string | null]>([
+    ['small first, then 100 million', () => [snapshot('01', bid('0.1', '250.5'), ask('0.3', '5')), ...behind()], '52s BID 0.4 6 IOC', '6'],
+    ['trades of billions', () => [snapshot('01', bid('0.1', '2'), ask('0.3', '5')), ...far(), trade('50', '0.1', '9007199254740991'), end()], '52s BID 0.3 3 IOC', '3'],
+    ['fine orders, 80 million behind them', () => [snapshot('01', bid('0.1', '250'), ask('0.3', '5')), ...far(), update('50', ask('0.4', '80000000')), end()], '10s BID 0.4 6.00000001 IOC', '5'],
+    ['orders of two decimals, 100 million behind them', () => [snapshot('01', bid('0.1', '250'), ask('0.3', '5.25')), ...behind()], '10s BID 0.4 6.75 IOC', '5.25'],
+    ['orders of seven decimals behind 100 million', () => [snapshot('01', bid('0.1', '250'), ask('0.3', '5')), ...behind()], '52s BID 0.4 6.2500001 IOC', '6.2500001'],
+    ['an order that leaves no room for what has come', () => [snapshot('01', bid('0.1', '250'), ask('0.3', '5')), ...behind()], '52s BID 0.4 6.00000001 IOC', '0'],
+  ])('is traded where data and orders fit together, whatever comes first: %s', async (what, lines, plan, executed) => {
+    const { orders, fills } = await play(fileOf(lines(), what), [plan])
+    expect(orders.rows[0]?.executed_qty).toBe(executed)
+    expect(fills.rows.length > 0).toBe(executed !== '0')
+    if (executed === '0') expect(orders.rows[0]).toMatchObject({ state: 'REJECTED', error_type: 'INVALID_QUANTITY' })
+  })
+
+  test.each<readonly [what: string, plan: string, queue: string]>([
+    ['an order of 8 decimals before it', '10s BID 0.4 6.00000001', 'riskAverse'],
+    ['an amended one', '10s BID 0.1 1|11s amend - 1.00000001', 'riskAverse'],
+    ['a queue model whose fills have any digits', '10s BID 0.1 1', 'power'],
+  ])('100 million end a run that needs 8 decimals: %s', async (what, plan, queue) => {
+    const path = fileOf([snapshot('01', bid('0.1', '250'), ask('0.3', '5')), ...behind()], what)
+    await expect(play(path, plan.split('|'), { assumptions: { queue: queue as 'power' } })).rejects.toMatchObject({
+      code: 'VALUE_INEXACT', place: { file: path, line: 16_503, field: 'qty', found: '100000000', expected: 'at most 90071992.54740991, as quantities have come to 8 decimals' },
+    })
+  })
+
+  /** A level of 100 million beside one of 8 decimals stands from 00:00:20 to 00:00:30. */
+  const passing = (): readonly Line[] => [snapshot('01', bid('0.1', '250.12345678'), ask('0.3', '5')), update('20', ask('0.4', '100000000')), update('30', ask('0.4', '7')), end()]
+  test.each<readonly [what: string, lines: () => readonly Line[], times: Partial<BacktestOptions>, plan: string, executed: string]>([
+    ['to at its line', passing, { to: '00:00:20' }, '10s BID 0.3 2 IOC', '2'],
+    ['to before its line', passing, { to: '00:00:15' }, '10s BID 0.3 2 IOC', '2'],
+    ['from behind a level that is gone', passing, { from: '00:00:40' }, '1s BID 0.4 6 IOC', '6'],
+    ['from behind a trade', () => [snapshot('01', bid('0.1', '0.12345678'), ask('0.3', '5')), trade('20', '0.1', '100000000.00000001'), end()], { from: '00:00:40' }, '1s BID 0.3 6 IOC', '5'],
+    ['from behind a top of book with another behind it', () => [snapshot('01', bid('0.1', '0.12345678'), ask('0.3', '5')), [6, '0', '98', ...at('20'), [ask('0.3', '1e25')]], [6, '0', '99', ...at('25'), [ask('0.3', '4')]], end()], { from: '00:00:40' }, '1s BID 0.3 6 IOC', '4'],
+    ['from behind a price with a snapshot behind it', () => [snapshot('01', bid('0.1', '5')), update('20', bid('90071993.12345678', '1')), snapshot('30', bid('0.1', '5'), ask('0.3', '5')), end()], { from: '00:00:40' }, '1s BID 0.3 2 IOC', '2'],
+    ['from behind many of them', () => [snapshot('01', bid('0.1', '250.12345678'), ask('0.3', '5')), ...['11', '12', '13'].flatMap((clock) => [update(clock, ask('0.4', '100000000'), ask('0.5', '1e17')), update(`${clock}.5`, ask('0.4', '0'), ask('0.5', '0'))]), end()], { from: '00:00:40' }, '1s BID 0.5 6 IOC', '5'],
+  ])('a line outside the times of a run ends nothing: %s', async (what, lines, times, plan, executed) => {
+    const { orders, summary } = await play(fileOf(lines(), `times ${what}`), [plan], times)
+    expect([orders.rows[0]?.executed_qty, JSON.stringify(summary.warnings).includes('qty must be')]).toEqual([executed, false])
+  })
+
+  test.each<readonly [what: string, lines: () => readonly Line[], times: Partial<BacktestOptions>, line: number]>([
+    ['a level that stands where it begins', passing, { from: '00:00:25' }, 3],
+    ['one that is gone in the line at its begin', passing, { from: '00:00:30' }, 3],
+    ['one that is gone for a client only behind its begin', passing, { from: '00:00:31', assumptions: { feedLatency: 'recorded+2s' } as never }, 3],
+    ['a top of book', () => [snapshot('01', bid('0.1', '0.12345678'), ask('0.3', '5')), [6, '0', '98', ...at('20'), [ask('0.3', '1e25')]], update('30', ask('0.3', '4')), end()], { from: '00:00:40' }, 3],
+    ['a price', () => [snapshot('01', bid('0.1', '5')), update('20', bid('90071993.12345678', '1')), update('30', bid('0.1', '4')), end()], { from: '00:00:40' }, 3],
+    ['to just behind its line', passing, { to: '00:00:20.000000001' }, 3],
+    ['to behind its exchange time, before it is received', passing, { to: '00:00:21', assumptions: { feedLatency: 'recorded+5s' } as never }, 3],
+  ])('a line within the times of a run ends it: %s', async (what, lines, times, line) => {
+    const path = fileOf(lines(), `within ${what}`)
+    await expect(play(path, ['0s BID 0.1 1'], times)).rejects.toMatchObject({ code: 'VALUE_INEXACT', place: { file: path, line } })
+  })
+
+  test('the message says what is wanted, what is there and what can be done', async () => {
+    const path = fileOf([snapshot('01', bid('0.1', '5')), update('02', bid('0.1', '123456789.12345678')), end()], 'words')
+    await expect(play(path, ['10s BID 0.1 1'])).rejects.toThrow(
+      `Cannot trade made:HAND on line 3 of ${path}: qty must be a number of at most 15 digits, found 123456789.12345678; end the run before that line (to), begin it when the number is gone (from), ` +
+      'read the instrument without trading it, or correct the number in the file',
+    )
+  })
+
+  test('an instrument that is only read ends nothing: its books are unknown from its line on, which is said and counted', async () => {
+    const bad = fileOf([snapshot('01', bid('0.1', '250.12345678'), ask('0.3', '5')), update('20', ask('0.4', '100000000')), value(7, '40', '1.5'), snapshot('45', bid('0.2', '5')), end()], 'read', { ...MASTER, instrument: { ...(MASTER as { instrument: object }).instrument, id: 7 } })
+    const log: string[] = []
+    class Reader extends Strategy {
+      declare instrument: DataInstrument
+      override onStart(): void { this.every(10_000, () => log.push(`${String(this.instrument.bestBid?.quantity)} ${this.instrument.marketDataState}`)) }
+      override onInstrumentMarkPrice(): void { log.push(`mark ${String(this.instrument.markPrice)}`) }
+    }
+    ;(Parameter(DataInstrument) as (target: object, key: string) => void)(Reader.prototype, 'instrument')
+    const result = (await runBacktest({ strategy: Reader, data: [bad], to: '00:00:56', parameters: { instrument: 'HAND' } } as never)) as unknown as BacktestResult
+    expect(log).toEqual(['250.12345678 READY', 'undefined ERROR', 'undefined ERROR', 'mark 1.5', 'undefined ERROR', 'undefined ERROR'])
+    expect(result.summary.warnings.filter((sentence) => sentence.includes(bad))).toEqual([expect.stringMatching(/^made:HAND has no books and trades from 2026-07-01T00:00:20.* on, and its state is ERROR: .* on line 3 of /)])
+    // Since the last line before it (6.1).
+    expect(result.summary.markets[0]).toMatchObject({ bookUnknownCount: 1, bookUnknownNs: 55e9, lastEvent: '2026-07-01T00:00:40.000000000Z' })
+  })
+
   test('marks, indexes and rates of any digits are no misfit, and money is exact', async () => {
     const digits = '50000.12345678901234'
     const path = fileOf([
@@ -88,7 +171,7 @@ describe('an instrument whose numbers do not fit (exchange rules 1.8)', () => {
     const trader = await served.trader()
     expect((await served.post('go-to', { time: '00:00:45' })).status).toBe(200)
     await reader.until(() => reader.texts.some((text) => text.includes('1.0123456789012345')))
-    expect(reader.texts.find((text) => text.includes('ERROR'))).toMatch(/on line 3 of .*made-HAND-2026-07-01.txt.zst: qty must be at most 2\^53 - 1 with 8 decimals, found 100000000/)
+    expect(reader.texts.find((text) => text.includes('ERROR'))).toMatch(/on line 3 of .*made-HAND-2026-07-01.txt.zst: qty must be at most 90071992\.54740991, as quantities have come to 8 decimals, found 100000000/)
     for (const [number, type] of [[1, 'MARKET'], [2, 'LIMIT']] as const) {
       const own = `00000000-0000-4000-8000-00000000000${String(number)}`
       trader.send(JSON.stringify({

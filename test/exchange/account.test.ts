@@ -129,7 +129,7 @@ describe('what an order may say of loans and isolated positions', () => {
 })
 
 test('a forced fill stands for an order that nobody sent, filled whole, in the digits of the market', () => {
-  const traded = { entry: entryOf({ id: 7 }), priceFactor: 10, quantityFactor: 100 } as TradedInstrument
+  const traded = { entry: entryOf({ id: 7 }), priceFactor: 10, quantityFactor: 100, quantityDivisor: 1 } as TradedInstrument
   expect(forcedOrder('A', traded, { side: 'ASK', leg: 'long', price: 95, quantity: 3, timeNs: 9 })).toEqual({
     accountId: 'A', clientId: '', ownOrderId: '', clientOrderId: '', exchangeOrderId: '', instrumentId: 7, type: 'MARKET', side: 'ASK', timeInForce: 'IMMEDIATE_OR_CANCEL', state: 'FILLED', postOnly: false,
     price: 950, totalQuantity: 300, executedQuantity: 300, quantityAhead: NaN, entryQuantityAhead: NaN, tradedSince: 0, touchedByGap: false, reportedNs: NaN,

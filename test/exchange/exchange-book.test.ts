@@ -79,7 +79,7 @@ class Played {
     const source = (async function* (): AsyncGenerator<EventBatch> { yield* batches })()
     this.feed = new InstrumentFeed({ instrumentId: 1, batches: source, own: (batch, day) => ownedBatch(batch, day, scales, memory), widen: widenBatch, recycle: (batch) => memory.repayUnused(batch) }, 0, recordedFeedLatency())
     this.#local = new ClientMarket(this.feed, 'fused')
-    const levels = { instrument, nowNs: () => this.#nowNs, levels: () => this.#local.levels() }
+    const levels = { instrument, nowNs: () => this.#nowNs, levels: () => this.#local.levels(), refine: () => true }
     this.market = new ExchangeMarket(1, this.feed.order, 'fused', undefined, mayFallBehind ? levels : null)
     this.market.worlds.join(this.#participant)
   }

@@ -10,7 +10,7 @@ import { madeInstrument } from '../support/market-lines.ts'
 
 /** A market at ten times the instrument's prices and a hundred times its quantities, whose last trade was at 105. */
 const traded = {
-  entry: { instrument: madeInstrument(), priceScale: 0, quantityScale: 0 }, priceFactor: 10, quantityFactor: 100, expiryNs: 50,
+  entry: { instrument: madeInstrument(), priceScale: 0, quantityScale: 0 }, priceFactor: 10, quantityFactor: 100, quantityDivisor: 1, expiryNs: 50,
   market: { priceScale: 1, bookUnknown: null, prices: { of: () => ({ value: 105, scale: 0 }) }, shown: { bestBidPrice: 1000, bestAskPrice: 1020 } },
   orders: { resting: () => [] },
 } as unknown as TradedInstrument

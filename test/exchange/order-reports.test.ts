@@ -6,7 +6,7 @@ import { madeInstrument } from '../support/market-lines.ts'
 
 /** A market at ten times the instrument's prices, which have a digit themselves, and a hundred times its quantities. */
 const tradedAt = (bestBidPrice: number, bestAskPrice: number): TradedInstrument => ({
-  entry: { instrument: madeInstrument(), priceScale: 1, quantityScale: 0 }, priceFactor: 10, quantityFactor: 100, market: { priceScale: 2, bookUnknown: null, shown: { bestBidPrice, bestAskPrice } },
+  entry: { instrument: madeInstrument(), priceScale: 1, quantityScale: 0 }, priceFactor: 10, quantityFactor: 100, quantityDivisor: 1, market: { priceScale: 2, bookUnknown: null, shown: { bestBidPrice, bestAskPrice } },
 } as unknown as TradedInstrument)
 const traded = tradedAt(99_900, 100_100)
 const orderOf = (more: Partial<ExchangeOrderRecord>): ExchangeOrderRecord => ({

@@ -134,7 +134,7 @@ describe('a book whose lines were passed without their rows', () => {
 
   test('lines may be passed up to a depth line that changes places with another, and where nobody has heard them not at all', () => {
     const [inOrder, swapped] = [orderOf(LINES, 2), orderOf([...LINES, update(2, [0, 97, 1])], 2)]
-    const source = { instrument, nowNs: () => 77, levels: (): PlacedLevels => { throw new Error('asked for levels') } }
+    const source = { instrument, nowNs: () => 77, levels: (): PlacedLevels => { throw new Error('asked for levels') }, refine: () => true }
     const bookOf = (order: ExchangeOrderQueue, from: typeof source | null) => new ExchangeBook('fused', order, from)
     expect([bookOf(inOrder, source), bookOf(swapped, source), bookOf(inOrder, null)].map(({ lagUntilNs }) => lagUntilNs)).toEqual([Infinity, 2, -Infinity])
     expect(bookOf(inOrder, source).sourceNs).toBe(77)

@@ -39,8 +39,8 @@ test('an order that the exchange ended keeps the error that its update says', ()
   const recorder = new OrderRecorder(directory, new RowStore(), NO_MID)
   const error = { type: 'SELF_TRADE', message: 'no', source: 'EXCHANGE' } as const
   for (const id of ['a', 'b']) recorder.placed(SENDER, placeEntry(id, {}), 1)
-  recorder.changed({ ...reportOf(placeEntry('a', {})), state: 'CANCELED', exchangeTimeNs: 2, error }, QUEUE, 1)
-  recorder.changed({ ...reportOf(placeEntry('b', {})), state: 'CANCELED', exchangeTimeNs: 2 }, QUEUE, 1)
+  recorder.changed({ ...reportOf(placeEntry('a', {})), state: 'CANCELED', exchangeTimeNs: 2, error }, QUEUE, 0)
+  recorder.changed({ ...reportOf(placeEntry('b', {})), state: 'CANCELED', exchangeTimeNs: 2 }, QUEUE, 0)
   expect(recordsOf(recorder).map(({ state, endedNs, error: ended }) => [state, endedNs, ended])).toEqual([['CANCELED', 2, error], ['CANCELED', 2, null]])
 })
 
@@ -48,7 +48,7 @@ test.each([true, false])('a replacement of an order that has just ended takes it
   const first = new OrderRecorder(directory, new RowStore(isKeeping), NO_MID)
   const entry = placeEntry('a', { side: 'ASK', price: 103, totalQuantity: 7, postOnly: false })
   first.placed(SENDER, entry, 1)
-  first.changed({ ...reportOf(entry), executedQuantity: 3, state: 'CANCELED', exchangeTimeNs: 2 }, QUEUE, 1)
+  first.changed({ ...reportOf(entry), executedQuantity: 3, state: 'CANCELED', exchangeTimeNs: 2 }, QUEUE, 0)
   const second = new OrderRecorder(directory, new RowStore(isKeeping), NO_MID)
   second.restore(throughJson(first.state()))
   for (const recorder of [first, second]) {
@@ -80,7 +80,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('place' as const), isDiscarded: fc.boolean(), id, client: id, side: fc.constantFrom('BID' as const, 'ASK' as const), price, quantity: fc.nat(50), postOnly: fc.boolean(), sender: fc.constantFrom('c', 'd') }),
   fc.record({ kind: fc.constant('replace' as const), id, current: id, price: fc.option(fc.nat(9), { nil: undefined }) }),
   fc.record({ kind: fc.constant('refuse' as const), id }),
-  fc.record({ kind: fc.constant('change' as const), id, client: id, exchange: id, price, executed: fc.nat(9), state: fc.constantFrom(...STATES), ahead: fc.constantFrom(NaN, Infinity, 0, 7), gap: fc.boolean(), factor: fc.constantFrom(1, 10, 1000) }),
+  fc.record({ kind: fc.constant('change' as const), id, client: id, exchange: id, price, executed: fc.nat(9), state: fc.constantFrom(...STATES), ahead: fc.constantFrom(NaN, Infinity, 0, 7), gap: fc.boolean(), quantityScale: fc.nat(3) }),
   fc.record({ kind: fc.constant('resume' as const) }),
 )
 
@@ -111,7 +111,7 @@ test('rows and sums are those of the recorder of objects before it', () => {
         else if (one.kind === 'refuse') recorder.refused(of(one.id), timeNs, error)
         else {
           const report: OrderReport = { ...reportOf(placeEntry('', { ownOrderId: of(one.id) })), clientOrderId: of(one.client), exchangeOrderId: of(one.exchange), price: one.price, executedQuantity: one.executed, state: one.state, exchangeTimeNs: timeNs }
-          recorder.changed(report, { entryQuantityAhead: one.ahead, touchedByGap: one.gap }, one.factor)
+          recorder.changed(report, { entryQuantityAhead: one.ahead, touchedByGap: one.gap }, one.quantityScale)
         }
       }
     })

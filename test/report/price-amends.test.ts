@@ -21,7 +21,7 @@ function arrivals(steps: readonly Step[]): number[] {
   const made = (): OrderRecorder => new OrderRecorder(directory, new RowStore(), () => ({ value: mid, scale: 0 }))
   let orders = made()
   orders.placed(SENDER, placeEntry('o', TERMS), 1)
-  orders.changed(reportOf(placeEntry('o', TERMS)), QUEUE, 1)
+  orders.changed(reportOf(placeEntry('o', TERMS)), QUEUE, 0)
   return steps.map((step, at) => {
     mid = 200 + 2 * (at + 1)
     const [verb, client = '', price = '', quantity = ''] = step.split(' ')
@@ -29,13 +29,13 @@ function arrivals(steps: readonly Step[]): number[] {
       orders.amended({
         ownOrderId: 'o', currentClientOrderId: 'x', newClientOrderId: client, ...(price === '-' ? {} : price.startsWith('peg') ? { pegOffsetValue: Number(price.slice(3)) } : { price: Number(price) }), ...(quantity === '' ? {} : { totalQuantity: Number(quantity) }),
       })
-    else if (verb === 'taken') orders.changed({ ...reportOf(placeEntry('o', TERMS)), clientOrderId: client, price: Number(price), state: 'CONFIRMED' }, QUEUE, 1)
+    else if (verb === 'taken') orders.changed({ ...reportOf(placeEntry('o', TERMS)), clientOrderId: client, price: Number(price), state: 'CONFIRMED' }, QUEUE, 0)
     else if (verb === 'refused') orders.amendRefused('o', client)
     else if (verb === 'save') {
       const state = throughJson(orders.state())
       orders = made()
       orders.restore(state)
-    } else orders.changed({ ...reportOf(placeEntry('o', TERMS)), state: 'CANCELED' }, QUEUE, 1)
+    } else orders.changed({ ...reportOf(placeEntry('o', TERMS)), state: 'CANCELED' }, QUEUE, 0)
     return orders.rows.arrivalTwice.at(0)
   })
 }

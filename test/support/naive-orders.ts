@@ -125,10 +125,9 @@ export class NaiveOrders {
   }
 
   /**
-   * The exchange has an order like this now. `quantityFactor`: how much finer the market's quantities are than the
-   * instrument's, a power of ten.
+   * The exchange has an order like this now; quantities of `queue` are integers at the market's `quantityScale`.
    */
-  changed(report: OrderReport, queue: QueueEntry, quantityFactor: number): void {
+  changed(report: OrderReport, queue: QueueEntry, quantityScale: number): void {
     const record = this.#open.get(report.ownOrderId)
     if (record === undefined) return
     const timeNs = report.exchangeTimeNs ?? 0
@@ -139,7 +138,7 @@ export class NaiveOrders {
     record.totalQuantity = report.totalQuantity
     record.executedQuantity = report.executedQuantity
     record.state = report.state
-    this.look(report.ownOrderId, queue, quantityFactor)
+    this.look(report.ownOrderId, queue, quantityScale)
     if (OVER.has(report.state)) this.#end(record, report.state, timeNs, report.error ?? null)
   }
 
@@ -147,13 +146,12 @@ export class NaiveOrders {
    * Takes over what a record of the exchange says of the queue: at an order's end, and for what is open when the run
    * ends.
    */
-  look(ownOrderId: Id, { entryQuantityAhead, touchedByGap }: QueueEntry, quantityFactor: number): void {
+  look(ownOrderId: Id, { entryQuantityAhead, touchedByGap }: QueueEntry, quantityScale: number): void {
     const record = this.#open.get(ownOrderId)
     if (record === undefined) return
     record.touchedByGap = touchedByGap
-    record.quantityAhead = Number.isSafeInteger(entryQuantityAhead) ? entryQuantityAhead : null
-    record.aheadScale = this.directory.get(record.instrumentId)?.quantityScale ?? 0
-    for (let factor = 1; factor < quantityFactor; factor *= 10) record.aheadScale++
+    record.aheadScale = Math.max(quantityScale, this.directory.get(record.instrumentId)?.quantityScale ?? 0)
+    record.quantityAhead = Number.isSafeInteger(entryQuantityAhead) ? entryQuantityAhead * 10 ** (record.aheadScale - quantityScale) : null
   }
 
   /** Counts what is still open: once, at the end of the run. */

@@ -15,6 +15,8 @@ export class RestlessStrategy extends Strategy {
   wakeNs = 7
   /** Of so many things heard, one is answered. */
   calm = 2
+  /** Most decimals of its quantities. */
+  decimals = 0
   private drawn = 0
   private random = new RandomNumbers(1, 'restless', 0)
 
@@ -46,6 +48,12 @@ export class RestlessStrategy extends Strategy {
     return this.random.bits(this.drawn++, 0) % below
   }
 
+  private amount(below: number, least = 1): string {
+    const whole = String(least + this.draw(below))
+    const decimals = this.decimals === 0 ? 0 : this.draw(this.decimals + 1)
+    return decimals === 0 ? whole : `${whole}.${String(1 + this.draw(10 ** decimals - 1)).padStart(decimals, '0')}`
+  }
+
   private act(): void {
     if (this.draw(this.calm) !== 0) return
     const { instrument } = this
@@ -56,18 +64,18 @@ export class RestlessStrategy extends Strategy {
     if (choice === 0 && chosen !== undefined) chosen.cancel()
     else if (choice === 1 && chosen?.conditions.pegOffsetValue) chosen.amend({ pegOffsetValue: Price.from(String(this.draw(3) - 1)) })
     else if (choice === 1 && chosen?.conditions.triggerPrice) chosen.amend({ triggerPrice: chosen.price! })
-    else if (choice === 1 && chosen !== undefined) chosen.amend({ quantity: instrument.quantity(String(1 + this.draw(9))) })
-    else if (choice === 2 && chosen !== undefined) chosen.replace({ quantity: instrument.quantity(String(1 + this.draw(9))) })
+    else if (choice === 1 && chosen !== undefined) chosen.amend({ quantity: instrument.quantity(this.amount(9)) })
+    else if (choice === 2 && chosen !== undefined) chosen.replace({ quantity: instrument.quantity(this.amount(9)) })
     else if (openOrders.length < 6) {
       const isBid = this.draw(2) === 0
       const touch = (isBid ? bestBid : bestAsk) ?? bestBid ?? bestAsk
       if (touch === null) return
-      const quantity = instrument.quantity(String(1 + this.draw(9)))
+      const quantity = instrument.quantity(this.amount(9))
       const side = isBid ? 'BID' as const : 'ASK' as const
       const price = instrument.roundPrice(touch.price, isBid ? 'down' : 'up')
       if (choice === 6) instrument.placeOrder({ side, quantity, price, type: 'STOP_LIMIT', triggerPrice: price, postOnly: this.draw(2) === 0 })
       else if (choice === 7) instrument.placeOrder({ side, quantity, type: this.draw(2) === 0 ? 'MARKET_PEGGED' : 'PRIMARY_PEGGED', pegOffsetValue: Price.from(String(this.draw(3) - 1)) })
-      else if (choice === 8) instrument.placeOrder({ side, quantity, price, postOnly: false, displayQuantity: instrument.quantity(String(this.draw(3))), reduceOnly: this.draw(3) === 0 })
+      else if (choice === 8) instrument.placeOrder({ side, quantity, price, postOnly: false, displayQuantity: instrument.quantity(this.amount(3, 0)), reduceOnly: this.draw(3) === 0 })
       else if (choice === 3) instrument.placeOrder({ side: isBid ? 'BID' : 'ASK', quantity, price, postOnly: false, timeInForce: 'IMMEDIATE_OR_CANCEL' })
       else instrument.placeOrder({ side: isBid ? 'BID' : 'ASK', quantity, price, postOnly: this.draw(2) === 0 })
     }
@@ -77,3 +85,4 @@ export class RestlessStrategy extends Strategy {
 ;(Parameter(Integer, { optional: true }) as Decorate)(RestlessStrategy.prototype, 'seed')
 ;(Parameter(Integer, { optional: true }) as Decorate)(RestlessStrategy.prototype, 'wakeNs')
 ;(Parameter(Integer, { optional: true }) as Decorate)(RestlessStrategy.prototype, 'calm')
+;(Parameter(Integer, { optional: true }) as Decorate)(RestlessStrategy.prototype, 'decimals')

@@ -1,5 +1,7 @@
 import { Amount, declaredAmount, type StatedAmount } from '../../model/amount.js'
-import { QUOTIENT_DECIMALS } from '../../model/decimal.js'
+import { QUOTIENT_DECIMALS, textFromScaled } from '../../model/decimal.js'
+import { BacktapeError } from '../../model/error.js'
+import { instrumentName } from '../../model/instrument.js'
 import type { Writable } from '../../model/writable.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { Account } from './account.js'
@@ -61,6 +63,19 @@ function usdAmount(walletType: string, amount: Amount): UsdAmount {
   return { walletType, usdAmount: amount.rounded(QUOTIENT_DECIMALS) }
 }
 
+/** A position as an integer at the directory's scale. Throws VALUE_INEXACT where a double beyond 2^53 - 1 is not it. */
+function statedUnits(quantity: Amount, { instrument, quantityScale }: InstrumentEntry): number {
+  const units = quantity.integerAt(quantityScale)
+  if (Number.isSafeInteger(units) || Amount.scaled(units, quantityScale).eq(quantity)) return units
+  const most = textFromScaled(Number.MAX_SAFE_INTEGER, quantityScale)
+  throw new BacktapeError(
+    'VALUE_INEXACT',
+    `Cannot hold a position of ${quantity.toFixed()} in ${instrumentName(instrument)}: with its lots of ` +
+      `${String(quantityScale)} decimals the largest is ${most}`,
+    { field: 'position', expected: `at most ${most}`, found: quantity.toFixed() },
+  )
+}
+
 interface LegFields {
   readonly liquidationPrice?: StatedAmount
   readonly unrealizedPnl?: StatedAmount
@@ -75,7 +90,7 @@ export class AccountStatements {
   position(entry: InstrumentEntry, exchangeTimeNs: number): PositionStatement {
     const position = this.account.positionIn(entry)
     // Coins that are not the account's by trades alone may be split into parts of a unit; the wallet says all of them.
-    const units = legOf(position, 'net').sums.quantity.integerAt(entry.quantityScale)
+    const units = statedUnits(legOf(position, 'net').sums.quantity, entry)
     const net: Writable<Position> = {
       instrumentId: entry.instrument.id, exchangeTimeNs, longPosition: Math.max(0, units),
       shortPosition: Math.max(0, -units),
@@ -84,7 +99,7 @@ export class AccountStatements {
     if (position.legs.size === 1) return { positions: [net] }
     const side = (leg: Leg): IsolatedSide => {
       const stated: Writable<IsolatedSide> = {
-        size: Math.abs(position.legs.get(leg)?.sums.quantity.integerAt(entry.quantityScale) ?? 0),
+        size: Math.abs(statedUnits(position.legs.get(leg)?.sums.quantity ?? Amount.ZERO, entry)),
       }
       this.addLegFields(stated, position, leg)
       return stated

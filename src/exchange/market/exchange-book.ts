@@ -21,6 +21,11 @@ export interface BookSource {
   /** Now, nanoseconds since the run's first midnight: everything that happens up to here is in hand. */
   nowNs(): number
   levels(): PlacedLevels
+  /**
+   * Brings the quantities of all lines in hand, and of those to come, to at least so many decimals; false where they
+   * leave no room for them.
+   */
+  refine(quantityScale: number): boolean
 }
 
 const { update: UPDATE, topOfBook: TOP } = EVENT_KINDS

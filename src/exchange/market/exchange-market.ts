@@ -1,6 +1,7 @@
 import { EVENT_FLAGS, type EventBatch } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
 import type { ExchangeOrder } from '../../model/exchange-order.js'
+import type { Instrument } from '../../model/instrument.js'
 import { factorBetween } from '../../model/scale-factor.js'
 import { SIDE_CODES, type Side } from '../../model/side.js'
 import {
@@ -43,6 +44,8 @@ export class ExchangeMarket extends UnknownBook {
   readonly money: MarketMoney = new MarketMoney()
   /** True from where its numbers do not fit on: no order is taken any more (exchange rules 1.8). */
   isClosed = false
+  /** Called when that begins. */
+  onClosed: () => void = () => undefined
   readonly #book: ExchangeBook
   #feedLatencyNs = 0
   /** The last item applied: the line that its feed latency is still to be read of; null: it is known. */
@@ -54,7 +57,7 @@ export class ExchangeMarket extends UnknownBook {
     private readonly order: ExchangeOrder,
     exchangeTop: ExchangeTop,
     rules: MarketRules = MARKET_RULES,
-    source: BookSource | null = null,
+    private readonly source: BookSource | null = null,
   ) {
     super(rules)
     this.#book = new ExchangeBook(exchangeTop, order, source)
@@ -162,6 +165,17 @@ export class ExchangeMarket extends UnknownBook {
   settleQueues(): void {
     this.bids.settle()
     this.asks.settle()
+  }
+
+  /**
+   * Brings quantities to at least so many decimals, with the lines that are still to come; false where the numbers of
+   * the data leave no room for them (exchange rules 1.8).
+   */
+  refine(instrument: Instrument, quantityScale: number): boolean {
+    if (quantityScale <= this.quantityScale) return true
+    if (this.source?.refine(quantityScale) === false) return false
+    this.bringTo({ instrument, priceScale: this.priceScale, quantityScale })
+    return true
   }
 
   /** Moves everything to finer scales. Scales never shrink within a pass. */
@@ -305,13 +319,18 @@ export class ExchangeMarket extends UnknownBook {
     if (kind > TOP) return kind === FUNDING ? this.money.apply(batch, index, this.timeNs) : undefined
     if (kind === STATE && isSilence(batch, index)) return this.#lost(this.fallSilent(batch, index, this.timeNs))
     if (kind === STATE && isCrossedGap(batch, index)) return this.#lost(this.fallCrossed(batch, index, this.timeNs))
-    if (kind === STATE && ((batch.flags[index] as number) & EVENT_FLAGS.UNFIT) !== 0) this.isClosed = true
+    if (kind === STATE && ((batch.flags[index] as number) & EVENT_FLAGS.UNFIT) !== 0) this.#close()
     this.#checkScales(batch)
     const { shown } = this.#book
     if (kind <= UPDATE) this.#book.takeDepth(at, withoutLevels)
     else shown.apply(batch, index)
     if (kind === TOP) return
     this.#lost(this.judge(batch, index, shown.depth.suspect, this.timeNs))
+  }
+
+  #close(): void {
+    if (!this.isClosed) this.onClosed()
+    this.isClosed = true
   }
 
   /** Tells the worlds of a period with an unknown book that begins; null: none does. */

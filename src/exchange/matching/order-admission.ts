@@ -1,9 +1,10 @@
-import type { AmendEntry, AmendedFields } from '../../venue/messages.js'
+import { textFromScaled } from '../../model/decimal.js'
+import type { AmendEntry, AmendedFields, PlaceEntry } from '../../venue/messages.js'
 import type { Account } from '../accounts/account.js'
 import { GENERIC_PROFILE, type OrderRules } from '../profile/venue-profile.js'
 import {
-  entryRefusal, expired, gapRefusal, crosses, crossingError, crossesOwn, termsOfDayRefusal, type TradedInstrument,
-  type EntryRules,
+  entryRefusal, expired, gapRefusal, crosses, crossingError, crossesOwn, directoryQuantity, holdQuantity,
+  marketQuantity, termsOfDayRefusal, type TradedInstrument, type EntryRules,
 } from './order-engine.js'
 import { exchangeError, remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
 import { isPegged, isLimited, type OrderType, type EntryError } from '../../model/order.js'
@@ -28,11 +29,13 @@ export interface Terms {
 
 /** The terms that an amend asks for, at the market's scales, with those that it leaves alone filled in. */
 function amendedTerms(
-  { priceFactor, quantityFactor }: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry,
+  traded: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry,
 ): Terms {
+  const { priceFactor } = traded
   return {
     price: amend.price === undefined ? order.price : amend.price * priceFactor,
-    totalQuantity: amend.totalQuantity === undefined ? order.totalQuantity : amend.totalQuantity * quantityFactor,
+    totalQuantity: 
+      amend.totalQuantity === undefined ? order.totalQuantity : marketQuantity(traded, amend.totalQuantity),
     triggerPrice: amend.triggerPrice === undefined ? order.triggerPrice : amend.triggerPrice * priceFactor,
     pegOffsetValue: amend.pegOffsetValue === undefined ? order.pegOffsetValue : amend.pegOffsetValue * priceFactor,
   }
@@ -168,6 +171,22 @@ export function admissionRefusal(
   return null
 }
 
+/** Why there is no room for the quantities of a request beside the numbers of the data (exchange rules 1.8), or null. */
+export function roomRefusal(
+  traded: TradedInstrument, { totalQuantity, displayQuantity }: Partial<Pick<PlaceEntry, 'totalQuantity' | 'displayQuantity'>>,
+): EntryError | null {
+  for (const [field, quantity] of [['totalQuantity', totalQuantity], ['displayQuantity', displayQuantity]] as const) {
+    if (quantity === undefined || holdQuantity(traded, quantity)) continue
+    const { market, entry: { quantityScale } } = traded
+    return exchangeError(
+      'INVALID_QUANTITY',
+      `${field} ${textFromScaled(quantity, quantityScale)} has more decimals than a run can hold beside the ` +
+        `quantities of the data, which are too large; use one of at most ${market.quantityScale} decimals`,
+    )
+  }
+  return null
+}
+
 /** True where a new order takes the strategy's other orders of its instrument away (exchange rules 7.4). */
 export function cancelsOthers(account: Account, order: ExchangeOrderRecord): boolean {
   return order.closeOnly === true && orderRulesOf(account).closeOnlyCancelsOthers === true
@@ -249,8 +268,9 @@ export function judgeAmend(
 
 /** The fields that an amend reports once it has been applied. */
 export function amendedFields(
-  { priceFactor, quantityFactor }: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry,
+  traded: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry,
 ): AmendedFields {
+  const { priceFactor } = traded
   const { price, totalQuantity, triggerPrice, pegOffsetValue } = amend
   return {
     ...(price === undefined
@@ -258,7 +278,7 @@ export function amendedFields(
         ? {}
         : { price: order.price / priceFactor }
       : { price }),
-    ...(totalQuantity === undefined ? {} : { totalQuantity: order.totalQuantity / quantityFactor }),
+    ...(totalQuantity === undefined ? {} : { totalQuantity: directoryQuantity(traded, order.totalQuantity) }),
     ...(triggerPrice === undefined ? {} : { triggerPrice }),
     ...(pegOffsetValue === undefined ? {} : { pegOffsetValue }),
   }

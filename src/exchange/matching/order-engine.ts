@@ -21,7 +21,9 @@ export interface TradedInstrument {
   readonly orders: RestingOrders
   /** Market price = directory price * priceFactor; grows when the feed shows finer digits. */
   priceFactor: number
+  /** Market quantity = directory quantity * quantityFactor / quantityDivisor; one of them is 1. */
   quantityFactor: number
+  quantityDivisor: number
   /** The prices that orders may have; another one where a later day has other ticks. */
   ticks: TickGrid
   readonly conditions: ConditionalOrders
@@ -189,8 +191,8 @@ export function orderReport(
     state: order.state,
     timeInForce: order.timeInForce,
     price: order.price === null ? null : order.price / traded.priceFactor,
-    totalQuantity: order.totalQuantity / traded.quantityFactor,
-    executedQuantity: order.executedQuantity / traded.quantityFactor,
+    totalQuantity: directoryQuantity(traded, order.totalQuantity),
+    executedQuantity: directoryQuantity(traded, order.executedQuantity),
     postOnly: order.postOnly,
     exchangeTimeNs,
   }
@@ -205,20 +207,64 @@ export function orderReport(
 
 /** Attributes that few orders have. */
 function addConditions(
-  report: Writable<OrderReport>, { priceFactor, quantityFactor }: TradedInstrument, order: ExchangeOrderRecord,
+  report: Writable<OrderReport>, traded: TradedInstrument, order: ExchangeOrderRecord,
 ): void {
+  const { priceFactor } = traded
   const { closeOnly, reduceOnly, displayQuantity, triggered, triggerPrice, pegOffsetValue } = order
   if (closeOnly !== undefined) report.closeOnly = closeOnly
   if (reduceOnly !== undefined) report.reduceOnly = reduceOnly
-  if (displayQuantity !== undefined) report.displayQuantity = displayQuantity / quantityFactor
+  if (displayQuantity !== undefined) report.displayQuantity = directoryQuantity(traded, displayQuantity)
   if (triggered !== undefined) report.triggered = triggered
   if (triggerPrice !== undefined) report.triggerPrice = triggerPrice / priceFactor
   if (pegOffsetValue !== undefined) report.pegOffsetValue = pegOffsetValue / priceFactor
 }
 
+/** A quantity of the market as the directory states it. */
+export function directoryQuantity(
+  { quantityFactor, quantityDivisor }: Pick<TradedInstrument, 'quantityFactor' | 'quantityDivisor'>, quantity: number,
+): number {
+  return (quantity * quantityDivisor) / quantityFactor
+}
+
+/** A quantity of the directory as the market states it; whole where {@link holdQuantity} has made room for it. */
+export function marketQuantity(
+  { quantityFactor, quantityDivisor }: Pick<TradedInstrument, 'quantityFactor' | 'quantityDivisor'>, quantity: number,
+): number {
+  return (quantity * quantityFactor) / quantityDivisor
+}
+
+/**
+ * Makes room for a quantity of the directory where the market has fewer decimals than it needs (exchange rules 1.8);
+ * false where none is left beside the numbers of the data.
+ */
+export function holdQuantity({ market, entry }: TradedInstrument, quantity: number): boolean {
+  let { quantityScale } = entry
+  for (let left = quantity; quantityScale > market.quantityScale && left % 10 === 0; left /= 10) quantityScale--
+  return market.refine(entry.instrument, quantityScale)
+}
+
 /** A lot in units of the directory's quantity scale; 1 where the master data has none. */
 export function lotUnits({ instrument, quantityScale }: InstrumentEntry): number {
   return instrument.lotSize === null ? 1 : (scaledFromText(instrument.lotSize, quantityScale) ?? 1)
+}
+
+/**
+ * The smallest quantity of the market that is whole lots; `divisor` is how much coarser the market's quantities are
+ * than the directory's.
+ */
+export function marketLot(entry: InstrumentEntry, factor: number, divisor: number): number {
+  const lot = lotUnits(entry)
+  let [common, rest] = [lot, divisor]
+  while (rest > 0) [common, rest] = [rest, common % rest]
+  return (lot / common) * factor
+}
+
+/** True where quantities of a coarser market are whole lots as often as those of the directory, at any scale between. */
+export function mayBeCoarse(entry: InstrumentEntry): boolean {
+  const lot = lotUnits(entry)
+  for (let unit = 10; unit <= 10 ** entry.quantityScale; unit *= 10)
+    if (lot % unit !== 0 && unit % lot !== 0) return false
+  return true
 }
 
 /** The open orders of a world, and the way to end one. */
@@ -232,8 +278,10 @@ export interface GridOrders {
  * them are cancelled (exchange rules 1.7).
  */
 export function takeGrid(traded: TradedInstrument, orders: GridOrders, timeNs: number): void {
-  traded.ticks = new TickGrid(traded.entry, traded.priceFactor)
-  traded.orders.lotSize = lotUnits(traded.entry) * traded.quantityFactor
+  const { entry } = traded
+  traded.ticks = new TickGrid(entry, traded.priceFactor)
+  if (!mayBeCoarse(entry)) traded.market.refine(entry.instrument, entry.quantityScale)
+  traded.orders.lotSize = marketLot(entry, traded.quantityFactor, traded.quantityDivisor)
   for (const order of [...orders.openOrders()]) {
     const why = order.instrumentId === traded.entry.instrument.id ? offGrid(traded, order) : null
     if (why !== null) orders.cancelWhere((one) => one === order, timeNs, why)

@@ -4,7 +4,7 @@ import type { Writable } from '../../model/writable.js'
 import type { PlaceEntry, ReplaceEntry } from '../../venue/messages.js'
 import { attributesIn } from '../../venue/order-attributes.js'
 import type { PostedFill } from '../accounts/account.js'
-import type { TradedInstrument } from './order-engine.js'
+import { directoryQuantity, marketQuantity, type TradedInstrument } from './order-engine.js'
 import type { OrderIds } from './order-ids.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 import type { TriggerReference } from '../profile/venue-profile.js'
@@ -30,7 +30,7 @@ export function recordOf(
     side: entry.side,
     timeInForce: entry.timeInForce,
     price: entry.price === null ? null : entry.price * traded.priceFactor,
-    totalQuantity: entry.totalQuantity * traded.quantityFactor,
+    totalQuantity: marketQuantity(traded, entry.totalQuantity),
     executedQuantity: 0,
     postOnly: entry.postOnly,
     state: 'CONFIRMED',
@@ -58,7 +58,7 @@ function addConditions(
   if (reduceOnly === true) order.reduceOnly = reduceOnly
   if (autoBorrow === true) order.autoBorrow = autoBorrow
   if (autoRepay === true) order.autoRepay = autoRepay
-  if (displayQuantity !== undefined) order.displayQuantity = displayQuantity * traded.quantityFactor
+  if (displayQuantity !== undefined) order.displayQuantity = marketQuantity(traded, displayQuantity)
   if (triggerPrice !== undefined) {
     order.triggerPrice = triggerPrice * traded.priceFactor
     order.triggered = false
@@ -124,7 +124,7 @@ export function fillOf({ traded, order, price, quantity, timeNs, isMaker, fees, 
     instrumentId: order.instrumentId,
     side: order.side,
     price: isFiner ? price : own,
-    quantity: quantity / traded.quantityFactor,
+    quantity: directoryQuantity(traded, quantity),
     fees: fees.fee,
     feeUnderlyingId: fees.feeUnderlyingId,
     addedLiquidity: isMaker,
@@ -156,9 +156,10 @@ const NO_CLIENT = ''
 
 /** The order that a forced fill stands for; it never rests. */
 export function forcedOrder(
-  accountId: string, { entry, priceFactor, quantityFactor }: TradedInstrument, { side, price, quantity }: ForcedFill,
+  accountId: string, traded: TradedInstrument, { side, price, quantity }: ForcedFill,
 ): ExchangeOrderRecord {
-  const total = quantity * quantityFactor
+  const { entry, priceFactor } = traded
+  const total = marketQuantity(traded, quantity)
   return {
     accountId, clientId: NO_CLIENT, ownOrderId: '', clientOrderId: '', exchangeOrderId: '',
     instrumentId: entry.instrument.id, type: 'MARKET', side, timeInForce: 'IMMEDIATE_OR_CANCEL',

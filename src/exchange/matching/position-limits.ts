@@ -1,7 +1,7 @@
 import { Amount } from '../../model/amount.js'
 import { isLimited, type EntryError } from '../../model/order.js'
 import type { Account } from '../accounts/account.js'
-import type { TradedInstrument } from './order-engine.js'
+import { holdQuantity, lotUnits, marketQuantity, type TradedInstrument } from './order-engine.js'
 import { remainingQuantity, exchangeError, type ExchangeOrderRecord } from '../market/resting-order.js'
 import { wholeLots } from '../market/trade-service.js'
 
@@ -10,8 +10,9 @@ import { wholeLots } from '../market/trade-service.js'
  * the isolated position on the other side, and but for CLOSE of the net one as well.
  */
 export function closableQuantity(
-  account: Account, { entry, market, orders }: TradedInstrument, order: ExchangeOrderRecord,
+  account: Account, traded: TradedInstrument, order: ExchangeOrderRecord,
 ): number {
+  const { entry, market, orders } = traded
   const legs = account.positions.get(entry.instrument.id)?.legs
   if (legs === undefined) return 0
   const isolated = legs.get(order.side === 'BID' ? 'short' : 'long')?.sums.quantity.abs()
@@ -20,7 +21,13 @@ export function closableQuantity(
     net === undefined || net.isZero() || net.sign > 0 === (order.side === 'BID')
       ? isolated
       : net.abs().plus(isolated ?? Amount.ZERO)
-  return closable === undefined ? 0 : wholeLots(closable.integerAt(market.quantityScale), orders.lotSize)
+  if (closable === undefined) return 0
+  if (market.quantityScale >= entry.quantityScale)
+    return wholeLots(closable.integerAt(market.quantityScale), orders.lotSize)
+  const units = wholeLots(closable.integerAt(entry.quantityScale), lotUnits(entry))
+  // Behind a fill there is room already: a position has the decimals of fills, and a split makes room for all.
+  holdQuantity(traded, units)
+  return wholeLots(marketQuantity(traded, units), orders.lotSize)
 }
 
 /**

@@ -244,7 +244,6 @@ export class RestingOrders implements MarketParticipant {
   }
 
   onRescale(priceFactor: number, quantityFactor: number): void {
-    this.rules.lotSize *= quantityFactor
     this.rules.unit *= quantityFactor
     for (const own of [this.#bids, this.#asks]) {
       own.rescale(priceFactor)

@@ -5,7 +5,7 @@ import type { Account } from '../accounts/account.js'
 import type { AccountPosition } from '../accounts/account-position.js'
 import { isValueInverse, contractValue, type Contract } from '../../model/contract.js'
 import { feeOf } from '../accounts/fees.js'
-import type { TradedInstrument } from '../matching/order-engine.js'
+import { directoryQuantity, type TradedInstrument } from '../matching/order-engine.js'
 import { remainingQuantity, exchangeError, type ExchangeOrderRecord } from '../market/resting-order.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { OrderLimits } from '../profile/venue-profile.js'
@@ -135,10 +135,10 @@ export interface LimitSources {
  * position smaller may be as small as the position is.
  */
 export function limitRefusal(
-  { market, quantityFactor, entry }: TradedInstrument, order: ExchangeOrderRecord, bounds: OrderBounds,
-  sources: LimitSources,
+  traded: TradedInstrument, order: ExchangeOrderRecord, bounds: OrderBounds, sources: LimitSources,
 ): EntryError | null {
-  const units = order.totalQuantity / quantityFactor
+  const { market, entry } = traded
+  const units = directoryQuantity(traded, order.totalQuantity)
   const isReducing = isLimited(order)
   const text = (amount: number): string => Amount.scaled(amount, entry.quantityScale).toFixed()
   if (units < bounds.leastUnits && !isReducing)

@@ -5,7 +5,7 @@ import { isHeld, type Account } from '../accounts/account.js'
 import type { AccountPosition } from '../accounts/account-position.js'
 import { freeMargin, balanceSheetOf, valuedLegs, type PriceOf } from '../accounts/account-balance-sheet.js'
 import { isBeyondBrackets, type MarginTerms } from '../accounts/margin.js'
-import type { TradedInstrument, TradedSource } from '../matching/order-engine.js'
+import { marketQuantity, type TradedInstrument, type TradedSource } from '../matching/order-engine.js'
 import { limitRefusal, orderBounds, chanceRefusal, closableAfter, type OrderBounds } from './order-limits.js'
 import { OrderNeeds, type Shortage } from './order-needs.js'
 import { exchangeError, type ExchangeOrderRecord } from '../market/resting-order.js'
@@ -111,7 +111,7 @@ export class PreTrade {
   mostOf(account: Account, traded: TradedInstrument): number {
     return account.config.checks === 'none'
       ? Infinity
-      : this.#boundsOf(account, traded).mostUnits * traded.quantityFactor
+      : marketQuantity(traded, this.#boundsOf(account, traded).mostUnits)
   }
 
   #boundsOf(account: Account, { entry }: TradedInstrument): OrderBounds {
