@@ -7,6 +7,7 @@ import type { BacktestResult } from '../../src/results/backtest-result.js'
 import { marketLines } from '../support/exchange-arbitraries.ts'
 import { grownParts } from '../support/grown-parts.ts'
 import { MADE_MIDNIGHT_NS, marketDay, type MarketPart } from '../support/made-market-file.ts'
+import type { MarketLine } from '../support/market-lines.ts'
 import { RestlessStrategy } from '../support/restless-strategy.ts'
 import { timeLimitMs } from '../support/time-limit.ts'
 
@@ -18,7 +19,7 @@ const days = fc.record({ lines: marketLines(true), cut: fc.nat(), digits: fc.int
   // A trade of the evening before, which no day holds, needs all six.
   const fine = whole.map(({ lines: own, ...scales }): MarketPart => {
     const factor = 10 ** (6 - digits)
-    return { ...scales, quantityScale: 6, lines: own.map((line, at) => ({ ...line, ...(line.rows === undefined ? {} : { rows: line.rows.map(([side, price, quantity, ...time]) => [side, price, at === 0 ? 1 : quantity * factor, ...time] as never) }) })) }
+    return { ...scales, quantityScale: 6, lines: own.map((line: MarketLine, at: number): MarketLine => ({ ...line, ...(line.rows === undefined ? {} : { rows: line.rows.map(([side, price, quantity, ...time]) => [side, price, at === 0 ? 1 : quantity * factor, ...time] as never) }) })) }
   })
   return { grown: marketDay(grown, { master: { lotSize } }), fine: marketDay(fine, { master: { lotSize } }) }
 })

@@ -140,7 +140,7 @@ describe('an instrument whose numbers do not fit (exchange rules 1.8)', () => {
     const log: string[] = []
     class Reader extends Strategy {
       declare instrument: DataInstrument
-      override onStart(): void { this.every(10_000, () => log.push(`${String(this.instrument.bestBid?.quantity)} ${this.instrument.marketDataState}`)) }
+      override onStart(): void { this.every(10_000, () => { log.push(`${String(this.instrument.bestBid?.quantity)} ${this.instrument.marketDataState}`) }) }
       override onInstrumentMarkPrice(): void { log.push(`mark ${String(this.instrument.markPrice)}`) }
     }
     ;(Parameter(DataInstrument) as (target: object, key: string) => void)(Reader.prototype, 'instrument')

@@ -62,7 +62,7 @@ describe('a book whose lines were passed without their rows', () => {
       if (received === null) throw new Error('asked for levels')
       return { state: appliedTo(orderOf(LINES, 2), received).book.state(), batchNumber: received >> 1, event: received & 1 }
     }
-    const book = new ExchangeBook('fused', order, { instrument, nowNs: () => 77, levels })
+    const book = new ExchangeBook('fused', order, { instrument, nowNs: () => 77, levels, refine: () => true })
     book.shown.apply(batchAt(order, 0), 0)
     book.held(0, 0)
     for (let at = 1; at <= passed; at++) {
