@@ -34,7 +34,7 @@ async function played(data: Uint8Array, more: Partial<BacktestOptions>, seeds: r
   const journal: string[] = []
   const results = await runBacktest({
     strategy: RestlessStrategy, data: [data], day: '2026-07-01', to: MADE_MIDNIGHT_NS + 200n, account: { balances: { CASH: '10000' }, fees: { maker: '0.0001', taker: '0.0005' } }, ...more,
-    parameters: seeds.map((seed) => ({ instrument: 'TEST1', seed, decimals })), journal: () => ({ write: (line) => void journal.push(line) }),
+    parameters: seeds.map((seed) => ({ instrument: 'TEST1', seed, decimals })), journal: () => ({ write: (line: string) => void journal.push(line) }),
   } as never) as unknown as BacktestResult[]
   return { results, journal }
 }
