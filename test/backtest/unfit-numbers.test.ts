@@ -94,7 +94,7 @@ describe('an instrument whose numbers do not fit (exchange rules 1.8)', () => {
     ['a queue model whose fills have any digits', '10s BID 0.1 1', 'power'],
   ])('100 million end a run that needs 8 decimals: %s', async (what, plan, queue) => {
     const path = fileOf([snapshot('01', bid('0.1', '250'), ask('0.3', '5')), ...behind()], what)
-    await expect(play(path, plan.split('|'), { assumptions: { queue: queue as 'power' } })).rejects.toMatchObject({
+    await expect(play(path, plan.split('|'), { assumptions: { queue: queue } })).rejects.toMatchObject({
       code: 'VALUE_INEXACT', place: { file: path, line: 16_503, field: 'qty', found: '100000000', expected: 'at most 90071992.54740991, as quantities have come to 8 decimals' },
     })
   })
@@ -117,11 +117,11 @@ describe('an instrument whose numbers do not fit (exchange rules 1.8)', () => {
   test.each<readonly [what: string, lines: () => readonly Line[], times: Partial<BacktestOptions>, line: number]>([
     ['a level that stands where it begins', passing, { from: '00:00:25' }, 3],
     ['one that is gone in the line at its begin', passing, { from: '00:00:30' }, 3],
-    ['one that is gone for a client only behind its begin', passing, { from: '00:00:31', assumptions: { feedLatency: 'recorded+2s' } as never }, 3],
+    ['one that is gone for a client only behind its begin', passing, { from: '00:00:31', assumptions: { feedLatency: 'recorded+2s' } }, 3],
     ['a top of book', () => [snapshot('01', bid('0.1', '0.12345678'), ask('0.3', '5')), [6, '0', '98', ...at('20'), [ask('0.3', '1e25')]], update('30', ask('0.3', '4')), end()], { from: '00:00:40' }, 3],
     ['a price', () => [snapshot('01', bid('0.1', '5')), update('20', bid('90071993.12345678', '1')), update('30', bid('0.1', '4')), end()], { from: '00:00:40' }, 3],
     ['to just behind its line', passing, { to: '00:00:20.000000001' }, 3],
-    ['to behind its exchange time, before it is received', passing, { to: '00:00:21', assumptions: { feedLatency: 'recorded+5s' } as never }, 3],
+    ['to behind its exchange time, before it is received', passing, { to: '00:00:21', assumptions: { feedLatency: 'recorded+5s' } }, 3],
   ])('a line within the times of a run ends it: %s', async (what, lines, times, line) => {
     const path = fileOf(lines(), `within ${what}`)
     await expect(play(path, ['0s BID 0.1 1'], times)).rejects.toMatchObject({ code: 'VALUE_INEXACT', place: { file: path, line } })
