@@ -103,7 +103,7 @@ export class HeldNumbers {
     return misfits
   }
 
-  /** Takes a number in, null where it is beyond 2^53 - 1 without its point; what a number must be where it is not taken. */
+  /** Takes a number in (null: beyond 2^53 - 1 without its point); what it must be where it is not taken, else null. */
   #refusal(column: Column, digits: Digits | null): string | null {
     if (digits === null) return 'a number of at most 15 digits'
     const before = this.scales[column]

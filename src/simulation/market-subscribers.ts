@@ -43,7 +43,7 @@ const TOPIC_KINDS: readonly (readonly [topic: keyof Topics, kinds: readonly numb
 const KIND_COUNT = EVENT_KINDS.liquidations + 1
 const UPDATE = EVENT_KINDS.update
 const STATE = EVENT_KINDS.state
-const { CHAIN_GAP, SILENCE, SILENCE_END, CROSSED_GAP, CROSSED_END } = EVENT_FLAGS
+const { CHAIN_GAP, SILENCE, SILENCE_END, CROSSED_GAP, CROSSED_END, UNFIT } = EVENT_FLAGS
 
 /**
  * Who receives which lines of one instrument: a list for each kind, so that a line costs a call for each that asked for
@@ -62,7 +62,12 @@ export class MarketSubscribers {
   #silence: string | null = null
   #crossed: string | null = null
 
-  constructor(private readonly instrumentId: number, private readonly view: MarketView) {
+  constructor(
+    private readonly instrumentId: number,
+    private readonly view: MarketView,
+    /** Called with the line from which on the numbers of the instrument do not fit, once everybody has received it. */
+    private readonly closed: () => void = () => undefined,
+  ) {
     this.#index([])
   }
 
@@ -105,6 +110,7 @@ export class MarketSubscribers {
     const subscribers = this.#byKind[kind] as readonly Subscriber[]
     for (let i = 0; i < subscribers.length; i++)
       (subscribers[i] as Subscriber).listener.onEvent(batch, index, this.view)
+    if (kind === STATE && ((batch.flags[index] as number) & UNFIT) !== 0) this.closed()
   }
 
   /** To be called before batches are given back or brought to other scales. */

@@ -35,7 +35,7 @@ export class PastLines {
     return error ?? null
   }
 
-  /** How many lines of the next batch are received before the run, whatever their exchange times. */
+  /** The number of lines of the next batch that are received before the run, whatever their exchange times. */
   countIn(batch: EventBatch): number {
     if (this.#isOver) return 0
     const { adapterTimeNs, count } = batch

@@ -124,23 +124,21 @@ export async function openReplay(
   const endNs = span === null ? Infinity : (span.last + 1 - epochDay) * NS_PER_DAY
   const clock = new SimulatedClock(epochDay, startNs)
   const entries: Writable<InstrumentEntry>[] = []
-  const instruments: ReplayInstrument[] = []
-  const unfit = new UnfitInstruments()
+  const [instruments, unfit]: [ReplayInstrument[], UnfitInstruments] = [[], new UnfitInstruments()]
   for (const { input: source, first, rest } of opened) {
     const ofFirst = { price: first?.priceScale ?? 0, quantity: first?.quantityScale ?? 0 }
     const grid = fittingScales(scalesOfDays(ofFirst, source.terms), first)
-    entries.push({ instrument: source.instrument, priceScale: grid.price, quantityScale: grid.quantity })
+    const { instrument } = source
+    entries.push({ instrument, priceScale: grid.price, quantityScale: grid.quantity })
     // Quantities have the decimals of the data until an order brings more.
     const held = new HeldNumbers({ price: grid.price, quantity: ofFirst.quantity })
-    const { instrument } = source
     const watch = new CrossingWatch(assumptions.crossedAfter?.afterNs ?? Infinity, marginOf(source, epochDay))
-    const { feedLatency, sameStamp } = assumptions
     // The begin of the run is known before the first batch is asked for.
-    const past = new PastLines(() => feed.windowFromNs, epochDay, feedLatency)
+    const past = new PastLines(() => feed.windowFromNs, epochDay, assumptions.feedLatency)
     const feed: InstrumentFeed = new InstrumentFeed({
       ...ownedBatches(held.scales, watch), instrumentId: instrument.id, end: () => watch.end(endNs),
       batches: fittingBatches(withFirst(first, rest), { source, held, past, unfit, epochDay }),
-    }, epochDay, feedLatency, sameStamp)
+    }, epochDay, assumptions.feedLatency, assumptions.sameStamp)
     instruments.push(replayedInstrument(instrument, feed, held, { assumptions, clock, unfit }))
   }
   const underlyings = new ReplayUnderlyings(input.inputs.flatMap((one) => one.underlyings))
@@ -202,12 +200,11 @@ function replayedInstrument(
     feed.widen({ priceScale: held.scales.price, quantityScale: held.scales.quantity })
     return true
   }
-  const levels = { instrument, nowNs: () => clock.nowNs(), levels: () => local.levels(), refine }
-  const exchange = new ExchangeMarket(id, feed.order, exchangeTop, market, levels)
-  exchange.onClosed = () => { unfit.reached(id) }
+  const closed = (): void => { unfit.reached(id) }
+  const source = { instrument, nowNs: () => clock.nowNs(), levels: () => local.levels(), refine, closed }
   return {
-    feed, local, market: exchange,
-    subscribers: new MarketSubscribers(id, local),
+    feed, local, market: new ExchangeMarket(id, feed.order, exchangeTop, market, source),
+    subscribers: new MarketSubscribers(id, local, closed),
   }
 }
 

@@ -2,7 +2,6 @@ import type { Agenda } from '../exchange/agenda.js'
 import type { ExchangeMarket } from '../exchange/market/exchange-market.js'
 import type { World } from '../exchange/world.js'
 import { BacktapeError } from '../model/error.js'
-import { EVENT_FLAGS } from '../model/event-batch.js'
 import { isoFromTime } from '../model/time.js'
 import type { InstrumentFeed } from '../replay/instrument-feed.js'
 import { changesState } from '../replay/state-lines.js'
@@ -12,7 +11,6 @@ import type { ClientMarket } from './client-market.js'
 import type { MarketSubscribers } from './market-subscribers.js'
 import { SignalPlayer } from './signal-feed.js'
 import type { WorldMessage } from '../exchange/world-message.js'
-import type { UnfitInstruments } from './unfit-instruments.js'
 import { eventLoopTurn } from '../model/event-loop-client.js'
 
 /** One instrument of a pass: its feed, the market at the exchange, the market as received. */
@@ -32,8 +30,6 @@ export interface ReplayLoop {
   readonly clock: SimulatedClock
   /** Rows from outside; absent: none. */
   readonly signals?: SignalPlayer
-  /** Instruments whose numbers do not fit; absent: none. */
-  readonly unfit?: UnfitInstruments
   /** The counts of each world at one instant. */
   readonly counts: InstantCounts
   /** A world's strategy as a sentence names it. */
@@ -71,7 +67,6 @@ export interface LoopState {
 /** After so many steps the event loop has a turn: a signal can be noticed however long no batch has to be loaded. */
 const TURN_STEPS = 2_048
 
-const { UNFIT } = EVENT_FLAGS
 const EXCHANGE_INTERNAL = 2
 const LOCAL_RESPONSES = 4
 const NEVER = (): boolean => false
@@ -345,7 +340,6 @@ export class RunLoop {
     const { agenda, clock, instruments, isStopped } = this.replay
     const { localBatch: batch, localTimesNs: times } = feed
     if (batch === null) return
-    const { flags } = batch
     // What is watched, and where its next item stands, changes where the exchange plays, and that is not here.
     let until = Math.min(this.#limitNs, this.#nextWatchedNs(), this.#signals.nextNs)
     for (const other of instruments) if (other.feed !== feed) until = Math.min(until, other.feed.nextLocalNs())
@@ -354,7 +348,6 @@ export class RunLoop {
       if (index === last) feed.localNext()
       else feed.localIndex = index + 1
       subscribers.hear(batch, index)
-      if (((flags[index] as number) & UNFIT) !== 0) this.#closed(feed)
       if (index === last) return
       const next = times[++index] as number
       if (next >= until || this.#stepsLeft <= 0 || next >= agenda.nextTimeNs || next >= clock.nextTimerNs()) return
@@ -379,14 +372,8 @@ export class RunLoop {
       feed.localNext()
       if (!changesState(batch, index)) continue
       subscribers.hear(batch, index)
-      if (((batch.flags[index] as number) & UNFIT) !== 0) this.#closed(feed)
       return
     } while (feed.nextLocalNs() < until)
-  }
-
-  /** A line has come that does not fit: it ends a run that may trade the instrument. */
-  #closed({ instrumentId }: InstrumentFeed): void {
-    this.replay.unfit?.reached(instrumentId)
   }
 
   #refuseEndless(): void {

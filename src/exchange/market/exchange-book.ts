@@ -26,6 +26,8 @@ export interface BookSource {
    * leave no room for them.
    */
   refine(quantityScale: number): boolean
+  /** Called with the line from which on the numbers of the instrument do not fit. */
+  closed?(): void
 }
 
 const { update: UPDATE, topOfBook: TOP } = EVENT_KINDS

@@ -44,8 +44,6 @@ export class ExchangeMarket extends UnknownBook {
   readonly money: MarketMoney = new MarketMoney()
   /** True from where its numbers do not fit on: no order is taken any more (exchange rules 1.8). */
   isClosed = false
-  /** Called when that begins. */
-  onClosed: () => void = () => undefined
   readonly #book: ExchangeBook
   #feedLatencyNs = 0
   /** The last item applied: the line that its feed latency is still to be read of; null: it is known. */
@@ -167,15 +165,12 @@ export class ExchangeMarket extends UnknownBook {
     this.asks.settle()
   }
 
-  /**
-   * Brings quantities to at least so many decimals, with the lines that are still to come; false where the numbers of
-   * the data leave no room for them (exchange rules 1.8).
-   */
+  /** Brings quantities to at least so many decimals, lines to come too; false where the data leave no room for them. */
   refine(instrument: Instrument, quantityScale: number): boolean {
     if (quantityScale <= this.quantityScale) return true
-    if (this.source?.refine(quantityScale) === false) return false
-    this.bringTo({ instrument, priceScale: this.priceScale, quantityScale })
-    return true
+    const isHeld = this.source?.refine(quantityScale) !== false
+    if (isHeld) this.bringTo({ instrument, priceScale: this.priceScale, quantityScale })
+    return isHeld
   }
 
   /** Moves everything to finer scales. Scales never shrink within a pass. */
@@ -319,18 +314,16 @@ export class ExchangeMarket extends UnknownBook {
     if (kind > TOP) return kind === FUNDING ? this.money.apply(batch, index, this.timeNs) : undefined
     if (kind === STATE && isSilence(batch, index)) return this.#lost(this.fallSilent(batch, index, this.timeNs))
     if (kind === STATE && isCrossedGap(batch, index)) return this.#lost(this.fallCrossed(batch, index, this.timeNs))
-    if (kind === STATE && ((batch.flags[index] as number) & EVENT_FLAGS.UNFIT) !== 0) this.#close()
+    if (kind === STATE && ((batch.flags[index] as number) & EVENT_FLAGS.UNFIT) !== 0) {
+      this.isClosed = true
+      this.source?.closed?.()
+    }
     this.#checkScales(batch)
     const { shown } = this.#book
     if (kind <= UPDATE) this.#book.takeDepth(at, withoutLevels)
     else shown.apply(batch, index)
     if (kind === TOP) return
     this.#lost(this.judge(batch, index, shown.depth.suspect, this.timeNs))
-  }
-
-  #close(): void {
-    if (!this.isClosed) this.onClosed()
-    this.isClosed = true
   }
 
   /** Tells the worlds of a period with an unknown book that begins; null: none does. */

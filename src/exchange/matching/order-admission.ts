@@ -171,9 +171,10 @@ export function admissionRefusal(
   return null
 }
 
-/** Why there is no room for the quantities of a request beside the numbers of the data (exchange rules 1.8), or null. */
+/** Why there is no room for the quantities of a request beside those of the data (exchange rules 1.8), or null. */
 export function roomRefusal(
-  traded: TradedInstrument, { totalQuantity, displayQuantity }: Partial<Pick<PlaceEntry, 'totalQuantity' | 'displayQuantity'>>,
+  traded: TradedInstrument,
+  { totalQuantity, displayQuantity }: Partial<Pick<PlaceEntry, 'totalQuantity' | 'displayQuantity'>>,
 ): EntryError | null {
   for (const [field, quantity] of [['totalQuantity', totalQuantity], ['displayQuantity', displayQuantity]] as const) {
     if (quantity === undefined || holdQuantity(traded, quantity)) continue

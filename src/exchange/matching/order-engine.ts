@@ -1,5 +1,6 @@
 import { textFromScaled, scaledFromText } from '../../model/decimal.js'
 import { isPegged, type EntryError, type OrderReport } from '../../model/order.js'
+import { factorBetween } from '../../model/scale-factor.js'
 import type { Side } from '../../model/side.js'
 import type { Writable } from '../../model/writable.js'
 import type { PlaceEntry } from '../../venue/messages.js'
@@ -259,11 +260,13 @@ export function marketLot(entry: InstrumentEntry, factor: number, divisor: numbe
   return (lot / common) * factor
 }
 
-/** True where quantities of a coarser market are whole lots as often as those of the directory, at any scale between. */
+/** True where whole lots of a coarser market are those of the directory, at any scale between. */
 export function mayBeCoarse(entry: InstrumentEntry): boolean {
   const lot = lotUnits(entry)
-  for (let unit = 10; unit <= 10 ** entry.quantityScale; unit *= 10)
+  for (let scale = 1; scale <= entry.quantityScale; scale++) {
+    const unit = factorBetween(0, scale)
     if (lot % unit !== 0 && unit % lot !== 0) return false
+  }
   return true
 }
 
