@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { builtSource } from './test/support/built-source.ts'
 
@@ -9,8 +6,8 @@ export default defineConfig({
   plugins: [builtSource()],
   test: {
     include: ['test/system/*.test.ts'],
-    globalSetup: ['test/support/build.setup.ts', 'test/support/cache.setup.ts'],
-    env: { BACKTAPE_CACHE: mkdtempSync(join(tmpdir(), 'backtape-test-cache-')) },
+    globalSetup: ['test/support/build.setup.ts', 'test/support/temporary.setup.ts'],
+    setupFiles: ['test/support/emptied-folder.ts'],
     server: { deps: { external: [/\/(dist|lib)\//] } },
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Checkpoint } from '../../src/backtest/checkpoint-state.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { lavishSettings, type LavishOptions } from '../support/lavish-run.ts'
+import { isUsual, propertySeed } from '../support/repetitions.ts'
 import { timeLimitMs } from '../support/time-limit.ts'
 
 /** What must have happened somewhere among the runs, or they test nothing. */
@@ -39,11 +40,9 @@ async function checkpointsOf(options: LavishOptions, steps: readonly number[]): 
   return texts.map((text) => JSON.parse(text) as Checkpoint)
 }
 
-/** The usual seeds are always the same, as what must have happened depends on them: BACKTAPE_PROPERTY_TIMES=40 draws others, BACKTAPE_PROPERTY_SEED=7 those of a seed. A failure takes too long to shrink. */
-const more = process.env['BACKTAPE_PROPERTY_TIMES']
-const seeded = process.env['BACKTAPE_PROPERTY_SEED']
-const isUsual = more === undefined && seeded === undefined
-const runs = { endOnFailure: true, numRuns: 24, ...(seeded === undefined ? (isUsual ? { seed: 5 } : {}) : { seed: Number(seeded) }) }
+/** The usual cases are always the same, as what must have happened depends on them. A failure takes too long to shrink. */
+const seed = propertySeed ?? (isUsual ? 5 : undefined)
+const runs = { endOnFailure: true, numRuns: 24, ...(seed === undefined ? {} : { seed }) }
 const MINE = { instruments: ['TEST1', 'TEST2', 'TEST3'], seed: 1 }
 
 describe('margin, loans, funding, settlement, late fills, limits, conditions, corporate actions and faults all at once', () => {
@@ -68,7 +67,7 @@ describe('margin, loans, funding, settlement, late fills, limits, conditions, co
       const together = await played({ ...setting, parameters: [mine, { instruments: ['TEST4', 'TEST1'], seed: seed + 1 }, { instruments: ['TEST3', 'TEST2'], seed: seed + 2 }] })
       note(together)
       expect(together.journals[0]).toBe(alone.journals[0])
-    }), runs)
+    }), { ...runs, numRuns: 2 * runs.numRuns })
   }, timeLimitMs(240_000))
 
   test('everything that may happen has happened among them', () => {

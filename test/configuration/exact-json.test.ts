@@ -1,11 +1,11 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readExactJson } from '../../src/configuration/exact-json-reader.js'
+import { newFolder } from '../support/new-folder.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'exact-json-'))
+const folder = newFolder('exact-json-')
 const path = join(folder, 'a.run.json')
 
 async function read(text: string): Promise<unknown> {

@@ -1,14 +1,14 @@
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { BUILT_IN_PROFILES, readAccountProfiles, readVenueProfile } from '../../src/configuration/venue-profile-reader.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/venue-profile.js'
+import { newFolder } from '../support/new-folder.ts'
 
 const folder = new URL('../../profiles/', import.meta.url)
 
 async function fileOf(content: unknown): Promise<string> {
-  const path = join(await mkdtemp(join(tmpdir(), 'profile-')), 'my.profile.json')
+  const path = join(newFolder('profile-'), 'my.profile.json')
   await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content))
   return path
 }

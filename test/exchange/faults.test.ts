@@ -4,6 +4,7 @@ import { isValueInverse } from '../../src/model/contract.js'
 import { Amount } from '../../src/model/amount.js'
 import { dayWindows, type DayWindow } from '../support/day-windows.ts'
 import { playFaults, type FaultRun, type Heard } from '../support/fault-run.ts'
+import { repeated } from '../support/repetitions.ts'
 import { dayFiles, hasSharedData } from '../support/shared-data.ts'
 import type { Fill } from '../../src/venue/account-messages.js'
 
@@ -108,7 +109,7 @@ const WANTED = [
   'funding', 'liquidation', 'debt', 'INSUFFICIENT_MARGIN', 'POSITION_TOO_LARGE', 'NO_POSITION_TO_REDUCE', 'SELF_TRADE', 'TRIGGER_ALREADY_REACHED', 'POST_ONLY_WOULD_CROSS',
 ]
 
-describe('2,000 seeds of faults: nothing lost, every order accounted for, the ledger exact, the fingerprint stable', () => {
+describe('seeds of faults: nothing lost, every order accounted for, the ledger exact, the fingerprint stable', () => {
   const windows: DayWindow[] = []
   const seen = new Set<string>()
   beforeAll(async () => {
@@ -116,7 +117,7 @@ describe('2,000 seeds of faults: nothing lost, every order accounted for, the le
     for (const file of [dataset, ...(hasSharedData ? dayFiles : [])]) windows.push(...(await dayWindows(file, cut)))
   }, 180_000)
 
-  test.each(Array.from({ length: 10 }, (_, part) => part))('part %i', (part) => {
+  test.each(repeated(Array.from({ length: 10 }, (_, part) => part), (part) => part % 2 === 1))('part %i', (part) => {
     for (let seed = part * SEEDS / 10; seed < (part + 1) * SEEDS / 10; seed++) {
       const window = windows[seed % windows.length]!
       const run = playFaults(window, seed)

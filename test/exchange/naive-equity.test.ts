@@ -117,6 +117,6 @@ test('the same where many fills follow each other in one currency', () => {
     const { stop, naive, fillsAfter } = play(program)
     expect([stop, fillsAfter]).toEqual([naive, 0])
     if (stop !== 'Infinity') stopped.add(program.steps[0]!.instrumentId)
-  }), { numRuns: 150 })
+  }), { numRuns: 300 })
   expect([...stopped].sort()).toEqual([1, 2, 3])
 })

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { Manifest, type ManifestEntry, ResultBatch } from '../../src/export/manifest-writer.js'
 import { createWholeFile } from '../../src/files/whole-file-writer.js'
-import { newFolder, resultNames } from '../support/export-lines.js'
+import { resultNames } from '../support/export-lines.js'
+import { newFolder } from '../support/new-folder.ts'
 
 function entryOf(file: string, sizeBytes = 1): ManifestEntry {
   const counts = { events: 0, damagedLines: 0, margins: 'keep', openingSnapshot: 'none' } as const

@@ -12,6 +12,7 @@ import { backtestLines, liveLines, WIRES, type Wire } from '../support/live-pari
 import { MadeDaysFolder } from '../support/made-days-folder.ts'
 import type { MarketPart } from '../support/made-market-file.ts'
 import type { MarketLine, MarketRow } from '../support/market-lines.ts'
+import { isNight, repeated } from '../support/repetitions.ts'
 import { RestlessStrategy } from '../support/restless-strategy.ts'
 
 async function expectParity(options: BacktestOptions, wire: Wire): Promise<void> {
@@ -31,11 +32,11 @@ test.each(runs.map((path, at) => [path, WIRES[at % WIRES.length]!] as const))('%
   const { options } = await readRunFile(path)
   // Two markets are half a million steps: six minutes of them say as much. Of ten minutes around midnight four are enough by day.
   if (path.includes('spread')) await expectParity({ ...options, from: '2026-07-02T00:02:00Z', to: '2026-07-02T00:08:00Z' }, wire)
-  else if (options.from === undefined || process.env['BACKTAPE_NIGHTLY']) await expectParity(options, wire)
+  else if (options.from === undefined || isNight) await expectParity(options, wire)
   else await expectParity({ ...options, from: '2026-07-01T23:58:00Z', to: '2026-07-02T00:02:00Z' }, wire)
 })
 
-const random = fc.sample(lavishSettings, { numRuns: 12, seed: 20 }).map((setting, at) => [at, setting] as const)
+const random = repeated(fc.sample(lavishSettings, { numRuns: 12, seed: 20 }).map((setting, at) => [at, setting] as const), (_, at) => at < 6)
 
 test.each(random)('random program %i, with faults, loans and margin, does over sockets what it does in a backtest', { timeout: 600_000 }, async (at, setting) => {
   const parameters = { instruments: ['TEST1', 'TEST2', 'TEST3', 'TEST4'], seed: at + 1 }
@@ -46,7 +47,7 @@ test('a served day whose digits grow on the way is traded as one that had them f
   const folder = new MadeDaysFolder()
   try {
     const settings = fc.record({ lines: marketLines(false), cut: fc.nat(), digits: fc.integer({ min: 1, max: 6 }), parity: fc.constantFrom(0, 1, 2), seed: fc.integer({ min: 0, max: 999 }) })
-    for (const [at, { lines, cut, digits, parity, seed }] of fc.sample(settings, { numRuns: 9, seed: 35 }).entries()) {
+    for (const [at, { lines, cut, digits, parity, seed }] of fc.sample(settings, { numRuns: isNight ? 9 : WIRES.length, seed: 35 }).entries()) {
       const later = lines.map((line) => ({ ...line, timeNs: line.timeNs * 1e9 }))
       const { grown, whole } = grownParts(later, 1 + (cut % (later.length - 1)), digits, (price) => parity === 2 || price % 2 === parity)
       const options = (parts: readonly MarketPart[]): BacktestOptions => ({

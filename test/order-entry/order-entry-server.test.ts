@@ -1,6 +1,5 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import { afterEach, expect, test } from 'vitest'
@@ -9,6 +8,7 @@ import { createOrderEntryServer } from '../../src/order-entry/order-entry-server
 import { FrameReader, frameOf } from '../../src/protocol/domain-socket-frames.js'
 import { placeEntry } from '../support/exchange-bench.ts'
 import { loggedIn, madeBench, serveWorld, sourceOf, uuid, type ServedOptions, type ServedWorld } from '../support/served-world.ts'
+import { newFolder } from '../support/new-folder.ts'
 
 const closing: (() => unknown)[] = []
 
@@ -131,7 +131,7 @@ const at = async (domainSocket: string): Promise<void> => {
 }
 
 test('a socket file that nobody listens at is removed', async () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'oe-stale-')), 's.sock')
+  const path = join(newFolder('oe-stale-'), 's.sock')
   const program = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`
   expect(() => execFileSync(process.execPath, ['-e', program], { stdio: 'ignore' })).toThrow()
   expect(existsSync(path)).toBe(true)
@@ -141,7 +141,7 @@ test('a socket file that nobody listens at is removed', async () => {
 })
 
 test('a socket file that answers, a plain file, a folder that is none and a path too long are errors', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'oe-taken-'))
+  const folder = newFolder('oe-taken-')
   const taken = join(folder, 't.sock')
   const other = createServer()
   closing.push(() => other.close())

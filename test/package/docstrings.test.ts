@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { plainProgram, publicExports, typeFaults, undocumentedMembers } from '../support/public-docs.ts'
+import { ENTRIES, plainProgram, publicExports, typeFaults, undocumentedMembers } from '../support/public-docs.ts'
 
 const root = join(import.meta.dirname, '../..')
-const { typesVersions } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { typesVersions: { '*': Record<string, unknown> } }
-const entries = ['index', ...Object.keys(typesVersions['*'])].map((name) => `src/${name}.ts`)
-const exported = entries.flatMap(publicExports)
+const exported = ENTRIES.flatMap(publicExports)
 const hasDatasets = existsSync(join(root, 'datasets'))
 const written = exported.flatMap((one) => one.examples)
 const examples = written.filter(({ code }) => hasDatasets || !code.includes('datasets/')).map((example, index) => ({ ...example, file: `${index}-${example.name.replace(/\W/g, '-')}` }))
@@ -36,7 +34,7 @@ describe('docstrings', () => {
     expect(exported.filter((one) => one.documentation.trim() === '').map((one) => one.name)).toEqual([])
   })
 
-  test.each(entries)('every member of the exports of %s says what it is', (entry) => {
+  test.each(ENTRIES)('every member of the exports of %s says what it is', (entry) => {
     expect(undocumentedMembers(entry)).toEqual([])
   })
 
@@ -67,7 +65,7 @@ for (const file of ${JSON.stringify(examples.map(({ file }) => file))}) {
 }
 if (failed.length > 0) { console.error(failed.join('\\n')); process.exit(1) }
 `)
-    const run = spawnSync(process.execPath, [runner], { cwd: workplace, encoding: 'utf8' })
+    const run = spawnSync(process.execPath, [runner], { cwd: workplace, encoding: 'utf8', env: { ...process.env, TMPDIR: workplace, TEMP: workplace } })
     expect(run.stderr).toBe('')
     expect(run.status).toBe(0)
   }, 180_000)

@@ -122,7 +122,7 @@ describe('two copies of the package', () => {
       'maker.mts': MAKER,
       'main.ts': MAIN,
     })
-    const run = spawnSync(process.execPath, [join(root, 'node_modules/tsx/dist/cli.mjs'), 'main.ts', XRP_DAY], { cwd: folder, encoding: 'utf8' })
+    const run = spawnSync(process.execPath, [join(root, 'node_modules/tsx/dist/cli.mjs'), 'main.ts', XRP_DAY], { cwd: folder, encoding: 'utf8', env: { ...process.env, TMPDIR: folder, TEMP: folder } })
     expect(run.stderr).toBe('')
     expect(JSON.parse(run.stdout)).toEqual(['bt3:', true, true, true])
   }, 180_000)

@@ -1,12 +1,11 @@
-import { mkdtempSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { FrameReader, frameOf } from '../../src/protocol/domain-socket-frames.js'
 import { refusalOf } from '../support/collected.ts'
 import { FeedPeer } from '../support/feed-peer.ts'
 import { firstMessage, marketOrder, ServedDays, servers } from '../support/served-days.ts'
+import { newFolder } from '../support/new-folder.ts'
 
 const serve = servers()
 const LOCKSTEP = { speed: 'lockstep', start: 'first-subscription' } as const
@@ -45,7 +44,7 @@ async function ours(path: string): Promise<Socket> {
 
 test.each(['domain socket', 'WebSocket that answers its pings'])('a client of ours on a %s that answers no step is named, and ended by patience alone', { timeout: 30_000 }, async (kind) => {
   const wall = new Wall()
-  const domainSocket = join(mkdtempSync(join(tmpdir(), 'serve-')), 's.sock')
+  const domainSocket = join(newFolder('serve-'), 's.sock')
   const served = await serve({ domainSocket, replay: LOCKSTEP, ping: { everySeconds: 0.01, pongSeconds: 0.01 } }, wall)
   if (kind === 'domain socket') await ours(domainSocket)
   else (await served.trader({ lockstep: true, backtape: true }, 'stuck')).send(STEPPED)

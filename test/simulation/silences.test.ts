@@ -7,6 +7,7 @@ import { SILENCE_TEXT } from '../../src/model/silence.js'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { naiveSilences } from '../support/naive-silences.ts'
 import type { Staleness } from '../../src/exchange/market/market-silence.js'
+import { fewest } from '../support/repetitions.ts'
 
 const KINDS = ['snapshot', 'update', 'trades', 'top', 'mark', 'READY'] as const
 
@@ -52,7 +53,7 @@ test('silences are those of rule 6.4 read plainly, however a file is cut into ba
     expect(ends).toEqual(expected.flatMap(({ endIndex }) => (endIndex === null ? [] : [endIndex])))
     expect(await found(lines, cuts, null, null)).toMatchObject({ begins: [], ends: [] })
   }), { numRuns: 300 })
-  expect(count).toBeGreaterThan(200)
+  expect(count).toBeGreaterThan(fewest(200))
 })
 
 const DAY = 86_400_000_000_000

@@ -49,19 +49,21 @@ export function backtapeProcess(args: readonly string[], options: CommandOptions
 class CommandServer {
   #child: ChildProcess | null = null
   #ready: Promise<unknown> = Promise.resolve()
-  isBusy = false
+  #last: Promise<unknown> = Promise.resolve()
 
-  async run(args: readonly string[], { cwd = process.cwd(), env = {} }: CommandOptions): Promise<CommandResult> {
-    this.isBusy = true
-    try {
-      const child = this.#started()
-      await this.#ready
-      const result = await answered(child, { args, cwd, env: { ...process.env, ...env } })
-      // Ended by a signal from elsewhere, it has said nothing of the command.
-      return result.code === null ? await backtapeProcess(args, { cwd, env }) : result
-    } finally {
-      this.isBusy = false
-    }
+  /** Commands that are asked for at once take turns: each in a process of its own takes longer. */
+  run(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
+    const result = this.#last.then(() => this.#run(args, options))
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+
+  async #run(args: readonly string[], { cwd = process.cwd(), env = {} }: CommandOptions): Promise<CommandResult> {
+    const child = this.#started()
+    await this.#ready
+    const result = await answered(child, { args, cwd, env: { ...process.env, ...env } })
+    // Ended by a signal from elsewhere, it has said nothing of the command.
+    return result.code === null ? backtapeProcess(args, { cwd, env }) : result
   }
 
   #started(): ChildProcess {
@@ -112,10 +114,10 @@ function answered(child: ChildProcess, request: object): Promise<CommandResult> 
 const commands = new CommandServer()
 
 /**
- * Runs a command of `backtape`: in a process that a file of tests keeps for its commands, where nothing goes to standard
- * input and none is running there; else in one of its own.
+ * Runs a command of `backtape`: in a process that a file of tests keeps for its commands, one after the other; where
+ * something goes to standard input or output is closed early, in one of its own.
  */
 export function backtape(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
-  const needsOwn = options.input !== undefined || options.closeEarly === true || commands.isBusy
+  const needsOwn = options.input !== undefined || options.closeEarly === true
   return needsOwn ? backtapeProcess(args, options) : commands.run(args, options)
 }

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFrameCompressor } from '../../src/files/zstd-compressor.js'
 
@@ -32,11 +31,6 @@ export const EVERY_KIND: readonly string[] = [
   `[9,7,"0","20",${at(13)},${at(8)},["0.0001",0]]`,
   `[17,7,"0","21",${at(14)},${at(8)},[[1,"74.1","5.8",${at(5)}],[0,"75","1",0]]]`,
 ]
-
-/** A new empty folder that the system cleans up. */
-export function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'backtape-export-'))
-}
 
 /** Writes lines as a tick file of `folder` and returns its path. */
 export async function writeTickFile(folder: string, name: string, lines: readonly string[]): Promise<string> {

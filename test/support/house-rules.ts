@@ -30,16 +30,28 @@ function lineOf(file: HouseFile, position: number): number {
   return file.tree.getLineAndCharacterOfPosition(position).line + 1
 }
 
-/** Every node of a file for which `wording` gives words, with its line. */
-function nodeFaults(file: HouseFile, wording: (node: ts.Node) => string | null): string[] {
-  const found: string[] = []
+/** Every node of a file: each rule looks at all of them. */
+const nodes = new WeakMap<HouseFile, readonly ts.Node[]>()
+
+function nodesOf(file: HouseFile): readonly ts.Node[] {
+  const known = nodes.get(file)
+  if (known !== undefined) return known
+  const found: ts.Node[] = []
   const visit = (node: ts.Node): void => {
-    const words = wording(node)
-    if (words !== null) found.push(`${lineOf(file, node.getStart(file.tree))}: ${words}`)
+    found.push(node)
     ts.forEachChild(node, visit)
   }
   visit(file.tree)
+  nodes.set(file, found)
   return found
+}
+
+/** Every node of a file for which `wording` gives words, with its line. */
+function nodeFaults(file: HouseFile, wording: (node: ts.Node) => string | null): string[] {
+  return nodesOf(file).flatMap((node) => {
+    const words = wording(node)
+    return words === null ? [] : [`${lineOf(file, node.getStart(file.tree))}: ${words}`]
+  })
 }
 
 function nodeRule(name: string, applies: (path: string) => boolean, wording: (node: ts.Node) => string | null): HouseRule {
@@ -58,6 +70,11 @@ function comments(file: HouseFile): readonly CommentLine[] {
   const known = commentLines.get(file) ?? readComments(file)
   commentLines.set(file, known)
   return known
+}
+
+/** The comments of a file of which a line may be meant, or it has none. */
+function commentsWith(file: HouseFile, isMeant: (line: string) => boolean): readonly CommentLine[] {
+  return file.tree.text.split('\n').some(isMeant) ? comments(file) : []
 }
 
 function readComments(file: HouseFile): readonly CommentLine[] {
@@ -124,6 +141,18 @@ const CODE = [
   /^\}( else( if \(.*\))? \{|\)?;?)$/, /^[\w.#]+\([^)]*\);?$/, /^(this\.)?[\w.#[\]]+ [-+*]?= [^=,]*$/, /[;{]$/,
 ]
 
+const NOTE = /\b(TODO|FIXME|XXX|HACK)\b/
+
+/** The code of a line that is a comment of code; null for any other. */
+function codeBehind(line: string): string | null {
+  const words = /^\/\/ ?(.*)$/.exec(line)?.[1]?.trim()
+  return words !== undefined && CODE.some((shape) => shape.test(words)) ? words : null
+}
+
+function hasCodeBehind(line: string): boolean {
+  return [...line.matchAll(/\/\//g)].some(({ index }) => codeBehind(line.slice(index).trim()) !== null)
+}
+
 const WORDS: readonly HouseRule[] = [
   {
     name: 'file names are kebab-case nouns, none a grab bag',
@@ -149,14 +178,14 @@ const WORDS: readonly HouseRule[] = [
   {
     name: 'no notes for later',
     applies: (path) => path !== 'test/house.test.ts' && path !== 'test/support/house-rules.ts',
-    faults: (file) => comments(file).flatMap(({ line, text }) => /\b(TODO|FIXME|XXX|HACK)\b/.test(text) ? [`${line}: ${text.trim()}`] : []),
+    faults: (file) => commentsWith(file, (line) => NOTE.test(line)).flatMap(({ line, text }) => NOTE.test(text) ? [`${line}: ${text.trim()}`] : []),
   },
   {
     name: 'no commented-out code',
     applies: everywhere,
-    faults: (file) => comments(file).flatMap(({ line, text }) => {
-      const words = /^\/\/ ?(.*)$/.exec(text.trim())?.[1]?.trim()
-      return words !== undefined && CODE.some((shape) => shape.test(words)) ? [`${line}: ${words}`] : []
+    faults: (file) => commentsWith(file, hasCodeBehind).flatMap(({ line, text }) => {
+      const words = codeBehind(text.trim())
+      return words === null ? [] : [`${line}: ${words}`]
     }),
   },
 ]

@@ -7,6 +7,7 @@ import { LavishStrategy } from './lavish-strategy.ts'
 import { MADE_MIDNIGHT_NS, marketFile } from './made-market-file.ts'
 import type { MarketLine } from './market-lines.ts'
 import { marginProfile } from './played-money.ts'
+import { isUsual } from './repetitions.ts'
 
 /** A run of which everything that the adapter and the accounts can do is part: a perpetual, a future that ends, and spot. */
 export type LavishOptions = BacktestOptions & { readonly parameters: readonly { readonly instruments: string[], readonly seed: number }[] }
@@ -52,7 +53,7 @@ const profile: fc.Arbitrary<VenueProfile> = fc.record({
 export type LavishSetting = Omit<LavishOptions, 'parameters'>
 
 /** Books that are made up are often crossed. The usual runs are without that gap; of those of other seeds a part has it. */
-const HAS_CROSSED_GAPS = process.env['BACKTAPE_PROPERTY_TIMES'] !== undefined || process.env['BACKTAPE_PROPERTY_SEED'] !== undefined
+const HAS_CROSSED_GAPS = !isUsual
 
 /** Files of a perpetual (1), a future that ends (2), spot (3), and one more perpetual (4) that may be left idle. */
 export const lavishSettings: fc.Arbitrary<LavishSetting> = fc.record({

@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 
 const root = join(import.meta.dirname, '../..')
+const { typesVersions } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly typesVersions: { readonly '*': object } }
+
+/** The entries of the package. */
+export const ENTRIES: readonly string[] = ['index', ...Object.keys(typesVersions['*'])].map((name) => `src/${name}.ts`)
 
 /** A program in a docstring. */
 interface DocExample {
@@ -44,8 +49,11 @@ interface EntryPoint {
   readonly exports: readonly (readonly [name: string, symbol: ts.Symbol])[]
 }
 
+let sources: ts.Program | undefined
+
 function entryPoint(entry: string): EntryPoint {
-  const program = ts.createProgram([join(root, entry), join(root, 'src/webassembly.d.ts')], optionsOf())
+  // One program for all: each reads the whole of the sources.
+  const program = sources ??= ts.createProgram([...ENTRIES, 'src/webassembly.d.ts'].map((path) => join(root, path)), optionsOf())
   const checker = program.getTypeChecker()
   const source = program.getSourceFile(join(root, entry))
   const module = source === undefined ? undefined : checker.getSymbolAtLocation(source)

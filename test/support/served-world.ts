@@ -1,6 +1,4 @@
 import { createServer, type Server } from 'node:http'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AccountConfig } from '../../src/exchange/accounts/account-config.js'
 import type { World } from '../../src/exchange/world.js'
@@ -14,6 +12,7 @@ import { messagesTo } from '../../src/protocol/order-entry-messages.js'
 import type { ClientMessage } from '../../src/venue/order-messages.js'
 import { ExchangeBench, type BenchOptions } from './exchange-bench.ts'
 import { lineBatch, madeInstrument } from './market-lines.ts'
+import { newFolder } from './new-folder.ts'
 
 /** Days since 1970-01-01 of the made market: 2024-08-08, so that stamps are beyond 2^53. */
 export const EPOCH_DAY = 19943
@@ -81,7 +80,7 @@ export async function serveWorld(options: ServedOptions = {}): Promise<ServedWor
   const bench = madeBench(options)
   const source = sourceOf(bench)
   const logs: string[] = []
-  const domainSocket = join(mkdtempSync(join(tmpdir(), 'oe-')), 'a.sock')
+  const domainSocket = join(newFolder('oe-'), 'a.sock')
   const run = (untilNs: number): void => {
     bench.run([], untilNs)
     bench.nowNs = Math.max(bench.nowNs, untilNs)

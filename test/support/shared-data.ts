@@ -1,5 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { repeated } from './repetitions.ts'
 
 /** The folder of recorded material: `BACKTAPE_SHARED`, or `../shared` beside the project. */
 export const sharedFolder: string = resolve(import.meta.dirname, '../..', process.env['BACKTAPE_SHARED'] ?? '../shared')
@@ -21,8 +22,8 @@ function filesOf(folder: string, ending: RegExp): readonly string[] {
   return readdirSync(sharedData(folder)).filter((name) => ending.test(name)).sort().map((name) => sharedData(`${folder}/${name}`))
 }
 
-/** Every recorded day file, sorted by name; empty without recorded data. */
-export const dayFiles: readonly string[] = filesOf('days', /\.txt\.zst$/)
+/** Recorded day files, sorted by name, by day the first of each pair of days; empty without recorded data. */
+export const dayFiles: readonly string[] = repeated(filesOf('days', /\.txt\.zst$/), (path) => statSync(path).size < 1_700_000)
 
 /** Every recorded bundle (tar and zip), sorted by name; empty without recorded data. */
 export const bundleFiles: readonly string[] = filesOf('bundles', /\.(tar|zip)$/)

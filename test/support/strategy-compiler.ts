@@ -20,6 +20,20 @@ const NOTEBOOK: Options50 = {
   ...STRICT, target: typescript50.ScriptTarget.ES2022, module: typescript50.ModuleKind.ESNext, moduleResolution: typescript50.ModuleResolutionKind.Node10, experimentalDecorators: true, baseUrl: root,
 }
 
+/** Declarations are read once; programs of the tests each time, as they change. */
+function keepingFiles<Host extends { getSourceFile(name: string, ...more: never[]): unknown }>(host: Host): Host {
+  const kept = new Map<string, unknown>()
+  const read = host.getSourceFile.bind(host)
+  host.getSourceFile = (name: string, ...more: never[]) => {
+    if (!name.endsWith('.d.ts')) return read(name, ...more)
+    if (!kept.has(name)) kept.set(name, read(name, ...more))
+    return kept.get(name)
+  }
+  return host
+}
+const modernHost = keepingFiles(typescript.createCompilerHost(MODERN))
+const notebookHost = keepingFiles(typescript50.createCompilerHost(NOTEBOOK))
+
 /** Faults that a compiler finds in a program that imports from 'backtape', as `line: words`. */
 export function typeFaults(compiler: Compiler, name: string, text: string): string[] {
   const file = written(`${name}.ts`, text)
@@ -27,12 +41,25 @@ export function typeFaults(compiler: Compiler, name: string, text: string): stri
     'backtape': [join(root, 'lib/types/index.d.ts')], 'backtape/*': [join(root, 'lib/types/*.d.ts')],
   }
   const program = compiler === COMPILERS[0]
-    ? typescript.createProgram([file], { ...MODERN, paths })
-    : typescript50.createProgram([file], { ...NOTEBOOK, paths })
+    ? typescript.createProgram([file], { ...MODERN, paths }, modernHost)
+    : typescript50.createProgram([file], { ...NOTEBOOK, paths }, notebookHost)
   const source = program.getSourceFile(file)
   const flatten = compiler === COMPILERS[0] ? typescript.flattenDiagnosticMessageText : typescript50.flattenDiagnosticMessageText
   return [...program.getSyntacticDiagnostics(source as never), ...program.getSemanticDiagnostics(source as never)]
     .map(({ start = 0, messageText }) => `${text.slice(0, start).split('\n').length}: ${flatten(messageText as never, '\n')}`)
+}
+
+/** Faults of each of several parts behind a head, compiled as one program: most of the time a compiler begins. */
+export function faultsOfParts(compiler: Compiler, name: string, head: string, parts: readonly string[]): string[][] {
+  const faults = parts.map((): string[] => [])
+  const lineCount = (text: string): number => text.split('\n').length
+  for (const fault of typeFaults(compiler, name, [head, ...parts].join('\n'))) {
+    let [part, end] = [-1, lineCount(head)]
+    while (Number.parseInt(fault) > end) end += lineCount(parts[++part]!)
+    if (part < 0) throw new Error(`The head of ${name} has a fault: ${fault}`)
+    faults[part]!.push(fault)
+  }
+  return faults
 }
 
 /** Compiles a program that imports from 'backtape' and loads it. */

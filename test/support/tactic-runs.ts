@@ -9,6 +9,7 @@ import type { Strategy } from '../../src/strategy/strategy.js'
 import { marketLines } from './exchange-arbitraries.ts'
 import { MADE_MIDNIGHT_NS, marketFile } from './made-market-file.ts'
 import type { MarketLine } from './market-lines.ts'
+import { caseCount, propertySeed } from './repetitions.ts'
 
 /** Nanoseconds of one unit of the times of {@link marketLines}: a program lasts six seconds and some. */
 const UNIT_NS = 100_000_000
@@ -79,11 +80,11 @@ async function playTactics(strategy: new () => Strategy, { setting, seed, step }
 }
 
 /** Programs of a property of tactics: 8,000 by BACKTAPE_PROPERTY_TIMES=200; the usual ones are always the same, BACKTAPE_PROPERTY_SEED=7 begins with another. */
-export const TACTIC_RUNS = Math.ceil(40 * Number(process.env['BACKTAPE_PROPERTY_TIMES'] ?? 1))
+export const TACTIC_RUNS = caseCount(40)
 
 /** Plays programs one after the other, looking at each result; an error names the program. */
 export async function playPrograms(strategy: new () => Strategy, look: (result: BacktestResult, seed: number) => void): Promise<void> {
-  const from = Number(process.env['BACKTAPE_PROPERTY_SEED'] ?? 18)
+  const from = propertySeed ?? 18
   const failed: string[] = []
   for (let number = from; number < from + TACTIC_RUNS; number++) {
     const [program] = fc.sample(tacticPrograms, { seed: number, numRuns: 1 })

@@ -1,4 +1,6 @@
-/** The time limit of a test of properties, milliseconds: longer where BACKTAPE_PROPERTY_TIMES asks for more cases. */
+import { propertyTimes } from './repetitions.ts'
+
+/** The time limit of a test of properties, milliseconds: longer where they have more cases. */
 export function timeLimitMs(usualMs: number): number {
-  return Math.max(usualMs, 180_000) * Math.max(Number(process.env['BACKTAPE_PROPERTY_TIMES'] ?? 1), 1)
+  return Math.max(usualMs, 180_000) * Math.max(propertyTimes, 1)
 }

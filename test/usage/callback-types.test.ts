@@ -1,16 +1,16 @@
-import { describe, expect, test } from 'vitest'
-import { COMPILERS, typeFaults } from '../support/strategy-compiler.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { COMPILERS, faultsOfParts } from '../support/strategy-compiler.ts'
 
-const program = (body: string): string => `import { Quantity, Strategy, type Order, type DataInstrument, type TradingInstrument } from 'backtape'
-declare const instrument: TradingInstrument
-export class Subject extends Strategy {
+const HEAD = `import { Quantity, Strategy, type Order, type DataInstrument, type TradingInstrument } from 'backtape'
+declare const instrument: TradingInstrument`
+
+const subject = (body: string, number: number): string => `export class Subject${number} extends Strategy {
   count = 0
   async work(): Promise<void> { await null }
   quote(): void { this.count++ }
   bid(): Order { return instrument.placeOrder({ side: 'BID', quantity: Quantity.from('1') }) }
 ${body}
-}
-`
+}`
 
 /** Callbacks and timers that return nothing. */
 const ACCEPTED: readonly string[] = [
@@ -46,15 +46,19 @@ const REFUSED: readonly (readonly [body: string, fault: RegExp])[] = [
 ]
 
 describe.each(COMPILERS)('callbacks under %s', (compiler) => {
-  const name = (kind: string): string => `callbacks-${kind}-${COMPILERS.indexOf(compiler)}`
+  const bodies = [...ACCEPTED, ...REFUSED.map(([body]) => body)]
+  let faults: readonly string[][] = []
+  beforeAll(() => {
+    faults = faultsOfParts(compiler, `callbacks-${COMPILERS.indexOf(compiler)}`, HEAD, bodies.map(subject))
+  }, 180_000)
 
   test.each(ACCEPTED)('compile: %s', (body) => {
-    expect(typeFaults(compiler, name('accepted'), program(body))).toEqual([])
-  }, 180_000)
+    expect(faults[bodies.indexOf(body)]).toEqual([])
+  })
 
   test.each(REFUSED)('do not compile: %s', (body, fault) => {
-    const faults = typeFaults(compiler, name('refused'), program(body))
-    expect(faults).toHaveLength(1)
-    expect(faults[0]).toMatch(fault)
-  }, 180_000)
+    const found = faults[bodies.indexOf(body)]!
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatch(fault)
+  })
 })

@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest'
-import { COMPILERS, typeFaults } from '../support/strategy-compiler.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { COMPILERS, faultsOfParts } from '../support/strategy-compiler.ts'
 
-/** A program whose last lines place orders in the ways that a row names. */
-const program = (lines: string): string => `import { Quantity, Strategy, type OrderParams, type OrderType, type TimeInForce, type TradingInstrument } from 'backtape'
+/** Begins a program whose other lines place orders in the ways that rows name. */
+const HEAD = `import { Quantity, Strategy, type OrderParams, type OrderType, type TimeInForce, type TradingInstrument } from 'backtape'
 declare const instrument: TradingInstrument
 declare const type: OrderType
 declare const timeInForce: TimeInForce
@@ -10,9 +10,7 @@ declare const flag: boolean
 declare const params: OrderParams
 declare const either: 'MARKET' | 'LIMIT'
 const order = { side: 'BID', quantity: Quantity.from('1') } as const
-${lines}
-export { Strategy, params, type, timeInForce, flag, either, order }
-`
+export { Strategy, params, type, timeInForce, flag, either, order }`
 
 /** Orders that compile: no two literals contradict each other. */
 const ACCEPTED: readonly string[] = [
@@ -50,13 +48,19 @@ const REFUSED: readonly (readonly [lines: string, fault: RegExp])[] = [
 ]
 
 describe.each(COMPILERS)('orders under %s', (compiler) => {
-  test('compile where no literals contradict each other', () => {
-    expect(typeFaults(compiler, `orders-accepted-${COMPILERS.indexOf(compiler)}`, program(ACCEPTED.map((lines) => `{\n${lines}\n}`).join('\n')))).toEqual([])
+  const all = [...ACCEPTED, ...REFUSED.map(([lines]) => lines)]
+  let faults: readonly string[][] = []
+  beforeAll(() => {
+    faults = faultsOfParts(compiler, `orders-${COMPILERS.indexOf(compiler)}`, HEAD, all.map((lines) => `{\n${lines}\n}`))
   }, 180_000)
 
+  test.each(ACCEPTED)('compile: %s', (lines) => {
+    expect(faults[all.indexOf(lines)]).toEqual([])
+  })
+
   test.each(REFUSED)('do not compile: %s', (lines, fault) => {
-    const faults = typeFaults(compiler, `orders-refused-${COMPILERS.indexOf(compiler)}`, program(lines))
-    expect(faults).toHaveLength(1)
-    expect(faults[0]).toMatch(fault)
-  }, 180_000)
+    const found = faults[all.indexOf(lines)]!
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatch(fault)
+  })
 })

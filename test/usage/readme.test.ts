@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ERROR_CODES } from '../../src/model/error.js'
 import { DISCARD_REASONS } from '../../src/strategy/order-params.js'
+import { backtape } from '../support/command.ts'
 import { plainProgram, typeFaults } from '../support/public-docs.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -55,9 +56,9 @@ describe('README.md and the guide', () => {
     }
   })
 
-  test('the reference names every command as the command line does', () => {
-    const help = spawnSync(process.execPath, [join(root, 'bin/backtape.js'), '--help'], { encoding: 'utf8' })
-    const listed = [...`${help.stdout}${help.stderr}`.matchAll(/^ {2}([a-z-]+) +(.*)$/gm)].map((match) => match[1] ?? '')
+  test('the reference names every command as the command line does', async () => {
+    const help = await backtape(['--help'])
+    const listed = [...`${help.out}${help.err}`.matchAll(/^ {2}([a-z-]+) +(.*)$/gm)].map((match) => match[1] ?? '')
     expect(listed.length).toBeGreaterThan(0)
     expect(listed.filter((name) => !new RegExp(`^## .*\\b${name}\\b`, 'm').test(reference('command-line')))).toEqual([])
   })
@@ -68,17 +69,17 @@ describe('README.md and the guide', () => {
   }, 180_000)
 
   test.each(programs)('holds a program that runs: $file', ({ code, file }) => {
-    const run = spawnSync(process.execPath, [`${file}.mjs`], { cwd: workplace, encoding: 'utf8' })
+    const run = spawnSync(process.execPath, [`${file}.mjs`], { cwd: workplace, encoding: 'utf8', env: { ...process.env, TMPDIR: workplace, TEMP: workplace } })
     expect(run.stderr).toBe('')
     expect(run.status).toBe(0)
     if (code.includes('log(day.instrument.code')) expect(run.stdout).toContain('XRPUSDT')
   }, 180_000)
 
-  test.each(commands)('%s', (line) => {
+  test.each(commands)('%s', async (line) => {
     const [, , ...words] = line.match(/"[^"]*"|'[^']*'|\S+/g) ?? []
     // A shell takes quotes away.
     const args = words.map((word) => word.replace(/^(['"])(.*)\1$/, '$2'))
-    const run = spawnSync(process.execPath, [join(root, 'bin/backtape.js'), ...args], { cwd: workplace, encoding: 'utf8', maxBuffer: 2 ** 28 })
-    expect(run.status, run.stderr).toBe(0)
+    const run = await backtape(args, { cwd: workplace })
+    expect(run.code, run.err).toBe(0)
   }, 180_000)
 })

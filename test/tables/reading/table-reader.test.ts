@@ -11,7 +11,7 @@ import { createTable } from '../../../src/tables/table.js'
 import { createTableFile } from '../../../src/tables/table-file-writer.js'
 import { createTableStream } from '../../../src/tables/table-stream.js'
 import { tableChunks } from '../../../src/tables/table-chunks.js'
-import { newFolder } from '../../support/export-lines.ts'
+import { newFolder } from '../../support/new-folder.ts'
 import { refusalOf } from '../../support/collected.ts'
 
 const folder = newFolder()

@@ -12,7 +12,7 @@ import { createTableFile } from '../../../src/tables/table-file-writer.js'
 import { writeTable } from '../../../src/tables/table-stream.js'
 import type { Table } from '../../../src/tables/table.js'
 import { datasetsFolder } from '../../support/datasets-folder.ts'
-import { newFolder } from '../../support/export-lines.ts'
+import { newFolder } from '../../support/new-folder.ts'
 
 const XRP = join(datasetsFolder, 'synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
 const FORMATS = ['parquet', 'arrow', 'arrows'] as const

@@ -1,0 +1,22 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+
+let own: string | undefined
+const temporary = () => join(own!, 'tmp')
+
+/** Tests have a temporary folder and a folder for caches of their own, which go with them. */
+export function setup({ config }: TestProject): void {
+  own = mkdtempSync(join(tmpdir(), 'backtape-test-'))
+  mkdirSync(temporary())
+  for (const name of ['TMPDIR', 'TMP', 'TEMP']) config.env[name] = temporary()
+  config.env['BACKTAPE_CACHE'] = join(own, 'cache')
+}
+
+/** What is left in the temporary folder is removed, and the run fails: {@link file://./emptied-folder.ts} says whose it was. */
+export function teardown(): void {
+  const left = readdirSync(temporary())
+  rmSync(own!, { recursive: true, force: true })
+  if (left.length > 0) throw new Error(`Tests left in the temporary folder: ${left.join(', ')}`)
+}
