@@ -7,6 +7,8 @@ import { DataInstrument } from '../../src/strategy/data-instrument.js'
 import { Parameter } from '../../src/strategy/parameter.js'
 import { Strategy } from '../../src/strategy/strategy.js'
 import { dayBytes, masterData, time, type Line } from '../support/hand-made-day.ts'
+import { MADE_EPOCH_DAY, marketDay, type MarketPart } from '../support/made-market-file.ts'
+import type { MarketLine } from '../support/market-lines.ts'
 import { Planned } from '../support/planned-run.ts'
 import { RunFolder } from '../support/run-folder.ts'
 import { firstMessage, servers } from '../support/served-days.ts'
@@ -125,6 +127,32 @@ describe('an instrument whose numbers do not fit (exchange rules 1.8)', () => {
   ])('a line within the times of a run ends it: %s', async (what, lines, times, line) => {
     const path = fileOf(lines(), `within ${what}`)
     await expect(play(path, ['0s BID 0.1 1'], times)).rejects.toMatchObject({ code: 'VALUE_INEXACT', place: { file: path, line } })
+  })
+
+  test('a position that lots cannot state ends a run', async () => {
+    const path = fileOf([snapshot('01', bid('0.1', '250'), ask('0.3', '5')), ...far(), update('50', ask('0.4', '80000000'), ask('0.5', '80000000')), end()], 'position')
+    const account = { balances: { USDT: '1000000000' }, fees: { maker: '0', taker: '0' } }
+    const { orders } = await play(path, ['52s BID 0.5 60000000.00000001 IOC', '53s BID 0.5 30000000 IOC'], { account })
+    expect(orders.rows.map(({ executed_qty }) => executed_qty)).toEqual(['60000000.00000001', '30000000'])
+    await expect(play(path, ['52s BID 0.5 60000000.00000001 IOC', '53s BID 0.5 60000000 IOC'], { account })).rejects.toMatchObject({
+      code: 'VALUE_INEXACT', place: { field: 'position', expected: 'at most 90071992.54740991', found: '120000000.00000001' },
+    })
+  })
+
+  test.each<readonly [what: string, times: Partial<BacktestOptions>, ends: string | null]>([
+    ['whole', {}, '2026-07-02'], ['up to the second day', { to: '2026-07-02T00:00:00Z' }, null], ['up to its row', { to: '2026-07-02T00:00:20Z' }, null],
+    ['from behind its row', { from: '2026-07-02T00:00:40Z' }, null], ['from before its row', { from: '2026-07-02T00:00:10Z' }, '2026-07-02'],
+  ])('of two files: %s', async (_what, times, ends) => {
+    const part = (lines: readonly MarketLine[]): readonly MarketPart[] => [{ quantityScale: 8, lines }]
+    const first = folder.write('two/made-TEST1-2026-07-01.txt.zst', ''), second = folder.write('two/made-TEST1-2026-07-02.txt.zst', '')
+    writeFileSync(first, marketDay(part([{ kind: 'snapshot', timeNs: 1e9, rows: [[0, 90, 25012345678], [1, 110, 5e8]] }, { kind: 'trades', timeNs: 50e9, rows: [[0, 110, 1]] }]), { master: { lotSize: '0.00000001' } }))
+    writeFileSync(second, marketDay([
+      { quantityScale: 8, lines: [{ kind: 'snapshot', timeNs: 1e9, rows: [[0, 90, 25012345678], [1, 110, 5e8]] }] },
+      { quantityScale: 0, lines: [{ kind: 'update', timeNs: 20e9, rows: [[1, 120, 100_000_000]] }, { kind: 'update', timeNs: 30e9, rows: [[1, 120, 7]] }, { kind: 'trades', timeNs: 50e9, rows: [[0, 110, 1]] }] },
+    ], { master: { lotSize: '0.00000001' }, epochDay: MADE_EPOCH_DAY + 1 }))
+    const run = play(first, ['2s BID 110 2 IOC'], { data: [first, second], to: '2026-07-02T00:00:56Z', assumptions: { staleAfter: 'off' }, parameters: { instrument: 'TEST1', plan: ['2s BID 110 2 IOC'] } as never, account: { balances: { CASH: '1000000' } }, ...times })
+    if (ends === null) expect((await run).orders.rows[0]?.executed_qty).toBe('2')
+    else await expect(run).rejects.toMatchObject({ code: 'VALUE_INEXACT', place: { file: second, line: 3, field: 'qty' } })
   })
 
   test('the message says what is wanted, what is there and what can be done', async () => {
