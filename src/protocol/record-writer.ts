@@ -325,7 +325,7 @@ export class RecordWriter {
     this.#to.money(at + POSITION.averageEntryPrice, position.averageEntryPrice)
   }
 
-  #wallet(at: number, wallet: Wallet<StatedAmount> | null): void {
+  #wallet(at: number, wallet: Wallet<StatedAmount, number> | null): void {
     if (wallet === null) return
     const places = this.#isFine ? FINE_WALLET : WALLET
     this.#to.number(at + places.underlyingId, wallet.underlyingId)

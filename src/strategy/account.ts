@@ -1,6 +1,7 @@
 import { Amount, type StatedAmount } from '../model/amount.js'
 import { brand } from '../model/brand.js'
 import { Decimal } from '../model/decimal.js'
+import { epochNsFromTime } from '../model/time.js'
 import type { Writable } from '../model/writable.js'
 import type { AccountStatus, Wallet } from '../venue/account-messages.js'
 
@@ -10,6 +11,8 @@ export type OrderEntryState = 'READY' | 'DEGRADED' | 'DELAYED' | 'NOT_AVAILABLE'
 /** The requests of an account to its runtime. */
 export interface AccountActions {
   cancelAllOrders(account: Account): void
+  /** The day from whose midnight received times count. */
+  readonly epochDay: number
   /** Id of the underlying of a code. Throws where there is none, or more than one. */
   underlyingId(code: string): number
   /** See `Account.equity`. */
@@ -30,12 +33,14 @@ export function orderEntryStateOf(status: AccountStatus): OrderEntryState {
 }
 
 // What the runtime alone does with an account.
+/** The wallets of an account as plain data, for checkpoints: what {@link takeWallets} takes. */
+export let savedWallets: (account: Account) => readonly Wallet<string, number>[]
 /** Takes over the wallets of a message. */
-export let takeWallets: (account: Account, wallets: readonly Wallet<StatedAmount>[]) => void
+export let takeWallets: (account: Account, wallets: readonly Wallet<StatedAmount, number>[]) => void
 /** Takes over a state of order entry. */
 export let takeState: (account: Account, state: OrderEntryState) => void
 /** The wallet of an underlying as it was received: `Account.wallet` without its texts. */
-export let walletOf: (account: Account, underlyingId: number) => Wallet<StatedAmount> | undefined
+export let walletOf: (account: Account, underlyingId: number) => Wallet<StatedAmount, number> | undefined
 
 /**
  * An account at one exchange, as a strategy sees it.
@@ -59,7 +64,7 @@ export class Account {
   /** State of its order entry. */
   readonly state: OrderEntryState = 'READY'
   readonly #actions: AccountActions
-  #received: readonly Wallet<StatedAmount>[] = []
+  #received: readonly Wallet<StatedAmount, number>[] = []
   /** The same with texts for amounts; null until somebody looks. */
   #wallets: readonly Wallet[] | null = []
 
@@ -68,7 +73,9 @@ export class Account {
       account.#received = wallets
       account.#wallets = null
     }
-    walletOf = (account, underlyingId): Wallet<StatedAmount> | undefined => ownWallet(account.#received, underlyingId)
+    savedWallets = (account): readonly Wallet<string, number>[] => account.#received.map(walletTexts)
+    walletOf = (account, underlyingId): Wallet<StatedAmount, number> | undefined =>
+      ownWallet(account.#received, underlyingId)
     takeState = (account, state): void => { (account as Writable<Account>).state = state }
   }
 
@@ -84,7 +91,7 @@ export class Account {
 
   /** Wallet entries as of the last wallet message. */
   get wallets(): readonly Wallet[] {
-    this.#wallets ??= this.#received.map(walletTexts)
+    this.#wallets ??= this.#received.map((wallet) => shownWallet(walletTexts(wallet), this.#actions.epochDay))
     return this.#wallets
   }
 
@@ -133,13 +140,21 @@ export class Account {
 
 brand(Account, 'Account')
 
-function ownWallet<A extends StatedAmount>(wallets: readonly Wallet<A>[], underlyingId: number): Wallet<A> | undefined {
+function ownWallet<W extends Wallet<StatedAmount, number | bigint>>(
+  wallets: readonly W[], underlyingId: number,
+): W | undefined {
   return wallets.find((wallet) => wallet.underlyingId === underlyingId && (wallet.type ?? 'ACCOUNT') === 'ACCOUNT')
 }
 
 /** A wallet with its amounts as texts. */
-function walletTexts(wallet: Wallet<StatedAmount>): Wallet {
+function walletTexts(wallet: Wallet<StatedAmount, number>): Wallet<string, number> {
   const texts: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(wallet)) texts[name] = value instanceof Amount ? value.toFixed() : value
-  return texts as unknown as Wallet
+  return texts as unknown as Wallet<string, number>
+}
+
+/** The same as its strategy sees it. */
+function shownWallet({ exchangeTimeNs, ...wallet }: Wallet<string, number>, epochDay: number): Wallet {
+  if (exchangeTimeNs === undefined) return wallet
+  return { ...wallet, exchangeTimeNs: epochNsFromTime(exchangeTimeNs, epochDay) }
 }

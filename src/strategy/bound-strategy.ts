@@ -5,7 +5,7 @@ import { isoFromTime } from '../model/time.js'
 import type { EntryError } from '../model/order.js'
 import type { Clock, MarketDataState, OrderEntry, Topics, Venue } from '../venue/venue.js'
 import { equityOf } from './account-equity.js'
-import { takeState, takeWallets, type Account } from './account.js'
+import { savedWallets, takeState, takeWallets, type Account } from './account.js'
 import { nearCallbacks } from './callback-names.js'
 import { CallbackGuard } from './callback-guard.js'
 import type { DataInstrument } from './data-instrument.js'
@@ -221,11 +221,12 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
       messages: this.#messages.state(),
       timers: this.timers.state(),
       instruments: this.#market.map(instrumentState),
-      accounts: this.registry.accounts.map(({ id, state, wallets }) => {
+      accounts: this.registry.accounts.map((account) => {
+        const { id, state } = account
         const callbacks = this.#sessions.get(id)?.callbacks
         const splits = callbacks?.openSplits() ?? []
         return {
-          accountId: id, state, wallets, watch: callbacks?.watch.state() ?? null,
+          accountId: id, state, wallets: savedWallets(account), watch: callbacks?.watch.state() ?? null,
           positions: callbacks?.positions.state() ?? null,
           ...(splits.length === 0 ? {} : { splits }),
         }

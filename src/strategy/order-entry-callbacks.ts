@@ -175,7 +175,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     }
   }
 
-  onWalletUpdate(wallets: readonly Wallet<StatedAmount>[]): void {
+  onWalletUpdate(wallets: readonly Wallet<StatedAmount, number>[]): void {
     takeWallets(this.account, wallets)
     this.positions.takeWallets()
     for (const instrument of this.context.instruments) {

@@ -1,6 +1,7 @@
 import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { OpenClose } from '../model/order.js'
 import type { Side } from '../model/side.js'
+import { epochNsFromTime } from '../model/time.js'
 import type { Writable } from '../model/writable.js'
 import type { Fill } from '../venue/account-messages.js'
 
@@ -28,8 +29,8 @@ export interface OrderFill {
   readonly addedLiquidity: boolean
   /** Behaviour with isolated positions, as its order asked for it. */
   readonly openClose: OpenClose
-  /** Nanoseconds since the midnight of the clock's epochDay. */
-  readonly exchangeTimeNs: number
+  /** The exchange's time, epoch nanoseconds as `now()`. */
+  readonly exchangeTimeNs: bigint
 }
 
 /** The fields of a fill's message that a strategy sees. */
@@ -67,20 +68,26 @@ export function receivedFill(
   return fill
 }
 
-/** A fill as its strategy sees it: made when it looks first, the same object each time. */
-export function shownFill(received: ReceivedFill): OrderFill {
-  return (received.shown ??= fillOf(received))
+/**
+ * A fill as its strategy sees it: made when it looks first, the same object each time. Received times count from the
+ * midnight of `epochDay`.
+ */
+export function shownFill(received: ReceivedFill, epochDay: number): OrderFill {
+  return (received.shown ??= fillOf(received, epochDay))
 }
 
-function fillOf({
-  ownFillId, exchangeTradeId, ownOrderId, side, price, priceScale, quantity, quantityScale, fees, feeUnderlyingId,
-  usdFees, addedLiquidity, openClose = 'AUTO', exchangeTimeNs,
-}: ReceivedFill): OrderFill {
+function fillOf(
+  {
+    ownFillId, exchangeTradeId, ownOrderId, side, price, priceScale, quantity, quantityScale, fees, feeUnderlyingId,
+    usdFees, addedLiquidity, openClose = 'AUTO', exchangeTimeNs,
+  }: ReceivedFill,
+  epochDay: number,
+): OrderFill {
   return {
     ownFillId: String(ownFillId), exchangeTradeId: String(exchangeTradeId), ownOrderId: String(ownOrderId), side,
     price: new Price(price, priceScale), quantity: new Quantity(quantity, quantityScale), fees: String(fees),
     feeUnderlyingId, usdFees: usdFees === undefined ? null : String(usdFees), addedLiquidity, openClose,
-    exchangeTimeNs,
+    exchangeTimeNs: epochNsFromTime(exchangeTimeNs, epochDay),
   }
 }
 

@@ -187,8 +187,8 @@ export class Order {
 
   /** The latest fill, or null before the first. */
   getLastFill(): OrderFill | null {
-    const { lastFill } = this.#record
-    return lastFill === null ? null : shownFill(lastFill)
+    const { lastFill, actions } = this.#record
+    return lastFill === null ? null : shownFill(lastFill, actions.epochDay)
   }
 
   /** Asks for the end of the order; `onOrderUpdate` or `onOrderError` answers. */

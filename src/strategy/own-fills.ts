@@ -25,11 +25,12 @@ export class OwnFills {
   #sums: PositionSums | null = emptyPosition()
   #contract: Contract | null | undefined = undefined
 
-  constructor(private readonly master: () => Instrument) {}
+  /** `epochDay`: the day from whose midnight the times of fills count. */
+  constructor(private readonly master: () => Instrument, private readonly epochDay: () => number) {}
 
   /** At most 100, oldest first; the array never changes. */
   get recent(): readonly OrderFill[] {
-    return (this.#shown ??= this.#ordered().map(shownFill))
+    return (this.#shown ??= this.#ordered().map((fill) => shownFill(fill, this.epochDay())))
   }
 
   /** Null where the fills cannot be added up: see {@link contract}, {@link lose}, {@link split}. */
@@ -66,7 +67,8 @@ export class OwnFills {
     if (known === undefined) return
     this.#ring[place] = fill
     this.#shown = null
-    const [before, now] = [shownFill(known), shownFill(fill)]
+    const epochDay = this.epochDay()
+    const [before, now] = [shownFill(known, epochDay), shownFill(fill, epochDay)]
     if (!before.price.equals(now.price) || !before.quantity.equals(now.quantity)) this.lose()
   }
 

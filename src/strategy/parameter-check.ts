@@ -14,6 +14,7 @@ const IDLE = {
   cancelAllOrders: (): void => {},
   underlyingId: (): number => 0,
   equityOf: (): null => null,
+  epochDay: 0,
 }
 
 /** The faults of parameters, read into a strategy that never runs; a strategy that cannot be made has none. */

@@ -57,7 +57,7 @@ export interface InstrumentState {
 interface AccountViewState {
   readonly accountId: string
   readonly state: OrderEntryState
-  readonly wallets: readonly Wallet[]
+  readonly wallets: readonly Wallet<string, number>[]
   readonly watch: EntryStateWatchState | null
   /** Null for an account to which the strategy is not logged in, as the watch. */
   readonly positions: LastPositionsState | null

@@ -61,6 +61,8 @@ export interface Trading {
     cancelAll(instrument: TradingInstrument, side: Side | undefined): void
   }
   place(instrument: TradingInstrument, params: OrderParams): Order
+  /** The day from whose midnight received times count. */
+  readonly epochDay: number
 }
 
 /** Actions of the runtime alone on a trading instrument: nothing of it is seen on the class. */
@@ -93,7 +95,7 @@ export class TradingInstrument extends DataInstrument {
   #position: Quantity = Quantity.ZERO
   #netTraded: Quantity = Quantity.ZERO
   #stated: StatedTerms = {}
-  readonly #own: OwnFills = new OwnFills(() => this.master)
+  readonly #own: OwnFills = new OwnFills(() => this.master, () => this.#trading.epochDay)
 
   static {
     holdingOf = (instrument): Holding => instrument.#holding()

@@ -149,8 +149,11 @@ export interface UsdAmount {
   readonly usdAmount: StatedAmount
 }
 
-/** One wallet of an account; amounts are in the underlying, as plain decimal texts where a strategy reads them. */
-export interface Wallet<A extends StatedAmount = string> {
+/**
+ * One wallet of an account; amounts are in the underlying. Where a strategy reads it, amounts are plain decimal texts
+ * and its time is in epoch nanoseconds; in messages a time counts from the midnight of the clock's epochDay.
+ */
+export interface Wallet<A extends StatedAmount = string, T extends number | bigint = bigint> {
   /** Id of the underlying; all amounts are in it. */
   readonly underlyingId: number
   /** Amount that new orders can use. */
@@ -163,8 +166,8 @@ export interface Wallet<A extends StatedAmount = string> {
   readonly type?: string
   /** The instrument whose isolated margin it holds; absent for all others. */
   readonly instrumentId?: number
-  /** Exchange time, nanoseconds since the midnight of the clock's epochDay. */
-  readonly exchangeTimeNs?: number
+  /** The exchange's time, epoch nanoseconds as `now()`. */
+  readonly exchangeTimeNs?: T
   /** Margin below which positions are liquidated; absent without margin rules. */
   readonly maintenanceMargin?: A
   /** Borrowed amount with interest; absent where nothing is owed. */
@@ -246,7 +249,7 @@ export interface AccountState {
   /** Absent where the account never had one. */
   readonly isolatedPositions?: readonly IsolatedPosition[]
   /** Wallets, by underlying and type. */
-  readonly wallets: readonly Wallet<StatedAmount>[]
+  readonly wallets: readonly Wallet<StatedAmount, number>[]
   /** Absent where no margin is declared, or an underlying has no declared rate in USD. */
   readonly maintenanceMargin?: readonly UsdAmount[]
   /** Of the wallets that stand behind cross positions; absent where an underlying has no declared rate in USD. */

@@ -95,7 +95,7 @@ const ISOLATED_POSITION: FieldsOf<IsolatedPosition> = {
 
 const USD_AMOUNT: FieldsOf<UsdAmount> = { walletType: 'word', usdAmount: 'decimal' }
 
-const WALLET: FieldsOf<Wallet<StatedAmount>> = {
+const WALLET: FieldsOf<Wallet<StatedAmount, number>> = {
   underlyingId: 'number', availableAmount: 'decimal', amountBlockedForMargin: 'decimal', marginBalance: 'decimal',
   type: 'word', instrumentId: 'instrumentId', exchangeTimeNs: 'timeNs', maintenanceMargin: 'decimal',
   borrowed: 'decimal', cashBalance: 'decimal', unrealizedPnl: 'decimal', availableBorrow: 'decimal',

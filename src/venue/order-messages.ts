@@ -41,7 +41,7 @@ export type ClientMessage =
     }
   | {
     readonly kind: 'walletUpdate'
-    readonly wallets: readonly Wallet<StatedAmount>[]
+    readonly wallets: readonly Wallet<StatedAmount, number>[]
     readonly maintenanceMargin?: readonly UsdAmount[]
     readonly totalBalances?: readonly UsdAmount[]
     readonly adapterTimeNs: number

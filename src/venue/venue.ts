@@ -319,7 +319,7 @@ export interface OrderEntryListener {
   ): void
   /** `totals` are sums in USD, left out where a rate that they need is not declared. */
   onWalletUpdate(
-    wallets: readonly Wallet<StatedAmount>[], adapterTimeNs: number,
+    wallets: readonly Wallet<StatedAmount, number>[], adapterTimeNs: number,
     totals?: Pick<AccountState, 'maintenanceMargin' | 'totalBalances'>,
   ): void
   /** A new state of the account. */

@@ -235,13 +235,13 @@ describe('what was stated', () => {
   })
 })
 
-const cash = (amount: string, more: Partial<Wallet> = {}): Wallet => ({ ...walletOf(20, amount), cashBalance: amount, ...more })
-const coin = (amount: string, more: Partial<Wallet> = {}): Wallet => ({ ...walletOf(10, amount), cashBalance: amount, ...more })
+const cash = (amount: string, more: Partial<Wallet<string, number>> = {}): Wallet<string, number> => ({ ...walletOf(20, amount), cashBalance: amount, ...more })
+const coin = (amount: string, more: Partial<Wallet<string, number>> = {}): Wallet<string, number> => ({ ...walletOf(10, amount), cashBalance: amount, ...more })
 const SPOT: Partial<Instrument> = { type: 'spot' }
 const PREDICTION: OpeningTerms = { kind: 'prediction', contractSize: Amount.ONE, settlementUnderlyingId: 20, isCoverFree: true, shortSale: 'stake' }
 
 describe('equity of an account', () => {
-  test.each<readonly [name: string, instrument: Partial<Instrument>, wallets: readonly Wallet[], position: readonly [units: number, average?: string], expected: string | null]>([
+  test.each<readonly [name: string, instrument: Partial<Instrument>, wallets: readonly Wallet<string, number>[], position: readonly [units: number, average?: string], expected: string | null]>([
     ['cash', {}, [cash('1000')], [0], '1000'],
     ['cash and profit at the mark, whatever the wallet said last', {}, [cash('1000', { marginBalance: '1007' })], [-2, '100'], '980'],
     ['a loan is not its own', {}, [cash('1000', { borrowed: '300' })], [0], '700'],

@@ -30,7 +30,7 @@ function registry(): InstrumentRegistry {
     ],
   })
   const accounts = [{ accountId: 'main', exchangeCode: 'swap' }, { accountId: 'cash', exchangeCode: 'spot' }, { accountId: 'cash2', exchangeCode: 'spot' }]
-  return new InstrumentRegistry(venue, accounts, { place: () => { throw new Error('no') }, tactics: { target: () => undefined, cancelAll: () => undefined }, cancelAllOrders: () => undefined, underlyingId: () => 0, equityOf: () => null })
+  return new InstrumentRegistry(venue, accounts, { place: () => { throw new Error('no') }, tactics: { target: () => undefined, cancelAll: () => undefined }, cancelAllOrders: () => undefined, underlyingId: () => 0, equityOf: () => null, epochDay: 0 })
 }
 
 /** Reads one value of one type. */
@@ -257,7 +257,7 @@ describe('whole configs', () => {
 
   test('many instruments are named up to six', () => {
     const entries = Array.from({ length: 8 }, (_, i) => fakeEntry({ id: i + 1, code: `C${i}` }))
-    const of = (count: number): InstrumentRegistry => new InstrumentRegistry(new FakeVenue({ entries: entries.slice(0, count) }), [], { place: () => { throw new Error('no') }, tactics: { target: () => undefined, cancelAll: () => undefined }, cancelAllOrders: () => undefined, underlyingId: () => 0, equityOf: () => null })
+    const of = (count: number): InstrumentRegistry => new InstrumentRegistry(new FakeVenue({ entries: entries.slice(0, count) }), [], { place: () => { throw new Error('no') }, tactics: { target: () => undefined, cancelAll: () => undefined }, cancelAllOrders: () => undefined, underlyingId: () => 0, equityOf: () => null, epochDay: 0 })
     expect(() => of(6).dataInstrument('X')).toThrow(/\(swap:C0 \(1\), .*, swap:C5 \(6\)\), found "X"$/)
     expect(() => of(8).dataInstrument('X')).toThrow(/\(swap:C0 \(1\), .*, swap:C5 \(6\), 2 more\), found "X"$/)
   })

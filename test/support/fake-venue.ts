@@ -146,14 +146,14 @@ export function fillOf(entry: PlaceEntry, quantity: number, changes: Partial<Fil
   }
 }
 
-export function walletOf(underlyingId: number, amount: string): Wallet {
+export function walletOf(underlyingId: number, amount: string): Wallet<string, number> {
   return { underlyingId, availableAmount: amount, amountBlockedForMargin: '0', marginBalance: amount }
 }
 
 export interface FakeVenueOptions {
   readonly entries?: readonly InstrumentEntry[]
   readonly capabilities?: Partial<Capabilities>
-  readonly wallets?: readonly Wallet[]
+  readonly wallets?: readonly Wallet<string, number>[]
   readonly positions?: readonly Position[]
   readonly isolatedPositions?: readonly IsolatedPosition[]
   readonly opening?: OpeningTerms

@@ -30,7 +30,7 @@ export interface Heard {
   readonly revived: string[]
   position: Position | null
   isolated: IsolatedPosition | null
-  wallets: readonly Wallet<StatedAmount>[]
+  wallets: readonly Wallet<StatedAmount, number>[]
 }
 
 /** A run under faults, played to the end of everything that was on its way. */

@@ -37,7 +37,7 @@ export interface PositionStatement {
 
 /** Wallets and their sums in USD; a sum that needs a rate nobody declared is absent. */
 export interface WalletStatement {
-  readonly wallets: readonly Wallet<StatedAmount>[]
+  readonly wallets: readonly Wallet<StatedAmount, number>[]
   readonly maintenanceMargin?: readonly UsdAmount[]
   readonly totalBalances?: readonly UsdAmount[]
 }
@@ -123,7 +123,7 @@ export class AccountStatements {
   }
 
   /** All wallets, by underlying id; behind that of the account those of isolated margin, by instrument id. */
-  wallets(exchangeTimeNs: number): Wallet<StatedAmount>[] {
+  wallets(exchangeTimeNs: number): Wallet<StatedAmount, number>[] {
     return this.amounts().map((amounts) => this.wallet(amounts, exchangeTimeNs))
   }
 
@@ -249,10 +249,10 @@ export class AccountStatements {
   private wallet(
     { underlyingId, instrumentId, cash, profit, free, blocked, balance, maintenanceMargin, owed }: WalletAmounts,
     exchangeTimeNs: number,
-  ): Wallet<StatedAmount> {
+  ): Wallet<StatedAmount, number> {
     const account = this.account
     const { capabilities, codeOf } = this.sources
-    const wallet: Writable<Wallet<StatedAmount>> = {
+    const wallet: Writable<Wallet<StatedAmount, number>> = {
       underlyingId, availableAmount: free, amountBlockedForMargin: blocked, marginBalance: balance, exchangeTimeNs,
     }
     if (instrumentId !== null) Object.assign(wallet, { type: 'ISOLATED', instrumentId })
