@@ -18,6 +18,7 @@ import { exchangeError, type ExchangeOrderRecord } from './market/resting-order.
 import { UNSENT, type Outbox, type Requester } from './outbox.js'
 import type { TradedInstruments } from './traded-instruments.js'
 import { bookUnknownOf, WaitingRequests, type HeldRequest } from './waiting-requests.js'
+import { orderNotFoundText } from '../venue/order-not-found.js'
 import type { OrderRequest } from '../venue/order-messages.js'
 import type { WorldConfig } from './world-config.js'
 
@@ -176,7 +177,8 @@ export class OrderGateway {
       const current = this.parts.orders.of(from.accountId, entry.currentOwnOrderId)
       const traded = current === undefined ? null : this.#traded(current.instrumentId)
       if (current === undefined || traded === null) {
-        results.push({ exchangeOrderId: entry.exchangeOrderId ?? '', ...ids, error: ORDER_NOT_FOUND })
+        const error = { ...ORDER_NOT_FOUND, message: orderNotFoundText(entry.currentOwnOrderId) }
+        results.push({ exchangeOrderId: entry.exchangeOrderId ?? '', ...ids, error })
         this.#ended(from.accountId, entry.newOwnOrderId)
         continue
       }

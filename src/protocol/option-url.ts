@@ -26,8 +26,24 @@ export function optionUrl(text: unknown, { option, action, form }: OptionUrlUse)
   )
 }
 
-/** A URL as messages name it: without user, password and query, where a key may stand. */
+/**
+ * A URL as messages name it: without user, password and query, where a key may stand. A text that is none as it
+ * stands, these parts as `***`; anything else by its type.
+ */
 export function shownUrl(text: unknown): string {
-  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : null
-  return url === null || url.host === '' ? '(no URL)' : `${url.protocol}//${url.host}${url.pathname}`
+  if (typeof text !== 'string') return text === null ? 'null' : typeof text
+  const url = URL.canParse(text) ? new URL(text) : null
+  return url === null || url.host === '' ? maskedText(text) : `${url.protocol}//${url.host}${url.pathname}`
+}
+
+const SHOWN_LENGTH = 200
+
+/** Masks what stands before the last @, behind the first ? or #, and behind each =: wherever a URL has its secrets. */
+function maskedText(text: string): string {
+  const end = /[?#]/.exec(text)?.index ?? text.length
+  const at = text.lastIndexOf('@')
+  const scheme = /^[a-z][a-z\d+.-]*:\/\//i.exec(text)?.[0] ?? ''
+  const place = at < 0 ? text.slice(0, end) : `${scheme}***@${text.slice(at + 1, Math.max(at + 1, end))}`
+  const shown = place.replace(/=.*/s, '=***') + (end < text.length && end > at ? `${text[end] ?? ''}***` : '')
+  return JSON.stringify(shown.slice(0, SHOWN_LENGTH))
 }

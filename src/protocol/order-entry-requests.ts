@@ -4,6 +4,7 @@ import { isPegged, type EntryError, type Owner } from '../model/order.js'
 import type { Capabilities } from '../venue/account-messages.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
+import { orderNotFoundText } from '../venue/order-not-found.js'
 import { unsupportedChange } from '../venue/unsupported-change.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import { WIRE_CANCEL_ALL, WIRE_ENTRIES } from './order-entry-fields.js'
@@ -89,13 +90,18 @@ export function entriesOf(
       return { key, entry: entryOf(kind, entry as JsonObject, `entries[${index}]`, { reader, orders, first }) }
     } catch (error) {
       if (!(error instanceof WireFault)) throw error
-      const unsupported = error.type === 'ORDER_NOT_FOUND' && (kind === 'amend' || kind === 'replace')
-        ? unsupportedChange(kind, capabilities)
-        : null
-      const { type, message: text } = error
+      const isUnknown = error.type === 'ORDER_NOT_FOUND' && (kind === 'amend' || kind === 'replace')
+      const unsupported = isUnknown ? unsupportedChange(kind, capabilities) : null
+      const { type } = error
+      const text = isUnknown ? orderNotFoundText(changedOrder(entry as JsonObject)) : error.message
       return { key, refused: { ...known, error: unsupported ?? { type, message: text, source: 'INTERNAL' } } }
     }
   })
+}
+
+/** The order that an entry changes. */
+function changedOrder(entry: JsonObject): string {
+  return (entry['currentOwnOrderId'] ?? entry['ownOrderId']) as string
 }
 
 /** The ids that the result of an entry needs. */
@@ -127,7 +133,7 @@ function entryOf(kind: EntryKind, entry: JsonObject, path: string, { reader, ord
       throw new WireFault(`${path}.price`, `absent for a ${place.type} order`, foundOnWire(entry['price']))
     checkTicks(read, orders.directory.get(place.instrumentId), path)
   } else if (kind === 'amend' || kind === 'replace') {
-    checkTicks(read, orders.entryOf((read['currentOwnOrderId'] ?? read['ownOrderId']) as string), path)
+    checkTicks(read, orders.entryOf(changedOrder(read)), path)
   }
   return read
 }

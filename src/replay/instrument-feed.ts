@@ -84,7 +84,9 @@ export class InstrumentFeed {
   #receivedBeforeNs = -Infinity
   #isBegun = false
   #countedIndex = 0
+  /** Adapter time of the last book line before the batch in turn, and before the line that ended the batch before. */
   #depthBeforeNs = NaN
+  #depthBeforeLastNs = NaN
   #lastLocalNs = -Infinity
   #lastRecordedNs = -Infinity
 
@@ -186,6 +188,8 @@ export class InstrumentFeed {
   /** Adapter time of the last book line before the line received last; NaN where there was none. */
   lastDepthNs(): number {
     const { localBatch: batch, localIndex } = this
+    // The line received last is that before the batch.
+    if (localIndex === 0) return this.#depthBeforeLastNs
     const found = batch === null ? NaN : lastDepthTimeNs(batch, localIndex - 1)
     return Number.isNaN(found) ? this.#depthBeforeNs : found
   }
@@ -221,6 +225,7 @@ export class InstrumentFeed {
       this.countReceived()
       this.#latencyBeforeNs = this.receivedLatencyNs
       if (!isMadeUp(this.localBatch, this.localIndex - 1)) this.#receivedBeforeNs = this.lastReceivedNs
+      this.#depthBeforeLastNs = this.lastDepthNs()
       const depthNs = lastDepthTimeNs(this.localBatch, this.localIndex)
       if (!Number.isNaN(depthNs)) this.#depthBeforeNs = depthNs
       this.#receivedBefore += this.localIndex

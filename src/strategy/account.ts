@@ -155,6 +155,7 @@ function walletTexts(wallet: Wallet<StatedAmount, number>): Wallet<string, numbe
 
 /** The same as its strategy sees it. */
 function shownWallet({ exchangeTimeNs, ...wallet }: Wallet<string, number>, epochDay: number): Wallet {
-  if (exchangeTimeNs === undefined) return wallet
+  // Of before everything that has happened there is no time.
+  if (exchangeTimeNs === undefined || !Number.isFinite(exchangeTimeNs)) return wallet
   return { ...wallet, exchangeTimeNs: epochNsFromTime(exchangeTimeNs, epochDay) }
 }

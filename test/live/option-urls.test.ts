@@ -13,15 +13,22 @@ const good = { strategy: Idle, feed: 'ws://127.0.0.1:9/api/v6', backend: 'http:/
 const thrown = async (work: Promise<unknown>): Promise<unknown> => work.then(() => 'nothing', (error: unknown) => error)
 
 test.each<[string, object, string, string]>([
-  ['a feed that is no URL', { feed: '127.0.0.1:14004' }, 'feed', '(no URL)'],
-  ['a feed without a host', { feed: 'ws://' }, 'feed', '(no URL)'],
+  ['a feed that is no URL', { feed: '127.0.0.1:14004' }, 'feed', '"127.0.0.1:14004"'],
+  ['a feed without a host', { feed: 'ws://' }, 'feed', '"ws://"'],
   ['a feed of another scheme', { feed: 'http://127.0.0.1:9/api/v6' }, 'feed', 'http://127.0.0.1:9/api/v6'],
-  ['the second of two feeds', { feed: [{ url: 'ws://127.0.0.1:9/api/v6', market: 'a' }, { url: 'nowhere', market: 'b' }] }, 'feed', '(no URL)'],
-  ['an empty feed', { feed: '' }, 'feed', '(no URL)'],
-  ['a backend without its scheme', { backend: 'localhost' }, 'backend', '(no URL)'],
-  ['a backend whose port is none', { backend: 'http://127.0.0.1:99999' }, 'backend', '(no URL)'],
+  ['the second of two feeds', { feed: [{ url: 'ws://127.0.0.1:9/api/v6', market: 'a' }, { url: 'nowhere', market: 'b' }] }, 'feed', '"nowhere"'],
+  ['an empty feed', { feed: '' }, 'feed', '""'],
+  ['a backend without its scheme', { backend: 'localhost' }, 'backend', '"localhost"'],
+  ['a backend whose port is none', { backend: 'http://127.0.0.1:99999' }, 'backend', '"http://127.0.0.1:99999"'],
   ['a backend with a password', { backend: 'ftp://user:secret@127.0.0.1/?apiKey=secret' }, 'backend', 'ftp://127.0.0.1/'],
-  ['a directory that is a path', { directory: '/api' }, 'directory', '(no URL)'],
+  ['a directory that is a path', { directory: '/api' }, 'directory', '"/api"'],
+  ['a password without a scheme', { backend: 'user:secret@localhost:80/x' }, 'backend', '"***@localhost:80/x"'],
+  ['a password with an @ and a slash', { backend: 'http://user:sec/@secret@127.0.0.1:99999/x' }, 'backend', '"http://***@127.0.0.1:99999/x"'],
+  ['a password with a question mark', { backend: 'user:?secret@127.0.0.1' }, 'backend', '"***@"'],
+  ['a token in the query', { feed: 'localhost/api?token=secret&x=secret' }, 'feed', '"localhost/api?***"'],
+  ['a token behind a hash', { feed: 'localhost#secret' }, 'feed', '"localhost#***"'],
+  ['a token without a query', { feed: 'localhost/token=secret/x' }, 'feed', '"localhost/token=***"'],
+  ['a number', { backend: 8080 }, 'backend', 'number'],
 ])('runLive names the option: %s', async (_name, options, field, found) => {
   const error = await thrown(runLive({ ...good, ...options }))
   expect(error).toMatchObject({ code: 'OPTION_INVALID', place: { field, found } })

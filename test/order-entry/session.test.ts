@@ -192,8 +192,9 @@ describe.each(['amend', 'replace'] as const)('%s', (kind) => {
 
   test.each([
     ['an open order', 1, { price: '99' }, /: ok$/],
-    ['an unknown order, with a price', 7, { price: '99' }, /: ORDER_NOT_FOUND INTERNAL/],
-    ['an unknown order, without one', 7, {}, /: ORDER_NOT_FOUND/],
+    ['an unknown order, with a price', 7, { price: '99' }, new RegExp(`: ORDER_NOT_FOUND INTERNAL no open order has the id ${uuid(7)}: `)],
+    ['an unknown order, with a quantity', 7, { totalQuantity: '1' }, new RegExp(`: ORDER_NOT_FOUND INTERNAL no open order has the id ${uuid(7)}: `)],
+    ['an unknown order, without either', 7, {}, kind === 'replace' ? new RegExp(`: ORDER_NOT_FOUND EXCHANGE no open order has the id ${uuid(7)}: `) : /: ORDER_NOT_FOUND EXCHANGE no open order has this id: /],
     ['a price that is a number', 1, { price: 99 }, /: INVALID_REQUEST INTERNAL/],
   ])('where the adapter takes it: %s', (_name, order, fields, expected) => {
     expect(words(talkWith(true).say(change(order, fields)))[0]).toMatch(expected)

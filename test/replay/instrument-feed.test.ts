@@ -70,3 +70,22 @@ test('times are counted of the lines that have been heard, however far has been 
   for (; feed.localBatch !== null; counted.push(feed.receivedTimeCounts())) feed.localNext()
   expect(counted).toEqual(Array.from({ length: 10 }, (_, received) => ({ missing: 0, afterAdapter: Math.floor(received / 2), movedUp: 0, adapterStepsBack: 0, adapterJumps: 0 })))
 })
+
+const BOOK: MarketLine = { kind: 'snapshot', timeNs: 1, rows: [] }
+const depth = (timeNs: number): MarketLine => ({ kind: 'update', timeNs, rows: [] })
+test.each<readonly [what: string, lines: readonly MarketLine[], expected: readonly number[]]>([
+  ['book lines alone', [BOOK, depth(2), depth(3)], [NaN, NaN, 1, 2]],
+  ['a gap is not good itself', [BOOK, depth(2), { ...depth(5), gap: true }, { kind: 'trades', timeNs: 6, rows: [[0, 99, 1]] }], [NaN, NaN, 1, 2, 5]],
+  ['an ERROR behind other lines', [BOOK, { kind: 'top', timeNs: 2, rows: [] }, { kind: 'mark', timeNs: 3, value: 1 }, { kind: 'ERROR', timeNs: 4 }], [NaN, NaN, 1, 1, 1]],
+  ['none before', [{ kind: 'ERROR', timeNs: 1 }, BOOK], [NaN, NaN, NaN]],
+])('the last book line before the line received last is the same however a file is cut into batches: %s', async (_what, lines, expected) => {
+  for (let cuts = 0; cuts < 1 << (lines.length - 1); cuts++) {
+    const sizes = lines.reduce<number[]>((found, _line, at) => (at > 0 && ((cuts >> (at - 1)) & 1) === 0 ? [...found.slice(0, -1), found.at(-1)! + 1] : [...found, 1]), [])
+    const feed = feedOf(lines, sizes)
+    while (!feed.ended) await feed.load()
+    expect([sizes, [feed.lastDepthNs(), ...lines.map(() => {
+      feed.localNext()
+      return feed.lastDepthNs()
+    })]]).toEqual([sizes, expected])
+  }
+})
