@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import esbuild from 'esbuild'
-import { collected } from './plain-vitest.mjs'
+import { collected, collectFile } from './plain-vitest.mjs'
 
 const settings = JSON.parse(process.env.BACKTAPE_MUTANTS ?? '{}')
 
@@ -90,7 +90,7 @@ class PlainRunner {
     process.on('unhandledRejection', () => undefined)
     for (const file of settings.tests) {
       const from = collected.length
-      await import(pathToFileURL(join(out, `${file}.mjs`)).href)
+      await collectFile(() => import(pathToFileURL(join(out, `${file}.mjs`)).href))
       for (const [at, test] of collected.slice(from).entries())
         this.#tests.push({ ...test, id: `${file} ${at} ${test.title}`, file, timeMs: 0 })
     }
@@ -138,14 +138,21 @@ class PlainRunner {
   }
 }
 
-async function failureOf({ before, body }) {
+async function failureOf({ before, body, after }) {
+  const words = (error) => (error instanceof Error ? error.message.slice(0, 300) : String(error))
+  let failure = null
   try {
-    for (const once of before) await once()
+    for (const hook of before) await hook()
     await body()
-    return null
   } catch (error) {
-    return error instanceof Error ? error.message.slice(0, 300) : String(error)
+    failure = words(error)
   }
+  try {
+    for (const hook of after) await hook()
+  } catch (error) {
+    failure ??= words(error)
+  }
+  return failure
 }
 
 const ALIVE = new Set(['Survived', 'NoCoverage'])

@@ -21,7 +21,7 @@ export const fc = {
     }),
 }
 
-/** Every test collected so far: its words, its function, and what goes before it. */
+/** Every test collected so far: its words, its function, what goes before it, and what behind it. */
 export const collected = []
 const suites = []
 let isSkipping = false
@@ -34,8 +34,8 @@ function titled(title, row, number) {
 
 function add(title, body) {
   if (isSkipping) return
-  const before = suites.flatMap((suite) => suite.before)
-  collected.push({ title: [...suites.map((suite) => suite.title), title].join(' > '), body, before })
+  const [before, after] = [suites.flatMap((suite) => suite.before), suites.flatMap((suite) => suite.after)]
+  collected.push({ title: suites.slice(1).map((suite) => `${suite.title} > `).join('') + title, body, before, after })
 }
 
 function table(take) {
@@ -62,15 +62,32 @@ test.each = table(add)
 test.skipIf = skipping(add)
 
 export function describe(title, body) {
-  suites.push({ title, before: [] })
+  suites.push({ title, before: [], after: [] })
   body()
   suites.pop()
 }
 describe.each = table(describe)
 describe.skipIf = skipping(describe)
 
+/** Collects a file; its own hooks are those of a suite around it. */
+export async function collectFile(load) {
+  suites.push({ title: '', before: [], after: [] })
+  await load()
+  suites.pop()
+}
+
 export function beforeAll(body) {
   let done = null
-  const once = () => (done ??= Promise.resolve(body()))
-  if (suites.length > 0) suites.at(-1).before.push(once)
+  suites.at(-1).before.push(() => (done ??= Promise.resolve(body())))
 }
+
+export function beforeEach(body) {
+  suites.at(-1).before.push(body)
+}
+
+export function afterEach(body) {
+  suites.at(-1).after.push(body)
+}
+
+/** What a file leaves goes with the process. */
+export function afterAll() {}

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
+import { isNight, repeated } from '../support/repetitions.ts'
 import { RestlessStrategy } from '../support/restless-strategy.ts'
 
 const DAY: MarketLine[] = [
@@ -90,9 +91,9 @@ describe('the cache of decoded days', () => {
     const bytes = readFileSync(path)
     const frames = framesOf(bytes)
     expect(frames.map(({ kind }) => kind)).toEqual(['start', 'batch', 'end'])
-    const cuts = [...Array.from(bytes.keys()).filter((at) => at % 97 === 0), ...frames.flatMap(({ at }) => [at, at + 5, at + 12, at + 20])]
+    const cuts = [...Array.from(bytes.keys()).filter((at) => at % (isNight ? 97 : 485) === 0), ...frames.flatMap(({ at }) => [at, at + 5, at + 12, at + 20])]
     const [, first, end] = frames
-    const changes = [...Array.from(bytes.keys()).filter((at) => at < first!.at || at >= end!.at).filter((at) => at % 23 === 0), 0, bytes.length - 1]
+    const changes = [...Array.from(bytes.keys()).filter((at) => at < first!.at || at >= end!.at).filter((at) => at % (isNight ? 23 : 115) === 0), 0, bytes.length - 1]
     for (const damage of [...cuts.map((at) => ({ at, isCut: true })), ...changes.map((at) => ({ at, isCut: false }))]) {
       damageFile(path, bytes, damage)
       expect(await fingerprint({ cache })).toBe(plain)
@@ -134,7 +135,7 @@ describe('the cache of decoded days', () => {
     const bytes = readFileSync(path)
     const batches = framesOf(bytes).filter(({ kind }) => kind === 'batch')
     expect(batches.length).toBeGreaterThan(2)
-    for (const { at, lengthBytes } of batches.slice(1)) {
+    for (const { at, lengthBytes } of repeated(batches.slice(1))) {
       damageFile(path, bytes, { at: at + (lengthBytes >> 1), isCut: false })
       const { journal, notes } = await digestOf({ file, cache })
       expect(journal).toBe(undisturbed)

@@ -10,6 +10,7 @@ import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
 import type { MarketDataState } from '../../src/venue/venue.js'
 import { marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
+import { isNight } from '../support/repetitions.ts'
 
 type Decorate = (target: object, key: string) => void
 
@@ -106,7 +107,7 @@ describe('dynamic instruments in a backtest', () => {
   test('from a checkpoint at any step it ends the same', async () => {
     const options = optionsOf([10, 7])
     const { fingerprints } = await played(options)
-    for (let everySteps = 1; everySteps < 80; everySteps += 1) {
+    for (let everySteps = 1; everySteps < 80; everySteps += isNight ? 1 : 4) {
       let text = ''
       await runBacktest({ ...options, checkpoints: { everySteps, take: (checkpoint) => {
         text = JSON.stringify(checkpoint)

@@ -11,6 +11,7 @@ import { Strategy } from '../../src/strategy/strategy.js'
 import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
 import { MADE_EPOCH_DAY, marketDay } from './made-market-file.ts'
 import { madeInstrument, type MarketLine } from './market-lines.ts'
+import { isNight } from './repetitions.ts'
 
 const S = 1_000_000_000
 const HOUR = 3600
@@ -209,8 +210,8 @@ export function scenes(folder: string): Scene[] {
       options: { account: { balances: { CASH: '10000' }, fees: FEES }, to: '03:00', assumptions: { staleAfter: 'off' } },
     },
     {
-      name: 'three weeks and a half', seed: 8, everyS: 1800,
-      markets: [{ master: {}, days: Array.from({ length: 25 }, (_, day) => walk({ seed: 100 + day, everyS: 1200, from: 0, to: day % 7 === 3 ? 8 : 24, around: 100 })) }],
+      name: isNight ? 'three weeks and a half' : 'eleven days', seed: 8, everyS: 1800,
+      markets: [{ master: {}, days: Array.from({ length: isNight ? 25 : 11 }, (_, day) => walk({ seed: 100 + day, everyS: 1200, from: 0, to: day % 7 === 3 ? 8 : 24, around: 100 })) }],
       options: { account: { balances: { CASH: '10000' }, fees: FEES }, assumptions: { staleAfter: 'off' } },
     },
   ]
