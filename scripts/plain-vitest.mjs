@@ -1,11 +1,13 @@
 // What our tests use of vitest, without its workers: tests are collected here and called by mutant-runner.mjs in its
 // own process, so that a mutant costs the tests that reach it and nothing else.
-import { JestAsymmetricMatchers, JestChaiExpect, JestExtend, chai } from '@vitest/expect'
+import { JestAsymmetricMatchers, JestChaiExpect, JestExtend, addCustomEqualityTesters, chai } from '@vitest/expect'
 import fastCheck from 'fast-check'
 
 for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin)
 
-export const expect = Object.assign((value, message) => chai.expect(value, message), chai.expect)
+export const expect = Object.assign((value, message) => chai.expect(value, message), chai.expect, {
+  addEqualityTesters: addCustomEqualityTesters,
+})
 
 const RUNS = Number(process.env.BACKTAPE_PROPERTY_RUNS)
 
