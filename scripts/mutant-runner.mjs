@@ -114,7 +114,8 @@ class PlainRunner {
       const failure = await failureOf(test)
       test.timeMs = performance.now() - from
       if (failure === null) {
-        results.push({ id: test.id, name: `${test.file} ${test.title}`, timeSpentMs: Math.round(test.timeMs), status: 0 })
+        const { id, file, title, timeMs } = test
+        results.push({ id, name: `${file} ${title}`, timeSpentMs: Math.round(timeMs), status: 0 })
       } else {
         // Some ask for more cases of a property than are drawn here.
         console.error(`Left out, as it fails before any mutant: ${test.id}: ${failure}`)

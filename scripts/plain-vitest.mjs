@@ -91,5 +91,5 @@ export function afterEach(body) {
   suites.at(-1).after.push(body)
 }
 
-/** What a file leaves goes with the process. */
+/** Nothing: files are open to the end of the process. */
 export function afterAll() {}
