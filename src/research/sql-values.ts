@@ -1,7 +1,18 @@
 import { BacktapeError } from '../model/error.js'
 import { dayText } from '../model/time.js'
 import type { ColumnType, TableColumn, TableValue } from '../tables/column.js'
-import type { DuckValue } from '../tables/reading/parquet-row-reader.js'
+
+/** A value as DuckDB's library gives it: one of its classes of values, or a plain value. */
+export interface DuckValue {
+  readonly value: bigint
+  readonly scale: number
+  readonly micros: bigint
+  readonly millis: bigint
+  readonly seconds: bigint
+  readonly nanos: bigint
+  readonly days: number
+  toString(): string
+}
 
 /** The type of a column of a result, and its values as tables have them. */
 export interface ResultReading {

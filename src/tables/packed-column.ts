@@ -85,6 +85,24 @@ function roomier<T extends Float64Array | Uint32Array | Uint8Array | BigInt64Arr
   return array.length >= count ? array : grown(array, Math.max(count, 2 * array.length))
 }
 
+/** Rows that are appended at once: their values without nulls, and which rows have one (1); null: all. */
+export interface PackedRows<Values> {
+  readonly values: Values
+  readonly present: Uint8Array | null
+  readonly rowCount: number
+}
+
+/** Writes rows into a column from row `from` on, nulls as `none`. */
+function putRows(
+  target: Float64Array | Uint8Array, from: number,
+  { values, present, rowCount }: PackedRows<Float64Array | Int32Array | Uint32Array | Uint8Array>, none: number,
+): void {
+  if (present === null) target.set(values, from)
+  else
+    for (let row = 0, at = 0; row < rowCount; row++)
+      target[from + row] = present[row] === 1 ? (values[at++] ?? none) : none
+}
+
 /** Epoch nanoseconds. */
 export class PackedTimes extends PackedColumn {
   private times = new BigInt64Array(0)
@@ -92,6 +110,16 @@ export class PackedTimes extends PackedColumn {
   push(timeNs: bigint | null): void {
     this.reserve(this.length + 1)
     this.times[this.length++] = timeNs ?? NO_TIME_NS
+  }
+
+  pushAll({ values, present, rowCount }: PackedRows<BigInt64Array>): void {
+    this.reserve(this.length + rowCount)
+    const { times, length } = this
+    if (present === null) times.set(values, length)
+    else
+      for (let row = 0, at = 0; row < rowCount; row++)
+        times[length + row] = present[row] === 1 ? (values[at++] ?? NO_TIME_NS) : NO_TIME_NS
+    this.length += rowCount
   }
 
   override at(row: number): TableValue {
@@ -127,6 +155,12 @@ export class PackedNumbers extends PackedColumn {
     this.kept[this.length++] = value ?? NaN
   }
 
+  pushAll(rows: PackedRows<Float64Array | Uint32Array>): void {
+    this.reserve(this.length + rows.rowCount)
+    putRows(this.kept, this.length, rows, NaN)
+    this.length += rows.rowCount
+  }
+
   override at(row: number): TableValue {
     const value = this.kept[row] ?? NaN
     return Number.isNaN(value) ? null : value
@@ -158,6 +192,13 @@ export class PackedDecimals extends PackedColumn {
   push(integer: number | null): void {
     this.reserve(this.length + 1)
     this.integers[this.length++] = integer ?? NaN
+  }
+
+  /** Appends safe integers. */
+  pushAll(rows: PackedRows<Float64Array | Int32Array>): void {
+    this.reserve(this.length + rows.rowCount)
+    putRows(this.integers, this.length, rows, NaN)
+    this.length += rows.rowCount
   }
 
   /** The integer of a row at the column's scale; NaN for null. */
@@ -228,6 +269,19 @@ export class PackedIds extends PackedColumn {
     this.ids[this.length++] = id ?? 0n
   }
 
+  /** Appends ids of 64 bits. */
+  pushAll({ values, present, rowCount }: PackedRows<BigUint64Array>): void {
+    this.reserve(this.length + rowCount)
+    const { ids, isNull, length } = this
+    if (present === null) ids.set(values, length)
+    else
+      for (let row = 0, at = 0; row < rowCount; row++) {
+        isNull[length + row] = 1 - (present[row] ?? 0)
+        if (present[row] === 1) ids[length + row] = values[at++] ?? 0n
+      }
+    this.length += rowCount
+  }
+
   override at(row: number): TableValue {
     return this.isNull[row] === 0 ? (this.ids[row] ?? null) : null
   }
@@ -256,6 +310,13 @@ export class PackedCodes extends PackedColumn {
   push(flag: boolean | null): void {
     this.reserve(this.length + 1)
     this.codes[this.length++] = flag === null ? NULL_CODE : flag ? 1 : 0
+  }
+
+  /** Appends codes: 1 for true or ASK, else 0. */
+  pushAll(rows: PackedRows<Uint8Array>): void {
+    this.reserve(this.length + rows.rowCount)
+    putRows(this.codes, this.length, rows, NULL_CODE)
+    this.length += rows.rowCount
   }
 
   override at(row: number): TableValue {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { installPackage, type Lacking } from '../support/installed-package.ts'
+import { severalFrames } from '../support/made-parquet.ts'
 
 const DAY = 'node_modules/backtape/datasets/synthetic_spot-XRPUSDT-2026-07-01.txt.zst'
 const STRATEGY = `import { Parameter, Strategy, TradingInstrument } from 'backtape'
@@ -63,10 +64,13 @@ test.each([
   expect(program(installed(lacking), text).stderr).toContain(`PACKAGE_MISSING Cannot do this without the package ${name} (part pictures), which is not installed here`)
 }, 120_000)
 
-test('a Parquet file that parquet-wasm would read', () => {
+test('a Parquet file is read without parquet-wasm, unless its pages need it', async () => {
   const folder = installed({ packages: ['parquet-wasm'] })
   expect(command(folder, 'convert', DAY, '--out', 'out', '--to', 'parquet', '--kinds', 'trades').status).toBe(0)
-  expect(program(folder, readTable).stderr).toContain('PACKAGE_MISSING Cannot do this without the package parquet-wasm (part parquet)')
+  expect(program(folder, readTable).stderr).toBe('')
+  writeFileSync(join(folder, 'frames.parquet'), await severalFrames())
+  const other = `import { readTable } from 'backtape'; ${said("await readTable('frames.parquet')")}`
+  expect(program(folder, other).stderr).toContain('PACKAGE_MISSING Cannot do this without the package parquet-wasm (part parquet)')
 }, 120_000)
 
 const OTHERS = ['apache-arrow', '@duckdb/node-api', '@observablehq/plot', '@resvg/resvg-js', 'linkedom', 'parquet-wasm']
@@ -80,7 +84,8 @@ test('without any of them, what is not theirs works: info, events, audit, conver
     const { stderr, status } = command(folder, ...work)
     expect([work.join(' '), status, stderr.includes('PACKAGE_MISSING')]).toEqual([work.join(' '), 0, false])
   }
+  expect(program(folder, readTable).stderr).toBe('')
   for (const [name, part, text] of [
-    ['apache-arrow', 'arrow', readTable], ['apache-arrow', 'arrow', toArrow], ['linkedom', 'pictures', picture('svg')], ['linkedom', 'pictures', picture('toPng()')],
+    ['apache-arrow', 'arrow', toArrow], ['linkedom', 'pictures', picture('svg')], ['linkedom', 'pictures', picture('toPng()')],
   ] as const) expect(program(folder, text).stderr).toContain(`PACKAGE_MISSING Cannot do this without the package ${name} (part ${part})`)
 }, 300_000)

@@ -80,23 +80,30 @@ export function timeUnitNs(type: DataType): bigint | null {
   return (type.unit) === DateUnit.DAY ? BigInt(NS_PER_DAY) : BigInt(NS_PER_MS)
 }
 
-/** An Arrow file or stream. */
+/** Record batches, one by one. */
+interface BatchSource {
+  /** The next one; null behind the last. */
+  next(): Promise<RecordBatch | null>
+  close(): Promise<void>
+}
+
+/** Rows of record batches. */
 class ArrowRowFile implements RowFile {
   readonly columns: readonly RowColumn[]
   #batch: RecordBatch | null = null
   #from = 0
 
   constructor(
-    private readonly path: string,
-    private readonly reader: RecordBatchReader,
+    private readonly source: BatchSource,
+    { fields }: Schema,
     private readonly readings: readonly Reading[],
   ) {
-    this.columns = reader.schema.fields.map(({ name }, at) => ({ name, kind: readings[at]?.kind ?? null }))
+    this.columns = fields.map(({ name }, at) => ({ name, kind: readings[at]?.kind ?? null }))
   }
 
   async next(): Promise<RowBatch | null> {
     while (this.#batch === null || this.#from >= this.#batch.numRows) {
-      this.#batch = await nextArrowBatch(this.path, this.reader)
+      this.#batch = await this.source.next()
       if (this.#batch === null) return null
       this.#from = 0
     }
@@ -109,7 +116,7 @@ class ArrowRowFile implements RowFile {
   }
 
   async close(): Promise<void> {
-    await this.reader.cancel()
+    await this.source.close()
   }
 }
 
@@ -180,9 +187,19 @@ export async function nextArrowBatch(path: string, reader: RecordBatchReader): P
 export async function openArrowRows(path: string, isStream: boolean): Promise<RowFile> {
   const reader = await openArrowBatches(path, isStream)
   try {
-    return new ArrowRowFile(path, reader, readingsOf(path, reader.schema))
+    const source = { next: () => nextArrowBatch(path, reader), close: async () => { await reader.cancel() } }
+    return new ArrowRowFile(source, reader.schema, readingsOf(path, reader.schema))
   } catch (error) {
     await reader.cancel()
     throw arrowFault(path, error)
   }
+}
+
+/** The rows of record batches that are read when they are asked for. */
+export function rowsOfBatches(path: string, schema: Schema, batches: Iterator<RecordBatch, void>): RowFile {
+  checkNames(path, schema.fields.map(({ name }) => name))
+  const source: BatchSource = {
+    next: () => Promise.resolve(batches.next().value ?? null), close: () => Promise.resolve(),
+  }
+  return new ArrowRowFile(source, schema, readingsOf(path, schema))
 }

@@ -1,10 +1,8 @@
 import { DataType, type Field, type RecordBatch, type Schema, type Vector } from 'apache-arrow'
 import type { Column, ColumnType } from '../column.js'
-import {
-  NO_TIME_NS, PackedCodes, type PackedColumn, PackedDecimals, PackedIds, PackedNumbers, PackedTexts, PackedTimes,
-  PackedWideDecimals,
-} from '../packed-column.js'
+import { NO_TIME_NS, PackedCodes, type PackedColumn, PackedIds, PackedNumbers, PackedTimes } from '../packed-column.js'
 import { bigFromWords, isText, timeUnitNs } from './arrow-row-reader.js'
+import { DecimalTarget, TextTarget } from './packed-targets.js'
 import { rowRefusal, typeRefusal } from './row-file.js'
 
 /** Takes the vectors of one column, batch by batch. */
@@ -27,76 +25,31 @@ function eachCell(vector: Vector, put: (values: Cells, at: number, isValid: bool
   }
 }
 
-/** Decimals stay doubles as long as each holds one exactly. */
-class DecimalTarget implements VectorTarget {
-  private narrow: PackedDecimals | null
-  private wide: PackedWideDecimals
-
-  constructor(private readonly own: Column, scale: number, precision: number) {
-    const of = (digits: 18 | 38): Column => ({ ...own, type: { form: 'decimal', precision: digits, scale } })
-    this.narrow = precision <= 18 ? new PackedDecimals(of(18)) : null
-    this.wide = new PackedWideDecimals(of(38))
-  }
-
-  push(integer: bigint | null): void {
-    if (this.narrow === null) return this.wide.push(integer)
-    const number = Number(integer)
-    if (integer === null) this.narrow.push(null)
-    else if (Number.isSafeInteger(number)) this.narrow.push(number)
-    else {
-      this.widen(this.narrow)
-      this.wide.push(integer)
-    }
-  }
-
-  add(vector: Vector): void {
-    if (!DataType.isDecimal(vector.type as DataType))
-      return eachCell(vector, (values, at, isValid) => {
-        this.push(isValid ? BigInt(values[at] ?? 0) : null)
+function decimalTarget(own: Column, scale: number, precision: number): VectorTarget {
+  const target = new DecimalTarget(own, scale, precision)
+  return {
+    add: (vector) => {
+      const isWords = DataType.isDecimal(vector.type as DataType)
+      eachCell(vector, (values, at, isValid) => {
+        if (!isValid) target.push(null)
+        else if (isWords) target.push(bigFromWords((values as Uint32Array).subarray(4 * at, 4 * at + 4)))
+        else target.push(BigInt(values[at] ?? 0))
       })
-    eachCell(vector, (words, at, isValid) => {
-      this.push(isValid ? bigFromWords((words as Uint32Array).subarray(4 * at, 4 * at + 4)) : null)
-    })
-  }
-
-  column(): PackedColumn {
-    return this.narrow ?? this.wide
-  }
-
-  private widen(narrow: PackedDecimals): void {
-    for (let row = 0; row < narrow.length; row++) {
-      const integer = narrow.integerAt(row)
-      this.wide.push(Number.isNaN(integer) ? null : BigInt(integer))
-    }
-    this.narrow = null
+    },
+    column: () => target.column(),
   }
 }
 
-/** Texts; a column `side` that holds BID and ASK alone is one of sides. */
-class TextTarget implements VectorTarget {
-  private sides: PackedCodes | null
-  private readonly texts: PackedTexts
-
-  constructor(private readonly own: Column) {
-    this.sides = own.name === 'side' ? new PackedCodes({ ...own, type: { form: 'side' } }) : null
-    this.texts = new PackedTexts(own)
-  }
-
-  add(vector: Vector): void {
-    const length = vector.length
-    for (let row = 0; row < length; row++) this.push(vector.get(row) as string | null)
-  }
-
-  column(): PackedColumn {
-    return this.sides ?? this.texts
-  }
-
-  private push(text: string | null): void {
-    if (this.sides === null) return this.texts.push(text === null ? null : encoder.encode(text))
-    if (text === null || text === 'BID' || text === 'ASK') return this.sides.push(text === null ? null : text === 'ASK')
-    for (const side of this.sides.values) this.texts.push(side === null ? null : encoder.encode(String(side)))
-    this.sides = null
-    this.push(text)
+function textTarget(own: Column): VectorTarget {
+  const target = new TextTarget(own)
+  return {
+    add: (vector) => {
+      for (let row = 0; row < vector.length; row++) {
+        const text = vector.get(row) as string | null
+        target.push(text === null ? null : encoder.encode(text))
+      }
+    },
+    column: () => target.column(),
   }
 }
 
@@ -146,7 +99,7 @@ function idTarget(own: Column): VectorTarget {
 }
 
 function integerTarget(of: (type: ColumnType) => Column, bitWidth: number, isSigned: boolean): VectorTarget {
-  if (isSigned) return new DecimalTarget(of({ form: 'decimal', precision: 18, scale: 0 }), 0, 18)
+  if (isSigned) return decimalTarget(of({ form: 'decimal', precision: 18, scale: 0 }), 0, 18)
   return bitWidth === 64 ? idTarget(of({ form: 'uint64' })) : numberTarget(of({ form: 'uint32' }))
 }
 
@@ -159,10 +112,10 @@ function targetOf(path: string, { name, type, nullable }: Field): VectorTarget {
   if (DataType.isFloat(given)) return numberTarget(of({ form: 'double' }))
   if (DataType.isBool(given)) return flagTarget(of({ form: 'boolean' }))
   if (DataType.isDecimal(given) && given.bitWidth === 128 && given.scale >= 0)
-    return new DecimalTarget(of({ form: 'text' }), given.scale, given.precision)
+    return decimalTarget(of({ form: 'text' }), given.scale, given.precision)
   const isTexts = isText(given) || DataType.isNull(given) ||
     (DataType.isDictionary(given) && isText(given.dictionary as DataType))
-  if (isTexts) return new TextTarget(of({ form: 'text' }))
+  if (isTexts) return textTarget(of({ form: 'text' }))
   throw typeRefusal(path, name, String(type), 'write it as text, or leave it out')
 }
 

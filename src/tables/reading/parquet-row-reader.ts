@@ -1,160 +1,183 @@
-import { resolve } from 'node:path'
-import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from '@duckdb/node-api'
 import { loadPackage } from '../../files/package-reader.js'
 import { Decimal } from '../../model/decimal.js'
 import type { SignalValue } from '../../model/signal-row.js'
-import { NS_PER_DAY, NS_PER_MS, NS_PER_SECOND } from '../../model/time.js'
+import { timeOf, valuesAs, wideDecimalAt } from './parquet-columns.js'
+import { ParquetUnknown } from './parquet-fault.js'
+import { damageOf, ParquetFile } from './parquet-file-reader.js'
+import type { ParquetField } from './parquet-layout.js'
+import { numberAt, numberOfPiece } from './parquet-numbers.js'
+import type { Page } from './parquet-pages.js'
+import type { PageValues } from './parquet-page-values.js'
 import {
-  checkNames, fileRefusal, integerValue, typeRefusal, type CellKind, type RowBatch, type RowColumn, type RowFile,
+  checkNames, integerValue, rowRefusal, type CellKind, type RowBatch, type RowColumn, type RowFile,
 } from './row-file.js'
 
-/** A value as DuckDB's library gives it: one of its classes of values, or a plain value. */
-export interface DuckValue {
-  readonly value: bigint
-  readonly scale: number
-  readonly micros: bigint
-  readonly millis: bigint
-  readonly seconds: bigint
-  readonly nanos: bigint
-  readonly days: number
-  toString(): string
+/** Rows that are given at once: the others of a row group wait in typed arrays. */
+const PIECE_ROWS = 4_096
+
+type Read = (at: number) => SignalValue
+
+const KINDS: Readonly<Record<ParquetField['kind']['form'], CellKind>> = {
+  time: 'timestamp', decimal: 'decimal', integer: 'integer', double: 'double', boolean: 'boolean', text: 'text',
 }
 
-/** The kind of a type of the library, and its values as signals have them. */
-interface Reading {
-  readonly kind: CellKind
-  readonly read: (value: DuckValue) => SignalValue
-}
-
-const INTEGERS: Reading = { kind: 'integer', read: (value) => integerValue(value as unknown as bigint | number) }
-const PLAIN = (kind: CellKind): Reading => ({ kind, read: (value) => value as unknown as SignalValue })
-const times = (read: (value: DuckValue) => bigint): Reading => ({ kind: 'timestamp', read })
-const MICROS = times(({ micros }) => micros * 1_000n)
-
-const READINGS: Readonly<Record<string, Reading>> = {
-  TINYINT: INTEGERS, SMALLINT: INTEGERS, INTEGER: INTEGERS, BIGINT: INTEGERS, HUGEINT: INTEGERS,
-  UTINYINT: INTEGERS, USMALLINT: INTEGERS, UINTEGER: INTEGERS, UBIGINT: INTEGERS, UHUGEINT: INTEGERS,
-  FLOAT: PLAIN('double'), DOUBLE: PLAIN('double'), BOOLEAN: PLAIN('boolean'), VARCHAR: PLAIN('text'),
-  TIMESTAMP: MICROS, 'TIMESTAMP WITH TIME ZONE': MICROS, TIMESTAMP_NS: times(({ nanos }) => nanos),
-  TIMESTAMP_MS: times(({ millis }) => millis * BigInt(NS_PER_MS)),
-  TIMESTAMP_S: times(({ seconds }) => seconds * BigInt(NS_PER_SECOND)),
-  DATE: times(({ days }) => BigInt(days) * BigInt(NS_PER_DAY)),
-}
-const DECIMALS: Reading = { kind: 'decimal', read: ({ value, scale }) => new Decimal(`${value}e-${scale}`) }
-
-function readingOf(type: string): Reading | undefined {
-  return type.startsWith('DECIMAL(') ? DECIMALS : READINGS[type]
-}
-
-/** A field of the file's own schema, below its root. */
-interface ParquetField {
-  readonly name: string
-  readonly type: string
-  readonly logicalType: string
-}
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
-
-/** The path as the library's patterns of names state it: a bracket, star or question mark stands for itself. */
-function literalPath(path: string): string {
-  return quoted(resolve(path).replace(/[[*?]/g, '[$&]'))
-}
-
-async function fieldsOf(connection: DuckDBConnection, path: string): Promise<ParquetField[]> {
-  const result = await connection.runAndReadAll(
-    `select name, coalesce(type, ''), coalesce(logical_type, ''), coalesce(num_children, 0)::INTEGER ` +
-      `from parquet_schema(${literalPath(path)})`,
-  )
-  const nodes = result.getRows().map(([name, type, logicalType, childCount]) => (
-    { name: String(name), type: String(type), logicalType: String(logicalType), childCount: Number(childCount) }))
-  const fields: ParquetField[] = []
-  // The nodes stand in the order of the tree: those below a field are no columns of their own.
-  let below = 0
-  for (const node of nodes.slice(1)) {
-    if (below === 0) fields.push(node)
-    else below--
-    below += node.childCount
+function readingOfIntegers(values: PageValues, isSigned: boolean): Read {
+  if (values.form === 'words')
+    return (at) => (isSigned ? (values.words[at] as number) : (values.words[at] as number) >>> 0)
+  const { words, pairs } = valuesAs(values, 'pairs')
+  return (at) => {
+    const number = numberAt(words, at)
+    if (Number.isSafeInteger(number) && (isSigned || number >= 0)) return number
+    return integerValue(isSigned ? (pairs[at] as bigint) : BigInt.asUintN(64, pairs[at] as bigint))
   }
-  return fields
 }
 
-/** Refuses what the library would read inexactly: it keeps neither all digits of such times nor of such decimals. */
-function checkField(path: string, { name, type, logicalType }: ParquetField, reading: Reading): void {
-  const isCut = logicalType.includes('isAdjustedToUTC=1') && logicalType.includes('NanoSeconds()')
-  if (isCut || type === 'INT96')
-    throw typeRefusal(
-      path, name, isCut ? 'timestamp of nanoseconds with a zone' : 'INT96 timestamp',
-      'nanoseconds that Parquet marks as UTC would be cut to microseconds: write them without a zone, in ' +
-        'microseconds, or as Arrow',
-    )
-  if (logicalType.startsWith('DecimalType') && reading.kind !== 'decimal')
-    throw typeRefusal(path, name, 'decimal of more than 38 digits', 'decimals have at most 38 digits')
+function readingOfDecimals(values: PageValues, scale: number): Read {
+  const decimal = (integer: bigint | number): Decimal => new Decimal(`${String(integer)}e-${scale}`)
+  if (values.form === 'words') return (at) => decimal(values.words[at] as number)
+  if (values.form === 'pairs') return (at) => decimal(values.pairs[at] as bigint)
+  const pieces = valuesAs(values, 'pieces')
+  return (at) => {
+    const number = numberOfPiece(pieces, at)
+    return decimal(Number.isNaN(number) ? wideDecimalAt(pieces, at) : number)
+  }
 }
 
-/** A Parquet file. */
+function readingOfTexts(values: PageValues): Read {
+  if (values.form !== 'pieces') return () => null
+  const { bytes, starts, lengths } = values
+  const texts = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return (at) => texts.toString('utf8', starts[at], (starts[at] as number) + (lengths[at] as number))
+}
+
+/** The values of a page, by their places. */
+function readingOf({ kind }: ParquetField, values: PageValues, refuse: (found: string) => never): Read {
+  switch (kind.form) {
+    case 'time': return (at) => {
+      const raw = values.form === 'words' ? values.words[at] : valuesAs(values, 'pairs').pairs[at]
+      return timeOf(raw ?? 0, kind.unitNs) ?? refuse(`${String(BigInt(raw ?? 0) * kind.unitNs)} ns`)
+    }
+    case 'decimal': return readingOfDecimals(values, kind.scale)
+    case 'integer': return readingOfIntegers(values, kind.isSigned)
+    case 'double': return (at) => valuesAs(values, 'doubles').doubles[at] as number
+    case 'boolean': return (at) => valuesAs(values, 'flags').flags[at] === 1
+    default: return readingOfTexts(values)
+  }
+}
+
+/** The pages of one column in a row group, read from the first row on. */
+class ColumnCursor {
+  private readonly pages: Page[] = []
+  private page = 0
+  private row = 0
+  private at = 0
+  private read: Read | null = null
+  /** The row of the file at hand, which counts from 1. */
+  private number = 0
+
+  constructor(private readonly field: ParquetField, private readonly refuse: (row: number, found: string) => never) {}
+
+  add(page: Page): void {
+    this.pages.push(page)
+  }
+
+  /** The next rows; `from` of the file were before them. */
+  take(from: number, count: number): SignalValue[] {
+    const values: SignalValue[] = []
+    while (values.length < count) {
+      const page = this.pages[this.page] as Page
+      this.read ??= readingOf(this.field, page.values, (found) => this.refuse(this.number, found))
+      const end = Math.min(page.rowCount, this.row + count - values.length)
+      for (; this.row < end; this.row++) {
+        this.number = from + values.length + 1
+        values.push(page.present !== null && page.present[this.row] === 0 ? null : this.read(this.at++))
+      }
+      if (this.row < page.rowCount) continue
+      this.page++
+      this.row = 0
+      this.at = 0
+      this.read = null
+    }
+    return values
+  }
+}
+
+/** A Parquet file; memory holds one row group. */
 class ParquetRowFile implements RowFile {
   readonly columns: readonly RowColumn[]
+  private group = 0
+  private left = 0
+  private row = 0
+  private cursors: readonly ColumnCursor[] = []
 
-  constructor(
-    private readonly path: string,
-    private readonly instance: DuckDBInstance,
-    private readonly result: DuckDBResult,
-    fields: readonly ParquetField[],
-    private readonly readings: readonly Reading[],
-  ) {
-    this.columns = fields.map(({ name }, at) => ({ name, kind: readings[at]?.kind ?? null }))
+  constructor(private readonly file: ParquetFile) {
+    this.columns = file.layout.fields.map(({ name, kind }) => ({ name, kind: KINDS[kind.form] }))
+  }
+
+  /** Reads the next row group that has rows; false behind the last. */
+  async load(): Promise<boolean> {
+    const { path, layout } = this.file
+    for (let group = layout.groups[this.group]; group !== undefined; group = layout.groups[this.group]) {
+      this.group++
+      if (group.rowCount === 0) continue
+      const cursors: ColumnCursor[] = []
+      for (const [at, field] of layout.fields.entries()) {
+        const cursor = new ColumnCursor(field, (row, found) => {
+          throw rowRefusal(path, row, JSON.stringify(field.name), 'a time from 1678 to 2262', found)
+        })
+        await this.file.eachPage(group, at, (page) => { cursor.add(page) })
+        cursors.push(cursor)
+      }
+      this.cursors = cursors
+      this.left = group.rowCount
+      return true
+    }
+    return false
   }
 
   async next(): Promise<RowBatch | null> {
-    const chunk = await this.result.fetchChunk().catch((error: unknown) => { throw damage(this.path, error) })
-    if (chunk === null || chunk.rowCount === 0) return null
-    const { rowCount } = chunk
-    const columns = this.readings.map(({ read }, at) => {
-      const vector = chunk.getColumnVector(at)
-      return Array.from({ length: rowCount }, (_, row): SignalValue => {
-        const value: unknown = vector.getItem(row)
-        return value === null ? null : read(value as DuckValue)
-      })
+    if (this.left === 0 && !(await this.load())) return null
+    const rowCount = Math.min(PIECE_ROWS, this.left)
+    const columns = this.cursors.map((cursor, at) => {
+      try {
+        return cursor.take(this.row, rowCount)
+      } catch (error) {
+        throw damageOf(this.file.path, error, this.columns[at]?.name)
+      }
     })
+    this.left -= rowCount
+    this.row += rowCount
     return { rowCount, columns }
   }
 
   close(): Promise<void> {
-    this.instance.closeSync()
-    return Promise.resolve()
+    return this.file.close()
   }
 }
 
-function damage(path: string, error: unknown): Error {
-  const [words = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
-  return fileRefusal(path, 'a Parquet file that can be read', words, error)
+/** The rows of a file that only parquet-wasm can read. */
+async function openOtherRows(path: string, groupCount: number): Promise<RowFile> {
+  const { openParquetBatches } = await loadPackage('apache-arrow', () => import('./parquet-batch-reader.js'))
+  const { rowsOfBatches } = await import('./arrow-row-reader.js')
+  const { schema, batches } = await openParquetBatches(path, groupCount)
+  return rowsOfBatches(path, schema, batches())
 }
 
-/** Opens a Parquet file, whose rows come in the order of the file. */
+/**
+ * Opens a Parquet file, whose rows come in the order of the file. Throws FILE_UNREADABLE, and PACKAGE_MISSING where it
+ * needs parquet-wasm.
+ */
 export async function openParquetRows(path: string): Promise<RowFile> {
-  // Loaded when used: the library takes 35 MB.
-  const { DuckDBInstance: Instance } = await loadPackage('@duckdb/node-api', () => import('@duckdb/node-api'))
-  const instance = await Instance.create(':memory:', {
-    threads: '1', memory_limit: '256MB', preserve_insertion_order: 'true', autoload_known_extensions: 'false',
-    autoinstall_known_extensions: 'false',
-  })
+  const file = await ParquetFile.open(path)
   try {
-    const connection = await instance.connect()
-    const fields = await fieldsOf(connection, path).catch((error: unknown) => { throw damage(path, error) })
-    checkNames(path, fields.map(({ name }) => name))
-    const result = await connection
-      .stream(`select * from read_parquet(${literalPath(path)}, hive_partitioning = false)`)
-      .catch((error: unknown) => { throw damage(path, error) })
-    const readings = result.columnTypes().map((type, at) => {
-      const field = fields[at] as ParquetField
-      const reading = readingOf(String(type))
-      if (reading === undefined) throw typeRefusal(path, field.name, String(type), 'write it as text, or leave it out')
-      checkField(path, field, reading)
-      return reading
-    })
-    return new ParquetRowFile(path, instance, result, fields, readings)
+    checkNames(path, file.layout.fields.map(({ name }) => name))
+    const rows = new ParquetRowFile(file)
+    // What is not known here is found in the first row group.
+    await rows.load()
+    return rows
   } catch (error) {
-    instance.closeSync()
+    await file.close()
+    if (error instanceof ParquetUnknown) return openOtherRows(path, file.layout.groups.length)
     throw error
   }
 }

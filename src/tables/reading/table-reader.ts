@@ -2,18 +2,19 @@ import { loadPackage } from '../../files/package-reader.js'
 import { BacktapeError } from '../../model/error.js'
 import { checkOptionNames, type OptionNames } from '../../model/option-names.js'
 import { createTable, type Table } from '../table.js'
+import type { ParquetLayout } from './parquet-layout.js'
 import { checkNames, fileRefusal } from './row-file.js'
 import { tableBytesOf, versionOf } from './row-file-reader.js'
 
 /** The way a file of a table is read. */
 export interface ReadTableOptions {
-  /** Most rows that the table may have; default 5,000,000. */
+  /** Most rows that the table may have; default 1,073,741,824, which is what its columns can hold. */
   readonly maxRows?: number
 }
 
 const OPTION_NAMES: OptionNames<ReadTableOptions> = { maxRows: true }
 
-const DEFAULT_MAX_ROWS = 5_000_000
+const DEFAULT_MAX_ROWS = 2 ** 30
 
 /** Refuses a table of more rows than memory shall hold. */
 function checkRows(path: string, rowCount: number, maxRows: number): void {
@@ -25,17 +26,37 @@ function checkRows(path: string, rowCount: number, maxRows: number): void {
   )
 }
 
-async function fromParquet(path: string, maxRows: number): Promise<Table> {
+/** A file whose pages only parquet-wasm knows. */
+async function fromOtherParquet(path: string, { rowCount, groups, metadata }: ParquetLayout): Promise<Table> {
   const { openParquetBatches } = await loadPackage('apache-arrow', () => import('./parquet-batch-reader.js'))
   const { PackedVectors } = await import('./packed-vectors.js')
-  const file = await openParquetBatches(path)
-  checkRows(path, file.rowCount, maxRows)
-  checkNames(path, file.schema.fields.map(({ name }) => name))
+  const file = await openParquetBatches(path, groups.length)
   const rows = new PackedVectors(path, file.schema)
   for (const batch of file.batches()) rows.add(batch)
-  if (rows.rowCount !== file.rowCount)
-    throw fileRefusal(path, `a table of ${String(file.rowCount)} rows, as it states`, String(rows.rowCount))
-  return createTable(rows.columns(), file.metadata)
+  if (rows.rowCount !== rowCount)
+    throw fileRefusal(path, `a table of ${String(rowCount)} rows, as it states`, String(rows.rowCount))
+  return createTable(rows.columns(), metadata)
+}
+
+async function fromParquet(path: string, maxRows: number): Promise<Table> {
+  const { ParquetFile } = await import('./parquet-file-reader.js')
+  const { pageTarget } = await import('./parquet-columns.js')
+  const { ParquetUnknown } = await import('./parquet-fault.js')
+  const file = await ParquetFile.open(path)
+  try {
+    const { rowCount, fields, groups, metadata } = file.layout
+    checkRows(path, rowCount, maxRows)
+    checkNames(path, fields.map(({ name }) => name))
+    const targets = fields.map((field) => pageTarget(path, field))
+    for (const group of groups)
+      for (const [at, target] of targets.entries()) await file.eachPage(group, at, (page) => { target.add(page) })
+    return createTable(targets.map((target) => target.column()), metadata)
+  } catch (error) {
+    if (error instanceof ParquetUnknown) return await fromOtherParquet(path, file.layout)
+    throw error
+  } finally {
+    await file.close()
+  }
 }
 
 async function fromArrow(path: string, isStream: boolean, maxRows: number): Promise<Table> {
