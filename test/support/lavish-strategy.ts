@@ -6,6 +6,9 @@ import type { OrderParams } from '../../src/strategy/order-params.js'
 import { Strategy } from '../../src/strategy/strategy.js'
 import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
 
+/** JSON in which a time is its text. */
+const plain = (value: unknown): string => JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))
+
 type Decorate = (target: object, key: string) => void
 
 /** Uses all that orders can be, on several instruments, and writes down all that it sees: whatever a restored run has wrong shows in its journal. */
@@ -42,8 +45,8 @@ export class LavishStrategy extends Strategy {
   override onMarketDataState(_instrument: unknown, state: string, text: string): void { this.log(`${state} ${text}`) }
   override onOrderUpdate(order: Order): void { if (order.state === 'CANCELED') this.act() }
   override onOrderError(order: Order, error: { readonly type: string }): void { this.log(`${error.type} of ${order.state}`) }
-  override onOrderFill(order: Order): void { this.log(`fill ${JSON.stringify(order.getLastFill())}`) }
-  override onOrderFillUpdate(order: Order): void { this.log(`corrected ${JSON.stringify(order.getLastFill())}`) }
+  override onOrderFill(order: Order): void { this.log(`fill ${plain(order.getLastFill())}`) }
+  override onOrderFillUpdate(order: Order): void { this.log(`corrected ${plain(order.getLastFill())}`) }
   override onInstrumentPosition(instrument: TradingInstrument): void { this.log(`position ${instrument.code} ${instrument.position.toString()}`) }
   override onOrderEntryState(account: { readonly id: string }, state: string): void { this.log(`${account.id} ${state}`) }
   override onAccountCancelAllOrdersResponse(_account: unknown, error: { readonly type: string } | null): void { this.log(`all cancelled ${error?.type ?? 'ok'}`) }
@@ -51,7 +54,7 @@ export class LavishStrategy extends Strategy {
   private look(): void {
     for (const { code, position, openOrders, account, markPrice, indexPrice, averageEntryPrice, unrealisedPnl, realisedPnl, fills } of this.instruments) {
       const orders = openOrders.map(({ side, state, price, executedQuantity, totalQuantity, conditions }) => [side, state, price?.toString(), executedQuantity.toString(), totalQuantity.toString(), JSON.stringify(conditions)].join(' '))
-      this.log(JSON.stringify([code, position.toString(), account.state, account.wallets, account.equity, markPrice?.toString(), indexPrice?.toString(), orders, averageEntryPrice, unrealisedPnl, realisedPnl, fills.slice(-3)]))
+      this.log(plain([code, position.toString(), account.state, account.wallets, account.equity, markPrice?.toString(), indexPrice?.toString(), orders, averageEntryPrice, unrealisedPnl, realisedPnl, fills.slice(-3)]))
     }
   }
 

@@ -8,6 +8,7 @@ import { EVENT_FLAGS } from '../../src/model/event-batch.js'
 import { writeDays } from '../../src/synthetic/made-days-writer.js'
 import { openSource } from '../../src/tickfile/archive/source-reader.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
+import { isNight } from '../support/repetitions.ts'
 
 const DATASETS = fileURLToPath(new URL('../../datasets', import.meta.url))
 const SCRIPT = fileURLToPath(new URL('../../scripts/make-datasets.mjs', import.meta.url))
@@ -38,7 +39,8 @@ describe('the bundled days', () => {
     expect(bundled.reduce((sum, name) => sum + statSync(join(DATASETS, name)).size, 0)).toBeLessThan(6_000_000)
   })
 
-  test('come out of the script byte for byte', () => {
+  // By day the goldens of made-up days say the same of shorter ones.
+  if (isNight) test('come out of the script byte for byte', () => {
     execFileSync(process.execPath, [SCRIPT, folder], { stdio: 'inherit' })
     expect(readdirSync(folder).sort()).toEqual(bundled)
     for (const name of bundled) expect([name, readFileSync(join(folder, name)).equals(readFileSync(join(DATASETS, name)))]).toEqual([name, true])
