@@ -1,10 +1,11 @@
 // npm run release -- VERSION: what a release would do. With --write it does it: version, heading of the changelog,
-// commit, tag, the tarball and its checksum in out/release. Nothing is published or pushed: that is said at the end.
+// commit, tag, the tarballs and their checksums in out/release. Nothing is published or pushed: that is said at the end.
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { REPOSITORY, npmEntry, root } from './project.mjs'
+import { packTarballs } from './tarballs.mjs'
 
 const VERSION = /^\d+\.\d+\.\d+(-[\w.]+)?$/
 const [version = '', ...flags] = process.argv.slice(2).sort((a, b) => a.startsWith('-') - b.startsWith('-'))
@@ -54,10 +55,12 @@ run(process.execPath, [npmEntry(), 'install', '--package-lock-only', '--ignore-s
 run('git', ['commit', '--all', '--message', `repository: version ${version}`])
 run('git', ['tag', '--annotate', `v${version}`, '--message', `Backtape ${version}`])
 const out = join(root, 'out/release')
-mkdirSync(out, { recursive: true })
-const packing = [npmEntry(), 'pack', '--json', '--silent', '--pack-destination', out]
-const [{ filename }] = JSON.parse(run(process.execPath, packing))
-const sum = createHash('sha256').update(readFileSync(join(out, filename))).digest('hex')
-writeFileSync(join(out, 'SHA256SUMS'), `${sum}  ${filename}\n`)
-console.log(`${join(out, filename)}\n${sum}`)
-console.log(`Next, by hand: git push --follow-tags; npm publish ${join('out/release', filename)}`)
+const names = (await packTarballs(out)).map((path) => basename(path))
+const sums = names.map((name) => {
+  const sum = createHash('sha256').update(readFileSync(join(out, name))).digest('hex')
+  return `${sum}  ${name}\n`
+}).join('')
+writeFileSync(join(out, 'SHA256SUMS'), sums)
+console.log(`${out}\n${sums}`)
+const publishing = names.map((name) => `npm publish ${join('out/release', name)}`).join('; ')
+console.log(`Next, by hand: git push --follow-tags; ${publishing}`)

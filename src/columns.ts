@@ -34,6 +34,7 @@ export type { MinuteUsdRate } from './measures/minutes-units.js'
 export {
   MinuteBuilder, type MinuteOptions, type MinuteRow, type MinuteStatistics, type MinuteSubject,
 } from './measures/minutes.js'
+export type { Closing } from './model/closing.js'
 export type { BookView } from './model/book-view.js'
 export { scaledFromText, textFromScaled } from './model/decimal.js'
 export {
@@ -105,10 +106,10 @@ export {
 export type { Column, ColumnType, TableColumn, TableValue } from './tables/column.js'
 export type { ReadTableOptions } from './tables/reading/table-reader.js'
 export type { RowValue } from './tables/row-table.js'
-export { createTable } from './tables/table.js'
+export { createTable, type JsonRow } from './tables/table.js'
 export { epochDayFromFileName } from './tickfile/archive/file-day.js'
 export { isSkippedMember, openSource, openSources } from './tickfile/archive/source-reader.js'
-export type { SkippedMember, SourceOptions, TickSource } from './tickfile/archive/tick-source.js'
+export type { BlobInput, SkippedMember, SourceOptions, TickSource } from './tickfile/archive/tick-source.js'
 export type { BookCondition, BookReport, LevelText } from './tickfile/audit/audit-book.js'
 export type { ChainGap, ChainName } from './tickfile/audit/audit-chains.js'
 export type { ClockReport, TimeSpan } from './tickfile/audit/audit-clock.js'

@@ -282,7 +282,9 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
       throw keepFailedJournals(journals, error)
     })
     if (results.some(({ isPartial }) => isPartial))
-      throw new BacktapeError('STOPPED', `Cannot verify ${path}: the run was stopped before its end`, { file: path })
+      throw new BacktapeError(
+        'STOPPED', `Cannot verify ${path}: the run was stopped before its end`, { file: path }, extras.signal?.reason,
+      )
     for (const journal of journals) journal.flush()
     const source = sourcesDigest(runStrategies(run.options)) ?? null
     const found = results.map((result) => goldenWorldOf(result, source))

@@ -72,7 +72,9 @@ export async function recordStretch(
   )].flat()
   if (recorder === null || result === undefined) throw new Error('A run that has played has times')
   if (options.signal?.aborted === true)
-    throw new BacktapeError('STOPPED', 'Cannot view the stretch: the run was stopped before its end')
+    throw new BacktapeError(
+      'STOPPED', 'Cannot view the stretch: the run was stopped before its end', {}, options.signal.reason,
+    )
   if (!recorder.hasBegun) {
     const from = isoFromTime(recorder.span.fromNs, epochDay)
     throw stretchError('from', `before the end of the run, ${result.summary.end}`, from)

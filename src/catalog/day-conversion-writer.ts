@@ -151,7 +151,9 @@ export class DayConversions {
     const [input] = result.inputs
     if (input?.error !== null && input !== undefined) throw input.error
     if (input === undefined || result.stopped)
-      throw new BacktapeError('STOPPED', `Cannot convert ${facts.name}: it was stopped`, { file: facts.name })
+      throw new BacktapeError(
+        'STOPPED', `Cannot convert ${facts.name}: it was stopped`, { file: facts.name }, signal?.reason,
+      )
   }
 
   async #sumUp({ facts }: FoundTick, path: string): Promise<void> {

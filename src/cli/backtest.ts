@@ -258,6 +258,7 @@ async function play(args: Arguments, output: Output): Promise<number> {
   const label = { started, name: args.text('name') ?? null, note: args.text('note') ?? null, overrides: overriding }
   const parts = partsOptions(args)
   const wanted = wantedReports(args, isRecorded(args))
+  if (wanted.leftOut !== null) output.note(wanted.leftOut)
   if (parts !== null) return playInParts(runFile, parts, isRecorded(args) ? label : null, args, output)
   const flags = checkpointFlags(args, runFile.path)
   const worldCount = parameterSetsOf(runFile).length

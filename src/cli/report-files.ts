@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path'
 import type { RunFile } from '../configuration/run-file-reader.js'
 import { strategyWords, runStrategies } from '../configuration/run-strategies.js'
+import { missingPackage } from '../files/package-reader.js'
 import { isJsonObject } from '../model/json-object.js'
 import type { ComparisonReport } from '../report/pages/comparison-data.js'
 import { makeComparison } from '../report/pages/comparison-making.js'
@@ -22,11 +23,16 @@ export interface WantedReports {
   readonly paths: readonly string[]
   /** True for `--report` alone: the record of the run gets one. */
   readonly isInRecord: boolean
+  /** The report that the folder of `--out` does not get, as a package of the part `pictures` is missing; in words. */
+  readonly leftOut: string | null
 }
+
+/** Packages that a page of a report draws with; PNG files need one more. */
+const PAGE_PACKAGES = ['linkedom', '@observablehq/plot'] as const
 
 /**
  * The reports that a command line asks for. Throws OPTION_INVALID for `--report` without a file where no record is
- * kept.
+ * kept, PACKAGE_MISSING where what a report draws with is not installed; the tables of `--out` come without one then.
  */
 export function wantedReports(args: Arguments, isRecorded: boolean): WantedReports {
   const [report, out] = [args.text('report'), args.text('out')]
@@ -38,7 +44,10 @@ export function wantedReports(args: Arguments, isRecorded: boolean): WantedRepor
   const paths = [...named, ...(folder === null ? [] : [join(folder, REPORT_NAME)])]
   if (args.flag('png') && paths.length === 0)
     throw optionError('png', 'given with --report FILE or --out FOLDER, beside which pictures go', 'neither of them')
-  return { paths, isInRecord }
+  const missing = missingPackage(args.flag('png') ? [...PAGE_PACKAGES, '@resvg/resvg-js'] : PAGE_PACKAGES)
+  if (missing === null || (report === undefined && paths.length === 0)) return { paths, isInRecord, leftOut: null }
+  if (report !== undefined || args.flag('png')) throw missing
+  return { paths: [], isInRecord, leftOut: `${paths.join()} was left out. ${missing.message}` }
 }
 
 /** True where rows are needed for a report. */

@@ -3,6 +3,7 @@ import { BATCH_EVENT_LIMIT, EVENT_FLAGS, type EventBatch } from '../model/event-
 import { EVENT_KINDS, EVENT_KIND_NAMES, type EventKind } from '../model/event-kind.js'
 import type { TickEvent } from '../model/events.js'
 import { copyBatch } from '../model/event-batch-columns.js'
+import { unlessStopped, type StopSignal } from '../model/stop-signal.js'
 import { filterBatch } from '../model/event-batch-filter.js'
 import { epochNsFromTime, NS_PER_DAY } from '../model/time.js'
 import { eventFromBatch } from './event-view.js'
@@ -90,7 +91,10 @@ export class EventIterator implements AsyncIterableIterator<TickEvent> {
   private ended = false
   private pending: Promise<unknown> = Promise.resolve()
 
-  constructor(private readonly streams: AsyncIterator<EventStream>, private readonly kinds: readonly EventKind[]) {
+  constructor(
+    private readonly streams: AsyncIterator<EventStream>, private readonly kinds: readonly EventKind[],
+    private readonly signal?: StopSignal | undefined,
+  ) {
     this.mask = kinds.reduce((mask, name) => mask | (1 << EVENT_KINDS[name]), 0)
   }
 
@@ -121,9 +125,19 @@ export class EventIterator implements AsyncIterableIterator<TickEvent> {
   private async advance(): Promise<IteratorResult<TickEvent, undefined>> {
     while (this.position >= this.wantedCount) {
       if (this.ended) return { done: true, value: undefined }
-      await this.readOn()
+      await this.unlessStopped(this.readOn())
     }
     return { done: false, value: this.take() }
+  }
+
+  /** A day that was opened without the signal goes on by itself: its readings are closed. */
+  private async unlessStopped(work: Promise<void>): Promise<void> {
+    try {
+      await unlessStopped(work, this.signal, 'the events')
+    } catch (error) {
+      if (this.signal?.aborted === true) void this.return().catch(() => undefined)
+      throw error
+    }
   }
 
   /** Reads the next batch, or opens the next stream. */

@@ -1,3 +1,4 @@
+import type { Closing } from '../model/closing.js'
 import { minutesMetadata } from '../export/minutes-metadata.js'
 import { minuteTable, type MinuteColumnOptions } from '../export/minutes-table.js'
 import type { MinuteOptions } from '../measures/minutes.js'
@@ -40,7 +41,7 @@ const BOOK_TABLE_NAMES: OptionNames<BookGridOptions & RowLimit> = {
  * may be read as often as one likes; a stream (standard input, an async iterable) gives its events once, and a second
  * reading is refused.
  */
-export class TickDay {
+export class TickDay implements Closing {
   /** As the user named it. */
   readonly name: string
   /** Name of the file or archive member, without its folder. */
@@ -190,6 +191,11 @@ export class TickDay {
     for (const reading of readings) await reading.close()
   }
 
+  /** Closes it where `await using` leaves its block. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
   private async reading(): Promise<Reading> {
     const first = this.first
     this.first = null
@@ -211,8 +217,8 @@ showAs(TickDay.prototype, shownDay)
 
 /**
  * Opens one tick file and reads its first line. `input` is a path, a bundle's member (`bundle.tar#MEMBER`), `-` for
- * standard input, bytes, or an async iterable of bytes. Throws FILE_NOT_FOUND, MASTER_DATA_MALFORMED and the codes of
- * zstd and archives.
+ * standard input, bytes, a `Blob` or `File`, or an async iterable of bytes. Throws FILE_NOT_FOUND,
+ * MASTER_DATA_MALFORMED and the codes of zstd and archives.
  *
  * @example
  * ```ts
@@ -263,5 +269,5 @@ export function readEvents<K extends EventKind = EventKind>(
   const kinds = kindsOf(options.kinds)
   const inputs = Array.isArray(input) ? (input as readonly (TickDay | DataInput)[]) : [input as TickDay | DataInput]
   const streams = eventStreams({ inputs, open: (source) => openTickFile(source, options) }, options)
-  return new EventIterator(streams, kinds) as AsyncIterableIterator<Extract<TickEvent, { kind: K }>>
+  return new EventIterator(streams, kinds, options.signal) as AsyncIterableIterator<Extract<TickEvent, { kind: K }>>
 }

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { BacktapeError } from '../model/error.js'
 
 /** Packages that an installation may lack, and the part of Backtape that each is for. */
@@ -33,6 +34,21 @@ export function packageFault(name: PartPackage, error: unknown): unknown {
       `${platform}: ${command}`,
     { expected: command, found: `no ${name} for ${platform}` }, error,
   )
+}
+
+const require = createRequire(import.meta.url)
+
+/** PACKAGE_MISSING of the first package that is not there, before anything is loaded; null where all are. */
+export function missingPackage(names: readonly PartPackage[]): BacktapeError | null {
+  for (const name of names) {
+    try {
+      require.resolve(name)
+    } catch (error) {
+      const fault = packageFault(name, error)
+      if (fault instanceof BacktapeError) return fault
+    }
+  }
+  return null
 }
 
 /** A package that an installation may lack, loaded when it is used. Throws PACKAGE_MISSING. */

@@ -4,22 +4,24 @@ import { BacktapeError } from './error.js'
 export interface StopSignal {
   /** True once the work should stop. */
   readonly aborted: boolean
+  /** Why it should stop: the cause of the STOPPED that follows. */
+  readonly reason?: unknown
   /** Calls the listener once when the work should stop. */
   addEventListener(type: 'abort', listener: () => void): void
   /** Removes a listener that was added. */
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** The error of work on `name` that was stopped. */
-export function stoppedError(name: string): BacktapeError {
-  return new BacktapeError('STOPPED', `Cannot finish ${name}: it was stopped`, { file: name })
+/** The error of work on `name` that was stopped; its cause is the reason of the signal. */
+export function stoppedError(name: string, signal: StopSignal | undefined): BacktapeError {
+  return new BacktapeError('STOPPED', `Cannot finish ${name}: it was stopped`, { file: name }, signal?.reason)
 }
 
 /** The result of `work`, or STOPPED as soon as the signal fires; the work itself goes on, and nobody waits for it. */
 export function unlessStopped<T>(work: Promise<T>, signal: StopSignal | undefined, name: string): Promise<T> {
   if (signal === undefined) return work
   return new Promise((resolve, reject) => {
-    const stop = (): void => { reject(stoppedError(name)) }
+    const stop = (): void => { reject(stoppedError(name, signal)) }
     signal.addEventListener('abort', stop)
     const release = (): void => { signal.removeEventListener('abort', stop) }
     work.then(resolve, reject).finally(release)
@@ -40,5 +42,5 @@ export async function isDone(work: Promise<void>): Promise<boolean> {
 
 /** Throws STOPPED once the signal has fired. */
 export function refuseStopped(signal: StopSignal | undefined, name: string): void {
-  if (signal?.aborted === true) throw stoppedError(name)
+  if (signal?.aborted === true) throw stoppedError(name, signal)
 }

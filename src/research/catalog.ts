@@ -1,3 +1,4 @@
+import type { Closing } from '../model/closing.js'
 import { join, resolve } from 'node:path'
 import { missingDays } from '../catalog/catalog-day.js'
 import { catalogTable } from '../catalog/catalog-table.js'
@@ -85,7 +86,7 @@ const SHOWN_ROWS = 20
  * The contents of folders, as a table and for SQL. The folders are the truth: files that come, go or change are seen by
  * the next call. A closed catalog opens itself again.
  */
-export class Catalog {
+export class Catalog implements Closing {
   /** The folders as they were named. */
   readonly folders: readonly string[]
   readonly #catalog: FolderCatalog
@@ -182,6 +183,11 @@ export class Catalog {
   /** Closes the databases behind the catalog. */
   close(): Promise<void> {
     return this.#engine.close()
+  }
+
+  /** Closes it where `await using` leaves its block. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
   }
 
   /** The table in a terminal, without what is too much for one. */

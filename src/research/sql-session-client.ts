@@ -129,7 +129,7 @@ export class SqlSession {
       for (const [name, table] of tables) await this.#append(name, table)
       return await this.#result(statement, { limitRows, isSteady: isSteady && tables.size === 0 })
     } catch (error) {
-      if (signal?.aborted === true) throw stoppedError('the statement')
+      if (signal?.aborted === true) throw stoppedError('the statement', signal)
       throw error
     } finally {
       signal?.removeEventListener('abort', stop)

@@ -1,14 +1,16 @@
 import type { ColumnType, TableValue } from '../tables/column.js'
-import { createTable, type Table } from '../tables/table.js'
+import { createTable, jsonRows, type Table } from '../tables/table.js'
 import { shownTableOf } from '../tables/table-display.js'
 import { showAs } from '../model/display.js'
 import { keptValue } from '../model/kept-value.js'
 import { AMOUNT_TYPE, fittedTable, MONEY_TYPE, roundedCounts } from './money-column.js'
 
 /** A table of a result whose rows have a type. */
-export interface ResultTable<Row> extends Omit<Table, 'rows'> {
+export interface ResultTable<Row> extends Omit<Table, 'rows' | typeof Symbol.iterator> {
   /** The rows as objects, made when first asked for. */
   readonly rows: readonly Row[]
+  /** The rows one by one, as {@link ResultTable.rows}. */
+  [Symbol.iterator](): Iterator<Row>
   /**
    * The number of values by column that `toArrow` states rounded half-even to 18 decimals: money of more decimals, as
    * fees of inverse contracts have. Rows, CSV and JSON hold every digit.
@@ -96,6 +98,8 @@ export function lazyTable<Row extends object>(
     get rounded() {
       return roundedCounts(shown)
     },
+    toJSON: () => jsonRows(shown.rows),
+    [Symbol.iterator]: () => shown.rows[Symbol.iterator](),
     toArrow: () => fittedTable(form.name, shown).toArrow(),
   }
   return showAs(shown, (self) => shownTableOf(form.name, self))

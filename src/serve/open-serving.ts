@@ -1,8 +1,9 @@
+import { closing, type Closing } from '../model/closing.js'
 import type { ServeAddresses, ServeOptions } from './serve-options.js'
 import { openServing as openEverything } from './serving-server.js'
 
 /** Recorded days that are served: everything listens. */
-export interface ServedDays {
+export interface ServedDays extends Closing {
   /** Where it listens, and the keys of its feeds. */
   readonly addresses: ServeAddresses
   /** Requests in lock-step that came when their step was over: what they did cannot be reproduced. */
@@ -47,6 +48,6 @@ export async function openServing(options: ServeOptions): Promise<ServedDays> {
       return serving.pacer.lockStep.lateCount
     },
     run: () => serving.run(),
-    close: () => serving.close(),
+    ...closing(() => serving.close()),
   }
 }

@@ -170,7 +170,7 @@ async function playReplay(
     states.at(clock.nowNs(), 'states')
   }
   await loop.run(untilNs)
-  if (run.isStopped()) throw stoppedError('the warm-up')
+  if (run.isStopped()) throw stoppedError('the warm-up', run.reading.signal)
   for (const { feed, subscribers: all } of replay.instruments) {
     all.release()
     const past = pasts.get(feed.instrumentId)

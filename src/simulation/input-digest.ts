@@ -1,3 +1,4 @@
+import { closing } from '../model/closing.js'
 import { createHash } from 'node:crypto'
 import type { SourceOptions, TickSource } from '../tickfile/archive/tick-source.js'
 import { unlessStopped, type StopSignal } from '../model/stop-signal.js'
@@ -139,7 +140,7 @@ export async function waitingReading(
     reading: {
       name, fileName, instrument, underlyings, masterDataText, day, batches,
       get summary() { return (opened ?? { reading: first }).reading.summary },
-      close: async () => { await opened?.reading.close() },
+      ...closing(async () => { await opened?.reading.close() }),
     },
     digest: {
       fileName,

@@ -129,6 +129,6 @@ export async function sampledPrices(
   })
   // Prices up to the stop alone would make another baseline.
   if (options.signal?.aborted === true)
-    throw new BacktapeError('STOPPED', 'Cannot draw random entries: the run was stopped', {})
+    throw new BacktapeError('STOPPED', 'Cannot draw random entries: the run was stopped', {}, options.signal.reason)
   return samples
 }

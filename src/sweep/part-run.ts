@@ -86,7 +86,9 @@ export async function playPart(
 ): Promise<BacktestResult[]> {
   const results = await runBacktest({ ...partOptions(options, bounds), parameters, tables })
   if (options.signal?.aborted === true)
-    throw new BacktapeError('STOPPED', `Cannot compare parts: the run was stopped in that from ${bounds.from}`, {})
+    throw new BacktapeError(
+      'STOPPED', `Cannot compare parts: the run was stopped in that from ${bounds.from}`, {}, options.signal.reason,
+    )
   return results
 }
 

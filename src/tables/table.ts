@@ -11,6 +11,9 @@ import { tableChunks } from './table-chunks.js'
 /** One row of a table, by column name. */
 export type TableRow = Readonly<Record<string, TableValue>>
 
+/** A row as JSON has it. */
+export type JsonRow = Readonly<Record<string, string | number | boolean | null>>
+
 /** A small table in memory: what a notebook shows, filters and hands on. */
 export interface Table {
   /** The columns in their order. */
@@ -39,8 +42,25 @@ export interface Table {
    * Throws a RangeError for a name that is no column of times.
    */
   epochMs(name: string): Float64Array
+  /**
+   * The rows as JSON has them, for `JSON.stringify(table)`: in the forms of `--to json`, decimals without trailing zeros.
+   * Decimals, 64-bit ids and times are texts of their exact digits, counts and doubles numbers, null an empty value.
+   */
+  toJSON(): readonly JsonRow[]
+  /** The rows one by one, as {@link Table.rows}. */
+  [Symbol.iterator](): Iterator<TableRow>
   /** The table as an Arrow IPC stream, for any Arrow library: `tableFromIPC(table.toArrow())`. */
   toArrow(): Uint8Array
+}
+
+function jsonValue(value: unknown): string | number | boolean | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  return typeof value === 'string' || typeof value === 'boolean' || value === null ? value : String(value)
+}
+
+/** Rows of a table as JSON has them. */
+export function jsonRows(rows: readonly object[]): JsonRow[] {
+  return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, jsonValue(value)])))
 }
 
 const load = createRequire(import.meta.url)
@@ -122,6 +142,8 @@ export function createTable(columns: readonly TableColumn[], metadata: ReadonlyM
     numbers: (name) => numbersOf(named(name)),
     timesNs: (name) => timesOf(named(name)),
     epochMs: (name) => Float64Array.from(timesOf(named(name)), epochMsOf),
+    toJSON: () => jsonRows(table.rows),
+    [Symbol.iterator]: () => table.rows[Symbol.iterator](),
     toArrow: () => arrowBytes(table),
   }
   return showAs(table, (self) => shownTableOf('Table', self))

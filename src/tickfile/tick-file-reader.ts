@@ -1,3 +1,4 @@
+import { closing } from '../model/closing.js'
 import { BATCH_CAPACITY } from '../model/event-batch-columns.js'
 import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
@@ -267,11 +268,11 @@ export async function readTickFile(source: TickSource, options: ReadOptions = {}
       const isPlain = options.lines === 'javascript'
       return batchesOf({ source, flow, memory, master, day, lineLimitBytes, onDamage, isPlain }, summary)
     },
-    async close() {
+    ...closing(async () => {
       await flow.close()
       // While the batches are being taken, the memory is theirs.
       if (!isTaken) returnTextMemory(memory)
       isTaken = true
-    },
+    }),
   }
 }

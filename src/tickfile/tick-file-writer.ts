@@ -1,3 +1,4 @@
+import type { Closing } from '../model/closing.js'
 import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { LineEncoder } from './lines/line-encoder.js'
@@ -15,7 +16,7 @@ export interface TickFileWriterOptions {
 }
 
 /** A tick file that comes into being: whole after `close`, absent before and after `abort`. */
-export interface TickFileWriter {
+export interface TickFileWriter extends Closing {
   /** Appends events. The batch may be reused once the promise has settled. */
   write(batch: EventBatch): Promise<void>
   /** Appends lines as they stand, in UTF-8, each with its line end. */
@@ -24,6 +25,8 @@ export interface TickFileWriter {
   close(): Promise<void>
   /** Removes what was written; harmless after `close`. */
   abort(): Promise<void>
+  /** Where `await using` leaves its block before `close`, what was written is removed: the file was not whole. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** Events encoded before the size of the frame is looked at: bounds the buffer. */
@@ -133,5 +136,6 @@ export async function createTickFile(
         await file.commit()
       }),
     abort: () => file.abort(),
+    [Symbol.asyncDispose]: () => file.abort(),
   }
 }

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openTickFile, readEvents, type TickDay } from '../../src/day/tick-day.js'
 import type { EventTableOptions } from '../../src/day/event-table.js'
+import { Decimal } from '../../src/model/decimal.js'
 import { convertFiles } from '../../src/export/convert.js'
 import { EXPORT_KINDS, type ExportKind } from '../../src/export/export-kind.js'
 import { readTable } from '../../src/tables/reading/table-reader.js'
@@ -77,6 +78,22 @@ describe('a table of events', () => {
     const path = await writeTickFile(newFolder(), 'test-ABC-2026-07-01.txt.zst', [masterLine(), ...EVERY_KIND])
     await sameAsConverted(path, to)
     await sameAsConverted(join(datasetsFolder, 'synthetic_option-BTC-68000-C-2026-07-01.txt.zst'), to)
+  })
+
+  test('is, as JSON, what convert writes as JSON', async () => {
+    const path = await writeTickFile(newFolder(), 'test-ABC-2026-07-01.txt.zst', [masterLine(), ...EVERY_KIND])
+    for (const file of [path, join(datasetsFolder, 'synthetic_option-BTC-68000-C-2026-07-01.txt.zst')]) {
+      const { inputs } = await convertFiles([file], { out: newFolder(), to: 'json' })
+      const day = await openTickFile(file)
+      for (const { kind, path: written } of (inputs[0]?.outputs ?? []).filter(({ path: at }) => at !== null)) {
+        const table = await day.table(kind)
+        // A column of a file has as many decimals in every row.
+        const decimals = new Set(table.columns.filter(({ type }) => type.form === 'decimal').map(({ name }) => name))
+        const plain = (name: string, value: unknown): unknown => decimals.has(name) && typeof value === 'string' ? new Decimal(value).toFixed() : value
+        expect(JSON.parse(JSON.stringify(table)), kind).toEqual(JSON.parse(readFileSync(written ?? '', 'utf8'), plain))
+        expect([...table]).toEqual(table.rows)
+      }
+    }
   })
 
   test.skipIf(!hasSharedData)('is the table that convert writes of a recorded day', async () => {

@@ -1,4 +1,8 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createTickFile } from '../../src/tickfile/tick-file-writer.js'
 import { openTickFile, readEvents } from '../../src/day/tick-day.js'
 import { dayBytes, dayOf, masterData, time, type Line } from '../support/hand-made-day.js'
 
@@ -135,6 +139,40 @@ describe('a day', () => {
     }
     for await (const event of readEvents(bytes())) if (event.eventIndex === 2) break
     expect(closed).toBe(true)
+  })
+
+  test('a signal stops events, also of a day that was opened before, and its reason is the cause', async () => {
+    const whole = dayBytes(masterData({ ticksize: 0.5 }), Array.from({ length: 60_000 }, (_, i): Line => [8, '0', 'x', time('00:00:00') + BigInt(i), 0, '1']))
+    const opened = await openTickFile(whole, { day: '2026-07-01' })
+    for (const input of [opened, whole]) {
+      const why = new Error('enough')
+      const stop = new AbortController()
+      let count = 0
+      const reading = async (): Promise<void> => {
+        for await (const event of readEvents(input, { signal: stop.signal })) {
+          count++
+          if (event.eventIndex === 20_000) stop.abort(why)
+        }
+      }
+      await expect(reading()).rejects.toMatchObject({ code: 'STOPPED', cause: why })
+      expect(count).toBeLessThan(60_000)
+    }
+    const before = readEvents(opened, { signal: AbortSignal.abort('never') })
+    await expect(before.next()).rejects.toMatchObject({ code: 'STOPPED', cause: 'never' })
+  })
+
+  test('await using closes a day, and a file that was not ended is gone', async () => {
+    const opened = await day()
+    const closed: string[] = []
+    const close = opened.close.bind(opened)
+    opened.close = () => { closed.push('day'); return close() }
+    await opened[Symbol.asyncDispose]()
+    expect(closed).toEqual(['day'])
+    const path = join(mkdtempSync(join(tmpdir(), 'backtape-closing-')), '7_2025-01-03.txt.zst')
+    const file = await createTickFile(path, '{"instrument":{"id":7,"code":"A"},"underlyings":[]}')
+    await file[Symbol.asyncDispose]()
+    expect(readdirSync(dirname(path))).toEqual([])
+    rmSync(dirname(path), { recursive: true })
   })
 
   test('books at a time: exact, with doubt carried along', async () => {

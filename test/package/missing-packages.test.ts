@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { PACKAGE_PARTS } from '../../src/files/package-reader.js'
 import { installPackage, type Lacking } from '../support/installed-package.ts'
 import { severalFrames } from '../support/made-parquet.ts'
 
@@ -72,6 +73,12 @@ test('a Parquet file is read without parquet-wasm, unless its pages need it', as
   const other = `import { readTable } from 'backtape'; ${said("await readTable('frames.parquet')")}`
   expect(program(folder, other).stderr).toContain('PACKAGE_MISSING Cannot do this without the package parquet-wasm (part parquet)')
 }, 120_000)
+
+test('the page of installing names the packages of each part', () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../docs/guide/install.md'), 'utf8').split('\n## Parts\n')[1] ?? ''
+  const rows = [...page.matchAll(/^\| `(\w+)` \| (`[^|]*`) \|/gm)].flatMap(([, part = '', packages = '']) => packages.split(', ').map((name) => [name.replaceAll('`', ''), part]))
+  expect(Object.fromEntries(rows)).toEqual(PACKAGE_PARTS)
+})
 
 const OTHERS = ['apache-arrow', '@duckdb/node-api', '@observablehq/plot', '@resvg/resvg-js', 'linkedom', 'parquet-wasm']
 

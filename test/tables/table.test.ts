@@ -32,6 +32,13 @@ it('refuses columns of unequal length and names that are no column', () => {
   expect(() => table.column('prices')).toThrow('no column prices; there are ts, price, note, count')
 })
 
+it('is its rows in a loop, and exact texts in JSON', () => {
+  expect([...table]).toEqual(table.rows)
+  expect(JSON.parse(JSON.stringify(table))).toEqual([{ ts: '1782864000000000001', price: '-1.25', note: null, count: 1 }, { ts: '2', price: null, note: 'ü', count: 4_294_967_295 }])
+  const doubles = createTable([{ name: 'x', type: { form: 'double' }, nullable: true, values: [NaN, Infinity, -0, 0.1] }, { name: 'b', type: { form: 'boolean' }, nullable: true, values: [true, false, null, true] }])
+  expect(doubles.toJSON()).toEqual([{ x: null, b: true }, { x: null, b: false }, { x: -0, b: null }, { x: 0.1, b: true }])
+})
+
 it('has an empty form', () => {
   expect(createTable([]).rows).toEqual([])
 })

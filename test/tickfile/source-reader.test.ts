@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { File } from 'node:buffer'
 import { createReadStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,6 +52,14 @@ describe('a source', () => {
     expect(stream.destroyed).toBe(true)
   })
 
+  test('of a File has its name, of a Blob none, and both can be opened again', async () => {
+    for (const [blob, name] of [[new File([content], '7_2025-01-03.txt.zst'), '7_2025-01-03.txt.zst'], [new Blob([content]), 'blob']] as const) {
+      const source = await openSource(blob)
+      expect(source).toMatchObject({ name, fileName: name, sizeBytes: content.length, repeatable: true })
+      for (let i = 0; i < 2; i++) expect(Buffer.compare(await bytesOf(source.open({ chunkBytes: 777 })), content)).toBe(0)
+    }
+  })
+
   test('of a shared buffer gives plain bytes', async () => {
     const shared = new Uint8Array(new SharedArrayBuffer(8)).fill(9)
     for await (const chunk of (await openSource(shared)).open()) expect(chunk.buffer).toBeInstanceOf(ArrayBuffer)
@@ -100,6 +109,8 @@ describe('an input is refused', () => {
     ['null', null, 'OPTION_INVALID', /found null/],
     ['nothing', undefined, 'OPTION_INVALID', /found undefined/],
     ['an object', {}, 'OPTION_INVALID', /found object/],
+    ['a Blob that is no tick file and none of its parts', { size: 5, arrayBuffer: null }, 'OPTION_INVALID', /a path, a Uint8Array, a Blob or an async iterable/],
+    ['a Blob that cannot be read any more', { size: 500, arrayBuffer: () => null, slice: () => ({ arrayBuffer: () => Promise.reject(new DOMException('it changed', 'NotReadableError')) }) }, 'FILE_UNREADABLE', /the blob failed with "it changed"/],
     ['a stream of texts', (async function* () { yield await Promise.resolve('text') })(), 'OPTION_INVALID', /set no encoding/],
     ['a stream that fails', failing(), 'FILE_UNREADABLE', /the stream failed with "line dropped"/],
   ])('%s', async (_, input, code, sentence) => {

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { BacktapeError } from '../../model/error.js'
-import type { SourceOptions } from './tick-source.js'
+import { failedRead } from './stream-source.js'
+import type { BlobInput, SourceOptions } from './tick-source.js'
 
 /** Bytes that can be read at any offset, opened as often as needed. Nothing is held open between `open` and `close`. */
 export interface ByteRanges {
@@ -97,6 +98,22 @@ export function memoryRanges(name: string, bytes: Uint8Array): ByteRanges {
         read: (offset, length) => Promise.resolve(bytes.slice(offset, offset + length)),
         close: () => Promise.resolve(),
       }),
+  }
+}
+
+/** Bytes of a blob, read piece by piece. */
+export function blobRanges(blob: BlobInput): ByteRanges {
+  const name = blob.name ?? 'blob'
+  const read = async (offset: number, length: number): Promise<Uint8Array> => {
+    try {
+      return new Uint8Array(await blob.slice(offset, Math.min(offset + length, blob.size)).arrayBuffer())
+    } catch (error) {
+      throw failedRead(name, 'blob', error)
+    }
+  }
+  return {
+    name, sizeBytes: blob.size,
+    open: () => Promise.resolve({ read, close: () => Promise.resolve() }),
   }
 }
 

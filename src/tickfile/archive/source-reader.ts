@@ -3,14 +3,14 @@ import { realpath, stat } from 'node:fs/promises'
 import { BacktapeError } from '../../model/error.js'
 import { unlessStopped, type StopSignal } from '../../model/stop-signal.js'
 import { contentKind, type ContentKind, isZeroHead, KIND_BYTES } from './archive-kind.js'
-import { type ByteRanges, fileError, fileRanges, memoryRanges, rangeChunks } from './byte-range-reader.js'
+import { blobRanges, type ByteRanges, fileError, fileRanges, memoryRanges, rangeChunks } from './byte-range-reader.js'
 import { baseNameOf } from './file-day.js'
 import { ownedChunks } from './stream-source.js'
 import { openTarMembers, streamTarMembers } from './tar-reader.js'
 import { streamCursor } from './tar-cursor.js'
 import { archiveDamage } from './tar-header.js'
 import { nearestNames } from '../../model/word-distance.js'
-import type { SkippedMember, TickInput, TickSource } from './tick-source.js'
+import type { BlobInput, SkippedMember, TickInput, TickSource } from './tick-source.js'
 import type { ReadOptions } from './read-options.js'
 
 type Members = AsyncGenerator<TickSource | SkippedMember, void, undefined>
@@ -60,14 +60,20 @@ async function openPath(path: string): Promise<Opened> {
   return { name: path, stream: createReadStream(path) as AsyncIterable<Uint8Array> }
 }
 
+function isBlob(given: unknown): given is BlobInput {
+  if (typeof given !== 'object' || given === null || !('arrayBuffer' in given)) return false
+  return 'size' in given && typeof given.size === 'number' && 'slice' in given && typeof given.slice === 'function'
+}
+
 async function openInput(input: TickInput): Promise<Opened> {
   const given: unknown = input
   if (typeof given === 'string' && given !== '' && !given.includes('\0')) return openPath(given)
   if (given instanceof Uint8Array) return { ranges: memoryRanges('bytes', given) }
+  if (isBlob(given)) return { ranges: blobRanges(given) }
   if (typeof given === 'object' && given !== null && Symbol.asyncIterator in given)
     return { name: 'stream', stream: given as AsyncIterable<Uint8Array> }
   const found = typeof given === 'string' ? JSON.stringify(given) : given === null ? 'null' : typeof given
-  const expected = 'a path, a Uint8Array or an async iterable of Uint8Array'
+  const expected = 'a path, a Uint8Array, a Blob or an async iterable of Uint8Array'
   throw new BacktapeError('OPTION_INVALID', `Cannot open a tick file: the input must be ${expected}, found ${found}`, {
     field: 'input', expected, found,
   })

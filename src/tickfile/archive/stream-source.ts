@@ -14,7 +14,7 @@ export async function* ownedChunks(
     for (;;) {
       const step = await iterator.next().catch((cause: unknown) => {
         ended = true
-        throw streamError(name, cause)
+        throw failedRead(name, 'stream', cause)
       })
       ended = step.done === true
       if (step.done === true) return
@@ -28,11 +28,12 @@ export async function* ownedChunks(
   }
 }
 
-function streamError(name: string, cause: unknown): BacktapeError {
+/** FILE_UNREADABLE of a stream or blob whose own reading failed. */
+export function failedRead(name: string, kind: 'stream' | 'blob', cause: unknown): BacktapeError {
   if (cause instanceof BacktapeError) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new BacktapeError(
-    'FILE_UNREADABLE', `Cannot read ${name}: the stream failed with ${JSON.stringify(reason.slice(0, 80))}`,
+    'FILE_UNREADABLE', `Cannot read ${name}: the ${kind} failed with ${JSON.stringify(reason.slice(0, 80))}`,
     { file: name, found: reason.slice(0, 80) }, cause,
   )
 }

@@ -41,8 +41,18 @@ export interface SkippedMember {
   readonly skippedBecause: string
 }
 
+/** What is read of a `Blob` or a `File`: pieces of it as they are needed. */
+export interface BlobInput {
+  /** The name of a `File`; a `Blob` has none, so the day must be stated. */
+  readonly name?: string
+  /** Number of its bytes. */
+  readonly size: number
+  /** The bytes from `start` to `end`, exclusive. */
+  slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> }
+}
+
 /**
- * Where tick files come from: a path (also `bundle.tar#member`, and `-` for standard input), bytes in memory, or an
- * async iterable of bytes such as a Node stream or the body of a response.
+ * Where tick files come from: a path (also `bundle.tar#member`, and `-` for standard input), bytes in memory, a `Blob`
+ * or `File`, or an async iterable of bytes such as a Node stream or the body of a response.
  */
-export type TickInput = string | Uint8Array | AsyncIterable<Uint8Array>
+export type TickInput = string | Uint8Array | BlobInput | AsyncIterable<Uint8Array>

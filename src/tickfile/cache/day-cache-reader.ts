@@ -1,3 +1,4 @@
+import { closing } from '../../model/closing.js'
 import { createHash } from 'node:crypto'
 import { open, rm, utimes, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -227,10 +228,10 @@ async function cachedReading(file: FileHandle, { path, source, day, make, cache 
   }
   return {
     name: source.name, fileName: source.fileName, instrument, underlyings, masterDataText, day, summary, batches,
-    async close(): Promise<void> {
+    ...closing(async () => {
       if (!isTaken) await file.close()
       isTaken = true
-    },
+    }),
   }
 }
 

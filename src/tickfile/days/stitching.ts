@@ -1,3 +1,4 @@
+import { closing, type Closing } from '../../model/closing.js'
 import { copyBatch, type WritableBatch } from '../../model/event-batch-columns.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import { BacktapeError } from '../../model/error.js'
@@ -12,7 +13,7 @@ import type { OpenSeam, StitchReport } from './stitching-report.js'
 import { termChanges } from '../lines/term-changes.js'
 
 /** Several days of one instrument as one stream. */
-export interface StitchedDays {
+export interface StitchedDays extends Closing {
   /** Master data of the first day. */
   readonly instrument: Instrument
   /** The assets that the instrument refers to. */
@@ -219,7 +220,7 @@ export function stitchDays(readings: readonly StitchInput[]): StitchedDays {
   return {
     instrument: first.reading.instrument, underlyings: first.reading.underlyings, firstDay: first.day, report, batches,
     crossedSinceNs: (epochDay) => passes[days.findIndex(({ day }) => day === epochDay)]?.crossedSinceNs ?? NaN,
-    close,
+    ...closing(close),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Closing } from '../../model/closing.js'
 import type { ClockJump } from '../../model/clock-words.js'
 import type { ReadingCut } from '../../model/damage-words.js'
 import type { ErrorCode, ErrorPlace } from '../../model/error.js'
@@ -57,7 +58,7 @@ export function emptySummary(): CountingSummary {
 }
 
 /** An open reading of one tick file: master data at once, events as batches, once. */
-export interface Reading {
+export interface Reading extends Closing {
   /** The input as messages name it. */
   readonly name: string
   /** Name of the file or archive member, without its folder. */

@@ -54,7 +54,7 @@ class ZstdTextStream implements TextStream {
   #slotCount = 0
   #giveUp: ((error: Error) => void) | null = null
   readonly #stop = (): void => {
-    this.#giveUp?.(stoppedError(this.#options.fileName))
+    this.#giveUp?.(stoppedError(this.#options.fileName, this.#signal))
     void this.close()
   }
 
