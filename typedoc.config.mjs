@@ -1,10 +1,12 @@
-// The documentation site: README as its first page, the pages of docs/, and the API of the package.
+// The documentation site: the pages by question (docs/README.md) first, the pages of docs/, and the API of the package.
 // npm run docs writes it into site/.
 // Decision: docs/decisions/0070-documentation-site.md.
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { Converter, IndexEvent, PageEvent, ReflectionKind } from 'typedoc'
-import { entryNames, filesBelow, root } from './scripts/project.mjs'
+import { REPOSITORY, entryNames, filesBelow, root } from './scripts/project.mjs'
+
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** The folders of docs/, in the order of the navigation. A folder that is not named here is an error. */
 const GROUPS = new Map([
@@ -12,9 +14,12 @@ const GROUPS = new Map([
 ])
 /** Pages beside docs/ to which its pages lead. */
 const PROJECT_PAGES = [
-  'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'bench/README.md', 'test/README.md', 'test/house.table.md',
-  'datasets/README.md',
+  'README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'bench/README.md', 'test/README.md',
+  'test/house.table.md', 'datasets/README.md',
 ]
+
+/** The site opens on it. */
+const FIRST_PAGE = 'docs/README.md'
 
 function groupOf(path) {
   const [top, folder, file] = path.split('/')
@@ -29,7 +34,7 @@ function groupOf(path) {
 const BOOSTS = { Guide: 4, Reference: 3, Model: 3, Format: 3, Glossary: 3 }
 
 const documents = [
-  ...filesBelow('docs').filter((path) => path.endsWith('.md')),
+  ...filesBelow('docs').filter((path) => path.endsWith('.md') && path !== FIRST_PAGE),
   ...PROJECT_PAGES.filter((path) => existsSync(join(root, path))),
 ]
 
@@ -105,7 +110,9 @@ export default {
   entryPoints: entryNames().map((name) => `src/${name}.ts`),
   out: 'site',
   name: 'Backtape',
-  readme: 'README.md',
+  readme: FIRST_PAGE,
+  includeVersion: true,
+  customJs: 'scripts/site-tree.js',
   headings: { readme: false, document: true },
   projectDocuments: documents,
   plugin: [namePages, nameEntryPoints, weighResults, nameFirstPage],
@@ -118,8 +125,11 @@ export default {
   excludePrivate: true,
   excludeInternal: true,
   hideGenerator: true,
-  // The same site from every clone: links to sources would depend on its remote.
-  disableSources: true,
+  // The same site from every clone: links lead to the place of the sources, where there is one, not to its remote.
+  disableSources: REPOSITORY === '',
+  disableGit: true,
+  gitRevision: `v${version}`,
+  sourceLinkTemplate: `${REPOSITORY}/blob/{gitRevision}/{path}#L{line}`,
   intentionallyNotExported: [
     'AccountViewState', 'BarSeriesState', 'JournalSegment', 'InstrumentState', 'OrderMessagesState', 'TimersState', 'Held', 'AccountActions',
     'OrderTerms', 'OrderRecord', 'TrackedState', 'Trading', 'TacticsState',

@@ -1,8 +1,10 @@
-// `npm pack` in a fresh clone, and both packages installed from a registry by their names: README's programs and its run
-// work with each, core is small, and says which part is missing.
+// `npm pack` in a fresh clone, and both packages installed from a registry by their names: README's programs and its
+// run work with each, core is small, and says which part is missing.
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -57,7 +59,8 @@ try {
   const registry = await openRegistry(tarballs)
   const summaries = {}
   try {
-    for (const [name, spec, ...reported] of [['whole', 'backtape', '--report'], ['core', 'backtape@npm:backtape-core']]) {
+    const installed = [['whole', 'backtape', '--report'], ['core', 'backtape@npm:backtape-core']]
+    for (const [name, spec, ...reported] of installed) {
       const project = join(work, name)
       mkdirSync(project)
       writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }')
@@ -70,9 +73,9 @@ try {
   assert.deepEqual(summaries.core, summaries.whole, 'both packages run the same')
 
   const core = join(work, 'core')
-  const installed = join(core, 'node_modules')
-  const bytes = filesOf(installed).reduce((sum, path) => sum + statSync(path).size, 0)
-  const count = packagesOf(installed)
+  const inside = join(core, 'node_modules')
+  const bytes = filesOf(inside).reduce((sum, path) => sum + statSync(path).size, 0)
+  const count = packagesOf(inside)
   assert.ok(bytes <= 30 * MEGABYTE && count <= 12, `core has ${count} packages, ${bytes} bytes`)
   const day = 'datasets/synthetic_swap-XRPUSDT-2026-07-02.txt.zst'
   for (const [name, part, ...words] of [
@@ -81,7 +84,8 @@ try {
   ]) {
     const refused = spawnSync('npx', ['--no', 'backtape', ...words], { cwd: core, encoding: 'utf8', env })
     assert.equal(refused.status, 1)
-    assert.match(refused.stderr, new RegExp(`the package ${name} \\(part ${part}\\).*npm install --include=optional ${name}`))
+    const sentence = `the package ${name} \\(part ${part}\\).*npm install --include=optional ${name}`
+    assert.match(refused.stderr, new RegExp(sentence))
   }
   run(join(work, 'whole'), 'npx', '--no', 'backtape', 'convert', day, '--to', 'arrow', '--out', 'arrow')
   console.log(`installed: README works with both; core has ${count} packages, ${(bytes / MEGABYTE).toFixed(1)} MB`)

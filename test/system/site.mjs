@@ -86,9 +86,14 @@ const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
 const faults = []
 watchFaults(page, faults, ICONS)
 await page.goto(pathToFileURL(join(site, 'index.html')).href)
-if (!(await page.textContent('body') ?? '').includes('Backtape')) fail('the first page is not the README')
+const first = await page.textContent('body') ?? ''
+if (!first.includes('Where do I begin?')) fail('the first page is not that by question')
+const head = await page.textContent('header') ?? ''
+if (!/\bv?\d+\.\d+\.\d+\b/.test(head)) fail('the first page does not show the version')
 await page.waitForSelector('#icon-search', { state: 'attached' })
 await readNavigation(page)
+const closed = await page.$$eval('#tsd-nav-container > li > details:not([open])', (groups) => groups.length)
+if (closed > 0) fail(`${closed} groups of the navigation are closed`)
 for (const one of SEARCHES) await search(page, one)
 if (process.env.SITE_SHOT) await page.screenshot({ path: process.env.SITE_SHOT })
 await browser.close()
