@@ -53,14 +53,15 @@ export interface Table {
   toArrow(): Uint8Array
 }
 
-function jsonValue(value: unknown): string | number | boolean | null {
+function jsonValue(value: TableValue): string | number | boolean | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
-  return typeof value === 'string' || typeof value === 'boolean' || value === null ? value : String(value)
+  return typeof value === 'bigint' ? String(value) : value
 }
 
 /** Rows of a table as JSON has them. */
 export function jsonRows(rows: readonly object[]): JsonRow[] {
-  return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, jsonValue(value)])))
+  const cells = (row: object): readonly (readonly [string, TableValue])[] => Object.entries(row)
+  return rows.map((row) => Object.fromEntries(cells(row).map(([name, value]) => [name, jsonValue(value)])))
 }
 
 const load = createRequire(import.meta.url)
