@@ -1,5 +1,5 @@
 // npm run release -- VERSION: what a release would do. With --write it does it: version, heading of the changelog,
-// commit, tag, the tarballs and their checksums in out/release. Nothing is published or pushed: that is said at the end.
+// commit, tag, tarballs and their checksums in out/release. Nothing is published or pushed: that is said at the end.
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'

@@ -43,7 +43,7 @@ export interface Table {
    */
   epochMs(name: string): Float64Array
   /**
-   * The rows as JSON has them, for `JSON.stringify(table)`: in the forms of `--to json`, decimals without trailing zeros.
+   * The rows as JSON has them, for `JSON.stringify(table)`: as `--to json`, decimals without trailing zeros.
    * Decimals, 64-bit ids and times are texts of their exact digits, counts and doubles numbers, null an empty value.
    */
   toJSON(): readonly JsonRow[]

@@ -165,7 +165,10 @@ describe('a day', () => {
     const opened = await day()
     const closed: string[] = []
     const close = opened.close.bind(opened)
-    opened.close = () => { closed.push('day'); return close() }
+    opened.close = () => {
+      closed.push('day')
+      return close()
+    }
     await opened[Symbol.asyncDispose]()
     expect(closed).toEqual(['day'])
     const path = join(mkdtempSync(join(tmpdir(), 'backtape-closing-')), '7_2025-01-03.txt.zst')

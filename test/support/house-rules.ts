@@ -197,7 +197,7 @@ const CONSTRUCTS: readonly HouseRule[] = [
   }),
   nodeRule('no any', everywhere, (node) => node.kind === ts.SyntaxKind.AnyKeyword ? 'any' : null),
   nodeRule('no enums', everywhere, (node) => ts.isEnumDeclaration(node) ? `enum ${node.name.text}` : null),
-  nodeRule('no namespaces', (path) => !path.endsWith('.d.ts'), (node) => ts.isModuleDeclaration(node) && !ts.isStringLiteral(node.name) ? `namespace ${node.name.text}` : null),
+  nodeRule('no namespaces', (path) => !path.endsWith('.d.ts'), (node) => ts.isModuleDeclaration(node) && !ts.isStringLiteral(node.name) && node.name.text !== 'global' ? `namespace ${node.name.text}` : null),
   nodeRule('no non-null assertions', inSource, (node) => {
     if (ts.isNonNullExpression(node)) return node.getText()
     return ts.isPropertyDeclaration(node) && node.exclamationToken !== undefined ? node.getText() : null

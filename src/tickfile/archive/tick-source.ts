@@ -41,7 +41,7 @@ export interface SkippedMember {
   readonly skippedBecause: string
 }
 
-/** What is read of a `Blob` or a `File`: pieces of it as they are needed. */
+/** A `Blob` or a `File`, of which pieces are read as they are needed. */
 export interface BlobInput {
   /** The name of a `File`; a `Blob` has none, so the day must be stated. */
   readonly name?: string
