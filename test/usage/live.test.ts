@@ -3,6 +3,7 @@ import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { runLive } from '../../src/live/run-live.js'
 import { openServing } from '../../src/serve/open-serving.js'
 import type { Strategy } from '../../src/strategy/strategy.js'
+import { isNight } from '../support/repetitions.ts'
 import { COMPILERS, loaded, typeFaults } from '../support/strategy-compiler.js'
 
 const CLASS = `
@@ -33,7 +34,7 @@ await runLive({ strategy: TouchMaker, parameters, feed: 'ws://localhost:14004/ap
 `
 
 const MARKET = {
-  data: ['datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst'], from: '2026-07-01T23:55:00Z', to: '2026-07-02T00:00:00Z',
+  data: ['datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst'], from: `2026-07-01T23:${isNight ? 55 : 58}:00Z`, to: '2026-07-02T00:00:00Z',
   accounts: { paper: { exchange: 'synthetic_swap', balances: { USDT: '10000' }, fees: { maker: '0.0002', taker: '0.0005' } } },
 }
 
