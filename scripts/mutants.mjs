@@ -1,9 +1,9 @@
 // npm run mutants -- [--sample N] [--again] [--wide] [--minutes N] [--report] [--accept] [FILE...]: mutation testing
-// (StrykerJS) of dist/exchange, dist/book and dist/strategy, or of the files named (such as
-// exchange/matching/queue-model). test/README.md describes it. Verdicts go to .cache/mutants/verdicts.jsonl as they
-// fall, and a second call goes on where the first one ended. Survivors that are not in test/mutants/survivors.json are
-// printed, with exit code 1; --accept writes them down. It is no part of CI. Stryker lives in .cache/mutants, as users
-// who only want to run Backtape need not install it.
+// (StrykerJS) of what is built of the rooms below, or of the files named (such as exchange/matching/queue-model).
+// test/README.md describes it. Verdicts go to .cache/mutants/verdicts.jsonl as they fall, and a second call goes on
+// where the first one ended. Survivors that are not in test/mutants/survivors.json are printed, with exit code 1, and
+// --accept writes them down. It is no part of CI. Stryker lives in .cache/mutants, as users who only want to run
+// Backtape need not install it.
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,11 +14,26 @@ import { acceptSurvivors, isKnown, nameVerdicts, readSurvivors, writeSurvivors }
 import { contentHash, filesBelow, npmEntry, root } from './project.mjs'
 
 const STRYKER = '9.6.1'
-const ROOMS = ['exchange', 'book', 'measures', 'strategy']
-/** Slow ones, which ask for a compiler, recorded days or minutes. */
+/** Rooms and files that are judged, and the folders of the tests that judge them. */
+const AREAS = [
+  {
+    rooms: ['exchange', 'book', 'measures', 'strategy'],
+    folders: ['test/exchange', 'test/book', 'test/measures', 'test/strategy'],
+  },
+  {
+    rooms: [
+      'report/plots', 'report/pages', 'report/view', 'sweep',
+      ...['order-entry-client', 'order-entry-socket-client', 'adapter-lookup-client', 'requests-in-flight']
+        .map((name) => `order-entry/${name}`),
+    ],
+    folders: ['test/report/plots', 'test/report/pages', 'test/report/view', 'test/sweep', 'test/order-entry'],
+  },
+]
+/** Slow ones, which ask for a compiler, recorded days or minutes, and those of a server's sockets. */
 const LEFT_OUT = [
   'test/exchange/conformance.test.ts', 'test/exchange/faults.test.ts', 'test/exchange/rows.test.ts',
-  'test/strategy/parameter-fields.test.ts',
+  'test/strategy/parameter-fields.test.ts', 'test/order-entry/order-entry-fuzz.test.ts',
+  'test/order-entry/order-entry-server.test.ts',
 ]
 /** Tests of whole runs that need neither a folder nor a compiler. */
 const WIDE = [
@@ -82,7 +97,14 @@ function judge(files, { sample, again, times, until, suite }) {
     concurrency: 1, timeoutMS: 3_000, timeoutFactor: 3, allowEmpty: true, logLevel: 'error', allowConsoleColors: false,
   }, null, 2))
   const { BACKTAPE_PROPERTY_RUNS = '20' } = process.env
-  const env = { ...process.env, BACKTAPE_PROPERTY_RUNS, BACKTAPE_MUTANTS: JSON.stringify(settings) }
+  // A mutant that is ended leaves the folders of its tests behind.
+  const temporary = join(home, 'temporary')
+  rmSync(temporary, { recursive: true, force: true })
+  mkdirSync(temporary)
+  const env = {
+    ...process.env, BACKTAPE_PROPERTY_RUNS, BACKTAPE_MUTANTS: JSON.stringify(settings), TMPDIR: temporary,
+    TMP: temporary, TEMP: temporary,
+  }
   const status = spawnSync(process.execPath, [program, 'run', config], { stdio: 'inherit', cwd: root, env }).status ?? 1
   if (status === 0 && Date.now() < until) for (const file of files) {
     const { name } = suite
@@ -113,9 +135,9 @@ function isJudged(file, sample, suiteName) {
 }
 
 /** The tests that are played, and a name for what they say now. */
-function suiteOf(isWide) {
+function suiteOf({ folders }, isWide) {
   const tests = [
-    ...ROOMS.flatMap((room) => filesBelow(`test/${room}`)).filter(
+    ...folders.flatMap((folder) => filesBelow(folder)).filter(
       (file) => file.endsWith('.test.ts') && !LEFT_OUT.includes(file),
     ),
     ...(isWide ? WIDE : []),
@@ -180,15 +202,20 @@ const sample = Number(values.sample)
 const until = Date.now() + Number(values.minutes) * 60_000
 if (!values.report) prepare()
 const named = positionals.map((name) => `dist/${name.replace(/^(src|dist)\//, '').replace(/\.(ts|js)$/, '')}`)
-const isMeant = (file) =>
-  named.length === 0 || named.some((name) => file === `${name}.js` || file.startsWith(`${name}/`))
-const files = ROOMS.flatMap((room) => filesBelow(`dist/${room}`)).filter(
-  (file) => file.endsWith('.js') && isMeant(file),
-)
-const suite = suiteOf(wide)
-const open = values.report ? [] : files.filter((file) => !isJudged(file, sample, again ? suite.name : null))
-for (const group of groupsOf(open))
-  if (Date.now() < until) process.exitCode ||= judge(group, { sample, again, times, until, suite })
+const isBelow = (file, names) => names.some((name) => file === `${name}.js` || file.startsWith(`${name}/`))
+const isMeant = (file) => named.length === 0 || isBelow(file, named)
+const built = filesBelow('dist').filter((file) => file.endsWith('.js') && isMeant(file))
+const files = []
+let isOpen = false
+for (const area of AREAS) {
+  const own = built.filter((file) => isBelow(file, area.rooms.map((room) => `dist/${room}`)))
+  const suite = suiteOf(area, wide)
+  const open = values.report ? [] : own.filter((file) => !isJudged(file, sample, again ? suite.name : null))
+  for (const group of groupsOf(open))
+    if (Date.now() < until) process.exitCode ||= judge(group, { sample, again, times, until, suite })
+  files.push(...own)
+  isOpen ||= open.length > 0
+}
 const known = readSurvivors()
 if (values.accept) {
   for (const file of files) {
@@ -198,4 +225,4 @@ if (values.accept) {
   writeSurvivors(known)
 }
 if (!report(files, known)) process.exitCode ||= 1
-if (open.length > 0 && Date.now() >= until) console.error('The time is over: the same call goes on.')
+if (isOpen && Date.now() >= until) console.error('The time is over: the same call goes on.')

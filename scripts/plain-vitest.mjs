@@ -40,8 +40,12 @@ function add(title, body) {
   collected.push({ title: suites.slice(1).map((suite) => `${suite.title} > `).join('') + title, body, before, after })
 }
 
+/** The function of a test or suite, whose options go before or behind it. */
+const bodyOf = (rest) => rest.find((part) => typeof part === 'function')
+
 function table(take) {
-  return (rows) => (title, body) => {
+  return (rows) => (title, ...rest) => {
+    const body = bodyOf(rest)
     for (const [number, row] of [...rows].entries())
       take(titled(title, row, number), () => (Array.isArray(row) ? body(...row) : body(row)))
   }
@@ -49,23 +53,24 @@ function table(take) {
 
 /** Collects nothing of what is skipped. */
 function skipping(take) {
-  return (isSkipped) => (title, body) => {
+  return (isSkipped) => (title, ...rest) => {
     const outer = isSkipping
     isSkipping ||= isSkipped
-    take(title, body)
+    take(title, bodyOf(rest))
     isSkipping = outer
   }
 }
 
 export function test(title, ...rest) {
-  add(title, rest.find((part) => typeof part === 'function'))
+  add(title, bodyOf(rest))
 }
 test.each = table(add)
 test.skipIf = skipping(add)
+export const it = test
 
-export function describe(title, body) {
+export function describe(title, ...rest) {
   suites.push({ title, before: [], after: [] })
-  body()
+  bodyOf(rest)()
   suites.pop()
 }
 describe.each = table(describe)

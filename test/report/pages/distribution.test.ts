@@ -22,4 +22,24 @@ describe('distributions of a report', () => {
   })
 
   test('0 is an edge where values lie on both sides', () => { expect(histogramOf([-3, -1, 2, 8]).edges).toContain(0) })
+
+  test.each<readonly [name: string, values: number[], edges: number[], counts: number[]]>([
+    ['nothing', [], [], []],
+    ['zeros', [0, 0], [0, 0], [2]],
+    ['one value above 0', [0, 5], [0, 5], [2]],
+    ['one value above 0 and one below', [-1, 0, 5], [-1, 5], [3]],
+    ['values below 0 alone', [-2, -2], [-2, -2], [2]],
+  ])('bins of equal ratio: of %s there is one bin at most', (_name, values, edges, counts) => {
+    expect(ratioHistogramOf(values)).toEqual({ edges, counts })
+  })
+
+  test.each<readonly [name: string, zeros: number[]]>([['without a 0', []], ['with a 0', [0]], ['with values of 0 and below', [0, -0, -1e-9]]])(
+    'bins of equal ratio %s: 24 from the least above 0 to the greatest, what is not above 0 in the first', (_name, zeros) => {
+      const { edges, counts } = ratioHistogramOf([4096, ...zeros, 1, 2, 4])
+      expect(edges).toHaveLength(25)
+      expect(edges[0]).toBe(1)
+      // Two bins an octave.
+      expect(edges.slice(1).filter((_, at) => at % 2 === 1)).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096])
+      expect(counts).toEqual([1 + zeros.length, 0, 1, 0, 1, ...Array.from({ length: 18 }, () => 0), 1])
+    })
 })
