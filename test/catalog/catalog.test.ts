@@ -88,7 +88,7 @@ describe('a catalog of tick files', () => {
     const other = folderOf(dayName(2))
     const catalog = await openCatalog([folder, join(other, dayName(2))], { cache: join(root, 'cache-of-two') })
     expect(catalog.table().rows.map(({ instrument, day }) => `${String(instrument)} ${String(day)}`)).toEqual([
-      'synthetic_option:BTC-68000-C 2026-07-01', 'synthetic_option:BTC-68000-C 2026-07-02',
+      'synthetic_option:BTC-72000-C 2026-07-01', 'synthetic_option:BTC-72000-C 2026-07-02',
       'synthetic_swap:XRPUSDT 2026-07-01', 'synthetic_swap:XRPUSDT 2026-07-02',
     ])
     expect(readdirSync(folder).sort()).toEqual([tar, dayName(1)].sort())
