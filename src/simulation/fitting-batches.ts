@@ -4,6 +4,7 @@ import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import type { BacktapeError } from '../model/error.js'
 import { factorBetween } from '../model/scale-factor.js'
 import { NS_PER_DAY } from '../model/time.js'
+import { lastRecordedIndex } from '../replay/state-lines.js'
 import type { HeldNumbers, HeldRows, Misfit } from './held-numbers.js'
 import { madeState, type Neighbour } from './made-lines.js'
 import type { ReplayScales } from './owned-batch.js'
@@ -111,9 +112,11 @@ async function* closedBatches(
     yield* rest
   }
   for await (const batch of all()) {
-    if (batch.count === 0) continue
+    // A silence behind the data comes later than they end, and does not prolong the run.
+    const end = lastRecordedIndex(batch)
+    if (end < 0) continue
     last = neighbour(batch, scales)
-    timeNs = batch.adapterTimeNs[batch.count - 1] as number
+    timeNs = batch.adapterTimeNs[end] as number
     const values = filterBatch(batch, ['mark', 'index', 'funding'])
     if (values.count > 0) yield { ...values, ...last }
   }

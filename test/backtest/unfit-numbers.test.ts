@@ -3,9 +3,11 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import type { BacktestResult } from '../../src/results/backtest-result.js'
+import { Quantity } from '../../src/model/fixed-decimal.js'
 import { DataInstrument } from '../../src/strategy/data-instrument.js'
 import { Parameter } from '../../src/strategy/parameter.js'
 import { Strategy } from '../../src/strategy/strategy.js'
+import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
 import { dayBytes, masterData, time, type Line } from '../support/hand-made-day.ts'
 import { MADE_EPOCH_DAY, marketDay, type MarketPart } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
@@ -176,7 +178,25 @@ describe('an instrument whose numbers do not fit (exchange rules 1.8)', () => {
     expect(log).toEqual(['250.12345678 READY', 'undefined ERROR', 'undefined ERROR', 'mark 1.5', 'undefined ERROR', 'undefined ERROR'])
     expect(result.summary.warnings.filter((sentence) => sentence.includes(bad))).toEqual([expect.stringMatching(/^made:HAND has no books and trades from 2026-07-01T00:00:20.* on, and its state is ERROR: .* on line 3 of /)])
     // Since the last line before it (6.1).
-    expect(result.summary.markets[0]).toMatchObject({ bookUnknownCount: 1, bookUnknownNs: 55e9, lastEvent: '2026-07-01T00:00:40.000000000Z' })
+    expect(result.summary.markets[0]).toMatchObject({ bookUnknownCount: 1, bookUnknownNs: 55e9, lastEvent: '2026-07-01T00:00:55.000000000Z' })
+  })
+
+  test.each([[9, '99'], [19, '100000000']])('an instrument that is only read ends when its file does: the run is no longer for it, and has the same fills (line at %i s: %s)', async (second, quantity) => {
+    const lines = (others: readonly Line[]): Line[] => [snapshot('01', bid('0.1', '250.12345678'), ask('0.3', '500')), ...others, end()]
+    const named = (id: number, code: string): object => ({ ...MASTER, instrument: { ...(MASTER as { instrument: object }).instrument, id, code } })
+    const traded = folder.write(`traded-${quantity}/made-TRADED-2026-07-01.txt.zst`, '')
+    const read = folder.write(`traded-${quantity}/made-READ-2026-07-01.txt.zst`, '')
+    writeFileSync(traded, dayBytes(named(8, 'TRADED'), lines([]), 8))
+    writeFileSync(read, dayBytes(named(9, 'READ'), lines([update(String(second).padStart(2, '0'), ask('0.4', quantity))]), 9))
+    class Taker extends Strategy {
+      declare traded: TradingInstrument
+      declare read: DataInstrument
+      override onStart(): void { this.every(7_000, () => { this.traded.placeOrder({ side: 'BID', type: 'MARKET', quantity: Quantity.from('1') }) }) }
+    }
+    ;(Parameter(TradingInstrument) as (target: object, key: string) => void)(Taker.prototype, 'traded')
+    ;(Parameter(DataInstrument) as (target: object, key: string) => void)(Taker.prototype, 'read')
+    const result = (await runBacktest({ strategy: Taker, data: [traded, read], parameters: { traded: 'TRADED', read: 'READ' }, account: { balances: { USDT: '1000000' }, fees: { maker: '0', taker: '0' } } } as never)) as unknown as BacktestResult
+    expect([result.summary.end, result.summary.fillCount]).toEqual(['2026-07-01T00:00:55.000000000Z', 7])
   })
 
   test('marks, indexes and rates of any digits are no misfit, and money is exact', async () => {

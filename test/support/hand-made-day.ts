@@ -27,8 +27,8 @@ function plainText(value: unknown): string {
 }
 
 /** The text of a tick file. */
-export function dayText(master: object, lines: readonly Line[]): string {
-  return [JSON.stringify(master), ...lines.map(([kind, ...rest]) => plainText([kind, ID, ...rest]))].map((line) => `${line}\n`).join('')
+export function dayText(master: object, lines: readonly Line[], id: number = ID): string {
+  return [JSON.stringify(master), ...lines.map(([kind, ...rest]) => plainText([kind, id, ...rest]))].map((line) => `${line}\n`).join('')
 }
 
 /** Bytes as a zstd frame of raw blocks: no compressor needed. */
@@ -45,8 +45,8 @@ export function storedFrame(bytes: Uint8Array): Uint8Array {
 }
 
 /** The compressed bytes of a hand-made tick file. */
-export function dayBytes(master: object, lines: readonly Line[]): Uint8Array {
-  return storedFrame(new TextEncoder().encode(dayText(master, lines)))
+export function dayBytes(master: object, lines: readonly Line[], id: number = ID): Uint8Array {
+  return storedFrame(new TextEncoder().encode(dayText(master, lines, id)))
 }
 
 /** A hand-made day of 2026-07-01, opened from bytes. */
