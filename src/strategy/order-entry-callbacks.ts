@@ -1,6 +1,7 @@
 import type { Id } from '../model/id.js'
 import type { StatedAmount } from '../model/amount.js'
-import { Quantity } from '../model/fixed-decimal.js'
+import { Quantity, wideQuantity } from '../model/fixed-decimal.js'
+import { decimalsOf } from '../model/wide-numbers.js'
 import type { EntryError, OrderReport } from '../model/order.js'
 import type { AmendResult, CancelAllResponse, CancelResult, PlaceResult, ReplaceResult } from '../venue/messages.js'
 import type { Clock, OrderEntryListener } from '../venue/venue.js'
@@ -355,20 +356,17 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 }
 
-/** Digits that any quantity may have: 10^15 is below 2^53. */
-const POSITION_DIGITS = 15
-
 /**
- * A balance as a quantity: interest has more decimals than one can hold, which are cut off. Its wallet says all of
- * them.
+ * A balance as a quantity: exact where one number holds it. Of interest, which has more decimals, those are cut off that
+ * do not fit and are finer than a lot; lots are exact whatever they come to. Its wallet says all of them.
  */
-function heldQuantity(balance: string): Quantity {
-  const point = balance.indexOf('.')
-  const digits = balance.replace(/^-?0*/, '').length
-  if (point < 0 || digits <= POSITION_DIGITS) return Quantity.from(balance)
-  const whole = balance.slice(0, point).replace(/^-?0*/, '').length
-  const decimals = Math.max(0, POSITION_DIGITS - whole)
-  return Quantity.from(balance.slice(0, decimals === 0 ? point : point + 1 + decimals))
+function heldQuantity(balance: string, lotDecimals: number): Quantity {
+  const decimals = decimalsOf(balance)
+  const least = Math.min(decimals, lotDecimals)
+  const cut = (kept: number): string => balance.slice(0, balance.length - (decimals - kept) - (kept === 0 && decimals > 0 ? 1 : 0))
+  for (let kept = decimals; kept >= least; kept--)
+    if (Number.isSafeInteger(Number(cut(kept).replace('.', '')))) return Quantity.from(cut(kept))
+  return wideQuantity(cut(least).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''))
 }
 
 /**
@@ -376,7 +374,7 @@ function heldQuantity(balance: string): Quantity {
  * wallet.
  */
 function balanceOf(instrument: TradingInstrument): Quantity | null {
-  const { baseUnderlyingId } = instrument.master
+  const { baseUnderlyingId, lotSize } = instrument.master
   const wallet = baseUnderlyingId === null ? undefined : walletOf(instrument.account, baseUnderlyingId)
-  return wallet === undefined ? null : heldQuantity(String(wallet.marginBalance))
+  return wallet === undefined ? null : heldQuantity(String(wallet.marginBalance), decimalsOf(lotSize ?? ''))
 }

@@ -138,7 +138,8 @@ export class TradingInstrument extends DataInstrument {
   /**
    * Net position of the account, as fresh as the last position message: above 0 is long. For spot it is the balance of
    * the wallet of the base underlying (spec 3), which holds what was there before and lacks fees: {@link netTraded} is
-   * what the strategy itself has traded.
+   * what the strategy itself has traded. Lots are exact; of interest, decimals that are finer than a lot and do not fit
+   * 2^53 are cut off, and the wallet has all of them.
    */
   get position(): Quantity {
     return this.#position
