@@ -11,17 +11,21 @@ export interface OptionUrlUse {
 }
 
 /**
- * The URL that an option holds. Throws OPTION_INVALID with the name of the option, without what may be a key.
+ * The URL that an option holds. Throws OPTION_INVALID with the name of the option, for a user or
+ * password too, and without what may be a key.
  *
  * @example `optionUrl('http://127.0.0.1:8080', { option: 'backend', action: 'run live', form: 'http://host:port' })`
  */
 export function optionUrl(text: unknown, { option, action, form }: OptionUrlUse): URL {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : null
   const scheme = form.slice(0, form.indexOf(':'))
-  if (url !== null && url.host !== '' && (url.protocol === `${scheme}:` || url.protocol === `${scheme}s:`)) return url
+  const isOfForm = url !== null && url.host !== '' && (url.protocol === `${scheme}:` || url.protocol === `${scheme}s:`)
+  const hasUser = isOfForm && (url.username !== '' || url.password !== '')
+  if (isOfForm && !hasUser) return url
+  const expected = hasUser ? `a URL without user and password, such as ${form}` : `a URL such as ${form}`
   const found = shownUrl(text)
   throw new BacktapeError(
-    'OPTION_INVALID', `Cannot ${action}: ${option} must be a URL such as ${form}, found ${found}`,
+    'OPTION_INVALID', `Cannot ${action}: ${option} must be ${expected}, found ${found}`,
     { field: option, expected: form, found },
   )
 }

@@ -166,6 +166,8 @@ describe('commands over folders and patterns', () => {
     const file = await backtape(['minutes', at('days/**/*XRP*'), '--out', at('all.csv')])
     expect([file.code, said(file)]).toEqual([2, expect.stringContaining('--out: it must be a folder, as 2 files have a table each, found all.csv')])
     expect(existsSync(at('all.csv'))).toBe(false)
+    const both = await backtape(['minutes', at('days/**/*XRP*'), '--out', '-', '--json'])
+    expect([both.code, both.out, said(both)]).toEqual([2, '', expect.stringContaining('--out: it must be a folder, as 2 files have a table each, found -')])
     const { code, err } = await backtape(['minutes', at('days/**/*XRP*'), '--out', at('minutes'), '--to', 'csv'])
     expect([code, err.includes('2 tick files')]).toEqual([0, true])
     expect((await backtape(['minutes', at(`days/later/${DAY2}`), '--out', at('one.csv')])).code).toBe(0)

@@ -21,6 +21,9 @@ test.each<[string, object, string, string]>([
   ['a backend without its scheme', { backend: 'localhost' }, 'backend', '"localhost"'],
   ['a backend whose port is none', { backend: 'http://127.0.0.1:99999' }, 'backend', '"http://127.0.0.1:99999"'],
   ['a backend with a password', { backend: 'ftp://user:secret@127.0.0.1/?apiKey=secret' }, 'backend', 'ftp://127.0.0.1/'],
+  ['a feed with a user and password', { feed: 'ws://u:secret@127.0.0.1:19999/api/v6' }, 'feed', 'ws://127.0.0.1:19999/api/v6'],
+  ['a backend with a user alone', { backend: 'http://secret@127.0.0.1:9' }, 'backend', 'http://127.0.0.1:9/'],
+  ['a directory with a password alone', { directory: 'https://:secret@127.0.0.1/x?y=1' }, 'directory', 'https://127.0.0.1/x'],
   ['a directory that is a path', { directory: '/api' }, 'directory', '"/api"'],
   ['a password without a scheme', { backend: 'user:secret@localhost:80/x' }, 'backend', '"***@localhost:80/x"'],
   ['a password with an @ and a slash', { backend: 'http://user:sec/@secret@127.0.0.1:99999/x' }, 'backend', '"http://***@127.0.0.1:99999/x"'],
@@ -32,7 +35,7 @@ test.each<[string, object, string, string]>([
 ])('runLive names the option: %s', async (_name, options, field, found) => {
   const error = await thrown(runLive({ ...good, ...options }))
   expect(error).toMatchObject({ code: 'OPTION_INVALID', place: { field, found } })
-  expect(String(error)).toMatch(new RegExp(`^BacktapeError: Cannot run live: ${field} must be a URL such as `))
+  expect(String(error)).toMatch(new RegExp(`^BacktapeError: Cannot run live: ${field} must be a URL (without user and password, )?such as `))
   expect(JSON.stringify(error) + String(error)).not.toContain('secret')
 })
 
