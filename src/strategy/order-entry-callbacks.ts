@@ -357,13 +357,14 @@ export class OrderEntryCallbacks implements OrderEntryListener {
 }
 
 /**
- * A balance as a quantity: exact where one number holds it. Of interest, which has more decimals, those are cut off that
- * do not fit and are finer than a lot; lots are exact whatever they come to. Its wallet says all of them.
+ * A balance as a quantity: exact where one number holds it. Of interest, which has more decimals, those are cut off
+ * that do not fit and are finer than a lot; lots are exact whatever they come to. Its wallet says all of them.
  */
 function heldQuantity(balance: string, lotDecimals: number): Quantity {
   const decimals = decimalsOf(balance)
   const least = Math.min(decimals, lotDecimals)
-  const cut = (kept: number): string => balance.slice(0, balance.length - (decimals - kept) - (kept === 0 && decimals > 0 ? 1 : 0))
+  const point = balance.length - decimals - (decimals > 0 ? 1 : 0)
+  const cut = (kept: number): string => balance.slice(0, kept === 0 ? point : point + 1 + kept)
   for (let kept = decimals; kept >= least; kept--)
     if (Number.isSafeInteger(Number(cut(kept).replace('.', '')))) return Quantity.from(cut(kept))
   return wideQuantity(cut(least).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''))
