@@ -129,7 +129,8 @@ async function sourcesOf(args: Arguments, output: Output, failed: FailedFiles): 
   if (sources.length + failed.count < 2) return sources
   const there = out === undefined ? null : await stat(out).catch(() => null)
   // A folder that is still to be made has a name without an ending.
-  if (out !== undefined && out !== '-' && there === null && (out.endsWith('/') || extname(out) === '')) await makeFolder(out)
+  const isNew = out !== undefined && out !== '-' && there === null && (out.endsWith('/') || extname(out) === '')
+  if (isNew) await makeFolder(out)
   else if (there?.isDirectory() !== true)
     throw optionError('out', `a folder, as ${String(sources.length)} files have a table each`, out ?? 'nothing')
   return sources
