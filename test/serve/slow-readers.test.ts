@@ -66,7 +66,7 @@ test('the server ends when a slow reader has read everything, and the notice of 
       await served.serving.close()
       return read
     }),
-    readAt(reader, Infinity, wall, 900),
+    readAt(reader, Infinity, wall, 327),
   ])
   expect(reader.texts).toEqual(fast.texts)
   expect([reader.texts.at(-1), reader.closeCode]).toEqual(['service shutdown', 1001])
