@@ -8,6 +8,7 @@ export default defineConfig({
     include: ['test/system/*.test.ts'],
     globalSetup: ['test/support/build.setup.ts', 'test/support/temporary.setup.ts'],
     setupFiles: ['test/support/emptied-folder.ts'],
+    env: { CI: 'true' },
     server: { deps: { external: [/\/(dist|lib)\//] } },
     testTimeout: 300_000,
     hookTimeout: 300_000,

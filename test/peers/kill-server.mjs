@@ -1,5 +1,5 @@
 // Serves a bundled day at a factor, at the ports of its arguments (0: free ones). usage: node test/peers/kill-server.mjs HTTP FEED SOCKET
-import { openServing } from '../../dist/columns.js'
+import { openServing } from '../../dist/serve.js'
 
 const [httpPort, feedPort, domainSocket] = process.argv.slice(2)
 const served = await openServing({

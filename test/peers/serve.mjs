@@ -1,6 +1,6 @@
 // Serves one recorded day whole, margins included, until its end, and writes its addresses to standard output.
 // usage: node test/peers/serve.mjs DAY SOCKET SPEED
-import { openServing } from '../../dist/columns.js'
+import { openServing } from '../../dist/serve.js'
 
 const [day, domainSocket, speed] = process.argv.slice(2)
 const served = await openServing({

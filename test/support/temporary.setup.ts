@@ -12,6 +12,8 @@ export function setup({ config }: TestProject): void {
   mkdirSync(temporary())
   for (const name of ['TMPDIR', 'TMP', 'TEMP']) config.env[name] = temporary()
   config.env['BACKTAPE_CACHE'] = join(own, 'cache')
+  // Node 22 and newer keep compiled modules.
+  config.env['NODE_COMPILE_CACHE'] = join(own, 'compiled')
 }
 
 /** What is left in the temporary folder is removed, and the run fails: {@link file://./emptied-folder.ts} says whose it was. */
