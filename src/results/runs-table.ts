@@ -102,9 +102,8 @@ export function runsTable(results: readonly BacktestResult[]): ResultTable<Table
     columnOf('is_partial', { form: 'boolean' }, results, ({ isPartial }) => isPartial),
     columnOf('fingerprint', TEXT, results, ({ fingerprint }) => fingerprint),
   ], new Map([[RESULT_MARK, 'backtest']]))
-  return {
-    ...table,
+  return Object.assign({}, table, {
     rounded: roundedCounts(table),
     toArrow: () => fittedTable('runs', table).toArrow(),
-  }
+  })
 }

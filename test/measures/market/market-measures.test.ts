@@ -199,7 +199,7 @@ describe('depth of a grid of few levels', () => {
   /** A book a second with its levels: `bid qty ask qty`, `-` for none. */
   const gridOf = (levels: string | null, ...books: readonly (readonly string[])[]): Table => {
     const made = tableOf(types, books.flatMap((rows, second) => rows.map((row, at) => [second, false, at + 1, ...row.split(' ').map((cell) => (cell === '-' ? null : cell))])))
-    return levels === null ? made : { ...made, metadata: new Map([['levels', levels]]) }
+    return levels === null ? made : Object.assign({}, made, { metadata: new Map([['levels', levels]]) })
   }
   // Mid 1000: 10 and 20 basis points on both sides.
   const TWO = ['999 1 1001 2', '998 3 1002 4']
