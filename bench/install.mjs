@@ -37,7 +37,9 @@ function contents(installed) {
   const paths = readdirSync(installed, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath ?? entry.path, entry.name))
   const packages = paths.filter((path) => /node_modules[\\/](@[^\\/]+[\\/])?[^\\/]+[\\/]package\.json$/.test(path))
-  const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0)
+  // esbuild's program lies there once, under two names.
+  const sizeOf = new Map(paths.map((path) => statSync(path)).map(({ ino, size }) => [ino, size]))
+  const bytes = [...sizeOf.values()].reduce((sum, size) => sum + size, 0)
   return `${packages.length} packages, ${paths.length} files, ${(bytes / 1e6).toFixed(0)} MB`
 }
 

@@ -76,7 +76,9 @@ try {
 
   const core = join(work, 'core')
   const inside = join(core, 'node_modules')
-  const bytes = filesOf(inside).reduce((sum, path) => sum + statSync(path).size, 0)
+  // esbuild's program lies there once, under two names.
+  const sizeOf = new Map(filesOf(inside).map((path) => statSync(path)).map(({ ino, size }) => [ino, size]))
+  const bytes = [...sizeOf.values()].reduce((sum, size) => sum + size, 0)
   const count = packagesOf(inside)
   assert.ok(bytes <= 30 * MEGABYTE && count <= 12, `core has ${count} packages, ${bytes} bytes`)
   const day = 'datasets/synthetic_swap-XRPUSDT-2026-07-02.txt.zst'
@@ -87,7 +89,7 @@ try {
     const refused = spawnSync('npx', ['--no', 'backtape', ...words], { cwd: core, encoding: 'utf8', env })
     assert.equal(refused.status, 1)
     const sentence = `the package ${name} \\(part ${part}\\).*npm install --include=optional ${name}`
-    assert.match(refused.stderr, new RegExp(sentence))
+    assert.match(`${refused.stdout}${refused.stderr}`, new RegExp(sentence))
   }
   run(join(work, 'whole'), 'npx', '--no', 'backtape', 'convert', day, '--to', 'arrow', '--out', 'arrow')
   console.log(`installed: README works with both; core has ${count} packages, ${(bytes / MEGABYTE).toFixed(1)} MB`)
