@@ -223,7 +223,7 @@ export class CrossingWatch {
     const clockNs = this.#clockNs
     const marginNs = ((flags[index] as number) & SEAM) === 0 ? NaN : this.marginNs(clockNs)
     const sinceNs = marginNs < clockNs ? marginNs : clockNs
-    // Nobody sees the book before the line: it is not detected before it either.
+    // The book is seen from its line on: it is not detected before it.
     return { sinceNs, dueNs: Math.max(sinceNs + this.afterNs, clockNs) }
   }
 

@@ -8,7 +8,7 @@ import { lastRecordedIndex } from '../replay/state-lines.js'
 import type { HeldNumbers, HeldRows, Misfit } from './held-numbers.js'
 import { madeState, type Neighbour } from './made-lines.js'
 import type { ReplayScales } from './owned-batch.js'
-import type { PastLines } from './past-lines.js'
+import type { LinesBeforeRun } from './lines-before-run.js'
 import { unfitError, type UnfitInstruments, type UnfitSource } from './unfit-instruments.js'
 
 /** Scales at which a run states what it trades: those of the grid, or less where the first lines need the room. */
@@ -32,7 +32,7 @@ const HEADROOM = 10
 export interface FittingParts {
   readonly source: UnfitSource
   readonly held: HeldNumbers
-  readonly past: PastLines
+  readonly past: LinesBeforeRun
   readonly unfit: UnfitInstruments
   /** The day from whose midnight times of the run count. */
   readonly epochDay: number

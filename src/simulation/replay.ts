@@ -20,7 +20,7 @@ import { withMissingDays, withSilences } from './made-lines.js'
 import { BatchMemory, ownedBatch, widenBatch, type ReplayScales } from './owned-batch.js'
 import { fittingBatches, fittingScales } from './fitting-batches.js'
 import { HeldNumbers } from './held-numbers.js'
-import { PastLines } from './past-lines.js'
+import { LinesBeforeRun } from './lines-before-run.js'
 import { UnfitInstruments } from './unfit-instruments.js'
 import type { InstrumentInput, ReplayInput } from './replay-input.js'
 import type { ReplayInstrument } from './run-loop.js'
@@ -134,7 +134,7 @@ export async function openReplay(
     const held = new HeldNumbers({ price: grid.price, quantity: ofFirst.quantity })
     const watch = new CrossingWatch(assumptions.crossedAfter?.afterNs ?? Infinity, marginOf(source, epochDay))
     // The begin of the run is known before the first batch is asked for.
-    const past = new PastLines(() => feed.windowFromNs, epochDay, assumptions.feedLatency)
+    const past = new LinesBeforeRun(() => feed.windowFromNs, epochDay, assumptions.feedLatency)
     const feed: InstrumentFeed = new InstrumentFeed({
       ...ownedBatches(held.scales, watch), instrumentId: instrument.id, end: () => watch.end(endNs),
       batches: fittingBatches(withFirst(first, rest), { source, held, past, unfit, epochDay }),

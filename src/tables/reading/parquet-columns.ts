@@ -70,7 +70,7 @@ function addDecimals(target: DecimalTarget, page: Page): void {
 }
 
 /** Epoch nanoseconds of a value; null: beyond 64 bits, or the integer that stands for no time. */
-export function timeOf(raw: bigint | number, unitNs: bigint): bigint | null {
+export function timeNsOf(raw: bigint | number, unitNs: bigint): bigint | null {
   const time = unitNs === 1n ? BigInt(raw) : BigInt(raw) * unitNs
   return BigInt.asIntN(64, time) !== time || time === NO_TIME_NS ? null : time
 }
@@ -78,7 +78,7 @@ export function timeOf(raw: bigint | number, unitNs: bigint): bigint | null {
 function timeTarget(path: string, own: Column, unitNs: bigint): PageTarget {
   const column = new PackedTimes(own)
   const push = (raw: bigint | number): void => {
-    const time = timeOf(raw, unitNs)
+    const time = timeNsOf(raw, unitNs)
     if (time === null) {
       const found = `${String(BigInt(raw) * unitNs)} ns`
       throw rowRefusal(path, column.length + 1, own.name, 'a time from 1678 to 2262', found)

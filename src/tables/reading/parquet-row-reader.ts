@@ -1,7 +1,7 @@
 import { loadPackage } from '../../files/package-reader.js'
 import { Decimal } from '../../model/decimal.js'
 import type { SignalValue } from '../../model/signal-row.js'
-import { timeOf, valuesAs, wideDecimalAt } from './parquet-columns.js'
+import { timeNsOf, valuesAs, wideDecimalAt } from './parquet-columns.js'
 import { ParquetUnknown } from './parquet-fault.js'
 import { damageOf, ParquetFile } from './parquet-file-reader.js'
 import type { ParquetField } from './parquet-layout.js'
@@ -55,7 +55,7 @@ function readingOf({ kind }: ParquetField, values: PageValues, refuse: (found: s
   switch (kind.form) {
     case 'time': return (at) => {
       const raw = values.form === 'words' ? values.words[at] : valuesAs(values, 'pairs').pairs[at]
-      return timeOf(raw ?? 0, kind.unitNs) ?? refuse(`${String(BigInt(raw ?? 0) * kind.unitNs)} ns`)
+      return timeNsOf(raw ?? 0, kind.unitNs) ?? refuse(`${String(BigInt(raw ?? 0) * kind.unitNs)} ns`)
     }
     case 'decimal': return readingOfDecimals(values, kind.scale)
     case 'integer': return readingOfIntegers(values, kind.isSigned)

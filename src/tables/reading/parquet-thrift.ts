@@ -69,7 +69,7 @@ class ThriftWalk {
 
 /**
  * The end of a structure of Thrift's compact protocol that begins at `from`: its lists and texts lie within the bytes,
- * so that whoever reads it allocates no more than they justify. Throws a ParquetFault for any other.
+ * so that a reader allocates no more than they justify. Throws a ParquetFault for any other.
  */
 export function thriftEnd(bytes: Uint8Array, from: number): number {
   const walk = new ThriftWalk(bytes, from)

@@ -16,7 +16,7 @@ const OF_PRICE = 'price'
  * The lines of an instrument that everybody has received before the run begins. A number of theirs that does not fit
  * ends nothing unless it still stands in the book then (exchange rules 1.8).
  */
-export class PastLines {
+export class LinesBeforeRun {
   readonly #standing: Map<string, BacktapeError> = new Map()
   /** The running maximum of the times at which lines are received at the latest. */
   #receivedNs = -Infinity
