@@ -32,7 +32,7 @@ function linkFault(path: string, target: string): string | null {
   return pages.get(to)?.anchors.has(anchor) === true ? null : `names the anchor #${anchor}, which ${to} does not have`
 }
 
-// Where ours is not installed npx would fetch a package of this name from somebody else.
+// Where ours is not installed npx would fetch another package of this name.
 test('no page starts backtape by an npx that may fetch', () => {
   const paths = [...pages.keys()]
   expect(paths.filter((path) => /npx +(-[^n-]\S* +)*backtape/.test(readFileSync(join(root, path), 'utf8')))).toEqual([])

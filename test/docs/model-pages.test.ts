@@ -30,7 +30,7 @@ function rulesOf(page: string, text: string): Rule[] {
   return page === RULES ? partsOf(text, /^\*\*(\d+\.\d+)\*\* /, /^#/) : partsOf(text, /^#+ (.*)/)
 }
 
-/** What is wrong with the lines that name the code of a page's rules. */
+/** Faults of the lines that name the code of a page's rules. */
 function faultsOf(page: string, text: string): string[] {
   return rulesOf(page, text).flatMap(({ name, lines }) => {
     const decided = lines.filter((line) => /decided in/i.test(line))

@@ -6,10 +6,10 @@ export const isNight: boolean = (process.env['BACKTAPE_NIGHTLY'] ?? '') !== ''
 /** Factor on the cases that a property declares: half of them by day, ten times as many by night. */
 export const propertyTimes = Number(times ?? (isNight ? 10 : 0.5))
 
-/** The first number that draws cases where somebody asks for one. */
+/** The first number that draws cases, where the environment states one. */
 export const propertySeed: number | undefined = process.env['BACKTAPE_PROPERTY_SEED'] === undefined ? undefined : Number(process.env['BACKTAPE_PROPERTY_SEED'])
 
-/** True where nobody asks for other cases: what must have happened among the usual ones depends on their seed. */
+/** True where the environment asks for no other cases: what must have happened among the usual ones depends on their seed. */
 export const isUsual: boolean = !isNight && times === undefined && propertySeed === undefined
 
 /** The cases of a property that declares so many, those among them that it names aside. */
@@ -17,7 +17,7 @@ export function caseCount(declared: number, namedCount = 0): number {
   return namedCount + Math.max(1, Math.ceil(propertyTimes * (declared - namedCount)))
 }
 
-/** What must have happened at least among the cases of a property, by what is sure among those that it declares. */
+/** The least that must have happened among the cases of a property, by what is sure among those that it declares. */
 export function fewest(declared: number): number {
   return Math.floor(propertyTimes < 1 ? (declared * propertyTimes) / 2 : declared)
 }

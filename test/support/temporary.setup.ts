@@ -16,7 +16,7 @@ export function setup({ config }: TestProject): void {
   config.env['NODE_COMPILE_CACHE'] = join(own, 'compiled')
 }
 
-/** What is left in the temporary folder is removed, and the run fails: {@link file://./emptied-folder.ts} says whose it was. */
+/** Removes what is left in the temporary folder, and fails the run then: {@link file://./emptied-folder.ts} says whose it was. */
 export function teardown(): void {
   // A file whose tests were all left out (`-t`) has had its folder, and no hook that removes it.
   const left = readdirSync(temporary(), { recursive: true }).map(String)

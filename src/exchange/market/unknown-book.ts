@@ -25,7 +25,7 @@ export class UnknownBook {
   readonly spans: UnknownBookSpan[] = []
   /** Exchange-side time of the last depth line that was good. */
   lastGoodNs: number = -Infinity
-  /** Where the run begins behind its data: a book that is unknown before it costs nobody anything. */
+  /** Where the run begins behind its data: a book that is unknown before it has no effect. */
   runFromNs: number = -Infinity
   /** Where the run begins: a book that was crossed before it is from here on. */
   crossedFromNs: number = -Infinity

@@ -33,7 +33,7 @@ const COLUMNS: StretchColumns = {
 const replay = new StretchReplay(COLUMNS)
 const all = KINDS.map((_, event) => event)
 
-describe('a stretch that somebody steps through', () => {
+describe('a stretch that is stepped through', () => {
   test('has the state of the market data from the event on that names it', () => {
     expect(all.map((event) => replay.stateOf(0, event))).toEqual([
       '', 'READY', 'READY', 'READY', 'READY', 'ERROR', 'SUSPENDED', 'SUSPENDED', 'SUSPENDED', 'READY', 'READY', 'READY',
