@@ -24,13 +24,16 @@ export interface ReaderParts {
 /** A reader behind takes so much in this time, or it is waited for no longer. */
 const LEAST_BYTES = 65_536
 const LEAST_MS = 1_000
+/** No more than this counts of the time between two looks: a server that was away has not read the pongs either. */
+const LOOK_MS = 100
 
 /** The reading of one connection that is behind. */
 interface Behind {
   /** Bytes that it had taken when its time began. */
-  readonly takenBytes: number
-  readonly sinceMs: number
-  readonly isLeft: boolean
+  takenBytes: number
+  waitedMs: number
+  lookedMs: number
+  isLeft: boolean
 }
 
 /**
@@ -73,11 +76,19 @@ export class AwaitedReaders {
     }
     if (isStalled) return false
     const nowMs = this.parts.nowMs()
-    const before = this.#behind.get(reader)
-    const isReading = before !== undefined && takenBytes - before.takenBytes >= LEAST_BYTES
-    if (before !== undefined && !isReading && nowMs - before.sinceMs <= LEAST_MS) return !before.isLeft
-    const isLeft = before !== undefined && !isReading
-    this.#behind.set(reader, { takenBytes, sinceMs: nowMs, isLeft })
-    return !isLeft
+    const behind = this.#behind.get(reader)
+    if (behind === undefined) {
+      this.#behind.set(reader, { takenBytes, waitedMs: 0, lookedMs: nowMs, isLeft: false })
+      return true
+    }
+    behind.waitedMs += Math.min(nowMs - behind.lookedMs, LOOK_MS)
+    behind.lookedMs = nowMs
+    const isReading = takenBytes - behind.takenBytes >= LEAST_BYTES
+    if (isReading || behind.waitedMs > LEAST_MS) {
+      behind.isLeft = !isReading
+      behind.takenBytes = takenBytes
+      behind.waitedMs = 0
+    }
+    return !behind.isLeft
   }
 }

@@ -86,6 +86,25 @@ test('a reader that reads again is waited for again, before it has caught up', (
   expect(watched.waited(5_000)).toBe(1_001)
 })
 
+test.each([101, 1_000, 60_000])('a server that was away for %d ms between two looks has not found a reader silent', (awayMs) => {
+  const reader = new MadeReader()
+  const watched = new Watched(reader)
+  reader.send(8 * MIB)
+  // It reads 64 KiB each second turn: while the server is away nothing of it is seen.
+  for (let turn = 0; turn < 60; turn++) {
+    expect(watched.waited(1)).toBe(1)
+    watched.nowMs += awayMs
+    if (turn % 2 === 1) reader.read(65_536)
+  }
+  // One that reads nothing is left after ten such looks.
+  let looks = 0
+  while (watched.waited(1) === 1) {
+    watched.nowMs += awayMs
+    looks++
+  }
+  expect(looks).toBe(10)
+})
+
 test('a connection that is stalled on demand is not waited for at all', () => {
   const stalled = new MadeReader()
   const watched = new Watched(stalled)
