@@ -8,6 +8,7 @@ import { createOrderEntryServer } from '../order-entry/order-entry-server.js'
 import type { OrderEntryServer } from '../order-entry/order-entry-source.js'
 import { durationNsFromText } from '../model/duration.js'
 import { fault, FaultsError, pathPart, type Fault } from '../model/fault.js'
+import { checkOptionNames, type OptionNames } from '../model/option-names.js'
 import { STEP_OPTION } from '../protocol/lock-step-messages.js'
 import { openControl } from './control-server.js'
 import type { PublishedFill } from './control-parts.js'
@@ -26,6 +27,10 @@ const DEFAULT_PATIENCE = '5m'
 const SERVER_FIELDS: ReadonlySet<string> = new Set<Exclude<keyof ServeOptions, keyof ServedReplayOptions>>([
   'host', 'httpPort', 'controlPort', 'domainSocket', 'markets', 'keys', 'replay', 'controlPlan', 'ping', 'patience',
 ])
+const REPLAY_FIELDS: OptionNames<NonNullable<ServeOptions['replay']>> = {
+  speed: true, start: true, loop: true, step: true, holes: true,
+}
+const PING_FIELDS: OptionNames<NonNullable<ServeOptions['ping']>> = { everySeconds: true, pongSeconds: true }
 /** Fills that can be corrected. */
 const FILLS_KEPT = 1_000
 
@@ -60,6 +65,8 @@ export interface Serving {
  */
 export async function openServing(options: ServeOptions, wall: ServingWall = {}): Promise<Serving> {
   const run = runOptionsOf(options)
+  checkOptionNames('serve: replay', options.replay ?? {}, REPLAY_FIELDS)
+  checkOptionNames('serve: ping', options.ping ?? {}, PING_FIELDS)
   const fills: PublishedFill[] = []
   const open = async (): Promise<ServedReplay> => {
     fills.length = 0

@@ -140,6 +140,8 @@ test.each<[string, object, string]>([
   ['the port of a feed', { markets: { [MARKET]: { feedPort: 'taken' } } }, 'ADDRESS_TAKEN'],
   ['an account of another exchange', { accounts: { a: { exchange: 'binance_swap' } } }, 'OPTION_INVALID'],
   ['a typing error', { httport: 1 }, 'OPTION_INVALID'],
+  ['the end of the data as an option of the replay', { replay: { to: '23:56' } }, 'OPTION_INVALID'],
+  ['a typing error in the ping', { ping: { everySeconds: 5, pongSecond: 30 } }, 'OPTION_INVALID'],
   ['a signal, which no client would receive', { signals: [{ name: 's', file: 'nowhere.csv', time: 't', delay: '1s' }] }, 'OPTION_INVALID'],
   ['a time of the plan that is none', { controlPlan: [{ at: 'noon', action: 'pause' }] }, 'TIME_INVALID'],
   ['a port of a market that no data have', { markets: { binance_swap: { feedPort: 0 } } }, 'OPTION_INVALID'],
