@@ -126,7 +126,7 @@ export async function runServe(args: Arguments, output: Output): Promise<number>
     const end = await serving.run()
     status.end()
     output.note(end === 'ended' ? 'The data have ended' : 'Closing')
-    for (const sentence of serving.replay.clockWarnings) output.note(`Warning: ${sentence}`)
+    for (const sentence of serving.replay.warnings) output.note(`Warning: ${sentence}`)
     const { lateCount } = serving.pacer.lockStep
     if (lateCount > 0)
       output.note(`Warning: ${String(lateCount)} requests came after their step had closed: not reproducible`)

@@ -70,13 +70,10 @@ function clockJumps({ markets }: SummaryParts): string[] {
 
 /** Instruments that are read alone and whose numbers do not fit from a line on (exchange rules 1.8). */
 function closed({ replay, markets, end, world: { hasEnded } }: SummaryParts): string[] {
-  return markets.flatMap(({ instrumentId, instrument }) => {
-    const closing = replay.unfit.of(instrumentId)
-    // The instant of `to` is not played, that of the last event is.
-    if (closing === undefined || closing.timeNs >= end.timeNs + (hasEnded ? 1 : 0)) return []
-    const since = isoFromTime(closing.timeNs, replay.clock.epochDay)
-    return [`${instrument} has no books and trades from ${since} on, and its state is ERROR: ${closing.error.message}`]
-  })
+  // The instant of `to` is not played, that of the last event is.
+  const [beforeNs, { epochDay }] = [end.timeNs + (hasEnded ? 1 : 0), replay.clock]
+  return markets.flatMap(({ instrumentId, instrument: name }) => (
+    replay.unfit.sentenceOf({ instrumentId, name }, { beforeNs, epochDay }) ?? []))
 }
 
 /** Market data of before the run that a strategy asked for and that are not there. */

@@ -62,8 +62,8 @@ export class RestartableReplay {
     return this.current.world
   }
 
-  get clockWarnings(): string[] {
-    return this.current.clockWarnings
+  get warnings(): string[] {
+    return this.current.warnings
   }
 
   get fromNs(): number {

@@ -72,13 +72,16 @@ export class ServedReplay {
     return this.run.plan.span.fromNs
   }
 
-  /** Warnings of the clock jumps among the lines received so far. */
-  get clockWarnings(): string[] {
-    const { instruments, directory } = this.run.replay
+  /** Warnings of the lines received so far: clock jumps, and instruments that they closed (exchange rules 1.8). */
+  get warnings(): string[] {
+    const { instruments, directory, unfit, clock } = this.run.replay
+    const [beforeNs, { epochDay }] = [clock.nowNs() + 1, clock]
     return instruments.flatMap(({ feed }) => {
-      const entry = directory.get(feed.instrumentId)
-      const name = entry === undefined ? String(feed.instrumentId) : instrumentName(entry.instrument)
-      return jumpWarnings(name, feed.receivedTimeCounts().adapterJumps)
+      const { instrumentId } = feed
+      const entry = directory.get(instrumentId)
+      const name = entry === undefined ? String(instrumentId) : instrumentName(entry.instrument)
+      const closed = unfit.sentenceOf({ instrumentId, name }, { beforeNs, epochDay })
+      return [...jumpWarnings(name, feed.receivedTimeCounts().adapterJumps), ...(closed === null ? [] : [closed])]
     })
   }
 

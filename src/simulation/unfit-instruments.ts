@@ -2,6 +2,7 @@ import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { instrumentName, type Instrument } from '../model/instrument.js'
 import { lineNumberOf } from '../model/line-numbers.js'
+import { isoFromTime } from '../model/time.js'
 import type { Misfit } from './held-numbers.js'
 
 /** The files of an instrument, by the days that they are of. */
@@ -31,6 +32,17 @@ export class UnfitInstruments {
   /** The closing of an instrument as far as its lines have been read; undefined where there is none. */
   of(instrumentId: number): Closing | undefined {
     return this.#closings.get(instrumentId)
+  }
+
+  /** A sentence for an instrument that was closed before a time; null where it was not. `name` is for people. */
+  sentenceOf(
+    { instrumentId, name }: { readonly instrumentId: number, readonly name: string },
+    { beforeNs, epochDay }: { readonly beforeNs: number, readonly epochDay: number },
+  ): string | null {
+    const closing = this.#closings.get(instrumentId)
+    if (closing === undefined || closing.timeNs >= beforeNs) return null
+    const since = isoFromTime(closing.timeNs, epochDay)
+    return `${name} has no books and trades from ${since} on, and its state is ERROR: ${closing.error.message}`
   }
 
   /** The line of an instrument has come: VALUE_INEXACT with file, line and field where it may be traded. */

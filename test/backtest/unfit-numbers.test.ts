@@ -217,6 +217,7 @@ describe('an instrument whose numbers do not fit (exchange rules 1.8)', () => {
     const served = await serve({ data: [fileOf(lines, 'served')], from: '00:00', accounts: { paper: { exchange: 'made', balances: { USDT: '1000' }, fees: { maker: '0', taker: '0' } } }, keys: [{ key: 'k', markets: ['made'], days: 'always' }] } as never)
     const reader = await served.reader('k', '{"depthTopic":true,"markPriceTopic":true}')
     const trader = await served.trader()
+    expect(served.serving.replay.warnings).toEqual([])
     expect((await served.post('go-to', { time: '00:00:45' })).status).toBe(200)
     await reader.until(() => reader.texts.some((text) => text.includes('1.0123456789012345')))
     expect(reader.texts.find((text) => text.includes('ERROR'))).toMatch(/on line 3 of .*made-HAND-2026-07-01.txt.zst: qty must be at most 90071992\.54740991, as quantities have come to 8 decimals, found 100000000/)
@@ -231,5 +232,6 @@ describe('an instrument whose numbers do not fit (exchange rules 1.8)', () => {
     }
     expect(await firstMessage(trader, 'placeResponse', 'INSTRUMENT_NOT_OPEN')).toBeDefined()
     expect((await served.post('go-to', { time: '00:01:00' })).body).toMatchObject({ ok: true })
+    expect(served.serving.replay.warnings).toEqual([expect.stringMatching(/^made:HAND has no books and trades from 2026-07-01T00:00:\S+ on, and its state is ERROR: .* on line 3 of /)])
   })
 })
