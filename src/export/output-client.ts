@@ -3,6 +3,7 @@ import { BacktapeError } from '../model/error.js'
 import { copyBatch } from '../model/event-batch-columns.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { OutputPlan, OutputReply, OutputRequest, WrittenOutput } from './output-plan.js'
+import { OutputWriter } from './output-writer.js'
 
 /**
  * The number of batches that may be on their way to the workers: enough to keep them busy, few enough to keep memory
@@ -16,10 +17,19 @@ interface Slot {
   readers: number
 }
 
+/** Writes files as requests say: a thread, or this one. */
+interface Writing {
+  postMessage(request: OutputRequest): void
+  terminate(): Promise<unknown>
+}
+
 interface Part {
-  readonly worker: Worker
+  readonly worker: Writing
   readonly indexes: readonly number[]
 }
+
+/** A source of at most so many bytes is written sooner than a thread has started. */
+const SMALL_BYTES = 262_144
 
 /** Plans of one thread, or depth, most of the work, in one and everything else in another. */
 function groupsOf(plans: readonly OutputPlan[], threads: 1 | 2): (readonly number[])[] {
@@ -32,11 +42,14 @@ function groupsOf(plans: readonly OutputPlan[], threads: 1 | 2): (readonly numbe
 
 /**
  * Writes the tables of one source after the other in worker threads, those of a source at once: all in one thread, or
- * depth, most of the work, in one and everything else in another. Threads start with the first source and stay until
- * `close`. Batches are copied into shared slots that are used again.
+ * depth, most of the work, in one and everything else in another. Threads start with the first source that is not small,
+ * or with the second one, and stay until `close`. Batches are copied into shared slots that are used again.
  */
 export class OutputClient {
   private readonly workers: Worker[] = []
+  /** Writes a small first source; null before and after. */
+  private here: Writing | null = null
+  private isFirst = true
   private parts: readonly Part[] = []
   private readonly slots: Slot[] = Array.from({ length: SLOT_COUNT }, () => ({
     buffer: new SharedArrayBuffer(0), readers: 0,
@@ -47,12 +60,16 @@ export class OutputClient {
 
   constructor(private readonly threads: 1 | 2) {}
 
-  /** Begins the files of a source, after `finish` or `close` of the one before. */
-  begin(plans: readonly OutputPlan[]): void {
-    const groups = groupsOf(plans, this.threads)
-    while (this.workers.length < groups.length) this.workers.push(this.startWorker())
+  /** Begins the files of a source of so many bytes, if known, after `finish` or `close` of the one before. */
+  begin(plans: readonly OutputPlan[], sizeBytes: number | null): void {
+    const isHere = this.isFirst && sizeBytes !== null && sizeBytes <= SMALL_BYTES
+    this.isFirst = false
+    const groups = groupsOf(plans, isHere ? 1 : this.threads)
+    this.here = isHere ? this.writeHere() : null
+    if (!isHere) while (this.workers.length < groups.length) this.workers.push(this.startWorker())
     this.results = []
-    this.parts = this.workers.slice(0, groups.length).map((worker, part) => ({ worker, indexes: groups[part] ?? [] }))
+    const writers = this.here === null ? this.workers : [this.here]
+    this.parts = writers.slice(0, groups.length).map((worker, part) => ({ worker, indexes: groups[part] ?? [] }))
     for (const { worker, indexes } of this.parts) {
       const request: OutputRequest = { type: 'begin', plans: plans.filter((_, i) => indexes.includes(i)) }
       worker.postMessage(request)
@@ -90,21 +107,33 @@ export class OutputClient {
    * Ends the threads, also in the middle of a source: what they wrote stays as it is, and the next source has new ones.
    */
   async close(): Promise<void> {
-    const workers = this.workers.splice(0)
+    const workers = [...this.workers.splice(0), ...(this.here === null ? [] : [this.here])]
+    this.here = null
     this.parts = []
     await Promise.all(workers.map((worker) => worker.terminate()))
     for (const slot of this.slots) slot.readers = 0
     this.error = null
   }
 
+  private writeHere(): Writing {
+    const writer = new OutputWriter()
+    const here: Writing = {
+      postMessage: (request) => {
+        void writer.answer(request).then((reply) => { if (reply !== null) this.hear(here, reply) })
+      },
+      terminate: () => {
+        writer.abandon()
+        return Promise.resolve()
+      },
+    }
+    return here
+  }
+
   private startWorker(): Worker {
     const worker = new Worker(new URL('./output-worker.js', import.meta.url), {
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     })
-    worker.on('message', (reply: OutputReply) => {
-      const part = this.parts.findIndex((one) => one.worker === worker)
-      if (part >= 0) this.take(part, reply)
-    })
+    worker.on('message', (reply: OutputReply) => { this.hear(worker, reply) })
     worker.on('error', (error: unknown) => {
       if (this.workers.includes(worker))
         this.fail(new BacktapeError('OUTPUT_FAILED', `Cannot convert: a worker failed: ${String(error)}`, {}, error))
@@ -118,6 +147,12 @@ export class OutputClient {
 
   private freeSlot(): number {
     return this.error !== null ? 0 : this.slots.findIndex((slot) => slot.readers === 0)
+  }
+
+  /** Nobody listens to one that has been ended. */
+  private hear(worker: Writing, reply: OutputReply): void {
+    const part = this.parts.findIndex((one) => one.worker === worker)
+    if (part >= 0) this.take(part, reply)
   }
 
   private take(part: number, reply: OutputReply): void {

@@ -361,7 +361,7 @@ async function pass(
       const { target, shape, form, metadata, path, file } = draft
       return { ...target, shape, form, metadata, path, temporaryPath: file.temporaryPath }
     })
-    client.begin(plans)
+    client.begin(plans, source.sizeBytes)
     await pump(first, batches, client, () => {
       refuseStopped(options.signal, reading.name)
       progress.tell('converting', summary.compressedBytes, summary.eventCount)
