@@ -42,8 +42,8 @@ function groupsOf(plans: readonly OutputPlan[], threads: 1 | 2): (readonly numbe
 
 /**
  * Writes the tables of one source after the other in worker threads, those of a source at once: all in one thread, or
- * depth, most of the work, in one and everything else in another. Threads start with the first source that is not small,
- * or with the second one, and stay until `close`. Batches are copied into shared slots that are used again.
+ * depth, most of the work, in one and everything else in another. Threads start with the first source that is not
+ * small, or with the second one, and stay until `close`. Batches are copied into shared slots that are used again.
  */
 export class OutputClient {
   private readonly workers: Worker[] = []

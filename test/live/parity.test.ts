@@ -28,15 +28,21 @@ async function expectParity(options: BacktestOptions, wire: Wire): Promise<void>
 const EXAMPLES = join(import.meta.dirname, '../../examples')
 const runs = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => join(EXAMPLES, name, `${name}.run.json`))
 
+/** Two markets are half a million steps: six minutes of them say as much. */
+const NIGHT_OF_TWO = { from: '2026-07-02T00:02:00Z', to: '2026-07-02T00:08:00Z' }
+/** What is played by day: a minute over the end of a day, or as much as a strategy needs to trade. */
+const MIDNIGHT = { from: '2026-07-01T23:59:30Z', to: '2026-07-02T00:00:30Z' }
+const DAYTIME = [
+  ['average-cross', { from: '23:58', to: '24:00' }], ['flow-taker', { to: '00:02' }], ['spread-trader', { from: '2026-07-02T00:02:00Z', to: '2026-07-02T00:03:00Z' }],
+] as const
+
 test.each(runs.map((path, at) => [path, WIRES[at % WIRES.length]!] as const))('%s over sockets does what it does in a backtest', { timeout: 600_000 }, async (path, wire) => {
   const { options } = await readRunFile(path)
-  // Two markets are half a million steps: six minutes of them say as much. Two minutes are enough by day.
-  if (path.includes('spread')) await expectParity({ ...options, from: '2026-07-02T00:02:00Z', to: `2026-07-02T00:0${isNight ? 8 : 4}:00Z` }, wire)
-  else if (options.from === undefined || isNight) await expectParity(options, wire)
-  else await expectParity({ ...options, from: '2026-07-01T23:59:00Z', to: '2026-07-02T00:01:00Z' }, wire)
+  if (isNight) await expectParity(path.includes('spread') ? { ...options, ...NIGHT_OF_TWO } : options, wire)
+  else await expectParity({ ...options, ...DAYTIME.find(([name]) => path.includes(name))?.[1] ?? MIDNIGHT }, wire)
 })
 
-const random = repeated(fc.sample(lavishSettings, { numRuns: 12, seed: 20 }).map((setting, at) => [at, setting] as const), (_, at) => at < 6)
+const random = repeated(fc.sample(lavishSettings, { numRuns: 12, seed: 20 }).map((setting, at) => [at, setting] as const), (_, at) => at < WIRES.length)
 
 test.each(random)('random program %i, with faults, loans and margin, does over sockets what it does in a backtest', { timeout: 600_000 }, async (at, setting) => {
   const parameters = { instruments: ['TEST1', 'TEST2', 'TEST3', 'TEST4'], seed: at + 1 }
