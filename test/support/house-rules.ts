@@ -30,15 +30,17 @@ function lineOf(file: HouseFile, position: number): number {
   return file.tree.getLineAndCharacterOfPosition(position).line + 1
 }
 
-/** Every node of a file: each rule looks at all of them. */
-const nodes = new WeakMap<HouseFile, readonly ts.Node[]>()
+/** The nodes of a file by their kinds: a rule looks at its own alone. */
+const nodes = new WeakMap<HouseFile, ReadonlyMap<ts.SyntaxKind, readonly ts.Node[]>>()
 
-function nodesOf(file: HouseFile): readonly ts.Node[] {
+function nodesOf(file: HouseFile): ReadonlyMap<ts.SyntaxKind, readonly ts.Node[]> {
   const known = nodes.get(file)
   if (known !== undefined) return known
-  const found: ts.Node[] = []
+  const found = new Map<ts.SyntaxKind, ts.Node[]>()
   const visit = (node: ts.Node): void => {
-    found.push(node)
+    const same = found.get(node.kind)
+    if (same === undefined) found.set(node.kind, [node])
+    else same.push(node)
     ts.forEachChild(node, visit)
   }
   visit(file.tree)
@@ -46,17 +48,27 @@ function nodesOf(file: HouseFile): readonly ts.Node[] {
   return found
 }
 
-/** Every node of a file for which `wording` gives words, with its line. */
-function nodeFaults(file: HouseFile, wording: (node: ts.Node) => string | null): string[] {
-  return nodesOf(file).flatMap((node) => {
-    const words = wording(node)
-    return words === null ? [] : [`${lineOf(file, node.getStart(file.tree))}: ${words}`]
-  })
+/** Every node of a file of some kinds, or of any, for which `wording` gives words, with its line. */
+function nodeFaults(file: HouseFile, kinds: readonly ts.SyntaxKind[] | null, wording: (node: ts.Node) => string | null): string[] {
+  const all = nodesOf(file)
+  const faults: string[] = []
+  for (const kind of kinds ?? all.keys()) {
+    for (const node of all.get(kind) ?? []) {
+      const words = wording(node)
+      if (words !== null) faults.push(`${lineOf(file, node.getStart(file.tree))}: ${words}`)
+    }
+  }
+  return faults
 }
 
-function nodeRule(name: string, applies: (path: string) => boolean, wording: (node: ts.Node) => string | null): HouseRule {
-  return { name, applies, faults: (file) => nodeFaults(file, wording) }
+function nodeRule(name: string, applies: (path: string) => boolean, kinds: readonly ts.SyntaxKind[] | null, wording: (node: ts.Node) => string | null): HouseRule {
+  return { name, applies, faults: (file) => nodeFaults(file, kinds, wording) }
 }
+
+const KIND = ts.SyntaxKind
+const IMPORTS = [KIND.ImportDeclaration, KIND.ExportDeclaration]
+const CALLS = [KIND.CallExpression, KIND.NewExpression]
+const MEMBERS = [KIND.PropertyAccessExpression, KIND.ElementAccessExpression]
 
 interface CommentLine {
   readonly line: number
@@ -120,7 +132,7 @@ const LENGTHS: readonly HouseRule[] = [
   {
     name: 'functions have at most 70 lines',
     applies: (path) => !path.startsWith('test/'),
-    faults: (file) => nodeFaults(file, (node) => {
+    faults: (file) => nodeFaults(file, null, (node) => {
       if (!ts.isFunctionLike(node) || !('body' in node) || node.body === undefined) return null
       const lines = lineOf(file, node.getEnd()) - lineOf(file, node.getStart(file.tree)) + 1
       return lines > 70 ? `a function of ${lines} lines` : null
@@ -191,31 +203,28 @@ const WORDS: readonly HouseRule[] = [
 ]
 
 const CONSTRUCTS: readonly HouseRule[] = [
-  nodeRule('no default exports', (path) => !/\.config\.(ts|js)$/.test(path), (node) => {
-    if (ts.isExportAssignment(node)) return 'export default'
-    return ts.canHaveModifiers(node) && ts.getModifiers(node)?.some((modifier) => modifier.kind === ts.SyntaxKind.DefaultKeyword) ? 'export default' : null
-  }),
-  nodeRule('no any', everywhere, (node) => node.kind === ts.SyntaxKind.AnyKeyword ? 'any' : null),
-  nodeRule('no enums', everywhere, (node) => ts.isEnumDeclaration(node) ? `enum ${node.name.text}` : null),
-  nodeRule('no namespaces', (path) => !path.endsWith('.d.ts'), (node) => ts.isModuleDeclaration(node) && !ts.isStringLiteral(node.name) && node.name.text !== 'global' ? `namespace ${node.name.text}` : null),
-  nodeRule('no non-null assertions', inSource, (node) => {
+  nodeRule('no default exports', (path) => !/\.config\.(ts|js)$/.test(path), [KIND.ExportAssignment, KIND.DefaultKeyword], () => 'export default'),
+  nodeRule('no any', everywhere, [KIND.AnyKeyword], () => 'any'),
+  nodeRule('no enums', everywhere, [KIND.EnumDeclaration], (node) => ts.isEnumDeclaration(node) ? `enum ${node.name.text}` : null),
+  nodeRule('no namespaces', (path) => !path.endsWith('.d.ts'), [KIND.ModuleDeclaration], (node) => ts.isModuleDeclaration(node) && !ts.isStringLiteral(node.name) && node.name.text !== 'global' ? `namespace ${node.name.text}` : null),
+  nodeRule('no non-null assertions', inSource, [KIND.NonNullExpression, KIND.PropertyDeclaration], (node) => {
     if (ts.isNonNullExpression(node)) return node.getText()
     return ts.isPropertyDeclaration(node) && node.exclamationToken !== undefined ? node.getText() : null
   }),
-  nodeRule('no barrels', inRoom, (node) => {
+  nodeRule('no barrels', inRoom, [KIND.SourceFile, KIND.ExportDeclaration], (node) => {
     if (ts.isSourceFile(node) && node.fileName.endsWith('/index.ts')) return 'a file called index.ts in a room'
     return ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined ? node.getText() : null
   }),
-  nodeRule('imports have endings', inSource, (node) => {
+  nodeRule('imports have endings', inSource, IMPORTS, (node) => {
     const target = (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) ? node.moduleSpecifier : undefined
     return target !== undefined && ts.isStringLiteral(target) && target.text.startsWith('.') && !target.text.endsWith('.js') ? target.text : null
   }),
-  nodeRule('statements end without semicolons', (path) => !path.startsWith('assembly/'), (node) => {
+  nodeRule('statements end without semicolons', (path) => !path.startsWith('assembly/'), null, (node) => {
     if (!ts.isStatement(node) && !ts.isClassElement(node) || ts.isEmptyStatement(node) || ts.isIterationStatement(node, false)) return null
-    // One at the start of a line guards what follows it.
-    return /[^\s];$/.test(node.getText()) ? node.getText().slice(0, 60) : null
+    // One at the start of a line guards what follows it. The text of a statement is long, and its last two characters are enough.
+    return /[^\s];$/.test(node.getSourceFile().text.slice(node.end - 2, node.end)) ? node.getText().slice(0, 60) : null
   }),
-  nodeRule('strings stand in single quotes', everywhere, (node) =>
+  nodeRule('strings stand in single quotes', everywhere, [KIND.StringLiteral], (node) =>
     ts.isStringLiteral(node) && node.getText().startsWith('"') && !node.text.includes('\'') ? node.getText().slice(0, 60) : null),
 ]
 
@@ -225,23 +234,23 @@ const MATH = new Set(['floor', 'ceil', 'round', 'trunc', 'abs', 'min', 'max', 's
 const beyondRim = (path: string): boolean => inSource(path) && !isRim(path)
 
 const EFFECTS: readonly HouseRule[] = [
-  nodeRule('files and sockets at the rim', beyondRim, (node) => {
+  nodeRule('files and sockets at the rim', beyondRim, [...IMPORTS, KIND.CallExpression], (node) => {
     const target = importTarget(node)
     const typeOnly = ts.isImportDeclaration(node) && node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword
     return target !== undefined && !typeOnly && ts.isStringLiteral(target) && RIM_MODULES.test(target.text) ? target.text : null
   }),
-  nodeRule('timers at the rim', beyondRim, (node) =>
+  nodeRule('timers at the rim', beyondRim, CALLS, (node) =>
     isCall(node, null, ...TIMERS) || isCall(node, 'globalThis', ...TIMERS) ? node.getText().slice(0, 60) : null),
-  nodeRule('wall clock at the rim', beyondRim, (node) => {
+  nodeRule('wall clock at the rim', beyondRim, CALLS, (node) => {
     if (isCall(node, 'Date', 'now') || isCall(node, 'performance', 'now') || isCall(node, 'process', 'hrtime')) return node.getText()
     return isCall(node, null, 'Date') && ((node as ts.NewExpression).arguments?.length ?? 0) === 0 ? node.getText() : null
   }),
-  nodeRule('the process at the rim', beyondRim, (node) => {
+  nodeRule('the process at the rim', beyondRim, MEMBERS, (node) => {
     const member = memberOf(node, 'process')
     return member === null || member === 'version' ? null : `process.${member}`
   }),
-  nodeRule('no Math.random', (path) => inSource(path) || path.startsWith('bench/'), (node) => memberOf(node, 'Math') === 'random' ? 'Math.random' : null),
-  nodeRule('only exact mathematics in the simulation', exact, (node) => {
+  nodeRule('no Math.random', (path) => inSource(path) || path.startsWith('bench/'), MEMBERS, (node) => memberOf(node, 'Math') === 'random' ? 'Math.random' : null),
+  nodeRule('only exact mathematics in the simulation', exact, [...MEMBERS, KIND.BinaryExpression], (node) => {
     const member = memberOf(node, 'Math')
     if (member !== null && !MATH.has(member)) return `Math.${member}`
     return ts.isBinaryExpression(node) && /^\*\*=?$/.test(node.operatorToken.getText()) ? node.getText() : null
@@ -255,7 +264,7 @@ export const HOUSE_RULES: readonly HouseRule[] = [...LENGTHS, ...WORDS, ...CONST
 export function projectImports(file: HouseFile): readonly ProjectImport[] {
   const folder = file.path.slice(0, file.path.lastIndexOf('/') + 1)
   const found: ProjectImport[] = []
-  nodeFaults(file, (node) => {
+  nodeFaults(file, [...IMPORTS, KIND.CallExpression], (node) => {
     const target = importTarget(node)
     if (target !== undefined && ts.isStringLiteral(target) && target.text.startsWith('.')) {
       const to = new URL(target.text.replace(/\.js$/, '.ts'), `file:///${folder}`).pathname.slice(1)
