@@ -8,9 +8,11 @@ import { readRunFile } from '../../src/configuration/run-file-reader.js'
 import { runSplit } from '../../src/sweep/split-run.js'
 import { runWalkForward } from '../../src/sweep/walk-forward.js'
 import { bookLines, MadeDaysFolder } from '../support/made-days-folder.ts'
+import { packWorkers } from '../support/packed-workers.ts'
 import { Planned } from '../support/planned-run.ts'
 import { runContent, RunFolder, strategyModule } from '../support/run-folder.ts'
 
+packWorkers()
 const folder = new RunFolder()
 const days = new MadeDaysFolder()
 afterAll(() => {

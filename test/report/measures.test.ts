@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { afterAll, describe, expect, test } from 'vitest'
 import { allRows, feedDurations, rowsOfInstrument, rowsOfUnderlying, type Rows } from '../support/measure-rows.ts'
 import { NAIVE_MEASURES } from '../support/naive-measures.ts'
@@ -14,12 +13,8 @@ interface DescribedField {
 }
 
 /** The interfaces of the summary as the generated pages read them. */
-function summaryInterfaces(): readonly { readonly name: string; readonly fields: readonly DescribedField[] }[] {
-  const url = new URL('../../scripts/message-pages.mjs', import.meta.url).href
-  const code = `const { summaryInterfaces } = await import(${JSON.stringify(url)}); console.log(JSON.stringify(summaryInterfaces()))`
-  const run = spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8', maxBuffer: 2 ** 26 })
-  expect(run.status, run.stderr).toBe(0)
-  return JSON.parse(run.stdout) as never
+const { summaryInterfaces } = await import(new URL('../../scripts/message-pages.mjs', import.meta.url).href) as {
+  readonly summaryInterfaces: () => readonly { readonly name: string; readonly fields: readonly DescribedField[] }[]
 }
 
 /** Fields that are no figures: names, words, sentences, options and times of the set-up, or objects with figures of their own. */

@@ -81,12 +81,13 @@ const FINE: Partial<Instrument> = { tickSize: '0.5', lotSize: '0.5' }
 
 interface Seen { readonly seen: readonly string[], readonly result: BacktestResult, readonly journal: readonly string[] }
 
+/** Runs begin ten seconds before the first midnight, and end twenty after the last: a day has a sample each second. */
 async function played(data: readonly string[], plan: readonly Entry[], more: Partial<Omit<BacktestOptions, 'parameters'>> = {}): Promise<Seen> {
   Acting.plan = plan
   Acting.seen = []
   const journal: string[] = []
   const result = await runBacktest({
-    strategy: Acting, data, from: '23:59:50', parameters: { instrument: 'TEST1' }, account: { balances: { CASH: '100000' }, fees: { maker: '0.0001', taker: '0.0005' } },
+    strategy: Acting, data, from: '23:59:50', to: `2026-07-0${/-0(\d)\.txt/.exec(data.toSorted().at(-1)!)![1]}T00:00:20Z`, parameters: { instrument: 'TEST1' }, account: { balances: { CASH: '100000' }, fees: { maker: '0.0001', taker: '0.0005' } },
     assumptions: { requestLatency: '0ns', responseLatency: '0ns' }, journal: () => ({ write: (line: string) => { journal.push(line) } }), ...more,
   })
   return { seen: [...Acting.seen], result, journal }
@@ -259,7 +260,7 @@ describe('over more days', () => {
     const files = [FINE, { ...FINE, tickSize: '1', lotSize: '1' }, { ...FINE, tickSize: '0.05' }].map((master, i) => dayFile('resumed', i + 1, { master }))
     const whole = await played(files, plan)
     let taken = 0
-    for (let everySteps = 1; everySteps < 400; everySteps += isNight ? 4 : 13) {
+    for (let everySteps = 1; everySteps < 400; everySteps += isNight ? 4 : 29) {
       let text: string | null = null
       await played(files, plan, { checkpoints: { everySteps, take: (checkpoint) => {
         text = JSON.stringify(checkpoint)

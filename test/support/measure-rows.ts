@@ -59,10 +59,11 @@ export function instrumentOf({ played }: Rows, id: number): Instrument {
 
 /** Lines of an instrument that were received in the run, by their epoch nanoseconds. */
 export function linesOf(rows: Rows, id: number): { readonly ns: bigint; readonly line: MarketLine & { readonly adapterTimeNs: number } }[] {
+  const end = endNs(rows)
   return rows.played.scene.markets[id - 1]!.days
     .flatMap((lines, day) => lines.map((line) => ({ ...line, timeNs: line.timeNs + day * DAY_NS, adapterTimeNs: line.adapterTimeNs! + day * DAY_NS })))
     .map((line) => ({ ns: MADE_MIDNIGHT_NS + BigInt(line.adapterTimeNs), line }))
-    .filter(({ ns }) => ns <= endNs(rows))
+    .filter(({ ns }) => ns <= end)
 }
 
 function allLines(rows: Rows): bigint[] {

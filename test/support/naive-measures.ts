@@ -212,7 +212,10 @@ export const NAIVE_MEASURES: Readonly<Record<string, Naive>> = {
     profit: (rows) => text(sum(rows.trips.map(({ gross_profit: gross }) => gross)).minus(byFee(rows)[rows.code] ?? 0)),
     turnover: ({ fills }) => text(sizes(fills)),
     fillCount: ({ fills }) => fills.length,
-    crossedFillCount: (rows) => rows.fills.filter(({ exchange_ts: ts }) => crossedSpans(rows).some(([from, to]) => sinceMidnight(ts) >= from && sinceMidnight(ts) < to)).length,
+    crossedFillCount: (rows) => {
+      const spans = crossedSpans(rows)
+      return rows.fills.filter(({ exchange_ts: ts }) => spans.some(([from, to]) => sinceMidnight(ts) >= from && sinceMidnight(ts) < to)).length
+    },
     gapFillCount: ({ fills }) => fills.filter(({ cause }) => cause === 'gap').length,
     makerShare: (rows) => part(sizes(makers(rows)), sizes(rows.fills)),
     makerFillCount: (rows) => makers(rows).length,
