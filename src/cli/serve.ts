@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises'
 import { FaultsError } from '../model/fault.js'
 import { createWholeFile } from '../files/whole-file-writer.js'
-import { isLoopback } from '../protocol/http-hosts.js'
+import { isLoopback } from '../web/http-hosts.js'
 import { defaultAccounts } from '../serve/default-accounts.js'
 import { readServeConfig } from '../serve/serve-config-reader.js'
 import type { ReplaySpeed, ReplayStart, ServeOptions } from '../serve/serve-options.js'

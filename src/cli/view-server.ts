@@ -1,7 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BacktapeError } from '../model/error.js'
-import { foreignRequest } from '../protocol/http-hosts.js'
+import { policyHeader } from '../web/answer-headers.js'
+import { foreignRequest } from '../web/http-hosts.js'
+import { listenHttp } from '../web/http-server.js'
+import { passBody } from '../web/request-body.js'
 
 /** A page that is served to this machine alone. */
 export interface ServedPage {
@@ -21,31 +23,25 @@ export async function servePage(
   { port, policy, signal }: { readonly port: number; readonly policy: string; readonly signal: AbortSignal },
 ): Promise<ServedPage> {
   const page = Buffer.from(html)
-  const server = createServer((request, response) => { answer(request, response, page, policy) })
-  await listening(server, port)
-  const { port: taken } = server.address() as AddressInfo
+  const { port: taken, close } = await listenHttp({
+    request: (request, response) => {
+      void passBody(request).then(() => { answer(request, response, page, policy) })
+    },
+  }, { host: '127.0.0.1', port, closeMs: 0 }).catch((error: unknown) => { throw portTaken(port, error) })
   const ended = new Promise<void>((resolve) => {
-    const end = (): void => {
-      server.close(() => { resolve() })
-      server.closeAllConnections()
-    }
+    const end = (): void => { resolve(close()) }
     if (signal.aborted) end()
     else signal.addEventListener('abort', end, { once: true })
   })
   return { url: `http://127.0.0.1:${String(taken)}/`, ended }
 }
 
-function listening(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      const expected = 'a free port of 127.0.0.1; --serve alone takes one'
-      const found = `${String(port)}: ${error.message}`
-      reject(new BacktapeError('OPTION_INVALID', `Cannot use --serve: it must be ${expected}, found ${found}`, {
-        field: 'serve', expected, found: String(port),
-      }, error))
-    })
-    server.listen(port, '127.0.0.1', resolve)
-  })
+function portTaken(port: number, error: unknown): BacktapeError {
+  const expected = 'a free port of 127.0.0.1; --serve alone takes one'
+  const found = `${String(port)}: ${error instanceof Error ? error.message : String(error)}`
+  return new BacktapeError('OPTION_INVALID', `Cannot use --serve: it must be ${expected}, found ${found}`, {
+    field: 'serve', expected, found: String(port),
+  }, error)
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, page: Buffer, policy: string): void {
@@ -56,9 +52,7 @@ function answer(request: IncomingMessage, response: ServerResponse, page: Buffer
   const status = !isHere ? 403 : !isRead ? 405 : isPage ? 200 : 404
   const body = status === 200 ? page : Buffer.alloc(0)
   response.writeHead(status, {
-    'content-type': 'text/html; charset=utf-8', 'content-length': body.length, 'cache-control': 'no-store',
-    'content-security-policy': `${policy}; frame-ancestors 'none'`, 'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer', 'cross-origin-resource-policy': 'same-origin',
+    'content-type': 'text/html; charset=utf-8', 'content-length': body.length, ...policyHeader(policy),
   })
   response.end(method === 'HEAD' ? undefined : body)
 }

@@ -1,4 +1,4 @@
-import { isLoopback } from '../protocol/http-hosts.js'
+import { isLoopback } from '../web/http-hosts.js'
 import { ORDER_ENTRY_PATH, ORDER_ENTRY_VERSION } from '../protocol/order-entry-codec.js'
 
 /** An adapter, as lookup and information say it. */

@@ -2,7 +2,7 @@ import { lstat, unlink } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { resolve } from 'node:path'
 import { BacktapeError } from '../model/error.js'
-import { listenFailure } from './listen-failure.js'
+import { listenFailure } from '../web/listen-failure.js'
 
 /** Longest path of a domain socket in bytes: the system's structure has 108 (104 on macOS), the last one is 0. */
 const PATH_BYTES = process.platform === 'darwin' ? 103 : 107

@@ -1,15 +1,15 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
-import { foreignRequest } from '../protocol/http-hosts.js'
+import { bearerOf, isSameToken } from '../web/bearer-token.js'
+import { foreignRequest } from '../web/http-hosts.js'
+import { listenHttp, type ListeningHttp } from '../web/http-server.js'
+import { passBody, readBody } from '../web/request-body.js'
 import { CONTROL_ACTIONS } from './control-actions.js'
 import { ControlBody, ControlRefusal } from './control-body.js'
 import type { ControlParts } from './control-parts.js'
-import { listenHttp, type ListeningHttp } from './http-server.js'
 
 const BODY_LIMIT_BYTES = 65_536
 const HOST = '127.0.0.1'
-const BEARER = /^Bearer +(\S+) *$/i
 
 /** The options of a control port. */
 export interface ControlServerOptions {
@@ -37,7 +37,10 @@ export async function openControl(options: ControlServerOptions): Promise<Listen
       void answerOf(request, options).catch((error: unknown): Answer => {
         options.onLog?.(`control: ${error instanceof Error ? error.message : String(error)}`)
         return failure(500, 'FAILED', 'the action failed; the server\'s screen says why')
-      }).then((answer) => { send(request, response, answer) })
+      }).then(async (answer) => {
+        await passBody(request)
+        send(response, answer)
+      })
     },
   }, { host: HOST, port: options.port })
 }
@@ -79,14 +82,14 @@ async function answerOf(request: IncomingMessage, options: ControlServerOptions)
   const { method = '', url = '/', headers } = request
   const foreign = foreignRequest(headers, 'loopback')
   if (foreign !== null) return failure(403, 'FORBIDDEN', foreign)
-  if (!isToken(BEARER.exec(headers.authorization ?? '')?.[1] ?? '', options.token))
+  if (!isSameToken(bearerOf(headers) ?? '', options.token))
     return failure(401, 'UNAUTHORIZED', 'Authorization: Bearer must have the token of this server')
   const name = decoded(url.split('?')[0]?.slice(1) ?? '')
   if (name === '') return method === 'GET' ? { status: 200, body: listing() } : failure(405, 'METHOD', 'GET alone')
   if (method !== 'POST') return failure(405, 'METHOD', 'POST alone')
-  const text = await textOf(request)
-  if (text === null) return failure(413, 'TOO_LARGE', `a body has at most ${String(BODY_LIMIT_BYTES)} bytes`)
-  const fields = fieldsOf(text)
+  const sent = await readBody(request, BODY_LIMIT_BYTES)
+  if (sent === 'tooLong') return failure(413, 'TOO_LARGE', `a body has at most ${String(BODY_LIMIT_BYTES)} bytes`)
+  const fields = sent === 'cutOff' ? null : fieldsOf(sent.toString('utf8'))
   if (fields === null) return failure(400, 'INVALID', 'the body must be a JSON object, or empty')
   try {
     const said = await performControl(options.parts, name, fields)
@@ -112,29 +115,12 @@ function listing(): JsonObject {
   }
 }
 
-function isToken(given: string, token: string): boolean {
-  const digest = (text: string): Uint8Array => createHash('sha256').update(text, 'utf8').digest()
-  return timingSafeEqual(digest(given), digest(token))
-}
-
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
     return part
   }
-}
-
-/** The body as text; null where it is too long. */
-async function textOf(request: IncomingMessage): Promise<string | null> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > BODY_LIMIT_BYTES) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function fieldsOf(text: string): JsonObject | null {
@@ -147,12 +133,8 @@ function fieldsOf(text: string): JsonObject | null {
   }
 }
 
-function send(request: IncomingMessage, response: ServerResponse, { status, body }: Answer): void {
+function send(response: ServerResponse, { status, body }: Answer): void {
   const text = JSON.stringify(body)
-  response.writeHead(status, {
-    'content-type': 'application/json', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store',
-    ...(status === 413 ? { connection: 'close' } : {}),
-  })
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
   response.end(text)
-  if (status === 413) request.resume()
 }

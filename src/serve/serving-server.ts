@@ -14,7 +14,8 @@ import { openControl } from './control-server.js'
 import type { PublishedFill } from './control-parts.js'
 import { planActions, type ControlPlan } from './control-plan.js'
 import { holesText } from './data-holes.js'
-import { listenHttp } from './http-server.js'
+import { hostAndPort } from '../web/http-hosts.js'
+import { listenHttp } from '../web/http-server.js'
 import { Pacer } from './pacer.js'
 import { RestartableReplay } from './restartable-replay.js'
 import type { ServeAddresses, ServedReplayOptions, ServeKey, ServeOptions } from './serve-options.js'
@@ -163,7 +164,7 @@ async function listen(options: ServeOptions, { replay, fills, closes, wall }: Op
     return Promise.resolve()
   })
   const addresses: ServeAddresses = {
-    http: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, feeds: feed.addresses,
+    http: `http://${hostAndPort(host, port)}`, feeds: feed.addresses,
     domainSocket: domainSocket === undefined ? null : resolve(domainSocket),
     accounts: [...replay.orderEntry.accounts.keys()], keys: keys.map(({ key }) => key),
     control: control === null ? null : { url: `http://127.0.0.1:${control.port}`, token },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foreignRequest, isLoopback } from '../../src/protocol/http-hosts.js'
+import { foreignRequest, hostAndPort, isLoopback } from '../../src/web/http-hosts.js'
 
 const isTaken = (hosts: 'address' | 'loopback', host: string | undefined, origin?: string): boolean => foreignRequest({ host, origin }, hosts) === null
 
@@ -11,7 +11,9 @@ test.each<[string | undefined, string?]>([
   ['127.0.0.1:8080', 'http://127.0.0.1:8080@evil.example'], ['127.0.0.1:8080', 'http://evil@127.0.0.1:8080'], ['127.0.0.1:8080', 'http://127.0.0.1'], ['127.0.0.1:8080', 'http://127.0.0.1:8081'],
   ['127.0.0.1:8080', 'https://127.0.0.1:8080'], ['127.0.0.1', 'https://127.0.0.1'], ['127.0.0.1:8080', 'http://localhost:8080'], ['127.0.0.1:8080', 'file://'],
   ['127.0.0.1:8080', 'http://127.0.0.1.:8081'], ['[::1]:8080', 'http://[::1]:8081'], ['[::1]:8080', 'http://127.0.0.1:8080'], ['127.0.0.1:8080', 'chrome-extension://abcdef'],
-  ['127.0.0.1:8080', 'http://127.0.0.1:8080, http://evil.example'],
+  ['127.0.0.1:8080', 'http://127.0.0.1:8080, http://evil.example'], ['EVIL.EXAMPLE:8080', 'http://evil.example:8080'], ['rebound.evil.example.:8080'], ['LOCALHOST.'], ['localhost', 'http://localhost.'],
+  ['[::1]', 'http://[::1]:8080'], ['[::1]:8080', 'http://[::2]:8080'], ['[::1].evil.example'], ['[::1]evil.example'], ['127.0.0.1:8080', 'http://127.0.0.1:8080/'.replace('http', 'HTTPS')], ['127.0.0.1:80', 'http://127.0.0.1:8080'],
+  ['127.0.0.1:8080', 'http://127.0.0.2:8080'], ['localhost:8080', 'http://127.0.0.1:8080'], ['127.0.0.1:123456'], ['127.0.0.1:8080 '], ['\u0661.0.0.1'], ['127。0。0。1'], ['%31%32%37.0.0.1'],
 ])('a Host %j with the Origin %j is refused everywhere', (host, origin) => {
   expect([isTaken('address', host, origin), isTaken('loopback', host, origin)]).toEqual([false, false])
 })
@@ -32,4 +34,8 @@ test.each<[string, boolean]>([
   ['0.0.0.0', false], ['::', false], ['10.127.0.1', false], ['::ffff:10.127.0.1', false], ['127.0.0.1.evil.example', false], ['127.0.0', false], ['fe80::1', false], ['', false], ['evil.example', false],
 ])('%j is an address of this machine alone: %s', (address, is) => {
   expect(isLoopback(address)).toBe(is)
+})
+
+test.each<[string, number, string]>([['127.0.0.1', 1, '127.0.0.1:1'], ['::1', 8080, '[::1]:8080'], ['localhost', 0, 'localhost:0']])('%s and %d are %s', (host, port, text) => {
+  expect(hostAndPort(host, port)).toBe(text)
 })

@@ -57,3 +57,8 @@ function isOwn(origin: string, host: string): boolean {
   const isPlain = (protocol === 'http:' || protocol === 'ws:') && username === '' && password === ''
   return isPlain && named === new URL(`http://${host}/`).host
 }
+
+/** A host and a port as URLs have them: an IPv6 address in brackets. */
+export function hostAndPort(host: string, port: number): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${String(port)}`
+}
