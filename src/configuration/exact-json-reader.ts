@@ -13,6 +13,8 @@ export interface JsonPlace {
   readonly name: string
   /** The code of an error with faults in it. */
   readonly code: ErrorCode
+  /** True: what stands where no JSON does may be a key, and is not shown. */
+  readonly hasSecrets?: boolean
 }
 
 /** Parameter sets are what makes such a file long: a hundred thousand of them are some 20 MB. */
@@ -24,17 +26,17 @@ const TEXT_LIMIT_BYTES = 67_108_864
  * {@link passedOver}.
  */
 export async function readExactJson(json: JsonPlace): Promise<unknown> {
-  const { place, what, name } = json
+  const { place, what, name, hasSecrets = false } = json
   const text = await textOf(place, what, name)
   const other = otherThanJson(text, name)
   if (other !== null) throw faultsInFile(json, [{ path: '', expected: `a ${what} in JSON`, found: other }])
-  const { plain, faults } = plainJson(text)
+  const { plain, faults } = plainJson(text, hasSecrets)
   if (faults.length > 0) throw faultsInFile(json, faults)
   let content: unknown
   try {
     content = JSON.parse(plain)
   } catch (error) {
-    throw faultsInFile(json, [{ path: '', expected: 'JSON', found: wordsOf(error) }])
+    throw faultsInFile(json, [{ path: '', expected: 'JSON', found: hasSecrets ? 'something else' : wordsOf(error) }])
   }
   const passed = passedOver(plain)
   if (passed.length > 0) throw faultsInFile(json, passed)
@@ -118,10 +120,11 @@ const EXPECTED: ReadonlyMap<number, string> = new Map([
 const FOUND_LENGTH = 40
 
 /** The first place where a text is no JSON. */
-function syntaxFault(text: string, { error, offset, length }: jsonc.ParseError): Fault {
+function syntaxFault(text: string, { error, offset, length }: jsonc.ParseError, hasSecrets: boolean): Fault {
   const value = text.slice(offset, offset + length)
   const [line = ''] = value.split(/[\r\n]/)
-  const found = line === '' ? (offset >= text.trimEnd().length ? 'the end of the file' : 'the end of a line') : line
+  const found = line === '' ? (offset >= text.trimEnd().length ? 'the end of the file' : 'the end of a line')
+    : hasSecrets ? 'something else' : line
   return {
     path: '', expected: EXPECTED.get(error) ?? 'JSON',
     found: `${found.slice(0, FOUND_LENGTH)} at ${positionOf(text, offset)}`,
@@ -132,7 +135,7 @@ function syntaxFault(text: string, { error, offset, length }: jsonc.ParseError):
  * A text without comments and trailing commas, and what is wrong with it: the first place where it is no JSON, or
  * nested too deep.
  */
-function plainJson(text: string): { readonly plain: string; readonly faults: readonly Fault[] } {
+function plainJson(text: string, hasSecrets: boolean): { readonly plain: string; readonly faults: readonly Fault[] } {
   const scanner = jsonc.createScanner(text)
   const parts: string[] = []
   // A bracket that closes another one counts for nothing: a parser that goes on after a fault stays inside.
@@ -166,7 +169,7 @@ function plainJson(text: string): { readonly plain: string; readonly faults: rea
   jsonc.parse(text, errors, { allowTrailingComma: true })
   const [first] = errors
   if (first === undefined) return { plain: parts.join(''), faults: [] }
-  return { plain: '', faults: [syntaxFault(text, first)] }
+  return { plain: '', faults: [syntaxFault(text, first, hasSecrets)] }
 }
 
 /** A list or an object that is open while a text is looked through. */

@@ -15,10 +15,11 @@ const KNOWN: ReadonlySet<string> = new Set([
  * URL, and FEED_UNREACHABLE.
  */
 export async function readFeedInfo(url: string): Promise<FeedInfo> {
-  const target = optionUrl(url.replace(/^ws/, 'http'), {
-    option: 'url', action: 'read the information of a feed', form: 'http://host:port',
+  const { protocol, host } = optionUrl(url, {
+    option: 'url', action: 'read the information of a feed', form: 'http://host:port', alsoSchemes: ['ws'],
   })
-  target.protocol = target.protocol === 'wss:' || target.protocol === 'https:' ? 'https:' : 'http:'
+  // The scheme of a URL of ws is no other's to set.
+  const target = new URL(`${protocol === 'wss:' || protocol === 'https:' ? 'https:' : 'http:'}//${host}`)
   target.pathname = '/api/info'
   target.search = '?all=true'
   const { status, text } = await readHttpText(target, {})

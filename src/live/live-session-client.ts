@@ -72,8 +72,9 @@ export async function knownVenue(options: LiveOptions): Promise<KnownVenue> {
 }
 
 function feedsOf({ feed }: LiveOptions): readonly LiveFeed[] {
-  if (typeof feed === 'string') return [{ url: feed }]
-  return 'url' in feed ? [feed] : feed
+  if (Array.isArray(feed)) return feed as readonly LiveFeed[]
+  // Programs without types pass anything: what has no url is refused by its own kind.
+  return typeof feed === 'object' && feed !== null && 'url' in feed ? [feed] : [{ url: feed as string }]
 }
 
 async function knownFeed({ url, market }: LiveFeed): Promise<KnownFeed> {

@@ -8,21 +8,24 @@ export interface OptionUrlUse {
   readonly action: string
   /** A URL of its form: `http://host:port`. Its scheme, and the same with TLS, are those that it may have. */
   readonly form: string
+  /** Other schemes that it may have. */
+  readonly alsoSchemes?: readonly string[]
 }
 
 /**
- * The URL that an option holds. Throws OPTION_INVALID with the name of the option, for a user or
- * password too, and without what may be a key.
+ * The URL that an option holds. Throws OPTION_INVALID with the name of the option, for a user, password
+ * or fragment too, and without what may be a secret.
  *
  * @example `optionUrl('http://127.0.0.1:8080', { option: 'backend', action: 'run live', form: 'http://host:port' })`
  */
-export function optionUrl(text: unknown, { option, action, form }: OptionUrlUse): URL {
+export function optionUrl(text: unknown, { option, action, form, alsoSchemes = [] }: OptionUrlUse): URL {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : null
   const scheme = form.slice(0, form.indexOf(':'))
-  const isOfForm = url !== null && url.host !== '' && (url.protocol === `${scheme}:` || url.protocol === `${scheme}s:`)
-  const hasUser = isOfForm && (url.username !== '' || url.password !== '')
-  if (isOfForm && !hasUser) return url
-  const expected = hasUser ? `a URL without user and password, such as ${form}` : `a URL such as ${form}`
+  const schemes = [scheme, ...alsoSchemes].flatMap((one) => [`${one}:`, `${one}s:`])
+  const isOfForm = url !== null && url.host !== '' && schemes.includes(url.protocol)
+  const hasMore = isOfForm && (url.username !== '' || url.password !== '' || url.hash !== '')
+  if (isOfForm && !hasMore) return url
+  const expected = `a URL ${hasMore ? 'without user, password and fragment, ' : ''}such as ${form}`
   const found = shownUrl(text)
   throw new BacktapeError(
     'OPTION_INVALID', `Cannot ${action}: ${option} must be ${expected}, found ${found}`,
@@ -31,8 +34,8 @@ export function optionUrl(text: unknown, { option, action, form }: OptionUrlUse)
 }
 
 /**
- * A URL as messages name it: without user, password and query, where a key may stand. A text that is none as it
- * stands, these parts as `***`; anything else by its type.
+ * A URL as messages name it: without user, password, query and fragment, where a key may stand. A text that is none is
+ * shown where it is a host with port and path and nothing else; anything else by its type.
  */
 export function shownUrl(text: unknown): string {
   if (typeof text !== 'string') return text === null ? 'null' : typeof text
@@ -40,14 +43,14 @@ export function shownUrl(text: unknown): string {
   return url === null || url.host === '' ? maskedText(text) : `${url.protocol}//${url.host}${url.pathname}`
 }
 
-const SHOWN_LENGTH = 200
+/** Words, names with dots and addresses: a key has digits without dots, or capitals. */
+const PLAIN = /^([a-z]{0,9}:\/\/)?([a-z-]{0,20}|[a-z\d-]{1,40}(\.[a-z\d-]{1,40}){1,5}|\[[\da-f:]{2,40}\])(:\d{0,5})?(\/[a-z\d./-]{0,60})?$/
 
-/** Masks what stands before the last @, behind the first ? or #, and behind each =: wherever a URL has its secrets. */
 function maskedText(text: string): string {
-  const end = /[?#]/.exec(text)?.index ?? text.length
-  const at = text.lastIndexOf('@')
-  const scheme = /^[a-z][a-z\d+.-]*:\/\//i.exec(text)?.[0] ?? ''
-  const place = at < 0 ? text.slice(0, end) : `${scheme}***@${text.slice(at + 1, Math.max(at + 1, end))}`
-  const shown = place.replace(/=.*/s, '=***') + (end < text.length && end > at ? `${text[end] ?? ''}***` : '')
-  return JSON.stringify(shown.slice(0, SHOWN_LENGTH))
+  const [place = ''] = text.split(/[?#]/, 1)
+  const rest = text.slice(place.length)
+  // A percent sign may hide what stands for an @.
+  if (!/[@%\uff20]/.test(text) && PLAIN.test(place))
+    return JSON.stringify(place + (rest === '' ? '' : `${rest.slice(0, 1)}***`))
+  return JSON.stringify(`${/^[a-z]{1,9}:\/\//i.exec(text)?.[0] ?? ''}***`)
 }

@@ -10,7 +10,7 @@ import { ControlBody } from './control-body.js'
 import { fieldFaults } from './control-fields.js'
 import type { ServeOptions } from './serve-options.js'
 
-const SERVE_FILE = { what: 'serve configuration', code: 'SERVE_FILE_INVALID' } as const
+const SERVE_FILE = { what: 'serve configuration', code: 'SERVE_FILE_INVALID', hasSecrets: true } as const
 
 /** A configuration is read before its data: their names are looked at when they are open. */
 const NO_INSTRUMENTS = { entries: [], get: () => undefined }
@@ -39,10 +39,22 @@ export async function readServeConfig(path: string): Promise<ServeOptions> {
 /** The faults of a configuration, as far as they show without its data. */
 export async function serveFaults(content: unknown): Promise<readonly Fault[]> {
   check ??= compiledCheck('serve', RUN_MEANINGS)
-  const { faults } = (await check)(content)
+  const faults = (await check)(content).faults.map(withoutSecret)
   if (!isJsonObject(content)) return faults
   const known = new Set(faults.map(({ path }) => path))
   return [...faults, ...faultsBetween(content).filter(({ path }) => !known.has(path))]
+}
+
+/** Places whose values are keys, or hold some; fields of a key that are none. */
+const SECRET = /^(keys(\[\d+\](\.key)?)?|controlPlan(\[\d+\](\.(key|newKey))?)?)$/
+const UNKNOWN_OF_KEY = /^(keys\[\d+\])(?!\.(key|markets|instruments|days)\b)[.[]/
+const KINDS: Readonly<Record<string, string>> = { '"': 'a text', '{': 'an object', '[': 'a list' }
+
+/** A fault that does not show a key: of its value the kind alone. */
+function withoutSecret(one: Fault): Fault {
+  const [, item] = UNKNOWN_OF_KEY.exec(one.path) ?? []
+  if (item !== undefined) return { ...one, path: item, found: 'an unknown field' }
+  return SECRET.test(one.path) ? { ...one, found: KINDS[one.found[0] ?? ''] ?? 'another value' } : one
 }
 
 /** Faults that no schema states. */
@@ -56,7 +68,7 @@ function faultsBetween(content: JsonObject): Fault[] {
     ...(step === 'post' && controlPort === undefined
       ? [fault('controlPort', 'a port, as replay.step is post', controlPort)]
       : []),
-    ...itemsOf(controlPlan).flatMap(planFaults),
+    ...itemsOf(controlPlan).flatMap(planFaults).map(withoutSecret),
     ...itemsOf(keys).flatMap(({ key }, at, all) => (
       key !== undefined && all.findIndex((one) => one['key'] === key) < at
         // A key is a secret: its place says enough.

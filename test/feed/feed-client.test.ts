@@ -323,6 +323,11 @@ describe('info', () => {
     expect(info.endpoints).toContainEqual({ endpoint: '/api/v6', encoding: 'json' })
   })
 
+  test.each(['WS:', 'Ws:', ' ws:', 'HTTP:', '\thttp:'])('is read whatever letters the scheme has: %j', async (scheme) => {
+    const url = (await madeServer({})).url('test_spot', '/api/v6/sbe', '?apiKey=k')
+    expect((await readFeedInfo(url.replace('ws:', scheme))).processId).toBe('feed-1')
+  })
+
   test('a host without info is a typed error', async () => {
     const url = await writtenServer(() => {})
     written.splice(0).forEach((server) => server.close())

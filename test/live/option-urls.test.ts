@@ -25,22 +25,38 @@ test.each<[string, object, string, string]>([
   ['a backend with a user alone', { backend: 'http://secret@127.0.0.1:9' }, 'backend', 'http://127.0.0.1:9/'],
   ['a directory with a password alone', { directory: 'https://:secret@127.0.0.1/x?y=1' }, 'directory', 'https://127.0.0.1/x'],
   ['a directory that is a path', { directory: '/api' }, 'directory', '"/api"'],
-  ['a password without a scheme', { backend: 'user:secret@localhost:80/x' }, 'backend', '"***@localhost:80/x"'],
-  ['a password with an @ and a slash', { backend: 'http://user:sec/@secret@127.0.0.1:99999/x' }, 'backend', '"http://***@127.0.0.1:99999/x"'],
-  ['a password with a question mark', { backend: 'user:?secret@127.0.0.1' }, 'backend', '"***@"'],
+  ['a password without a scheme', { backend: 'user:secret@localhost:80/x' }, 'backend', '"***"'],
+  ['a password with an @ and a slash', { backend: 'http://user:sec/@secret@127.0.0.1:99999/x' }, 'backend', '"http://***"'],
+  ['a password with a question mark', { backend: 'user:?secret@127.0.0.1' }, 'backend', '"***"'],
   ['a token in the query', { feed: 'localhost/api?token=secret&x=secret' }, 'feed', '"localhost/api?***"'],
   ['a token behind a hash', { feed: 'localhost#secret' }, 'feed', '"localhost#***"'],
-  ['a token without a query', { feed: 'localhost/token=secret/x' }, 'feed', '"localhost/token=***"'],
+  ['a token without a query', { feed: 'localhost/token=secret/x' }, 'feed', '"***"'],
+  ['a password before an encoded @', { feed: 'ws://user:secret%40host:9/' }, 'feed', '"ws://***"'],
+  ['a password before an encoded @ with digits', { backend: 'http://user:secret%2540host' }, 'backend', '"http://***"'],
+  ['a password without a host', { feed: 'ws://user:secret' }, 'feed', '"ws://***"'],
+  ['a password around an @', { backend: 'http://user:secret@secret%40host:9/' }, 'backend', '"http://***"'],
+  ['a wide @', { directory: 'http://user:secret\uff20host:9/x' }, 'directory', '"http://***"'],
+  ['a wide @ and no port', { directory: 'http://user:secret\uff20host:x' }, 'directory', '"http://***"'],
+  ['a password in a list of feeds', { feed: [{ url: 'ws://user:secret', market: 'a' }] }, 'feed', '"ws://***"'],
+  ['a scheme in capitals', { backend: 'HTTP://user:secret@127.0.0.1:9' }, 'backend', 'http://127.0.0.1:9/'],
+  ['digits as a password', { backend: 'user:12345@secret' }, 'backend', '"***"'],
+  ['a key in the place of a feed', { feed: '1b9d6bcd-secret-4b2d-9b5d-ab8dfbbd4bed' }, 'feed', '"***"'],
+  ['a fragment', { feed: 'ws://127.0.0.1:9/#secret' }, 'feed', 'ws://127.0.0.1:9/'],
+  ['a fragment of a backend', { backend: 'http://127.0.0.1:9/x?y#secret' }, 'backend', 'http://127.0.0.1:9/x'],
+  ['a feed that is a URL', { feed: new URL('ws://127.0.0.1:9/api/v6') }, 'feed', 'object'],
+  ['a feed of another field', { feed: { uri: 'ws://127.0.0.1:9/?secret' } }, 'feed', 'object'],
+  ['no feed', { feed: null }, 'feed', 'null'],
   ['a number', { backend: 8080 }, 'backend', 'number'],
 ])('runLive names the option: %s', async (_name, options, field, found) => {
   const error = await thrown(runLive({ ...good, ...options }))
   expect(error).toMatchObject({ code: 'OPTION_INVALID', place: { field, found } })
-  expect(String(error)).toMatch(new RegExp(`^BacktapeError: Cannot run live: ${field} must be a URL (without user and password, )?such as `))
+  expect(String(error)).toMatch(new RegExp(`^BacktapeError: Cannot run live: ${field} must be a URL (without user, password and fragment, )?such as `))
   expect(JSON.stringify(error) + String(error)).not.toContain('secret')
 })
 
 test.each<[string, () => Promise<unknown>, string]>([
   ['information of a feed', () => readFeedInfo('14004'), 'url'],
+  ['information of a feed with a fragment', () => readFeedInfo('ws://127.0.0.1:9/#x'), 'url'],
   ['information of a feed at a file', () => readFeedInfo('file:///tmp/x'), 'url'],
   ['the directory', () => readDirectory('127.0.0.1', 'm', 'k'), 'baseUrl'],
   ['the lookup', () => lookUpAdapter('127.0.0.1:8080', 'A'), 'backend'],

@@ -92,6 +92,30 @@ describe('refused', () => {
     expect(refusal.message).not.toContain('s3cret')
   })
 
+  // Keys are secrets wherever they stand, also where nobody would write them.
+  test.each<[string, unknown, string]>([
+    ['a key that opens nothing', { keys: [{ key: 's3cret', days: 'always' }] }, 'keys[0]: expected markets or instruments, found an object'],
+    ['a key of other letters', { keys: [{ key: 'my s3cret!', markets: ['a'], days: 'always' }] }, 'found a text'],
+    ['a list of texts', { keys: ['s3cret'] }, 'keys[0]: expected an object with key, days, and markets or instruments, found a text'],
+    ['one text', { keys: 's3cret' }, 'keys: expected a list of at least one key, found a text'],
+    ['an object of keys', { keys: { s3cret: 'always' } }, 'found an object'],
+    ['a list in a list', { keys: [['s3cret']] }, 'found a list'],
+    ['a key as the name of a field', { keys: [{ s3cret: 'always', key: 'k', markets: ['a'], days: 'always' }] }, 'keys[0]: expected one of key, markets, instruments, days, found an unknown field'],
+    ['a key with a blank as the name of a field', { keys: [{ 's3cret key': 'always', key: 'k', markets: ['a'], days: 'always' }] }, 'found an unknown field'],
+    ['a key in a list', { keys: [{ key: ['s3cret'], markets: ['a'], days: 'always' }] }, 'keys[0].key: expected a text of 1 to 200 letters, digits and -._~, found a list'],
+    ['the key of an action in a list', { controlPlan: [{ at: '12:00', action: 'revoke-key', key: ['s3cret'] }] }, 'controlPlan[0].key'],
+    ['the new key of an action', { controlPlan: [{ at: '12:00', action: 'rotate-key', key: 'a', newKey: 's3cret!' }] }, 'controlPlan[0].newKey'],
+    ['actions by their keys', { controlPlan: [['s3cret']] }, 'found a list'],
+    ['a key without quotes', '{ "data": ["days"], "keys": s3cret }', 'found something else at line 1, column 29'],
+    ['a key with other quotes', "{ 'keys': 's3cret' }", 'found something else at line 1'],
+    ['a key whose quote is missing', '{ "keys": "s3cret }', 'at line 1'],
+  ])('no fault shows a key: %s', async (_name, content, words) => {
+    const refusal = await refusalOf(() => readServeConfig(written(typeof content === 'string' ? content : { data: ['days'], ...(content as object) })))
+    expect(refusal.code).toBe('SERVE_FILE_INVALID')
+    expect(refusal.message).toContain(words)
+    expect(refusal.message + JSON.stringify(refusal)).not.toContain('s3cret')
+  })
+
   test.each([
     ['a file that is not there', join(folder, 'nothing.json'), 'FILE_NOT_FOUND'],
     ['no JSON', written('{'), 'SERVE_FILE_INVALID'],
