@@ -10,6 +10,7 @@ import type { CallbackGuard } from './callback-guard.js'
 import { EntryStateWatch, type EntryStateRules } from './entry-state-watch.js'
 import { LastPositions } from './last-positions.js'
 import type { OrderMessage, OrderMessages, WholePosition } from './order-messages.js'
+import { savedQuantity } from './saved-decimal.js'
 import { afterSplit, splitOwnFills, withFill, withLateFill, type OpenSplit } from './net-traded.js'
 import type { OrderTracker, TrackedOrder } from './order-tracker.js'
 import { statedError } from './order-error.js'
@@ -183,7 +184,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
       if (!instrument.isSpot) continue
       const balance = balanceOf(instrument)
       const waiting = this.context.messages.lastPosition(this.account.id, instrument.id)?.spotBalance
-      const received = waiting === undefined ? instrument.position : Quantity.from(waiting)
+      const received = waiting === undefined ? instrument.position : savedQuantity(waiting)
       if (balance === null || balance.equals(received)) continue
       this.#receive({
         kind: 'position', accountId: this.account.id,
@@ -307,7 +308,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     for (const instrument of instruments) {
       if (instrument.id !== position.instrumentId) continue
       if (position.spotBalance === undefined) this.#takePosition(position)
-      else tradingRuntime.takePosition(instrument, Quantity.from(position.spotBalance))
+      else tradingRuntime.takePosition(instrument, savedQuantity(position.spotBalance))
       tactics.onPosition(instrument)
       guard.tell('onInstrumentPosition', instrument)
     }

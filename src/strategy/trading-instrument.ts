@@ -51,7 +51,6 @@ export interface SidePositions {
   readonly short: Quantity
 }
 
-const NO_SIDE = { size: 0 }
 
 /** The requests of a trading instrument to its runtime. */
 export interface Trading {
@@ -150,8 +149,13 @@ export class TradingInstrument extends DataInstrument {
    * `openClose` OPEN made isolated positions; elsewhere one of them is 0.
    */
   get positions(): SidePositions {
-    const { integer, scale } = this.#position
-    const { long = NO_SIDE, short = NO_SIDE } = this.#stated.isolated ?? {}
+    const { integer, scale, sign } = this.#position
+    const { isolated } = this.#stated
+    if (isolated === undefined) {
+      const none = new Quantity(0, scale)
+      return sign < 0 ? { long: none, short: this.#position.negated() } : { long: this.#position, short: none }
+    }
+    const { long, short } = isolated
     const net = integer - long.size + short.size
     return {
       long: new Quantity(long.size + Math.max(0, net), scale),

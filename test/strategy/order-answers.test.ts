@@ -229,6 +229,20 @@ describe('the wallet of a spot instrument is its position', () => {
     expect(spot(balance, { lotSize: '0.00000001' })).toBe(position)
   })
 
+  test.each([
+    ['100000000.12345679', '100000000.1234568'], ['100000000.12345679', '0'], ['900719925474099.12345679', '900719925474099.12345678'], ['0', '-100000000.12345679'],
+    ['90071992.00000001', '90071993.00000001'], ['-100000000.12345679', '-100000000.1234568'],
+  ])('it goes from %s to %s, and both sides say it', (from, to) => {
+    const { venue, strategy, runtime } = startFake(recording([]), { entries: [fakeEntry({ type: 'spot', lotSize: '0.00000001' })], wallets: [walletOf(10, from)] })
+    const said = (balance: string): string[] => (balance.startsWith('-') ? [balance, '0', balance.slice(1)] : [balance, balance, '0'])
+    const now = ({ instrument: { position, positions: { long, short } } }: { instrument: TradingInstrument }): string[] => [position, long, short].map(String)
+    expect(now(strategy)).toEqual(said(from))
+    venue.entry.listener.onWalletUpdate([walletOf(10, to)], 0)
+    expect(now(strategy)).toEqual(said(to))
+    const resumed = startFake(recording([]), { entries: [fakeEntry({ type: 'spot', lotSize: '0.00000001' })], wallets: [walletOf(10, to)], resume: throughJson(runtime.state()) })
+    expect(now(resumed.strategy)).toEqual(said(to))
+  })
+
   test('wallets of another type are no wallets of the account itself', () => {
     const { strategy } = startFake(recording([]), { wallets: [{ ...walletOf(20, '7'), type: 'LOAN' }, walletOf(20, '5'), { ...walletOf(10, '3'), type: 'ACCOUNT' }] })
     const { account } = strategy.instrument
