@@ -44,7 +44,8 @@ export function shownUrl(text: unknown): string {
 }
 
 /** Words, names with dots and addresses: a key has digits without dots, or capitals. */
-const PLAIN = /^([a-z]{0,9}:\/\/)?([a-z-]{0,20}|[a-z\d-]{1,40}(\.[a-z\d-]{1,40}){1,5}|\[[\da-f:]{2,40}\])(:\d{0,5})?(\/[a-z\d./-]{0,60})?$/
+const HOST = '[a-z-]{0,20}|[a-z\\d-]{1,40}(\\.[a-z\\d-]{1,40}){1,5}|\\[[\\da-f:]{2,40}\\]'
+const PLAIN = new RegExp(`^([a-z]{0,9}://)?(${HOST})(:\\d{0,5})?(/[a-z\\d./-]{0,60})?$`)
 
 function maskedText(text: string): string {
   const [place = ''] = text.split(/[?#]/, 1)
