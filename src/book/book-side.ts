@@ -2,7 +2,12 @@ import { BacktapeError } from '../model/error.js'
 import { LevelWindow } from './level-window.js'
 import { OuterLevels } from './outer-levels.js'
 
-/** Size of the window and limit of levels of one side. */
+/** A window begins with a part of its size: a book of a few levels, one of thousands as a rule, needs no more. */
+const FIRST_PART = 64
+/** Slots of the smallest window. */
+const LEAST_SIZE = 32
+
+/** Greatest size of the window, a multiple of 32, and limit of levels of one side. */
 export interface BookSideOptions {
   readonly windowSize: number
   readonly levelLimit: number
@@ -16,17 +21,20 @@ export interface BookSideOptions {
  *
  * The touch stands at three quarters of a window just placed, since levels lie on its worse side alone; the window
  * moves when the touch has drifted an eighth of its size, so the touch never comes nearer than an eighth to its better
- * edge.
+ * edge. The first level that a small window leaves out makes it as large as it may be.
  */
 export class BookSide {
-  private readonly window: LevelWindow
+  private window: LevelWindow
   private readonly outer: OuterLevels
+  private readonly windowSize: number
   private readonly levelLimit: number
 
-  constructor(private readonly sign: 1 | -1, options: BookSideOptions) {
-    this.window = new LevelWindow(options.windowSize)
+  constructor(private readonly sign: 1 | -1, { windowSize, levelLimit }: BookSideOptions) {
+    const first = windowSize / FIRST_PART
+    this.window = new LevelWindow(Math.max(LEAST_SIZE, first - (first % LEAST_SIZE)))
     this.outer = new OuterLevels()
-    this.levelLimit = options.levelLimit
+    this.windowSize = windowSize
+    this.levelLimit = levelLimit
   }
 
   get levelCount(): number {
@@ -114,8 +122,9 @@ export class BookSide {
 
   /** Finds the touch after a batch of rows and moves the window where the touch has drifted too far. */
   settle(): void {
-    const { window, outer } = this
     this.checkLimit()
+    if (this.outer.count > 0 && this.window.size < this.windowSize) this.widen()
+    const { window, outer } = this
     const top = window.settleTop()
     if (top < 0) {
       if (outer.count > 0) this.placeWindow(outer.keys[outer.count - 1] as number)
@@ -148,7 +157,7 @@ export class BookSide {
       outer.append(price * sign, quantities[row] as number)
     }
     outer.sort()
-    window.step = boundedStep(step, window.size)
+    window.step = boundedStep(step, this.windowSize)
     window.base = 0
     this.settle()
   }
@@ -171,7 +180,7 @@ export class BookSide {
     let step = coarsestStep
     for (let i = 0; i < outer.count && step !== 1; i++)
       step = greatestCommonDivisor(step, Math.abs(outer.keys[i] as number))
-    window.step = boundedStep(step, window.size)
+    window.step = boundedStep(step, this.windowSize)
     window.base = 0
     this.settle()
   }
@@ -202,6 +211,15 @@ export class BookSide {
     this.evict()
     window.step = greatestCommonDivisor(window.step, Math.abs(key))
     this.placeWindow(outer.count > 0 ? (outer.keys[outer.count - 1] as number) : key)
+  }
+
+  /** Takes a window of the whole size; {@link settle} lays it. */
+  private widen(): void {
+    this.evict()
+    const { step, base } = this.window
+    this.window = new LevelWindow(this.windowSize)
+    this.window.step = step
+    this.window.base = base
   }
 
   /** Lays the window so that `key` stands at three quarters of it, and takes in every level that it covers. */

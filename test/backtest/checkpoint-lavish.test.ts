@@ -29,14 +29,15 @@ async function played(options: LavishOptions): Promise<Played> {
   return { fingerprints: results.map(({ fingerprint }) => fingerprint), summaries: results.map(({ summary }) => JSON.stringify(summary)), journals: lines.map((world) => world.join('\n')) }
 }
 
-/** Checkpoints after the given steps, as another process would read them; fewer where the run ends before. */
+/** Checkpoints after the given steps, each of a run that ends there, as another process would read them; fewer where the run ends before. */
 async function checkpointsOf(options: LavishOptions, steps: readonly number[]): Promise<Checkpoint[]> {
   const texts: string[] = []
-  let at = 0
-  await runBacktest({ ...options, checkpoints: { everySteps: 1, take: (checkpoint) => {
-    if (steps.includes(++at)) texts.push(JSON.stringify(checkpoint))
-    return at < Math.max(...steps)
-  } } })
+  for (const everySteps of steps) {
+    await runBacktest({ ...options, checkpoints: { everySteps, take: (checkpoint) => {
+      texts.push(JSON.stringify(checkpoint))
+      return false
+    } } })
+  }
   return texts.map((text) => JSON.parse(text) as Checkpoint)
 }
 

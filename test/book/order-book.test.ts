@@ -280,7 +280,7 @@ describe('equals the naive book after every event', () => {
   )
   test.each(Object.keys(PRICES) as (keyof typeof PRICES)[])('%s prices', (name) => {
     fc.assert(
-      fc.property(streams(PRICES[name]), fc.constantFrom(32, 64, 256), ticks, (events, windowTicks, options) => {
+      fc.property(streams(PRICES[name]), fc.constantFrom(32, 64, 256, 4096), ticks, (events, windowTicks, options) => {
         const book = new OrderBook({ windowTicks })
         const naive = new NaiveBook()
         const batch = depthBatch(events, options)
