@@ -10,11 +10,11 @@ const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'backtape-stop-runs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-// Twenty minutes: the half of them is more than a batch.
-const made = spawnSync(process.execPath, [join(root, 'bin/backtape.js'), 'synth', '--minutes', '20', '--out', folder])
+// Fourteen minutes: the half of them is more than a batch.
+const made = spawnSync(process.execPath, [join(root, 'bin/backtape.js'), 'synth', '--minutes', '14', '--out', folder])
 const day = join(folder, 'synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
 const half = join(folder, 'half.zst')
-if (made.status === 0) writeFileSync(half, readFileSync(day).subarray(0, 1_400_000))
+if (made.status === 0) writeFileSync(half, readFileSync(day).subarray(0, 1_000_000))
 const noBytes = join(folder, 'no-bytes.zst')
 writeFileSync(noBytes, '')
 
@@ -43,7 +43,7 @@ interface RunWords {
 }
 
 /** A folder with a strategy and its run file. */
-function runFolder(name: string, { data, spins = 0, to = '00:20' }: RunWords): string {
+function runFolder(name: string, { data, spins = 0, to = '00:14' }: RunWords): string {
   const at = join(folder, name)
   mkdirSync(at)
   writeFileSync(join(at, 'slow.ts'), STRATEGY)
@@ -122,7 +122,7 @@ describe.skipIf(process.platform === 'win32').each(repeated(STOP_SIGNALS))('one 
   })
 
   test('a backtest whose named pipe is held open; the whole day goes on from its checkpoint', async () => {
-    const at = runFolder(`held-${signal}`, { data: './pipe' })
+    const at = runFolder(`held-${signal}`, { data: './pipe', to: '00:11' })
     const { fed, release } = holdPipe(at, half)
     const { child, end } = startCommand(['backtest', 'slow.run.json', ...OUTPUTS], at)
     await fed
@@ -145,7 +145,7 @@ describe.skipIf(process.platform === 'win32').each(repeated(STOP_SIGNALS))('one 
   })
 
   test.each([
-    ['before its first byte', noBytes, '00:20', 'Cannot finish .*pipe: it was stopped'],
+    ['before its first byte', noBytes, '00:14', 'Cannot finish .*pipe: it was stopped'],
     ['behind the end of the run', half, '00:01', 'this is the result so far'],
   ])('a backtest whose named pipe is held open %s', async (name, file, to, words) => {
     const at = runFolder(`${name}-${signal}`.replaceAll(' ', '-'), { data: './pipe', to })

@@ -6,6 +6,7 @@ import { loginOrderEntry } from '../../src/order-entry/order-entry-client.js'
 import type { OrderEntryClient } from '../../src/order-entry/order-entry-client-options.js'
 import { messagesTo } from '../../src/protocol/order-entry-messages.js'
 import { openServing, type Serving } from '../../src/serve/serving-server.js'
+import { repeated } from '../support/repetitions.ts'
 import { hands, RestlessTrader } from '../support/restless-trader.ts'
 
 const OPTIONS: ServeOptions = {
@@ -45,7 +46,7 @@ const run = (server: Serving, more: object = {}) => runLive({
 
 const CUTS = ['feed', 'adapter', 'both'] as const
 
-test.each([1, 2, 3])('connections cut at random moments, seed %i: no order is lost or sent twice, and the state is that of the adapter', { timeout: 120_000 }, async (seed) => {
+test.each(repeated([1, 2, 3]))('connections cut at random moments, seed %i: no order is lost or sent twice, and the state is that of the adapter', { timeout: 120_000 }, async (seed) => {
   const server = serving = await openServing({ ...OPTIONS, replay: { speed: 60 } })
   const random = new RandomNumbers(seed, 'cuts', 0)
   let [draws, cuts, next] = [0, 0, 10]

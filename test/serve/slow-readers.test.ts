@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { repeated } from '../support/repetitions.ts'
 import { SlowReader } from '../support/slow-reader.ts'
 import { servers, type ServedDays } from '../support/served-days.ts'
 
@@ -26,7 +27,7 @@ async function readAt(reader: SlowReader, bytes: number, wall: { nowMs: number }
 
 const warnings = (served: ServedDays): string[] => served.log.filter((text) => text.startsWith('Warning'))
 
-test.each([[900, '73 kB/s'], [327, '200 kB/s'], [65, '1 MB/s']])(
+test.each(repeated([[900, '73 kB/s'], [327, '200 kB/s'], [65, '1 MB/s']]))(
   'a reader that takes %d ms for each 64 KiB (%s) sets the pace of a loop at max, and is not cut off', { timeout: 60_000 }, async (msPerPiece) => {
     const wall = { nowMs: 0 }
     const served = await serve({ replay: { loop: true } }, { nowMs: () => wall.nowMs })

@@ -53,7 +53,7 @@ let sources: ts.Program | undefined
 
 function entryPoint(entry: string): EntryPoint {
   // One program for all: each reads the whole of the sources.
-  const program = sources ??= ts.createProgram([...ENTRIES, 'src/webassembly.d.ts'].map((path) => join(root, path)), optionsOf())
+  const program = sources ??= ts.createProgram([...ENTRIES, 'src/webassembly.d.ts'].map((path) => join(root, path)), optionsOf(), hostOf(optionsOf()))
   const checker = program.getTypeChecker()
   const source = program.getSourceFile(join(root, entry))
   const module = source === undefined ? undefined : checker.getSymbolAtLocation(source)
@@ -110,12 +110,27 @@ export function undocumentedMembers(entry: string): string[] {
       }))
 }
 
+/** Declarations of the language and of packages, read once: each program reads the same hundreds. */
+const declarations = new Map<string, ts.SourceFile | undefined>()
+
+function hostOf(options: ts.CompilerOptions): ts.CompilerHost {
+  const host = ts.createCompilerHost(options)
+  const read = host.getSourceFile.bind(host)
+  host.getSourceFile = (path, ...rest) => {
+    if (!path.includes('/node_modules/')) return read(path, ...rest)
+    if (!declarations.has(path)) declarations.set(path, read(path, ...rest))
+    return declarations.get(path)
+  }
+  return host
+}
+
 /** Type faults of programs that import the built package by its name, in words. Paths lie inside the project. */
 export function typeFaults(paths: readonly string[], options: ts.CompilerOptions = {}): string[] {
-  const program = ts.createProgram(paths, {
+  const all = {
     ...optionsOf(), noEmit: true, isolatedDeclarations: false, declaration: false, declarationMap: false, rootDir: root, skipLibCheck: true,
     noUncheckedIndexedAccess: false, ...options,
-  })
+  }
+  const program = ts.createProgram(paths, all, hostOf(all))
   return ts.getPreEmitDiagnostics(program).map((fault) => {
     const words = ts.flattenDiagnosticMessageText(fault.messageText, '\n')
     const line = fault.file === undefined ? '' : `${fault.file.fileName}:${ts.getLineAndCharacterOfPosition(fault.file, fault.start ?? 0).line + 1}: `

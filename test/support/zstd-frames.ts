@@ -5,7 +5,14 @@ import type { BacktapeError } from '../../src/model/error.js'
 export const MAGIC = [0x28, 0xb5, 0x2f, 0xfd]
 
 export function bytesOf(...parts: readonly (ArrayLike<number> | number)[]): Uint8Array {
-  return Uint8Array.from(parts.flatMap((part) => typeof part === 'number' ? [part] : Array.from(part)))
+  const lists = parts.map((part) => (typeof part === 'number' ? [part] : part))
+  const bytes = new Uint8Array(lists.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const list of lists) {
+    bytes.set(list, at)
+    at += list.length
+  }
+  return bytes
 }
 
 export function littleEndian(value: number, count: number): number[] {

@@ -3,6 +3,7 @@ import { BacktapeError } from '../../src/model/error.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
 import { createFrameCompressor } from '../../src/files/zstd-compressor.js'
 import { plainFromLine } from '../support/naive-tick-line.js'
+import { isNight, repeated } from '../support/repetitions.ts'
 import { MASTER, readBack, storedZstd, textSource } from '../support/tick-text.js'
 import type { TickSource } from '../../src/tickfile/archive/tick-source.js'
 
@@ -58,7 +59,8 @@ describe('hostile text', () => {
     const long = `[0,1210,"0","5",${T},0,[${rows}],true]`
     const { events, error } = await readBack(textSource(`${MASTER}\n${line(1)}\n${long}\n${line(2)}`))
     expect(error).toBeNull()
-    expect(events).toEqual([line(1), long, line(2)].map(plainFromLine))
+    // As text: an equality of 600,000 values asks of each of them.
+    expect(JSON.stringify(events) === JSON.stringify([line(1), long, line(2)].map(plainFromLine))).toBe(true)
   })
 })
 
@@ -68,7 +70,8 @@ test('every prefix of the compressed form: the events so far, exact, then ZSTD_T
   const frames = [`${MASTER}\n`, ...texts.map((text) => `${text}\n`)].map((text) => compress(new TextEncoder().encode(text)))
   const whole = Buffer.concat(frames)
   const ends = frames.map((_, i) => frames.slice(0, i + 1).reduce((sum, bytes) => sum + bytes.length, 0))
-  for (let cut = 0; cut < whole.length; cut++) {
+  // By day every third, and all near the ends of frames.
+  for (const cut of repeated(Array.from(whole.keys()), (one) => one % 3 === 0 || one < 8 || ends.some((end) => Math.abs(end - one) < 4))) {
     const framesBefore = ends.filter((end) => end <= cut).length
     const isBetweenFrames = ends.includes(cut)
     const source: TickSource = { ...textSource(''), open: async function* () { yield await Promise.resolve(new Uint8Array(whole.subarray(0, cut))) } }
@@ -207,8 +210,8 @@ describe('a reading', () => {
     expect(String(codeOf(error))).toMatch(/^(NOT_)?ZSTD/)
   })
 
-  test('of a thousand small files is cheap', { timeout: 180_000 }, async () => {
+  test('of many small files is cheap', { timeout: 180_000 }, async () => {
     const source = textSource(`${MASTER}\n${line(1)}\n`)
-    for (let i = 0; i < 1000; i++) expect((await readBack(source)).events).toHaveLength(1)
+    for (let i = 0; i < (isNight ? 1000 : 300); i++) expect((await readBack(source)).events).toHaveLength(1)
   })
 })
