@@ -4,6 +4,7 @@ import { policyHeader } from '../web/answer-headers.js'
 import { foreignRequest } from '../web/http-hosts.js'
 import { listenHttp } from '../web/http-server.js'
 import { passBody } from '../web/request-body.js'
+import { requestPath } from '../web/request-url.js'
 
 /** A page that is served to this machine alone. */
 export interface ServedPage {
@@ -47,7 +48,7 @@ function portTaken(port: number, error: unknown): BacktapeError {
 function answer(request: IncomingMessage, response: ServerResponse, page: Buffer, policy: string): void {
   const { method = '', url = '', headers } = request
   const isHere = foreignRequest(headers, 'loopback') === null
-  const isPage = url.split('?')[0] === '/'
+  const isPage = requestPath(url) === '/'
   const isRead = method === 'GET' || method === 'HEAD'
   const status = !isHere ? 403 : !isRead ? 405 : isPage ? 200 : 404
   const body = status === 200 ? page : Buffer.alloc(0)

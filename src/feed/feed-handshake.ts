@@ -1,4 +1,5 @@
 import { FEED_REJECTIONS } from '../protocol/feed-messages.js'
+import { queryValue, requestPath } from '../web/request-url.js'
 import { FEED_ENCODINGS, type FeedEncodingEntry } from './feed-encodings.js'
 import type { FeedAccess } from './feed-source.js'
 
@@ -18,12 +19,6 @@ export interface HandshakeRules {
   readonly connectionCount: (key: string) => number
 }
 
-/** The path of a URL as HTTP requests have it. */
-export function requestPath(url: string): string {
-  const at = url.indexOf('?')
-  return at < 0 ? url : url.slice(0, at)
-}
-
 /** Decides about a request to connect, in the order of the wire decisions: market, query, key, key on the market. */
 export function decideHandshake(url: string, rules: HandshakeRules): HandshakeOutcome {
   const { market, access, connectionCount } = rules
@@ -39,22 +34,4 @@ export function decideHandshake(url: string, rules: HandshakeRules): HandshakeOu
   if (connectionCount(key) >= CONNECTIONS_MAX)
     return { kind: 'refused', status: 429, body: 'too many connections for this api key' }
   return { kind: 'taken', entry, key }
-}
-
-/** The value of a name in the query of a URL, empty where there is none; null for a query that does not parse. */
-export function queryValue(url: string, wanted: string): string | null {
-  const at = url.indexOf('?')
-  let found: string | null = null
-  for (const part of at < 0 ? [] : url.slice(at + 1).split('&')) {
-    const [name = '', ...rest] = part.split('=')
-    try {
-      const value = decodeURIComponent(rest.join('='))
-      if (decodeURIComponent(name) !== wanted) continue
-      if (found !== null) return null
-      found = value
-    } catch {
-      return null
-    }
-  }
-  return found ?? ''
 }

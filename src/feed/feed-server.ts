@@ -1,14 +1,15 @@
-import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { cellText } from '../model/display-table.js'
-import { BacktapeError } from '../model/error.js'
 import { FEED_NOTICES, FEED_PROTOCOL_VERSION, type FeedCapabilities } from '../protocol/feed-messages.js'
 import { FeedSession } from '../protocol/feed-session.js'
+import { hostAndPort } from '../web/http-hosts.js'
+import { listenHttp, refuseUpgrade, type ListeningHttp } from '../web/http-server.js'
+import { requestPath } from '../web/request-url.js'
 import { capabilitiesOf } from './feed-capabilities.js'
 import { FEED_ENCODINGS, type FeedEncodingEntry } from './feed-encodings.js'
-import { decideHandshake, requestPath } from './feed-handshake.js'
+import { decideHandshake } from './feed-handshake.js'
 import { FeedPublisher } from './feed-publisher.js'
 import type {
   FeedAddress, FeedConnection, FeedMarket, FeedOmission, FeedServer, FeedServerOptions,
@@ -20,9 +21,6 @@ import { isCutOffBy, ServerConnection, SLOW_CLOSE_MS } from './server-connection
 const MESSAGE_MAX_BYTES = 65_536
 const UNSENT_LIMIT_BYTES = 8 * 1024 * 1024
 const RECHECK_MS = 3_600_000
-const HEADERS_MS = 10_000
-/** Time that clients have for their close frames when the server closes. */
-const CLOSE_MS = 1000
 /** `closeTimeout`, which the types lack: connections have times of their own. */
 const SOCKET_OPTIONS = {
   noServer: true, perMessageDeflate: false, maxPayload: MESSAGE_MAX_BYTES, autoPong: false, clientTracking: false,
@@ -35,7 +33,6 @@ const LOG_MAX = 400
 /** One market of the server: its port, and what is said of it. */
 interface MarketPort {
   readonly market: FeedMarket
-  readonly http: Server
   readonly capabilities: FeedCapabilities
   readonly instrumentIds: ReadonlySet<number>
 }
@@ -59,8 +56,7 @@ class SocketFeedServer implements FeedServer {
   readonly addresses: FeedAddress[] = []
   readonly connections: Set<FeedConnection> = new Set()
   readonly #open: Set<ServerConnection> = new Set()
-  readonly #ports: MarketPort[] = []
-  readonly #raw: Set<Duplex> = new Set()
+  readonly #listening: ListeningHttp[] = []
   readonly #publisher: FeedPublisher
   /** Sockets from their handshake to their end, by market and key. */
   readonly #keyCounts: Map<string, number> = new Map()
@@ -83,26 +79,18 @@ class SocketFeedServer implements FeedServer {
     const { host = '127.0.0.1', source } = this.options
     const instruments = source.instruments.entries.map((entry) => entry.instrument)
       .filter(({ exchangeCode }) => exchangeCode === market.code)
-    const http = createServer({ headersTimeout: HEADERS_MS, requestTimeout: HEADERS_MS })
     const port: MarketPort = {
-      market, http, capabilities: capabilitiesOf(instruments), instrumentIds: new Set(instruments.map(({ id }) => id)),
+      market, capabilities: capabilitiesOf(instruments), instrumentIds: new Set(instruments.map(({ id }) => id)),
     }
-    http.on('request', (request, response) => this.#answer(port, request, response))
-    http.on('upgrade', (request, socket, head) => this.#upgrade(port, request, socket, head))
-    await new Promise<void>((resolve, reject) => {
-      const refuse = (error: Error): void => reject(new BacktapeError(
-        'code' in error && error.code === 'EADDRINUSE' ? 'ADDRESS_TAKEN' : 'OPTION_INVALID',
-        `Cannot listen at ${host}:${String(market.port)} for ${market.code}: ${error.message}`,
-        { field: 'port', found: String(market.port) }, error,
-      ))
-      http.once('error', refuse)
-      http.listen(market.port, host, () => {
-        http.off('error', refuse)
-        resolve()
-      })
-    })
-    this.#ports.push(port)
-    this.addresses.push(addressOf(market.code, host, (http.address() as AddressInfo).port))
+    const http = await listenHttp({
+      request: (request, response) => { this.#answer(port, request, response) },
+      upgrade: (request, socket, head) => {
+        this.#upgrade(port, request, socket, head)
+        return true
+      },
+    }, { host, port: market.port, purpose: market.code })
+    this.#listening.push(http)
+    this.addresses.push(addressOf(market.code, host, http.port))
   }
 
   get blockCount(): number {
@@ -152,16 +140,8 @@ class SocketFeedServer implements FeedServer {
     for (const timer of this.#timers) clearInterval(timer)
     for (const connection of this.#open) connection.close(FEED_NOTICES.SHUTDOWN)
     this.#publisher.close()
-    // Whoever does not answer the close frame is not waited for.
-    const end = setTimeout(() => {
-      for (const socket of this.#raw) socket.destroy()
-      for (const { http } of this.#ports) http.closeAllConnections()
-    }, CLOSE_MS)
-    await Promise.all(this.#ports.map(({ http }) => new Promise<void>((resolve) => {
-      http.close(() => resolve())
-      http.closeIdleConnections()
-    })))
-    clearTimeout(end)
+    // Clients have the time of the listener for their close frames.
+    await Promise.all(this.#listening.map((http) => http.close()))
   }
 
   /** `/api/info`, with or without `all=true`; a word for everything else. */
@@ -236,11 +216,7 @@ class SocketFeedServer implements FeedServer {
     this.#open.add(connection)
     this.connections.add(connection)
     this.#log(`${code}: ${entry.encoding} connection`)
-    this.#raw.add(socket)
-    webSocket.on('close', () => {
-      this.#raw.delete(socket)
-      free()
-    })
+    webSocket.on('close', free)
   }
 
   /** Takes one of the places of a key; the function returned frees it, once. */
@@ -282,7 +258,7 @@ function countName(market: string, key: string): string {
 }
 
 function addressOf(market: string, host: string, port: number): FeedAddress {
-  const shown = `${host.includes(':') ? `[${host}]` : host}:${String(port)}`
+  const shown = hostAndPort(host, port)
   return {
     market, port, json: `ws://${shown}${JSON_PATH}`, sbe: `ws://${shown}${JSON_PATH}/sbe`,
     info: `http://${shown}/api/info`,
@@ -294,15 +270,4 @@ function sendText(
 ): void {
   response.writeHead(status, { 'Content-Type': 'text/plain', ...headers })
   response.end(body)
-}
-
-/** The answer of HTTP to a handshake that is refused; no WebSocket is made. */
-function refuseUpgrade(socket: Duplex, status: number, body: string): void {
-  const lines = [
-    `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`, 'Connection: close', 'Content-Type: text/plain',
-    `Content-Length: ${String(Buffer.byteLength(body))}`, '', body,
-  ]
-  socket.on('error', () => socket.destroy())
-  socket.once('finish', () => socket.destroy())
-  socket.end(lines.join('\r\n'))
 }

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Instrument } from '../model/instrument.js'
 import { epochNsFromText, epochNsFromTime, isoFromEpochNs } from '../model/time.js'
 import { underlyingCode, type InstrumentEntry } from '../venue/venue.js'
-import { queryValue, requestPath } from './feed-handshake.js'
+import { bearerOf } from '../web/bearer-token.js'
+import { queryValue, requestPath } from '../web/request-url.js'
 import type { FeedAccess, FeedMarket, FeedSource } from './feed-source.js'
 import { masterLine, underlyingsOf } from './master-line.js'
 
@@ -25,7 +26,6 @@ type DirectoryRow = { readonly [Column in (typeof DIRECTORY_COLUMNS)[number]]: s
 
 const PATH = '/api/realtime/instruments'
 const RETRY_AFTER_SECONDS = 30
-const BEARER = /^Bearer +(\S+) *$/i
 
 /**
  * `GET /api/realtime/instruments?market=&format=csv&since=` (spec 1). The key stands in the header `Authorization:
@@ -59,7 +59,7 @@ class DirectoryRoute {
       return refuse(response, 503, 'UNAVAILABLE', { 'Retry-After': String(RETRY_AFTER_SECONDS) })
     const [code, format, since, master] = ['market', 'format', 'since', 'master'].map((name) => queryValue(url, name))
     const market = this.options.markets.find((one) => one.code === code)
-    const key = BEARER.exec(headers.authorization ?? '')?.[1] ?? ''
+    const key = bearerOf(headers) ?? ''
     // Both are looked at, so that an unknown market takes as long as a rejected key.
     const rejection = this.options.access.rejection(key, code ?? '')
     if (market === undefined || rejection !== null) return refuse(response, 404, 'NOT_FOUND')
@@ -144,7 +144,7 @@ function timeOf(text: string | null): bigint | undefined {
 }
 
 function send(response: ServerResponse, type: string, body: string): void {
-  response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' })
+  response.writeHead(200, { 'Content-Type': type })
   response.end(body)
 }
 

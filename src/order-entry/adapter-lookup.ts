@@ -1,5 +1,6 @@
-import { isLoopback } from '../web/http-hosts.js'
 import { ORDER_ENTRY_PATH, ORDER_ENTRY_VERSION } from '../protocol/order-entry-codec.js'
+import { isLoopback } from '../web/http-hosts.js'
+import { unescapedPart } from '../web/request-url.js'
 
 /** An adapter, as lookup and information say it. */
 export interface AdapterAddress {
@@ -44,7 +45,7 @@ export function lookupAnswer(
   }
   const named = LOOKUP.exec(path)?.[1]
   if (named === undefined) return null
-  const account = accounts.get(decoded(named))
+  const account = accounts.get(unescapedPart(named))
   if (account === undefined)
     return { status: 404, body: { status: 'error', result: 'unknown account', count: 0, data: [] } }
   const ip = localAddress.replace(/^::ffff:/, '')
@@ -52,12 +53,4 @@ export function lookupAnswer(
     server_id: address.processId, exchange_id: account.exchangeId, host: ip, port: localPort, ip,
   }
   return { status: 200, body: { status: 'ok', result: 'ok', count: 1, data: [server] } }
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }

@@ -1,4 +1,4 @@
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
@@ -8,10 +8,12 @@ import { keptValue } from '../model/kept-value.js'
 import type { EntryError } from '../model/order.js'
 import { laterMs } from '../model/wall-client.js'
 import { FrameReader, type FrameFault } from '../protocol/domain-socket-frames.js'
-import { foreignRequest } from '../web/http-hosts.js'
 import { ORDER_ENTRY_PATH, type LoginRequest } from '../protocol/order-entry-codec.js'
 import { OrderInstruments } from '../protocol/order-instruments.js'
 import type { OrderEntry, OrderEntryListener } from '../venue/venue.js'
+import { foreignRequest } from '../web/http-hosts.js'
+import { refuseUpgrade } from '../web/http-server.js'
+import { requestPath } from '../web/request-url.js'
 import { lookupAnswer, type AdapterAddress } from './adapter-lookup.js'
 import { listenAtDomainSocket } from './domain-socket-server.js'
 import { DomainSocketTransport } from './domain-socket-transport.js'
@@ -99,7 +101,7 @@ class AdapterServer implements OrderEntryServer {
 
   request(request: IncomingMessage, response: ServerResponse): boolean {
     const { remoteAddress = '', localAddress = '', localPort = 0 } = request.socket
-    const path = pathOf(request)
+    const path = requestPath(request.url ?? '')
     const answer = lookupAnswer(
       { path, remoteAddress, localAddress, localPort }, this.#address, this.options.source.accounts,
       this.options.extensions ?? {},
@@ -116,7 +118,7 @@ class AdapterServer implements OrderEntryServer {
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
-    if (pathOf(request) !== ORDER_ENTRY_PATH) return false
+    if (requestPath(request.url ?? '') !== ORDER_ENTRY_PATH) return false
     socket.on('error', () => undefined)
     const foreign = foreignRequest(request.headers, 'address')
     if (foreign !== null) this.#refuseUpgrade(socket, 403, foreign)
@@ -126,10 +128,7 @@ class AdapterServer implements OrderEntryServer {
   }
 
   #refuseUpgrade(socket: Duplex, status: 403 | 429, body: string): void {
-    socket.end([
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, 'Connection: close', 'Content-Type: text/plain',
-      `Content-Length: ${body.length}`, '', body,
-    ].join('\r\n'))
+    refuseUpgrade(socket, status, body)
     this.#host.log(`order entry: refused a connection: ${body}`)
   }
 
@@ -266,8 +265,4 @@ function nameOf({ processId, accountId }: OrderEntryConnection): string {
 
 function loginError(type: string, message: string): EntryError {
   return { type, message, source: 'INTERNAL' }
-}
-
-function pathOf({ url = '' }: IncomingMessage): string {
-  return url.split('?')[0] ?? ''
 }

@@ -4,6 +4,7 @@ import { bearerOf, isSameToken } from '../web/bearer-token.js'
 import { foreignRequest } from '../web/http-hosts.js'
 import { listenHttp, type ListeningHttp } from '../web/http-server.js'
 import { passBody, readBody } from '../web/request-body.js'
+import { requestPath, unescapedPart } from '../web/request-url.js'
 import { CONTROL_ACTIONS } from './control-actions.js'
 import { ControlBody, ControlRefusal } from './control-body.js'
 import type { ControlParts } from './control-parts.js'
@@ -84,7 +85,7 @@ async function answerOf(request: IncomingMessage, options: ControlServerOptions)
   if (foreign !== null) return failure(403, 'FORBIDDEN', foreign)
   if (!isSameToken(bearerOf(headers) ?? '', options.token))
     return failure(401, 'UNAUTHORIZED', 'Authorization: Bearer must have the token of this server')
-  const name = decoded(url.split('?')[0]?.slice(1) ?? '')
+  const name = unescapedPart(requestPath(url).slice(1))
   if (name === '') return method === 'GET' ? { status: 200, body: listing() } : failure(405, 'METHOD', 'GET alone')
   if (method !== 'POST') return failure(405, 'METHOD', 'POST alone')
   const sent = await readBody(request, BODY_LIMIT_BYTES)
@@ -112,14 +113,6 @@ function listing(): JsonObject {
     actions: Object.entries(CONTROL_ACTIONS).map(([name, { fields, does, receives, ends }]) => (
       { name, fields, does, receives, ends }
     )),
-  }
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
   }
 }
 

@@ -370,7 +370,7 @@ test('a port that is taken is an error', async () => {
   const refusal = await refusalOf(() => createFeedServer({
     source: new MadeFeed(), access: new MadeAccess(), processId: 'p', clock: 'wall', markets: [{ code: 'test_spot', exchangeId: 1, name: '', port: 0 }, { code: 'test_swap', exchangeId: 1, name: '', port }],
   }))
-  expect(refusal).toMatchObject({ code: 'ADDRESS_TAKEN', message: expect.stringContaining(`Cannot listen at 127.0.0.1:${port}`) as string })
+  expect(refusal).toMatchObject({ code: 'ADDRESS_TAKEN', message: `Cannot listen at 127.0.0.1:${port} for test_swap: another program does` })
 })
 
 test('what a login says is logged without control characters, and no key ever is', async () => {
