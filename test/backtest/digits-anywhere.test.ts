@@ -10,6 +10,7 @@ import type { BarSeries } from '../../src/strategy/bar-series.js'
 import type { ParameterConfig } from '../../src/strategy/parameter-values.js'
 import { BarringStrategy } from '../support/barring-strategy.ts'
 import { marketLines } from '../support/exchange-arbitraries.ts'
+import { expectSame } from '../support/expected-same.ts'
 import { grownParts, type GrownDay } from '../support/grown-parts.ts'
 import { MADE_MIDNIGHT_NS, marketDay, type MarketPart } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
@@ -78,7 +79,7 @@ describe('digits that grow at any batch change nothing that a run says', () => {
       const options = { strategy, parameters: { instrument: 'TEST1', seed }, ...(strategy === Warming ? { from: MADE_MIDNIGHT_NS + 20n } : {}), to: MADE_MIDNIGHT_NS + 200n, assumptions: assumed }
       const [own, other] = [await played(options, grown), await played(options, whole)]
       fillCount += own.result.fills.rowCount
-      expect(saidBy(own)).toEqual(saidBy(other))
+      expectSame(saidBy(own), saidBy(other))
     }), { numRuns: 20 })
     expect(fillCount).toBeGreaterThan(fewest(10))
   }, timeLimitMs(120_000))
@@ -90,7 +91,7 @@ describe('digits that grow at any batch change nothing that a run says', () => {
       const options = { strategy: RestlessStrategy, parameters: { instrument: 'TEST1', seed, wakeNs: 2e9 }, to: '00:03:00', equity: { every: '1s', fills: true }, assumptions: { staleAfter: 'off' as const } }
       const [own, other] = [await played(options, grown), await played(options, whole)]
       tripCount += own.result.roundTrips.rowCount
-      expect([saidBy(own), reportOf(own)]).toEqual([saidBy(other), reportOf(other)])
+      expectSame([saidBy(own), reportOf(own)], [saidBy(other), reportOf(other)])
       let text: string | null = null
       await played(options, grown, { checkpoints: { everySteps, take: (checkpoint: Checkpoint) => {
         text = JSON.stringify(checkpoint)
@@ -109,7 +110,7 @@ describe('digits that grow at any batch change nothing that a run says', () => {
       const [own, other] = await Promise.all([grown, whole].map((parts) => recordStretch('r', {
         strategy: RestlessStrategy, data: [marketDay(parts)], day: '2026-07-01', parameters: { instrument: 'TEST1', seed }, to: MADE_MIDNIGHT_NS + 100n, account: { balances: { CASH: '10000' } },
       }, { from: String(MADE_MIDNIGHT_NS + BigInt(beginNs)), forNs: 200, levels: 3 })))
-      expect(own!.columns).toEqual(other!.columns)
+      expectSame(own!.columns, other!.columns)
     }), { numRuns: 40 })
   }, timeLimitMs(120_000))
 })

@@ -9,6 +9,7 @@ import { EXPORT_KINDS, type ExportKind } from '../../src/export/export-kind.js'
 import { readTable } from '../../src/tables/reading/table-reader.js'
 import { datasetsFolder } from '../support/datasets-folder.ts'
 import { EVERY_KIND, masterLine, T0, writeTickFile } from '../support/export-lines.ts'
+import { expectSame } from '../support/expected-same.ts'
 import { newFolder } from '../support/new-folder.ts'
 import { refusalOf } from '../support/collected.ts'
 import { hasSharedData, sharedData } from '../support/shared-data.ts'
@@ -90,8 +91,8 @@ describe('a table of events', () => {
         // A column of a file has as many decimals in every row.
         const decimals = new Set(table.columns.filter(({ type }) => type.form === 'decimal').map(({ name }) => name))
         const plain = (name: string, value: unknown): unknown => decimals.has(name) && typeof value === 'string' ? new Decimal(value).toFixed() : value
-        expect(JSON.parse(JSON.stringify(table)), kind).toEqual(JSON.parse(readFileSync(written ?? '', 'utf8'), plain))
-        expect([...table]).toEqual(table.rows)
+        expectSame(JSON.parse(JSON.stringify(table)), JSON.parse(readFileSync(written ?? '', 'utf8'), plain), kind)
+        expectSame([...table], table.rows)
       }
     }
   })
@@ -110,7 +111,7 @@ async function sameAsConverted(path: string, to: 'parquet' | 'arrow' | 'arrows',
     // A stream states its metadata before what is known at the end alone.
     const late = to === 'arrows' ? ['events_left_out_after'] : []
     expect(Object.fromEntries(read.metadata), output.kind).toEqual(Object.fromEntries([...own.metadata].filter(([key]) => !late.includes(key))))
-    for (const { name } of own.columns) expect(read.column(name), `${output.kind} ${name}`).toEqual(own.column(name))
+    for (const { name } of own.columns) expectSame(read.column(name), own.column(name), `${output.kind} ${name}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import { ClientMarket } from '../../src/simulation/client-market.js'
 import { BatchMemory, ownedBatch, widenBatch } from '../../src/simulation/owned-batch.js'
 import { lendBlock } from '../../src/model/batch-loan.js'
@@ -11,6 +11,7 @@ import { recordedFeedLatency } from '../../src/replay/feed-latency.js'
 import { InstrumentFeed } from '../../src/replay/instrument-feed.js'
 import { BookTracker } from '../../src/book/book-tracker.js'
 import { marketLines } from '../support/exchange-arbitraries.ts'
+import { expectSame } from '../support/expected-same.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 
 const RUNS = 300
@@ -106,7 +107,7 @@ class Heard {
     const top = new Float64Array(6)
     this.#market.copyTop(top)
     const { bestBidPrice, bestBidQuantity, bestAskPrice, bestAskQuantity, markPrice, indexPrice } = this.#market
-    expect([...top.subarray(0, 4)]).toEqual([bestBidPrice, bestBidQuantity, bestAskPrice, bestAskQuantity])
+    expectSame([...top.subarray(0, 4)], [bestBidPrice, bestBidQuantity, bestAskPrice, bestAskQuantity])
     return [...top, state, book.bestBidPrice, book.bestBidQuantity, book.bestAskPrice, book.bestAskQuantity, book.suspect, book.priceScale, book.quantityScale, markPrice, indexPrice]
   }
 
@@ -124,6 +125,6 @@ test.each([[{}], [{ seed: 151_212_900 }]])('a market that follows tracks of its 
     const batches = batchesOf(day)
     const isPlayed = (_batch: EventBatch, turn: number): boolean => day.tracks[turn % day.tracks.length] !== 'left out'
     const [plain, tracked] = [new Heard(batches.filter(isPlayed)), new Heard(lentBatches(batches, day.tracks).filter(isPlayed))]
-    for (const step of [...program, ...ALL, { lineCount: 1, read: 'levels' as const }]) expect(await tracked.step(step)).toEqual(await plain.step(step))
+    for (const step of [...program, ...ALL, { lineCount: 1, read: 'levels' as const }]) expectSame(await tracked.step(step), await plain.step(step))
   }), { numRuns: RUNS, ...seed })
 })

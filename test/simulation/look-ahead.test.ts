@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { BarringStrategy } from '../support/barring-strategy.ts'
 import { marketLines } from '../support/exchange-arbitraries.ts'
+import { expectSame } from '../support/expected-same.ts'
 import { MADE_MIDNIGHT_NS, marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
 import { fewest } from '../support/repetitions.ts'
@@ -59,7 +60,7 @@ test.each([['orders', RestlessStrategy], ['bars and indicators', BarringStrategy
     const [known, changed] = [await journalOf(strategy, file, seed, assumed), await journalOf(strategy, other, seed, assumed)]
     const before = upTo(known, atNs)
     lineCount += before.length
-    expect(upTo(changed, atNs)).toEqual(before)
+    expectSame(upTo(changed, atNs), before)
   }), { numRuns: 60 })
   expect(lineCount).toBeGreaterThan(fewest(300))
 }, timeLimitMs(120_000))
