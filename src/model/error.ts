@@ -45,6 +45,7 @@ export const ERROR_CODES = {
     'a row of a signal or of data to import breaks a rule: its time, their order, a value its column cannot hold',
   RUN_FILE_INVALID: 'a run file has fields that are unknown, missing or mean nothing',
   SERVE_FILE_INVALID: 'the configuration of a server has fields that are unknown, missing or mean nothing',
+  SHOP_ANSWER_INVALID: 'an answer of a shop lacks a field, or a field has another type than it should',
   SQL_INVALID: 'a statement of SQL cannot be run: it is refused, or the database says why',
   STOPPED: 'the work was stopped by its signal before it was done',
   STRATEGY_FAILED: 'the code of a strategy threw, or returned a promise, and the run ended there',

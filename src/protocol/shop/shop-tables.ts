@@ -1,0 +1,30 @@
+import { SEARCH_CLASSES } from './search-classes.js'
+import { SHOP_CREDENTIALS, type ShopCredentialPlace } from './shop-credentials.js'
+import { SHOP_ERRORS, type ShopError } from './shop-errors.js'
+import { SHOP_BUCKETS, SHOP_LIMITS, type ShopLimit } from './shop-limits.js'
+import { SHOP_ROUTES, type ShopRoute } from './shop-routes.js'
+import { jsonSchema, jsonSchemas, SHOP_SCHEMAS } from './shop-schemas.js'
+
+/** Entries with their own types, each of which is an `Entry`. */
+type Checked<Table, Entry> = { readonly [Name in keyof Table]: Table[Name] & Entry }
+
+/**
+ * Everything that spec 1 says of the shop, and our choices where it says nothing: client, server, OpenAPI, reference
+ * page and tests are made of these tables.
+ */
+export const SHOP: {
+  /** Objects on the wire by name. */
+  readonly schemas: typeof SHOP_SCHEMAS
+  readonly routes: Checked<typeof SHOP_ROUTES, ShopRoute>
+  readonly errors: Checked<typeof SHOP_ERRORS, ShopError>
+  readonly limits: Checked<typeof SHOP_LIMITS, ShopLimit>
+  readonly buckets: typeof SHOP_BUCKETS
+  readonly credentials: Checked<typeof SHOP_CREDENTIALS, ShopCredentialPlace>
+  /** Classes by the words of a search. */
+  readonly classes: typeof SEARCH_CLASSES
+  readonly jsonSchema: typeof jsonSchema
+  readonly jsonSchemas: typeof jsonSchemas
+} = {
+  schemas: SHOP_SCHEMAS, routes: SHOP_ROUTES, errors: SHOP_ERRORS, limits: SHOP_LIMITS, buckets: SHOP_BUCKETS,
+  credentials: SHOP_CREDENTIALS, classes: SEARCH_CLASSES, jsonSchema, jsonSchemas,
+}
