@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { backtape, type CommandResult } from '../support/command.js'
 import { dayBytes, masterData, time, type Line } from '../support/hand-made-day.js'
+import { repeated } from '../support/repetitions.ts'
 import { RunFolder, strategyModule } from '../support/run-folder.js'
 
 const folder = new RunFolder()
@@ -64,7 +65,8 @@ describe.concurrent.each<[string, number, number, (timeNs: bigint) => bigint]>([
     expect(sql.err).toMatch(warning)
   })
 
-  test('a run, and a run over the kept day', async () => {
+  // By day one jump within the day and one at its begin: runs hear all of them through the reading that `events` shows.
+  for (const title of repeated(['a run, and a run over the kept day'], () => from === 200 || from === 0)) test(title, async () => {
     const file = run(name, path)
     const cache = join(folder.path, `${name}-days`)
     for (const more of [[], ['--cache', cache], ['--cache', cache]]) {

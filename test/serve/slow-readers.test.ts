@@ -21,7 +21,7 @@ async function readAt(reader: SlowReader, bytes: number, wall: { nowMs: number }
     await reader.read(PIECE)
     if (msPerPiece <= 1_000) wall.nowMs += msPerPiece
     // The server looks at its clock meanwhile.
-    else for (let look = 0; look < 12; look++, wall.nowMs += msPerPiece / 12) await new Promise((resolve) => setTimeout(resolve, 2))
+    else for (let looks = Math.ceil(msPerPiece / 1_000), look = 0; look < looks; look++, wall.nowMs += msPerPiece / looks) await new Promise((resolve) => setTimeout(resolve, 2))
   }
 }
 

@@ -34,7 +34,7 @@ await runLive({ strategy: TouchMaker, parameters, feed: 'ws://localhost:14004/ap
 `
 
 const MARKET = {
-  data: ['datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst'], from: `2026-07-01T23:${isNight ? 55 : 58}:00Z`, to: '2026-07-02T00:00:00Z',
+  data: ['datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst'], from: `2026-07-01T23:${isNight ? 55 : 59}:00Z`, to: '2026-07-02T00:00:00Z',
   accounts: { paper: { exchange: 'synthetic_swap', balances: { USDT: '10000' }, fees: { maker: '0.0002', taker: '0.0005' } } },
 }
 
