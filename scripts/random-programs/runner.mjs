@@ -1,4 +1,5 @@
 // runner.mjs ROOT digests FIRST COUNT: plays programs with a build; prints `SEED DIGEST RESUMED FINGERPRINTS` each.
+// FIRST may be several, with commas between them: so many programs from each on.
 // runner.mjs ROOT counts FIRST COUNT: prints as JSON in how many programs each thing was seen.
 // runner.mjs ROOT show SEED 1: prints every text of one program, each with its place before a tab.
 // Behind these ASSUMPTIONS, JSON of those that all programs have, and PATTERN, of places that are left out.
@@ -119,7 +120,8 @@ if (job === 'show') {
   process.stdout.write(`${joined(texts)}resumed\t${again?.difference ?? 'the same'}\n`)
 } else {
   const sums = new Map()
-  for (let seed = Number(first); seed < Number(first) + Number(count); seed++) {
+  const seeds = first.split(',').flatMap((one) => Array.from({ length: Number(count) }, (_, at) => Number(one) + at))
+  for (const seed of seeds) {
     const outcome = await outcomeOf(seed)
     if (job === 'counts') for (const name of seenIn(outcome)) sums.set(name, (sums.get(name) ?? 0) + 1)
     else {

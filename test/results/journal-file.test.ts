@@ -9,6 +9,7 @@ import { RunJournal } from '../../src/results/run-journal.js'
 import type { JournalSink } from '../../src/report/journal-sink.js'
 import type { InstrumentDirectory } from '../../src/venue/venue.js'
 import type { ClientMessage } from '../../src/venue/order-messages.js'
+import { repeated } from '../support/repetitions.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'backtape-journal-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -77,7 +78,7 @@ describe('a journal that is kept as records', () => {
       await expect(read(path), `cut at ${length}`).rejects.toMatchObject({ code: 'FILE_UNREADABLE' })
     }
     for (let at = 0; at < whole.length; at++) {
-      for (const bit of [1, 0x80]) {
+      for (const bit of repeated([1, 0x80], (_, which) => which === at % 2)) {
         const changed = Uint8Array.from(whole)
         changed[at]! ^= bit
         writeFileSync(path, changed)

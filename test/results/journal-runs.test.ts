@@ -6,6 +6,7 @@ import { SegmentText } from '../../src/protocol/segment-text.js'
 import type { OpenJournal } from '../../src/report/journal-sink.js'
 import { Journal } from '../../src/results/journal.js'
 import type { MessageFields } from '../../src/venue/field-units.js'
+import { expectSame } from '../support/expected-same.ts'
 import { lavishSettings, type LavishOptions } from '../support/lavish-run.ts'
 
 const MINE = { instruments: ['TEST1', 'TEST2', 'TEST3'], seed: 1 }
@@ -30,13 +31,13 @@ test('random runs with faults: the text of records is that of a writer that make
       this.line('local', timeNs, message.kind, client, account, message, fields)
     })
     const expected = await linesOf(options).finally(() => { writer.mockRestore() })
-    expect(lines).toEqual(expected)
+    expectSame(lines, expected)
     let journal: OpenJournal | null = null
     const bytes: Uint8Array[] = []
     await runBacktest({ ...options, journal: () => ({ open: (one) => { journal = one }, writeSegment: (segment) => void bytes.push(segment) }) })
     const last = (journal as OpenJournal | null)?.openSegment() ?? null
     const segments = [...bytes, ...(last === null ? [] : [last])].map((segment) => JournalSegment.from(segment))
-    expect(segments.flatMap((segment) => [...new SegmentText(segment).lines()])).toEqual(lines)
+    expectSame(segments.flatMap((segment) => [...new SegmentText(segment).lines()]), lines)
     for (const segment of segments) for (const kind of segment.kinds.subarray(0, segment.lineCount)) seen.add(kind)
   }), { endOnFailure: true, numRuns: 12, examples: SURE })
   expect(seen.size).toBeGreaterThan(8)
