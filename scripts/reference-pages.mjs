@@ -10,6 +10,7 @@ import {
 import { root } from './project.mjs'
 import { sbeText } from './sbe-page.mjs'
 import { cell, schemaTable } from './schema-page.mjs'
+import { shopWireText } from './shop-page.mjs'
 import { wireExamples } from './wire-examples.mjs'
 
 function page(title, source, text) {
@@ -360,6 +361,10 @@ export async function referencePages() {
     { path: 'docs/reference/run-file.md', text: runFilePage() },
     { path: 'docs/reference/serve-actions.md', text: await serveActionsPage() },
     { path: 'docs/reference/serve-file.md', text: serveFilePage() },
+    {
+      path: 'docs/reference/shop-wire.md',
+      text: page('The shop on the wire', 'the tables of src/protocol/shop', await shopWireText()),
+    },
     { path: 'docs/reference/summary.md', text: summaryPage() },
     { path: 'docs/reference/venue-profile.md', text: venueProfilePage() },
   ]

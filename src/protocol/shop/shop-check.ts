@@ -1,5 +1,5 @@
 import { BacktapeError } from '../../model/error.js'
-import { foundText, joinedPath, pathPart } from '../../model/fault.js'
+import { foundText, pathPart } from '../../model/fault.js'
 import { isJsonObject, type JsonObject } from '../../model/json-object.js'
 import { epochDayFromText } from '../../model/time.js'
 import type { ListSchema, NumberSchema, ObjectSchema, ShopSchema, TextSchema } from './shop-schema.js'
@@ -22,9 +22,10 @@ interface AnswerFault {
  */
 export function checkedAnswer<Name extends ShopSchemaName>(name: Name, value: unknown, place: string): Taken<Name> {
   const reader = new AnswerReader()
-  const answer = reader.read(shopSchema(name), value, '')
+  const answer = reader.read(shopSchema(name), value)
   if (reader.fault === null && isRead(name, answer)) return answer
-  const { path, expected, found } = reader.fault ?? { path: '', expected: 'an answer', found: typeof answer }
+  const { path: around, expected, found } = reader.fault ?? { path: '', expected: 'an answer', found: typeof answer }
+  const path = around.replace(/^\./, '')
   const words = `${path === '' ? 'it' : path} must be ${expected}, found ${found}`
   throw new BacktapeError('SHOP_ANSWER_INVALID', `Cannot read the answer of ${place}: ${words}`, {
     ...(path === '' ? {} : { field: path }), expected, found,
@@ -41,71 +42,77 @@ class AnswerReader {
   fault: AnswerFault | null = null
 
   /** The value in its schema's form; undefined after a fault. */
-  read(schema: ShopSchema, value: unknown, path: string): unknown {
+  read(schema: ShopSchema, value: unknown): unknown {
     const named = resolvedSchema(schema)
     switch (named.type) {
-      case 'string': return this.#text(named, value, path)
-      case 'array': return this.#list(named, value, path)
-      case 'object': return this.#object(named, value, path)
-      default: return this.#number(named, value, path)
+      case 'string': return this.#text(named, value)
+      case 'array': return this.#list(named, value)
+      case 'object': return this.#object(named, value)
+      default: return this.#number(named, value)
     }
   }
 
-  #refuse(path: string, expected: string, found: string): unknown {
-    this.fault ??= { path, expected, found }
+  #refuse(expected: string, found: string): unknown {
+    this.fault = { path: '', expected, found }
     return undefined
   }
 
-  #text(schema: TextSchema, value: unknown, path: string): unknown {
+  /** A fault inside gets the name of what is around it: paths of millions of right values are never made. */
+  #inside(name: string): unknown {
+    if (this.fault !== null) this.fault = { ...this.fault, path: pathPart(name) + this.fault.path }
+    return undefined
+  }
+
+  #text(schema: TextSchema, value: unknown): unknown {
     if (value === null && schema.isNullable === true) return null
     const text = textOf(schema, value)
     if (text !== null) return text
-    return this.#refuse(path, textWords(schema), schema.isSecret === true ? '***' : shown(value))
+    return this.#refuse(textWords(schema), schema.isSecret === true ? '***' : shown(value))
   }
 
-  #number({ type, minimum }: NumberSchema, value: unknown, path: string): unknown {
+  #number({ type, minimum }: NumberSchema, value: unknown): unknown {
     const pattern = type === 'integer' ? /^-?\d{1,16}$/ : /^-?\d{1,30}(?:\.\d{1,30})?$/
     const number = typeof value === 'string' && pattern.test(value) ? Number(value) : value
     const isRight = type === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number)
     if (isRight && typeof number === 'number' && number >= (minimum ?? -Infinity)) return number
     const least = minimum === undefined ? '' : ` from ${minimum}`
     const most = type === 'integer' ? `${least} to ${Number.MAX_SAFE_INTEGER}` : least
-    return this.#refuse(path, `${type === 'integer' ? 'an integer' : 'a number'}${most}`, shown(value))
+    return this.#refuse(`${type === 'integer' ? 'an integer' : 'a number'}${most}`, shown(value))
   }
 
-  #list({ items }: ListSchema, value: unknown, path: string): unknown {
-    if (!Array.isArray(value)) return this.#refuse(path, 'a list', shown(value))
+  #list({ items }: ListSchema, value: unknown): unknown {
+    if (!Array.isArray(value)) return this.#refuse('a list', shown(value))
     const list: unknown[] = []
     for (const [at, item] of value.entries()) {
-      list.push(this.read(items, item, `${path}[${at}]`))
-      if (this.fault !== null) return undefined
+      list.push(this.read(items, item))
+      if (this.fault !== null) return this.#inside(String(at))
     }
     return list
   }
 
-  #object(schema: ObjectSchema, value: unknown, path: string): unknown {
+  #object(schema: ObjectSchema, value: unknown): unknown {
     const { properties = {}, envelopeOf } = schema
-    if (envelopeOf !== undefined && Array.isArray(value)) return this.#object(schema, { [envelopeOf]: value }, path)
-    if (!isJsonObject(value)) return this.#refuse(path, 'an object', shown(value))
+    if (envelopeOf !== undefined && Array.isArray(value)) return this.#object(schema, { [envelopeOf]: value })
+    if (!isJsonObject(value)) return this.#refuse('an object', shown(value))
     const answer: Record<string, unknown> = { ...value }
     for (const [name, field] of Object.entries(properties)) {
       const found = Object.hasOwn(value, name) ? value[name] : undefined
-      const read = this.#field(field, found, value, joinedPath(path, pathPart(name).replace(/^\./, '')))
+      const read = this.#field(field, found, value)
+      if (this.fault !== null) return this.#inside(name)
       if (read === undefined) Reflect.deleteProperty(answer, name)
       else answer[name] = read
-      if (this.fault !== null) return undefined
     }
     return answer
   }
 
   /** The value of a field; undefined: it is absent, or in a form of its own where the field is ours. */
-  #field(schema: ShopSchema, value: unknown, around: JsonObject, path: string): unknown {
-    if (schema.isOurs === true) return value === undefined ? undefined : new AnswerReader().read(schema, value, path)
+  #field(schema: ShopSchema, value: unknown, around: JsonObject): unknown {
+    if (schema.isOurs === true) return value === undefined ? undefined : new AnswerReader().read(schema, value)
     const { neededWhen } = schema
     const isNeeded = neededWhen === undefined
       ? schema.isOptional !== true : around[neededWhen.field] === neededWhen.is
     const isAbsent = value === undefined || (value === null && schema.isOptional === true)
-    return isAbsent && !isNeeded ? undefined : this.read(schema, value, path)
+    return isAbsent && !isNeeded ? undefined : this.read(schema, value)
   }
 }
 

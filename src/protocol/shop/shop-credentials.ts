@@ -16,7 +16,7 @@ export const SHOP_CREDENTIALS = {
     choice: 'a signed-in buyer may send `Authorization: Bearer TOKEN`, or has its session cookie',
   },
   bearer: {
-    credential: 'download token', where: '`Authorization: Bearer <DOWNLOAD_TOKEN>`', row: 'Order read',
+    credential: 'download token', where: '`Authorization: Bearer DOWNLOAD_TOKEN`', row: 'Order read',
     choice: 'the token of the account that bought it, too',
   },
   query: {
@@ -25,7 +25,7 @@ export const SHOP_CREDENTIALS = {
   },
   account: {
     credential: 'account token', where: '`Authorization: Bearer TOKEN`, or the session cookie', isOurs: true,
-    choice: 'the realtime key of the account and its days stand on `/account`, where the key is rotated',
+    choice: 'realtime key and days stand on `/account`; a paid day opens at the next UTC midnight, today is free',
   },
 } as const
 

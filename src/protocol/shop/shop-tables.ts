@@ -4,6 +4,7 @@ import { SHOP_ERRORS, type ShopError } from './shop-errors.js'
 import { SHOP_BUCKETS, SHOP_LIMITS, type ShopLimit } from './shop-limits.js'
 import { SHOP_ROUTES, type ShopRoute } from './shop-routes.js'
 import { jsonSchema, jsonSchemas, SHOP_SCHEMAS } from './shop-schemas.js'
+import { SHOP_MACHINES, type ShopMachine } from './shop-transitions.js'
 
 /** Entries with their own types, each of which is an `Entry`. */
 type Checked<Table, Entry> = { readonly [Name in keyof Table]: Table[Name] & Entry }
@@ -20,11 +21,12 @@ export const SHOP: {
   readonly limits: Checked<typeof SHOP_LIMITS, ShopLimit>
   readonly buckets: typeof SHOP_BUCKETS
   readonly credentials: Checked<typeof SHOP_CREDENTIALS, ShopCredentialPlace>
+  readonly machines: Checked<typeof SHOP_MACHINES, ShopMachine>
   /** Classes by the words of a search. */
   readonly classes: typeof SEARCH_CLASSES
   readonly jsonSchema: typeof jsonSchema
   readonly jsonSchemas: typeof jsonSchemas
 } = {
   schemas: SHOP_SCHEMAS, routes: SHOP_ROUTES, errors: SHOP_ERRORS, limits: SHOP_LIMITS, buckets: SHOP_BUCKETS,
-  credentials: SHOP_CREDENTIALS, classes: SEARCH_CLASSES, jsonSchema, jsonSchemas,
+  credentials: SHOP_CREDENTIALS, classes: SEARCH_CLASSES, machines: SHOP_MACHINES, jsonSchema, jsonSchemas,
 }

@@ -96,10 +96,10 @@ describe('an answer of a server', () => {
     expect(value).toEqual({ status: 'pending', order_id: 5, more: 1 })
   })
 
-  test('a list of a million, and the first fault in it', () => {
-    const days: unknown[] = Array.from({ length: 1_000_000 }, () => ({ date: '2024-08-08', size: 1 }))
-    expect(checkedAnswer('Days', { days }, 'GET /x').days).toHaveLength(1_000_000)
-    days[999_999] = days[500_000] = null
-    expect(thrownError(() => checkedAnswer('Days', { days }, 'GET /x')).place.field).toBe('days[500000]')
+  test('a long list, and the first fault in it', () => {
+    const days: unknown[] = Array.from({ length: 200_000 }, () => ({ date: '2024-08-08', size: 1 }))
+    expect(checkedAnswer('Days', { days }, 'GET /x').days).toHaveLength(200_000)
+    days[199_999] = days[100_000] = null
+    expect(thrownError(() => checkedAnswer('Days', { days }, 'GET /x')).place.field).toBe('days[100000]')
   })
 })
