@@ -1,7 +1,7 @@
 import { pictures } from '../plots/pictures.js'
 import type { LineSeries } from '../plots/line-picture.js'
 import { figureMarkup, pointsOf } from './page-pictures.js'
-import { html, type Markup } from './page-markup.js'
+import { html, type Markup } from '../../web/page-markup.js'
 import { noteMarkup, ofNumbers, ofWords, tableMarkup } from './page-table.js'
 import { NOTHING, percent, ratio, short } from './page-words.js'
 import type { RunReport } from './report-data.js'

@@ -1,6 +1,6 @@
 import { pictures } from '../plots/pictures.js'
 import { figureMarkup } from './page-pictures.js'
-import { html, type Markup } from './page-markup.js'
+import { html, type Markup } from '../../web/page-markup.js'
 import { pageText, type PageSection } from './page-shell.js'
 import { heatCell, noteMarkup, ofNumbers, ofWords, pairsMarkup, tableMarkup, tilesMarkup } from './page-table.js'
 import { count, NOTHING, short } from './page-words.js'

@@ -1,5 +1,5 @@
 import { momentText } from '../short-summary.js'
-import { html, type Markup } from './page-markup.js'
+import { html, type Markup } from '../../web/page-markup.js'
 import { noteMarkup } from './page-table.js'
 import { count } from './page-words.js'
 import type { ReportLogLine, RunReport } from './report-data.js'

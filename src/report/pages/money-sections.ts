@@ -1,7 +1,7 @@
 import { pictures } from '../plots/pictures.js'
 import { momentText } from '../short-summary.js'
 import { figureMarkup, histogramMarkup, pointsOf } from './page-pictures.js'
-import { html, type Markup, type MarkupValue } from './page-markup.js'
+import { html, type Markup, type MarkupValue } from '../../web/page-markup.js'
 import { heatCell, noteMarkup, ofNumbers, ofWords, pairsMarkup, tableMarkup } from './page-table.js'
 import { count, money, NOTHING, percent, ratio, span, spanBetween } from './page-words.js'
 import type { RunReport } from './report-data.js'

@@ -2,7 +2,7 @@ import {
   hasOtherMoney, momentText, notValuedText, playedLine, ratioText, roundTripText, slippageText,
 } from '../short-summary.js'
 import { makerText } from '../summary-words.js'
-import { html, type Markup } from './page-markup.js'
+import { html, type Markup } from '../../web/page-markup.js'
 import { noteMarkup, ofNumbers, ofWords, pairsMarkup, tableMarkup, tilesMarkup } from './page-table.js'
 import { count, money, NOTHING, percent, ratio, short, span, spanBetween } from './page-words.js'
 import type { RunReport } from './report-data.js'

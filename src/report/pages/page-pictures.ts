@@ -1,5 +1,5 @@
 import type { Picture } from '../plots/picture.js'
-import { html, Markup } from './page-markup.js'
+import { html, Markup } from '../../web/page-markup.js'
 import type { ReportHistogram, ReportSeries } from './report-series.js'
 
 /** Widths in which a picture is drawn: for a phone and for all that is wider. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { html, Markup } from './page-markup.js'
+import { html, Markup } from '../../web/page-markup.js'
 import { PAGE_SCRIPT } from './page-script.js'
 import { PAGE_STYLE } from './page-style.js'
 

@@ -1,14 +1,14 @@
+import { PAGE_COLOURS, pageStyle, type Colour } from '../../web/page-style.js'
+
+const OWN: Readonly<Record<string, Colour>> = {
+  'warn': ['#fff4e0', '#33260f'], 'warn-line': ['#c24a00', '#f0953f'], 'gain': ['0,97,164', '86,180,233'],
+  'loss': ['194,74,0', '240,149,63'],
+}
+
 /** The style of a report: from 400 to 2,560 pixels, light and dark, and for paper. */
-export const PAGE_STYLE: string = `
-:root{--ground:#fff;--soft:#f4f6f8;--text:#1f2328;--faint:#59636e;--line:#d9dee3;--link:#0061a4;--warn:#fff4e0;
---warn-line:#c24a00;--gain:0,97,164;--loss:194,74,0}
-@media screen and (prefers-color-scheme:dark){:root{--ground:#15191e;--soft:#1d232a;--text:#e6edf3;--faint:#9aa5b1;
---line:#343c45;--link:#56b4e9;--warn:#33260f;--warn-line:#f0953f;--gain:86,180,233;--loss:240,149,63}}
-*{box-sizing:border-box}
-html{background:var(--ground);color:var(--text);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",
-sans-serif;scroll-padding-top:1rem;-webkit-text-size-adjust:100%}
-body{margin:0;overflow-wrap:anywhere}
-a{color:var(--link)}
+export const PAGE_STYLE: string = `${pageStyle(PAGE_COLOURS, { own: OWN, size: '15px/1.5' })}
+html{scroll-padding-top:1rem;-webkit-text-size-adjust:100%}
+body{overflow-wrap:anywhere}
 .page{display:grid;grid-template-columns:minmax(0,1fr);max-width:1680px;margin:0 auto;padding:0 1rem 3rem;gap:0 2.5rem}
 header{padding:1.2rem 0 .4rem}
 h1{font-size:1.5rem;line-height:1.2;margin:0 0 .3rem}
@@ -31,7 +31,7 @@ section{margin:1.6rem 0 0;min-width:0}
 .grid{display:grid;grid-template-columns:minmax(0,1fr);gap:1rem 1.5rem}
 .scroll{overflow-x:auto;max-width:100%;margin:.3rem 0 .8rem}
 .log{max-height:26rem;overflow-y:auto}
-table{border-collapse:collapse;font-size:.88rem;font-variant-numeric:tabular-nums;overflow-wrap:normal}
+table{font-size:.88rem;overflow-wrap:normal}
 caption{text-align:left;font-weight:600;font-size:.92rem;padding:.2rem 0}
 th,td{text-align:left;padding:.22rem .7rem .22rem 0;border-bottom:1px solid var(--line);white-space:nowrap;
 unicode-bidi:isolate}
@@ -61,15 +61,13 @@ pre{background:var(--soft);padding:.7rem;overflow:auto;max-height:30rem;font-siz
 word-break:break-word;margin:.3rem 0}
 code{font-size:.9em;overflow-wrap:anywhere}
 .tools{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin:.4rem 0}
-input,button,select{font:inherit;color:inherit;background:var(--ground);border:1px solid var(--faint);border-radius:4px;
-padding:.25rem .6rem}
+input,button,select{background:var(--ground);border-color:var(--faint);border-radius:4px;padding:.25rem .6rem}
 input[type=search]{flex:1 1 14rem;min-width:0;max-width:30rem}
 button{cursor:pointer}
 button:disabled{opacity:.45;cursor:default}
 th button{border:0;padding:0;background:none;font-weight:600;color:var(--faint)}
 th[aria-sort=ascending] button::after{content:" \\25b2"}
 th[aria-sort=descending] button::after{content:" \\25bc"}
-:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 footer{color:var(--faint);font-size:.85rem;margin-top:2rem}
 details summary{cursor:pointer}
 @media (max-width:620px){.wide{display:none}.narrow{display:block}html{font-size:14px}

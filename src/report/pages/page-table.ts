@@ -1,4 +1,4 @@
-import { html, type Markup, type MarkupValue } from './page-markup.js'
+import { html, type Markup, type MarkupValue } from '../../web/page-markup.js'
 
 /** A column of a table: its heading, and whether it is of numbers, which stand at the right. */
 export interface Heading {

@@ -1,4 +1,4 @@
-import { html, type Markup } from './page-markup.js'
+import { html, type Markup } from '../../web/page-markup.js'
 import {
   unknownBookSection, costSection, latencySection, momentSection, ordersSection, statesSection,
 } from './order-sections.js'

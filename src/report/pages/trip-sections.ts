@@ -1,5 +1,5 @@
 import { momentText } from '../short-summary.js'
-import { html, type Markup } from './page-markup.js'
+import { html, type Markup } from '../../web/page-markup.js'
 import { histogramMarkup } from './page-pictures.js'
 import { noteMarkup, ofNumbers, ofWords, tableMarkup } from './page-table.js'
 import { count, money, NOTHING, percent, ratio, short, span } from './page-words.js'

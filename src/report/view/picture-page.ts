@@ -89,7 +89,7 @@ export class PricePicture {
     for (const [label, y] of [[text.price(most), MARGIN + LABELS / 2], [text.price(least), height - MARGIN]] as const) {
       pen.fillStyle = colour('--panel')
       pen.fillRect(0, y - 10, pen.measureText(label).width + 6, 13)
-      pen.fillStyle = colour('--soft')
+      pen.fillStyle = colour('--faint')
       pen.fillText(label, 2, y)
     }
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { escapedText, html } from '../../../src/report/pages/page-markup.js'
+import { escapedText, html } from '../../src/web/page-markup.js'
 
 describe('markup of a page', () => {
   test.each([
