@@ -15,13 +15,13 @@ whole() {
   done
   "$python" test/system/readers.py "${folders[@]}" -- "${@:2}"
 }
-# One day of each kind of contract is enough by day; that of the swap is a small one with every kind of table, on which alone the compressed texts are read.
+# One day of each kind of contract is enough by day, in the three usual formats; that of the swap is a small one with every kind of table, on which alone the others are read.
 # By night every file is read in the three usual formats, and a busy swap day in the others too.
 swap=$shared/data/days/binance_swap-BTCUSDT-2023-04-04.txt.zst
 some=("$shared"/data/days/binance_{coin_swap-BTCUSD_PERP,spot-ETHUSDT}-2024-08-08.txt.zst "$swap" "$shared"/data/bundles/deribit-options-2021-07-22.tar)
 if [ -z "${BACKTAPE_NIGHTLY:-}" ]; then
-  whole 'parquet csv arrow arrows json jsonl' "${some[@]}"
-  whole 'csv.gz jsonl.gz' "$swap"
+  whole 'parquet csv arrow' "${some[@]}"
+  whole 'arrows csv.gz json jsonl jsonl.gz' "$swap"
 else
   whole 'parquet csv arrow' "${inputs[@]}"
   whole 'arrows csv.gz json jsonl jsonl.gz' "${some[@]}" "$shared"/data/days/binance_swap-BTCUSDT-2024-08-08.txt.zst
