@@ -13,8 +13,8 @@ export interface JsonPlace {
   readonly name: string
   /** The code of an error with faults in it. */
   readonly code: ErrorCode
-  /** True: what stands where no JSON does may be a key, and is not shown. */
-  readonly hasSecrets?: boolean
+  /** A fault as it may be shown, where the file has secrets; what stands where no JSON does is not shown then. */
+  readonly withoutSecret?: (one: Fault) => Fault
 }
 
 /** Parameter sets are what makes such a file long: a hundred thousand of them are some 20 MB. */
@@ -26,7 +26,8 @@ const TEXT_LIMIT_BYTES = 67_108_864
  * {@link passedOver}.
  */
 export async function readExactJson(json: JsonPlace): Promise<unknown> {
-  const { place, what, name, hasSecrets = false } = json
+  const { place, what, name, withoutSecret } = json
+  const hasSecrets = withoutSecret !== undefined
   const text = await textOf(place, what, name)
   const other = otherThanJson(text, name)
   if (other !== null) throw faultsInFile(json, [{ path: '', expected: `a ${what} in JSON`, found: other }])
@@ -39,7 +40,7 @@ export async function readExactJson(json: JsonPlace): Promise<unknown> {
     throw faultsInFile(json, [{ path: '', expected: 'JSON', found: hasSecrets ? 'something else' : wordsOf(error) }])
   }
   const passed = passedOver(plain)
-  if (passed.length > 0) throw faultsInFile(json, passed)
+  if (passed.length > 0) throw faultsInFile(json, hasSecrets ? passed.map(withoutSecret) : passed)
   return content
 }
 

@@ -2,6 +2,7 @@ import { createFeedClient } from '../feed/feed-client.js'
 import { readFeedInfo } from '../feed/feed-info-client.js'
 import type { FeedInfo } from '../feed/feed-listener.js'
 import { readDirectory } from '../feed/instrument-directory-client.js'
+import { isJsonObject } from '../model/json-object.js'
 import { nearTimeFromEpochNs } from '../model/time.js'
 import { wallEpochDay } from '../model/wall-client.js'
 import { lookUpAdapter } from '../order-entry/adapter-lookup-client.js'
@@ -72,9 +73,9 @@ export async function knownVenue(options: LiveOptions): Promise<KnownVenue> {
 }
 
 function feedsOf({ feed }: LiveOptions): readonly LiveFeed[] {
-  if (Array.isArray(feed)) return feed as readonly LiveFeed[]
   // Programs without types pass anything: what has no url is refused by its own kind.
-  return typeof feed === 'object' && feed !== null && 'url' in feed ? [feed] : [{ url: feed as string }]
+  return (Array.isArray(feed) ? feed as readonly unknown[] : [feed]).map((one) => (
+    isJsonObject(one) && 'url' in one ? one as unknown as LiveFeed : { url: one as string }))
 }
 
 async function knownFeed({ url, market }: LiveFeed): Promise<KnownFeed> {

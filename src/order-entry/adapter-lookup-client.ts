@@ -32,7 +32,7 @@ export function majorOf(version: unknown): string {
 export async function lookUpAdapter(backend: string, accountId: string): Promise<FoundAdapter> {
   const path = `/api/accounts/${encodeURIComponent(accountId)}/tradingservers`
   const action = `look up the adapter of account ${accountId}`
-  const base = optionUrl(withSlash(backend), { option: 'backend', action, form: 'http://host:port' })
+  const base = optionUrl(backend, { option: 'backend', action, form: 'http://host:port' })
   const found = await readJson(new URL(path, base), action)
   const data = found['data']
   const server: unknown = Array.isArray(data) ? data[0] : undefined
@@ -62,10 +62,6 @@ export function failure(action: string, expected: string, found: string, cause?:
 
 function isPath(endpoint: unknown): endpoint is string {
   return typeof endpoint === 'string' && endpoint.startsWith('/') && !/[\s#]/.test(endpoint)
-}
-
-function withSlash(url: string): string {
-  return url.endsWith('/') ? url : `${url}/`
 }
 
 async function readJson(url: URL, action: string): Promise<JsonObject> {

@@ -10,7 +10,7 @@ import { ControlBody } from './control-body.js'
 import { fieldFaults } from './control-fields.js'
 import type { ServeOptions } from './serve-options.js'
 
-const SERVE_FILE = { what: 'serve configuration', code: 'SERVE_FILE_INVALID', hasSecrets: true } as const
+const SERVE_FILE = { what: 'serve configuration', code: 'SERVE_FILE_INVALID' } as const
 
 /** A configuration is read before its data: their names are looked at when they are open. */
 const NO_INSTRUMENTS = { entries: [], get: () => undefined }
@@ -22,7 +22,7 @@ let check: Promise<Check<Partial<ServeOptions>>> | undefined
  * SERVE_FILE_INVALID with every fault at once that shows without its data, FILE_NOT_FOUND and FILE_UNREADABLE.
  */
 export async function readServeConfig(path: string): Promise<ServeOptions> {
-  const content = await readExactJson({ ...SERVE_FILE, place: path, name: path })
+  const content = await readExactJson({ ...SERVE_FILE, place: path, name: path, withoutSecret })
   const faults = await serveFaults(content)
   if (faults.length > 0 || !isJsonObject(content)) throw faultsInFile({ ...SERVE_FILE, name: path }, faults)
   const folder = dirname(path)
@@ -36,6 +36,18 @@ export async function readServeConfig(path: string): Promise<ServeOptions> {
   return options as unknown as ServeOptions
 }
 
+/** The faults of a server's own options, by the schema of the file; its `from` and `to` are a program's own options. */
+export async function ownFaults(options: JsonObject): Promise<readonly Fault[]> {
+  const faults = await serveFaults({ data: ['a day'], ...options })
+  const { replay } = options
+  const moved = ['from', 'to'].filter((name) => isJsonObject(replay) && replay[name] !== undefined)
+  return [
+    ...faults, ...moved.map((name) => ({
+      path: `replay.${name}`, expected: 'speed, start, loop, step or holes', found: `${name}, an option of its own`,
+    })),
+  ]
+}
+
 /** The faults of a configuration, as far as they show without its data. */
 export async function serveFaults(content: unknown): Promise<readonly Fault[]> {
   check ??= compiledCheck('serve', RUN_MEANINGS)
@@ -45,16 +57,26 @@ export async function serveFaults(content: unknown): Promise<readonly Fault[]> {
   return [...faults, ...faultsBetween(content).filter(({ path }) => !known.has(path))]
 }
 
-/** Places whose values are keys, or hold some; fields of a key that are none. */
-const SECRET = /^(keys(\[\d+\](\.key)?)?|controlPlan(\[\d+\](\.(key|newKey))?)?)$/
-const UNKNOWN_OF_KEY = /^(keys\[\d+\])(?!\.(key|markets|instruments|days)\b)[.[]/
-const KINDS: Readonly<Record<string, string>> = { '"': 'a text', '{': 'an object', '[': 'a list' }
+/** The fields of an action, those of all actions. */
+const ACTION_FIELDS = ['at', 'action', ...Object.values(CONTROL_ACTIONS).flatMap(({ fields }) => Object.keys(fields))]
+/** The places of keys as far as their names are ours, and those in which a key may stand. */
+const OURS = new RegExp(
+  String.raw`^(keys|controlPlan)(\[\d+\](\.(key|markets|instruments|days|${ACTION_FIELDS.join('|')})(?![$\w])(.*))?)?`)
+const SECRET = /^keys(?![$\w])|^controlPlan(\[\d+\](\.(key|newKey)(?![$\w]).*)?)?$/
+const KINDS: readonly [RegExp, string][] = [
+  [/^"/, 'a text'], [/^{/, 'an object'], [/^\[/, 'a list'], [/^-?\d/, 'a number'],
+  [/^(nothing|null|true|false)$/, '$&'],
+]
 
-/** A fault that does not show a key: of its value the kind alone. */
+/** A fault that shows no key: of a value the kind alone, and no name that is not ours. */
 function withoutSecret(one: Fault): Fault {
-  const [, item] = UNKNOWN_OF_KEY.exec(one.path) ?? []
-  if (item !== undefined) return { ...one, path: item, found: 'an unknown field' }
-  return SECRET.test(one.path) ? { ...one, found: KINDS[one.found[0] ?? ''] ?? 'another value' } : one
+  const ours = OURS.exec(one.path)
+  if (ours === null) return one
+  const [place] = ours
+  if (place !== one.path) return { path: place, expected: one.expected, found: 'another field' }
+  if (!SECRET.test(place)) return one
+  const [form, words] = KINDS.find(([kind]) => kind.test(one.found)) ?? [/.*/, 'another value']
+  return { path: place, expected: one.expected, found: one.found.replace(new RegExp(`${form.source}.*`, 's'), words) }
 }
 
 /** Faults that no schema states. */

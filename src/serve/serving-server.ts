@@ -8,7 +8,7 @@ import { createOrderEntryServer } from '../order-entry/order-entry-server.js'
 import type { OrderEntryServer } from '../order-entry/order-entry-source.js'
 import { durationNsFromText } from '../model/duration.js'
 import { fault, FaultsError, pathPart, type Fault } from '../model/fault.js'
-import { checkOptionNames, type OptionNames } from '../model/option-names.js'
+import type { JsonObject } from '../model/json-object.js'
 import { STEP_OPTION } from '../protocol/lock-step-messages.js'
 import { openControl } from './control-server.js'
 import type { PublishedFill } from './control-parts.js'
@@ -18,6 +18,7 @@ import { hostAndPort } from '../web/http-hosts.js'
 import { listenHttp } from '../web/http-server.js'
 import { Pacer } from './pacer.js'
 import { RestartableReplay } from './restartable-replay.js'
+import { ownFaults } from './serve-config-reader.js'
 import type { ServeAddresses, ServedReplayOptions, ServeKey, ServeOptions } from './serve-options.js'
 import { ServedAccess } from './served-access.js'
 import { openServedReplay, type ServedReplay } from './served-replay.js'
@@ -28,10 +29,6 @@ const DEFAULT_PATIENCE = '5m'
 const SERVER_FIELDS: ReadonlySet<string> = new Set<Exclude<keyof ServeOptions, keyof ServedReplayOptions>>([
   'host', 'httpPort', 'controlPort', 'domainSocket', 'markets', 'keys', 'replay', 'controlPlan', 'ping', 'patience',
 ])
-const REPLAY_FIELDS: OptionNames<NonNullable<ServeOptions['replay']>> = {
-  speed: true, start: true, loop: true, step: true, holes: true,
-}
-const PING_FIELDS: OptionNames<NonNullable<ServeOptions['ping']>> = { everySeconds: true, pongSeconds: true }
 /** Fills that can be corrected. */
 const FILLS_KEPT = 1_000
 
@@ -66,8 +63,8 @@ export interface Serving {
  */
 export async function openServing(options: ServeOptions, wall: ServingWall = {}): Promise<Serving> {
   const run = runOptionsOf(options)
-  checkOptionNames('serve: replay', options.replay ?? {}, REPLAY_FIELDS)
-  checkOptionNames('serve: ping', options.ping ?? {}, PING_FIELDS)
+  const faults = await ownFaults(ownOptionsOf(options))
+  if (faults.length > 0) throw new FaultsError('OPTION_INVALID', 'Cannot serve', faults, 'the options')
   const fills: PublishedFill[] = []
   const open = async (): Promise<ServedReplay> => {
     fills.length = 0
@@ -97,6 +94,12 @@ export async function openServing(options: ServeOptions, wall: ServingWall = {})
 function runOptionsOf(options: ServeOptions): ServedReplayOptions {
   const own = Object.entries(options).filter(([name]) => !SERVER_FIELDS.has(name))
   return Object.fromEntries(own) as unknown as ServedReplayOptions
+}
+
+/** The options that are the server's own; its plan is looked at with the data. */
+function ownOptionsOf({ controlPlan: _, ...options }: ServeOptions): JsonObject {
+  const own = Object.entries(options).filter(([name, value]) => SERVER_FIELDS.has(name) && value !== undefined)
+  return Object.fromEntries(own)
 }
 
 /** A replay that is to be served, and the things to close afterwards, the last first. */

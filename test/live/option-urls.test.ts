@@ -46,6 +46,8 @@ test.each<[string, object, string, string]>([
   ['a feed that is a URL', { feed: new URL('ws://127.0.0.1:9/api/v6') }, 'feed', 'object'],
   ['a feed of another field', { feed: { uri: 'ws://127.0.0.1:9/?secret' } }, 'feed', 'object'],
   ['no feed', { feed: null }, 'feed', 'null'],
+  ['no feed in a list', { feed: [null] }, 'feed', 'null'],
+  ['nothing in a list', { feed: [undefined] }, 'feed', 'undefined'],
   ['a number', { backend: 8080 }, 'backend', 'number'],
 ])('runLive names the option: %s', async (_name, options, field, found) => {
   const error = await thrown(runLive({ ...good, ...options }))

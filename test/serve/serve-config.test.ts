@@ -100,12 +100,21 @@ describe('refused', () => {
     ['one text', { keys: 's3cret' }, 'keys: expected a list of at least one key, found a text'],
     ['an object of keys', { keys: { s3cret: 'always' } }, 'found an object'],
     ['a list in a list', { keys: [['s3cret']] }, 'found a list'],
-    ['a key as the name of a field', { keys: [{ s3cret: 'always', key: 'k', markets: ['a'], days: 'always' }] }, 'keys[0]: expected one of key, markets, instruments, days, found an unknown field'],
-    ['a key with a blank as the name of a field', { keys: [{ 's3cret key': 'always', key: 'k', markets: ['a'], days: 'always' }] }, 'found an unknown field'],
+    ['a key as the name of a field', { keys: [{ s3cret: 'always', key: 'k', markets: ['a'], days: 'always' }] }, 'keys[0]: expected one of key, markets, instruments, days, found another field'],
+    ['a key with a blank as the name of a field', { keys: [{ 's3cret key': 'always', key: 'k', markets: ['a'], days: 'always' }] }, 'found another field'],
     ['a key in a list', { keys: [{ key: ['s3cret'], markets: ['a'], days: 'always' }] }, 'keys[0].key: expected a text of 1 to 200 letters, digits and -._~, found a list'],
     ['the key of an action in a list', { controlPlan: [{ at: '12:00', action: 'revoke-key', key: ['s3cret'] }] }, 'controlPlan[0].key'],
     ['the new key of an action', { controlPlan: [{ at: '12:00', action: 'rotate-key', key: 'a', newKey: 's3cret!' }] }, 'controlPlan[0].newKey'],
     ['actions by their keys', { controlPlan: [['s3cret']] }, 'found a list'],
+    ['a key with a blank behind it', { keys: [{ key: 's3cret ', markets: ['a'], days: 'always' }] }, 'keys[0].key: expected a text of 1 to 200 letters, digits and -._~, found a text'],
+    ['a key with a line end', { keys: [{ key: 's3cret\n', markets: ['a'], days: 'always' }] }, 'found a text'],
+    ['a key in the days', { keys: [{ key: 'k', markets: ['a'], days: ['s3cret'] }] }, 'keys[0].days'],
+    ['a key in the markets', { keys: [{ key: 'k', markets: 's3cret', days: 'always' }] }, 'keys[0].markets: expected a list of exchange codes, found a text'],
+    ['a key as an unknown field of an action', { controlPlan: [{ at: '12:00', action: 'pause', s3cret: 1 }] }, 'controlPlan[0]: expected one of at, action, found another field'],
+    ['an empty key', { keys: [{ markets: ['a'], days: 's3cret' }] }, 'keys[0].key: expected a text of 1 to 200 letters, digits and -._~, found nothing'],
+    ['a key twice as a name', '{ "data": ["days"], "keys": { "s3cret": 1, "s3cret": 2 } }', 'keys: expected one value, found another field'],
+    ['a key twice as the name of a field', '{ "data": ["days"], "keys": [{ "s3cret": 1, "s3cret": 2 }] }', 'keys[0]: expected one value, found another field'],
+    ['a key twice in an action', '{ "data": ["days"], "controlPlan": [{ "s3cret": 1, "s3cret": 2 }] }', 'controlPlan[0]: expected one value, found another field'],
     ['a key without quotes', '{ "data": ["days"], "keys": s3cret }', 'found something else at line 1, column 29'],
     ['a key with other quotes', "{ 'keys': 's3cret' }", 'found something else at line 1'],
     ['a key whose quote is missing', '{ "keys": "s3cret }', 'at line 1'],
@@ -114,6 +123,15 @@ describe('refused', () => {
     expect(refusal.code).toBe('SERVE_FILE_INVALID')
     expect(refusal.message).toContain(words)
     expect(refusal.message + JSON.stringify(refusal)).not.toContain('s3cret')
+  })
+
+  test.each([
+    ['{ "data": ["days"], "keys": [{ "key": 91991991991991991991, "days": "always" }] }', 'keys[0].key'], ['{ "data": ["days"], "keys": [91991991991991991991] }', 'keys[0]'],
+    ['{ "data": ["days"], "keys": -91991991991991991991e400 }', 'keys'], ['{ "data": ["days"], "controlPlan": [{ "at": "12:00", "action": "revoke-key", "key": 91991991991991991991 }] }', 'controlPlan[0].key'],
+  ])('nor one of digits: %s', async (content, path) => {
+    const { message, place } = await refusalOf(() => readServeConfig(written(content)))
+    expect(place).toMatchObject({ field: path, found: 'a number' })
+    expect(message).not.toContain('91991')
   })
 
   test.each([
