@@ -31,6 +31,27 @@ describe('the drawdown of a picture of equity', () => {
   })
 })
 
+test('both panels of a picture of equity have the lines of the times, the lower one their words', () => {
+  const { svg } = pictures.equity({ epochMs: floats(0, 60_000, 120_000, 180_000, 240_000), equity: floats(1, 2, 3, 2, 1) })
+  const parts = [...svg.matchAll(/aria-label="(x-[^"]+|line)"/g)].map(([, part]) => part)
+  expect(parts).toEqual(['x-grid', 'line', 'x-grid', 'x-axis tick', 'x-axis tick label', 'x-axis label', 'line'])
+  const linesOf = (grid: string): string[] => [...grid.matchAll(/ x1="([\d.]+)"/g)].map(([, x = '']) => x)
+  const [upper = '', lower = ''] = svg.split('aria-label="x-grid"').slice(1).map((part) => part.slice(0, part.indexOf('</g>')))
+  expect(linesOf(upper)).toEqual(linesOf(lower))
+  expect([...svg.matchAll(/>(00:\d\d:\d\d)</g)].map(([, word]) => word)).toEqual(['00:00:00', '00:00:30', '00:01:00', '00:01:30', '00:02:00', '00:02:30', '00:03:00', '00:03:30', '00:04:00'])
+})
+
+describe('the bars of a histogram', () => {
+  test.each<readonly [values: number[], barCount: number | undefined, words: string]>([
+    [[0, 100], undefined, '2 values, bars 5 wide'], [[0, 100], 1, '2 values, bars 100 wide'], [[0, 100], 7, '2 values, bars 20 wide'], [[0, 100], 10, '2 values, bars 10 wide'],
+    [[0, 100], 400, '2 values, bars 0.5 wide'], [[0, 0.3], undefined, '2 values, bars 0.01 wide'], [[1, 2, 3, 4], undefined, '4 values, bars 0.1 wide'],
+    [[5, 5, 5], undefined, '3 values, bars 0.05 wide'], [[-200, -200], undefined, '2 values, bars 2 wide'], [[0, 0], undefined, '2 values, bars 1 wide'],
+    [[-1e308, 1e308], undefined, '2 values, bars 1e+306 wide'], [[1, NaN, 2, -Infinity], 10, '2 values, bars 0.1 wide; 2 that are no finite numbers left out'],
+  ])('over %j, about %d of them', (values, barCount, words) => {
+    expect(pictures.histogram(floats(...values), barCount === undefined ? {} : { barCount }).caption).toBe(words)
+  })
+})
+
 describe('the curve of a picture of latencies', () => {
   /** The shares of a curve, whose last one is 1, by the height of a share of 0. */
   function sharesOf(latenciesMs: Float64Array): number[] {
