@@ -41,6 +41,16 @@ export function foundText(value: unknown): string {
   }
 }
 
+const KINDS: readonly [begin: RegExp, words: string][] = [
+  [/^"/, 'a text'], [/^\{/, 'an object'], [/^\[/, 'a list'], [/^-?\d/, 'a number'],
+]
+
+/** The kind of a value that a sentence would show, where it may be a secret: `a text`. */
+export function kindOfFound(found: string): string {
+  return KINDS.find(([begin]) => begin.test(found))?.[1]
+    ?? (/^(nothing|null|true|false)$/.test(found) ? found : 'another value')
+}
+
 function faultText({ path, expected, found, advice }: Fault, whole: string): string {
   const words = `${path === '' ? whole : path}: expected ${expected}, found ${found}`
   return advice === undefined ? words : `${words}; ${advice}`

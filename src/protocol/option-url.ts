@@ -40,12 +40,17 @@ export function optionUrl(text: unknown, { option, action, form, alsoSchemes = [
 export function shownUrl(text: unknown): string {
   if (typeof text !== 'string') return text === null ? 'null' : typeof text
   const url = URL.canParse(text) ? new URL(text) : null
-  return url === null || url.host === '' ? maskedText(text) : `${url.protocol}//${url.host}${url.pathname}`
+  if (url === null || url.host === '') return maskedText(text)
+  // A slash in a password ends the host too early: the rest of it stands before the @.
+  return AT.test(url.pathname) ? `${url.protocol}//***` : `${url.protocol}//${url.host}${url.pathname}`
 }
 
 /** Words, names with dots and addresses: a key has digits without dots, or capitals. */
 const HOST = '[a-z-]{0,20}|[a-z\\d-]{1,40}(\\.[a-z\\d-]{1,40}){1,5}|\\[[\\da-f:]{2,40}\\]'
 const PLAIN = new RegExp(`^([a-z]{0,9}://)?(${HOST})(:\\d{0,5})?(/[a-z\\d./-]{0,60})?$`)
+
+/** An @, however it is written. */
+const AT = /@|\uff20|%(25)*40|%EF%BC%A0/i
 
 function maskedText(text: string): string {
   const [place = ''] = text.split(/[?#]/, 1)

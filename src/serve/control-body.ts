@@ -1,6 +1,6 @@
 import { durationNsFromText } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
-import { foundText } from '../model/fault.js'
+import { foundText, kindOfFound } from '../model/fault.js'
 import type { JsonObject } from '../model/json-object.js'
 import { epochNsFromText, timeFromEpochNs } from '../model/time.js'
 import { findInstrument, INSTRUMENT_REFERENCE, ValueRefusal } from '../strategy/instrument-reference.js'
@@ -101,7 +101,8 @@ export class ControlBody {
   }
 
   refusal(name: string, expected: string): ControlRefusal {
-    return new ControlRefusal(400, name, expected, foundText(this.fields[name]))
+    const found = foundText(this.fields[name])
+    return new ControlRefusal(400, name, expected, /key/i.test(name) ? kindOfFound(found) : found)
   }
 
   refuse(name: string, expected: string): never {

@@ -9,6 +9,7 @@ import { CONTROL_ACTIONS } from './control-actions.js'
 import { ControlBody } from './control-body.js'
 import { fieldFaults } from './control-fields.js'
 import type { ServeOptions } from './serve-options.js'
+import { shownFault } from './shown-fault.js'
 
 const SERVE_FILE = { what: 'serve configuration', code: 'SERVE_FILE_INVALID' } as const
 
@@ -22,7 +23,7 @@ let check: Promise<Check<Partial<ServeOptions>>> | undefined
  * SERVE_FILE_INVALID with every fault at once that shows without its data, FILE_NOT_FOUND and FILE_UNREADABLE.
  */
 export async function readServeConfig(path: string): Promise<ServeOptions> {
-  const content = await readExactJson({ ...SERVE_FILE, place: path, name: path, withoutSecret })
+  const content = await readExactJson({ ...SERVE_FILE, place: path, name: path, withoutSecret: shownFault })
   const faults = await serveFaults(content)
   if (faults.length > 0 || !isJsonObject(content)) throw faultsInFile({ ...SERVE_FILE, name: path }, faults)
   const folder = dirname(path)
@@ -38,7 +39,9 @@ export async function readServeConfig(path: string): Promise<ServeOptions> {
 
 /** The faults of a server's own options, by the schema of the file; its `from` and `to` are a program's own options. */
 export async function ownFaults(options: JsonObject): Promise<readonly Fault[]> {
-  const faults = await serveFaults({ data: ['a day'], ...options })
+  // The times of a plan are looked at with the data.
+  const faults = (await serveFaults({ data: ['a day'], ...options })).filter(({ path, found }) => (
+    !/^controlPlan\[\d+\]\.at$/.test(path) || !found.startsWith('"')))
   const { replay } = options
   const moved = ['from', 'to'].filter((name) => isJsonObject(replay) && replay[name] !== undefined)
   return [
@@ -51,32 +54,10 @@ export async function ownFaults(options: JsonObject): Promise<readonly Fault[]> 
 /** The faults of a configuration, as far as they show without its data. */
 export async function serveFaults(content: unknown): Promise<readonly Fault[]> {
   check ??= compiledCheck('serve', RUN_MEANINGS)
-  const faults = (await check)(content).faults.map(withoutSecret)
+  const faults = (await check)(content).faults.map(shownFault)
   if (!isJsonObject(content)) return faults
   const known = new Set(faults.map(({ path }) => path))
   return [...faults, ...faultsBetween(content).filter(({ path }) => !known.has(path))]
-}
-
-/** The fields of an action, those of all actions. */
-const ACTION_FIELDS = ['at', 'action', ...Object.values(CONTROL_ACTIONS).flatMap(({ fields }) => Object.keys(fields))]
-/** The places of keys as far as their names are ours, and those in which a key may stand. */
-const OURS = new RegExp(
-  String.raw`^(keys|controlPlan)(\[\d+\](\.(key|markets|instruments|days|${ACTION_FIELDS.join('|')})(?![$\w])(.*))?)?`)
-const SECRET = /^keys(?![$\w])|^controlPlan(\[\d+\](\.(key|newKey)(?![$\w]).*)?)?$/
-const KINDS: readonly [RegExp, string][] = [
-  [/^"/, 'a text'], [/^{/, 'an object'], [/^\[/, 'a list'], [/^-?\d/, 'a number'],
-  [/^(nothing|null|true|false)$/, '$&'],
-]
-
-/** A fault that shows no key: of a value the kind alone, and no name that is not ours. */
-function withoutSecret(one: Fault): Fault {
-  const ours = OURS.exec(one.path)
-  if (ours === null) return one
-  const [place] = ours
-  if (place !== one.path) return { path: place, expected: one.expected, found: 'another field' }
-  if (!SECRET.test(place)) return one
-  const [form, words] = KINDS.find(([kind]) => kind.test(one.found)) ?? [/.*/, 'another value']
-  return { path: place, expected: one.expected, found: one.found.replace(new RegExp(`${form.source}.*`, 's'), words) }
 }
 
 /** Faults that no schema states. */
@@ -90,7 +71,7 @@ function faultsBetween(content: JsonObject): Fault[] {
     ...(step === 'post' && controlPort === undefined
       ? [fault('controlPort', 'a port, as replay.step is post', controlPort)]
       : []),
-    ...itemsOf(controlPlan).flatMap(planFaults).map(withoutSecret),
+    ...itemsOf(controlPlan).flatMap(planFaults).map(shownFault),
     ...itemsOf(keys).flatMap(({ key }, at, all) => (
       key !== undefined && all.findIndex((one) => one['key'] === key) < at
         // A key is a secret: its place says enough.

@@ -12,7 +12,7 @@ export type ServedReplayOptions = Omit<
   'strategy' | 'strategies' | 'parameters' | 'checkpoints' | 'resume' | 'journal' | 'signals' | 'tables'
 >
 
-/** A key of the feed and what it opens; one without markets and instruments opens nothing. */
+/** A key of the feed and what it opens: markets, instruments or both. */
 export interface ServeKey {
   /** The key itself: a secret. */
   readonly key: string

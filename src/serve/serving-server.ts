@@ -8,7 +8,7 @@ import { createOrderEntryServer } from '../order-entry/order-entry-server.js'
 import type { OrderEntryServer } from '../order-entry/order-entry-source.js'
 import { durationNsFromText } from '../model/duration.js'
 import { fault, FaultsError, pathPart, type Fault } from '../model/fault.js'
-import type { JsonObject } from '../model/json-object.js'
+import { isJsonObject, type JsonObject } from '../model/json-object.js'
 import { STEP_OPTION } from '../protocol/lock-step-messages.js'
 import { openControl } from './control-server.js'
 import type { PublishedFill } from './control-parts.js'
@@ -21,6 +21,7 @@ import { RestartableReplay } from './restartable-replay.js'
 import { ownFaults } from './serve-config-reader.js'
 import type { ServeAddresses, ServedReplayOptions, ServeKey, ServeOptions } from './serve-options.js'
 import { ServedAccess } from './served-access.js'
+import { shownFault } from './shown-fault.js'
 import { openServedReplay, type ServedReplay } from './served-replay.js'
 
 const VERSION = '1'
@@ -29,6 +30,7 @@ const DEFAULT_PATIENCE = '5m'
 const SERVER_FIELDS: ReadonlySet<string> = new Set<Exclude<keyof ServeOptions, keyof ServedReplayOptions>>([
   'host', 'httpPort', 'controlPort', 'domainSocket', 'markets', 'keys', 'replay', 'controlPlan', 'ping', 'patience',
 ])
+const NO_OPTIONS: Fault = { path: '', expected: 'an object with data', found: 'another value' }
 /** Fills that can be corrected. */
 const FILLS_KEPT = 1_000
 
@@ -62,6 +64,8 @@ export interface Serving {
  * of the files.
  */
 export async function openServing(options: ServeOptions, wall: ServingWall = {}): Promise<Serving> {
+  // Programs without types pass anything.
+  if (!isJsonObject(options)) throw new FaultsError('OPTION_INVALID', 'Cannot serve', [NO_OPTIONS], 'the options')
   const run = runOptionsOf(options)
   const faults = await ownFaults(ownOptionsOf(options))
   if (faults.length > 0) throw new FaultsError('OPTION_INVALID', 'Cannot serve', faults, 'the options')
@@ -96,8 +100,8 @@ function runOptionsOf(options: ServeOptions): ServedReplayOptions {
   return Object.fromEntries(own) as unknown as ServedReplayOptions
 }
 
-/** The options that are the server's own; its plan is looked at with the data. */
-function ownOptionsOf({ controlPlan: _, ...options }: ServeOptions): JsonObject {
+/** The options that are the server's own. */
+function ownOptionsOf(options: ServeOptions): JsonObject {
   const own = Object.entries(options).filter(([name, value]) => SERVER_FIELDS.has(name) && value !== undefined)
   return Object.fromEntries(own)
 }
@@ -207,7 +211,7 @@ function accessOf(
 ): { readonly codes: readonly string[]; readonly keys: readonly ServeKey[]; readonly access: ServedAccess } {
   const { entries } = feed.instruments
   const codes = [...new Set(entries.map(({ instrument }) => instrument.exchangeCode))].sort()
-  const faults = marketFaults(options, codes)
+  const faults = marketFaults(options, codes).map(shownFault)
   if (faults.length > 0) throw new FaultsError('OPTION_INVALID', 'Cannot serve', faults, 'the options')
   const keys = options.keys ?? [{ key: randomUUID(), markets: codes, days: 'always' as const }]
   const byId = new Map(entries.map(({ instrument: { id, exchangeCode } }) => [id, exchangeCode]))

@@ -41,6 +41,8 @@ test.each<[string, object, string, string]>([
   ['a scheme in capitals', { backend: 'HTTP://user:secret@127.0.0.1:9' }, 'backend', 'http://127.0.0.1:9/'],
   ['digits as a password', { backend: 'user:12345@secret' }, 'backend', '"***"'],
   ['a key in the place of a feed', { feed: '1b9d6bcd-secret-4b2d-9b5d-ab8dfbbd4bed' }, 'feed', '"***"'],
+  ['a slash in a password', { backend: 'http://user:12/secret@127.0.0.1:9/x#f' }, 'backend', 'http://***'],
+  ['a slash in a user', { feed: 'ws://user/secret%40h#x' }, 'feed', 'ws://***'],
   ['a fragment', { feed: 'ws://127.0.0.1:9/#secret' }, 'feed', 'ws://127.0.0.1:9/'],
   ['a fragment of a backend', { backend: 'http://127.0.0.1:9/x?y#secret' }, 'backend', 'http://127.0.0.1:9/x'],
   ['a feed that is a URL', { feed: new URL('ws://127.0.0.1:9/api/v6') }, 'feed', 'object'],

@@ -115,6 +115,14 @@ describe('refused', () => {
     ['a key twice as a name', '{ "data": ["days"], "keys": { "s3cret": 1, "s3cret": 2 } }', 'keys: expected one value, found another field'],
     ['a key twice as the name of a field', '{ "data": ["days"], "keys": [{ "s3cret": 1, "s3cret": 2 }] }', 'keys[0]: expected one value, found another field'],
     ['a key twice in an action', '{ "data": ["days"], "controlPlan": [{ "s3cret": 1, "s3cret": 2 }] }', 'controlPlan[0]: expected one value, found another field'],
+    ['a key inside a key', '{ "data": ["days"], "keys": [{ "key": { "s3cret": 1, "s3cret": 2 } }] }', 'keys[0].key: expected one value, found another field'],
+    ['a key inside the markets of one', '{ "data": ["days"], "keys": [{ "markets": { "s3cret": 1, "s3cret": 2 } }] }', 'keys[0].markets: expected one value'],
+    ['a key inside the key of an action', '{ "data": ["days"], "controlPlan": [{ "key": { "s3cret": 1, "s3cret": 2 } }] }', 'controlPlan[0].key: expected one value'],
+    ['a key inside the time of an action', { controlPlan: [{ at: { s3cret: 1 }, action: 'pause' }] }, 'controlPlan[0].at'],
+    ['a list of configurations', JSON.stringify([{ keys: [{ key: 's3cret', days: 'always' }] }]), 'found a list'],
+    ['a list of texts as the configuration', '["s3cret"]', 'found a list'],
+    ['keys in the replay', { replay: [{ keys: [{ key: 's3cret' }] }] }, 'replay: expected an object with speed, start, from, to, loop, step and holes, found a list'],
+    ['keys in capitals', { Keys: [{ key: 's3cret' }] }, 'found another field'],
     ['a key without quotes', '{ "data": ["days"], "keys": s3cret }', 'found something else at line 1, column 29'],
     ['a key with other quotes', "{ 'keys': 's3cret' }", 'found something else at line 1'],
     ['a key whose quote is missing', '{ "keys": "s3cret }', 'at line 1'],
@@ -127,10 +135,19 @@ describe('refused', () => {
 
   test.each([
     ['{ "data": ["days"], "keys": [{ "key": 91991991991991991991, "days": "always" }] }', 'keys[0].key'], ['{ "data": ["days"], "keys": [91991991991991991991] }', 'keys[0]'],
-    ['{ "data": ["days"], "keys": -91991991991991991991e400 }', 'keys'], ['{ "data": ["days"], "controlPlan": [{ "at": "12:00", "action": "revoke-key", "key": 91991991991991991991 }] }', 'controlPlan[0].key'],
+    ['{ "data": ["days"], "keys": -91991991991991991991e400 }', 'keys'], ['{ "data": ["days"], "keys": [{ "key": 91991991991991991991, "key": 1 }] }', 'keys[0].key'], ['{ "data": ["days"], "controlPlan": [{ "at": "12:00", "action": "revoke-key", "key": 91991991991991991991 }] }', 'controlPlan[0].key'],
   ])('nor one of digits: %s', async (content, path) => {
     const { message, place } = await refusalOf(() => readServeConfig(written(content)))
     expect(place).toMatchObject({ field: path, found: 'a number' })
+    expect(message).not.toContain('91991')
+  })
+
+  test.each([
+    ['{ "data": ["days"], "keys": { "9199199199": 1, "9199199199": 2 } }', 'keys'], ['{ "data": ["days"], "controlPlan": { "91991": { "a": 1, "a": 2 } } }', 'controlPlan'],
+    ['{ "data": ["days"], "Keys": [{ "key": 91991991991991991991 }] }', ''], ['{ "data": ["days"], "replay": { "keys": [91991991991991991991] } }', ''], ['{ "data": ["days"], "keys": [{ "key": { "a": 91991991991991991991 } }] }', 'keys[0].key'],
+  ])('nor one of digits as a name, or elsewhere: %s', async (content, path) => {
+    const { message, place } = await refusalOf(() => readServeConfig(written(content)))
+    expect(place).toMatchObject({ field: path, found: 'another field' })
     expect(message).not.toContain('91991')
   })
 
