@@ -1,0 +1,94 @@
+import type { BigIntStats } from 'node:fs'
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { BacktapeError } from '../../model/error.js'
+import { type FileStretch, isBytes, type Segment, type Segments, segmentsOf } from './segments.js'
+
+const NS_OF_MS = 1_000_000n
+
+/** A whole file, as it lies there now. Throws FILE_NOT_FOUND and FILE_UNREADABLE. */
+export async function fileSegments(path: string): Promise<Segments> {
+  const found = await stat(path, { bigint: true }).catch((error: unknown) => { throw notSold(path, error) })
+  if (!found.isFile()) throw changed(path, 'a file', 'something else')
+  // A file that takes the place of another keeps its own date of change, but not the time at which it came there.
+  const changedNs = found.mtimeNs > found.ctimeNs ? found.mtimeNs : found.ctimeNs
+  const stretch = { path, stamp: stampOf(found), fromByte: 0, sizeBytes: Number(found.size) }
+  return segmentsOf([stretch], Number(changedNs / NS_OF_MS))
+}
+
+/** Size and times of a file, nanoseconds: other bytes have other ones. */
+function stampOf({ size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [size, mtimeNs, ctimeNs].join('-')
+}
+
+/**
+ * The bytes of parts in their order, as many at a time as `buffer` has: each piece lies in it, and is good until the
+ * next is asked for. A file is open only while it is read. Throws FILE_NOT_FOUND and FILE_UNREADABLE, before the last
+ * byte of a file that is gone, shorter, or another than was looked at.
+ */
+export async function* readSegments(
+  parts: readonly Segment[], buffer: Uint8Array,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let count = 0
+  for (const part of parts) {
+    for await (const filled of isBytes(part) ? copied(part, buffer, count) : readStretch(part, buffer, count)) {
+      count = filled
+      if (count < buffer.length) continue
+      yield buffer
+      count = 0
+    }
+  }
+  if (count > 0) yield buffer.subarray(0, count)
+}
+
+/** Fills a buffer from `count` on, and again from its beginning each time it is full; yields the bytes in it. */
+function* copied(bytes: Uint8Array, buffer: Uint8Array, count: number): Generator<number, void, undefined> {
+  for (let at = 0; at < bytes.length;) {
+    const piece = bytes.subarray(at, at + buffer.length - count)
+    buffer.set(piece, count)
+    at += piece.length
+    yield count + piece.length
+    count = (count + piece.length) % buffer.length
+  }
+}
+
+/** As {@link copied}, of a file. */
+async function* readStretch(
+  stretch: FileStretch, buffer: Uint8Array, count: number,
+): AsyncGenerator<number, void, undefined> {
+  const { path, fromByte, sizeBytes } = stretch
+  const file = await open(path, 'r').catch((error: unknown) => { throw notSold(path, error) })
+  try {
+    await checkStamp(file, stretch)
+    for (let left = sizeBytes; left > 0;) {
+      const wanted = Math.min(left, buffer.length - count)
+      const { bytesRead } = await file.read(buffer, count, wanted, fromByte + sizeBytes - left)
+        .catch((error: unknown) => { throw notSold(path, error) })
+      if (bytesRead === 0) throw changed(path, `${String(left)} more bytes`, 'its end')
+      left -= bytesRead
+      if (left === 0) await checkStamp(file, stretch)
+      yield count + bytesRead
+      count = (count + bytesRead) % buffer.length
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+async function checkStamp(file: FileHandle, { path, stamp }: FileStretch): Promise<void> {
+  const found = stampOf(await file.stat({ bigint: true }))
+  if (found !== stamp) throw changed(path, stamp, found)
+}
+
+function changed(path: string, expected: string, found: string): BacktapeError {
+  const sentence = `Cannot serve ${path}: it is not the file that was looked at: expected ${expected}, found ${found}`
+  return new BacktapeError('FILE_UNREADABLE', sentence, { file: path, expected, found })
+}
+
+function notSold(path: string, cause: unknown): BacktapeError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const isMissing = /^(ENOENT|ENOTDIR)\b/.test(reason)
+  return new BacktapeError(
+    isMissing ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot serve ${path}: the system says ${reason}`,
+    { file: path, found: reason.slice(0, 80) }, cause,
+  )
+}
