@@ -55,7 +55,8 @@ export async function performControl(parts: ControlParts, name: string, fields: 
   for (const field of Object.keys(fields)) {
     if (known.includes(field)) continue
     const expected = known.length === 0 ? 'no field' : `one of ${known.join(', ')}`
-    throw new ControlRefusal(400, field.slice(0, 80), expected, 'an unknown field')
+    // It may be a key where one is wanted.
+    throw new ControlRefusal(400, known.includes('key') ? '' : field.slice(0, 80), expected, 'an unknown field')
   }
   const body = bodyOf(parts, fields)
   await action.check?.(parts, body)

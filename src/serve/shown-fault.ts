@@ -14,10 +14,11 @@ const OF_ACTION = /^controlPlan\[\d+\]\.(?!(key|newKey)$)/
  * are named by their kind and names by ours; elsewhere lists and objects are named by their kind.
  */
 export function shownFault(one: Fault): Fault {
-  const isList = /^[[{]/.test(one.found)
-  if (!OF_KEYS.test(one.path)) return isList ? { ...one, found: kindOfFound(one.found) } : one
+  // A text in the place of all may be a configuration in quotes.
+  const isByKind = /^[[{]/.test(one.found) || one.path === ''
+  if (!OF_KEYS.test(one.path)) return isByKind ? { ...one, found: kindOfFound(one.found) } : one
   const { path: whole, expected } = one
   const path = OURS.exec(whole)?.[0] ?? ''
   if (path !== whole) return { path, expected, found: 'another field' }
-  return OF_ACTION.test(path) && !isList ? one : { path, expected, found: kindOfFound(one.found) }
+  return OF_ACTION.test(path) && !isByKind ? one : { path, expected, found: kindOfFound(one.found) }
 }

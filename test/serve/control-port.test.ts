@@ -34,6 +34,10 @@ describe('the control port refuses', () => {
     ['a time that is none', 'go-to', '{"time":"noon"}', {}, 'POST', 400, 'INVALID'],
     ['a time before the replay', 'go-to', '{"time":"23:54"}', {}, 'POST', 400, 'INVALID'],
     ['no key', 'revoke-key', '{}', {}, 'POST', 400, 'INVALID'],
+    ['a key as the name of a field', 'revoke-key', '{"s3cret":true}', {}, 'POST', 400, 'INVALID'],
+    ['a key as the name of a second field', 'rotate-key', '{"key":"k","s3cret":1}', {}, 'POST', 400, 'INVALID'],
+    ['a list as a key', 'revoke-key', '{"key":["s3cret"]}', {}, 'POST', 400, 'INVALID'],
+    ['an object as a new key', 'rotate-key', '{"key":"k","newKey":{"s3cret":1}}', {}, 'POST', 400, 'INVALID'],
     ['an unknown key', 'revoke-key', '{"key":"x"}', {}, 'POST', 404, 'UNKNOWN'],
     ['a rotation of an unknown key', 'rotate-key', '{"key":"x"}', {}, 'POST', 404, 'UNKNOWN'],
     ['an empty new key', 'rotate-key', '{"key":"k","newKey":""}', {}, 'POST', 400, 'INVALID'],
@@ -60,6 +64,7 @@ describe('the control port refuses', () => {
     const answer = await served.post(action, body, headers, method)
     expect(answer).toMatchObject({ status, body: { ok: false, error } })
     expect(JSON.stringify(answer)).not.toContain(served.serving.addresses.control!.token)
+    expect(JSON.stringify(answer)).not.toContain('s3cret')
   })
 
   test('another host, as that of a page of somebody else would be', async () => {
