@@ -1,8 +1,11 @@
 import type { BigIntStats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
 import { BacktapeError } from '../../model/error.js'
 import { type FileStretch, isBytes, type Segment, type Segments, segmentsOf } from './segments.js'
 
+/** Reads are of so many bytes; a download holds one of them. */
+export const READ_BYTES: number = 1 << 20
 const NS_OF_MS = 1_000_000n
 
 /** A whole file, as it lies there now. Throws FILE_NOT_FOUND and FILE_UNREADABLE. */
@@ -38,6 +41,13 @@ export async function* readSegments(
     }
   }
   if (count > 0) yield buffer.subarray(0, count)
+}
+
+/** The CRC-32 of a thing, unsigned: all of it is read. Throws as {@link readSegments} does. */
+export async function checksumOf({ parts }: Segments): Promise<number> {
+  let checksum = 0
+  for await (const piece of readSegments(parts, new Uint8Array(READ_BYTES))) checksum = crc32(piece, checksum)
+  return checksum
 }
 
 /** Fills a buffer from `count` on, and again from its beginning each time it is full; yields the bytes in it. */

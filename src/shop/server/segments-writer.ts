@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { lastModifiedOf, rangeAnswer } from './range.js'
 import { partsWithin, type Segments } from './segments.js'
-import { readSegments } from './segments-reader.js'
+import { READ_BYTES, readSegments } from './segments-reader.js'
 
-/** Reads are of so many bytes; a download holds one of them. */
-const READ_BYTES = 1 << 20
 /** A client that takes nothing for so long is cut off, milliseconds. */
 const STALL_MS = 60_000
 
