@@ -48,10 +48,10 @@ export interface WholeFile {
 }
 
 /**
- * Exclusive: a hard link never replaces, so of two processes one fails. Where the file system has no links, a check has
- * to do.
+ * Gives a file its name where nothing has it, else throws OUTPUT_EXISTS: a hard link never replaces, so of two
+ * processes one fails. Where the file system has no links, a check has to do.
  */
-async function publishNew(temporaryPath: string, path: string): Promise<void> {
+export async function publishNew(temporaryPath: string, path: string): Promise<void> {
   try {
     await link(temporaryPath, path)
   } catch (error) {

@@ -112,11 +112,11 @@ export class ShopAsker {
   }
 
   /**
-   * The answer to a call, once, its body not yet read. Throws as `ask` does; a status of 300 and above is
-   * SHOP_REFUSED but where `takes` names it.
+   * The answer to a call, once, its body not yet read. Throws as `ask` does; a status that `takes` does not name is
+   * SHOP_REFUSED.
    */
   async open(
-    call: ShopCall, headers: Readonly<Record<string, string>> = {}, takes: readonly number[] = [],
+    call: ShopCall, headers: Readonly<Record<string, string>> = {}, takes?: readonly number[],
   ): Promise<OpenedBody> {
     const request = shopRequest(this.shop, { ...call, headers: { ...call.headers, ...headers } })
     const [place, words] = [`${request.method} ${shownUrl(request.url.href)}`, wordsOf(call)]
@@ -126,7 +126,7 @@ export class ShopAsker {
     let response: Response | null = null
     try {
       response = await fetchBehindRedirects(request, this.#network, abort.signal)
-      if (response.ok || takes.includes(response.status)) {
+      if (takes?.includes(response.status) ?? response.ok) {
         release.time()
         const close = (): void => {
           release.all()
@@ -139,6 +139,27 @@ export class ShopAsker {
       release.all()
       abort.abort()
       throw this.#safeError(error, call, place, words)
+    }
+  }
+
+  /**
+   * The bytes of an opened answer as they come. Throws SHOP_UNREACHABLE where its connection fails, or nothing comes
+   * for `stallMs`; STOPPED.
+   */
+  async *chunks({ response, place, close }: OpenedBody, call: ShopCall, stallMs: number): AsyncGenerator<Uint8Array> {
+    const chunks: AsyncIterable<unknown> | null = response.body
+    let release = this.#clock.afterMs(stallMs, close)
+    try {
+      for await (const chunk of chunks ?? []) {
+        release()
+        if (chunk instanceof Uint8Array) yield chunk
+        release = this.#clock.afterMs(stallMs, close)
+      }
+    } catch (error) {
+      throw this.#safeError(error, call, place, wordsOf(call))
+    } finally {
+      release()
+      close()
     }
   }
 
@@ -267,6 +288,6 @@ function jsonOf(text: string): unknown {
 }
 
 /** The media type of an answer as an error shows it. */
-function mediaOf(response: Response): string {
+export function mediaOf(response: { readonly headers: Headers }): string {
   return SHOWN_TYPE.exec(response.headers.get('content-type') ?? '')?.[0] ?? 'another form'
 }
