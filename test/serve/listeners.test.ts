@@ -17,7 +17,8 @@ const PLACES: readonly (readonly [string, () => string, number])[] = [
   ['the control port', () => served.serving.addresses.control!.url, 401],
 ]
 
-describe.each(PLACES)('%s', (_name, urlOf, status) => {
+// Side by side, as a server waits ten seconds for the rest of a body.
+describe.concurrent.each(PLACES)('%s', (_name, urlOf, status) => {
   test('has the headers of every answer', async () => {
     const { headers, status: found } = await fetch(urlOf())
     expect(found).toBe(status)
