@@ -94,7 +94,8 @@ function judge(files, { sample, again, times, until, suite }) {
     mutate: files, mutator: { excludedMutations: ['StringLiteral'] }, ignoreStatic: true, coverageAnalysis: 'perTest',
     disableTypeChecks: false,
     ignorePatterns: ['.cache', 'site', 'bench', 'out', 'coverage'], tempDirName: '.cache/mutants/work',
-    concurrency: 1, timeoutMS: 3_000, timeoutFactor: 3, allowEmpty: true, logLevel: 'error', allowConsoleColors: false,
+    concurrency: 1, timeoutMS: 3_000, timeoutFactor: 3, dryRunTimeoutMinutes: 60, allowEmpty: true, logLevel: 'error',
+    allowConsoleColors: false,
   }, null, 2))
   const { BACKTAPE_PROPERTY_RUNS = '20' } = process.env
   // A mutant that is ended leaves the folders of its tests behind.
