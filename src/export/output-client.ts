@@ -119,7 +119,7 @@ export class OutputClient {
     const writer = new OutputWriter()
     const here: Writing = {
       postMessage: (request) => {
-        void writer.answer(request).then((reply) => { if (reply !== null) this.hear(here, reply) })
+        void writer.answer(request).then((reply) => { if (reply !== null) this.receive(here, reply) })
       },
       terminate: () => {
         writer.abandon()
@@ -133,7 +133,7 @@ export class OutputClient {
     const worker = new Worker(new URL('./output-worker.js', import.meta.url), {
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     })
-    worker.on('message', (reply: OutputReply) => { this.hear(worker, reply) })
+    worker.on('message', (reply: OutputReply) => { this.receive(worker, reply) })
     worker.on('error', (error: unknown) => {
       if (this.workers.includes(worker))
         this.fail(new BacktapeError('OUTPUT_FAILED', `Cannot convert: a worker failed: ${String(error)}`, {}, error))
@@ -150,7 +150,7 @@ export class OutputClient {
   }
 
   /** Nobody listens to one that has been ended. */
-  private hear(worker: Writing, reply: OutputReply): void {
+  private receive(worker: Writing, reply: OutputReply): void {
     const part = this.parts.findIndex((one) => one.worker === worker)
     if (part >= 0) this.take(part, reply)
   }

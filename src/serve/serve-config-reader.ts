@@ -39,15 +39,15 @@ export async function readServeConfig(path: string): Promise<ServeOptions> {
 
 /** The faults of a server's own options, by the schema of the file; its `from` and `to` are a program's own options. */
 export async function ownFaults(options: JsonObject): Promise<readonly Fault[]> {
-  // The times of a plan are looked at with the data.
-  const faults = (await serveFaults({ data: ['a day'], ...options })).filter(({ path, found }) => (
-    !/^controlPlan\[\d+\]\.at$/.test(path) || !found.startsWith('"')))
   const { replay } = options
-  const moved = ['from', 'to'].filter((name) => isJsonObject(replay) && replay[name] !== undefined)
+  const { from, to, ...pace } = isJsonObject(replay) ? replay : {}
+  const own = { data: ['a day'], ...options, ...(isJsonObject(replay) ? { replay: pace } : {}) }
+  const moved = Object.entries({ from, to }).filter(([, value]) => value !== undefined)
   return [
-    ...faults, ...moved.map((name) => ({
-      path: `replay.${name}`, expected: 'speed, start, loop, step or holes', found: `${name}, an option of its own`,
-    })),
+    // The times of a plan are looked at with the data.
+    ...(await serveFaults(own)).filter(({ path, found }) => (
+      !/^controlPlan\[\d+\]\.at$/.test(path) || !found.startsWith('"'))),
+    ...moved.map(([name]) => ({ path: `replay.${name}`, expected: `${name} beside replay`, found: 'it inside' })),
   ]
 }
 

@@ -9,6 +9,7 @@ const OURS = new RegExp(
   String.raw`^(keys(\[\d{1,4}\](\.(key|markets|instruments|days)(\[\d{1,4}\])?)?)?` +
   String.raw`|controlPlan(\[\d{1,4}\](\.(at|action|${ACTION_FIELDS.join('|')}))?)?)(?=$|[.[])`)
 const OF_ACTION = /^controlPlan\[\d+\]\.(?!(key|newKey)$)/
+
 /**
  * A fault in the options of a server as it is shown: no key, wherever one stands. Where keys have their place, values
  * are named by their kind and names by ours; elsewhere lists and objects are named by their kind.

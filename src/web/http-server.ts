@@ -31,7 +31,7 @@ const CHECK_MS = 1_000
 /** The answers of an HTTP server. */
 export interface HttpAnswers {
   request(request: IncomingMessage, response: ServerResponse): void
-  /** False: nobody takes the upgrade, and it is answered 404. Absent: upgrades are passed over. */
+  /** False: the upgrade is not taken, and answered 404. Absent: upgrades are passed over. */
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
 }
 

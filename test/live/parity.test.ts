@@ -30,7 +30,7 @@ const runs = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => en
 
 /** Two markets are half a million steps: six minutes of them say as much. */
 const NIGHT_OF_TWO = { from: '2026-07-02T00:02:00Z', to: '2026-07-02T00:08:00Z' }
-/** What is played by day: a minute over the end of a day, or as much as a strategy needs to trade. */
+/** The stretch that a day plays: a minute over the end of a day, or as much as a strategy needs to trade. */
 const MIDNIGHT = { from: '2026-07-01T23:59:30Z', to: '2026-07-02T00:00:30Z' }
 const DAYTIME = [
   ['average-cross', { from: '23:58', to: '24:00' }], ['flow-taker', { to: '00:02' }], ['spread-trader', { from: '2026-07-02T00:02:00Z', to: '2026-07-02T00:03:00Z' }],

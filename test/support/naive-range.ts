@@ -1,4 +1,4 @@
-/** What a range of HTTP selects, position by position. */
+/** The bytes that a range of HTTP selects, position by position. */
 export interface NaiveRange {
   readonly status: number
   readonly positions: readonly number[]

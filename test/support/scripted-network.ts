@@ -8,7 +8,7 @@ export interface SeenRequest {
   readonly body: string | null
 }
 
-/** What answers a request: an answer, or an error of the connection. */
+/** The reply to a request: an answer, or an error of the connection. */
 export type ScriptedAnswer = (request: SeenRequest) => Response | Error
 
 /** A network without sockets: requests are written down in `seen`, names lead to `addresses`. */

@@ -127,9 +127,9 @@ export function buyLinkDays(text: string): readonly string[] | Fault {
 /**
  * The path of a route with its parameters, and the query behind it. Absent values are left out.
  *
- * @example `requestPath('days', { id: 5 }, { limit: 3 })` is `/api/instrument/5/days?limit=3`
+ * @example `callPath('days', { id: 5 }, { limit: 3 })` is `/api/instrument/5/days?limit=3`
  */
-export function requestPath(
+export function callPath(
   route: ShopRouteName, parameters: Readonly<Record<string, string | number>> = {},
   query: Readonly<Record<string, string | number | undefined>> = {},
 ): string {

@@ -69,13 +69,13 @@ export function shownState(name: ShopMachineName, state: string): string {
 }
 
 /** A file of an archive, with its state as it is shown. */
-export interface ArchiveMember {
+export interface MemberState {
   readonly state: string
   readonly bytes: number
 }
 
 /** The counts of files that are ready, pending and cold. */
-export function archiveCounts(members: readonly ArchiveMember[]): { ready: number, pending: number, cold: number } {
+export function archiveCounts(members: readonly MemberState[]): { ready: number, pending: number, cold: number } {
   const counts = { ready: 0, pending: 0, cold: 0 }
   for (const { state } of members) {
     if (state === 'ready') counts.ready++
@@ -86,7 +86,7 @@ export function archiveCounts(members: readonly ArchiveMember[]): { ready: numbe
 }
 
 /** The event of a zip whose files have these states. */
-export function archiveEvent(members: readonly ArchiveMember[]): ShopEvent<'archive'> {
+export function archiveEvent(members: readonly MemberState[]): ShopEvent<'archive'> {
   const bytes = members.reduce((sum, member) => sum + member.bytes, 0)
   if (bytes > SHOP_LIMITS.archiveBytes.value) return 'overLimit'
   return archiveCounts(members).ready === members.length ? 'allReady' : 'notReady'

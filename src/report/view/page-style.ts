@@ -1,6 +1,6 @@
 import { FIGURE_FONT, pageStyle, type Colour, type PageColours } from '../../web/page-style.js'
 
-/** Grey behind white panels, so that many of them are told apart. */
+/** Grey behind white panels, which separates them. */
 const COLOURS: PageColours = {
   ground: ['#f6f7f9', '#101317'], soft: ['#eef1f5', '#20262e'], text: ['#15181d', '#e8ebf0'],
   faint: ['#5a6370', '#a0a9b6'], line: ['#d8dce3', '#323944'], link: ['#0a58b0', '#7db8ff'],

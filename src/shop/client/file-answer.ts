@@ -39,7 +39,7 @@ export function fileAnswer({ status, headers }: Response, asked: AskedPart | nul
   return { kind: 'whole', version, sizeBytes: lengthOf(headers) }
 }
 
-/** The version that an answer states; null where none can be told from others. */
+/** The version that an answer states; null where it states none that identifies one. */
 function versionOf(headers: Headers): FileVersion | null {
   const [sizeBytes, etag, date] = [lengthOf(headers), headers.get('etag'), headers.get('last-modified')]
   return sizeBytes === null || (etag ?? date) === null ? null : { sizeBytes, etag, date }

@@ -53,7 +53,7 @@ export interface OpenedBody {
 }
 
 /** The repetition of work that may fail for a while. */
-export interface Patience {
+export interface CallPatience {
   readonly place: string
   readonly isRepeatable: boolean
   readonly signal?: StopSignal | undefined
@@ -173,7 +173,7 @@ export class ShopAsker {
    * The result of work, which is repeated where it fails for a while: after `Retry-After`, or longer each time. The
    * last failure is thrown where it is one too many.
    */
-  async patiently<T>(patience: Patience, work: () => Promise<T>): Promise<T> {
+  async patiently<T>(patience: CallPatience, work: () => Promise<T>): Promise<T> {
     const { place, isRepeatable: mayRepeat, signal, progress } = patience
     const { random, onNote, attemptsMax = ATTEMPTS_MAX } = this.#options
     let [attempt, reached] = [0, progress?.() ?? 0]
@@ -185,9 +185,9 @@ export class ShopAsker {
         if (!isPassing(error) || !mayRepeat) throw error
         const now = progress?.() ?? 0
         if (now > reached) [attempt, reached] = [0, now]
-        const told = error instanceof ShopRefusedError ? error.refusal.retryAfterMs : null
-        if (++attempt >= attemptsMax || (told ?? 0) > RETRY_AFTER_MAX_MS) throw error
-        const waitMs = Math.max(told ?? 0, backOffMs(attempt - 1, random, this.#drawCount++))
+        const statedMs = error instanceof ShopRefusedError ? error.refusal.retryAfterMs : null
+        if (++attempt >= attemptsMax || (statedMs ?? 0) > RETRY_AFTER_MAX_MS) throw error
+        const waitMs = Math.max(statedMs ?? 0, backOffMs(attempt - 1, random, this.#drawCount++))
         onNote?.(`${error.message}; asked again in ${String(Math.ceil(waitMs / 1000))} s`)
         await waited(this.#clock, waitMs, place, signal)
       }

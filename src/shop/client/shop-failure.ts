@@ -28,7 +28,7 @@ export function shopError(
   return new BacktapeError(code, words, { expected, found: found.slice(0, 80) })
 }
 
-/** True for a failure that may pass by itself: nobody answers, 5xx, 429. */
+/** True for a failure that may pass by itself: no answer, 5xx, 429. */
 export function isPassing(error: unknown): error is BacktapeError {
   if (error instanceof ShopRefusedError) return error.refusal.status >= 500 || error.refusal.status === 429
   return error instanceof BacktapeError && error.code === 'SHOP_UNREACHABLE'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   buyLinkDays, checkoutFault, downloadFault, filledReturnUrl, isRequest, quoteFault, rangeFault, requestFault,
-  requestPath, returnUrlFault,
+  callPath, returnUrlFault,
 } from '../../../src/protocol/shop/shop-requests.js'
 
 const ITEM = { instrument_id: 67824, date: '2024-08-08' }
@@ -182,12 +182,12 @@ describe('days of a buy link', () => {
 })
 
 test.each([
-  [requestPath('search', {}, { q: 'btc perp', limit: undefined }), '/api/search?q=btc%20perp'],
-  [requestPath('days', { id: 5 }, { limit: 3, before: '2024-08-08' }), '/api/instrument/5/days?limit=3&before=2024-08-08'],
-  [requestPath('bundleDays', { series_key: 'a/b?c' }), '/api/bundle/a%2Fb%3Fc/days'],
-  [requestPath('cart', {}, { i: 5, d: '2024-08-01..2024-08-02,2024-08-08' }), '/shop?i=5&d=2024-08-01..2024-08-02,2024-08-08'],
+  [callPath('search', {}, { q: 'btc perp', limit: undefined }), '/api/search?q=btc%20perp'],
+  [callPath('days', { id: 5 }, { limit: 3, before: '2024-08-08' }), '/api/instrument/5/days?limit=3&before=2024-08-08'],
+  [callPath('bundleDays', { series_key: 'a/b?c' }), '/api/bundle/a%2Fb%3Fc/days'],
+  [callPath('cart', {}, { i: 5, d: '2024-08-01..2024-08-02,2024-08-08' }), '/shop?i=5&d=2024-08-01..2024-08-02,2024-08-08'],
 ])('%s', (path, wanted) => expect(path).toBe(wanted))
 
 test.each([{}, { series_key: '.' }, { series_key: '..' }])('a path without %j is a mistake', (parameters) => {
-  expect(() => requestPath('bundleDays', parameters)).toThrow('needs series_key')
+  expect(() => callPath('bundleDays', parameters)).toThrow('needs series_key')
 })

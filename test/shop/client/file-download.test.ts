@@ -70,7 +70,7 @@ function download(id: string, file: Partial<FaultyFile>, folder: string, more: P
 
 const textOf = (folder: string, name: string): string => readFileSync(join(folder, name), 'latin1')
 const latin = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
-/** What an earlier attempt left. */
+/** Leaves the files of an earlier attempt. */
 function left(folder: string, state: unknown, bytes: Uint8Array): void {
   writeFileSync(join(folder, `${NAME}.part`), bytes)
   writeFileSync(join(folder, `${NAME}.part.json`), typeof state === 'string' ? state : JSON.stringify(state))
