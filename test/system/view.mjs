@@ -90,10 +90,15 @@ async function checkJump(page) {
   await page.keyboard.press('?')
   if (!(await page.isVisible('dialog'))) fail('? shows no help')
   if (!(await page.textContent('dialog')).includes('next own fill')) fail('the help lists no keys')
+  // Keys are the dialog's while it is open, and the browser closes it a moment after the key.
   await page.keyboard.press('Escape')
+  await page.waitForSelector('dialog', { state: 'hidden' })
   const before = await eventOf(page)
   await page.keyboard.press('Space')
-  await page.waitForFunction((from) => Number(document.documentElement.dataset.event) > from, before, { timeout: 60_000 })
+  const isPlaying = await page.evaluate(() => document.querySelector('button.main').textContent)
+  await page.waitForFunction((from) => Number(document.documentElement.dataset.event) > from, before, {
+    timeout: 60_000, polling: 100,
+  }).catch(() => fail(`Space plays nothing for a minute; its button says ${isPlaying}`))
   await page.keyboard.press('Space')
   const stopped = await eventOf(page)
   await page.waitForTimeout(150)
