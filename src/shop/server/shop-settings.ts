@@ -1,0 +1,35 @@
+/** The clock of a shop: the wall, one that runs on from a moment, or that of a replay. */
+export interface ShopTime {
+  /** Epoch milliseconds. */
+  nowMs(): number
+}
+
+/** An account whose owner is signed in by its token. */
+export interface ShopAccount {
+  readonly name: string
+  /** The token of `Authorization: Bearer`: a secret. */
+  readonly token: string
+  /** What it owns already: `exchange:CODE 2024-08-08` or `exchange:CODE 2024-08-01..2024-08-08`. */
+  readonly owns?: readonly string[]
+  /** Its key of the realtime feed: a secret. */
+  readonly realtimeKey?: string
+}
+
+/** The options of a local shop. */
+export interface ShopSettings {
+  /** The folder of its store; default: the user's state folder. */
+  readonly stateFolder?: string
+  /** The moment that its clock starts at, ISO-8601 in UTC; default: the wall's. */
+  readonly now?: string
+  /** True: days that ended over 30 days ago are cold. */
+  readonly cold?: boolean
+  /** The time that a restore takes: `12h`. */
+  readonly restoreTime?: string
+  /** Free days: `exchange:CODE 2024-08-08`. */
+  readonly samples?: readonly string[]
+  /** Instruments that are not shown: `exchange:CODE` or an id. */
+  readonly hidden?: readonly (string | number)[]
+  readonly accounts?: readonly ShopAccount[]
+  /** Most bytes that exports may take together; default 10 GB. */
+  readonly exportLimitBytes?: number
+}
