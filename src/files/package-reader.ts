@@ -4,7 +4,8 @@ import { BacktapeError } from '../model/error.js'
 /** Packages that an installation may lack, and the part of Backtape that each is for. */
 export const PACKAGE_PARTS = {
   'apache-arrow': 'arrow', 'parquet-wasm': 'parquet', '@duckdb/node-api': 'sql', '@observablehq/plot': 'pictures',
-  '@resvg/resvg-js': 'pictures', linkedom: 'pictures', esbuild: 'core',
+  '@resvg/resvg-js': 'pictures', linkedom: 'pictures', esbuild: 'core', fastify: 'servers',
+  '@fastify/swagger': 'servers', '@fastify/rate-limit': 'servers', libsql: 'servers',
 } as const
 
 /** The name of such a package. */
