@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
+import { dayCoverage, gapDays } from '../model/day-coverage.js'
 import { keptValue } from '../model/kept-value.js'
-import { dayText, epochDayFromText } from '../model/time.js'
 import type {
   AuditFacts, CatalogInstrument, FileFacts, FileStamp, TableFacts, TickFacts,
 } from './catalog-file.js'
@@ -126,19 +126,9 @@ export function knownKinds({ ticks, tables }: CatalogDay): readonly TableKind[] 
 
 /** Days without any file between the first and the last of each instrument, ascending. */
 export function missingDays(days: readonly CatalogDay[]): { readonly instrument: string; readonly day: string }[] {
-  const found = new Map<string, Set<string>>()
+  const found = new Map<string, string[]>()
   for (const { instrument, day } of days)
-    if (instrument !== null && day !== null) keptValue(found, instrument.name, () => new Set<string>()).add(day)
-  return [...found].flatMap(([instrument, known]) => {
-    const sorted = [...known].sort()
-    const missing: { instrument: string; day: string }[] = []
-    const last = sorted.at(-1) ?? ''
-    for (let at = sorted[0] ?? ''; at < last; at = nextDay(at))
-      if (!known.has(at)) missing.push({ instrument, day: at })
-    return missing
-  })
-}
-
-function nextDay(day: string): string {
-  return dayText((epochDayFromText(day) ?? 0) + 1)
+    if (instrument !== null && day !== null) keptValue(found, instrument.name, (): string[] => []).push(day)
+  return [...found].flatMap(([instrument, known]) =>
+    dayCoverage(known).gaps.flatMap(gapDays).map((day) => ({ instrument, day })))
 }

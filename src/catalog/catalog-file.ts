@@ -25,6 +25,21 @@ export interface CatalogInstrument {
   readonly name: string
 }
 
+/** An instrument as line 1 of a tick file states it. */
+export interface TickInstrument extends CatalogInstrument {
+  readonly id: number
+  readonly shape: TableShape
+  readonly exchangeCode: string
+  readonly code: string
+  /** The class: `prediction` for a perpetual that expires (spec 4, section 2), else the word of the file. */
+  readonly type: string
+  /** The state of the market, as recorded. */
+  readonly state: string | null
+  /** The codes of base and quote asset; null where the file states none. */
+  readonly base: string | null
+  readonly counter: string | null
+}
+
 /** The findings of an audit that a catalog remembers. Times are epoch nanoseconds in digits. */
 export interface AuditFacts {
   readonly isSound: boolean
@@ -44,7 +59,12 @@ export interface TickFacts {
   readonly name: string
   readonly fileName: string
   readonly sizeBytes: number
-  readonly instrument: CatalogInstrument & { readonly shape: TableShape }
+  /**
+   * The byte of the file on the disk that its bytes begin at: 0 for a file of its own, more for one that lies in a tar,
+   * or stored in a zip. Null where they are packed: no stretch of a file is them.
+   */
+  readonly fromByte: number | null
+  readonly instrument: TickInstrument
   /** `YYYY-MM-DD`; null where the name does not say it. */
   readonly day: string | null
 }

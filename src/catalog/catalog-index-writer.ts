@@ -6,7 +6,7 @@ import { exists, writeWholeText } from '../files/whole-file-writer.js'
 import { stampKey, type AuditFacts, type FileFacts } from './catalog-file.js'
 
 /** Rises when the lines of an index change their meaning: older ones are then read as if they were not there. */
-const INDEX_VERSION = 2
+const INDEX_VERSION = 3
 
 /** Indexes that are kept: of folders that were looked at least recently they leave first. */
 const INDEXES_MAX = 1000

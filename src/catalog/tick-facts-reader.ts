@@ -6,15 +6,35 @@ import { dayText } from '../model/time.js'
 import { isSkippedMember, openSources } from '../tickfile/archive/source-reader.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
-import type { FileFacts, FileStamp, TickFacts } from './catalog-file.js'
+import type { MasterData } from '../tickfile/lines/master-data.js'
+import type { FileFacts, FileStamp, TickFacts, TickInstrument } from './catalog-file.js'
+
+/** A date from this year on means none (spec 4, section 2). */
+const FAR_YEAR = 2100
+
+/** Prediction contracts are recorded as perpetuals; a perpetual that expires is one. */
+function classOf({ type, expiry }: MasterData['instrument']): string {
+  const expires = expiry !== null && Number(/^\d{4}/.exec(expiry)?.[0] ?? FAR_YEAR) < FAR_YEAR
+  return type === 'perpetual' && expires ? 'prediction' : type
+}
+
+function instrumentOf({ instrument, underlyings }: Pick<MasterData, 'instrument' | 'underlyings'>): TickInstrument {
+  const { id, code, exchangeCode, state, baseUnderlyingId, counterUnderlyingId } = instrument
+  const codeOf = (wanted: number | null): string | null =>
+    underlyings.find((underlying) => underlying.id === wanted)?.code ?? null
+  return {
+    id, name: instrumentName(instrument), shape: shapeFromInstrument(instrument), exchangeCode, code,
+    type: classOf(instrument), state, base: codeOf(baseUnderlyingId), counter: codeOf(counterUnderlyingId),
+  }
+}
 
 async function factsOf(source: TickSource, signal: StopSignal | undefined): Promise<TickFacts> {
   const reading = await readTickFile(source, signal === undefined ? {} : { signal })
   await reading.close()
-  const { instrument, day } = reading
+  const { day } = reading
   return {
     name: source.name, fileName: source.fileName, sizeBytes: source.sizeBytes ?? 0,
-    instrument: { id: instrument.id, name: instrumentName(instrument), shape: shapeFromInstrument(instrument) },
+    fromByte: source.fromByte ?? null, instrument: instrumentOf(reading),
     day: day === null ? null : dayText(day),
   }
 }

@@ -68,7 +68,7 @@ export interface GoodsExport {
  * are looked up, never joined to a path.
  */
 export interface ShopGoods {
-  /** What lies there now; a look at the folders is at most a second old. */
+  /** The goods now. A look at the folders is at most a second old; one that takes long is made more rarely. */
   look(): Promise<GoodsList>
   /** The bytes of a day of an instrument as they lie there; null where there are none. */
   dayFile(instrumentId: number, date: string): Promise<Segments | null>

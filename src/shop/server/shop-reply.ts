@@ -54,7 +54,7 @@ export interface RefusalReply {
 /** The answer of a route. */
 export type ShopReply = JsonReply | BytesReply | TextReply | RefusalReply
 
-/** What answers a route. */
+/** The part that answers a route. */
 export type ShopHandler = (request: ShopRequest) => Promise<ShopReply> | ShopReply
 
 /** The handlers of routes by name. */

@@ -9,7 +9,7 @@ export interface ShopAccount {
   readonly name: string
   /** The token of `Authorization: Bearer`: a secret. */
   readonly token: string
-  /** What it owns already: `exchange:CODE 2024-08-08` or `exchange:CODE 2024-08-01..2024-08-08`. */
+  /** Its days that were paid before: `exchange:CODE 2024-08-08` or `exchange:CODE 2024-08-01..2024-08-08`. */
   readonly owns?: readonly string[]
   /** Its key of the realtime feed: a secret. */
   readonly realtimeKey?: string

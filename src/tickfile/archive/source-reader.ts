@@ -101,7 +101,8 @@ async function headOf(ranges: ByteRanges): Promise<Uint8Array> {
 async function* wholeSource(ranges: ByteRanges): Members {
   const { name, sizeBytes, diskPath } = ranges
   yield {
-    name, fileName: baseNameOf(name), sizeBytes, repeatable: true, ...(diskPath === undefined ? {} : { diskPath }),
+    name, fileName: baseNameOf(name), sizeBytes, repeatable: true,
+    ...(diskPath === undefined ? {} : { diskPath, fromByte: 0 }),
     open: (options) => rangeChunks(ranges, 0, sizeBytes, options),
   }
 }

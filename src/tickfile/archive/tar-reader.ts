@@ -136,6 +136,7 @@ export async function* openTarMembers(ranges: ByteRanges): AsyncGenerator<TickSo
         fileName: baseNameOf(member.name),
         sizeBytes: member.sizeBytes,
         repeatable: true,
+        ...(ranges.diskPath === undefined ? {} : { fromByte: member.start }),
         open: (options) => memberChunks(ranges, name, member, options),
       }
     }

@@ -29,6 +29,11 @@ export interface TickSource {
    * where nothing says it.
    */
   readonly place?: string
+  /**
+   * The byte of the file that they begin at, where they lie in it as they are: 0 for a file that is no archive, more
+   * for a member of a tar, or one stored in a zip. Absent where they are packed, and where they lie in no file.
+   */
+  readonly fromByte?: number
   /** The compressed bytes from their begin. */
   open(options?: SourceOptions): AsyncIterable<Uint8Array>
 }

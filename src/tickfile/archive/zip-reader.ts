@@ -239,6 +239,11 @@ async function skippedReason(ranges: ByteRanges, name: string, member: ZipMember
   return reason === null || reason === 'a folder' || isReadable ? reason : 'packed in a way that cannot be looked into'
 }
 
+/** True where the bytes of a file are those of a member as they are. */
+function isStretch({ diskPath }: ByteRanges, { method, isEncrypted, compressedBytes, sizeBytes }: ZipMember): boolean {
+  return diskPath !== undefined && method === STORED && !isEncrypted && compressedBytes === sizeBytes
+}
+
 /**
  * The members of a zip, in the order in which they lie in it. Stored and deflated, zip64 too; sizes, overlaps and
  * checksums are verified. An encrypted member, or one of another method, is refused by name when it is opened.
@@ -260,6 +265,7 @@ export async function* openZipMembers(ranges: ByteRanges): AsyncGenerator<TickSo
     else
       yield {
         name, fileName: baseNameOf(member.name), sizeBytes: member.sizeBytes, repeatable: true,
+        ...(isStretch(ranges, member) ? { fromByte: member.dataStart } : {}),
         open: () => memberChunks(ranges, name, member),
       }
   }
