@@ -16,6 +16,8 @@ export interface FolderCatalogOptions {
   /** The path of the index. */
   readonly indexPath: string
   readonly signal?: StopSignal | undefined
+  /** `ticks`: converted tables that no index knows are left out, so that no database is needed; default `all`. */
+  readonly holds?: 'all' | 'ticks'
 }
 
 /** One state of the folders. */
@@ -172,7 +174,7 @@ export class FolderCatalog {
 
   async #read(stamps: readonly FileStamp[]): Promise<FileFacts[]> {
     const isTable = ({ path }: FileStamp): boolean => /\.parquet$/i.test(path)
-    const facts = await readTableFacts(stamps.filter(isTable))
+    const facts = this.#options.holds === 'ticks' ? [] : await readTableFacts(stamps.filter(isTable))
     for (const stamp of stamps.filter((one) => !isTable(one))) {
       refuseStopped(this.#options.signal, stamp.path)
       facts.push(await readTickFacts(stamp, this.#options.signal))

@@ -70,8 +70,8 @@ export class SqlEngine {
     this.#catalog = catalog
     this.#options = options
     this.#conversions = new DayConversions({
-      folder: join(options.cacheFolder, 'tables'), limitBytes: options.cacheLimitBytes, signal: options.signal,
-      onProgress: options.onProgress,
+      folder: join(options.cacheFolder, 'tables'), limitBytes: options.cacheLimitBytes,
+      limitOption: 'cacheLimitBytes', workName: 'statement', signal: options.signal, onProgress: options.onProgress,
     })
   }
 
