@@ -1,4 +1,3 @@
-import type { BigIntStats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { BacktapeError } from '../../model/error.js'
@@ -12,14 +11,34 @@ const NS_OF_MS = 1_000_000n
 export async function fileSegments(path: string): Promise<Segments> {
   const found = await stat(path, { bigint: true }).catch((error: unknown) => { throw notSold(path, error) })
   if (!found.isFile()) throw changed(path, 'a file', 'something else')
+  const { size, mtimeNs, ctimeNs } = found
+  return stretchSegments({ path, sizeBytes: Number(size), mtimeNs, ctimeNs })
+}
+
+/** A file as it was looked at: size and times, nanoseconds, as numbers or their digits. */
+export interface LookedAtFile {
+  readonly path: string
+  readonly sizeBytes: number
+  readonly mtimeNs: bigint | string
+  readonly ctimeNs: bigint | string
+}
+
+/**
+ * A stretch of a file, or all of it, as it was when somebody looked at it: nothing is read, and the bytes are sent only
+ * while the file is the same.
+ *
+ * @example `stretchSegments({ path: 'a.tar', sizeBytes: 2048, mtimeNs: '1', ctimeNs: '2' }, 512, 3).sizeBytes` is 3
+ */
+export function stretchSegments(file: LookedAtFile, fromByte = 0, sizeBytes: number = file.sizeBytes): Segments {
+  const [mtimeNs, ctimeNs] = [BigInt(file.mtimeNs), BigInt(file.ctimeNs)]
   // A file that takes the place of another keeps its own date of change, but not the time at which it came there.
-  const changedNs = found.mtimeNs > found.ctimeNs ? found.mtimeNs : found.ctimeNs
-  const stretch = { path, stamp: stampOf(found), fromByte: 0, sizeBytes: Number(found.size) }
-  return segmentsOf([stretch], Number(changedNs / NS_OF_MS))
+  const changedNs = mtimeNs > ctimeNs ? mtimeNs : ctimeNs
+  const stamp = stampOf({ size: BigInt(file.sizeBytes), mtimeNs, ctimeNs })
+  return segmentsOf([{ path: file.path, stamp, fromByte, sizeBytes }], Number(changedNs / NS_OF_MS))
 }
 
 /** Size and times of a file, nanoseconds: other bytes have other ones. */
-function stampOf({ size, mtimeNs, ctimeNs }: BigIntStats): string {
+function stampOf({ size, mtimeNs, ctimeNs }: Readonly<Record<'size' | 'mtimeNs' | 'ctimeNs', bigint>>): string {
   return [size, mtimeNs, ctimeNs].join('-')
 }
 
