@@ -38,7 +38,9 @@ function filesOf({ files, copies }: CatalogState, notes: Set<string>): GoodsFile
     if (problem !== null && table === null) notes.add(`Not sold: ${problem}`)
     return ticks.map((facts): FoundTick => ({ facts, stamp, digest: null, audit: null }))
   })
-  for (const tick of offered.sort(byPlace)) {
+  // Files of their own come before members of archives; a catalog has files by their path.
+  const alone = offered.filter(isAlone)
+  for (const tick of [...alone, ...offered.filter((one) => !isAlone(one)).sort(byName)]) {
     const { name, day, fromByte, instrument } = tick.facts
     if (day === null) notes.add(`Not sold: ${name}: its name does not say its day`)
     else if (fromByte === null)
@@ -53,11 +55,12 @@ function filesOf({ files, copies }: CatalogState, notes: Set<string>): GoodsFile
   return sold
 }
 
-/** Files of their own before members of archives, then by name. */
-function byPlace(a: FoundTick, b: FoundTick): number {
-  const [first, second] = [a, b].map(({ facts, stamp }) => (facts.name === stamp.path ? 0 : 1))
-  if (first !== second) return (first ?? 0) - (second ?? 0)
-  return a.facts.name < b.facts.name ? -1 : a.facts.name > b.facts.name ? 1 : 0
+function isAlone({ facts, stamp }: FoundTick): boolean {
+  return facts.name === stamp.path
+}
+
+function byName({ facts: a }: FoundTick, { facts: b }: FoundTick): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
 }
 
 function instrumentOf(id: number, files: ReadonlyMap<string, FoundTick>): GoodsInstrument {

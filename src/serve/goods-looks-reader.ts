@@ -6,9 +6,10 @@ export interface ShownGoods extends FoundGoods {
   readonly version: number
 }
 
-/** Milliseconds between two looks; where a look takes long, so many times as long as it takes. */
+/** Milliseconds between two looks; where a look takes long, so many times as long as it takes, up to half a minute. */
 const PAUSE_MS = 1000
 const PAUSE_TIMES = 20
+const PAUSE_MAX_MS = 30_000
 /** A look that takes so long is not waited for while the list is still young. */
 const QUICK_MS = 50
 
@@ -71,7 +72,7 @@ export class GoodsLooks {
     } finally {
       this.#endedMs = this.#parts.nowMs()
       this.#tookMs = this.#endedMs - beganMs
-      this.#pauseMs = Math.max(PAUSE_MS, PAUSE_TIMES * this.#tookMs)
+      this.#pauseMs = Math.min(PAUSE_MAX_MS, Math.max(PAUSE_MS, PAUSE_TIMES * this.#tookMs))
     }
   }
 

@@ -61,6 +61,14 @@ describe('looks at folders', () => {
     expect([await played.versionAfter(60_000), played.count]).toEqual([3, 3])
   })
 
+  test('one that takes very long comes half a minute later', async () => {
+    const played = new PlayedLooks(10_000, stateOf)
+    await played.looks.look()
+    expect([await played.versionAfter(29_999), played.count]).toEqual([1, 1])
+    expect([await played.versionAfter(1), played.count]).toEqual([1, 2])
+    await played.looks.ended()
+  })
+
   test('one that takes long comes a second later where the list is not trusted', async () => {
     const played = new PlayedLooks(30, stateOf)
     await played.looks.look()
