@@ -2,11 +2,12 @@ import type { FoundTick } from '../catalog/catalog-day.js'
 import { currentStamp } from '../catalog/catalog-scan-reader.js'
 import { stampKey } from '../catalog/catalog-file.js'
 import { tickKey } from '../catalog/tick-copies-reader.js'
-import { readMinutes } from '../day/minutes-reader.js'
-import { openTickFile } from '../day/tick-day.js'
+import { readMinutes, type MinuteSource } from '../day/minutes-reader.js'
+import { openTickFile, type TickDay } from '../day/tick-day.js'
 import { minutesMetadata } from '../export/minutes-metadata.js'
 import { minutesCsv } from '../export/minutes-table.js'
 import type { MinuteStatistics } from '../measures/minutes.js'
+import { eventLoopTurn } from '../model/event-loop-client.js'
 import { refuseStopped, type StopSignal } from '../model/stop-signal.js'
 import { NS_PER_DAY, NS_PER_MINUTE } from '../model/time.js'
 
@@ -82,7 +83,7 @@ export class GoodsMinutes {
     refuseStopped(this.#signal, name)
     if (!await isSame(stamp)) return null
     const day = await openTickFile(name, { signal: this.#signal })
-    const statistics = await readMinutes(day)
+    const statistics = await readMinutes(withTurns(day))
     if (!await isSame(stamp)) return null
     return { key, statistics, source: minutesMetadata(day, statistics).get('source') ?? '' }
   }
@@ -105,6 +106,23 @@ function csvOf(days: readonly DayMinutes[], fromNs: bigint, lastNs: bigint): str
   const notes = texts.map(({ note }, at) => (at === 0 ? note : note.replace(/^# /, '')))
   const lines = [notes.join('; '), texts[0]?.header ?? '', ...texts.flatMap((text) => text.lines)]
   return lines.map((line) => `${line}\r\n`).join('')
+}
+
+/** A day whose batches let the server answer others between them. */
+function withTurns(day: TickDay): MinuteSource {
+  const { name, instrument, underlyings, epochDay } = day
+  return {
+    name, instrument, underlyings, epochDay,
+    async *batches() {
+      for await (const batch of day.batches()) {
+        yield batch
+        await eventLoopTurn()
+      }
+    },
+    get summary() {
+      return day.summary
+    },
+  }
 }
 
 async function isSame(stamp: FoundTick['stamp']): Promise<boolean> {
