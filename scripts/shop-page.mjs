@@ -85,6 +85,8 @@ export async function shopWireText() {
     .map(([name, one]) => [name, one.credential, one.where, choice(one)])
   const classes = Object.entries(SHOP.classes)
     .map(([word, of]) => `\`${word}\`${of[0] === word ? '' : ` (${of.join(' + ')})`}`)
+  const statuses = SHOP.commonErrors.map((name) => SHOP.errors[name].status)
+  const common = `${statuses.slice(0, -1).join(', ')} and ${statuses.at(-1)}`
   return `The shop of the vendor's document (spec 1). Where the document does not show
 something, the line is marked ${OURS}: our server does exactly this, and our client takes other forms too. A client
 must not count on it elsewhere. Fields and words that a client does not know pass through.
@@ -92,7 +94,7 @@ must not count on it elsewhere. Fields and words that a client does not know pas
 Bodies are JSON in UTF-8. Days are UTC. Realtime days (49 and 99 EUR) have no purchase route in the document.
 The feed reads the realtime key and the days of an account, by the server's clock. \`/mcp\` has no interface shown
 and is absent.
-Every route may also answer 400, 403, 405, 429 and 500. Other parameters than those shown are refused, except on pages.
+Every route may also answer ${common}. Other parameters than those shown are refused, except on pages.
 
 ## Endpoints
 

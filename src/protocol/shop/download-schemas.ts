@@ -130,16 +130,57 @@ export const DOWNLOAD_SCHEMAS = {
     type: 'object',
     choice: 'other parameters are ignored on pages, refused elsewhere',
     properties: {
-      i: { type: 'integer', minimum: 0, description: 'the instrument' },
-      d: { type: 'string', maxLength: 20_000, description: '`<from>..<to>`, a comma list of days, or both mixed' },
+      i: {
+        type: 'integer', minimum: 0, isOptional: true, description: 'the instrument',
+        choice: 'without it the page is the catalogue',
+      },
+      d: {
+        type: 'string', maxLength: 20_000, isOptional: true,
+        description: '`<from>..<to>`, a comma list of days, or both mixed',
+        choice: 'several `d` are one list; without it the page is the calendar of the days',
+      },
+      q: {
+        type: 'string', maxLength: 200, isOptional: true, isOurs: true, description: 'words of a search in the catalogue',
+      },
     },
   },
   BundleCartQuery: {
     type: 'object',
     properties: {
-      bundle: { type: 'string', format: 'id', description: 'the `series_key`' },
-      d: { type: 'string', maxLength: 20_000, description: '`<from>..<to>`, a comma list of days, or both mixed' },
+      bundle: {
+        type: 'string', format: 'id', isOptional: true, description: 'the `series_key`',
+        choice: 'without it the page is the list of bundles',
+      },
+      d: {
+        type: 'string', maxLength: 20_000, isOptional: true,
+        description: '`<from>..<to>`, a comma list of days, or both mixed', choice: 'as in a cart of days',
+      },
     },
+  },
+  CartForm: {
+    type: 'object', isOurs: true, choice: 'the cart of a page: an instrument or a bundle, and its days',
+    properties: {
+      i: { type: 'integer', minimum: 0, isOptional: true, description: 'the instrument' },
+      bundle: { type: 'string', format: 'id', isOptional: true, description: 'the `series_key`' },
+      d: { type: 'string', maxLength: 20_000, description: 'the days, as in the link' },
+      email: { type: 'string', format: 'email', maxLength: 254, description: 'for the receipt' },
+      csrf: { type: 'string', isSecret: true, maxLength: 500, description: 'as the page carries it' },
+    },
+  },
+  ReceiptQuery: {
+    type: 'object', isOurs: true,
+    properties: { t: { type: 'string', isSecret: true, maxLength: 500, description: 'the download token' } },
+  },
+  SignInForm: {
+    type: 'object', isOurs: true,
+    properties: {
+      token: { type: 'string', isSecret: true, maxLength: 500, description: 'the token of the account' },
+      csrf: { type: 'string', isSecret: true, maxLength: 500, description: 'as the page carries it' },
+    },
+  },
+  AccountForm: {
+    type: 'object', isOurs: true,
+    properties: { csrf: { type: 'string', isSecret: true, maxLength: 500, description: 'as the page carries it' } },
   },
   PathParameters: {
     type: 'object',
@@ -157,7 +198,7 @@ export const DOWNLOAD_SCHEMAS = {
     type: 'object', isOurs: true,
     properties: {
       action: { type: 'string', enum: ['pay', 'decline', 'leave'] },
-      csrf: { type: 'string', description: 'as the page carries it' },
+      csrf: { type: 'string', isSecret: true, maxLength: 500, description: 'as the page carries it' },
     },
   },
 } as const

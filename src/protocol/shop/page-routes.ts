@@ -9,6 +9,12 @@ export const PAGE_ROUTES = {
     method: 'GET', path: '/shop/bundles', summary: 'A cart of bundle days, from a buy link', query: 'BundleCartQuery',
     answers: [{ status: 200, media: 'text/html' }], errors: ['notFound'], bucket: 'general', credential: 'none',
   },
+  cartCheckout: {
+    method: 'POST', path: '/shop/checkout', summary: 'The checkout of a cart', body: 'CartForm',
+    answers: [{ status: 303, media: 'text/html', choice: '`Location` is the `checkout_url`' }],
+    errors: ['notFound', 'alreadyOwned', 'notAvailable', 'tooLarge', 'wrongMediaType'], bucket: 'checkout',
+    credential: 'none', isOurs: true,
+  },
   payPage: {
     method: 'GET', path: '/shop/pay/{session_id}', summary: 'The page of `checkout_url`: no money moves',
     answers: [{ status: 200, media: 'text/html' }], errors: ['noAccess'], bucket: 'general', credential: 'none',
@@ -21,17 +27,27 @@ export const PAGE_ROUTES = {
   },
   receipt: {
     method: 'GET', path: '/shop/receipt/{order_id}', summary: 'The page of `invoice_hosted_url`',
-    answers: [{ status: 200, media: 'text/html' }], errors: ['noAccess'], bucket: 'general', credential: 'query',
+    query: 'ReceiptQuery', answers: [{ status: 200, media: 'text/html' }], errors: ['noAccess'], bucket: 'general', credential: 'query',
     isOurs: true,
   },
   account: {
     method: 'GET', path: '/account', summary: 'Realtime key and days of the account that is signed in',
-    answers: [{ status: 200, media: 'text/html' }], errors: ['noAccess'], bucket: 'general', credential: 'account',
-    isOurs: true,
+    answers: [{ status: 200, media: 'text/html' }], errors: [], bucket: 'general', credential: 'account',
+    isOurs: true, choice: 'without an account the page asks for its token',
   },
   rotateKey: {
-    method: 'POST', path: '/account', summary: 'A new realtime key; the days stay',
-    answers: [{ status: 303, media: 'text/html' }], errors: ['noAccess'], bucket: 'general', credential: 'account',
-    isOurs: true,
+    method: 'POST', path: '/account', summary: 'A new realtime key; the days stay', body: 'AccountForm',
+    answers: [{ status: 303, media: 'text/html', choice: '`Location` is `/account`' }],
+    errors: ['noAccess', 'tooLarge', 'wrongMediaType'], bucket: 'general', credential: 'account', isOurs: true,
+  },
+  signIn: {
+    method: 'POST', path: '/account/sign-in', summary: 'Signs in by the token of an account', body: 'SignInForm',
+    answers: [{ status: 303, media: 'text/html', choice: '`Location` is `/account`, with the session cookie' }],
+    errors: ['noAccess', 'tooLarge', 'wrongMediaType'], bucket: 'orders', credential: 'none', isOurs: true,
+  },
+  signOut: {
+    method: 'POST', path: '/account/sign-out', summary: 'Forgets the session cookie', body: 'AccountForm',
+    answers: [{ status: 303, media: 'text/html', choice: '`Location` is `/account`' }],
+    errors: ['noAccess', 'tooLarge', 'wrongMediaType'], bucket: 'general', credential: 'account', isOurs: true,
   },
 } as const

@@ -51,6 +51,7 @@ export const SHOP_LIMITS = {
   pollSecondsMin: { value: 10, unit: 'seconds', row: 'session poll interval', description: 'shortest poll' },
   pollSecondsMax: { value: 15, unit: 'seconds', row: 'session poll interval', description: 'longest poll' },
   sessionHours: { value: 24, unit: 'hours', description: 'a session that is not paid expires', isOurs: true },
+  bodyBytes: { value: 131_072, unit: 'bytes', description: 'the body of a request', isOurs: true },
   retrySeconds: { value: 5, unit: 'seconds', description: '`Retry-After` of a 202', isOurs: true },
 } as const
 

@@ -1,9 +1,11 @@
 import { fault, type Fault } from '../../model/fault.js'
 import { dayText, epochDayFromText } from '../../model/time.js'
+import { isJsonObject } from '../../model/json-object.js'
 import { schemaFault } from './request-schema.js'
 import { SHOP_LIMITS } from './shop-limits.js'
-import { SHOP_ROUTES, type ShopRouteName } from './shop-routes.js'
-import { shopSchema, type Sent, type ShopSchemaName } from './shop-schemas.js'
+import { SHOP_ROUTES, type ShopRoute, type ShopRouteName } from './shop-routes.js'
+import type { ObjectSchema } from './shop-schema.js'
+import { resolvedSchema, shopSchema, type Sent, type ShopSchemaName } from './shop-schemas.js'
 
 const PLACEHOLDER = '{CHECKOUT_SESSION_ID}'
 
@@ -142,4 +144,67 @@ export function callPath(
   const pairs = Object.entries(query).flatMap(([name, value]) => (
     value === undefined ? [] : [`${name}=${encodeURIComponent(value).replaceAll('%2C', ',')}`]))
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+}
+
+/** The parts of a request that the tables have schemas of. */
+export type RequestPart = 'path' | 'query' | 'body'
+
+/** True for a route that answers with a page: other parameters than its own are ignored. */
+export function isPageRoute({ answers }: ShopRoute): boolean {
+  return answers.some(({ media }) => media === 'text/html')
+}
+
+/**
+ * The schema of a part of a route's requests; null: a body that it does not have. A route without parameters takes
+ * none, a page ignores them.
+ */
+export function partSchema(route: ShopRoute, part: RequestPart): ObjectSchema | null {
+  if (part === 'body') return route.body === undefined ? null : objectSchema(route.body)
+  if (part === 'query' && route.query !== undefined) return objectSchema(route.query)
+  const { properties = {} } = objectSchema('PathParameters')
+  const isNamed = ([name]: readonly [string, unknown]): boolean => part === 'path' && route.path.includes(`{${name}}`)
+  const named = Object.fromEntries(Object.entries(properties).filter(isNamed))
+  return { type: 'object', properties: named, ...isPageRoute(route) ? {} : { isClosed: true } }
+}
+
+function objectSchema(name: ShopSchemaName): ObjectSchema {
+  const schema = resolvedSchema(shopSchema(name))
+  if (schema.type !== 'object') throw new Error(`${name} is no object: a request cannot be checked by it`)
+  return schema
+}
+
+/** Rules beyond a schema. */
+const PART_RULES: { readonly [Name in ShopRouteName]?: Partial<Record<RequestPart, (value: unknown) => Fault | null>> } = {
+  quote: { body: quoteFault }, download: { query: downloadFault }, range: { query: rangeFault },
+}
+
+/** The reason to refuse a part of a request, or null. Of a checkout {@link checkoutFault} knows more. */
+export function partFault(name: ShopRouteName, part: RequestPart, value: unknown): Fault | null {
+  const rule = PART_RULES[name]?.[part]
+  if (rule !== undefined) return rule(value)
+  const schema = partSchema(SHOP_ROUTES[name], part)
+  return schema === null ? null : schemaFault(schema, value, '')
+}
+
+const INTEGER = /^(?:0|[1-9]\d{0,15})$/
+
+/**
+ * The fields of a path, a query or a form, all of them texts, with numbers where their schema is of integers. A text
+ * that is no such number stays, and is refused. A page forgets parameters that it does not know or that are empty, and
+ * takes several of one name as a list with commas: the days of a calendar.
+ *
+ * @example `readFields('days', 'query', { limit: '5' })` is `{ limit: 5 }`
+ */
+export function readFields(name: ShopRouteName, part: RequestPart, fields: unknown): unknown {
+  const { properties = {}, isClosed } = partSchema(SHOP_ROUTES[name], part) ?? { type: 'object' }
+  if (!isJsonObject(fields)) return fields
+  const isLoose = isClosed !== true && part === 'query'
+  const known = Object.entries(fields).filter(([field, text]) => (
+    isClosed === true || (Object.hasOwn(properties, field) && (text !== '' || !isLoose))))
+  return Object.fromEntries(known.map(([field, given]) => {
+    const text: unknown = isLoose && Array.isArray(given) && given.length > 0 ? given.join(',') : given
+    const schema = Object.hasOwn(properties, field) ? properties[field] : undefined
+    const isInteger = schema !== undefined && resolvedSchema(schema).type === 'integer'
+    return [field, isInteger && typeof text === 'string' && INTEGER.test(text) ? Number(text) : text]
+  }))
 }

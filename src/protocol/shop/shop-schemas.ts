@@ -37,7 +37,7 @@ function isSchemaName(name: string): name is ShopSchemaName {
 
 /** Patterns of the forms that JSON Schema has no `format` for. */
 const PATTERNS: { readonly [Format in ShopFormat]?: string } = {
-  month: '^\\d{4}-(?:0[1-9]|1[0-2])$', decimal: '^\\d+(?:\\.\\d+)?$', id: '^\\S{1,200}$',
+  month: '^[0-9]{4}-(?:0[1-9]|1[0-2])$', decimal: '^[0-9]+(?:\\.[0-9]+)?$', id: '^[!-~]{1,200}$',
 }
 
 const FORMATS: { readonly [Format in ShopFormat]?: string } = {
@@ -48,7 +48,7 @@ const FORMATS: { readonly [Format in ShopFormat]?: string } = {
  * A schema in JSON Schema alone (2020-12, as OpenAPI 3.1 has it): the marks become `required`,
  * `additionalProperties` and types with `null`. References keep the form `Coverage#`, for schemas with `$id`.
  *
- * @example `jsonSchema({ type: 'string', isNullable: true })` is `{ type: ['string', 'null'] }`
+ * @example `jsonSchema({ type: 'string', isNullable: true })` is `{ minLength: 1, type: ['string', 'null'] }`
  */
 export function jsonSchema(schema: ShopSchema): object {
   if ('$ref' in schema) return { $ref: schema.$ref }
@@ -65,16 +65,17 @@ export function jsonSchema(schema: ShopSchema): object {
         ...(isClosed === true ? { additionalProperties: false } : {}),
       }
     }
-    default: return rest
+    default: return rest.type === 'integer' ? { maximum: Number.MAX_SAFE_INTEGER, ...rest } : rest
   }
 }
 
 function textSchema(schema: Extract<ShopSchema, { readonly type: 'string' }>): object {
   const { isNullable, isSecret: _secret, format, ...rest } = schema
+  const isFree = format === undefined && rest.enum === undefined
   const named = format === undefined ? undefined : FORMATS[format]
   const pattern = format === undefined ? undefined : PATTERNS[format]
   return {
-    ...rest, type: isNullable === true ? ['string', 'null'] : 'string',
+    ...isFree ? { minLength: 1 } : {}, ...rest, type: isNullable === true ? ['string', 'null'] : 'string',
     ...(named === undefined ? {} : { format: named }), ...(pattern === undefined ? {} : { pattern }),
   }
 }

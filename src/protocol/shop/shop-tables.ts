@@ -1,6 +1,6 @@
 import { SEARCH_CLASSES } from './search-classes.js'
 import { SHOP_CREDENTIALS, type ShopCredentialPlace } from './shop-credentials.js'
-import { SHOP_ERRORS, type ShopError } from './shop-errors.js'
+import { COMMON_ERRORS, SHOP_ERRORS, type ShopError } from './shop-errors.js'
 import { SHOP_BUCKETS, SHOP_LIMITS, type ShopLimit } from './shop-limits.js'
 import { SHOP_ROUTES, type ShopRoute } from './shop-routes.js'
 import { jsonSchema, jsonSchemas, SHOP_SCHEMAS } from './shop-schemas.js'
@@ -18,6 +18,8 @@ export const SHOP: {
   readonly schemas: typeof SHOP_SCHEMAS
   readonly routes: Checked<typeof SHOP_ROUTES, ShopRoute>
   readonly errors: Checked<typeof SHOP_ERRORS, ShopError>
+  /** The errors of every route, beside its own. */
+  readonly commonErrors: typeof COMMON_ERRORS
   readonly limits: Checked<typeof SHOP_LIMITS, ShopLimit>
   readonly buckets: typeof SHOP_BUCKETS
   readonly credentials: Checked<typeof SHOP_CREDENTIALS, ShopCredentialPlace>
@@ -27,6 +29,7 @@ export const SHOP: {
   readonly jsonSchema: typeof jsonSchema
   readonly jsonSchemas: typeof jsonSchemas
 } = {
-  schemas: SHOP_SCHEMAS, routes: SHOP_ROUTES, errors: SHOP_ERRORS, limits: SHOP_LIMITS, buckets: SHOP_BUCKETS,
-  credentials: SHOP_CREDENTIALS, classes: SEARCH_CLASSES, machines: SHOP_MACHINES, jsonSchema, jsonSchemas,
+  schemas: SHOP_SCHEMAS, routes: SHOP_ROUTES, errors: SHOP_ERRORS,
+  commonErrors: COMMON_ERRORS, limits: SHOP_LIMITS, buckets: SHOP_BUCKETS, credentials: SHOP_CREDENTIALS,
+  classes: SEARCH_CLASSES, machines: SHOP_MACHINES, jsonSchema, jsonSchemas,
 }

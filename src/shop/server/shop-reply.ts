@@ -46,7 +46,7 @@ export interface TextReply {
 export interface RefusalReply {
   readonly kind: 'refusal'
   readonly error: ShopErrorName
-  /** One sentence; default: the condition of the table. Equal for things that must look alike. */
+  /** One sentence; default: that of the table. Equal for things that must look alike. */
   readonly message?: string
   readonly details?: object
 }
