@@ -1,0 +1,35 @@
+import { fault, type Fault } from '../../model/fault.js'
+import { isJsonObject } from '../../model/json-object.js'
+import { partFault, readFields, type RequestPart } from '../../protocol/shop/shop-requests.js'
+import type { ShopRouteName } from '../../protocol/shop/shop-routes.js'
+import { bodyMedia, FORM, ROUTES } from './route-table.js'
+import { invalidInput, type ShopRefusal } from './shop-refusal.js'
+
+/** A part of a request as its handler reads it, or the refusal. */
+export type CheckedPart = { readonly value: unknown } | { readonly error: ShopRefusal }
+
+/** Checks a part of a request. */
+export type PartCheck = (value: unknown) => CheckedPart
+
+const WORDS: Readonly<Record<RequestPart, string>> = { path: 'the path', query: 'the query', body: 'the body' }
+
+/** The check of a part of a route's requests, by the tables. */
+export function partCheck(name: ShopRouteName, part: RequestPart): PartCheck {
+  // JSON has its own numbers and lists; paths, queries and forms are texts.
+  const isText = part !== 'body' || bodyMedia(ROUTES[name]) === FORM
+  return (value) => {
+    const read = isText ? readFields(name, part, value) : value
+    const wrong = (isText ? repeatedFault(read) : null) ?? partFault(name, part, read)
+    return wrong === null ? { value: read } : { error: invalidInput(wrong, WORDS[part]) }
+  }
+}
+
+/** A name that stands several times: its values are not shown, as they may be secrets. */
+function repeatedFault(fields: unknown): Fault | null {
+  if (!isJsonObject(fields)) return null
+  const repeated = Object.entries(fields).find((entry): entry is [string, readonly unknown[]] => Array.isArray(entry[1]))
+  if (repeated === undefined) return null
+  const [name, values] = repeated
+  const found = values.length === 0 ? 'a broken escape' : `${values.length} values`
+  return { ...fault(name.slice(0, 80), 'one value', null), found }
+}
