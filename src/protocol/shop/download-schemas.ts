@@ -140,7 +140,8 @@ export const DOWNLOAD_SCHEMAS = {
         choice: 'several `d` are one list; without it the page is the calendar of the days',
       },
       q: {
-        type: 'string', maxLength: 200, isOptional: true, isOurs: true, description: 'words of a search in the catalogue',
+        type: 'string', maxLength: 200, isOptional: true, isOurs: true,
+        description: 'words of a search in the catalogue',
       },
     },
   },

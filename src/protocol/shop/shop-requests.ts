@@ -174,7 +174,9 @@ function objectSchema(name: ShopSchemaName): ObjectSchema {
 }
 
 /** Rules beyond a schema. */
-const PART_RULES: { readonly [Name in ShopRouteName]?: Partial<Record<RequestPart, (value: unknown) => Fault | null>> } = {
+const PART_RULES: {
+  readonly [Name in ShopRouteName]?: Partial<Record<RequestPart, (value: unknown) => Fault | null>>
+} = {
   quote: { body: quoteFault }, download: { query: downloadFault }, range: { query: rangeFault },
 }
 

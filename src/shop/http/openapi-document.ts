@@ -83,7 +83,7 @@ export function documentSchema(name: ShopRouteName): FastifySchema {
   return {
     operationId: name, summary: route.summary,
     tags: [TAGS.find(([, begin]) => begin.test(route.path))?.[0] ?? ''],
-    description: [route.choice, `Calls a minute: ${bucketLimit(route)}`].filter((part) => part !== undefined).join('. '),
+    description: `${route.choice === undefined ? '' : `${route.choice}. `}Calls a minute: ${bucketLimit(route)}`,
     security: route.method === 'GET' && isPageRoute(route) ? [{}, ...schemes] : schemes,
     ...!route.path.includes('{') ? {} : { params: parameters(partSchema(route, 'path'), name) },
     ...Object.keys(query?.properties ?? {}).length === 0 ? {} : { querystring: parameters(query, name) },
@@ -148,7 +148,9 @@ function answersOf(status: number, answers: readonly ShopAnswer[], route: ShopRo
   return {
     description: answers.map(answerWords).join('; '),
     content: {
-      ...schemas.length === 0 ? {} : { 'application/json': { schema: schemas.length === 1 ? only : { anyOf: schemas } } },
+      ...schemas.length === 0 ? {} : {
+        'application/json': { schema: schemas.length === 1 ? only : { anyOf: schemas } },
+      },
       ...Object.fromEntries(media.map((one) => [one, { schema: mediaSchema(one) }])),
     },
     headers: headersFor([...status === 202 ? ['retry-after'] : [], ...status === 303 ? ['location'] : [], ...ranges]),

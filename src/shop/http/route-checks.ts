@@ -27,7 +27,8 @@ export function partCheck(name: ShopRouteName, part: RequestPart): PartCheck {
 /** A name that stands several times: its values are not shown, as they may be secrets. */
 function repeatedFault(fields: unknown): Fault | null {
   if (!isJsonObject(fields)) return null
-  const repeated = Object.entries(fields).find((entry): entry is [string, readonly unknown[]] => Array.isArray(entry[1]))
+  const isList = (entry: [string, unknown]): entry is [string, readonly unknown[]] => Array.isArray(entry[1])
+  const repeated = Object.entries(fields).find(isList)
   if (repeated === undefined) return null
   const [name, values] = repeated
   const found = values.length === 0 ? 'a broken escape' : `${values.length} values`

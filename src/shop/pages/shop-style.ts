@@ -55,9 +55,11 @@ code{font-family:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monosp
 .month th,.month td{padding:0;border:0;text-align:center;height:2rem;width:14.28%}
 .month th{height:1.5rem;font-weight:400}
 .month td{color:var(--faint);font-size:.9rem}
-.month label{color:inherit;font-size:inherit;height:100%;display:grid;place-items:center;cursor:pointer;position:relative}
+.month label{color:inherit;font-size:inherit;height:100%;display:grid;place-items:center;
+cursor:pointer;position:relative}
 .month input{position:absolute;inset:0;width:100%;height:100%;margin:0;opacity:0;cursor:pointer}
-.month label span{margin:.06rem;width:calc(100% - .12rem);height:calc(100% - .12rem);display:grid;place-items:center;
+.month label span{margin:.06rem;width:calc(100% - .12rem);height:calc(100% - .12rem);display:grid;
+place-items:center;
 border-radius:.4rem;background:var(--mark);color:var(--text)}
 .month label:hover span{outline:1px solid var(--link)}
 .month input:checked+span{background:var(--button);color:var(--on-button);font-weight:600}
