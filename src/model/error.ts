@@ -48,6 +48,8 @@ export const ERROR_CODES = {
   SHOP_ANSWER_INVALID: 'an answer of a shop lacks a field, or a field has another type than it should',
   SHOP_REDIRECTED: 'a shop leads elsewhere, to an address that is not followed',
   SHOP_REFUSED: 'a shop refuses a request',
+  SHOP_STORE_INVALID: 'the store of a shop is damaged, of another version, or no store',
+  SHOP_STORE_TAKEN: 'another shop has the store open',
   SHOP_UNREACHABLE: 'a shop does not answer, breaks off its answer, or keeps failing',
   SQL_INVALID: 'a statement of SQL cannot be run: it is refused, or the database says why',
   STOPPED: 'the work was stopped by its signal before it was done',

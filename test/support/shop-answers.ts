@@ -1,6 +1,6 @@
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
-import type { ShopErrorName } from '../../src/protocol/shop/shop-errors.js'
+import { COMMON_ERRORS, type ShopErrorName } from '../../src/protocol/shop/shop-errors.js'
 import { SHOP } from '../../src/protocol/shop/shop-tables.js'
 import type { ShopRouteName } from '../../src/protocol/shop/shop-routes.js'
 import type { JsonReply, RefusalReply, ShopHandlers, ShopReply, ShopRequest } from '../../src/shop/server/shop-reply.js'
@@ -15,10 +15,7 @@ function closed(schema: unknown): unknown {
   return Object.keys(named['properties'] ?? {}).length > 0 ? { ...named, additionalProperties: false } : named
 }
 
-const SHOP_ORIGIN = 'http://127.0.0.1:8080'
-
-/** Refusals that any route may give. */
-const ANYWHERE: readonly ShopErrorName[] = ['invalidInput', 'failed']
+export const SHOP_ORIGIN = 'http://127.0.0.1:8080'
 
 /** The reply of a route, which must be one that the tables have for it. */
 export async function shopReply(handlers: ShopHandlers, route: ShopRouteName, request: Partial<ShopRequest> = {}): Promise<ShopReply> {
@@ -27,7 +24,7 @@ export async function shopReply(handlers: ShopHandlers, route: ShopRouteName, re
   const reply = await handler({ path: {}, query: {}, body: undefined, headers: {}, origin: SHOP_ORIGIN, ...request })
   const { answers, errors } = SHOP.routes[route] as { answers: readonly { status: number, schema?: string, media?: string }[], errors: readonly ShopErrorName[] }
   if (reply.kind === 'refusal') {
-    expect([...errors, ...ANYWHERE]).toContain(reply.error)
+    expect([...errors, ...COMMON_ERRORS]).toContain(reply.error)
     expect(Object.keys(reply.details ?? {}).sort()).toEqual([...(SHOP.errors[reply.error] as { details?: readonly string[] }).details ?? []].sort())
   } else if (reply.kind === 'json') {
     const faults = answers.filter(({ status, schema }) => status === reply.status && schema !== undefined).map(({ schema }) => {

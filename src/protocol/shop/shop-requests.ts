@@ -7,7 +7,8 @@ import { SHOP_ROUTES, type ShopRoute, type ShopRouteName } from './shop-routes.j
 import type { ObjectSchema } from './shop-schema.js'
 import { resolvedSchema, shopSchema, type Sent, type ShopSchemaName } from './shop-schemas.js'
 
-const PLACEHOLDER = '{CHECKOUT_SESSION_ID}'
+/** The words of a return URL that stand for the session's id. */
+export const RETURN_PLACEHOLDER = '{CHECKOUT_SESSION_ID}'
 
 /** The first thing in a request that its schema refuses, or null. */
 export function requestFault(name: ShopSchemaName, value: unknown): Fault | null {
@@ -66,7 +67,7 @@ export function returnUrlFault(path: string, url: string, origin: string): Fault
 
 /** A return URL that was checked, with its placeholder filled. */
 export function filledReturnUrl(url: string, sessionId: string): string {
-  return url.replaceAll(PLACEHOLDER, encodeURIComponent(sessionId))
+  return url.replaceAll(RETURN_PLACEHOLDER, encodeURIComponent(sessionId))
 }
 
 /** The reason to refuse the parameters of a download, or null. */

@@ -1,5 +1,6 @@
 import { shopFileName } from '../shop-file-name.js'
 import type { Sent } from '../../protocol/shop/shop-schemas.js'
+import { shownState } from '../../protocol/shop/shop-states.js'
 import type { ShopGoods } from './shop-goods.js'
 import { json, refusal } from './shop-replies.js'
 import type { ShopReply } from './shop-reply.js'
@@ -15,7 +16,7 @@ export interface NamedInstrument {
 }
 
 /** The name of the tick file of a day, as it is sold. */
-function tickFileName({ code, exchangeCode }: Omit<NamedInstrument, 'id'>, date: string): string {
+export function tickFileName({ code, exchangeCode }: Omit<NamedInstrument, 'id'>, date: string): string {
   return shopFileName(exchangeCode, code, date, TICK_ENDING)
 }
 
@@ -38,4 +39,16 @@ export async function exportReply(
   if (state === 'empty') return refusal('notFound')
   if (state === 'failed') return refusal('failed')
   return json('Preparing', { state: 'pending', reason: 'converting' }, 202)
+}
+
+/** The state of an export of a day that is ready: a probe starts it too. */
+export async function exportState(
+  goods: ShopGoods, instrument: NamedInstrument, date: string, format: Sent<'ExportFormat'>,
+): Promise<ShopReply> {
+  const { state } = await goods.dayExport(instrument.id, date, format, 'probe')
+  return json('ExportState', { state: exportWord(shownState('export', state)) })
+}
+
+function exportWord(word: string): Sent<'ExportState'>['state'] {
+  return word === 'ready' || word === 'empty' || word === 'failed' ? word : 'pending'
 }

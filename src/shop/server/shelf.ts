@@ -1,4 +1,4 @@
-import { dayOfMs, daysBefore, bytesOfDays } from './sold-days.js'
+import { bytesOfDays, dayAmong, dayOfMs, daysBefore } from './sold-days.js'
 import type { GoodsDay, GoodsInstrument, GoodsList, GoodsMember, GoodsSeries, ShopGoods } from './shop-goods.js'
 import type { ShopTime } from './shop-settings.js'
 import { instrumentName, type ShopVisibility } from './shop-visibility.js'
@@ -27,6 +27,7 @@ export class Shelf {
   readonly #sold = new Map<number, SoldInstrument>()
   #series: ReadonlyMap<string, SoldSeries> | null = null
   #bundles: ReadonlyMap<number, SoldSeries> | null = null
+  #everySeries: ReadonlyMap<number, GoodsSeries> | null = null
   #named: ReadonlyMap<string, GoodsInstrument> | null = null
 
   constructor(
@@ -69,6 +70,31 @@ export class Shelf {
   bundle(bundleId: number): SoldSeries | null {
     this.#bundles ??= new Map([...this.series.values()].map((one) => [one.bundleId, one]))
     return this.#bundles.get(bundleId) ?? null
+  }
+
+  /** An instrument that lies there, hidden or not, by its id or `exchange:CODE`. */
+  anyInstrument(named: number | string): GoodsInstrument | null {
+    if (typeof named === 'number') return this.#list.instruments.get(named) ?? null
+    for (const one of this.#list.instruments.values())
+      if (instrumentName(one.exchangeCode, one.code) === named) return one
+    return null
+  }
+
+  /** True where a day lies there, hidden or not. */
+  isThere(instrumentId: number, date: string): boolean {
+    return dayAmong(this.#list.instruments.get(instrumentId)?.days ?? [], date) !== null
+  }
+
+  /** The files of a bundle day that was bought at a time: those that were shown then. */
+  membersBought(bundleId: number, date: string, boughtMs: number): readonly GoodsMember[] {
+    this.#everySeries ??= new Map([...this.#list.series.values()].map((one) => [one.bundleId, one]))
+    const series = this.#everySeries.get(bundleId)
+    const day = series === undefined ? null : dayAmong(series.days, date)
+    if (series === undefined || day === null) return []
+    return day.members.filter(({ instrumentId, code }) => {
+      const sinceMs = this.#visibility.hiddenSinceMs(instrumentId, series.exchangeCode, code)
+      return sinceMs === null || sinceMs > boughtMs
+    })
   }
 
   /** A shown instrument by `exchange:CODE`, the least id where several have that name. */

@@ -15,7 +15,7 @@ export function refusal(error: ShopErrorName, details?: object): RefusalReply {
 }
 
 /** The refusal of bad input. */
-function invalidInput({ path, expected, found }: Fault): RefusalReply {
+export function invalidInput({ path, expected, found }: Fault): RefusalReply {
   const message = `${path === '' ? 'the input' : path} must be ${expected}, found ${found}`
   return { kind: 'refusal', error: 'invalidInput', message, details: { field: path, expected, found } }
 }

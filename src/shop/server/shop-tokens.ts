@@ -5,10 +5,11 @@ import { isSameToken } from '../../web/bearer-token.js'
 /** Bytes that the secret of a store has at least. */
 const SECRET_BYTES_MIN = 32
 
-/** The holder of a token: an order of a guest, or an account since so many rotations. */
+/** The holder of a token: an order, an account since so many rotations, or a browser that is signed in by a token. */
 export type TokenHolder =
   | { readonly orderId: string }
   | { readonly account: string, readonly rotation: number }
+  | { readonly signedIn: string, readonly token: string }
 
 /**
  * The tokens of a shop: none is kept, each is made again from its holder and the store's own secret (HMAC with
@@ -46,6 +47,8 @@ export class ShopTokens {
 /** Different for any two holders, also where a name has the letters of another kind. Throws OPTION_INVALID. */
 function wordsOf(holder: TokenHolder): string {
   if ('orderId' in holder) return JSON.stringify(['order', named('orderId', holder.orderId)])
+  if ('signedIn' in holder)
+    return JSON.stringify(['signedIn', named('account', holder.signedIn), named('token', holder.token)])
   const { account, rotation } = holder
   if (!Number.isSafeInteger(rotation) || rotation < 0) throw invalid('rotation', 'an integer from 0', String(rotation))
   return JSON.stringify(['account', named('account', account), rotation])

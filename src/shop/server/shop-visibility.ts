@@ -1,14 +1,8 @@
+import type { StoredVisibility } from '../store/shop-store-writer.js'
+
 /** The name of an instrument in settings: `exchange:CODE`. */
 export function instrumentName(exchangeCode: string, code: string): string {
   return `${exchangeCode}:${code}`
-}
-
-/** An instrument that was hidden or shown while the shop ran. */
-export interface KeptVisibility {
-  readonly instrumentId: number
-  readonly isHidden: boolean
-  /** Epoch milliseconds. */
-  readonly sinceMs: number
 }
 
 /**
@@ -19,10 +13,10 @@ export class ShopVisibility {
   /** Rises with every change. */
   revision = 0
   readonly #configured: ReadonlySet<string>
-  readonly #kept: Map<number, KeptVisibility> = new Map()
+  readonly #kept: Map<number, StoredVisibility> = new Map()
 
   /** `configured`: `exchange:CODE` or an id. */
-  constructor(configured: readonly (string | number)[] = [], kept: Iterable<KeptVisibility> = []) {
+  constructor(configured: readonly (string | number)[] = [], kept: Iterable<StoredVisibility> = []) {
     this.#configured = new Set(configured.map(String))
     for (const one of kept) this.#kept.set(one.instrumentId, one)
   }
@@ -37,7 +31,7 @@ export class ShopVisibility {
   }
 
   /** Hides an instrument, or shows it. */
-  change(kept: KeptVisibility): void {
+  change(kept: StoredVisibility): void {
     this.#kept.set(kept.instrumentId, kept)
     this.revision++
   }

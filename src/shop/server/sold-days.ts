@@ -11,6 +11,11 @@ export function dayOfMs(ms: number): string {
   return new Date(Math.floor(ms / MS_PER_DAY) * MS_PER_DAY).toISOString().slice(0, 10)
 }
 
+/** The end of a UTC day, epoch milliseconds. */
+export function dayEndMs(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`) + MS_PER_DAY
+}
+
 /** Those of ascending days that lie before a date; the list itself where all do. */
 export function daysBefore<Day extends { readonly date: string }>(
   days: readonly Day[], date: string,

@@ -1,22 +1,22 @@
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { ShopRouteName } from '../../../src/protocol/shop/shop-routes.js'
-import { ShopService } from '../../../src/shop/server/shop-service.js'
-import type { ShopSettings } from '../../../src/shop/server/shop-settings.js'
+import type { ShopHandlers } from '../../../src/shop/server/shop-reply.js'
 import { FakeGoods } from '../../support/fake-goods.ts'
 import { refusalOf } from '../../support/collected.ts'
+import { type OpenedShop, openedShop, SHOP_NOW } from '../../support/opened-shop.ts'
 import { shopJson, shopRefusal, shopReply } from '../../support/shop-answers.ts'
 
-const NOW = Date.parse('2024-08-10T12:00:00Z')
-const time = { ms: NOW, nowMs: () => time.ms }
 const DAYS = ['2024-07-30 10', '2024-08-01 20', '2024-08-05 30', '2024-08-06 40', '2024-08-09 50', '2024-08-10 60', '2024-08-11 70']
 
-function service(settings: ShopSettings = {}): { readonly goods: FakeGoods, readonly handlers: ShopService['handlers'] } {
+const SAMPLES = ['a_spot:BTC/USDT 2024-08-01', 'a_spot:SECRET 2024-08-01', 'a_spot:BTC/USDT 2024-08-10', 'a_spot:GONE 2024-08-01']
+let shop: OpenedShop
+let handlers: ShopHandlers
+beforeEach(async () => {
   const goods = new FakeGoods().add(5, 'BTC/USDT', { days: DAYS }).add(6, 'SECRET', { days: DAYS }).add(7, 'NONE').add(8, 'LATER', { days: ['2024-08-10'] })
-    .bundle(90, 'chain', { '2024-08-01': [5, 6], '2024-08-05': [6], '2024-08-06': [5], '2024-08-10': [5] })
-    .bundle(91, 'hidden-chain', { '2024-08-01': [6] }).bundle(92, 'later', { '2024-08-10': [5] })
-  return { goods, handlers: new ShopService({ goods, time, settings: { hidden: ['a_spot:SECRET'], samples: ['a_spot:BTC/USDT 2024-08-01', 'a_spot:SECRET 2024-08-01', 'a_spot:BTC/USDT 2024-08-10', 'a_spot:GONE 2024-08-01'], ...settings } }).handlers }
-}
-const { handlers, goods } = service()
+    .bundle(90, 'chain', { '2024-08-01': [5, 6], '2024-08-05': [6], '2024-08-06': [5], '2024-08-10': [5] }).bundle(91, 'hidden-chain', { '2024-08-01': [6] }).bundle(92, 'later', { '2024-08-10': [5] })
+  shop = await openedShop({ hidden: ['a_spot:SECRET'], samples: SAMPLES }, goods)
+  handlers = shop.service.handlers
+})
 
 describe('what is not there', () => {
   const OF_INSTRUMENT: readonly [ShopRouteName, object][] = [['coverage', {}], ['days', {}], ['calendar', { month: '2024-08' }], ['statistics', {}]]
@@ -47,7 +47,7 @@ describe('what is not there', () => {
   })
 
   test.each(['a', 'a_spot:B', 'a_spot:B 2024-02-30', 'a_spot:B 2024-08-02..2024-08-01', 'a_spot:B 2024-08-02..', 'B 2024-08-02', 'a_spot:B  ', 'a_spot:B 1900-01-01..2024-01-01'])('a sample %j of the settings', async (entry) => {
-    expect(await refusalOf(() => service({ samples: [entry] }))).toMatchObject({ code: 'OPTION_INVALID', place: { field: 'samples' } })
+    expect(await refusalOf(() => openedShop({ samples: [entry] }))).toMatchObject({ code: 'OPTION_INVALID', place: { field: 'samples' } })
   })
 })
 
@@ -59,11 +59,11 @@ describe('days', () => {
     expect(await shopJson(handlers, 'coverage', { path: { id: 5 } })).toEqual(coverage)
     const none = { first_day: null, last_day: null, days_with_data: 0, coverage_pct: 0, gaps: [], total_bytes: 0 }
     for (const id of [7, 8]) expect(await shopJson(handlers, 'coverage', { path: { id } })).toEqual(none)
-    time.ms = Date.parse('2024-08-10T23:59:59.999Z')
+    shop.time.ms = Date.parse('2024-08-10T23:59:59.999Z')
     expect(await shopJson(handlers, 'coverage', { path: { id: 5 } })).toEqual(coverage)
-    time.ms++
+    shop.time.ms++
     expect(await shopJson(handlers, 'coverage', { path: { id: 5 } })).toMatchObject({ last_day: '2024-08-10', days_with_data: 6, total_bytes: 210 })
-    time.ms = NOW
+    shop.time.ms = SHOP_NOW
     expect(await shopJson(handlers, 'coverage', { path: { id: 5 } })).toEqual(coverage)
   })
 
@@ -98,15 +98,15 @@ test('samples are free days that are there', async () => {
   expect(await shopReply(handlers, 'sample', { path })).toMatchObject({ kind: 'bytes', media: 'application/zstd', fileName: 'a_spot-BTC_u002fUSDT-2024-08-01.txt.zst', segments: { sizeBytes: 20 } })
   const ask = (format: string): ReturnType<typeof shopReply> => shopReply(handlers, 'sample', { path, query: { format } })
   expect(await ask('bbo.csv.gz')).toEqual({ kind: 'json', status: 202, body: { state: 'pending', reason: 'converting' } })
-  goods.make(5, '2024-08-01', 'bbo.csv.gz')
+  shop.goods.make(5, '2024-08-01', 'bbo.csv.gz')
   expect(await ask('bbo.csv.gz')).toMatchObject({ kind: 'bytes', media: 'application/octet-stream', fileName: 'a_spot-BTC_u002fUSDT-2024-08-01.bbo.csv.gz' })
-  goods.make(5, '2024-08-01', 'trades.csv.gz', 'empty')
+  shop.goods.make(5, '2024-08-01', 'trades.csv.gz', 'empty')
   expect(await ask('trades.csv.gz')).toEqual({ kind: 'refusal', error: 'notFound' })
-  goods.gone.add('5 2024-08-01')
+  shop.goods.gone.add('5 2024-08-01')
   expect(await shopRefusal(handlers, 'sample', { path })).toEqual({ kind: 'refusal', error: 'notFound' })
 })
 
 test('statistics are those before the clock', async () => {
   const reply = await shopReply(handlers, 'statistics', { path: { id: 5 }, query: { format: 'csv' } })
-  expect(reply).toEqual({ kind: 'text', status: 200, media: 'text/csv', text: new TextEncoder().encode(`# 5 before ${NOW}\ntime\n`) })
+  expect(reply).toEqual({ kind: 'text', status: 200, media: 'text/csv', text: new TextEncoder().encode(`# 5 before ${SHOP_NOW}\ntime\n`) })
 })

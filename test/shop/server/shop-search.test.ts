@@ -1,11 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { ShopService } from '../../../src/shop/server/shop-service.js'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { ShopSettings } from '../../../src/shop/server/shop-settings.js'
 import { FakeGoods } from '../../support/fake-goods.ts'
+import { openedShop } from '../../support/opened-shop.ts'
 import { shopJson, shopRefusal } from '../../support/shop-answers.ts'
-
-const time = { nowMs: () => Date.parse('2024-08-10T12:00:00Z') }
 
 function market(): FakeGoods {
   const perp = { type: 'perpetual', exchangeCode: 'binance_swap', exchangeName: 'Binance' }
@@ -18,15 +16,16 @@ function market(): FakeGoods {
     .add(8, 'BTC-27SEP24', { ...deribit, type: 'future', base: 'BTC', counter: 'USD' }).add(9, 'SPOT', { ...spot, base: 'SPOT', counter: 'USDT', exchangeCode: 'okx_spot', exchangeName: 'OKX' })
     .add(60000, 'ZRX', { ...spot, base: 'ZRX' }).add(11, 'odd', { type: 'something' }).add(12, 'Will it rain?', { type: 'prediction', exchangeCode: 'poly', exchangeName: 'Poly' })
 }
-const searching = (goods: FakeGoods, settings: ShopSettings = {}) => {
-  const { handlers } = new ShopService({ goods, time, settings })
-  return (query: Record<string, string | number>) => shopJson(handlers, 'search', { query })
+const searching = async (goods: FakeGoods, settings: ShopSettings = {}): Promise<(query: Record<string, string | number>) => Promise<Record<string, unknown>>> => {
+  const { service: { handlers } } = await openedShop(settings, goods)
+  return (query) => shopJson(handlers, 'search', { query })
 }
-const search = searching(market())
-const { handlers } = new ShopService({ goods: market(), time, settings: {} })
+let search: Awaited<ReturnType<typeof searching>>
+beforeEach(async () => { search = await searching(market()) })
 const idsOf = (body: object): number[] => (body as { results: { instrument_id: number }[] }).results.map((one) => one.instrument_id)
 
 test.each(['x', 'spots', 'perpetuals', '__proto__', 'constructor', ' spot'])('the class %j is refused with the classes that there are', async (name) => {
+  const { service: { handlers } } = await openedShop({}, market())
   expect(await shopRefusal(handlers, 'search', { query: { class: name } })).toEqual({
     kind: 'refusal', error: 'unknownClass', details: { allowed: ['spot', 'perpetual', 'future', 'call', 'put', 'prediction', 'perp', 'swap', 'futures', 'option'] },
   })
@@ -43,11 +42,11 @@ describe('nothing is found', () => {
   })
 
   test('where no instrument is', async () => {
-    expect(await searching(new FakeGoods())({})).toEqual({ query: {}, filters: {}, total: 0, results: [], did_you_mean: { venues: [], drop: [] } })
+    expect(await (await searching(new FakeGoods()))({})).toEqual({ query: {}, filters: {}, total: 0, results: [], did_you_mean: { venues: [], drop: [] } })
   })
 
   test('of what is hidden, also of its venue', async () => {
-    const found = searching(market(), { hidden: ['poly:Will it rain?', 60000] })
+    const found = await searching(market(), { hidden: ['poly:Will it rain?', 60000] })
     for (const q of ['rain', 'poly', 'zrx']) expect(await found({ q })).toMatchObject({ total: 0, did_you_mean: { venues: [] } })
     expect(await found({ q: 'poly' })).not.toHaveProperty('interpretation')
     expect(await found({ q: '60000' })).toMatchObject({ total: 2 })
@@ -91,7 +90,7 @@ test('filters and hits are in the answer', async () => {
 
 test('what is added is found, and what goes is not', async () => {
   const goods = market()
-  const found = searching(goods)
+  const found = await searching(goods)
   expect(await found({ q: 'doge' })).toMatchObject({ total: 0 })
   goods.add(20, 'DOGEUSDT', { days: ['2024-08-01'] })
   expect(await found({ q: 'doge' })).toMatchObject({ total: 1, results: [{ data: { days: 1 } }] })
@@ -114,7 +113,7 @@ test('any words find what a plain look at every instrument finds', async () => {
       const terms = [plain(code), ...base === null ? [] : [plain(base)], ...counter === null ? [] : [plain(counter)], ...base === null || counter === null ? [] : [plain(base + counter)], ...parts]
       return words.every((word) => terms.some((term) => term.startsWith(plain(word)))) ? [at + 5_000_000] : []
     })
-    const body = await searching(goods)({ q: words.join(' '), limit: 100 })
+    const body = await (await searching(goods))({ q: words.join(' '), limit: 100 })
     expect(idsOf(body).sort((a, b) => a - b)).toEqual(wanted)
     expect(body['total']).toBe(wanted.length)
   }), { numRuns: 300 })

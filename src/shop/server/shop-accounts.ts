@@ -1,0 +1,104 @@
+import { BacktapeError } from '../../model/error.js'
+import { bearerOf, isSameToken } from '../../web/bearer-token.js'
+import type { ShopStore } from '../store/shop-store-writer.js'
+import { datedNames } from './dated-names.js'
+import type { ShopRequest } from './shop-reply.js'
+import type { ShopAccount } from './shop-settings.js'
+import type { ShopTokens } from './shop-tokens.js'
+import { instrumentName } from './shop-visibility.js'
+
+/** The name of the session cookie of a buyer who is signed in. */
+export const SHOP_COOKIE = 'backtape_shop'
+
+/** A day that a buyer may have already. */
+export interface OwnedDay {
+  readonly kind: 'tick' | 'series_day'
+  readonly instrumentId: number
+  readonly exchangeCode: string
+  readonly code: string
+  readonly date: string
+}
+
+/** The accounts of a shop: who is signed in, the days and the realtime key that each has. */
+export class ShopAccounts {
+  readonly #accounts: readonly ShopAccount[]
+  readonly #store: ShopStore
+  readonly #tokens: ShopTokens
+  /** Days by `exchange:CODE 2024-08-08`, for each account's name. */
+  readonly #owned: ReadonlyMap<string, ReadonlySet<string>>
+
+  /** Throws OPTION_INVALID for accounts without a name or a token of their own. */
+  constructor(accounts: readonly ShopAccount[], store: ShopStore, tokens: ShopTokens) {
+    checkAccounts(accounts)
+    this.#accounts = accounts
+    this.#store = store
+    this.#tokens = tokens
+    this.#owned = new Map(accounts.map(({ name, owns = [] }) => [
+      name, new Set(datedNames(owns, 'accounts.owns').map((one) => `${one.name} ${one.date}`)),
+    ]))
+  }
+
+  /** The account of a token, or of a cookie's value; null: it is of none. */
+  accountOf(given: string): ShopAccount | null {
+    // Every account is asked, so that the time does not depend on which one it is.
+    const found = this.#accounts.filter((one) => {
+      const isToken = isSameToken(given, one.token)
+      return isSameToken(given, this.cookieOf(one)) || isToken
+    })
+    return found[0] ?? null
+  }
+
+  /** Who sent a request; null: a guest. `unknown`: the token of `Authorization` is of no account. */
+  signedIn(headers: ShopRequest['headers']): ShopAccount | 'unknown' | null {
+    const token = bearerOf({ authorization: headers['authorization'] })
+    if (token !== null) return this.accountOf(token) ?? 'unknown'
+    const cookie = cookieIn(headers['cookie'] ?? '')
+    return cookie === null ? null : this.accountOf(cookie)
+  }
+
+  /** The value of the session cookie: it says who is signed in, and is not the token. */
+  cookieOf({ name, token }: ShopAccount): string {
+    return this.#tokens.tokenOf({ signedIn: name, token })
+  }
+
+  /** True where an account has a day: by the settings, or by an order of its own. */
+  isOwned({ name }: ShopAccount, { kind, instrumentId, exchangeCode, code, date }: OwnedDay): boolean {
+    const isStated = kind === 'tick' &&
+      this.#owned.get(name)?.has(`${instrumentName(exchangeCode, code)} ${date}`) === true
+    return isStated || this.#store.isOwned(name, kind, instrumentId, date)
+  }
+
+  /** The key of an account for the realtime feed: that of the settings, until it was rotated. */
+  realtimeKey({ name, realtimeKey }: ShopAccount): string {
+    const rotation = this.#store.rotation(name)
+    const isStated = rotation === 0 && realtimeKey !== undefined
+    return isStated ? realtimeKey : this.#tokens.tokenOf({ account: name, rotation })
+  }
+
+  /** Makes the key of an account anew; the days stay. */
+  rotateKey(account: ShopAccount): string {
+    const { name } = account
+    this.#store.together(() => { this.#store.changeRotation(name, this.#store.rotation(name) + 1) })
+    return this.realtimeKey(account)
+  }
+}
+
+function checkAccounts(accounts: readonly ShopAccount[]): void {
+  const fields = [['name', 'a name of its own'], ['token', 'a token of its own']] as const
+  for (const [field, expected] of fields) {
+    const values = accounts.map((one) => one[field])
+    if (!values.includes('') && new Set(values).size === values.length) continue
+    throw new BacktapeError(
+      'OPTION_INVALID', `Cannot open the shop: accounts.${field} must be ${expected}`,
+      { field: `accounts.${field}`, expected },
+    )
+  }
+}
+
+function cookieIn(header: string): string | null {
+  for (const part of header.split(';')) {
+    const [name = '', ...value] = part.trim().split('=')
+    if (name === SHOP_COOKIE) return value.join('=')
+  }
+  return null
+}
