@@ -93,7 +93,6 @@ export class ShopAsker {
    */
   async ask<Name extends ShopSchemaName>(call: ShopCall, schema: Name): Promise<ShopJson<Name>> {
     const place = this.placeOf(call)
-    const words = wordsOf(call)
     return this.patiently({ place, isRepeatable: isRepeatable(call), signal: call.signal }, async () => {
       const { response, close } = await this.open(call)
       try {
@@ -104,7 +103,7 @@ export class ShopAsker {
         const answer = checkedAnswer(schema, value, place)
         return { status: response.status, answer, retryAfterMs: this.#retryAfterMs(response) }
       } catch (error) {
-        throw this.#safeError(error, call, place, words)
+        throw this.safeError(error, call, place)
       } finally {
         close()
       }
@@ -138,7 +137,7 @@ export class ShopAsker {
     } catch (error) {
       release.all()
       abort.abort()
-      throw this.#safeError(error, call, place, words)
+      throw this.safeError(error, call, place)
     }
   }
 
@@ -146,7 +145,9 @@ export class ShopAsker {
    * The bytes of an opened answer as they come. Throws SHOP_UNREACHABLE where its connection fails, or nothing comes
    * for `stallMs`; STOPPED.
    */
-  async *chunks({ response, place, close }: OpenedBody, call: ShopCall, stallMs: number): AsyncGenerator<Uint8Array> {
+  async *chunks(
+    { response, place, close }: OpenedBody, call: ShopCall, stallMs: number,
+  ): AsyncGenerator<Uint8Array, void> {
     const chunks: AsyncIterable<unknown> | null = response.body
     let release = this.#clock.afterMs(stallMs, close)
     try {
@@ -156,11 +157,18 @@ export class ShopAsker {
         release = this.#clock.afterMs(stallMs, close)
       }
     } catch (error) {
-      throw this.#safeError(error, call, place, wordsOf(call))
+      throw this.safeError(error, call, place)
     } finally {
       release()
       close()
     }
+  }
+
+  /** A failure as an error that may be shown; the network's own words may hold an address with its query. */
+  safeError(error: unknown, call: ShopCall, place: string = this.placeOf(call)): BacktapeError {
+    if (call.signal?.aborted === true) return stoppedError(place, call.signal)
+    if (error instanceof ShopRefusedError) return error
+    return wordsOf(call).safeError(error instanceof BacktapeError ? error : networkError(error, place))
   }
 
   /** The method and the URL of a call, without query. */
@@ -255,13 +263,6 @@ export class ShopAsker {
 
   #retryAfterMs(response: Response): number | null {
     return retryAfterMs(response.headers.get('retry-after'), this.#clock.nowMs())
-  }
-
-  /** The failure as an error that may be shown; the network's own words may hold an address with its query. */
-  #safeError(error: unknown, { signal }: ShopCall, place: string, words: ServerWords): BacktapeError {
-    if (signal?.aborted === true) return stoppedError(place, signal)
-    if (error instanceof ShopRefusedError) return error
-    return words.safeError(error instanceof BacktapeError ? error : networkError(error, place))
   }
 }
 
