@@ -1,9 +1,5 @@
-import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { BacktapeError } from '../model/error.js'
-import { parseNestedJson } from '../model/nested-json.js'
-import { createExclusiveFile, commitWholeFiles, type WholeFile } from '../files/whole-file-writer.js'
-import { outputError } from '../files/output-fault.js'
+import { FolderManifest, type ManifestForm } from '../files/folder-manifest-writer.js'
+import { commitWholeFiles, type WholeFile } from '../files/whole-file-writer.js'
 import type { Margins } from '../tickfile/days/margins.js'
 import type { LeftOutEvents } from '../tickfile/days/stitching-report.js'
 import type { ReadingCut } from '../model/damage-words.js'
@@ -48,12 +44,6 @@ export interface ManifestEntry {
   readonly outputs: readonly ManifestOutput[]
 }
 
-interface ManifestContent {
-  readonly manifest: 'backtape'
-  readonly version: 1
-  readonly entries: readonly ManifestEntry[]
-}
-
 function isEntry(value: unknown): value is ManifestEntry {
   const entry = value as Partial<ManifestEntry> | null
   return (
@@ -65,121 +55,15 @@ function isEntry(value: unknown): value is ManifestEntry {
   )
 }
 
-function isManifest(value: unknown): value is ManifestContent {
-  const content = value as Partial<ManifestContent> | null
-  return (
-    typeof content === 'object' &&
-    content !== null &&
-    content.manifest === 'backtape' &&
-    content.version === 1 &&
-    Array.isArray(content.entries) &&
-    content.entries.every(isEntry)
-  )
+const FORM: ManifestForm<ManifestEntry> = {
+  name: MANIFEST_NAME, word: 'backtape', isEntry, keyOf: ({ source, options }) => `${source.file}\n${options}`,
+  groupOf: ({ source }) => source.file,
 }
 
-const keyOf = (entry: Pick<ManifestEntry, 'source' | 'options'>): string => `${entry.source.file}\n${entry.options}`
-
-/** The state of the file that was read or written last: another one is read anew. */
-interface KnownFile {
-  readonly ino: bigint
-  readonly mtimeNs: bigint
-  readonly size: bigint
-}
-
-/**
- * The list of what a folder holds and what it was made of. Kept in memory and read anew where another process has
- * changed it, so that conversions may share a folder. A change is made in a turn of its own (`createExclusiveFile`)
- * upon what the file holds then: no process drops the entries of another.
- */
-export class Manifest {
-  readonly path: string
-  private known: KnownFile | null = null
-  /** Entries by their key, and the same by the file of their source. */
-  private readonly byKey: Map<string, ManifestEntry> = new Map()
-  private readonly bySource: Map<string, Map<string, ManifestEntry>> = new Map()
-  private turn: Promise<unknown> = Promise.resolve()
-
-  constructor(folder: string, private readonly force: boolean) {
-    this.path = join(folder, MANIFEST_NAME)
-  }
-
-  /** Entries of a source file; none where there is no manifest. Throws OUTPUT_EXISTS where the file is no manifest. */
-  async entriesOf(sourceFile: string): Promise<readonly ManifestEntry[]> {
-    await this.ordered(() => this.refresh())
-    return [...(this.bySource.get(sourceFile)?.values() ?? [])]
-  }
-
-  /** Puts entries in the place of those for the same files and options, with one write. */
-  put(entries: readonly ManifestEntry[]): Promise<void> {
-    return this.ordered(async () => {
-      const file = await createExclusiveFile(this.path)
-      try {
-        await this.refresh()
-        for (const entry of entries) this.keep(entry)
-        const sorted = [...this.byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry)
-        const content: ManifestContent = { manifest: 'backtape', version: 1, entries: sorted }
-        await file.write(new TextEncoder().encode(`${JSON.stringify(content, null, 1)}\n`))
-        await file.sync()
-        const written = await stat(file.temporaryPath, { bigint: true })
-        await file.commit()
-        this.known = written
-      } catch (error) {
-        await file.abort()
-        this.known = null
-        throw outputError(this.path, error)
-      }
-    })
-  }
-
-  /** One reading or change at a time. */
-  private ordered<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.turn.then(work)
-    this.turn = done.catch(() => undefined)
-    return done
-  }
-
-  private keep(entry: ManifestEntry): void {
-    const key = keyOf(entry)
-    const { file } = entry.source
-    const entries = this.bySource.get(file) ?? new Map<string, ManifestEntry>()
-    this.byKey.set(key, entry)
-    this.bySource.set(file, entries.set(key, entry))
-  }
-
-  private async refresh(): Promise<void> {
-    const found = await stat(this.path, { bigint: true }).catch(() => null)
-    const { known } = this
-    if (found !== null && found.ino === known?.ino && found.mtimeNs === known.mtimeNs && found.size === known.size)
-      return
-    const entries = await this.read()
-    this.byKey.clear()
-    this.bySource.clear()
-    for (const entry of entries) this.keep(entry)
-    this.known = found
-  }
-
-  private async read(): Promise<readonly ManifestEntry[]> {
-    const text = await readFile(this.path, 'utf8').catch((error: unknown) => {
-      if ((error as { code?: unknown }).code === 'ENOENT') return null
-      throw new BacktapeError('OUTPUT_FAILED', `Cannot read ${this.path}: ${String(error)}`, { file: this.path }, error)
-    })
-    if (text === null) return []
-    const content = parsed(text)
-    if (isManifest(content)) return content.entries
-    if (this.force) return []
-    throw new BacktapeError(
-      'OUTPUT_EXISTS',
-      `Cannot use ${this.path}: it is not a manifest of Backtape; move it away or ask to overwrite it with --force`,
-      { file: this.path },
-    )
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseNestedJson(text)
-  } catch {
-    return null
+/** The list of what a folder holds and what it was made of; entries are asked for by the file of their source. */
+export class Manifest extends FolderManifest<ManifestEntry> {
+  constructor(folder: string, force: boolean) {
+    super(folder, force, FORM)
   }
 }
 

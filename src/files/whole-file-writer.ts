@@ -19,6 +19,8 @@ export interface WholeFileOptions extends InputFiles {
    * false.
    */
   readonly isSwept?: boolean
+  /** Permissions of the new file; default: those of the process. */
+  readonly mode?: number
 }
 
 /** An output that is whole or absent: bytes go to a temporary name in the same folder, `commit` renames it. */
@@ -187,7 +189,7 @@ function lostError(path: string, error: unknown): BacktapeError {
 export async function createWholeFile(path: string, options: WholeFileOptions = {}): Promise<WholeFile> {
   await checkOutputPlace(path, options)
   const temporaryPath = join(dirname(path), partName(basename(path)))
-  const handle = await open(temporaryPath, 'wx').catch(async (error: unknown) => {
+  const handle = await open(temporaryPath, 'wx', options.mode).catch(async (error: unknown) => {
     const parent = dirname(path)
     const isBarren = systemCode(error) === 'ENOENT' && (await isFolder(parent))
     throw isBarren ? barrenError(path, parent, 'file', error) : outputError(path, error)
@@ -249,6 +251,8 @@ export interface TurnOptions {
   readonly waitLimitMs?: number
   /** Ends the wait. */
   readonly signal?: StopSignal | undefined
+  /** Permissions of the new file; default: those of the process. */
+  readonly mode?: number
 }
 
 function waitedError(path: string, other: string, waitedMs: number): BacktapeError {
@@ -266,9 +270,10 @@ function waitedError(path: string, other: string, waitedMs: number): BacktapeErr
  * OUTPUT_FAILED, STOPPED.
  */
 export async function createExclusiveFile(
-  path: string, { waitLimitMs = WAIT_LIMIT_MS, signal }: TurnOptions = {},
+  path: string, { waitLimitMs = WAIT_LIMIT_MS, signal, mode }: TurnOptions = {},
 ): Promise<WholeFile> {
-  let file = await createWholeFile(path, { force: true })
+  const options = { force: true, ...(mode === undefined ? {} : { mode }) }
+  let file = await createWholeFile(path, options)
   try {
     for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
       const [other, ...more] = await othersOf(file)
@@ -280,7 +285,7 @@ export async function createExclusiveFile(
       // Making the file anew also looks for leftovers; whoever is first keeps its place, and does so now and then.
       if (!isFirst || waitedMs % 1000 === 990) await file.abort()
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-      if (!isFirst || waitedMs % 1000 === 990) file = await createWholeFile(path, { force: true })
+      if (!isFirst || waitedMs % 1000 === 990) file = await createWholeFile(path, options)
     }
   } catch (error) {
     await file.abort()

@@ -112,7 +112,8 @@ export class JsonListReader {
       this.#hasList = true
       return
     }
-    if (this.#open.length >= DEPTH_MAX) throw new JsonListFault('malformed', `brackets nested at most ${DEPTH_MAX} deep`)
+    if (this.#open.length >= DEPTH_MAX)
+      throw new JsonListFault('malformed', `brackets nested at most ${DEPTH_MAX} deep`)
     this.#count(VALUE_LETTERS)
     this.#open.push(container)
     this.#names.push(this.#name)

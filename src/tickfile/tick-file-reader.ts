@@ -51,6 +51,14 @@ class TextFlow {
     return true
   }
 
+  /** Passes over the rest of the text. */
+  async drain(): Promise<void> {
+    if (this.held >= 0) this.stream.release(this.held)
+    this.held = -1
+    for (let filled = await this.stream.next(); filled !== null; filled = await this.stream.next())
+      this.stream.release(filled.slot)
+  }
+
   close(): Promise<void> {
     return this.stream.close()
   }
@@ -209,6 +217,27 @@ async function* batchesOf(opened: Opened, summary: CountingSummary): AsyncGenera
   }
 }
 
+/** A source whose line 1 was read. */
+type OpenedText = Pick<Opened, 'flow' | 'memory' | 'master' | 'lineLimitBytes'>
+
+async function openedText(source: TickSource, options: ReadOptions): Promise<OpenedText> {
+  const lineLimitBytes = options.lineLimitBytes ?? LINE_LIMIT_BYTES
+  const memory = takeTextMemory()
+  const stream = openTextStream(source.open({ reuseChunks: true }), memory.slots, {
+    fileName: source.name,
+    zstd: options.zstd ?? 'auto',
+    windowLimitBytes: options.windowLimitBytes ?? WINDOW_LIMIT_BYTES,
+    sizeBytes: source.sizeBytes,
+  }, options.signal)
+  const flow = new TextFlow(stream, memory, lineLimitBytes)
+  const master = await readMasterData(flow, source.name, lineLimitBytes).catch(async (error: unknown) => {
+    await flow.close()
+    returnTextMemory(memory)
+    throw error
+  })
+  return { flow, memory, master, lineLimitBytes }
+}
+
 /**
  * Opens a tick file: master data at once, events as batches of columns, every field exact (spec 4). Decompression runs
  * in a worker, memory stays bounded whatever the size of the file.
@@ -232,20 +261,7 @@ async function* batchesOf(opened: Opened, summary: CountingSummary): AsyncGenera
 export async function readTickFile(source: TickSource, options: ReadOptions = {}): Promise<Reading> {
   checkReadOptions(options)
   const day = dayOf(source, options.day)
-  const lineLimitBytes = options.lineLimitBytes ?? LINE_LIMIT_BYTES
-  const memory = takeTextMemory()
-  const stream = openTextStream(source.open({ reuseChunks: true }), memory.slots, {
-    fileName: source.name,
-    zstd: options.zstd ?? 'auto',
-    windowLimitBytes: options.windowLimitBytes ?? WINDOW_LIMIT_BYTES,
-    sizeBytes: source.sizeBytes,
-  }, options.signal)
-  const flow = new TextFlow(stream, memory, lineLimitBytes)
-  const master = await readMasterData(flow, source.name, lineLimitBytes).catch(async (error: unknown) => {
-    await flow.close()
-    returnTextMemory(memory)
-    throw error
-  })
+  const { flow, memory, master, lineLimitBytes } = await openedText(source, options)
   const summary = summaryOf(flow)
   const { instrument, underlyings, text: masterDataText } = master
   let isTaken = false
@@ -274,5 +290,21 @@ export async function readTickFile(source: TickSource, options: ReadOptions = {}
       if (!isTaken) returnTextMemory(memory)
       isTaken = true
     }),
+  }
+}
+
+/**
+ * Line 1 of a tick file that was read to its end without looking at its events: every frame was decompressed, and is of
+ * the size and the checksum that it states. Throws what {@link readTickFile} throws of line 1, and ZSTD_*.
+ */
+export async function readTickFrames(source: TickSource, options: ReadOptions = {}): Promise<MasterData> {
+  checkReadOptions(options)
+  const { flow, memory, master } = await openedText(source, options)
+  try {
+    await flow.drain()
+    return master
+  } finally {
+    await flow.close()
+    returnTextMemory(memory)
   }
 }

@@ -3,7 +3,7 @@ import { SHOP_CREDENTIALS, type ShopCredentialPlace } from './shop-credentials.j
 import { COMMON_ERRORS, SHOP_ERRORS, type ShopError } from './shop-errors.js'
 import { SHOP_BUCKETS, SHOP_LIMITS, type ShopLimit } from './shop-limits.js'
 import { SHOP_ROUTES, type ShopRoute } from './shop-routes.js'
-import { jsonSchema, jsonSchemas, SHOP_SCHEMAS } from './shop-schemas.js'
+import { jsonSchema, jsonSchemas, resolvedSchema, SHOP_SCHEMAS, shopSchema } from './shop-schemas.js'
 import { SHOP_MACHINES, type ShopMachine } from './shop-transitions.js'
 
 /** Entries with their own types, each of which is an `Entry`. */
@@ -26,10 +26,15 @@ export const SHOP: {
   readonly machines: Checked<typeof SHOP_MACHINES, ShopMachine>
   /** Classes by the words of a search. */
   readonly classes: typeof SEARCH_CLASSES
+  /** The schema of a name. */
+  readonly schema: typeof shopSchema
+  /** The schema that a schema stands for. */
+  readonly resolved: typeof resolvedSchema
   readonly jsonSchema: typeof jsonSchema
   readonly jsonSchemas: typeof jsonSchemas
 } = {
   schemas: SHOP_SCHEMAS, routes: SHOP_ROUTES, errors: SHOP_ERRORS,
   commonErrors: COMMON_ERRORS, limits: SHOP_LIMITS, buckets: SHOP_BUCKETS, credentials: SHOP_CREDENTIALS,
-  classes: SEARCH_CLASSES, machines: SHOP_MACHINES, jsonSchema, jsonSchemas,
+  classes: SEARCH_CLASSES, machines: SHOP_MACHINES, schema: shopSchema, resolved: resolvedSchema, jsonSchema,
+  jsonSchemas,
 }

@@ -9,8 +9,10 @@ export interface ByteCheck {
   begin(name: string, kind: ShopFileKind): void | Promise<void>
   /** The next bytes, in their order; they may be reused once the promise has settled. */
   take(bytes: Uint8Array): void | Promise<void>
-  /** Called behind the last byte. */
-  end(): void | Promise<void>
+  /** Called behind the last byte; the whole bytes lie at `path`. */
+  end(path: string): void | Promise<void>
+  /** Lets go of what it holds; called once, at the end of everything. */
+  close?(): void | Promise<void>
 }
 
 /** The bytes that each form begins with, one of several. A tar begins with a name: never with a bracket. */

@@ -27,6 +27,8 @@ export interface FileDownload {
   readonly syncBytes?: number
   /** Receives the bytes that are there, and the length of the file where it is known. */
   readonly onBytes?: (doneBytes: number, sizeBytes: number | null) => void
+  /** Called when the file is whole and checked, before it gets its name. */
+  readonly beforePublish?: (sizeBytes: number) => Promise<void>
 }
 
 /** A file that is whole and checked. */
@@ -51,6 +53,7 @@ export async function downloadFile(asker: ShopAsker, download: FileDownload): Pr
   const part = await PartFile.open(path)
   try {
     await new PartDownload(asker, download, part).finish()
+    await download.beforePublish?.(part.positionBytes)
     await part.publish(download.force === true)
     return { path, sizeBytes: part.positionBytes }
   } finally {
@@ -91,7 +94,8 @@ class PartDownload {
         const patience = { place: this.#place, isRepeatable: true, signal, progress: () => this.#mostBytes }
         await this.asker.patiently(patience, () => this.#attempt())
         await this.#catchUp()
-        await checking(this.download.check?.end.bind(this.download.check))
+        await this.part.trim()
+        await checking(this.download.check?.end.bind(this.download.check, this.part.partPath))
         return
       } catch (error) {
         if (!(error instanceof DamageFault)) throw error

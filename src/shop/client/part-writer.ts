@@ -44,6 +44,16 @@ export class PartFile {
     })
   }
 
+  /** Where the bytes lie. */
+  get partPath(): string {
+    return `${this.path}.part`
+  }
+
+  /** Takes away what lies behind the bytes that were written. */
+  async trim(): Promise<void> {
+    await guarded(this.path, () => this.handle.truncate(this.positionBytes))
+  }
+
   /** Forgets what has come. */
   async restart(version: FileVersion | null): Promise<void> {
     await guarded(this.path, async () => {

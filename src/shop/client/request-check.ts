@@ -1,22 +1,14 @@
 import { FaultsError, type Fault } from '../../model/fault.js'
-import { requestFault } from '../../protocol/shop/shop-requests.js'
-import { schemaFault } from '../../protocol/shop/request-schema.js'
-import { shopSchema, resolvedSchema } from '../../protocol/shop/shop-schemas.js'
+import { partFault } from '../../protocol/shop/shop-requests.js'
 import { routeOf, type ShopCall } from './shop-call.js'
 import { fieldName } from './shop-fields.js'
 
-/** The call, once its parameters and its body are such as the shop takes. Throws OPTION_INVALID. */
+/** The call, once its path and its parameters are such as the shop takes. Throws OPTION_INVALID. */
 export function checkedCall(call: ShopCall): ShopCall {
-  const { query, summary } = routeOf(call)
-  for (const [name, value] of Object.entries(call.path ?? {})) refuse(summary, parameterFault(name, value))
-  if (query !== undefined) refuse(summary, requestFault(query, call.query ?? {}))
+  const { summary } = routeOf(call)
+  refuse(summary, partFault(call.route, 'path', call.path ?? {}))
+  refuse(summary, partFault(call.route, 'query', call.query ?? {}))
   return call
-}
-
-function parameterFault(name: string, value: unknown): Fault | null {
-  const schema = resolvedSchema(shopSchema('PathParameters'))
-  const field = schema.type === 'object' ? schema.properties?.[name] : undefined
-  return field === undefined ? null : schemaFault(field, value, name)
 }
 
 /** Throws OPTION_INVALID for a fault in something that was asked of the shop. */

@@ -23,8 +23,8 @@ function goodsKey({ instrumentId, kind = 'tick' }: ShopItem): string {
 }
 
 /**
- * Items as baskets that a shop takes, each item once: at most 365 items of 20 instruments or bundles in each, instruments
- * together, in the order of their first item. Throws OPTION_INVALID where there is none.
+ * Items as baskets that a shop takes, each item once: at most 365 items of 20 instruments or bundles in each,
+ * instruments together, in the order of their first item. Throws OPTION_INVALID where there is none.
  *
  * @example `basketsOf([{ instrumentId: 7, date: '2024-08-08' }])` is `[[{ instrumentId: 7, date: '2024-08-08' }]]`
  */
@@ -54,10 +54,7 @@ export function basketsOf(items: readonly ShopItem[]): readonly (readonly ShopIt
     }
   }
   if (baskets.length > 0) return baskets
-  const [expected, found] = ['at least one', 'none']
-  throw new BacktapeError('OPTION_INVALID', `Cannot ask the shop for a price: items must be ${expected}, found ${found}`, {
-    field: 'items', expected, found,
-  })
+  throw itemError('items', 'at least one', 'none')
 }
 
 /** An item as it goes over the wire. */
@@ -65,8 +62,10 @@ export function sentItem({ instrumentId, date, kind }: ShopItem): Sent<'QuoteIte
   const item = { instrument_id: instrumentId, date }
   if (kind === undefined) return item
   if (kind === 'tick' || kind === 'series_day') return { ...item, kind }
-  const words = '"tick" or "series_day"'
-  throw new BacktapeError('OPTION_INVALID', `Cannot ask the shop: kind must be ${words}, found ${JSON.stringify(kind)}`, {
-    field: 'kind', expected: words, found: kind.slice(0, 80),
-  })
+  throw itemError('kind', '"tick" or "series_day"', JSON.stringify(kind).slice(0, 80))
+}
+
+function itemError(field: string, expected: string, found: string): BacktapeError {
+  const sentence = `Cannot ask the shop for a price: ${field} must be ${expected}, found ${found}`
+  return new BacktapeError('OPTION_INVALID', sentence, { field, expected, found })
 }

@@ -32,6 +32,11 @@ export function shopAddress(text: unknown): URL {
   throw invalid(action, 'url', expected, shownUrl(url.href))
 }
 
+/** True for a token that can be sent. */
+export function isToken(text: string): boolean {
+  return TOKEN.test(text)
+}
+
 /** The route of a call. */
 export function routeOf({ route }: ShopCall): ShopRoute {
   return SHOP.routes[route]
@@ -51,7 +56,7 @@ export function shopRequest(shop: URL, call: ShopCall): ShopRequest {
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
   const headers: Record<string, string> = { ...call.headers }
   if (token !== undefined) {
-    if (!TOKEN.test(token)) throw invalid('ask the shop', 'token', '1 to 4096 visible letters of ASCII', '***')
+    if (!isToken(token)) throw invalid('ask the shop', 'token', '1 to 4096 visible letters of ASCII', '***')
     if (credential === 'query') url.searchParams.set('t', token)
     else headers['authorization'] = `Bearer ${token}`
   }

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../model/json-object.js'
 import type { ShopSchema } from '../../protocol/shop/shop-schema.js'
-import { resolvedSchema, shopSchema, type ShopSchemaName, type Taken } from '../../protocol/shop/shop-schemas.js'
+import type { ShopSchemaName, Taken } from '../../protocol/shop/shop-schemas.js'
+import { SHOP } from '../../protocol/shop/shop-tables.js'
 
 /** A name of the wire as programs write it: `instrument_id` is `instrumentId`. */
 type FieldName<Name> = Name extends `${infer Begin}_${infer Letter}${infer Rest}`
@@ -16,7 +17,7 @@ export type ShopFields<Name extends ShopSchemaName> = Fields<Taken<Name>>
 
 /** The fields of an answer with the names that programs write; objects without known fields stay as they are. */
 export function fieldsOf<Name extends ShopSchemaName>(name: Name, answer: Taken<Name>): ShopFields<Name> {
-  const fields = renamed(shopSchema(name), answer)
+  const fields = renamed(SHOP.schema(name), answer)
   if (isOf(name, fields)) return fields
   throw new Error(`The answer ${name} is no object`)
 }
@@ -26,7 +27,7 @@ function isOf<Name extends ShopSchemaName>(_name: Name, fields: unknown): fields
 }
 
 function renamed(schema: ShopSchema, value: unknown): unknown {
-  const named = resolvedSchema(schema)
+  const named = SHOP.resolved(schema)
   if (named.type === 'array' && Array.isArray(value)) return value.map((item) => renamed(named.items, item))
   if (named.type !== 'object' || named.properties === undefined || !isJsonObject(value)) return value
   const { properties } = named

@@ -1,4 +1,3 @@
-import type { StopSignal } from '../../model/stop-signal.js'
 import { checkedAnswer } from '../../protocol/shop/shop-check.js'
 import type { ShopSchemaName, Taken } from '../../protocol/shop/shop-schemas.js'
 import { fileAnswer, type FileAnswer } from './file-answer.js'
@@ -8,36 +7,7 @@ import type { ShopCall } from './shop-call.js'
 import { shopError } from './shop-failure.js'
 import { fieldsOf, given, type ShopFields } from './shop-fields.js'
 import { listItems } from './shop-list-client.js'
-
-/** Words of a search. What is left out does not narrow it. */
-export interface ShopSearchWords {
-  /** Ticker, pair, base asset or numeric id; venue and class words inside are understood. */
-  readonly q?: string
-  /** Venue code or family of venues. */
-  readonly venue?: string
-  /** `spot`, `perpetual`, `future`, `call`, `put`, `prediction`, `perp`, `swap`, `futures` or `option`. */
-  readonly class?: string
-  /** Base asset. */
-  readonly base?: string
-  /** Results at most, 1 to 100. */
-  readonly limit?: number
-}
-
-/** Which days are wanted. */
-export interface ShopDaysOptions {
-  /** Only days before this one, `YYYY-MM-DD`. */
-  readonly before?: string
-  /** Days of one answer at most, 1 to 1000; default: the shop's. */
-  readonly limit?: number
-  /** Stops the work. */
-  readonly signal?: StopSignal
-}
-
-/** The signal that stops a call. */
-export interface ShopStop {
-  /** Stops the work. */
-  readonly signal?: StopSignal
-}
+import type { ShopDaysOptions, ShopSearchWords, ShopStop } from './shop-options.js'
 
 const STALL_MS = 30_000
 const STATISTICS_BYTES_MAX = 64 * 1024 * 1024
@@ -94,7 +64,8 @@ export class ShopFinding {
     return this.asker.patiently({ place, isRepeatable: true, signal }, async () => {
       const opened = await this.asker.open(call, { 'accept-encoding': 'identity' }, [200])
       try {
-        return await this.#bytes(call, fileAnswer(opened.response, null, place), this.asker.chunks(opened, call, STALL_MS))
+        const answer = fileAnswer(opened.response, null, place)
+        return await this.#bytes(call, answer, this.asker.chunks(opened, call, STALL_MS))
       } finally {
         opened.close()
       }

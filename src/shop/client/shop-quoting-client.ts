@@ -4,7 +4,7 @@ import type { ShopAsker } from './shop-asker-client.js'
 import { basketsOf, sentItem, type ShopItem } from './shop-baskets.js'
 import type { ShopCall } from './shop-call.js'
 import { fieldsOf } from './shop-fields.js'
-import type { ShopStop } from './shop-finding-client.js'
+import type { ShopStop } from './shop-options.js'
 import { joinedQuote, quoteOf, type ShopQuote } from './shop-quote.js'
 
 /**

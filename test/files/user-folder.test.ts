@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { writeDays } from '../../src/columns.js'
-import { userCacheFolder, type CacheSystem } from '../../src/files/user-cache-reader.js'
+import { userCacheFolder, type UserSystem } from '../../src/files/user-folder-reader.js'
 import { backtape } from '../support/command.js'
 
 const root = mkdtempSync(join(tmpdir(), 'backtape-user-cache-'))
 afterAll(() => { rmSync(root, { recursive: true, force: true }) })
 
 describe('the folder for caches', () => {
-  test.each<[string, Partial<CacheSystem>, string]>([
+  test.each<[string, Partial<UserSystem>, string]>([
     ['of Linux', {}, '/home/ada/.cache/backtape'],
     ['where XDG says', { env: { XDG_CACHE_HOME: '/var/caches' } }, '/var/caches/backtape'],
     ['a relative path of XDG is ignored', { env: { XDG_CACHE_HOME: 'caches' } }, '/home/ada/.cache/backtape'],
@@ -26,7 +26,7 @@ describe('the folder for caches', () => {
     expect(userCacheFolder({ platform: 'linux', env: {}, home: '/home/ada', ...system })).toBe(wanted)
   })
 
-  test.each<[string, Partial<CacheSystem>]>([
+  test.each<[string, Partial<UserSystem>]>([
     ['without a home', { home: '' }], ['with a home that is none', { home: 'ada' }], ['on macOS', { home: '', platform: 'darwin' }],
   ])('is refused %s', (_, system) => {
     expect(() => userCacheFolder({ platform: 'linux', env: {}, home: '/home/ada', ...system })).toThrow(/the user has no home; name one with BACKTAPE_CACHE/)

@@ -1,0 +1,191 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { BacktapeError } from '../../model/error.js'
+import type { RandomNumbers } from '../../model/random.js'
+import { checkoutFault } from '../../protocol/shop/shop-requests.js'
+import type { Sent, Taken } from '../../protocol/shop/shop-schemas.js'
+import { SHOP } from '../../protocol/shop/shop-tables.js'
+import { refuse } from './request-check.js'
+import type { ShopAsker } from './shop-asker-client.js'
+import { itemKey, sentItem, type ShopItem } from './shop-baskets.js'
+import type { ShopCall } from './shop-call.js'
+import { checkoutOf, type ShopCheckout } from './shop-checkout.js'
+import { waited, type ShopClock } from './shop-clock-client.js'
+import { shopError, ShopRefusedError } from './shop-failure.js'
+import type { ShopCheckoutOptions, ShopStop } from './shop-options.js'
+import type { ShopOrders } from './shop-orders-client.js'
+import type { ShopQuote } from './shop-quote.js'
+import type { CheckoutRecord, SessionRecord } from './shop-records.js'
+import { isSafeScheme } from './redirect-client.js'
+import type { ShopStore } from './shop-store-writer.js'
+
+/** The parts that a checkout is made with. */
+export interface BuyingParts {
+  readonly asker: ShopAsker
+  readonly store: ShopStore
+  readonly orders: ShopOrders
+  readonly clock: ShopClock
+  readonly random: RandomNumbers
+  /** The token of the buyer's account; absent: a guest buys. */
+  readonly account: { readonly token?: string }
+}
+
+/** The words of a session that will not be paid any more. */
+const ENDED: ReadonlySet<string> = new Set(['expired', 'canceled', 'cancelled', 'failed', 'closed'])
+/** Refusals that say: nothing was begun under this key. */
+const NOTHING_BEGUN: ReadonlySet<number> = new Set([400, 409, 413, 415, 422])
+
+/** Begins checkouts, and waits for their payment. */
+export class ShopBuying {
+  #pollCount = 0
+
+  constructor(private readonly parts: BuyingParts) {}
+
+  /**
+   * A checkout of a quote of one basket. Its key is on the disk before the request leaves: the same quote for the same
+   * buyer goes on with the session that was begun, until this is paid or expired. Throws OPTION_INVALID, SHOP_REFUSED
+   * (422: days of it are gone, and are named in `refusal.details.missing`), and as `ShopAsker.ask` does.
+   */
+  async checkout(quote: ShopQuote, options: ShopCheckoutOptions): Promise<ShopCheckout> {
+    const { store, clock } = this.parts
+    const items = itemsOf(quote)
+    const body = this.#body(items, options)
+    for (let isAnew = false; ; isAnew = true) {
+      const fresh = {
+        basket: this.#digest(body), key: randomUUID(), startMs: clock.nowMs(), items, totalCents: quote.totalCents,
+        session: null,
+      }
+      refuse('A checkout of a basket', checkoutFault(body, fresh.key, this.parts.asker.shop.origin))
+      const begun = await store.begun(fresh, options.signal)
+      const { session } = begun.session === null ? await this.#ask(begun, body, options) : begun
+      if (session === null) throw new Error('A checkout that was answered has a session')
+      const isGoingOn = begun.key === fresh.key || !(await this.#isEnded(session, options))
+      if (isGoingOn) return this.reopened({ ...begun, session }, session)
+      await store.forget(begun)
+      if (isAnew) throw this.#expired(session, 'another one')
+    }
+  }
+
+  /** The checkouts that were begun and not paid, oldest first. */
+  async unpaid(): Promise<readonly ShopCheckout[]> {
+    const { checkouts } = await this.parts.store.records()
+    return checkouts.flatMap((one) => (one.session === null ? [] : [this.reopened(one, one.session)]))
+  }
+
+  /** A checkout of a record. */
+  reopened(record: CheckoutRecord, session: SessionRecord): ShopCheckout {
+    return checkoutOf(record, session, async ({ signal } = {}) => {
+      const token = await this.#payment(record, session, { signal })
+      return this.parts.orders.read({ ...token, signal })
+    })
+  }
+
+  #body(items: readonly ShopItem[], { email, successUrl, cancelUrl }: ShopCheckoutOptions): Sent<'CheckoutRequest'> {
+    const { origin, pathname } = this.parts.asker.shop
+    const page = `${origin}${pathname.replace(/\/+$/, '')}/shop`
+    return {
+      email, items: items.map(sentItem), success_url: successUrl ?? `${page}?session={CHECKOUT_SESSION_ID}`,
+      cancel_url: cancelUrl ?? page,
+    }
+  }
+
+  #digest(body: Sent<'CheckoutRequest'>): string {
+    const { token = '' } = this.parts.account
+    return createHash('sha256').update(JSON.stringify([body, token === '' ? null : sha256(token)])).digest('hex')
+  }
+
+  /** Sends the request of a checkout, and keeps what the shop answers. */
+  async #ask(
+    begun: CheckoutRecord, body: Sent<'CheckoutRequest'>, { signal }: ShopStop,
+  ): Promise<CheckoutRecord> {
+    const { asker, store, account } = this.parts
+    const headers = { 'idempotency-key': begun.key, 'x-service-client': 'http' }
+    const call: ShopCall = { route: 'checkout', body, headers, signal, ...account }
+    try {
+      const { answer } = await asker.ask(call, 'Checkout')
+      return await store.keepSession(begun, sessionOf(answer, begun, asker.placeOf(call)))
+    } catch (error) {
+      if (error instanceof ShopRefusedError && NOTHING_BEGUN.has(error.refusal.status)) await store.forget(begun)
+      throw error
+    }
+  }
+
+  /** The session as the shop says it; null: the shop does not know it. */
+  async #state({ sessionId }: SessionRecord, { signal }: ShopStop): Promise<Taken<'Session'> | null> {
+    const call: ShopCall = { route: 'session', path: { session_id: sessionId }, signal }
+    try {
+      return (await this.parts.asker.ask(call, 'Session')).answer
+    } catch (error) {
+      if (error instanceof ShopRefusedError && [404, 410].includes(error.refusal.status)) return null
+      throw error
+    }
+  }
+
+  async #isEnded(session: SessionRecord, stop: ShopStop): Promise<boolean> {
+    const state = await this.#state(session, stop)
+    return state === null || ENDED.has(state.status)
+  }
+
+  /** Asks until the session is paid; the token is kept then. */
+  async #payment(
+    record: CheckoutRecord, session: SessionRecord, { signal }: { readonly signal?: ShopStop['signal'] | undefined },
+  ): Promise<{ readonly orderId: string, readonly token: string }> {
+    const { asker, clock, orders, store } = this.parts
+    const place = asker.placeOf({ route: 'session', path: { session_id: session.sessionId } })
+    const stop = signal === undefined ? {} : { signal }
+    for (;;) {
+      const state = await this.#state(session, stop)
+      const { order_id: orderId, download_token: token } = state ?? {}
+      if (state?.status === 'paid' && orderId !== undefined && token !== undefined) {
+        await orders.keep({ orderId, token, items: record.items }, place)
+        await store.forget(record)
+        return { orderId, token }
+      }
+      if (state === null || ENDED.has(state.status)) {
+        await store.forget(record)
+        throw this.#expired(session, state?.status ?? 'no session')
+      }
+      await waited(clock, this.#pollMs(), place, signal)
+    }
+  }
+
+  /** 10 to 15 seconds, as the shop asks for. */
+  #pollMs(): number {
+    const { pollSecondsMin, pollSecondsMax } = SHOP.limits
+    const more = this.parts.random.uniform(this.#pollCount++) * (pollSecondsMax.value - pollSecondsMin.value)
+    return Math.round((pollSecondsMin.value + more) * 1000)
+  }
+
+  #expired(session: SessionRecord, found: string): BacktapeError {
+    const place = this.parts.asker.placeOf({ route: 'session', path: { session_id: session.sessionId } })
+    return shopError('SHOP_SESSION_EXPIRED', place, 'a payment', found, 'check out the quote again')
+  }
+}
+
+/** The items of a quote in one order, so that the same basket has the same body. */
+function itemsOf(quote: ShopQuote): readonly ShopItem[] {
+  const { baskets, items } = quote
+  const [expected, found] = baskets.length > 1
+    ? ['one basket', `${baskets.length}`] : ['days that can be bought', 'none']
+  if (baskets.length === 1 && items.length > 0)
+    return items.toSorted((a, b) => (itemKey(a) < itemKey(b) ? -1 : 1))
+  const advice = baskets.length > 1 ? '; check out each of quote.baskets, which are paid one by one' : ''
+  const sentence = `Cannot check out a quote: it must have ${expected}, found ${found}${advice}`
+  throw new BacktapeError('OPTION_INVALID', sentence, { field: 'quote', expected, found })
+}
+
+/** The session that a shop answers, of the price that was quoted. */
+function sessionOf(answer: Taken<'Checkout'>, { items, totalCents }: CheckoutRecord, place: string): SessionRecord {
+  const url = URL.canParse(answer.checkout_url) ? new URL(answer.checkout_url) : null
+  if (url === null || !isSafeScheme(url))
+    throw shopError('SHOP_ANSWER_INVALID', place, 'checkout_url with https', 'another address')
+  if (answer.item_count > items.length)
+    throw shopError('SHOP_ANSWER_INVALID', place, `at most ${items.length} items`, String(answer.item_count))
+  const { subtotal_cents: cents } = answer
+  if (cents > totalCents)
+    throw shopError('SHOP_ANSWER_INVALID', place, `a price of at most ${totalCents} cents`, String(cents))
+  return { sessionId: answer.session_id, orderId: answer.order_id, checkoutUrl: url.href }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

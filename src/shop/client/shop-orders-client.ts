@@ -1,0 +1,67 @@
+import { BacktapeError } from '../../model/error.js'
+import { SHOP_TIMES } from '../../protocol/shop/shop-states.js'
+import type { ShopAsker } from './shop-asker-client.js'
+import { isToken, type ShopCall } from './shop-call.js'
+import type { ShopClock } from './shop-clock-client.js'
+import { shopError } from './shop-failure.js'
+import { fieldsOf } from './shop-fields.js'
+import type { ShopOrderOptions, ShopStop } from './shop-options.js'
+import { orderOf, type KeptOrder, type ShopOrder } from './shop-order.js'
+import type { OrderRecord } from './shop-records.js'
+import type { ShopStore } from './shop-store-writer.js'
+
+/** Reads orders, with the tokens that are kept. */
+export class ShopOrders {
+  constructor(
+    private readonly asker: ShopAsker, private readonly store: ShopStore, private readonly clock: ShopClock,
+    private readonly account: { readonly token?: string },
+  ) {}
+
+  /** The orders whose tokens are kept, newest first. */
+  async kept(): Promise<readonly KeptOrder[]> {
+    const { orders } = await this.store.records()
+    return orders.toReversed().map(({ orderId, paidMs, items }) => (
+      { orderId, paidAt: new Date(paidMs).toISOString(), items }))
+  }
+
+  /**
+   * An order as the shop has it; `last` is the newest that is kept. Throws OPTION_INVALID for one without a token,
+   * SHOP_REFUSED where the shop does not know it (404) or it is older than 30 days (410), and as `ShopAsker.ask` does.
+   */
+  async order(orderId: string, { token: given, signal }: ShopOrderOptions = {}): Promise<ShopOrder> {
+    const { orders } = await this.store.records()
+    const kept = orderId === 'last' ? orders.at(-1) : orders.find((one) => one.orderId === orderId)
+    const token = given ?? kept?.token ?? this.account.token
+    if (token === undefined) throw unknownOrder(orderId, orders)
+    const order = await this.read({ orderId: kept?.orderId ?? orderId, token, signal })
+    if (given !== undefined && given !== kept?.token) {
+      const items = order.items.map(({ instrumentId, date, kind }) => ({ instrumentId, date, kind }))
+      await this.keep({ orderId: order.orderId, token: given, items }, 'an order')
+    }
+    return order
+  }
+
+  /** The order of a token. */
+  async read(
+    { orderId, token, signal }: Pick<OrderRecord, 'orderId' | 'token'> & { readonly signal?: ShopStop['signal'] },
+  ): Promise<ShopOrder> {
+    const call: ShopCall = { route: 'order', path: { order_id: orderId }, token, signal }
+    const { answer } = await this.asker.ask(call, 'Order')
+    return orderOf(fieldsOf('Order', answer), token)
+  }
+
+  /** Keeps the token of an order. Throws SHOP_ANSWER_INVALID for one that cannot be sent. */
+  async keep(order: Omit<OrderRecord, 'paidMs'>, place: string): Promise<void> {
+    if (!isToken(order.token))
+      throw shopError('SHOP_ANSWER_INVALID', place, 'a token of visible letters of ASCII', '***')
+    const nowMs = this.clock.nowMs()
+    await this.store.keepOrder({ ...order, paidMs: nowMs }, nowMs - SHOP_TIMES.guestOrderMs)
+  }
+}
+
+function unknownOrder(orderId: string, orders: readonly OrderRecord[]): BacktapeError {
+  const expected = orders.length === 0 ? 'an order with its token' : 'an order that is kept, or its token'
+  const found = JSON.stringify(orderId.slice(0, 60))
+  const sentence = `Cannot read the order: expected ${expected}, found ${found}`
+  return new BacktapeError('OPTION_INVALID', sentence, { field: 'orderId', expected, found })
+}
