@@ -16,7 +16,7 @@ import { contentChecks } from './content-checks.js'
  * async function buyDay(shop: Shop, words: string, date: string): Promise<void> {
  *   const { results } = await shop.search(words)
  *   const quote = await shop.quote([{ instrumentId: results[0]?.instrumentId ?? 0, date }])
- *   const checkout = await shop.checkout(quote, { email: 'me@example.org' })
+ *   const checkout = await shop.checkout(quote, { email: 'me@mail.test' })
  *   console.log(`${checkout.checkoutUrl} costs ${quote.totalEur.toFixed(2)} EUR`)
  *   for await (const file of shop.download(await checkout.paid(), { out: 'bought' })) console.log(file.path)
  * }

@@ -1,8 +1,6 @@
 import { BacktapeError } from '../../model/error.js'
 import type { Instrument } from '../../model/instrument.js'
 import type { TickSource } from '../../tickfile/archive/tick-source.js'
-import { auditVerdict } from '../../tickfile/audit/audit-report.js'
-import { auditReading } from '../../tickfile/audit/audit.js'
 import { readTickFile, readTickFrames } from '../../tickfile/tick-file-reader.js'
 import type { ExpectedDay, ShopCheckLevel } from '../client/byte-checks.js'
 
@@ -22,6 +20,8 @@ export async function checkTickSource(source: TickSource, day: ExpectedDay | nul
   const reading = await readTickFile(source, { onDamage: 'count', ...(day === null ? {} : { day: day.date }) })
   try {
     if (day !== null) refuseOther(source.name, reading.instrument, day)
+    const { auditReading } = await import('../../tickfile/audit/audit.js')
+    const { auditVerdict } = await import('../../tickfile/audit/audit-report.js')
     const report = await auditReading(reading)
     const { failure } = report
     if (failure !== null) throw new BacktapeError(failure.code, failure.message, failure.place)
