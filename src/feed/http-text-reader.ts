@@ -1,35 +1,90 @@
 import { BacktapeError } from '../model/error.js'
 
-const TIMEOUT_MS = 30_000
+/** A connection ends where nothing comes for so long. */
+const STALL_MS = 30_000
 const LIMIT_BYTES = 64 * 1024 * 1024
 
-/** An answer of HTTP. */
-export interface HttpText {
+/** The head of an answer of HTTP. */
+interface HttpHead {
   readonly status: number
-  readonly text: string
   /** Seconds of `Retry-After`; null where there is none. */
   readonly retryAfterSeconds: number | null
 }
 
+/** An answer of HTTP. */
+export interface HttpText extends HttpHead {
+  readonly text: string
+}
+
+/** An answer of HTTP whose text comes in pieces. */
+export interface HttpPieces extends HttpHead {
+  /** The text, decoded as UTF-8. Throws FEED_UNREACHABLE where it breaks off. */
+  readonly pieces: AsyncGenerator<string, void>
+  /** Ends the connection; harmless behind the end of the text. */
+  close(): void
+}
+
+/**
+ * Asks for a URL; its text may have any length. Throws FEED_UNREACHABLE where nobody answers, or nothing comes for 30
+ * seconds.
+ */
+export async function openHttpText(url: URL, headers: Readonly<Record<string, string>>): Promise<HttpPieces> {
+  const abort = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const watch = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => { abort.abort(new Error(`nothing came for ${STALL_MS / 1000} s`)) }, STALL_MS)
+  }
+  const close = (): void => {
+    clearTimeout(timer)
+    abort.abort()
+  }
+  watch()
+  try {
+    const response = await fetch(url, { headers, redirect: 'error', signal: abort.signal })
+    const after = Number(response.headers.get('retry-after') ?? NaN)
+    const pieces = textPieces(url, (response.body ?? []) as AsyncIterable<Uint8Array>, watch)
+    return { status: response.status, retryAfterSeconds: Number.isFinite(after) ? after : null, pieces, close }
+  } catch (error) {
+    close()
+    throw unreachable(url, error)
+  }
+}
+
+async function* textPieces(
+  url: URL, chunks: AsyncIterable<Uint8Array>, watch: () => void,
+): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder()
+  try {
+    for await (const chunk of chunks) {
+      watch()
+      yield decoder.decode(chunk, { stream: true })
+    }
+    yield decoder.decode()
+  } catch (error) {
+    throw unreachable(url, error)
+  }
+}
+
+function unreachable(url: URL, error: unknown): BacktapeError {
+  if (error instanceof BacktapeError) return error
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const words = cause instanceof Error ? cause.message : 'no answer'
+  return new BacktapeError('FEED_UNREACHABLE', `Cannot read ${url.href}: ${words}`, {}, error)
+}
+
 /** Reads a URL whole, as text. Throws FEED_UNREACHABLE where nobody answers, LIMIT_EXCEEDED beyond 64 MiB. */
 export async function readHttpText(url: URL, headers: Readonly<Record<string, string>>): Promise<HttpText> {
+  const { status, retryAfterSeconds, pieces, close } = await openHttpText(url, headers)
   try {
-    const response = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
-    const parts: Uint8Array[] = []
-    let length = 0
-    for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-      length += part.length
-      if (length > LIMIT_BYTES)
+    let text = ''
+    for await (const piece of pieces) {
+      text += piece
+      if (text.length > LIMIT_BYTES)
         throw new BacktapeError('LIMIT_EXCEEDED', `Cannot read ${url.href}: it is longer than 64 MiB`)
-      parts.push(part)
     }
-    const after = Number(response.headers.get('retry-after') ?? NaN)
-    const text = Buffer.concat(parts).toString('utf8')
-    return { status: response.status, text, retryAfterSeconds: Number.isFinite(after) ? after : null }
-  } catch (error) {
-    if (error instanceof BacktapeError) throw error
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    const words = cause instanceof Error ? cause.message : 'no answer'
-    throw new BacktapeError('FEED_UNREACHABLE', `Cannot read ${url.href}: ${words}`, {}, error)
+    return { status, text, retryAfterSeconds }
+  } finally {
+    close()
   }
 }

@@ -1,10 +1,10 @@
 import { plainDecimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
-import { parseDigitsJson } from '../protocol/digits-json.js'
+import { JsonListFault, JsonListReader } from '../protocol/json-list.js'
 import { optionUrl } from '../protocol/option-url.js'
 import { masterDataFromLine, type MasterData } from '../tickfile/lines/master-data.js'
-import { readHttpText } from './http-text-reader.js'
+import { openHttpText } from './http-text-reader.js'
 
 /** One instrument of a directory (spec 1). Decimals are plain texts; what is absent is null. */
 export interface DirectoryInstrument {
@@ -49,40 +49,73 @@ export interface DirectoryRequest {
  * where the server does.
  */
 export async function readDirectory(
-  baseUrl: string, market: string, key: string, { since, hasMaster = false }: DirectoryRequest = {},
+  baseUrl: string, market: string, key: string, request: DirectoryRequest = {},
 ): Promise<DirectoryReading> {
+  const instruments: DirectoryInstrument[] = []
+  const rows = directoryRows(baseUrl, market, key, request)
+  for (;;) {
+    const { done, value } = await rows.next()
+    if (done === true) return { generatedAt: value, market, instruments }
+    instruments.push(value)
+  }
+}
+
+/**
+ * The instruments of a directory as they come, in the memory of one of them; at the end its `generatedAt`. Throws as
+ * {@link readDirectory} does, and LIMIT_EXCEEDED for an instrument of over 1 MiB.
+ */
+export async function* directoryRows(
+  baseUrl: string, market: string, key: string, { since, hasMaster = false }: DirectoryRequest = {},
+): AsyncGenerator<DirectoryInstrument, string> {
   const base = optionUrl(baseUrl, { option: 'baseUrl', action: 'read a directory', form: 'http://host:port' })
   const url = new URL('/api/realtime/instruments', base)
   url.search = new URLSearchParams({
     market, ...(hasMaster ? { master: '1' } : {}), ...(since === undefined ? {} : { since }),
   }).toString()
-  const { status, text, retryAfterSeconds } = await readHttpText(url, { Authorization: `Bearer ${key}` })
-  const fail = (code: 'FEED_REJECTED' | 'FEED_UNREACHABLE', words: string, expected = 'a directory'): never => {
-    throw new BacktapeError(code, `Cannot read the directory ${url.origin}${url.pathname} of ${market}: ${words}`, {
-      expected, found: `HTTP ${String(status)}`,
-    })
+  const { status, retryAfterSeconds, pieces, close } = await openHttpText(url, { Authorization: `Bearer ${key}` })
+  const fail: DirectoryFailure = (code, words, expected = 'a directory') => {
+    const sentence = `Cannot read the directory ${url.origin}${url.pathname} of ${market}: ${words}`
+    return new BacktapeError(code, sentence, { expected, found: `HTTP ${String(status)}` })
   }
-  if (status === 404) return fail('FEED_REJECTED', 'the market is unknown, or the key is rejected')
-  if (status !== 200) {
-    const wait = retryAfterSeconds === null ? 'a directory' : `a request after ${String(retryAfterSeconds)} s`
-    return fail('FEED_UNREACHABLE', `HTTP ${String(status)}`, wait)
+  try {
+    if (status === 404) throw fail('FEED_REJECTED', 'the market is unknown, or the key is rejected')
+    if (status !== 200) {
+      const wait = retryAfterSeconds === null ? 'a directory' : `a request after ${String(retryAfterSeconds)} s`
+      throw fail('FEED_UNREACHABLE', `HTTP ${String(status)}`, wait)
+    }
+    return yield* rowsOf(pieces, url.origin, fail)
+  } finally {
+    close()
   }
-  const directory = parsed(text)
-  const list: unknown = directory?.['instruments']
-  if (directory === null || !Array.isArray(list)) return fail('FEED_UNREACHABLE', 'the answer has no instruments')
-  const instruments = list.map((one: unknown) => isJsonObject(one) ? instrumentFrom(one, url.origin) : null)
-  const whole = instruments.filter((one) => one !== null)
-  if (whole.length < list.length) return fail('FEED_UNREACHABLE', 'an instrument lacks its id or its code')
-  return { generatedAt: textOf(directory['generated_at']) ?? '', market, instruments: whole }
 }
 
+type DirectoryFailure = (
+  code: 'FEED_REJECTED' | 'FEED_UNREACHABLE' | 'LIMIT_EXCEEDED', words: string, expected?: string,
+) => BacktapeError
+
 /** Numbers are texts with their digits: decimals may come as JSON numbers too. */
-function parsed(text: string): JsonObject | null {
-  try {
-    const value = parseDigitsJson(text)
-    return isJsonObject(value) ? value : null
-  } catch {
-    return null
+async function* rowsOf(
+  pieces: AsyncIterable<string>, origin: string, fail: DirectoryFailure,
+): AsyncGenerator<DirectoryInstrument, string> {
+  const reader = new JsonListReader({ list: 'instruments', numbers: 'digits' })
+  const rest = yield* readRows()
+  if (rest === null) throw fail('FEED_UNREACHABLE', 'the answer has no instruments')
+  return textOf(rest['generated_at']) ?? ''
+
+  async function* readRows(): AsyncGenerator<DirectoryInstrument, JsonObject | null> {
+    try {
+      for await (const piece of pieces)
+        for (const row of reader.push(piece)) {
+          const instrument = isJsonObject(row) ? instrumentFrom(row, origin) : null
+          if (instrument === null) throw fail('FEED_UNREACHABLE', 'an instrument lacks its id or its code')
+          yield instrument
+        }
+      return reader.end()
+    } catch (error) {
+      if (!(error instanceof JsonListFault)) throw error
+      if (error.kind === 'too large') throw fail('LIMIT_EXCEEDED', `an instrument is too large: ${error.message}`)
+      throw fail('FEED_UNREACHABLE', 'the answer has no instruments')
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { directoryRoute, type DirectoryOptions } from '../../src/feed/instrument-directory.js'
-import { readDirectory } from '../../src/feed/instrument-directory-client.js'
+import { directoryRows, readDirectory } from '../../src/feed/instrument-directory-client.js'
 import { masterLine } from '../../src/feed/master-line.js'
 import { openSource } from '../../src/tickfile/archive/source-reader.js'
 import { masterDataFromLine } from '../../src/tickfile/lines/master-data.js'
@@ -134,6 +134,45 @@ describe('the client', () => {
     expect(refusal.code).toBe(code)
     expect(JSON.stringify(refusal)).not.toContain('my-secret')
   })
+})
+
+describe('a directory of any length', () => {
+  const rows = (count: number): string => Array.from({ length: count }, (_, at) => `{"instrument_id":${at},"code":"C${at}","ticksize":0.10,"text":"${'x'.repeat(500)}"}`).join(',')
+
+  test('comes row by row; whoever wants no more ends the connection', async () => {
+    let isClosed = false
+    const url = await listening((_request, response: ServerResponse) => {
+      response.on('close', () => { isClosed = true })
+      response.write(`{"instruments":[${rows(2000)}`)
+    })
+    const ids: number[] = []
+    for await (const { instrumentId, tickSize } of directoryRows(url, 'm', 'k')) {
+      ids.push(instrumentId)
+      if (tickSize !== '0.1' || ids.length === 1500) break
+    }
+    expect(ids).toEqual(Array.from({ length: 1500 }, (_, at) => at))
+    while (!isClosed) await new Promise((resolve) => setTimeout(resolve, 5))
+  })
+
+  test.each([
+    ['one that breaks off', `{"instruments":[${rows(3)}`, 'FEED_UNREACHABLE'], ['one of another form at its end', `{"instruments":[${rows(3)}]`, 'FEED_UNREACHABLE'], ['an instrument of 2 MiB', `{"instruments":[{"code":"${'x'.repeat(2 ** 21)}"}]}`, 'LIMIT_EXCEEDED'],
+    ['deep brackets', `{"instruments":[${'['.repeat(100)}`, 'FEED_UNREACHABLE'], ['an instrument that is none', '{"instruments":[7]}', 'FEED_UNREACHABLE'], ['a text', '"instruments"', 'FEED_UNREACHABLE'],
+  ])('%s is refused', async (_, body, code) => {
+    const url = await listening((_request, response: ServerResponse) => response.end(body))
+    expect((await refusalOf(() => readDirectory(url, 'm', 'k'))).code).toBe(code)
+  })
+
+  test('over 64 MiB reads too', async () => {
+    const chunk = rows(2000)
+    const url = await listening((_request, response: ServerResponse) => {
+      response.write('{"instruments":[')
+      for (let at = 0; at < 70; at++) response.write(`${chunk},`)
+      response.end('{"instrument_id":1,"code":"last"}],"generated_at":"now"}')
+    })
+    let [count, last] = [0, '']
+    for await (const { code } of directoryRows(url, 'm', 'k')) [count, last] = [count + 1, code]
+    expect([count, last, chunk.length * 70 > 64 * 1024 * 1024]).toEqual([140_001, 'last', true])
+  }, 60_000)
 })
 
 test('line 1 is written so that it reads back to the same terms', () => {
