@@ -13,7 +13,7 @@ export const SHOP_CREDENTIALS = {
   none: {
     credential: 'none', where: 'nowhere',
     row: 'Search, coverage, days, calendar, bundles, samples, statistics, quote, checkout, session poll',
-    choice: 'a signed-in buyer may send `Authorization: Bearer TOKEN`, or has its session cookie',
+    choice: 'a signed-in buyer may send `Authorization: Bearer TOKEN` (400 for a wrong one), or has its session cookie',
   },
   bearer: {
     credential: 'download token', where: '`Authorization: Bearer DOWNLOAD_TOKEN`', row: 'Order read',

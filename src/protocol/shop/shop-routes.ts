@@ -114,7 +114,10 @@ const API_ROUTES = {
       { status: 202, schema: 'Preparing', when: 'format' },
       { status: 200, schema: 'ExportState', when: 'probe=1 with format' },
       { status: 200, media: 'application/zip', when: 'kind=series_day&zip=1' },
-      { status: 202, schema: 'ArchiveState', when: 'kind=series_day&zip=1' },
+      {
+        status: 202, schema: 'ArchiveState', when: 'kind=series_day&zip=1',
+        choice: 'a file of it is being restored or read, or none is ready: all are restored then',
+      },
       {
         status: 200, schema: 'ArchiveState', when: 'kind=series_day&zip=1&probe=1',
         choice: 'the bytes of a zip over 4 GB get this answer too; cold files are restored',

@@ -1,6 +1,7 @@
 import type { Fault } from '../../model/fault.js'
 import type { ShopError, ShopErrorName } from '../../protocol/shop/shop-errors.js'
 import { SHOP } from '../../protocol/shop/shop-tables.js'
+import { invalidInput as badInput } from '../server/shop-replies.js'
 import type { RefusalReply } from '../server/shop-reply.js'
 
 /** Thrown where a request is refused: the server answers with its status, its headers and its body. */
@@ -32,9 +33,6 @@ export function refusal(error: ShopErrorName, headers: Readonly<Record<string, s
 }
 
 /** The refusal of bad input; `part` is named where the fault is of it as a whole: `the body`. */
-export function invalidInput({ path, expected, found }: Fault, part: string): ShopRefusal {
-  const message = `${path === '' ? part : path} must be ${expected}, found ${found}`
-  return new ShopRefusal({
-    kind: 'refusal', error: 'invalidInput', message, details: { field: path, expected, found },
-  })
+export function invalidInput(fault: Fault, part: string): ShopRefusal {
+  return new ShopRefusal(badInput(fault, part))
 }

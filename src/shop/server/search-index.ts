@@ -10,7 +10,10 @@ const FIELDS = ['code', 'type', 'base', 'counter', 'exchangeCode', 'exchangeName
 /** Each class that instruments have, once. */
 const CLASSES: readonly string[] = [...new Set<string>(Object.values(SHOP.classes).flat())]
 /** The class of an instrument of another type. */
-const NO_CLASS = 31
+const NO_CLASS = CLASSES.length
+const CLASS_PLACES: number = CLASSES.length + 1
+/** Searches whose hits are kept. */
+const ANSWERS_MAX = 1_000
 /** The score of an instrument without a word. */
 const NO_SCORE = 1 << 20
 
@@ -46,6 +49,13 @@ interface WantedWord {
   readonly count: number
 }
 
+/** {@link SearchFilters} as they are looked up. */
+interface Flags {
+  readonly classes: Uint8Array
+  readonly venues: Uint8Array
+  readonly base: number | null
+}
+
 /**
  * An index over instruments: terms in their order, each with its instruments, in typed arrays. The words of a search
  * are beginnings of terms; the one with the fewest hits is looked up, and the others are looked for there.
@@ -57,12 +67,20 @@ export class SearchIndex {
   readonly #places: ReadonlyMap<number, number>
   readonly #class: Uint8Array
   readonly #venue: Uint32Array
-  readonly #base: readonly string[]
+  /** Instruments of each venue and class. */
+  readonly #counts: Uint32Array
+  readonly #base: Uint32Array
+  /** Base assets, plain, by their place. */
+  readonly #bases: ReadonlyMap<string, number>
   readonly #postings: SearchPostings
   /** Instruments that were found by the current word. */
   readonly #found: Uint32Array
   readonly #marks: Uint32Array
+  /** The score of each by that word. */
+  readonly #scores: Uint8Array
   #mark = 0
+  /** Hits of searches: many people look for the same. */
+  readonly #answered = new Map<string, SearchHits>()
 
   constructor(instruments: Iterable<GoodsInstrument>) {
     const sorted = [...instruments].sort(inOrder)
@@ -73,10 +91,18 @@ export class SearchIndex {
     const venuePlaces = new Map(this.venues.map(({ code }, place) => [code, place]))
     this.#venue = Uint32Array.from(sorted, ({ exchangeCode }) => venuePlaces.get(exchangeCode) ?? 0)
     this.#class = Uint8Array.from(sorted, ({ type }) => CLASSES.includes(type) ? CLASSES.indexOf(type) : NO_CLASS)
-    this.#base = sorted.map(({ base }) => plainWord(base ?? ''))
+    this.#counts = new Uint32Array(this.venues.length * CLASS_PLACES)
+    for (const [place, venue] of this.#venue.entries()) {
+      const at = venue * CLASS_PLACES + (this.#class[place] ?? 0)
+      this.#counts[at] = (this.#counts[at] ?? 0) + 1
+    }
+    const bases = sorted.map(({ base }) => plainWord(base ?? ''))
+    this.#bases = new Map([...new Set(bases)].map((base, place) => [base, place]))
+    this.#base = Uint32Array.from(bases, (base) => this.#bases.get(base) ?? 0)
     this.#postings = postingsOf(sorted.map(termsOf))
     this.#found = new Uint32Array(sorted.length)
     this.#marks = new Uint32Array(sorted.length)
+    this.#scores = new Uint8Array(sorted.length)
   }
 
   /** True where an index over these instruments would find the same. */
@@ -99,27 +125,80 @@ export class SearchIndex {
 
   /** The instruments that have every word, plain ones, and the best of them; a number is an id too. */
   find(words: readonly string[], filters: SearchFilters, limit: number): SearchHits {
-    const isThrough = this.#filter(filters)
-    const hits = new BestHits(limit)
-    const wanted = words.map((word) => this.#wanted(word)).sort((a, b) => a.count - b.count)
-    const [rarest] = wanted
-    const count = rarest === undefined ? this.#instruments.length : this.#collect(rarest)
-    for (let at = 0; at < count; at++) {
-      const place = rarest === undefined ? at : this.#found[at] ?? 0
-      if (!isThrough(place)) continue
-      let score = 0
-      for (const word of wanted) score += place === word.id ? 0 : this.#scoreOf(place, word)
-      if (score < NO_SCORE) hits.add(score, place)
-    }
-    return { total: hits.total, ids: hits.places().map((place) => this.#instruments[place]?.id ?? 0) }
+    const name = JSON.stringify([words, filters, limit])
+    const found = this.#answered.get(name) ?? this.#find(words, filters, limit)
+    // The newest stand last.
+    this.#answered.delete(name)
+    this.#answered.set(name, found)
+    const [oldest] = this.#answered.keys()
+    if (this.#answered.size > ANSWERS_MAX && oldest !== undefined) this.#answered.delete(oldest)
+    return found
   }
 
-  #filter({ classes, venues, base }: SearchFilters): (place: number) => boolean {
-    const bits = classes?.reduce((all, name) => all | (1 << CLASSES.indexOf(name)), 0) ?? -1
-    const isWanted = Uint8Array.from(this.venues, (_, venue) => venues.every((list) => list.includes(venue)) ? 1 : 0)
-    const wantedBase = base === null ? null : plainWord(base)
-    return (place) => (bits >>> (this.#class[place] ?? 0) & 1) === 1 && isWanted[this.#venue[place] ?? 0] === 1 &&
-      (wantedBase === null || this.#base[place] === wantedBase)
+  #find(words: readonly string[], filters: SearchFilters, limit: number): SearchHits {
+    const hits = new BestHits(limit)
+    // Without words all hits are equally good: the first ones are the best, and the others are counted already.
+    const counted = words.length === 0 && filters.base === null ? this.#count(filters) : null
+    this.#visit(words, filters, (place, score) => {
+      hits.add(score, place)
+      return counted === null || hits.total < limit
+    })
+    return { total: counted ?? hits.total, ids: hits.places().map((place) => this.#instruments[place]?.id ?? 0) }
+  }
+
+  /** True where {@link find} would find something. */
+  hasAny(words: readonly string[], filters: SearchFilters): boolean {
+    let isFound = false
+    this.#visit(words, filters, () => {
+      isFound = true
+      return false
+    })
+    return isFound
+  }
+
+  /** Visits each hit with its score, until a visit returns false. */
+  #visit(
+    words: readonly string[], filters: SearchFilters, visit: (place: number, score: number) => boolean,
+  ): void {
+    const { classes, venues, base } = this.#flags(filters)
+    const wanted = words.map((word) => this.#wanted(word)).sort((a, b) => a.count - b.count)
+    const [rarest = this.#wantedBase(filters.base), ...others] = wanted
+    const count = rarest === null ? this.#instruments.length : this.#collect(rarest)
+    for (let at = 0; at < count; at++) {
+      const place = rarest === null ? at : this.#found[at] ?? 0
+      if (classes[this.#class[place] ?? 0] === 0 || venues[this.#venue[place] ?? 0] === 0) continue
+      if (base !== null && this.#base[place] !== base) continue
+      let score = words.length === 0 ? 0 : this.#scores[place] ?? 0
+      for (const word of others) score += place === word.id ? 0 : this.#scoreOf(place, word)
+      if (score < NO_SCORE && !visit(place, score)) return
+    }
+  }
+
+  /** The filters as flags of classes and venues, and the place of the base asset; -1: no instrument has it. */
+  #flags({ classes, venues, base }: SearchFilters): Flags {
+    const isWanted = (venue: number): boolean => venues.every((list) => list.includes(venue))
+    const wanted = new Uint8Array(CLASS_PLACES).fill(classes === null ? 1 : 0)
+    for (const one of classes ?? []) wanted[CLASSES.indexOf(one)] = 1
+    return {
+      classes: wanted, venues: Uint8Array.from(this.venues, (_, venue) => isWanted(venue) ? 1 : 0),
+      base: base === null ? null : this.#bases.get(plainWord(base)) ?? -1,
+    }
+  }
+
+  /** The number of instruments of classes and venues. */
+  #count(filters: SearchFilters): number {
+    const { classes, venues } = this.#flags(filters)
+    let total = 0
+    for (const [at, count] of this.#counts.entries())
+      if (classes[at % CLASS_PLACES] === 1 && venues[Math.floor(at / CLASS_PLACES)] === 1) total += count
+    return total
+  }
+
+  /** The term of a base asset: all instruments that have it have that term. */
+  #wantedBase(base: string | null): WantedWord | null {
+    if (base === null) return null
+    const { from, whole } = this.#wanted(plainWord(base))
+    return { from, end: whole === -1 ? from : from + 1, whole, id: null, count: 0 }
   }
 
   #wanted(word: string): WantedWord {
@@ -131,18 +210,28 @@ export class SearchIndex {
     return { from, end, whole: terms[from] === word ? from : -1, id, count }
   }
 
-  /** Puts each instrument with a word into the found ones, once; their number. */
-  #collect({ from, end, id }: WantedWord): number {
-    const { termStart, ofTerm } = this.#postings
+  /** Puts each instrument with a word into the found ones, once, with its best score; their number. */
+  #collect({ from, end, whole, id }: WantedWord): number {
+    const { termStart, ofTerm, ofTermKinds } = this.#postings
     const mark = this.#nextMark()
     let count = 0
-    const take = (place: number): void => {
-      if (this.#marks[place] === mark) return
-      this.#marks[place] = mark
-      this.#found[count++] = place
+    if (id !== null) {
+      this.#marks[id] = mark
+      this.#scores[id] = 0
+      this.#found[count++] = id
     }
-    if (id !== null) take(id)
-    for (let at = termStart[from] ?? 0; at < (termStart[end] ?? 0); at++) take(ofTerm[at] ?? 0)
+    for (let term = from; term < end; term++) {
+      const more = term === whole ? 0 : PREFIX_SCORE
+      for (let at = termStart[term] ?? 0; at < (termStart[term + 1] ?? 0); at++) {
+        const place = ofTerm[at] ?? 0
+        const score = (ofTermKinds[at] ?? 0) + more
+        if (this.#marks[place] !== mark) {
+          this.#marks[place] = mark
+          this.#scores[place] = score
+          this.#found[count++] = place
+        } else if (score < (this.#scores[place] ?? 0)) this.#scores[place] = score
+      }
+    }
     return count
   }
 

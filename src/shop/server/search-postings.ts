@@ -9,6 +9,8 @@ export interface SearchPostings {
   readonly termKinds: Uint8Array
   /** The instruments of a term, ascending. */
   readonly ofTerm: Uint32Array
+  /** The kind that each of them has the term by. */
+  readonly ofTermKinds: Uint8Array
   readonly ownStart: Uint32Array
   /** The terms of an instrument. */
   readonly ownTerms: Uint32Array
@@ -41,24 +43,25 @@ export function postingsOf(own: readonly (readonly SearchTerm[])[]): SearchPosti
   }
   for (let place = 0; place < terms.length; place++)
     termStart[place + 1] = (termStart[place + 1] ?? 0) + (termStart[place] ?? 0)
-  const ofTerm = ofTerms(own.length, termStart, ownStart, ownTerms)
-  return { terms, termStart, termKinds, ofTerm, ownStart, ownTerms, ownKinds }
+  const byOwn = { terms, termStart, termKinds, ownStart, ownTerms, ownKinds }
+  return { ...byOwn, ...byTerm(byOwn) }
 }
 
-function ofTerms(
-  instrumentCount: number, termStart: Uint32Array, ownStart: Uint32Array, ownTerms: Uint32Array,
-): Uint32Array {
-  const ofTerm = new Uint32Array(ownTerms.length)
+function byTerm(
+  { termStart, ownStart, ownTerms, ownKinds }: Omit<SearchPostings, 'ofTerm' | 'ofTermKinds'>,
+): Pick<SearchPostings, 'ofTerm' | 'ofTermKinds'> {
+  const [ofTerm, ofTermKinds] = [new Uint32Array(ownTerms.length), new Uint8Array(ownTerms.length)]
   const next = termStart.slice()
-  for (let place = 0; place < instrumentCount; place++) {
+  for (let place = 0; place < ownStart.length - 1; place++) {
     for (let at = ownStart[place] ?? 0; at < (ownStart[place + 1] ?? 0); at++) {
       const term = ownTerms[at] ?? 0
       const free = next[term] ?? 0
       ofTerm[free] = place
+      ofTermKinds[free] = ownKinds[at] ?? 0
       next[term] = free + 1
     }
   }
-  return ofTerm
+  return { ofTerm, ofTermKinds }
 }
 
 /** The first of ascending terms that is not before a word. */

@@ -27,9 +27,9 @@ export function plainWord(word: string): string {
 export function termsOf({ code, base, counter }: GoodsInstrument): readonly SearchTerm[] {
   const plain = plainWord(code)
   const pair = base === null || counter === null ? '' : plainWord(base + counter)
-  // `1000PEPE_240329` has the parts `1000pepe`, `1000`, `pepe` and `240329`.
+  // `1000PEPE_24SEP` has the parts `1000pepe`, `pepe`, `24sep` and `sep`: where digits end or begin a word may begin.
   const pieces = code.normalize('NFKC').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  const parts = pieces.flatMap((piece) => [piece, ...piece.match(/\p{L}+|\p{N}+/gu) ?? []])
+  const parts = pieces.flatMap((piece) => [...piece.matchAll(/\p{L}+|\p{N}+/gu)].map(({ index }) => piece.slice(index)))
   const words: SearchTerm[] = [
     [plain, 0], [pair, 1], [plainWord(base ?? ''), 2], [plainWord(counter ?? ''), 3],
     ...parts.map((part): SearchTerm => [part, PART_KIND]),

@@ -14,9 +14,9 @@ export function refusal(error: ShopErrorName, details?: object): RefusalReply {
   return { kind: 'refusal', error, ...details === undefined ? {} : { details } }
 }
 
-/** The refusal of bad input. */
-export function invalidInput({ path, expected, found }: Fault): RefusalReply {
-  const message = `${path === '' ? 'the input' : path} must be ${expected}, found ${found}`
+/** The refusal of bad input; `whole` is named where the fault is of it as a whole. */
+export function invalidInput({ path, expected, found }: Fault, whole = 'the input'): RefusalReply {
+  const message = `${path === '' ? whole : path} must be ${expected}, found ${found}`
   return { kind: 'refusal', error: 'invalidInput', message, details: { field: path, expected, found } }
 }
 

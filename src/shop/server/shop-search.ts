@@ -37,7 +37,8 @@ export class ShopSearch {
       words: understood.rest, venues: [venue ?? [], understood.venue ?? []].flat(),
       classes: inBoth(asked, understood.classes), base: base ?? null,
     }
-    const { total, ids } = found(index, conditions, limit)
+    const [words, filters] = askedOf(index, conditions)
+    const { total, ids } = index.find(words, filters, limit)
     const results = ids.flatMap((id) => {
       const sold = shelf.instrument(id)
       return sold === null ? [] : [hitOf(sold)]
@@ -75,12 +76,11 @@ function filtersOf({ venues: [venue], classes, base }: Conditions): Readonly<Rec
   }
 }
 
-function found(index: SearchIndex, conditions: Conditions, limit: number): ReturnType<SearchIndex['find']> {
-  const { words, venues, classes, base } = conditions
-  const filters: SearchFilters = {
-    classes, venues: venues.map((one) => venuesOf(index.venues, one)), base,
-  }
-  return index.find(words.map(plainWord), filters, limit)
+/** Conditions as the index takes them. */
+function askedOf(
+  index: SearchIndex, { words, venues, classes, base }: Conditions,
+): readonly [words: readonly string[], filters: SearchFilters] {
+  return [words.map(plainWord), { classes, venues: venues.map((one) => venuesOf(index.venues, one)), base }]
 }
 
 /** With zero hits: the nearest venue codes, and each condition without which there are some. */
@@ -95,7 +95,8 @@ function didYouMean(
     ...classes === null ? [] : [[query.class ?? classes.join(' '), { ...conditions, classes: null }] as const],
     ...base === null ? [] : [[base, { ...conditions, base: null }] as const],
   ]
-  const drop = without.slice(0, DROPS_MAX).filter(([, left]) => found(index, left, 1).total > 0).map(([word]) => word)
+  const isFound = (left: Conditions): boolean => index.hasAny(...askedOf(index, left))
+  const drop = without.slice(0, DROPS_MAX).filter(([, left]) => isFound(left)).map(([word]) => word)
   return { venues: nearestVenues(index.venues, [...unknown, ...words].slice(0, DROPS_MAX)), drop: [...new Set(drop)] }
 }
 

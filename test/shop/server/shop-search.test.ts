@@ -55,7 +55,7 @@ describe('nothing is found', () => {
 
 const FOUND: readonly (readonly [query: Record<string, string | number>, ids: readonly number[], interpretation?: object])[] = [
   [{ q: 'BTCUSDT' }, [1, 3]], [{ q: 'btc/usdt' }, [1, 3]], [{ q: 'btc-usdt' }, [1, 3]], [{ q: 'btc usdt' }, [1, 3]], [{ q: 'usdt btc' }, [1, 3]],
-  [{ q: 'btc' }, [1, 3, 8, 6, 7, 4]], [{ q: 'btc', limit: 2 }, [1, 3]], [{ q: 'eth' }, [4, 2]], [{ q: 'pepe' }, [5]], [{ q: '1000pepe' }, [5]], [{ q: '27sep24' }, [8, 6, 7]],
+  [{ q: 'btc' }, [1, 3, 8, 6, 7, 4]], [{ q: 'btc', limit: 2 }, [1, 3]], [{ q: 'eth' }, [4, 2]], [{ q: 'pepe' }, [5]], [{ q: '1000pepe' }, [5]], [{ q: '27sep24' }, [8, 6, 7]], [{ q: 'sep24' }, [8, 6, 7]], [{ q: '24 btc' }, [8, 6, 7]],
   [{ q: '60000' }, [60000, 6, 7]], [{ q: '5' }, [5]], [{ q: 'SPOT' }, [9]], [{ q: 'okx spot' }, [9], { venue: 'okx', class: ['spot'], rest: '' }],
   [{ q: 'btc perp' }, [1], { class: ['perpetual'], rest: 'btc' }], [{ q: 'BTC Swap' }, [1], { class: ['perpetual'], rest: 'BTC' }], [{ q: 'btc option' }, [6, 7], { class: ['call', 'put'], rest: 'btc' }],
   [{ q: 'btc futures' }, [8], { class: ['future'], rest: 'btc' }], [{ q: 'binance btc spot' }, [3, 4], { venue: 'binance', class: ['spot'], rest: 'btc' }], [{ q: 'binance_swap' }, [1, 2, 5], { venue: 'binance_swap', rest: '' }],
@@ -109,7 +109,7 @@ test('any words find what a plain look at every instrument finds', async () => {
     for (const [at, [code, base, counter]] of all.entries()) goods.add(at + 5_000_000, code, { base, counter, exchangeCode: 'venue', exchangeName: 'Venue' })
     const plain = (text: string): string => text.replace(/[^a-z0-9]/g, '') || text
     const wanted = all.flatMap(([code, base, counter], at) => {
-      const parts = code.split(/[-/]/).flatMap((part) => [part, ...part.split(/(\d+)/)]).filter((part) => part !== '')
+      const parts = code.split(/[-/]/).flatMap((part) => [...part.matchAll(/\d+|[a-z]+/g)].map(({ index }) => part.slice(index)))
       const terms = [plain(code), ...base === null ? [] : [plain(base)], ...counter === null ? [] : [plain(counter)], ...base === null || counter === null ? [] : [plain(base + counter)], ...parts]
       return words.every((word) => terms.some((term) => term.startsWith(plain(word)))) ? [at + 5_000_000] : []
     })
