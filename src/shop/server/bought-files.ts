@@ -33,13 +33,15 @@ export async function boughtFiles(
 ): Promise<readonly BoughtFile[]> {
   const named = days.flatMap((day) => {
     const names = memberNamesOf(day)
-    return day.members.map((member, at) => ({ member, date: day.date, name: names[at] ?? '' }))
+    return day.members.map((member, at) => ({ ...member, date: day.date, name: names[at] ?? '' }))
   })
+  // All at once: the states that time has changed are kept together.
+  const shown = states.shown(named)
   const files: BoughtFile[] = []
   for (let at = 0; at < named.length; at += LOOKS) {
-    files.push(...await Promise.all(named.slice(at, at + LOOKS).map(async ({ member, date, name }) => {
-      const { instrumentId, sizeBytes } = member
-      const state = states.shown(instrumentId, date)
+    const some = named.slice(at, at + LOOKS)
+    files.push(...await Promise.all(some.map(async ({ instrumentId, sizeBytes, date, name }, place) => {
+      const state = shown[at + place] ?? 'ready'
       const segments = state === 'ready' ? await goods.dayFile(instrumentId, date) : null
       const isGone = state === 'ready' && segments === null
       return {

@@ -29,9 +29,9 @@ export class DayStates {
     for (const { instrumentId, date, record } of store.days()) this.#remember(instrumentId, date, record)
   }
 
-  /** The state of a day now. */
-  shown(instrumentId: number, date: string): ShownDayState {
-    return this.#after([{ instrumentId, date }], 'time')[0] ?? 'ready'
+  /** The states of days now. */
+  shown(days: readonly FileDay[]): readonly ShownDayState[] {
+    return this.#after(days, 'time')
   }
 
   /** The states of days after an event. */

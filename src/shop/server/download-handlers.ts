@@ -109,8 +109,8 @@ class Downloads {
     const { instrumentId, code, exchangeCode, date } = item
     if (!shelf.isThere(instrumentId, date)) return refusal('notFound')
     const { status, restore, format, probe } = query
-    if (restore !== undefined) this.#states.cause([{ instrumentId, date }], 'restore')
-    const state = this.#states.shown(instrumentId, date)
+    const days = [{ instrumentId, date }]
+    const [state = 'ready'] = restore === undefined ? this.#states.shown(days) : this.#states.cause(days, 'restore')
     if (restore !== undefined) return json('DayState', { state }, state === 'ready' ? 200 : 202)
     if (status !== undefined) return json('DayState', { state })
     if (state !== 'ready') return probe === undefined ? notYet(state) : json('ExportState', { state })
