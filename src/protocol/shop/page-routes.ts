@@ -27,8 +27,8 @@ export const PAGE_ROUTES = {
   },
   receipt: {
     method: 'GET', path: '/shop/receipt/{order_id}', summary: 'The page of `invoice_hosted_url`',
-    query: 'ReceiptQuery', answers: [{ status: 200, media: 'text/html' }], errors: ['noAccess'], bucket: 'general',
-    credential: 'query', isOurs: true,
+    query: 'ReceiptQuery', answers: [{ status: 200, media: 'text/html' }], errors: ['noAccess', 'orderExpired'],
+    bucket: 'general', credential: 'query', isOurs: true,
   },
   account: {
     method: 'GET', path: '/account', summary: 'Realtime key and days of the account that is signed in',

@@ -202,12 +202,17 @@ export function readFields(name: ShopRouteName, part: RequestPart, fields: unkno
   const { properties = {}, isClosed } = partSchema(SHOP_ROUTES[name], part) ?? { type: 'object' }
   if (!isJsonObject(fields)) return fields
   const isLoose = isClosed !== true && part === 'query'
-  const known = Object.entries(fields).filter(([field, text]) => (
-    isClosed === true || (Object.hasOwn(properties, field) && (text !== '' || !isLoose))))
-  return Object.fromEntries(known.map(([field, given]) => {
-    const text: unknown = isLoose && Array.isArray(given) && given.length > 0 ? given.join(',') : given
+  const known = Object.entries(fields)
+    .map(([field, given]) => [field, isLoose ? joinedText(given) : given] as const)
+    .filter(([field, text]) => isClosed === true || (Object.hasOwn(properties, field) && (text !== '' || !isLoose)))
+  return Object.fromEntries(known.map(([field, text]) => {
     const schema = Object.hasOwn(properties, field) ? properties[field] : undefined
     const isInteger = schema !== undefined && resolvedSchema(schema).type === 'integer'
     return [field, isInteger && typeof text === 'string' && INTEGER.test(text) ? Number(text) : text]
   }))
+}
+
+/** Several texts as one, without those that are empty; an empty list is a broken escape, and stays. */
+function joinedText(given: unknown): unknown {
+  return Array.isArray(given) && given.length > 0 ? given.filter((one) => one !== '').join(',') : given
 }

@@ -28,7 +28,7 @@ const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_DIGEST}'; img-src 
 const PAGE_HEADERS: Readonly<Record<string, string>> = { ...policyHeader(POLICY), 'referrer-policy': 'same-origin' }
 
 /** A page of the shop. */
-function shopPage({ title, content, here, status = 200, headers = {} }: PageParts): TextReply {
+export function shopPage({ title, content, here, status = 200, headers = {} }: PageParts): TextReply {
   const current = (name: PageParts['here']): MarkupValue => name === here && html` aria-current="page"`
   const page = html`<!doctype html>
 <html lang="en">

@@ -26,10 +26,10 @@ p{margin:.45rem 0}
 .box{border:1px solid var(--line);border-radius:.6rem;padding:1rem 1.2rem;margin:1rem 0;background:var(--soft)}
 .note{border-left:.25rem solid var(--care);padding:.2rem .9rem;margin:1rem 0}
 .note.well{border-color:var(--well)}
-form.line{display:flex;flex-wrap:wrap;gap:.6rem;align-items:end;margin:.9rem 0}
+.line{display:flex;flex-wrap:wrap;gap:.6rem;align-items:end;margin:.9rem 0}
 label{display:block;font-size:.9rem;color:var(--faint)}
 label span{display:block;margin-bottom:.2rem}
-form.line label{flex:1 1 14rem}
+.line label{flex:1 1 14rem}
 input,select{width:100%;padding:.5rem .7rem;border-color:var(--line);border-radius:.45rem;background:var(--ground)}
 input:hover,select:hover{border-color:var(--faint)}
 button,a.button{display:inline-block;padding:.5rem 1.15rem;border:1px solid var(--line);border-radius:.45rem;
@@ -37,6 +37,9 @@ background:var(--ground);color:var(--text);text-decoration:none;cursor:pointer;f
 button:hover,a.button:hover{border-color:var(--faint)}
 button.main,a.button.main{background:var(--button);border-color:var(--button);color:var(--on-button)}
 button.main:hover,a.button.main:hover{filter:brightness(1.1)}
+details{margin:.8rem 0}
+summary{cursor:pointer;font-weight:600;padding:.2rem 0}
+.box h2{margin-top:0}
 .buttons{display:flex;flex-wrap:wrap;gap:.6rem;margin:1.1rem 0 .3rem}
 .scroll{overflow-x:auto}
 table{width:100%;margin:.4rem 0}
@@ -66,5 +69,8 @@ border-radius:.4rem;background:var(--mark);color:var(--text)}
 .month input:focus-visible+span{outline:2px solid var(--link);outline-offset:1px}
 @media (max-width:30rem){h1{font-size:1.4rem}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}
 .wide{display:none}main{padding-top:1.2rem}}
-@media print{header nav,footer,.buttons{display:none}}
+@media print{header nav,footer,details{margin:.8rem 0}
+summary{cursor:pointer;font-weight:600;padding:.2rem 0}
+.box h2{margin-top:0}
+.buttons{display:none}}
 `

@@ -5,11 +5,15 @@ import { isSameToken } from '../../web/bearer-token.js'
 /** Bytes that the secret of a store has at least. */
 const SECRET_BYTES_MIN = 32
 
-/** The holder of a token: an order, an account since so many rotations, or a browser that is signed in by a token. */
+/**
+ * The holder of a token: an order, an account since so many rotations, a browser that is signed in by a token, or a
+ * form of a page and its subject.
+ */
 export type TokenHolder =
   | { readonly orderId: string }
   | { readonly account: string, readonly rotation: number }
   | { readonly signedIn: string, readonly token: string }
+  | { readonly form: string, readonly subject: string }
 
 /**
  * The tokens of a shop: none is kept, each is made again from its holder and the store's own secret (HMAC with
@@ -47,6 +51,7 @@ export class ShopTokens {
 /** Different for any two holders, also where a name has the letters of another kind. Throws OPTION_INVALID. */
 function wordsOf(holder: TokenHolder): string {
   if ('orderId' in holder) return JSON.stringify(['order', named('orderId', holder.orderId)])
+  if ('form' in holder) return JSON.stringify(['form', named('form', holder.form), holder.subject])
   if ('signedIn' in holder)
     return JSON.stringify(['signedIn', named('account', holder.signedIn), named('token', holder.token)])
   const { account, rotation } = holder

@@ -1,0 +1,37 @@
+import { html } from '../../web/page-markup.js'
+import type { AccountView } from '../server/page-service.js'
+import type { ShopReply } from '../server/shop-reply.js'
+import { shopPage } from './shop-page.js'
+
+/** The page that asks for the token of an account; `isWrong`: the one given is of none. */
+export function signInPage(token: string, isWrong: boolean): ShopReply {
+  const content = html`<h1>Account</h1>
+<p class="lead">Nothing in this shop needs one. An account has the realtime key, and keeps what it bought.</p>
+${isWrong && html`<p class="note" role="alert">This token is of no account.</p>`}
+<form class="box" method="post" action="/account/sign-in"><input type="hidden" name="csrf" value="${token}">
+<label><span>Token of the account</span>
+<input type="password" name="token" required maxlength="500" autocomplete="current-password"></label>
+<p class="buttons"><button class="main">Sign in</button></p>
+<p class="faint">Accounts stand in the configuration of the server, as <code>shop.accounts</code>.</p></form>`
+  return shopPage({ title: 'Account', here: 'account', content, status: isWrong ? 404 : 200 })
+}
+
+/** The page of an account. `token` is that of its forms. */
+export function accountPage({ name, realtimeKey, realtimeDays }: AccountView, token: string): ShopReply {
+  const days = realtimeDays.length === 0
+    ? html`<p>It has no realtime days.</p>` : html`<ul>${realtimeDays.map((day) => html`<li>${day}</li>`)}</ul>`
+  const csrf = html`<input type="hidden" name="csrf" value="${token}">`
+  const content = html`<h1>${name}</h1>
+<p class="lead">You are signed in.</p>
+<section class="box"><h2>Realtime key</h2>
+<p>${realtimeKey === null ? 'This account has none yet.' : html`<code>${realtimeKey}</code>`}</p>
+<form method="post" action="/account">${csrf}
+<p class="buttons"><button>${realtimeKey === null ? 'Make one' : 'Make a new one'}</button></p>
+<p class="faint">The old key ends at its next login. Bought days stay.</p></form></section>
+<h2>Realtime days</h2>
+${days}
+<p class="faint">A paid day opens at the next UTC midnight; the rest of the day of purchase is free. Realtime days cost
+49 EUR an instrument or 99 EUR a market. The interface shows no route to buy them, so none can be bought here.</p>
+<form method="post" action="/account/sign-out">${csrf}<p class="buttons"><button>Sign out</button></p></form>`
+  return shopPage({ title: 'Account', here: 'account', content })
+}

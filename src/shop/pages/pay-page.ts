@@ -1,0 +1,49 @@
+import { html, type Markup, type MarkupValue } from '../../web/page-markup.js'
+import type { CheckoutLine, CheckoutView } from '../server/page-service.js'
+import type { ShopReply } from '../server/shop-reply.js'
+import { countOf, euroText } from './page-words.js'
+import { shopPage } from './shop-page.js'
+
+/** Longer lists are closed at first. */
+const LINES_OPEN = 12
+
+/** The page on which a person pays, in play: no money moves. `token` is that of its form. */
+export function payPage(sessionId: string, checkout: CheckoutView, token: string): ShopReply {
+  const { status, lines, totalCents, email } = checkout
+  const content = html`<h1>${TITLES[status]}</h1>
+<p class="lead">${countOf(lines.length, 'day')} for ${email}</p>
+<p class="total">${euroText(totalCents)}</p>
+${status === 'pending' && payForm(sessionId, token)}
+${status === 'paid' && html`<p class="note well">It is paid. No money has moved: this is a local shop.</p>
+${checkout.receiptUrl !== null && html`<p class="buttons"><a class="button main" href="${checkout.receiptUrl}">To the
+receipt and the files</a></p>`}`}
+${status === 'expired' && html`<p class="note">This checkout was not paid in time. Begin a new one.</p>`}
+${linesDetails(lines)}`
+  return shopPage({ title: TITLES[status], content })
+}
+
+const TITLES: Readonly<Record<CheckoutView['status'], string>> = {
+  pending: 'Payment', paid: 'Paid', expired: 'Expired',
+}
+
+function payForm(sessionId: string, token: string): Markup {
+  return html`<form class="box" method="post" action="/shop/pay/${encodeURIComponent(sessionId)}">
+<input type="hidden" name="csrf" value="${token}">
+<p><strong>No money moves.</strong> This is a local shop: it asks for no card, and "Pay" only marks the order as
+paid.</p>
+<p class="buttons"><button class="main" name="action" value="pay">Pay</button>
+<button name="action" value="decline">Decline</button>
+<button name="action" value="leave">Leave</button></p>
+<p class="faint">"Decline" is a card that is refused, "Leave" a person who turns back. Both keep the checkout open.</p>
+</form>`
+}
+
+function linesDetails(lines: readonly CheckoutLine[]): MarkupValue {
+  const rows = lines.map(({ code, exchangeCode, date, kind, priceCents }) => html`<tr><td>${date}</td>
+<td>${code}${kind === 'series_day' && html` <span class="faint">bundle</span>`}</td>
+<td class="wide">${exchangeCode}</td><td class="number">${euroText(priceCents)}</td></tr>`)
+  return html`<details${lines.length <= LINES_OPEN && html` open`}><summary>Items</summary>
+<div class="scroll"><table><thead><tr><th scope="col">Day</th><th scope="col">Instrument</th>
+<th scope="col" class="wide">Venue</th><th scope="col" class="number">Price</th></tr></thead>
+<tbody>${rows}</tbody></table></div></details>`
+}
