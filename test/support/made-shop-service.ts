@@ -1,4 +1,3 @@
-import { SHOP } from '../../src/protocol/shop/shop-tables.js'
 import { filledReturnUrl } from '../../src/protocol/shop/shop-requests.js'
 import type { Sent } from '../../src/protocol/shop/shop-schemas.js'
 import { accountOfCookie } from '../../src/shop/server/account-session.js'
@@ -102,6 +101,3 @@ export class MadeService implements PageService {
     return Promise.resolve()
   }
 }
-
-/** The routes of pages. */
-export const PAGE_NAMES: readonly string[] = Object.entries(SHOP.routes).filter(([, { answers }]) => (answers as readonly { media?: string }[]).some(({ media }) => media === 'text/html')).map(([name]) => name)

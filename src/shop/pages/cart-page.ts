@@ -37,7 +37,7 @@ export interface Cart {
 }
 
 /** The refusal of bad input on a page. */
-export function badInput({ path, expected, found }: Fault): RefusalReply {
+function badInput({ path, expected, found }: Fault): RefusalReply {
   const message = `${path} must be ${expected}, found ${found}`
   return { kind: 'refusal', error: 'invalidInput', message, details: { field: path, expected, found } }
 }
@@ -117,7 +117,7 @@ function lineTable({ good, days, totalCents, price, vatNote }: Cart): Markup {
   const isOpen = days.length <= LINES_OPEN
   const table = html`<div class="scroll"><table><thead><tr><th scope="col">Day</th><th scope="col">Instrument</th>
 <th scope="col" class="number">Price</th></tr></thead>
-<tbody>${days.map((date) => html`<tr><td>${date}</td><td>${good.title}</td>
+<tbody>${days.map((date) => html`<tr><td class="day">${date}</td><td>${good.title}</td>
 <td class="number">${price}</td></tr>`)}</tbody></table></div>`
   return html`<details${isOpen && html` open`}><summary>${countOf(days.length, 'day')}</summary>${table}</details>
 <p class="total">${euroText(totalCents)}</p><p class="faint">${vatNote}</p>`

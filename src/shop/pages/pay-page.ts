@@ -39,7 +39,7 @@ paid.</p>
 }
 
 function linesDetails(lines: readonly CheckoutLine[]): MarkupValue {
-  const rows = lines.map(({ code, exchangeCode, date, kind, priceCents }) => html`<tr><td>${date}</td>
+  const rows = lines.map(({ code, exchangeCode, date, kind, priceCents }) => html`<tr><td class="day">${date}</td>
 <td>${code}${kind === 'series_day' && html` <span class="faint">bundle</span>`}</td>
 <td class="wide">${exchangeCode}</td><td class="number">${euroText(priceCents)}</td></tr>`)
   return html`<details${lines.length <= LINES_OPEN && html` open`}><summary>Items</summary>

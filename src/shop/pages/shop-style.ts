@@ -46,6 +46,9 @@ table{width:100%;margin:.4rem 0}
 th,td{text-align:left;padding:.42rem .9rem .42rem 0;border-bottom:1px solid var(--line);vertical-align:baseline}
 th{font-weight:550;color:var(--faint);font-size:.85rem}
 td.number,th.number{text-align:right;white-space:nowrap}
+td.day{white-space:nowrap}
+.note ul{margin:.3rem 0;padding-left:1.2rem}
+::placeholder{color:var(--faint);opacity:.8}
 td:last-child,th:last-child{padding-right:0}
 tfoot td{border-bottom:0;font-weight:600}
 .total{font-size:1.35rem;font-weight:650}
@@ -57,7 +60,7 @@ code{font-family:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monosp
 .month caption{text-align:left;font-weight:600;padding-bottom:.25rem}
 .month th,.month td{padding:0;border:0;text-align:center;height:2rem;width:14.28%}
 .month th{height:1.5rem;font-weight:400}
-.month td{color:var(--faint);font-size:.9rem}
+.month td{color:var(--faint);font-size:.9rem;line-height:2rem}
 .month label{color:inherit;font-size:inherit;height:100%;display:grid;place-items:center;
 cursor:pointer;position:relative}
 .month input{position:absolute;inset:0;width:100%;height:100%;margin:0;opacity:0;cursor:pointer}
