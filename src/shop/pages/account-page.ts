@@ -1,5 +1,4 @@
 import { html } from '../../web/page-markup.js'
-import type { AccountView } from '../server/page-service.js'
 import type { ShopReply } from '../server/shop-reply.js'
 import { shopPage } from './shop-page.js'
 
@@ -16,6 +15,14 @@ ${isWrong && html`<p class="note" role="alert">This token is of no account.</p>`
   return shopPage({ title: 'Account', here: 'account', content, status: isWrong ? 404 : 200 })
 }
 
+/** An account as its page shows it. */
+export interface AccountView {
+  readonly name: string
+  readonly realtimeKey: string
+  /** Its realtime days in words, `2024-08-08 binance_swap`. */
+  readonly realtimeDays: readonly string[]
+}
+
 /** The page of an account. `token` is that of its forms. */
 export function accountPage({ name, realtimeKey, realtimeDays }: AccountView, token: string): ShopReply {
   const days = realtimeDays.length === 0
@@ -24,9 +31,9 @@ export function accountPage({ name, realtimeKey, realtimeDays }: AccountView, to
   const content = html`<h1>${name}</h1>
 <p class="lead">You are signed in.</p>
 <section class="box"><h2>Realtime key</h2>
-<p>${realtimeKey === null ? 'This account has none yet.' : html`<code>${realtimeKey}</code>`}</p>
+<p><code>${realtimeKey}</code></p>
 <form method="post" action="/account">${csrf}
-<p class="buttons"><button>${realtimeKey === null ? 'Make one' : 'Make a new one'}</button></p>
+<p class="buttons"><button>Make a new one</button></p>
 <p class="faint">The old key ends at its next login. Bought days stay.</p></form></section>
 <h2>Realtime days</h2>
 ${days}

@@ -1,11 +1,13 @@
 import type { Fault } from '../../model/fault.js'
-import { buyLinkDays } from '../../protocol/shop/shop-requests.js'
+import { buyLinkDays, callPath } from '../../protocol/shop/shop-requests.js'
 import type { Sent } from '../../protocol/shop/shop-schemas.js'
 import { SHOP } from '../../protocol/shop/shop-tables.js'
 import { html, type Markup } from '../../web/page-markup.js'
 import type { RefusalReply, ShopReply } from '../server/shop-reply.js'
-import { countOf, euroText, reasonText } from './page-words.js'
-import { PageRefusal, type RouteAnswers } from './route-answers.js'
+import { basketOf, type Basket } from '../server/basket.js'
+import type { Shelf } from '../server/shelf.js'
+import type { GoodsDay } from '../server/shop-goods.js'
+import { countOf, euroText, reasonText, sizeText } from './page-words.js'
 import { shopPage } from './shop-page.js'
 
 /** The thing of a cart: an instrument, or a series. */
@@ -16,24 +18,16 @@ export interface CartGood {
   readonly title: string
   /** Venue and class, or the kind of the series. */
   readonly lead: string
-  /** The price of a day. */
-  readonly priceCents: number | null
   /** Its page, with the calendar: `/shop?i=5`. */
   readonly href: string
   readonly field: readonly [name: 'i' | 'bundle', value: string | number]
+  /** The days that are sold, ascending. */
+  readonly days: readonly GoodsDay[]
 }
 
 /** A cart: what is sold of the days of a link. */
-export interface Cart {
+export interface Cart extends Basket {
   readonly good: CartGood
-  /** Ascending. */
-  readonly days: readonly string[]
-  readonly missing: readonly { readonly date: string, readonly reason: string }[]
-  readonly totalCents: number
-  /** Of a day. */
-  readonly price: string
-  /** The note of the quote. */
-  readonly vatNote: string
 }
 
 /** The refusal of bad input on a page. */
@@ -43,66 +37,54 @@ function badInput({ path, expected, found }: Fault): RefusalReply {
 }
 
 /** The instrument of a cart; null: it is not shown. */
-export async function instrumentGood(answers: RouteAnswers, id: number): Promise<CartGood | null> {
-  const { results } = await answers.of('search', { query: { q: String(id), limit: SEARCHED } })
-  const found = results.find((one) => one.instrument_id === id)
-  return found === undefined ? null : {
-    kind: 'tick', id, title: found.code, lead: `${found.exchange.name}, ${found.type}`, priceCents: null,
-    href: `/shop?i=${id}`, field: ['i', id],
+export function instrumentGood(shelf: Shelf, id: number): CartGood | null {
+  const found = shelf.instrument(id)
+  return found === null ? null : {
+    kind: 'tick', id, title: found.code, lead: `${found.exchangeName}, ${found.type}`, days: found.days,
+    href: callPath('cart', {}, { i: id }), field: ['i', id],
   }
 }
-
-/** An id may be a word of other instruments too. */
-const SEARCHED = 100
 
 /** The series of a cart; null: it is not shown. */
-export async function seriesGood(answers: RouteAnswers, key: string): Promise<CartGood | null> {
-  const { bundles } = await answers.of('bundles', {})
-  const found = bundles.find((one) => one.series_key === key)
+export function seriesGood(shelf: Shelf, key: string): CartGood | null {
+  const found = shelf.series.get(key)
   return found === undefined ? null : {
-    kind: 'series_day', id: found.bundle_id, title: key, lead: found.kind.replaceAll('_', ' '),
-    priceCents: found.price_cents, href: `/shop/bundles?bundle=${encodeURIComponent(key)}`, field: ['bundle', key],
+    kind: 'series_day', id: found.bundleId, title: key, lead: found.kind.replaceAll('_', ' '),
+    href: callPath('bundleCart', {}, { bundle: key }), field: ['bundle', key], days: found.days,
   }
 }
 
-/** The cart of the days of a link, priced by quotes. Throws {@link PageRefusal} for days that are none. */
-export async function cartOf(answers: RouteAnswers, good: CartGood, text: string): Promise<Cart> {
+/** The cart of the days of a link; or why there is none. */
+export function cartOf(shelf: Shelf, good: CartGood, text: string): Cart | RefusalReply {
   const dates = buyLinkDays(text)
-  if ('path' in dates) throw new PageRefusal(badInput(dates))
-  const lines = SHOP.limits.linkLines.value
-  if (dates.length > lines)
-    throw new PageRefusal(badInput({ path: 'd', expected: `at most ${lines} days`, found: String(dates.length) }))
-  const quotes: Sent<'Quote'>[] = []
-  for (let at = 0; at < dates.length; at += SHOP.limits.quoteItems.value) {
-    const items = dates.slice(at, at + SHOP.limits.quoteItems.value).map((date) => itemOf(good, date))
-    quotes.push(await answers.of('quote', { body: { items } }))
-  }
-  const [first] = quotes
-  return {
-    good, days: quotes.flatMap(({ available }) => available.map(({ date }) => date)),
-    missing: quotes.flatMap(({ missing }) => missing),
-    totalCents: quotes.reduce((sum, one) => sum + one.total_cents, 0),
-    price: good.priceCents === null ? `${first?.price_eur_per_day ?? ''} EUR` : euroText(good.priceCents),
-    vatNote: first?.vat_note ?? '',
-  }
+  if ('path' in dates) return badInput(dates)
+  const most = SHOP.limits.linkLines.value
+  if (dates.length > most) return badInput({ path: 'd', expected: `at most ${most} days`, found: String(dates.length) })
+  return { good, ...basketOf(shelf, dates.map((date) => dayOf(good, date))) }
 }
 
 /** A day of a good as baskets have it. */
-export function itemOf({ id, kind }: CartGood, date: string): Sent<'QuoteItem'> {
+export function dayOf({ id, kind }: CartGood, date: string): Sent<'QuoteItem'> {
   return { instrument_id: id, date, kind }
 }
 
-/** The page of a cart. `token` is that of its form. */
+/** The reason why a cart cannot be bought as it is. */
+export interface CartProblem {
+  readonly status: number
+  readonly words: Markup
+}
+
+/** The page of a cart. `token` is that of its form, `account` the name of who is signed in. */
 export function cartPage(cart: Cart, { token, account, problem }: {
-  readonly token: string, readonly account: string | null, readonly problem?: { status: number, words: Markup },
+  readonly token: string, readonly account: string | null, readonly problem?: CartProblem,
 }): ShopReply {
-  const { good, days, missing } = cart
+  const { good, lines, missing } = cart
   const sold = html`${lineTable(cart)}${buyForm(cart, token, account)}`
   const content = html`<h1>Cart</h1>
 <p class="lead"><a href="${good.href}">${good.title}</a> (${good.lead})</p>
 ${problem !== undefined && html`<div class="note" role="alert">${problem.words}</div>`}
 ${missing.length > 0 && missingNote(missing)}
-${days.length === 0 ? html`<p class="note">None of these days is sold.</p>` : sold}
+${lines.length === 0 ? html`<p class="note">None of these days is sold.</p>` : sold}
 <p class="buttons"><a class="button" href="${good.href}">Other days</a></p>`
   return shopPage({ title: 'Cart', here: 'catalogue', content, status: problem?.status ?? 200 })
 }
@@ -113,21 +95,23 @@ sold, and not in this cart:</p>
 <ul>${missing.map(({ date, reason }) => html`<li>${date}: ${reasonText(reason)}</li>`)}</ul></div>`
 }
 
-function lineTable({ good, days, totalCents, price, vatNote }: Cart): Markup {
-  const isOpen = days.length <= LINES_OPEN
+function lineTable({ lines, totalCents }: Cart): Markup {
+  const isOpen = lines.length <= LINES_OPEN
   const table = html`<div class="scroll"><table><thead><tr><th scope="col">Day</th><th scope="col">Instrument</th>
-<th scope="col" class="number">Price</th></tr></thead>
-<tbody>${days.map((date) => html`<tr><td class="day">${date}</td><td>${good.title}</td>
-<td class="number">${price}</td></tr>`)}</tbody></table></div>`
-  return html`<details${isOpen && html` open`}><summary>${countOf(days.length, 'day')}</summary>${table}</details>
-<p class="total">${euroText(totalCents)}</p><p class="faint">${vatNote}</p>`
+<th scope="col" class="number wide">Size</th><th scope="col" class="number">Price</th></tr></thead>
+<tbody>${lines.map(({ date, code, bytes, priceCents }) => html`<tr><td class="day">${date}</td><td>${code}</td>
+<td class="number wide">${sizeText(bytes)}</td><td class="number">${euroText(priceCents)}</td></tr>`)}</tbody>
+</table></div>`
+  return html`<details${isOpen && html` open`}><summary>${countOf(lines.length, 'day')}</summary>${table}</details>
+<p class="total">${euroText(totalCents)}</p><p class="faint">Tax is included. No money moves.</p>`
 }
 
 /** Longer lists are closed at first. */
 const LINES_OPEN = 31
 
-function buyForm({ good, days }: Cart, token: string, account: string | null): Markup {
+function buyForm({ good, lines }: Cart, token: string, account: string | null): Markup {
   const { field: [name, value], href } = good
+  const days = lines.map(({ date }) => date)
   const most = SHOP.limits.quoteItems.value
   if (days.length > most) {
     const parts = [days.slice(0, most), days.slice(most)]

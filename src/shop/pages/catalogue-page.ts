@@ -1,6 +1,9 @@
 import type { Sent } from '../../protocol/shop/shop-schemas.js'
+import { SHOP } from '../../protocol/shop/shop-tables.js'
 import { html, type Markup, type MarkupValue } from '../../web/page-markup.js'
 import type { ShopReply } from '../server/shop-reply.js'
+import { bytesOfDays } from '../server/sold-days.js'
+import type { CartGood } from './cart-page.js'
 import { dayCalendar, monthsOf } from './day-calendar.js'
 import { countOf, countText, euroText, sizeText } from './page-words.js'
 import type { RouteAnswers } from './route-answers.js'
@@ -73,28 +76,17 @@ ${bundles.length === 0 ? html`<p class="note">There are none.</p>` : table}
   })
 }
 
-/** The parts of the page of an instrument or a series. */
-export interface CalendarParts {
-  readonly title: string
-  readonly lead: string
-  /** Path and field of its cart. */
-  readonly action: '/shop' | '/shop/bundles'
-  readonly field: readonly [name: 'i' | 'bundle', value: string | number]
-  /** Newest first. */
-  readonly days: readonly Sent<'DaySize'>[]
-}
-
 /** The days of an instrument or a series, to be chosen. */
-export function calendarPage({ title, lead, action, field: [name, value], days }: CalendarParts): ShopReply {
+export function calendarPage({ title, lead, kind, field: [name, value], days }: CartGood): ShopReply {
   const months = monthsOf(days)
   const years = [...new Set(months.map((month) => month.slice(0, 4)))]
-  const bytes = days.reduce((sum, { size }) => sum + size, 0)
-  const [newest] = days
-  const oldest = days.at(-1)
+  const [oldest] = days
+  const newest = days.at(-1)
   const calendar = years.map((year, at) => html`<details${at === 0 && html` open`}><summary>${year}</summary>
 ${dayCalendar(days, months.filter((month) => month.startsWith(year)))}</details>
 `)
-  const form = html`<form action="${action}"><input type="hidden" name="${name}" value="${value}">
+  const { path } = SHOP.routes[kind === 'tick' ? 'cart' : 'bundleCart']
+  const form = html`<form action="${path}"><input type="hidden" name="${name}" value="${value}">
 <div class="line"><label><span>Days: tick them below, or write them here</span>
 <input name="d" maxlength="20000" autocomplete="off"
  placeholder="${oldest?.date ?? ''}..${newest?.date ?? ''}"></label>
@@ -105,7 +97,7 @@ ${calendar}
   return shopPage({
     title, here: 'catalogue', content: html`<h1>${title}</h1>
 <p class="lead">${lead}</p>
-<p>${days.length > 0 && `${countOf(days.length, 'day')}, ${ends}, ${sizeText(bytes)}`}</p>
+<p>${days.length > 0 && `${countOf(days.length, 'day')}, ${ends}, ${sizeText(bytesOfDays(days))}`}</p>
 ${days.length === 0 ? html`<p class="note">No day of it is sold yet.</p>` : form}`,
   })
 }

@@ -1,6 +1,6 @@
 import { dayText, epochDayFromText } from '../../model/time.js'
-import type { Sent } from '../../protocol/shop/shop-schemas.js'
 import { html, type Markup } from '../../web/page-markup.js'
+import type { GoodsDay } from '../server/shop-goods.js'
 import { monthText, sizeText } from './page-words.js'
 
 const WEEKDAYS: readonly (readonly [short: string, long: string])[] = [
@@ -12,13 +12,13 @@ const WEEKDAYS: readonly (readonly [short: string, long: string])[] = [
 const WEEKDAY_OF_EPOCH = 3
 
 /** The months that have days, the newest first. */
-export function monthsOf(days: readonly Sent<'DaySize'>[]): readonly string[] {
+export function monthsOf(days: readonly GoodsDay[]): readonly string[] {
   return [...new Set(days.map(({ date }) => date.slice(0, 7)))].sort().reverse()
 }
 
 /** Calendars of months with a box to tick for each day that is there: its field is `d`. */
-export function dayCalendar(days: readonly Sent<'DaySize'>[], months: readonly string[]): Markup {
-  const sizes = new Map(days.map(({ date, size }) => [date, size]))
+export function dayCalendar(days: readonly GoodsDay[], months: readonly string[]): Markup {
+  const sizes = new Map(days.map(({ date, sizeBytes }) => [date, sizeBytes]))
   return html`<div class="months">${months.map((month) => monthTable(month, sizes))}</div>`
 }
 

@@ -1,28 +1,37 @@
 import { html, type Markup, type MarkupValue } from '../../web/page-markup.js'
-import type { CheckoutLine, CheckoutView } from '../server/page-service.js'
 import type { ShopReply } from '../server/shop-reply.js'
+import type { StoredItem, StoredSession } from '../store/stored-rows.js'
 import { countOf, euroText } from './page-words.js'
 import { shopPage } from './shop-page.js'
 
 /** Longer lists are closed at first. */
 const LINES_OPEN = 12
 
-/** The page on which a person pays, in play: no money moves. `token` is that of its form. */
-export function payPage(sessionId: string, checkout: CheckoutView, token: string): ShopReply {
-  const { status, lines, totalCents, email } = checkout
+/** The parts of the page on which a person pays. */
+export interface PayParts {
+  readonly session: StoredSession
+  readonly items: readonly StoredItem[]
+  /** The page of the receipt, where it is paid. */
+  readonly receiptUrl: string
+  /** The token of its form. */
+  readonly token: string
+}
+
+/** The page on which a person pays, in play: no money moves. */
+export function payPage({ session, items, receiptUrl, token }: PayParts): ShopReply {
+  const { sessionId, totalCents, email, record: { state: status } } = session
   const content = html`<h1>${TITLES[status]}</h1>
-<p class="lead">${countOf(lines.length, 'day')} for ${email}</p>
+<p class="lead">${countOf(items.length, 'day')} for ${email}</p>
 <p class="total">${euroText(totalCents)}</p>
 ${status === 'pending' && payForm(sessionId, token)}
 ${status === 'paid' && html`<p class="note well">It is paid. No money has moved: this is a local shop.</p>
-${checkout.receiptUrl !== null && html`<p class="buttons"><a class="button main" href="${checkout.receiptUrl}">To the
-receipt and the files</a></p>`}`}
+<p class="buttons"><a class="button main" href="${receiptUrl}">To the receipt and the files</a></p>`}
 ${status === 'expired' && html`<p class="note">This checkout was not paid in time. Begin a new one.</p>`}
-${linesDetails(lines)}`
+${linesDetails(items)}`
   return shopPage({ title: TITLES[status], content })
 }
 
-const TITLES: Readonly<Record<CheckoutView['status'], string>> = {
+const TITLES: Readonly<Record<StoredSession['record']['state'], string>> = {
   pending: 'Payment', paid: 'Paid', expired: 'Expired',
 }
 
@@ -38,7 +47,7 @@ paid.</p>
 </form>`
 }
 
-function linesDetails(lines: readonly CheckoutLine[]): MarkupValue {
+function linesDetails(lines: readonly StoredItem[]): MarkupValue {
   const rows = lines.map(({ code, exchangeCode, date, kind, priceCents }) => html`<tr><td class="day">${date}</td>
 <td>${code}${kind === 'series_day' && html` <span class="faint">bundle</span>`}</td>
 <td class="wide">${exchangeCode}</td><td class="number">${euroText(priceCents)}</td></tr>`)

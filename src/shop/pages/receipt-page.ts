@@ -9,8 +9,9 @@ import { shopPage } from './shop-page.js'
 export function receiptPage(order: Sent<'Order'>, token: string): ShopReply {
   const { order_id: id, status, paid_at: paidAt, total_cents: cents, items, item_count: count } = order
   const bytes = items.reduce((sum, item) => sum + item.bytes, 0)
-  const rows = items.map((item) => html`<tr><td class="day"><a href="${fileHref(id, item, token)}" download>${item.date}</a></td>
-<td>${item.code}</td><td class="wide">${item.exchange_code}</td><td class="number wide">${sizeText(item.bytes)}</td>
+  const rows = items.map((item) => html`<tr>
+<td class="day"><a href="${fileHref(id, item, token)}" download>${item.date}</a></td><td>${item.code}</td>
+<td class="wide">${item.exchange_code}</td><td class="number wide">${sizeText(item.bytes)}</td>
 <td class="number">${euroText(item.price_cents)}</td></tr>`)
   const content = html`<h1>Receipt</h1>
 ${status === 'refunded' && html`<p class="note">This order was refunded. Its files are no longer served.</p>`}

@@ -12,10 +12,7 @@ export class PageRefusal extends Error {
 /** The names of schemas by the routes that pages ask. */
 interface Answers {
   readonly search: 'Search'
-  readonly days: 'Days'
   readonly bundles: 'Bundles'
-  readonly bundleDays: 'Days'
-  readonly quote: 'Quote'
   readonly checkout: 'Checkout'
   readonly order: 'Order'
 }
@@ -34,21 +31,4 @@ export class RouteAnswers {
     if (reply?.kind !== 'json') throw new Error(`The page needs the answer of ${route}`)
     return reply.body as Sent<Answers[Name] & ShopSchemaName>
   }
-
-  /** Every day of an instrument or a series, newest first. */
-  async days(id: number | string): Promise<readonly Sent<'DaySize'>[]> {
-    const all: Sent<'DaySize'>[] = []
-    let before: string | null = null
-    do {
-      const query: Record<string, string | number> = { limit: DAYS_AT_ONCE, ...before === null ? {} : { before } }
-      const path: Record<string, string | number> = typeof id === 'number' ? { id } : { series_key: id }
-      const answer: Sent<'Days'> = await this.of(typeof id === 'number' ? 'days' : 'bundleDays', { path, query })
-      all.push(...answer.days)
-      before = answer.next_cursor ?? null
-    } while (before !== null)
-    return all
-  }
 }
-
-/** The most that a route gives at once. */
-const DAYS_AT_ONCE = 1000

@@ -1,9 +1,15 @@
+import { callPath, filledReturnUrl, RETURN_PLACEHOLDER } from '../../protocol/shop/shop-requests.js'
+import { SHOP } from '../../protocol/shop/shop-tables.js'
 import { html, type Markup } from '../../web/page-markup.js'
-import { sessionCookie } from '../server/account-session.js'
-import type { PageService } from '../server/page-service.js'
+import type { Shelf } from '../server/shelf.js'
+import { SHOP_COOKIE } from '../server/shop-accounts.js'
 import type { RefusalReply, ShopHandler, ShopHandlers, ShopReply, ShopRequest } from '../server/shop-reply.js'
+import type { ShopService } from '../server/shop-service.js'
+import type { ShopAccount } from '../server/shop-settings.js'
 import { accountPage, signInPage } from './account-page.js'
-import { cartOf, cartPage, instrumentGood, itemOf, seriesGood, type CartGood } from './cart-page.js'
+import {
+  cartOf, cartPage, dayOf, instrumentGood, seriesGood, type Cart, type CartGood, type CartProblem,
+} from './cart-page.js'
 import { bundlesPage, calendarPage, cataloguePage } from './catalogue-page.js'
 import { formNonce, formToken, uuidOf } from './form-token.js'
 import { payPage } from './pay-page.js'
@@ -11,9 +17,18 @@ import { reasonText } from './page-words.js'
 import { receiptPage } from './receipt-page.js'
 import { PageRefusal, RouteAnswers } from './route-answers.js'
 
+/** The parts of a service that pages use. */
+export type PageService = Pick<ShopService, 'handlers' | 'shelves' | 'purchases' | 'accounts' | 'tokens'>
+
+/** Options of {@link shopPages}. */
+export interface PageOptions {
+  /** The realtime days of an account in words, `2024-08-08 binance_swap`. Default: none. */
+  readonly realtimeDays?: (account: ShopAccount) => readonly string[]
+}
+
 /** The pages of a shop, by their routes: what they show and do is the service's. */
-export function shopPages(service: PageService): ShopHandlers {
-  const pages = new ShopPages(service)
+export function shopPages(service: PageService, options: PageOptions = {}): ShopHandlers {
+  const pages = new ShopPages(service, options)
   return {
     cart: asPage((request) => pages.cart(request)), bundleCart: asPage((request) => pages.bundleCart(request)),
     cartCheckout: asPage((request) => pages.checkout(request)),
@@ -25,7 +40,7 @@ export function shopPages(service: PageService): ShopHandlers {
 }
 
 /** A handler whose page refuses what a route refuses it. */
-function asPage(make: (request: ShopRequest) => Promise<ShopReply>): ShopHandler {
+function asPage(make: ShopHandler): ShopHandler {
   return async (request) => {
     try {
       return await make(request)
@@ -51,89 +66,100 @@ function fieldsOf({ body }: ShopRequest): Readonly<Record<string, string | numbe
   return body as Readonly<Record<string, string | number | undefined>>
 }
 
+/** A session in a browser lasts so long, seconds. */
+const SESSION_SECONDS = 7 * 86_400
+
+/** The value of `Set-Cookie`: no script reads it, and no page of another site sends it. Empty: it ends. */
+function cookieText(value: string): string {
+  const life = value === '' ? 0 : SESSION_SECONDS
+  return `${SHOP_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${life}`
+}
+
 class ShopPages {
   readonly #service: PageService
+  readonly #options: PageOptions
 
-  constructor(service: PageService) {
+  constructor(service: PageService, options: PageOptions) {
     this.#service = service
+    this.#options = options
   }
 
   async cart(request: ShopRequest): Promise<ShopReply> {
-    const answers = this.#answers(request)
     const { i, d, q } = request.query
-    if (i === undefined) return cataloguePage(answers, String(q ?? ''))
-    return this.#goodPage(request, await instrumentGood(answers, Number(i)), d)
+    if (i === undefined) return cataloguePage(this.#answers(request), String(q ?? ''))
+    const shelf = await this.#service.shelves.look()
+    return this.#goodPage(request, { shelf, good: instrumentGood(shelf, Number(i)), days: d })
   }
 
   async bundleCart(request: ShopRequest): Promise<ShopReply> {
-    const answers = this.#answers(request)
     const { bundle, d } = request.query
-    if (bundle === undefined) return bundlesPage(answers)
-    return this.#goodPage(request, await seriesGood(answers, String(bundle)), d)
+    if (bundle === undefined) return bundlesPage(this.#answers(request))
+    const shelf = await this.#service.shelves.look()
+    return this.#goodPage(request, { shelf, good: seriesGood(shelf, String(bundle)), days: d })
   }
 
   /** The cart of a good, or the calendar of its days. */
-  async #goodPage(
-    request: ShopRequest, good: CartGood | null, days: string | number | undefined,
-  ): Promise<ShopReply> {
+  #goodPage(request: ShopRequest, { shelf, good, days }: {
+    readonly shelf: Shelf, readonly good: CartGood | null, readonly days: string | number | undefined,
+  }): ShopReply {
     if (good === null) return UNKNOWN
-    const answers = this.#answers(request)
-    if (days !== undefined) return this.#cartPage(request, good, String(days))
-    const { title, lead, field, kind, id } = good
-    const listed = await answers.days(kind === 'tick' ? id : title)
-    return calendarPage({ title, lead, field, action: kind === 'tick' ? '/shop' : '/shop/bundles', days: listed })
+    return days === undefined ? calendarPage(good) : this.#cartPage(request, cartOf(shelf, good, String(days)))
   }
 
-  async #cartPage(
-    request: ShopRequest, good: CartGood, days: string, problem?: { status: number, words: Markup },
-  ): Promise<ShopReply> {
-    const cart = await cartOf(this.#answers(request), good, days)
-    const token = formToken(this.#service.tokens, 'cart', subjectOf(good, cart.days))
-    const account = await this.#service.accountOf(request.headers)
+  #cartPage(request: ShopRequest, cart: Cart | RefusalReply, problem?: CartProblem): ShopReply {
+    if (!('good' in cart)) return cart
+    const token = formToken(this.#service.tokens, 'cart', subjectOf(cart.good, cart.lines.map(({ date }) => date)))
+    const account = this.#accountOf(request)
     return cartPage(cart, { token, account: account?.name ?? null, ...problem === undefined ? {} : { problem } })
   }
 
   async checkout(request: ShopRequest): Promise<ShopReply> {
     const { i, bundle, d = '', email = '', csrf = '' } = fieldsOf(request)
-    const answers = this.#answers(request)
-    const good = i === undefined
-      ? await seriesGood(answers, String(bundle ?? '')) : await instrumentGood(answers, Number(i))
+    const shelf = await this.#service.shelves.look()
+    const good = i === undefined ? seriesGood(shelf, String(bundle ?? '')) : instrumentGood(shelf, Number(i))
     if (good === null) return UNKNOWN
     const dates = String(d).split(',')
     const nonce = formNonce(this.#service.tokens, 'cart', subjectOf(good, dates), String(csrf))
     if (nonce === null) return FOREIGN
-    const { origin } = request
+    const { origin, headers } = request
     const body = {
-      email, items: dates.map((date) => itemOf(good, date)), success_url: `${origin}/shop/pay/{CHECKOUT_SESSION_ID}`,
-      cancel_url: `${origin}${good.href}`,
+      email, items: dates.map((date) => dayOf(good, date)), cancel_url: `${origin}${good.href}`,
+      success_url: `${origin}${SHOP.routes.payPage.path.replace('{session_id}', RETURN_PLACEHOLDER)}`,
     }
     const key = uuidOf([nonce, JSON.stringify(body)])
     try {
-      const { checkout_url: url } = await answers.of('checkout', {
-        body, headers: { ...request.headers, 'idempotency-key': key },
+      const { checkout_url: url } = await this.#answers(request).of('checkout', {
+        body, headers: { ...headers, 'idempotency-key': key },
       })
       return seeOther(url)
     } catch (error) {
       const problem = error instanceof PageRefusal ? problemOf(error.reply) : null
       if (problem === null) throw error
-      return this.#cartPage(request, good, String(d), problem)
+      return this.#cartPage(request, cartOf(shelf, good, String(d)), problem)
     }
   }
 
-  async payment(request: ShopRequest): Promise<ShopReply> {
-    const session = String(request.path['session_id'])
-    const checkout = await this.#service.checkoutOf(session)
-    return checkout === null ? NO_ACCESS : payPage(session, checkout, formToken(this.#service.tokens, 'pay', session))
+  payment({ path, origin }: ShopRequest): ShopReply {
+    const { purchases, tokens } = this.#service
+    const session = purchases.session(String(path['session_id']))
+    if (session === null) return NO_ACCESS
+    const { sessionId, orderId } = session
+    return payPage({
+      session, items: purchases.items(orderId), receiptUrl: purchases.receiptUrl(orderId, origin).slice(origin.length),
+      token: formToken(tokens, 'pay', sessionId),
+    })
   }
 
-  async pay(request: ShopRequest): Promise<ShopReply> {
-    const session = String(request.path['session_id'])
+  pay(request: ShopRequest): ShopReply {
+    const { purchases, tokens } = this.#service
+    const session = purchases.session(String(request.path['session_id']))
     const { action, csrf = '' } = fieldsOf(request)
-    const checkout = await this.#service.checkoutOf(session)
-    if (checkout === null) return NO_ACCESS
-    if (formNonce(this.#service.tokens, 'pay', session, String(csrf)) === null) return FOREIGN
-    if (action !== 'pay') return seeOther(checkout.cancelUrl)
-    return seeOther(await this.#service.pay(session) ? checkout.successUrl : `/shop/pay/${encodeURIComponent(session)}`)
+    if (session === null) return NO_ACCESS
+    const { sessionId, successUrl, cancelUrl } = session
+    if (formNonce(tokens, 'pay', sessionId, String(csrf)) === null) return FOREIGN
+    if (action !== 'pay') return seeOther(cancelUrl)
+    const isPaid = purchases.pay(sessionId)?.record.state === 'paid'
+    return seeOther(isPaid ? filledReturnUrl(successUrl, sessionId) : callPath('payPage', { session_id: sessionId }))
   }
 
   async receipt(request: ShopRequest): Promise<ShopReply> {
@@ -144,45 +170,50 @@ class ShopPages {
     return receiptPage(order, token)
   }
 
-  async account(request: ShopRequest): Promise<ShopReply> {
-    const { tokens } = this.#service
-    const account = await this.#service.accountOf(request.headers)
-    return account === null
-      ? signInPage(formToken(tokens, 'sign-in', ''), false)
-      : accountPage(account, formToken(tokens, 'account', account.name))
+  account(request: ShopRequest): ShopReply {
+    const { tokens, accounts } = this.#service
+    const account = this.#accountOf(request)
+    if (account === null) return signInPage(formToken(tokens, 'sign-in', ''), false)
+    const { name } = account
+    return accountPage({
+      name, realtimeKey: accounts.realtimeKey(account), realtimeDays: this.#options.realtimeDays?.(account) ?? [],
+    }, formToken(tokens, 'account', name))
   }
 
-  async signIn(request: ShopRequest): Promise<ShopReply> {
-    const { tokens, time } = this.#service
+  signIn(request: ShopRequest): ShopReply {
+    const { tokens, accounts } = this.#service
     const { token = '', csrf = '' } = fieldsOf(request)
     if (formNonce(tokens, 'sign-in', '', String(csrf)) === null) return FOREIGN
-    const name = this.#service.accountNameOf(String(token))
-    return name === null
+    const account = accounts.accountOf(String(token))
+    return account === null
       ? signInPage(formToken(tokens, 'sign-in', ''), true)
-      : seeOther('/account', { 'set-cookie': sessionCookie(tokens, name, time.nowMs()) })
+      : seeOther('/account', { 'set-cookie': cookieText(accounts.cookieOf(account)) })
   }
 
-  async signOut(request: ShopRequest): Promise<ShopReply> {
-    const { tokens, time } = this.#service
-    const account = await this.#formAccount(request)
-    return typeof account === 'string'
-      ? seeOther('/account', { 'set-cookie': sessionCookie(tokens, null, time.nowMs()) }) : account
+  signOut(request: ShopRequest): ShopReply {
+    const account = this.#formAccount(request)
+    return 'name' in account ? seeOther('/account', { 'set-cookie': cookieText('') }) : account
   }
 
-  async rotateKey(request: ShopRequest): Promise<ShopReply> {
-    const account = await this.#formAccount(request)
-    if (typeof account !== 'string') return account
-    await this.#service.rotateKey(account)
+  rotateKey(request: ShopRequest): ShopReply {
+    const account = this.#formAccount(request)
+    if (!('name' in account)) return account
+    this.#service.accounts.rotateKey(account)
     return seeOther('/account')
   }
 
-  /** The name of the account of a form, or why it is refused. */
-  async #formAccount(request: ShopRequest): Promise<string | RefusalReply> {
-    const account = await this.#service.accountOf(request.headers)
+  /** The account of a form, or why it is refused. */
+  #formAccount(request: ShopRequest): ShopAccount | RefusalReply {
+    const account = this.#accountOf(request)
     if (account === null) return NO_ACCESS
     const { csrf = '' } = fieldsOf(request)
-    const isOwn = formNonce(this.#service.tokens, 'account', account.name, String(csrf)) !== null
-    return isOwn ? account.name : FOREIGN
+    return formNonce(this.#service.tokens, 'account', account.name, String(csrf)) === null ? FOREIGN : account
+  }
+
+  /** The account of a request; null: of a guest. */
+  #accountOf({ headers }: ShopRequest): ShopAccount | null {
+    const account = this.#service.accounts.signedIn(headers)
+    return account === 'unknown' ? null : account
   }
 
   #answers(request: ShopRequest): RouteAnswers {
@@ -196,7 +227,7 @@ function subjectOf({ kind, id }: CartGood, days: readonly string[]): string {
 }
 
 /** The words for a cart that cannot be bought as it is; null: another refusal. */
-function problemOf({ error, details = {} }: RefusalReply): { status: number, words: Markup } | null {
+function problemOf({ error, details = {} }: RefusalReply): CartProblem | null {
   const listed = (list: unknown): readonly { readonly date?: unknown, readonly reason?: unknown }[] => (
     Array.isArray(list) ? list as { date?: unknown, reason?: unknown }[] : [])
   const { owned, missing } = details as { readonly owned?: unknown, readonly missing?: unknown }

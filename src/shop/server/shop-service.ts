@@ -36,6 +36,8 @@ export class ShopService {
   /** Sessions and orders. */
   readonly purchases: ShopPurchases
   readonly accounts: ShopAccounts
+  /** Made under the secret of the store. */
+  readonly tokens: ShopTokens
   /** Actions of the control port on goods. */
   readonly control: ShopControl
   /** The clock, in whole milliseconds. */
@@ -56,6 +58,7 @@ export class ShopService {
     this.shelves = shelves
     this.purchases = purchases
     this.accounts = accounts
+    this.tokens = tokens
     this.control = new ShopControl({ store, shelves, states, visibility, time })
     this.handlers = {
       ...findHandlers({ goods, shelves, time, samples: datedNames(settings.samples ?? [], 'samples') }),
