@@ -154,8 +154,13 @@ const COMMAND_LINE_RULES = `## Exit codes
 
 function commandLinePage() {
   const overview = help()
-  const names = [...overview.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map((match) => match[1])
-  const sections = names.map((name) => `## ${name}\n\n\`\`\`text\n${help(name)}\n\`\`\``)
+  const namesIn = (text) => [...text.matchAll(/^ {2}([a-z-]+) {2,}[a-z]/gm)].map((match) => match[1])
+  const sections = namesIn(overview).flatMap((name) => {
+    const text = help(name)
+    // A group lists its commands in the place of options.
+    const second = text.includes(`backtape ${name} COMMAND ...`) ? namesIn(text) : []
+    return [[name, text], ...second.map((word) => [`${name} ${word}`, help(name, word)])]
+  }).map(([name, text]) => `## ${name}\n\n\`\`\`text\n${text}\n\`\`\``)
   const parts = [`\`\`\`text\n${overview}\n\`\`\``, COMMAND_LINE_RULES, ...sections]
   return page('Command line', 'the help of the commands', parts.join('\n\n'))
 }

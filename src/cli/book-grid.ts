@@ -9,12 +9,12 @@ import { damageSentences } from '../model/damage-words.js'
 import { epochNsFromTime } from '../model/time.js'
 import { dayUnknownNote } from '../tickfile/archive/file-day.js'
 import { checkedMargins, type Margins } from '../tickfile/days/margins.js'
-import type { Arguments } from './arguments.js'
+import type { Arguments } from './terminal/arguments.js'
 import { FORMAT_WORDS } from './command-options.js'
 import { dataWords } from './day-inputs.js'
-import type { Output } from './output.js'
+import type { Output } from './terminal/output.js'
 import { chooseTableOutput, formOf, openTableOutput } from './table-output.js'
-import { grouped } from './text-table.js'
+import { grouped } from './terminal/text-table.js'
 
 /** Distance and depth of a grid of books. */
 export interface GridOptions {

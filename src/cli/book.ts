@@ -8,12 +8,12 @@ import { instrumentName } from '../model/instrument.js'
 import { isoFromEpochNs, NS_PER_DAY, NS_PER_MS } from '../model/time.js'
 import { clockSentences } from '../model/clock-words.js'
 import { damageSentences } from '../model/damage-words.js'
-import { optionError, type Arguments } from './arguments.js'
+import { optionError, type Arguments } from './terminal/arguments.js'
 import { writeGrid } from './book-grid.js'
-import type { Output } from './output.js'
+import type { Output } from './terminal/output.js'
 import { ReadProgress } from './read-progress.js'
 import { openSource } from '../tickfile/archive/source-reader.js'
-import { alignedLines } from './text-table.js'
+import { alignedLines } from './terminal/text-table.js'
 
 function everyNs(text: string): number {
   return durationNsFromText(text, { mostNs: NS_PER_DAY }, (expected) =>

@@ -1,7 +1,7 @@
 import { openCatalog, type Catalog, type CatalogOptions } from '../research/catalog.js'
-import type { Arguments } from './arguments.js'
-import type { Output } from './output.js'
-import { ProgressLine } from './progress-line.js'
+import type { Arguments } from './terminal/arguments.js'
+import type { Output } from './terminal/output.js'
+import { ProgressLine } from './terminal/progress-line.js'
 
 /** Opens the catalog that a command works on; conversions and audits show themselves on standard error. */
 export async function catalogOf(

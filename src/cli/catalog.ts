@@ -1,10 +1,10 @@
 import { tableText } from '../research/table-text.js'
 import { writeTable } from '../tables/table-stream.js'
 import { createTable, type Table } from '../tables/table.js'
-import type { Arguments } from './arguments.js'
+import type { Arguments } from './terminal/arguments.js'
 import { catalogOf } from './catalog-options.js'
-import type { Output } from './output.js'
-import { byteText } from './text-table.js'
+import type { Output } from './terminal/output.js'
+import { byteText } from './terminal/text-table.js'
 import { chooseTableOutput, formOf, openTableOutput } from './table-output.js'
 
 /** Missing days that are named. */

@@ -1,8 +1,8 @@
 import type { Options } from 'yargs'
 import parse from 'yargs-parser'
 import { BacktapeError } from '../model/error.js'
-import { Arguments, kebab, optionError } from './arguments.js'
-import type { Command } from './command.js'
+import { Arguments, kebab, optionError } from './terminal/arguments.js'
+import type { Command } from './terminal/command.js'
 import { suggestion } from '../model/suggestion.js'
 
 const PARSER = {

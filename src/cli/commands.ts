@@ -1,14 +1,8 @@
-import type { Command } from './command.js'
-
-/** A command as the overview shows it; its options and its work are loaded when they are needed. */
-export interface ListedCommand {
-  /** Its job, in one sentence without its name. */
-  readonly summary: string
-  load(): Promise<Command>
-}
+import { SHOP_COMMANDS } from './shop/shop-commands.js'
+import type { CommandGroup, ListedCommand } from './terminal/command.js'
 
 /** The commands by name, in the order of the overview. */
-export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
+export const COMMANDS: Readonly<Record<string, ListedCommand | CommandGroup>> = {
   info: {
     summary:
       'says on one screen what a tick file holds: instrument, day, coverage, events by kind, sizes, anything odd',
@@ -59,6 +53,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     summary: 'serves recorded days on this machine as the live system: feed, order entry, directory, faults on demand',
     load: async () => (await import('./running-commands.js')).serveCommand,
   },
+  shop: SHOP_COMMANDS,
   verify: {
     summary:
       'runs every run file and compares what it does with its golden; exit code 1 and the first difference in words ' +
@@ -85,4 +80,22 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     summary: 'prints a script that completes commands, options and their values in bash, zsh, fish or PowerShell',
     load: async () => (await import('./making-commands.js')).completionCommand,
   },
+}
+
+/** A command, or a group of them, with the words that name it: `shop search`. */
+export interface FoundCommand {
+  readonly name: string
+  readonly listed: ListedCommand | CommandGroup
+  /** The words behind its name. */
+  readonly rest: readonly string[]
+}
+
+/** The command, or the group, that a line begins with; null where its first word is none. */
+export function commandOf(words: readonly string[]): FoundCommand | null {
+  const [name = '', second = '', ...more] = words
+  const listed = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (listed === undefined) return null
+  if ('load' in listed || !Object.hasOwn(listed.commands, second)) return { name, listed, rest: words.slice(1) }
+  const inner = listed.commands[second]
+  return inner === undefined ? null : { name: `${name} ${second}`, listed: inner, rest: more }
 }

@@ -1,6 +1,6 @@
 import yargs from 'yargs/yargs'
-import { optionError, type Arguments } from './arguments.js'
-import type { Output } from './output.js'
+import { optionError, type Arguments } from './terminal/arguments.js'
+import type { Output } from './terminal/output.js'
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
 

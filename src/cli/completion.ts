@@ -1,5 +1,5 @@
 import yargs from 'yargs/yargs'
-import { COMMANDS } from './commands.js'
+import { commandOf, COMMANDS } from './commands.js'
 import { optionParser } from './option-help.js'
 
 function ask(parser: ReturnType<typeof yargs>, words: readonly string[]): Promise<readonly string[]> {
@@ -20,12 +20,17 @@ function ask(parser: ReturnType<typeof yargs>, words: readonly string[]): Promis
  */
 export async function completions(typed: readonly string[]): Promise<readonly string[]> {
   const words = typed.map((word) => (word === '""' ? '' : word))
-  const [, name = ''] = words
-  if (words.length <= 2) {
-    const parser = yargs([]).scriptName('backtape').help(false).version(false).exitProcess(false)
-    for (const [command, { summary }] of Object.entries(COMMANDS)) parser.command(command, summary)
-    return ask(parser, words)
-  }
-  const listed = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  return listed === undefined ? [] : ask(optionParser(await listed.load()), words)
+  const found = words.length <= 2 ? null : commandOf(words.slice(1))
+  if (found === null) return words.length > 2 ? [] : ask(commandParser(COMMANDS), words)
+  const { name, listed, rest } = found
+  const line = [words[0] ?? '', ...'load' in listed ? [name] : [], ...rest]
+  if ('load' in listed) return ask(optionParser(await listed.load()), line)
+  return rest.length === 1 ? ask(commandParser(listed.commands), line) : []
+}
+
+/** The names of commands, for completion. */
+function commandParser(commands: Readonly<Record<string, { readonly summary: string }>>): ReturnType<typeof yargs> {
+  const parser = yargs([]).scriptName('backtape').help(false).version(false).exitProcess(false)
+  for (const [command, { summary }] of Object.entries(commands)) parser.command(command, summary)
+  return parser
 }

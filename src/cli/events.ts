@@ -1,11 +1,11 @@
 import type { EventKind } from '../model/event-kind.js'
 import type { EventNote } from '../day/event-stream.js'
 import { readEvents } from '../day/tick-day.js'
-import type { Arguments } from './arguments.js'
+import type { Arguments } from './terminal/arguments.js'
 import { checkedMargins, type Margins } from '../tickfile/days/margins.js'
 import { isoFromEpochNs } from '../model/time.js'
 import { FailedFiles } from './failed-files.js'
-import type { Output } from './output.js'
+import type { Output } from './terminal/output.js'
 import { ReadProgress } from './read-progress.js'
 
 /** The time is looked at after so many events. */

@@ -3,7 +3,7 @@ import { originalStack } from '../configuration/strategy-module-reader.js'
 import { removeUnfinished } from '../files/unfinished-writer.js'
 import { BacktapeError } from '../model/error.js'
 import { userPlace } from '../strategy/user-stack.js'
-import type { Output } from './output.js'
+import type { Output } from './terminal/output.js'
 
 /**
  * The error of a run in which the process was ended: `process.exit` calls the listeners of `exit` itself, so its caller

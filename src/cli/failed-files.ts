@@ -1,7 +1,7 @@
 import { terminalCell } from '../files/terminal-text.js'
 import { BacktapeError } from '../model/error.js'
-import { errorSentence, exitCodeOf } from './exit-code.js'
-import type { Output } from './output.js'
+import { errorSentence, exitCodeOf } from './terminal/exit-code.js'
+import type { Output } from './terminal/output.js'
 
 /** An input that cannot be read, or not to its end. */
 export interface FailedFile {

@@ -1,12 +1,12 @@
 import type { MarketKind } from '../tardis/stated-terms.js'
 import { importTardis, type ImportedDay, type ImportStep } from '../tardis/tardis-import-writer.js'
 import { BacktapeError } from '../model/error.js'
-import type { Arguments } from './arguments.js'
+import type { Arguments } from './terminal/arguments.js'
 import { IMPORT_EXAMPLE } from './command-options.js'
 import { fileSentence } from './file-sentence.js'
-import type { Output } from './output.js'
+import type { Output } from './terminal/output.js'
 import { ReadProgress } from './read-progress.js'
-import { counted } from './text-table.js'
+import { counted } from './terminal/text-table.js'
 
 /** Layouts that can be imported. */
 const LAYOUTS = ['tardis'] as const

@@ -1,6 +1,6 @@
-import type { Arguments } from './arguments.js'
+import type { Arguments } from './terminal/arguments.js'
 import { failedJson, FailedFiles } from './failed-files.js'
-import type { Output } from './output.js'
+import type { Output } from './terminal/output.js'
 
 /** The work of `backtape info`. A quick look loads nothing of a whole one. */
 export async function runInfo(args: Arguments, output: Output): Promise<number> {

@@ -7,8 +7,8 @@ import { writeWholeText } from '../files/whole-file-writer.js'
 import { BacktapeError } from '../model/error.js'
 import { refuseStopped, type StopSignal } from '../model/stop-signal.js'
 import { writeDays } from '../synthetic/made-days-writer.js'
-import type { Arguments } from './arguments.js'
-import type { Output } from './output.js'
+import type { Arguments } from './terminal/arguments.js'
+import type { Output } from './terminal/output.js'
 import { checkProjectName, PROJECT_DAY, PROJECT_RUN_FILE, projectFiles } from './project-files.js'
 
 /** Throws OUTPUT_EXISTS where something stands in the way, OUTPUT_FAILED where nobody can look. */

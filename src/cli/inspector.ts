@@ -1,7 +1,7 @@
 import { open, url, waitForDebugger } from 'node:inspector'
 import { BacktapeError } from '../model/error.js'
-import { optionError } from './arguments.js'
-import type { Output } from './output.js'
+import { optionError } from './terminal/arguments.js'
+import type { Output } from './terminal/output.js'
 
 /** The port of `--inspect` without a value: the one that debuggers look for. */
 export const INSPECTOR_PORT = '9229'

@@ -1,4 +1,4 @@
-import { optionError, type Arguments } from './arguments.js'
+import { optionError, type Arguments } from './terminal/arguments.js'
 
 /** The most threads of a run. */
 const JOBS_MAX = 64

@@ -1,23 +1,42 @@
 import { readFile } from 'node:fs/promises'
 import { BacktapeError } from '../model/error.js'
-import { COMMANDS } from './commands.js'
-import { Output, PipeClosed } from './output.js'
+import { commandOf, COMMANDS } from './commands.js'
+import type { CommandGroup } from './terminal/command.js'
+import { Output, PipeClosed } from './terminal/output.js'
 import { stopOnSignals } from './stop-signal.js'
-import { errorSentence, exitCodeOf } from './exit-code.js'
+import { errorSentence, exitCodeOf } from './terminal/exit-code.js'
 import { suggestion } from '../model/suggestion.js'
 
+/** Commands with their summaries, a line each. */
+function listOf(commands: Readonly<Record<string, { readonly summary: string }>>): string[] {
+  const width = Math.max(...Object.keys(commands).map((name) => name.length))
+  return Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`)
+}
+
 function overview(): string {
-  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length))
-  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`)
   return [
     'backtape: read, check, show and convert crypto tick files, and trade against them',
     'Usage: backtape COMMAND ...',
     '',
-    ...lines,
+    ...listOf(COMMANDS),
     '',
     'Example: backtape info binance_swap-BTCUSDT-2024-08-08.txt.zst',
     'Options of a command: backtape COMMAND --help; the version: backtape --version',
   ].join('\n')
+}
+
+function groupOverview(name: string, { summary, example, commands }: CommandGroup): string {
+  return [
+    `backtape ${name}: ${summary}`, `Usage: backtape ${name} COMMAND ...`, '', ...listOf(commands), '',
+    `Example: ${example}`, `Options of a command: backtape ${name} COMMAND --help`,
+  ].join('\n')
+}
+
+/** The error of a word that is no command. */
+function unknownCommand(word: string, names: readonly string[], place: string): BacktapeError {
+  const likeness = suggestion(word, names) || `; it must be one of ${names.join(', ')}`
+  const words = `there is no such command${likeness}; see backtape ${place}--help`
+  return new BacktapeError('OPTION_INVALID', `Cannot run ${JSON.stringify(word)}: ${words}`)
 }
 
 /** The package's version: `package.json` lies two folders above, built or not. */
@@ -26,9 +45,20 @@ async function version(): Promise<string> {
   return (JSON.parse(text) as { readonly version: string }).version
 }
 
+/** A group without a command of it: its overview. */
+async function overviewOf(
+  name: string, group: CommandGroup, [word]: readonly string[], output: Output,
+): Promise<number> {
+  const isAsked = word === '--help' || word === '-h' || word === 'help'
+  if (word !== undefined && !isAsked) throw unknownCommand(word, Object.keys(group.commands), `${name} `)
+  if (isAsked) await output.line(groupOverview(name, group))
+  else output.note(groupOverview(name, group))
+  return isAsked ? 0 : 2
+}
+
 async function dispatch(argv: readonly string[], output: Output): Promise<number> {
-  const [name, ...rest] = argv
-  if (name === 'help' && rest[0] !== undefined) return dispatch([rest[0], '--help'], output)
+  const [name, ...typed] = argv
+  if (name === 'help' && typed[0] !== undefined) return dispatch([...typed, '--help'], output)
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     if (name === undefined) output.note(overview())
     else await output.line(overview())
@@ -40,25 +70,21 @@ async function dispatch(argv: readonly string[], output: Output): Promise<number
   }
   if (name === '--get-yargs-completions') {
     const { completions } = await import('./completion.js')
-    for (const word of await completions(rest)) await output.line(word)
+    for (const word of await completions(typed)) await output.line(word)
     return 0
   }
-  const listed = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (listed === undefined) {
-    const names = Object.keys(COMMANDS)
-    const likeness = suggestion(name, names) || `; it must be one of ${names.join(', ')}`
-    throw new BacktapeError(
-      'OPTION_INVALID', `Cannot run ${JSON.stringify(name)}: there is no such command${likeness}; see backtape --help`,
-    )
-  }
+  const found = commandOf(argv)
+  if (found === null) throw unknownCommand(name, Object.keys(COMMANDS), '')
+  const { listed, rest } = found
+  if (!('load' in listed)) return overviewOf(found.name, listed, rest, output)
   const { helpText, introduction, parseArguments } = await import('./command-line.js')
   const command = await listed.load()
   if (rest.includes('--help') || rest.includes('-h')) {
     await output.line(await helpText(command, listed.summary))
     return 0
   }
-  const { needsOptions = false, words: { least, most } } = command
-  if (rest.length === 0 && (least > 0 || most === 0 || needsOptions) && name !== 'completion') {
+  const { needsOptions = false, worksAlone = false, words: { least, most } } = command
+  if (rest.length === 0 && !worksAlone && (least > 0 || most === 0 || needsOptions)) {
     output.note(introduction(command, listed.summary))
     return 2
   }

@@ -2,7 +2,7 @@ import { EXPORT_KINDS } from '../export/export-kind.js'
 import { SYNTHETIC_KINDS } from '../synthetic/instrument-profile.js'
 import { SYNTHETIC_ERAS } from '../synthetic/synthetic-exchange.js'
 import { MARKET_KINDS } from '../tardis/stated-terms.js'
-import type { Command } from './command.js'
+import type { Command } from './terminal/command.js'
 import {
   READ_OPTIONS, PREFER_OPTION, MARGINS_OPTION, STRICT_OPTION, FORM_OPTIONS, FORMAT_WORDS, IMPORT_EXAMPLE,
 } from './command-options.js'

@@ -1,6 +1,6 @@
 import yargs from 'yargs/yargs'
-import { kebab } from './arguments.js'
-import type { Command } from './command.js'
+import { kebab } from './terminal/arguments.js'
+import type { Command } from './terminal/command.js'
 
 /** The options of a command with their values, for completion. */
 export function optionParser(command: Command): ReturnType<typeof yargs> {

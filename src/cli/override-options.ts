@@ -1,5 +1,5 @@
 import type { RunOverrides } from '../configuration/run-overrides.js'
-import type { Arguments } from './arguments.js'
+import type { Arguments } from './terminal/arguments.js'
 
 /** The values that were typed; `to` is the time at which the run ends. */
 export function overridesOf(args: Arguments, to: string | undefined): RunOverrides {

@@ -8,7 +8,7 @@ import type { RandomBaseline } from '../sweep/random-baseline.js'
 import type { SplitResult } from '../sweep/split-run.js'
 import type { WalkForwardResult } from '../sweep/walk-forward.js'
 import { parameterText, warningLines } from './sets-text.js'
-import { alignedLines, counted, grouped } from './text-table.js'
+import { alignedLines, counted, grouped } from './terminal/text-table.js'
 
 /** `2024-07-18 00:00:00 to 2024-07-19 00:00:00 UTC`, and the days that no file holds. */
 function boundsText({ from, to, missing }: PartBounds): string {

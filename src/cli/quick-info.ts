@@ -1,11 +1,11 @@
 import { dayText, isoFromEpochNs } from '../model/time.js'
 import { LAST_FRAME_BYTES, readQuickLook, type QuickLook } from '../tickfile/quick-look-reader.js'
-import type { Arguments } from './arguments.js'
+import type { Arguments } from './terminal/arguments.js'
 import { instrumentText, underlyingsText, unitsText } from './instrument-text.js'
 import type { FailedFile, FailedFiles } from './failed-files.js'
-import type { Output } from './output.js'
+import type { Output } from './terminal/output.js'
 import { eachSource } from './source-inputs.js'
-import { alignedLines, byteText, counted } from './text-table.js'
+import { alignedLines, byteText, counted } from './terminal/text-table.js'
 
 /** The rest of a file that `--quick` does not read. */
 const NOT_READ = ['events by kind', 'their rows', 'lines', 'chain gaps', 'damage', 'checksums']

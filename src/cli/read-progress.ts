@@ -1,7 +1,7 @@
 import type { SourceOptions, TickSource } from '../tickfile/archive/tick-source.js'
-import type { Output } from './output.js'
-import { ProgressLine } from './progress-line.js'
-import { counted } from './text-table.js'
+import type { Output } from './terminal/output.js'
+import { ProgressLine } from './terminal/progress-line.js'
+import { counted } from './terminal/text-table.js'
 
 /** Work that is over by then says nothing. */
 const PATIENCE_MS = 1000

@@ -1,5 +1,5 @@
 import { EVENT_KIND_NAMES } from '../model/event-kind.js'
-import type { Command } from './command.js'
+import type { Command } from './terminal/command.js'
 import {
   READ_OPTIONS, PREFER_OPTION, MARGINS_OPTION, STRICT_OPTION, FORM_OPTIONS, TABLE_OUT, TABLE_TO, CATALOG_OPTIONS,
 } from './command-options.js'

@@ -11,7 +11,7 @@ import {
 } from '../results/run-report-writer.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import type { RunLabel } from '../results/run-record.js'
-import { optionError, type Arguments } from './arguments.js'
+import { optionError, type Arguments } from './terminal/arguments.js'
 import { IN_RECORD } from './command-options.js'
 
 /** The name of a report in the folder of `--out` and in a record. */

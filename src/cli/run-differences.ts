@@ -5,7 +5,7 @@ import { amountText, hasOtherMoney } from '../report/short-summary.js'
 import type { SetUpDifference } from '../report/pages/comparison-data.js'
 import type { RunSummary } from '../report/run-summary.js'
 import type { SetRecord } from '../results/run-record.js'
-import { alignedLines, grouped } from './text-table.js'
+import { alignedLines, grouped } from './terminal/text-table.js'
 
 /** Differences of the set-up that are shown. */
 const SHOWN = 12

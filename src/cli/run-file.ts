@@ -1,7 +1,7 @@
 import { readRunFile } from '../configuration/run-file-reader.js'
-import type { Arguments } from './arguments.js'
+import type { Arguments } from './terminal/arguments.js'
 import { overridesOf } from './override-options.js'
-import type { Output } from './output.js'
+import type { Output } from './terminal/output.js'
 
 /** The work of `backtape run-file`. */
 export async function runRunFile(args: Arguments, output: Output): Promise<number> {

@@ -1,7 +1,7 @@
 import { terminalCell } from '../files/terminal-text.js'
 import { isoFromEpochNs } from '../model/time.js'
-import { grouped } from './text-table.js'
-import type { Output } from './output.js'
+import { grouped } from './terminal/text-table.js'
+import type { Output } from './terminal/output.js'
 import type { BacktestProgress } from '../configuration/run-options.js'
 
 /** On a terminal the line moves this often; elsewhere a plain line comes this often, so that short runs say nothing. */

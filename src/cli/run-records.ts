@@ -7,7 +7,7 @@ import { runStrategies, strategiesBundle } from '../configuration/run-strategies
 import type { BacktestResult } from '../results/backtest-result.js'
 import { shortCurve } from '../report/equity-curve.js'
 import type { ReportTexts } from '../results/run-report-writer.js'
-import type { Arguments } from './arguments.js'
+import type { Arguments } from './terminal/arguments.js'
 import { writeRunRecord, type NewRecord } from '../results/run-record-writer.js'
 
 /** Runs in CI leave nothing beside their run files. */

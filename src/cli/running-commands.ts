@@ -1,6 +1,6 @@
 import { SORT_MEASURES } from '../report/set-measures.js'
 import { EXPORT_FORMATS } from '../tables/output-format.js'
-import type { Command } from './command.js'
+import type { Command } from './terminal/command.js'
 import {
   JOBS_OPTION, PREFER_OPTION, FORM_OPTIONS, OVERRIDE_OPTIONS, IN_RECORD, PNG_OPTION, LIST_LIMIT, VIEW_PAGE, STARTS,
   HOLES,
@@ -159,7 +159,9 @@ export const viewCommand: Command = {
 /** `backtape serve`. */
 export const serveCommand: Command = {
   name: 'serve',
-  usage: '--data DAYS [--account NAME[:EXCHANGE]] | --config serve.json [--speed 60|max|lockstep] [--addresses FILE]',
+  usage:
+    '--data DAYS [--account NAME[:EXCHANGE]] | --config serve.json [--speed 60|max|lockstep] [--shop] ' +
+      '[--addresses FILE]',
   example: 'backtape serve --data days --account paper',
   moreExamples: [
     'backtape serve --config serve.json --addresses addresses.json',
@@ -189,6 +191,12 @@ export const serveCommand: Command = {
     port: { type: 'string', describe: 'of adapter, lookup and directory; default 8080, 0 takes a free one' },
     controlPort: { type: 'string', describe: 'faults on demand, on this machine alone; 0 takes a free one' },
     socket: { type: 'string', describe: 'path of a domain socket of the adapter' },
+    shop: { type: 'boolean', describe: 'sell the days of the data in a shop too, on the same port' },
+    state: { type: 'string', describe: "folder of the shop's orders; default: the user's folder for state" },
+    now: { type: 'string', describe: "clock of the shop: a time it runs on from, or replay; default: the wall's" },
+    cold: { type: 'boolean', describe: 'days of the shop over 30 days old are in the archive, and must be restored' },
+    restoreTime: { type: 'string', describe: 'the time that a restore takes; default 12h' },
+    samples: { type: 'string', describe: 'a free day of the shop, "exchange:CODE 2024-08-08"; repeat it for several' },
     addresses: {
       type: 'string',
       describe: 'writes addresses, keys and token as JSON once everything listens; the owner reads it alone',

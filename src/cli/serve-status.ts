@@ -1,8 +1,8 @@
 import { isoFromEpochNs } from '../model/time.js'
 import type { Serving } from '../serve/serving-server.js'
-import type { Output } from './output.js'
-import { ProgressLine } from './progress-line.js'
-import { counted } from './text-table.js'
+import type { Output } from './terminal/output.js'
+import { ProgressLine } from './terminal/progress-line.js'
+import { counted } from './terminal/text-table.js'
 
 /** On a terminal the line is written over so often, elsewhere a line is written so often. */
 const TERMINAL_MS = 500

@@ -7,8 +7,8 @@ import { readServeConfig } from '../serve/serve-config-reader.js'
 import type { ReplaySpeed, ReplayStart, ServeOptions } from '../serve/serve-options.js'
 import { openServing, type Serving } from '../serve/serving-server.js'
 import { dataFromText } from '../tickfile/data-input.js'
-import { optionError, type Arguments } from './arguments.js'
-import type { Output } from './output.js'
+import { optionError, type Arguments } from './terminal/arguments.js'
+import type { Output } from './terminal/output.js'
 import { ServeStatus } from './serve-status.js'
 
 const HIGHEST_PORT = 65_535
@@ -51,6 +51,23 @@ async function configured(args: Arguments): Promise<{ options: ServeOptions; sen
   return { options: { ...run, accounts }, sentences }
 }
 
+/** The shop: that of the configuration, with the options of the command line in place. Throws OPTION_INVALID. */
+function shopOf(stated: ServeOptions['shop'], args: Arguments): ServeOptions['shop'] {
+  const [stateFolder, now, restoreTime, samples] = [
+    args.text('state'), args.text('now'), args.text('restoreTime'), args.list('samples'),
+  ]
+  const own = {
+    ...(stateFolder === undefined ? {} : { stateFolder }), ...(now === undefined ? {} : { now }),
+    ...(restoreTime === undefined ? {} : { restoreTime }), ...(samples === undefined ? {} : { samples }),
+    ...(args.flag('cold') ? { cold: true } : {}),
+  }
+  const isOn = args.flag('shop') || (stated !== undefined && stated !== false)
+  const [name] = Object.keys(own)
+  if (!isOn && name !== undefined) throw optionError(name, 'given with --shop', 'without')
+  if (!isOn) return stated
+  return { ...(typeof stated === 'object' ? stated : {}), ...own }
+}
+
 /** Options of the command line in the place of those of the configuration. */
 function overridden(options: ServeOptions, args: Arguments): ServeOptions {
   const [speed, from, to] = [speedOf(args), args.text('from'), args.text('to')]
@@ -63,8 +80,10 @@ function overridden(options: ServeOptions, args: Arguments): ServeOptions {
     ...(holes === undefined ? {} : { holes }),
     ...(args.flag('loop') ? { loop: true } : {}), ...(args.flag('step') ? { step: 'post' as const } : {}),
   }
+  const shop = shopOf(options.shop, args)
   const whole: ServeOptions = {
-    ...options, replay, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }),
+    ...options, replay, ...(shop === undefined ? {} : { shop }),
+    ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }),
     ...(patience === undefined ? {} : { patience }),
     ...(httpPort === undefined ? {} : { httpPort }), ...(controlPort === undefined ? {} : { controlPort }),
     ...(domainSocket === undefined ? {} : { domainSocket }),

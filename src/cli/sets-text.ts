@@ -3,7 +3,7 @@ import {
   leftOutText, namedParameters, rankedBy, setColumns, variedNames, type SetResult,
 } from '../report/set-measures.js'
 import { playedLine } from '../report/short-summary.js'
-import { alignedLines, counted } from './text-table.js'
+import { alignedLines, counted } from './terminal/text-table.js'
 
 const CELL_MAX = 32
 const WARNINGS_MAX = 8

@@ -1,7 +1,7 @@
 import { selectionLine, type SelectionOptions } from '../tickfile/data-selection-reader.js'
 import { NamedSources } from '../tickfile/named-sources.js'
 import type { FailedFile, FailedFiles } from './failed-files.js'
-import type { Output } from './output.js'
+import type { Output } from './terminal/output.js'
 import type { InstrumentDays } from '../tickfile/data-input.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'

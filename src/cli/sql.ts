@@ -1,12 +1,12 @@
 import { writeTable } from '../tables/table-stream.js'
 import { unknownInstrumentNotes } from '../research/statement-notes.js'
 import { tableText } from '../research/table-text.js'
-import type { Arguments } from './arguments.js'
+import type { Arguments } from './terminal/arguments.js'
 import { catalogOf } from './catalog-options.js'
 import type { Catalog } from '../research/catalog.js'
 import type { Table } from '../tables/table.js'
-import type { Output } from './output.js'
-import { counted } from './text-table.js'
+import type { Output } from './terminal/output.js'
+import { counted } from './terminal/text-table.js'
 import { chooseTableOutput, formOf, openTableOutput } from './table-output.js'
 
 /** Bytes of a gigabyte as options count them. */

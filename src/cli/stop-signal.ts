@@ -1,4 +1,4 @@
-import type { Output } from './output.js'
+import type { Output } from './terminal/output.js'
 
 /** The exit codes that shells give a program that such a signal ended: 128 and the signal's number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const

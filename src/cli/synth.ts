@@ -2,8 +2,8 @@ import type { SyntheticKind } from '../synthetic/instrument-profile.js'
 import { writeDays } from '../synthetic/made-days-writer.js'
 import type { SyntheticOptions } from '../synthetic/made-days.js'
 import type { SyntheticEra } from '../synthetic/synthetic-exchange.js'
-import type { Arguments } from './arguments.js'
-import type { Output } from './output.js'
+import type { Arguments } from './terminal/arguments.js'
+import type { Output } from './terminal/output.js'
 
 /** The options of one kind as typed; what was not typed is left to the defaults of the maker. */
 function optionsOf(args: Arguments, kind: SyntheticKind): SyntheticOptions {

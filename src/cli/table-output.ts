@@ -7,8 +7,8 @@ import { createTableFile, type TableFile, type TableFileOptions } from '../table
 import { isTextFormat, type NumberForm, type TableForm, type TimeForm } from '../tables/table-form.js'
 import { makeFolder } from '../files/folder-writer.js'
 import { BacktapeError } from '../model/error.js'
-import type { Arguments } from './arguments.js'
-import type { Output } from './output.js'
+import type { Arguments } from './terminal/arguments.js'
+import type { Output } from './terminal/output.js'
 
 /** The form of the tables, as typed. */
 export function formOf(args: Arguments, format: ExportFormat, times: TimeForm = 'ns'): TableForm {

@@ -7,11 +7,11 @@ import { damageSentences } from '../model/damage-words.js'
 import { openTickFile } from '../day/tick-day.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
 import { writeTable } from '../tables/table-stream.js'
-import { optionError, type Arguments } from './arguments.js'
+import { optionError, type Arguments } from './terminal/arguments.js'
 import { dataWords } from './day-inputs.js'
-import type { Output } from './output.js'
+import type { Output } from './terminal/output.js'
 import { chooseTableOutput, formOf, openTableOutput } from './table-output.js'
-import { counted } from './text-table.js'
+import { counted } from './terminal/text-table.js'
 
 function metadataOf(
   day: Awaited<ReturnType<typeof openTickFile>>, { label }: BarRule,

@@ -1,9 +1,9 @@
 import { checkFailure, checkGolden, type GoldenCheck } from '../backtest/golden-check.js'
 import { BacktapeError } from '../model/error.js'
-import type { Arguments } from './arguments.js'
+import type { Arguments } from './terminal/arguments.js'
 import { failOnExit } from './exit-guard.js'
 import { jobsOf } from './jobs-option.js'
-import type { Output } from './output.js'
+import type { Output } from './terminal/output.js'
 import { RunProgress } from './run-progress.js'
 import { runFilesOf } from './run-files.js'
 

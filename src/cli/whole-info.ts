@@ -7,13 +7,13 @@ import { clockWords } from '../model/clock-words.js'
 import { damageWords } from '../model/damage-words.js'
 import { checkClaim, readCachedDay } from '../tickfile/cache/day-cache-reader.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
-import type { Arguments } from './arguments.js'
+import type { Arguments } from './terminal/arguments.js'
 import type { FailedFile, FailedFiles } from './failed-files.js'
 import { instrumentText, underlyingsText, unitsText } from './instrument-text.js'
-import type { Output } from './output.js'
+import type { Output } from './terminal/output.js'
 import type { ShownFile } from './quick-info.js'
 import { eachSource } from './source-inputs.js'
-import { alignedLines, byteText, counted, grouped } from './text-table.js'
+import { alignedLines, byteText, counted, grouped } from './terminal/text-table.js'
 
 /** The facts of a day that its first line and its name say. */
 interface ShownDay {

@@ -35,6 +35,11 @@ const CONFIG: UserFolderKind = {
   windowsVariable: 'APPDATA', windows: ['AppData', 'Roaming'], advice: '',
 }
 
+const STATE: UserFolderKind = {
+  words: 'state', variable: 'BACKTAPE_STATE', xdg: 'XDG_STATE_HOME', linux: ['.local', 'state'], mac: null,
+  windowsVariable: 'LOCALAPPDATA', windows: ['AppData', 'Local'], advice: '',
+}
+
 function thisSystem(): UserSystem {
   let home = ''
   try {
@@ -81,4 +86,13 @@ export function userCacheFolder(system: UserSystem = thisSystem()): string {
  */
 export function userConfigFolder(system: UserSystem = thisSystem()): string {
   return folderOf(CONFIG, system)
+}
+
+/**
+ * The folder for what a program remembers from run to run: `BACKTAPE_STATE`, else `backtape` in the folder that the
+ * system has for the state of a user (`XDG_STATE_HOME` or `~/.local/state`, `%LOCALAPPDATA%`). Throws OPTION_INVALID
+ * where there is none.
+ */
+export function userStateFolder(system: UserSystem = thisSystem()): string {
+  return folderOf(STATE, system)
 }

@@ -3,27 +3,12 @@ import { demandFault, endDemandedFaults } from '../exchange/demands.js'
 import { REQUEST_KINDS } from '../exchange/profile/venue-profile.js'
 import { FEED_NOTICES, FEED_REJECTIONS, INSTRUMENT_ERRORS } from '../protocol/feed-messages.js'
 import { ControlRefusal, type ControlBody } from './control-body.js'
+import type { ControlAction } from './control-action.js'
 import type { Chosen, ControlParts } from './control-parts.js'
 import { DEFAULT_FOR, daysOf, eventsOf, newKeyOf, socketOf, speedOf } from './control-fields.js'
 import { act, checkAction, correctFill } from './demanded-messages.js'
+import { SHOP_ACTIONS } from './shop-actions.js'
 import { laterMs } from '../model/wall-client.js'
-
-/** One action of the control port: a row of docs/reference/serve-actions.md. */
-export interface ControlAction {
-  /** The fields of its body, with their values in words; they begin with `needed` where it cannot do without. */
-  readonly fields: Readonly<Record<string, string>>
-  readonly does: string
-  /** The messages that a client receives. */
-  readonly receives: string
-  /** The end of it. */
-  readonly ends: string
-  /** True: of the pace itself, done while the replay moves; others are done between two steps. */
-  readonly isOfPace?: true
-  /** Checks what takes time, before it is done; throws {@link ControlRefusal}. The replay may move meanwhile. */
-  check?(parts: ControlParts, body: ControlBody): Promise<void>
-  /** Does it; what the answer says beside `ok`. Throws {@link ControlRefusal}. */
-  perform(parts: ControlParts, body: ControlBody): object | Promise<object>
-}
 
 const NOTHING = 'nothing'
 const AT_ONCE = 'done at once'
@@ -312,4 +297,5 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
       return {}
     },
   },
+  ...SHOP_ACTIONS,
 }

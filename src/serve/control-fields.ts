@@ -3,6 +3,7 @@ import { fault, type Fault } from '../model/fault.js'
 import type { JsonObject } from '../model/json-object.js'
 import { ControlRefusal, type ControlBody } from './control-body.js'
 import type { ReplaySpeed } from './serve-options.js'
+import { goodsOf, shopDayOf } from './shop-actions.js'
 
 /** The duration of an action that names none. */
 export const DEFAULT_FOR = '10s'
@@ -68,6 +69,7 @@ const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   market: { isOfData: true, read: (body) => body.market() }, on: { read: (body) => body.flag('on', true) },
   days: { read: (body) => daysOf(body, 0) }, for: { read: (body) => body.durationNs('for', DEFAULT_FOR) },
   events: { read: eventsOf }, fees: { read: feesOf }, socket: { read: socketOf }, message: text('message'),
+  order: text('order'), goods: { read: goodsOf }, day: { read: shopDayOf },
   text: text('text'), ownFillId: text('ownFillId'), processId: text('processId'),
 }
 

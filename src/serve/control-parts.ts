@@ -4,6 +4,7 @@ import type { Fill } from '../venue/account-messages.js'
 import type { Pacer } from './pacer.js'
 import type { RestartableReplay } from './restartable-replay.js'
 import type { ServedAccess } from './served-access.js'
+import type { ServedShop } from './served-shop.js'
 
 /** A fill that was published. */
 export interface PublishedFill {
@@ -24,6 +25,8 @@ export interface ControlParts {
   readonly fills: readonly PublishedFill[]
   /** False: the directory answers 503. */
   readonly directory: { isUp: boolean }
+  /** The shop; null: there is none. */
+  readonly shop: ServedShop | null
   /** Ends the server. */
   stop(): void
 }

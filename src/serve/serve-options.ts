@@ -1,4 +1,5 @@
 import type { BacktestOptions } from '../backtest/backtest-options.js'
+import type { ShopSettings } from '../shop/server/shop-settings.js'
 
 /** The pace of a replay: as fast as it is read, so many times as fast as it was recorded, or in lock-step. */
 export type ReplaySpeed = 'max' | 'lockstep' | number
@@ -63,6 +64,8 @@ export interface ServeOptions extends ServedReplayOptions {
     /** At a factor, days without data: `play` (default) waits for them, `skip` passes over them at once. */
     readonly holes?: 'play' | 'skip'
   }
+  /** A shop over the files of `data`, on the port of `httpPort`; true: with its defaults. Default: none. */
+  readonly shop?: boolean | ShopSettings
   /** Actions of the control port at times of the replay; default none. */
   readonly controlPlan?: readonly PlannedControl[]
   /**

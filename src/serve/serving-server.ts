@@ -21,6 +21,7 @@ import { RestartableReplay } from './restartable-replay.js'
 import { ownFaults } from './serve-config-reader.js'
 import type { ServeAddresses, ServedReplayOptions, ServeKey, ServeOptions } from './serve-options.js'
 import { ServedAccess } from './served-access.js'
+import { openServedShop, type ServedShop } from './served-shop.js'
 import { shownFault } from './shown-fault.js'
 import { openServedReplay, type ServedReplay } from './served-replay.js'
 
@@ -29,6 +30,7 @@ const TOKEN_BYTES = 24
 const DEFAULT_PATIENCE = '5m'
 const SERVER_FIELDS: ReadonlySet<string> = new Set<Exclude<keyof ServeOptions, keyof ServedReplayOptions>>([
   'host', 'httpPort', 'controlPort', 'domainSocket', 'markets', 'keys', 'replay', 'controlPlan', 'ping', 'patience',
+  'shop',
 ])
 const NO_OPTIONS: Fault = { path: '', expected: 'an object with data', found: 'another value' }
 /** Fills that can be corrected. */
@@ -48,6 +50,8 @@ export interface Serving {
   readonly feed: FeedServer
   readonly orderEntry: OrderEntryServer
   readonly plan: ControlPlan
+  /** The shop; null: there is none. */
+  readonly shop: ServedShop | null
   /** Sentences for the operator before it begins. */
   readonly sentences: readonly string[]
   /** Moves the replay to its end, or until {@link close}. */
@@ -87,7 +91,9 @@ export async function openServing(options: ServeOptions, wall: ServingWall = {})
     for (const one of closes.splice(0).reverse()) await one()
   }
   try {
-    return { ...await listen(options, { replay, fills, closes, wall }), close }
+    const shop = await shopOf(options, replay)
+    if (shop !== null) closes.push(() => shop.close())
+    return { ...await listen(options, { replay, fills, closes, wall, shop }), close }
   } catch (error) {
     await close()
     throw error
@@ -112,10 +118,23 @@ interface Opened {
   readonly fills: readonly PublishedFill[]
   readonly closes: (() => Promise<void>)[]
   readonly wall: ServingWall
+  readonly shop: ServedShop | null
+}
+
+/** The shop over the files of the data; null: there is none. */
+async function shopOf(options: ServeOptions, { feed }: RestartableReplay): Promise<ServedShop | null> {
+  const { shop = false, host = '127.0.0.1', data, signal } = options
+  if (shop === false) return null
+  return openServedShop(shop === true ? {} : shop, {
+    data: [data].flat(), host, replayNowNs: () => feed.clock.now(), signal,
+    onNote: (sentence) => { options.onNote?.(sentence) },
+  })
 }
 
 /** Opens every port and socket. */
-async function listen(options: ServeOptions, { replay, fills, closes, wall }: Opened): Promise<Omit<Serving, 'close'>> {
+async function listen(
+  options: ServeOptions, { replay, fills, closes, wall, shop }: Opened,
+): Promise<Omit<Serving, 'close'>> {
   const { host = '127.0.0.1', httpPort = 8_080, domainSocket, replay: how = {}, controlPort } = options
   const { speed = 1, start = 'first-subscription', loop: isLooping = false, step = 'ping', holes = 'play' } = how
   const patienceMs = patienceMsOf(options.patience)
@@ -141,8 +160,7 @@ async function listen(options: ServeOptions, { replay, fills, closes, wall }: Op
   })
   closes.push(() => feed.close())
   const orderEntry = createOrderEntryServer({
-    source: replay.orderEntry, processId, version: VERSION, post, extensions, onLog, extensionTypes: ['stepped'],
-    ping,
+    source: replay.orderEntry, processId, version: VERSION, post, extensions, onLog, extensionTypes: ['stepped'], ping,
     ...(domainSocket === undefined ? {} : { domainSocket }),
     onExtension: (connection, message) => { pacer?.lockStep.receive(connection, message) },
   })
@@ -151,16 +169,15 @@ async function listen(options: ServeOptions, { replay, fills, closes, wall }: Op
   pacer = own
   const directory = { isUp: true }
   const route = directoryRoute({ source: replay.feed, access, markets: known, isAvailable: () => directory.isUp })
+  const answers = [route, orderEntry.request.bind(orderEntry), ...(shop === null ? [] : [shop.request.bind(shop)])]
   const { port, close: closeHttp } = await listenHttp({
-    request: (request, response) => {
-      if (!route(request, response) && !orderEntry.request(request, response)) refuse(request, response)
-    },
+    request: (request, response) => { if (!answers.some((one) => one(request, response))) refuse(request, response) },
     upgrade: (request, socket, head) => orderEntry.upgrade(request, socket, head),
   }, { host, port: httpPort })
   closes.push(closeHttp, () => orderEntry.close())
   await orderEntry.open()
   const stop = (): void => { own.stop() }
-  const parts = { pacer: own, replay, feed, orderEntry, access, markets: codes, fills, directory, stop }
+  const parts = { pacer: own, replay, feed, orderEntry, access, markets: codes, fills, directory, shop, stop }
   const plan = await planActions(parts, {
     plan: options.controlPlan ?? [], keys: keys.map(({ key }) => key), onLog,
   })
@@ -182,7 +199,8 @@ async function listen(options: ServeOptions, { replay, fills, closes, wall }: Op
     return end
   }
   const sentence = holesText(replay.holes, { epochDay: replay.clock.epochDay, speed, isSkipping: skipsHoles })
-  return { addresses, pacer: own, replay, feed, orderEntry, plan, run, sentences: sentence === null ? [] : [sentence] }
+  const sentences = sentence === null ? [] : [sentence]
+  return { addresses, pacer: own, replay, feed, orderEntry, plan, run, shop, sentences }
 }
 
 /** Milliseconds of a patience. Throws OPTION_INVALID. */
@@ -227,5 +245,6 @@ function exchangeIdOf({ feed }: RestartableReplay, code: string): number | null 
 }
 
 function refuse(_: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not found"}')
+  const failure = { error: { code: 'NOT_FOUND', message: 'There is no such path' } }
+  response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(failure))
 }

@@ -107,12 +107,12 @@ function dayCount(from: string, to: string): number {
 
 /**
  * The days of a buy link, each once, oldest first: `<from>..<to>`, a comma list of days, or both mixed; or why not.
+ * `span`: days from the first to the last at most.
  *
  * @example `buyLinkDays('2024-08-08,2024-08-01..2024-08-02')` is `['2024-08-01', '2024-08-02', '2024-08-08']`
  */
-export function buyLinkDays(text: string): readonly string[] | Fault {
+export function buyLinkDays(text: string, span: number = SHOP_LIMITS.linkSpan.value): readonly string[] | Fault {
   const days = new Set<number>()
-  const span = SHOP_LIMITS.linkSpan.value
   if (text.length > 20_000) return fault('d', 'at most 20000 characters', text.length)
   for (const part of text.split(',')) {
     const [from = '', to = from, more] = part.split('..')

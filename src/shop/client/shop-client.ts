@@ -20,6 +20,7 @@ import { ShopOrders } from './shop-orders-client.js'
 import type { ShopQuote } from './shop-quote.js'
 import { askQuote } from './shop-quoting-client.js'
 import type { ShopNetwork } from './redirect-client.js'
+import { restoreOrder, type ShopDayState, type ShopRestoreOptions } from './shop-restoring-client.js'
 import { downloadSample } from './shop-sample-client.js'
 import { ShopStore } from './shop-store-writer.js'
 
@@ -123,6 +124,10 @@ export class ShopClient implements Shop {
 
   order(orderId: string, options?: ShopOrderOptions): Promise<ShopOrder> {
     return this.#orders.order(orderId, options)
+  }
+
+  restore(order: ShopOrder, options: ShopRestoreOptions = {}): Promise<readonly ShopDayState[]> {
+    return restoreOrder(this.#asker, order, options)
   }
 
   download(order: ShopOrder, options: ShopDownloadOptions): AsyncIterableIterator<ShopFile> {

@@ -7,6 +7,7 @@ import type {
 } from './shop-options.js'
 import type { KeptOrder, ShopOrder } from './shop-order.js'
 import type { ShopQuote } from './shop-quote.js'
+import type { ShopDayState, ShopRestoreOptions } from './shop-restoring-client.js'
 
 /** The options of a shop. */
 export interface ShopOptions {
@@ -68,6 +69,8 @@ export interface Shop {
   orders(): Promise<readonly KeptOrder[]>
   /** An order by its id, or the `last` that was bought here. */
   order(orderId: string, options?: ShopOrderOptions): Promise<ShopOrder>
+  /** Starts the restore of the cold days of an order, without waiting for it; how each day stands then. */
+  restore(order: ShopOrder, options?: ShopRestoreOptions): Promise<readonly ShopDayState[]>
   /**
    * Downloads the files of an order, and checks them: each comes when it is whole. What was there in part is resumed.
    * Cold days are restored and awaited. Throws OUTPUT_EXISTS, OUTPUT_FAILED, SHOP_NOT_READY, SHOP_EXPORT_FAILED,

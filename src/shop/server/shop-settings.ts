@@ -19,7 +19,7 @@ export interface ShopAccount {
 export interface ShopSettings {
   /** The folder of its store; default: the user's state folder. */
   readonly stateFolder?: string
-  /** The moment that its clock starts at, ISO-8601 in UTC; default: the wall's. */
+  /** Its clock: one that runs on from a time (ISO-8601 in UTC), or that of the `replay`; default: the wall's. */
   readonly now?: string
   /** True: days that ended over 30 days ago are cold. */
   readonly cold?: boolean

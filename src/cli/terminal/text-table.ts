@@ -1,4 +1,4 @@
-import { terminalCell } from '../files/terminal-text.js'
+import { terminalCell } from '../../files/terminal-text.js'
 
 const GAP = 2
 /** No column of text gets narrower. */

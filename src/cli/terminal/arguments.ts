@@ -1,8 +1,8 @@
-import { BacktapeError } from '../model/error.js'
-import { epochDayFromText } from '../model/time.js'
-import type { ReadOptions } from '../tickfile/archive/read-options.js'
-import { dataFromText, type InstrumentDays } from '../tickfile/data-input.js'
-import type { SelectionOptions } from '../tickfile/data-selection-reader.js'
+import { BacktapeError } from '../../model/error.js'
+import { epochDayFromText } from '../../model/time.js'
+import type { ReadOptions } from '../../tickfile/archive/read-options.js'
+import { dataFromText, type InstrumentDays } from '../../tickfile/data-input.js'
+import type { SelectionOptions } from '../../tickfile/data-selection-reader.js'
 
 /** The words typed after the command's name, checked: every option is known and has a value of its type. */
 export class Arguments {

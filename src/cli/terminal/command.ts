@@ -24,8 +24,27 @@ export interface Command {
   readonly bareUnless?: Readonly<Record<string, RegExp>>
   /** True: without arguments it says what it does, though it needs no word. */
   readonly needsOptions?: true
+  /** True: it takes no word, and does its work without arguments too. */
+  readonly worksAlone?: true
   /** Least and most words that are not options. */
   readonly words: { readonly least: number; readonly most: number }
   /** Loads its work, and with it all that it needs. */
   load(): Promise<CommandWork>
+}
+
+/** A command as the overview shows it; its options and its work are loaded when they are needed. */
+export interface ListedCommand {
+  /** Its job, in one sentence without its name. */
+  readonly summary: string
+  load(): Promise<Command>
+}
+
+/** Commands behind one word: `backtape shop search`. */
+export interface CommandGroup {
+  /** Their job, in one sentence without their word. */
+  readonly summary: string
+  /** One line that works. */
+  readonly example: string
+  /** By their second word, in the order of the overview. */
+  readonly commands: Readonly<Record<string, ListedCommand>>
 }

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
-import { outputError } from '../files/output-fault.js'
-import { terminalCell, terminalText } from '../files/terminal-text.js'
+import { outputError } from '../../files/output-fault.js'
+import { terminalCell, terminalText } from '../../files/terminal-text.js'
 
 /** Thrown by a write after the reader of a pipe has gone; the command ends quietly. */
 export class PipeClosed extends Error {

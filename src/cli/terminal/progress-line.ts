@@ -1,4 +1,4 @@
-import { terminalCell } from '../files/terminal-text.js'
+import { terminalCell } from '../../files/terminal-text.js'
 import type { Output } from './output.js'
 import { byteText } from './text-table.js'
 

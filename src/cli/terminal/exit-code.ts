@@ -1,5 +1,5 @@
-import { terminalCell } from '../files/terminal-text.js'
-import { BacktapeError, type ErrorCode } from '../model/error.js'
+import { terminalCell } from '../../files/terminal-text.js'
+import { BacktapeError, type ErrorCode } from '../../model/error.js'
 
 /** Codes that say the command line is wrong rather than the data. */
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([

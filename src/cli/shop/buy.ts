@@ -1,0 +1,125 @@
+import { Decimal } from '../../model/decimal.js'
+import { callPath } from '../../protocol/shop/shop-requests.js'
+import type { Shop } from '../../shop/client/shop.js'
+import type { ShopOrder } from '../../shop/client/shop-order.js'
+import type { ShopQuote } from '../../shop/client/shop-quote.js'
+import { optionError, type Arguments } from '../terminal/arguments.js'
+import type { Output } from '../terminal/output.js'
+import { counted } from '../terminal/text-table.js'
+import { openInBrowser } from './browser-client.js'
+import { eurText } from './find.js'
+import { chosenDays, daysOf, goodsOf, itemsOf, type ChosenDays } from './goods-choice.js'
+import { isAgreed } from './question-client.js'
+import { shopOf } from './shop-access-reader.js'
+
+/** Missing days that are named; more are counted. */
+const NAMED_MAX = 20
+
+/** The work of `backtape shop quote`. */
+export async function runQuote(args: Arguments, output: Output): Promise<number> {
+  const shop = shopOf(args, output)
+  const chosen = await chosenDays(shop, args.words, { signal: args.signal })
+  const quote = await shop.quote(itemsOf(chosen), { signal: args.signal })
+  if (args.flag('json')) await output.line(JSON.stringify(quoteFields(quote), null, 2))
+  else for (const line of quoteLines(quote, chosen)) await output.line(line)
+  return 0
+}
+
+function quoteFields(quote: ShopQuote): object {
+  const { items, missing, totalCents, totalEur, currency, vatNote, termsUrl, baskets } = quote
+  return { items, missing, totalCents, totalEur, currency, vatNote, termsUrl, payments: baskets.length }
+}
+
+/** A quote in lines: the price, the payments, what is missing. */
+function quoteLines(quote: ShopQuote, chosen: readonly ChosenDays[]): string[] {
+  const { items, missing, totalCents, currency, vatNote, baskets } = quote
+  const payments = baskets.length === 1 ? '' : `, in ${counted(baskets.length, 'payment')}`
+  return [
+    `${counted(items.length, 'day')}: ${eurText(totalCents)} ${currency}${payments}. ${vatNote}`,
+    ...missingLines(missing, chosen),
+  ]
+}
+
+function missingLines(missing: ShopQuote['missing'], chosen: readonly ChosenDays[]): string[] {
+  const names = new Map(chosen.map(({ goods: { id, kind, name } }) => [`${kind} ${String(id)}`, name]))
+  const lines = missing.slice(0, NAMED_MAX).map(({ instrumentId, date, kind, reason }) => (
+    `missing: ${names.get(`${kind} ${String(instrumentId)}`) ?? String(instrumentId)} ${date} (${reason})`))
+  return missing.length > NAMED_MAX ? [...lines, `missing: ${String(missing.length - NAMED_MAX)} more`] : lines
+}
+
+/** The work of `backtape shop buy`. */
+export async function runBuy(args: Arguments, output: Output): Promise<number> {
+  const isDry = args.flag('dryRun')
+  const [email, most] = [args.text('email'), mostEur(args)]
+  if (email === undefined && !isDry) throw optionError('email', 'followed by an address for the receipt', 'nothing')
+  const shop = shopOf(args, output)
+  const chosen = await chosenDays(shop, args.words, { signal: args.signal })
+  const quote = await shop.quote(itemsOf(chosen), { signal: args.signal })
+  for (const line of quoteLines(quote, chosen)) output.note(line)
+  if (quote.items.length === 0) {
+    output.note('Nothing of it is sold')
+    return 1
+  }
+  if (most !== null && quote.totalEur.greaterThan(most)) {
+    output.note(`Nothing is bought: it costs ${eurText(quote.totalCents)}, --max-eur is ${most.toFixed()}`)
+    return 1
+  }
+  if (isDry) {
+    if (args.flag('json')) await output.line(JSON.stringify(quoteFields(quote), null, 2))
+    return 0
+  }
+  if (!await mayBuy(quote, args, output)) return args.signal.aborted ? 130 : 1
+  return pay(shop, quote, { email: email ?? '' }, args, output)
+}
+
+function mostEur(args: Arguments): Decimal | null {
+  const text = args.text('maxEur')
+  if (text === undefined) return null
+  if (/^\d{1,9}(?:\.\d{1,2})?$/.test(text)) return new Decimal(text)
+  throw optionError('maxEur', 'an amount such as 20 or 19.50', JSON.stringify(text))
+}
+
+/** True where the buyer agrees: by `--yes`, or at the terminal. */
+async function mayBuy(quote: ShopQuote, args: Arguments, output: Output): Promise<boolean> {
+  if (args.flag('yes')) return true
+  const without = quote.missing.length === 0 ? '' : ', without those that are missing'
+  const price = `${eurText(quote.totalCents)} ${quote.currency}`
+  const question = `Buy ${counted(quote.items.length, 'day')} for ${price}${without}?`
+  const isYes = await isAgreed(question, args, output)
+  if (isYes === null) output.note('Nothing is bought: without a terminal, --yes agrees to the price')
+  return isYes === true
+}
+
+/** Each basket is paid by itself, in its turn. */
+async function pay(
+  shop: Shop, quote: ShopQuote, buyer: { readonly email: string }, args: Arguments, output: Output,
+): Promise<number> {
+  const orders: ShopOrder[] = []
+  for (const [at, basket] of quote.baskets.entries()) {
+    if (basket.items.length === 0) continue
+    const checkout = await shop.checkout(basket, { ...buyer, signal: args.signal })
+    const turn = quote.baskets.length === 1 ? '' : ` (payment ${String(at + 1)} of ${String(quote.baskets.length)})`
+    output.note(`Pay ${eurText(checkout.totalCents)} ${quote.currency}${turn} here: ${checkout.checkoutUrl}`)
+    if (args.flag('open')) await openInBrowser(checkout.checkoutUrl, output)
+    output.note('Waiting for the payment; Ctrl-C keeps it, and the same command goes on')
+    const order = await checkout.paid({ signal: args.signal })
+    orders.push(order)
+    if (!args.flag('json')) await output.line(`order ${order.orderId}`)
+    output.note(`Paid: ${counted(order.items.length, 'day')}; download: backtape shop get --order ${order.orderId}`)
+  }
+  if (args.flag('json')) await output.line(JSON.stringify({ orders }, null, 2))
+  return 0
+}
+
+/** The work of `backtape shop link`. */
+export async function runLink(args: Arguments, output: Output): Promise<number> {
+  const shop = shopOf(args, output)
+  const [word = '', days = ''] = args.words
+  daysOf(days)
+  const { id, kind, name } = await goodsOf(shop, word, { signal: args.signal })
+  const isDay = kind === 'tick'
+  const path = isDay ? callPath('cart', {}, { i: id, d: days }) : callPath('bundleCart', {}, { bundle: name, d: days })
+  const url = `${shop.url}${path}`
+  await output.line(args.flag('json') ? JSON.stringify({ url }) : url)
+  return 0
+}

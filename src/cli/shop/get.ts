@@ -1,0 +1,182 @@
+import { BacktapeError } from '../../model/error.js'
+import type { Shop } from '../../shop/client/shop.js'
+import type { ShopItem } from '../../shop/client/shop-baskets.js'
+import type { ShopFile, ShopFileOptions, ShopProgress } from '../../shop/client/shop-download.js'
+import type { ShopOrder } from '../../shop/client/shop-order.js'
+import { optionError, type Arguments } from '../terminal/arguments.js'
+import type { Output } from '../terminal/output.js'
+import { ProgressLine } from '../terminal/progress-line.js'
+import { alignedLines, counted } from '../terminal/text-table.js'
+import { eurText } from './find.js'
+import { chosenDays, itemsOf, refused, type ChosenDays } from './goods-choice.js'
+import { firstLine } from './question-client.js'
+import { shopOf } from './shop-access-reader.js'
+
+/** The exit code of days that are not ready, with `--no-wait`. */
+const NOT_READY = 3
+
+/** Days of one order, or free ones. */
+interface Owned {
+  readonly order: ShopOrder | null
+  readonly items: readonly ShopItem[]
+  /** Of free days: their addresses. */
+  readonly hrefs: readonly string[]
+}
+
+/** The work of `backtape shop get`. */
+export async function runGet(args: Arguments, output: Output): Promise<number> {
+  const shop = shopOf(args, output)
+  const line = new DownloadLines(output)
+  const options: ShopFileOptions = {
+    out: args.text('out') ?? '.', force: args.flag('force'), wait: !args.flag('noWait'), signal: args.signal,
+    onProgress: (progress) => { line.show(progress) }, ...formOf(args),
+  }
+  const jobs = args.count('jobs')
+  const files: ShopFile[] = []
+  const take = async (file: ShopFile): Promise<void> => {
+    line.end()
+    files.push(file)
+    if (file.state === 'empty') output.note(`Without rows: ${file.items.map(({ date }) => date).join(', ')}; no file`)
+    else if (!args.flag('json')) await output.line(file.path)
+    if (file.state === 'kept') output.note(`${file.path}: already there, whole`)
+  }
+  try {
+    for (const { order, items, hrefs } of await ownedOf(shop, args)) {
+      for (const href of hrefs) await take(await shop.downloadSample({ href }, options))
+      if (order === null) continue
+      const all = shop.download(order, { ...options, items, ...(jobs === undefined ? {} : { jobs }) })
+      for await (const file of all) await take(file)
+    }
+  } catch (error) {
+    line.end()
+    if (!(error instanceof BacktapeError) || error.code !== 'SHOP_NOT_READY') throw error
+    output.note(error.message)
+    return NOT_READY
+  }
+  if (args.flag('json')) await output.line(JSON.stringify({ files }, null, 2))
+  return 0
+}
+
+function formOf(args: Arguments): Partial<ShopFileOptions> {
+  const [format, check] = [args.text('format'), args.text('check')]
+  return {
+    ...(format === undefined ? {} : { format }),
+    ...(check === 'whole' || check === 'audit' || check === 'none' ? { check } : {}),
+  }
+}
+
+/** The orders and free days that hold what is asked for. Throws OPTION_INVALID where a day is owned in none. */
+async function ownedOf(shop: Shop, args: Arguments): Promise<readonly Owned[]> {
+  const { signal } = args
+  const orderId = args.text('order')
+  const chosen = await chosenDays(shop, args.words, { signal })
+  if (orderId !== undefined) {
+    const token = args.flag('token') ? await firstLine() : undefined
+    const order = await shop.order(orderId, { signal, ...(token === undefined ? {} : { token }) })
+    return [{ order, items: chosen.length === 0 ? order.items : itemsOf(chosen), hrefs: [] }]
+  }
+  if (args.flag('token')) throw optionError('token', 'given with --order', 'without')
+  if (chosen.length === 0) throw optionError('order', 'followed by an order, or an instrument and days', 'nothing')
+  return ownedDays(shop, chosen, args)
+}
+
+const keyOf = ({ instrumentId, date, kind = 'tick' }: ShopItem): string => `${kind} ${String(instrumentId)} ${date}`
+
+/** Days by the newest order that holds each; a free day needs none. */
+async function ownedDays(
+  shop: Shop, chosen: readonly ChosenDays[], { signal }: Arguments,
+): Promise<readonly Owned[]> {
+  const wanted = new Map(itemsOf(chosen).map((item) => [keyOf(item), item]))
+  const owned: Owned[] = []
+  for (const { orderId, items } of await shop.orders()) {
+    const held = items.filter((item) => wanted.has(keyOf(item)))
+    if (held.length === 0) continue
+    for (const item of held) wanted.delete(keyOf(item))
+    owned.push({ order: await shop.order(orderId, { signal }), items: held, hrefs: [] })
+  }
+  if (wanted.size > 0) owned.push(await freeDays(shop, wanted, signal))
+  const [missing] = wanted.values()
+  if (missing === undefined) return owned
+  const meant = chosen.find(({ goods: { id, kind } }) => id === missing.instrumentId && kind === missing.kind)
+  const word = `${meant?.goods.name ?? String(missing.instrumentId)} ${missing.date}`
+  const advice = `neither; to buy it: backtape shop buy ${word}`
+  throw refused(word, 'a free day, or one of an order that is kept here', advice)
+}
+
+/** The free ones among wanted days, which are taken out. */
+async function freeDays(shop: Shop, wanted: Map<string, ShopItem>, signal: AbortSignal): Promise<Owned> {
+  const hrefs: string[] = []
+  for await (const { href } of shop.samples({ signal })) {
+    const [, id = '', date = ''] = /\/sample\/(\d+)\/(\d{4}-\d{2}-\d{2})$/.exec(href) ?? []
+    if (wanted.delete(keyOf({ instrumentId: Number(id), date }))) hrefs.push(href)
+  }
+  return { order: null, items: [], hrefs }
+}
+
+/** Progress: a line that is written over on a terminal, else a plain line now and then. */
+class DownloadLines {
+  readonly #line: ProgressLine
+  readonly #begun = new Map<string, number>()
+
+  constructor(private readonly output: Output) {
+    this.#line = new ProgressLine(output)
+  }
+
+  show({ name, state, doneBytes, sizeBytes }: ShopProgress): void {
+    const nowMs = performance.now()
+    const begun = this.#begun.get(name) ?? nowMs
+    if (!this.#begun.has(name)) {
+      this.#begun.set(name, begun)
+      if (!this.output.notesToTerminal) this.output.note(`${name}: ${state}`)
+    }
+    const elapsedSeconds = (nowMs - begun) / 1000
+    const rate = elapsedSeconds > 0 ? doneBytes / elapsedSeconds : 0
+    this.#line.show({
+      name, phase: state, bytesDone: doneBytes, bytesTotal: sizeBytes, elapsedSeconds,
+      secondsLeft: sizeBytes === null || rate === 0 ? null : (sizeBytes - doneBytes) / rate,
+    })
+  }
+
+  end(): void {
+    this.#line.clear()
+  }
+}
+
+/** The work of `backtape shop orders`. */
+export async function runOrders(args: Arguments, output: Output): Promise<number> {
+  const shop = shopOf(args, output)
+  const [orders, unpaid] = [await shop.orders(), await shop.unpaid()]
+  if (args.flag('json')) {
+    await output.line(JSON.stringify({ orders, unpaid }, null, 2))
+    return 0
+  }
+  const rows = orders.map(({ orderId, paidAt, items }) => (
+    [orderId, paidAt, counted(items.length, 'day'), daysText(items)]))
+  for (const line of alignedLines(rows, new Set(), output.width)) await output.line(line)
+  for (const { checkoutUrl, items, totalCents } of unpaid)
+    await output.line(`not paid: ${counted(items.length, 'day')}, ${eurText(totalCents)} EUR: ${checkoutUrl}`)
+  if (orders.length + unpaid.length === 0) output.note('No order of this shop is kept here')
+  return 0
+}
+
+/** First and last day of items. */
+function daysText(items: readonly ShopItem[]): string {
+  const days = items.map(({ date }) => date).sort()
+  const [first = '', last = ''] = [days[0], days.at(-1)]
+  return first === last ? first : `${first}..${last}`
+}
+
+/** The work of `backtape shop restore`. */
+export async function runRestore(args: Arguments, output: Output): Promise<number> {
+  const shop = shopOf(args, output)
+  const order = await shop.order(args.words[0] ?? '', { signal: args.signal })
+  const states = await shop.restore(order, { signal: args.signal })
+  if (args.flag('json')) {
+    await output.line(JSON.stringify({ orderId: order.orderId, states }, null, 2))
+    return 0
+  }
+  for (const line of alignedLines(states.map(({ name, state }) => [name, state]))) await output.line(line)
+  const restoring = states.filter(({ state }) => state !== 'ready').length
+  if (restoring > 0) output.note(`${counted(restoring, 'day')} come back from the archive; \`shop get\` waits for them`)
+  return 0
+}

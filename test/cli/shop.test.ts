@@ -1,0 +1,152 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openServing, type Serving } from '../../src/serve/serving-server.js'
+import { backtape, backtapeProcess, type CommandResult } from '../support/command.ts'
+
+const day = (date: string): string => resolve(`datasets/synthetic_swap-XRPUSDT-${date}.txt.zst`)
+const NAME = 'synthetic_swap:XRPUSDT'
+const ACCOUNT = { balances: { USDT: '1000' }, fees: { maker: '0', taker: '0' } }
+let [home, address] = ['', '']
+let serving: Serving | null = null
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'backtape-cli-shop-'))
+  serving = await openServing({
+    data: [day('2026-07-01'), day('2026-07-02')], account: ACCOUNT, httpPort: 0, replay: { start: 'paused' },
+    shop: { stateFolder: join(home, 'state'), samples: [`${NAME} 2026-07-01`], now: '2026-07-04T12:00:00Z' },
+  })
+  address = serving.addresses.http
+})
+
+afterAll(async () => {
+  await serving?.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+/** The shop of this file, and its buyer. */
+const surroundings = (): { cwd: string, env: Record<string, string> } => (
+  { cwd: home, env: { BACKTAPE_SHOP: address, BACKTAPE_CONFIG: join(home, 'config') } })
+
+/** Runs `backtape shop` with the shop of this file. */
+function shop(...args: readonly string[]): Promise<CommandResult> {
+  return backtape(['shop', ...args], surroundings())
+}
+
+/** Pays every open session, as a person at the pay page does. */
+async function payWhenAsked(): Promise<void> {
+  for (let looks = 0; looks < 600; looks++) {
+    const { out } = await shop('orders', '--json')
+    const { unpaid } = JSON.parse(out) as { unpaid: { sessionId: string }[] }
+    for (const { sessionId } of unpaid) serving?.shop?.service.purchases.pay(sessionId)
+    if (unpaid.length > 0) return
+    await new Promise((done) => setTimeout(done, 50))
+  }
+  throw new Error('nothing was to be paid')
+}
+
+describe('finding', () => {
+  test('an instrument is found by words, and its days are those of the folder', async () => {
+    const search = await shop('search', 'xrp', 'perp', '--json')
+    const { results, interpretation } = JSON.parse(search.out) as {
+      results: { instrumentId: number, code: string, data: { days: number } }[], interpretation: { class: string[] }
+    }
+    expect(results).toMatchObject([{ code: 'XRPUSDT', type: 'perpetual', data: { days: 2 } }])
+    expect(interpretation.class).toEqual(['perpetual'])
+    expect((await shop('days', NAME)).out.match(/2026-07-0\d +\d+/g)?.map((line) => line.replace(/ +/, ' '))).toEqual([
+      `2026-07-02 ${statSync(day('2026-07-02')).size}`, `2026-07-01 ${statSync(day('2026-07-01')).size}`,
+    ])
+    expect((await shop('coverage', 'XRPUSDT')).out).toMatch(/2 days from 2026-07-01 to 2026-07-02 \(100 %\)/)
+    expect((await shop('calendar', 'xrpusdt', '2026-07')).out).toMatch(/2026-07-01.*\n2026-07-02/)
+    expect((await shop('samples')).out).toContain('XRPUSDT')
+  })
+
+  test('minutes are CSV with their source above', async () => {
+    const { code, out } = await shop('stats', NAME)
+    expect(code).toBe(0)
+    const [source = '', header = ''] = out.split('\n')
+    expect([source.startsWith('# source: '), header.split(',').length]).toEqual([true, 22])
+  })
+
+  test('a price names the days that do not exist, and those that are not sold yet', async () => {
+    const { code, out } = await shop('quote', NAME, '2026-07-02..2026-07-04')
+    expect(code).toBe(0)
+    expect(out).toMatch(/^1 day: 1\.00 EUR/)
+    expect(out.match(/^missing: .*$/gm)).toEqual([
+      `missing: ${NAME} 2026-07-03 (no_data)`, `missing: ${NAME} 2026-07-04 (not_sellable_yet)`,
+    ])
+  })
+
+  test('a link is the address of a cart', async () => {
+    expect((await shop('link', NAME, '2026-07-01..2026-07-02')).out).toBe(
+      `${address}/shop?i=9100001&d=2026-07-01..2026-07-02\n`)
+  })
+})
+
+describe('buying and downloading', () => {
+  test('a free day comes whole, and the same command finds it there', async () => {
+    const first = await shop('get', NAME, '2026-07-01', '--out', 'free')
+    expect([first.code, first.out]).toEqual([0, 'free/synthetic_swap-XRPUSDT-2026-07-01.txt.zst\n'])
+    const file = join(home, 'free/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
+    expect(readFileSync(file).equals(readFileSync(day('2026-07-01')))).toBe(true)
+    const again = await shop('get', NAME, '2026-07-01', '--out', 'free')
+    expect([again.code, again.err.includes('already there, whole')]).toEqual([0, true])
+  })
+
+  test('a day is bought, paid, kept and downloaded, with an export', async () => {
+    // Commands of one process take turns, and this one waits for the other.
+    const args = ['shop', 'buy', NAME, '2026-07-02', '--email', 'me@example.org', '--yes', '--max-eur', '1']
+    const buying = backtapeProcess(args, surroundings())
+    await payWhenAsked()
+    const bought = await buying
+    expect([bought.code, bought.out]).toEqual([0, expect.stringMatching(/^order \S+\n$/)])
+    expect(bought.err).toContain(`${address}/shop/pay/`)
+    const file = await shop('get', NAME, '2026-07-02', '--out', 'bought')
+    expect([file.code, file.err.match(/Cannot.*/)?.[0]]).toEqual([0, undefined])
+    expect(readFileSync(join(home, 'bought/synthetic_swap-XRPUSDT-2026-07-02.txt.zst'))
+      .equals(readFileSync(day('2026-07-02')))).toBe(true)
+    const table = await shop('get', '--order', 'last', '--format', 'trades.parquet', '--out', 'tables', '--json')
+    const { files } = JSON.parse(table.out) as { files: { path: string, sizeBytes: number }[] }
+    expect(files.map(({ path }) => path)).toEqual(['tables/synthetic_swap-XRPUSDT-2026-07-02.trades.parquet'])
+    expect((await shop('orders')).out).toMatch(/1 day +2026-07-02/)
+    expect((await shop('restore', 'last')).out).toMatch(/2026-07-02\.txt\.zst +ready/)
+    expect(readdirSync(home).filter((name) => name.endsWith('.part'))).toEqual([])
+  }, 60_000)
+
+  test.each([
+    ['without a terminal or --yes', ['--email', 'me@example.org'], 1, /Nothing is bought: without a terminal/],
+    ['over its limit', ['--email', 'me@example.org', '--yes', '--max-eur', '0.99'], 1, /it costs 1\.00, --max-eur is 0\.99/],
+    ['as a dry run', ['--dry-run'], 0, /1 day: 1\.00 EUR/],
+    ['without an address', ['--yes'], 2, /--email/],
+    ['with a limit that is no amount', ['--email', 'a@b.c', '--max-eur', '1e3'], 2, /--max-eur/],
+  ] as const)('nothing is bought %s', async (_what, options, code, sentence) => {
+    const before = (await shop('orders', '--json')).out
+    const found = await shop('buy', NAME, '2026-07-02', ...options)
+    expect([found.code, found.err]).toEqual([code, expect.stringMatching(sentence)])
+    expect((await shop('orders', '--json')).out).toBe(before)
+  })
+})
+
+describe('refusals', () => {
+  test.each([
+    ['a word that is no command', ['serch'], /did you mean search/],
+    ['an instrument that is not there', ['days', 'NOPE'], /"NOPE".*none of it/],
+    ['days that are none', ['quote', NAME, '2026-02-30'], /2026-02-30/],
+    ['an instrument without days', ['quote', NAME], /no input|days behind/],
+    ['a month that is none', ['calendar', NAME, '2026-13'], /YYYY-MM/],
+    ['a class that is none', ['search', 'xrp', '--class', 'bond'], /--class/],
+    ['a day that is not owned', ['get', NAME, '2026-07-03', '--out', 'x'], /to buy it: backtape shop buy/],
+    ['an order that is not kept', ['get', '--order', 'ord_x', '--out', 'x'], /ord_x/],
+    ['a format that is none', ['get', '--order', 'last', '--format', 'trades.xls'], /--format/],
+    ['nothing to get', ['get', '--out', 'x'], /--order/],
+  ] as const)('%s', async (_what, args, sentence) => {
+    const { code, out, err } = await shop(...args)
+    expect([code !== 0, out, err]).toEqual([true, '', expect.stringMatching(sentence)])
+  })
+
+  test('without a shop each command says how to name one', async () => {
+    const { code, err } = await backtape(['shop', 'bundles'], { env: { BACKTAPE_SHOP: '' } })
+    expect([code, err]).toEqual([2, expect.stringContaining('BACKTAPE_SHOP')])
+  })
+})
