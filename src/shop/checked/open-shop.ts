@@ -13,15 +13,21 @@ import { contentChecks } from './content-checks.js'
  * @example
  * ```ts
  * import { openShop, type Shop } from 'backtape'
- * async function buyDay(shop: Shop, words: string, date: string): Promise<void> {
- *   const { results } = await shop.search(words)
- *   const quote = await shop.quote([{ instrumentId: results[0]?.instrumentId ?? 0, date }])
+ * import { openServing } from 'backtape/serve'
+ * async function buyDay(shop: Shop, instrumentId: number, date: string): Promise<void> {
+ *   const quote = await shop.quote([{ instrumentId, date }])
  *   const checkout = await shop.checkout(quote, { email: 'me@mail.test' })
  *   console.log(`${checkout.checkoutUrl} costs ${quote.totalEur.toFixed(2)} EUR`)
  *   for await (const file of shop.download(await checkout.paid(), { out: 'bought' })) console.log(file.path)
  * }
- * const shop = openShop({ url: 'http://127.0.0.1:8080' })
- * console.log(shop.url, buyDay.name)
+ * const served = await openServing({
+ *   data: ['datasets/synthetic_spot-XRPUSDT-2026-07-01.txt.zst'], httpPort: 0, shop: { stateFolder: 'shop-state' },
+ *   account: { balances: { USDT: '1000' }, fees: { maker: '0', taker: '0' } },
+ * })
+ * const shop = openShop({ url: served.addresses.http })
+ * const { results } = await shop.search('xrp spot')
+ * console.log(results[0]?.code, buyDay.name)                    // 'XRPUSDT'
+ * await served.close()
  * ```
  */
 export function openShop(options: ShopOptions = {}): Shop {

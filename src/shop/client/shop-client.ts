@@ -13,14 +13,14 @@ import { downloadOrder, type DownloadParts } from './shop-downloads-client.js'
 import type { ShopFields } from './shop-fields.js'
 import { ShopFinding } from './shop-finding-client.js'
 import type {
-  ShopCheckoutOptions, ShopDaysOptions, ShopOrderOptions, ShopSearchWords, ShopStop,
+  ShopCheckoutOptions, ShopDaysOptions, ShopDayState, ShopOrderOptions, ShopRestoreOptions, ShopSearchWords, ShopStop,
 } from './shop-options.js'
 import type { KeptOrder, ShopOrder } from './shop-order.js'
 import { ShopOrders } from './shop-orders-client.js'
 import type { ShopQuote } from './shop-quote.js'
 import { askQuote } from './shop-quoting-client.js'
 import type { ShopNetwork } from './redirect-client.js'
-import { restoreOrder, type ShopDayState, type ShopRestoreOptions } from './shop-restoring-client.js'
+import { restoreOrder } from './shop-restoring-client.js'
 import { downloadSample } from './shop-sample-client.js'
 import { ShopStore } from './shop-store-writer.js'
 

@@ -1,4 +1,5 @@
 import type { StopSignal } from '../../model/stop-signal.js'
+import type { ShopItem } from './shop-baskets.js'
 
 /** Words of a search. What is left out does not narrow it. */
 export interface ShopSearchWords {
@@ -47,4 +48,20 @@ export interface ShopCheckoutOptions extends ShopStop {
 export interface ShopOrderOptions extends ShopStop {
   /** The download token of an order that was bought elsewhere; it is kept where the order answers. */
   readonly token?: string
+}
+
+/** The options of bringing days back. */
+export interface ShopRestoreOptions extends ShopStop {
+  /** Only these days of the order; default all. */
+  readonly items?: readonly ShopItem[]
+}
+
+/** The state of a day of an order. */
+export interface ShopDayState {
+  /** The day. */
+  readonly item: ShopItem
+  /** The name of its file. */
+  readonly name: string
+  /** `ready`; `pending` while it is brought back or copied; another word of the shop. */
+  readonly state: string
 }

@@ -1,23 +1,7 @@
 import type { ShopAsker } from './shop-asker-client.js'
-import type { ShopItem } from './shop-baskets.js'
-import type { ShopStop } from './shop-options.js'
+import type { ShopDayState, ShopRestoreOptions, ShopStop } from './shop-options.js'
 import { tokenOf, type ShopOrder } from './shop-order.js'
 import { piecesOf, type ShopPiece } from './shop-pieces.js'
-
-/** The state of a day of an order. */
-export interface ShopDayState {
-  readonly item: ShopItem
-  /** The name of its file. */
-  readonly name: string
-  /** `ready`; `pending` while it is brought back or copied; another word of the shop. */
-  readonly state: string
-}
-
-/** The options of bringing days back. */
-export interface ShopRestoreOptions extends ShopStop {
-  /** Only these days of the order; default all. */
-  readonly items?: readonly ShopItem[]
-}
 
 /** Starts the restore of what is cold in an order, and says how each day stands. */
 export async function restoreOrder(

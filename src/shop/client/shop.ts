@@ -3,11 +3,10 @@ import type { ShopCheckout } from './shop-checkout.js'
 import type { ShopDownloadOptions, ShopFile, ShopFileOptions } from './shop-download.js'
 import type { ShopFields } from './shop-fields.js'
 import type {
-  ShopCheckoutOptions, ShopDaysOptions, ShopOrderOptions, ShopSearchWords, ShopStop,
+  ShopCheckoutOptions, ShopDaysOptions, ShopDayState, ShopOrderOptions, ShopRestoreOptions, ShopSearchWords, ShopStop,
 } from './shop-options.js'
 import type { KeptOrder, ShopOrder } from './shop-order.js'
 import type { ShopQuote } from './shop-quote.js'
-import type { ShopDayState, ShopRestoreOptions } from './shop-restoring-client.js'
 
 /** The options of a shop. */
 export interface ShopOptions {
