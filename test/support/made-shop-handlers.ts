@@ -6,7 +6,7 @@ import { segmentsOf } from '../../src/shop/server/segments.js'
 import type { ShopHandlers, ShopReply, ShopRequest } from '../../src/shop/server/shop-reply.js'
 
 const TEXTS: { readonly [Format in ShopFormat]: string } = {
-  date: '2024-08-08', month: '2024-08', time: '2024-08-08T12:00:00Z', decimal: '1.00', id: 'ord_1', uuid: '00000000-0000-4000-8000-000000000000',
+  date: '2024-08-08', days: '2024-08-08', month: '2024-08', time: '2024-08-08T12:00:00Z', decimal: '1.00', id: 'ord_1', uuid: '00000000-0000-4000-8000-000000000000',
   email: 'me@example.org', uri: 'http://127.0.0.1/shop',
 }
 

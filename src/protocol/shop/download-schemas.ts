@@ -135,12 +135,12 @@ export const DOWNLOAD_SCHEMAS = {
         choice: 'without it the page is the catalogue',
       },
       d: {
-        type: 'string', maxLength: 20_000, isOptional: true,
+        type: 'string', format: 'days', minLength: 0, maxLength: 8_000, isOptional: true,
         description: '`<from>..<to>`, a comma list of days, or both mixed',
         choice: 'several `d` are one list; without it the page is the calendar of the days',
       },
       q: {
-        type: 'string', maxLength: 200, isOptional: true, isOurs: true,
+        type: 'string', minLength: 0, maxLength: 200, isOptional: true, isOurs: true,
         description: 'words of a search in the catalogue',
       },
     },
@@ -153,7 +153,7 @@ export const DOWNLOAD_SCHEMAS = {
         choice: 'without it the page is the list of bundles',
       },
       d: {
-        type: 'string', maxLength: 20_000, isOptional: true,
+        type: 'string', format: 'days', minLength: 0, maxLength: 8_000, isOptional: true,
         description: '`<from>..<to>`, a comma list of days, or both mixed', choice: 'as in a cart of days',
       },
     },
@@ -163,7 +163,7 @@ export const DOWNLOAD_SCHEMAS = {
     properties: {
       i: { type: 'integer', minimum: 0, isOptional: true, description: 'the instrument' },
       bundle: { type: 'string', format: 'id', isOptional: true, description: 'the `series_key`' },
-      d: { type: 'string', maxLength: 20_000, description: 'the days, as in the link' },
+      d: { type: 'string', format: 'days', maxLength: 8_000, description: 'the days, as in the link' },
       email: { type: 'string', format: 'email', maxLength: 254, description: 'for the receipt' },
       csrf: { type: 'string', isSecret: true, maxLength: 500, description: 'as the page carries it' },
     },

@@ -9,8 +9,12 @@ interface TextForm {
   readonly fits: (text: string) => boolean
 }
 
+/** The words for the days of a buy link. */
+export const DAYS_WORDS = 'days as 2024-08-08 or 2024-08-01..2024-08-08, with commas between'
+
 const TEXTS: { readonly [Format in ShopFormat]: TextForm } = {
   date: { words: 'a day that exists, YYYY-MM-DD', fits: (text) => epochDayFromText(text) !== null },
+  days: { words: DAYS_WORDS, fits: (text) => /^[-0-9.,]*$/.test(text) },
   month: { words: 'a month, YYYY-MM', fits: (text) => epochDayFromText(`${text}-01`) !== null },
   time: { words: 'a time', fits: (text) => /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text) },
   decimal: { words: 'a decimal', fits: (text) => /^\d{1,30}(?:\.\d{1,30})?$/.test(text) },

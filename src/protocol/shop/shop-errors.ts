@@ -9,6 +9,8 @@ export interface ShopError {
   /** Fields of `details`. */
   readonly details?: readonly string[]
   readonly headers?: readonly string[]
+  /** The answer has no body. */
+  readonly isEmpty?: true
   /** The status and the code as "Errors" (spec 1) has them, where the code is other words there. */
   readonly row?: string
   readonly isOurs?: true
@@ -83,8 +85,13 @@ export const SHOP_ERRORS = {
   },
   beyondEnd: {
     sentence: 'The range begins beyond the end.',
-    status: 416, condition: 'a `Range` that begins beyond the end', headers: ['content-range'], isOurs: true,
+    status: 416, condition: 'a `Range` that begins beyond the end', headers: ['content-range'], isEmpty: true,
+    isOurs: true,
     choice: 'a `Range` of several parts is answered whole, with 200',
+  },
+  headersTooLong: {
+    sentence: 'The address and the headers are too long.',
+    status: 431, condition: 'a first line and headers of more than 16,384 bytes', isEmpty: true, isOurs: true,
   },
   failed: {
     sentence: 'The server failed; its log says why.',
@@ -96,4 +103,6 @@ export const SHOP_ERRORS = {
 export type ShopErrorName = keyof typeof SHOP_ERRORS
 
 /** The refusals of every route, beside those that it names itself. */
-export const COMMON_ERRORS = ['invalidInput', 'foreignPage', 'wrongMethod', 'tooManyCalls', 'failed'] as const
+export const COMMON_ERRORS = [
+  'invalidInput', 'foreignPage', 'wrongMethod', 'tooManyCalls', 'headersTooLong', 'failed',
+] as const

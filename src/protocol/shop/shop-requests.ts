@@ -1,7 +1,7 @@
 import { fault, type Fault } from '../../model/fault.js'
 import { dayText, epochDayFromText } from '../../model/time.js'
 import { isJsonObject } from '../../model/json-object.js'
-import { schemaFault } from './request-schema.js'
+import { DAYS_WORDS, schemaFault } from './request-schema.js'
 import { SHOP_LIMITS } from './shop-limits.js'
 import { SHOP_ROUTES, type ShopRoute, type ShopRouteName } from './shop-routes.js'
 import type { ObjectSchema } from './shop-schema.js'
@@ -118,7 +118,7 @@ export function buyLinkDays(text: string, span: number = SHOP_LIMITS.linkSpan.va
     const [from = '', to = from, more] = part.split('..')
     const [first, last] = [epochDayFromText(from), epochDayFromText(to)]
     if (first === null || last === null || more !== undefined)
-      return fault('d', 'days as 2024-08-08 or 2024-08-01..2024-08-08, with commas between', part)
+      return fault('d', DAYS_WORDS, part)
     if (last < first || last - first >= span) return fault('d', `a range of 1 to ${span} days`, part)
     for (let day = first; day <= last; day++) days.add(day)
   }
@@ -193,8 +193,8 @@ const INTEGER = /^(?:0|[1-9]\d{0,15})$/
 
 /**
  * The fields of a path, a query or a form, all of them texts, with numbers where their schema is of integers. A text
- * that is no such number stays, and is refused. A page forgets parameters that it does not know or that are empty, and
- * takes several of one name as a list with commas: the days of a calendar.
+ * that is no such number stays, and is refused. A page forgets parameters that it does not know or that it takes empty,
+ * and takes several of one name as a list with commas: the days of a calendar.
  *
  * @example `readFields('days', 'query', { limit: '5' })` is `{ limit: 5 }`
  */
@@ -202,13 +202,14 @@ export function readFields(name: ShopRouteName, part: RequestPart, fields: unkno
   const { properties = {}, isClosed } = partSchema(SHOP_ROUTES[name], part) ?? { type: 'object' }
   if (!isJsonObject(fields)) return fields
   const isLoose = isClosed !== true && part === 'query'
-  const known = Object.entries(fields)
-    .map(([field, given]) => [field, isLoose ? joinedText(given) : given] as const)
-    .filter(([field, text]) => isClosed === true || (Object.hasOwn(properties, field) && (text !== '' || !isLoose)))
-  return Object.fromEntries(known.map(([field, text]) => {
+  return Object.fromEntries(Object.entries(fields).flatMap(([field, given]) => {
     const schema = Object.hasOwn(properties, field) ? properties[field] : undefined
-    const isInteger = schema !== undefined && resolvedSchema(schema).type === 'integer'
-    return [field, isInteger && typeof text === 'string' && INTEGER.test(text) ? Number(text) : text]
+    // A closed schema refuses it.
+    if (schema === undefined) return isClosed === true ? [[field, given]] : []
+    const text = isLoose ? joinedText(given) : given
+    if (isLoose && text === '' && 'minLength' in schema && schema.minLength === 0) return []
+    const isInteger = resolvedSchema(schema).type === 'integer' && typeof text === 'string' && INTEGER.test(text)
+    return [[field, isInteger ? Number(text) : text]]
   }))
 }
 

@@ -13,11 +13,11 @@ export interface ShopMarks {
 }
 
 /**
- * Forms of a text. `date` is a day that exists, `month` is `YYYY-MM`, `time` is ISO-8601 in UTC, `decimal` an exact
- * decimal, `id` an id without spaces, `uuid`, `email` and `uri` are as usual. A client takes a number for a `decimal`
- * and an integer for an `id`.
+ * Forms of a text. `date` is a day that exists, `days` the days of a buy link, `month` is `YYYY-MM`, `time` is ISO-8601
+ * in UTC, `decimal` an exact decimal, `id` an id without spaces, `uuid`, `email` and `uri` are as usual. A client takes
+ * a number for a `decimal` and an integer for an `id`.
  */
-export type ShopFormat = 'date' | 'month' | 'time' | 'decimal' | 'id' | 'uuid' | 'email' | 'uri'
+export type ShopFormat = 'date' | 'days' | 'month' | 'time' | 'decimal' | 'id' | 'uuid' | 'email' | 'uri'
 
 /** A text; `null` too where `isNullable`. */
 export interface TextSchema extends ShopMarks {

@@ -37,7 +37,7 @@ function isSchemaName(name: string): name is ShopSchemaName {
 
 /** Patterns of the forms that JSON Schema has no `format` for. */
 const PATTERNS: { readonly [Format in ShopFormat]?: string } = {
-  month: '^[0-9]{4}-(?:0[1-9]|1[0-2])$', decimal: '^[0-9]+(?:\\.[0-9]+)?$', id: '^[!-~]{1,200}$',
+  days: '^[-0-9.,]*$', month: '^[0-9]{4}-(?:0[1-9]|1[0-2])$', decimal: '^[0-9]+(?:\\.[0-9]+)?$', id: '^[!-~]{1,200}$',
 }
 
 const FORMATS: { readonly [Format in ShopFormat]?: string } = {

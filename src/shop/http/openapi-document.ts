@@ -84,7 +84,8 @@ export function documentSchema(name: ShopRouteName): FastifySchema {
     operationId: name, summary: route.summary,
     tags: [TAGS.find(([, begin]) => begin.test(route.path))?.[0] ?? ''],
     description: `${route.choice === undefined ? '' : `${route.choice}. `}Calls a minute: ${bucketLimit(route)}`,
-    security: route.method === 'GET' && isPageRoute(route) ? [{}, ...schemes] : schemes,
+    // A browser has the session cookie: a page answers those who are not signed in as it likes.
+    security: isPageRoute(route) ? [{}, ...schemes] : schemes,
     ...!route.path.includes('{') ? {} : { params: parameters(partSchema(route, 'path'), name) },
     ...Object.keys(query?.properties ?? {}).length === 0 ? {} : { querystring: parameters(query, name) },
     ...route.headers === undefined ? {} : { headers: parameters(headersOf(route.headers), name) },
@@ -185,7 +186,7 @@ function refusalOf(errors: readonly ShopError[], route: ShopRoute): DocumentedAn
   const description = errors
     .map(({ code, condition }) => `${code === undefined ? '' : `\`${code}\`: `}${condition}`).join('; ')
   const headers = headersFor(errors.flatMap((one) => one.headers ?? []))
-  if (errors.some(({ status }) => status === ERRORS.beyondEnd.status)) return { description, type: 'null', headers }
+  if (errors.some(({ isEmpty }) => isEmpty === true)) return { description, type: 'null', headers }
   const media = isPageRoute(route) ? 'text/html' : 'application/json'
   return { description, content: { [media]: { schema: isPageRoute(route) ? mediaSchema(media) : FAILURE } }, headers }
 }

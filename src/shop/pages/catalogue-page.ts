@@ -88,7 +88,7 @@ ${dayCalendar(days, months.filter((month) => month.startsWith(year)))}</details>
   const { path } = SHOP.routes[kind === 'tick' ? 'cart' : 'bundleCart']
   const form = html`<form action="${path}"><input type="hidden" name="${name}" value="${value}">
 <div class="line"><label><span>Days: tick them below, or write them here</span>
-<input name="d" maxlength="20000" autocomplete="off"
+<input name="d" maxlength="${SHOP.schemas.CartQuery.properties.d.maxLength}" autocomplete="off"
  placeholder="${oldest?.date ?? ''}..${newest?.date ?? ''}"></label>
 <button class="main">To the cart</button></div>
 ${calendar}

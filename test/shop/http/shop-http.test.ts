@@ -218,3 +218,8 @@ describe('other refusals', () => {
     expect([status, error]).toEqual([422, { code: 'FILE_NOT_AVAILABLE', message: SHOP.errors.notAvailable.sentence, details: { missing: [] } }])
   })
 })
+
+test('an address that is too long is answered without a body', async () => {
+  const { status, text } = await ask(`/shop?i=5&d=${'1'.repeat(17_000)}`)
+  expect([status, text]).toEqual([431, ''])
+})

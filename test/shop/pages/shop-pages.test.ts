@@ -194,7 +194,7 @@ describe('the cart', () => {
 
   test.each<[string, Record<string, string>, number]>([
     ['no token', { csrf: '' }, 400], ['a made-up token', { csrf: 'a.b' }, 403], ['more behind the token', { csrf: '+.x' }, 403], ['other days', { d: '2024-08-01' }, 403], ['another instrument', { i: '8' }, 403], ['an unknown instrument', { i: '9' }, 404],
-    ['no instrument', { i: '', bundle: 'BTC-<1>' }, 400], ['no email', { email: 'me' }, 400], ['no days', { d: '' }, 400], ['days that are none', { d: 'x' }, 403],
+    ['no instrument', { i: '', bundle: 'BTC-<1>' }, 400], ['no email', { email: 'me' }, 400], ['no days', { d: '' }, 400], ['days that are none', { d: 'x' }, 400], ['days that do not exist', { d: '2024-02-30' }, 403],
   ])('%s is refused', async (_name, { csrf, ...more }, status) => {
     const fields = formOf(await page(CART), '/shop/checkout')
     const token = csrf === undefined ? fields['csrf']! : csrf.replace('+', fields['csrf']!)
