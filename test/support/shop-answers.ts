@@ -8,7 +8,7 @@ import type { JsonReply, RefusalReply, ShopHandlers, ShopReply, ShopRequest } fr
 const ajv = new Ajv2020({ strict: false, validateFormats: false, schemas: SHOP.jsonSchemas().map(closed) as AnySchemaObject[] })
 
 /** The schema with no other fields than those that it names: what we send is written down. */
-function closed(schema: unknown): unknown {
+export function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
   const named = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]))

@@ -121,7 +121,7 @@ export class ShopFinding {
     const items = this.#pageOfDays(daysCall(call, options), () => undefined)
     for (;;) {
       const { done, value } = await items.next()
-      if (done === true) return value === undefined ? { days } : { days, nextCursor: value }
+      if (done === true) return { days, nextCursor: value ?? null }
       days.push(value)
     }
   }
