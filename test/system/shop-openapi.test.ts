@@ -13,7 +13,7 @@ import { isNight } from '../support/repetitions.ts'
 // The document that the shop serves, by tools that others use (recipe 5): redocly reads it, schemathesis asks the server everything that it says. They lie in .cache/openapi.
 const cache = join(import.meta.dirname, '../../.cache/openapi')
 const TOOLS = JSON.stringify({ schemathesis: '4.32.5', redocly: '2.77.0' })
-const EXAMPLES = isNight ? 400 : 12
+const EXAMPLES = isNight ? 200 : 12
 const ANN = { name: 'ann', token: 'token-of-ann' }
 const DATES = ['2024-08-01', '2024-08-02', '2024-08-03']
 /** Requests that fit their schema and are refused: the rules of OpenAPI have no words for them. Each needs a reason. */
