@@ -132,6 +132,8 @@ export default {
   sourceLinkTemplate: `${REPOSITORY}/blob/{gitRevision}/{path}#L{line}`,
   intentionallyNotExported: [
     'AccountViewState', 'BarSeriesState', 'JournalSegment', 'InstrumentState', 'OrderMessagesState', 'TimersState', 'Held', 'AccountActions',
-    'OrderTerms', 'OrderRecord', 'TrackedState', 'Trading', 'TacticsState',
+    'OrderTerms', 'OrderRecord', 'TrackedState', 'Trading', 'TacticsState', 'ShopFileThere', 'ShopFileEmpty', 'ShopCheckLevel', 'KeptOrder',
+    'ShopDayState', 'ShopDaysOptions', 'ShopStop', 'ShopCheckoutOptions', 'ShopFileOptions', 'ShopOrderOptions', 'ShopRestoreOptions',
+    'ShopSearchWords',
   ],
 }

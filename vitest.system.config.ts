@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config'
 import { builtSource } from './test/support/built-source.ts'
+import { isNight } from './test/support/repetitions.ts'
 
 // Tests that need system software (Python, mounts, signals): run by .ci/run, not by npm test.
 export default defineConfig({
   plugins: [builtSource()],
   test: {
-    include: ['test/system/*.test.ts'],
+    // Those of the night take minutes.
+    include: ['test/system/*.test.ts', ...(isNight ? ['test/nightly/*.test.ts'] : [])],
     globalSetup: ['test/support/build.setup.ts', 'test/support/temporary.setup.ts'],
     setupFiles: ['test/support/emptied-folder.ts'],
     env: { CI: 'true' },

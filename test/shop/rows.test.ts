@@ -11,6 +11,7 @@ import { limitCases } from '../support/shop-row-cases.ts'
 
 /** Rows that no answer of this shop can have, or that take a machine of their own, and where they are held. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
+  'error headersTooLong': 'test/shop/http/shop-http.test.ts',
   'field Session.invoice_pdf_url: string': 'the local shop makes no PDF',
   'field Order.invoice_pdf_url: string': 'the local shop makes no PDF',
   'limit archiveBytes': 'test/protocol/shop/shop-states.test.ts',

@@ -6,6 +6,7 @@ export interface ShopTime {
 
 /** An account whose owner is signed in by its token. */
 export interface ShopAccount {
+  /** Its name, as orders have it. */
   readonly name: string
   /** The token of `Authorization: Bearer`: a secret. */
   readonly token: string
@@ -29,6 +30,7 @@ export interface ShopSettings {
   readonly samples?: readonly string[]
   /** Instruments that are not shown: `exchange:CODE` or an id. */
   readonly hidden?: readonly (string | number)[]
+  /** Buyers who sign in. */
   readonly accounts?: readonly ShopAccount[]
   /** Most bytes that exports may take together; default 10 GB. */
   readonly exportLimitBytes?: number

@@ -102,10 +102,12 @@ describe('a store that is refused', () => {
     for (const name of ['file', 'file/in-it', 'there']) expect(await refusalOf(() => openShopStore(join(folder, name)))).toMatchObject({ code: 'OUTPUT_FAILED' })
   })
 
-  test.skipIf(process.getuid?.() === 0)('one in a folder that cannot be written', async () => {
+  test('one in a folder that cannot be written', async () => {
     const folder = newFolder()
     chmodSync(folder, 0o500)
-    expect(await refusalOf(() => openShopStore(folder))).toMatchObject({ code: 'OUTPUT_FAILED' })
+    // The administrator may write there all the same; nothing can be made among the processes of Linux.
+    const place = process.getuid?.() === 0 ? '/proc/backtape-shop' : folder
+    expect(await refusalOf(() => openShopStore(place))).toMatchObject({ code: 'OUTPUT_FAILED' })
     chmodSync(folder, 0o700)
   })
 })

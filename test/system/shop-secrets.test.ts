@@ -10,7 +10,10 @@ import { startCommand, type StartedCommand, until } from '../support/started-com
 const NAME = 'synthetic_swap:XRPUSDT'
 const [DAY, NEXT] = ['2026-07-01', '2026-07-02']
 const ACCOUNT_TOKEN = 'sentinel-account-token-77aa00ff'
-const SETTINGS = { now: '2026-07-04T00:00:00Z', samples: [`${NAME} ${DAY}`], accounts: [{ name: 'ann', token: ACCOUNT_TOKEN, owns: [`${NAME} ${DAY}`] }] }
+const SETTINGS = {
+  now: '2026-07-04T00:00:00Z', samples: [`${NAME} ${DAY}`],
+  accounts: [{ name: 'ann', token: ACCOUNT_TOKEN, owns: [`${NAME} ${DAY}`] }],
+}
 
 const secrets: string[] = [ACCOUNT_TOKEN]
 const words: string[] = []
@@ -31,7 +34,10 @@ function lookAtProcesses(): void {
 }
 
 /** Forms in which a secret may be written. */
-const formsOf = (secret: string): string[] => [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').replace(/=+$/, ''), Buffer.from(secret).toString('hex')]
+const formsOf = (secret: string): string[] => [
+  secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+  Buffer.from(secret).toString('hex'),
+]
 const namesSecret = (text: string): boolean => secrets.flatMap(formsOf).some((form) => text.includes(form))
 
 /** Every file of a folder and of those in it that holds a secret. */
@@ -40,14 +46,19 @@ function filesWithSecrets(folder: string): string[] {
     .filter((path) => statSync(path).isFile() && namesSecret(readFileSync(path, 'latin1')))
 }
 
-test.skipIf(process.platform !== 'linux')('no token is in an output, a log, an error, the process list or a file but its own', async () => {
+const SENTENCE = 'no token is in an output, a log, an error, the process list or a file but its own'
+
+test.skipIf(process.platform !== 'linux')(SENTENCE, async () => {
   const home = newFolder()
   const folder = folderWith(...SWAP_DAYS)
   const shop = await servedScene(folder, SETTINGS)
   const config = (buyer: string): string => join(home, `config-${buyer}`)
   const at = (buyer: string, options: CommandOptions = {}): CommandOptions => ({
     cwd: home, ...options,
-    env: { BACKTAPE_SHOP: shop.url, BACKTAPE_CONFIG: config(buyer), BACKTAPE_SHOP_TOKEN: buyer === 'ann' ? ACCOUNT_TOKEN : '', ...options.env },
+    env: {
+      BACKTAPE_SHOP: shop.url, BACKTAPE_CONFIG: config(buyer),
+      BACKTAPE_SHOP_TOKEN: buyer === 'ann' ? ACCOUNT_TOKEN : '', ...options.env,
+    },
   })
   const kept = (result: CommandResult): CommandResult => {
     words.push(result.out, result.err)
@@ -65,7 +76,8 @@ test.skipIf(process.platform !== 'linux')('no token is in an output, a log, an e
   }
   /** Buys a day, and remembers the token of the order. */
   const buy = async (buyer: string, ...more: readonly string[]): Promise<string> => {
-    const buying = backtapeProcess(['shop', 'buy', NAME, NEXT, '--email', 'me@example.org', '--yes', ...more], at(buyer))
+    const words = ['shop', 'buy', NAME, NEXT, '--email', 'me@example.org', '--yes', ...more]
+    const buying = backtapeProcess(words, at(buyer))
     let sessions: string[] = []
     while (sessions.length === 0) sessions = await unpaid(buyer)
     const { orderId } = shop.serving.shop!.service.purchases.session(sessions[0]!)!
@@ -75,7 +87,10 @@ test.skipIf(process.platform !== 'linux')('no token is in an output, a log, an e
     return orderId
   }
 
-  const found = ['search xrp', `days ${NAME}`, `coverage ${NAME}`, `calendar ${NAME} 2026-07`, 'bundles', 'samples', `quote ${NAME} ${NEXT}`, `link ${NAME} ${NEXT}`]
+  const found = [
+    'search xrp', `days ${NAME}`, `coverage ${NAME}`, `calendar ${NAME} 2026-07`, 'bundles', 'samples',
+    `quote ${NAME} ${NEXT}`, `link ${NAME} ${NEXT}`,
+  ]
   for (const line of found) expect([line, await run('ann', line.split(' '))]).toEqual([line, 0])
   kept(await backtape(['shop', 'stats', NAME], at('ann')))
 
@@ -96,7 +111,8 @@ test.skipIf(process.platform !== 'linux')('no token is in an output, a log, an e
   // An order that was bought elsewhere: its token comes by standard input.
   const tokens = secrets.slice(1)
   const right = tokens.find((token) => shop.serving.shop!.service.purchases.orderOfToken(ofGuest, token) !== null)!
-  expect(await run('moved', ['get', '--order', ofGuest, '--token', '--out', 'moved'], { input: Buffer.from(`${right}\n`) })).toBe(0)
+  const withToken = ['get', '--order', ofGuest, '--token', '--out', 'moved']
+  expect(await run('moved', withToken, { input: Buffer.from(`${right}\n`) })).toBe(0)
 
   // Failures.
   const fails = async (buyer: string, args: readonly string[], options: CommandOptions = {}): Promise<void> => {
@@ -115,7 +131,8 @@ test.skipIf(process.platform !== 'linux')('no token is in an output, a log, an e
   await fails('guest', ['get', '--order', 'last', '--out', 'expired'])
   // The store fails: the server writes why.
   shop.serving.shop!.service.close()
-  const answers = await Promise.all(tokens.map((token) => fetch(`${shop.url}/api/download/order/${ofAnn}/9100001/${NEXT}?t=${token}`)))
+  const file = `${shop.url}/api/download/order/${ofAnn}/9100001/${NEXT}`
+  const answers = await Promise.all(tokens.map((token) => fetch(`${file}?t=${token}`)))
   expect(answers.map(({ status }) => status).sort()).toEqual([404, 404, 500])
   for (const one of answers) words.push(await one.text(), JSON.stringify([...one.headers]))
   words.push(...shop.notes)
@@ -129,9 +146,11 @@ test.skipIf(process.platform !== 'linux')('no token is in an output, a log, an e
   expect(words.filter(namesSecret)).toEqual([])
   expect([...processes].filter(namesSecret)).toEqual([])
   const places = [home, shop.state, process.env['BACKTAPE_CACHE'] ?? newFolder()]
-  expect(places.flatMap(filesWithSecrets).sort()).toEqual(['ann', 'crashed', 'guest', 'moved'].map((buyer) => join(config(buyer), 'shops.json')))
+  const owned = ['ann', 'crashed', 'guest', 'moved'].map((buyer) => join(config(buyer), 'shops.json'))
+  expect(places.flatMap(filesWithSecrets).sort()).toEqual(owned)
   // Only the tokens of orders are kept there, that of the account is not.
-  expect(secrets.filter((secret) => readFileSync(join(config('ann'), 'shops.json'), 'utf8').includes(secret))).toHaveLength(1)
+  const keptText = readFileSync(join(config('ann'), 'shops.json'), 'utf8')
+  expect(secrets.filter((secret) => keptText.includes(secret))).toHaveLength(1)
 }, 120_000)
 
 /** A command against a shop that is gone, which is ended while it tries again: what it wrote. */
