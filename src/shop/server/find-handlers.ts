@@ -1,3 +1,4 @@
+import { instrumentName } from '../../model/instrument.js'
 import { callPath } from '../../protocol/shop/shop-requests.js'
 import type { Sent } from '../../protocol/shop/shop-schemas.js'
 import type { DatedName } from './dated-names.js'
@@ -8,7 +9,6 @@ import { json, refusal, withQuery } from './shop-replies.js'
 import type { ShopHandlers, ShopReply, ShopRequest } from './shop-reply.js'
 import { ShopSearch } from './shop-search.js'
 import type { ShopTime } from './shop-settings.js'
-import { instrumentName } from './shop-visibility.js'
 import { coverageOf, dayAmong, daysOfMonth, daysPage } from './sold-days.js'
 
 /** The parts that the routes of "Search and discovery" need. */
@@ -71,7 +71,7 @@ function shown<Thing>(
 }
 
 function nameOf({ exchangeCode, code }: SoldInstrument): string {
-  return instrumentName(exchangeCode, code)
+  return instrumentName({ exchangeCode, code })
 }
 
 function bundleOf({ bundleId, seriesKey, priceCents, kind }: SoldSeries, coverage: Sent<'Coverage'>): Sent<'Bundle'> {

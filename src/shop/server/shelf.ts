@@ -1,7 +1,8 @@
+import { instrumentName } from '../../model/instrument.js'
 import { bytesOfDays, dayAmong, dayOfMs, daysBefore } from './sold-days.js'
 import type { GoodsDay, GoodsInstrument, GoodsList, GoodsMember, GoodsSeries, ShopGoods } from './shop-goods.js'
 import type { ShopTime } from './shop-settings.js'
-import { instrumentName, type ShopVisibility } from './shop-visibility.js'
+import type { ShopVisibility } from './shop-visibility.js'
 
 /** A day of a series, with the files in it that are shown. */
 export interface SoldSeriesDay extends GoodsDay {
@@ -76,7 +77,7 @@ export class Shelf {
   anyInstrument(named: number | string): GoodsInstrument | null {
     if (typeof named === 'number') return this.#list.instruments.get(named) ?? null
     for (const one of this.#list.instruments.values())
-      if (instrumentName(one.exchangeCode, one.code) === named) return one
+      if (instrumentName(one) === named) return one
     return null
   }
 
@@ -101,7 +102,7 @@ export class Shelf {
   named(name: string): GoodsInstrument | null {
     if (this.#named === null) {
       const all = [...this.instruments()].sort((a, b) => b.id - a.id)
-      this.#named = new Map(all.map((one) => [instrumentName(one.exchangeCode, one.code), one]))
+      this.#named = new Map(all.map((one) => [instrumentName(one), one]))
     }
     return this.#named.get(name) ?? null
   }

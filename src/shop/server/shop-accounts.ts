@@ -1,3 +1,4 @@
+import { instrumentName } from '../../model/instrument.js'
 import { BacktapeError } from '../../model/error.js'
 import { bearerOf, isSameToken } from '../../web/bearer-token.js'
 import type { ShopStore } from '../store/shop-store-writer.js'
@@ -5,7 +6,6 @@ import { datedNames } from './dated-names.js'
 import type { ShopRequest } from './shop-reply.js'
 import type { ShopAccount } from './shop-settings.js'
 import type { ShopTokens } from './shop-tokens.js'
-import { instrumentName } from './shop-visibility.js'
 
 /** The name of the session cookie of a buyer who is signed in. */
 export const SHOP_COOKIE = 'backtape_shop'
@@ -64,7 +64,7 @@ export class ShopAccounts {
   /** True where an account has a day: by the settings, or by an order of its own. */
   isOwned({ name }: ShopAccount, { kind, instrumentId, exchangeCode, code, date }: OwnedDay): boolean {
     const isStated = kind === 'tick' &&
-      this.#owned.get(name)?.has(`${instrumentName(exchangeCode, code)} ${date}`) === true
+      this.#owned.get(name)?.has(`${instrumentName({ exchangeCode, code })} ${date}`) === true
     return isStated || this.#store.isOwned(name, kind, instrumentId, date)
   }
 

@@ -15,7 +15,7 @@ const DROPS_MAX = 6
 interface Conditions {
   readonly words: readonly string[]
   readonly venues: readonly string[]
-  /** Null: any; empty: the classes of two conditions have none in common. */
+  /** Classes that all conditions allow; null: every class. */
   readonly classes: readonly string[] | null
   readonly base: string | null
 }

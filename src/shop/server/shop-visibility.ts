@@ -1,9 +1,5 @@
+import { instrumentName } from '../../model/instrument.js'
 import type { StoredVisibility } from '../store/shop-store-writer.js'
-
-/** The name of an instrument in settings: `exchange:CODE`. */
-export function instrumentName(exchangeCode: string, code: string): string {
-  return `${exchangeCode}:${code}`
-}
 
 /**
  * The instruments that are not shown: those of the settings, and those that were hidden since. Hidden ones answer as
@@ -26,7 +22,7 @@ export class ShopVisibility {
     const kept = this.#kept.get(instrumentId)
     if (kept !== undefined) return kept.isHidden ? kept.sinceMs : null
     const isConfigured = this.#configured.size > 0 && (this.#configured.has(String(instrumentId)) ||
-      this.#configured.has(instrumentName(exchangeCode, code)))
+      this.#configured.has(instrumentName({ exchangeCode, code })))
     return isConfigured ? -Infinity : null
   }
 
