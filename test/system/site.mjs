@@ -84,7 +84,7 @@ if (dead.length > 0) fail(`${dead.length} links lead nowhere:\n${dead.slice(0, 4
 const browser = await launchBrowser()
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
 const faults = []
-watchFaults(page, faults, ICONS)
+watchFaults(page, faults, { known: ICONS })
 await page.goto(pathToFileURL(join(site, 'index.html')).href)
 const first = await page.textContent('body') ?? ''
 if (!first.includes('Where do I begin?')) fail('the first page is not that by question')

@@ -72,8 +72,5 @@ border-radius:.4rem;background:var(--mark);color:var(--text)}
 .month input:focus-visible+span{outline:2px solid var(--link);outline-offset:1px}
 @media (max-width:30rem){h1{font-size:1.4rem}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}
 .wide{display:none}main{padding-top:1.2rem}}
-@media print{header nav,footer,details{margin:.8rem 0}
-summary{cursor:pointer;font-weight:600;padding:.2rem 0}
-.box h2{margin-top:0}
-.buttons{display:none}}
+@media print{header nav,footer,.buttons{display:none}}
 `
