@@ -9,4 +9,4 @@ export { openServing, type ServedDays } from './serve/open-serving.js'
 export type {
   PlannedControl, ReplaySpeed, ReplayStart, ServeAddresses, ServeKey, ServeOptions,
 } from './serve/serve-options.js'
-export type { ShopAccount, ShopSettings } from './shop/server/shop-settings.js'
+export type { ShopAccount, ShopRealtimeDays, ShopSettings } from './shop/server/shop-settings.js'

@@ -1,37 +1,25 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { BacktapeError } from '../model/error.js'
-import { dayText, epochDayFromNs, epochDayFromText } from '../model/time.js'
+import { epochDayFromText } from '../model/time.js'
 import { FEED_REJECTIONS } from '../protocol/feed-messages.js'
+import { FeedGrant, type FeedGrantParts, type FeedGrantTerms } from './feed-grant.js'
 import type { FeedAccess } from './feed-source.js'
 
 /** A key as a configuration states it (spec 1, "Authentication"). */
-export interface FeedKey {
+export interface FeedKey extends FeedGrantTerms {
   readonly key: string
-  /** Codes of markets of which it opens every instrument. */
-  readonly markets?: readonly string[]
-  /** Ids of instruments that it opens alone. */
-  readonly instruments?: readonly number[]
-  /** UTC days of the server's clock, `YYYY-MM-DD`. */
-  readonly days: 'always' | readonly string[]
 }
 
 /** The facts that keys are decided by. */
-export interface FeedKeysOptions {
+export interface FeedKeysOptions extends Omit<FeedGrantParts, 'boughtNs'> {
   readonly keys: readonly FeedKey[]
   /** Codes of the markets that are configured. */
   readonly markets: readonly string[]
-  /** The market of an instrument; undefined where it is not known. */
-  readonly marketOf: (instrumentId: number) => string | undefined
-  /** Epoch nanoseconds of the server's clock. */
-  readonly now: () => bigint
 }
 
 interface HeldKey {
   digest: Buffer
-  readonly markets: ReadonlySet<string>
-  readonly instruments: ReadonlySet<number>
-  /** Days since 1970-01-01; null: always. */
-  readonly days: ReadonlySet<number> | null
+  readonly grant: FeedGrant
 }
 
 /**
@@ -43,7 +31,7 @@ export class FeedKeys implements FeedAccess {
 
   /** Throws OPTION_INVALID for a key that is empty or there twice, or opens nothing, and for a day that is none. */
   constructor(private readonly options: FeedKeysOptions) {
-    this.#keys = options.keys.map((key, index) => heldKey(key, index))
+    this.#keys = options.keys.map((key, index) => heldKey(key, index, options))
     for (const [index, { digest }] of this.#keys.entries()) {
       if (this.#keys.slice(0, index).some((other) => other.digest.equals(digest)))
         throw invalid(index, 'must be of its own, found one that is there before')
@@ -54,14 +42,11 @@ export class FeedKeys implements FeedAccess {
     if (!this.options.markets.includes(market)) return FEED_REJECTIONS.MARKET
     const held = this.#find(key)
     if (held === null) return FEED_REJECTIONS.UNKNOWN_KEY
-    return this.#isActive(held, market) ? null : FEED_REJECTIONS.NOT_ACTIVE
+    return held.grant.opens(market) ? null : FEED_REJECTIONS.NOT_ACTIVE
   }
 
   isPermitted(key: string, market: string, instrumentId: number): boolean {
-    const held = this.#find(key)
-    if (held === null || !this.#isToday(held)) return false
-    if (held.markets.has(market)) return true
-    return held.instruments.has(instrumentId) && this.options.marketOf(instrumentId) === market
+    return this.#find(key)?.grant.permits(market, instrumentId) === true
   }
 
   /** The key is another one from now on, its days stay (spec 1: rotation); false where there is no such key. */
@@ -86,35 +71,20 @@ export class FeedKeys implements FeedAccess {
     for (const held of this.#keys) if (timingSafeEqual(held.digest, digest)) found = held
     return found
   }
-
-  #isActive(held: HeldKey, market: string): boolean {
-    if (!this.#isToday(held)) return false
-    return held.markets.has(market) || [...held.instruments].some((id) => this.options.marketOf(id) === market)
-  }
-
-  #isToday({ days }: HeldKey): boolean {
-    return days === null || days.has(epochDayFromNs(this.options.now()))
-  }
 }
 
 function digestOf(key: string): Buffer {
   return createHash('sha256').update(key, 'utf8').digest()
 }
 
-function heldKey({ key, markets = [], instruments = [], days }: FeedKey, index: number): HeldKey {
+function heldKey({ key, ...terms }: FeedKey, index: number, parts: FeedGrantParts): HeldKey {
+  const { markets = [], instruments = [], days } = terms
   if (key === '') throw invalid(index, 'must be a text, found an empty one')
   if (markets.length === 0 && instruments.length === 0)
     throw invalid(index, 'must open markets or instruments, found neither')
-  return {
-    digest: digestOf(key), markets: new Set(markets), instruments: new Set(instruments),
-    days: days === 'always' ? null : new Set(days.map((day) => dayOf(day, index))),
-  }
-}
-
-function dayOf(day: string, index: number): number {
-  const epochDay = epochDayFromText(day)
-  if (epochDay !== null && dayText(epochDay) === day) return epochDay
-  throw invalid(index, `must have days as YYYY-MM-DD, found ${JSON.stringify(day)}`)
+  const wrong = days === 'always' ? undefined : days.find((day) => epochDayFromText(day) === null)
+  if (wrong !== undefined) throw invalid(index, `must have days as YYYY-MM-DD, found ${JSON.stringify(wrong)}`)
+  return { digest: digestOf(key), grant: new FeedGrant(terms, parts) }
 }
 
 /** Keys are named by their place: they are secrets. */

@@ -191,10 +191,11 @@ class SocketFeedServer implements FeedServer {
   #connect(port: MarketPort, entry: FeedEncodingEntry, key: string, socket: Duplex, webSocket: WebSocket): void {
     const { options } = this
     const { code } = port.market
+    let loginNs: bigint | undefined
     const session = new FeedSession({
       decoder: entry.createRequests().decoder, isBinary: entry.isBinary,
       isAvailable: (instrumentId) => port.instrumentIds.has(instrumentId) && this.#isListed(instrumentId),
-      isPermitted: (instrumentId) => options.access.isPermitted(key, code, instrumentId),
+      isPermitted: (instrumentId) => options.access.isPermitted(key, code, instrumentId, loginNs),
       pongMs: (options.ping?.pongSeconds ?? 30) * 1000,
     })
     const free = this.#takePlace(countName(code, key))
@@ -202,7 +203,10 @@ class SocketFeedServer implements FeedServer {
       market: code, encoding: entry.encoding, key, session, socket, webSocket, publisher: this.#publisher,
       unsentLimitBytes: options.unsentLimitBytes ?? UNSENT_LIMIT_BYTES, nowMs: () => performance.now(),
       post: options.post ?? ((task) => task()),
-      onLogin: (one) => this.#logIn(port, one, session),
+      onLogin: (one) => {
+        loginNs = options.source.clock.now()
+        this.#logIn(port, one, session)
+      },
       onClosed: (one, reason) => {
         this.#open.delete(one)
         this.connections.delete(one)

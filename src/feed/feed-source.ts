@@ -49,8 +49,8 @@ export interface FeedAddress {
 export interface FeedAccess {
   /** Null: the key may connect to the market now; else one of `FEED_REJECTIONS`. */
   rejection(key: string, market: string): string | null
-  /** True where the key may subscribe the instrument now. */
-  isPermitted(key: string, market: string, instrumentId: number): boolean
+  /** True where the key may subscribe the instrument now; what was bought after the login does not count yet. */
+  isPermitted(key: string, market: string, instrumentId: number, loginNs?: bigint): boolean
 }
 
 /** One connection of a feed server, as whoever composes servers sees it. */

@@ -62,9 +62,12 @@ export async function serveFaults(content: unknown): Promise<readonly Fault[]> {
 
 /** Faults that no schema states. */
 function faultsBetween(content: JsonObject): Fault[] {
-  const { replay, controlPort, controlPlan, keys } = content
+  const { replay, controlPort, controlPlan, keys, shop } = content
   const { speed, loop, step } = isJsonObject(replay) ? replay : {}
   const isLockStep = speed === 'lockstep'
+  const { accounts } = isJsonObject(shop) ? shop : {}
+  // A key is a secret: its place says enough.
+  const repeated = { expected: 'a key that is not there before', found: 'one that is' }
   return [
     ...(isLockStep && loop === true ? [fault('replay.loop', 'false where speed is lockstep', loop)] : []),
     ...(step === 'post' && !isLockStep ? [fault('replay.step', 'ping where speed is not lockstep', step)] : []),
@@ -74,8 +77,12 @@ function faultsBetween(content: JsonObject): Fault[] {
     ...itemsOf(controlPlan).flatMap(planFaults).map(shownFault),
     ...itemsOf(keys).flatMap(({ key }, at, all) => (
       key !== undefined && all.findIndex((one) => one['key'] === key) < at
-        // A key is a secret: its place says enough.
-        ? [{ path: `keys[${String(at)}].key`, expected: 'a key that is not there before', found: 'one that is' }]
+        ? [{ path: `keys[${String(at)}].key`, ...repeated }]
+        : []
+    )),
+    ...itemsOf(accounts).flatMap(({ realtimeKey }, at) => (
+      realtimeKey !== undefined && itemsOf(keys).some(({ key }) => key === realtimeKey)
+        ? [{ path: `shop.accounts[${String(at)}].realtimeKey`, ...repeated }]
         : []
     )),
   ]

@@ -2,6 +2,8 @@ import { NS_PER_DAY } from '../model/time.js'
 import { FeedKeys } from '../feed/feed-access.js'
 import type { FeedAccess } from '../feed/feed-source.js'
 import { FEED_REJECTIONS } from '../protocol/feed-messages.js'
+import type { ShopAccounts } from '../shop/server/shop-accounts.js'
+import { AccountKeys } from './account-keys.js'
 import type { ServeKey } from './serve-options.js'
 
 const DAY_NS = 86_400_000_000_000n
@@ -12,6 +14,8 @@ interface AccessFacts {
   readonly markets: readonly string[]
   readonly marketOf: (instrumentId: number) => string | undefined
   readonly now: () => bigint
+  /** The accounts of the shop, whose keys open the feed too. */
+  readonly accounts?: ShopAccounts | undefined
 }
 
 /** The keys of a server, and the faults on demand of their permissions. */
@@ -23,18 +27,26 @@ export class ServedAccess implements FeedAccess {
   /** Days by which keys are ahead of the clock (fault `midnight`). */
   daysAhead = 0
   readonly keys: FeedKeys
+  readonly #accounts: AccountKeys | null
 
   /** Throws OPTION_INVALID for keys that mean nothing. */
-  constructor({ keys, markets, marketOf, now }: AccessFacts) {
-    this.keys = new FeedKeys({ keys, markets, marketOf, now: () => now() + BigInt(this.daysAhead) * DAY_NS })
+  constructor({ keys, markets, accounts, marketOf, now: clockNow }: AccessFacts) {
+    const parts = { marketOf, now: () => clockNow() + BigInt(this.daysAhead) * DAY_NS }
+    this.keys = new FeedKeys({ keys, markets, ...parts })
+    this.#accounts = accounts === undefined ? null : new AccountKeys(accounts, parts)
   }
 
   rejection(key: string, market: string): string | null {
-    return this.unconfigured.has(market) ? FEED_REJECTIONS.MARKET : this.keys.rejection(key, market)
+    if (this.unconfigured.has(market)) return FEED_REJECTIONS.MARKET
+    const rejection = this.keys.rejection(key, market)
+    const isOfAccount = rejection === FEED_REJECTIONS.UNKNOWN_KEY && this.#accounts !== null
+    return isOfAccount ? this.#accounts.rejection(key, market) : rejection
   }
 
-  isPermitted(key: string, market: string, instrumentId: number): boolean {
-    return !this.expired.has(instrumentId) && this.keys.isPermitted(key, market, instrumentId)
+  isPermitted(key: string, market: string, instrumentId: number, loginNs?: bigint): boolean {
+    const isOpen = this.keys.isPermitted(key, market, instrumentId) ||
+      this.#accounts?.isPermitted(key, market, instrumentId, loginNs) === true
+    return isOpen && !this.expired.has(instrumentId)
   }
 }
 

@@ -141,7 +141,7 @@ async function listen(
   // A program at a breakpoint answers no ping: in lock-step it is waited for anyway.
   const { everySeconds, pongSeconds } = options.ping ?? { everySeconds: 5, pongSeconds: 30 }
   const ping = { everySeconds, pongSeconds: speed === 'lockstep' ? patienceMs / 1_000 : pongSeconds }
-  const { codes, keys, access } = accessOf(options, replay)
+  const { codes, keys, access } = accessOf(options, replay, shop)
   const known = codes.map((code) => ({ code, name: code, exchangeId: exchangeIdOf(replay, code) }))
   const onLog = (text: string): void => { options.onNote?.(text) }
   let pacer: Pacer | null = null
@@ -212,20 +212,25 @@ function patienceMsOf(text = DEFAULT_PATIENCE): number {
 }
 
 /** Market codes that no data have: a mistyped one would open and serve nothing, silently. */
-function marketFaults({ markets = {}, keys = [] }: ServeOptions, codes: readonly string[]): Fault[] {
+function marketFaults({ markets = {}, keys = [], shop }: ServeOptions, codes: readonly string[]): Fault[] {
   const expected = `one of ${codes.join(', ')}: the data have no other market`
   const unknown = (code: string): boolean => !codes.includes(code)
+  const faultsIn = (place: string, grants: readonly Pick<ServeKey, 'markets'>[]): Fault[] => (
+    grants.flatMap((grant, at) => (grant.markets ?? []).flatMap((code, index) => (
+      unknown(code) ? [fault(`${place}[${String(at)}].markets[${String(index)}]`, expected, code)] : []
+    ))))
+  const { accounts = [] } = typeof shop === 'object' ? shop : {}
   return [
     ...Object.keys(markets).filter(unknown).map((code) => fault(`markets${pathPart(code)}`, expected, code)),
-    ...keys.flatMap((key, at) => (key.markets ?? []).flatMap((code, index) => (
-      unknown(code) ? [fault(`keys[${String(at)}].markets[${String(index)}]`, expected, code)] : []
-    ))),
+    ...faultsIn('keys', keys),
+    ...accounts.flatMap(({ realtimeDays = [] }, at) => (
+      faultsIn(`shop.accounts[${String(at)}].realtimeDays`, realtimeDays))),
   ]
 }
 
 /** The markets of the data, and the keys that open them. Throws OPTION_INVALID for markets that the data lack. */
 function accessOf(
-  options: ServeOptions, { feed }: RestartableReplay,
+  options: ServeOptions, { feed }: RestartableReplay, shop: ServedShop | null,
 ): { readonly codes: readonly string[]; readonly keys: readonly ServeKey[]; readonly access: ServedAccess } {
   const { entries } = feed.instruments
   const codes = [...new Set(entries.map(({ instrument }) => instrument.exchangeCode))].sort()
@@ -235,6 +240,7 @@ function accessOf(
   const byId = new Map(entries.map(({ instrument: { id, exchangeCode } }) => [id, exchangeCode]))
   const access = new ServedAccess({
     keys, markets: codes, marketOf: (id) => byId.get(id), now: () => feed.clock.now(),
+    accounts: shop?.service.accounts,
   })
   return { codes, keys, access }
 }

@@ -20,15 +20,9 @@ import { PageRefusal, RouteAnswers } from './route-answers.js'
 /** The parts of a service that pages use. */
 export type PageService = Pick<ShopService, 'handlers' | 'shelves' | 'purchases' | 'accounts' | 'tokens'>
 
-/** Options of {@link shopPages}. */
-export interface PageOptions {
-  /** The realtime days of an account in words, `2024-08-08 binance_swap`. Default: none. */
-  readonly realtimeDays?: (account: ShopAccount) => readonly string[]
-}
-
 /** The pages of a shop, by their routes: what they show and do is the service's. */
-export function shopPages(service: PageService, options: PageOptions = {}): ShopHandlers {
-  const pages = new ShopPages(service, options)
+export function shopPages(service: PageService): ShopHandlers {
+  const pages = new ShopPages(service)
   return {
     cart: asPage((request) => pages.cart(request)), bundleCart: asPage((request) => pages.bundleCart(request)),
     cartCheckout: asPage((request) => pages.checkout(request)),
@@ -77,11 +71,9 @@ function cookieText(value: string): string {
 
 class ShopPages {
   readonly #service: PageService
-  readonly #options: PageOptions
 
-  constructor(service: PageService, options: PageOptions) {
+  constructor(service: PageService) {
     this.#service = service
-    this.#options = options
   }
 
   async cart(request: ShopRequest): Promise<ShopReply> {
@@ -174,10 +166,9 @@ class ShopPages {
     const { tokens, accounts } = this.#service
     const account = this.#accountOf(request)
     if (account === null) return signInPage(formToken(tokens, 'sign-in', ''), false)
-    const { name } = account
-    return accountPage({
-      name, realtimeKey: accounts.realtimeKey(account), realtimeDays: this.#options.realtimeDays?.(account) ?? [],
-    }, formToken(tokens, 'account', name))
+    const { name, realtimeDays = [] } = account
+    const view = { name, realtimeKey: accounts.realtimeKey(account), realtimeDays }
+    return accountPage(view, formToken(tokens, 'account', name))
   }
 
   signIn(request: ShopRequest): ShopReply {

@@ -1,5 +1,6 @@
 import { instrumentName } from '../../model/instrument.js'
 import { BacktapeError } from '../../model/error.js'
+import { dayText, epochDayFromNs, epochNsFromText } from '../../model/time.js'
 import { bearerOf, isSameToken } from '../../web/bearer-token.js'
 import type { ShopStore } from '../store/shop-store-writer.js'
 import { datedNames } from './dated-names.js'
@@ -21,16 +22,17 @@ export interface OwnedDay {
 
 /** The accounts of a shop: who is signed in, the days and the realtime key that each has. */
 export class ShopAccounts {
-  readonly #accounts: readonly ShopAccount[]
+  /** As the settings have them. */
+  readonly all: readonly ShopAccount[]
   readonly #store: ShopStore
   readonly #tokens: ShopTokens
   /** Days by `exchange:CODE 2024-08-08`, for each account's name. */
   readonly #owned: ReadonlyMap<string, ReadonlySet<string>>
 
-  /** Throws OPTION_INVALID for accounts without a name or a token of their own. */
+  /** Throws OPTION_INVALID for names, tokens and keys that are not of their own, and for realtime days. */
   constructor(accounts: readonly ShopAccount[], store: ShopStore, tokens: ShopTokens) {
     checkAccounts(accounts)
-    this.#accounts = accounts
+    this.all = accounts
     this.#store = store
     this.#tokens = tokens
     this.#owned = new Map(accounts.map(({ name, owns = [] }) => [
@@ -41,7 +43,7 @@ export class ShopAccounts {
   /** The account of a token, or of a cookie's value; null: it is of none. */
   accountOf(given: string): ShopAccount | null {
     // Every account is asked, so that the time does not depend on which one it is.
-    const found = this.#accounts.filter((one) => {
+    const found = this.all.filter((one) => {
       const isToken = isSameToken(given, one.token)
       return isSameToken(given, this.cookieOf(one)) || isToken
     })
@@ -68,15 +70,24 @@ export class ShopAccounts {
     return isStated || this.#store.isOwned(name, kind, instrumentId, date)
   }
 
-  /** The key of an account for the realtime feed: that of the settings, until it was rotated. */
-  realtimeKey({ name, realtimeKey }: ShopAccount): string {
+  /** The account of a key of the realtime feed; null: it is of none. */
+  accountOfKey(key: string): ShopAccount | null {
+    return this.all.filter((one) => isSameToken(key, this.realtimeKey(one) ?? ''))[0] ?? null
+  }
+
+  /**
+   * The key of an account for the realtime feed: that of the settings, until it was rotated. Null: its first realtime
+   * day makes it.
+   */
+  realtimeKey({ name, realtimeKey, realtimeDays = [] }: ShopAccount): string | null {
+    if (realtimeKey === undefined && realtimeDays.length === 0) return null
     const rotation = this.#store.rotation(name)
     const isStated = rotation === 0 && realtimeKey !== undefined
     return isStated ? realtimeKey : this.#tokens.tokenOf({ account: name, rotation })
   }
 
-  /** Makes the key of an account anew; the days stay. */
-  rotateKey(account: ShopAccount): string {
+  /** Makes the key of an account anew, where it has one; the days stay. */
+  rotateKey(account: ShopAccount): string | null {
     const { name } = account
     this.#store.together(() => { this.#store.changeRotation(name, this.#store.rotation(name) + 1) })
     return this.realtimeKey(account)
@@ -84,15 +95,25 @@ export class ShopAccounts {
 }
 
 function checkAccounts(accounts: readonly ShopAccount[]): void {
-  const fields = [['name', 'a name of its own'], ['token', 'a token of its own']] as const
-  for (const [field, expected] of fields) {
-    const values = accounts.map((one) => one[field])
-    if (!values.includes('') && new Set(values).size === values.length) continue
-    throw new BacktapeError(
-      'OPTION_INVALID', `Cannot open the shop: accounts.${field} must be ${expected}`,
-      { field: `accounts.${field}`, expected },
-    )
+  for (const field of ['name', 'token', 'realtimeKey'] as const) {
+    const values = accounts.flatMap((one) => one[field] ?? [])
+    if (values.includes('') || new Set(values).size < values.length) throw invalid(field, `a ${field} of its own`)
   }
+  for (const { bought, days } of accounts.flatMap(({ realtimeDays = [] }) => realtimeDays)) {
+    const today = dayText(epochDayFromNs(epochNsFromText(bought, null)))
+    // Paid days start on the next UTC day: the rest of the day of the purchase is free.
+    const early = days.find((day) => day <= today)
+    if (early !== undefined) throw invalid('realtimeDays', `after the day of its purchase, ${today}`, early)
+  }
+}
+
+/** Names and tokens are not said: they may be secrets. */
+function invalid(name: string, expected: string, found?: string): BacktapeError {
+  const field = `accounts.${name}`
+  const end = found === undefined ? '' : `, found ${found}`
+  return new BacktapeError('OPTION_INVALID', `Cannot open the shop: ${field} must be ${expected}${end}`, {
+    field, expected, ...found === undefined ? {} : { found },
+  })
 }
 
 function cookieIn(header: string): string | null {

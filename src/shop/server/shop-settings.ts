@@ -4,6 +4,18 @@ export interface ShopTime {
   nowMs(): number
 }
 
+/** Days of the realtime feed that an account has bought at once: of markets, of instruments, or both. */
+export interface ShopRealtimeDays {
+  /** The time of the purchase, ISO-8601: the rest of its UTC day is free. */
+  readonly bought: string
+  /** Codes of markets whose every instrument is open. */
+  readonly markets?: readonly string[]
+  /** Ids of instruments that are open. */
+  readonly instruments?: readonly number[]
+  /** The days that are paid, after the day of the purchase: `2024-08-08`. */
+  readonly days: readonly string[]
+}
+
 /** An account whose owner is signed in by its token. */
 export interface ShopAccount {
   /** Its name, as orders have it. */
@@ -14,6 +26,8 @@ export interface ShopAccount {
   readonly owns?: readonly string[]
   /** Its key of the realtime feed: a secret. */
   readonly realtimeKey?: string
+  /** Its days of the realtime feed, by the clock of the feed. */
+  readonly realtimeDays?: readonly ShopRealtimeDays[]
 }
 
 /** The options of a local shop. */

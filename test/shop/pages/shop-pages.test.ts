@@ -7,7 +7,7 @@ import { type OpenedShop, openedShop } from '../../support/opened-shop.ts'
 import { countIn, pageDocument, pageWords, type PageDocument } from '../../support/page-document.ts'
 
 const EVIL = 'BTC<script>"\'&USDT'
-const ANN = { name: 'ann & co', token: 'token-of-ann', realtimeKey: 'key-1', owns: [`a_spot:${EVIL} 2024-08-09`] }
+const ANN = { name: 'ann & co', token: 'token-of-ann', realtimeKey: 'key-1', realtimeDays: [{ bought: '2024-08-08T10:00:00Z', markets: ['a_spot'], instruments: [5], days: ['2024-08-09', '2024-08-11'] }], owns: [`a_spot:${EVIL} 2024-08-09`] }
 const DATES = ['2024-08-01', '2024-08-02', '2024-08-03', '2024-08-04', '2024-08-06', '2024-08-07', '2024-08-08', '2024-08-09']
 
 let opened: OpenedShop
@@ -15,9 +15,9 @@ let shop: MadeShop
 beforeEach(async () => {
   const goods = new FakeGoods().add(5, EVIL, { type: 'perpetual', exchangeName: 'A & B', base: 'BTC', days: [...DATES, '2024-08-10'] }).add(6, 'SECRET', { days: DATES })
     .bundle(7, 'BTC-<1>', Object.fromEntries(DATES.map((date) => [date, [5]])), { priceCents: 250 }).add(8, 'LONG', { days: Array.from({ length: 400 }, (_none, at) => new Date(Date.UTC(2022, 0, 1 + at)).toISOString().slice(0, 10)) })
-  opened = await openedShop({ accounts: [ANN, { name: 'bob', token: 'token-of-bob' }], hidden: [6] }, goods)
+  opened = await openedShop({ accounts: [ANN, { name: 'bob', token: 'token-of-bob', realtimeKey: 'key-2' }], hidden: [6] }, goods)
   const { service } = opened
-  shop = await madeShop({ handlers: { ...service.handlers, ...shopPages(service, { realtimeDays: ({ name }) => [`2024-08-09 of ${name}`] }) } })
+  shop = await madeShop({ handlers: { ...service.handlers, ...shopPages(service) } })
 })
 afterEach(() => shop.close())
 
@@ -303,7 +303,7 @@ describe('the account', () => {
     expect([locationOf(entered), entered.headers.get('set-cookie')]).toEqual(['/account', expect.stringMatching(/^backtape_shop=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=604800$/)])
     const headers = { cookie: `other=1; ${cookieOf(entered)}` }
     const own = await page('/account', { headers })
-    expect([own.document.querySelector('h1')?.textContent, own.words.includes('key-1'), own.words.includes('2024-08-09 of ann & co')]).toEqual(['ann & co', true, true])
+    expect([own.document.querySelector('h1')?.textContent, own.words.includes('key-1'), own.words.includes('a_spot, 5 2024-08-09, 2024-08-11')]).toEqual(['ann & co', true, true])
     expect((await page(CART, { headers })).words).toContain('You are signed in as ann & co.')
     expect(locationOf(await post('/account', formOf(own, '/account'), headers))).toBe('/account')
     const next = await page('/account', { headers })

@@ -6,7 +6,7 @@ import { SHOP_ORIGIN, shopJson, shopRefusal, shopReply } from '../../support/sho
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const ANN = { name: 'ann', token: 'token-of-ann', realtimeKey: 'key-of-ann' }
-const BOB = { name: 'bob', token: 'token-of-bob' }
+const BOB = { name: 'bob', token: 'token-of-bob', realtimeDays: [{ bought: '2024-08-01T12:00:00Z', instruments: [5], days: ['2024-08-02'] }] }
 const opened = (): Promise<OpenedShop> => openedShop({ accounts: [ANN, BOB] }, new FakeGoods().add(5, 'BTC', { days: ['2024-08-01 10'] }).bundle(90, 'chain', { '2024-08-01': [5] }))
 const NO_ACCESS = { kind: 'refusal', error: 'noAccess' }
 const OF_ANN = { authorization: `Bearer ${ANN.token}` }
