@@ -82,7 +82,7 @@ export async function runAudit(args: Arguments, output: Output): Promise<number>
     if (!('error' in report) && isPartlyCovered(report)) partly++
     if (asJson) await output.text(`${shown === 0 ? '[' : ','}\n${JSON.stringify(jsonOf(report))}`)
     else if ('error' in report)
-      await output.text(`${shown === 0 ? '' : '\n'}${fileSentence(report.file, 'damaged', report.error.message)}\n`)
+      await output.text(`${shown === 0 ? '' : '\n'}${fileSentence(report.file, 'damaged', report.error)}\n`)
     else await output.text(`${shown === 0 ? '' : '\n'}${auditText(report).trimEnd()}\n`)
     await output.flush()
     shown++

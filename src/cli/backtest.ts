@@ -19,6 +19,7 @@ import { optionError, type Arguments } from './terminal/arguments.js'
 import { failOnExit } from './exit-guard.js'
 import { awaitDebugger } from './inspector.js'
 import { jobsOf } from './jobs-option.js'
+import { lackingAdvice } from './terminal/missing-day.js'
 import type { Output } from './terminal/output.js'
 import { overridesOf } from './override-options.js'
 import { openResultFiles, type ResultFiles } from './result-files.js'
@@ -120,6 +121,8 @@ async function print(
   results: readonly BacktestResult[], { options: { parameters = {} } }: RunFile, args: Arguments, output: Output,
 ): Promise<void> {
   const sets = Array.isArray(parameters) ? (parameters as readonly ParameterConfig[]) : null
+  const advice = lackingAdvice(results.flatMap(({ summary }) => summary.warnings))
+  if (advice !== '') output.note(advice)
   if (args.flag('json')) {
     const worlds = results.map(resultJson)
     await output.line(JSON.stringify(sets === null ? worlds[0] : worlds, null, 2))

@@ -19,7 +19,7 @@ const FORMATS = [...EXPORT_FORMATS, 'shop'] as const
 function inputLine(input: ConvertedInput): string {
   const { name, outcome, outputs, eventCount, leftOut, error, ignoredBecause } = input
   if (outcome === 'stopped') return `${name}: stopped before its end; the same command goes on`
-  if (error !== null) return fileSentence(name, 'failed', error.message)
+  if (error !== null) return fileSentence(name, 'failed', error)
   if (ignoredBecause !== null) return `${name}: ignored, ${ignoredBecause}`
   const written = outputs.filter((output) => output.path !== null)
   const size = byteText(written.reduce((sum, output) => sum + output.sizeBytes, 0))

@@ -12,7 +12,7 @@ import { counted } from './terminal/text-table.js'
 const LAYOUTS = ['tardis'] as const
 
 function dayLine({ path, outcome, eventCount, leftOutCount, audit, error }: ImportedDay): string {
-  if (error !== null) return fileSentence(path, 'failed', error.message)
+  if (error !== null) return fileSentence(path, 'failed', error)
   if (outcome === 'skipped') return `${path}: whole already`
   const leftOut = leftOutCount === 0 ? '' : `, ${counted(leftOutCount, 'value')} left out`
   return `${path}: ${counted(eventCount, 'event')}, ${audit?.ok === true ? 'sound' : 'not sound'}${leftOut}`
