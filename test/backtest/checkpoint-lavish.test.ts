@@ -68,7 +68,7 @@ describe('margin, loans, funding, settlement, late fills, limits, conditions, co
       const together = await played({ ...setting, parameters: [mine, { instruments: ['TEST4', 'TEST1'], seed: seed + 1 }, { instruments: ['TEST3', 'TEST2'], seed: seed + 2 }] })
       note(together)
       expect(together.journals[0]).toBe(alone.journals[0])
-    }), { ...runs, numRuns: 2 * runs.numRuns })
+    }), { ...runs, numRuns: isUsual ? 120 : 48 })
   }, timeLimitMs(240_000))
 
   test('everything that may happen has happened among them', () => {

@@ -124,7 +124,7 @@ describe('seeds of faults: nothing lost, every order accounted for, the ledger e
     for (const file of [dataset, ...(hasSharedData ? dayFiles : [])]) windows.push(...(await dayWindows(file, cut)))
   }, 180_000)
 
-  test.each(repeated(Array.from({ length: 10 }, (_, part) => part), (part) => part % 2 === 1))('part %i', (part) => {
+  test.each(repeated(Array.from({ length: 10 }, (_, part) => part), (part) => part % 5 === 1))('part %i', (part) => {
     for (let seed = part * SEEDS / 10; seed < (part + 1) * SEEDS / 10; seed++) {
       const window = windows[seed % windows.length]!
       const run = playFaults(window, seed)

@@ -15,7 +15,7 @@ const RECORDED = ['binance_swap-BTCUSDT-2023-04-04', 'binance_coin_swap-BTCUSD_P
 const LINES = 5000
 
 describe.skipIf(!hasSharedData)('minutes of recorded files equal an independent computation in decimals', () => {
-  test.each(repeated(RECORDED.flatMap((name) => [[name, '1m', 60n], [name, '8s', 8n], [name, '1h', 3600n]] as const), (_, at) => at % 4 === 0))('%s every %s', { timeout: 180_000 }, async (name, every, seconds) => {
+  test.each(repeated(RECORDED.flatMap((name) => [[name, '1m', 60n], [name, '8s', 8n], [name, '1h', 3600n]] as const), (_, at) => at === 4))('%s every %s', { timeout: 180_000 }, async (name, every, seconds) => {
     const day = name.slice(-10)
     const text = textOfFile(sharedData(`days/${name}.txt.zst`)).split('\n').slice(0, LINES).join('\n')
     const { rows } = await readMinutes(await openTickFile(storedFrame(new TextEncoder().encode(text)), { day }), { every })

@@ -210,8 +210,8 @@ export function scenes(folder: string): Scene[] {
       options: { account: { balances: { CASH: '10000' }, fees: FEES }, to: '03:00', assumptions: { staleAfter: 'off' } },
     },
     {
-      name: isNight ? 'three weeks and a half' : 'eleven days', seed: 8, everyS: 1800,
-      markets: [{ master: {}, days: Array.from({ length: isNight ? 25 : 11 }, (_, day) => walk({ seed: 100 + day, everyS: 1200, from: 0, to: day % 7 === 3 ? 8 : 24, around: 100 })) }],
+      name: isNight ? 'three weeks and a half' : 'five days', seed: 8, everyS: 1800,
+      markets: [{ master: {}, days: Array.from({ length: isNight ? 25 : 5 }, (_, day) => walk({ seed: 100 + day, everyS: 1200, from: 0, to: day % 7 === 3 ? 8 : 24, around: 100 })) }],
       options: { account: { balances: { CASH: '10000' }, fees: FEES }, assumptions: { staleAfter: 'off' } },
     },
   ]

@@ -3,8 +3,8 @@ const times = process.env['BACKTAPE_PROPERTY_TIMES']
 /** True in `.ci/nightly` (`BACKTAPE_NIGHTLY`), which takes every repetition; `npm test` by day takes some of them. */
 export const isNight: boolean = (process.env['BACKTAPE_NIGHTLY'] ?? '') !== ''
 
-/** Factor on the cases that a property declares: half of them by day, ten times as many by night. */
-export const propertyTimes = Number(times ?? (isNight ? 10 : 0.5))
+/** Factor on the cases that a property declares: a fifth of them by day, ten times as many by night. */
+export const propertyTimes = Number(times ?? (isNight ? 10 : 0.2))
 
 /** The first number that draws cases, where the environment states one. */
 export const propertySeed: number | undefined = process.env['BACKTAPE_PROPERTY_SEED'] === undefined ? undefined : Number(process.env['BACKTAPE_PROPERTY_SEED'])
@@ -12,9 +12,13 @@ export const propertySeed: number | undefined = process.env['BACKTAPE_PROPERTY_S
 /** True where the environment asks for no other cases: what must have happened among the usual ones depends on their seed. */
 export const isUsual: boolean = !isNight && times === undefined && propertySeed === undefined
 
+/** Where a property declares few cases, each of them is a whole run: half of them stay by day, up to so many. */
+const FEW_CASES = 12
+
 /** The cases of a property that declares so many, those among them that it names aside. */
 export function caseCount(declared: number, namedCount = 0): number {
-  return namedCount + Math.max(1, Math.ceil(propertyTimes * (declared - namedCount)))
+  const drawn = declared - namedCount
+  return namedCount + Math.max(1, Math.ceil(propertyTimes * drawn), Math.min(Math.ceil(drawn / 2), FEW_CASES))
 }
 
 /** The least that must have happened among the cases of a property, by what is sure among those that it declares. */
