@@ -124,7 +124,7 @@ function segmentOf({ journal }: RunJournal): JournalSegment {
 }
 
 /** A seed whose messages are of all kinds of records: others miss a rare one now and then. */
-const ALL_KINDS = 1
+const ALL_KINDS = 5
 
 test('orders that were refused are forgotten, as those that have ended; one whose id was used before is not', () => {
   const records = new RunJournal(null, directory, EPOCH_DAY)
