@@ -21,6 +21,11 @@ export function caseCount(declared: number, namedCount = 0): number {
   return namedCount + Math.max(1, Math.ceil(propertyTimes * drawn), Math.min(Math.ceil(drawn / 2), FEW_CASES))
 }
 
+/** What a property declares to have so many cases, or a few more, by day and by night: with its seed they are always the same. */
+export function sure(cases: number): number {
+  return Math.ceil(cases / propertyTimes)
+}
+
 /** The least that must have happened among the cases of a property, by what is sure among those that it declares. */
 export function fewest(declared: number): number {
   return Math.floor(propertyTimes < 1 ? (declared * propertyTimes) / 2 : declared)
