@@ -145,9 +145,25 @@ export async function removeLeftovers(
   fresh: string,
   { of, leftoverMs = LEFTOVER_MS }: LeftoverOptions = {},
 ): Promise<void> {
-  const folder = dirname(fresh)
-  const prefix = of === undefined ? '.' : `.${basename(of)}.backtape-part-`
-  const nowMs = (await stat(fresh)).ctimeMs
+  const prefix = of === undefined ? '.' : prefixOf(of)
+  await sweep(dirname(fresh), prefix, { nowMs: (await stat(fresh)).ctimeMs, leftoverMs })
+}
+
+/**
+ * Removes what ended processes left unfinished of an output; of those that cannot be seen from here all stay, as there
+ * is no fresh file to tell the time by.
+ */
+export async function removeEnded(path: string): Promise<void> {
+  await sweep(dirname(path), prefixOf(path), { nowMs: -Infinity, leftoverMs: LEFTOVER_MS })
+}
+
+function prefixOf(path: string): string {
+  return `.${basename(path)}.backtape-part-`
+}
+
+async function sweep(
+  folder: string, prefix: string, { nowMs, leftoverMs }: { readonly nowMs: number, readonly leftoverMs: number },
+): Promise<void> {
   for (const name of await readdir(folder).catch((): string[] => [])) {
     if (!name.startsWith(prefix)) continue
     const path = join(folder, name)

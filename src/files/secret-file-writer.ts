@@ -4,6 +4,7 @@ import type { Stats } from 'node:fs'
 import { BacktapeError } from '../model/error.js'
 import type { StopSignal } from '../model/stop-signal.js'
 import { isFolder, makeFolder } from './folder-writer.js'
+import { removeEnded } from './leftover-writer.js'
 import { outputError, systemCode } from './output-fault.js'
 import { createExclusiveFile } from './whole-file-writer.js'
 
@@ -13,13 +14,15 @@ const OWN_FOLDER = 0o700
 const OF_OTHERS = 0o077
 
 /**
- * The text of a file of secrets; null where there is none. Throws SECRETS_EXPOSED where another user can read the file
- * or its folder, or is its owner; FILE_UNREADABLE, LIMIT_EXCEEDED over 16 MiB.
+ * The text of a file of secrets; null where there is none. What a process that was killed left beside it unfinished,
+ * secrets too, goes. Throws SECRETS_EXPOSED where another user can read the file or its folder, or is its owner;
+ * FILE_UNREADABLE, LIMIT_EXCEEDED over 16 MiB.
  */
 export async function readSecretFile(path: string): Promise<string | null> {
   const folder = await stat(dirname(path)).catch(() => null)
   if (folder === null) return null
   refuseExposed(dirname(path), folder, OWN_FOLDER)
+  await removeEnded(path)
   try {
     const file = await open(path)
     try {

@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { ownOwner } from '../../../src/files/leftover-writer.js'
 import { RandomNumbers } from '../../../src/model/random.js'
 import { ShopClient } from '../../../src/shop/client/shop-client.js'
 import { refusalOf } from '../../support/collected.ts'
@@ -201,6 +202,17 @@ describe('the file of tokens', () => {
     expect((await refusalOf(() => client.orders())).code).toBe('FILE_UNREADABLE')
     const quote = await client.quote([DAY])
     expect([(await refusalOf(() => client.checkout(quote, BUYER))).code, readFileSync(store, 'utf8')]).toEqual(['FILE_UNREADABLE', text])
+  })
+
+  test('has no unfinished version of a killed process beside it once it was read; that of a running one stays', async () => {
+    const { client, configFolder } = opened()
+    await client.checkout(await client.quote([DAY]), BUYER)
+    const { space, pid, start } = ownOwner()
+    const [running, killed, other] = [['shops.json', start], ['shops.json', '1'], ['other.json', '1']].map(([name, began]) => `.${name}.backtape-part-${space}-${pid}-${began}-0123456789ab`)
+    for (const name of [running, killed, other]) writeFileSync(join(configFolder, name!), SHOP_SECRET, { mode: 0o600 })
+    expect(await client.orders()).toEqual([])
+    expect(readdirSync(configFolder).sort()).toEqual([other, running, 'shops.json'].sort())
+    rmSync(join(configFolder, running!))
   })
 
   test('is shared by shops and by clients at once', async () => {
