@@ -37,15 +37,18 @@ export function stretchSegments(file: LookedAtFile, fromByte = 0, sizeBytes: num
   return segmentsOf([{ path: file.path, stamp, fromByte, sizeBytes }], Number(changedNs / NS_OF_MS))
 }
 
-/** Size and times of a file, nanoseconds: other bytes have other ones. */
-function stampOf({ size, mtimeNs, ctimeNs }: Readonly<Record<'size' | 'mtimeNs' | 'ctimeNs', bigint>>): string {
-  return [size, mtimeNs, ctimeNs].join('-')
+/** Size and times of a file, nanoseconds: other bytes have other ones. Without `ctimeNs` the part before it. */
+function stampOf(
+  { size, mtimeNs, ctimeNs }: Readonly<Record<'size' | 'mtimeNs', bigint> & { ctimeNs: bigint | null }>,
+): string {
+  return `${String(size)}-${String(mtimeNs)}-${String(ctimeNs ?? '')}`
 }
 
 /**
  * The bytes of parts in their order, as many at a time as `buffer` has: each piece lies in it, and is good until the
- * next is asked for. A file is open only while it is read. Throws FILE_NOT_FOUND and FILE_UNREADABLE, before the last
- * byte of a file that is gone, shorter, or another than was looked at.
+ * next is asked for. A file is open only while it is read, and is read to its end where its name goes meanwhile. Throws
+ * FILE_NOT_FOUND and FILE_UNREADABLE, before the last byte of a file that is gone when its turn comes, shorter, or
+ * another than was looked at.
  */
 export async function* readSegments(
   parts: readonly Segment[], buffer: Uint8Array,
@@ -94,7 +97,7 @@ async function* readStretch(
         .catch((error: unknown) => { throw notSold(path, error) })
       if (bytesRead === 0) throw changed(path, `${String(left)} more bytes`, 'its end')
       left -= bytesRead
-      if (left === 0) await checkStamp(file, stretch)
+      if (left === 0) await checkRead(file, stretch)
       yield count + bytesRead
       count = (count + bytesRead) % buffer.length
     }
@@ -106,6 +109,14 @@ async function* readStretch(
 async function checkStamp(file: FileHandle, { path, stamp }: FileStretch): Promise<void> {
   const found = stampOf(await file.stat({ bigint: true }))
   if (found !== stamp) throw changed(path, stamp, found)
+}
+
+/** The same at the end. A file that lost its name meanwhile has kept its bytes; `ctime` is that of the loss. */
+async function checkRead(file: FileHandle, { path, stamp }: FileStretch): Promise<void> {
+  const stats = await file.stat({ bigint: true })
+  const found = stampOf(stats)
+  const isSame = stats.nlink === 0n ? stamp.startsWith(stampOf({ ...stats, ctimeNs: null })) : found === stamp
+  if (!isSame) throw changed(path, stamp, found)
 }
 
 function changed(path: string, expected: string, found: string): BacktapeError {

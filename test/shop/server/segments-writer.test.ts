@@ -117,10 +117,9 @@ describe('a sale that cannot go on', () => {
     ['shrinks by its last byte', (path) => { truncateSync(path, LARGE_BYTES - 1) }, 'FILE_UNREADABLE'],
     ['becomes empty', (path) => { truncateSync(path, 0) }, 'FILE_UNREADABLE'],
     ['grows', (path) => { truncateSync(path, LARGE_BYTES + 1) }, 'FILE_UNREADABLE'],
-    ['vanishes', (path) => { rmSync(path) }, 'FILE_UNREADABLE'],
-    ['gives its place to another', (path) => {
-      writeFileSync(`${path}.new`, CONTENT)
-      renameSync(`${path}.new`, path)
+    ['shrinks and vanishes', (path) => {
+      truncateSync(path, LARGE_BYTES - 1)
+      rmSync(path)
     }, 'FILE_UNREADABLE'],
   ])('is cut where the file %s while it is sold', async (_, act, code) => {
     const { path, thing } = await fileOf(LARGE_BYTES)
@@ -131,6 +130,27 @@ describe('a sale that cannot go on', () => {
     await until(1)
     expect(sold).toEqual([[code, true]])
     expect(count).toBeLessThan(LARGE_BYTES)
+    expect(handlesOn(path) ?? 0).toBe(0)
+  })
+
+  test.each<readonly [what: string, act: (path: string) => void]>([
+    ['vanishes', (path) => { rmSync(path) }],
+    ['gives its place to another', (path) => {
+      writeFileSync(`${path}.new`, CONTENT)
+      renameSync(`${path}.new`, path)
+    }],
+  ])('goes on to its end where the file %s while it is sold; the next finds no file or the other one', async (_, act) => {
+    const { path, thing } = await fileOf(LARGE_BYTES)
+    const { port, sold, until } = await selling(thing)
+    const socket = await stalled(port)
+    act(path)
+    await get(port)
+    expect(sold).toEqual([[expect.stringMatching(/^FILE_/), false]])
+    const all = taken(socket)
+    await until(2)
+    expect(sold[1]).toBe(true)
+    for (const one of open.splice(0)) await one.close()
+    expect(await all).toBeGreaterThan(LARGE_BYTES)
     expect(handlesOn(path) ?? 0).toBe(0)
   })
 
