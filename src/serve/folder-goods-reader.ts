@@ -8,6 +8,7 @@ import { FolderCatalog } from '../catalog/folder-catalog.js'
 import { makeFolder } from '../files/folder-writer.js'
 import { BacktapeError } from '../model/error.js'
 import type { StopSignal } from '../model/stop-signal.js'
+import { steadyMs } from '../model/wall-client.js'
 import type { Sent } from '../protocol/shop/shop-schemas.js'
 import type { Segments } from '../shop/server/segments.js'
 import { stretchSegments } from '../shop/server/segments-reader.js'
@@ -30,6 +31,8 @@ export interface FolderGoodsOptions {
   readonly signal?: StopSignal | undefined
   /** Receives a sentence on what is not sold, on looks that fail, and on exports that cannot be made. */
   readonly onNote?: ((sentence: string) => void) | undefined
+  /** A clock that never steps back, milliseconds; default: that of the machine. */
+  readonly nowMs?: () => number
 }
 
 const EXPORT_LIMIT_BYTES = 10_000_000_000
@@ -82,19 +85,23 @@ class FolderGoods implements ShopGoods {
   readonly #minutes: GoodsMinutes
   readonly #unlink: () => void
 
-  constructor({ folders, indexPath, exportFolder, signal, onNote }: FolderGoodsOptions, limitBytes: number) {
+  constructor(options: FolderGoodsOptions, limitBytes: number) {
+    const { folders, indexPath, exportFolder, signal, onNote } = options
     const stop = (): void => { this.#stop.abort(signal?.reason) }
     signal?.addEventListener('abort', stop)
     this.#unlink = () => { signal?.removeEventListener('abort', stop) }
     if (signal?.aborted === true) stop()
     const note = (sentence: string): void => { if (!this.#stop.signal.aborted) onNote?.(sentence) }
-    const catalog = new FolderCatalog({ folders, indexPath, signal: this.#stop.signal, holds: 'ticks' })
+    const catalog = new FolderCatalog({
+      folders, indexPath, signal: this.#stop.signal, holds: 'ticks', filesMayGo: true,
+    })
     const conversions = new DayConversions({
       folder: resolve(exportFolder), limitBytes, limitOption: 'exportLimitBytes', workName: 'export',
       signal: this.#stop.signal,
     })
-    this.#looks = new GoodsLooks({ catalog, onNote: note, nowMs: () => performance.now() })
-    this.#exports = new GoodsExports({ catalog, conversions, onNote: note })
+    const nowMs = options.nowMs ?? steadyMs
+    this.#looks = new GoodsLooks({ catalog, onNote: note, nowMs })
+    this.#exports = new GoodsExports({ catalog, conversions, onNote: note, nowMs })
     this.#minutes = new GoodsMinutes(this.#stop.signal)
   }
 

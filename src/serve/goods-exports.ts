@@ -14,8 +14,12 @@ export interface GoodsExportParts {
   readonly conversions: Pick<DayConversions, 'unpin' | 'export' | 'keptExport' | 'forget'>
   /** Receives a sentence on each export that cannot be made. */
   readonly onNote: (sentence: string) => void
+  /** Monotonic time, milliseconds. */
+  readonly nowMs: () => number
 }
 
+/** For so long an export that has failed is not tried again: whoever asks on is told so. */
+const FAILED_MS = 60_000
 /** Failures that are remembered; of more, the oldest are tried again like exports that nobody has asked for. */
 const FAILURES_MAX = 1000
 
@@ -23,7 +27,7 @@ const FAILURES_MAX = 1000
 export class GoodsExports {
   readonly #parts: GoodsExportParts
   readonly #converting = new Set<string>()
-  readonly #failed = new Set<string>()
+  readonly #failed = new Map<string, { readonly reason: string, readonly atMs: number }>()
   #turn: Promise<void> = Promise.resolve()
 
   constructor(parts: GoodsExportParts) {
@@ -40,7 +44,9 @@ export class GoodsExports {
     const kept = this.#converting.has(key) || this.#failed.has(key) ? null : await this.#kept(tick, target)
     if (kept !== null) return kept
     if (this.#converting.has(key)) return shown('converting')
-    if (this.#failed.has(key) && starts !== 'request') return shown('failed')
+    const failure = this.#failed.get(key)
+    if (failure !== undefined && (starts !== 'request' || this.#parts.nowMs() - failure.atMs < FAILED_MS))
+      return { ...shown('failed'), reason: failure.reason }
     if (starts === 'nothing') return shown('none')
     this.#start(key, tick, target)
     return shown('converting')
@@ -80,15 +86,22 @@ export class GoodsExports {
     } catch (error) {
       const isStopped = error instanceof BacktapeError && error.code === 'STOPPED'
       if (isStopped) return
-      for (const oldest of this.#failed) if (this.#failed.size >= FAILURES_MAX) this.#failed.delete(oldest)
-      this.#failed.add(key)
-      const reason = error instanceof Error ? error.message : String(error)
-      onNote(`The export ${target.kind}.${target.format} of ${tick.facts.name} has failed: ${reason}`)
+      for (const oldest of this.#failed.keys()) if (this.#failed.size >= FAILURES_MAX) this.#failed.delete(oldest)
+      this.#failed.set(key, { reason: reasonOf(error), atMs: this.#parts.nowMs() })
+      const words = error instanceof Error ? error.message : String(error)
+      onNote(`The export ${target.kind}.${target.format} of ${tick.facts.name} has failed: ${words}`)
     } finally {
       this.#converting.delete(key)
       await catalog.keep().catch(() => undefined)
     }
   }
+}
+
+/** A reason for those who ask: sentences of errors name paths of this machine. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof BacktapeError)) return 'the log of the server says why'
+  const { code, place: { expected } } = error
+  return code === 'LIMIT_EXCEEDED' && expected !== undefined ? `the shop keeps ${expected}` : code
 }
 
 function shown(state: Exclude<GoodsExport['state'], 'ready'>): GoodsExport {

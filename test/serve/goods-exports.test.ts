@@ -3,11 +3,13 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileS
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { convertFiles } from '../../src/index.js'
+import { readSegments } from '../../src/shop/server/segments-reader.js'
 import type { GoodsExport, ShopGoods } from '../../src/shop/server/shop-goods.js'
 import { datasetsFolder } from '../support/datasets-folder.ts'
 import { madeTar } from '../support/made-archives.ts'
 import { newFolder } from '../support/new-folder.ts'
 import { repeated } from '../support/repetitions.ts'
+import { servedScene } from '../support/served-shop.ts'
 import { bytesOfSegments, folderWith, openGoods, SWAP_DAYS, SWAP_ID } from '../support/shop-folder.ts'
 
 const FORMATS = ['trades.csv.gz', 'bbo.csv.gz', 'liquidations.csv.gz', 'trades.parquet', 'liquidations.parquet'] as const
@@ -71,13 +73,18 @@ describe('the exports of a day', () => {
     expect(kept(options.exportFolder)).toEqual([SECOND.replace('txt.zst', 'trades.parquet')])
   })
 
-  test('of a damaged file fail with a note, until somebody requests one anew', async () => {
+  test('of a damaged file fail with a note, until somebody requests one anew a minute later', async () => {
     const folder = folderWith(FIRST)
     const whole = readFileSync(join(folder, FIRST))
     writeFileSync(join(folder, FIRST), whole.subarray(0, whole.length - 2000))
-    const { goods, notes, options } = await openGoods(folder)
+    let nowMs = 5000
+    const { goods, notes, options } = await openGoods(folder, { nowMs: () => nowMs })
+    const failed = { state: 'failed', segments: null, reason: expect.stringMatching(/^[A-Z_]+$/) as string }
     await goods.dayExport(SWAP_ID, DAY, 'bbo.csv.gz', 'probe')
-    expect(await ended(goods, DAY, 'bbo.csv.gz')).toEqual({ state: 'failed', segments: null })
+    expect(await ended(goods, DAY, 'bbo.csv.gz')).toEqual(failed)
+    nowMs += 59_999
+    expect(await goods.dayExport(SWAP_ID, DAY, 'bbo.csv.gz', 'request')).toEqual(failed)
+    nowMs++
     expect(notes).toEqual([expect.stringMatching(/^The export bbo\.csv\.gz of .*XRPUSDT-2026-07-01\.txt\.zst has failed: Cannot /)])
     expect((await goods.dayExport(SWAP_ID, DAY, 'bbo.csv.gz', 'probe')).state).toBe('failed')
     expect((await goods.dayExport(SWAP_ID, DAY, 'bbo.csv.gz', 'request')).state).toBe('converting')
@@ -92,11 +99,20 @@ describe('the exports of a day', () => {
     const limit = size(FIRST) + size(SECOND)
     const folder = folderWith(FIRST, SECOND)
     const { goods, notes, options } = await openGoods(folder, { exportLimitBytes: limit })
+    const first: Uint8Array[] = []
+    let reading: AsyncGenerator<Uint8Array, void> | null = null
     for (const day of [DAY, NEXT_DAY]) {
       await goods.dayExport(SWAP_ID, day, 'bbo.csv.gz', 'request')
-      expect((await ended(goods, day, 'bbo.csv.gz')).state).toBe('ready')
+      const { state, segments } = await ended(goods, day, 'bbo.csv.gz')
+      expect(state).toBe('ready')
+      reading ??= readSegments(segments!.parts, new Uint8Array(1000))
+      for (let piece = await reading.next(); piece.done !== true; piece = await reading.next()) {
+        first.push(piece.value.slice())
+        if (day === DAY) break
+      }
     }
-    // Lists and manifests take room too: the older day has left.
+    // Lists and manifests take room too: the older day has left. Whoever was downloading it had it all.
+    expect(Buffer.concat(first).equals(convertedBytes(FIRST, 'bbo.csv.gz'))).toBe(true)
     expect(kept(options.exportFolder)).toEqual([SECOND.replace('txt.zst', 'bbo.csv.gz')])
     expect((await goods.dayExport(SWAP_ID, DAY, 'bbo.csv.gz', 'nothing')).state).toBe('none')
     await goods.close()
@@ -106,6 +122,22 @@ describe('the exports of a day', () => {
     expect(notes).toEqual([expect.stringMatching(/has failed: .*at most 1000 bytes \(exportLimitBytes\)/)])
     expect(kept(options.exportFolder)).toEqual([])
     await small.goods.close()
+  })
+
+  test('over the limit are no endless wait: whoever asks for the bytes is told so', async () => {
+    const name = 'synthetic_swap:XRPUSDT'
+    const { url, notes } = await servedScene(folderWith(FIRST), { now: '2026-07-04T00:00:00Z', samples: [`${name} ${DAY}`], exportLimitBytes: 1000 })
+    const statuses: number[] = []
+    let body = ''
+    while (statuses.at(-1) !== 500 && statuses.length < 100) {
+      const answer = await fetch(`${url}/api/download/sample/${SWAP_ID}/${DAY}?format=liquidations.parquet`)
+      statuses.push(answer.status)
+      body = await answer.text()
+      await new Promise((done) => setTimeout(done, 100))
+    }
+    expect([...new Set(statuses)]).toEqual([202, 500])
+    expect(JSON.parse(body)).toEqual({ error: { message: 'The export liquidations.parquet cannot be made: the shop keeps at most 1000 bytes (exportLimitBytes)' } })
+    expect(notes).toEqual([expect.stringMatching(/at most 1000 bytes \(exportLimitBytes\)/)])
   })
 
   test('that somebody has damaged are made again; nothing else in their folder is removed', async () => {

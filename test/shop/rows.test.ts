@@ -20,6 +20,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'limit pollSecondsMin': 'test/shop/client/shop-buying.test.ts',
   'transition archive: pending overLimit too_large': 'test/protocol/shop/shop-states.test.ts',
   'transition archive: ready overLimit too_large': 'test/protocol/shop/shop-states.test.ts',
+  'transition export: failed request converting': 'test/serve/goods-exports.test.ts',
   'transition export: ready evict none': 'test/serve/goods-exports.test.ts',
 }
 

@@ -84,7 +84,10 @@ export const SHOP_MACHINES = {
       { from: 'converting', on: 'built', to: 'ready', isOurs: true },
       { from: 'converting', on: 'empty', to: 'empty', isOurs: true, choice: 'no row: its bytes are 404 `NOT_FOUND`' },
       { from: 'converting', on: 'fail', to: 'failed', isOurs: true },
-      { from: 'failed', on: 'request', to: 'converting', isOurs: true, choice: 'a probe does not try anew' },
+      {
+        from: 'failed', on: 'request', to: 'converting', isOurs: true,
+        choice: 'a probe does not try anew, nor does a request within a minute: its bytes are 500, which says why',
+      },
       { from: 'ready', on: 'evict', to: 'none', isOurs: true, choice: 'exports are kept under a size limit' },
     ],
   },

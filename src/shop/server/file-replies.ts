@@ -31,13 +31,16 @@ export async function dayFileReply(goods: ShopGoods, instrument: NamedInstrument
 export async function exportReply(
   goods: ShopGoods, instrument: NamedInstrument, date: string, format: Sent<'ExportFormat'>,
 ): Promise<ShopReply> {
-  const { state, segments } = await goods.dayExport(instrument.id, date, format, 'request')
+  const { state, segments, reason } = await goods.dayExport(instrument.id, date, format, 'request')
   if (segments !== null) {
     const fileName = shopFileName(instrument.exchangeCode, instrument.code, date, format)
     return { kind: 'bytes', segments, media: 'application/octet-stream', fileName }
   }
   if (state === 'empty') return refusal('notFound')
-  if (state === 'failed') return refusal('failed')
+  if (state === 'failed') {
+    const message = `The export ${format} cannot be made: ${reason ?? 'the log of the server says why'}`
+    return { kind: 'refusal', error: 'failed', message }
+  }
   return json('Preparing', { state: 'pending', reason: 'converting' }, 202)
 }
 

@@ -61,6 +61,8 @@ export interface GoodsExport {
   readonly state: 'none' | 'converting' | 'ready' | 'empty' | 'failed'
   /** Null where it is not ready. */
   readonly segments: Segments | null
+  /** The reason why it has failed, without a path: `LIMIT_EXCEEDED`. */
+  readonly reason?: string
 }
 
 /**
@@ -72,7 +74,10 @@ export interface ShopGoods {
   look(): Promise<GoodsList>
   /** The bytes of a day of an instrument as they lie there; null where there are none. */
   dayFile(instrumentId: number, date: string): Promise<Segments | null>
-  /** An export; `starts`: one that is not there (or has failed, with `request`) is made, one at a time. */
+  /**
+   * An export; `starts`: one that is not there is made, one at a time. One that has failed stays so for a minute; then
+   * `request` tries anew.
+   */
   dayExport(
     instrumentId: number, date: string, format: Sent<'ExportFormat'>, starts: 'nothing' | 'probe' | 'request',
   ): Promise<GoodsExport>
