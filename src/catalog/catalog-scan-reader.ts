@@ -2,6 +2,7 @@ import type { BigIntStats } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { MANIFEST_NAME, type ManifestEntry } from '../export/manifest-writer.js'
+import { systemCode } from '../files/output-fault.js'
 import { BacktapeError } from '../model/error.js'
 import { stampKey, type FileStamp } from './catalog-file.js'
 
@@ -37,12 +38,14 @@ export interface ListedResult {
   readonly sourceDigest: string
 }
 
+function isMissing(error: unknown): boolean {
+  return systemCode(error) === 'ENOENT'
+}
+
 function unreadable(path: string, error: unknown): BacktapeError {
-  const isMissing = (error as { code?: unknown }).code === 'ENOENT'
-  const sentence = isMissing ? `there is no file or folder ${path}` : `cannot read ${path}: ${String(error)}`
-  return new BacktapeError(
-    isMissing ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot open the catalog: ${sentence}`, { file: path }, error,
-  )
+  const sentence = isMissing(error) ? `there is no file or folder ${path}` : `cannot read ${path}: ${String(error)}`
+  const code = isMissing(error) ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE'
+  return new BacktapeError(code, `Cannot open the catalog: ${sentence}`, { file: path }, error)
 }
 
 function tooMany(folder: string, what: string, most: number): BacktapeError {
@@ -62,10 +65,17 @@ class Walk {
   private readonly seen = new Set<string>()
   private lookedAt = 0
 
+  constructor(private readonly mayGo: Set<string> | null) {}
+
   async take(path: string): Promise<void> {
-    const found = await stat(path, { bigint: true }).catch((error: unknown) => { throw unreadable(path, error) })
+    const found = await stat(path, { bigint: true }).catch((error: unknown) => {
+      if (isMissing(error) && this.mayGo?.has(path) === true) return null
+      throw unreadable(path, error)
+    })
+    if (found === null) return
     if (found.isDirectory()) return this.folder(path, found)
     this.files.set(path, stampOf(path, found))
+    this.mayGo?.add(path)
     const manifest = await currentStamp(join(dirname(path), MANIFEST_NAME))
     if (manifest !== null) this.manifests.push(manifest)
   }
@@ -139,13 +149,14 @@ async function readManifests(
 
 /**
  * Everything that lies in folders now, and in files that are named themselves. Reads names, and manifests that are not
- * in `known`, no other file.
+ * in `known`, no other file. `mayGo` remembers the named files that were there: where one of them is gone, nothing of
+ * it is left; null: it must be there.
  * Throws FILE_NOT_FOUND, FILE_UNREADABLE, LIMIT_EXCEEDED.
  */
 export async function scanFolders(
-  folders: readonly string[], known: KnownManifests = new Map(),
+  folders: readonly string[], known: KnownManifests = new Map(), mayGo: Set<string> | null = null,
 ): Promise<CatalogScan> {
-  const walk = new Walk()
+  const walk = new Walk(mayGo)
   for (const folder of folders) await walk.take(resolve(folder))
   const files = [...walk.files.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
   return { files, ...(await readManifests(walk.manifests, known)) }

@@ -18,6 +18,8 @@ export interface FolderCatalogOptions {
   readonly signal?: StopSignal | undefined
   /** `ticks`: converted tables that no index knows are left out, so that no database is needed; default `all`. */
   readonly holds?: 'all' | 'ticks'
+  /** True: a file that is named itself may go after the first look, as one in a folder may; default false. */
+  readonly filesMayGo?: boolean
 }
 
 /** One state of the folders. */
@@ -48,17 +50,20 @@ export class FolderCatalog {
   #fingerprint = ''
   #isKept = true
   readonly #manifests: KnownManifests = new Map()
+  /** Null: files that are named must be there. */
+  readonly #mayGo: Set<string> | null
   readonly #options: FolderCatalogOptions
 
   constructor(options: FolderCatalogOptions) {
     this.#options = options
+    this.#mayGo = options.filesMayGo === true ? new Set() : null
   }
 
   /** Looks at the folders and reads what is new. Throws FILE_NOT_FOUND, FILE_UNREADABLE, LIMIT_EXCEEDED, STOPPED. */
   async refresh(): Promise<CatalogState> {
     const { folders, indexPath, signal } = this.#options
     const memory = (this.#memory ??= await readMemory(indexPath))
-    const scan = await scanFolders(folders, this.#manifests)
+    const scan = await scanFolders(folders, this.#manifests, this.#mayGo)
     const found = fingerprint(scan)
     if (this.#state !== null && found === this.#fingerprint) return this.#state
     const fresh = await this.#read(scan.files.filter((stamp) => !memory.files.has(stampKey(stamp))))

@@ -66,6 +66,23 @@ describe('the list of goods', () => {
     await goods.close()
   })
 
+  test('of files that are named has none that went; one that comes back is sold again', async () => {
+    const folder = folderWith(FIRST, SECOND)
+    const [first, second] = [join(folder, FIRST), join(folder, SECOND)]
+    const { goods, notes } = await openGoods('', { folders: [first, second] })
+    const datesNow = async (): Promise<string[] | undefined> => (await goods.look()).instruments.get(SWAP_ID)?.days.map(({ date }) => date)
+    renameSync(second, `${second}-gone`)
+    await afterNextLook(goods, async () => (await datesNow())?.length === 1)
+    expect(await datesNow()).toEqual(['2026-07-01'])
+    renameSync(first, `${first}-gone`)
+    await afterNextLook(goods, async () => await datesNow() === undefined)
+    renameSync(`${second}-gone`, second)
+    await afterNextLook(goods, async () => (await datesNow())?.length === 1)
+    expect(await datesNow()).toEqual(['2026-07-02'])
+    expect(notes).toEqual([])
+    await goods.close()
+  })
+
   test.each([
     ['a packed member', 'a.zip', () => madeZip([{ name: FIRST, content: bytesOf(FIRST), method: 8 }]), /^Not sold: .*a\.zip#.*lies packed/],
     ['a file without a day', 'day.txt.zst', () => bytesOf(FIRST), /^Not sold: .*day\.txt\.zst: its name does not say its day$/],
