@@ -132,8 +132,6 @@ export default {
   sourceLinkTemplate: `${REPOSITORY}/blob/{gitRevision}/{path}#L{line}`,
   intentionallyNotExported: [
     'AccountViewState', 'BarSeriesState', 'JournalSegment', 'InstrumentState', 'OrderMessagesState', 'TimersState', 'Held', 'AccountActions',
-    'OrderTerms', 'OrderRecord', 'TrackedState', 'Trading', 'TacticsState', 'ShopFileThere', 'ShopFileEmpty', 'ShopCheckLevel', 'KeptOrder',
-    'ShopDayState', 'ShopDaysOptions', 'ShopStop', 'ShopCheckoutOptions', 'ShopFileOptions', 'ShopOrderOptions', 'ShopRestoreOptions',
-    'ShopSearchWords',
+    'OrderTerms', 'OrderRecord', 'TrackedState', 'Trading', 'TacticsState',
   ],
 }

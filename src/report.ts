@@ -7,13 +7,13 @@
 export type { WholeFileOptions } from './files/whole-file-writer.js'
 export type { EquityCurve } from './report/equity-curve.js'
 export type { InstrumentSummary, MarkOutSummary, OrderCounts } from './report/instrument-summary.js'
-export type { JournalSink, OpenJournal, SegmentSink } from './report/journal-sink.js'
+export type { JournalSink, LineSink, OpenJournal, SegmentSink } from './report/journal-sink.js'
 export type {
   DrawdownSummary, MoneySummary, ReturnsSummary, RoundTripSummary, SlippageSummary, TotalRate, TotalSummary,
 } from './report/money-summary.js'
 export type {
-  ReportCell, ReportInstrument, ReportLatency, ReportLog, ReportLogLine, ReportMarkOut, ReportMoment, ReportPosition,
-  ReportQueueBin, ReportRun, ReportTable, ReportUnknownBook,
+  ReportAbout, ReportCell, ReportInstrument, ReportLatency, ReportLog, ReportLogLine, ReportMarkOut, ReportMoment,
+  ReportPosition, ReportQueueBin, ReportRun, ReportTable, ReportUnknownBook, RunReport,
 } from './report/pages/report-data.js'
 export type {
   ReportBenchmark, ReportDrawdown, ReportExposure, ReportFees, ReportMoney, ReportReturn, ReportReturnShape,
