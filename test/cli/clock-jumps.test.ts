@@ -33,6 +33,7 @@ const run = (name: string, data: string): string => {
 
 describe.concurrent.each<[string, number, number, (timeNs: bigint) => bigint]>([
   ['one line into the next day', 100, 101, (timeNs) => timeNs + DAY],
+  ['two jumps into the next day, ten seconds apart', 100, 200, (timeNs) => (timeNs < at(150) || timeNs > at(152) ? timeNs + DAY : timeNs)],
   ['half of the lines to 23:59:59', 200, 500, (timeNs) => time('23:59:59') + timeNs % 1_000n],
   ['the last lines into the next day', 500, 600, (timeNs) => timeNs + DAY],
   ['the first lines a year ahead', 0, 200, (timeNs) => timeNs + 365n * DAY],

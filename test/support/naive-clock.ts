@@ -37,7 +37,7 @@ function jumpedLength(rest: readonly Stamp[], before: number): number {
   if (end > 1000) return 0
   const [last] = rest[end - 1] as Stamp
   if (!areReturned(end)) return 0
-  return last < before || mostStayBack(rest, end) ? end : 0
+  return last < before || areBack(rest, end) ? end : 0
 }
 
 function returns([last]: Stamp, time: number, before: number): boolean {
@@ -54,35 +54,54 @@ function openingLength(rest: readonly Stamp[]): number {
     const [last] = earlier.at(-1) ?? [time]
     if (time > last + 60 * SECOND && isOtherDay(earlier, time)) return i
     if (time < last - 60 * SECOND)
-      return Number.isFinite(time) && earlier.every(([one]) => one > time + 60 * SECOND) && manyStayBack(rest, i) ? i : 0
+      return Number.isFinite(time) && earlier.every(([one]) => one > time + 60 * SECOND) && stayBack(rest, i) ? i : 0
   }
   return 0
 }
 
-/** Of as many lines as stand before `end`, at least half of those from it on are back. */
-function mostStayBack(rest: readonly Stamp[], end: number): boolean {
-  const ahead = areAhead(rest, end, end)
-  return 2 * ahead.filter((one) => !one).length >= ahead.length
+/** From `end` on half as many lines are back as are ahead, with those before `end`; or they stay back, or their exchange times say so. */
+function areBack(rest: readonly Stamp[], end: number): boolean {
+  const sides = sidesFrom(rest, end)
+  const early = sides.findIndex((_, i) => 2 * sides.slice(0, i + 1).filter((one) => !one).length >= end + sides.slice(0, i + 1).filter((one) => one).length)
+  const runs = runsOf(sides)
+  const lasting = runs.find(({ count }) => count > 1000)
+  if (early >= 0 && (lasting === undefined || early < lasting.at + 1001)) return true
+  const { at, isAhead } = lasting ?? runs.at(-1)!
+  if (isAhead) return areNearer(rest.slice(0, end), rest[end]![0])
+  return lasting !== undefined || !areNearer(rest.slice(end + at, end + sides.length), rest[end + at - 1]![0])
 }
 
-/** Of 2,001 lines from `end` on most are back; in a shorter file more than stand before it, too, and their exchange times do not say that they belong there. */
-function manyStayBack(rest: readonly Stamp[], end: number): boolean {
-  const ahead = areAhead(rest, end, 2001)
-  const [backCount, aheadCount] = [ahead.filter((one) => !one).length, ahead.filter((one) => one).length]
-  if (Math.max(backCount, aheadCount) > 1000) return backCount > 1000
-  const [last] = rest[end - 1] as Stamp
-  return backCount > Math.max(end, aheadCount) && !areNearer(rest.slice(end), last)
+/** The first side on which lines stay is back; where they stay on none, that of most of them. At the end of the file more than stand before `end`, too, and the exchange times of the first of them do not say that they belong there. */
+function stayBack(rest: readonly Stamp[], end: number): boolean {
+  const sides = sidesFrom(rest, end)
+  const runs = runsOf(sides)
+  const lasting = runs.find(({ count }) => count > 1000)
+  if (lasting !== undefined) return !lasting.isAhead
+  const aheadCount = sides.filter((one) => one).length
+  const backCount = sides.length - aheadCount
+  if (end + sides.length < rest.length) return backCount >= aheadCount
+  return backCount > Math.max(end, aheadCount) && !areNearer(rest.slice(end, end + runs[0]!.count), rest[end - 1]![0])
 }
 
-function areAhead(rest: readonly Stamp[], end: number, count: number): boolean[] {
-  const [back] = rest[end] as Stamp
-  const half = (back + Math.min(...rest.slice(0, end).map(([time]) => time).filter((time) => time > back))) / 2
-  let isAhead = false
-  return rest.slice(end, end + count).map(([time], i) => {
-    const [last] = rest[end + i - 1] as Stamp
-    isAhead = time >= half && (isAhead || time > last + 30 * SECOND)
-    return isAhead
+/** True for each line from `end` on, at most 5,000, that is ahead. */
+function sidesFrom(rest: readonly Stamp[], end: number): boolean[] {
+  const step = Math.max(30 * SECOND, (rest[end - 1]![0] - rest[end]![0]) / 2)
+  const [back, ahead]: [number[], number[]] = [[rest[end]![0]], []]
+  return rest.slice(end, end + 5000).map(([time], i) => {
+    const last = rest[end + i - 1]![0]
+    if (ahead.length > 0 && time < last - step && ahead.every((one) => time < one)) ahead.length = 0
+    else if (ahead.length > 0 || back.every((one) => time > one + step)) ahead.push(time)
+    if (ahead.length === 0) back.push(time)
+    return ahead.length > 0
   })
+}
+
+function runsOf(sides: readonly boolean[]): { at: number; count: number; isAhead: boolean }[] {
+  const runs: { at: number; count: number; isAhead: boolean }[] = []
+  for (const [at, isAhead] of sides.entries())
+    if (runs.at(-1)?.isAhead === isAhead) runs.at(-1)!.count++
+    else runs.push({ at, count: 1, isAhead })
+  return runs
 }
 
 function isOtherDay(lines: readonly Stamp[], neighbour: number): boolean {

@@ -6,6 +6,8 @@ const AWAY_NS = NS_PER_MINUTE
 const RETURN_NS = 30 * NS_PER_SECOND
 /** Most lines of a clock jump. */
 const JUMP_LINE_LIMIT = 1000
+/** Most lines behind a return that are looked at. */
+const SIGHT_LINE_LIMIT = 5 * JUMP_LINE_LIMIT
 
 /** The answer where lines are needed that have not been read. */
 export const UNDECIDED = -1
@@ -76,34 +78,70 @@ export function openingJumpLength(lines: StampedLines, from: number): number {
 
 /**
  * A step back has two readings: the lines before it were ahead, or those behind it are back, and in an illiquid
- * instrument sound lines may begin with a step ahead. So at least half of as many lines behind it as the stretch before
- * it has must stay back. Where no line before the stretch bears witness, more must than a jump has lines.
+ * instrument sound lines may begin with a step ahead. So half as many lines must be back as are ahead, or stay back.
+ * Where lines stay ahead or are none, exchange times decide. An opening stretch has no line before it as a witness.
  */
 function lengthAhead(lines: StampedLines, from: number, to: number, witness: 'line before' | 'no line before'): number {
   const { adapterTimeNs: times, count, isEnd } = lines
   const length = to - from
   const isOpening = witness === 'no line before'
-  const [backMin, aheadMax] = isOpening ? [JUMP_LINE_LIMIT + 1, JUMP_LINE_LIMIT] : [length / 2, length / 2]
-  const backNs = times[to] as number
-  const stretch = times.subarray(from, to)
-  // Half-way between where the stamps are back and the stretch: behind a step beyond it they are ahead again.
-  const levelNs = (backNs + stretch.reduce((least, one) => (one > backNs ? Math.min(least, one) : least), Infinity)) / 2
-  let [back, ahead] = [0, 0]
-  let isAhead = false
-  for (let i = to; back < backMin && ahead <= aheadMax; i++) {
-    if (i >= count) {
-      if (!isEnd) return UNDECIDED
-      const isBack = isOpening
-        ? back > Math.max(length, ahead) && !areNearer(lines, to, count, times[to - 1] as number)
-        : back >= ahead
-      return isBack ? length : 0
-    }
-    const time = times[i] as number
-    isAhead = time >= levelNs && (isAhead || time > (times[i - 1] as number) + RETURN_NS)
-    if (isAhead) ahead++
-    else back++
+  const sides = sidesBehind(lines, to, isOpening ? null : length)
+  if (sides === null) return UNDECIDED
+  const { back, ahead, turnAt, runFrom, isAhead, isLasting } = sides
+  const lastNs = times[to - 1] as number
+  if (isOpening) {
+    const isShort = isEnd && to + back + ahead === count
+    const isBack = isLasting ? !isAhead : !isShort ? back >= ahead :
+      back > Math.max(length, ahead) && !areNearer(lines, to, turnAt, lastNs)
+    return isBack ? length : 0
   }
-  return back >= backMin ? length : 0
+  const isJump = 2 * back >= length + ahead || (isAhead ? areNearer(lines, from, to, times[to] as number) :
+    isLasting || !areNearer(lines, runFrom, to + back + ahead, times[runFrom - 1] as number))
+  return isJump ? length : 0
+}
+
+/** Lines behind a step back, by the side of that step on which they are. */
+interface Sides {
+  readonly back: number
+  readonly ahead: number
+  /** The end of the first lines that are on one side, exclusive. */
+  readonly turnAt: number
+  /** The first of the last lines that are on one side. */
+  readonly runFrom: number
+  readonly isAhead: boolean
+  /** True where these are more than a jump has. */
+  readonly isLasting: boolean
+}
+
+/**
+ * Follows the stamps behind a return at `to` until they stay on one side, or half as many lines are back as are ahead,
+ * with those of the stretch (null: that decides nothing). They change sides by a step of more than half of the return.
+ */
+function sidesBehind({ adapterTimeNs: times, count, isEnd }: StampedLines, to: number, length: number | null):
+  Sides | null {
+  const backNs = times[to] as number
+  const stepNs = Math.max(RETURN_NS, ((times[to - 1] as number) - backNs) / 2)
+  const end = to + SIGHT_LINE_LIMIT
+  let [back, ahead, turnAt, runFrom, isAhead] = [0, 0, 0, to, false]
+  let [latestBackNs, earliestAheadNs] = [backNs, Infinity]
+  for (let i = to; i < end; i++) {
+    if (i - runFrom > JUMP_LINE_LIMIT || (length !== null && 2 * back >= length + ahead)) break
+    if (i >= count && !isEnd) return null
+    if (i >= count) break
+    const time = times[i] as number
+    const hasTurned = isAhead ? time < earliestAheadNs && time < (times[i - 1] as number) - stepNs :
+      time > latestBackNs + stepNs
+    if (hasTurned) [isAhead, turnAt, runFrom, earliestAheadNs] = [!isAhead, turnAt || i, i, Infinity]
+    if (isAhead) {
+      ahead++
+      earliestAheadNs = Math.min(earliestAheadNs, time)
+    } else {
+      back++
+      latestBackNs = Math.max(latestBackNs, time)
+    }
+  }
+  const over = to + back + ahead
+  return { back, ahead, turnAt: turnAt || over, runFrom, isAhead, isLasting: over - runFrom > JUMP_LINE_LIMIT }
 }
 
 /**

@@ -25,7 +25,7 @@ interface HeldBatch {
 /**
  * The last step from decoded lines to the batches of a reading: lines of a clock jump take the time of the line before
  * them, lines of another year are refused, chains are marked, events are counted. A batch is delivered once the lines
- * in it are judged. That needs at most 3,000 lines behind it, and hardly ever one: batches are copied only meanwhile.
+ * in it are judged. That needs at most 6,000 lines behind it, and hardly ever one: batches are copied only meanwhile.
  */
 export class SettledBatches {
   readonly #summary: CountingSummary
