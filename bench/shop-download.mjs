@@ -133,26 +133,33 @@ async function measure(copies) {
   const slow = child('serve-slowly', new URL(url).port)
   const { url: slowUrl } = await slow.said
   const size = statSync(path).size
-  const seconds = ([ours, theirs]) => `${(ours / 1000).toFixed(2)} against ${(theirs / 1000).toFixed(2)} s`
-  const row = (what, found, goal, peak) => tableRow(`${what} (${(size / MB).toFixed(0)} MB; ${seconds(found)})`, `${found[2].toFixed(2)} x`, goal, peak)
   let clientMb = 0
   const download = async (from, check) => {
     const out = join(folder, 'out')
     rmSync(out, { recursive: true, force: true })
     mkdirSync(out)
-    const found = await child('fetch', from, out, check).said
-    clientMb = found.peakMb
-    return found.ms
+    const { ms, peakMb: megabytes } = await child('fetch', from, out, check).said
+    clientMb = megabytes
+    return ms
   }
+  const whole = `${url}${SAMPLE_PATH}`
   const out = join(folder, 'curl.zst')
-  shell(`curl -sf -o /dev/null ${url}${SAMPLE_PATH}`)
-  row('the server, read by curl, against a bare node:http stream',
-    await paired(() => shell(`curl -sf -o /dev/null ${url}${SAMPLE_PATH}`), () => shell(`curl -sf -o /dev/null ${bareUrl}/`)), '1.2 x')
-  row('--check none, against curl -o', await paired(() => download(url, 'none'), () => shell(`curl -sf -o ${out} ${url}${SAMPLE_PATH}`)), '1.5 x', clientMb)
+  const row = async (what, goal, ours, theirs) => {
+    clientMb = null
+    const [a, b, ratio] = await paired(ours, theirs)
+    const found = `${(a / 1000).toFixed(2)} against ${(b / 1000).toFixed(2)} s`
+    tableRow(`${what} (${(size / MB).toFixed(0)} MB; ${found})`, `${ratio.toFixed(2)} x`, goal, clientMb)
+  }
+  const curl = (address) => () => shell(`curl -sf -o /dev/null ${address}`)
+  curl(whole)()
+  await row('the server, read by curl, against a bare node:http stream', '1.2 x', curl(whole), curl(bareUrl))
+  await row('`--check none`, against `curl -o`', '1.5 x',
+    () => download(url, 'none'), () => shell(`curl -sf -o ${out} ${whole}`))
   const goal = Number(process.versions.node.split('.')[0]) >= 24 ? '1.3 x' : '1.6 x'
-  row('checked, against curl | tee FILE | zstd -t',
-    await paired(() => download(url, 'whole'), () => shell(`curl -sf ${url}${SAMPLE_PATH} | tee ${out} | zstd -tq --long=31`)), goal, clientMb)
-  row('checked, through 50 MB/s, against the transfer', await paired(() => download(slowUrl, 'whole'), () => size / PROXY_BYTES_A_SECOND * 1000), '1.05 x', clientMb)
+  await row('checked, against curl, tee and zstd -t', goal,
+    () => download(url, 'whole'), () => shell(`curl -sf ${whole} | tee ${out} | zstd -tq --long=31`))
+  await row('checked, through 50 MB/s, against the transfer', '1.05 x',
+    () => download(slowUrl, 'whole'), () => size / PROXY_BYTES_A_SECOND * 1000)
   const [{ peakMb: serverMb }] = [await shop.end(), await bare.end(), await slow.end()]
   tableRow('memory of the server', 'at its peak', '150 MB', serverMb)
   rmSync(folder, { recursive: true })
