@@ -70,7 +70,8 @@ function serveSlowly(port) {
       setTimeout(() => far.resume(), Math.max(1, dueMs))
     })
     far.on('end', () => near.end())
-    for (const socket of [near, far]) socket.on('error', () => { near.destroy(); far.destroy() })
+    const sockets = [near, far]
+    for (const socket of sockets) socket.on('error', () => sockets.forEach((one) => one.destroy()))
   })
   server.listen(0, '127.0.0.1', () => process.send({ url: `http://127.0.0.1:${server.address().port}` }))
   process.on('message', () => {
