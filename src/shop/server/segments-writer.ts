@@ -6,6 +6,19 @@ import { READ_BYTES, readSegments } from './segments-reader.js'
 /** A client that takes nothing for so long is cut off, milliseconds. */
 const STALL_MS = 60_000
 
+/** The buffers of all downloads take so much together, and the least that each needs. */
+const BUFFERS_BYTES = 8 << 20
+const BUFFER_BYTES_MIN = 1 << 16
+/** A download takes so much of what the others have left. */
+const SHARE = 8
+let lentBytes = 0
+
+/** The buffer of a download of so many bytes: large for one alone, smaller the more there are. */
+function bufferBytes(sizeBytes: number): number {
+  const share = Math.min(READ_BYTES, Math.max(BUFFER_BYTES_MIN, (BUFFERS_BYTES - lentBytes) / SHARE))
+  return Math.max(1, Math.min(sizeBytes, Math.floor(share)))
+}
+
 /** Options of {@link sendSegments}. */
 export interface SendOptions {
   /** Headers of the answers with bytes: `content-type`, and a name to save it by. */
@@ -30,8 +43,9 @@ export async function sendSegments(
   const asked = isGet ? { range, 'if-range': ifRange?.toString() } : {}
   const { status, from, end, contentRange } = rangeAnswer(asked, { sizeBytes, etag, lastModified })
   const parts = isGet ? partsOf(segments, from, end) : []
-  const buffer = new Uint8Array(Math.min(READ_BYTES, Math.max(1, end - from)))
+  const buffer = new Uint8Array(bufferBytes(isGet ? end - from : 0))
   const pieces = readSegments(parts, buffer)
+  lentBytes += buffer.length
   try {
     let piece = await pieces.next()
     response.on('error', () => response.destroy())
@@ -49,6 +63,7 @@ export async function sendSegments(
     if (response.headersSent) response.destroy()
     throw error
   } finally {
+    lentBytes -= buffer.length
     await pieces.return()
   }
 }
