@@ -165,6 +165,14 @@ describe('a sale that cannot go on', () => {
     expect(await get(port, { range: 'bytes=0-99' })).toMatchObject({ status: 206, isWhole: true })
   })
 
+  test('has a share of the buffers: fifty at once take some 10 MiB together', async () => {
+    const { port } = await selling((await fileOf(LARGE_BYTES)).thing)
+    const before = process.memoryUsage().arrayBuffers
+    const sockets = await Promise.all(Array.from({ length: 50 }, () => stalled(port)))
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 << 20)
+    for (const socket of sockets) socket.destroy()
+  })
+
   test('ends its reading where the client leaves', async () => {
     const { path, thing } = await fileOf(LARGE_BYTES)
     const { port, sold, until } = await selling(thing)
