@@ -1,11 +1,13 @@
 import { chmod } from 'node:fs/promises'
+import { BacktapeError } from '../model/error.js'
 import { FaultsError } from '../model/fault.js'
 import { createWholeFile } from '../files/whole-file-writer.js'
 import { isLoopback } from '../web/http-hosts.js'
 import { defaultAccounts } from '../serve/default-accounts.js'
 import { readServeConfig } from '../serve/serve-config-reader.js'
-import type { ReplaySpeed, ReplayStart, ServeOptions } from '../serve/serve-options.js'
+import type { ReplaySpeed, ReplayStart, ServeAddresses, ServeOptions } from '../serve/serve-options.js'
 import { openServing, type Serving } from '../serve/serving-server.js'
+import { openShopAlone } from '../serve/shop-alone-server.js'
 import { dataFromText } from '../tickfile/data-input.js'
 import { optionError, type Arguments } from './terminal/arguments.js'
 import type { Output } from './terminal/output.js'
@@ -30,7 +32,20 @@ function speedOf(args: Arguments): ReplaySpeed | undefined {
   throw optionError('speed', 'max, lockstep or a factor above 0 such as 60', JSON.stringify(text))
 }
 
-/** The configuration of the file, or of `--data` and `--account`, with the sentences about what it assumes. */
+/** Options that are of a replay. */
+const OF_REPLAY = ['from', 'to', 'prefer', 'speed', 'start', 'loop', 'step', 'holes', 'patience', 'socket'] as const
+
+/** True for days that one replay cannot have: of several exchanges without an account of one, or too many. */
+function isNoReplay(error: unknown): error is BacktapeError {
+  if (!(error instanceof BacktapeError)) return false
+  const { code, place: { field } } = error
+  return (code === 'LIMIT_EXCEEDED' && field === 'data') || (code === 'OPTION_INVALID' && field === 'account')
+}
+
+/**
+ * The configuration of the file, or of `--data` and `--account`, with the sentences about what it assumes. Where a shop
+ * is all that is asked for, and the days make no replay, it is of a shop alone.
+ */
 async function configured(args: Arguments): Promise<{ options: ServeOptions; sentences: readonly string[] }> {
   const config = args.text('config')
   const data = [...(args.list('data') ?? []), ...args.words].map(dataFromText)
@@ -47,8 +62,15 @@ async function configured(args: Arguments): Promise<{ options: ServeOptions; sen
     data, ...(prefer === undefined ? {} : { prefer }), ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
   }
-  const { accounts, sentences } = await defaultAccounts(names ?? [DEFAULT_ACCOUNT], run)
-  return { options: { ...run, accounts }, sentences }
+  const isShopAsked = args.flag('shop') && names === undefined && OF_REPLAY.every((name) => !args.has(name))
+  try {
+    const { accounts, sentences } = await defaultAccounts(names ?? [DEFAULT_ACCOUNT], run)
+    return { options: { ...run, accounts }, sentences }
+  } catch (error) {
+    if (!isShopAsked || !isNoReplay(error)) throw error
+    const sentence = `The shop is served alone, without feed and adapter: ${error.message}`
+    return { options: { data, replay: false }, sentences: [sentence] }
+  }
 }
 
 /** The shop: that of the configuration, with the options of the command line in place. Throws OPTION_INVALID. */
@@ -76,13 +98,16 @@ function overridden(options: ServeOptions, args: Arguments): ServeOptions {
   const patience = args.text('patience')
   const [httpPort, controlPort, domainSocket] = [portOf(args, 'port'), portOf(args, 'controlPort'), args.text('socket')]
   const replay = {
-    ...options.replay, ...(speed === undefined ? {} : { speed }), ...(start === undefined ? {} : { start }),
+    ...(typeof options.replay === 'object' ? options.replay : {}),
+    ...(speed === undefined ? {} : { speed }), ...(start === undefined ? {} : { start }),
     ...(holes === undefined ? {} : { holes }),
     ...(args.flag('loop') ? { loop: true } : {}), ...(args.flag('step') ? { step: 'post' as const } : {}),
   }
   const shop = shopOf(options.shop, args)
+  const foreign = options.replay === false ? OF_REPLAY.find((name) => args.has(name)) : undefined
+  if (foreign !== undefined) throw optionError(foreign, 'left out where replay is false', 'both')
   const whole: ServeOptions = {
-    ...options, replay, ...(shop === undefined ? {} : { shop }),
+    ...options, replay: options.replay === false ? false : replay, ...(shop === undefined ? {} : { shop }),
     ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }),
     ...(patience === undefined ? {} : { patience }),
     ...(httpPort === undefined ? {} : { httpPort }), ...(controlPort === undefined ? {} : { controlPort }),
@@ -96,7 +121,7 @@ function overridden(options: ServeOptions, args: Arguments): ServeOptions {
 }
 
 /** All addresses, keys and the token, for programs: whole or absent, and for the owner alone. */
-async function writeAddresses(path: string, { addresses }: Serving): Promise<void> {
+async function writeAddresses(path: string, { addresses }: Pick<Serving, 'addresses'>): Promise<void> {
   const file = await createWholeFile(path, { force: true })
   try {
     await chmod(file.temporaryPath, SECRET_MODE)
@@ -108,9 +133,10 @@ async function writeAddresses(path: string, { addresses }: Serving): Promise<voi
   }
 }
 
-async function sayAddresses({ addresses }: Serving, isKeyNew: boolean, output: Output): Promise<void> {
+async function sayAddresses({ addresses, shop }: Serving, isKeyNew: boolean, output: Output): Promise<void> {
   const { http, feeds, domainSocket, accounts, keys, control } = addresses
   output.note(`Adapter, lookup and directory: ${http}; accounts: ${accounts.join(', ')}`)
+  if (shop !== null) output.note(`Shop: ${http}/shop`)
   const host = new URL(http).hostname.replace(/^\[|\]$/g, '')
   if (!isLoopback(host)) {
     const where = host === '0.0.0.0' || host === '::' ? `${host}, every address of this machine` : host
@@ -119,6 +145,10 @@ async function sayAddresses({ addresses }: Serving, isKeyNew: boolean, output: O
   for (const { market, json } of feeds) output.note(`Feed of ${market}: ${json}, ${json}/sbe`)
   if (domainSocket !== null) output.note(`Domain socket: ${domainSocket}`)
   if (isKeyNew) await output.line(`key ${keys[0] ?? ''}`)
+  await sayControl(control, output)
+}
+
+async function sayControl(control: ServeAddresses['control'], output: Output): Promise<void> {
   if (control !== null) {
     output.note(`Control: ${control.url}`)
     await output.line(`token ${control.token}`)
@@ -131,7 +161,9 @@ export async function runServe(args: Arguments, output: Output): Promise<number>
   const { options: stated, sentences } = await configured(args)
   const options = overridden(stated, args)
   const status = new ServeStatus(output, args.flag('log'))
-  const serving = await openServing({ ...options, signal: args.signal, onNote: (text) => { status.note(text) } })
+  const served = { ...options, signal: args.signal, onNote: (text: string) => { status.note(text) } }
+  if (options.replay === false) return runAlone(served, sentences, args, output)
+  const serving = await openServing(served)
     .catch((error: unknown) => { throw asServeError(error) })
   const stop = (): void => { serving.pacer.stop() }
   try {
@@ -153,6 +185,28 @@ export async function runServe(args: Arguments, output: Output): Promise<number>
     status.end()
     args.signal.removeEventListener('abort', stop)
     await serving.close()
+  }
+  return 0
+}
+
+/** A shop alone, until Ctrl-C. */
+async function runAlone(
+  options: ServeOptions, sentences: readonly string[], args: Arguments, output: Output,
+): Promise<number> {
+  const alone = await openShopAlone(options)
+  try {
+    for (const sentence of sentences) output.note(sentence)
+    output.note(`Shop: ${alone.addresses.http}/shop`)
+    await sayControl(alone.addresses.control, output)
+    const path = args.text('addresses')
+    if (path !== undefined) await writeAddresses(path, alone)
+    args.signal.addEventListener('abort', alone.stop, { once: true })
+    if (args.signal.aborted) alone.stop()
+    await alone.run()
+    output.note('Closing')
+  } finally {
+    args.signal.removeEventListener('abort', alone.stop)
+    await alone.close()
   }
   return 0
 }

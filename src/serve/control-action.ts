@@ -1,8 +1,8 @@
 import type { ControlBody } from './control-body.js'
 import type { ControlParts } from './control-parts.js'
 
-/** One action of the control port: a row of docs/reference/serve-actions.md. */
-export interface ControlAction {
+/** One action of the control port: a row of docs/reference/serve-actions.md. `Parts` are those that it changes. */
+export interface ControlAction<Parts = ControlParts> {
   /** The fields of its body, with their values in words; they begin with `needed` where it cannot do without. */
   readonly fields: Readonly<Record<string, string>>
   readonly does: string
@@ -13,7 +13,7 @@ export interface ControlAction {
   /** True: of the pace itself, done while the replay moves; others are done between two steps. */
   readonly isOfPace?: true
   /** Checks what takes time, before it is done; throws {@link ControlRefusal}. The replay may move meanwhile. */
-  check?(parts: ControlParts, body: ControlBody): Promise<void>
+  check?(parts: Parts, body: ControlBody): Promise<void>
   /** Does it; what the answer says beside `ok`. Throws {@link ControlRefusal}. */
-  perform(parts: ControlParts, body: ControlBody): object | Promise<object>
+  perform(parts: Parts, body: ControlBody): object | Promise<object>
 }

@@ -7,7 +7,7 @@ import type { ControlAction } from './control-action.js'
 import type { Chosen, ControlParts } from './control-parts.js'
 import { DEFAULT_FOR, daysOf, eventsOf, newKeyOf, socketOf, speedOf } from './control-fields.js'
 import { act, checkAction, correctFill } from './demanded-messages.js'
-import { SHOP_ACTIONS } from './shop-actions.js'
+import { ALONE_ACTIONS } from './shop-actions.js'
 import { laterMs } from '../model/wall-client.js'
 
 const NOTHING = 'nothing'
@@ -289,13 +289,5 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
     does: 'Writes nothing to connections; what is due waits, up to the limit of a slow reader.',
     receives: 'nothing, then everything at once', ends: '`for`, or `on` false', perform: stall,
   },
-  shutdown: {
-    isOfPace: true, fields: {}, does: 'Ends the server as Ctrl-C does.',
-    receives: 'the notice `service shutdown`, close', ends: AT_ONCE,
-    perform: (parts) => {
-      parts.stop()
-      return {}
-    },
-  },
-  ...SHOP_ACTIONS,
+  ...ALONE_ACTIONS,
 }

@@ -23,6 +23,11 @@ export interface BodyNames {
   readonly epochDay: number
 }
 
+/** The names of a server without a replay, and of a configuration before its data are open. */
+export const NO_NAMES: BodyNames = {
+  instruments: { entries: [], get: () => undefined }, accounts: [], markets: [], epochDay: 0,
+}
+
 const DAY_NS = 86_400_000_000_000
 
 /** The fields of an action; each reader refuses a value of another form. */

@@ -13,8 +13,16 @@ export interface PublishedFill {
   readonly fill: Fill
 }
 
-/** The parts of a server that actions change. */
-export interface ControlParts {
+/** The parts of a server of a shop alone that actions change. */
+export interface ShopControlParts {
+  /** The shop; null: there is none. */
+  readonly shop: ServedShop | null
+  /** Ends the server. */
+  stop(): void
+}
+
+/** The parts of a server of a replay that actions change. */
+export interface ControlParts extends ShopControlParts {
   readonly pacer: Pacer
   readonly replay: RestartableReplay
   readonly feed: FeedServer
@@ -25,10 +33,6 @@ export interface ControlParts {
   readonly fills: readonly PublishedFill[]
   /** False: the directory answers 503. */
   readonly directory: { isUp: boolean }
-  /** The shop; null: there is none. */
-  readonly shop: ServedShop | null
-  /** Ends the server. */
-  stop(): void
 }
 
 /** The connections that an action is for. */

@@ -1,6 +1,8 @@
 import { closing, type Closing } from '../model/closing.js'
+import { isJsonObject } from '../model/json-object.js'
 import type { ServeAddresses, ServeOptions } from './serve-options.js'
 import { openServing as openEverything } from './serving-server.js'
+import { openShopAlone } from './shop-alone-server.js'
 
 /** Recorded days that are served: everything listens. */
 export interface ServedDays extends Closing {
@@ -17,7 +19,8 @@ export interface ServedDays extends Closing {
 /**
  * Serves recorded days on this machine as the vendor's live system: a feed for each market, and one HTTP server with
  * the instrument directory, the adapter lookup and the order entry adapter. Everything listens when it resolves, and
- * nothing moves before `run`. Options that a backtest has too mean what they mean there.
+ * nothing moves before `run`. Options that a backtest has too mean what they mean there. With `replay` false a shop is
+ * served alone, over any number of days and exchanges: there is no feed, no directory, no lookup and no adapter.
  *
  * Throws OPTION_INVALID for options that mean nothing and for ports that cannot be had, ADDRESS_IN_USE for a domain
  * socket that is taken, and the errors of the files.
@@ -41,6 +44,11 @@ export interface ServedDays extends Closing {
  * ```
  */
 export async function openServing(options: ServeOptions): Promise<ServedDays> {
+  // Programs without types pass anything.
+  if (isJsonObject(options) && options.replay === false) {
+    const { addresses, run, close } = await openShopAlone(options)
+    return { addresses, lateRequestCount: 0, run, ...closing(close) }
+  }
   const serving = await openEverything(options)
   return {
     addresses: serving.addresses,

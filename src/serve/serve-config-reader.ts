@@ -6,15 +6,12 @@ import { compiledCheck, type Check } from '../configuration/schema-reader.js'
 import { fault, foundText, type Fault } from '../model/fault.js'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
 import { CONTROL_ACTIONS } from './control-actions.js'
-import { ControlBody } from './control-body.js'
+import { ControlBody, NO_NAMES } from './control-body.js'
 import { fieldFaults } from './control-fields.js'
 import type { ServeOptions } from './serve-options.js'
 import { shownFault } from './shown-fault.js'
 
 const SERVE_FILE = { what: 'serve configuration', code: 'SERVE_FILE_INVALID' } as const
-
-/** A configuration is read before its data: their names are looked at when they are open. */
-const NO_INSTRUMENTS = { entries: [], get: () => undefined }
 
 let check: Promise<Check<Partial<ServeOptions>>> | undefined
 
@@ -30,7 +27,7 @@ export async function readServeConfig(path: string): Promise<ServeOptions> {
   const { $schema: _, replay, domainSocket, ...rest } = withPaths(content, (one) => resolve(folder, one))
   const { from, to, ...pace } = isJsonObject(replay) ? replay : {}
   const options: JsonObject = {
-    ...rest, replay: pace,
+    ...rest, replay: typeof replay === 'boolean' ? replay : pace,
     ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }),
     ...(typeof domainSocket === 'string' ? { domainSocket: socketPath(domainSocket, folder) } : {}),
   }
@@ -94,7 +91,7 @@ function planFaults({ at: _, action, ...fields }: JsonObject, number: number): F
   const known = Object.hasOwn(CONTROL_ACTIONS, action) ? CONTROL_ACTIONS[action] : undefined
   if (known === undefined) return [fault(`${path}.action`, `one of ${Object.keys(CONTROL_ACTIONS).join(', ')}`, action)]
   const names = Object.keys(known.fields)
-  const body = new ControlBody(fields, { instruments: NO_INSTRUMENTS, accounts: [], markets: [], epochDay: 0 })
+  const body = new ControlBody(fields, NO_NAMES)
   const wrong = fieldFaults(known.fields, fields, body, false).map((one) => ({ ...one, path: `${path}.${one.path}` }))
   const unknown = Object.keys(fields).filter((name) => !names.includes(name)).map((name) => ({
     path: `${path}.${name}`, expected: `one of ${['at', 'action', ...names].join(', ')}`,

@@ -48,8 +48,8 @@ export interface ServeOptions extends ServedReplayOptions {
   readonly markets?: Readonly<Record<string, { readonly feedPort: number }>>
   /** Default: one random key that opens everything, always. */
   readonly keys?: readonly ServeKey[]
-  /** The way of the replay. */
-  readonly replay?: {
+  /** The way of the replay; true: with its defaults. False: there is none, and the shop is served alone. */
+  readonly replay?: boolean | {
     /** Default 1: as fast as it was recorded. */
     readonly speed?: ReplaySpeed
     /** Default `first-subscription`. */

@@ -15,6 +15,7 @@ import { isPattern, matchedFiles } from '../tickfile/archive/file-pattern-reader
 import { isInstrumentDays, type DataInput } from '../tickfile/data-input.js'
 import { isLoopback } from '../web/http-hosts.js'
 import { openFolderGoods } from './folder-goods-reader.js'
+import type { ServeOptions } from './serve-options.js'
 
 /** A shop that answers on a listener that others share. */
 export interface ServedShop {
@@ -26,23 +27,38 @@ export interface ServedShop {
 }
 
 /** The surroundings of a shop. */
-export interface ServedShopParts {
+interface ServedShopParts {
   /** The data that are served: their folders and files are sold. */
   readonly data: readonly DataInput[]
   /** The address that is listened on. */
   readonly host: string
-  /** The clock of the replay, epoch nanoseconds. */
-  readonly replayNowNs: () => bigint
+  /** The clock of the replay, epoch nanoseconds; undefined: there is none. */
+  readonly replayNowNs: (() => bigint) | undefined
   readonly signal?: StopSignal | undefined
   /** Receives sentences on what is not sold and on what failed. */
   readonly onNote: (sentence: string) => void
 }
 
 /**
- * Opens a shop over the files of data. Throws OPTION_INVALID for settings that mean nothing, PACKAGE_MISSING without
- * the part `servers`, and the errors of its store and of the folders.
+ * Opens the shop over the files of data, as options have it; null: there is none. Throws OPTION_INVALID for settings
+ * that mean nothing, PACKAGE_MISSING without the part `servers`, and the errors of its store and of the folders.
  */
-export async function openServedShop(settings: ShopSettings, parts: ServedShopParts): Promise<ServedShop> {
+export async function shopOf(
+  { shop = false, host = '127.0.0.1', data, signal, onNote }: ServeOptions, replayNowNs?: () => bigint,
+): Promise<ServedShop | null> {
+  if (shop === false) return null
+  return openServedShop(shop === true ? {} : shop, {
+    data: [data].flat(), host, replayNowNs, signal, onNote: (sentence) => { onNote?.(sentence) },
+  })
+}
+
+/** The answer of a port to a path that no part of a server has. */
+export function refuse(_: IncomingMessage, response: ServerResponse): void {
+  const failure = { error: { code: 'NOT_FOUND', message: 'There is no such path' } }
+  response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(failure))
+}
+
+async function openServedShop(settings: ShopSettings, parts: ServedShopParts): Promise<ServedShop> {
   const { signal, onNote, host } = parts
   const folders = await soldFolders(parts.data)
   const stateFolder = settings.stateFolder ?? join(userStateFolder(), 'shop')
@@ -76,7 +92,8 @@ export async function openServedShop(settings: ShopSettings, parts: ServedShopPa
 }
 
 function timeOf({ now }: ShopSettings, { replayNowNs }: ServedShopParts): ShopTime {
-  return now === 'replay' ? { nowMs: () => Number(replayNowNs() / BigInt(NS_PER_MS)) } : shopClock(now)
+  if (now !== 'replay' || replayNowNs === undefined) return shopClock(now)
+  return { nowMs: () => Number(replayNowNs() / BigInt(NS_PER_MS)) }
 }
 
 function digest(folders: readonly string[]): string {

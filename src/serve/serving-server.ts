@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { createFeedServer } from '../feed/feed-server.js'
 import type { FeedServer } from '../feed/feed-source.js'
@@ -21,12 +20,11 @@ import { RestartableReplay } from './restartable-replay.js'
 import { ownFaults } from './serve-config-reader.js'
 import type { ServeAddresses, ServedReplayOptions, ServeKey, ServeOptions } from './serve-options.js'
 import { ServedAccess } from './served-access.js'
-import { openServedShop, type ServedShop } from './served-shop.js'
+import { refuse, shopOf, type ServedShop } from './served-shop.js'
 import { shownFault } from './shown-fault.js'
 import { openServedReplay, type ServedReplay } from './served-replay.js'
 
 const VERSION = '1'
-const TOKEN_BYTES = 24
 const DEFAULT_PATIENCE = '5m'
 const SERVER_FIELDS: ReadonlySet<string> = new Set<Exclude<keyof ServeOptions, keyof ServedReplayOptions>>([
   'host', 'httpPort', 'controlPort', 'domainSocket', 'markets', 'keys', 'replay', 'controlPlan', 'ping', 'patience',
@@ -91,7 +89,7 @@ export async function openServing(options: ServeOptions, wall: ServingWall = {})
     for (const one of closes.splice(0).reverse()) await one()
   }
   try {
-    const shop = await shopOf(options, replay)
+    const shop = await shopOf(options, () => replay.feed.clock.now())
     if (shop !== null) closes.push(() => shop.close())
     return { ...await listen(options, { replay, fills, closes, wall, shop }), close }
   } catch (error) {
@@ -121,21 +119,12 @@ interface Opened {
   readonly shop: ServedShop | null
 }
 
-/** The shop over the files of the data; null: there is none. */
-async function shopOf(options: ServeOptions, { feed }: RestartableReplay): Promise<ServedShop | null> {
-  const { shop = false, host = '127.0.0.1', data, signal } = options
-  if (shop === false) return null
-  return openServedShop(shop === true ? {} : shop, {
-    data: [data].flat(), host, replayNowNs: () => feed.clock.now(), signal,
-    onNote: (sentence) => { options.onNote?.(sentence) },
-  })
-}
-
 /** Opens every port and socket. */
 async function listen(
   options: ServeOptions, { replay, fills, closes, wall, shop }: Opened,
 ): Promise<Omit<Serving, 'close'>> {
-  const { host = '127.0.0.1', httpPort = 8_080, domainSocket, replay: how = {}, controlPort } = options
+  const { host = '127.0.0.1', httpPort = 8_080, domainSocket, replay: stated, controlPort } = options
+  const how = typeof stated === 'object' ? stated : {}
   const { speed = 1, start = 'first-subscription', loop: isLooping = false, step = 'ping', holes = 'play' } = how
   const patienceMs = patienceMsOf(options.patience)
   // A program at a breakpoint answers no ping: in lock-step it is waited for anyway.
@@ -181,8 +170,7 @@ async function listen(
   const plan = await planActions(parts, {
     plan: options.controlPlan ?? [], keys: keys.map(({ key }) => key), onLog,
   })
-  const token = randomBytes(TOKEN_BYTES).toString('hex')
-  const control = controlPort === undefined ? null : await openControl({ parts, port: controlPort, token, onLog })
+  const control = controlPort === undefined ? null : await openControl({ parts, port: controlPort, onLog })
   closes.push(...(control === null ? [] : [(): Promise<void> => control.close()]), () => {
     stop()
     return Promise.resolve()
@@ -191,7 +179,7 @@ async function listen(
     http: `http://${hostAndPort(host, port)}`, feeds: feed.addresses,
     domainSocket: domainSocket === undefined ? null : resolve(domainSocket),
     accounts: [...replay.orderEntry.accounts.keys()], keys: keys.map(({ key }) => key),
-    control: control === null ? null : { url: `http://127.0.0.1:${control.port}`, token },
+    control: control === null ? null : control.address,
   }
   const run = async (): Promise<'ended' | 'stopped'> => {
     const end = await own.run()
@@ -248,9 +236,4 @@ function accessOf(
 function exchangeIdOf({ feed }: RestartableReplay, code: string): number | null {
   const entry = feed.instruments.entries.find(({ instrument }) => instrument.exchangeCode === code)
   return entry?.instrument.exchangeId ?? null
-}
-
-function refuse(_: IncomingMessage, response: ServerResponse): void {
-  const failure = { error: { code: 'NOT_FOUND', message: 'There is no such path' } }
-  response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(failure))
 }

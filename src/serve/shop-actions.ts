@@ -2,13 +2,15 @@ import { epochDayFromText } from '../model/time.js'
 import type { ShopService } from '../shop/server/shop-service.js'
 import type { ControlAction } from './control-action.js'
 import { ControlRefusal, type ControlBody } from './control-body.js'
-import type { ControlParts } from './control-parts.js'
+import type { ShopControlParts } from './control-parts.js'
+
+type ShopAction = ControlAction<ShopControlParts>
 
 const GOODS = 'needed; `exchange:CODE` or id of an instrument that is sold'
 const DAY = 'a day, YYYY-MM-DD; default all'
 
 /** The shop of a server. Throws ControlRefusal where there is none. */
-function shopOf({ shop }: ControlParts): ShopService {
+function shopOf({ shop }: ShopControlParts): ShopService {
   if (shop !== null) return shop.service
   throw new ControlRefusal(409, '', 'a server with a shop', 'none')
 }
@@ -34,7 +36,7 @@ function found<T>(value: T | null, field: string, expected: string): T {
   return value
 }
 
-function ofOrder(change: 'refund' | 'expire'): ControlAction['perform'] {
+function ofOrder(change: 'refund' | 'expire'): ShopAction['perform'] {
   return (parts, body) => {
     const id = body.text('order', 'an order')
     const order = found(shopOf(parts).purchases[change](id), 'order', 'an order of the shop')
@@ -42,7 +44,7 @@ function ofOrder(change: 'refund' | 'expire'): ControlAction['perform'] {
   }
 }
 
-function ofDays(change: 'freeze' | 'thaw'): ControlAction['perform'] {
+function ofDays(change: 'freeze' | 'thaw'): ShopAction['perform'] {
   return async (parts, body) => {
     const [goods, day] = [goodsOf(body), shopDayOf(body)]
     const days = await shopOf(parts).control[change](goods, day)
@@ -51,7 +53,7 @@ function ofDays(change: 'freeze' | 'thaw'): ControlAction['perform'] {
 }
 
 /** Actions on the shop by name. */
-export const SHOP_ACTIONS: Readonly<Record<string, ControlAction>> = {
+export const SHOP_ACTIONS: Readonly<Record<string, ShopAction>> = {
   'refund': {
     fields: { order: 'needed; an order of the shop' }, does: 'An order is refunded: its files are served no longer.',
     receives: '`status: refunded` in the order, 404 for its files', ends: 'never', perform: ofOrder('refund'),
@@ -78,4 +80,17 @@ export const SHOP_ACTIONS: Readonly<Record<string, ControlAction>> = {
       return { instrument: found(id, 'goods', 'an instrument that lies there') }
     },
   },
+}
+
+/** Actions on a server that serves a shop alone, by name; one of a replay has them too. */
+export const ALONE_ACTIONS: Readonly<Record<string, ShopAction>> = {
+  shutdown: {
+    isOfPace: true, fields: {}, does: 'Ends the server as Ctrl-C does.',
+    receives: 'the notice `service shutdown`, close', ends: 'done at once',
+    perform: (parts) => {
+      parts.stop()
+      return {}
+    },
+  },
+  ...SHOP_ACTIONS,
 }

@@ -123,7 +123,7 @@ describe('refused', () => {
     ['a list of texts as the configuration', '["s3cret"]', 'found a list'],
     ['a configuration in quotes', JSON.stringify(JSON.stringify({ keys: [{ key: 's3cret', days: 'always' }] })), 'found a text'],
     ['a text alone', '"s3cret"', 'found a text'],
-    ['keys in the replay', { replay: [{ keys: [{ key: 's3cret' }] }] }, 'replay: expected an object with speed, start, from, to, loop, step and holes, found a list'],
+    ['keys in the replay', { replay: [{ keys: [{ key: 's3cret' }] }] }, 'replay: expected true, false, or an object with speed, start, from, to, loop, step and holes, found a list'],
     ['keys in capitals', { Keys: [{ key: 's3cret' }] }, 'found another field'],
     ['a key without quotes', '{ "data": ["days"], "keys": s3cret }', 'found something else at line 1, column 29'],
     ['a key with other quotes', "{ 'keys': 's3cret' }", 'found something else at line 1'],

@@ -34,7 +34,7 @@ export class ServedDays {
     return new ServedDays(await openServing({
       data: [SERVED_DAY], from: '23:55', accounts: { paper: ACCOUNT }, httpPort: 0, controlPort: 0,
       keys: [{ key: 'k', markets: [MARKET], days: 'always' }], onNote: (text) => log.push(text),
-      replay: { speed: 'max', start: 'paused', ...replay }, ...rest,
+      replay: { speed: 'max', start: 'paused', ...(typeof replay === 'object' ? replay : {}) }, ...rest,
     }, wall), log)
   }
 

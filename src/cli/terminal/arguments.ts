@@ -18,6 +18,11 @@ export class Arguments {
     this.values = values
   }
 
+  /** True where an option was typed. */
+  has(name: string): boolean {
+    return this.values[name] !== undefined
+  }
+
   flag(name: string): boolean {
     return this.values[name] === true
   }
