@@ -70,7 +70,8 @@ async function started(options) {
 }
 
 /** Asks from an address of this machine; the body is read, and kept where it is text. */
-function asked({ url, agent, method = 'GET', headers = {}, body }, path) {
+function asked(question, path) {
+  const { url, agent, method = 'GET', headers = {}, body } = question
   return new Promise((resolve, reject) => {
     const beganMs = performance.now()
     const sent = request(new URL(path, url), { agent, method, headers }, (response) => {
@@ -83,7 +84,8 @@ function asked({ url, agent, method = 'GET', headers = {}, body }, path) {
       response.on('error', reject)
       response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text: Buffer.concat(pieces).toString(), bytes, ms: performance.now() - beganMs }))
     })
-    sent.on('error', reject)
+    // A connection that waited may end just as it is used again.
+    sent.on('error', (error) => (sent.reusedSocket && error.code === 'ECONNRESET' ? resolve(asked(question, path)) : reject(error)))
     sent.end(body)
   })
 }
