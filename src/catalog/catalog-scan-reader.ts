@@ -33,7 +33,6 @@ export type KnownManifests = Map<string, readonly ManifestEntry[]>
 export interface ListedResult {
   readonly sizeBytes: number
   readonly checksum: string
-  readonly sourceFile: string
   /** SHA-256 of the tick file that it was made of, 64 hex digits. */
   readonly sourceDigest: string
 }
@@ -139,8 +138,8 @@ async function readManifests(
     for (const entry of entries) {
       manifests.push({ folder, entry })
       for (const { file, sizeBytes, checksum } of entry.outputs) {
-        const { file: sourceFile, sha256: sourceDigest } = entry.source
-        if (file !== null) converted.set(join(folder, file), { sizeBytes, checksum, sourceFile, sourceDigest })
+        const { sha256: sourceDigest } = entry.source
+        if (file !== null) converted.set(join(folder, file), { sizeBytes, checksum, sourceDigest })
       }
     }
   }

@@ -53,24 +53,6 @@ function doubt({ facts, stamp }: FoundTable): string | null {
   return facts.isExact ? null : `${stamp.path} holds the nearest doubles instead of exact decimals (numbers float64)`
 }
 
-/** The tick files beside a table that are named as the one that it was made of; none for one that none vouches for. */
-function namesakes({ listed }: FoundTable, ticks: readonly FoundTick[]): readonly FoundTick[] {
-  return listed === null ? [] : ticks.filter(({ facts }) => facts.fileName === listed.sourceFile)
-}
-
-/** True where a table was made of other bytes than those of the tick file of its name that lies beside it. */
-function isStale(table: FoundTable, ticks: readonly FoundTick[]): boolean {
-  const own = namesakes(table, ticks)
-  return own.length > 0 && own.every(({ digest }) => digest !== null && digest !== table.listed?.sourceDigest)
-}
-
-/** The tick files beside a table whose digests say whether it is theirs; none where one of them is. */
-function undecidedOf(table: FoundTable, ticks: readonly FoundTick[]): readonly FoundTick[] {
-  const own = namesakes(table, ticks)
-  if (own.some(({ digest }) => digest === table.listed?.sourceDigest)) return []
-  return own.filter(({ digest }) => digest === null)
-}
-
 function preferred<File>(files: readonly File[], prefer: string | null, pathOf: (file: File) => string): File[] {
   const chosen = prefer === null ? [] : files.filter((file) => pathOf(file).includes(prefer))
   return chosen.length > 0 ? chosen : [...files]
@@ -127,16 +109,43 @@ function tickSource(day: CatalogDay, kind: TableKind, tick: FoundTick, { trust }
   return { source: refusal(day, kind, tick.facts.name, sentence, 'trust (--trust) takes it whole'), undecided }
 }
 
+/** The sound one of some tables, or the refusal of two; null where none is sound. */
+function soundOf(day: CatalogDay, kind: TableKind, tables: readonly FoundTable[]): FoundTable | BacktapeError | null {
+  return only(day, kind, tables.filter((table) => table.problem === null && doubt(table) === null), tablePath)
+}
+
+/**
+ * The source of a kind of a day with tick files: one of these, or a table that a manifest lists as made of its bytes.
+ * Tables of other bytes are stale; those that no manifest lists are taken where `prefer` names them alone.
+ */
+function sourceBesideTicks(day: CatalogDay, kind: TableKind, tables: readonly FoundTable[], trust: ViewTrust):
+  Source | null {
+  const { prefer } = trust
+  const listed = tables.filter((table) => table.listed !== null)
+  const undecided = listed.length === 0 ? [] : day.ticks.filter(({ digest }) => digest === null)
+  const tablesOf = ({ digest }: FoundTick): FoundTable[] =>
+    listed.filter((table) => digest === null || table.listed?.sourceDigest === digest)
+  const pathsOf = (tick: FoundTick): string => [tickPath(tick), ...tablesOf(tick).map(tablePath)].join('\n')
+  if (prefer !== null && !day.ticks.some((tick) => pathsOf(tick).includes(prefer))) {
+    const named = tables.filter((table) => table.listed === null && tablePath(table).includes(prefer))
+    const table = soundOf(day, kind, named)
+    if (table !== null) return { source: table, undecided }
+  }
+  const tick = only(day, kind, preferred(day.ticks, prefer, pathsOf), tickPath)
+  if (tick === null) return null
+  const source = tick instanceof BacktapeError ? tick :
+    soundOf(day, kind, preferred(tablesOf(tick), prefer, tablePath))
+  if (source !== null) return { source, undecided }
+  const found = tickSource(day, kind, tick as FoundTick, trust)
+  return found === null ? null : { ...found, undecided: [...undecided, ...found.undecided] }
+}
+
 function sourceOf(day: CatalogDay, kind: TableKind, trust: ViewTrust): Source | null {
-  const ofKind = day.tables.filter((table) => table.facts.kind === kind && !isStale(table, day.ticks))
+  const ofKind = day.tables.filter((table) => table.facts.kind === kind)
+  if (day.ticks.length > 0) return sourceBesideTicks(day, kind, ofKind, trust)
   const tables = preferred(ofKind, trust.prefer, tablePath)
-  const sound = only(day, kind, tables.filter((table) => table.problem === null && doubt(table) === null), tablePath)
-  const undecided = tables.flatMap((table) => undecidedOf(table, day.ticks))
-  if (sound !== null) return { source: sound, undecided }
-  const tick = only(day, kind, preferred(day.ticks, trust.prefer, tickPath), tickPath)
-  if (tick !== null && !(tick instanceof BacktapeError)) return tickSource(day, kind, tick, trust)
-  const source = tick ?? doubted(day, kind, tables, trust) ?? absent(day, kind)
-  return source === null ? null : { source, undecided }
+  const source = soundOf(day, kind, tables) ?? doubted(day, kind, tables, trust) ?? absent(day, kind)
+  return source === null ? null : { source, undecided: [] }
 }
 
 /** The branch of a day in a view; null where it has no rows. */

@@ -1,9 +1,10 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeDays } from '../../src/columns.js'
 import { convertFiles, openCatalog } from '../../src/index.js'
+import type { BacktapeError } from '../../src/model/error.js'
 import { backtapeProcess } from '../support/command.ts'
 import { eventSums } from '../support/event-sums.ts'
 import { dayBytes, masterData, time } from '../support/hand-made-day.js'
@@ -129,6 +130,101 @@ describe('a tick file that is replaced by one of the same size', () => {
     expect((await openCatalog(folder, { cache })).table().column('audit')).toEqual([null])
     await audit()
     expect(audited).toHaveLength(2)
+  })
+})
+
+describe('a table is judged by the bytes of every tick file of its instrument and day', () => {
+  const ID_NAME = '7_2026-07-01.txt.zst'
+  const TABLE = NAME.replace('.txt.zst', '.trades.parquet')
+  const OLD = [100, 3] as const
+  const NEW = [120, 5] as const
+  type Trades = readonly [tradeCount: number, quantity: number]
+  const bytesOf = ([tradeCount, quantity]: Trades): Uint8Array => dayBytes(masterData({}), Array.from({ length: tradeCount }, (_, i) => [2, '0', `t${String(i)}`, time('00:00:02') + BigInt(i), 0, [[0, '101', String(quantity), `x${String(i)}`, 0]]]))
+  const put = (folder: string, name: string, trades: Trades): void => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), bytesOf(trades))
+  }
+  const move = (folder: string, from: string, to: string): void => {
+    mkdirSync(dirname(join(folder, to)), { recursive: true })
+    renameSync(join(folder, from), join(folder, to))
+  }
+  const answer = async (folder: string, cache: string, prefer?: string): Promise<string> => {
+    const catalog = await openCatalog(folder, { cache, ...(prefer === undefined ? {} : { prefer }) })
+    try {
+      const [row] = (await catalog.sql('select sum(qty)::varchar as s, count(*) as n from trades')).rows
+      return `${String(row!['s'])}/${String(row!['n'])}`
+    } catch (error) {
+      return (error as BacktapeError).code === 'OPTION_INVALID' && (error as Error).message.includes('hold the same') ? 'two' : String(error)
+    } finally {
+      await catalog.close()
+    }
+  }
+
+  type Step = readonly ['put', name: string, trades: Trades] | readonly ['convert' | 'remove', name: string] | readonly ['move', from: string, to: string]
+  const take = async (folder: string, step: Step): Promise<void> => {
+    if (step[0] === 'put') put(folder, step[1], step[2])
+    else if (step[0] === 'move') move(folder, step[1], step[2])
+    else if (step[0] === 'convert') await convertFiles([join(folder, step[1])], { out: folder, kinds: ['trades'] })
+    else rmSync(join(folder, step[1]))
+  }
+  const CHANGES: readonly (readonly [string, readonly Step[], Record<string, string>])[] = [
+    ['replaced, and copied to another name', [['put', NAME, NEW], ['put', ID_NAME, NEW]], { '': '600/120' }],
+    ['replaced, and copied to a name after it', [['put', NAME, NEW], ['put', 'z/7_2026-07-01.txt.zst', NEW]], { '': '600/120' }],
+    ['deleted, and a new one of another name', [['remove', NAME], ['put', ID_NAME, NEW]], { '': '600/120' }],
+    ['deleted, and a new one of another name in another folder', [['remove', NAME], ['put', `new/${ID_NAME}`, NEW]], { '': '600/120' }],
+    ['a different one of another name beside it', [['put', ID_NAME, NEW]], { '': 'two', '7_': '600/120', 'made-': '300/100', 'trades.parquet': '300/100', 'none such': 'two' }],
+    ['a different one of the same name beside it', [['put', `b/${NAME}`, NEW]], { '': 'two', [join('b', NAME)]: '600/120', [TABLE]: '300/100' }],
+    ['both have a table', [['put', ID_NAME, NEW], ['convert', ID_NAME]], { '': 'two', '7_': '600/120', 'made-': '300/100' }],
+    ['both have a table, and only the other tick file stays', [['put', ID_NAME, NEW], ['convert', ID_NAME], ['remove', NAME]], { '': '600/120', 'made-': '600/120' }],
+    ['both have a table, and no tick file stays', [['put', ID_NAME, NEW], ['convert', ID_NAME], ['remove', NAME], ['remove', ID_NAME]], { '': 'two', '7_': '600/120' }],
+    ['renamed', [['move', NAME, ID_NAME]], { '': '300/100' }],
+    ['moved to another folder', [['move', NAME, `b/${NAME}`]], { '': '300/100' }],
+    ['deleted', [['remove', NAME]], { '': '300/100' }],
+    ['replaced by one of as many bytes, of another name', [['remove', NAME], ['put', ID_NAME, [100, 5]]], { '': '500/100' }],
+    ['its manifest is lost, and it is replaced', [['remove', 'backtape-manifest.json'], ['put', NAME, NEW]], { '': '600/120', [TABLE]: '300/100' }],
+    ['its table is renamed, and it is replaced', [['move', TABLE, 'old.parquet'], ['put', NAME, NEW]], { '': '600/120' }],
+    ['its table lies elsewhere, without a manifest', [['move', TABLE, `b/${TABLE}`], ['put', NAME, NEW]], { '': '600/120' }],
+  ]
+  const byDay = /^(?:replaced, and copied to another|deleted, and a new one of another name$|a different one of another|its manifest)/
+  test.each(repeated(CHANGES, ([words]) => byDay.test(words)))('%s', async (_, steps, answers) => {
+    const [folder, cache] = [newFolder(), newFolder()]
+    put(folder, NAME, OLD)
+    await take(folder, ['convert', NAME])
+    expect(await answer(folder, cache)).toBe('300/100')
+    for (const step of steps) await take(folder, step)
+    for (const [prefer, expected] of Object.entries(answers))
+      expect([prefer, await answer(folder, cache, prefer === '' ? undefined : prefer)]).toEqual([prefer, expected])
+    if (isNight) expect(await answer(folder, newFolder())).toBe(answers[''])
+  })
+
+  test('two copies from the begin, both replaced; then one', async () => {
+    const [folder, cache] = [newFolder(), newFolder()]
+    for (const name of [NAME, ID_NAME]) put(folder, name, OLD)
+    await take(folder, ['convert', NAME])
+    expect(await answer(folder, cache)).toBe('300/100')
+    for (const name of [NAME, ID_NAME]) put(folder, name, NEW)
+    expect(await answer(folder, cache)).toBe('600/120')
+    put(folder, NAME, OLD)
+    expect([await answer(folder, cache), await answer(folder, cache, '7_')]).toEqual(['two', '600/120'])
+    put(folder, ID_NAME, OLD)
+    expect(await answer(folder, cache)).toBe('300/100')
+  })
+
+  test('a catalog that is open sees it, and an unchanged table is not made again', async () => {
+    const [folder, cache] = [newFolder(), newFolder()]
+    put(folder, NAME, OLD)
+    await take(folder, ['convert', NAME])
+    const catalog = await openCatalog(folder, { cache })
+    const ask = async (): Promise<unknown> => (await catalog.sql('select sum(qty)::varchar as s from trades')).rows[0]?.['s']
+    expect(await ask()).toBe('300')
+    move(folder, NAME, `bundle/${ID_NAME}`)
+    expect(await ask()).toBe('300')
+    expect(existsSync(join(cache, 'tables'))).toBe(false)
+    put(folder, `bundle/${ID_NAME}`, NEW)
+    expect(await ask()).toBe('600')
+    put(folder, NAME, OLD)
+    await expect(ask()).rejects.toMatchObject({ code: 'OPTION_INVALID' })
+    await catalog.close()
   })
 })
 
