@@ -10,6 +10,7 @@ import {
   INSTRUMENT_ERRORS, type FeedDecoded, type FeedDecoder, type FeedLoginResponse, type FeedRequest,
   type FeedRequestEncoder, type FeedState,
 } from '../protocol/feed-messages.js'
+import { optionToken } from '../protocol/option-token.js'
 import { shownUrl } from '../protocol/option-url.js'
 import type { Topics } from '../venue/venue.js'
 import { FEED_ENCODINGS, type FeedEncodingEntry } from './feed-encodings.js'
@@ -42,9 +43,10 @@ interface ClientSubscription {
 /**
  * A client of a feed. It answers pings after its handlers: `ws` takes frames one after the other and calls the
  * handlers of a message before it looks at the frame behind, so a pong says that everything before its ping was dealt
- * with. Throws OPTION_INVALID for a URL of no known encoding.
+ * with. Throws OPTION_INVALID for a URL of no known encoding, and for a key that cannot be sent.
  */
 export function createFeedClient(options: FeedClientOptions): FeedClient {
+  optionToken(options.apiKey, { option: 'apiKey', action: 'open a feed' })
   return new SocketFeedClient(options)
 }
 

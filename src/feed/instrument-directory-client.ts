@@ -2,6 +2,7 @@ import { plainDecimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
 import { JsonListFault, JsonListReader } from '../protocol/json-list.js'
+import { optionToken } from '../protocol/option-token.js'
 import { optionUrl } from '../protocol/option-url.js'
 import { masterDataFromLine, type MasterData } from '../tickfile/lines/master-data.js'
 import { openHttpText } from './http-text-reader.js'
@@ -44,9 +45,9 @@ export interface DirectoryRequest {
 
 /**
  * Reads the instrument directory of a market: all of it, or what has changed since a `generatedAt`. Throws
- * OPTION_INVALID for a base URL that is none, FEED_REJECTED for an unknown market or a rejected key, which look alike,
- * and FEED_UNREACHABLE for everything else that is no directory; `place.expected` says after how long to ask again
- * where the server does.
+ * OPTION_INVALID for a base URL that is none and a key that cannot be sent, FEED_REJECTED for an unknown market or a
+ * rejected key, which look alike, and FEED_UNREACHABLE for everything else that is no directory; `place.expected` says
+ * after how long to ask again where the server does.
  */
 export async function readDirectory(
   baseUrl: string, market: string, key: string, request: DirectoryRequest = {},
@@ -68,11 +69,12 @@ export async function* directoryRows(
   baseUrl: string, market: string, key: string, { since, hasMaster = false }: DirectoryRequest = {},
 ): AsyncGenerator<DirectoryInstrument, string> {
   const base = optionUrl(baseUrl, { option: 'baseUrl', action: 'read a directory', form: 'http://host:port' })
+  const sent = optionToken(key, { option: 'key', action: 'read a directory' })
   const url = new URL('/api/realtime/instruments', base)
   url.search = new URLSearchParams({
     market, ...(hasMaster ? { master: '1' } : {}), ...(since === undefined ? {} : { since }),
   }).toString()
-  const { status, retryAfterSeconds, pieces, close } = await openHttpText(url, { Authorization: `Bearer ${key}` })
+  const { status, retryAfterSeconds, pieces, close } = await openHttpText(url, { Authorization: `Bearer ${sent}` })
   const fail: DirectoryFailure = (code, words, expected = 'a directory') => {
     const sentence = `Cannot read the directory ${url.origin}${url.pathname} of ${market}: ${words}`
     return new BacktapeError(code, sentence, { expected, found: `HTTP ${String(status)}` })

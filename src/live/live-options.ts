@@ -20,7 +20,7 @@ export interface LiveOptions {
   readonly parameters?: ParameterConfig
   /** The feed of one market, or those of several. */
   readonly feed: string | LiveFeed | readonly LiveFeed[]
-  /** The key of the feed. It never stands in an error or a log. */
+  /** The key of the feed: 1 to 4096 visible letters of ASCII. It never stands in an error or a log. */
   readonly apiKey: string | undefined
   /** The backend that knows the account's adapter: `http://host:port`. */
   readonly backend: string

@@ -9,6 +9,7 @@ import { lookUpAdapter } from '../order-entry/adapter-lookup-client.js'
 import { loginOrderEntry } from '../order-entry/order-entry-client.js'
 import { FEED_NOTICES } from '../protocol/feed-messages.js'
 import { isStep, STEP_OPTION } from '../protocol/lock-step-messages.js'
+import { optionToken } from '../protocol/option-token.js'
 import { optionUrl, shownUrl } from '../protocol/option-url.js'
 import type { StrategyAccount } from '../strategy/instrument-registry.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
@@ -48,6 +49,7 @@ export async function knownVenue(options: LiveOptions): Promise<KnownVenue> {
   const { apiKey, backend, directory = backend, accountId } = options
   if (apiKey === undefined || apiKey === '') throw liveOptionError('apiKey', 'the key of the feed', 'nothing')
   const action = 'run live'
+  optionToken(apiKey, { option: 'apiKey', action })
   for (const { url } of feedsOf(options)) optionUrl(url, { option: 'feed', action, form: 'ws://host:port/api/v6' })
   optionUrl(backend, { option: 'backend', action, form: 'http://host:port' })
   optionUrl(directory, { option: 'directory', action, form: 'http://host:port' })

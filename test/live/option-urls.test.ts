@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { createFeedClient } from '../../src/feed/feed-client.js'
 import { readFeedInfo } from '../../src/feed/feed-info-client.js'
 import { readDirectory } from '../../src/feed/instrument-directory-client.js'
 import { runLive } from '../../src/live/run-live.js'
@@ -66,4 +67,27 @@ test.each<[string, () => Promise<unknown>, string]>([
   ['the lookup', () => lookUpAdapter('127.0.0.1:8080', 'A'), 'backend'],
 ])('so does each client: %s', async (_name, ask, field) => {
   expect(await thrown(ask())).toMatchObject({ code: 'OPTION_INVALID', place: { field } })
+})
+
+const url = 'ws://127.0.0.1:9/api/v6'
+
+describe.each<[string, unknown]>([
+  ['a line feed', 'secret\nkey'], ['a line of its own at the end', 'secret\n'], ['two line ends', 'secret\r\nx: secret'], ['a carriage return', 'secret\r'], ['a NUL', 'secret\0'],
+  ['a space', 'secret key'], ['a space before it', ' secret'], ['a tab', '\tsecret'], ['another letter', 'secret\u00e9'], ['half of a pair', 'secret\ud83d'], ['a byte order mark', '\ufeffsecret'],
+  ['too many letters', 'secret'.repeat(700)], ['a list', ['secret']], ['an object', { toString: () => 'secret' }], ['a number', 5],
+])('a key that no header holds is refused where it is taken, and not shown: %s', (_words, key) => {
+  test.each<[string, string, () => Promise<unknown>]>([
+    ['a live run', 'Cannot run live: apiKey', () => runLive({ ...good, apiKey: key as string })],
+    ['the directory', 'Cannot read a directory: key', () => readDirectory('http://127.0.0.1:9', 'm', key as string)],
+    ['a client of the feed', 'Cannot open a feed: apiKey', () => Promise.resolve().then(() => createFeedClient({ ...{ url, instrumentOf: () => undefined, epochDay: 0 }, apiKey: key } as unknown as Parameters<typeof createFeedClient>[0]))],
+  ])('%s', async (_by, words, work) => {
+    const error = await thrown(work())
+    expect(error).toMatchObject({ code: 'OPTION_INVALID', message: `${words} must be 1 to 4096 visible letters of ASCII, found ***` })
+    expect(JSON.stringify(error) + String(error) + String((error as Error).stack)).not.toContain('secret')
+  })
+})
+
+test('a key of every letter that a header holds is sent', async () => {
+  const key = String.fromCharCode(...Array.from({ length: 94 }, (_, at) => 33 + at))
+  expect(await thrown(readDirectory('http://127.0.0.1:9', 'm', key))).toMatchObject({ code: 'FEED_UNREACHABLE' })
 })

@@ -1,5 +1,6 @@
 import { BacktapeError } from '../../model/error.js'
 import type { StopSignal } from '../../model/stop-signal.js'
+import { optionToken } from '../../protocol/option-token.js'
 import { optionUrl, shownUrl } from '../../protocol/option-url.js'
 import type { ShopRoute, ShopRouteName } from '../../protocol/shop/shop-routes.js'
 import { SHOP } from '../../protocol/shop/shop-tables.js'
@@ -19,8 +20,6 @@ export interface ShopCall {
   readonly signal?: StopSignal | undefined
 }
 
-const TOKEN = /^[\x21-\x7e]{1,4096}$/
-
 /**
  * The address of a shop that an option holds. Throws OPTION_INVALID, also for http to another machine and for a query.
  */
@@ -30,11 +29,6 @@ export function shopAddress(text: unknown): URL {
   if (isSafeScheme(url) && url.search === '') return url
   const expected = url.search === '' ? 'https, or http on this machine' : 'a URL without query'
   throw invalid(action, 'url', expected, shownUrl(url.href))
-}
-
-/** True for a token that can be sent. */
-export function isToken(text: string): boolean {
-  return TOKEN.test(text)
 }
 
 /** The route of a call. */
@@ -56,9 +50,9 @@ export function shopRequest(shop: URL, call: ShopCall): ShopRequest {
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
   const headers: Record<string, string> = { ...call.headers }
   if (token !== undefined) {
-    if (!isToken(token)) throw invalid('ask the shop', 'token', '1 to 4096 visible letters of ASCII', '***')
-    if (credential === 'query') url.searchParams.set('t', token)
-    else headers['authorization'] = `Bearer ${token}`
+    const sent = optionToken(token, { option: 'token', action: 'ask the shop' })
+    if (credential === 'query') url.searchParams.set('t', sent)
+    else headers['authorization'] = `Bearer ${sent}`
   }
   if (body === undefined) return { method, url, headers }
   return { method, url, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }

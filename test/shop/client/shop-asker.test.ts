@@ -74,7 +74,7 @@ describe('requests', () => {
     expect(asker(SHOP_NETWORK, new QuickClock(), { url }).shop.href).toBe(new URL(url).href)
   })
 
-  test.each(['a b', 'a\r\nx: y', '', 'a\u00e9', 'a'.repeat(5000)])('the token %$ is not sent, and not shown', async (token) => {
+  test.each(['a b', 'a\r\nx: y', 'a\n', 'a\0', '\ud83da', '', 'a\u00e9', 'a'.repeat(5000)])('the token %$ is not sent, and not shown', async (token) => {
     const network = scriptedNetwork(ready)
     const { code, message } = await refusalOf(() => asker(network).ask({ ...ORDER, token }, 'Order'))
     expect([code, message.endsWith('found ***'), network.seen.length]).toEqual(['OPTION_INVALID', true, 0])
