@@ -16,7 +16,7 @@ export interface MadePage {
 
 const joined = (parts: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts))
 
-/** A Parquet file of one column and one row group. */
+/** A Parquet file of one column and one row group; a group without rows states a place in the magic, as pyarrow does. */
 export async function madeParquet(column: Column, rowCount: number, pages: readonly MadePage[], facts: Partial<ColumnChunkFacts> = {}, groupRows: readonly number[] = [rowCount]): Promise<Uint8Array> {
   const compress = await createBareCompressor(1)
   const packed = pages.map(({ kind, bytes, count, encoding, statedBytes, header = (own) => own, ...page }) => {
@@ -29,7 +29,7 @@ export async function madeParquet(column: Column, rowCount: number, pages: reado
     encoding: pages.at(-1)?.encoding ?? 0, valueCount: rowCount, uncompressedBytes: data.length, compressedBytes: data.length,
     dictionaryOffset: first === 0 ? null : 4, dataOffset: 4 + first, nullCount: 0, minimum: null, maximum: null, ...facts,
   }
-  const footer = parquetFooter([column], groupRows.map((rows) => ({ rowCount: rows, columns: [chunk] })), new Map())
+  const footer = parquetFooter([column], groupRows.map((rows) => ({ rowCount: rows, columns: [rows === 0 ? { ...chunk, dataOffset: 0 } : chunk] })), new Map())
   const magic = Buffer.from('PAR1')
   return joined([magic, data, footer, new Uint8Array(Uint32Array.of(footer.length).buffer), magic])
 }

@@ -13,14 +13,19 @@ function snappy(packed: Uint8Array, byteCount: number): Uint8Array {
   return page
 }
 
+/** A page of no bytes, such as the dictionary of nulls alone, is packed as a token that asks for none. */
+function ofLz4(unpack: PageUnpacker): PageUnpacker {
+  return (packed, byteCount) => (byteCount === 0 ? new Uint8Array(0) : unpack(packed, byteCount))
+}
+
 const UNPACKERS: Readonly<Record<string, () => Promise<PageUnpacker>>> = {
   UNCOMPRESSED: () => Promise.resolve((packed) => packed),
   SNAPPY: () => Promise.resolve(snappy),
   GZIP: () => Promise.resolve((packed, byteCount) => gunzipSync(packed, { maxOutputLength: Math.max(1, byteCount) })),
   BROTLI: () => Promise.resolve((packed, byteCount) => (
     brotliDecompressSync(packed, { maxOutputLength: Math.max(1, byteCount) }))),
-  LZ4: () => Promise.resolve(decompressLz4),
-  LZ4_RAW: () => Promise.resolve(decompressLz4Raw),
+  LZ4: () => Promise.resolve(ofLz4(decompressLz4)),
+  LZ4_RAW: () => Promise.resolve(ofLz4(decompressLz4Raw)),
   ZSTD: async () => {
     const decompress = await createBareDecompressor()
     return (packed, byteCount) => {

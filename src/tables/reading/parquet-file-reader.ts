@@ -78,6 +78,7 @@ export class ParquetFile {
    * one page. Throws FILE_UNREADABLE for damage, ParquetUnknown for what is not read here.
    */
   async eachPage(group: ParquetGroup, column: number, visit: (page: Page) => void): Promise<void> {
+    if (group.rowCount === 0) return
     const field = this.layout.fields[column]
     const chunk = group.chunks[column]
     if (field === undefined || chunk === undefined) throw new RangeError(`no column ${column}`)

@@ -32,6 +32,7 @@ export interface ParquetChunk {
 /** Rows that lie together. */
 export interface ParquetGroup {
   readonly rowCount: number
+  /** One a column; none in a group without rows, whose writers state any place. */
   readonly chunks: readonly ParquetChunk[]
 }
 
@@ -141,10 +142,9 @@ function chunkOf(
 function groupsOf({ row_groups: groups }: FileMetaData, fields: readonly ParquetField[], end: number): ParquetGroup[] {
   return groups.map(({ num_rows: rows, columns }) => {
     if (columns.length !== fields.length) throw new ParquetFault(`a row group of ${columns.length} columns`)
-    return {
-      rowCount: countOf(rows, 'a row group of'),
-      chunks: columns.map((column, at) => chunkOf(column, fields[at] as ParquetField, end)),
-    }
+    const rowCount = countOf(rows, 'a row group of')
+    const held = rowCount === 0 ? [] : columns
+    return { rowCount, chunks: held.map((column, at) => chunkOf(column, fields[at] as ParquetField, end)) }
   })
 }
 

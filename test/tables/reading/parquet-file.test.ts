@@ -123,6 +123,25 @@ describe('a Parquet file of another writer', () => {
     expect(await refusalOf(() => readTable(path))).toMatchObject({ code: 'FILE_UNREADABLE', message: `Cannot read ${path}: it must be a Parquet file that can be read, found levels in BIT_PACKED, not in RLE (column "price", byte 4)` })
   })
 
+  test.each(['LZ4', 'LZ4_RAW'] as const)('has a column of nulls alone, whose dictionary is a page of no bytes: %s', async (codec) => {
+    const values = { none: vectorFromArray([null, null, null], new Int32()), some: vectorFromArray([1, 2, 3], new Int32()) }
+    for (const version of [WriterVersion.V1, WriterVersion.V2]) {
+      const properties = new WriterPropertiesBuilder().setWriterVersion(version).setCompression(Compression[codec]).build()
+      const path = put('nulls.parquet', writeParquet(WasmTable.fromIPCStream(tableToIPC(new ArrowTable(values), 'stream')), properties))
+      const wanted = ['1', '2', '3'].map((some) => ({ none: 'null', some }))
+      expect(await tableRows(path)).toEqual(wanted)
+      expect(await rowsOf(path)).toEqual(wanted)
+    }
+  })
+
+  test.each([[[0], []], [[0, 0], []], [[2, 0, 2], ['0.01', '0.02', '0.01', '0.02']], [[0, 2, 0], ['0.01', '0.02']]] as const)('may have row groups without rows: %j', async (groups, prices) => {
+    const pages = prices.length === 0 ? [] : [plainPage(1n, 2n)]
+    const path = put('empty.parquet', await madeParquet(PRICE, prices.length, pages, {}, groups))
+    const wanted = prices.map((price) => ({ price }))
+    expect(await tableRows(path)).toEqual(wanted)
+    expect(await rowsOf(path)).toEqual(wanted)
+  })
+
   test('is read row group by row group', async () => {
     const path = join(folder, 'groups.parquet')
     await withDatabase((sql) => sql(`copy (select i from range(10000) t(i)) to '${path}' (format parquet, row_group_size 2048)`))
