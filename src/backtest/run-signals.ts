@@ -42,6 +42,8 @@ async function openedSignal(
   } catch (error) {
     await file?.close()
     if (!(error instanceof BacktapeError) || error.place.row !== undefined) throw error
+    // The file is as it should be.
+    if (error.code === 'PACKAGE_MISSING') throw error
     const { expected, found } = error.place
     if (expected === undefined || found === undefined) throw error
     refuse({ path: 'file', expected, found: error.code === 'FILE_NOT_FOUND' ? found : `${found} (${options.file})` })

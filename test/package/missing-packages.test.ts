@@ -13,6 +13,9 @@ export class Idle extends Strategy { @Parameter(TradingInstrument) instrument!: 
 `
 const RUN = { strategy: './idle.ts#Idle', data: [DAY], from: '23:59', to: '24:00', parameters: { instrument: 'XRPUSDT' } }
 
+/** Files of signals that are read with a package: the first bytes of Arrow, and Parquet that is not read here. */
+const SIGNALS = [['fair.arrow', Buffer.from('ARROW1\0\0')], ['fair.parquet', await severalFrames()]] as const
+
 const folders: string[] = []
 afterAll(() => { for (const folder of folders) rmSync(folder, { recursive: true, force: true }) })
 
@@ -24,6 +27,10 @@ function installed(lacking: Lacking): string {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'idle.ts'), STRATEGY)
   writeFileSync(join(folder, 'idle.run.json'), JSON.stringify(RUN))
+  for (const [name, bytes] of SIGNALS) {
+    writeFileSync(join(folder, name), bytes)
+    writeFileSync(join(folder, `${name}.run.json`), JSON.stringify({ ...RUN, signals: [{ name: 'fair', file: name, time: 'time', delay: '0ms' }] }))
+  }
   return folder
 }
 
@@ -46,6 +53,9 @@ const CASES: readonly (readonly [name: string, part: string, lacking: Lacking, w
   ['@duckdb/node-api', 'sql', { programs: ['@duckdb/node-api', '@duckdb/node-bindings'] }, ['sql', 'select count(*) from trades', '--data', DAY]],
   ['esbuild', 'core', { packages: ['esbuild'] }, ['backtest', 'idle.run.json', '--no-record']],
   ['esbuild', 'core', { programs: ['esbuild'] }, ['backtest', 'idle.run.json', '--no-record']],
+  ['apache-arrow', 'arrow', { packages: ['apache-arrow'] }, ['backtest', 'fair.arrow.run.json', '--no-record']],
+  ['apache-arrow', 'arrow', { packages: ['apache-arrow'] }, ['backtest', 'fair.parquet.run.json', '--no-record']],
+  ['parquet-wasm', 'parquet', { packages: ['parquet-wasm'] }, ['backtest', 'fair.parquet.run.json', '--no-record']],
 ]
 
 describe('a package that is not installed is named, with its part and the command that installs it', () => {
