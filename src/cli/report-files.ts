@@ -31,15 +31,16 @@ export interface WantedReports {
 const PAGE_PACKAGES = ['linkedom', '@observablehq/plot'] as const
 
 /**
- * The reports that a command line asks for. Throws OPTION_INVALID for `--report` without a file where no record is
- * kept, PACKAGE_MISSING where what a report draws with is not installed; the tables of `--out` come without one then.
+ * The reports that a command line asks for. Throws OPTION_INVALID for `--report` without a file where neither a record
+ * nor a folder of `--out` keeps one, PACKAGE_MISSING where what a report draws with is not installed; the tables of
+ * `--out` come without one then.
  */
 export function wantedReports(args: Arguments, isRecorded: boolean): WantedReports {
   const [report, out] = [args.text('report'), args.text('out')]
   const isInRecord = report === IN_RECORD
-  if (isInRecord && !isRecorded)
-    throw optionError('report', 'a file such as report.html, as no record of the run is kept', 'no file')
   const folder = out === undefined || out === '-' ? null : out.replace(/[\\/]+$/, '')
+  if (isInRecord && !isRecorded && folder === null)
+    throw optionError('report', 'a file such as report.html, as no record of the run is kept', 'no file')
   const named = report === undefined || isInRecord ? [] : [report]
   const paths = [...named, ...(folder === null ? [] : [join(folder, REPORT_NAME)])]
   if (args.flag('png') && paths.length === 0)

@@ -40,7 +40,7 @@ export const backtestCommand: Command = {
     report: {
       type: 'string',
       describe: 'page of the run and its data beside it: report.html writes report.json too; without a file: into ' +
-        'the record of the run; of several sets a comparison, or with --show the report of one',
+        'the record of the run and the folder of --out; of several sets a comparison, or with --show the report of one',
     },
     ...PNG_OPTION,
     journal: {

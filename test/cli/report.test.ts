@@ -33,6 +33,12 @@ describe('backtape backtest --report', { timeout: 180_000 }, () => {
     expect(JSON.parse(readFileSync(at('json.json'), 'utf8'))).toMatchObject({ run: { fingerprint } })
   })
 
+  test('alone goes into the folder of --out where no record is kept', async () => {
+    const { code, err } = await played('--out', 'kept', '--report')
+    expect([code, err.split('\n').filter((line) => line.includes('report'))]).toEqual([0, ['Wrote the report kept/report.html and kept/report.json']])
+    expect(readdirSync(at('kept'))).toEqual(expect.arrayContaining(['report.html', 'report.json']))
+  })
+
   test('of several sets is a comparison, with --show the report of one', async () => {
     const grid = ['--grid', 'size=10,20']
     const [all, one] = [await played(...grid, '--report', 'sets.html', '--png'), await played(...grid, '--show', '1', '--report', 'set.html')]
@@ -88,6 +94,7 @@ describe('no report', { timeout: 180_000 }, () => {
     ['in a folder that takes no file', ['--report', '/proc/x.html'], /^Cannot write \/proc\/x\.html: /],
     ['of another ending', ['--report=report.pdf'], /^Cannot write the report to report\.pdf: the name must end in \.html$/m],
     ['without a record where none is kept', ['--report'], /^Cannot use --report: it must be a file such as report\.html, as no record of the run is kept/],
+    ['without a record where the tables go to standard output', ['--report', '--out', '-'], /^Cannot use --(report|out): /],
     ['of pictures alone', ['--png'], /^Cannot use --png: it must be given with --report FILE or --out FOLDER/],
     ['of pictures in a record', ['--png', '--no-record'], /^Cannot use --png: it must be given with --report FILE or --out FOLDER/],
     ['that a journal has taken', ['--report', 'same.html', '--journal', 'same.json'], /^Cannot (write|use) /],
