@@ -3,6 +3,7 @@ import { durationOf, isDurationText } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
 import { fault, type Fault } from '../model/fault.js'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
+import { isStopSignal } from '../model/stop-signal.js'
 import { epochNsFromText } from '../model/time.js'
 import { ONLY_ACCOUNT } from './account-options.js'
 import { feedLatencyOf, isFeedLatency, isOrderLatency, isQueueModel } from './assumptions.js'
@@ -72,7 +73,7 @@ const FORMS: Readonly<Record<string, readonly [is: (value: unknown) => boolean, 
   orderLatency: [isOrderLatency, 'a model (name, latencyNs)'],
   feedLatency: [isFeedLatency, 'a model (name, timesNs)'],
   function: [isFunction, 'a function'],
-  signal: [(value) => isObject(value) && 'addEventListener' in value, 'an AbortSignal'],
+  signal: [isStopSignal, 'an AbortSignal'],
 }
 const FORM_TESTS: ProgramForms = Object.fromEntries(Object.entries(FORMS).map(([name, [is]]) => [name, is]))
 const FUNCTION: SchemaPart = { title: 'a function', 'x-program': 'function' }

@@ -12,6 +12,7 @@ import type { TickEvent } from '../model/events.js'
 import { checkOptionNames, type OptionNames } from '../model/option-names.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import { showAs } from '../model/display.js'
+import { refuseNoSignal } from '../model/stop-signal.js'
 import { dayText } from '../model/time.js'
 import { openSource } from '../tickfile/archive/source-reader.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
@@ -266,6 +267,7 @@ export function readEvents<K extends EventKind = EventKind>(
   input: TickDay | DataInput | readonly (TickDay | DataInput)[],
   options: EventOptions<K> = {},
 ): AsyncIterableIterator<Extract<TickEvent, { kind: K }>> {
+  refuseNoSignal(options.signal, 'read events')
   const kinds = kindsOf(options.kinds)
   const inputs = Array.isArray(input) ? (input as readonly (TickDay | DataInput)[]) : [input as TickDay | DataInput]
   const streams = eventStreams({ inputs, open: (source) => openTickFile(source, options) }, options)

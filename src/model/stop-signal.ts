@@ -12,6 +12,19 @@ export interface StopSignal {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
+/** True for what can be listened to in order to stop. */
+export function isStopSignal(value: unknown): value is StopSignal {
+  return typeof value === 'object' && value !== null && 'addEventListener' in value
+}
+
+/** Throws OPTION_INVALID for a signal of a program without types that is none. */
+export function refuseNoSignal(signal: unknown, work: string): void {
+  if (signal === undefined || isStopSignal(signal)) return
+  const [expected, found] = ['an AbortSignal', signal === null ? 'null' : typeof signal]
+  const sentence = `Cannot ${work}: signal must be ${expected}, found ${found}`
+  throw new BacktapeError('OPTION_INVALID', sentence, { field: 'signal', expected, found })
+}
+
 /** The error of work on `name` that was stopped; its cause is the reason of the signal. */
 export function stoppedError(name: string, signal: StopSignal | undefined): BacktapeError {
   return new BacktapeError('STOPPED', `Cannot finish ${name}: it was stopped`, { file: name }, signal?.reason)

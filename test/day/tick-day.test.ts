@@ -98,6 +98,7 @@ describe('events as objects', () => {
     const refused: [string, () => Promise<unknown>][] = [
       ['OPTION_INVALID', () => openTickFile(null as never)],
       ['OPTION_INVALID', () => openTickFile(dayBytes(masterData({}), LINES), { onDamage: 'ignore' as never })],
+      ...[5, null, {}, 'stop'].map((signal): [string, () => Promise<unknown>] => ['OPTION_INVALID', async () => all(readEvents(opened, { signal: signal as never }))]),
       ['OPTION_INVALID', () => all(opened.events({ from: '12:00', to: '11:00' }))],
       ['OPTION_INVALID', () => all(opened.books({ everyMs: 1000, from: '12:00', to: '11:00' }))],
       ['OPTION_INVALID', () => opened.bookAt('00:00:04', { levels: -1 })],
