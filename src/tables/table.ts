@@ -43,8 +43,9 @@ export interface Table {
    */
   epochMs(name: string): Float64Array
   /**
-   * The rows as JSON has them, for `JSON.stringify(table)`: as `--to json`, decimals without trailing zeros.
-   * Decimals, 64-bit ids and times are texts of their exact digits, counts and doubles numbers, null an empty value.
+   * The rows as JSON has them, for `JSON.stringify(table)`: the values that `--to json` writes, but not its bytes (a
+   * double is 302 here and 302.0 there). Decimals, 64-bit ids and times are texts of their exact digits, counts and
+   * doubles numbers, null an empty value. Decimals of `createTable` stay as they were given: 1.50 keeps its zero.
    */
   toJSON(): readonly JsonRow[]
   /** The rows one by one, as {@link Table.rows}. */
@@ -107,7 +108,7 @@ function epochMsOf(timeNs: bigint): number {
 }
 
 /**
- * A table over columns of equal length; the values are not copied.
+ * A table over columns of equal length; the values are neither copied nor changed.
  *
  * @example
  * ```ts
