@@ -67,6 +67,10 @@ describe('finding', () => {
     expect(code).toBe(0)
     const [source = '', header = ''] = out.split('\n')
     expect([source.startsWith('# source: '), header.split(',').length]).toEqual([true, 22])
+    const rows = out.trimEnd().split(/\r?\n/).slice(2)
+    const { note, minutes } = JSON.parse((await shop('stats', NAME, '--json')).out) as { note: string, minutes: object[] }
+    expect(`# ${note}`).toBe(source.trimEnd())
+    expect(minutes.map((minute) => [Object.keys(minute), Object.values(minute).join(',')])).toEqual(rows.map((row) => [header.trimEnd().split(','), row]))
   })
 
   test('a price names the days that do not exist, and those that are not sold yet', async () => {
@@ -94,6 +98,19 @@ describe('buying and downloading', () => {
     expect([again.code, again.err.includes('already there, whole')]).toEqual([0, true])
   })
 
+  test.each([
+    ['without a terminal or --yes', ['--email', 'me@example.org'], 1, /Nothing is bought: without a terminal/],
+    ['over its limit', ['--email', 'me@example.org', '--yes', '--max-eur', '0.99'], 1, /it costs 1\.00, --max-eur is 0\.99/],
+    ['as a dry run', ['--dry-run'], 0, /1 day: 1\.00 EUR/],
+    ['without an address', ['--yes'], 2, /--email/],
+    ['with a limit that is no amount', ['--email', 'a@b.c', '--max-eur', '1e3'], 2, /--max-eur/],
+  ] as const)('nothing is bought %s', async (_what, options, code, sentence) => {
+    const before = (await shop('orders', '--json')).out
+    const found = await shop('buy', NAME, '2026-07-02', ...options)
+    expect([found.code, found.err]).toEqual([code, expect.stringMatching(sentence)])
+    expect((await shop('orders', '--json')).out).toBe(before)
+  })
+
   test('a day is bought, paid, kept and downloaded, with an export', async () => {
     // Commands of one process take turns, and this one waits for the other.
     const args = ['shop', 'buy', NAME, '2026-07-02', '--email', 'me@example.org', '--yes', '--max-eur', '1']
@@ -114,17 +131,25 @@ describe('buying and downloading', () => {
     expect(readdirSync(home).filter((name) => name.endsWith('.part'))).toEqual([])
   }, 60_000)
 
-  test.each([
-    ['without a terminal or --yes', ['--email', 'me@example.org'], 1, /Nothing is bought: without a terminal/],
-    ['over its limit', ['--email', 'me@example.org', '--yes', '--max-eur', '0.99'], 1, /it costs 1\.00, --max-eur is 0\.99/],
-    ['as a dry run', ['--dry-run'], 0, /1 day: 1\.00 EUR/],
-    ['without an address', ['--yes'], 2, /--email/],
-    ['with a limit that is no amount', ['--email', 'a@b.c', '--max-eur', '1e3'], 2, /--max-eur/],
-  ] as const)('nothing is bought %s', async (_what, options, code, sentence) => {
+  test('the same command again buys nothing, and names the order', async () => {
     const before = (await shop('orders', '--json')).out
-    const found = await shop('buy', NAME, '2026-07-02', ...options)
-    expect([found.code, found.err]).toEqual([code, expect.stringMatching(sentence)])
+    const [order] = (JSON.parse(before) as { orders: { orderId: string }[] }).orders
+    const options = ['--email', 'me@example.org', '--yes']
+    const again = await shop('buy', NAME, '2026-07-02', ...options)
+    expect([again.code, again.out, again.err.match(/.*bought already.*/)?.[0]]).toEqual(
+      [0, `order ${order?.orderId}\n`, `1 day bought already; download: backtape shop get --order ${order?.orderId}`])
+    const { out } = await shop('buy', NAME, '2026-07-02', ...options, '--json')
+    expect((JSON.parse(out) as { orders: { orderId: string }[] }).orders.map(({ orderId }) => orderId)).toEqual([order?.orderId])
+    const more = await shop('buy', NAME, '2026-07-01..2026-07-02', '--email', 'me@example.org')
+    expect([more.code, more.err]).toEqual([1, expect.stringMatching(/1 day bought already.*\n1 day: 1\.00 EUR/)])
     expect((await shop('orders', '--json')).out).toBe(before)
+  })
+
+  test('a day that was refunded can be bought again', async () => {
+    const { orders: [order] } = JSON.parse((await shop('orders', '--json')).out) as { orders: { orderId: string }[] }
+    serving?.shop?.service.purchases.refund(order?.orderId ?? '')
+    const { code, err } = await shop('buy', NAME, '2026-07-02', '--dry-run')
+    expect([code, err]).toEqual([0, expect.stringMatching(/^1 day: 1\.00 EUR/)])
   })
 })
 

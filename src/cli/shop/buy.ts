@@ -9,6 +9,7 @@ import { counted } from '../terminal/text-table.js'
 import { openInBrowser } from './browser-client.js'
 import { eurText } from './find.js'
 import { chosenDays, daysOf, goodsOf, itemsOf, type ChosenDays } from './goods-choice.js'
+import { holdingsOf, type HeldDays } from './held-days.js'
 import { isAgreed } from './question-client.js'
 import { shopOf } from './shop-access-reader.js'
 
@@ -54,7 +55,14 @@ export async function runBuy(args: Arguments, output: Output): Promise<number> {
   if (email === undefined && !isDry) throw optionError('email', 'followed by an address for the receipt', 'nothing')
   const shop = shopOf(args, output)
   const chosen = await chosenDays(shop, args.words, { signal: args.signal })
-  const quote = await shop.quote(itemsOf(chosen), { signal: args.signal })
+  const { held, others } = await holdingsOf(shop, itemsOf(chosen), { signal: args.signal })
+  const owned = held.map(({ order }) => order)
+  for (const line of heldLines(held)) output.note(line)
+  if (others.length === 0) {
+    await sayOrders(owned, args, output)
+    return 0
+  }
+  const quote = await shop.quote(others, { signal: args.signal })
   for (const line of quoteLines(quote, chosen)) output.note(line)
   if (quote.items.length === 0) {
     output.note('Nothing of it is sold')
@@ -69,7 +77,19 @@ export async function runBuy(args: Arguments, output: Output): Promise<number> {
     return 0
   }
   if (!await mayBuy(quote, args, output)) return args.signal.aborted ? 130 : 1
-  return pay(shop, quote, { email: email ?? '' }, args, output)
+  return pay(shop, quote, { email: email ?? '', owned }, args, output)
+}
+
+/** Of days that were bought before: how many each order has, and how they are fetched. */
+function heldLines(held: readonly HeldDays[]): string[] {
+  return held.map(({ order: { orderId }, items }) => (
+    `${counted(items.length, 'day')} bought already; download: backtape shop get --order ${orderId}`))
+}
+
+/** The orders that hold all of what was asked for. */
+async function sayOrders(orders: readonly ShopOrder[], args: Arguments, output: Output): Promise<void> {
+  if (args.flag('json')) await output.line(JSON.stringify({ orders }, null, 2))
+  else for (const { orderId } of orders) await output.line(`order ${orderId}`)
 }
 
 function mostEur(args: Arguments): Decimal | null {
@@ -92,12 +112,13 @@ async function mayBuy(quote: ShopQuote, args: Arguments, output: Output): Promis
 
 /** Each basket is paid by itself, in its turn. */
 async function pay(
-  shop: Shop, quote: ShopQuote, buyer: { readonly email: string }, args: Arguments, output: Output,
+  shop: Shop, quote: ShopQuote, { email, owned }: { readonly email: string, readonly owned: readonly ShopOrder[] },
+  args: Arguments, output: Output,
 ): Promise<number> {
-  const orders: ShopOrder[] = []
+  const orders = [...owned]
   for (const [at, basket] of quote.baskets.entries()) {
     if (basket.items.length === 0) continue
-    const checkout = await shop.checkout(basket, { ...buyer, signal: args.signal })
+    const checkout = await shop.checkout(basket, { email, signal: args.signal })
     const turn = quote.baskets.length === 1 ? '' : ` (payment ${String(at + 1)} of ${String(quote.baskets.length)})`
     output.note(`Pay ${eurText(checkout.totalCents)} ${quote.currency}${turn} here: ${checkout.checkoutUrl}`)
     if (args.flag('open')) await openInBrowser(checkout.checkoutUrl, output)

@@ -70,7 +70,7 @@ export const samplesCommand: Command = {
 
 /** `backtape shop stats`. */
 export const statsCommand: Command = {
-  name: 'shop stats', usage: 'INSTRUMENT', example: 'backtape shop stats BTCUSDT > minutes.csv',
-  words: { least: 1, most: 1 }, options: { shop: SHOP_OPTIONS.shop },
+  name: 'shop stats', usage: 'INSTRUMENT [--json]', example: 'backtape shop stats BTCUSDT > minutes.csv',
+  words: { least: 1, most: 1 }, options: SHOP_OPTIONS,
   load: async () => (await import('./find.js')).runStats,
 }

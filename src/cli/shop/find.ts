@@ -133,6 +133,17 @@ export async function runSamples(args: Arguments, output: Output): Promise<numbe
 export async function runStats(args: Arguments, output: Output): Promise<number> {
   const shop = shopOf(args, output)
   const { id } = await goodsOf(shop, args.words[0] ?? '', { signal: args.signal })
-  await output.bytes(await shop.statistics(id, { signal: args.signal }))
+  const bytes = await shop.statistics(id, { signal: args.signal })
+  if (args.flag('json')) await output.line(JSON.stringify(minutesOf(new TextDecoder().decode(bytes)), null, 2))
+  else await output.bytes(bytes)
   return 0
+}
+
+/** The CSV of minutes as objects of texts, none of which is quoted; its line that begins with `#` apart. */
+function minutesOf(csv: string): { readonly note: string, readonly minutes: readonly object[] } {
+  const lines = csv.split(/\r?\n/).filter((line) => line !== '')
+  const [head = '', ...rows] = lines.filter((line) => !line.startsWith('#'))
+  const names = head.split(',')
+  const minutes = rows.map((row) => Object.fromEntries(row.split(',').map((text, at) => [names[at] ?? '', text])))
+  return { note: lines.find((line) => line.startsWith('#'))?.slice(1).trim() ?? '', minutes }
 }

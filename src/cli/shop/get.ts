@@ -9,6 +9,7 @@ import { ProgressLine } from '../terminal/progress-line.js'
 import { alignedLines, counted } from '../terminal/text-table.js'
 import { eurText } from './find.js'
 import { chosenDays, itemsOf, refused, type ChosenDays } from './goods-choice.js'
+import { dayKey, holdingsOf } from './held-days.js'
 import { firstLine } from './question-client.js'
 import { shopOf } from './shop-access-reader.js'
 
@@ -80,23 +81,17 @@ async function ownedOf(shop: Shop, args: Arguments): Promise<readonly Owned[]> {
   return ownedDays(shop, chosen, args)
 }
 
-const keyOf = ({ instrumentId, date, kind = 'tick' }: ShopItem): string => `${kind} ${String(instrumentId)} ${date}`
-
 /** Days by the newest order that holds each; a free day needs none. */
 async function ownedDays(
   shop: Shop, chosen: readonly ChosenDays[], { signal }: Arguments,
 ): Promise<readonly Owned[]> {
-  const wanted = new Map(itemsOf(chosen).map((item) => [keyOf(item), item]))
-  const owned: Owned[] = []
-  for (const { orderId, items } of await shop.orders()) {
-    const held = items.filter((item) => wanted.has(keyOf(item)))
-    if (held.length === 0) continue
-    for (const item of held) wanted.delete(keyOf(item))
-    owned.push({ order: await shop.order(orderId, { signal }), items: held, hrefs: [] })
-  }
+  const { held, others, refusal } = await holdingsOf(shop, itemsOf(chosen), { signal })
+  const wanted = new Map(others.map((item) => [dayKey(item), item]))
+  const owned: Owned[] = held.map((one) => ({ ...one, hrefs: [] }))
   if (wanted.size > 0) owned.push(await freeDays(shop, wanted, signal))
   const [missing] = wanted.values()
   if (missing === undefined) return owned
+  if (refusal !== null) throw refusal
   const meant = chosen.find(({ goods: { id, kind } }) => id === missing.instrumentId && kind === missing.kind)
   const word = `${meant?.goods.name ?? String(missing.instrumentId)} ${missing.date}`
   const advice = `neither; to buy it: backtape shop buy ${word}`
@@ -108,7 +103,7 @@ async function freeDays(shop: Shop, wanted: Map<string, ShopItem>, signal: Abort
   const hrefs: string[] = []
   for await (const { href } of shop.samples({ signal })) {
     const [, id = '', date = ''] = /\/sample\/(\d+)\/(\d{4}-\d{2}-\d{2})$/.exec(href) ?? []
-    if (wanted.delete(keyOf({ instrumentId: Number(id), date }))) hrefs.push(href)
+    if (wanted.delete(dayKey({ instrumentId: Number(id), date }))) hrefs.push(href)
   }
   return { order: null, items: [], hrefs }
 }
@@ -145,7 +140,8 @@ class DownloadLines {
 /** The work of `backtape shop orders`. */
 export async function runOrders(args: Arguments, output: Output): Promise<number> {
   const shop = shopOf(args, output)
-  const [orders, unpaid] = [await shop.orders(), await shop.unpaid()]
+  const unpaid = await shop.unpaid({ signal: args.signal })
+  const orders = await shop.orders()
   if (args.flag('json')) {
     await output.line(JSON.stringify({ orders, unpaid }, null, 2))
     return 0

@@ -14,7 +14,7 @@ import { shopError, ShopRefusedError } from './shop-failure.js'
 import type { ShopCheckoutOptions, ShopStop } from './shop-options.js'
 import type { ShopOrders } from './shop-orders-client.js'
 import type { ShopQuote } from './shop-quote.js'
-import type { CheckoutRecord, SessionRecord } from './shop-records.js'
+import type { CheckoutRecord, OrderRecord, SessionRecord } from './shop-records.js'
 import { isSafeScheme } from './redirect-client.js'
 import type { ShopStore } from './shop-store-writer.js'
 
@@ -42,8 +42,9 @@ export class ShopBuying {
 
   /**
    * A checkout of a quote of one basket. Its key is on the disk before the request leaves: the same quote for the same
-   * buyer goes on with the session that was begun, until this is paid or expired. Throws OPTION_INVALID, SHOP_REFUSED
-   * (422: days of it are gone, and are named in `refusal.details.missing`), and as `ShopAsker.ask` does.
+   * buyer goes on with the session that was begun, until this has expired. Where it was paid, `paid` gives its order at
+   * once, as long as the shop has it. Throws OPTION_INVALID, SHOP_REFUSED (422: days of it are gone, and are named in
+   * `refusal.details.missing`), and as `ShopAsker.ask` does.
    */
   async checkout(quote: ShopQuote, options: ShopCheckoutOptions): Promise<ShopCheckout> {
     const { store, clock } = this.parts
@@ -58,17 +59,29 @@ export class ShopBuying {
       const begun = await store.begun(fresh, options.signal)
       const { session } = begun.session === null ? await this.#ask(begun, body, options) : begun
       if (session === null) throw new Error('A checkout that was answered has a session')
-      const isGoingOn = begun.key === fresh.key || !(await this.#isEnded(session, options))
+      const isGoingOn = begun.key === fresh.key || !(await this.#isOver({ ...begun, session }, session, options))
       if (isGoingOn) return this.reopened({ ...begun, session }, session)
       await store.forget(begun)
       if (isAnew) throw this.#expired(session, 'another one')
     }
   }
 
-  /** The checkouts that were begun and not paid, oldest first. */
-  async unpaid(): Promise<readonly ShopCheckout[]> {
+  /**
+   * The checkouts that were begun and not paid, oldest first. The shop is asked of each: of one that was paid meanwhile
+   * the order is kept, one that has ended goes. Throws as `ShopAsker.ask` does.
+   */
+  async unpaid(stop: ShopStop = {}): Promise<readonly ShopCheckout[]> {
     const { checkouts } = await this.parts.store.records()
-    return checkouts.flatMap((one) => (one.session === null ? [] : [this.reopened(one, one.session)]))
+    const open: ShopCheckout[] = []
+    for (const one of checkouts) {
+      const { session, isPaid = false } = one
+      if (session === null || isPaid) continue
+      const state = await this.#state(session, stop)
+      if (await this.#paidOrder(one, session, state) !== null) continue
+      if (isEnded(state)) await this.parts.store.forget(one)
+      else open.push(this.reopened(one, session))
+    }
+    return open
   }
 
   /** A checkout of a record. */
@@ -120,27 +133,37 @@ export class ShopBuying {
     }
   }
 
-  async #isEnded(session: SessionRecord, stop: ShopStop): Promise<boolean> {
+  /** True where a session of an earlier checkout gives no order any more: it ended, or its order is gone. */
+  async #isOver(record: CheckoutRecord, session: SessionRecord, stop: ShopStop): Promise<boolean> {
     const state = await this.#state(session, stop)
-    return state === null || ENDED.has(state.status)
+    const paid = await this.#paidOrder(record, session, state)
+    return paid === null ? isEnded(state) : !(await this.parts.orders.isHeld({ ...paid, ...stop }))
+  }
+
+  /** The order of a session that was paid, which is kept; null: it was not. */
+  async #paidOrder(
+    { items, isPaid = false }: CheckoutRecord, session: SessionRecord, state: Taken<'Session'> | null,
+  ): Promise<Pick<OrderRecord, 'orderId' | 'token'> | null> {
+    const { asker, orders } = this.parts
+    const { order_id: orderId, download_token: token } = state ?? {}
+    if (state?.status !== 'paid' || orderId === undefined || token === undefined) return null
+    const place = asker.placeOf({ route: 'session', path: { session_id: session.sessionId } })
+    if (!isPaid) await orders.keep({ orderId, token, items }, place)
+    return { orderId, token }
   }
 
   /** Asks until the session is paid; the token is kept then. */
   async #payment(
     record: CheckoutRecord, session: SessionRecord, { signal }: { readonly signal?: ShopStop['signal'] | undefined },
-  ): Promise<{ readonly orderId: string, readonly token: string }> {
-    const { asker, clock, orders, store } = this.parts
+  ): Promise<Pick<OrderRecord, 'orderId' | 'token'>> {
+    const { asker, clock, store } = this.parts
     const place = asker.placeOf({ route: 'session', path: { session_id: session.sessionId } })
     const stop = signal === undefined ? {} : { signal }
     for (;;) {
       const state = await this.#state(session, stop)
-      const { order_id: orderId, download_token: token } = state ?? {}
-      if (state?.status === 'paid' && orderId !== undefined && token !== undefined) {
-        await orders.keep({ orderId, token, items: record.items }, place)
-        await store.forget(record)
-        return { orderId, token }
-      }
-      if (state === null || ENDED.has(state.status)) {
+      const paid = await this.#paidOrder(record, session, state)
+      if (paid !== null) return paid
+      if (isEnded(state)) {
         await store.forget(record)
         throw this.#expired(session, state?.status ?? 'no session')
       }
@@ -159,6 +182,10 @@ export class ShopBuying {
     const place = this.parts.asker.placeOf({ route: 'session', path: { session_id: session.sessionId } })
     return shopError('SHOP_SESSION_EXPIRED', place, 'a payment', found, 'check out the quote again')
   }
+}
+
+function isEnded(state: Taken<'Session'> | null): boolean {
+  return state === null || ENDED.has(state.status)
 }
 
 /** The items of a quote in one order, so that the same basket has the same body. */

@@ -114,8 +114,8 @@ export class ShopClient implements Shop {
     return this.#buying.checkout(quote, options)
   }
 
-  unpaid(): Promise<readonly ShopCheckout[]> {
-    return this.#buying.unpaid()
+  unpaid(options?: ShopStop): Promise<readonly ShopCheckout[]> {
+    return this.#buying.unpaid(options)
   }
 
   orders(): Promise<readonly KeptOrder[]> {

@@ -4,7 +4,7 @@ import { SHOP_TIMES } from '../../protocol/shop/shop-states.js'
 import type { ShopAsker } from './shop-asker-client.js'
 import type { ShopCall } from './shop-call.js'
 import type { ShopClock } from './shop-clock-client.js'
-import { shopError } from './shop-failure.js'
+import { shopError, ShopRefusedError } from './shop-failure.js'
 import { fieldsOf } from './shop-fields.js'
 import type { ShopOrderOptions, ShopStop } from './shop-options.js'
 import { orderOf, type KeptOrder, type ShopOrder } from './shop-order.js'
@@ -49,6 +49,16 @@ export class ShopOrders {
     const call: ShopCall = { route: 'order', path: { order_id: orderId }, token, signal }
     const { answer } = await this.asker.ask(call, 'Order')
     return orderOf(fieldsOf('Order', answer), token)
+  }
+
+  /** True where the shop has an order, neither refunded nor too old. */
+  async isHeld(order: Pick<OrderRecord, 'orderId' | 'token'> & ShopStop): Promise<boolean> {
+    try {
+      return (await this.read(order)).status !== 'refunded'
+    } catch (error) {
+      if (error instanceof ShopRefusedError && [401, 403, 404, 410].includes(error.refusal.status)) return false
+      throw error
+    }
   }
 
   /** Keeps the token of an order. Throws SHOP_ANSWER_INVALID for one that cannot be sent. */

@@ -15,6 +15,8 @@ export interface CheckoutRecord {
   readonly totalCents: number
   /** The answer of the shop; null: none came so far. */
   readonly session: SessionRecord | null
+  /** True once its payment was seen: the same basket finds its order, and is not paid again. */
+  readonly isPaid?: boolean
 }
 
 /** A checkout session of a shop. */
@@ -42,7 +44,7 @@ export interface ShopRecords {
 /** The records of shops by their addresses, as a file holds them. */
 export type AllRecords = Readonly<Record<string, ShopRecords>>
 
-/** Checkouts that are kept of a shop at most: of more, the oldest go. */
+/** Checkouts that are kept of a shop at most: of more, the oldest go, paid ones first. */
 const CHECKOUTS_MAX = 1000
 /** Orders that are kept of a shop at most: of more, those go that the shop has forgotten. */
 export const ORDERS_MAX = 2000
@@ -77,7 +79,14 @@ export function recordsOfShop(all: AllRecords, shop: string): ShopRecords {
 /** The records with a checkout, which takes the place of those of the same basket or key. */
 export function withCheckout({ checkouts, orders }: ShopRecords, checkout: CheckoutRecord): ShopRecords {
   const others = checkouts.filter(({ basket, key }) => basket !== checkout.basket && key !== checkout.key)
-  return { checkouts: [...others, checkout].slice(-CHECKOUTS_MAX), orders }
+  return { checkouts: fewEnough([...others, checkout]), orders }
+}
+
+function fewEnough(checkouts: readonly CheckoutRecord[]): readonly CheckoutRecord[] {
+  if (checkouts.length <= CHECKOUTS_MAX) return checkouts
+  const isPaid = ({ isPaid = false }: CheckoutRecord): boolean => isPaid
+  const surplus = checkouts.find(isPaid) ?? checkouts[0]
+  return fewEnough(checkouts.filter((one) => one !== surplus))
 }
 
 /** The records without the checkout of a key. */
@@ -86,15 +95,16 @@ export function withoutCheckout({ checkouts, orders }: ShopRecords, key: string)
 }
 
 /**
- * The records with an order, in the place of the same order, and without the checkouts that led to it. Of too many
- * orders the oldest go, as far as they are older than `oldMs`; null where there are too many of younger ones.
+ * The records with an order, in the place of the same order; the checkouts that led to it are paid. Of too many orders
+ * the oldest go, as far as they are older than `oldMs`; null where there are too many of younger ones.
  */
 export function withOrder({ checkouts, orders }: ShopRecords, order: OrderRecord, oldMs: number): ShopRecords | null {
   const others = orders.filter(({ orderId }) => orderId !== order.orderId)
   const left = [...others, order]
   while (left.length > ORDERS_MAX && (left[0]?.paidMs ?? Infinity) < oldMs) left.shift()
   if (left.length > ORDERS_MAX) return null
-  return { checkouts: checkouts.filter(({ session }) => session?.orderId !== order.orderId), orders: left }
+  const paid = checkouts.map((one) => (one.session?.orderId === order.orderId ? { ...one, isPaid: true } : one))
+  return { checkouts: paid, orders: left }
 }
 
 function parsed(text: string): unknown {
@@ -113,9 +123,9 @@ function isRecords(value: unknown): value is ShopRecords {
 
 function isCheckout(value: unknown): value is CheckoutRecord {
   if (!isJsonObject(value)) return false
-  const { basket, key, startMs, items, totalCents, session } = value
+  const { basket, key, startMs, items, totalCents, session, isPaid = false } = value
   return typeof basket === 'string' && typeof key === 'string' && isCount(startMs) && areItems(items)
-    && isCount(totalCents) && (session === null || isSession(session))
+    && isCount(totalCents) && (session === null || isSession(session)) && typeof isPaid === 'boolean'
 }
 
 function isSession(value: unknown): value is SessionRecord {

@@ -55,7 +55,7 @@ export class ShopStore {
     return this.#change((records) => ({ records: withoutCheckout(records, key), result: undefined }))
   }
 
-  /** Keeps an order, and forgets the checkout that led to it; `oldMs`: an order from before may go. */
+  /** Keeps an order; the checkout that led to it is paid. `oldMs`: an order from before may go. */
   async keepOrder(order: OrderRecord, oldMs: number): Promise<void> {
     await this.#change((records) => {
       const kept = withOrder(records, order, oldMs)

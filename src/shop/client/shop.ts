@@ -59,11 +59,12 @@ export interface Shop {
   quote(items: readonly ShopItem[], options?: ShopStop): Promise<ShopQuote>
   /**
    * A checkout of a quote, which a person pays in a browser. The same quote for the same buyer goes on with the session
-   * that was begun, after a crash too, until it is paid or expired.
+   * that was begun, after a crash too, until it has expired. Where it was paid, `paid` gives its order at once, as long
+   * as the shop has that: no basket is paid twice.
    */
   checkout(quote: ShopQuote, options: ShopCheckoutOptions): Promise<ShopCheckout>
-  /** The checkouts that were begun here and not paid, oldest first. */
-  unpaid(): Promise<readonly ShopCheckout[]>
+  /** The checkouts that were begun here and not paid, oldest first; the shop is asked, and `orders` has the paid ones. */
+  unpaid(options?: ShopStop): Promise<readonly ShopCheckout[]>
   /** The orders that were bought here, newest first. */
   orders(): Promise<readonly KeptOrder[]>
   /** An order by its id, or the `last` that was bought here. */

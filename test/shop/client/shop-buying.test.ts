@@ -74,6 +74,44 @@ describe('a checkout', () => {
     expect([new Set(shop.keys).size, shop.sessions.size]).toEqual([4, 4])
   })
 
+  test('that was paid is not paid again: the same basket has the same key and gives its order', async () => {
+    const { client, shop, configFolder } = opened()
+    const checkout = await client.checkout(await client.quote([DAY]), BUYER)
+    shop.pay()
+    const { orderId } = await checkout.paid()
+    const { client: later } = opened(shop, configFolder)
+    const again = await later.checkout(await later.quote([DAY]), BUYER)
+    expect([again.sessionId, (await again.paid()).orderId, new Set(shop.keys).size]).toEqual([checkout.sessionId, orderId, 1])
+    expect([await later.unpaid(), (await later.orders()).length]).toEqual([[], 1])
+  })
+
+  test('that was paid while nothing waited gives its order, and is not paid again', async () => {
+    const { client, shop, configFolder } = opened()
+    await client.checkout(await client.quote([DAY]), BUYER)
+    shop.pay()
+    const { client: later } = opened(shop, configFolder)
+    expect([await later.orders(), await later.unpaid()]).toEqual([[], []])
+    expect((await later.orders()).map(({ items }) => items)).toEqual([[{ ...DAY, kind: 'tick' }]])
+    expect([(await (await later.checkout(await later.quote([DAY]), BUYER)).paid()).orderId, new Set(shop.keys).size]).toEqual(['o1', 1])
+  })
+
+  test.each([404, 410])('that was paid and whose order the shop gives no more (%s) is begun anew', async (status) => {
+    const { client, shop } = opened()
+    const checkout = await client.checkout(await client.quote([DAY]), BUYER)
+    shop.pay()
+    await checkout.paid()
+    shop.before = (_, path) => (path.includes('/orders/') ? jsonAnswer({ error: { message: 'gone' } }, status) : null)
+    const again = await client.checkout(await client.quote([DAY]), BUYER)
+    expect([again.sessionId === checkout.sessionId, new Set(shop.keys).size]).toEqual([false, 2])
+  })
+
+  test('that has ended is no longer among the unpaid ones, and its record goes', async () => {
+    const { client, shop, store } = opened()
+    await client.checkout(await client.quote([DAY]), BUYER)
+    shop.before = (_, path) => (path.endsWith('/s1') ? jsonAnswer({ error: {} }, 404) : null)
+    expect([await client.unpaid(), readFileSync(store, 'utf8').includes('"s1"')]).toEqual([[], false])
+  })
+
   test.each(['expired', 'canceled', 'gone'])('whose session is %s gets a new key', async (status) => {
     const { client, shop } = opened()
     const first = await client.checkout(await client.quote([DAY]), BUYER)
