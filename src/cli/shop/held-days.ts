@@ -1,5 +1,6 @@
+import { BacktapeError } from '../../model/error.js'
 import type { ShopItem } from '../../shop/client/shop-baskets.js'
-import { ShopRefusedError } from '../../shop/client/shop-failure.js'
+import type { ShopRefusedError } from '../../shop/client/shop-failure.js'
 import type { ShopStop } from '../../shop/client/shop-options.js'
 import type { ShopOrder } from '../../shop/client/shop-order.js'
 import type { Shop } from '../../shop/client/shop.js'
@@ -33,7 +34,7 @@ export async function holdingsOf(shop: Shop, items: readonly ShopItem[], stop: S
     const some = bought.filter((item) => wanted.has(dayKey(item)))
     if (some.length === 0) continue
     const order = await shop.order(orderId, stop).catch((error: unknown) => {
-      if (!(error instanceof ShopRefusedError) || ![404, 410].includes(error.refusal.status)) throw error
+      if (!isRefusal(error) || ![404, 410].includes(error.refusal.status)) throw error
       refusal = error
       return null
     })
@@ -42,6 +43,10 @@ export async function holdingsOf(shop: Shop, items: readonly ShopItem[], stop: S
     held.push({ order, items: some })
   }
   return { held, others: [...wanted.values()], refusal }
+}
+
+function isRefusal(error: unknown): error is ShopRefusedError {
+  return error instanceof BacktapeError && error.code === 'SHOP_REFUSED'
 }
 
 /** The text by which a day is found. */

@@ -63,7 +63,7 @@ export interface Shop {
    * as the shop has that: no basket is paid twice.
    */
   checkout(quote: ShopQuote, options: ShopCheckoutOptions): Promise<ShopCheckout>
-  /** The checkouts that were begun here and not paid, oldest first; the shop is asked, and `orders` has the paid ones. */
+  /** The checkouts that were begun here and not paid, oldest first. The shop is asked: `orders` has the paid ones. */
   unpaid(options?: ShopStop): Promise<readonly ShopCheckout[]>
   /** The orders that were bought here, newest first. */
   orders(): Promise<readonly KeptOrder[]>
