@@ -37,6 +37,8 @@ function jumpedLength(rest: readonly Stamp[], before: number): number {
   if (end > 1000) return 0
   const [last] = rest[end - 1] as Stamp
   if (!areReturned(end)) return 0
+  const witness = witnessOf(rest.slice(0, end), before, rest[end]![0])
+  if (witness !== null) return witness ? end : 0
   return last < before || areBack(rest, end) ? end : 0
 }
 
@@ -54,21 +56,30 @@ function openingLength(rest: readonly Stamp[]): number {
     const [last] = earlier.at(-1) ?? [time]
     if (time > last + 60 * SECOND && isOtherDay(earlier, time)) return i
     if (time < last - 60 * SECOND)
-      return Number.isFinite(time) && earlier.every(([one]) => one > time + 60 * SECOND) && stayBack(rest, i) ? i : 0
+      return Number.isFinite(time) && earlier.every(([one]) => one > time + 60 * SECOND) && (witnessOf(earlier, time, time) ?? stayBack(rest, i)) ? i : 0
   }
   return 0
 }
 
-/** From `end` on half as many lines are back as are ahead, with those before `end`; or they stay back, or their exchange times say so. */
+/** True where exchange times lie between those of the lines around a stretch, false where they lie near to its own lines; null: they say neither, or both. */
+function witnessOf(stretch: readonly Stamp[], earliest: number, latest: number): boolean | null {
+  const says = stretch.flatMap(([time, given]) => {
+    const [isOwn, isBetween] = [Math.abs(given - time) <= 60 * SECOND, given >= earliest - 60 * SECOND && given <= latest + 60 * SECOND]
+    return isOwn === isBetween || given === time ? [] : [isBetween]
+  })
+  return new Set(says).size === 1 ? says[0]! : null
+}
+
+/** From `end` on half as many lines are back as are ahead, with those before `end`; or they stay back, or at least as many are back as are ahead. */
 function areBack(rest: readonly Stamp[], end: number): boolean {
   const sides = sidesFrom(rest, end)
   const early = sides.findIndex((_, i) => 2 * sides.slice(0, i + 1).filter((one) => !one).length >= end + sides.slice(0, i + 1).filter((one) => one).length)
   const runs = runsOf(sides)
   const lasting = runs.find(({ count }) => count > 1000)
   if (early >= 0 && (lasting === undefined || early < lasting.at + 1001)) return true
-  const { at, isAhead } = lasting ?? runs.at(-1)!
-  if (isAhead) return areNearer(rest.slice(0, end), rest[end]![0])
-  return lasting !== undefined || !areNearer(rest.slice(end + at, end + sides.length), rest[end + at - 1]![0])
+  if (lasting !== undefined) return !lasting.isAhead
+  const aheadCount = sides.filter((one) => one).length
+  return sides.length - aheadCount >= aheadCount
 }
 
 /** The first side on which lines stay is back; where they stay on none, that of most of them. At the end of the file more than stand before `end`, too, and the exchange times of the first of them do not say that they belong there. */
@@ -87,9 +98,10 @@ function stayBack(rest: readonly Stamp[], end: number): boolean {
 function sidesFrom(rest: readonly Stamp[], end: number): boolean[] {
   const step = Math.max(30 * SECOND, (rest[end - 1]![0] - rest[end]![0]) / 2)
   const [back, ahead]: [number[], number[]] = [[rest[end]![0]], []]
+  const stretch = rest.slice(0, end).map(([time]) => time).filter((time) => time > rest[end]![0])
   return rest.slice(end, end + 5000).map(([time], i) => {
     const last = rest[end + i - 1]![0]
-    if (ahead.length > 0 && time < last - step && ahead.every((one) => time < one)) ahead.length = 0
+    if (ahead.length > 0 && time < last - step && [...ahead, ...stretch].every((one) => time < one)) ahead.length = 0
     else if (ahead.length > 0 || back.every((one) => time > one + step)) ahead.push(time)
     if (ahead.length === 0) back.push(time)
     return ahead.length > 0

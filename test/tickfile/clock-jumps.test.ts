@@ -22,6 +22,8 @@ const YEAR = 366 * DAY
 const at = (seconds: number): string => String(MIDNIGHT + BigInt(Math.round(seconds * 1000)) * 1_000_000n)
 /** An index price received at a second, sent at another. */
 const line = (second: number, exchange: number | null = second): string => `[8,7,"0","1",${at(second)},${exchange === null ? '0' : at(exchange)},"1"]`
+/** Exchange times are so many seconds before adapter times. */
+const SENT_S = 0.007
 /** Seconds in steps. */
 const steps = (from: number, count: number, step = 1): number[] => Array.from({ length: count }, (_, i) => from + i * step)
 
@@ -123,8 +125,8 @@ describe('clock jumps close together', () => {
       second += gap
       const last = expected.at(-1)
       for (let i = 0; i < count; i++, second = Math.round((second + step) * 1000) / 1000) {
-        stamps.push([away === YEAR ? Infinity : Math.round((second + away) * 1e9), isSent ? Math.round(second * 1e9) : NaN])
-        lines.push(line(second + away, isSent ? second : null))
+        stamps.push([away === YEAR ? Infinity : Math.round((second + away) * 1e9), isSent ? Math.round((second - SENT_S) * 1e9) : NaN])
+        lines.push(line(second + away, isSent ? second - SENT_S : null))
         expected.push(away === 0 || last === undefined ? second + away : last)
       }
     }
@@ -162,7 +164,12 @@ describe('clock jumps close together', () => {
     ['minutes apart, sound lines before two that are back', [[100, 0], [1, -H], [50, 0], [1, -H], [300, 0]], 120],
     ['minutes apart, sound lines before one that is back and one that is ahead', [[100, 0], [1, -H], [9, 0], [1, D], [300, 0]], 120],
     ['2 lines before the end', [[20, 0], [3, D], [1, 0], [3, D], [2, 0]]],
-    ['300, 100 sound, 300, 20 before the end', [[20, 0], [300, 2 * H], [100, 0], [300, 2 * H], [20, 0]]],
+    ['300, 100 sound, 300, 40 before the end', [[20, 0], [300, 2 * H], [100, 0], [300, 2 * H], [200, 0]]],
+    ['sound lines behind a quiet day, one that is back, and at once one that is ahead', [[1, 0], [100, 0, 11 * H], [1, -H], [1, H], [2000, 0]], 1],
+    ['sound lines behind a quiet hour, 20 that are back, and at once 20 that are ahead', [[100, 0], [200, 0, 5 * H], [20, -10_000], [20, 10_000], [2000, 0]], 1],
+    ['as many sound lines behind a quiet hour as are back behind them', [[50, 0], [100, 0, H], [100, -2000], [1100, 0]], 1],
+    ['sound lines behind a quiet hour, and the last line is back', [[300, 0], [600, 0, 5 * H], [1, -5 * H], [500, 0], [1, -4 * H], [9, 0]], 1],
+    ['a true gap behind 300 that jumped, and fewer sound lines before it', [[50, 0], [300, 2 * H], [30, 0], [900, 0, 5 * H]], 1],
   ])('%s', async (_, parts, step = 0.1) => {
     for (const isSent of [true, false]) {
       const { lines, stamps, expected } = parted(parts, step, isSent)
@@ -187,6 +194,25 @@ describe('clock jumps close together', () => {
     const expected = stamps.map((_stamp, i) => stamps[jumped.includes(i) ? i - 1 : i]![0] / 1e9)
     expect(inMs((await read(lines)).seconds)).toEqual(inMs(expected))
     expect(settledTimes(stamps, [40, 1, 30])).toEqual(naiveClock(stamps))
+  })
+  test.each<[string, Part[], jumped: [from: number, to: number], number?]>([
+    ['300 ahead, 100 sound, and the last line is ahead: more are back', [[600, 0], [300, 43_430], [100, 0], [1, 43_430]], [600, 900], 1],
+    ['300 ahead, 20 sound, 20 ahead at the end: as many are back', [[600, 0], [300, 40_000], [20, 0], [20, 42_000]], [600, 900], 1],
+    ['600 behind a quiet hour, one that is back, 500, one that is back: they stay, the last line too', [[300, 0], [600, 0, 5 * H], [1, -5 * H], [500, 0], [1, -5 * H]], [900, 901], 1],
+    ['300 ahead, 100 back, 300 ahead, 20 back at the end: fewer are back, so these are', [[20, 0], [300, 2 * H], [100, 0], [300, 2 * H], [20, 0]], [320, 420]],
+  ])('without exchange times, at the end of a file: %s', async (_, parts, [from, to], step = 0.1) => {
+    const { stamps, lines } = parted(parts, step, false)
+    const before = stamps[from - 1]![0]
+    const expected = stamps.map(([time], i) => (i >= from && i < to ? before : time) / 1e9)
+    expect(inMs((await read(lines)).seconds)).toEqual(inMs(expected))
+    expect(settledTimes(stamps, [40, 1, 30])).toEqual(naiveClock(stamps))
+  })
+  test('exchange times that are adapter times in their place, or hours old, are no witness', async () => {
+    for (const late of [0, 2 * H]) {
+      const { lines, expected } = parted([[50, 0], [5, D], [1, 0], [5, D], [100, 0]], 1, true)
+      const stated = lines.map((one, i) => line(expected[i]!, expected[i]! - late) && one.replace(/,\d+,"1"\]$/, `,${late === 0 ? one.split(',')[4]! : at(50 + i - late)},"1"]`))
+      expect(inMs((await read(stated)).seconds)).toEqual(inMs(expected))
+    }
   })
   test('the begin of a file, where nothing stands before them', async () => {
     for (const sizes of [[5, 1, 5, 100], [600, 100, 600, 100, 600, 1100], [600, 100, 600, 100, 600, 2100]]) {

@@ -48,8 +48,11 @@ export function jumpLength(lines: StampedLines, from: number, beforeNs: number):
     const [last, time] = [times[i - 1] as number, times[i] as number]
     if (last > beforeNs) earliestAhead = Math.min(earliestAhead, last)
     // Lines before the time at which the stamps return may be sound ones, behind a quiet minute.
-    if (earliestAhead > time && isReturn(last, time, beforeNs))
-      return last < beforeNs ? i - from : lengthAhead(lines, from, i, 'line before')
+    if (earliestAhead > time && isReturn(last, time, beforeNs)) {
+      const witness = witnessOf(lines, from, i, beforeNs, time)
+      if (witness !== 'none') return witness === 'jumped' ? i - from : 0
+      return last < beforeNs ? i - from : lengthAhead(lines, from, i)
+    }
     if (!isAway(time, beforeNs)) return 0
   }
   return 0
@@ -70,34 +73,52 @@ export function openingJumpLength(lines: StampedLines, from: number): number {
       if (isOfOtherDay(lines, from, i, time)) return i - from
     } else if (time < last - AWAY_NS) {
       const isAhead = time !== -Infinity && times.subarray(from, i).every((one) => one > time + AWAY_NS)
-      return isAhead ? lengthAhead(lines, from, i, 'no line before') : 0
+      if (!isAhead) return 0
+      const witness = witnessOf(lines, from, i, time, time)
+      if (witness !== 'none') return witness === 'jumped' ? i - from : 0
+      return lengthAhead(lines, from, i, 'opening')
     }
   }
   return 0
 }
 
 /**
- * A step back has two readings: the lines before it were ahead, or those behind it are back, and in an illiquid
- * instrument sound lines may begin with a step ahead. So half as many lines must be back as are ahead, or stay back.
- * Where lines stay ahead or are none, exchange times decide. An opening stretch has no line before it as a witness.
+ * Exchange times of a stretch as its witness: it jumped where they lie between the times of the lines around it and not
+ * near to their own lines, and is sound where they lie near to these alone; `none` where they are missing, disagree, or
+ * are adapter times in the place of exchange times.
  */
-function lengthAhead(lines: StampedLines, from: number, to: number, witness: 'line before' | 'no line before'): number {
+function witnessOf(
+  { adapterTimeNs, exchangeTimeNs }: StampedLines, from: number, to: number, earliestNs: number, latestNs: number,
+): 'jumped' | 'sound' | 'none' {
+  let [hasJumped, isSound] = [false, false]
+  for (let i = from; i < to; i++) {
+    const [given, own] = [exchangeTimeNs[i] as number, adapterTimeNs[i] as number]
+    if (Number.isNaN(given) || given === own) continue
+    const isOwn = !isAway(given, own)
+    const isBetween = given >= earliestNs - AWAY_NS && given <= latestNs + AWAY_NS
+    if (isOwn !== isBetween) [hasJumped, isSound] = [hasJumped || isBetween, isSound || isOwn]
+  }
+  if (hasJumped === isSound) return 'none'
+  return isSound ? 'sound' : 'jumped'
+}
+
+/**
+ * A step back has two readings: the lines before it were ahead, or those behind it are back, and in an illiquid
+ * instrument sound lines may begin with a step ahead. Without exchange times half as many lines must be back as are
+ * ahead, or stay back. An opening stretch has no line before it that speaks for it.
+ */
+function lengthAhead(lines: StampedLines, from: number, to: number, place: 'opening' | 'inside' = 'inside'): number {
   const { adapterTimeNs: times, count, isEnd } = lines
   const length = to - from
-  const isOpening = witness === 'no line before'
-  const sides = sidesBehind(lines, to, isOpening ? null : length)
+  const sides = sidesBehind(lines, from, to, place)
   if (sides === null) return UNDECIDED
-  const { back, ahead, turnAt, runFrom, isAhead, isLasting } = sides
-  const lastNs = times[to - 1] as number
-  if (isOpening) {
-    const isShort = isEnd && to + back + ahead === count
-    const isBack = isLasting ? !isAhead : !isShort ? back >= ahead :
-      back > Math.max(length, ahead) && !areNearer(lines, to, turnAt, lastNs)
-    return isBack ? length : 0
-  }
-  const isJump = 2 * back >= length + ahead || (isAhead ? areNearer(lines, from, to, times[to] as number) :
-    isLasting || !areNearer(lines, runFrom, to + back + ahead, times[runFrom - 1] as number))
-  return isJump ? length : 0
+  const { back, ahead, turnAt, isAhead, isLasting } = sides
+  if (place === 'inside')
+    return 2 * back >= length + ahead || (isLasting ? !isAhead : back >= ahead) ? length : 0
+  const isShort = isEnd && to + back + ahead === count
+  const isBack = isLasting ? !isAhead : !isShort ? back >= ahead :
+    back > Math.max(length, ahead) && !areNearer(lines, to, turnAt, times[to - 1] as number)
+  return isBack ? length : 0
 }
 
 /** Lines behind a step back, by the side of that step on which they are. */
@@ -106,32 +127,35 @@ interface Sides {
   readonly ahead: number
   /** The end of the first lines that are on one side, exclusive. */
   readonly turnAt: number
-  /** The first of the last lines that are on one side. */
-  readonly runFrom: number
+  /** The side of the last lines. */
   readonly isAhead: boolean
-  /** True where these are more than a jump has. */
+  /** True where more of them in a row are on it than a jump has. */
   readonly isLasting: boolean
 }
 
 /**
  * Follows the stamps behind a return at `to` until they stay on one side, or half as many lines are back as are ahead,
- * with those of the stretch (null: that decides nothing). They change sides by a step of more than half of the return.
+ * with those of the stretch (this decides no opening). They change sides by a step of more than half of the return;
+ * lines that are no earlier than the stretch are not back. Null: more lines are needed.
  */
-function sidesBehind({ adapterTimeNs: times, count, isEnd }: StampedLines, to: number, length: number | null):
-  Sides | null {
+function sidesBehind(
+  { adapterTimeNs: times, count, isEnd }: StampedLines, from: number, to: number, place: 'opening' | 'inside',
+): Sides | null {
   const backNs = times[to] as number
+  let leastNs = Infinity
+  for (let i = from; i < to; i++) if ((times[i] as number) > backNs) leastNs = Math.min(leastNs, times[i] as number)
   const stepNs = Math.max(RETURN_NS, ((times[to - 1] as number) - backNs) / 2)
   const end = to + SIGHT_LINE_LIMIT
   let [back, ahead, turnAt, runFrom, isAhead] = [0, 0, 0, to, false]
   let [latestBackNs, earliestAheadNs] = [backNs, Infinity]
   for (let i = to; i < end; i++) {
-    if (i - runFrom > JUMP_LINE_LIMIT || (length !== null && 2 * back >= length + ahead)) break
+    if (i - runFrom > JUMP_LINE_LIMIT || (place === 'inside' && 2 * back >= to - from + ahead)) break
     if (i >= count && !isEnd) return null
     if (i >= count) break
     const time = times[i] as number
     const hasTurned = isAhead ? time < earliestAheadNs && time < (times[i - 1] as number) - stepNs :
       time > latestBackNs + stepNs
-    if (hasTurned) [isAhead, turnAt, runFrom, earliestAheadNs] = [!isAhead, turnAt || i, i, Infinity]
+    if (hasTurned) [isAhead, turnAt, runFrom, earliestAheadNs] = [!isAhead, turnAt || i, i, leastNs]
     if (isAhead) {
       ahead++
       earliestAheadNs = Math.min(earliestAheadNs, time)
@@ -141,7 +165,7 @@ function sidesBehind({ adapterTimeNs: times, count, isEnd }: StampedLines, to: n
     }
   }
   const over = to + back + ahead
-  return { back, ahead, turnAt: turnAt || over, runFrom, isAhead, isLasting: over - runFrom > JUMP_LINE_LIMIT }
+  return { back, ahead, turnAt: turnAt || over, isAhead, isLasting: over - runFrom > JUMP_LINE_LIMIT }
 }
 
 /**
