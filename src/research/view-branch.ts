@@ -86,12 +86,16 @@ function doubted(day: CatalogDay, kind: TableKind, tables: readonly FoundTable[]
   return refusal(day, kind, one.stamp.path, doubt(one) ?? '', 'trust (--trust) takes it as it stands')
 }
 
-/** The stand-in for a kind of which a day has neither table nor tick file. */
-function absent(day: CatalogDay, kind: TableKind): BacktapeError | null {
+/** The refusal of a day whose tick file cannot be read: nothing says of which bytes its tables are made. */
+function unread(day: CatalogDay, kind: TableKind): BacktapeError | null {
   const ofTables = new Set(day.tables.map(({ problem }) => problem))
   const problem = day.problems.find((sentence) => !ofTables.has(sentence))
-  if (problem !== undefined)
-    return new BacktapeError('FILE_UNREADABLE', `${problem}; move it away to query the other files`, { field: kind })
+  if (problem === undefined) return null
+  return new BacktapeError('FILE_UNREADABLE', `${problem}; move it away to query the other files`, { field: kind })
+}
+
+/** The stand-in for minutes of a day that has neither its tick file nor a table of them. */
+function absent(day: CatalogDay, kind: TableKind): BacktapeError | null {
   if (kind !== 'minutes' || day.tables.length === 0) return null
   const sentence = `Cannot find the minutes of ${wholeDay(day)}: there is neither its tick file nor a table of minutes`
   return new BacktapeError('FILE_NOT_FOUND', sentence, { field: kind })
@@ -143,8 +147,10 @@ function sourceBesideTicks(day: CatalogDay, kind: TableKind, tables: readonly Fo
 function sourceOf(day: CatalogDay, kind: TableKind, trust: ViewTrust): Source | null {
   const ofKind = day.tables.filter((table) => table.facts.kind === kind)
   if (day.ticks.length > 0) return sourceBesideTicks(day, kind, ofKind, trust)
-  const tables = preferred(ofKind, trust.prefer, tablePath)
-  const source = soundOf(day, kind, tables) ?? doubted(day, kind, tables, trust) ?? absent(day, kind)
+  const { prefer } = trust
+  const tables = preferred(ofKind, prefer, tablePath)
+  const isNamed = prefer !== null && tables.some((table) => tablePath(table).includes(prefer))
+  const source = (isNamed ? null : unread(day, kind)) ?? soundOf(day, kind, tables) ?? doubted(day, kind, tables, trust) ?? absent(day, kind)
   return source === null ? null : { source, undecided: [] }
 }
 

@@ -154,16 +154,19 @@ describe('a table is judged by the bytes of every tick file of its instrument an
       const [row] = (await catalog.sql('select sum(qty)::varchar as s, count(*) as n from trades')).rows
       return `${String(row!['s'])}/${String(row!['n'])}`
     } catch (error) {
-      return (error as BacktapeError).code === 'OPTION_INVALID' && (error as Error).message.includes('hold the same') ? 'two' : String(error)
+      const { code, message } = error as BacktapeError
+      if (code === 'FILE_UNREADABLE' && message.includes('move it away')) return 'unreadable'
+      return code === 'OPTION_INVALID' && message.includes('hold the same') ? 'two' : String(error)
     } finally {
       await catalog.close()
     }
   }
 
-  type Step = readonly ['put', name: string, trades: Trades] | readonly ['convert' | 'remove', name: string] | readonly ['move', from: string, to: string]
+  type Step = readonly ['put', name: string, trades: Trades] | readonly ['convert' | 'remove', name: string] | readonly ['move', from: string, to: string] | readonly ['fill', name: string, bytes: Uint8Array]
   const take = async (folder: string, step: Step): Promise<void> => {
     if (step[0] === 'put') put(folder, step[1], step[2])
     else if (step[0] === 'move') move(folder, step[1], step[2])
+    else if (step[0] === 'fill') writeFileSync(join(folder, step[1]), step[2])
     else if (step[0] === 'convert') await convertFiles([join(folder, step[1])], { out: folder, kinds: ['trades'] })
     else rmSync(join(folder, step[1]))
   }
@@ -172,6 +175,9 @@ describe('a table is judged by the bytes of every tick file of its instrument an
     ['replaced, and copied to a name after it', [['put', NAME, NEW], ['put', 'z/7_2026-07-01.txt.zst', NEW]], { '': '600/120' }],
     ['deleted, and a new one of another name', [['remove', NAME], ['put', ID_NAME, NEW]], { '': '600/120' }],
     ['deleted, and a new one of another name in another folder', [['remove', NAME], ['put', `new/${ID_NAME}`, NEW]], { '': '600/120' }],
+    ['replaced by an empty file', [['fill', NAME, new Uint8Array()]], { '': 'unreadable', [TABLE]: '300/100' }],
+    ['replaced by noise', [['fill', NAME, Uint8Array.from({ length: 100 }, (_, i) => (i * 37) & 255)]], { '': 'unreadable', [TABLE]: '300/100' }],
+    ['replaced by a new one that is cut', [['fill', NAME, bytesOf(NEW).subarray(0, 60)]], { '': 'unreadable', [TABLE]: '300/100' }],
     ['a different one of another name beside it', [['put', ID_NAME, NEW]], { '': 'two', '7_': '600/120', 'made-': '300/100', 'trades.parquet': '300/100', 'none such': 'two' }],
     ['a different one of the same name beside it', [['put', `b/${NAME}`, NEW]], { '': 'two', [join('b', NAME)]: '600/120', [TABLE]: '300/100' }],
     ['both have a table', [['put', ID_NAME, NEW], ['convert', ID_NAME]], { '': 'two', '7_': '600/120', 'made-': '300/100' }],
@@ -185,7 +191,7 @@ describe('a table is judged by the bytes of every tick file of its instrument an
     ['its table is renamed, and it is replaced', [['move', TABLE, 'old.parquet'], ['put', NAME, NEW]], { '': '600/120' }],
     ['its table lies elsewhere, without a manifest', [['move', TABLE, `b/${TABLE}`], ['put', NAME, NEW]], { '': '600/120' }],
   ]
-  const byDay = /^(?:replaced, and copied to another|deleted, and a new one of another name$|a different one of another|its manifest)/
+  const byDay = /^(?:replaced, and copied to another|deleted, and a new one of another name$|replaced by (?:an empty|a new)|a different one of another|its manifest)/
   test.each(repeated(CHANGES, ([words]) => byDay.test(words)))('%s', async (_, steps, answers) => {
     const [folder, cache] = [newFolder(), newFolder()]
     put(folder, NAME, OLD)
