@@ -150,7 +150,8 @@ function sourceOf(day: CatalogDay, kind: TableKind, trust: ViewTrust): Source | 
   const { prefer } = trust
   const tables = preferred(ofKind, prefer, tablePath)
   const isNamed = prefer !== null && tables.some((table) => tablePath(table).includes(prefer))
-  const source = (isNamed ? null : unread(day, kind)) ?? soundOf(day, kind, tables) ?? doubted(day, kind, tables, trust) ?? absent(day, kind)
+  const source = (isNamed ? null : unread(day, kind)) ?? soundOf(day, kind, tables)
+    ?? doubted(day, kind, tables, trust) ?? absent(day, kind)
   return source === null ? null : { source, undecided: [] }
 }
 
