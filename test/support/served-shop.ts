@@ -5,6 +5,7 @@ import { openShop } from '../../src/shop/checked/open-shop.js'
 import type { Shop, ShopOptions } from '../../src/shop/client/shop.js'
 import type { ShopSettings } from '../../src/shop/server/shop-settings.js'
 import { newFolder } from './new-folder.ts'
+import { takenOut, withoutRow } from './taken-out.ts'
 
 /** A shop that is served over a folder, with what it noted. */
 export interface ServedScene {
@@ -21,7 +22,10 @@ export interface ServedScene {
 }
 
 const opened: ServedScene[] = []
-afterEach(async () => { for (const scene of opened.splice(0)) await scene.close() })
+export async function closeScenes(): Promise<void> {
+  for (const scene of opened.splice(0)) await scene.close()
+}
+afterEach(closeScenes)
 
 /** Serves a folder whose replay is paused; it is closed after the test. */
 export async function servedScene(data: string, settings: ShopSettings): Promise<ServedScene> {
@@ -31,9 +35,14 @@ export async function servedScene(data: string, settings: ShopSettings): Promise
     data: [data], replay: { start: 'paused' }, httpPort: 0, controlPort: 0, onNote: (note) => { notes.push(note) },
     account: { exchange: 'synthetic_swap', balances: { USDT: '1' }, fees: { maker: '0', taker: '0' } }, shop: { ...settings, stateFolder: state },
   })
-  const url = serving.addresses.http
+  const proxy = takenOut.row === null ? null : await withoutRow(serving.addresses.http, takenOut.row)
+  const { url } = proxy ?? { url: serving.addresses.http }
   const scene: ServedScene = {
-    serving, url, state, notes, close: () => serving.close(),
+    serving, url, state, notes,
+    close: async () => {
+      await proxy?.close()
+      await serving.close()
+    },
     act: async (action, fields) => {
       const { url: control, token } = serving.addresses.control!
       const answer = await fetch(`${control}/${action}`, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: JSON.stringify(fields) })

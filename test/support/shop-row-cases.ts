@@ -1,18 +1,17 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import type { ShopBucket } from '../../src/protocol/shop/shop-limits.js'
-import type { ShopRoute, ShopRouteName } from '../../src/protocol/shop/shop-routes.js'
+import { describe, expect } from 'vitest'
+import type { ShopRoute } from '../../src/protocol/shop/shop-routes.js'
 import { SHOP } from '../../src/protocol/shop/shop-tables.js'
 import { checkoutBody, checkoutHeaders, servedScene, type ServedScene } from './served-shop.ts'
 import { folderWith, SWAP_DAYS, SWAP_ID } from './shop-folder.ts'
-import { bought, bundleOf, BUNDLE_DAY, ANN, NOW, DAY, NEXT, SPOT_ID, SERIES, file, formOf, range, routeNames, rows, scene, stateOf, tick, until, type Bought } from './shop-row-scenes.ts'
-import type { Seen } from './shop-rows.ts'
+import { bought, bundleOf, BUNDLE_DAY, ANN, NOW, DAY, NEXT, SPOT_ID, SERIES, file, formOf, range, routeNames, rowCase, rows, scene, stateOf, tick, until, type Bought } from './shop-row-scenes.ts'
+import { camelCased, type Seen } from './shop-rows.ts'
 
 /** Registers the cases of pages, limits and time. */
 export function limitCases(): void {
   describe('pages', () => {
-    test('a cart, its checkout, pay page and receipt', async () => {
+    rowCase('a cart, its checkout, pay page and receipt', async () => {
       const shop = await scene()
       await bundleOf(shop)
       const { url } = shop
@@ -44,7 +43,7 @@ export function limitCases(): void {
       rows.saw('limit linkSpan')
     })
 
-    test('an account: signing in, its key, what it owns, signing out', async () => {
+    rowCase('an account: signing in, its key, what it owns, signing out', async () => {
       const shop = await scene()
       const { url } = shop
       const guest = formOf(await rows.ask(url, 'account'), '/account/sign-in')
@@ -67,7 +66,7 @@ export function limitCases(): void {
   const PATHS = { id: SWAP_ID, instrument_id: SWAP_ID, bundle_id: 1, date: DAY, series_key: SERIES, order_id: 'ord_none', session_id: 'cs_none' }
 
   describe('every route', () => {
-    test('refuses foreign pages and other methods', async () => {
+    rowCase('refuses foreign pages and other methods', async () => {
       const { url } = await scene()
       for (const name of routeNames) {
         expect([name, (await rows.ask(url, name, { path: PATHS, headers: { origin: 'https://elsewhere.example' }, ...SHOP.routes[name].method === 'POST' ? { body: '' } : {} })).error]).toEqual([name, 'foreignPage'])
@@ -75,7 +74,7 @@ export function limitCases(): void {
       }
     })
 
-    test('refuses bodies that are too long, and of other media types', async () => {
+    rowCase('refuses bodies that are too long, and of other media types', async () => {
       const { url } = await scene()
       const limit = SHOP.limits.bodyBytes.value
       for (const name of routeNames.filter((one) => 'body' in SHOP.routes[one])) {
@@ -88,7 +87,7 @@ export function limitCases(): void {
   })
 
   describe('limits', () => {
-    test('baskets', async () => {
+    rowCase('baskets', async () => {
       const { url } = await scene()
       const quote = async (count: number, instruments: number): Promise<string | null> => {
         const items = Array.from({ length: count }, (_none, at) => tick(at % instruments, new Date(Date.UTC(2025, 0, 1 + Math.floor(at / instruments))).toISOString().slice(0, 10)))
@@ -100,9 +99,8 @@ export function limitCases(): void {
       rows.saw('limit quoteItemsMin', 'limit quoteItems', 'limit quoteInstruments')
     })
 
-    test.each([
-      ['general', 'samples', 200], ['quote', 'quote', 400], ['checkout', 'checkout', 400], ['orders', 'order', 404], ['downloads', 'download', 404],
-    ] as const)('the calls a minute of the bucket %s', async (bucket: ShopBucket, name: ShopRouteName, status: number) => {
+    const BUCKETS = [['general', 'samples', 200], ['quote', 'quote', 400], ['checkout', 'checkout', 400], ['orders', 'order', 404], ['downloads', 'download', 404]] as const
+    for (const [bucket, name, status] of BUCKETS) rowCase(`the calls a minute of the bucket ${bucket}`, async () => {
       const { url } = await scene()
       const limit = SHOP.buckets[bucket]
       const { method }: ShopRoute = SHOP.routes[name]
@@ -129,7 +127,7 @@ export function limitCases(): void {
   const HOUR_MS = 3_600_000
 
   describe('time', () => {
-    test('sessions and orders end, an order of an account only when it is ended', async () => {
+    rowCase('sessions and orders end, an order of an account only when it is ended', async () => {
       const shop = await scene()
       await bundleOf(shop)
       const items = [tick(SWAP_ID, DAY), BUNDLE_DAY()]
@@ -176,7 +174,7 @@ export function limitCases(): void {
       rows.saw('transition accountOrder: paid expire expired')
     }, 30_000)
 
-    test('days become cold, and a restore takes its hours', async () => {
+    rowCase('days become cold, and a restore takes its hours', async () => {
       const { coldDays: { value: days }, restoreHours: { value: hours } } = SHOP.limits
       // The end of the day is the beginning of the next one.
       const coldMs = Date.parse(NEXT) + days * 24 * HOUR_MS - Date.parse(NOW)
@@ -203,13 +201,14 @@ export function limitCases(): void {
   })
 
   describe('things that are wrong, or gone', () => {
-    test('a missing day is a gap, an export that fails says so', async () => {
+    rowCase('a missing day is a gap, an export that fails says so', async () => {
       const folder = folderWith(...SWAP_DAYS)
       // The events are of another day than the name says.
       copyFileSync(join(folder, SWAP_DAYS[1]), join(folder, SWAP_DAYS[1].replace(NEXT, '2026-07-04')))
       const shop = await servedScene(folder, { now: NOW })
       const { body } = await rows.ask(shop.url, 'coverage', { path: { id: SWAP_ID } })
       expect([body['gaps'], body['coverage_pct']]).toEqual([[{ from: '2026-07-03', to: '2026-07-03', days: 1 }], 75])
+      expect(await shop.client().coverage(SWAP_ID)).toEqual(camelCased(body))
       const order = await bought(shop, [tick(SWAP_ID, DAY), tick(SWAP_ID, '2026-07-04')])
       const damaged = { date: '2026-07-04' }
       const probe = (): Promise<Seen> => file(shop, order, damaged, { format: 'trades.parquet', probe: '1' })
@@ -219,7 +218,7 @@ export function limitCases(): void {
       rows.saw('transition export: converting fail failed')
     }, 30_000)
 
-    test('a day, a cart and a store', async () => {
+    rowCase('a day, a cart and a store', async () => {
       const folder = folderWith(...SWAP_DAYS)
       const shop = await servedScene(folder, { now: NOW })
       const order = await bought(shop, [tick(SWAP_ID, DAY), tick(SWAP_ID, NEXT)])

@@ -1,12 +1,13 @@
-import { beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ShopRouteName } from '../../src/protocol/shop/shop-routes.js'
 import { SHOP } from '../../src/protocol/shop/shop-tables.js'
 import type { ShopOrder } from '../../src/shop/client/shop-order.js'
 import type { ShopSettings } from '../../src/shop/server/shop-settings.js'
 import { pageDocument } from './page-document.ts'
-import { checkoutBody, checkoutHeaders, servedScene, type ServedScene } from './served-shop.ts'
+import { checkoutBody, checkoutHeaders, closeScenes, servedScene, type ServedScene } from './served-shop.ts'
 import { folderWith, SWAP_DAYS, SWAP_ID } from './shop-folder.ts'
 import { type Asked, type Seen, ShopRows } from './shop-rows.ts'
+import { isTakable, takenOut } from './taken-out.ts'
 
 export const SPOT_ID = 9_100_006
 export const SERIES = 'synthetic_option-BTC-calls'
@@ -16,14 +17,51 @@ const SAMPLE = `synthetic_swap:XRPUSDT ${DAY}`
 export const ANN = { name: 'ann', token: 'account-token-of-ann', realtimeKey: 'realtime-key-of-ann', owns: [`synthetic_swap:XRPUSDT ${NEXT}`] }
 export const BEYOND = { headers: { range: 'bytes=999999999999-' } }
 
-/** The rows that the cases of a file of tests have seen. */
+/** The rows that the cases of a file of tests have seen, and those of the client in them. */
 export const rows = new ShopRows()
+export const clientSeen = new ShopRows()
+const { fetch: plainFetch } = globalThis
+afterAll(() => { globalThis.fetch = plainFetch })
 /** The folder that is sold, and the bundle in it. */
 export const sold = { folder: '' }
 export const bundle = { id: 0 }
 beforeAll(() => {
+  globalThis.fetch = clientSeen.watching
   sold.folder = folderWith(...SWAP_DAYS, 'synthetic_spot-XRPUSDT-2026-07-01.txt.zst', 'synthetic_spot-XRPUSDT-2026-07-02.txt.zst', 'synthetic_option-BTC-calls-2026-07-01.tar')
 })
+
+/** True where a server lacks a row and a case passes all the same. */
+async function passesWithout(row: string, run: () => Promise<void>): Promise<boolean> {
+  const before = [...rows.seen]
+  rows.seen.clear()
+  takenOut.row = row
+  try {
+    await run()
+    return rows.seen.has(row)
+  } catch {
+    return false
+  } finally {
+    takenOut.row = null
+    await closeScenes()
+    rows.saw(...before)
+  }
+}
+
+/** A case of rows; with BACKTAPE_TAKEN_OUT also against servers that lack one of the rows that it is the first to see. */
+export function rowCase(name: string, run: () => Promise<void>, limitMs?: number): void {
+  const own: string[] = []
+  test(name, async () => {
+    const before = new Set(rows.seen)
+    await run()
+    own.push(...[...rows.seen].filter((row) => isTakable(row) && !before.has(row)))
+  }, limitMs)
+  if (process.env['BACKTAPE_TAKEN_OUT'] === undefined) return
+  test(`${name}: not without one of its rows`, async () => {
+    const passed: string[] = []
+    for (const row of own) if (await passesWithout(row, run)) passed.push(row)
+    expect(passed).toEqual([])
+  }, 3_600_000)
+}
 
 export const scene = (settings: ShopSettings = {}): Promise<ServedScene> => servedScene(sold.folder, { now: NOW, samples: [SAMPLE], accounts: [ANN], ...settings })
 export const tick = (id: number, date: string): { instrument_id: number, date: string, kind: 'tick' } => ({ instrument_id: id, date, kind: 'tick' })
