@@ -3,10 +3,12 @@ import { CONTROL_ACTIONS } from './control-actions.js'
 
 const ACTION_FIELDS = Object.values(CONTROL_ACTIONS).flatMap(({ fields }) => Object.keys(fields))
 /** Names in whose values a key may stand, on purpose or by mistake. */
-const OF_KEYS = /(^|[.["])(api[-_]?)?(keys?|newKey|controlPlan)(?![A-Za-z\d])/i
+const OF_KEYS = /(^|[.["])(api[-_]?)?(keys?|newKey|controlPlan|tokens?)(?![A-Za-z\d])|^shop\.accounts/i
 /** Of the path of such a place, the names that are ours; a name of digits looks like a number of more. */
 const OURS = new RegExp(
   String.raw`^(keys(\[\d{1,4}\](\.(key|markets|instruments|days)(\[\d{1,4}\])?)?)?` +
+  String.raw`|shop\.accounts(\[\d{1,4}\](\.(name|token|owns|realtimeKey|realtimeDays)(\[\d{1,5}\]` +
+  String.raw`(\.(bought|markets|instruments|days)(\[\d{1,5}\])?)?)?)?)?` +
   String.raw`|controlPlan(\[\d{1,4}\](\.(at|action|${ACTION_FIELDS.join('|')}))?)?)(?=$|[.[])`)
 const OF_ACTION = /^controlPlan\[\d+\]\.(?!(key|newKey)$)/
 

@@ -74,8 +74,8 @@ describe('the realtime days of an account', () => {
     ['a day before its purchase', optionsOf(accountOf({ realtimeDays: [{ ...PURCHASE, days: ['2026-06-30'] }] })), /found 2026-06-30/],
     ['a purchase at no time', optionsOf(accountOf({ realtimeDays: [{ ...PURCHASE, bought: '2026-02-30T00:00:00Z' }] })), /2026-02-30/],
     ['a market that the data lack', optionsOf(accountOf({ realtimeDays: [{ ...PURCHASE, markets: ['elsewhere'] }] })), /shop\.accounts\[0\]\.realtimeDays\[0\]\.markets\[0\]/],
-    ['a purchase of nothing', optionsOf(accountOf({ realtimeDays: [{ bought: PURCHASE.bought, days: [NEXT] }] })), /shop/],
-    ['a purchase of no day', optionsOf(accountOf({ realtimeDays: [{ ...PURCHASE, days: [] }] })), /shop/],
+    ['a purchase of nothing', optionsOf(accountOf({ realtimeDays: [{ bought: PURCHASE.bought, days: [NEXT] }] })), /shop\.accounts\[0\]\.realtimeDays\[0\]: expected markets or instruments/],
+    ['a purchase of no day', optionsOf(accountOf({ realtimeDays: [{ ...PURCHASE, days: [] }] })), /shop\.accounts\[0\]\.realtimeDays\[0\]\.days: expected a list of days/],
     ['a key of two accounts', optionsOf(accountOf({ realtimeKey: 'same' }), { name: 'bob', token: 'account-token-of-bob', realtimeKey: 'same' }), /accounts\.realtimeKey must be a realtimeKey of its own$/],
     ['a key that the server has', { keys: [{ key: 'same', markets: [MARKET], days: 'always' }], ...optionsOf(accountOf({ realtimeKey: 'same' })) }, /shop\.accounts\[0\]\.realtimeKey: expected a key that is not there before/],
   ])('%s is refused', async (_name, options, words) => {

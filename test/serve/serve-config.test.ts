@@ -71,6 +71,12 @@ describe('refused', () => {
     ['a ping of 0', { ping: { everySeconds: 0, pongSeconds: 1 } }, 'ping.everySeconds', /seconds/],
     ['half a ping', { ping: { everySeconds: 1 } }, 'ping.pongSeconds', /seconds/],
     ['an unknown action', { controlPlan: [{ at: '12:00', action: 'explode' }] }, 'controlPlan[0].action', /one of pause/],
+    ['a setting of the shop that is none', { shop: { nows: '2026-07-08T00:00:00Z' } }, 'shop.nows', /now/],
+    ['a clock of the shop that is none', { shop: { now: 'noon' } }, 'shop.now', /"replay"/],
+    ['a sample without its day', { shop: { samples: ['a_spot:XRP'] } }, 'shop.samples[0]', /exchange:CODE and a day/],
+    ['an account without a token', { shop: { accounts: [{ name: 'ann' }] } }, 'shop.accounts[0].token', /a token of 16 to 200/],
+    ['realtime days without their purchase', { shop: { accounts: [{ name: 'ann', token: 'a-token-of-ann-01', realtimeDays: [{ markets: ['a'], days: ['2026-07-02'] }] }] } }, 'shop.accounts[0].realtimeDays[0].bought', /a time/],
+    ['realtime days of nothing', { shop: { accounts: [{ name: 'ann', token: 'a-token-of-ann-01', realtimeDays: [{ bought: '2026-07-01T00:00:00Z', days: ['2026-07-02'] }] }] } }, 'shop.accounts[0].realtimeDays[0]', /markets or instruments/],
     ['an action without a time', { controlPlan: [{ action: 'pause' }] }, 'controlPlan[0].at', /a time/],
     ['an unknown field of an action', { controlPlan: [{ at: '12:00', action: 'gap', event: 1 }] }, 'controlPlan[0].event', /events/],
     ['an action without what it needs', { controlPlan: [{ at: '12:00', action: 'gap' }] }, 'controlPlan[0].instrument', /exchange:code/],
@@ -119,6 +125,13 @@ describe('refused', () => {
     ['a key inside the markets of one', '{ "data": ["days"], "keys": [{ "markets": { "s3cret": 1, "s3cret": 2 } }] }', 'keys[0].markets: expected one value'],
     ['a key inside the key of an action', '{ "data": ["days"], "controlPlan": [{ "key": { "s3cret": 1, "s3cret": 2 } }] }', 'controlPlan[0].key: expected one value'],
     ['a key inside the time of an action', { controlPlan: [{ at: { s3cret: 1 }, action: 'pause' }] }, 'controlPlan[0].at'],
+    ['a token of other letters', { shop: { accounts: [{ name: 'ann', token: 'my s3cret!' }] } }, 'shop.accounts[0].token: expected a token of 16 to 200 letters, digits and -._~, found a text'],
+    ['a token as the name of a field', { shop: { accounts: [{ s3cret: 1, name: 'ann', token: 'a-token-of-ann-01' }] } }, 'shop.accounts[0]: expected one of name, token, owns, realtimeKey, realtimeDays, found another field'],
+    ['accounts by their tokens', { shop: { accounts: { s3cret: 'ann' } } }, 'shop.accounts: expected a list of accounts, found an object'],
+    ['a token as an account', { shop: { accounts: ['s3cret'] } }, 'shop.accounts[0]: expected an object with name and token, found a text'],
+    ['a realtime key with a blank', { shop: { accounts: [{ name: 'ann', token: 'a-token-of-ann-01', realtimeKey: 's3cret ' }] } }, 'shop.accounts[0].realtimeKey: expected a text of 1 to 200 letters, digits and -._~, found a text'],
+    ['a key in the realtime days', { shop: { accounts: [{ name: 'ann', token: 'a-token-of-ann-01', realtimeDays: [{ bought: 's3cret', markets: ['a'], days: ['s3cret'] }] }] } }, 'shop.accounts[0].realtimeDays[0].bought'],
+    ['a token beside the accounts', { shop: { token: 's3cret' } }, 'found another field'],
     ['a list of configurations', JSON.stringify([{ keys: [{ key: 's3cret', days: 'always' }] }]), 'found a list'],
     ['a list of texts as the configuration', '["s3cret"]', 'found a list'],
     ['a configuration in quotes', JSON.stringify(JSON.stringify({ keys: [{ key: 's3cret', days: 'always' }] })), 'found a text'],
@@ -137,6 +150,7 @@ describe('refused', () => {
 
   test.each([
     ['{ "data": ["days"], "keys": [{ "key": 91991991991991991991, "days": "always" }] }', 'keys[0].key'], ['{ "data": ["days"], "keys": [91991991991991991991] }', 'keys[0]'],
+    ['{ "data": ["days"], "shop": { "accounts": [{ "token": 91991991991991991991 }] } }', 'shop.accounts[0].token'],
     ['{ "data": ["days"], "keys": -91991991991991991991e400 }', 'keys'], ['{ "data": ["days"], "keys": [{ "key": 91991991991991991991, "key": 1 }] }', 'keys[0].key'], ['{ "data": ["days"], "controlPlan": [{ "at": "12:00", "action": "revoke-key", "key": 91991991991991991991 }] }', 'controlPlan[0].key'],
   ])('nor one of digits: %s', async (content, path) => {
     const { message, place } = await refusalOf(() => readServeConfig(written(content)))

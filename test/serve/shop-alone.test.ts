@@ -77,7 +77,7 @@ describe('a shop alone', () => {
     ['keys, which are secrets', { keys: [{ key: 'a-secret', markets: ['a'], days: 'always' }] }, /keys: expected nothing, as replay is false, found a list$/],
     ['a begin and a plan', { from: '12:00', controlPlan: [] }, /2 faults:\n.*from: expected nothing.*\n.*controlPlan: expected nothing/],
     ['a port that is none', { httpPort: 70_000 }, /httpPort: expected a port/],
-    ['settings of the shop that are none', { shop: { stateFolder: '' } }, /shop/],
+    ['settings of the shop that are none', { shop: { stateFolder: '' } }, /shop\.stateFolder: expected a folder/],
   ])('%s is refused', async (_name, more, words) => {
     const { code, message } = await refusalOf(() => opened(more))
     expect([code, message]).toEqual(['OPTION_INVALID', expect.stringMatching(words)])
