@@ -18,7 +18,7 @@ export interface GoodsExportParts {
   readonly nowMs: () => number
 }
 
-/** For so long an export that has failed is not tried again: whoever asks on is told so. */
+/** For so long an export that has failed is not tried again: a request for it has the reason as its answer. */
 const FAILED_MS = 60_000
 /** Failures that are remembered; of more, the oldest are tried again like exports that nobody has asked for. */
 const FAILURES_MAX = 1000

@@ -43,7 +43,7 @@ interface ServedShopParts {
  * Opens the shop over the files of data, as options have it; null: there is none. Throws OPTION_INVALID for settings
  * that mean nothing, PACKAGE_MISSING without the part `servers`, and the errors of its store and of the folders.
  */
-export async function shopOf(
+export async function servedShopOf(
   { shop = false, host = '127.0.0.1', data, signal, onNote }: ServeOptions, replayNowNs?: () => bigint,
 ): Promise<ServedShop | null> {
   if (shop === false) return null
@@ -53,7 +53,7 @@ export async function shopOf(
 }
 
 /** The answer of a port to a path that no part of a server has. */
-export function refuse(_: IncomingMessage, response: ServerResponse): void {
+export function noPath(_: IncomingMessage, response: ServerResponse): void {
   const failure = { error: { code: 'NOT_FOUND', message: 'There is no such path' } }
   response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(failure))
 }

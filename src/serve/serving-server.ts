@@ -20,7 +20,7 @@ import { RestartableReplay } from './restartable-replay.js'
 import { ownFaults } from './serve-config-reader.js'
 import type { ServeAddresses, ServedReplayOptions, ServeKey, ServeOptions } from './serve-options.js'
 import { ServedAccess } from './served-access.js'
-import { refuse, shopOf, type ServedShop } from './served-shop.js'
+import { noPath, servedShopOf, type ServedShop } from './served-shop.js'
 import { shownFault } from './shown-fault.js'
 import { openServedReplay, type ServedReplay } from './served-replay.js'
 
@@ -89,7 +89,7 @@ export async function openServing(options: ServeOptions, wall: ServingWall = {})
     for (const one of closes.splice(0).reverse()) await one()
   }
   try {
-    const shop = await shopOf(options, () => replay.feed.clock.now())
+    const shop = await servedShopOf(options, () => replay.feed.clock.now())
     if (shop !== null) closes.push(() => shop.close())
     return { ...await listen(options, { replay, fills, closes, wall, shop }), close }
   } catch (error) {
@@ -160,7 +160,7 @@ async function listen(
   const route = directoryRoute({ source: replay.feed, access, markets: known, isAvailable: () => directory.isUp })
   const answers = [route, orderEntry.request.bind(orderEntry), ...(shop === null ? [] : [shop.request.bind(shop)])]
   const { port, close: closeHttp } = await listenHttp({
-    request: (request, response) => { if (!answers.some((one) => one(request, response))) refuse(request, response) },
+    request: (request, response) => { if (!answers.some((one) => one(request, response))) noPath(request, response) },
     upgrade: (request, socket, head) => orderEntry.upgrade(request, socket, head),
   }, { host, port: httpPort })
   closes.push(closeHttp, () => orderEntry.close())

@@ -5,7 +5,7 @@ import { listenHttp } from '../web/http-server.js'
 import { openControl } from './control-server.js'
 import { ownFaults } from './serve-config-reader.js'
 import type { ServeAddresses, ServeOptions } from './serve-options.js'
-import { refuse, shopOf } from './served-shop.js'
+import { noPath, servedShopOf } from './served-shop.js'
 
 /** The options of a server that serves a shop alone; the others are of a replay. */
 const FIELDS: ReadonlySet<string> = new Set<keyof ServeOptions>([
@@ -23,13 +23,13 @@ export interface ShopAlone {
 }
 
 /**
- * Serves the shop of data alone: any number of days and exchanges, as nothing of them is replayed. There is no feed, no
- * directory and no order entry. Throws OPTION_INVALID for options that mean nothing or are of a replay, ADDRESS_TAKEN,
- * and the errors of the shop.
+ * Serves a shop without a replay, over any number of days and exchanges. It opens no feed, directory or order entry
+ * adapter. Throws OPTION_INVALID for options that mean nothing or are of a replay, ADDRESS_TAKEN, and the errors of the
+ * shop.
  */
 export async function openShopAlone(options: ServeOptions): Promise<ShopAlone> {
   const faults = await faultsOf(options)
-  const shop = faults.length > 0 ? null : await shopOf(options)
+  const shop = faults.length > 0 ? null : await servedShopOf(options)
   if (shop === null) throw new FaultsError('OPTION_INVALID', 'Cannot serve', faults, 'the options')
   const { host = '127.0.0.1', httpPort = 8_080, controlPort: port, onNote } = options
   let stop = (): void => {}
@@ -41,7 +41,7 @@ export async function openShopAlone(options: ServeOptions): Promise<ShopAlone> {
   }
   try {
     const http = await listenHttp({
-      request: (request, response) => { if (!shop.request(request, response)) refuse(request, response) },
+      request: (request, response) => { if (!shop.request(request, response)) noPath(request, response) },
     }, { host, port: httpPort })
     closes.push(() => http.close())
     const onLog = (text: string): void => { onNote?.(text) }

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -71,6 +73,28 @@ describe('finding', () => {
     const { note, minutes } = JSON.parse((await shop('stats', NAME, '--json')).out) as { note: string, minutes: object[] }
     expect(`# ${note}`).toBe(source.trimEnd())
     expect(minutes.map((minute) => [Object.keys(minute), Object.values(minute).join(',')])).toEqual(rows.map((row) => [header.trimEnd().split(','), row]))
+  })
+
+  test.each([
+    ['quoted cells, empty ones, and a last line without its end', '# source: made\na,b\r\n"1,5",\r\n"x ""y""",0.10', 0,
+      { note: 'source: made', minutes: [{ a: '1,5', b: null }, { a: 'x "y"', b: '0.10' }] }],
+    ['no line above', 'a,b\n1,2\n', 0, { note: '', minutes: [{ a: '1', b: '2' }] }],
+    ['no minute', '# source: made\na,b\n', 0, { note: 'source: made', minutes: [] }],
+    ['a cell too few', '# source: made\na,b\n1,2\n3\n', 1, /row 2 must have 2 cells, found 1/],
+    ['a cell too many', 'a,b\n1,2,3\n', 1, /row 1 must have 2 cells, found 3/],
+    ['a quote that stays open', 'a,b\n1,"2\n', 1, /row 1 must have a cell whose quote is closed/],
+  ] as const)('minutes of another shop with %s', async (_what, csv, code, expected) => {
+    const server = createServer((_, response) => { response.writeHead(200, { 'content-type': 'text/csv' }).end(csv) })
+    await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done) })
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const found = await shop('stats', '7', '--json', '--shop', url)
+      expect(found.code).toBe(code)
+      if (expected instanceof RegExp) expect([found.out, found.err]).toEqual(['', expect.stringMatching(expected)])
+      else expect(JSON.parse(found.out)).toEqual(expected)
+    } finally {
+      server.close()
+    }
   })
 
   test('a price names the days that do not exist, and those that are not sold yet', async () => {

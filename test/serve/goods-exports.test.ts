@@ -73,7 +73,7 @@ describe('the exports of a day', () => {
     expect(kept(options.exportFolder)).toEqual([SECOND.replace('txt.zst', 'trades.parquet')])
   })
 
-  test('of a damaged file fail with a note, until somebody requests one anew a minute later', async () => {
+  test('of a damaged file fail with a note, until a request for one a minute later', async () => {
     const folder = folderWith(FIRST)
     const whole = readFileSync(join(folder, FIRST))
     writeFileSync(join(folder, FIRST), whole.subarray(0, whole.length - 2000))
@@ -124,7 +124,7 @@ describe('the exports of a day', () => {
     await small.goods.close()
   })
 
-  test('over the limit are no endless wait: whoever asks for the bytes is told so', async () => {
+  test('over the limit are no endless wait: a request for the bytes has the reason as its answer', async () => {
     const name = 'synthetic_swap:XRPUSDT'
     const { url, notes } = await servedScene(folderWith(FIRST), { now: '2026-07-04T00:00:00Z', samples: [`${name} ${DAY}`], exportLimitBytes: 1000 })
     const statuses: number[] = []

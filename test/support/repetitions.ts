@@ -21,7 +21,7 @@ export function caseCount(declared: number, namedCount = 0): number {
   return namedCount + Math.max(1, Math.ceil(propertyTimes * drawn), Math.min(Math.ceil(drawn / 2), FEW_CASES))
 }
 
-/** What a property declares to have so many cases, or a few more, by day and by night: with its seed they are always the same. */
+/** The count that a property declares to have so many cases, or a few more, by day and by night: with its seed they are always the same. */
 export function sure(cases: number): number {
   return Math.ceil(cases / propertyTimes)
 }

@@ -143,7 +143,7 @@ async function checkDownloads(options) {
   await server.end()
 }
 
-/** What a client asks for, one after the other: a path, and a body where it posts. */
+/** Requests of a client, one after the other: a path, and a body where it posts. */
 function questions(url, at, { order, token, pathOf }) {
   const json = { 'content-type': 'application/json' }
   const days = [ID, LARGE_ID].map((id) => ({ instrument_id: id, date: DAY }))

@@ -1,4 +1,6 @@
+import { BacktapeError } from '../../model/error.js'
 import type { ShopFields } from '../../shop/client/shop-fields.js'
+import { CsvCells } from '../../tables/reading/csv-row-reader.js'
 import { kebab, type Arguments } from '../terminal/arguments.js'
 import type { Output } from '../terminal/output.js'
 import { alignedLines, byteText, counted } from '../terminal/text-table.js'
@@ -139,11 +141,24 @@ export async function runStats(args: Arguments, output: Output): Promise<number>
   return 0
 }
 
-/** The CSV of minutes as objects of texts, none of which is quoted; its line that begins with `#` apart. */
+/**
+ * The CSV of minutes as objects of texts, null where a cell is empty; its line that begins with `#` apart. Throws
+ * SHOP_ANSWER_INVALID for rows that are no CSV, or have other cells than the header.
+ */
 function minutesOf(csv: string): { readonly note: string, readonly minutes: readonly object[] } {
-  const lines = csv.split(/\r?\n/).filter((line) => line !== '')
-  const [head = '', ...rows] = lines.filter((line) => !line.startsWith('#'))
-  const names = head.split(',')
-  const minutes = rows.map((row) => Object.fromEntries(row.split(',').map((text, at) => [names[at] ?? '', text])))
-  return { note: lines.find((line) => line.startsWith('#'))?.slice(1).trim() ?? '', minutes }
+  const [, note = '', table = ''] = /^(?:#([^\n]*)\n)?([^]*)$/.exec(csv) ?? []
+  const cells = new CsvCells(refuseRow)
+  cells.push(table)
+  cells.end()
+  const [names = [], ...rows] = cells.take()
+  const minutes = rows.map((row, at) => {
+    if (row.length !== names.length) refuseRow(at + 1, `${String(names.length)} cells`, String(row.length))
+    return Object.fromEntries(names.map((name, column) => [name ?? '', row[column] ?? null] as const))
+  })
+  return { note: note.trim(), minutes }
+}
+
+function refuseRow(row: number, expected: string, found: string): never {
+  const sentence = `Cannot read the minutes of the shop: row ${String(row)} must have ${expected}, found ${found}`
+  throw new BacktapeError('SHOP_ANSWER_INVALID', sentence, { field: `row ${String(row)}`, expected, found })
 }

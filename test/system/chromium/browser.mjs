@@ -36,7 +36,7 @@ export async function launchBrowser(flags = []) {
   return chromium.launch({ executablePath: findChromium(), chromiumSandbox: false, args: [...FLAGS, ...flags] })
 }
 
-/** What axe-core finds serious or critical in a page, as it stands: rule, elements. The driver is installed before. */
+/** Faults of a page, as it stands, that axe-core calls serious or critical: rule, elements. The driver is installed before. */
 export async function barriersIn(page) {
   await page.evaluate(readFileSync(createRequire(join(cache, 'package.json')).resolve('axe-core/axe.min.js'), 'utf8'))
   const { violations } = await page.evaluate(() => globalThis.axe.run(document))
