@@ -16,7 +16,7 @@ export default defineConfig({
   plugins: [builtSource(), caseCounter],
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/system/**', 'node_modules/**'],
+    exclude: ['test/system/**', 'test/nightly/**', 'node_modules/**'],
     setupFiles: ['test/support/equal-texts.ts', 'test/support/emptied-folder.ts'],
     globalSetup: ['test/support/build.setup.ts', 'test/support/temporary.setup.ts'],
     server: { deps: { external: [/\/(dist|lib)\//] } },
