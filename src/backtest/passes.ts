@@ -1,6 +1,6 @@
 import { joinedPath, pathPart, type Fault } from '../model/fault.js'
 import { NS_PER_MINUTE } from '../model/time.js'
-import { RowStore } from '../report/row-store.js'
+import { RowStore } from '../rows/row-store.js'
 import { checkParameters } from '../strategy/parameter-check.js'
 import { ParameterError } from '../strategy/instrument-reference.js'
 import { accountEntries } from '../configuration/account-options.js'

@@ -4,7 +4,7 @@ import { asChecked } from '../model/fault.js'
 import { isDone } from '../model/stop-signal.js'
 import { epochNsFromTime } from '../model/time.js'
 import { PriceCourses } from '../report/price-course.js'
-import type { RowStore } from '../report/row-store.js'
+import type { RowStore } from '../rows/row-store.js'
 import { unsavedNote } from '../strategy/strategy-memory.js'
 import { assumptionNames } from '../configuration/assumptions.js'
 import {

@@ -1,9 +1,9 @@
 import { plus, type Decimal } from '../model/decimal.js'
 import { addToDrawdown, beginDrawdown, NO_FALL, type Drawdown } from './drawdown.js'
 import { keptValue } from '../model/kept-value.js'
-import { AmountColumn, NumberColumn, WordColumn } from './row-columns.js'
-import type { RowStore } from './row-store.js'
-import { RowTable, type RowTableState } from './row-table.js'
+import { AmountColumn, NumberColumn, WordColumn } from '../rows/row-columns.js'
+import type { RowStore } from '../rows/row-store.js'
+import { RowTable, type RowTableState } from '../rows/row-table.js'
 
 /** The money of one underlying at an instant, over all accounts of a world. */
 export interface MoneySums {

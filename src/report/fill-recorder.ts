@@ -3,10 +3,10 @@ import type { Amount } from '../model/amount.js'
 import { ExactSum } from '../model/exact-sum.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import { keptValue } from '../model/kept-value.js'
-import { ScaledAmount } from './exact-integer.js'
+import { ScaledAmount } from '../rows/exact-integer.js'
 import { FillRows } from './fill-rows.js'
-import type { RowStore } from './row-store.js'
-import type { RowTableState } from './row-table.js'
+import type { RowStore } from '../rows/row-store.js'
+import type { RowTableState } from '../rows/row-table.js'
 import type { Fill } from '../venue/account-messages.js'
 
 /** Where a fill belongs and what it did to the money. */

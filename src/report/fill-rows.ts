@@ -1,7 +1,7 @@
-import { IdColumn } from './id-column.js'
-import { AmountColumn, ByteColumn, IndexColumn, NumberColumn, WordColumn } from './row-columns.js'
-import type { RowStore } from './row-store.js'
-import { RowTable } from './row-table.js'
+import { IdColumn } from '../rows/id-column.js'
+import { AmountColumn, ByteColumn, IndexColumn, NumberColumn, WordColumn } from '../rows/row-columns.js'
+import type { RowStore } from '../rows/row-store.js'
+import { RowTable } from '../rows/row-table.js'
 
 /** The times after the receipt of a fill at which the market is looked at again: 0.1, 1, 10 and 60 s. */
 export const MARK_OUT_HORIZONS_NS: readonly number[] = [100_000_000, 1_000_000_000, 10_000_000_000, 60_000_000_000]

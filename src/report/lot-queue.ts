@@ -2,7 +2,7 @@ import { Amount } from '../model/amount.js'
 import { QUOTIENT_DECIMALS } from '../model/decimal.js'
 import {
   amountOfExact, differenceOf, ScaledAmount, shareAt, sumOf, widened, type ExactInteger,
-} from './exact-integer.js'
+} from '../rows/exact-integer.js'
 
 /** The value and the fees of a quantity: integers at the money scale of their queue. */
 export interface LotMoney {

@@ -9,8 +9,8 @@ import type { TwiceMid } from './mark-outs.js'
 import { keptValue } from '../model/kept-value.js'
 import { OrderRows } from './order-rows.js'
 import { PriceAmends, type PriceAmendsState } from './price-amends.js'
-import type { RowStore } from './row-store.js'
-import type { RowTableState } from './row-table.js'
+import type { RowStore } from '../rows/row-store.js'
+import type { RowTableState } from '../rows/row-table.js'
 
 /** Whose order it is. */
 export interface Sender {

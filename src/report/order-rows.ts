@@ -1,9 +1,9 @@
 import type { EntryError, OrderState } from '../model/order.js'
 import type { Side } from '../model/side.js'
-import { IdColumn } from './id-column.js'
-import { ByteColumn, NumberColumn, RareColumn, WordColumn } from './row-columns.js'
-import type { RowStore } from './row-store.js'
-import { RowTable } from './row-table.js'
+import { IdColumn } from '../rows/id-column.js'
+import { ByteColumn, NumberColumn, RareColumn, WordColumn } from '../rows/row-columns.js'
+import type { RowStore } from '../rows/row-store.js'
+import { RowTable } from '../rows/row-table.js'
 
 /**
  * Orders over their lives: what their clients sent, what the exchange made of them. Integers at the instrument's own

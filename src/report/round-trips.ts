@@ -6,10 +6,10 @@ import { ExactSum } from '../model/exact-sum.js'
 import { keptValue } from '../model/kept-value.js'
 import {
   amountOfExact, differenceOf, isBeyond, ScaledAmount, sumOf, widened, type ExactInteger,
-} from './exact-integer.js'
+} from '../rows/exact-integer.js'
 import type { LotQueueState } from './lot-queue.js'
-import type { RowStore } from './row-store.js'
-import type { RowTableState } from './row-table.js'
+import type { RowStore } from '../rows/row-store.js'
+import type { RowTableState } from '../rows/row-table.js'
 import { grossOf, TripLegs, valueInLots, type TripLeg, type TripPlace } from './trip-legs.js'
 import { TripRows } from './trip-rows.js'
 

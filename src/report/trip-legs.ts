@@ -2,7 +2,7 @@ import { isValueInverse, type Contract } from '../model/contract.js'
 import { keptValue } from '../model/kept-value.js'
 import {
   differenceOf, productOf, quotientAt, ScaledAmount, tenTo, widened, type ExactInteger,
-} from './exact-integer.js'
+} from '../rows/exact-integer.js'
 import { LotQueue } from './lot-queue.js'
 
 /** Where lots are matched: one leg of an account's position in one instrument. */

@@ -2,10 +2,10 @@ import { isValueInverse, type Contract } from '../model/contract.js'
 import { QUOTIENT_DECIMALS } from '../model/decimal.js'
 import {
   differenceOf, productOf, quotientAt, ScaledAmount, tenTo, textOfExact, widened, type ExactInteger,
-} from './exact-integer.js'
-import { AmountColumn, ByteColumn, IndexColumn, NumberColumn, WordColumn } from './row-columns.js'
-import type { RowStore } from './row-store.js'
-import { RowTable } from './row-table.js'
+} from '../rows/exact-integer.js'
+import { AmountColumn, ByteColumn, IndexColumn, NumberColumn, WordColumn } from '../rows/row-columns.js'
+import type { RowStore } from '../rows/row-store.js'
+import { RowTable } from '../rows/row-table.js'
 
 /** Quantities from their opening to their closing; amounts are in the settlement underlying. */
 export class TripRows {

@@ -1,5 +1,5 @@
 import type { PriceCourses } from '../report/price-course.js'
-import type { RowStore } from '../report/row-store.js'
+import type { RowStore } from '../rows/row-store.js'
 import type { Clock, InstrumentDirectory, MarketView } from '../venue/venue.js'
 import type { EquityRowOptions } from './run-valuation.js'
 

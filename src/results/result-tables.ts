@@ -7,9 +7,9 @@ import type { EquitySamples } from '../report/equity-recorder.js'
 import type { FillRows } from '../report/fill-rows.js'
 import type { OrderRows } from '../report/order-rows.js'
 import type { TripPlace } from '../report/trip-legs.js'
-import type { IdColumn } from '../report/id-column.js'
-import type { AmountColumn, ByteColumn, IndexColumn, NumberColumn } from '../report/row-columns.js'
-import type { RowTable } from '../report/row-table.js'
+import type { IdColumn } from '../rows/id-column.js'
+import type { AmountColumn, ByteColumn, IndexColumn, NumberColumn } from '../rows/row-columns.js'
+import type { RowTable } from '../rows/row-table.js'
 import {
   underlyingCode, type InstrumentDirectory, type InstrumentEntry, type UnderlyingDirectory,
 } from '../venue/venue.js'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { Decimal, textFromScaled } from '../../src/model/decimal.js'
 import { FillRows, MARK_OUT_HORIZONS_NS } from '../../src/report/fill-rows.js'
 import { MarkOuts, type TwiceMid } from '../../src/report/mark-outs.js'
-import { RowStore } from '../../src/report/row-store.js'
+import { RowStore } from '../../src/rows/row-store.js'
 import { throughJson } from '../support/through-json.ts'
 
 /** Fills of an instrument at 2 decimals of prices and 3 of quantities. */

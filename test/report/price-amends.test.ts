@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { OrderRecorder } from '../../src/report/order-recorder.js'
-import { RowStore } from '../../src/report/row-store.js'
+import { RowStore } from '../../src/rows/row-store.js'
 import { fakeEntry } from '../support/fake-market.js'
 import { reportOf } from '../support/fake-venue.js'
 import { placeEntry } from '../support/exchange-bench.ts'

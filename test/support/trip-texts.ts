@@ -1,9 +1,9 @@
 import type { Contract } from '../../src/model/contract.js'
 import { Amount } from '../../src/model/amount.js'
-import { ScaledAmount } from '../../src/report/exact-integer.js'
+import { ScaledAmount } from '../../src/rows/exact-integer.js'
 import { RoundTrips } from '../../src/report/round-trips.js'
 import type { TripPlace } from '../../src/report/trip-legs.js'
-import { RowStore } from '../../src/report/row-store.js'
+import { RowStore } from '../../src/rows/row-store.js'
 import type { DecimalFill, TripRecord } from './decimal-trips.ts'
 import { throughJson } from './through-json.ts'
 
