@@ -114,10 +114,10 @@ describe('the document of the shop', () => {
       `checks.positive_data_acceptance.expected-statuses = [${['2xx', '3xx', '404', '409', ...statuses].map((one) => `"${one}"`).join(', ')}]`,
     ].join('\n')
     const day = { 'path.order_id': known.order, 'path.instrument_id': 1, 'path.date': '2024-08-01', 'query.t': known.token }
-    const names = ['order', 'session', 'receipt', 'download', 'range', 'days', 'coverage', 'calendar', 'sample', 'statistics', 'bundleDays', 'cart', 'bundleCart', 'account']
+    const names = ['order', 'session', 'receipt', 'receiptPdf', 'download', 'range', 'days', 'coverage', 'calendar', 'sample', 'statistics', 'bundleDays', 'cart', 'bundleCart', 'account']
     await schemathesis([
       `[auth.openapi.downloadToken]\nbearer = "${known.token}"`,
-      operation('order', { 'path.order_id': known.order }),  operation('session', { 'path.session_id': known.session }), operation('receipt', { 'path.order_id': known.order, 'query.t': known.token }),
+      operation('order', { 'path.order_id': known.order }),  operation('session', { 'path.session_id': known.session }), operation('receipt', { 'path.order_id': known.order, 'query.t': known.token }), operation('receiptPdf', { 'path.order_id': known.order, 'query.t': known.token }),
       operation('download', day, [400]), operation('range', { 'path.order_id': known.order, 'path.bundle_id': 0, 'query.t': known.token }, [400]),
       operation('days', { 'path.id': 1 }), operation('coverage', { 'path.id': 1 }), operation('calendar', { 'path.id': 1 }), operation('sample', { 'path.id': 1, 'path.date': '2024-08-01' }), operation('statistics', { 'path.id': 1 }),
       operation('bundleDays', { 'path.series_key': 'BTC-chain' }), operation('cart', { 'query.i': 1 }, [400]), operation('bundleCart', { 'query.bundle': 'BTC-chain' }, [400]),

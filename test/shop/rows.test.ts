@@ -12,8 +12,6 @@ import { limitCases } from '../support/shop-row-cases.ts'
 /** Rows that no answer of this shop can have, or that take a machine of their own, and where they are held. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'error headersTooLong': 'test/shop/http/shop-http.test.ts',
-  'field Session.invoice_pdf_url: string': 'the local shop makes no PDF',
-  'field Order.invoice_pdf_url: string': 'the local shop makes no PDF',
   'limit archiveBytes': 'test/protocol/shop/shop-states.test.ts',
   'limit linkLines': 'a cart has one instrument or bundle, and a link spans 366 days',
   'limit pollSecondsMax': 'test/shop/client/shop-buying.test.ts',
@@ -32,8 +30,6 @@ const CLIENT_ELSEWHERE: Readonly<Record<string, string>> = {
   'answer download: 202 Preparing for nothing else': 'it asks for bytes that are ready',
   'answer range: 200 ArchiveCounts for restore=1': 'it restores what is cold alone',
   'answer range: 202 ArchiveCounts for nothing else': 'it asks for bytes that are ready',
-  'field Order.invoice_pdf_url: string': 'the local shop makes no PDF',
-  'field Session.invoice_pdf_url: string': 'the local shop makes no PDF',
 }
 
 describe('search and discovery', () => {
@@ -161,7 +157,7 @@ describe('purchase', () => {
     expect(raw.body).toMatchObject({ order_id: checkout.orderId, status: 'paid', total_cents: 200, item_count: 2, paid_at: expect.stringMatching(/^2026-07-08T00:00:\d\dZ$/) as unknown })
     const { item_count: _count, ...shown } = raw.body
     expect({ ...order }).toMatchObject(camelCased({ order_id: shown['order_id'], status: shown['status'], paid_at: shown['paid_at'], total_cents: 200, items: shown['items'] }) as object)
-    expect([order.invoiceHostedUrl, order.currency]).toEqual([shown['invoice_hosted_url'], 'EUR'])
+    expect([order.invoiceHostedUrl, order.invoicePdfUrl, order.currency]).toEqual([shown['invoice_hosted_url'], shown['invoice_pdf_url'], 'EUR'])
 
     const key = checkoutHeaders()
     const ask = (one: object): Promise<Seen> => rows.ask(shop.url, 'checkout', { body: one, headers: key })

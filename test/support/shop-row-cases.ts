@@ -30,7 +30,8 @@ export function limitCases(): void {
       const query = { t: body['download_token'] as string }
       const orderId = body['order_id'] as string
       expect((await rows.ask(url, 'receipt', { path: { order_id: orderId }, query })).bytes.toString()).toContain(`${SWAP_ID}/${DAY}`)
-      expect((await rows.ask(url, 'receipt', { path: { order_id: orderId }, query: { t: 'wrong' } })).error).toBe('noAccess')
+      expect((await rows.ask(url, 'receiptPdf', { path: { order_id: orderId }, query })).bytes.toString()).toContain(orderId)
+      for (const name of ['receipt', 'receiptPdf'] as const) expect((await rows.ask(url, name, { path: { order_id: orderId }, query: { t: 'wrong' } })).error).toBe('noAccess')
       expect((await rows.ask(url, 'cart', { query: { i: 5 } })).error).toBe('notFound')
       expect((await rows.ask(url, 'bundleCart', { query: { bundle: 'none' } })).error).toBe('notFound')
       expect((await rows.ask(url, 'payPage', { path: { session_id: 'cs_none' } })).error).toBe('noAccess')
@@ -149,7 +150,7 @@ export function limitCases(): void {
       await end('expire-order', both, ['guestOrder', 'refunded', 'expired'])
       await end('expire-order', expired, ['guestOrder', 'paid', 'expired'])
       expect((await range(shop, expired)).error).toBe('orderExpired')
-      expect((await rows.ask(shop.url, 'receipt', { path: { order_id: expired.orderId }, query: { t: expired.token } })).error).toBe('orderExpired')
+      for (const name of ['receipt', 'receiptPdf'] as const) expect((await rows.ask(shop.url, name, { path: { order_id: expired.orderId }, query: { t: expired.token } })).error).toBe('orderExpired')
       await end('refund', ofAnn[1]!, ['accountOrder', 'paid', 'refunded'])
       await end('expire-order', ofAnn[1]!, ['accountOrder', 'refunded', 'expired'])
       await shop.close()

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
 import { COMMON_ERRORS, type ShopError, type ShopErrorName } from '../../src/protocol/shop/shop-errors.js'
-import { callPath, partSchema } from '../../src/protocol/shop/shop-requests.js'
+import { callPath, isPageRoute, partSchema } from '../../src/protocol/shop/shop-requests.js'
 import type { ShopAnswer, ShopRoute, ShopRouteName } from '../../src/protocol/shop/shop-routes.js'
 import type { ShopSchema } from '../../src/protocol/shop/shop-schema.js'
 import { SHOP } from '../../src/protocol/shop/shop-tables.js'
@@ -65,8 +65,8 @@ export function shopRows(): Set<string> {
 }
 
 /** True for the routes that the client asks: others are pages, and descriptions for programs. */
-const isOfClient = ([name, { answers }]: readonly [ShopRouteName, ShopRoute]): boolean => (
-  !['openApi', 'wellKnownOpenApi', 'llms'].includes(name) && !answers.some(({ media }) => media === 'text/html'))
+const isOfClient = ([name, route]: readonly [ShopRouteName, ShopRoute]): boolean => (
+  !['openApi', 'wellKnownOpenApi', 'llms'].includes(name) && !isPageRoute(route))
 
 /** Every row that the client must have asked for or been given in a case; its refusals are in client-rows.test.ts. */
 export function clientRows(): Set<string> {
@@ -172,7 +172,7 @@ export class ShopRows {
   /** The answer of a route, which must be one that the tables have for this request. */
   async ask(url: string, name: ShopRouteName, { path = {}, query = {}, headers = {}, body, method }: Asked = {}): Promise<Seen> {
     const route: ShopRoute = SHOP.routes[name]
-    const isPage = route.answers.some(({ media }) => media === 'text/html')
+    const isPage = isPageRoute(route)
     const isText = typeof body === 'string' || body === undefined
     const sent = isText ? body : isPage ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body)
     const media: Record<string, string> = isText ? {} : { 'content-type': isPage ? 'application/x-www-form-urlencoded' : JSON_MEDIA }

@@ -30,6 +30,11 @@ export const PAGE_ROUTES = {
     query: 'ReceiptQuery', answers: [{ status: 200, media: 'text/html' }], errors: ['noAccess', 'orderExpired'],
     bucket: 'general', credential: 'query', isOurs: true,
   },
+  receiptPdf: {
+    method: 'GET', path: '/shop/receipt/{order_id}/pdf', summary: 'The file of `invoice_pdf_url`',
+    query: 'ReceiptQuery', answers: [{ status: 200, media: 'application/pdf' }], errors: ['noAccess', 'orderExpired'],
+    bucket: 'general', credential: 'query', isOurs: true,
+  },
   account: {
     method: 'GET', path: '/account', summary: 'Realtime key and days of the account that is signed in',
     answers: [{ status: 200, media: 'text/html' }], errors: [], bucket: 'general', credential: 'account',

@@ -150,9 +150,9 @@ export function callPath(
 /** The parts of a request that the tables have schemas of. */
 export type RequestPart = 'path' | 'query' | 'body'
 
-/** True for a route that answers with a page: other parameters than its own are ignored. */
+/** True for a route that answers with what a person opens in a browser: parameters not its own are ignored. */
 export function isPageRoute({ answers }: ShopRoute): boolean {
-  return answers.some(({ media }) => media === 'text/html')
+  return answers.some(({ media }) => media === 'text/html' || media === 'application/pdf')
 }
 
 /**

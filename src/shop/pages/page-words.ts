@@ -14,6 +14,11 @@ export function countOf(count: number, thing: string): string {
   return `${countText(count)} ${thing}${count === 1 ? '' : 's'}`
 }
 
+/** A time of ISO-8601 in UTC as a reader has it: `2024-08-10 12:00:00 UTC`. */
+export function timeText(time: string): string {
+  return time.replace('T', ' ').replace('Z', ' UTC')
+}
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
 /** Bytes for a reader, in three digits: `1.23 GB`. */

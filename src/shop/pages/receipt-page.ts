@@ -2,7 +2,7 @@ import { callPath } from '../../protocol/shop/shop-requests.js'
 import type { Sent } from '../../protocol/shop/shop-schemas.js'
 import { html, type Markup } from '../../web/page-markup.js'
 import type { ShopReply } from '../server/shop-reply.js'
-import { countOf, euroText, sizeText } from './page-words.js'
+import { countOf, euroText, sizeText, timeText } from './page-words.js'
 import { shopPage } from './shop-page.js'
 
 /** The receipt of an order, with its files. `token` is its download token. */
@@ -15,9 +15,10 @@ export function receiptPage(order: Sent<'Order'>, token: string): ShopReply {
 <td class="number">${euroText(item.price_cents)}</td></tr>`)
   const content = html`<h1>Receipt</h1>
 ${status === 'refunded' && html`<p class="note">This order was refunded. Its files are no longer served.</p>`}
-<dl><dt>Order</dt><dd><code>${id}</code></dd><dt>Paid</dt><dd>${paidAt.replace('T', ' ').replace('Z', ' UTC')}</dd>
+<dl><dt>Order</dt><dd><code>${id}</code></dd><dt>Paid</dt><dd>${timeText(paidAt)}</dd>
 <dt>Items</dt><dd>${countOf(count, 'item')}, ${sizeText(bytes)}</dd>
-<dt>Total</dt><dd>${euroText(cents)}, tax included. No money has moved.</dd></dl>
+<dt>Total</dt><dd>${euroText(cents)}, tax included. No money has moved.
+<a href="${callPath('receiptPdf', { order_id: id }, { t: token })}">As PDF</a></dd></dl>
 <h2>Files</h2>
 <div class="scroll"><table><thead><tr><th scope="col">Day</th><th scope="col">Instrument</th>
 <th scope="col" class="wide">Venue</th><th scope="col" class="number wide">Size</th>

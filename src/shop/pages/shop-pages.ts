@@ -1,4 +1,5 @@
 import { callPath, filledReturnUrl, RETURN_PLACEHOLDER } from '../../protocol/shop/shop-requests.js'
+import type { Sent } from '../../protocol/shop/shop-schemas.js'
 import { SHOP } from '../../protocol/shop/shop-tables.js'
 import { html, type Markup } from '../../web/page-markup.js'
 import type { Shelf } from '../server/shelf.js'
@@ -15,6 +16,7 @@ import { formNonce, formToken, uuidOf } from './form-token.js'
 import { payPage } from './pay-page.js'
 import { reasonText } from './page-words.js'
 import { receiptPage } from './receipt-page.js'
+import { receiptPdf } from './receipt-pdf.js'
 import { PageRefusal, RouteAnswers } from './route-answers.js'
 
 /** The parts of a service that pages use. */
@@ -27,9 +29,9 @@ export function shopPages(service: PageService): ShopHandlers {
     cart: asPage((request) => pages.cart(request)), bundleCart: asPage((request) => pages.bundleCart(request)),
     cartCheckout: asPage((request) => pages.checkout(request)),
     payPage: asPage((request) => pages.payment(request)), pay: asPage((request) => pages.pay(request)),
-    receipt: asPage((request) => pages.receipt(request)), account: asPage((request) => pages.account(request)),
-    rotateKey: asPage((request) => pages.rotateKey(request)), signIn: asPage((request) => pages.signIn(request)),
-    signOut: asPage((request) => pages.signOut(request)),
+    receipt: asPage((request) => pages.receipt(request)), receiptPdf: asPage((request) => pages.receiptPdf(request)),
+    account: asPage((request) => pages.account(request)), rotateKey: asPage((request) => pages.rotateKey(request)),
+    signIn: asPage((request) => pages.signIn(request)), signOut: asPage((request) => pages.signOut(request)),
   }
 }
 
@@ -58,6 +60,11 @@ function seeOther(location: string, headers: Readonly<Record<string, string>> = 
 /** The fields of a form, which its schema has accepted. */
 function fieldsOf({ body }: ShopRequest): Readonly<Record<string, string | number | undefined>> {
   return body as Readonly<Record<string, string | number | undefined>>
+}
+
+/** The download token in the address of a receipt. */
+function tokenOf({ query }: ShopRequest): string {
+  return String(query['t'])
 }
 
 /** A session in a browser lasts so long, seconds. */
@@ -131,14 +138,14 @@ class ShopPages {
     }
   }
 
-  payment({ path, origin }: ShopRequest): ShopReply {
+  payment({ path }: ShopRequest): ShopReply {
     const { purchases, tokens } = this.#service
     const session = purchases.session(String(path['session_id']))
     if (session === null) return NO_ACCESS
     const { sessionId, orderId } = session
+    const receiptUrl = callPath('receipt', { order_id: orderId }, { t: purchases.downloadToken(orderId) })
     return payPage({
-      session, items: purchases.items(orderId), receiptUrl: purchases.receiptUrl(orderId, origin).slice(origin.length),
-      token: formToken(tokens, 'pay', sessionId),
+      session, items: purchases.items(orderId), receiptUrl, token: formToken(tokens, 'pay', sessionId),
     })
   }
 
@@ -155,11 +162,18 @@ class ShopPages {
   }
 
   async receipt(request: ShopRequest): Promise<ShopReply> {
-    const token = String(request.query['t'])
-    const order = await this.#answers(request).of('order', {
-      path: { order_id: request.path['order_id'] ?? '' }, headers: { authorization: `Bearer ${token}` },
+    return receiptPage(await this.#order(request), tokenOf(request))
+  }
+
+  async receiptPdf(request: ShopRequest): Promise<ShopReply> {
+    return receiptPdf(await this.#order(request))
+  }
+
+  /** The order of a receipt, by its token. Throws {@link PageRefusal}. */
+  async #order(request: ShopRequest): Promise<Sent<'Order'>> {
+    return this.#answers(request).of('order', {
+      path: { order_id: request.path['order_id'] ?? '' }, headers: { authorization: `Bearer ${tokenOf(request)}` },
     })
-    return receiptPage(order, token)
   }
 
   account(request: ShopRequest): ShopReply {

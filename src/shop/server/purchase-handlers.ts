@@ -36,7 +36,7 @@ export function purchaseHandlers({ shelves, purchases, accounts }: PurchaseRoute
       const { orderId, record: { state } } = session
       return json('Session', state !== 'paid' ? { status: state } : {
         status: 'paid', order_id: orderId, download_token: purchases.downloadToken(orderId),
-        invoice_hosted_url: purchases.receiptUrl(orderId, origin),
+        ...purchases.receiptUrls(orderId, origin),
       })
     },
     order: ({ path, headers, origin }) => {
@@ -47,18 +47,18 @@ export function purchaseHandlers({ shelves, purchases, accounts }: PurchaseRoute
       const order = purchases.orderOfToken(orderId, token) ?? (bought?.account === account?.name ? bought : null)
       if (order === null) return refusal('noAccess')
       if (order.record.state === 'expired') return refusal('orderExpired')
-      const body = orderBody(order, purchases.items(orderId), purchases.receiptUrl(orderId, origin))
-      return json('Order', { ...body, status: order.record.state })
+      const body = orderBody(order, purchases.items(orderId))
+      return json('Order', { ...body, status: order.record.state, ...purchases.receiptUrls(orderId, origin) })
     },
   }
 }
 
 function orderBody(
-  { orderId, totalCents, record: { startMs } }: StoredOrder, items: readonly StoredItem[], receipt: string,
+  { orderId, totalCents, record: { startMs } }: StoredOrder, items: readonly StoredItem[],
 ): Omit<Sent<'Order'>, 'status'> {
   return {
     order_id: orderId, paid_at: new Date(startMs).toISOString().replace(/\.\d+Z$/, 'Z'), currency: 'EUR',
-    total_cents: totalCents, item_count: items.length, items: items.map(orderItem), invoice_hosted_url: receipt,
+    total_cents: totalCents, item_count: items.length, items: items.map(orderItem),
   }
 }
 

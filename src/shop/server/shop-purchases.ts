@@ -133,9 +133,11 @@ export class ShopPurchases {
     return orderId !== '' && this.#tokens.isTokenOf({ orderId }, token) ? this.order(orderId) : null
   }
 
-  /** The page of an order's receipt. */
-  receiptUrl(orderId: string, origin: string): string {
-    return `${origin}${callPath('receipt', { order_id: orderId }, { t: this.downloadToken(orderId) })}`
+  /** The addresses of an order's receipt, as a page and as PDF. */
+  receiptUrls(orderId: string, origin: string): Pick<Sent<'Order'>, 'invoice_hosted_url' | 'invoice_pdf_url'> {
+    const urlOf = (route: 'receipt' | 'receiptPdf'): string => (
+      origin + callPath(route, { order_id: orderId }, { t: this.downloadToken(orderId) }))
+    return { invoice_hosted_url: urlOf('receipt'), invoice_pdf_url: urlOf('receiptPdf') }
   }
 
   #sessionAfter(sessionId: string, event: ShopEvent<'session'> | 'time'): StoredSession | null {

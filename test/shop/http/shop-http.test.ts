@@ -39,7 +39,7 @@ const post = (path: string, body: unknown, headers: Record<string, string> = JSO
 
 const PATHS = { id: 5, instrument_id: 5, bundle_id: 7, date: '2024-08-08', series_key: 'BTC-1', order_id: 'ord_1', session_id: 'ses_1' }
 const NEEDED: { readonly [Name in ShopRouteName]?: Record<string, string | number> } = {
-  calendar: { month: '2024-08' }, download: { t: 'tok' }, range: { kind: 'series_day', from: '2024-08-01', to: '2024-08-08', t: 'tok' }, receipt: { t: 'tok' },
+  calendar: { month: '2024-08' }, download: { t: 'tok' }, range: { kind: 'series_day', from: '2024-08-01', to: '2024-08-08', t: 'tok' }, receipt: { t: 'tok' }, receiptPdf: { t: 'tok' },
 }
 const ROUTES = Object.entries(SHOP.routes) as (readonly [ShopRouteName, ShopRoute])[]
 const pathOf = (name: ShopRouteName): string => callPath(name, PATHS, NEEDED[name])

@@ -4,6 +4,7 @@ import { shopPages } from '../../../src/shop/pages/shop-pages.js'
 import { madeShop, type MadeShop } from '../../support/made-shop.ts'
 import { FakeGoods } from '../../support/fake-goods.ts'
 import { type OpenedShop, openedShop } from '../../support/opened-shop.ts'
+import { textLines } from '../../support/pdf-lines.ts'
 import { countIn, pageDocument, pageWords, type PageDocument } from '../../support/page-document.ts'
 
 const EVIL = 'BTC<script>"\'&USDT'
@@ -57,6 +58,7 @@ async function receiptOf(cart = CART): Promise<string> {
   return (await page(path)).document.querySelector('a.main')!.getAttribute('href')!
 }
 
+const pdfOf = (receipt: string): string => receipt.replace('?', '/pdf?')
 const stateOf = (session: string): string | undefined => opened.service.purchases.session(session)?.record.state
 const datesOf = (session: string): string[] => opened.service.purchases.items(opened.service.purchases.session(session)!.orderId).map(({ kind, instrumentId, date }) => `${kind} ${instrumentId} ${date}`)
 
@@ -263,7 +265,7 @@ describe('the pay page', () => {
 describe('the receipt', () => {
   test('has its files, each with its link, which gives its bytes', async () => {
     const { words, document } = await page(await receiptOf('/shop?i=5&d=2024-08-01'))
-    expect(words).toMatch(/Order ord_[\w-]+ Paid 2024-08-10 12:00:00 UTC Items 1 item, 100 B Total 1.00 EUR, tax included. No money has moved. Files/)
+    expect(words).toMatch(/Order ord_[\w-]+ Paid 2024-08-10 12:00:00 UTC Items 1 item, 100 B Total 1.00 EUR, tax included. No money has moved. As PDF Files/)
     const href = document.querySelector('td a')!.getAttribute('href')!
     expect(href).toMatch(/^\/api\/download\/order\/ord_[\w-]+\/5\/2024-08-01\?t=[\w-]{43}$/)
     expect(await (await fetch(shop.url + href)).text()).toContain('5 2024-08-01...')
@@ -284,7 +286,22 @@ describe('the receipt', () => {
     expect(headers(unknown)).toEqual(headers(wrong))
     expect((await page(receipt.replace(/\?.*/, ''))).status).toBe(400)
     opened.time.ms += 30 * 86_400_000
-    expect((await page(receipt)).status).toBe(410)
+    for (const path of [receipt, pdfOf(receipt)]) expect((await page(path)).status).toBe(410)
+  })
+
+  test('as PDF: the same token, equal bytes, in no frame and never guessed at', async () => {
+    const receipt = await receiptOf()
+    const link = [...(await page(receipt)).document.querySelectorAll('dd a')].map((one) => one.getAttribute('href'))
+    expect(link).toEqual([pdfOf(receipt)])
+    const [one, two] = [await page(pdfOf(receipt)), await page(pdfOf(receipt))]
+    expect([one.status, two.text, textLines(one.text).at(-1)]).toEqual([200, one.text, 'No money has moved.'])
+    expect(one.text).not.toContain(/t=(.*)/.exec(receipt)![1])
+    expect(['content-type', 'content-disposition', 'x-content-type-options', 'content-security-policy', 'x-frame-options', 'cache-control'].map((name) => one.headers.get(name))).toEqual([
+      'application/pdf', 'inline; filename="receipt.pdf"', 'nosniff', "default-src 'none'; frame-ancestors 'none'", 'DENY', 'no-store',
+    ])
+    const [wrong, unknown] = [await page(pdfOf(receipt).replace(/t=.*/, 't=x')), await page('/shop/receipt/ord_2/pdf?t=x')]
+    expect([wrong.status, unknown.text]).toEqual([404, wrong.text])
+    expect((await page(pdfOf(receipt).replace(/\?.*/, ''))).status).toBe(400)
   })
 
   test('of a refunded order says so', async () => {

@@ -28,14 +28,14 @@ describe('a session', () => {
     expect(await shopRefusal(shop.service.handlers, 'order', { path: { order_id: orderId }, headers })).toEqual(NO_ACCESS)
     expect(shop.service.purchases.pay(id)?.record.state).toBe('paid')
     const paid = await poll()
-    expect(paid).toEqual({ status: 'paid', order_id: orderId, download_token: token, invoice_hosted_url: `${SHOP_ORIGIN}/shop/receipt/${orderId}?t=${token}` })
+    expect(paid).toEqual({ status: 'paid', order_id: orderId, download_token: token, invoice_hosted_url: `${SHOP_ORIGIN}/shop/receipt/${orderId}?t=${token}`, invoice_pdf_url: `${SHOP_ORIGIN}/shop/receipt/${orderId}/pdf?t=${token}` })
     // Paying again changes nothing.
     shop.time.ms += DAY_MS
     expect(shop.service.purchases.pay(id)?.record).toMatchObject({ state: 'paid', sinceMs: SHOP_NOW })
     await shop.reopen()
     expect(await poll()).toEqual(paid)
     expect(await shopJson(shop.service.handlers, 'order', { path: { order_id: orderId }, headers })).toEqual({
-      order_id: orderId, status: 'paid', paid_at: '2024-08-10T12:00:00Z', currency: 'EUR', total_cents: 250, item_count: 2, invoice_hosted_url: paid['invoice_hosted_url'],
+      order_id: orderId, status: 'paid', paid_at: '2024-08-10T12:00:00Z', currency: 'EUR', total_cents: 250, item_count: 2, invoice_hosted_url: paid['invoice_hosted_url'], invoice_pdf_url: paid['invoice_pdf_url'],
       items: [
         { instrument_id: 5, code: 'BTC', exchange_code: 'a_spot', type: 'spot', date: '2024-08-01', kind: 'tick', bytes: 10, price_cents: 100 },
         { instrument_id: 90, code: 'chain', exchange_code: 'a_spot', type: 'option_chain', date: '2024-08-01', kind: 'series_day', bytes: 10, price_cents: 150 },
