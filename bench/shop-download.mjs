@@ -1,7 +1,9 @@
-// A download from the served shop over the loopback: the server against a bare node:http stream of the same file, the
-// client against curl (and zstd -t), and through a proxy of 50 MB/s. usage: node bench/shop-download.mjs [COPIES=4]
-// COPIES of the big day make one file of about 1 GB. Needs curl, zstd and room for three such files.
+// A download from the served shop over the loopback: the server against a bare node:http stream of the same file, a
+// tar and a zip of a bundle with that file against the file, the client against curl (and zstd -t), and through a proxy
+// of 50 MB/s. usage: node bench/shop-download.mjs [COPIES=4]
+// COPIES of the big day make one file of about 1 GB. Needs curl, tar, zstd and room for four such files.
 import { fork, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer, connect } from 'node:net'
@@ -9,13 +11,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bigDay, tableRow } from '../scripts/big-day.mjs'
+import { payOnPage } from '../test/support/pay-page.mjs'
 
 const self = fileURLToPath(import.meta.url)
 const ROUNDS = 5
 const MB = 1_000_000
 const PROXY_BYTES_A_SECOND = 50 * MB
 const NAME = 'binance_swap-BTCUSDT-2024-08-08.txt.zst'
-const SAMPLE_PATH = '/api/download/sample/67824/2024-08-08'
+const [DAY, SERIES] = ['2024-08-08', 'chain']
+const OPTIONS = fileURLToPath(new URL('../datasets/synthetic_option-BTC-calls-2026-07-01.tar', import.meta.url))
+const SAMPLE_PATH = `/api/download/sample/67824/${DAY}`
 
 /** Peak memory of this process alone; that of `resourceUsage` begins with the parent's. */
 function peakMb() {
@@ -27,9 +32,8 @@ function peakMb() {
 async function serve(folder) {
   const { openServing } = await import('../dist/serve.js')
   const served = await openServing({
-    data: [join(folder, NAME)], httpPort: 0,
-    shop: { stateFolder: join(folder, 'state'), samples: ['binance_swap:BTCUSDT 2024-08-08'] },
-    account: { balances: { USDT: '1000' }, fees: { maker: '0', taker: '0' } },
+    data: [join(folder, NAME), join(folder, `${SERIES}-${DAY}.tar`)], httpPort: 0, replay: false,
+    shop: { stateFolder: join(folder, 'state'), samples: [`binance_swap:BTCUSDT ${DAY}`] },
   })
   process.on('message', async () => {
     process.send({ peakMb: peakMb() })
@@ -37,6 +41,23 @@ async function serve(folder) {
     process.disconnect()
   })
   process.send({ url: served.addresses.http })
+}
+
+/** Buys the day of the bundle on the pay page; the paths of its tar and its zip, which is ready. */
+async function buyBundle(url) {
+  const json = async (path, init) => (await fetch(`${url}${path}`, init)).json()
+  const { bundles } = await json('/api/bundles')
+  const { bundle_id: id } = bundles.find(({ series_key: key }) => key === SERIES)
+  const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() }
+  const items = [{ instrument_id: id, date: DAY, kind: 'series_day' }]
+  const body = JSON.stringify({ email: 'me@example.org', items, success_url: `${url}/shop`, cancel_url: `${url}/shop` })
+  const { session_id: session, checkout_url: page } = await json('/v1/checkout/session', { method: 'POST', headers, body })
+  await payOnPage(page)
+  const { order_id: order, download_token: token } = await json(`/v1/checkout/session/${session}`)
+  const path = `/api/download/order/${order}/${id}`
+  const zip = `${path}/${DAY}?kind=series_day&zip=1&t=${token}`
+  while ((await json(`${zip}&probe=1`)).state !== 'ready') await new Promise((resolve) => setTimeout(resolve, 500))
+  return { tar: `${url}${path}/range?kind=series_day&from=${DAY}&to=${DAY}&t=${token}`, zip: `${url}${zip}` }
 }
 
 function serveBare(path) {
@@ -129,6 +150,8 @@ async function measure(copies) {
   const path = join(folder, NAME)
   const day = readFileSync(bigDay())
   writeFileSync(path, Buffer.concat(Array.from({ length: copies }, () => day)))
+  // A series is an archive with options among its instruments: those lie beside the big day, on a day of their own.
+  shell(`cd '${folder}' && cp '${OPTIONS}' ${SERIES}-${DAY}.tar && tar -rf ${SERIES}-${DAY}.tar ${NAME}`)
   const [shop, bare] = [child('serve', folder), child('serve-bare', path)]
   const [{ url }, { url: bareUrl }] = [await shop.said, await bare.said]
   const slow = child('serve-slowly', new URL(url).port)
@@ -151,9 +174,12 @@ async function measure(copies) {
     const found = `${(a / 1000).toFixed(2)} against ${(b / 1000).toFixed(2)} s`
     tableRow(`${what} (${(size / MB).toFixed(0)} MB; ${found})`, `${ratio.toFixed(2)} x`, goal, clientMb)
   }
-  const curl = (address) => () => shell(`curl -sf -o /dev/null ${address}`)
+  const curl = (address) => () => shell(`curl -sf -o /dev/null '${address}'`)
   curl(whole)()
   await row('the server, read by curl, against a bare node:http stream', '1.2 x', curl(whole), curl(bareUrl))
+  const bundle = await buyBundle(url)
+  await row('a range tar, read by curl, against the file', '1.2 x', curl(bundle.tar), curl(whole))
+  await row('a zip, read by curl, against the file', '1.2 x', curl(bundle.zip), curl(whole))
   await row('`--check none`, against `curl -o`', '1.5 x',
     () => download(url, 'none'), () => shell(`curl -sf -o ${out} ${whole}`))
   const goal = Number(process.versions.node.split('.')[0]) >= 24 ? '1.3 x' : '1.6 x'

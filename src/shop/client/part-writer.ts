@@ -2,6 +2,7 @@ import { open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promi
 import { outputError, systemCode } from '../../files/output-fault.js'
 import { publishNew, writeWholeText } from '../../files/whole-file-writer.js'
 import { isJsonObject } from '../../model/json-object.js'
+import { BlockWriter } from './block-writer.js'
 
 /** A version of a file at the shop: its length and the headers that tell it from others. */
 export interface FileVersion {
@@ -19,13 +20,16 @@ const READ_BYTES = 1 << 20
  * length that is surely on the disk. Every failure of the disk is OUTPUT_FAILED.
  */
 export class PartFile {
-  /** Bytes that were written. */
+  /** Bytes that were taken. */
   positionBytes = 0
   /** The version that the bytes are of; null: none that could be resumed. */
   version: FileVersion | null = null
   #syncedBytes = -1
+  readonly #blocks: BlockWriter
 
-  private constructor(readonly path: string, private readonly handle: FileHandle) {}
+  private constructor(readonly path: string, private readonly handle: FileHandle) {
+    this.#blocks = new BlockWriter(handle)
+  }
 
   /** Opens the part of a file, with what an earlier attempt left where that is sound. */
   static async open(path: string): Promise<PartFile> {
@@ -49,13 +53,17 @@ export class PartFile {
     return `${this.path}.part`
   }
 
-  /** Takes away what lies behind the bytes that were written. */
+  /** Writes what was taken, and takes away what lies behind it. */
   async trim(): Promise<void> {
-    await guarded(this.path, () => this.handle.truncate(this.positionBytes))
+    await guarded(this.path, async () => {
+      await this.#blocks.flush()
+      await this.handle.truncate(this.positionBytes)
+    })
   }
 
   /** Forgets what has come. */
   async restart(version: FileVersion | null): Promise<void> {
+    await this.#blocks.drop()
     await guarded(this.path, async () => {
       // In this order: a length that is stated is always there.
       await rm(`${this.path}.part.json`, { force: true })
@@ -66,18 +74,15 @@ export class PartFile {
     this.version = version
   }
 
+  /** Takes bytes: they are written in blocks. */
   async write(bytes: Uint8Array): Promise<void> {
-    await guarded(this.path, async () => {
-      for (let written = 0; written < bytes.length;) {
-        const left = bytes.length - written
-        written += (await this.handle.write(bytes, written, left, this.positionBytes + written)).bytesWritten
-      }
-    })
+    await guarded(this.path, () => this.#blocks.write(bytes, this.positionBytes))
     this.positionBytes += bytes.length
   }
 
-  /** Flushes what was written, and states its length. */
+  /** Writes what was taken, flushes it to the disk, and states its length. */
   async sync(): Promise<void> {
+    await guarded(this.path, () => this.#blocks.flush())
     const { version, positionBytes: syncedBytes } = this
     if (version === null || this.#syncedBytes === syncedBytes) return
     await guarded(this.path, () => this.handle.sync())
@@ -85,8 +90,9 @@ export class PartFile {
     this.#syncedBytes = syncedBytes
   }
 
-  /** The bytes that were written, from the first. */
+  /** The bytes that were taken, from the first. */
   async *bytes(): AsyncGenerator<Uint8Array> {
+    await guarded(this.path, () => this.#blocks.flush())
     const buffer = new Uint8Array(READ_BYTES)
     for (let at = 0; at < this.positionBytes;) {
       const length = Math.min(buffer.length, this.positionBytes - at)
