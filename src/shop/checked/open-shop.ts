@@ -17,7 +17,7 @@ import { contentChecks } from './content-checks.js'
  * async function buyDay(shop: Shop, instrumentId: number, date: string): Promise<void> {
  *   const quote = await shop.quote([{ instrumentId, date }])
  *   const checkout = await shop.checkout(quote, { email: 'me@mail.test' })
- *   console.log(`${checkout.checkoutUrl} costs ${quote.totalEur.toFixed(2)} EUR`)
+ *   console.log(`${checkout.checkoutUrl} costs ${quote.totalEur} EUR`)
  *   for await (const file of shop.download(await checkout.paid(), { out: 'bought' })) console.log(file.path)
  * }
  * const served = await openServing({

@@ -1,4 +1,5 @@
-import { Decimal } from '../../model/decimal.js'
+import type { Decimal } from '../../model/decimal.js'
+import { eurOfCents } from './eur-amount.js'
 import type { ShopItem } from './shop-baskets.js'
 import type { ShopStop } from './shop-options.js'
 import type { ShopOrder } from './shop-order.js'
@@ -16,7 +17,7 @@ export interface ShopCheckout {
   readonly items: readonly ShopItem[]
   /** The price with tax, euro cents. */
   readonly totalCents: number
-  /** The same in EUR, exact. */
+  /** The same in EUR, exact; it prints as `1.00`. */
   readonly totalEur: Decimal
   /**
    * The order, once it is paid: asks every 10 to 15 seconds. The token of the order is on the disk before it resolves.
@@ -29,5 +30,5 @@ export interface ShopCheckout {
 export function checkoutOf(
   { items, totalCents }: CheckoutRecord, session: SessionRecord, paid: ShopCheckout['paid'],
 ): ShopCheckout {
-  return { ...session, items, totalCents, totalEur: new Decimal(totalCents).dividedBy(100), paid }
+  return { ...session, items, totalCents, totalEur: eurOfCents(totalCents), paid }
 }

@@ -1,6 +1,7 @@
-import { Decimal } from '../../model/decimal.js'
+import type { Decimal } from '../../model/decimal.js'
 import { showAsText } from '../../model/display.js'
 import { BacktapeError } from '../../model/error.js'
+import { eurOfCents } from './eur-amount.js'
 import type { ShopItem } from './shop-baskets.js'
 import { ServerWords } from './shop-failure.js'
 import type { ShopFields } from './shop-fields.js'
@@ -17,7 +18,7 @@ export interface ShopOrder {
   readonly currency: string
   /** The price with tax, euro cents. */
   readonly totalCents: number
-  /** The same in EUR, exact. */
+  /** The same in EUR, exact; it prints as `1.00`. */
   readonly totalEur: Decimal
   /** The days that were bought: sizes in bytes, prices in euro cents. */
   readonly items: readonly ShopFields<'OrderItem'>[]
@@ -57,7 +58,7 @@ class TokenOrder implements ShopOrder {
     this.paidAt = order.paidAt
     this.currency = order.currency
     this.totalCents = order.totalCents
-    this.totalEur = new Decimal(order.totalCents).dividedBy(100)
+    this.totalEur = eurOfCents(order.totalCents)
     this.items = order.items
     this.#token = token
     this.#hosted = order.invoiceHostedUrl ?? null

@@ -1,4 +1,5 @@
-import { Decimal } from '../../model/decimal.js'
+import type { Decimal } from '../../model/decimal.js'
+import { eurAmount, eurOfCents } from './eur-amount.js'
 import { itemKey, type ShopItem } from './shop-baskets.js'
 import { shopError } from './shop-failure.js'
 import type { ShopFields } from './shop-fields.js'
@@ -13,7 +14,7 @@ export interface ShopQuote {
   readonly itemsRequested: number
   /** Price of `items` with tax, euro cents. */
   readonly totalCents: number
-  /** The same in EUR, exact. */
+  /** The same in EUR, exact; it prints as `1.00`. */
   readonly totalEur: Decimal
   /** `EUR`. */
   readonly currency: string
@@ -39,13 +40,13 @@ export function quoteOf(asked: readonly ShopItem[], answer: ShopFields<'Quote'>,
   const other = answer.available.find((item) => !wanted.delete(itemKey(item)))
   if (other !== undefined)
     throw shopError('SHOP_ANSWER_INVALID', place, 'items that were asked for, each once', itemKey(other))
-  const totalEur = new Decimal(answer.totalEur)
+  const totalEur = eurAmount(answer.totalEur)
   if (!totalEur.times(100).equals(answer.totalCents))
     throw shopError('SHOP_ANSWER_INVALID', place, `total_eur of ${answer.totalCents} cents`, answer.totalEur)
   const baskets: ShopQuote[] = []
   const quote: ShopQuote = {
     items: answer.available, missing: answer.missing, itemsRequested: asked.length, totalCents: answer.totalCents,
-    totalEur, currency: answer.currency, priceEurPerDay: new Decimal(answer.priceEurPerDay),
+    totalEur, currency: answer.currency, priceEurPerDay: eurAmount(answer.priceEurPerDay),
     bundles: answer.bundles ?? [], bundleDays: answer.bundleDays ?? [], vatNote: answer.vatNote,
     termsUrl: answer.termsUrl, checkout: answer.checkout, baskets,
   }
@@ -63,7 +64,7 @@ export function joinedQuote(baskets: readonly ShopQuote[]): ShopQuote {
   return {
     ...first, baskets, items: baskets.flatMap(({ items }) => items), missing: baskets.flatMap(({ missing }) => missing),
     itemsRequested: baskets.reduce((sum, { itemsRequested }) => sum + itemsRequested, 0), totalCents: cents,
-    totalEur: new Decimal(cents).dividedBy(100), bundles: baskets.flatMap(({ bundles }) => bundles),
+    totalEur: eurOfCents(cents), bundles: baskets.flatMap(({ bundles }) => bundles),
     bundleDays: baskets.flatMap(({ bundleDays }) => bundleDays),
   }
 }

@@ -28,7 +28,7 @@ describe('a checkout', () => {
     const { client, shop, network, clock, store } = opened()
     const quote = await client.quote([{ ...DAY, date: '2024-08-09' }, DAY])
     const checkout = await client.checkout(quote, BUYER)
-    expect([checkout.checkoutUrl, checkout.totalEur.toString(), checkout.items.length]).toEqual(['https://shop.example/shop/pay/s1', '2', 2])
+    expect([checkout.checkoutUrl, checkout.totalEur.toString(), checkout.items.length]).toEqual(['https://shop.example/shop/pay/s1', '2.00', 2])
     const { headers, body } = network.seen.at(-1)!
     expect([headers['x-service-client'], headers['content-type'], headers['idempotency-key']!.length]).toEqual(['http', 'application/json', 36])
     expect(JSON.parse(body!)).toEqual({
@@ -42,7 +42,7 @@ describe('a checkout', () => {
       return null
     }
     const order = await checkout.paid()
-    expect([order.orderId, order.totalEur.toString(), order.items.map(({ code, priceCents }) => [code, priceCents])]).toEqual(['o1', '2', [['BTC/USDT', 100], ['BTC/USDT', 100]]])
+    expect([order.orderId, order.totalEur.toString(), order.items.map(({ code, priceCents }) => [code, priceCents])]).toEqual(['o1', '2.00', [['BTC/USDT', 100], ['BTC/USDT', 100]]])
     expect([polls, clock.waits.length, clock.waits.every((ms) => ms >= 10_000 && ms <= 15_000), new Set(clock.waits).size > 1]).toEqual([4, 3, true, true])
     expect([readFileSync(store, 'utf8').includes(JSON.stringify(SHOP_SECRET)), statSync(store).mode & 0o777, await client.unpaid()]).toEqual([true, 0o600, []])
     expect((await client.orders()).map(({ orderId, items }) => [orderId, items.length])).toEqual([['o1', 2]])
@@ -58,7 +58,7 @@ describe('a checkout', () => {
       const shown = inspect(one, { depth: 9, showHidden: true }) + JSON.stringify(one)
       expect(shown.includes(SHOP_SECRET) || shown.includes(encodeURIComponent(SHOP_SECRET))).toBe(false)
     }
-    expect([JSON.stringify(order).includes('"downloadToken":"***"'), JSON.parse(JSON.stringify(order)).totalEur]).toEqual([true, '1'])
+    expect([JSON.stringify(order).includes('"downloadToken":"***"'), JSON.parse(JSON.stringify(order)).totalEur]).toEqual([true, '1.00'])
     expect(order.invoiceHostedUrl).toContain('t=sentinel')
   })
 

@@ -57,15 +57,15 @@ describe('a quote', () => {
     const gone = { ...WIRE_DAY, date: '2024-08-09', reason: 'no_data' }
     const { asker, network } = asking(({ body }) => quoted(body, { available: [WIRE_DAY], missing: [gone], total_cents: 100, total_eur: 1, new_field: 5 }))
     const quote = await askQuote(asker, [DAY, { ...DAY, date: '2024-08-09' }])
-    expect([quote.totalEur.toString(), quote.totalEur.toFixed(2), quote.totalCents, quote.items, quote.missing]).toEqual(['1', '1.00', 100, [{ ...DAY, kind: 'tick' }], [{ ...DAY, date: '2024-08-09', kind: 'tick', reason: 'no_data' }]])
-    expect([quote.baskets, inspect(quote).includes('totalCents: 100'), JSON.stringify(quote).includes('"totalEur":"1"')]).toEqual([[quote], true, true])
+    expect([quote.totalEur.toString(), quote.totalEur.toFixed(2), quote.totalCents, quote.items, quote.missing]).toEqual(['1.00', '1.00', 100, [{ ...DAY, kind: 'tick' }], [{ ...DAY, date: '2024-08-09', kind: 'tick', reason: 'no_data' }]])
+    expect([quote.baskets, inspect(quote).includes('totalCents: 100'), JSON.stringify(quote).includes('"totalEur":"1.00"')]).toEqual([[quote], true, true])
     expect(JSON.parse(network.seen[0]!.body!)).toEqual({ items: [{ instrument_id: 7, date: '2024-08-08' }, { instrument_id: 7, date: '2024-08-09' }] })
   })
 
   test('of more than one basket is their sum', async () => {
     const { asker, network } = asking(({ body }) => quoted(body))
     const quote = await askQuote(asker, days(21, 18))
-    expect([quote.totalEur.toString(), quote.totalCents, quote.items.length, quote.itemsRequested]).toEqual(['378', 37_800, 378, 378])
+    expect([quote.totalEur.toString(), quote.totalCents, quote.items.length, quote.itemsRequested]).toEqual(['378.00', 37_800, 378, 378])
     expect([quote.baskets.map(({ items }) => items.length), network.seen.length]).toEqual([[360, 18], 2])
     expect(JSON.parse(JSON.stringify(quote))).toHaveProperty('baskets.1.totalCents', 1800)
   })
