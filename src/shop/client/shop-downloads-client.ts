@@ -77,8 +77,10 @@ export async function* downloadPieces(
   if (pieces.length === 0) return
   await makeFolder(out)
   refuseFullDisk(out, await neededBytes(pieces, out), await (parts.freeBytes ?? freeBytes)(out))
-  const abort = new AbortController()
-  const stop = (): void => { abort.abort(signal?.reason) }
+  // Each file has a signal of its own: any number of them may wait at once, and a signal warns of many listeners.
+  const works = pieces.map((piece) => ({ piece, abort: new AbortController() }))
+  const abortAll = (reason?: unknown): void => { for (const { abort } of works) abort.abort(reason) }
+  const stop = (): void => { abortAll(signal?.reason) }
   signal?.addEventListener('abort', stop)
   if (signal?.aborted === true) stop()
   const shared = {
@@ -86,7 +88,7 @@ export async function* downloadPieces(
     checks: parts.checks, level: check,
   }
   const progress = new ProgressCount(pieces.length, options.onProgress)
-  const running = pieces.map(async (piece) => {
+  const running = works.map(async ({ piece, abort }) => {
     if (abort.signal.aborted) throw stoppedError(piece.name, abort.signal)
     const onWait = (): void => { progress.report(piece, 'waiting', 0, piece.sizeBytes) }
     const { clock, random, asker } = parts
@@ -105,12 +107,12 @@ export async function* downloadPieces(
       if ('value' in result) yield result.value
       else {
         errors.push(result.error)
-        if (isFatal(result.error)) abort.abort()
+        if (isFatal(result.error)) abortAll()
       }
     }
   } finally {
     // Whoever wants no more files leaves nothing that still writes.
-    abort.abort()
+    abortAll()
     signal?.removeEventListener('abort', stop)
     await Promise.allSettled(running)
   }

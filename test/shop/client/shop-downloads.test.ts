@@ -108,6 +108,23 @@ describe('days', () => {
     expect([asked, states[0], opened.clock.waits.filter((ms) => ms < 30_000).length]).toEqual([['status=1', 'restore=1', 'status=1', 'status=1', 'status=1', ''], 'waiting', 3])
   })
 
+  test('any number of which may wait at once, without a warning of the system', async () => {
+    const dates = Array.from({ length: 25 }, (_none, at) => `2024-08-${String(at + 1).padStart(2, '0')}`)
+    const opened = await ordered(dates.map((date) => day(date)), ({ files }) => {
+      for (const date of dates) files.set(`7 ${date}`, { bytes: bytes(ZSTD), states: ['cold', 'pending', 'ready'] })
+    })
+    const warnings: Error[] = []
+    const warned = (warning: Error): void => { warnings.push(warning) }
+    process.on('warning', warned)
+    try {
+      expect((await filesOf(opened)).length).toBe(25)
+      await new Promise((resolve) => setImmediate(resolve))
+    } finally {
+      process.off('warning', warned)
+    }
+    expect(warnings).toEqual([])
+  })
+
   test('that are cold and not awaited are named, and the others come', async () => {
     const opened = await ordered([day('2024-08-08'), day('2024-08-09'), day('2024-08-10')], ({ files }) => {
       files.set('7 2024-08-08', { bytes: bytes(ZSTD), states: ['cold'] }).set('7 2024-08-09', ready(bytes(ZSTD))).set('7 2024-08-10', { bytes: bytes(ZSTD), states: ['pending'] })
