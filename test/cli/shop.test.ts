@@ -64,6 +64,15 @@ describe('finding', () => {
     expect((await shop('samples')).out).toContain('XRPUSDT')
   })
 
+  test.each<[string, readonly string[], readonly string[]]>([
+    ['a word too many', ['xrp', 'foo'], ['Try it without: foo']],
+    ['a venue that is none', ['xrp', 'syntetic_swap'], ['Nearest venues: synthetic_swap', 'Try it without: syntetic_swap']],
+    ['another class', ['xrp', '--class', 'call'], ['Try it without: call']], ['nothing of it', ['foo', 'bar'], []],
+  ])('a search that finds nothing says what to change: %s', async (_what, words, hints) => {
+    const { code, err } = await shop('search', ...words)
+    expect([code, err.trimEnd().split('\n')]).toEqual([0, [...hints, '0 instruments of 0']])
+  })
+
   test('minutes are CSV with their source above', async () => {
     const { code, out } = await shop('stats', NAME)
     expect(code).toBe(0)
@@ -174,6 +183,16 @@ describe('buying and downloading', () => {
     serving?.shop?.service.purchases.refund(order?.orderId ?? '')
     const { code, err } = await shop('buy', NAME, '2026-07-02', '--dry-run')
     expect([code, err]).toEqual([0, expect.stringMatching(/^1 day: 1\.00 EUR/)])
+  })
+
+  test.each([
+    [['--order', 'last'], '9100001 2026-07-02'], [[NAME, '2026-07-01..2026-07-02'], `${NAME} 2026-07-02`],
+  ] as const)('an order that has expired says how its days are bought again: %s', async (words, again) => {
+    const { orders: [order] } = JSON.parse((await shop('orders', '--json')).out) as { orders: { orderId: string }[] }
+    serving?.shop?.service.purchases.expire(order?.orderId ?? '')
+    const { code, err } = await shop('get', ...words, '--out', 'expired')
+    expect([code, err.trimEnd()]).toEqual([1, expect.stringMatching(/status 410: ORDER_EXPIRED: .*expired; to buy again: .*/)])
+    expect(err.trimEnd().endsWith(`backtape shop buy ${again}`)).toBe(true)
   })
 })
 

@@ -41,7 +41,7 @@ export async function runSearch(args: Arguments, output: Output): Promise<number
   ]), answer, [0, 4, 7])
   if (args.flag('json')) return 0
   if (interpretation !== undefined) output.note(`Understood: ${factsText(interpretation)}`)
-  if (didYouMean !== undefined) output.note(`Did you mean: ${factsText(didYouMean)}`)
+  if (didYouMean !== undefined) for (const sentence of hintLines(didYouMean)) output.note(sentence)
   output.note(`${counted(results.length, 'instrument')} of ${String(total)}`)
   return 0
 }
@@ -50,6 +50,17 @@ export async function runSearch(args: Arguments, output: Output): Promise<number
 function factsText(facts: object): string {
   return Object.entries(facts).map(([name, value]) => (
     `${kebab(name).replaceAll('-', ' ')} ${Array.isArray(value) ? value.join(' or ') : String(value)}`)).join(', ')
+}
+
+/** The sentences about a search that found nothing. */
+function hintLines({ venues, drop, ...more }: Readonly<Record<string, unknown>>): string[] {
+  const list = (value: unknown): readonly unknown[] => [value ?? []].flat()
+  const lines = [['Nearest venues', list(venues)], ['Try it without', list(drop)]] as const
+  const others = factsText(more)
+  return [
+    ...lines.flatMap(([head, words]) => words.length === 0 ? [] : [`${head}: ${words.map(String).join(', ')}`]),
+    ...others === '' ? [] : [`Did you mean: ${others}`],
+  ]
 }
 
 /** The work of `backtape shop days`. */

@@ -1,4 +1,5 @@
 import { BacktapeError } from '../../model/error.js'
+import { keptValue } from '../../model/kept-value.js'
 import type { Shop } from '../../shop/client/shop.js'
 import type { ShopItem } from '../../shop/client/shop-baskets.js'
 import type { ShopFile, ShopFileOptions, ShopProgress } from '../../shop/client/shop-download.js'
@@ -9,7 +10,7 @@ import { ProgressLine } from '../terminal/progress-line.js'
 import { alignedLines, counted } from '../terminal/text-table.js'
 import { eurText } from './find.js'
 import { chosenDays, itemsOf, refused, type ChosenDays } from './goods-choice.js'
-import { dayKey, holdingsOf } from './held-days.js'
+import { dayKey, holdingsOf, isRefusal } from './held-days.js'
 import { firstLine } from './question-client.js'
 import { shopOf } from './shop-access-reader.js'
 
@@ -74,6 +75,7 @@ async function ownedOf(shop: Shop, args: Arguments): Promise<readonly Owned[]> {
   if (orderId !== undefined) {
     const token = args.flag('token') ? await firstLine() : undefined
     const order = await shop.order(orderId, { signal, ...(token === undefined ? {} : { token }) })
+      .catch(async (error: unknown) => { throw await expiredAdvice(shop, orderId, error) })
     return [{ order, items: chosen.length === 0 ? order.items : itemsOf(chosen), hrefs: [] }]
   }
   if (args.flag('token')) throw optionError('token', 'given with --order', 'without')
@@ -91,11 +93,30 @@ async function ownedDays(
   if (wanted.size > 0) owned.push(await freeDays(shop, wanted, signal))
   const [missing] = wanted.values()
   if (missing === undefined) return owned
-  if (refusal !== null) throw refusal
   const meant = chosen.find(({ goods: { id, kind } }) => id === missing.instrumentId && kind === missing.kind)
   const word = `${meant?.goods.name ?? String(missing.instrumentId)} ${missing.date}`
+  if (refusal !== null) throw boughtAgain(refusal, word)
   const advice = `neither; to buy it: backtape shop buy ${word}`
   throw refused(word, 'a free day, or one of an order that is kept here', advice)
+}
+
+/** A refusal with the command that buys days again. */
+function boughtAgain({ code, message, place }: BacktapeError, words: string): BacktapeError {
+  const sentence = `${message.replace(/\.$/, '')}; to buy again: backtape shop buy ${words}`
+  return new BacktapeError(code, sentence, place)
+}
+
+/** The refusal of an order that has expired, with the command that buys its days again; another error as it is. */
+async function expiredAdvice(shop: Shop, orderId: string, error: unknown): Promise<unknown> {
+  if (!isRefusal(error) || error.refusal.status !== 410) return error
+  const order = (await shop.orders()).find((one) => orderId === 'last' || one.orderId === orderId)
+  const days = new Map<number, string[]>()
+  for (const { instrumentId, date, kind } of order?.items ?? []) {
+    // The id of a bundle is no word of a command.
+    if (kind !== 'series_day') keptValue(days, instrumentId, (): string[] => []).push(date)
+  }
+  const words = [...days].map(([id, dates]) => `${String(id)} ${dates.join(',')}`).join(' ')
+  return words === '' ? error : boughtAgain(error, words)
 }
 
 /** The free ones among wanted days, which are taken out. */

@@ -45,7 +45,8 @@ export async function holdingsOf(shop: Shop, items: readonly ShopItem[], stop: S
   return { held, others: [...wanted.values()], refusal }
 }
 
-function isRefusal(error: unknown): error is ShopRefusedError {
+/** True for the answer of a shop that refuses. */
+export function isRefusal(error: unknown): error is ShopRefusedError {
   return error instanceof BacktapeError && error.code === 'SHOP_REFUSED'
 }
 
