@@ -218,7 +218,7 @@ async function dataFaults(data: RunFileContent['data'], folder: string): Promise
     if (await isThere(resolve(folder, path))) continue
     const found = `${JSON.stringify(path)}, which is no file${isAbsolute(path) ? '' : ` in ${folder}`}`
     const at = `data[${index}]${typeof given === 'object' ? '.in' : ''}`
-    faults.push({ path: at, expected: 'a file that exists', found })
+    faults.push({ path: at, expected: 'a file that exists', found, file: path })
   }
   return faults
 }

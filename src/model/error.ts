@@ -87,6 +87,10 @@ export interface ErrorPlace {
   readonly byteOffset?: number
   /** Name of the field, as spec 4 names it. */
   readonly field?: string
+  /** The instrument whose `days` are missing, as the user named it. */
+  readonly instrument?: string
+  /** The days that are missing: one, `2024-08-07`, or the first and the last, `2024-08-07..2024-08-09`. */
+  readonly days?: string
   /** The value that was wanted, in words. */
   readonly expected?: string
   /** The value that stood there instead, shortened to 80 characters. */

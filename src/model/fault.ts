@@ -10,6 +10,8 @@ export interface Fault {
   readonly found: string
   /** The next step of the user, where `expected` does not say it. */
   readonly advice?: string
+  /** The file that does not exist, where that is the fault: as the user named it. */
+  readonly file?: string
 }
 
 /** A fault at a path; `found` is the value that stands there. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { BacktapeError } from '../model/error.js'
+import { BacktapeError, type ErrorPlace } from '../model/error.js'
 import { instrumentName, type Instrument } from '../model/instrument.js'
 import { dayText } from '../model/time.js'
 import { epochDayFromFileName } from './archive/file-day.js'
@@ -210,8 +210,15 @@ function noMatch(path: string, range: DayRange, wanted: string | null, leftOut: 
   ]
   const found = there.length === 0 ? 'none' : there.join(', ')
   return new BacktapeError('FILE_NOT_FOUND', `Cannot find ${name} in ${path}: it has ${found}`, {
-    field: 'data', expected: name, found: found.slice(0, 80),
+    field: 'data', expected: name, found: found.slice(0, 80), ...missingPlace(wanted, range),
   })
+}
+
+/** The instrument and its days, where both are stated. */
+function missingPlace(wanted: string | null, { first, last }: DayRange): ErrorPlace {
+  if (wanted === null || first === null || last === null) return {}
+  const days = first === last ? dayText(first) : `${dayText(first)}..${dayText(last)}`
+  return { instrument: wanted, days }
 }
 
 /** Refuses a bare code that several instruments have. */

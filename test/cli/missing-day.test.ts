@@ -30,8 +30,8 @@ describe('the command that brings a day', () => {
     ['an older name', { file: 'd:\\67824_2024-08-08_xrp-master-a.txt.zst' }, '67824 2024-08-08'],
     ['a member of an archive', { file: 'all.tar#binance_swap-BTCUSDT-2024-08-08.txt.zst' }, 'binance_swap:BTCUSDT 2024-08-08'],
     ['a pattern of folders', { field: 'data', found: 'days/**/a_spot-XRP-2026-07-01.txt.zst' }, 'a_spot:XRP 2026-07-01'],
-    ['days of an instrument in a folder', { field: 'data', expected: 'BTCUSDT from 2024-08-07 to 2024-08-09', found: 'none' }, 'BTCUSDT 2024-08-07..2024-08-09'],
-    ['a day of an instrument in a folder', { field: 'data', expected: 'a_swap:BTC from 2024-08-07 to 2024-08-07', found: 'none' }, 'a_swap:BTC 2024-08-07'],
+    ['days of an instrument in a folder', { field: 'data', instrument: 'BTCUSDT', days: '2024-08-07..2024-08-09', found: 'none' }, 'BTCUSDT 2024-08-07..2024-08-09'],
+    ['a day of an instrument in a folder', { field: 'data', instrument: 'a_swap:BTC', days: '2024-08-07', found: 'none' }, 'a_swap:BTC 2024-08-07'],
   ])('%s', (_name, place, words) => {
     expect(adviceOf(place)).toBe(get(words))
   })
@@ -52,9 +52,8 @@ describe('the command that brings a day', () => {
   })
 
   test('one command for all files of a run', () => {
-    const found = (path: string): string => `${JSON.stringify(path)}, which is no file in days`
     const faults = ['a_spot-XRP-2026-07-01.txt.zst', 'a_spot-B-2026-07-01.txt.zst', 'x/a_spot-XRP-2026-07-02.txt.zst', 'a_spot-"X"-2026-07-02.txt.zst', 'notes.txt']
-      .map((path, at) => ({ path: `data[${at}]`, expected: 'a file that exists', found: found(path) }))
+      .map((file, at) => ({ path: `data[${at}]`, expected: 'a file that exists', found: 'words', file }))
     const error = new FaultsError('RUN_FILE_INVALID', 'Cannot read the run file', [...faults, { path: 'from', expected: 'a time', found: '"noon"' }], 'the file', 'a_spot-XRP-2026-07-09.txt.zst')
     expect(shopAdvice(error)).toBe(get('a_spot:XRP 2026-07-01,2026-07-02 a_spot:B 2026-07-01'))
   })
@@ -81,11 +80,15 @@ describe('commands whose day is missing', () => {
   const file = 'binance_swap-BTCUSDT-2024-08-08.txt.zst'
   const runFile = 'examples/grid-trader/grid-trader.run.json'
   const folder = newFolder()
-  const lacking = join(folder, 'lacking.run.json')
+  const [lacking, absent] = [join(folder, 'lacking.run.json'), join(folder, 'absent.run.json')]
   beforeAll(() => {
     const { strategy: _strategy, from: _from, to: _to, ...content } = JSON.parse(readFileSync(runFile, 'utf8')) as Record<string, string>
-    const data = [{ instrument: 'synthetic_swap:XRPUSDT', from: '2026-06-30', to: '2026-07-01', in: datasetsFolder }]
-    writeFileSync(lacking, JSON.stringify({ ...content, strategy: resolve('examples/grid-trader/grid-trader.ts#GridTrader'), data }))
+    const write = (path: string, from: string, to: string): void => {
+      const data = [{ instrument: 'synthetic_swap:XRPUSDT', from, to, in: datasetsFolder }]
+      writeFileSync(path, JSON.stringify({ ...content, strategy: resolve('examples/grid-trader/grid-trader.ts#GridTrader'), data }))
+    }
+    write(lacking, '2026-06-30', '2026-07-01')
+    write(absent, '2026-05-30', '2026-05-31')
   })
 
   test.each<[string, readonly string[], number, string]>([
@@ -93,6 +96,7 @@ describe('commands whose day is missing', () => {
     ['audit', ['audit', `days/${file}`], 1, 'binance_swap:BTCUSDT 2024-08-08'],
     ['convert', ['convert', file, '--out', folder], 1, 'binance_swap:BTCUSDT 2024-08-08'],
     ['backtest', ['backtest', runFile, '--data', file], 1, 'binance_swap:BTCUSDT 2024-08-08'],
+    ['backtest without a day', ['backtest', absent], 1, 'synthetic_swap:XRPUSDT 2026-05-30..2026-05-31'],
     ['backtest that lacks a day', ['backtest', lacking], 0, 'synthetic_swap:XRPUSDT 2026-06-30'],
   ])('%s', async (_name, words, wanted, command) => {
     const env = { BACKTAPE_SHOP: 'http://127.0.0.1:1' }

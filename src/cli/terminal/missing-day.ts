@@ -7,12 +7,8 @@ import { baseNameOf, epochDayFromFileName } from '../../tickfile/archive/file-da
 const FILE_NAMES = [
   /^(?<exchange>[^-]+)-(?<code>.+)-(?<days>\d{4}-\d{2}-\d{2})\.txt\.zst$/, /^(?<code>\d+)_(?<days>\d{4}-\d{2}-\d{2})/,
 ]
-/** An instrument and its days, as a selection of days that found none wanted them. */
-const SELECTION = /^(?<code>\S+) from (?<first>\d{4}-\d{2}-\d{2}) to (?<last>\d{4}-\d{2}-\d{2})$/
 /** The warning of a run that lacks days of an instrument. */
 const LACKING = /^(?<code>\S+) has no file of (?<days>\d{4}-\d{2}-\d{2}(?:, \d{4}-\d{2}-\d{2})*)/
-/** The path that a fault of a run file found to be no file. */
-const FOUND = /^("(?:[^"\\]|\\.)*"), which is no file/
 /** A letter that the name of a file of a shop has escaped. */
 const ESCAPE = /_u([0-9a-f]{4})/g
 /** Letters that no shell takes for anything else. */
@@ -26,13 +22,13 @@ type Days = Readonly<Record<string, string | undefined>>
  * error is another one, or no shop is set (`BACKTAPE_SHOP`).
  */
 export function shopAdvice(error: BacktapeError): string {
-  const { code, place: { file, field, expected = '', found = '' } } = error
+  const { code, place: { file, field, found = '', instrument, days } } = error
   if (error instanceof FaultsError) {
-    const paths = error.faults.map((one) => FOUND.exec(one.found)?.[1]).filter((one) => one !== undefined)
-    return adviceOf(paths.map((path) => daysOfName(JSON.parse(path) as string)), '; ')
+    const paths = error.faults.map((one) => one.file).filter((one) => one !== undefined)
+    return adviceOf(paths.map(daysOfName), '; ')
   }
   if (code !== 'FILE_NOT_FOUND') return ''
-  return adviceOf([daysOfName(file ?? (field === 'data' ? found : '')) ?? SELECTION.exec(expected)?.groups], '; ')
+  return adviceOf([daysOfName(file ?? (field === 'data' ? found : '')) ?? { code: instrument, days }], '; ')
 }
 
 /** The command that would bring the days that runs lack by their warnings; empty where no shop is set. */
@@ -49,8 +45,8 @@ function daysOfName(path: string): Days | undefined {
 function adviceOf(all: readonly (Days | undefined)[], before: string): string {
   if ((process.env['BACKTAPE_SHOP'] ?? '') === '') return ''
   const daysOf = new Map<string, string[]>()
-  for (const { exchange, code = '', first = '', last = first, days = first === last ? first : `${first}..${last}` } of
-    all.filter((one) => one !== undefined)) {
+  for (const { exchange, code, days } of all.filter((one) => one !== undefined)) {
+    if (code === undefined || days === undefined) continue
     const instrument = (exchange === undefined ? code : `${exchange}:${code}`)
       .replace(ESCAPE, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)))
     if (PLAIN.test(instrument)) keptValue(daysOf, instrument, (): string[] => []).push(days.replaceAll(', ', ','))
