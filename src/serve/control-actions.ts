@@ -56,6 +56,19 @@ function goTo({ pacer, replay }: ControlParts, body: ControlBody): Promise<objec
   return pacer.goTo(timeNs).then(() => ({}))
 }
 
+/** The new key; of an account the shop makes it, which alone can make it again. */
+function rotatedKey({ access, shop }: ControlParts, body: ControlBody): string {
+  const key = body.text('key', 'a key')
+  const account = shop?.service.accounts.accountOfKey(key) ?? null
+  if (account !== null && body.has('newKey'))
+    throw new ControlRefusal(409, 'newKey', 'none where the key is of an account of the shop', 'one')
+  const made = account === null ? null : shop?.service.accounts.rotateKey(account) ?? null
+  if (made !== null) return made
+  const newKey = body.has('newKey') ? newKeyOf(body) : randomUUID()
+  if (access.keys.rotate(key, newKey)) return newKey
+  throw new ControlRefusal(404, 'key', 'a known key, and a new one that is not known', 'another')
+}
+
 function rateLimit({ replay }: ControlParts, body: ControlBody): object {
   const nowNs = replay.clock.nowNs()
   const forNs = body.durationNs('for', DEFAULT_FOR)
@@ -133,16 +146,16 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
     },
   },
   'rotate-key': {
-    fields: { key: 'needed', newKey: '1 to 200 letters, digits and -._~; default a random one' },
+    fields: {
+      key: 'needed', newKey: '1 to 200 letters, digits and -._~; default a random one; not for an account of the shop',
+    },
     does: 'The key is another one from now on; its days stay.',
     receives: 'with the old key: the notice `api key expired or revoked`, close; then 401',
     ends: 'another `rotate-key`',
-    perform: ({ access, feed }, body) => {
-      const newKey = body.has('newKey') ? newKeyOf(body) : randomUUID()
-      if (!access.keys.rotate(body.text('key', 'a key'), newKey))
-        throw new ControlRefusal(404, 'key', 'a known key, and a new one that is not known', 'another')
-      feed.recheckAccess()
-      return { key: newKey }
+    perform: (parts, body) => {
+      const key = rotatedKey(parts, body)
+      parts.feed.recheckAccess()
+      return { key }
     },
   },
   'expire-instrument': {

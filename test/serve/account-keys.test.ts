@@ -24,10 +24,11 @@ const keyOn = (page: string): string | undefined => /<p><code>([^<]+)<\/code>/.e
 
 /** Makes the key anew, as a person does on the page. */
 async function rotated(served: ServedDays): Promise<string> {
-  const csrf = /name="csrf" value="([^"]+)"/.exec(await accountPage(served))![1]!
-  const answer = await fetch(`${served.serving.addresses.http}/account`, {
-    method: 'POST', redirect: 'manual', headers: { authorization: `Bearer ${TOKEN}` }, body: new URLSearchParams({ csrf }),
-  })
+  const [address, authorization] = [`${served.serving.addresses.http}/account`, `Bearer ${TOKEN}`]
+  const page = await fetch(address, { headers: { authorization } })
+  const [cookie] = page.headers.getSetCookie().map((one) => one.split(';')[0]!)
+  const csrf = /name="csrf" value="([^"]+)"/.exec(await page.text())![1]!
+  const answer = await fetch(address, { method: 'POST', redirect: 'manual', headers: { authorization, cookie: cookie! }, body: new URLSearchParams({ csrf }) })
   expect(answer.status).toBe(303)
   return keyOn(await accountPage(served))!
 }
@@ -59,7 +60,18 @@ describe('the realtime days of an account', () => {
     expect([reader.refusal, reader.closeCode, await refusedWith(served, 'first-key'), await refusedWith(served, key)]).toEqual([null, null, UNKNOWN, undefined])
     served.serving.feed.recheckAccess()
     expect((await reader.toEnd()).slice(-2)).toEqual(EXPIRED)
-    expect((await served.post('rotate-key', { key })).status).toBe(404)
+  })
+
+  test('the control port rotates it as the account page does, to a key of the shop alone', async () => {
+    const served = await opened(optionsOf(accountOf({ realtimeKey: 'first-key', realtimeDays: [{ ...PURCHASE, bought: `${DAY}T00:00:00Z` }] })))
+    const reader = await served.reader('first-key')
+    for (const [asked, status] of [[{ key: 'first-key', newKey: 'mine' }, 409], [{ key: 'other-key' }, 404]] as const) expect((await served.post('rotate-key', asked)).status).toBe(status)
+    expect(await refusedWith(served, 'first-key')).toBeUndefined()
+    const { status, body } = await served.post('rotate-key', { key: 'first-key' })
+    const key = (body as { readonly key: string }).key
+    expect([status, keyOn(await accountPage(served))]).toEqual([200, key])
+    expect([(await reader.toEnd()).slice(-2), await refusedWith(served, 'first-key'), await refusedWith(served, key)]).toEqual([EXPIRED, UNKNOWN, undefined])
+    expect((await served.post('rotate-key', { key: 'first-key' })).status).toBe(404)
   })
 
   test('a key without days opens nothing, and an account without either has no key', async () => {
