@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { payOnPage } from '../support/pay-page.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { RandomNumbers } = await import('../../dist/index.js')
@@ -69,14 +70,6 @@ async function unpaid(place, url) {
   return JSON.parse(out).unpaid
 }
 
-/** Pays as a person does: on the page of the session. */
-async function pay(address) {
-  const page = await (await fetch(address)).text()
-  const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1]
-  const body = new URLSearchParams({ action: 'pay', csrf: csrf ?? '' })
-  return (await fetch(address, { method: 'POST', body, redirect: 'manual', headers: { origin: new URL(address).origin } })).status
-}
-
 /** A basket that was bought, its command killed after some milliseconds and given again. */
 async function buyWithKill(place, url, ms) {
   const first = start(buyArgs, buyer(place, url))
@@ -87,7 +80,7 @@ async function buyWithKill(place, url, ms) {
   await until(() => /here: http/.test(again.said.err), 'an address to pay at')
   const sessions = await unpaid(place, url)
   check(`one session after a kill at ${ms} ms`, sessions.length === 1, sessions)
-  const status = await pay(sessions[0].checkoutUrl)
+  const status = await payOnPage(sessions[0].checkoutUrl)
   check('the page takes the payment', status === 303, status)
   const bought = await again.ended
   check('the second command ends with the order', bought.code === 0 && /^order \S+\n$/.test(bought.out), bought)
@@ -120,14 +113,14 @@ for (let turn = 0; turn < 10; turn++) {
   const buying = start(buyArgs, buyer(place, current.url))
   await until(() => /here: http/.test(buying.said.err), 'an address to pay at')
   const [session] = await unpaid(place, current.url)
-  const paying = pay(session.checkoutUrl).catch(() => 0)
+  const paying = payOnPage(session.checkoutUrl).catch(() => 0)
   await pause(draw(0, 40))
   current.child.kill('SIGKILL')
   await current.ended
   await paying
   current = await startServer(work, port)
   // A payment that was taken has been kept, and its page has no form any more; another one can be made again.
-  await pay(session.checkoutUrl)
+  await payOnPage(session.checkoutUrl)
   const bought = await buying.ended
   check('the buyer has one order', bought.code === 0 && (await orderCount(place, current.url)) === 1, bought)
   const got = await start(getArgs(place), buyer(place, current.url)).ended

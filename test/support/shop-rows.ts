@@ -163,6 +163,8 @@ async function seenOf(response: Response): Promise<Omit<Seen, 'error'>> {
 export class ShopRows {
   readonly seen = new Set<string>()
   readonly #fetch = globalThis.fetch
+  /** The cookie for the forms of a server, by its address. */
+  readonly #cookies: Map<string, string> = new Map()
 
   /** A row was seen by other means than one answer. */
   saw(...rows: readonly string[]): void {
@@ -176,9 +178,11 @@ export class ShopRows {
     const isText = typeof body === 'string' || body === undefined
     const sent = isText ? body : isPage ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body)
     const media: Record<string, string> = isText ? {} : { 'content-type': isPage ? 'application/x-www-form-urlencoded' : JSON_MEDIA }
+    const cookie = [this.#cookies.get(url), headers['cookie']].filter((one) => one !== undefined).join('; ')
     const response = await this.#fetch(url + callPath(name, path, query), {
-      method: method ?? route.method, redirect: 'manual', headers: { ...media, ...headers }, ...sent === undefined ? {} : { body: sent },
+      method: method ?? route.method, redirect: 'manual', headers: { ...media, ...headers, ...cookie === '' ? {} : { cookie } }, ...sent === undefined ? {} : { body: sent },
     })
+    for (const one of response.headers.getSetCookie()) if (one.startsWith('backtape_form=')) this.#cookies.set(url, one.split(';')[0]!)
     const given = [...Object.keys(path), ...Object.keys(query), ...Object.keys(headers), ...isText ? [] : Object.keys(body)]
     return this.#taken(name, query, given, await seenOf(response))
   }

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import Database from 'libsql'
 import { openServing } from '../../dist/serve/serving-server.js'
 import { openShop } from '../../dist/shop/checked/open-shop.js'
+import { payOnPage } from '../support/pay-page.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const work = mkdtempSync(join(tmpdir(), 'backtape-shop-faults-'))
@@ -82,13 +83,6 @@ async function refusalOf(work) {
   fail('something was done that cannot be')
 }
 
-/** Pays as a person does; the status of the answer. */
-async function pay(url, session) {
-  const page = await (await fetch(`${url}/shop/pay/${session}`)).text()
-  const body = new URLSearchParams({ action: 'pay', csrf: /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? '' })
-  return (await fetch(`${url}/shop/pay/${session}`, { method: 'POST', body, redirect: 'manual', headers: { origin: url } })).status
-}
-
 /** The store on a disk that becomes full: what cannot be kept is not answered, and the shop goes on once there is room. */
 async function fullStore() {
   const disk = mounted('store', 1024)
@@ -105,7 +99,7 @@ async function fullStore() {
   let paid = 0
   for (let at = 0; at < 200 && paid !== 500; at++) {
     if (serving.shop.service.purchases.session(session).record.state === 'paid') break
-    paid = await pay(url, session)
+    paid = await payOnPage(`${url}/shop/pay/${session}`)
   }
   const state = serving.shop.service.purchases.session(session).record.state
   expect('the state of what could not be paid', [paid, state], paid === 500 ? [500, 'pending'] : [303, 'paid'])
@@ -114,7 +108,7 @@ async function fullStore() {
   if (notes.length === 0) fail('no note says that the disk is full')
   free(disk)
   expect('the same checkout once there is room', (await post(basket)).status, 201)
-  if (state === 'pending') expect('the payment once there is room', await pay(url, session), 303)
+  if (state === 'pending') expect('the payment once there is room', await payOnPage(`${url}/shop/pay/${session}`), 303)
   await serving.close()
   const again = await served(disk)
   expect('the session after a restart', again.serving.shop.service.purchases.session(session).record.state, 'paid')

@@ -109,7 +109,8 @@ async function bought(server, agent) {
   const checkout = await asked({ url: server.url, agent, method: 'POST', headers, body }, '/v1/checkout/session')
   const { session_id: session } = JSON.parse(checkout.text)
   const page = await asked({ url: server.url, agent }, `/shop/pay/${session}`)
-  const form = { 'content-type': 'application/x-www-form-urlencoded', 'origin': server.url }
+  const cookie = page.headers['set-cookie'].map((one) => one.split(';')[0]).join('; ')
+  const form = { 'content-type': 'application/x-www-form-urlencoded', 'origin': server.url, cookie }
   const fields = new URLSearchParams({ action: 'pay', csrf: /name="csrf" value="([^"]+)"/.exec(page.text)[1] })
   await asked({ url: server.url, agent, method: 'POST', headers: form, body: String(fields) }, `/shop/pay/${session}`)
   const { order_id: order, download_token: token } = JSON.parse((await asked({ url: server.url, agent }, `/v1/checkout/session/${session}`)).text)

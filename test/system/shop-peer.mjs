@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openServing } from '../../dist/serve/serving-server.js'
+import { payOnPage } from '../support/pay-page.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const datasets = join(root, 'datasets')
@@ -37,14 +38,6 @@ const serving = await openServing({
   shop: { stateFolder: join(work, 'state'), now: '2026-07-08T00:00:00Z', samples: [`synthetic_swap:XRPUSDT ${NEXT}`] },
 })
 
-/** Pays as a person does: by the form of the page. */
-async function pay(url) {
-  const page = await (await fetch(url)).text()
-  const [, csrf] = /name="csrf" value="([^"]+)"/.exec(page)
-  const { status } = await fetch(url, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ csrf, action: 'pay' }) })
-  check('the payment leads on', status === 303)
-}
-
 const client = spawn('python3', [join(root, 'test/peers/shop_client.py'), serving.addresses.http, out], { stdio: ['ignore', 'pipe', 'inherit'] })
 const closed = new Promise((done) => client.once('close', done))
 let said = ''
@@ -54,7 +47,7 @@ for await (const chunk of client.stdout.setEncoding('utf8')) {
   const [, url] = /^PAY (.+)\n/m.exec(said) ?? []
   if (url !== undefined) {
     said = said.replace(/^PAY .+\n/m, '')
-    await pay(url)
+    check('the payment leads on', await payOnPage(url) === 303)
   }
 }
 const code = await closed

@@ -12,7 +12,7 @@ import {
   cartOf, cartPage, dayOf, instrumentGood, seriesGood, type Cart, type CartGood, type CartProblem,
 } from './cart-page.js'
 import { bundlesPage, calendarPage, cataloguePage } from './catalogue-page.js'
-import { formNonce, formToken, uuidOf } from './form-token.js'
+import { BrowserForms, uuidOf } from './form-token.js'
 import { payPage } from './pay-page.js'
 import { reasonText } from './page-words.js'
 import { receiptPage } from './receipt-page.js'
@@ -25,27 +25,31 @@ export type PageService = Pick<ShopService, 'handlers' | 'shelves' | 'purchases'
 /** The pages of a shop, by their routes: what they show and do is the service's. */
 export function shopPages(service: PageService): ShopHandlers {
   const pages = new ShopPages(service)
-  return {
-    cart: asPage((request) => pages.cart(request)), bundleCart: asPage((request) => pages.bundleCart(request)),
-    cartCheckout: asPage((request) => pages.checkout(request)),
-    payPage: asPage((request) => pages.payment(request)), pay: asPage((request) => pages.pay(request)),
-    receipt: asPage((request) => pages.receipt(request)), receiptPdf: asPage((request) => pages.receiptPdf(request)),
-    account: asPage((request) => pages.account(request)), rotateKey: asPage((request) => pages.rotateKey(request)),
-    signIn: asPage((request) => pages.signIn(request)), signOut: asPage((request) => pages.signOut(request)),
-  }
-}
-
-/** A handler whose page refuses what a route refuses it. */
-function asPage(make: ShopHandler): ShopHandler {
-  return async (request) => {
+  const asPage = (make: PageMaker): ShopHandler => async (request) => {
+    const forms = new BrowserForms(service.tokens, request)
     try {
-      return await make(request)
+      return forms.sent(await make(request, forms))
     } catch (error) {
       if (error instanceof PageRefusal) return error.reply
       throw error
     }
   }
+  return {
+    cart: asPage((request, forms) => pages.cart(request, forms)),
+    bundleCart: asPage((request, forms) => pages.bundleCart(request, forms)),
+    cartCheckout: asPage((request, forms) => pages.checkout(request, forms)),
+    payPage: asPage((request, forms) => pages.payment(request, forms)),
+    pay: asPage((request, forms) => pages.pay(request, forms)),
+    receipt: asPage((request) => pages.receipt(request)), receiptPdf: asPage((request) => pages.receiptPdf(request)),
+    account: asPage((request, forms) => pages.account(request, forms)),
+    rotateKey: asPage((request, forms) => pages.rotateKey(request, forms)),
+    signIn: asPage((request, forms) => pages.signIn(request, forms)),
+    signOut: asPage((request, forms) => pages.signOut(request, forms)),
+  }
 }
+
+/** Makes a page, with the forms of its browser. Throws {@link PageRefusal} where a route refuses it. */
+type PageMaker = (request: ShopRequest, forms: BrowserForms) => Promise<ShopReply> | ShopReply
 
 const UNKNOWN: RefusalReply = { kind: 'refusal', error: 'notFound' }
 const NO_ACCESS: RefusalReply = { kind: 'refusal', error: 'noAccess' }
@@ -76,6 +80,12 @@ function cookieText(value: string): string {
   return `${SHOP_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${life}`
 }
 
+/** A request for a page with a form. */
+interface AskedForm {
+  readonly request: ShopRequest
+  readonly forms: BrowserForms
+}
+
 class ShopPages {
   readonly #service: PageService
 
@@ -83,42 +93,42 @@ class ShopPages {
     this.#service = service
   }
 
-  async cart(request: ShopRequest): Promise<ShopReply> {
+  async cart(request: ShopRequest, forms: BrowserForms): Promise<ShopReply> {
     const { i, d, q } = request.query
     if (i === undefined) return cataloguePage(this.#answers(request), String(q ?? ''))
     const shelf = await this.#service.shelves.look()
-    return this.#goodPage(request, { shelf, good: instrumentGood(shelf, Number(i)), days: d })
+    return this.#goodPage({ request, forms }, { shelf, good: instrumentGood(shelf, Number(i)), days: d })
   }
 
-  async bundleCart(request: ShopRequest): Promise<ShopReply> {
+  async bundleCart(request: ShopRequest, forms: BrowserForms): Promise<ShopReply> {
     const { bundle, d } = request.query
     if (bundle === undefined) return bundlesPage(this.#answers(request))
     const shelf = await this.#service.shelves.look()
-    return this.#goodPage(request, { shelf, good: seriesGood(shelf, String(bundle)), days: d })
+    return this.#goodPage({ request, forms }, { shelf, good: seriesGood(shelf, String(bundle)), days: d })
   }
 
   /** The cart of a good, or the calendar of its days. */
-  #goodPage(request: ShopRequest, { shelf, good, days }: {
+  #goodPage(asked: AskedForm, { shelf, good, days }: {
     readonly shelf: Shelf, readonly good: CartGood | null, readonly days: string | number | undefined,
   }): ShopReply {
     if (good === null) return UNKNOWN
-    return days === undefined ? calendarPage(good) : this.#cartPage(request, cartOf(shelf, good, String(days)))
+    return days === undefined ? calendarPage(good) : this.#cartPage(asked, cartOf(shelf, good, String(days)))
   }
 
-  #cartPage(request: ShopRequest, cart: Cart | RefusalReply, problem?: CartProblem): ShopReply {
+  #cartPage({ request, forms }: AskedForm, cart: Cart | RefusalReply, problem?: CartProblem): ShopReply {
     if (!('good' in cart)) return cart
-    const token = formToken(this.#service.tokens, 'cart', subjectOf(cart.good, cart.lines.map(({ date }) => date)))
+    const token = forms.token('cart', subjectOf(cart.good, cart.lines.map(({ date }) => date)))
     const account = this.#accountOf(request)
     return cartPage(cart, { token, account: account?.name ?? null, ...problem === undefined ? {} : { problem } })
   }
 
-  async checkout(request: ShopRequest): Promise<ShopReply> {
+  async checkout(request: ShopRequest, forms: BrowserForms): Promise<ShopReply> {
     const { i, bundle, d = '', email = '', csrf = '' } = fieldsOf(request)
     const shelf = await this.#service.shelves.look()
     const good = i === undefined ? seriesGood(shelf, String(bundle ?? '')) : instrumentGood(shelf, Number(i))
     if (good === null) return UNKNOWN
     const dates = String(d).split(',')
-    const nonce = formNonce(this.#service.tokens, 'cart', subjectOf(good, dates), String(csrf))
+    const nonce = forms.nonce('cart', subjectOf(good, dates), String(csrf))
     if (nonce === null) return FOREIGN
     const { origin, headers } = request
     const body = {
@@ -134,28 +144,28 @@ class ShopPages {
     } catch (error) {
       const problem = error instanceof PageRefusal ? problemOf(error.reply) : null
       if (problem === null) throw error
-      return this.#cartPage(request, cartOf(shelf, good, String(d)), problem)
+      return this.#cartPage({ request, forms }, cartOf(shelf, good, String(d)), problem)
     }
   }
 
-  payment({ path }: ShopRequest): ShopReply {
-    const { purchases, tokens } = this.#service
+  payment({ path }: ShopRequest, forms: BrowserForms): ShopReply {
+    const { purchases } = this.#service
     const session = purchases.session(String(path['session_id']))
     if (session === null) return NO_ACCESS
     const { sessionId, orderId } = session
     const receiptUrl = callPath('receipt', { order_id: orderId }, { t: purchases.downloadToken(orderId) })
     return payPage({
-      session, items: purchases.items(orderId), receiptUrl, token: formToken(tokens, 'pay', sessionId),
+      session, items: purchases.items(orderId), receiptUrl, token: forms.token('pay', sessionId),
     })
   }
 
-  pay(request: ShopRequest): ShopReply {
-    const { purchases, tokens } = this.#service
+  pay(request: ShopRequest, forms: BrowserForms): ShopReply {
+    const { purchases } = this.#service
     const session = purchases.session(String(request.path['session_id']))
     const { action, csrf = '' } = fieldsOf(request)
     if (session === null) return NO_ACCESS
     const { sessionId, successUrl, cancelUrl } = session
-    if (formNonce(tokens, 'pay', sessionId, String(csrf)) === null) return FOREIGN
+    if (forms.nonce('pay', sessionId, String(csrf)) === null) return FOREIGN
     if (action !== 'pay') return seeOther(cancelUrl)
     const isPaid = purchases.pay(sessionId)?.record.state === 'paid'
     return seeOther(isPaid ? filledReturnUrl(successUrl, sessionId) : callPath('payPage', { session_id: sessionId }))
@@ -176,43 +186,43 @@ class ShopPages {
     })
   }
 
-  account(request: ShopRequest): ShopReply {
-    const { tokens, accounts } = this.#service
+  account(request: ShopRequest, forms: BrowserForms): ShopReply {
+    const { accounts } = this.#service
     const account = this.#accountOf(request)
-    if (account === null) return signInPage(formToken(tokens, 'sign-in', ''), false)
+    if (account === null) return signInPage(forms.token('sign-in', ''), false)
     const { name, realtimeDays = [] } = account
     const view = { name, realtimeKey: accounts.realtimeKey(account), realtimeDays }
-    return accountPage(view, formToken(tokens, 'account', name))
+    return accountPage(view, forms.token('account', name))
   }
 
-  signIn(request: ShopRequest): ShopReply {
-    const { tokens, accounts } = this.#service
+  signIn(request: ShopRequest, forms: BrowserForms): ShopReply {
+    const { accounts } = this.#service
     const { token = '', csrf = '' } = fieldsOf(request)
-    if (formNonce(tokens, 'sign-in', '', String(csrf)) === null) return FOREIGN
+    if (forms.nonce('sign-in', '', String(csrf)) === null) return FOREIGN
     const account = accounts.accountOf(String(token))
     return account === null
-      ? signInPage(formToken(tokens, 'sign-in', ''), true)
+      ? signInPage(forms.token('sign-in', ''), true)
       : seeOther('/account', { 'set-cookie': cookieText(accounts.cookieOf(account)) })
   }
 
-  signOut(request: ShopRequest): ShopReply {
-    const account = this.#formAccount(request)
+  signOut(request: ShopRequest, forms: BrowserForms): ShopReply {
+    const account = this.#formAccount(request, forms)
     return 'name' in account ? seeOther('/account', { 'set-cookie': cookieText('') }) : account
   }
 
-  rotateKey(request: ShopRequest): ShopReply {
-    const account = this.#formAccount(request)
+  rotateKey(request: ShopRequest, forms: BrowserForms): ShopReply {
+    const account = this.#formAccount(request, forms)
     if (!('name' in account)) return account
     this.#service.accounts.rotateKey(account)
     return seeOther('/account')
   }
 
   /** The account of a form, or why it is refused. */
-  #formAccount(request: ShopRequest): ShopAccount | RefusalReply {
+  #formAccount(request: ShopRequest, forms: BrowserForms): ShopAccount | RefusalReply {
     const account = this.#accountOf(request)
     if (account === null) return NO_ACCESS
     const { csrf = '' } = fieldsOf(request)
-    return formNonce(this.#service.tokens, 'account', account.name, String(csrf)) === null ? FOREIGN : account
+    return forms.nonce('account', account.name, String(csrf)) === null ? FOREIGN : account
   }
 
   /** The account of a request; null: of a guest. */

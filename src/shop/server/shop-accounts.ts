@@ -2,6 +2,7 @@ import { instrumentName } from '../../model/instrument.js'
 import { BacktapeError } from '../../model/error.js'
 import { dayText, epochDayFromNs, epochNsFromText } from '../../model/time.js'
 import { bearerOf, isSameToken } from '../../web/bearer-token.js'
+import { cookieOf } from '../../web/request-cookie.js'
 import type { ShopStore } from '../store/shop-store-writer.js'
 import { datedNames } from './dated-names.js'
 import type { ShopRequest } from './shop-reply.js'
@@ -54,7 +55,7 @@ export class ShopAccounts {
   signedIn(headers: ShopRequest['headers']): ShopAccount | 'unknown' | null {
     const token = bearerOf({ authorization: headers['authorization'] })
     if (token !== null) return this.accountOf(token) ?? 'unknown'
-    const cookie = cookieIn(headers['cookie'] ?? '')
+    const cookie = cookieOf({ cookie: headers['cookie'] }, SHOP_COOKIE)
     return cookie === null ? null : this.accountOf(cookie)
   }
 
@@ -114,12 +115,4 @@ function invalid(name: string, expected: string, found?: string): BacktapeError 
   return new BacktapeError('OPTION_INVALID', `Cannot open the shop: ${field} must be ${expected}${end}`, {
     field, expected, ...found === undefined ? {} : { found },
   })
-}
-
-function cookieIn(header: string): string | null {
-  for (const part of header.split(';')) {
-    const [name = '', ...value] = part.trim().split('=')
-    if (name === SHOP_COOKIE) return value.join('=')
-  }
-  return null
 }

@@ -19,12 +19,17 @@ beforeEach(async () => {
   opened = await openedShop({ accounts: [ANN, { name: 'bob', token: 'token-of-bob', realtimeKey: 'key-2' }], hidden: [6] }, goods)
   const { service } = opened
   shop = await madeShop({ handlers: { ...service.handlers, ...shopPages(service) } })
+  formCookie = ''
 })
 afterEach(() => shop.close())
 
 interface Page { readonly status: number, readonly headers: Headers, readonly text: string, readonly words: string, readonly document: PageDocument }
-async function page(path: string, init: RequestInit = {}): Promise<Page> {
-  const response = await fetch(path.startsWith('http') ? path : shop.url + path, { redirect: 'manual', ...init })
+/** The cookie for forms that the browser of a test has. */
+let formCookie = ''
+async function page(path: string, { headers = {}, ...init }: Omit<RequestInit, 'headers'> & { readonly headers?: Record<string, string> } = {}): Promise<Page> {
+  const cookie = [formCookie, headers['cookie'] ?? ''].filter((one) => one !== '').join('; ')
+  const response = await fetch(path.startsWith('http') ? path : shop.url + path, { redirect: 'manual', ...init, headers: { ...headers, ...cookie === '' ? {} : { cookie } } })
+  for (const one of response.headers.getSetCookie()) if (one.startsWith('backtape_form=')) formCookie = one.split(';')[0]!
   const text = await response.text()
   return { status: response.status, headers: response.headers, text, words: pageWords(text), document: pageDocument(text) }
 }
@@ -222,6 +227,47 @@ describe('the cart', () => {
     const gone = await post('/shop/checkout', { ...formOf(owned, '/shop/checkout'), ...EMAIL })
     expect([gone.status, gone.document.querySelector('[role=alert]')?.textContent.trim()]).toEqual([422, 'Some of it is no longer sold:2024-08-09: there are no data of this day'])
     expect(locationOf(await post('/shop/checkout', { ...formOf(gone, '/shop/checkout'), ...EMAIL }))).toContain('/shop/pay/')
+  })
+})
+
+describe('the form of a page', () => {
+  /** What another browser sends in place of the cookie of this one. */
+  const sentWith = async (cookie: string, path: string, fields: Record<string, string>): Promise<number> => {
+    formCookie = cookie
+    return (await post(path, fields)).status
+  }
+  const OTHER = 'backtape_form=00000000-0000-4000-8000-000000000001'
+
+  test('is for the browser that got it: its cookie is there once, for no script and no page elsewhere', async () => {
+    const first = await page(CART)
+    expect(first.headers.getSetCookie()).toEqual([expect.stringMatching(/^backtape_form=[\da-f-]{36}; Path=\/; HttpOnly; SameSite=Strict$/)])
+    const own = formCookie
+    expect([(await page(CART)).headers.getSetCookie(), (await page('/shop')).headers.getSetCookie()]).toEqual([[], []])
+    formCookie = ''
+    // A page without a form needs none.
+    expect((await page('/shop')).headers.getSetCookie()).toEqual([])
+    const fields = { ...formOf(first, '/shop/checkout'), ...EMAIL }
+    for (const cookie of ['', OTHER, `${own}x`, own.replace('backtape_form', 'backtape_other')]) expect([cookie, await sentWith(cookie, '/shop/checkout', fields)]).toEqual([cookie, 403])
+    expect(await sentWith(own, '/shop/checkout', fields)).toBe(303)
+  })
+
+  test('of a payment, an account and signing in likewise', async () => {
+    const { path, session } = await bought()
+    const pay = { ...formOf(await page(path), path), action: 'pay' }
+    const enter = { ...formOf(await page('/account'), '/account/sign-in'), token: ANN.token }
+    const headers = { authorization: `Bearer ${ANN.token}` }
+    const own = formOf(await page('/account', { headers }), '/account')
+    formCookie = OTHER
+    expect([(await post(path, pay)).status, (await post('/account/sign-in', enter)).status, (await post('/account', own, headers)).status, (await post('/account/sign-out', own, headers)).status]).toEqual([403, 403, 403, 403])
+    expect([stateOf(session), opened.service.accounts.realtimeKey(ANN)]).toEqual(['pending', 'key-1'])
+  })
+
+  test('a cookie that is none of ours gets another one', async () => {
+    for (const cookie of ['backtape_form=', 'backtape_form=x', 'backtape_form=00000000-0000-4000-8000-00000000000g']) {
+      formCookie = cookie
+      expect((await page(CART)).headers.getSetCookie()).toHaveLength(1)
+      expect((await bought()).session).toMatch(/^cs_/)
+    }
   })
 })
 
