@@ -51,7 +51,8 @@ async function buyBundle(url) {
   const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() }
   const items = [{ instrument_id: id, date: DAY, kind: 'series_day' }]
   const body = JSON.stringify({ email: 'me@example.org', items, success_url: `${url}/shop`, cancel_url: `${url}/shop` })
-  const { session_id: session, checkout_url: page } = await json('/v1/checkout/session', { method: 'POST', headers, body })
+  const checkout = await json('/v1/checkout/session', { method: 'POST', headers, body })
+  const { session_id: session, checkout_url: page } = checkout
   await payOnPage(page)
   const { order_id: order, download_token: token } = await json(`/v1/checkout/session/${session}`)
   const path = `/api/download/order/${order}/${id}`

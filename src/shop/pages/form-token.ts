@@ -9,8 +9,8 @@ const COOKIE_VALUE = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /**
  * The forms of a browser. The token of a form is a random part, and one that only this shop can make for it, this form,
- * its subject (a session, a cart, an account) and the cookie of this browser: a page elsewhere has none, nor has another
- * browser.
+ * its subject (a session, a cart, an account) and the cookie of this browser: a page elsewhere and another browser have
+ * none.
  */
 export class BrowserForms {
   readonly #tokens: ShopTokens
