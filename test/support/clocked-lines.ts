@@ -52,8 +52,8 @@ export async function read(lines: readonly string[], name = NAME): Promise<Read>
 }
 
 /** Batches of some stamps, cut where the sizes say, as {@link SettledBatches} delivers them. */
-export function settledTimes(stamps: readonly Stamp[], sizes: readonly number[]): (number | null)[] {
-  const settled = new SettledBatches(emptySummary(), true)
+export function settledTimes(stamps: readonly Stamp[], sizes: readonly number[], summary = emptySummary()): (number | null)[] {
+  const settled = new SettledBatches(summary, true)
   const found: { index: number; time: number }[] = []
   const say = (batch: EventBatch): void => {
     const { count, adapterTimeNs, eventId } = copyBatch(batch)

@@ -70,9 +70,11 @@ function witnessOf(stretch: readonly Stamp[], earliest: number, latest: number):
   return new Set(says).size === 1 ? says[0]! : null
 }
 
-/** From `end` on half as many lines are back as are ahead, with those before `end`; or they stay back, or at least as many are back as are ahead. */
+/** Exchange times of the first lines that are back decide. Without them half as many lines are back from `end` on as are ahead, with those before `end`; or they stay back, or at least as many are back as are ahead. */
 function areBack(rest: readonly Stamp[], end: number): boolean {
   const sides = sidesFrom(rest, end)
+  const says = witnessBehind(rest, end, sides)
+  if (says !== null) return !says
   const early = sides.findIndex((_, i) => 2 * sides.slice(0, i + 1).filter((one) => !one).length >= end + sides.slice(0, i + 1).filter((one) => one).length)
   const runs = runsOf(sides)
   const lasting = runs.find(({ count }) => count > 1000)
@@ -85,6 +87,8 @@ function areBack(rest: readonly Stamp[], end: number): boolean {
 /** The first side on which lines stay is back; where they stay on none, that of most of them. At the end of the file more than stand before `end`, too, and the exchange times of the first of them do not say that they belong there. */
 function stayBack(rest: readonly Stamp[], end: number): boolean {
   const sides = sidesFrom(rest, end)
+  const says = witnessBehind(rest, end, sides)
+  if (says !== null) return !says
   const runs = runsOf(sides)
   const lasting = runs.find(({ count }) => count > 1000)
   if (lasting !== undefined) return !lasting.isAhead
@@ -94,18 +98,26 @@ function stayBack(rest: readonly Stamp[], end: number): boolean {
   return backCount > Math.max(end, aheadCount) && !areNearer(rest.slice(end, end + runs[0]!.count), rest[end - 1]![0])
 }
 
-/** True for each line from `end` on, at most 5,000, that is ahead. */
+/** True where the first lines that are back were sent when the stretch says, false where when they say. */
+function witnessBehind(rest: readonly Stamp[], end: number, sides: readonly boolean[]): boolean | null {
+  const first = rest.slice(end, end + Math.min(1001, runsOf(sides)[0]!.count))
+  return witnessOf(first, leastAhead(rest, end), rest[end - 1]![0])
+}
+
+/** The earliest time before `end` that is later than the line there. */
+function leastAhead(rest: readonly Stamp[], end: number): number {
+  return Math.min(...rest.slice(0, end).map(([time]) => time).filter((time) => time > rest[end]![0]))
+}
+
+/** True for each line from `end` on, at most 5,000, that is ahead: no earlier than the stretch, and nearer to it than to where the clock that the line at `end` shows has come by steps of a minute or less. */
 function sidesFrom(rest: readonly Stamp[], end: number): boolean[] {
-  const step = Math.max(30 * SECOND, (rest[end - 1]![0] - rest[end]![0]) / 2)
-  const [back, ahead]: [number[], number[]] = [[rest[end]![0]], []]
-  const stretch = rest.slice(0, end).map(([time]) => time).filter((time) => time > rest[end]![0])
-  return rest.slice(end, end + 5000).map(([time], i) => {
-    const last = rest[end + i - 1]![0]
-    if (ahead.length > 0 && time < last - step && [...ahead, ...stretch].every((one) => time < one)) ahead.length = 0
-    else if (ahead.length > 0 || back.every((one) => time > one + step)) ahead.push(time)
-    if (ahead.length === 0) back.push(time)
-    return ahead.length > 0
-  })
+  const half = Math.max(30 * SECOND, (rest[end - 1]![0] - rest[end]![0]) / 2)
+  const some = rest.slice(end, end + 5000).map(([time]) => time)
+  const passed = some.map((time, i) => (i > 0 && Math.abs(time - some[i - 1]!) <= 60 * SECOND ? time - some[i - 1]! : 0))
+  let now = some[0]!
+  const clock = passed.map((step) => (now += step))
+  const least = leastAhead(rest, end)
+  return some.map((time, i) => time >= least && time > clock[i]! + half)
 }
 
 function runsOf(sides: readonly boolean[]): { at: number; count: number; isAhead: boolean }[] {

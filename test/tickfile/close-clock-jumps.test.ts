@@ -30,6 +30,8 @@ describe('clock jumps close together', () => {
     ['1,000, 1 sound, 1,000', [[20, 0], [1000, D], [1, 0], [1000, D], [1100, 0]]],
     ['four of 1,000 with one sound line between', [[20, 0], [1000, D], [1, 0], [1000, D], [1, 0], [1000, D], [1, 0], [1000, D], [2100, 0]]],
     ['thirty of 9 with one sound line between', [[20, 0], ...steps(0, 30).flatMap((): Part[] => [[9, D], [1, 0]]), [200, 0]]],
+    ['10, 4 sound, 8 by half as much', [[800, 0], [10, H], [4, 0], [8, H / 2], [3000, 0]]],
+    ['5, 2 sound, 1,000 by half as much', [[800, 0], [5, H], [2, 0], [1000, H / 2], [3000, 0]]],
     ['every second line', [[20, 0], ...steps(0, 500).flatMap((): Part[] => [[1, D], [1, 0]])]],
     ['two of three lines, then sound ones', [[20, 0], ...steps(0, 100).flatMap((): Part[] => [[2, 2 * H], [1, 0]]), [80, 0]]],
     ['ahead, 1 sound, back', [[20, 0], [5, D], [1, 0], [5, -D], [100, 0]]],

@@ -104,20 +104,21 @@ function witnessOf(
 
 /**
  * A step back has two readings: the lines before it were ahead, or those behind it are back, and in an illiquid
- * instrument sound lines may begin with a step ahead. Without exchange times half as many lines must be back as are
- * ahead, or stay back. An opening stretch has no line before it that speaks for it.
+ * instrument sound lines may begin with a step ahead. Exchange times of the lines behind it decide; without them half
+ * as many lines must be back as are ahead, or stay back. An opening stretch has no line before it that speaks for it.
  */
 function lengthAhead(lines: StampedLines, from: number, to: number, place: 'opening' | 'inside' = 'inside'): number {
   const { adapterTimeNs: times, count, isEnd } = lines
-  const length = to - from
+  const [length, lastNs] = [to - from, times[to - 1] as number]
   const sides = sidesBehind(lines, from, to, place)
   if (sides === null) return UNDECIDED
-  const { back, ahead, turnAt, isAhead, isLasting } = sides
-  if (place === 'inside')
-    return 2 * back >= length + ahead || (isLasting ? !isAhead : back >= ahead) ? length : 0
+  const { back, ahead, turnAt, leastNs, hasHalf, isAhead, isLasting } = sides
+  const witness = witnessOf(lines, to, turnAt, leastNs, lastNs)
+  if (witness !== 'none') return witness === 'sound' ? length : 0
+  if (place === 'inside') return hasHalf || (isLasting ? !isAhead : back >= ahead) ? length : 0
   const isShort = isEnd && to + back + ahead === count
   const isBack = isLasting ? !isAhead : !isShort ? back >= ahead :
-    back > Math.max(length, ahead) && !areNearer(lines, to, turnAt, times[to - 1] as number)
+    back > Math.max(length, ahead) && !areNearer(lines, to, turnAt, lastNs)
   return isBack ? length : 0
 }
 
@@ -127,6 +128,10 @@ interface Sides {
   readonly ahead: number
   /** The end of the first lines that are on one side, exclusive. */
   readonly turnAt: number
+  /** The earliest time of the stretch that is ahead of the line that stepped back, from which on a line is ahead. */
+  readonly leastNs: number
+  /** True where at some line half as many were back as were ahead, with those of the stretch; of no opening. */
+  readonly hasHalf: boolean
   /** The side of the last lines. */
   readonly isAhead: boolean
   /** True where more of them in a row are on it than a jump has. */
@@ -135,37 +140,34 @@ interface Sides {
 
 /**
  * Follows the stamps behind a return at `to` until they stay on one side, or half as many lines are back as are ahead,
- * with those of the stretch (this decides no opening). They change sides by a step of more than half of the return;
- * lines that are no earlier than the stretch are not back. Null: more lines are needed.
+ * with those of the stretch (this decides no opening). A line is judged by its level, as jumps are of different sizes:
+ * it is back where it is earlier than the stretch, or nearer to the clock that the line at `to` shows, which goes on by
+ * every step of at most 60 s. Null: more lines are needed.
  */
 function sidesBehind(
   { adapterTimeNs: times, count, isEnd }: StampedLines, from: number, to: number, place: 'opening' | 'inside',
 ): Sides | null {
-  const backNs = times[to] as number
+  let clockNs = times[to] as number
   let leastNs = Infinity
-  for (let i = from; i < to; i++) if ((times[i] as number) > backNs) leastNs = Math.min(leastNs, times[i] as number)
-  const stepNs = Math.max(RETURN_NS, ((times[to - 1] as number) - backNs) / 2)
+  for (let i = from; i < to; i++) if ((times[i] as number) > clockNs) leastNs = Math.min(leastNs, times[i] as number)
+  const nearNs = Math.max(RETURN_NS, ((times[to - 1] as number) - clockNs) / 2)
   const end = to + SIGHT_LINE_LIMIT
-  let [back, ahead, turnAt, runFrom, isAhead] = [0, 0, 0, to, false]
-  let [latestBackNs, earliestAheadNs] = [backNs, Infinity]
+  let [back, ahead, turnAt, runFrom, isAhead, hasHalf] = [0, 0, 0, to, false, false]
   for (let i = to; i < end; i++) {
-    if (i - runFrom > JUMP_LINE_LIMIT || (place === 'inside' && 2 * back >= to - from + ahead)) break
+    hasHalf ||= place === 'inside' && 2 * back >= to - from + ahead
+    if (i - runFrom > JUMP_LINE_LIMIT || (hasHalf && turnAt > 0)) break
     if (i >= count && !isEnd) return null
     if (i >= count) break
     const time = times[i] as number
-    const hasTurned = isAhead ? time < earliestAheadNs && time < (times[i - 1] as number) - stepNs :
-      time > latestBackNs + stepNs
-    if (hasTurned) [isAhead, turnAt, runFrom, earliestAheadNs] = [!isAhead, turnAt || i, i, leastNs]
-    if (isAhead) {
-      ahead++
-      earliestAheadNs = Math.min(earliestAheadNs, time)
-    } else {
-      back++
-      latestBackNs = Math.max(latestBackNs, time)
-    }
+    const stepNs = i === to ? 0 : time - (times[i - 1] as number)
+    if (Math.abs(stepNs) <= AWAY_NS) clockNs += stepNs
+    const isBack = time < leastNs || time <= clockNs + nearNs
+    if (isBack === isAhead) [isAhead, turnAt, runFrom] = [!isAhead, turnAt || i, i]
+    if (isAhead) ahead++
+    else back++
   }
   const over = to + back + ahead
-  return { back, ahead, turnAt: turnAt || over, isAhead, isLasting: over - runFrom > JUMP_LINE_LIMIT }
+  return { back, ahead, turnAt: turnAt || over, leastNs, hasHalf, isAhead, isLasting: over - runFrom > JUMP_LINE_LIMIT }
 }
 
 /**
