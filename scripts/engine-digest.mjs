@@ -10,8 +10,9 @@ import { filesBelow, root } from './project.mjs'
 export const ENGINE_ROOMS = [
   'backtest', 'book', 'configuration', 'exchange', 'exchange/accounts', 'exchange/adapter', 'exchange/market',
   'exchange/matching', 'exchange/profile', 'exchange/risk', 'measures', 'measures/bars', 'measures/indicators', 'model',
-  'protocol', 'replay', 'report', 'results', 'simulation', 'strategy', 'strategy/tactics', 'tables', 'tables/reading',
-  'tickfile', 'tickfile/archive', 'tickfile/cache', 'tickfile/days', 'tickfile/lines', 'tickfile/zstd', 'venue',
+  'orders', 'protocol', 'replay', 'report', 'results', 'rows', 'simulation', 'strategy', 'strategy/tactics', 'tables',
+  'tables/reading', 'tickfile', 'tickfile/archive', 'tickfile/cache', 'tickfile/days', 'tickfile/lines',
+  'tickfile/zstd', 'venue',
 ]
 
 /** The digest of some sources: texts by their paths. */

@@ -13,11 +13,12 @@ export type { DayBookOptions } from './day/day-book.js'
 export type { EventNote } from './day/event-stream.js'
 export type { EventTableOptions } from './day/event-table.js'
 export type { MinuteSource } from './day/minutes-reader.js'
+export type { TriggerReference } from './model/order.js'
 export type { LatencyMoment, OrderLatency } from './model/order-latency.js'
 export type { ExchangeTop } from './exchange/market/touch-book.js'
 export type {
   LimitedRequest, MarginBracket, MarginProfile, MessageRules, OrderLimits, OrderRules, ProfileSource, RateLimit,
-  SettlementProfile, ShortOptionMargin, TriggerReference, VenueKind,
+  SettlementProfile, ShortOptionMargin, VenueKind,
 } from './exchange/profile/venue-profile.js'
 export type { ConvertPlace } from './export/convert-options.js'
 export {

@@ -8,6 +8,7 @@ import type { JournalSink } from '../report/journal-sink.js'
 import type { Journal } from '../results/journal.js'
 import type { SignalSummary } from '../report/run-summary.js'
 import type { PriceCourses } from '../report/price-course.js'
+import { OrderTable } from '../orders/order-table.js'
 import type { RowStore } from '../rows/row-store.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { WarmUp } from '../strategy/warm-up.js'
@@ -39,6 +40,7 @@ interface WorldSettling extends Pick<SummaryParts, 'isPartial' | 'otherEngines'>
 /** One set of parameters in a run: its world, its strategy, what is written down of it. */
 export class RunInstance {
   readonly #world: World
+  readonly #orders: OrderTable
   readonly #journal: Journal
   readonly #records: RunJournal
   readonly #report: RunRecorder
@@ -70,6 +72,7 @@ export class RunInstance {
   ) {
     const { replay, assumptions } = setup
     this.#signalCounts = setup.signals.feeds.map(() => 0)
+    this.#orders = new OrderTable(store, true)
     this.#records = new RunJournal(sink, replay.directory, replay.clock.epochDay)
     this.#journal = this.#records.journal
     this.#report = new RunRecorder({
@@ -78,6 +81,7 @@ export class RunInstance {
       views: replay.views,
       intervalNs: EQUITY_INTERVAL_NS,
       store,
+      orders: this.#orders,
       equityRows: setup.plan.equityRows,
       haltsInGap: assumptions.gaps === 'halt',
       receivedFromNs: () =>
@@ -93,7 +97,8 @@ export class RunInstance {
       courses,
       passLinesBefore,
     })
-    this.#world = openWorld(setup, number, watchedObserver(this.#observer(), () => this.#watcher))
+    const observer = watchedObserver(this.#observer(), () => this.#watcher)
+    this.#world = openWorld(setup, number, observer, this.#orders)
   }
 
   /** Instruments that its strategies have asked for, ascending: what it did depends on them alone. */
@@ -352,12 +357,12 @@ export class RunInstance {
     const records = this.#records
     const report = this.#report
     return {
-      requested: (clientId, timeNs, request, accountId) => {
-        report.requested(clientId, timeNs, request, accountId)
+      requested: (clientId, timeNs, request, accountId, rows) => {
+        report.requested(clientId, timeNs, request, accountId, rows)
         records.requested(clientId, timeNs, request, accountId)
       },
-      delivered: (clientId, timeNs, message, accountId) => {
-        report.delivered(clientId, timeNs, message)
+      delivered: (clientId, timeNs, message, accountId, rows) => {
+        report.delivered(clientId, timeNs, message, accountId, rows)
         records.delivered(clientId, timeNs, message, accountId)
       },
       bookLost: (instrumentId, period, isMet) => {

@@ -1,11 +1,12 @@
 import type { WorldObserver } from '../exchange/world-config.js'
 import { World } from '../exchange/world.js'
+import type { OrderTable } from '../orders/order-table.js'
 import type { RunSetup } from './run-setup.js'
 
 /** Puts a world upon the replay of a run: its accounts, money, faults and assumptions are those of the run's plan. */
 export function openWorld(
   { replay, assumptions, plan, seed }: Pick<RunSetup, 'replay' | 'assumptions' | 'plan' | 'seed'>, number: number,
-  observer: WorldObserver,
+  observer: WorldObserver, orders?: OrderTable,
 ): World {
   const { queue, fills, gaps, switches } = assumptions
   const { epochDay } = replay.clock
@@ -26,6 +27,7 @@ export function openWorld(
     faults,
     instruments: replay.directory,
     underlyings: replay.underlyings,
+    ...(orders === undefined ? {} : { orders }),
     receivedLatencyNs: (instrumentId: number) => replay.feeds.get(instrumentId)?.receivedLatencyNs ?? 0,
   }
   const world = new World(config, replay.markets, replay.agenda, observer)

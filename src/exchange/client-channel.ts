@@ -17,9 +17,10 @@ import type { ExchangeMarket } from './market/exchange-market.js'
 import { stamp, UNSENT } from './outbox.js'
 import type { TradedInstruments } from './traded-instruments.js'
 import type { OpenOrders } from './open-orders.js'
+import { NO_ROWS, type OrderRowList, type OrderTable } from '../orders/order-table.js'
 import { LatencyQueue } from './adapter/order-latency.js'
 import { openingTermsOf } from './risk/pre-trade.js'
-import type { WorldConfig, ChannelState, WorldObserver } from './world-config.js'
+import type { WorldConfig, ChannelState, HeldMessage, WorldObserver } from './world-config.js'
 import type { Addressee } from './world-message.js'
 import type { ClientMessage, ClientRequest, OrderRequest } from '../venue/order-messages.js'
 import type { AccountState, Capabilities } from '../venue/account-messages.js'
@@ -32,6 +33,7 @@ export interface ChannelParts {
   readonly news: AccountNews
   readonly notices: AdapterNotices
   readonly open: OpenOrders
+  readonly table: OrderTable
   readonly traded: TradedInstruments
   readonly observer: WorldObserver
 }
@@ -61,7 +63,7 @@ export class ClientChannel implements OrderEntry {
   readonly capabilities: Capabilities
   readonly #requests: LatencyQueue
   readonly #responses: LatencyQueue
-  #held: ClientMessage[] = []
+  #held: HeldMessage[] = []
   #address: Addressee
 
   constructor(private readonly parts: ChannelParts, private readonly login: Login) {
@@ -104,7 +106,10 @@ export class ClientChannel implements OrderEntry {
   }
 
   place(entries: readonly PlaceEntry[]): void {
-    this.#submit({ kind: 'place', entries }, entries[0]?.instrumentId ?? 0)
+    const { table } = this.parts
+    const now = this.login.nowNs()
+    const rows = entries.map((entry) => table.add(this, entry, now))
+    this.#submit({ kind: 'place', entries }, entries[0]?.instrumentId ?? 0, rows)
   }
 
   amend(entries: readonly AmendEntry[]): void {
@@ -112,35 +117,42 @@ export class ClientChannel implements OrderEntry {
   }
 
   replace(entries: readonly ReplaceEntry[]): void {
-    this.#submit({ kind: 'replace', entries }, this.#instrumentOf(entries[0]?.currentOwnOrderId))
+    const { table } = this.parts
+    const now = this.login.nowNs()
+    const rows = entries.map((entry) => table.addInPlace(this, entry, now))
+    this.#submit({ kind: 'replace', entries }, this.#instrumentOf(entries[0]?.currentOwnOrderId), rows)
   }
 
   cancel(entries: readonly CancelEntry[]): void {
     this.#submit({ kind: 'cancel', entries }, this.#instrumentOf(entries[0]?.ownOrderId))
   }
 
-  /** Journals a request, answers the entries that the adapter refuses, and sends the others on. */
-  #submit(request: EntryRequest, instrumentId: number): void {
+  /**
+   * Journals a request, answers the entries that the adapter refuses, and sends the others on; `rows` are those of the
+   * orders that it places.
+   */
+  #submit(request: EntryRequest, instrumentId: number, rows: OrderRowList = NO_ROWS): void {
     if (request.entries.length === 0) return
-    this.#journal(request)
+    this.#journal(request, rows)
     const { kind } = request
     // Entries and results are those of the kind.
-    const { kept, refused } = this.#sorted(request)
+    const { kept, keptRows, refused, refusedRows } = this.#sorted(request, rows)
     if (refused.length > 0) {
       const answer = { kind: ANSWERS[kind], results: refused, adapterTimeNs: UNSENT }
-      this.#refuse(instrumentId, answer as ClientMessage)
+      for (const row of refusedRows) this.parts.table.over(row)
+      this.#refuse(instrumentId, answer as ClientMessage, refusedRows)
     }
-    if (kept.length > 0) this.#request(instrumentId, { kind, entries: kept } as EntryRequest)
+    if (kept.length > 0) this.#request(instrumentId, { kind, entries: kept } as EntryRequest, keptRows)
     this.#sendLoads(instrumentId)
   }
 
-  #sorted(request: EntryRequest): Sorted<unknown, unknown> {
+  #sorted(request: EntryRequest, rows: OrderRowList): Sorted<unknown, unknown> {
     const { adapter } = this.login
     const admission = this.#admission()
     switch (request.kind) {
-      case 'place': return adapter.place(request.entries, admission)
+      case 'place': return adapter.place(request.entries, rows, admission)
       case 'amend': return adapter.amend(request.entries, admission)
-      case 'replace': return adapter.replace(request.entries, admission)
+      case 'replace': return adapter.replace(request.entries, rows, admission)
       case 'cancel': return adapter.cancel(request.entries, admission)
     }
   }
@@ -180,18 +192,18 @@ export class ClientChannel implements OrderEntry {
 
   /**
    * Hands over what the exchange said; while the adapter is not connected it waits, and then comes after the status
-   * that says so.
+   * that says so. `rows` are those of the orders whose placing it answers.
    */
-  receive(timeNs: number, message: ClientMessage): void {
+  receive(timeNs: number, message: ClientMessage, rows: OrderRowList): void {
     const isConnected = this.login.gate.isConnected(timeNs)
     if (message.kind !== 'accountStatus') {
-      if (isConnected && this.#held.length === 0) this.deliver(timeNs, message)
-      else this.#held.push(message)
+      if (isConnected && this.#held.length === 0) this.deliver(timeNs, message, rows)
+      else this.#held.push({ message, rows })
       return
     }
-    this.deliver(timeNs, message)
+    this.deliver(timeNs, message, rows)
     if (!isConnected) return
-    for (const one of afterOutage(this.#held.splice(0))) this.deliver(timeNs, one)
+    for (const held of afterOutage(this.#held.splice(0))) this.deliver(timeNs, held.message, held.rows)
   }
 
   /**
@@ -206,14 +218,16 @@ export class ClientChannel implements OrderEntry {
   }
 
   /** Sends a message from the exchange to this client; it becomes the channel's own. */
-  answer(exchangeTimeNs: number, instrumentId: number, message: ClientMessage): void {
+  answer(exchangeTimeNs: number, instrumentId: number, message: ClientMessage, rows: OrderRowList = NO_ROWS): void {
     const { config: { assumptions }, markets, agenda } = this.parts
     const queue = this.#responses
     const feedLatencyNs = markets.get(instrumentId || queue.lastInstrumentId)?.feedLatencyNs ?? 0
     const latency = this.login.account.config.responseLatency ?? assumptions.responseLatency
     const arrivalNs = queue.carry(latency, exchangeTimeNs, feedLatencyNs, instrumentId)
     stamp(message, arrivalNs)
-    agenda.send(arrivalNs, LOCAL_RESPONSES, queue.lastInstrumentId, { way: 'response', to: this.#address, message })
+    agenda.send(arrivalNs, LOCAL_RESPONSES, queue.lastInstrumentId, {
+      way: 'response', to: this.#address, message, rows,
+    })
   }
 
   /** True where a message is for this login, or of it. */
@@ -222,8 +236,8 @@ export class ClientChannel implements OrderEntry {
   }
 
   /** Hands a message that has arrived to the client. */
-  deliver(timeNs: number, message: ClientMessage): void {
-    this.parts.observer.delivered(this.clientId, timeNs, message, this.accountId)
+  deliver(timeNs: number, message: ClientMessage, rows: OrderRowList): void {
+    this.parts.observer.delivered(this.clientId, timeNs, message, this.accountId, rows)
     deliverMessage(message, this.login.listener)
   }
 
@@ -244,8 +258,8 @@ export class ClientChannel implements OrderEntry {
     return ownOrderId === undefined ? 0 : this.login.adapter.instrumentOf(ownOrderId)
   }
 
-  #journal(request: ClientRequest): void {
-    this.parts.observer.requested(this.clientId, this.login.nowNs(), request, this.accountId)
+  #journal(request: ClientRequest, rows: OrderRowList = NO_ROWS): void {
+    this.parts.observer.requested(this.clientId, this.login.nowNs(), request, this.accountId, rows)
   }
 
   /** The admission of the entries of one request now. */
@@ -260,24 +274,26 @@ export class ClientChannel implements OrderEntry {
   }
 
   /** The adapter's own answer: at the same instant, without the exchange's leg. */
-  #refuse(instrumentId: number, message: ClientMessage): void {
+  #refuse(instrumentId: number, message: ClientMessage, rows: OrderRowList = NO_ROWS): void {
     const now = this.login.nowNs()
     stamp(message, now)
-    this.notify(now, instrumentId, message)
+    this.notify(now, instrumentId, message, rows)
   }
 
   /** Sends a word of the adapter itself, within this instant. */
-  notify(timeNs: number, instrumentId: number, message: ClientMessage): void {
-    this.parts.agenda.send(timeNs, LOCAL_RESPONSES, instrumentId, { way: 'notice', to: this.#address, message })
+  notify(timeNs: number, instrumentId: number, message: ClientMessage, rows: OrderRowList = NO_ROWS): void {
+    this.parts.agenda.send(timeNs, LOCAL_RESPONSES, instrumentId, { way: 'notice', to: this.#address, message, rows })
   }
 
-  #request(instrumentId: number, request: OrderRequest): void {
+  #request(instrumentId: number, request: OrderRequest, rows: OrderRowList = NO_ROWS): void {
     const { config: { assumptions, receivedLatencyNs }, agenda } = this.parts
     const queue = this.#requests
     const feedLatencyNs = receivedLatencyNs?.(instrumentId || queue.lastInstrumentId) ?? 0
     const latency = this.login.account.config.requestLatency ?? assumptions.requestLatency
     const arrivalNs = queue.carry(latency, this.login.nowNs(), feedLatencyNs, instrumentId)
-    agenda.send(arrivalNs, EXCHANGE_REQUESTS, queue.lastInstrumentId, { way: 'request', from: this.#address, request })
+    agenda.send(arrivalNs, EXCHANGE_REQUESTS, queue.lastInstrumentId, {
+      way: 'request', from: this.#address, request, rows,
+    })
   }
 }
 
@@ -290,11 +306,11 @@ export function addressOf(accountId: string, clientId: string, login: number): A
  * The messages that are still news after an outage: positions, wallets and all but the latest update of an order stand
  * in the status that came before.
  */
-function afterOutage(held: readonly ClientMessage[]): ClientMessage[] {
+function afterOutage(held: readonly HeldMessage[]): HeldMessage[] {
   const latest = new Map<Id, ClientMessage>()
-  for (const message of held)
+  for (const { message } of held)
     if (message.kind === 'orderUpdate') for (const { ownOrderId } of message.orders) latest.set(ownOrderId, message)
-  return held.filter((message) => {
+  return held.filter(({ message }) => {
     if (message.kind === 'orderUpdate')
       return message.orders.some(({ ownOrderId }) => latest.get(ownOrderId) === message)
     return message.kind !== 'positionUpdate' && message.kind !== 'walletUpdate'

@@ -17,7 +17,10 @@ import { forcedOrder, fillOf, type ForcedFill } from './matching/order-making.js
 import type { FundingAndMargin } from './funding-and-margin.js'
 import { holdQuantity, orderReport, type TradedInstrument } from './matching/order-engine.js'
 import type { OrderIds } from './matching/order-ids.js'
-import type { ExchangeOrderRecord, ExecutionCause } from './market/resting-order.js'
+import type { ExecutionCause } from './market/resting-order.js'
+import type { ExchangeOrder } from '../orders/exchange-order.js'
+import { OrderTable } from '../orders/order-table.js'
+import { RowStore } from '../rows/row-store.js'
 import type { ClientMessage } from '../venue/order-messages.js'
 import type { Fill } from '../venue/account-messages.js'
 import type { EntryError } from '../model/order.js'
@@ -50,6 +53,8 @@ export class Executions {
   /** Messages of the execution at hand. */
   readonly #now: ClientMessage[] = []
   readonly #later: LateFill[] = []
+  /** Orders that nobody sent, one at a time. */
+  readonly #forced: OrderTable = new OrderTable(new RowStore(false))
 
   constructor(private readonly parts: ExecutionParts) {
     for (const [accountId, { profile }] of parts.adapters)
@@ -57,7 +62,7 @@ export class Executions {
   }
 
   /** Posts an execution; what it brings in goes into the loans of its order. {@link say} says it. */
-  post(traded: TradedInstrument, account: Account, order: ExchangeOrderRecord, facts: ExecutionFacts): PostedFill {
+  post(traded: TradedInstrument, account: Account, order: ExchangeOrder, facts: ExecutionFacts): PostedFill {
     const sums = this.#post(traded, account, order, facts, { openClose: order.openClose })
     if (order.autoRepay === true) this.#repay(traded, account, order, facts, sums)
     return sums
@@ -66,7 +71,7 @@ export class Executions {
   /** A fill that the exchange forces on an account; it has no order that anybody sent, and its type is OTHER. */
   force(traded: TradedInstrument, account: Account, fill: ForcedFill, posted: (sums: PostedFill) => void): void {
     holdQuantity(traded, fill.quantity)
-    const order = forcedOrder(account.config.accountId, traded, fill)
+    const order = forcedOrder(account.config.accountId, traded, fill, this.#forced)
     const { leg, feeRate, timeNs } = fill
     const facts: ExecutionFacts = {
       price: fill.price * traded.priceFactor, quantity: order.totalQuantity, timeNs, cause: 'forced',
@@ -74,10 +79,11 @@ export class Executions {
     const sums = this.#post(traded, account, order, facts, { leg, ...(feeRate === undefined ? {} : { feeRate }) })
     posted(sums)
     this.say(traded, account, order, facts, sums)
+    this.#forced.rows.release(order.row)
   }
 
   #post(
-    { entry, market: { priceScale, quantityScale } }: TradedInstrument, account: Account, order: ExchangeOrderRecord,
+    { entry, market: { priceScale, quantityScale } }: TradedInstrument, account: Account, order: ExchangeOrder,
     { price, quantity, cause }: ExecutionFacts, way: PostingWay,
   ): PostedFill {
     return account.post(entry, order.side, { price, priceScale, quantity, quantityScale }, isMaker(cause), way)
@@ -85,7 +91,7 @@ export class Executions {
 
   /** Says what a posted execution did. */
   say(
-    traded: TradedInstrument, account: Account, order: ExchangeOrderRecord,
+    traded: TradedInstrument, account: Account, order: ExchangeOrder,
     { price, quantity, timeNs, cause }: ExecutionFacts, sums: PostedFill,
   ): void {
     const { entry, market: { quantityScale } } = traded
@@ -96,7 +102,7 @@ export class Executions {
     addUsd(fill, config.money?.usdRates, account.positionIn(entry).contract.settlementUnderlyingId, sums)
     const isForced = cause === 'forced'
     if (isForced) fill.type = 'OTHER'
-    order.reportedNs = timeNs
+    order.report(timeNs)
     const report = isForced ? null : orderReport(traded, order, timeNs)
     const position = statements.position(entry, timeNs)
     const wallets = statements.walletStatement(timeNs)
@@ -123,7 +129,7 @@ export class Executions {
 
   /** The proceeds of a spot fill, less its fee where that was taken of the same, go into loans of it. */
   #repay(
-    { entry, market }: TradedInstrument, account: Account, order: ExchangeOrderRecord,
+    { entry, market }: TradedInstrument, account: Account, order: ExchangeOrder,
     { quantity, timeNs }: ExecutionFacts, { value, fee, feeUnderlyingId }: PostedFill,
   ): void {
     const { contract } = account.positionIn(entry)
@@ -182,8 +188,8 @@ export class OrderMoney {
    * `without` is the order that it takes the place of.
    */
   refusal(
-    account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number,
-    without?: ExchangeOrderRecord,
+    account: Account, traded: TradedInstrument, order: ExchangeOrder, timeNs: number,
+    without?: ExchangeOrder,
   ): EntryError | null {
     const { error, shortage } = this.preTrade.judge(account, traded, order, without)
     if (shortage === null) return error
@@ -193,7 +199,7 @@ export class OrderMoney {
   }
 
   /** An order that ended without its execution pays back what it borrowed and did not need (exchange rules 8). */
-  repayUnused(order: ExchangeOrderRecord, timeNs: number): void {
+  repayUnused(order: ExchangeOrder, timeNs: number): void {
     const { loan } = order
     const account = this.accounts.get(order.accountId)
     if (account === undefined || loan === undefined) return

@@ -1,41 +1,38 @@
 import type { Id } from '../model/id.js'
-import { IdMap } from '../model/id-map.js'
 import type { OrderReport } from '../model/order.js'
-import { keptValue } from '../model/kept-value.js'
-import type { ExchangeOrderRecord } from './market/resting-order.js'
+import type { ExchangeOrder, OrderIdentity, RareAttributes } from '../orders/exchange-order.js'
+import type { OrderTable } from '../orders/order-table.js'
 import { orderReport, type TradedSource } from './matching/order-engine.js'
 
-const noOrders = (): IdMap<ExchangeOrderRecord> => new IdMap()
+/** An open order as plain data, beside the columns of its row. */
+export interface OpenOrderState extends OrderIdentity {
+  readonly row: number
+  /** Left out where it has none. */
+  readonly rare?: RareAttributes
+}
 
-/** The open orders of a world. */
+/** The open orders of a world, by the rows of its table of orders. */
 export class OpenOrders {
-  /** In the order of acceptance, some that are over among them. */
-  #accepted: ExchangeOrderRecord[] = []
-  #overCount = 0
-  /** By account and own id: two accounts may use the same. */
-  readonly #byAccount: Map<string, IdMap<ExchangeOrderRecord>> = new Map()
+  /** In the order of acceptance. */
+  readonly #open: Map<number, ExchangeOrder> = new Map()
 
-  get(accountId: string, ownOrderId: Id): ExchangeOrderRecord | undefined {
-    return this.#byAccount.get(accountId)?.get(ownOrderId)
+  constructor(readonly table: OrderTable) {}
+
+  get(accountId: string, ownOrderId: Id): ExchangeOrder | undefined {
+    return this.#open.get(this.table.of(accountId).rowOf(ownOrderId))
   }
 
-  add(order: ExchangeOrderRecord): void {
-    this.#accepted.push(order)
-    keptValue(this.#byAccount, order.accountId, noOrders).set(order.ownOrderId, order)
+  add(order: ExchangeOrder): void {
+    this.#open.set(order.row, order)
   }
 
-  remove(order: ExchangeOrderRecord): void {
-    if (this.#byAccount.get(order.accountId)?.delete(order.ownOrderId) !== true) return
-    if (this.#accepted.at(-1) === order) this.#accepted.pop()
-    else if (++this.#overCount * 2 > this.#accepted.length) {
-      this.#accepted = this.values()
-      this.#overCount = 0
-    }
+  remove(order: ExchangeOrder): void {
+    this.#open.delete(order.row)
   }
 
   /** All of them, in the order of acceptance: a list of their own. */
-  values(): ExchangeOrderRecord[] {
-    return this.#accepted.filter((order) => this.get(order.accountId, order.ownOrderId) === order)
+  values(): ExchangeOrder[] {
+    return [...this.#open.values()]
   }
 
   /** Those of an account as the protocol states them, each with the time of its last report. */
@@ -46,10 +43,14 @@ export class OpenOrders {
     })
   }
 
-  restore(orders: readonly ExchangeOrderRecord[]): void {
-    this.#accepted = []
-    this.#overCount = 0
-    this.#byAccount.clear()
-    for (const order of orders) this.add(order)
+  /** In the order of acceptance. */
+  state(): OpenOrderState[] {
+    return this.values().map((order) => {
+      const { row, accountId, clientId, instrumentId, ownOrderId, clientOrderId, exchangeOrderId, rare } = order
+      return {
+        row, accountId, clientId, instrumentId, ownOrderId, clientOrderId, exchangeOrderId,
+        ...(Object.keys(rare).length === 0 ? {} : { rare: { ...rare } }),
+      }
+    })
   }
 }

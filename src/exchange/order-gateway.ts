@@ -8,13 +8,15 @@ import type { AdapterOrderIndex } from './adapter/adapter-order-index.js'
 import type { FaultPlan } from './adapter/fault-plan.js'
 import type { ClientLogins } from './client-logins.js'
 import type { ExchangeOrders } from './exchange-orders.js'
-import { placeAgain, recordOf } from './matching/order-making.js'
+import { orderOf, placeAgain } from './matching/order-making.js'
 import {
   admissionRefusal, amendedFields, judgeAmend, roomRefusal, takeTerms, orderRulesOf, type AmendOutcome,
 } from './matching/order-admission.js'
 import { orderReport, type EntryRules, type TradedInstrument } from './matching/order-engine.js'
 import type { OrderIds } from './matching/order-ids.js'
-import { exchangeError, type ExchangeOrderRecord } from './market/resting-order.js'
+import { exchangeError } from './market/resting-order.js'
+import { orderWith, type ExchangeOrder } from '../orders/exchange-order.js'
+import type { OrderTable } from '../orders/order-table.js'
 import { UNSENT, type Outbox, type Requester } from './outbox.js'
 import type { TradedInstruments } from './traded-instruments.js'
 import { bookUnknownOf, WaitingRequests, type HeldRequest } from './waiting-requests.js'
@@ -34,6 +36,7 @@ export interface GatewayParts {
   readonly faults: FaultPlan
   readonly outbox: Outbox
   readonly traded: TradedInstruments
+  readonly table: OrderTable
   readonly orders: ExchangeOrders
   readonly logins: ClientLogins
 }
@@ -53,19 +56,20 @@ export class OrderGateway {
     this.#ids = ids
   }
 
-  handle(from: Requester, timeNs: number, request: OrderRequest): void {
-    if (this.#rules.gaps === 'freeze' && this.#waits(from, request)) return
+  /** Plays a request that has arrived; `rows` are those of the orders that its entries place. */
+  handle(from: Requester, timeNs: number, request: OrderRequest, rows: readonly number[]): void {
+    if (this.#rules.gaps === 'freeze' && this.#waits(from, request, rows)) return
     const { outbox } = this.parts
     outbox.hold()
-    this.#answer(from, timeNs, request)
+    this.#answer(from, timeNs, request, rows)
     outbox.release()
   }
 
-  #answer(from: Requester, timeNs: number, request: OrderRequest): void {
+  #answer(from: Requester, timeNs: number, request: OrderRequest, rows: readonly number[]): void {
     switch (request.kind) {
-      case 'place': return this.#place(from, timeNs, request.entries)
+      case 'place': return this.#place(from, timeNs, request.entries, rows)
       case 'amend': return this.#amend(from, timeNs, request.entries)
-      case 'replace': return this.#replace(from, timeNs, request.entries)
+      case 'replace': return this.#replace(from, timeNs, request.entries, rows)
       case 'cancel': return this.#cancel(from, timeNs, request.entries)
       case 'cancelAll': return this.#cancelAll(from, timeNs, request.requestId)
     }
@@ -73,10 +77,10 @@ export class OrderGateway {
 
   /** Resumes what waited for the snapshot of an instrument. */
   resume(instrumentId: number, timeNs: number): void {
-    for (const { accountId, clientId, request } of this.#waiting.take(instrumentId)) {
+    for (const { accountId, clientId, request, rows } of this.#waiting.take(instrumentId)) {
       this.#traded(instrumentId)?.orders.release()
       const from = this.parts.logins.requester(accountId, clientId)
-      if (from !== undefined) this.handle(from, timeNs, request)
+      if (from !== undefined) this.handle(from, timeNs, request, rows)
     }
   }
 
@@ -91,24 +95,28 @@ export class OrderGateway {
   }
 
   /** Under `freeze` a request that needs a book waits for it; true means that it does. */
-  #waits(from: Requester, request: OrderRequest): boolean {
+  #waits(from: Requester, request: OrderRequest, rows: readonly number[]): boolean {
     const { orders, traded: instruments } = this.parts
     const traded = bookUnknownOf(request, (ownOrderId) => orders.of(from.accountId, ownOrderId), instruments)
     if (traded === null) return false
-    this.#waiting.add(from, traded.entry.instrument.id, request)
+    this.#waiting.add(from, traded.entry.instrument.id, request, rows)
     traded.orders.retain()
     return true
   }
 
-  #place(from: Requester, timeNs: number, entries: readonly PlaceEntry[]): void {
+  #place(from: Requester, timeNs: number, entries: readonly PlaceEntry[], rows: readonly number[]): void {
     const results: PlaceResult[] = []
-    for (const entry of entries) {
+    const answered: number[] = []
+    for (let at = 0; at < entries.length; at++) {
+      const entry = entries[at] as PlaceEntry
+      const row = rows[at] as number
       const { ownOrderId, clientOrderId } = entry
       const traded = this.#traded(entry.instrumentId)
       if (traded === null) continue
       const unheld = roomRefusal(traded, entry)
-      const order = this.#recordOf(from, traded, entry)
+      const order = this.#orderOf(from, traded, entry, row)
       const error = unheld ?? this.#refusalOf(traded, order, timeNs)
+      answered.push(row)
       if (error !== null) {
         results.push({ ownOrderId, clientOrderId, exchangeTimeNs: timeNs, error })
         this.#ended(from.accountId, ownOrderId)
@@ -117,17 +125,19 @@ export class OrderGateway {
         this.parts.orders.admit(traded, order, timeNs)
       }
     }
-    from.answer(timeNs, entries[0]?.instrumentId ?? 0, { kind: 'placeResponse', results, adapterTimeNs: UNSENT })
+    const instrumentId = entries[0]?.instrumentId ?? 0
+    from.answer(timeNs, instrumentId, { kind: 'placeResponse', results, adapterTimeNs: UNSENT }, answered)
   }
 
-  #recordOf(from: Requester, traded: TradedInstrument, entry: PlaceEntry): ExchangeOrderRecord {
+  #orderOf(from: Requester, traded: TradedInstrument, entry: PlaceEntry, row: number): ExchangeOrder {
     const account = entry.triggerPrice === undefined ? undefined : this.parts.accounts.get(from.accountId)
-    return recordOf(
-      from, traded, entry, this.#ids, account === undefined ? undefined : orderRulesOf(account).defaultTrigger,
+    return orderOf(
+      from, traded, entry, this.#ids, this.parts.table, row,
+      account === undefined ? undefined : orderRulesOf(account).defaultTrigger,
     )
   }
 
-  #refusalOf(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): EntryError | null {
+  #refusalOf(traded: TradedInstrument, order: ExchangeOrder, timeNs: number): EntryError | null {
     const account = this.parts.accounts.get(order.accountId)
     return account === undefined
       ? ORDER_NOT_FOUND
@@ -153,8 +163,7 @@ export class OrderGateway {
         (order === undefined || traded === null || account === undefined
           ? ORDER_NOT_FOUND
           : this.parts.orders.refusal(
-              account, traded, { ...order, price: outcome.terms.price, totalQuantity: outcome.terms.totalQuantity },
-              timeNs, order,
+              account, traded, orderWith(order, outcome.terms), timeNs, order,
             ))
       if (order === undefined || traded === null || outcome.error !== null || refusal !== null) {
         results.push({ ...ids, error: refusal ?? ORDER_NOT_FOUND })
@@ -169,10 +178,12 @@ export class OrderGateway {
     from.answer(timeNs, instrumentId, { kind: 'amendResponse', results, adapterTimeNs: UNSENT })
   }
 
-  #replace(from: Requester, timeNs: number, entries: readonly ReplaceEntry[]): void {
+  #replace(from: Requester, timeNs: number, entries: readonly ReplaceEntry[], rows: readonly number[]): void {
     const results: ReplaceResult[] = []
     let instrumentId = 0
-    for (const entry of entries) {
+    for (let at = 0; at < entries.length; at++) {
+      const entry = entries[at] as ReplaceEntry
+      const row = rows[at] as number
       const ids = { ownOrderId: entry.newOwnOrderId, clientOrderId: entry.newClientOrderId, exchangeTimeNs: timeNs }
       const current = this.parts.orders.of(from.accountId, entry.currentOwnOrderId)
       const traded = current === undefined ? null : this.#traded(current.instrumentId)
@@ -186,7 +197,7 @@ export class OrderGateway {
       this.parts.orders.end(traded, current, timeNs)
       const again = placeAgain(orderReport(traded, current, timeNs), entry, current)
       const unheld = roomRefusal(traded, again)
-      const order = this.#recordOf(from, traded, again)
+      const order = this.#orderOf(from, traded, again, row)
       if (current.triggered === true && entry.triggerPrice === undefined) order.triggered = true
       const error: EntryError | null =
         this.parts.faults.replaceError(from.accountId, timeNs) ?? unheld ?? this.#refusalOf(traded, order, timeNs)
@@ -199,7 +210,7 @@ export class OrderGateway {
         this.parts.orders.admit(traded, order, timeNs)
       }
     }
-    from.answer(timeNs, instrumentId, { kind: 'replaceResponse', results, adapterTimeNs: UNSENT })
+    from.answer(timeNs, instrumentId, { kind: 'replaceResponse', results, adapterTimeNs: UNSENT }, rows)
   }
 
   #cancel(from: Requester, timeNs: number, entries: readonly CancelEntry[]): void {
@@ -236,9 +247,9 @@ export class OrderGateway {
   #withdraw(accountId: string, timeNs: number, isMeant: (ownOrderId: Id) => boolean): void {
     const { logins, orders } = this.parts
     const taken = this.#waiting.withdraw(accountId, isMeant, timeNs)
-    for (const { held: { clientId, instrumentId }, ownOrderIds, replaced, isWhole, answer } of taken) {
+    for (const { held: { clientId, instrumentId }, ownOrderIds, rows, replaced, isWhole, answer } of taken) {
       for (const ownOrderId of ownOrderIds) this.#ended(accountId, ownOrderId)
-      logins.requester(accountId, clientId)?.answer(timeNs, instrumentId, answer)
+      logins.requester(accountId, clientId)?.answer(timeNs, instrumentId, answer, rows)
       if (isWhole) this.#traded(instrumentId)?.orders.release()
       orders.cancelWhere((order) => order.accountId === accountId && replaced.includes(order.ownOrderId), timeNs)
     }

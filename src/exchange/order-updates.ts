@@ -1,7 +1,7 @@
 import type { EntryError } from '../model/order.js'
 import type { AdapterOrderIndex } from './adapter/adapter-order-index.js'
 import type { OrderMoney } from './executions.js'
-import type { ExchangeOrderRecord } from './market/resting-order.js'
+import type { ExchangeOrder } from '../orders/exchange-order.js'
 import { orderReport, type TradedInstrument } from './matching/order-engine.js'
 import type { PositionLimits } from './matching/position-limits.js'
 import type { OpenOrders } from './open-orders.js'
@@ -20,8 +20,8 @@ export class OrderUpdates {
   ) {}
 
   /** Sends how an order now stands, and what ended it where no response does. */
-  send(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, error?: EntryError): void {
-    order.reportedNs = timeNs
+  send(traded: TradedInstrument, order: ExchangeOrder, timeNs: number, error?: EntryError): void {
+    order.report(timeNs)
     const report = orderReport(traded, order, timeNs, error)
     this.observer.changed?.(order, report, traded.market.quantityScale)
     this.outbox.publish(
@@ -30,7 +30,7 @@ export class OrderUpdates {
   }
 
   /** Forgets an order that is over. */
-  close(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
+  close(traded: TradedInstrument, order: ExchangeOrder, timeNs: number): void {
     this.open.remove(order)
     this.limits.forget(order)
     traded.conditions.forget(order)
@@ -39,7 +39,7 @@ export class OrderUpdates {
   }
 
   /** An order is over, and its client is sent that. */
-  finish(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, why?: EntryError): void {
+  finish(traded: TradedInstrument, order: ExchangeOrder, timeNs: number, why?: EntryError): void {
     this.close(traded, order, timeNs)
     this.send(traded, order, timeNs, why)
   }

@@ -19,8 +19,11 @@ function copyOf(message: ClientMessage): ClientMessage {
 export interface Requester {
   readonly clientId: string
   readonly accountId: string
-  /** Sends a message from the exchange, which becomes the way's own; the time is the exchange's. */
-  answer(exchangeTimeNs: number, instrumentId: number, message: ClientMessage): void
+  /**
+   * Sends a message from the exchange, which becomes the way's own; the time is the exchange's. `rows` are those of the
+   * orders that its results are of, where it answers their placing.
+   */
+  answer(exchangeTimeNs: number, instrumentId: number, message: ClientMessage, rows?: readonly number[]): void
 }
 
 /** A message that waits for the response of the request that caused it. */

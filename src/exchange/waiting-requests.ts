@@ -1,6 +1,7 @@
 import type { Id } from '../model/id.js'
 import type { EntryError } from '../model/order.js'
-import { exchangeError, type ExchangeOrderRecord } from './market/resting-order.js'
+import { exchangeError } from './market/resting-order.js'
+import type { ExchangeOrder } from '../orders/exchange-order.js'
 import type { TradedInstrument, TradedSource } from './matching/order-engine.js'
 import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
 import { UNSENT } from './outbox.js'
@@ -13,6 +14,8 @@ export interface HeldRequest {
   readonly accountId: string
   readonly instrumentId: number
   readonly request: OrderRequest
+  /** Rows of the orders that its entries place; none where it places none. */
+  readonly rows: readonly number[]
 }
 
 /** The parts of a request that were withdrawn while it waited for a snapshot. */
@@ -20,6 +23,8 @@ export interface Withdrawal {
   readonly held: HeldRequest
   /** Own ids of the orders that are not placed. */
   readonly ownOrderIds: readonly Id[]
+  /** Their rows. */
+  readonly rows: readonly number[]
   /** Own ids of the orders that they were to replace: those are to be cancelled all the same. */
   readonly replaced: readonly Id[]
   /** Nothing of the request waits any more. */
@@ -69,7 +74,7 @@ function withdraw(
       ownOrderId, clientOrderId, exchangeTimeNs, error,
     }))
     return {
-      held, ownOrderIds: entries.map(({ ownOrderId }) => ownOrderId), replaced: [],
+      held, ownOrderIds: entries.map(({ ownOrderId }) => ownOrderId), rows: rowsWhere(held, isMeant), replaced: [],
       isWhole: entries.length === request.entries.length,
       answer: { kind: 'placeResponse', results, adapterTimeNs: UNSENT },
     }
@@ -80,23 +85,30 @@ function withdraw(
     exchangeOrderId, ownOrderId: newOwnOrderId, clientOrderId: newClientOrderId, exchangeTimeNs, error,
   }))
   return {
-    held, ownOrderIds: entries.map(({ newOwnOrderId }) => newOwnOrderId),
+    held, ownOrderIds: entries.map(({ newOwnOrderId }) => newOwnOrderId), rows: rowsWhere(held, isMeant),
     replaced: entries.map(({ currentOwnOrderId }) => currentOwnOrderId),
     isWhole: entries.length === request.entries.length,
     answer: { kind: 'replaceResponse', results, adapterTimeNs: UNSENT },
   }
 }
 
+/** Rows of the orders that are meant. */
+function rowsWhere({ request, rows }: Placing, isMeant: (ownOrderId: Id) => boolean): readonly number[] {
+  const ids = request.entries.map((entry) => ('newOwnOrderId' in entry ? entry.newOwnOrderId : entry.ownOrderId))
+  return rows.filter((_, at) => isMeant(ids[at] as Id))
+}
+
 function without(held: HeldRequest, ownOrderIds: readonly Id[]): HeldRequest {
   const { request } = held
+  const rows = isPlacing(held) ? rowsWhere(held, (ownOrderId) => !ownOrderIds.includes(ownOrderId)) : held.rows
   if (request.kind === 'place')
     return {
-      ...held,
+      ...held, rows,
       request: { ...request, entries: request.entries.filter(({ ownOrderId }) => !ownOrderIds.includes(ownOrderId)) },
     }
   if (request.kind === 'replace')
     return {
-      ...held,
+      ...held, rows,
       request: {
         ...request, entries: request.entries.filter(({ newOwnOrderId }) => !ownOrderIds.includes(newOwnOrderId)),
       },
@@ -108,8 +120,11 @@ function without(held: HeldRequest, ownOrderIds: readonly Id[]): HeldRequest {
 export class WaitingRequests {
   #held: HeldRequest[] = []
 
-  add(from: Pick<HeldRequest, 'clientId' | 'accountId'>, instrumentId: number, request: OrderRequest): void {
-    this.#held.push({ clientId: from.clientId, accountId: from.accountId, instrumentId, request })
+  add(
+    from: Pick<HeldRequest, 'clientId' | 'accountId'>, instrumentId: number, request: OrderRequest,
+    rows: readonly number[],
+  ): void {
+    this.#held.push({ clientId: from.clientId, accountId: from.accountId, instrumentId, request, rows })
   }
 
   /** Requests that waited for the snapshot of an instrument: they wait no more. */
@@ -137,7 +152,7 @@ export class WaitingRequests {
 
 /** The first instrument of a request whose book is unknown; null where there is none, and for cancels. */
 export function bookUnknownOf(
-  request: OrderRequest, orderOf: (ownOrderId: Id) => ExchangeOrderRecord | undefined,
+  request: OrderRequest, orderOf: (ownOrderId: Id) => ExchangeOrder | undefined,
   instruments: TradedSource,
 ): TradedInstrument | null {
   if (request.kind === 'cancel' || request.kind === 'cancelAll') return null

@@ -9,9 +9,12 @@ import type { WorldMoney } from './accounts/world-money.js'
 import type { UnknownBookPeriod } from './market/unknown-book-time.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import type { IdCounters } from './matching/order-ids.js'
-import type { ExchangeOrderRecord, ExecutionCause } from './market/resting-order.js'
+import type { ExecutionCause } from './market/resting-order.js'
+import type { ExchangeOrder } from '../orders/exchange-order.js'
 import type { PostedFill } from './accounts/account.js'
 import type { OrderReport } from '../model/order.js'
+import type { OrderRowList, OrderTable, OrderTableState } from '../orders/order-table.js'
+import type { OpenOrderState } from './open-orders.js'
 import type { FundingAndMarginState } from './accounts/money-event.js'
 import type { Fill } from '../venue/account-messages.js'
 import type { LatencyQueueState } from './adapter/order-latency.js'
@@ -50,6 +53,8 @@ export interface WorldConfig {
   readonly faults?: readonly PlannedFault[]
   /** Splits and dividends; default none. */
   readonly corporateActions?: readonly PlannedAction[]
+  /** The table of the world's orders, where somebody else looks at it as well; default one of its own. */
+  readonly orders?: OrderTable
 }
 
 /** Where a gap ended a world (gap policy `halt`). */
@@ -61,8 +66,9 @@ export interface WorldHalt {
 
 /** Receives everything that a world's adapter sends and gets, in order; times are local. */
 export interface WorldObserver extends MoneyObserver {
-  requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void
-  delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void
+  /** `rows` are those of the orders that a request places, or whose placing a message answers. */
+  requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string, rows: OrderRowList): void
+  delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string, rows: OrderRowList): void
   /**
    * An instrument in which the world has open interest has an unknown book, or a known one again; exchange-side
    * times (exchange rules 6.1). `isMet`: its book was unknown before, and an order has come there now.
@@ -70,14 +76,14 @@ export interface WorldObserver extends MoneyObserver {
   bookLost?(instrumentId: number, period: UnknownBookPeriod, isMet: boolean): void
   bookRecovered?(instrumentId: number, timeNs: number): void
   /** An execution at the exchange, with its order as it stands then. */
-  executed?(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void
+  executed?(order: ExchangeOrder, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void
   /** The same execution, posted: as the client will receive it. After {@link executed}, before {@link changed}. */
-  filled?(order: ExchangeOrderRecord, fill: Fill, posted: PostedFill, cause: ExecutionCause): void
+  filled?(order: ExchangeOrder, fill: Fill, posted: PostedFill, cause: ExecutionCause): void
   /**
    * An order as the exchange now has it: accepted, amended, executed or over. The record is the exchange's own and will
    * change; its quantities are integers at `quantityScale`, the market's.
    */
-  changed?(order: ExchangeOrderRecord, report: OrderReport, quantityScale: number): void
+  changed?(order: ExchangeOrder, report: OrderReport, quantityScale: number): void
   /**
    * An account of a client has come to 0, which ends it (exchange rules 8.6): between callbacks, at the instant at
    * which it did.
@@ -94,12 +100,19 @@ export interface ChannelState {
   readonly requests: LatencyQueueState
   readonly responses: LatencyQueueState
   /** The messages of the exchange while the adapter was not connected. */
-  readonly held: readonly ClientMessage[]
+  readonly held: readonly HeldMessage[]
+}
+
+/** A message of the exchange that waits for its client to be connected. */
+export interface HeldMessage {
+  readonly message: ClientMessage
+  /** Rows of the orders whose placing it answers. */
+  readonly rows: OrderRowList
 }
 
 /** Open orders, id counters and waiting requests of a world as plain data. */
 export interface HandlerState {
-  readonly open: readonly ExchangeOrderRecord[]
+  readonly open: readonly OpenOrderState[]
   readonly ids: IdCounters
   readonly held: readonly HeldRequest[]
 }
@@ -107,6 +120,7 @@ export interface HandlerState {
 /** A world as plain data. What is on its way lies in the pass's agenda. */
 export interface WorldState {
   readonly sequence: number
+  readonly orders: OrderTableState
   readonly halt: WorldHalt | null
   /** True where its data have ended (exchange rules 1.6). */
   readonly hasEnded: boolean

@@ -1,4 +1,5 @@
 import type { Fill } from '../venue/account-messages.js'
+import type { OrderRowList } from '../orders/order-table.js'
 import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
 import type { InternalTask } from './risk/exchange-task.js'
 
@@ -13,13 +14,21 @@ export interface Addressee {
   readonly login?: number
 }
 
+/** A message on its way to a client. */
+interface AddressedMessage {
+  readonly to: Addressee
+  readonly message: ClientMessage
+  /** Rows of the orders whose placing it answers, result by result. */
+  readonly rows: OrderRowList
+}
+
 /** An entry of the agenda: a request of a client, a message for it, or a task of the exchange. */
 export type WorldMessage =
-  | { readonly way: 'request'; readonly from: Addressee; readonly request: OrderRequest }
-  | { readonly way: 'response'; readonly to: Addressee; readonly message: ClientMessage }
+  | { readonly way: 'request'; readonly from: Addressee; readonly request: OrderRequest; readonly rows: OrderRowList }
+  | ({ readonly way: 'response' } & AddressedMessage)
   | { readonly way: 'internal'; readonly task: InternalTask }
   /** The adapter's own word: it needs no connection to the exchange. */
-  | { readonly way: 'notice'; readonly to: Addressee; readonly message: ClientMessage }
+  | ({ readonly way: 'notice' } & AddressedMessage)
   /** An account of a client has come to 0 (exchange rules 8.6). */
   | { readonly way: 'stop'; readonly accountId: string; readonly clientId: string; readonly reason: string }
   /** The status of an account may have changed, with another text than its own. */

@@ -27,6 +27,9 @@ import { OrderUpdates } from './order-updates.js'
 import { Outbox, UNSENT } from './outbox.js'
 import { TradedInstruments } from './traded-instruments.js'
 import { OpenOrders } from './open-orders.js'
+import { ExchangeOrder } from '../orders/exchange-order.js'
+import { OrderTable } from '../orders/order-table.js'
+import { RowStore } from '../rows/row-store.js'
 import { Liquidation } from './risk/liquidation.js'
 import { Settlement } from './risk/settlement.js'
 import { underlyingCode } from './risk/underlying-code.js'
@@ -59,6 +62,7 @@ export class World {
   readonly #traded: TradedInstruments
   readonly #logins: ClientLogins
   readonly #ids: OrderIds
+  readonly #open: OpenOrders
   readonly #conditions: ConditionTasks
   readonly #gateway: OrderGateway
   readonly #moneyTasks: MoneyTasks
@@ -74,8 +78,9 @@ export class World {
   ) {
     this.number = config.number
     const accounts = (this.accounts = new Map(config.accounts.map((one) => [one.accountId, new Account(one)])))
+    const table = config.orders ?? new OrderTable(new RowStore(false))
     const adapters = (this.#adapters = new Map(
-      config.accounts.map((one) => [one.accountId, new AdapterOrderIndex(one, config.instruments)]),
+      config.accounts.map((one) => [one.accountId, new AdapterOrderIndex(one, config.instruments, table)]),
     ))
     const faults = (this.faults = new FaultPlan(config.faults ?? [], config.assumptions.seed))
     const gates: Map<string, AdapterGate> = new Map()
@@ -85,7 +90,8 @@ export class World {
     const outbox = (this.#outbox = new Outbox(channels))
     const notices = (this.#notices = new AdapterNotices(gates, channels, agenda))
     const traded = (this.#traded = new TradedInstruments())
-    const [open, limits] = [new OpenOrders(), new PositionLimits()]
+    const [open, limits] = [new OpenOrders(table), new PositionLimits()]
+    this.#open = open
     const ids = (this.#ids = new OrderIds(config.assumptions.seed))
 
     const money = (this.money = new FundingAndMargin(config, accounts, markets, agenda, observer))
@@ -100,6 +106,7 @@ export class World {
     this.#conditions = conditions
     const parts = {
       config, accounts, markets, adapters, gates, faults, channels, agenda, outbox, notices, observer, traded, open,
+      table,
       limits, ids, money, preTrade, news, orderMoney, updates, conditions,
     }
     const orders = (this.orders = new ExchangeOrders(parts))
@@ -185,8 +192,8 @@ export class World {
       case 'internal':
         return this.news.sendAllChangedWallets(timeNs, () => { this.#perform(timeNs, message.task) })
       case 'request': return this.#request(timeNs, message)
-      case 'response': return this.#logins.addressee(message.to)?.receive(timeNs, message.message)
-      case 'notice': return this.#logins.addressee(message.to)?.deliver(timeNs, message.message)
+      case 'response': return this.#logins.addressee(message.to)?.receive(timeNs, message.message, message.rows)
+      case 'notice': return this.#logins.addressee(message.to)?.deliver(timeNs, message.message, message.rows)
       case 'stop': return this.observer.stopped?.(message.clientId, timeNs, message.reason)
       case 'status': return this.#notices.statusChanged(message.accountId, timeNs, message.text)
       case 'window': return this.#notices.windowEnded(message.accountId, timeNs)
@@ -194,7 +201,7 @@ export class World {
     }
   }
 
-  #request(timeNs: number, { from, request }: Extract<WorldMessage, { readonly way: 'request' }>): void {
+  #request(timeNs: number, { from, request, rows }: Extract<WorldMessage, { readonly way: 'request' }>): void {
     const channel = this.#logins.sender(from)
     const account = this.accounts.get(from.accountId)
     if (channel === undefined || account === undefined) return
@@ -202,8 +209,8 @@ export class World {
       for (const { instrumentId } of request.entries) this.#instruments.of(instrumentId)
       if (this.#gaps.haltsAt(request.entries, timeNs)) return
     }
-    if (!this.#blocked.blocks(account)) return this.#gateway.handle(channel, timeNs, request)
-    this.news.sendChangedWallets([account], timeNs, () => { this.#gateway.handle(channel, timeNs, request) })
+    if (!this.#blocked.blocks(account)) return this.#gateway.handle(channel, timeNs, request, rows)
+    this.news.sendChangedWallets([account], timeNs, () => { this.#gateway.handle(channel, timeNs, request, rows) })
   }
 
   #perform(timeNs: number, task: InternalTask): void {
@@ -238,12 +245,13 @@ export class World {
   state(): WorldState {
     return {
       sequence: this.#agenda.sequence,
+      orders: this.#open.table.state(),
       halt: this.halt,
       hasEnded: this.hasEnded,
       accounts: [...this.accounts].map(([accountId, account]) => [accountId, account.state()]),
       adapters: [...this.#adapters].map(([accountId, adapter]) => [accountId, adapter.state()]),
       gates: this.#notices.state(),
-      handler: { open: this.orders.openOrders(), ids: this.#ids.state(), held: this.#gateway.state() },
+      handler: { open: this.#open.state(), ids: this.#ids.state(), held: this.#gateway.state() },
       money: this.money.state(),
       channels: this.#logins.state(),
       instruments: this.#traded.state(new Map([...this.orders.openOrders()].map((order, place) => [order, place]))),
@@ -255,13 +263,17 @@ export class World {
    */
   restore(state: WorldState): void {
     this.#agenda.sequence = state.sequence
+    this.#open.table.restore(state.orders)
     this.#gaps.halt = state.halt
     this.hasEnded = state.hasEnded
     for (const [accountId, sums] of state.accounts) this.accounts.get(accountId)?.restore(sums, this.config.instruments)
     for (const [accountId, sent] of state.adapters) this.#adapters.get(accountId)?.restore(sent)
     this.#notices.restore(state.gates)
     this.#logins.restore(state.channels)
-    this.orders.restore(state.handler.open)
+    for (const { row, rare, ...identity } of state.handler.open) {
+      const traded = this.#instruments.of(identity.instrumentId)
+      if (traded !== null) this.orders.restore(new ExchangeOrder(this.#open.table, row, traded, identity, rare))
+    }
     this.#instruments.restore(state.instruments, [...this.orders.openOrders()])
     this.#ids.restore(state.handler.ids)
     this.#gateway.restore(state.handler.held)

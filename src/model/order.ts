@@ -34,6 +34,9 @@ export function isLimited({ reduceOnly, closeOnly, openClose }: LimitingAttribut
   return reduceOnly === true || closeOnly === true || openClose === 'CLOSE'
 }
 
+/** By which price a stop order triggers (exchange rules 7.1). */
+export type TriggerReference = 'lastTrade' | 'mark' | 'index'
+
 /** Who refused: the adapter itself or the exchange behind it. */
 export type ErrorSource = 'INTERNAL' | 'EXCHANGE'
 

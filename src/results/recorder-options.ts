@@ -1,3 +1,4 @@
+import type { OrderTable } from '../orders/order-table.js'
 import type { PriceCourses } from '../report/price-course.js'
 import type { RowStore } from '../rows/row-store.js'
 import type { Clock, InstrumentDirectory, MarketView } from '../venue/venue.js'
@@ -11,6 +12,8 @@ export interface RunRecorderOptions {
   readonly intervalNs: number
   /** The memory of the run's tables. */
   readonly store: RowStore
+  /** The orders of the world, whose rows are in that memory. */
+  readonly orders: OrderTable
   /** Rows of equity that were asked for; null: a row for each sample. */
   readonly equityRows: EquityRowOptions | null
   /** True where a gap ends this world: then it is valued there. */

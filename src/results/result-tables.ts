@@ -105,9 +105,9 @@ function instrumentCells(
 }
 
 /** Integers of messages as texts; what was refused may have been no number that the instrument can state. */
-function scaledCell(values: NumberColumn, scaleOf: Cell<number>): Cell<string | null> {
+function scaledCell(valueOf: Cell<number>, scaleOf: Cell<number>): Cell<string | null> {
   return (row) => {
-    const value = values.at(row)
+    const value = valueOf(row)
     return Number.isSafeInteger(value) ? textFromScaled(value, scaleOf(row)) : null
   }
 }
@@ -151,7 +151,9 @@ export function fillTable(rows: FillRows, orders: OrderRows, setting: RowSetting
   const isSpot = (row: number): boolean => (
     setting.instruments.get(rows.instrumentId.at(row))?.instrument.type === 'spot')
   const after = (horizon: number): Cell<string | null> => (
-    scaledCell(rows.markOuts[horizon] as NumberColumn, scaleCell(rows.markOutScales[horizon] as ByteColumn)))
+    scaledCell(
+      (row) => (rows.markOuts[horizon] as NumberColumn).at(row), scaleCell(rows.markOutScales[horizon] as ByteColumn),
+    ))
   return tableOf({ name: 'fills', shape: FILLS, nullable: FILL_NULLS }, rows.table, setting, {
     exchange_ts: timeCell(rows.exchangeTimeNs, setting),
     ts: maybeTimeCell(rows.receivedNs, setting),
@@ -173,7 +175,7 @@ export function fillTable(rows: FillRows, orders: OrderRows, setting: RowSetting
     own_fill_id: idCell(rows.ownFillId),
     own_order_id: (row) => {
       const order = rows.order.at(row)
-      return (order < 0 ? rows.ownOrderId.at(row) : orders.ownOrderId.at(order)) ?? ''
+      return (order < 0 ? rows.ownOrderId.at(row) : orders.orders.client.ownOrderId.at(order)) ?? ''
     },
     mark_out_100ms: after(0),
     mark_out_1s: after(1),
@@ -184,31 +186,33 @@ export function fillTable(rows: FillRows, orders: OrderRows, setting: RowSetting
 
 /** Orders as a table, in the order of sending. */
 export function orderTable(rows: OrderRows, setting: RowSetting): ResultTable<OrderRow> {
-  const entryOf = (row: number): InstrumentEntry | undefined => setting.instruments.get(rows.instrumentId.at(row))
+  const { orders, orders: { client, exchange } } = rows
+  const entryOf = (row: number): InstrumentEntry | undefined => setting.instruments.get(client.instrumentId.at(row))
   const quantityScaleOf = (row: number): number => entryOf(row)?.quantityScale ?? 0
-  return tableOf({ name: 'orders', shape: ORDERS, nullable: ORDER_NULLS }, rows.table, setting, {
-    ts: timeCell(rows.sentNs, setting),
-    accepted_ts: maybeTimeCell(rows.acceptedNs, setting),
-    ended_ts: maybeTimeCell(rows.endedNs, setting),
-    ...instrumentCells((row) => rows.instrumentId.at(row), setting),
-    account: (row) => rows.accountId.at(row),
-    client: (row) => rows.clientId.at(row),
-    side: (row) => rows.side.at(row),
-    type: (row) => rows.type.at(row),
-    time_in_force: (row) => rows.timeInForce.at(row),
-    post_only: (row) => rows.postOnly.at(row) === 1,
-    price: scaledCell(rows.price, (row) => entryOf(row)?.priceScale ?? 0),
-    qty: scaledCell(rows.totalQuantity, quantityScaleOf),
-    executed_qty: scaledText(rows.executedQuantity, quantityScaleOf),
-    state: (row) => rows.state.at(row),
-    quantity_ahead: scaledCell(rows.quantityAhead, scaleCell(rows.aheadScale)),
-    touched_by_gap: (row) => rows.touchedByGap.at(row) === 1,
+  const [acceptedEnd, refusal] = [maybeTimeCell(exchange.endedNs, setting), maybeTimeCell(rows.refusedNs, setting)]
+  return tableOf({ name: 'orders', shape: ORDERS, nullable: ORDER_NULLS }, orders.rows, setting, {
+    ts: timeCell(client.sentNs, setting),
+    accepted_ts: maybeTimeCell(exchange.acceptedNs, setting),
+    ended_ts: (row) => orders.isAccepted(row) ? acceptedEnd(row) : refusal(row),
+    ...instrumentCells((row) => client.instrumentId.at(row), setting),
+    account: (row) => client.accountId.at(row),
+    client: (row) => client.clientId.at(row),
+    side: (row) => client.side.at(row),
+    type: (row) => client.type.at(row),
+    time_in_force: (row) => client.timeInForce.at(row),
+    post_only: (row) => client.postOnly.at(row) === 1,
+    price: scaledCell((row) => orders.priceAt(row), (row) => entryOf(row)?.priceScale ?? 0),
+    qty: scaledCell((row) => orders.totalQuantityAt(row), quantityScaleOf),
+    executed_qty: scaledText(exchange.executedQuantity, quantityScaleOf),
+    state: (row) => orders.stateAt(row),
+    quantity_ahead: scaledCell((row) => rows.quantityAhead.at(row), scaleCell(rows.aheadScale)),
+    touched_by_gap: (row) => orders.isAccepted(row) && exchange.touchedByGap.at(row) === 1,
     error_type: (row) => rows.error.at(row)?.type ?? null,
     error_source: (row) => rows.error.at(row)?.source ?? null,
-    own_order_id: idCell(rows.ownOrderId),
-    client_order_id: idCell(rows.clientOrderId),
-    exchange_order_id: (row) => rows.exchangeOrderId.at(row),
-    replaces: (row) => rows.replaces.at(row),
+    own_order_id: idCell(client.ownOrderId),
+    client_order_id: (row) => orders.clientOrderIdAt(row),
+    exchange_order_id: (row) => exchange.exchangeOrderId.at(row),
+    replaces: (row) => client.replaces.at(row),
     arrival_mid: midCell(rows.arrivalTwice, rows.arrivalScale),
   })
 }

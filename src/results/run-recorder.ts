@@ -3,7 +3,9 @@ import type { PostedFill } from '../exchange/accounts/account.js'
 import { openQuantity } from '../exchange/accounts/account-position.js'
 import type { MoneyEvent } from '../exchange/accounts/money-event.js'
 import type { UnknownBookPeriod } from '../exchange/market/unknown-book-time.js'
-import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/market/resting-order.js'
+import type { ExecutionCause } from '../exchange/market/resting-order.js'
+import type { ExchangeOrder } from '../orders/exchange-order.js'
+import type { OrderRowList } from '../orders/order-table.js'
 import type { World } from '../exchange/world.js'
 import { Amount } from '../model/amount.js'
 import { Decimal } from '../model/decimal.js'
@@ -34,6 +36,13 @@ import type { Fill } from '../venue/account-messages.js'
 
 /** Market time between two samples of equity where nothing else is said. */
 export const EQUITY_INTERVAL_NS = 60_000_000_000
+
+/** The answer to an entry of a request. */
+interface Answer {
+  readonly ownOrderId: Id
+  readonly exchangeTimeNs?: number
+  readonly error?: EntryError
+}
 
 const NOTHING = Amount.ZERO
 const SAMPLE = 'equity'
@@ -71,10 +80,10 @@ export class RunRecorder implements WorldObserver {
   #own: RecorderContent = { lastSampleNs: 0, receivedUntilNs: -Infinity, stops: [], warnings: [], end: null }
 
   constructor(private readonly options: RunRecorderOptions) {
-    const { clock, instruments, views, store, equityRows, intervalNs, instrumentIds, courses } = options
+    const { clock, instruments, views, store, orders, equityRows, intervalNs, instrumentIds, courses } = options
     const midOf = (instrumentId: number): TwiceMid => twiceMidOf(views.get(instrumentId))
     this.fills = new FillRecorder(instruments, store)
-    this.orders = new OrderRecorder(instruments, store, midOf)
+    this.orders = new OrderRecorder(instruments, orders, midOf)
     this.equity = new EquityRecorder(store, (equityRows?.everyNs ?? null) === null)
     this.rates = new WorldRates(instruments, midOf)
     this.periods = new PeriodRecorder(store.isKeeping, this.dataTime, (id) => this.#startOf(id))
@@ -169,27 +178,28 @@ export class RunRecorder implements WorldObserver {
     this.#own = state.own
   }
 
-  requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void {
+  requested(
+    _clientId: string, timeNs: number, request: ClientRequest, accountId: string, rows: OrderRowList,
+  ): void {
     if (this.#own.end !== null || request.kind === 'orderContext' || request.kind === 'fillContext') return
     if (request.kind === 'cancelAll') return this.requests.sent('cancelAll', request.requestId, timeNs)
-    if (request.kind === 'place')
-      for (const entry of request.entries) this.orders.placed({ clientId, accountId }, entry, timeNs)
-    if (request.kind === 'amend') for (const entry of request.entries) this.orders.amended(entry)
-    if (request.kind === 'replace')
-      for (const entry of request.entries) this.orders.replaced({ clientId, accountId }, entry, timeNs)
+    for (const row of rows) this.orders.sent(row)
+    if (request.kind === 'amend') for (const entry of request.entries) this.orders.amended(accountId, entry)
     for (const entry of request.entries)
       this.requests.sent(request.kind, 'ownOrderId' in entry ? entry.ownOrderId : entry.newOwnOrderId, timeNs)
   }
 
-  delivered(clientId: string, timeNs: number, message: ClientMessage): void {
+  delivered(
+    clientId: string, timeNs: number, message: ClientMessage, accountId: string, rows: OrderRowList,
+  ): void {
     if (this.#own.end !== null) return
     switch (message.kind) {
       case 'fill': return this.#received(clientId, message.fills, timeNs)
-      case 'placeResponse': return this.#answered('place', message.results, timeNs)
-      case 'replaceResponse': return this.#answered('replace', message.results, timeNs)
+      case 'placeResponse': return this.#placed('place', message.results, rows, timeNs)
+      case 'replaceResponse': return this.#placed('replace', message.results, rows, timeNs)
       case 'amendResponse':
         for (const { ownOrderId, clientOrderId, error } of message.results)
-          if (error !== undefined) this.orders.amendRefused(ownOrderId, clientOrderId)
+          if (error !== undefined) this.orders.amendRefused(accountId, ownOrderId, clientOrderId)
         return this.#answered('amend', message.results, timeNs)
       case 'cancelResponse': return this.#answered('cancel', message.results, timeNs)
       case 'cancelAllResponse':
@@ -198,14 +208,14 @@ export class RunRecorder implements WorldObserver {
     }
   }
 
-  filled(order: ExchangeOrderRecord, fill: Fill, posted: PostedFill, cause: ExecutionCause): void {
+  filled(order: ExchangeOrder, fill: Fill, posted: PostedFill, cause: ExecutionCause): void {
     const { accountId, clientId } = order
     const { instrumentId } = fill
     const account = this.#world?.accounts.get(accountId)
     const position = account?.positions.get(instrumentId)
     if (account === undefined || position === undefined) throw new Error(`${accountId} has no position ${instrumentId}`)
     const { contract } = position
-    const orderRow = this.orders.rowOf(fill.ownOrderId)
+    const orderRow = cause === 'forced' ? -1 : order.row
     const context = this.#context
     context.orderRow = orderRow
     context.accountId = accountId
@@ -230,8 +240,8 @@ export class RunRecorder implements WorldObserver {
     this.#rows?.filled(fill.exchangeTimeNs)
   }
 
-  changed(order: ExchangeOrderRecord, report: OrderReport, quantityScale: number): void {
-    this.orders.changed(report, order, quantityScale)
+  changed(order: ExchangeOrder, report: OrderReport, quantityScale: number): void {
+    this.orders.changed(order, report.error ?? null, quantityScale)
   }
 
   money(event: MoneyEvent): void {
@@ -302,7 +312,7 @@ export class RunRecorder implements WorldObserver {
     this.#rows?.finish(timeNs, money)
     this.roundTrips.trips.finish((instrumentId) => valuation.priceOf(instrumentId).price)
     for (const order of world.orders.openOrders())
-      this.orders.look(order.ownOrderId, order, world.traded(order.instrumentId)?.market.quantityScale ?? 0)
+      this.orders.look(order, world.traded(order.instrumentId)?.market.quantityScale ?? 0)
     this.orders.finish()
     this.tracks.end()
     const ids = [...world.accounts.values()].flatMap((account) => [...account.positions.keys()])
@@ -348,16 +358,17 @@ export class RunRecorder implements WorldObserver {
     return (Math.floor(timeNs / intervalNs) + 1) * intervalNs
   }
 
-  #answered(
-    kind: RequestKind,
-    results: readonly { readonly ownOrderId: Id; readonly exchangeTimeNs?: number; readonly error?: EntryError }[],
-    timeNs: number,
-  ): void {
-    for (const result of results) {
-      this.requests.answered(kind, result.ownOrderId, timeNs, result)
-      if (result.error !== undefined && (kind === 'place' || kind === 'replace'))
-        this.orders.refused(result.ownOrderId, result.exchangeTimeNs ?? timeNs, result.error)
+  /** Answers to placings; `rows` are those of their orders. */
+  #placed(kind: 'place' | 'replace', results: readonly Answer[], rows: OrderRowList, timeNs: number): void {
+    this.#answered(kind, results, timeNs)
+    for (let at = 0; at < results.length; at++) {
+      const { exchangeTimeNs = timeNs, error } = results[at] as Answer
+      if (error !== undefined) this.orders.refused(rows[at] as number, exchangeTimeNs, error)
     }
+  }
+
+  #answered(kind: RequestKind, results: readonly Answer[], timeNs: number): void {
+    for (const result of results) this.requests.answered(kind, result.ownOrderId, timeNs, result)
   }
 
   #received(clientId: string, fills: readonly Fill[], timeNs: number): void {

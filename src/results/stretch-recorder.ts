@@ -1,6 +1,7 @@
 import { openQuantity } from '../exchange/accounts/account-position.js'
 import type { PostedFill } from '../exchange/accounts/account.js'
-import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/market/resting-order.js'
+import type { ExecutionCause } from '../exchange/market/resting-order.js'
+import type { ExchangeOrder } from '../orders/exchange-order.js'
 import type { WorldObserver } from '../exchange/world-config.js'
 import type { World } from '../exchange/world.js'
 import { BacktapeError } from '../model/error.js'
@@ -154,7 +155,7 @@ export class StretchRecorder implements WorldObserver, LineSink {
     }
   }
 
-  filled(order: ExchangeOrderRecord, fill: Fill, { fee, feeUnderlyingId }: PostedFill, cause: ExecutionCause): void {
+  filled(order: ExchangeOrder, fill: Fill, { fee, feeUnderlyingId }: PostedFill, cause: ExecutionCause): void {
     const track = this.#isRecording() ? this.#trackOf(order.instrumentId) : null
     if (track === null || this.#watched === null) return
     const { world } = this.#watched
@@ -169,7 +170,7 @@ export class StretchRecorder implements WorldObserver, LineSink {
     this.#add('execution', fill.exchangeTimeNs, track.place)
   }
 
-  changed(order: ExchangeOrderRecord, { exchangeTimeNs }: OrderReport): void {
+  changed(order: ExchangeOrder, { exchangeTimeNs }: OrderReport): void {
     const track = this.#isRecording() ? this.#trackOf(order.instrumentId) : null
     if (track === null || !this.#orders.look(this.#nextEvent, order, track)) return
     this.#lookAtOrders(this.#nextEvent)
@@ -286,13 +287,13 @@ export class StretchRecorder implements WorldObserver, LineSink {
 export function watchedObserver(observer: WorldObserver, watcher: () => WorldObserver | null): WorldObserver {
   return {
     ...observer,
-    requested: (clientId, timeNs, request, accountId) => {
-      watcher()?.requested(clientId, timeNs, request, accountId)
-      observer.requested(clientId, timeNs, request, accountId)
+    requested: (...request) => {
+      watcher()?.requested(...request)
+      observer.requested(...request)
     },
-    delivered: (clientId, timeNs, message, accountId) => {
-      watcher()?.delivered(clientId, timeNs, message, accountId)
-      observer.delivered(clientId, timeNs, message, accountId)
+    delivered: (clientId, timeNs, message, accountId, rows) => {
+      watcher()?.delivered(clientId, timeNs, message, accountId, rows)
+      observer.delivered(clientId, timeNs, message, accountId, rows)
     },
     filled: (order, fill, posted, cause) => {
       watcher()?.filled?.(order, fill, posted, cause)

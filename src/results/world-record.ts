@@ -5,6 +5,7 @@ import { EquitySamples } from '../report/equity-recorder.js'
 import { FillRows } from '../report/fill-rows.js'
 import { LogRecorder, type LogRecorderState } from '../report/log-recorder.js'
 import { OrderRows } from '../report/order-rows.js'
+import { OrderTable } from '../orders/order-table.js'
 import type { World } from '../exchange/world.js'
 import type { PeriodRecord } from '../report/period-recorder.js'
 import { RowStore } from '../rows/row-store.js'
@@ -61,7 +62,7 @@ interface WorldRecordState {
 
 function newRows(store: RowStore): WorldRows {
   return {
-    fills: new FillRows(store), orders: new OrderRows(store), equity: new EquitySamples(store),
+    fills: new FillRows(store), orders: new OrderRows(new OrderTable(store)), equity: new EquitySamples(store),
     trips: new TripRows(store),
   }
 }
@@ -86,7 +87,7 @@ export function recordOf(
 }
 
 function endRows({ fills, orders, equity, trips }: WorldRows): void {
-  for (const { table } of [fills, orders, equity, trips]) table.end()
+  for (const table of [fills.table, orders.orders.rows, equity.table, trips.table]) table.end()
 }
 
 /** The record as plain data, for another thread. */
@@ -95,7 +96,7 @@ export function stateOfRecord(
 ): Saved<WorldRecordState> {
   return savedState<WorldRecordState>({
     rows: fills === NO_ROWS.fills ? null : {
-      fills: fills.table.state(), orders: orders.table.state(), equity: equity.table.state(),
+      fills: fills.table.state(), orders: orders.orders.rows.state(), equity: equity.table.state(),
       trips: trips.table.state(),
     },
     facts, tracks: tracks.state(), log: log.state(),
@@ -108,7 +109,7 @@ export function restoredRecord(saved: Saved<WorldRecordState>, store: RowStore):
   const own = rows === null ? NO_ROWS : newRows(store)
   if (rows !== null) {
     own.fills.table.restore(rows.fills)
-    own.orders.table.restore(rows.orders)
+    own.orders.orders.rows.restore(rows.orders)
     own.equity.table.restore(rows.equity)
     own.trips.table.restore(rows.trips)
     endRows(own)

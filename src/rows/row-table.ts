@@ -55,6 +55,11 @@ export class RowTable {
     return this.store.isKeeping ? this.#count - this.#firstRow : 0
   }
 
+  /** The number of rows, those that are free to be used again included. */
+  get count(): number {
+    return this.#count
+  }
+
   /** The first row that is to be shown: those before it are of a time in which none were kept. */
   get firstRow(): number {
     return this.#firstRow

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { CONTEXT_BYTES } from '../../src/exchange/adapter/account-contexts.js'
-import { AdapterOrderIndex, KNOWN_FILLS } from '../../src/exchange/adapter/adapter-order-index.js'
+import { KNOWN_FILLS } from '../../src/exchange/adapter/adapter-order-index.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/venue-profile.js'
 import type { OrderEntry } from '../../src/venue/venue.js'
 import { ExchangeBench, placeEntry } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument } from '../support/market-lines.ts'
+import { MadeAdapter } from '../support/made-orders.ts'
 import { throughJson } from '../support/through-json.ts'
 
 const instrument = madeInstrument()
@@ -13,13 +14,13 @@ const MIB = 1_048_576
 /** A context of so many bytes of JSON: `{"a":"..."}`. */
 const ofBytes = (bytes: number): { readonly a: string } => ({ a: 'x'.repeat(bytes - 8) })
 
-function made(): AdapterOrderIndex {
-  return new AdapterOrderIndex(
+function made(): MadeAdapter {
+  return new MadeAdapter(
     { accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' }, profile: GENERIC_PROFILE },
     { entries: [entry], get: (id) => (id === 1 ? entry : undefined) },
   )
 }
-const place = (adapter: AdapterOrderIndex, id: string, context?: object): string | null => {
+const place = (adapter: MadeAdapter, id: string, context?: object): string | null => {
   const { refused } = adapter.place([placeEntry(id, context === undefined ? {} : { context: context as never })])
   return refused[0]?.error?.type ?? null
 }
@@ -43,7 +44,7 @@ describe('the contexts of an account', () => {
   test('of an order that is over, or that a limit refused, are free again', () => {
     const adapter = made()
     expect(place(adapter, 'o', ofBytes(4 * MIB))).toBeNull()
-    adapter.ended('o')
+    adapter.index.ended('o')
     const limited = adapter.place([placeEntry('p', { context: ofBytes(4 * MIB) })], () => ({ type: 'RATE_LIMIT_EXCEEDED', message: '', source: 'INTERNAL' }))
     expect(limited.refused[0]?.error?.type).toBe('RATE_LIMIT_EXCEEDED')
     expect(place(adapter, 'q', ofBytes(4 * MIB))).toBeNull()
@@ -53,13 +54,13 @@ describe('the contexts of an account', () => {
   test('a change counts the largest that the order was given: it may still be refused', () => {
     const adapter = made()
     place(adapter, 'o', ofBytes(3 * MIB))
-    expect(adapter.takeContext('o', {})).toBeNull()
+    expect(adapter.index.takeContext('o', {})).toBeNull()
     expect(place(adapter, 'p', ofBytes(MIB + 1))).toBe('CONTEXT_LIMIT_EXCEEDED')
-    expect(adapter.takeContext('o', ofBytes(4 * MIB))).toBeNull()
-    expect(adapter.takeContext('o', ofBytes(4 * MIB + 1))?.type).toBe('CONTEXT_LIMIT_EXCEEDED')
-    const changed = adapter.amend([{ ownOrderId: 'o', currentClientOrderId: 'o', newClientOrderId: 'n', context: ofBytes(4 * MIB + 1) }])
+    expect(adapter.index.takeContext('o', ofBytes(4 * MIB))).toBeNull()
+    expect(adapter.index.takeContext('o', ofBytes(4 * MIB + 1))?.type).toBe('CONTEXT_LIMIT_EXCEEDED')
+    const changed = adapter.index.amend([{ ownOrderId: 'o', currentClientOrderId: 'o', newClientOrderId: 'n', context: ofBytes(4 * MIB + 1) }])
     expect(changed.refused[0]?.error?.type).toBe('CONTEXT_LIMIT_EXCEEDED')
-    expect(adapter.takeContext('nobody', ofBytes(4 * MIB + 1)), 'an order that is not known keeps nothing').toBeNull()
+    expect(adapter.index.takeContext('nobody', ofBytes(4 * MIB + 1)), 'an order that is not known keeps nothing').toBeNull()
   })
 
   test('a replacement has that of the order before it', () => {
@@ -69,22 +70,22 @@ describe('the contexts of an account', () => {
     expect(replace('o', 'p').refused[0]?.error?.type).toBe('CONTEXT_LIMIT_EXCEEDED')
     place(adapter, 'small', ofBytes(MIB / 2))
     expect(replace('small', 'next').refused).toEqual([])
-    adapter.ended('small')
-    adapter.ended('o')
+    adapter.index.ended('small')
+    adapter.index.ended('o')
     expect(place(adapter, 'q', ofBytes(3 * MIB + MIB / 2))).toBeNull()
     expect(place(adapter, 'r', {})).toBe('CONTEXT_LIMIT_EXCEEDED')
   })
 
   test('of fills count until their fill is forgotten, and over a checkpoint', () => {
     const adapter = made()
-    for (let at = 0; at < KNOWN_FILLS; at++) adapter.filled(`f${at}`)
-    const set = (id: string, context: object | null) => adapter.fillContext([{ ownFillId: id, context: context as never }])[0]?.error?.type ?? null
+    for (let at = 0; at < KNOWN_FILLS; at++) adapter.index.filled(`f${at}`)
+    const set = (id: string, context: object | null) => adapter.index.fillContext([{ ownFillId: id, context: context as never }])[0]?.error?.type ?? null
     expect(set('f0', ofBytes(4 * MIB))).toBeNull()
     expect(set('f1', {})).toBe('CONTEXT_LIMIT_EXCEEDED')
     const again = made()
-    again.restore(throughJson(adapter.state()))
-    expect(again.fillContext([{ ownFillId: 'f1', context: {} }])[0]?.error?.type).toBe('CONTEXT_LIMIT_EXCEEDED')
-    adapter.filled('new')
+    again.index.restore(throughJson(adapter.index.state()))
+    expect(again.index.fillContext([{ ownFillId: 'f1', context: {} }])[0]?.error?.type).toBe('CONTEXT_LIMIT_EXCEEDED')
+    adapter.index.filled('new')
     expect(set('f1', ofBytes(4 * MIB))).toBeNull()
     expect(set('f1', null)).toBeNull()
     expect(place(adapter, 'o', ofBytes(4 * MIB))).toBeNull()

@@ -10,6 +10,8 @@ import { forcedOrder } from '../../src/exchange/matching/order-making.js'
 import { GENERIC_PROFILE, type VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import type { TradedInstrument } from '../../src/exchange/matching/order-engine.js'
 import type { Instrument } from '../../src/model/instrument.js'
+import { OrderTable } from '../../src/orders/order-table.js'
+import { RowStore } from '../../src/rows/row-store.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import type { InstrumentEntry } from '../../src/venue/venue.js'
 import { placeEntry } from '../support/exchange-bench.ts'
@@ -130,8 +132,8 @@ describe('what an order may say of loans and isolated positions', () => {
 
 test('a forced fill stands for an order that nobody sent, filled whole, in the digits of the market', () => {
   const traded = { entry: entryOf({ id: 7 }), priceFactor: 10, quantityFactor: 100, quantityDivisor: 1 } as TradedInstrument
-  expect(forcedOrder('A', traded, { side: 'ASK', leg: 'long', price: 95, quantity: 3, timeNs: 9 })).toEqual({
-    accountId: 'A', clientId: '', ownOrderId: '', clientOrderId: '', exchangeOrderId: '', instrumentId: 7, type: 'MARKET', side: 'ASK', timeInForce: 'IMMEDIATE_OR_CANCEL', state: 'FILLED', postOnly: false,
-    price: 950, totalQuantity: 300, executedQuantity: 300, quantityAhead: NaN, entryQuantityAhead: NaN, tradedSince: 0, touchedByGap: false, reportedNs: NaN,
-  })
+  const order = forcedOrder('A', traded, { side: 'ASK', leg: 'long', price: 95, quantity: 3, timeNs: 9 }, new OrderTable(new RowStore(false)))
+  expect(order).toMatchObject({ accountId: 'A', clientId: '', ownOrderId: '', clientOrderId: '', exchangeOrderId: '', instrumentId: 7 })
+  const { type, side, timeInForce, state, postOnly, price, totalQuantity, executedQuantity, quantityAhead, touchedByGap } = order
+  expect([type, side, timeInForce, state, postOnly, price, totalQuantity, executedQuantity, quantityAhead, touchedByGap]).toEqual(['MARKET', 'ASK', 'IMMEDIATE_OR_CANCEL', 'FILLED', false, 950, 300, 300, NaN, false])
 })

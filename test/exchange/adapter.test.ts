@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AdapterOrderIndex, ENDED_ORDERS, KNOWN_FILLS } from '../../src/exchange/adapter/adapter-order-index.js'
+import { KNOWN_FILLS } from '../../src/exchange/adapter/adapter-order-index.js'
 import { checkFees } from '../../src/exchange/accounts/fees.js'
 import { constantLatency, interpolatedLatency, proportionalLatency, sampledLatency } from '../../src/exchange/adapter/order-latency.js'
 import { queueModelFromName } from '../../src/exchange/matching/queue-model.js'
@@ -9,6 +9,8 @@ import type { Instrument } from '../../src/model/instrument.js'
 import { GENERIC_PROFILE, type VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import type { OrderEntryListener } from '../../src/venue/venue.js'
+import { ENDED_ORDERS } from '../../src/orders/own-orders.js'
+import { MadeAdapter } from '../support/made-orders.ts'
 import { ExchangeBench, NOBODY, placeEntry } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument } from '../support/market-lines.ts'
 import type { Fill } from '../../src/venue/account-messages.js'
@@ -175,41 +177,41 @@ test('one client on two accounts, one order id on both: each order lives by itse
   expect([...world!.orders.openOrders()].map(({ accountId, price }) => [accountId, price])).toEqual([['B', 90]])
 })
 
-const emptyMemory = (): AdapterOrderIndex => new AdapterOrderIndex({ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' } }, { entries: [], get: () => ({ instrument, priceScale: 0, quantityScale: 0 }) })
+const emptyMemory = (): MadeAdapter => new MadeAdapter({ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' } }, { entries: [], get: () => ({ instrument, priceScale: 0, quantityScale: 0 }) })
 
 test('what an adapter knows of orders that are over stays bounded, over a checkpoint too; those that are open it never forgets', () => {
   const memory = emptyMemory()
   const idOf = (at: number): string => `o${at}`
   for (let at = 0; at < 3 * ENDED_ORDERS; at++) {
     memory.place([placeEntry(idOf(at), { totalQuantity: 2 })])
-    if (at > 0) memory.ended(idOf(at))
+    if (at > 0) memory.index.ended(idOf(at))
   }
-  expect([memory.instrumentOf(idOf(0)), memory.instrumentOf(idOf(1)), memory.instrumentOf(idOf(3 * ENDED_ORDERS - 1))]).toEqual([1, 0, 1])
-  const { sent, ended, endedBefore } = memory.state()
-  expect([sent.size, ended.size + endedBefore.size < 2 * ENDED_ORDERS]).toEqual([1, true])
+  expect([memory.index.instrumentOf(idOf(0)), memory.index.instrumentOf(idOf(1)), memory.index.instrumentOf(idOf(3 * ENDED_ORDERS - 1))]).toEqual([1, 0, 1])
+  const { rows, ended, endedBefore } = memory.table.of('A').state()
+  expect([rows.size, ended.size + endedBefore.size < 2 * ENDED_ORDERS]).toEqual([1, true])
   expect(memory.place([placeEntry(idOf(0), { totalQuantity: 2 })]).refused[0]?.error?.type).toBe('ORDER_ID_DUPLICATE')
   const restored = emptyMemory()
-  restored.restore(throughJson(memory.state()))
-  const known = (one: AdapterOrderIndex): number[] => [0, 1, ENDED_ORDERS, ENDED_ORDERS + 1, 2 * ENDED_ORDERS, 2 * ENDED_ORDERS + 1, 3 * ENDED_ORDERS - 1].map((at) => one.instrumentOf(idOf(at)))
+  restored.table.restore(throughJson(memory.table.state()))
+  const known = (one: MadeAdapter): number[] => [0, 1, ENDED_ORDERS, ENDED_ORDERS + 1, 2 * ENDED_ORDERS, 2 * ENDED_ORDERS + 1, 3 * ENDED_ORDERS - 1].map((at) => one.index.instrumentOf(idOf(at)))
   expect([known(memory), known(restored)]).toEqual([[1, 0, 0, 1, 1, 1, 1], [1, 0, 0, 1, 1, 1, 1]])
 })
 
 test('an order that is told to be over twice stays known, and one that was never sent unknown', () => {
   const memory = emptyMemory()
   memory.place([placeEntry('a', { totalQuantity: 2 })])
-  for (const id of ['a', 'a', 'stranger']) memory.ended(id)
-  expect([memory.instrumentOf('a'), memory.instrumentOf('stranger'), memory.state().ended.ids()]).toEqual([1, 0, ['a']])
+  for (const id of ['a', 'a', 'stranger']) memory.index.ended(id)
+  expect([memory.index.instrumentOf('a'), memory.index.instrumentOf('stranger'), memory.table.of('A').state().ended.ids()]).toEqual([1, 0, ['a']])
   const replaced = (exchangeOrderId?: string) => memory.replace([{ currentOwnOrderId: 'a', newOwnOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'c', ...(exchangeOrderId === undefined ? {} : { exchangeOrderId }) }]).refused
   expect([replaced('x'), replaced()]).toMatchObject([[{ exchangeOrderId: 'x', ownOrderId: 'a', clientOrderId: 'c', error: { type: 'ORDER_ID_DUPLICATE' } }], [{ exchangeOrderId: '' }]])
 })
 
 test('contexts can be set of the latest fills; of one that is older neither is kept', () => {
   const memory = emptyMemory()
-  const contextOf = (ownFillId: string): unknown => memory.withContext({ ownFillId } as Fill).context
-  const set = (ownFillId: string): string | undefined => memory.fillContext([{ ownFillId, context: { of: ownFillId } }])[0]?.error?.type
-  for (const id of ['old', 'second']) memory.filled(id)
+  const contextOf = (ownFillId: string): unknown => memory.index.withContext({ ownFillId } as Fill).context
+  const set = (ownFillId: string): string | undefined => memory.index.fillContext([{ ownFillId, context: { of: ownFillId } }])[0]?.error?.type
+  for (const id of ['old', 'second']) memory.index.filled(id)
   expect([set('old'), set('second'), contextOf('old')]).toEqual([undefined, undefined, { of: 'old' }])
-  for (let at = 0; at < KNOWN_FILLS - 1; at++) memory.filled(`fill ${at}`)
+  for (let at = 0; at < KNOWN_FILLS - 1; at++) memory.index.filled(`fill ${at}`)
   expect([set('old'), contextOf('old'), set('second'), contextOf('second')]).toEqual(['FILL_NOT_FOUND', undefined, undefined, { of: 'second' }])
 })
 

@@ -6,7 +6,7 @@ import { Account } from '../../src/exchange/accounts/account.js'
 import { checkFees } from '../../src/exchange/accounts/fees.js'
 import { LatencyQueue, constantLatency, interpolatedLatency } from '../../src/exchange/adapter/order-latency.js'
 import { powerQueue } from '../../src/exchange/matching/queue-model.js'
-import type { ExchangeOrderRecord } from '../../src/exchange/market/resting-order.js'
+import { madeOrder } from '../support/made-orders.ts'
 import { checkGrowth } from '../../src/exchange/market/touch-book.js'
 import type { ErrorPlace } from '../../src/model/error.js'
 import { RandomNumbers } from '../../src/model/random.js'
@@ -49,7 +49,7 @@ test.each<[work: string, code: string, place: ErrorPlace, message: string, () =>
   ['an account of another exchange', 'OPTION_INVALID', { field: 'account', expected: 'test', found: 'other' }, 'Cannot trade test:TEST on account A: it belongs to other',
     () => new Account({ accountId: 'A', exchangeCode: 'other', balances: new Map(), fees }).prospect(entry)],
   ['an account that nobody has', 'OPTION_INVALID', { field: 'account', expected: 'A, B', found: 'X' }, 'Cannot log in to account "X": it must be one of A, B', () => world().connect('c', 'X', NOBODY, () => 0)],
-  ['an order that does not rest', 'LIMIT_EXCEEDED', {}, 'Cannot remove order o: it does not rest', () => world().traded(1)!.orders.remove({ ownOrderId: 'o', side: 'BID', price: 100 } as ExchangeOrderRecord)],
+  ['an order that does not rest', 'LIMIT_EXCEEDED', {}, 'Cannot remove order o: it does not rest', () => world().traded(1)!.orders.remove(madeOrder({}))],
   ['a client that is there already', 'OPTION_INVALID', { field: 'clientId', expected: 'another name', found: 'c' }, 'Cannot log in "c" to account "A": a client of this name is logged in already', () => world().connect('c', 'A', NOBODY, () => 0)],
 ])('%s is refused with its code, its place and a sentence', (_work, code, place, message, work) => {
   expect(work).toThrow(expect.objectContaining({ code, place, message }))

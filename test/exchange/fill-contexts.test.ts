@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AdapterOrderIndex, KNOWN_FILLS } from '../../src/exchange/adapter/adapter-order-index.js'
+import { KNOWN_FILLS, type AdapterOrderIndex } from '../../src/exchange/adapter/adapter-order-index.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/venue-profile.js'
 import { DrawnId, type Id } from '../../src/model/id.js'
 import { RandomNumbers } from '../../src/model/random.js'
@@ -7,6 +7,7 @@ import type { Fill } from '../../src/venue/account-messages.js'
 import { ExchangeBench, placeEntry } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument } from '../support/market-lines.ts'
 import { playedInTwo } from '../support/played-in-two.ts'
+import { MadeAdapter } from '../support/made-orders.ts'
 import { throughJson } from '../support/through-json.ts'
 
 const instrument = madeInstrument()
@@ -17,7 +18,7 @@ const drawn = (count: number): DrawnId => new DrawnId(random, count)
 const FORMS: readonly (readonly [form: string, of: (id: Id) => Id])[] = [['the id itself', (id) => id], ['its text', (id) => String(id)]]
 
 describe('a fill context set by', () => {
-  const made = (): AdapterOrderIndex => new AdapterOrderIndex({ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' } }, { entries: [], get: () => undefined })
+  const made = (): AdapterOrderIndex => new MadeAdapter({ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' } }, { entries: [], get: () => undefined }).index
   const contextOf = (index: AdapterOrderIndex, ownFillId: Id): unknown => index.withContext({ ownFillId } as Fill).context
 
   test.each(FORMS)('%s goes with that fill and no other, also after a checkpoint, until the fill is forgotten', (_form, of) => {

@@ -90,8 +90,8 @@ describe('loans', () => {
 
   test('a checkpoint knows what an order borrowed', () => {
     const run = playMoney([day], [place(2, 'BID', 3, 90, { autoBorrow: true })], { profile }, SPOT, undefined, {}, 9)
-    const [order] = throughJson(run.bench.worlds[0]!.orders.openOrders())
-    expect(JSON.parse(JSON.stringify(order))).toMatchObject({ loan: { underlyingId: 2, amount: '170' } })
+    const [order] = throughJson(run.bench.worlds[0]!.state()).handler.open
+    expect(order).toMatchObject({ rare: { loan: { underlyingId: 2, amount: '170' } } })
   })
 
   test('a replacement borrows for itself; wallets are told before the order is CANCELED', () => {

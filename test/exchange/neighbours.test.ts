@@ -44,8 +44,8 @@ describe('what happens to one leaves the others alone', () => {
     const orders = [place('c', 'own', rest()), { ...place('c', 'theirs', rest()), world: 1 }, { ...place('d', 'apart', { ...rest(), price: 60 }), world: 1 }]
     const { bench } = play([day], orders, { bench: { worldCount: 2 } })
     const levels = bench.worlds.map((world) => {
-      const { instruments, handler } = world.state()
-      return instruments.flatMap(([, { resting }]) => resting.map((at) => [handler.open[at]!.price, handler.open[at]!.ownOrderId]))
+      const open = world.orders.openOrders()
+      return world.state().instruments.flatMap(([, { resting }]) => resting.map((at) => [open[at]!.price, open[at]!.ownOrderId]))
     })
     expect(levels).toEqual([[[50, 'own']], [[60, 'apart'], [50, 'theirs']]])
   })

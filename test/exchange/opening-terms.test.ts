@@ -7,7 +7,7 @@ import { openingTermsOf } from '../../src/exchange/risk/pre-trade.js'
 import { marginPrice, orderPrice } from '../../src/exchange/risk/order-limits.js'
 import { contractFromInstrument } from '../../src/model/contract.js'
 import type { TradedInstrument } from '../../src/exchange/matching/order-engine.js'
-import type { ExchangeOrderRecord } from '../../src/exchange/market/resting-order.js'
+import { madeOrder } from '../support/made-orders.ts'
 import type { Instrument } from '../../src/model/instrument.js'
 import type { Side } from '../../src/model/side.js'
 import { madeInstrument } from '../support/market-lines.ts'
@@ -61,7 +61,7 @@ describe('the price by which an order counts', () => {
       },
     },
   } as unknown as TradedInstrument)
-  const order = (side: Side, totalQuantity: number, price: number | null) => ({ side, totalQuantity, executedQuantity: 0, price: price === null ? null : price * 10 } as ExchangeOrderRecord)
+  const order = (side: Side, totalQuantity: number, price: number | null) => madeOrder({ side, totalQuantity, price: price === null ? null : price * 10 })
 
   test.each<[side: Side, quantity: number, price: number | null, isEmpty: boolean, reference: number | null, expected: string | undefined]>([
     ['BID', 9, 97, false, 50, '97'], ['BID', 2, null, false, 50, '101'], ['BID', 3, null, false, 50, '103'], ['BID', 99, null, false, 50, '106'],

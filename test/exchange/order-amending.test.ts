@@ -3,7 +3,8 @@ import { Account } from '../../src/exchange/accounts/account.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/venue-profile.js'
 import { amendedFields, judgeAmend } from '../../src/exchange/matching/order-admission.js'
 import type { TradedInstrument } from '../../src/exchange/matching/order-engine.js'
-import type { ExchangeOrderRecord } from '../../src/exchange/market/resting-order.js'
+import type { ExchangeOrder } from '../../src/orders/exchange-order.js'
+import { madeOrder, type MadeOrder } from '../support/made-orders.ts'
 import type { AmendEntry } from '../../src/venue/messages.js'
 import { DEFAULT_ASSUMPTIONS } from '../support/exchange-bench.ts'
 import { madeInstrument } from '../support/market-lines.ts'
@@ -15,16 +16,17 @@ const traded = {
   orders: { resting: () => [] },
 } as unknown as TradedInstrument
 const account = (triggersAtArrival: boolean): Account => new Account({ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' }, profile: { ...GENERIC_PROFILE, orders: { ...GENERIC_PROFILE.orders, triggersAtArrival } } })
-const orderOf = (more: Partial<ExchangeOrderRecord>): ExchangeOrderRecord => ({ ownOrderId: 'o', type: 'LIMIT', side: 'BID', state: 'CONFIRMED', price: 1000, totalQuantity: 500, executedQuantity: 0, postOnly: false, ...more } as ExchangeOrderRecord)
-const stop = (triggerPrice: number, triggered: boolean): ExchangeOrderRecord => orderOf({ type: 'STOP_LIMIT', triggerPrice, triggered, isDormant: true })
+const orderOf = (more: Partial<MadeOrder>): ExchangeOrder => madeOrder({ price: 1000, totalQuantity: 500, ...more }, traded)
+const STOP = (triggerPrice: number, triggered: boolean): Partial<MadeOrder> => ({ type: 'STOP_LIMIT', triggerPrice, triggered, isDormant: true })
+const stop = (triggerPrice: number, triggered: boolean): ExchangeOrder => orderOf(STOP(triggerPrice, triggered))
 const amend = (change: Partial<AmendEntry>): AmendEntry => ({ ownOrderId: 'o', currentClientOrderId: 'o', newClientOrderId: 'x', ...change })
-const judged = (order: ExchangeOrderRecord, change: Partial<AmendEntry>, triggersAtArrival = false) => judgeAmend(account(triggersAtArrival), traded, order, amend(change), DEFAULT_ASSUMPTIONS, 1)
+const judged = (order: ExchangeOrder, change: Partial<AmendEntry>, triggersAtArrival = false) => judgeAmend(account(triggersAtArrival), traded, order, amend(change), DEFAULT_ASSUMPTIONS, 1)
 
 describe('what an amend says of itself', () => {
-  test.each<[Partial<AmendEntry>, Partial<ExchangeOrderRecord>, object]>([
+  test.each<[Partial<AmendEntry>, Partial<MadeOrder>, object]>([
     [{ price: 99 }, {}, { price: 99 }],
     [{ totalQuantity: 9 }, { totalQuantity: 300 }, { totalQuantity: 3 }],
-    [{ triggerPrice: 107 }, stop(1070, false), { triggerPrice: 107 }],
+    [{ triggerPrice: 107 }, STOP(1070, false), { triggerPrice: 107 }],
     // A peg's price is what its new offset made of it.
     [{ pegOffsetValue: 2 }, { type: 'MARKET_PEGGED', price: 990 }, { price: 99, pegOffsetValue: 2 }],
     [{ pegOffsetValue: 2 }, { type: 'MARKET_PEGGED', price: null }, { pegOffsetValue: 2 }],
@@ -52,10 +54,11 @@ describe('a stop order that waits', () => {
 
 test('a postOnly order that would cross is refused a new price, not a new quantity at its own', () => {
   const crossed = orderOf({ price: 1020, postOnly: true })
+  const taking = orderOf({ price: 1020 })
   expect(judged(crossed, { totalQuantity: 9 })).toMatchObject({ error: null, stays: false })
   expect(judged(crossed, { price: 103 }).error?.type).toBe('POST_ONLY_WOULD_CROSS')
   expect(judged(crossed, { price: 101 })).toMatchObject({ error: null, terms: { price: 1010 } })
-  expect(judged({ ...crossed, postOnly: false }, { price: 103 }).error).toBeNull()
+  expect(judged(taking, { price: 103 }).error).toBeNull()
 })
 
 test('from the end of its contract on an order takes no terms', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { crossingError, enter, gapRefusal, orderReport, type TradedInstrument } from '../../src/exchange/matching/order-engine.js'
-import type { ExchangeOrderRecord } from '../../src/exchange/market/resting-order.js'
+import type { ExchangeOrder } from '../../src/orders/exchange-order.js'
+import { madeOrder, type MadeOrder } from '../support/made-orders.ts'
 import { DEFAULT_ASSUMPTIONS } from '../support/exchange-bench.ts'
 import { madeInstrument } from '../support/market-lines.ts'
 
@@ -9,9 +10,7 @@ const tradedAt = (bestBidPrice: number, bestAskPrice: number): TradedInstrument 
   entry: { instrument: madeInstrument(), priceScale: 1, quantityScale: 0 }, priceFactor: 10, quantityFactor: 100, quantityDivisor: 1, market: { priceScale: 2, bookUnknown: null, shown: { bestBidPrice, bestAskPrice } },
 } as unknown as TradedInstrument)
 const traded = tradedAt(99_900, 100_100)
-const orderOf = (more: Partial<ExchangeOrderRecord>): ExchangeOrderRecord => ({
-  ownOrderId: 'o', exchangeOrderId: 'e', clientOrderId: 'n', instrumentId: 1, type: 'LIMIT', side: 'BID', state: 'CONFIRMED', timeInForce: 'GOOD_TILL_CANCEL', price: 99_900, totalQuantity: 500, executedQuantity: 200, postOnly: true, ...more,
-} as ExchangeOrderRecord)
+const orderOf = (more: Partial<MadeOrder>): ExchangeOrder => madeOrder({ price: 99_900, totalQuantity: 500, executedQuantity: 200, postOnly: true, ...more }, traded)
 
 describe('what an update says of an order', () => {
   const plain = { ownOrderId: 'o', exchangeOrderId: 'e', clientOrderId: 'n', instrumentId: 1, type: 'LIMIT', side: 'BID', state: 'CONFIRMED', timeInForce: 'GOOD_TILL_CANCEL', price: 9_990, totalQuantity: 5, executedQuantity: 2, postOnly: true, exchangeTimeNs: 7 }
@@ -22,7 +21,7 @@ describe('what an update says of an order', () => {
     expect(orderReport(traded, orderOf({ type: 'MARKET', price: null }), 7)).toStrictEqual({ ...plain, type: 'MARKET', price: null })
   })
 
-  test.each<[Partial<ExchangeOrderRecord>, object]>([
+  test.each<[Partial<MadeOrder>, object]>([
     [{ closeOnly: true }, { closeOnly: true }], [{ reduceOnly: false }, { reduceOnly: false }], [{ openClose: 'CLOSE' }, { openClose: 'CLOSE' }], [{ walletType: 'ACCOUNT' }, { walletType: 'ACCOUNT' }],
     [{ owner }, { owner }], [{ context: { n: 1 } }, { context: { n: 1 } }], [{ triggered: false }, { triggered: false }],
     [{ displayQuantity: 300 }, { displayQuantity: 3 }], [{ displayQuantity: 0 }, { displayQuantity: 0 }], [{ triggerPrice: 101_000 }, { triggerPrice: 10_100 }], [{ pegOffsetValue: -30 }, { pegOffsetValue: -3 }],
@@ -45,7 +44,7 @@ test('a postOnly order that would cross is told the best of the other side, in a
 
 test('where the book is unknown, an order that needs it is refused, one that can wait rests', () => {
   const market = { bookUnknown: { reason: 'gap' } } as TradedInstrument['market']
-  const needs = (of: Partial<ExchangeOrderRecord>): string[] => (['assumeWorst', 'cancelAndWait', 'freeze', 'halt'] as const).map((policy) => gapRefusal(policy, market, orderOf({ postOnly: false, ...of }))?.message.replace(/^the book is unknown since a gap, and /, '').replace(/ \(.*$/, '') ?? '')
+  const needs = (of: Partial<MadeOrder>): string[] => (['assumeWorst', 'cancelAndWait', 'freeze', 'halt'] as const).map((policy) => gapRefusal(policy, market, orderOf({ postOnly: false, ...of }))?.message.replace(/^the book is unknown since a gap, and /, '').replace(/ \(.*$/, '') ?? '')
   const wait = 'new orders wait for it'
   const book = 'this order needs it'
   for (const waiting of [{}, { type: 'STOP_LIMIT' } as const]) expect(needs(waiting)).toEqual(['', wait, '', ''])
@@ -56,7 +55,7 @@ test('where the book is unknown, an order that needs it is refused, one that can
 test('an order that meets nobody rests, or is over where it cannot', () => {
   const rested: unknown[] = []
   const empty = { ...tradedAt(NaN, NaN), orders: { rest: (_order: unknown, price: number, wasAggressive: boolean) => rested.push([price, wasAggressive]) } } as unknown as TradedInstrument
-  const after = (of: Partial<ExchangeOrderRecord>): string => {
+  const after = (of: Partial<MadeOrder>): string => {
     const order = orderOf(of)
     return `${enter(empty, order, 7, DEFAULT_ASSUMPTIONS.switches)} ${order.state}`
   }

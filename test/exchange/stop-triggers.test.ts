@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { GENERIC_PROFILE, type TriggerReference, type VenueProfile } from '../../src/exchange/profile/venue-profile.js'
-import type { ExchangeOrderRecord } from '../../src/exchange/market/resting-order.js'
+import { GENERIC_PROFILE, type VenueProfile } from '../../src/exchange/profile/venue-profile.js'
+import type { TriggerReference } from '../../src/model/order.js'
+import type { ExchangeOrder } from '../../src/orders/exchange-order.js'
+import { madeOrder } from '../support/made-orders.ts'
 import { StopTriggers, isReached } from '../../src/exchange/market/stop-triggers.js'
 import { book, place, playMoney, type PlayedMoney } from '../support/played-money.ts'
 import type { MarketLine } from '../support/market-lines.ts'
@@ -39,8 +41,8 @@ describe('whether a trigger is reached', () => {
 })
 
 describe('stop orders that wait', () => {
-  const order = (ownOrderId: string, side: 'BID' | 'ASK', triggerPrice: number, triggerReference?: TriggerReference): ExchangeOrderRecord => (
-    { ownOrderId, side, triggerPrice, ...(triggerReference === undefined ? {} : { triggerReference }) } as ExchangeOrderRecord
+  const order = (ownOrderId: string, side: 'BID' | 'ASK', triggerPrice: number, triggerReference?: TriggerReference): ExchangeOrder => (
+    madeOrder({ ownOrderId, side, triggerPrice, ...(triggerReference === undefined ? {} : { triggerReference }) })
   )
   const reached = (waiting: StopTriggers, prices: Partial<Record<TriggerReference, number>>): string[] => (
     waiting.takeReached(0, (reference) => ({ value: prices[reference] ?? NaN, scale: 0 })).map(({ ownOrderId }) => String(ownOrderId))

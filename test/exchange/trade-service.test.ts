@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { rescaleOrder, type ExchangeOrderRecord } from '../../src/exchange/market/resting-order.js'
+import type { ExchangeOrder } from '../../src/orders/exchange-order.js'
+import { madeOrder, type MadeOrder } from '../support/made-orders.ts'
 import {
   serveParts, shownFirst, takeShown, passAhead, servePassed, serveQueue, serveQueueWhole, wholeLots,
 } from '../../src/exchange/market/trade-service.js'
 
 /** Resting orders by name: what is open of them, what is ahead, and what else they are. */
-const order = (ownOrderId: string, totalQuantity: number, quantityAhead: number, more: Partial<ExchangeOrderRecord> = {}): ExchangeOrderRecord => ({ ownOrderId, totalQuantity, executedQuantity: 0, quantityAhead, state: 'CONFIRMED', price: 100, ...more } as ExchangeOrderRecord)
+const order = (ownOrderId: string, totalQuantity: number, quantityAhead: number, more: Partial<MadeOrder> = {}): ExchangeOrder => madeOrder({ ownOrderId, totalQuantity, quantityAhead, ...more })
 
 /** Serves a row, and says who executed how much, and what is ahead then. */
-function served(orders: readonly ExchangeOrderRecord[], serve: (execute: (one: ExchangeOrderRecord, quantity: number) => void) => unknown): [executed: string, ahead: readonly number[]] {
+function served(orders: readonly ExchangeOrder[], serve: (execute: (one: ExchangeOrder, quantity: number) => void) => unknown): [executed: string, ahead: readonly number[]] {
   const executed: string[] = []
   serve((one, quantity) => {
     one.executedQuantity += quantity
@@ -22,7 +23,7 @@ test.each([[7, 1, 7], [7.9, 1, 7], [7.9, 0.5, 7], [7, 2, 6], [8, 2, 8], [1, 2, 0
 })
 
 describe('a row at the price of orders, rule 3.2', () => {
-  test.each<[words: string, units: number, lotSize: number, orders: readonly ExchangeOrderRecord[], executed: string, ahead: readonly number[]]>([
+  test.each<[words: string, units: number, lotSize: number, orders: readonly ExchangeOrder[], executed: string, ahead: readonly number[]]>([
     ['what is ahead has it first', 4, 1, [order('a', 3, 5)], '', [1]],
     ['all that is ahead, and no more', 5, 1, [order('a', 3, 5)], '', [0]],
     ['then the order', 7, 1, [order('a', 3, 5)], 'a2', [0]],
@@ -77,7 +78,7 @@ describe('orders that show less than they are, rule 7.3', () => {
     // 10 in parts of 3: 3, 3, 3, 1.
     ['through one part into the next', 4, 3, true, 2], ['through one part and all of the next', 6, 3, true, 3], ['through two into the third', 7, 3, true, 2], ['the last part is what is left', 9, 3, true, 1], ['everything', 10, 3, false, 0],
   ])('%s', (_words, quantity, shownQuantity, isNew, left) => {
-    const one = { ...iceberg('a', 10, shownQuantity), executedQuantity: quantity }
+    const one = Object.assign(iceberg('a', 10, shownQuantity), { executedQuantity: quantity })
     expect([takeShown(one, quantity), one.shownQuantity]).toEqual([isNew, left])
   })
 
@@ -95,15 +96,29 @@ describe('orders that show less than they are, rule 7.3', () => {
 })
 
 describe('an order goes to finer digits with all that it is', () => {
+  const numbers = ({ price, totalQuantity, executedQuantity, remainingQuantity, quantityAhead, entryQuantityAhead, tradedSince, triggerPrice, pegOffsetValue, displayQuantity, shownQuantity }: ExchangeOrder) => ({
+    price, totalQuantity, executedQuantity, remainingQuantity, quantityAhead, entryQuantityAhead, tradedSince, triggerPrice, pegOffsetValue, displayQuantity, shownQuantity,
+  })
+  /** An order whose market grows by a factor of prices and one of quantities. */
+  const grown = (more: Partial<MadeOrder>): ExchangeOrder => {
+    const scales = { priceFactor: 1, quantityFactor: 1, quantityDivisor: 1 }
+    const one = madeOrder(more, scales)
+    Object.assign(scales, { priceFactor: 10, quantityFactor: 1000 })
+    one.rescale(10, 1000)
+    return one
+  }
+
   test('prices by one factor, quantities by the other', () => {
-    const whole = order('a', 9, 5, { executedQuantity: 2, entryQuantityAhead: 7, tradedSince: 1, triggerPrice: 105, pegOffsetValue: -3, displayQuantity: 4, shownQuantity: 3 })
-    rescaleOrder(whole, 10, 1000)
-    expect(whole).toEqual(order('a', 9000, 5000, { price: 1000, executedQuantity: 2000, entryQuantityAhead: 7000, tradedSince: 1000, triggerPrice: 1050, pegOffsetValue: -30, displayQuantity: 4000, shownQuantity: 3000 }))
+    const whole = grown({ totalQuantity: 9, quantityAhead: 5, executedQuantity: 2, entryQuantityAhead: 7, tradedSince: 1, triggerPrice: 105, pegOffsetValue: -3, displayQuantity: 4, shownQuantity: 3 })
+    expect(numbers(whole)).toEqual({ price: 1000, totalQuantity: 9000, executedQuantity: 2000, remainingQuantity: 7000, quantityAhead: 5000, entryQuantityAhead: 7000, tradedSince: 1000, triggerPrice: 1050, pegOffsetValue: -30, displayQuantity: 4000, shownQuantity: 3000 })
   })
 
   test('what it does not have it has not then either', () => {
-    const bare = order('a', 9, NaN, { price: null, entryQuantityAhead: NaN, tradedSince: 0 })
-    rescaleOrder(bare, 10, 1000)
-    expect(bare).toStrictEqual(order('a', 9000, NaN, { price: null, entryQuantityAhead: NaN, tradedSince: 0 }))
+    expect(numbers(grown({ price: null, totalQuantity: 9 }))).toEqual(numbers(madeOrder({ price: null, totalQuantity: 9000 })))
+  })
+
+  test('and where its market has fewer digits than its instrument', () => {
+    const coarse = madeOrder({ price: 1000, totalQuantity: 9, executedQuantity: 2 }, { priceFactor: 10, quantityFactor: 1, quantityDivisor: 100 })
+    expect([coarse.price, coarse.totalQuantity, coarse.executedQuantity, coarse.remainingQuantity]).toEqual([1000, 9, 2, 7])
   })
 })

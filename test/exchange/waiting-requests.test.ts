@@ -122,34 +122,37 @@ test('the placing half of a replace that waits is taken back; the order that it 
 
 describe('what is taken back of requests that wait', () => {
   const error = { type: 'CANCELLED', message: 'taken back', source: 'EXCHANGE' } as const
-  const held = (request: unknown, accountId = 'A'): HeldRequest => ({ clientId: 'c', accountId, instrumentId: 1, request } as HeldRequest)
+  /** The rows of its orders are 10, 11 and so on. */
+  const held = (request: { readonly kind: string, readonly entries?: readonly unknown[] }, accountId = 'A'): HeldRequest => (
+    { clientId: 'c', accountId, instrumentId: 1, request, rows: request.kind === 'amend' ? [] : (request.entries ?? []).map((_, at) => 10 + at) } as HeldRequest
+  )
   const placing = (...ids: string[]) => ({ kind: 'place', entries: ids.map((id) => placeEntry(id, { clientOrderId: `${id} of mine` })) })
   const replacing = (...pairs: (readonly [string, string])[]) => ({ kind: 'replace', entries: pairs.map(([currentOwnOrderId, newOwnOrderId]) => ({ currentOwnOrderId, newOwnOrderId, currentClientOrderId: 'x', newClientOrderId: `${newOwnOrderId} of mine` })) })
   const amending = { kind: 'amend', entries: [{ ownOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'b' }] }
   const idsOf = ({ request }: HeldRequest): Id[] => (request.kind === 'place' ? request.entries.map(({ ownOrderId }) => ownOrderId) : request.kind === 'replace' ? request.entries.map(({ newOwnOrderId }) => newOwnOrderId) : [request.kind])
-  /** What waits on, and what is taken: its ids, what it was to replace, whether all of it, and the answer. */
+  /** What waits on with its rows, and what is taken: its ids, their rows, what it was to replace, whether all of it, and the answer. */
   const of = (requests: readonly HeldRequest[], isMeant: (id: Id) => boolean) => {
     const { kept, taken } = withdrawn(requests, 'A', isMeant, 7, error)
     const answers = taken.map(({ answer }) => answer).map((message) => (message.kind === 'placeResponse' || message.kind === 'replaceResponse' ? [message.kind, message.adapterTimeNs, ...message.results] : []))
-    return { kept: kept.map(idsOf), taken: taken.map(({ ownOrderIds, replaced, isWhole }) => [ownOrderIds, replaced, isWhole]), answers }
+    return { kept: kept.map((one) => [...idsOf(one), ...one.rows]), taken: taken.map(({ ownOrderIds, rows, replaced, isWhole }) => [ownOrderIds, rows, replaced, isWhole]), answers }
   }
 
   test('nothing of nothing', () => expect(of([], () => true)).toEqual({ kept: [], taken: [], answers: [] }))
 
   test('placing: what is meant is answered, the rest waits on', () => {
     const result = { ownOrderId: 'a', clientOrderId: 'a of mine', exchangeTimeNs: 7, error }
-    expect(of([held(placing('a', 'b'))], (id) => id === 'a')).toEqual({ kept: [['b']], taken: [[['a'], [], false]], answers: [['placeResponse', UNSENT, result]] })
-    expect(of([held(placing('a'))], (id) => id === 'a')).toEqual({ kept: [], taken: [[['a'], [], true]], answers: [['placeResponse', UNSENT, result]] })
+    expect(of([held(placing('a', 'b'))], (id) => id === 'a')).toEqual({ kept: [['b', 11]], taken: [[['a'], [10], [], false]], answers: [['placeResponse', UNSENT, result]] })
+    expect(of([held(placing('a'))], (id) => id === 'a')).toEqual({ kept: [], taken: [[['a'], [10], [], true]], answers: [['placeResponse', UNSENT, result]] })
   })
 
   test('replacing: what was to go is named, so that it goes all the same', () => {
     const result = { exchangeOrderId: '', ownOrderId: 'n', clientOrderId: 'n of mine', exchangeTimeNs: 7, error }
-    expect(of([held(replacing(['a', 'n'], ['b', 'm']))], (id) => id === 'n')).toEqual({ kept: [['m']], taken: [[['n'], ['a'], false]], answers: [['replaceResponse', UNSENT, result]] })
-    expect(of([held(replacing(['a', 'n']))], (id) => id === 'n')).toEqual({ kept: [], taken: [[['n'], ['a'], true]], answers: [['replaceResponse', UNSENT, result]] })
+    expect(of([held(replacing(['a', 'n'], ['b', 'm']))], (id) => id === 'n')).toEqual({ kept: [['m', 11]], taken: [[['n'], [10], ['a'], false]], answers: [['replaceResponse', UNSENT, result]] })
+    expect(of([held(replacing(['a', 'n']))], (id) => id === 'n')).toEqual({ kept: [], taken: [[['n'], [10], ['a'], true]], answers: [['replaceResponse', UNSENT, result]] })
   })
 
   test('requests of others, without anything that is meant, and amends wait on untouched', () => {
-    expect(of([held(placing('a'), 'B'), held(placing('b')), held(replacing(['a', 'm'])), held(amending)], (id) => id === 'a')).toEqual({ kept: [['a'], ['b'], ['m'], ['amend']], taken: [], answers: [] })
+    expect(of([held(placing('a'), 'B'), held(placing('b')), held(replacing(['a', 'm'])), held(amending)], (id) => id === 'a')).toEqual({ kept: [['a', 10], ['b', 10], ['m', 10], ['amend']], taken: [], answers: [] })
     expect(of([held(amending)], () => true)).toEqual({ kept: [['amend']], taken: [], answers: [] })
   })
 })

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { OrderTable } from '../../src/orders/order-table.js'
 import { OrderRecorder } from '../../src/report/order-recorder.js'
 import { RowStore } from '../../src/rows/row-store.js'
 import { fakeEntry } from '../support/fake-market.js'
-import { reportOf } from '../support/fake-venue.js'
+import { madeOrder, SAME_SCALES } from '../support/made-orders.ts'
 import { placeEntry } from '../support/exchange-bench.ts'
 import { throughJson } from '../support/through-json.ts'
 
 const directory = { entries: [fakeEntry()], get: () => fakeEntry() }
 const SENDER = { clientId: 'c', accountId: 'A' }
-const QUEUE = { entryQuantityAhead: NaN, touchedByGap: false }
 const TERMS = { price: 100, totalQuantity: 5 }
 
 /** `sent c1 101` an amend, `sent c1 - 7` one of the quantity, `taken c1 101`, `refused c1`, `ended`, `save`; the mid of each is its place and 100. */
@@ -18,24 +18,42 @@ type Step = string
 /** Twice the arrival mid behind each step of an order that was placed at the mid 100. */
 function arrivals(steps: readonly Step[]): number[] {
   let mid = 200
-  const made = (): OrderRecorder => new OrderRecorder(directory, new RowStore(), () => ({ value: mid, scale: 0 }))
-  let orders = made()
-  orders.placed(SENDER, placeEntry('o', TERMS), 1)
-  orders.changed(reportOf(placeEntry('o', TERMS)), QUEUE, 0)
+  const made = (table: OrderTable): OrderRecorder => new OrderRecorder(directory, table, () => ({ value: mid, scale: 0 }))
+  let table = new OrderTable(new RowStore(), true)
+  let orders = made(table)
+  const row = table.add(SENDER, placeEntry('o', TERMS), 1)
+  table.of('A').add('o', row)
+  let order = madeOrder(TERMS, SAME_SCALES, table, row)
+  /** The exchange has the order with these terms. */
+  const change = (clientOrderId: string, price: number): void => {
+    Object.assign(order, { clientOrderId, price })
+    order.report(1)
+    orders.changed(order, null, 0)
+  }
+  orders.sent(row)
+  change('o', 100)
   return steps.map((step, at) => {
     mid = 200 + 2 * (at + 1)
     const [verb, client = '', price = '', quantity = ''] = step.split(' ')
     if (verb === 'sent')
-      orders.amended({
+      orders.amended('A', {
         ownOrderId: 'o', currentClientOrderId: 'x', newClientOrderId: client, ...(price === '-' ? {} : price.startsWith('peg') ? { pegOffsetValue: Number(price.slice(3)) } : { price: Number(price) }), ...(quantity === '' ? {} : { totalQuantity: Number(quantity) }),
       })
-    else if (verb === 'taken') orders.changed({ ...reportOf(placeEntry('o', TERMS)), clientOrderId: client, price: Number(price), state: 'CONFIRMED' }, QUEUE, 0)
-    else if (verb === 'refused') orders.amendRefused('o', client)
+    else if (verb === 'taken') change(client, Number(price))
+    else if (verb === 'refused') orders.amendRefused('A', 'o', client)
     else if (verb === 'save') {
-      const state = throughJson(orders.state())
-      orders = made()
-      orders.restore(state)
-    } else orders.changed({ ...reportOf(placeEntry('o', TERMS)), state: 'CANCELED' }, QUEUE, 0)
+      const state = throughJson([table.state(), orders.state()] as const)
+      table = new OrderTable(new RowStore(), true)
+      orders = made(table)
+      table.restore(state[0])
+      orders.restore(state[1])
+      order = madeOrder({ price: order.price, totalQuantity: 5 }, SAME_SCALES, table, row)
+    } else {
+      order.state = 'CANCELED'
+      table.of('A').end('o')
+      table.over(row)
+      change('o', 100)
+    }
     return orders.rows.arrivalTwice.at(0)
   })
 }

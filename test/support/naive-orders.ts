@@ -6,7 +6,7 @@ import type { PlaceEntry, ReplaceEntry } from '../../src/venue/messages.js'
 import type { InstrumentDirectory } from '../../src/venue/venue.js'
 import type { TwiceMid } from '../../src/report/mark-outs.js'
 import { keptValue } from '../../src/model/kept-value.js'
-import type { OrderSums, QueueEntry } from '../../src/report/order-recorder.js'
+import type { OrderSums } from '../../src/report/order-recorder.js'
 
 /**
  * An order over its life: what its client sent, what the exchange made of it. Integers at the instrument's own scales.
@@ -46,6 +46,12 @@ export interface OrderRecord {
   /** Twice the mid that its client saw when it sent it, an integer at `arrivalScale`; null where a side was empty. */
   readonly arrivalTwice: number | null
   readonly arrivalScale: number
+}
+
+/** The facts of an exchange's order that a report does not state. */
+export interface QueueEntry {
+  readonly entryQuantityAhead: number
+  readonly touchedByGap: boolean
 }
 
 /** Whose order it is. */
@@ -156,8 +162,7 @@ export class NaiveOrders {
 
   /** Counts what is still open: once, at the end of the run. */
   finish(): void {
-    for (const record of this.#open.values()) this.#count(record, true)
-    for (const record of this.#twins) this.#count(record, true)
+    for (const record of this.rows) if (!OVER.has(record.state)) this.#count(record, true)
     this.#open.clear()
   }
 

@@ -1,7 +1,8 @@
 import type { Id } from '../../model/id.js'
-import { IdMap } from '../../model/id-map.js'
 import type { Context, EntryError } from '../../model/order.js'
 import { RecentKeys } from '../../model/recent-keys.js'
+import { NO_ROWS, type OrderRowList, type OrderTable } from '../../orders/order-table.js'
+import type { OwnOrders } from '../../orders/own-orders.js'
 import type {
   AmendEntry, AmendResult, CancelEntry, CancelResult, FillContextEntry, FillContextResult, PlaceEntry, PlaceResult,
   ReplaceEntry, ReplaceResult,
@@ -15,17 +16,13 @@ import {
 import { GENERIC_PROFILE, type LimitedRequest, type VenueProfile } from '../profile/venue-profile.js'
 import type { Capabilities, Fill } from '../../venue/account-messages.js'
 
-/** Entries that go on to the exchange, and entries that the adapter refuses itself. */
+/** Entries that go on to the exchange, and entries that the adapter refuses itself; of placings with their rows. */
 export interface Sorted<Entry, Result> {
   readonly kept: readonly Entry[]
+  readonly keptRows: OrderRowList
   readonly refused: readonly Result[]
+  readonly refusedRows: OrderRowList
 }
-
-/**
- * An adapter still knows this many orders that are over, at most twice as many: enough for every late cancel, and the
- * memory of a long run stays flat.
- */
-export const ENDED_ORDERS = 65_536
 
 /** Contexts can be set of this many fills, the latest. */
 export const KNOWN_FILLS = 4096
@@ -37,28 +34,32 @@ const admitAll: Admission = () => null
 
 /** Sorts entries one after the other; `keep` notes one that goes on before the next is judged. */
 function sorted<Entry, Result>(
-  entries: readonly Entry[], refusalOf: (entry: Entry) => EntryError | null,
-  resultOf: (entry: Entry, error: EntryError) => Result, keep: (entry: Entry) => void = () => undefined,
+  entries: readonly Entry[], rows: OrderRowList, refusalOf: (entry: Entry) => EntryError | null,
+  resultOf: (entry: Entry, error: EntryError) => Result, keep: (entry: Entry, row: number) => void = () => undefined,
 ): Sorted<Entry, Result> {
   const kept: Entry[] = []
   const refused: Result[] = []
-  for (const entry of entries) {
+  const [keptRows, refusedRows]: [number[], number[]] = [[], []]
+  for (let at = 0; at < entries.length; at++) {
+    const entry = entries[at] as Entry
+    const row = rows[at]
     const error = refusalOf(entry)
     if (error === null) {
-      keep(entry)
+      if (row !== undefined) {
+        keep(entry, row)
+        keptRows.push(row)
+      }
       kept.push(entry)
-    } else refused.push(resultOf(entry, error))
+    } else {
+      refused.push(resultOf(entry, error))
+      if (row !== undefined) refusedRows.push(row)
+    }
   }
-  return { kept, refused }
+  return { kept, keptRows, refused, refusedRows }
 }
 
 /** The memory of an adapter, as plain data. */
 export interface AdapterState {
-  /** Instrument of every order that may still be open. */
-  readonly sent: IdMap<number>
-  /** The same of orders that are over, in two generations. */
-  readonly ended: IdMap<number>
-  readonly endedBefore: IdMap<number>
   /** The latest fills, the oldest first, and contexts of those that were given one. */
   readonly fills: readonly Id[]
   readonly contexts: Map<Id, Context | null>
@@ -71,47 +72,44 @@ export interface AdapterState {
 export class AdapterOrderIndex {
   readonly profile: VenueProfile
   readonly capabilities: Capabilities
-  /** Instrument of every own order id that is on its way or open. */
-  #sent: IdMap<number> = new IdMap()
-  /** Those that are over, and the generation before them: when one is full, the older goes. */
-  #ended: IdMap<number> = new IdMap()
-  #endedBefore: IdMap<number> = new IdMap()
+  readonly #own: OwnOrders
   readonly #latestFills: RecentKeys<Id> = new RecentKeys(KNOWN_FILLS)
   /** Contexts of those of them that were given one. */
   #contexts: Map<Id, Context | null> = new Map()
   readonly #contextSizes: AccountContexts = new AccountContexts()
 
-  constructor(private readonly account: AccountConfig, private readonly instruments: InstrumentDirectory) {
+  constructor(
+    private readonly account: AccountConfig, private readonly instruments: InstrumentDirectory,
+    private readonly table: OrderTable,
+  ) {
+    this.#own = table.of(account.accountId)
     this.profile = account.profile ?? GENERIC_PROFILE
     this.capabilities = adapterCapabilities(this.profile)
   }
 
   /** Instrument of an order that was sent; 0 where none is known. */
   instrumentOf(ownOrderId: Id): number {
-    return this.#sent.get(ownOrderId) ?? this.#ended.get(ownOrderId) ?? this.#endedBefore.get(ownOrderId) ?? 0
+    return this.#own.instrumentOf(ownOrderId)
   }
 
   /** Puts an order among those that are over. */
   ended(ownOrderId: Id): void {
     this.#contextSizes.releaseOrder(ownOrderId)
-    const instrumentId = this.#sent.get(ownOrderId)
-    if (instrumentId === undefined) return
-    this.#sent.delete(ownOrderId)
-    this.#ended.set(ownOrderId, instrumentId)
-    if (this.#ended.size < ENDED_ORDERS) return
-    this.#endedBefore = this.#ended
-    this.#ended = new IdMap()
+    const row = this.#own.end(ownOrderId)
+    if (row >= 0) this.table.over(row)
   }
 
   /** Sorts a place request; what is kept is remembered. */
-  place(entries: readonly PlaceEntry[], admit: Admission = admitAll): Sorted<PlaceEntry, PlaceResult> {
+  place(
+    entries: readonly PlaceEntry[], rows: OrderRowList, admit: Admission = admitAll,
+  ): Sorted<PlaceEntry, PlaceResult> {
     const first = entries[0]?.instrumentId
     const refusalOf = (entry: PlaceEntry): EntryError | null =>
       entry.instrumentId === first
         ? this.#placeRefusal(entry)
         : adapterError('INVALID_REQUEST', 'every entry of a place request must name the same instrument')
     return sorted(
-      entries,
+      entries, rows,
       (entry) => {
         const { ownOrderId, context, useSpare } = entry
         return refusalOf(entry) ?? (context === undefined
@@ -119,14 +117,14 @@ export class AdapterOrderIndex {
           : this.#orderContext(ownOrderId, context, () => admit('place', useSpare === true)))
       },
       ({ ownOrderId, clientOrderId }, error) => ({ ownOrderId, clientOrderId, error }),
-      ({ ownOrderId, instrumentId }) => { this.#sent.set(ownOrderId, instrumentId) },
+      ({ ownOrderId }, row) => { this.#own.add(ownOrderId, row) },
     )
   }
 
   /** Sorts an amend request. An id that was never sent goes on: the exchange says that it knows no such order. */
   amend(entries: readonly AmendEntry[], admit: Admission = admitAll): Sorted<AmendEntry, AmendResult> {
     return sorted(
-      entries,
+      entries, NO_ROWS,
       (entry) => this.#changeRefusal(entry, entry.ownOrderId) ??
         this.takeContext(entry.ownOrderId, entry.context) ?? admit('amend', false),
       ({ ownOrderId, newClientOrderId }, error) => ({ ownOrderId, clientOrderId: newClientOrderId, error }),
@@ -134,9 +132,11 @@ export class AdapterOrderIndex {
   }
 
   /** Sorts a replace request; new ids that are kept are remembered. */
-  replace(entries: readonly ReplaceEntry[], admit: Admission = admitAll): Sorted<ReplaceEntry, ReplaceResult> {
+  replace(
+    entries: readonly ReplaceEntry[], rows: OrderRowList, admit: Admission = admitAll,
+  ): Sorted<ReplaceEntry, ReplaceResult> {
     return sorted(
-      entries,
+      entries, rows,
       (entry) =>
         this.#duplicate(entry.newOwnOrderId) ??
         this.#changeRefusal(entry, entry.currentOwnOrderId) ??
@@ -146,13 +146,15 @@ export class AdapterOrderIndex {
       ({ exchangeOrderId = '', newOwnOrderId, newClientOrderId }, error) => ({
         exchangeOrderId, ownOrderId: newOwnOrderId, clientOrderId: newClientOrderId, error,
       }),
-      ({ currentOwnOrderId, newOwnOrderId }) => { this.#sent.set(newOwnOrderId, this.instrumentOf(currentOwnOrderId)) },
+      ({ currentOwnOrderId, newOwnOrderId }, row) => {
+        this.#own.addInPlace(newOwnOrderId, row, currentOwnOrderId)
+      },
     )
   }
 
   /** Sorts a cancel request: its entries are right in themselves. */
   cancel(entries: readonly CancelEntry[], admit: Admission): Sorted<CancelEntry, CancelResult> {
-    return sorted(entries, () => admit('cancel', false), ({ ownOrderId }, error) => ({ ownOrderId, error }))
+    return sorted(entries, NO_ROWS, () => admit('cancel', false), ({ ownOrderId }, error) => ({ ownOrderId, error }))
   }
 
   /** Why a request of a kind is never taken, or null. */
@@ -172,7 +174,7 @@ export class AdapterOrderIndex {
 
   /** Takes another context of an order that was sent and is not over, or says why not. */
   takeContext(ownOrderId: Id, context: Context | undefined): EntryError | null {
-    return context !== undefined && this.#sent.has(ownOrderId)
+    return context !== undefined && this.#own.rowOf(ownOrderId) >= 0
       ? this.#contextSizes.takeOfOrder(ownOrderId, context)
       : null
   }
@@ -198,19 +200,15 @@ export class AdapterOrderIndex {
 
   state(): AdapterState {
     return {
-      sent: this.#sent, ended: this.#ended, endedBefore: this.#endedBefore, fills: this.#latestFills.keys(),
-      contexts: this.#contexts, contextSizes: this.#contextSizes.state(),
+      fills: this.#latestFills.keys(), contexts: this.#contexts, contextSizes: this.#contextSizes.state(),
     }
   }
 
-  restore({ sent, ended, endedBefore, fills, contexts, contextSizes }: AdapterState): void {
+  restore({ fills, contexts, contextSizes }: AdapterState): void {
     this.#contextSizes.restore(contextSizes)
     this.#latestFills.clear()
     for (const ownFillId of fills) this.#latestFills.add(ownFillId)
     this.#contexts = contexts
-    this.#sent = sent
-    this.#ended = ended
-    this.#endedBefore = endedBefore
   }
 
   /** The id of a fill by itself or by its text, from the newest on; undefined where none of the last fills has it. */
@@ -221,7 +219,7 @@ export class AdapterOrderIndex {
   }
 
   #duplicate(ownOrderId: Id): EntryError | null {
-    return this.#sent.has(ownOrderId) || this.#ended.has(ownOrderId) || this.#endedBefore.has(ownOrderId)
+    return this.#own.has(ownOrderId)
       ? adapterError('ORDER_ID_DUPLICATE', `ownOrderId ${String(ownOrderId)} was used before`)
       : null
   }

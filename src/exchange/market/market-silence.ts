@@ -5,7 +5,7 @@ import { SILENCE_TEXT, type SilenceCounts } from '../../model/silence.js'
 import type { Side } from '../../model/side.js'
 import type { TouchBook } from './touch-book.js'
 import type { UnknownBookPeriod } from './unknown-book-time.js'
-import type { ExchangeOrderRecord } from './resting-order.js'
+import type { ExchangeOrder } from '../../orders/exchange-order.js'
 
 /** The time before the first snapshot. */
 export const NO_BOOK: UnknownBookPeriod = { sinceNs: -Infinity, detectedNs: -Infinity, reason: 'start' }
@@ -86,11 +86,11 @@ export interface ShownMarket {
  * the time (exchange rules 6.4).
  */
 export function joinShown(
-  orders: Iterable<ExchangeOrderRecord>, market: ShownMarket, ahead: (order: ExchangeOrderRecord) => number,
+  orders: Iterable<ExchangeOrder>, market: ShownMarket, ahead: (order: ExchangeOrder) => number,
 ): void {
   for (const order of orders) {
     if (order.joinedInSilence !== true) continue
-    delete order.joinedInSilence
+    order.joinedInSilence = undefined
     const { side, price } = order
     const { shown } = market
     if (price !== null)

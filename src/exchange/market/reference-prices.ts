@@ -1,6 +1,6 @@
 import { Amount } from '../../model/amount.js'
 import type { EventBatch } from '../../model/event-batch.js'
-import type { TriggerReference } from '../profile/venue-profile.js'
+import type { TriggerReference } from '../../model/order.js'
 
 /** A value with its scale; NaN where it is not known yet. */
 export interface ReferencePrice {

@@ -1,7 +1,7 @@
-import { remainingQuantity, type ExchangeOrderRecord } from './resting-order.js'
+import type { ExchangeOrder } from '../../orders/exchange-order.js'
 
 /** Executes a quantity of an order. */
-export type Execute = (order: ExchangeOrderRecord, quantity: number) => void
+export type Execute = (order: ExchangeOrder, quantity: number) => void
 
 /** The greatest whole number of lots in a quantity (exchange rules 3.4). */
 export function wholeLots(quantity: number, lotSize: number): number {
@@ -10,11 +10,11 @@ export function wholeLots(quantity: number, lotSize: number): number {
 
 /** Orders that a trade row passed: each up to what the row still has. Returns what it has left. */
 export function servePassed(
-  orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, execute: Execute,
+  orders: readonly ExchangeOrder[], units: number, lotSize: number, execute: Execute,
 ): number {
   let left = units
   for (const order of orders) {
-    const quantity = wholeLots(Math.min(left, remainingQuantity(order)), lotSize)
+    const quantity = wholeLots(Math.min(left, order.remainingQuantity), lotSize)
     if (quantity <= 0) continue
     left -= quantity
     execute(order, quantity)
@@ -29,8 +29,8 @@ export function servePassed(
  * passAhead}.
  */
 function serveInTurn(
-  orders: readonly ExchangeOrderRecord[], units: number, lotSize: number,
-  partOf: (order: ExchangeOrderRecord) => number, execute: Execute,
+  orders: readonly ExchangeOrder[], units: number, lotSize: number,
+  partOf: (order: ExchangeOrder) => number, execute: Execute,
 ): number {
   let others = 0
   let own = 0
@@ -50,15 +50,20 @@ function serveInTurn(
 }
 
 /** Takes what a trade row had of others off every quantity ahead; what own orders took lowers none. */
-export function passAhead(orders: readonly ExchangeOrderRecord[], others: number): void {
+export function passAhead(orders: readonly ExchangeOrder[], others: number): void {
   for (const order of orders) order.quantityAhead -= Math.min(order.quantityAhead, others)
+}
+
+/** The open part of an order that shows all of itself. */
+function wholeRest(order: ExchangeOrder): number {
+  return order.remainingQuantity
 }
 
 /** A trade row at the orders' own price (exchange rules 3.2). */
 export function serveQueue(
-  orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, execute: Execute,
+  orders: readonly ExchangeOrder[], units: number, lotSize: number, execute: Execute,
 ): void {
-  passAhead(orders, serveInTurn(orders, units, lotSize, remainingQuantity, execute))
+  passAhead(orders, serveInTurn(orders, units, lotSize, wholeRest, execute))
 }
 
 /**
@@ -66,13 +71,13 @@ export function serveQueue(
  * whole row; it fills, in one piece, when at least half a lot traded beyond what was ahead.
  */
 export function serveQueueWhole(
-  orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, execute: Execute,
+  orders: readonly ExchangeOrder[], units: number, lotSize: number, execute: Execute,
 ): void {
   for (const order of orders) {
     order.quantityAhead -= units
     if (-order.quantityAhead / lotSize < 0.5 || order.state !== 'CONFIRMED') continue
     order.quantityAhead = 0
-    execute(order, remainingQuantity(order))
+    execute(order, order.remainingQuantity)
   }
 }
 
@@ -83,24 +88,24 @@ export function serveQueueWhole(
  */
 
 /** True where an order shows nothing. */
-function isHidden(order: ExchangeOrderRecord): boolean {
+function isHidden(order: ExchangeOrder): boolean {
   return order.displayQuantity === 0
 }
 
 /** The open part of an order that stands in the shown queue. */
-function shownPart(order: ExchangeOrderRecord): number {
+function shownPart(order: ExchangeOrder): number {
   return order.shownQuantity === undefined
-    ? remainingQuantity(order)
-    : Math.min(order.shownQuantity, remainingQuantity(order))
+    ? order.remainingQuantity
+    : Math.min(order.shownQuantity, order.remainingQuantity)
 }
 
 /**
  * Takes an execution, which `executedQuantity` includes, off the shown part. Returns whether a new part is shown in its
  * place, which has to queue behind what is displayed then.
  */
-export function takeShown(order: ExchangeOrderRecord, quantity: number): boolean {
+export function takeShown(order: ExchangeOrder, quantity: number): boolean {
   const { displayQuantity = 0, shownQuantity = 0 } = order
-  const left = remainingQuantity(order)
+  const left = order.remainingQuantity
   if (quantity < shownQuantity || displayQuantity === 0 || left === 0) {
     order.shownQuantity = Math.max(0, Math.min(shownQuantity - quantity, left))
     return false
@@ -110,7 +115,7 @@ export function takeShown(order: ExchangeOrderRecord, quantity: number): boolean
 }
 
 /** Orders in the sequence in which a trade through their price fills them: shown before hidden. */
-export function shownFirst(orders: readonly ExchangeOrderRecord[]): readonly ExchangeOrderRecord[] {
+export function shownFirst(orders: readonly ExchangeOrder[]): readonly ExchangeOrder[] {
   return [...orders.filter((order) => !isHidden(order)), ...orders.filter(isHidden)]
 }
 
@@ -119,7 +124,7 @@ export function shownFirst(orders: readonly ExchangeOrderRecord[]): readonly Exc
  * hidden orders have what the row exceeds the level's displayed quantity (NaN: unknown) and the own shown parts by.
  */
 export function serveParts(
-  orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, displayed: number, execute: Execute,
+  orders: readonly ExchangeOrder[], units: number, lotSize: number, displayed: number, execute: Execute,
 ): void {
   const shown = orders.filter((order) => !isHidden(order))
   let beyond = units - displayed
@@ -127,7 +132,7 @@ export function serveParts(
   passAhead(orders, serveInTurn(shown, units, lotSize, shownPart, execute))
   for (const order of orders) {
     if (!(beyond > 0)) return
-    const quantity = isHidden(order) ? wholeLots(Math.min(beyond, remainingQuantity(order)), lotSize) : 0
+    const quantity = isHidden(order) ? wholeLots(Math.min(beyond, order.remainingQuantity), lotSize) : 0
     if (quantity <= 0) continue
     beyond -= quantity
     execute(order, quantity)

@@ -1,7 +1,7 @@
 import { isPegged } from '../../model/order.js'
 import type { ConditionWatcher } from '../market/price-watch.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
-import { rescaleOrder, type ExchangeOrderRecord } from '../market/resting-order.js'
+import type { ExchangeOrder } from '../../orders/exchange-order.js'
 import { StopTriggers } from '../market/stop-triggers.js'
 import type { RestingOrders } from './resting-orders.js'
 
@@ -19,10 +19,10 @@ export interface ConditionsState {
  */
 export class ConditionalOrders implements ConditionWatcher {
   /** Pegged orders that rest, in order of acceptance. */
-  readonly pegs: ExchangeOrderRecord[] = []
+  readonly pegs: ExchangeOrder[] = []
   readonly #waiting: StopTriggers = new StopTriggers()
   /** Stop orders that were triggered and have not entered yet. */
-  readonly #due: Set<ExchangeOrderRecord> = new Set()
+  readonly #due: Set<ExchangeOrder> = new Set()
   /** When a look was planned last, and the best prices that the pegs followed last; NaN before. */
   #last = { plannedNs: NaN, bestBidPrice: NaN, bestAskPrice: NaN }
 
@@ -37,7 +37,7 @@ export class ConditionalOrders implements ConditionWatcher {
   }
 
   /** Resumes a dormant stop order or a peg that rests; anything else is none of its business. */
-  add(order: ExchangeOrderRecord): void {
+  add(order: ExchangeOrder): void {
     const size = this.#size
     if (order.isDormant === true) {
       if (order.triggered === true) this.#due.add(order)
@@ -52,7 +52,7 @@ export class ConditionalOrders implements ConditionWatcher {
   }
 
   /** Lets an order go that is over, or has entered. */
-  forget(order: ExchangeOrderRecord): void {
+  forget(order: ExchangeOrder): void {
     if (this.#size === 0) return
     const at = this.pegs.indexOf(order)
     if (at >= 0) this.pegs.splice(at, 1)
@@ -87,7 +87,7 @@ export class ConditionalOrders implements ConditionWatcher {
   onRescale(priceFactor: number, quantityFactor: number): void {
     this.#last.bestBidPrice *= priceFactor
     this.#last.bestAskPrice *= priceFactor
-    for (const order of [...this.#waiting.orders(), ...this.#due]) rescaleOrder(order, priceFactor, quantityFactor)
+    for (const order of [...this.#waiting.orders(), ...this.#due]) order.rescale(priceFactor, quantityFactor)
     this.#waiting.refresh()
   }
 

@@ -6,7 +6,8 @@ import {
   entryRefusal, expired, gapRefusal, crosses, crossingError, crossesOwn, directoryQuantity, holdQuantity,
   marketQuantity, termsOfDayRefusal, type TradedInstrument, type EntryRules,
 } from './order-engine.js'
-import { exchangeError, remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
+import { exchangeError } from '../market/resting-order.js'
+import { orderWith, type ExchangeOrder } from '../../orders/exchange-order.js'
 import { isPegged, isLimited, type OrderType, type EntryError } from '../../model/order.js'
 import type { Side } from '../../model/side.js'
 import type { TickGrid } from '../market/tick-grid.js'
@@ -29,7 +30,7 @@ export interface Terms {
 
 /** The terms that an amend asks for, at the market's scales, with those that it leaves alone filled in. */
 function amendedTerms(
-  traded: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry,
+  traded: TradedInstrument, order: ExchangeOrder, amend: AmendEntry,
 ): Terms {
   const { priceFactor } = traded
   return {
@@ -46,7 +47,7 @@ function amendedTerms(
  * quantity.
  */
 function keepsPlace(
-  order: ExchangeOrderRecord, terms: Pick<Terms, 'price' | 'totalQuantity'>, rule: OrderRules['amendKeepsQueue'],
+  order: ExchangeOrder, terms: Pick<Terms, 'price' | 'totalQuantity'>, rule: OrderRules['amendKeepsQueue'],
 ): boolean {
   if (terms.price !== order.price || terms.totalQuantity > order.totalQuantity) return false
   return terms.totalQuantity === order.totalQuantity || rule === 'smallerQuantity'
@@ -103,7 +104,7 @@ function ownPrice(traded: TradedInstrument, accountId: string, side: Side): numb
 
 /** The price that a pegged order has now (exchange rules 7.2); NaN where it cannot be said. */
 export function pegPriceNow(
-  traded: TradedInstrument, order: ExchangeOrderRecord, offset: number, { switches }: EntryRules,
+  traded: TradedInstrument, order: ExchangeOrder, offset: number, { switches }: EntryRules,
 ): number {
   const { shown } = traded.market
   const { type, side, accountId } = order
@@ -116,7 +117,7 @@ export function pegPriceNow(
 }
 
 /** The error of an order whose reference is missing. */
-function referenceUnknown(order: ExchangeOrderRecord): EntryError {
+function referenceUnknown(order: ExchangeOrder): EntryError {
   const what =
     order.triggerReference === undefined
       ? `the best price that a ${order.type} ${order.side} order follows`
@@ -125,7 +126,7 @@ function referenceUnknown(order: ExchangeOrderRecord): EntryError {
 }
 
 /** The error of a peg that has no price: its reference is missing, or its offset takes it to 0 or below. */
-function pegUnpriced(traded: TradedInstrument, order: ExchangeOrderRecord): EntryError {
+function pegUnpriced(traded: TradedInstrument, order: ExchangeOrder): EntryError {
   const { bestBidPrice, bestAskPrice } = traded.market.shown
   const reference = (order.type === 'MARKET_PEGGED') === (order.side === 'BID') ? bestAskPrice : bestBidPrice
   if (Number.isNaN(reference)) return referenceUnknown(order)
@@ -141,7 +142,7 @@ function pegUnpriced(traded: TradedInstrument, order: ExchangeOrderRecord): Entr
  * to a position, a peg priced, a stop order dormant or triggered.
  */
 export function admissionRefusal(
-  account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, rules: EntryRules, timeNs: number,
+  account: Account, traded: TradedInstrument, order: ExchangeOrder, rules: EntryRules, timeNs: number,
 ): EntryError | null {
   if (account.stopped.has(order.clientId)) return STOPPED
   if (timeNs >= traded.expiryNs) return expired(traded)
@@ -155,7 +156,7 @@ export function admissionRefusal(
   const limit = limitNew(account, traded, order)
   if (limit !== null) return limit
   const isIgnored = cancelsOthers(account, order)
-    ? (other: ExchangeOrderRecord): boolean => other.clientId === order.clientId
+    ? (other: ExchangeOrder): boolean => other.clientId === order.clientId
     : undefined
   if (order.type === 'STOP_LIMIT')
     return (
@@ -189,13 +190,13 @@ export function roomRefusal(
 }
 
 /** True where a new order takes the strategy's other orders of its instrument away (exchange rules 7.4). */
-export function cancelsOthers(account: Account, order: ExchangeOrderRecord): boolean {
+export function cancelsOthers(account: Account, order: ExchangeOrder): boolean {
   return order.closeOnly === true && orderRulesOf(account).closeOnlyCancelsOthers === true
 }
 
 /** Judges a stop order at its arrival (exchange rules 7.1, 8.2). */
 function stopRefusal(
-  account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, { gaps }: EntryRules,
+  account: Account, traded: TradedInstrument, order: ExchangeOrder, { gaps }: EntryRules,
 ): EntryError | null {
   const gap = gaps === 'cancelAndWait' ? gapRefusal(gaps, traded.market, order) : null
   if (gap !== null) return gap
@@ -219,7 +220,7 @@ function stopRefusal(
 }
 
 /** A stop order's trigger lies behind its reference already. */
-function triggerReached(order: ExchangeOrderRecord): EntryError {
+function triggerReached(order: ExchangeOrder): EntryError {
   return exchangeError(
     'TRIGGER_ALREADY_REACHED', `the ${order.triggerReference ?? ''} price has reached the trigger already`,
   )
@@ -231,7 +232,7 @@ export type AmendOutcome =
 
 /** Judges an amend (exchange rules 5.2): the order takes all of its terms, or stays as it was. */
 export function judgeAmend(
-  account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry, rules: EntryRules,
+  account: Account, traded: TradedInstrument, order: ExchangeOrder, amend: AmendEntry, rules: EntryRules,
   timeNs: number,
 ): AmendOutcome {
   if (timeNs >= traded.expiryNs) return { error: expired(traded) }
@@ -269,7 +270,7 @@ export function judgeAmend(
 
 /** The fields that an amend reports once it has been applied. */
 export function amendedFields(
-  traded: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry,
+  traded: TradedInstrument, order: ExchangeOrder, amend: AmendEntry,
 ): AmendedFields {
   const { priceFactor } = traded
   const { price, totalQuantity, triggerPrice, pegOffsetValue } = amend
@@ -286,19 +287,19 @@ export function amendedFields(
 }
 
 /** Gives an order its new terms, wherever it is. */
-export function takeTerms(order: ExchangeOrderRecord, terms: Terms, amend: AmendEntry): void {
+export function takeTerms(order: ExchangeOrder, terms: Terms, amend: AmendEntry): void {
   order.price = terms.price
   order.totalQuantity = terms.totalQuantity
   if (terms.triggerPrice !== undefined) order.triggerPrice = terms.triggerPrice
   if (terms.pegOffsetValue !== undefined) order.pegOffsetValue = terms.pegOffsetValue
-  if (order.shownQuantity !== undefined) order.shownQuantity = Math.min(order.shownQuantity, remainingQuantity(order))
+  if (order.shownQuantity !== undefined) order.shownQuantity = Math.min(order.shownQuantity, order.remainingQuantity)
   order.clientOrderId = amend.newClientOrderId
   if (amend.context !== undefined) order.context = amend.context
 }
 
 /** A value for something that this order does not have. */
 function kindMisfit(
-  order: ExchangeOrderRecord, { price, totalQuantity, triggerPrice, pegOffsetValue }: AmendEntry,
+  order: ExchangeOrder, { price, totalQuantity, triggerPrice, pegOffsetValue }: AmendEntry,
 ): EntryError | null {
   const isPeg = isPegged(order.type)
   if (price !== undefined && isPeg)
@@ -317,7 +318,7 @@ function kindMisfit(
 }
 
 function limitedQuantity(
-  account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, totalQuantity: number,
+  account: Account, traded: TradedInstrument, order: ExchangeOrder, totalQuantity: number,
 ): { readonly totalQuantity: number } {
   if (!isLimited(order)) return { totalQuantity }
   return { totalQuantity: Math.min(totalQuantity, order.executedQuantity + closableQuantity(account, traded, order)) }
@@ -325,7 +326,7 @@ function limitedQuantity(
 
 /** A stop order that waits has no place in a queue; its new trigger is judged as at an arrival. */
 function dormantOutcome(
-  account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, terms: Terms,
+  account: Account, traded: TradedInstrument, order: ExchangeOrder, terms: Terms,
 ): AmendOutcome {
   const isPast =
     order.triggered !== true &&
@@ -339,7 +340,7 @@ function dormantOutcome(
 
 /** Why an order may not leave its place for new terms, or null: gap, reference, postOnly, self trade. */
 function moveRefusal(
-  traded: TradedInstrument, order: ExchangeOrderRecord, terms: Terms, { gaps, switches }: EntryRules,
+  traded: TradedInstrument, order: ExchangeOrder, terms: Terms, { gaps, switches }: EntryRules,
 ): EntryError | null {
   const { market } = traded
   const gap = gapRefusal(gaps, market, order)
@@ -350,7 +351,7 @@ function moveRefusal(
     return crossingError(traded, order.side)
   const own =
     switches.selfTrade === 'reject'
-      ? crossesOwn(traded, { ...order, price: terms.price, totalQuantity: terms.totalQuantity })
+      ? crossesOwn(traded, orderWith(order, terms))
       : null
   return own === null
     ? null

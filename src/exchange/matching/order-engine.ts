@@ -1,5 +1,5 @@
 import { textFromScaled, scaledFromText } from '../../model/decimal.js'
-import { isPegged, type EntryError, type OrderReport } from '../../model/order.js'
+import { isPegged, type EntryError, type OrderReport, type OrderType } from '../../model/order.js'
 import { factorBetween } from '../../model/scale-factor.js'
 import type { Side } from '../../model/side.js'
 import type { Writable } from '../../model/writable.js'
@@ -8,7 +8,8 @@ import type { InstrumentEntry } from '../../venue/venue.js'
 import type { ConditionalOrders } from './conditional-orders.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
 import type { UnknownBookReason } from '../market/unknown-book-time.js'
-import { remainingQuantity, exchangeError, type ExchangeOrderRecord } from '../market/resting-order.js'
+import { exchangeError } from '../market/resting-order.js'
+import type { ExchangeOrder } from '../../orders/exchange-order.js'
 import type { EngineSwitches, GapPolicy } from './assumptions.js'
 import { TickGrid } from '../market/tick-grid.js'
 import type { RestingOrders } from './resting-orders.js'
@@ -77,7 +78,7 @@ export function gapRefusal(
 }
 
 /** The price up to which an order may trade: its own, or none for MARKET. */
-function limitOf(order: ExchangeOrderRecord): number {
+function limitOf(order: ExchangeOrder): number {
   if (order.price !== null) return order.price
   return order.side === 'BID' ? Infinity : -Infinity
 }
@@ -92,15 +93,15 @@ export function crosses(market: ExchangeMarket, side: Side, limit: number): bool
  * through that order's price. What the market cannot fill goes on to the limit.
  */
 export function crossesOwn(
-  traded: TradedInstrument, order: ExchangeOrderRecord, isIgnored?: (resting: ExchangeOrderRecord) => boolean,
-): ExchangeOrderRecord | null {
+  traded: TradedInstrument, order: ExchangeOrder, isIgnored?: (resting: ExchangeOrder) => boolean,
+): ExchangeOrder | null {
   const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
   const limit = limitOf(order)
   for (const resting of traded.orders.resting(opposite)) {
     const price = resting.price as number
     if (order.side === 'BID' ? limit < price : limit > price) return null
     if (resting.accountId !== order.accountId || isIgnored?.(resting) === true) continue
-    const wanted = remainingQuantity(order)
+    const wanted = order.remainingQuantity
     const reach =
       traded.market.bookUnknown === null
         ? traded.orders.reachable(opposite, limit, wanted)
@@ -119,8 +120,8 @@ export interface EntryRules {
 
 /** Why an order may not enter, or null: gap, postOnly, self trade (some own orders may not count), in this order. */
 export function entryRefusal(
-  traded: TradedInstrument, order: ExchangeOrderRecord, { gaps, switches }: EntryRules,
-  isIgnored?: (resting: ExchangeOrderRecord) => boolean,
+  traded: TradedInstrument, order: ExchangeOrder, { gaps, switches }: EntryRules,
+  isIgnored?: (resting: ExchangeOrder) => boolean,
 ): EntryError | null {
   const { market } = traded
   const gap = gapRefusal(gaps, market, order)
@@ -152,7 +153,7 @@ export function crossingError({ market, priceFactor, entry }: TradedInstrument, 
  * executions go to the world's sink. Returns whether the order is over and why.
  */
 export function enter(
-  traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, switches: EngineSwitches,
+  traded: TradedInstrument, order: ExchangeOrder, timeNs: number, switches: EngineSwitches,
 ): 'resting' | 'FILLED' | 'CANCELED' {
   const { orders, market } = traded
   const limit = limitOf(order)
@@ -160,18 +161,18 @@ export function enter(
   const isAggressive = market.bookUnknown === null && crosses(market, order.side, limit)
   if (isAggressive) {
     if (order.postOnly && switches.crossingPostOnly === 'expire') return over(order, 'CANCELED')
-    const wanted = remainingQuantity(order)
+    const wanted = order.remainingQuantity
     if (order.timeInForce === 'FILL_OR_KILL' && orders.reachable(opposite, limit, wanted).quantity < wanted)
       return over(order, 'CANCELED')
     orders.take(order, limit, timeNs)
   } else if (order.timeInForce === 'FILL_OR_KILL') return over(order, 'CANCELED')
-  if (remainingQuantity(order) <= 0) return over(order, 'FILLED')
+  if (order.remainingQuantity <= 0) return over(order, 'FILLED')
   if (order.timeInForce !== 'GOOD_TILL_CANCEL' || order.price === null) return over(order, 'CANCELED')
   orders.rest(order, order.price, isAggressive)
   return 'resting'
 }
 
-function over(order: ExchangeOrderRecord, state: 'FILLED' | 'CANCELED'): 'FILLED' | 'CANCELED' {
+function over(order: ExchangeOrder, state: 'FILLED' | 'CANCELED'): 'FILLED' | 'CANCELED' {
   order.state = state
   return state
 }
@@ -180,7 +181,7 @@ function over(order: ExchangeOrderRecord, state: 'FILLED' | 'CANCELED'): 'FILLED
  * The order as the protocol states it, at the directory's scales; `error` is what ended it where no response says so.
  */
 export function orderReport(
-  traded: TradedInstrument, order: ExchangeOrderRecord, exchangeTimeNs: number, error?: EntryError,
+  traded: TradedInstrument, order: ExchangeOrder, exchangeTimeNs: number, error?: EntryError,
 ): OrderReport {
   const report: Writable<OrderReport> = {
     ownOrderId: order.ownOrderId,
@@ -208,7 +209,7 @@ export function orderReport(
 
 /** Attributes that few orders have. */
 function addConditions(
-  report: Writable<OrderReport>, traded: TradedInstrument, order: ExchangeOrderRecord,
+  report: Writable<OrderReport>, traded: TradedInstrument, order: ExchangeOrder,
 ): void {
   const { priceFactor } = traded
   const { closeOnly, reduceOnly, displayQuantity, triggered, triggerPrice, pegOffsetValue } = order
@@ -272,8 +273,8 @@ export function mayBeCoarse(entry: InstrumentEntry): boolean {
 
 /** The open orders of a world, and the way to end one. */
 export interface GridOrders {
-  openOrders(): Iterable<ExchangeOrderRecord>
-  cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why: EntryError): void
+  openOrders(): Iterable<ExchangeOrder>
+  cancelWhere(isMeant: (order: ExchangeOrder) => boolean, timeNs: number, why: EntryError): void
 }
 
 /**
@@ -292,7 +293,9 @@ export function takeGrid(traded: TradedInstrument, orders: GridOrders, timeNs: n
 }
 
 /** The terms of an order that lie on a grid, at the market's scales. */
-interface GridTerms extends Pick<ExchangeOrderRecord, 'type' | 'price'> {
+interface GridTerms {
+  readonly type: OrderType
+  readonly price: number | null
   readonly triggerPrice?: number | undefined
   readonly displayQuantity?: number | undefined
 }
@@ -348,9 +351,10 @@ export function termsOfDayRefusal(traded: TradedInstrument, terms: GridTerms, op
  * Why an open order is cancelled at the midnight that brings another grid, or null. A peg is where the old grid has put
  * it.
  */
-function offGrid(traded: TradedInstrument, order: ExchangeOrderRecord): EntryError | null {
-  const terms = isPegged(order.type) ? { ...order, type: 'LIMIT' } : order
-  const fault = gridFault(traded, terms, remainingQuantity(order))
+function offGrid(traded: TradedInstrument, order: ExchangeOrder): EntryError | null {
+  const { type, price, triggerPrice, displayQuantity } = order
+  const terms = { type: isPegged(type) ? 'LIMIT' : type, price, triggerPrice, displayQuantity }
+  const fault = gridFault(traded, terms, order.remainingQuantity)
   return fault === null
     ? null
     : exchangeError('TERMS_CHANGED', `cancelled, as its ${fault[1]} that holds from this midnight on`)

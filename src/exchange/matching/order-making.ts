@@ -1,70 +1,64 @@
 import type { Amount } from '../../model/amount.js'
-import { isPegged, type OrderReport } from '../../model/order.js'
+import { isPegged, type OrderReport, type TriggerReference } from '../../model/order.js'
 import type { Writable } from '../../model/writable.js'
 import type { PlaceEntry, ReplaceEntry } from '../../venue/messages.js'
 import { attributesIn } from '../../venue/order-attributes.js'
 import type { PostedFill } from '../accounts/account.js'
 import { directoryQuantity, marketQuantity, type TradedInstrument } from './order-engine.js'
 import type { OrderIds } from './order-ids.js'
-import type { ExchangeOrderRecord } from '../market/resting-order.js'
-import type { TriggerReference } from '../profile/venue-profile.js'
+import { ExchangeOrder, type RareAttributes } from '../../orders/exchange-order.js'
+import type { OrderOwner, OrderTable } from '../../orders/order-table.js'
 import type { Fill } from '../../venue/account-messages.js'
 import type { Side } from '../../model/side.js'
 import type { Leg } from '../accounts/account-position.js'
 
 /**
- * A new order as the exchange holds it, from what its client sent; `triggerReference` is its venue's for stop orders.
+ * A new order as the exchange holds it, in the row of its request, from what its client sent; `triggerReference` is its
+ * venue's for stop orders.
  */
-export function recordOf(
-  from: { readonly accountId: string; readonly clientId: string }, traded: TradedInstrument, entry: PlaceEntry,
-  ids: OrderIds, triggerReference?: TriggerReference,
-): ExchangeOrderRecord {
-  const order: Writable<ExchangeOrderRecord> = {
-    accountId: from.accountId,
-    clientId: from.clientId,
-    ownOrderId: entry.ownOrderId,
-    clientOrderId: entry.clientOrderId,
+export function orderOf(
+  from: OrderOwner, traded: TradedInstrument, entry: PlaceEntry, ids: OrderIds, orders: OrderTable, row: number,
+  triggerReference?: TriggerReference,
+): ExchangeOrder {
+  const { ownOrderId, clientOrderId, instrumentId, price } = entry
+  const { exchange } = orders
+  exchange.price.set(row, price ?? NaN)
+  exchange.totalQuantity.set(row, entry.totalQuantity)
+  exchange.state.set(row, 'CONFIRMED')
+  exchange.touchedByGap.set(row, traded.market.bookUnknown === null ? 0 : 1)
+  const identity = {
+    accountId: from.accountId, clientId: from.clientId, instrumentId, ownOrderId, clientOrderId,
     exchangeOrderId: ids.next('exchange-order', from),
-    instrumentId: entry.instrumentId,
-    type: entry.type,
-    side: entry.side,
-    timeInForce: entry.timeInForce,
-    price: entry.price === null ? null : entry.price * traded.priceFactor,
-    totalQuantity: marketQuantity(traded, entry.totalQuantity),
-    executedQuantity: 0,
-    postOnly: entry.postOnly,
-    state: 'CONFIRMED',
-    quantityAhead: NaN,
-    entryQuantityAhead: NaN,
-    tradedSince: 0,
-    touchedByGap: traded.market.bookUnknown !== null,
-    reportedNs: NaN,
   }
-  if (entry.context !== undefined) order.context = entry.context
-  if (entry.owner !== undefined) order.owner = entry.owner
-  if (entry.openClose !== undefined) order.openClose = entry.openClose
-  if (entry.walletType !== undefined) order.walletType = entry.walletType
-  addConditions(order, traded, entry, triggerReference)
-  return order
+  return new ExchangeOrder(orders, row, traded, identity, rareAttributes(traded, entry, triggerReference))
 }
 
-/** Attributes that few orders have, at the market's scales. */
-function addConditions(
-  order: Writable<ExchangeOrderRecord>, traded: TradedInstrument, entry: PlaceEntry,
-  triggerReference: TriggerReference | undefined,
-): void {
-  const { closeOnly, reduceOnly, autoBorrow, autoRepay, displayQuantity, triggerPrice, pegOffsetValue, type } = entry
-  if (closeOnly === true) order.closeOnly = closeOnly
-  if (reduceOnly === true) order.reduceOnly = reduceOnly
-  if (autoBorrow === true) order.autoBorrow = autoBorrow
-  if (autoRepay === true) order.autoRepay = autoRepay
-  if (displayQuantity !== undefined) order.displayQuantity = marketQuantity(traded, displayQuantity)
+/** Attributes that few orders have, at the market's scales; undefined where the order has none. */
+function rareAttributes(
+  traded: TradedInstrument, entry: PlaceEntry, triggerReference: TriggerReference | undefined,
+): RareAttributes | undefined {
+  const {
+    closeOnly, reduceOnly, autoBorrow, autoRepay, displayQuantity, triggerPrice, pegOffsetValue, type, context, owner,
+    openClose, walletType,
+  } = entry
+  const rare: RareAttributes = {}
+  if (context !== undefined) rare.context = context
+  if (owner !== undefined) rare.owner = owner
+  if (openClose !== undefined) rare.openClose = openClose
+  if (walletType !== undefined) rare.walletType = walletType
+  if (closeOnly === true) rare.closeOnly = closeOnly
+  if (reduceOnly === true) rare.reduceOnly = reduceOnly
+  if (autoBorrow === true) rare.autoBorrow = autoBorrow
+  if (autoRepay === true) rare.autoRepay = autoRepay
+  if (displayQuantity !== undefined) rare.displayQuantity = marketQuantity(traded, displayQuantity)
   if (triggerPrice !== undefined) {
-    order.triggerPrice = triggerPrice * traded.priceFactor
-    order.triggered = false
-    if (triggerReference !== undefined) order.triggerReference = triggerReference
+    rare.triggerPrice = triggerPrice * traded.priceFactor
+    rare.triggered = false
+    if (triggerReference !== undefined) rare.triggerReference = triggerReference
   }
-  if (isPegged(type)) order.pegOffsetValue = (pegOffsetValue ?? 0) * traded.priceFactor
+  if (isPegged(type)) rare.pegOffsetValue = (pegOffsetValue ?? 0) * traded.priceFactor
+  for (const _ in rare) return rare
+  return undefined
 }
 
 /** Attributes that a replacement has from the order before it; its request may name other values of some. */
@@ -76,7 +70,7 @@ const ASKED: ReadonlySet<string> = new Set(attributesIn('replace'))
  * none is asked for; `loans` is what no report says.
  */
 export function placeAgain(
-  current: OrderReport, entry: ReplaceEntry, loans: Pick<ExchangeOrderRecord, 'autoBorrow' | 'autoRepay'>,
+  current: OrderReport, entry: ReplaceEntry, loans: Pick<ExchangeOrder, 'autoBorrow' | 'autoRepay'>,
 ): PlaceEntry {
   const asked: Partial<Pick<OrderReport, (typeof KEPT)[number]>> = entry
   const kept = Object.fromEntries(
@@ -98,7 +92,7 @@ export function placeAgain(
 /** An execution at the market's scales, posted. */
 export interface MadeFill {
   readonly traded: TradedInstrument
-  readonly order: ExchangeOrderRecord
+  readonly order: ExchangeOrder
   readonly price: number
   readonly quantity: number
   readonly timeNs: number
@@ -154,17 +148,22 @@ export interface ForcedFill {
 /** Name of the orders that nobody sent: forced fills carry empty order ids and belong to no client. */
 const NO_CLIENT = ''
 
-/** The order that a forced fill stands for; it never rests. */
+/** The order that a forced fill stands for; it never rests, and its row of `orders` is the caller's to use again. */
 export function forcedOrder(
-  accountId: string, traded: TradedInstrument, { side, price, quantity }: ForcedFill,
-): ExchangeOrderRecord {
-  const { entry, priceFactor } = traded
-  const total = marketQuantity(traded, quantity)
-  return {
-    accountId, clientId: NO_CLIENT, ownOrderId: '', clientOrderId: '', exchangeOrderId: '',
-    instrumentId: entry.instrument.id, type: 'MARKET', side, timeInForce: 'IMMEDIATE_OR_CANCEL',
-    price: price * priceFactor, totalQuantity: total, executedQuantity: total, postOnly: false, state: 'FILLED',
-    quantityAhead: NaN, entryQuantityAhead: NaN, tradedSince: 0, touchedByGap: false,
-    reportedNs: NaN,
+  accountId: string, traded: TradedInstrument, { side, price, quantity, timeNs }: ForcedFill, orders: OrderTable,
+): ExchangeOrder {
+  const identity = {
+    accountId, clientId: NO_CLIENT, instrumentId: traded.entry.instrument.id, ownOrderId: '', clientOrderId: '',
+    exchangeOrderId: '',
   }
+  const row = orders.add(identity, {
+    ...identity, type: 'MARKET', side, timeInForce: 'IMMEDIATE_OR_CANCEL', price, totalQuantity: quantity,
+    postOnly: false,
+  }, timeNs)
+  const { exchange } = orders
+  exchange.price.set(row, price)
+  exchange.totalQuantity.set(row, quantity)
+  exchange.executedQuantity.set(row, quantity)
+  exchange.state.set(row, 'FILLED')
+  return new ExchangeOrder(orders, row, traded, identity)
 }

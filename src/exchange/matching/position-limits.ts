@@ -2,7 +2,8 @@ import { Amount } from '../../model/amount.js'
 import { isLimited, type EntryError } from '../../model/order.js'
 import type { Account } from '../accounts/account.js'
 import { holdQuantity, lotUnits, marketQuantity, type TradedInstrument } from './order-engine.js'
-import { remainingQuantity, exchangeError, type ExchangeOrderRecord } from '../market/resting-order.js'
+import { exchangeError } from '../market/resting-order.js'
+import type { ExchangeOrder } from '../../orders/exchange-order.js'
 import { wholeLots } from '../market/trade-service.js'
 
 /**
@@ -10,7 +11,7 @@ import { wholeLots } from '../market/trade-service.js'
  * the isolated position on the other side, and but for CLOSE of the net one as well.
  */
 export function closableQuantity(
-  account: Account, traded: TradedInstrument, order: ExchangeOrderRecord,
+  account: Account, traded: TradedInstrument, order: ExchangeOrder,
 ): number {
   const { entry, market, orders } = traded
   const legs = account.positions.get(entry.instrument.id)?.legs
@@ -33,7 +34,7 @@ export function closableQuantity(
 /**
  * Cuts a new order to the position that it may close, or the whole of it for `closeOnly`; an error where there is none.
  */
-export function limitNew(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord): EntryError | null {
+export function limitNew(account: Account, traded: TradedInstrument, order: ExchangeOrder): EntryError | null {
   if (!isLimited(order)) return null
   const closable = closableQuantity(account, traded, order)
   if (closable <= 0) {
@@ -45,23 +46,23 @@ export function limitNew(account: Account, traded: TradedInstrument, order: Exch
     )
   }
   order.totalQuantity =
-    order.executedQuantity + (order.closeOnly === true ? closable : Math.min(remainingQuantity(order), closable))
+    order.executedQuantity + (order.closeOnly === true ? closable : Math.min(order.remainingQuantity, closable))
   return null
 }
 
 /** The open orders of a world that are limited to a position. Nothing is done for an execution while there are none. */
 export class PositionLimits {
-  readonly #orders: Set<ExchangeOrderRecord> = new Set()
+  readonly #orders: Set<ExchangeOrder> = new Set()
 
   get isEmpty(): boolean {
     return this.#orders.size === 0
   }
 
-  add(order: ExchangeOrderRecord): void {
+  add(order: ExchangeOrder): void {
     if (isLimited(order)) this.#orders.add(order)
   }
 
-  forget(order: ExchangeOrderRecord): void {
+  forget(order: ExchangeOrder): void {
     if (this.#orders.size > 0) this.#orders.delete(order)
   }
 
@@ -70,7 +71,7 @@ export class PositionLimits {
   }
 
   /** Open `closeOnly` orders of an instrument, in the order of acceptance. */
-  closing(instrumentId: number): readonly ExchangeOrderRecord[] {
+  closing(instrumentId: number): readonly ExchangeOrder[] {
     return this.#orders.size === 0
       ? []
       : [...this.#orders].filter((order) => order.closeOnly === true && order.instrumentId === instrumentId)
@@ -82,7 +83,7 @@ export class PositionLimits {
    * `closeOnly` order of it: that one grows at the end of the instant, as levels may be served right now.
    */
   shrink(
-    account: Account, traded: TradedInstrument, changed: (order: ExchangeOrderRecord, isOver: boolean) => void,
+    account: Account, traded: TradedInstrument, changed: (order: ExchangeOrder, isOver: boolean) => void,
   ): boolean {
     if (this.#orders.size === 0) return false
     let isLarger = false
@@ -94,8 +95,8 @@ export class PositionLimits {
       )
         continue
       const closable = closableQuantity(account, traded, order)
-      if (order.closeOnly === true && remainingQuantity(order) < closable) isLarger = true
-      if (remainingQuantity(order) <= closable) continue
+      if (order.closeOnly === true && order.remainingQuantity < closable) isLarger = true
+      if (order.remainingQuantity <= closable) continue
       if (closable > 0) order.totalQuantity = order.executedQuantity + closable
       if (order.shownQuantity !== undefined) order.shownQuantity = Math.min(order.shownQuantity, closable)
       changed(order, closable <= 0)

@@ -6,9 +6,8 @@ import type { UnknownBookPeriod } from '../market/unknown-book-time.js'
 import type { WatchedPrice, WorldLevel } from '../market/watched-price.js'
 import { joinShown } from '../market/market-silence.js'
 import { RestingSide, ShownParts, LiquidityWalk } from './resting-side.js'
-import {
-  remainingQuantity, rescaleOrder, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink,
-} from '../market/resting-order.js'
+import type { ExecutionCause, ExecutionSink } from '../market/resting-order.js'
+import type { ExchangeOrder } from '../../orders/exchange-order.js'
 import { riskAverseQueue } from './queue-model.js'
 import { servePassed, serveQueueWhole, wholeLots } from '../market/trade-service.js'
 import type { GapSink, ScaleSink, RestingState, WorldRules } from './assumptions.js'
@@ -28,7 +27,7 @@ export class RestingOrders implements MarketParticipant {
   #retainCount = 0
   readonly #parts: ShownParts
   /** Resting orders that were over while their level may have been served. */
-  readonly #leaving: ExchangeOrderRecord[] = []
+  readonly #leaving: ExchangeOrder[] = []
 
   constructor(
     readonly worldNumber: number,
@@ -57,7 +56,7 @@ export class RestingOrders implements MarketParticipant {
   }
 
   /** Resting orders of a side, best price first, then queue order. */
-  resting(side: Side): IterableIterator<ExchangeOrderRecord> {
+  resting(side: Side): IterableIterator<ExchangeOrder> {
     return this.#own(side).orders()
   }
 
@@ -81,7 +80,7 @@ export class RestingOrders implements MarketParticipant {
    * Lets an order rest at its price: behind everything displayed there, or with nothing ahead after it has taken the
    * opposite side.
    */
-  rest(order: ExchangeOrderRecord, price: number, isAggressive: boolean): void {
+  rest(order: ExchangeOrder, price: number, isAggressive: boolean): void {
     const level = this.#levelAt(order.side, price)
     this.market.watch(order.side).settleAt(price)
     this.#own(order.side).add(price, level)
@@ -97,7 +96,7 @@ export class RestingOrders implements MarketParticipant {
   }
 
   /** Takes a resting order out of its queue. */
-  remove(order: ExchangeOrderRecord): void {
+  remove(order: ExchangeOrder): void {
     const price = order.price ?? NaN
     const watch = this.market.watch(order.side)
     watch.settleAt(price)
@@ -111,7 +110,7 @@ export class RestingOrders implements MarketParticipant {
   }
 
   /** Takes a resting order out that is over while executions go on: at the end of them. */
-  removeLater(order: ExchangeOrderRecord): void {
+  removeLater(order: ExchangeOrder): void {
     this.#leaving.push(order)
   }
 
@@ -132,17 +131,17 @@ export class RestingOrders implements MarketParticipant {
   }
 
   /** Takes from the opposite side, best first, one execution a level, as taker (exchange rules 4.1). */
-  take(order: ExchangeOrderRecord, limit: number, timeNs: number): void {
+  take(order: ExchangeOrder, limit: number, timeNs: number): void {
     const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
     this.#walk.walk(this.market.shown, opposite, limit, (price, displayed) => {
       const quantity = wholeLots(
-        Math.min(remainingQuantity(order), this.#available(opposite, price, displayed)), this.rules.lotSize,
+        Math.min(order.remainingQuantity, this.#available(opposite, price, displayed)), this.rules.lotSize,
       )
       if (quantity > 0) {
         this.#use(opposite, price, displayed, quantity)
         this.#execute(order, price, quantity, timeNs, 'aggression')
       }
-      return remainingQuantity(order) > 0
+      return order.remainingQuantity > 0
     })
     this.#settleLeaving()
   }
@@ -153,7 +152,7 @@ export class RestingOrders implements MarketParticipant {
     if (own.prices.length === 0 || !own.reaches(own.prices[0] as number, tradePrice)) return
     const { lotSize, fills } = this.rules
     const isWhole = fills === 'whole'
-    const execute = (order: ExchangeOrderRecord, amount: number): void =>
+    const execute = (order: ExchangeOrder, amount: number): void =>
       this.#execute(order, order.price as number, amount, timeNs, 'trade')
     let left = quantity
     for (let at = 0; at < own.prices.length; ) {
@@ -218,6 +217,7 @@ export class RestingOrders implements MarketParticipant {
   }
 
   onGap(period: UnknownBookPeriod): void {
+    if (this.#isStopped) return
     for (const own of [this.#bids, this.#asks]) for (const order of own.orders()) order.touchedByGap = true
     this.gaps.bookLost(this.market.instrumentId, period)
   }
@@ -247,13 +247,13 @@ export class RestingOrders implements MarketParticipant {
     this.rules.unit *= quantityFactor
     for (const own of [this.#bids, this.#asks]) {
       own.rescale(priceFactor)
-      for (const order of own.orders()) rescaleOrder(order, priceFactor, quantityFactor)
+      for (const order of own.orders()) order.rescale(priceFactor, quantityFactor)
     }
     this.scales.rescaled(this.market.instrumentId, priceFactor, quantityFactor)
   }
 
   /** `places` are those of the open orders. */
-  state(places: ReadonlyMap<ExchangeOrderRecord, number>): RestingState {
+  state(places: ReadonlyMap<ExchangeOrder, number>): RestingState {
     const orders = [...this.#bids.orders(), ...this.#asks.orders()]
     const taken = [this.market.bids, this.market.asks].flatMap(({ side, prices }) => (
       prices.flatMap(({ price, levels }) => {
@@ -264,7 +264,7 @@ export class RestingOrders implements MarketParticipant {
   }
 
   /** Puts orders and levels in again; the market's state, restored afterwards, says what was displayed there. */
-  restore({ resting, taken }: RestingState, orderAt: (place: number) => ExchangeOrderRecord): void {
+  restore({ resting, taken }: RestingState, orderAt: (place: number) => ExchangeOrder): void {
     for (const place of resting) {
       const order = orderAt(place)
       const [side, price] = [order.side, order.price as number]
@@ -311,9 +311,9 @@ export class RestingOrders implements MarketParticipant {
       this.market.watch(side).follow(price)
       for (const order of level.orders) {
         order.tradedSince = 0
-        delete order.joinedInSilence
+        order.joinedInSilence = undefined
         if (order.state !== 'CONFIRMED') continue
-        if (isPassed) this.#execute(order, price, remainingQuantity(order), timeNs, 'gap')
+        if (isPassed) this.#execute(order, price, order.remainingQuantity, timeNs, 'gap')
         else if (gaps !== 'freeze' || order.quantityAhead > displayed || Number.isNaN(order.quantityAhead))
           order.quantityAhead = displayed
         if (Number.isNaN(order.entryQuantityAhead)) order.entryQuantityAhead = order.quantityAhead
@@ -339,7 +339,7 @@ export class RestingOrders implements MarketParticipant {
     this.market.attach(this)
   }
 
-  #execute(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void {
+  #execute(order: ExchangeOrder, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void {
     order.executedQuantity += quantity
     if (order.executedQuantity >= order.totalQuantity) order.state = 'FILLED'
     this.#parts.executed(order, quantity)

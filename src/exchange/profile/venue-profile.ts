@@ -3,6 +3,7 @@ import { BacktapeError } from '../../model/error.js'
 import { NS_PER_DAY } from '../../model/time.js'
 import type { Capabilities } from '../../venue/account-messages.js'
 import type { Instrument } from '../../model/instrument.js'
+import type { TriggerReference } from '../../model/order.js'
 
 /** One step of a ladder of margin rates; decimal texts. */
 export interface MarginBracket {
@@ -56,8 +57,6 @@ export interface SettlementProfile {
 /** Kinds of venues that the protocols know. */
 export type VenueKind = 'generic' | 'usdtPerpetual' | 'coinPerpetual' | 'spot' | 'options' | 'prediction'
 
-/** By which price a stop order triggers (exchange rules 7.1). */
-export type TriggerReference = 'lastTrade' | 'mark' | 'index'
 
 /** Where a field of a profile is from. */
 export interface ProfileSource {

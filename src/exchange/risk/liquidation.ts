@@ -12,11 +12,12 @@ import type { ForcedFill } from '../matching/order-making.js'
 import { bankruptcyPrice } from '../accounts/margin.js'
 import type { MoneyObserver } from './money-observer.js'
 import type { OpenOrderSource, PreTrade } from './pre-trade.js'
-import { exchangeError, type ExchangeOrderRecord } from '../market/resting-order.js'
+import { exchangeError } from '../market/resting-order.js'
+import { orderWith, type ExchangeOrder } from '../../orders/exchange-order.js'
 
 /** Takes orders and positions away from an account. */
 export interface PositionCloser {
-  cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why?: EntryError): void
+  cancelWhere(isMeant: (order: ExchangeOrder) => boolean, timeNs: number, why?: EntryError): void
   /** `posted` is called between the ledger and the messages. */
   forceFill(account: Account, instrumentId: number, fill: ForcedFill, posted: (sums: PostedFill) => void): void
 }
@@ -117,16 +118,16 @@ export class Liquidation {
    */
   cancelUncovered(account: Account, timeNs: number): boolean {
     if (!isHeld(account)) return false
-    const isPaid = ({ accountId, instrumentId }: ExchangeOrderRecord): boolean => {
+    const isPaid = ({ accountId, instrumentId }: ExchangeOrder): boolean => {
       const entry = accountId === account.config.accountId ? this.instruments.get(instrumentId) : undefined
       return entry !== undefined && isPaidInFull(account.prospect(entry).contract)
     }
     const newestFirst = [...this.open.values()].filter(isPaid).reverse()
-    const cancelled = new Set<ExchangeOrderRecord>()
+    const cancelled = new Set<ExchangeOrder>()
     for (const underlyingId of account.cash.keys()) {
       for (const order of newestFirst) {
         // A copy is none of the open orders, so all of them count.
-        const free = this.preTrade.unused(account, { ...order, price: null }, underlyingId)
+        const free = this.preTrade.unused(account, orderWith(order, { price: null }), underlyingId)
         if (free.sign >= 0) break
         if (cancelled.has(order) || !this.preTrade.unused(account, order, underlyingId).gt(free)) continue
         this.orders.cancelWhere((one) => one === order, timeNs, LIQUIDATED)
@@ -141,7 +142,7 @@ export class Liquidation {
    * isolated leg.
    */
   #isOfWallet(
-    account: Account, { instrumentId, openClose = 'AUTO' }: ExchangeOrderRecord, underlyingId: number,
+    account: Account, { instrumentId, openClose = 'AUTO' }: ExchangeOrder, underlyingId: number,
   ): boolean {
     const entry = this.instruments.get(instrumentId)
     if (entry === undefined || entry.instrument.type === 'spot') return false

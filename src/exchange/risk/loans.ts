@@ -4,7 +4,8 @@ import type { UnderlyingDirectory } from '../../venue/venue.js'
 import type { Account } from '../accounts/account.js'
 import { availableBorrow } from '../accounts/account-balance-sheet.js'
 import type { Shortage } from './order-needs.js'
-import { exchangeError, type ExchangeOrderRecord, type OrderLoan } from '../market/resting-order.js'
+import { exchangeError } from '../market/resting-order.js'
+import type { ExchangeOrder, OrderLoan } from '../../orders/exchange-order.js'
 import type { TaskAgenda } from './exchange-task.js'
 import type { MoneyObserver } from './money-observer.js'
 
@@ -52,7 +53,7 @@ export class Loans {
 
   /** The same for an order, which remembers it: {@link repayUnused}. */
   borrowFor(
-    order: ExchangeOrderRecord, account: Account, { underlyingId, missing }: Shortage, timeNs: number,
+    order: ExchangeOrder, account: Account, { underlyingId, missing }: Shortage, timeNs: number,
   ): EntryError | null {
     const refusal = this.borrow(account, underlyingId, missing, timeNs)
     const before = Amount.from(order.loan?.amount ?? 0)

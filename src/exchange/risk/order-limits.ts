@@ -6,7 +6,8 @@ import type { AccountPosition } from '../accounts/account-position.js'
 import { isValueInverse, contractValue, type Contract } from '../../model/contract.js'
 import { feeOf } from '../accounts/fees.js'
 import { directoryQuantity, type TradedInstrument } from '../matching/order-engine.js'
-import { remainingQuantity, exchangeError, type ExchangeOrderRecord } from '../market/resting-order.js'
+import { exchangeError } from '../market/resting-order.js'
+import type { ExchangeOrder } from '../../orders/exchange-order.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { OrderLimits } from '../profile/venue-profile.js'
 
@@ -15,12 +16,12 @@ import type { OrderLimits } from '../profile/venue-profile.js'
  * that is not known.
  */
 export function orderPrice(
-  { market, orders }: TradedInstrument, order: ExchangeOrderRecord, reference: Amount | null,
+  { market, orders }: TradedInstrument, order: ExchangeOrder, reference: Amount | null,
 ): Amount | null {
   if (order.price !== null) return Amount.scaled(order.price, market.priceScale)
   const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
   const { lastPrice } = orders.reachable(
-    opposite, order.side === 'BID' ? Infinity : -Infinity, remainingQuantity(order),
+    opposite, order.side === 'BID' ? Infinity : -Infinity, order.remainingQuantity,
   )
   return Number.isNaN(lastPrice) ? reference : Amount.scaled(lastPrice, market.priceScale)
 }
@@ -31,7 +32,7 @@ export function orderPrice(
  * an inverse contract, whose value falls with its price, likewise. A purchase below 0 may execute farther from 0.
  */
 export function marginPrice(
-  traded: TradedInstrument, contract: Contract, order: ExchangeOrderRecord, mark: Amount | null,
+  traded: TradedInstrument, contract: Contract, order: ExchangeOrder, mark: Amount | null,
 ): Amount | null {
   const price = orderPrice(traded, order, mark)
   if (price === null) return null
@@ -63,8 +64,8 @@ export function heldIn({ legs }: AccountPosition, sign: 1 | -1): Amount {
  * as they give way to it.
  */
 export function closableAfter(
-  position: AccountPosition, side: Side, orders: readonly ExchangeOrderRecord[],
-  quantityOf: (order: ExchangeOrderRecord) => Amount,
+  position: AccountPosition, side: Side, orders: readonly ExchangeOrder[],
+  quantityOf: (order: ExchangeOrder) => Amount,
 ): Amount {
   const closing = orders.filter(
     (order) =>
@@ -78,7 +79,7 @@ export function closableAfter(
 }
 
 /** A prediction contract costs more than nothing and less than what it may pay. */
-export function chanceRefusal({ market }: TradedInstrument, { price }: ExchangeOrderRecord): EntryError | null {
+export function chanceRefusal({ market }: TradedInstrument, { price }: ExchangeOrder): EntryError | null {
   if (price === null) return null
   const chance = Amount.scaled(price, market.priceScale)
   return chance.sign > 0 && chance.lt(Amount.ONE)
@@ -135,7 +136,7 @@ export interface LimitSources {
  * position smaller may be as small as the position is.
  */
 export function limitRefusal(
-  traded: TradedInstrument, order: ExchangeOrderRecord, bounds: OrderBounds, sources: LimitSources,
+  traded: TradedInstrument, order: ExchangeOrder, bounds: OrderBounds, sources: LimitSources,
 ): EntryError | null {
   const { market, entry } = traded
   const units = directoryQuantity(traded, order.totalQuantity)

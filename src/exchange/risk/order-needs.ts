@@ -5,7 +5,7 @@ import { freeMargin, balanceSheetOf, valuedLegs, type PriceOf } from '../account
 import { contractValue } from '../../model/contract.js'
 import { isLimited } from '../../model/order.js'
 import { bracketOf, initialMargin, shortOptionMargin, type MarginTerms } from '../accounts/margin.js'
-import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
+import type { ExchangeOrder } from '../../orders/exchange-order.js'
 import type { TradedInstrument, TradedSource } from '../matching/order-engine.js'
 import { heldIn, largerFee, marginPrice, orderPrice } from './order-limits.js'
 
@@ -26,18 +26,18 @@ export class OrderNeeds {
   constructor(private readonly markOf: PriceOf, private readonly traded: TradedSource) {}
 
   /** The price by which an order is valued; null where none is known. */
-  priceOf(traded: TradedInstrument, order: ExchangeOrderRecord): Amount | null {
+  priceOf(traded: TradedInstrument, order: ExchangeOrder): Amount | null {
     return orderPrice(traded, order, order.price === null ? this.markOf(order.instrumentId) : null)
   }
 
   /** The amount that a spot order spends, its fee included where that is taken of the same. */
-  spends(account: Account, order: ExchangeOrderRecord): Shortage | null {
+  spends(account: Account, order: ExchangeOrder): Shortage | null {
     const traded = this.traded.of(order.instrumentId)
     const price = traded === null ? null : this.priceOf(traded, order)
     if (traded === null || price === null) return null
     const position = account.prospect(traded.entry)
     const { contract, entry } = position
-    const quantity = Amount.scaled(remainingQuantity(order), traded.market.quantityScale)
+    const quantity = Amount.scaled(order.remainingQuantity, traded.market.quantityScale)
     const value = contractValue(contract, quantity, price)
     const isBuy = order.side === 'BID'
     const underlyingId = isBuy
@@ -67,7 +67,7 @@ export class OrderNeeds {
    * The cost of orders of a prediction contract: a buy its price, a sale the rest to 1, each its fee. What is held,
    * and what was sold, covers them in their order; limited ones cost nothing, but use up what is held.
    */
-  #staked(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Amount {
+  #staked(account: Account, position: AccountPosition, orders: readonly ExchangeOrder[]): Amount {
     const { contract, entry } = position
     const paysHere =
       (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId) === contract.settlementUnderlyingId
@@ -99,10 +99,10 @@ export class OrderNeeds {
   }
 
   /** Amount of an underlying that these orders block, with what sold prediction contracts may cost. */
-  blockedBy(account: Account, underlyingId: number, orders: readonly ExchangeOrderRecord[]): Amount {
+  blockedBy(account: Account, underlyingId: number, orders: readonly ExchangeOrder[]): Amount {
     let sum = isHeld(account) ? this.#liability(account, underlyingId) : ZERO
-    const bets = new Map<AccountPosition, ExchangeOrderRecord[]>()
-    const derivatives = new Map<AccountPosition, ExchangeOrderRecord[]>()
+    const bets = new Map<AccountPosition, ExchangeOrder[]>()
+    const derivatives = new Map<AccountPosition, ExchangeOrder[]>()
     for (const order of orders) {
       const traded = this.traded.of(order.instrumentId)
       if (traded === null) continue
@@ -140,7 +140,7 @@ export class OrderNeeds {
    * The quantity of the asks that would sell more than is held; what is held covers none that OPEN a short position
    * beside it.
    */
-  uncovered(position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Amount {
+  uncovered(position: AccountPosition, orders: readonly ExchangeOrder[]): Amount {
     const asked = (isOpening: boolean): Amount =>
       orders
         .filter(({ side, openClose }) => side === 'ASK' && (openClose === 'OPEN') === isOpening)
@@ -152,7 +152,7 @@ export class OrderNeeds {
    * The margin of orders of an option: bids their price as far as they do not buy back, asks the margin of what they
    * sell short. Without margin every bid needs its price and its fee, as nothing was kept behind what was sold.
    */
-  #optionMargin(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Amount {
+  #optionMargin(account: Account, position: AccountPosition, orders: readonly ExchangeOrder[]): Amount {
     const { margin } = account
     const { contract, entry } = position
     const paysHere =
@@ -181,15 +181,15 @@ export class OrderNeeds {
   }
 
   /** The open quantity of an order, in units of the instrument. */
-  quantityOf(order: ExchangeOrderRecord): Amount {
+  quantityOf(order: ExchangeOrder): Amount {
     const traded = this.traded.of(order.instrumentId)
-    return traded === null ? ZERO : Amount.scaled(remainingQuantity(order), traded.market.quantityScale)
+    return traded === null ? ZERO : Amount.scaled(order.remainingQuantity, traded.market.quantityScale)
   }
 
   /**
    * Margin that open orders need beyond what the position blocks already: the worse of all bids and all asks executing.
    */
-  #orderMargin(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Amount {
+  #orderMargin(account: Account, position: AccountPosition, orders: readonly ExchangeOrder[]): Amount {
     const { margin } = account
     if (margin === null) return ZERO
     const brackets = margin.bracketsOf(position.entry.instrument)
@@ -211,7 +211,7 @@ export class OrderNeeds {
    * orders add to it.
    */
   #opening(
-    margin: MarginTerms, position: AccountPosition, leg: Leg, orders: readonly ExchangeOrderRecord[],
+    margin: MarginTerms, position: AccountPosition, leg: Leg, orders: readonly ExchangeOrder[],
   ): { readonly value: Amount; readonly added: Amount } {
     const sums = position.legs.get(leg)?.sums
     const added = orders
@@ -234,7 +234,7 @@ export class OrderNeeds {
    * The value that the position can come to that the last of the orders opens; 0 where it opens none beside the net
    * one.
    */
-  legExposure(terms: MarginTerms, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Amount {
+  legExposure(terms: MarginTerms, position: AccountPosition, orders: readonly ExchangeOrder[]): Amount {
     const order = orders.at(-1)
     if (order?.openClose !== 'OPEN') return ZERO
     const { value, added } = this.#opening(terms, position, order.side === 'BID' ? 'long' : 'short', orders)
@@ -245,7 +245,7 @@ export class OrderNeeds {
    * The larger value that the net position can come to by its open orders; what they close of the one that OPEN made on
    * the other side comes first.
    */
-  exposure(position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Amount {
+  exposure(position: AccountPosition, orders: readonly ExchangeOrder[]): Amount {
     const held = this.#heldValue(position)
     const sizeOf = (leg: Leg): Amount => position.legs.get(leg)?.sums.quantity.abs() ?? ZERO
     let [bids, asks, long, short] = [ZERO, ZERO, sizeOf('long'), sizeOf('short')]
@@ -269,7 +269,7 @@ export class OrderNeeds {
 
   /** The value of an order without its sign. */
   #valueOf(
-    { contract }: AccountPosition, order: ExchangeOrderRecord, quantity: Amount = this.quantityOf(order),
+    { contract }: AccountPosition, order: ExchangeOrder, quantity: Amount = this.quantityOf(order),
   ): Amount {
     const traded = this.traded.of(order.instrumentId)
     const price = traded === null ? null : marginPrice(traded, contract, order, this.markOf(order.instrumentId))

@@ -8,7 +8,8 @@ import { isBeyondBrackets, type MarginTerms } from '../accounts/margin.js'
 import { marketQuantity, type TradedInstrument, type TradedSource } from '../matching/order-engine.js'
 import { limitRefusal, orderBounds, chanceRefusal, closableAfter, type OrderBounds } from './order-limits.js'
 import { OrderNeeds, type Shortage } from './order-needs.js'
-import { exchangeError, type ExchangeOrderRecord } from '../market/resting-order.js'
+import { exchangeError } from '../market/resting-order.js'
+import type { ExchangeOrder } from '../../orders/exchange-order.js'
 import { keptValue } from '../../model/kept-value.js'
 import type { InstrumentDirectory, InstrumentEntry, OpeningTerms, UnderlyingDirectory } from '../../venue/venue.js'
 import { isPaidInFull } from '../../model/contract.js'
@@ -17,7 +18,7 @@ import { underlyingCode } from './underlying-code.js'
 /** The open orders of a world. */
 export interface OpenOrderSource {
   /** All of them, in the order of acceptance. */
-  values(): readonly ExchangeOrderRecord[]
+  values(): readonly ExchangeOrder[]
 }
 
 /** The outcome of the checks: an error, or what is to be borrowed first. */
@@ -52,7 +53,7 @@ export class PreTrade {
    * Judges an order that the exchange would take otherwise; `without` is the order that it takes the place of (amend).
    */
   judge(
-    account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, without?: ExchangeOrderRecord,
+    account: Account, traded: TradedInstrument, order: ExchangeOrder, without?: ExchangeOrder,
   ): PreTradeOutcome {
     const position = account.prospect(traded.entry)
     const { contract } = position
@@ -99,7 +100,7 @@ export class PreTrade {
    * The amount of an underlying that an order that is over would have spent: at its price what did not execute, of a
    * MARKET order what is there; never more than is free.
    */
-  unused(account: Account, order: ExchangeOrderRecord, underlyingId: number): Amount {
+  unused(account: Account, order: ExchangeOrder, underlyingId: number): Amount {
     const free = this.#needs.cashFor(account, underlyingId).minus(
       this.#needs.blockedBy(account, underlyingId, this.#others(account, order)),
     )
@@ -120,7 +121,7 @@ export class PreTrade {
     return keptValue(byTerms, entry.instrument, () => orderBounds(entry, account.config.profile?.limits ?? {}))
   }
 
-  #others(account: Account, without?: ExchangeOrderRecord): ExchangeOrderRecord[] {
+  #others(account: Account, without?: ExchangeOrder): ExchangeOrder[] {
     return this.open.values().filter(
       (other) => other !== without && other.accountId === account.config.accountId,
     )
@@ -130,13 +131,13 @@ export class PreTrade {
    * All open orders with the one that is judged: in its old place where it takes one, as what is held covers orders in
    * their order.
    */
-  #withOrder(account: Account, order: ExchangeOrderRecord, without?: ExchangeOrderRecord): ExchangeOrderRecord[] {
+  #withOrder(account: Account, order: ExchangeOrder, without?: ExchangeOrder): ExchangeOrder[] {
     const all = this.#others(account).map((other) => (other === without ? order : other))
     return all.includes(order) ? all : [...all, order]
   }
 
   #spot(
-    account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, others: readonly ExchangeOrderRecord[],
+    account: Account, traded: TradedInstrument, order: ExchangeOrder, others: readonly ExchangeOrder[],
   ): PreTradeOutcome {
     const need = this.#needs.spends(account, order)
     if (need === null) return FINE
@@ -157,8 +158,8 @@ export class PreTrade {
    * this one adds nothing.
    */
   #paid(
-    account: Account, { contract }: AccountPosition, others: readonly ExchangeOrderRecord[],
-    all: readonly ExchangeOrderRecord[], without?: ExchangeOrderRecord,
+    account: Account, { contract }: AccountPosition, others: readonly ExchangeOrder[],
+    all: readonly ExchangeOrder[], without?: ExchangeOrder,
   ): PreTradeOutcome {
     const underlyingId = contract.settlementUnderlyingId
     const before = this.#needs.blockedBy(account, underlyingId, others)
@@ -178,8 +179,8 @@ export class PreTrade {
   }
 
   #margin(
-    account: Account, terms: MarginTerms, position: AccountPosition, order: ExchangeOrderRecord,
-    others: readonly ExchangeOrderRecord[], without?: ExchangeOrderRecord,
+    account: Account, terms: MarginTerms, position: AccountPosition, order: ExchangeOrder,
+    others: readonly ExchangeOrder[], without?: ExchangeOrder,
   ): PreTradeOutcome {
     const { contract, entry } = position
     const sale = this.#saleRefusal(account, position, [...others, order])
@@ -193,7 +194,7 @@ export class PreTrade {
     const before = this.#needs.blockedBy(account, underlyingId, current)
     const after = this.#needs.blockedBy(account, underlyingId, [...others, order])
     const isOpening = order.openClose === 'OPEN'
-    const sizeWith = (orders: readonly ExchangeOrderRecord[]): Amount =>
+    const sizeWith = (orders: readonly ExchangeOrder[]): Amount =>
       isOpening ? this.#needs.legExposure(terms, position, orders) : this.#needs.exposure(position, orders)
     const exposure = sizeWith([...others, order])
     const sizeBefore = isOpening && without === undefined ? ZERO : sizeWith(current)
@@ -225,7 +226,7 @@ export class PreTrade {
   }
 
   /** Why options may not be sold short, or null. */
-  #saleRefusal(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): EntryError | null {
+  #saleRefusal(account: Account, position: AccountPosition, orders: readonly ExchangeOrder[]): EntryError | null {
     const { contract, entry } = position
     const own = orders.filter(({ instrumentId }) => instrumentId === contract.instrumentId)
     if (contract.kind !== 'option' || orders.at(-1)?.side !== 'ASK' || this.#needs.uncovered(position, own).sign <= 0)
