@@ -47,7 +47,10 @@ export interface CatalogOptions {
 
 /** The options of one statement. */
 export interface SqlOptions {
-  /** Takes tables whose metadata do not say what they hold; default false: they are refused by name. */
+  /**
+   * Takes tables whose metadata do not say what they hold; default false: they are refused by name. A file that does
+   * not say its day is taken only where no other one is of its instrument, as it could hold the same.
+   */
   readonly trust?: boolean
   /** Most rows of the result; default: that of the catalog. */
   readonly limitRows?: number

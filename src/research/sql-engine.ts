@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { CatalogDay, FoundTable, FoundTick } from '../catalog/catalog-day.js'
+import type { FoundTable, FoundTick } from '../catalog/catalog-day.js'
 import { stampKey, type FileStamp } from '../catalog/catalog-file.js'
 import { currentStamp } from '../catalog/catalog-scan-reader.js'
 import { DayConversions } from '../catalog/day-conversion-writer.js'
 import { reasonText } from '../catalog/duck-text.js'
-import type { CatalogState, FolderCatalog } from '../catalog/folder-catalog.js'
+import type { FolderCatalog } from '../catalog/folder-catalog.js'
 import { checkTable } from '../catalog/table-check-reader.js'
 import { columnsOfKind, type TableKind } from '../catalog/table-kind.js'
 import type { ConvertProgress } from '../export/convert-options.js'
@@ -17,7 +17,7 @@ import type { Table } from '../tables/table.js'
 import { isFileError, sqlError } from './sql-error.js'
 import { SqlSession } from './sql-session-client.js'
 import { StatementPlanner, type NamedTables } from './statement-planner.js'
-import { branchOf, isTable, type ViewBranch, type ViewTrust } from './view-branch.js'
+import { branchesOf, isTable, type ViewBranch, type ViewTrust } from './view-branch.js'
 import { branchSelect } from './view-sql.js'
 import type { ViewPart } from './wide-columns.js'
 
@@ -152,7 +152,7 @@ export class SqlEngine {
     this.#planner = null
     this.#session?.forget()
     const terms: ViewTrust = { trust, prefer: this.#options.prefer }
-    const planner = await StatementPlanner.create((kind) => branchesOf(state, kind, terms))
+    const planner = await StatementPlanner.create((kind) => branchesOf(state.days, kind, terms))
     this.#planner = { planner, version: state.version, trust }
     return planner
   }
@@ -226,10 +226,6 @@ export class SqlEngine {
     this.#session?.close()
     this.#session = null
   }
-}
-
-function branchesOf({ days }: CatalogState, kind: TableKind, trust: ViewTrust): ViewBranch[] {
-  return days.flatMap((day: CatalogDay) => branchOf(day, kind, trust) ?? [])
 }
 
 /**

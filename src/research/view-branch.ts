@@ -2,6 +2,7 @@ import type { CatalogDay, FoundTable, FoundTick } from '../catalog/catalog-day.j
 import type { TableKind } from '../catalog/table-kind.js'
 import type { TableShape } from '../export/export-kind.js'
 import { BacktapeError } from '../model/error.js'
+import { keptValue } from '../model/kept-value.js'
 
 /** The choices where files do not say all that a view needs. */
 export interface ViewTrust {
@@ -156,11 +157,41 @@ function sourceOf(day: CatalogDay, kind: TableKind, trust: ViewTrust): Source | 
 }
 
 /** The branch of a day in a view; null where it has no rows. */
-export function branchOf(day: CatalogDay, kind: TableKind, trust: ViewTrust): ViewBranch | null {
+function branchOf(day: CatalogDay, kind: TableKind, trust: ViewTrust): ViewBranch | null {
   const found = sourceOf(day, kind, trust)
   if (found === null) return null
   const { source } = found
   const shape = source instanceof BacktapeError ? NO_SHAPE :
     isTable(source) ? source.facts.shape : source.facts.instrument.shape
   return { kind, instrument: day.instrument?.name ?? null, day: day.day, shape, ...found }
+}
+
+/** The name of the file behind a branch. */
+function fileOf({ source }: ViewBranch): string {
+  if (source instanceof BacktapeError) return source.place.file ?? 'another file'
+  return isTable(source) ? tablePath(source) : tickPath(source)
+}
+
+/** A branch without a day, refused where another one may have the same rows: trust would count them twice. */
+function alone(branch: ViewBranch, others: readonly (readonly ViewBranch[])[]): ViewBranch {
+  const other = others.flatMap((some) => some.find((one) => one !== branch) ?? [])[0]
+  if (other === undefined || branch.source instanceof BacktapeError && branch.source.code !== 'OPTION_INVALID')
+    return branch
+  const { kind, instrument } = branch
+  const file = fileOf(branch)
+  const sentence = `Cannot query ${kind} of ${instrument ?? 'an unknown instrument'} on an unknown day: ${file} does ` +
+    `not say its day, and ${fileOf(other)} may hold the same; give the file a name with its day, or move one away`
+  return { ...branch, source: new BacktapeError('OPTION_INVALID', sentence, { file, field: kind }) }
+}
+
+/** The branches of a view over some days. */
+export function branchesOf(days: readonly CatalogDay[], kind: TableKind, trust: ViewTrust): ViewBranch[] {
+  const branches = days.flatMap((day) => branchOf(day, kind, trust) ?? [])
+  const byName = new Map<string | null, ViewBranch[]>()
+  for (const branch of branches) keptValue(byName, branch.instrument, (): ViewBranch[] => []).push(branch)
+  return branches.map((branch) => {
+    if (branch.day !== null) return branch
+    const { instrument } = branch
+    return alone(branch, instrument === null ? [branches] : [byName.get(instrument) ?? [], byName.get(null) ?? []])
+  })
 }

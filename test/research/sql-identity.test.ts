@@ -234,6 +234,54 @@ describe('a table is judged by the bytes of every tick file of its instrument an
   })
 })
 
+describe('a file that does not say its day', () => {
+  const NAMELESS = 'day.txt.zst'
+  const DAY_TABLE = 'day.trades.parquet'
+  const days: Record<string, (folder: string) => unknown> = {
+    'its tables of a stated day': (folder) => convertFiles([join(folder, NAMELESS)], { out: folder, kinds: ['trades'], read: { day: '2026-07-01' } }),
+    'its tables of a stated day in another folder, without a manifest': async (folder) => {
+      await convertFiles([join(folder, NAMELESS)], { out: join(folder, 'b'), kinds: ['trades'], read: { day: '2026-07-01' } })
+      rmSync(join(folder, 'b', 'backtape-manifest.json'))
+    },
+    'its tables without a day': (folder) => convertFiles([join(folder, NAMELESS)], { out: folder, kinds: ['trades'] }),
+    'a copy of the same bytes with a name': (folder) => { copyFileSync(join(folder, NAMELESS), join(folder, NAME)) },
+    'another copy without a name': (folder) => { copyFileSync(join(folder, NAMELESS), join(folder, 'copy.txt.zst')) },
+    'a day of other bytes': (folder) => { writeFileSync(join(folder, NAME), dayWith(5)) },
+  }
+  const answer = async (folder: string, trust: boolean): Promise<unknown> => {
+    const catalog = await openCatalog(folder, { cache: newFolder() })
+    try {
+      return (await catalog.sql('select sum(qty)::varchar as q from trades where instrument = \'made:HAND\'', { trust })).rows
+    } catch (error) {
+      const { code, message } = error as BacktapeError
+      return `${code} ${message}`
+    } finally {
+      await catalog.close()
+    }
+  }
+  test.each(Object.entries(days))('is refused beside %s, also where it is trusted: its rows would count twice', async (_, put) => {
+    const folder = newFolder()
+    writeFileSync(join(folder, NAMELESS), dayWith(3))
+    await put(folder)
+    for (const trust of [false, true])
+      expect(await answer(folder, trust)).toMatch(/^OPTION_INVALID Cannot query trades of made:HAND on an unknown day: \S+ does not say its day, and \S+ may hold the same; give the file a name with its day, or move one away$/)
+  })
+  test('is refused as a table beside the day of its instrument too', async () => {
+    const folder = newFolder()
+    writeFileSync(join(folder, NAMELESS), dayWith(3))
+    await days['its tables without a day']!(folder)
+    renameSync(join(folder, NAMELESS), join(folder, NAME))
+    expect(await answer(folder, true)).toMatch(new RegExp(`^OPTION_INVALID .*${DAY_TABLE} does not say its day, and \\S+${NAME} may hold the same`))
+  })
+  test('is taken whole where it is trusted, alone of its instrument', async () => {
+    const folder = newFolder()
+    writeFileSync(join(folder, NAMELESS), dayWith(3))
+    writeFileSync(join(folder, 'made-OTHER-2026-07-01.txt.zst'), dayBytes(masterData({ id: 8, code: 'OTHER' }), []))
+    expect(await answer(folder, false)).toMatch(/^OPTION_INVALID .*the name of \S+day.txt.zst does not say its day; trust \(--trust\) takes it whole$/)
+    expect(await answer(folder, true)).toEqual([{ q: '3' }])
+  })
+})
+
 describe('a tick file in another state with the same bytes', () => {
   test.each(TOUCHES)('%s: nothing is made again', async (_, touch) => {
     const [folder, cache] = [newFolder(), newFolder()]
