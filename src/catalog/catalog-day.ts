@@ -55,10 +55,14 @@ const openDay = (instrument: CatalogInstrument | null, day: string | null): Open
 /** Names by id: what a name alone states as `67824` is the instrument that other files name in full. */
 function namesById(files: readonly FileFacts[]): ReadonlyMap<number, CatalogInstrument> {
   const known = new Map<number, CatalogInstrument>()
-  const instruments = files.flatMap(({ ticks, table }) => [...ticks.map((tick) => tick.instrument), table?.instrument])
-  for (const instrument of instruments)
-    if (instrument?.id !== null && instrument !== undefined && instrument !== null && instrument.name.includes(':'))
+  const take = (instrument: CatalogInstrument | null): void => {
+    if (instrument !== null && instrument.id !== null && instrument.name.includes(':'))
       known.set(instrument.id, instrument)
+  }
+  for (const { ticks, table } of files) {
+    for (const tick of ticks) take(tick.instrument)
+    if (table !== null) take(table.instrument)
+  }
   return known
 }
 
@@ -87,6 +91,7 @@ function markEmpty(days: Iterable<OpenDay>, { manifests }: CatalogScan): void {
     const key = `${source.file}\n${String(source.sizeBytes)}`
     for (const { kind } of kinds) keptValue(empty, key, (): [TableKind, string][] => []).push([kind, source.sha256])
   }
+  if (empty.size === 0) return
   for (const { ticks, emptyKinds } of days)
     for (const { facts } of ticks)
       for (const [kind, digest] of empty.get(`${facts.fileName}\n${String(facts.sizeBytes)}`) ?? [])
@@ -113,8 +118,9 @@ export function dayGroups(
     }
   }
   markEmpty(grouping.days.values(), scan)
-  const order = ({ instrument, day }: CatalogDay): string => `${instrument?.name ?? '\uffff'}\n${day ?? '\uffff'}`
-  return [...grouping.days.values()].sort((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : 0))
+  const ordered = [...grouping.days.values()].map((one) => (
+    { one, order: `${one.instrument?.name ?? '\uffff'}\n${one.day ?? '\uffff'}` }))
+  return ordered.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)).map(({ one }) => one)
 }
 
 /** The tables of a day that are known: of its files, of its conversions, of its audits; null where nothing is known. */

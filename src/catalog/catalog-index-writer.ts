@@ -3,6 +3,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { makeFolder } from '../files/folder-writer.js'
 import { exists, writeWholeText } from '../files/whole-file-writer.js'
+import { eventLoopTurn } from '../model/event-loop-client.js'
 import { stampKey, type AuditFacts, type FileFacts } from './catalog-file.js'
 
 /** Rises when the lines of an index change their meaning: older ones are then read as if they were not there. */
@@ -10,6 +11,8 @@ const INDEX_VERSION = 3
 
 /** Indexes that are kept: of folders that were looked at least recently they leave first. */
 const INDEXES_MAX = 1000
+/** Between so many lines others get their turn. */
+const LINES_A_TURN = 1000
 
 /** The memory of a catalog. It only saves work: without it, or with a damaged one, the files are read again. */
 export interface CatalogMemory {
@@ -86,8 +89,12 @@ export async function writeMemory(path: string, memory: CatalogMemory): Promise<
   try {
     await makeFolder(dirname(path))
     const isNew = !(await exists(path))
-    const text = [head, ...lines.map((line) => JSON.stringify(line)), ''].join('\n')
-    await writeWholeText(path, text, { force: true })
+    const texts = [head]
+    for (const line of lines) {
+      texts.push(JSON.stringify(line))
+      if (texts.length % LINES_A_TURN === 0) await eventLoopTurn()
+    }
+    await writeWholeText(path, `${texts.join('\n')}\n`, { force: true })
     if (isNew) await removeOldest(dirname(path))
     return true
   } catch {

@@ -1,3 +1,4 @@
+import { eventLoopTurn } from '../model/event-loop-client.js'
 import type { StopSignal } from '../model/stop-signal.js'
 import { refuseStopped } from '../model/stop-signal.js'
 import { dayGroups, type CatalogDay, type FoundTick } from './catalog-day.js'
@@ -66,12 +67,18 @@ export class FolderCatalog {
     const scan = await scanFolders(folders, this.#manifests, this.#mayGo)
     const found = fingerprint(scan)
     if (this.#state !== null && found === this.#fingerprint) return this.#state
+    // Of many files each step takes its time: a server answers others between them.
+    await eventLoopTurn()
     const fresh = await this.#read(scan.files.filter((stamp) => !memory.files.has(stampKey(stamp))))
     for (const facts of fresh) memory.files.set(stampKey(facts.stamp), facts)
     const isForgotten = this.#forget(scan)
-    const hasDigested = await readCopyDigests(this.#daysOf(scan), memory.digests, signal)
+    await eventLoopTurn()
+    const days = this.#daysOf(scan)
+    const digestCount = memory.digests.size
+    await eventLoopTurn()
+    const hasDigested = await readCopyDigests(days, memory.digests, signal)
     if (fresh.length > 0 || isForgotten || hasDigested) await writeMemory(indexPath, memory)
-    return this.#take(scan, found)
+    return this.#take(scan, found, memory.digests.size === digestCount ? days : this.#daysOf(scan))
   }
 
   /**
@@ -141,14 +148,15 @@ export class FolderCatalog {
   #daysOf(scan: CatalogScan): CatalogDay[] {
     const memory = this.#memory as CatalogMemory
     return dayGroups(this.#filesOf(scan), scan, (facts, stamp) => {
-      const digest = memory.digests.get(tickKey(facts.name, stamp)) ?? ''
+      // A shop has thousands of files and reads the digests of few.
+      const digest = memory.digests.size === 0 ? '' : memory.digests.get(tickKey(facts.name, stamp)) ?? ''
       if (digest === '') return { digest: null, audit: null }
       return { digest, audit: memory.audits.get(auditKey(facts, digest)) ?? null }
     })
   }
 
-  #take(scan: CatalogScan, found: string): CatalogState {
-    const { days, copies } = withoutCopies(this.#daysOf(scan))
+  #take(scan: CatalogScan, found: string, all = this.#daysOf(scan)): CatalogState {
+    const { days, copies } = withoutCopies(all)
     this.#fingerprint = found
     this.#state = { version: (this.#state?.version ?? 0) + 1, files: this.#filesOf(scan), days, copies, scan }
     return this.#state

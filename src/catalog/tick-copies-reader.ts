@@ -15,6 +15,7 @@ export function tickKey(name: string, stamp: FileStamp): string {
 
 /** Tick files of a day that may be copies: each has the size of another one. */
 function likelyCopies({ ticks }: CatalogDay): readonly FoundTick[] {
+  if (ticks.length < 2) return []
   const bySize = new Map<number, FoundTick[]>()
   for (const tick of ticks) keptValue(bySize, tick.facts.sizeBytes, (): FoundTick[] => []).push(tick)
   return [...bySize].flatMap(([size, own]) => (size > 0 && own.length > 1 ? own : []))
@@ -66,6 +67,7 @@ export function withoutCopies(
   const copies: TickCopy[] = []
   const found = days.map((day) => {
     const likely = new Set(likelyCopies(day))
+    if (likely.size === 0) return day
     const first = new Map<string, FoundTick>()
     const ticks = day.ticks.filter((tick) => {
       const { digest } = tick

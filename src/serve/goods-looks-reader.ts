@@ -1,4 +1,5 @@
 import type { CatalogState, FolderCatalog } from '../catalog/folder-catalog.js'
+import { eventLoopTurn } from '../model/event-loop-client.js'
 import { goodsOf, type FoundGoods } from './goods-list.js'
 
 /** The goods at one time; `version` rises whenever something has changed. */
@@ -63,7 +64,10 @@ export class GoodsLooks {
   async #look(): Promise<ShownGoods> {
     const beganMs = this.#parts.nowMs()
     try {
-      return this.#take(await this.#parts.catalog.refresh())
+      const state = await this.#parts.catalog.refresh()
+      // A list of many goods takes its time: others are answered before.
+      await eventLoopTurn()
+      return this.#take(state)
     } catch (error) {
       if (this.#shown === null) throw error
       const reason = error instanceof Error ? error.message : String(error)
