@@ -44,6 +44,8 @@ export interface TickInstrument extends CatalogInstrument {
 export interface AuditFacts {
   readonly isSound: boolean
   readonly reasons: readonly string[]
+  /** Sentences on times that were not taken as they stand, which are no damage. */
+  readonly clockNotes: readonly string[]
   readonly firstNs: string | null
   readonly lastNs: string | null
   /** Of the day, to four decimals; null where the day is unknown. */

@@ -4,10 +4,14 @@ import { dirname, join, resolve } from 'node:path'
 import { makeFolder } from '../files/folder-writer.js'
 import { exists, writeWholeText } from '../files/whole-file-writer.js'
 import { eventLoopTurn } from '../model/event-loop-client.js'
+import { DECODER_VERSION } from '../tickfile/decoder-version.js'
 import { stampKey, type AuditFacts, type FileFacts } from './catalog-file.js'
 
 /** Rises when the lines of an index change their meaning: older ones are then read as if they were not there. */
-const INDEX_VERSION = 3
+const INDEX_VERSION = 4
+
+/** The first line of an index: audits are those of a decoder. */
+const HEAD = JSON.stringify({ catalog: 'backtape', version: INDEX_VERSION, decoder: DECODER_VERSION })
 
 /** Indexes that are kept: of folders that were looked at least recently they leave first. */
 const INDEXES_MAX = 1000
@@ -52,7 +56,7 @@ export async function readMemory(path: string): Promise<CatalogMemory> {
   const memory: CatalogMemory = { files: new Map(), digests: new Map(), audits: new Map() }
   const text = await readFile(path, 'utf8').catch(() => '')
   const [head, ...lines] = text.split('\n')
-  if (head !== JSON.stringify({ catalog: 'backtape', version: INDEX_VERSION })) return memory
+  if (head !== HEAD) return memory
   for (const line of lines) {
     try {
       if (line !== '') take(JSON.parse(line) as IndexLine, memory)
@@ -85,11 +89,10 @@ export async function writeMemory(path: string, memory: CatalogMemory): Promise<
     ...[...memory.digests].flatMap(([of, digest]) => (digest === '' ? [] : [{ digest, of }])),
     ...[...memory.audits].map(([audit, facts]) => ({ audit, facts })),
   ]
-  const head = JSON.stringify({ catalog: 'backtape', version: INDEX_VERSION })
   try {
     await makeFolder(dirname(path))
     const isNew = !(await exists(path))
-    const texts = [head]
+    const texts = [HEAD]
     for (const line of lines) {
       texts.push(JSON.stringify(line))
       if (texts.length % LINES_A_TURN === 0) await eventLoopTurn()

@@ -38,7 +38,8 @@ function auditText({ ticks }: CatalogDay): string | null {
   const audits = ticks.flatMap(({ audit }) => (audit === null ? [] : [audit]))
   if (audits.length === 0) return null
   const reasons = audits.flatMap((audit) => audit.reasons)
-  return audits.every(({ isSound }) => isSound) ? 'sound' : `not sound: ${reasons.join('; ')}`
+  const verdict = audits.every(({ isSound }) => isSound) ? 'sound' : `not sound: ${reasons.join('; ')}`
+  return [verdict, ...audits.flatMap(({ clockNotes }) => clockNotes)].join('; ')
 }
 
 const sizes = (files: readonly { readonly sizeBytes: number }[]): bigint =>

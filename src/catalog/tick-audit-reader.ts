@@ -1,3 +1,4 @@
+import { clockWords } from '../model/clock-words.js'
 import { eventKindFromCode } from '../model/event-kind.js'
 import type { StopSignal } from '../model/stop-signal.js'
 import { openSource } from '../tickfile/archive/source-reader.js'
@@ -25,7 +26,8 @@ export async function auditTick(name: string, signal: StopSignal | undefined): P
     const { ok, reasons } = auditVerdict(report)
     const found = new Set(Object.keys(report.countsByType).map(kindOfType))
     return {
-      isSound: ok, reasons, firstNs: report.firstAdapterTimestampNs, lastNs: report.lastAdapterTimestampNs,
+      isSound: ok, reasons, clockNotes: clockWords(report),
+      firstNs: report.firstAdapterTimestampNs, lastNs: report.lastAdapterTimestampNs,
       coveragePercent: report.dayCoverage?.percent ?? null,
       chainGapCount: Object.values(report.chainGapCounts).reduce((sum, count) => sum + count, 0),
       quietPeriodCount: report.quietPeriods.count, kinds: TABLE_KINDS.filter((kind) => found.has(kind)),

@@ -11,10 +11,8 @@ export async function catalogOf(
   const cache = args.text('cache')
   const catalog = await openCatalog(folders, {
     ...options, signal: args.signal,
-    onProgress: (step) => {
-      progress.show(step)
-      for (const words of step.clockNotes) output.note(`Warning: ${step.name}: ${words}`)
-    },
+    onProgress: (step) => { progress.show(step) },
+    onNote: (sentence) => { output.note(`Warning: ${sentence}`) },
     ...(output.notesToTerminal ? { onAudit: (name: string) => { output.note(`auditing ${name}`) } } : {}),
     ...(cache === undefined ? {} : { cache }),
   })

@@ -8,7 +8,7 @@ import { eachSource } from './source-inputs.js'
 import { alignedLines, byteText, counted } from './terminal/text-table.js'
 
 /** The rest of a file that `--quick` does not read. */
-const NOT_READ = ['events by kind', 'their rows', 'lines', 'chain gaps', 'damage', 'checksums']
+const NOT_READ = ['events by kind', 'their rows', 'lines', 'chain gaps', 'damage', 'clock jumps', 'checksums']
 
 /** The fields of the whole record that `--quick` does not have. */
 const FIELDS_NOT_READ = [

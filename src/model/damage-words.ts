@@ -25,10 +25,15 @@ function lineCountOf({ damagedLineCount, cut }: LeftOut): number {
   return cut === null ? damagedLineCount : damagedLineCount - 1
 }
 
-/** `20 damaged lines left out`; null where there are none. */
+/** `20 damaged lines left out`. */
+export function leftOutWords(count: number): string {
+  return `${String(count)} damaged ${count === 1 ? 'line' : 'lines'} left out`
+}
+
+/** The same; null where there are none. */
 function linesWords(damage: LeftOut): string | null {
   const count = lineCountOf(damage)
-  return count === 0 ? null : `${String(count)} damaged ${count === 1 ? 'line' : 'lines'} left out`
+  return count === 0 ? null : leftOutWords(count)
 }
 
 function cutWords({ eventCount, lastAdapterTimestampNs: last }: ReadingCut): string {

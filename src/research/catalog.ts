@@ -43,6 +43,11 @@ export interface CatalogOptions {
   readonly onProgress?: (progress: ConvertProgress) => void
   /** Called with the name of each tick file whose audit begins. */
   readonly onAudit?: (name: string) => void
+  /**
+   * Called by each statement with a sentence on each file that it reads of which damaged lines were left out, that was
+   * cut, or whose adapter clock jumped.
+   */
+  readonly onNote?: (sentence: string) => void
 }
 
 /** The options of one statement. */
@@ -58,7 +63,7 @@ export interface SqlOptions {
 
 const CATALOG_NAMES: OptionNames<CatalogOptions> = {
   cache: true, cacheLimitBytes: true, memoryLimitBytes: true, limitRows: true, prefer: true, signal: true,
-  onProgress: true, onAudit: true,
+  onProgress: true, onAudit: true, onNote: true,
 }
 const SQL_NAMES: OptionNames<SqlOptions> = { trust: true, limitRows: true }
 const SELECTION_NAMES: OptionNames<FrameSelection> = { instrument: true, from: true, to: true }
@@ -245,13 +250,15 @@ export async function openCatalog(
     })
   const {
     cacheLimitBytes = 20_000_000_000, memoryLimitBytes = 2_000_000_000, limitRows = 1_000_000, prefer = null, signal,
-    onProgress, onAudit,
+    onProgress, onAudit, onNote,
   } = options
   const limits = { cacheLimitBytes, memoryLimitBytes, limitRows }
   for (const [field, value] of Object.entries(limits)) checkLimit(field, value)
   const cacheFolder = resolve(options.cache ?? join(userCacheFolder(), 'catalog'))
   const catalog = new FolderCatalog({ folders, indexPath: indexPath(cacheFolder, folders), signal })
   const state = await catalog.refresh()
-  const engine = new SqlEngine(catalog, { cacheFolder, cacheLimitBytes, memoryLimitBytes, prefer, signal, onProgress })
+  const engine = new SqlEngine(catalog, {
+    cacheFolder, cacheLimitBytes, memoryLimitBytes, prefer, signal, onProgress, onNote,
+  })
   return new Catalog({ folders, catalog, engine, limitRows, onAudit, state })
 }

@@ -10,6 +10,7 @@ import { checkTable } from '../catalog/table-check-reader.js'
 import { columnsOfKind, type TableKind } from '../catalog/table-kind.js'
 import type { ConvertProgress } from '../export/convert-options.js'
 import type { TableShape } from '../export/export-kind.js'
+import { READING_METADATA, readingNotes } from '../model/clock-words.js'
 import { BacktapeError } from '../model/error.js'
 import { keptValue } from '../model/kept-value.js'
 import type { StopSignal } from '../model/stop-signal.js'
@@ -30,6 +31,8 @@ export interface SqlEngineOptions {
   readonly prefer: string | null
   readonly signal?: StopSignal | undefined
   readonly onProgress?: ((progress: ConvertProgress) => void) | undefined
+  /** Called by each statement with what was left out of a file that it reads, or whose clock jumped. */
+  readonly onNote?: ((sentence: string) => void) | undefined
 }
 
 /** The terms of one statement. */
@@ -65,6 +68,8 @@ export class SqlEngine {
   #turn: Promise<unknown> = Promise.resolve()
   /** States of tables whose checksum was found right. */
   readonly #sound: Set<string> = new Set()
+  /** Sentences on tables that were read, by their state. */
+  readonly #notes: Map<string, readonly string[]> = new Map()
 
   constructor(catalog: FolderCatalog, options: SqlEngineOptions) {
     this.#catalog = catalog
@@ -117,10 +122,12 @@ export class SqlEngine {
     const session = await this.#sessionFor(open.map(({ path }) => path))
     try {
       await session.setViews(viewsOf(open), unopenedShapes(planner.named(), open, isDescription))
-      return await session.run(statement, tables, {
+      const table = await session.run(statement, tables, {
         limitRows: terms.limitRows, signal: this.#options.signal,
         isSteady: planner.isSteady(statement) && open.every(({ tick }) => tick === null),
       })
+      if (!isDescription) await this.#note(session, open)
+      return table
     } catch (error) {
       if (error instanceof BacktapeError) throw error
       const bad = await faulty(session, open, error)
@@ -197,6 +204,19 @@ export class SqlEngine {
       }
     }
     return open
+  }
+
+  /** Reports what the readings behind tables left out or did not take as it stands, each time that they are read. */
+  async #note(session: SqlSession, open: readonly OpenBranch[]): Promise<void> {
+    const { onNote } = this.#options
+    if (onNote === undefined) return
+    const keyOf = ({ path, stamp }: OpenBranch): string => (stamp === null ? path : stampKey(stamp))
+    const unknown = open.filter((one) => !this.#notes.has(keyOf(one)))
+    const metadata = await session.metadataOf(unknown.map(({ path }) => path), READING_METADATA)
+    for (const one of unknown) this.#notes.set(keyOf(one), readingNotes(metadata.get(one.path) ?? new Map()))
+    const said = open.flatMap((one) => (this.#notes.get(keyOf(one)) ?? []).map((words) =>
+      `${one.tick?.facts.name ?? one.path}: ${words}`))
+    for (const sentence of new Set(said)) onNote(sentence)
   }
 
   /** Compares a table with its checksum where this process reads it for the first time in its state. */

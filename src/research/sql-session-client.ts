@@ -146,6 +146,19 @@ export class SqlSession {
     return result.getRows().map(([name]) => String(name))
   }
 
+  /** Pairs of metadata with some names, by file. */
+  async metadataOf(paths: readonly string[], names: readonly string[]): Promise<Map<string, Map<string, string>>> {
+    const found = new Map(paths.map((path) => [path, new Map<string, string>()]))
+    if (paths.length === 0) return found
+    const result = await this.#connection.runAndReadAll(
+      'select file_name, decode(key), decode(value) from ' +
+        `parquet_kv_metadata([${paths.map(globLiteral).join(', ')}]) where key in (${
+          names.map((name) => `encode(${sqlText(name)})`).join(', ')})`,
+    )
+    for (const [file, key, value] of result.getRows()) found.get(String(file))?.set(String(key), String(value))
+    return found
+  }
+
   /** The database's words on a file that cannot be read to its end; null for a sound one. */
   async fault(path: string): Promise<unknown> {
     try {

@@ -60,10 +60,17 @@ describe.concurrent.each<[string, number, number, (timeNs: bigint) => bigint]>([
     expect(audit.out).toMatch(/sound, with findings[\s\S]* {2}- {2}the adapter clock jumped: /)
     for (const { err } of [events, minutes, bars, converted, again, book, grid]) expect(err).toMatch(warning)
     expect(rowsOf(grid).length).toBeLessThan(400)
-    const sql = await backtape(['sql', 'SELECT count(*) AS n FROM trades', '--data', join(folder.path, name), '--cache', join(folder.path, `${name}-cache`), '--json'])
-    expect([JSON.parse(sql.out), sql.code]).toEqual([[{ n: expect.anything() as unknown }], 0])
-    expect(String((JSON.parse(sql.out) as { n: unknown }[])[0]!.n)).toBe('59')
-    expect(sql.err).toMatch(warning)
+    const query = ['sql', 'SELECT count(*) AS n FROM trades', '--data', join(folder.path, name), '--cache', join(folder.path, `${name}-cache`), '--json']
+    const tables = join(folder.path, `${name}-tables`)
+    await backtape(['convert', path, '--out', tables, '--kinds', 'trades'])
+    const minutesQuery = query.with(1, 'SELECT sum(trades)::INTEGER AS n FROM minutes')
+    for (const words of [query, query, minutesQuery, minutesQuery, query.with(3, tables)]) {
+      const sql = await backtape(words)
+      expect([(JSON.parse(sql.out) as { n: unknown }[]).map(({ n }) => String(n)), sql.code]).toEqual([['59'], 0])
+      expect(sql.err).toMatch(/^Warning: [^\n]*made-HAND-2026-07-01[^\n]*: the adapter clock jumped: \d+ lines? took the time of the line before; `backtape audit` names the first\n$/)
+    }
+    const catalog = await backtape(['catalog', path, '--audit', '--json', '--cache', join(folder.path, `${name}-cache`)])
+    expect((JSON.parse(catalog.out) as { audit: string }[])[0]!.audit).toMatch(/^sound; the adapter clock jumped: /)
   })
 
   // By day one jump within the day and one at its begin: runs hear all of them through the reading that `events` shows.

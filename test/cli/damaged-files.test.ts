@@ -70,6 +70,18 @@ describe.concurrent('what is left out as damage is said', { timeout: 180_000 }, 
     expect(readFileSync(pathOf('bad/backtape-manifest.json'), 'utf8')).toContain('"damaged_lines_left_out": "1"')
   })
 
+  test('sql: on standard error whenever a table is read whose reading left something out', async () => {
+    for (const [file, word, words] of [[cut, 'skip', CUT], [bad, 'count', BAD]] as const) {
+      const out = pathOf(`sql-${word}`)
+      await backtape(['convert', file, '--out', out, '--on-damage', word, '--kinds', 'trades'])
+      for (let again = 0; again < 2; again++) {
+        const { code, err } = await backtape(['sql', 'select count(*) from trades', '--data', out, '--cache', pathOf('sql-cache'), '--json'])
+        expect([code, err]).toEqual([0, expect.stringMatching(/^Warning: \S+\.trades\.parquet: .+\n$/)])
+        expect(err).toMatch(words)
+      }
+    }
+  })
+
   test('minutes and grids in files: in their metadata and in the note of the JSON', async () => {
     const csv = await backtape(['minutes', cut, '--on-damage', 'skip', '--out', pathOf('m.csv')])
     const grid = await backtape(['book', cut, '--every', '10s', '--on-damage', 'skip', '--out', pathOf('g.csv')])

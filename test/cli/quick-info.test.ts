@@ -81,7 +81,7 @@ describe.concurrent('backtape info', { timeout: 180_000 }, () => {
       'first event  2026-07-01T12:00:00.000000000Z',
       'last event   not read: the last zstd frame has 1.43 MB',
       'sizes        1.43 MB compressed in 1 zstd frame, 1.43 MB of text',
-      'not read     the last event, events by kind, their rows, lines, chain gaps, damage, checksums',
+      'not read     the last event, events by kind, their rows, lines, chain gaps, damage, clock jumps, checksums',
       '',
     ])
   })
