@@ -361,8 +361,8 @@ export class RunInstance {
         report.requested(clientId, timeNs, request, accountId, rows)
         records.requested(clientId, timeNs, request, accountId)
       },
-      delivered: (clientId, timeNs, message, accountId, rows) => {
-        report.delivered(clientId, timeNs, message, accountId, rows)
+      delivered: (clientId, timeNs, message, accountId, origin) => {
+        report.delivered(clientId, timeNs, message, accountId, origin)
         records.delivered(clientId, timeNs, message, accountId)
       },
       bookLost: (instrumentId, period, isMet) => {
@@ -378,7 +378,7 @@ export class RunInstance {
             ? this.#marketsAt(detectedNs, detectedNs)
             : this.#marketsAt(detectedNs, detectedNs - 1, instrumentId)
       },
-      filled: (order, fill, posted, cause) => { report.filled(order, fill, posted, cause) },
+      filled: (order, fill, posted, cause, row) => { report.filled(order, fill, posted, cause, row) },
       changed: (order, orderReport, quantityScale) => { report.changed(order, orderReport, quantityScale) },
       money: (event) => {
         report.money(event)

@@ -17,6 +17,7 @@ import type { ExchangeMarket } from './market/exchange-market.js'
 import { stamp, UNSENT } from './outbox.js'
 import type { TradedInstruments } from './traded-instruments.js'
 import type { OpenOrders } from './open-orders.js'
+import { NO_ORIGIN, type MessageOrigin } from '../orders/message-origin.js'
 import { NO_ROWS, type OrderRowList, type OrderTable } from '../orders/order-table.js'
 import { LatencyQueue } from './adapter/order-latency.js'
 import { openingTermsOf } from './risk/pre-trade.js'
@@ -135,14 +136,16 @@ export class ClientChannel implements OrderEntry {
     if (request.entries.length === 0) return
     this.#journal(request, rows)
     const { kind } = request
+    const sentNs = this.login.nowNs()
     // Entries and results are those of the kind.
     const { kept, keptRows, refused, refusedRows } = this.#sorted(request, rows)
     if (refused.length > 0) {
       const answer = { kind: ANSWERS[kind], results: refused, adapterTimeNs: UNSENT }
       for (const row of refusedRows) this.parts.table.over(row)
-      this.#refuse(instrumentId, answer as ClientMessage, refusedRows)
+      this.#refuse(instrumentId, answer as ClientMessage, { rows: refusedRows, sentNs })
     }
-    if (kept.length > 0) this.#request(instrumentId, { kind, entries: kept } as EntryRequest, keptRows)
+    const origin = { rows: keptRows, sentNs }
+    if (kept.length > 0) this.#request(instrumentId, { kind, entries: kept } as EntryRequest, origin)
     this.#sendLoads(instrumentId)
   }
 
@@ -160,12 +163,13 @@ export class ClientChannel implements OrderEntry {
   cancelAll(request: CancelAllRequest): void {
     this.#journal({ kind: 'cancelAll', ...request })
     const error = this.login.adapter.unable('cancelAll') ?? this.#admission()('cancel', false)
-    if (error === null) this.#request(0, { kind: 'cancelAll', ...request })
+    const origin = { rows: NO_ROWS, sentNs: this.login.nowNs() }
+    if (error === null) this.#request(0, { kind: 'cancelAll', ...request }, origin)
     else {
       const { requestId } = request
       this.#refuse(0, {
         kind: 'cancelAllResponse', response: { requestId, adapterTimeNs: UNSENT, error }, adapterTimeNs: UNSENT,
-      })
+      }, origin)
     }
     this.#sendLoads(0)
   }
@@ -192,18 +196,18 @@ export class ClientChannel implements OrderEntry {
 
   /**
    * Hands over what the exchange said; while the adapter is not connected it waits, and then comes after the status
-   * that says so. `rows` are those of the orders whose placing it answers.
+   * that says so.
    */
-  receive(timeNs: number, message: ClientMessage, rows: OrderRowList): void {
+  receive(timeNs: number, message: ClientMessage, origin: MessageOrigin): void {
     const isConnected = this.login.gate.isConnected(timeNs)
     if (message.kind !== 'accountStatus') {
-      if (isConnected && this.#held.length === 0) this.deliver(timeNs, message, rows)
-      else this.#held.push({ message, rows })
+      if (isConnected && this.#held.length === 0) this.deliver(timeNs, message, origin)
+      else this.#held.push({ message, origin })
       return
     }
-    this.deliver(timeNs, message, rows)
+    this.deliver(timeNs, message, origin)
     if (!isConnected) return
-    for (const held of afterOutage(this.#held.splice(0))) this.deliver(timeNs, held.message, held.rows)
+    for (const held of afterOutage(this.#held.splice(0))) this.deliver(timeNs, held.message, held.origin)
   }
 
   /**
@@ -218,7 +222,9 @@ export class ClientChannel implements OrderEntry {
   }
 
   /** Sends a message from the exchange to this client; it becomes the channel's own. */
-  answer(exchangeTimeNs: number, instrumentId: number, message: ClientMessage, rows: OrderRowList = NO_ROWS): void {
+  answer(
+    exchangeTimeNs: number, instrumentId: number, message: ClientMessage, origin: MessageOrigin = NO_ORIGIN,
+  ): void {
     const { config: { assumptions }, markets, agenda } = this.parts
     const queue = this.#responses
     const feedLatencyNs = markets.get(instrumentId || queue.lastInstrumentId)?.feedLatencyNs ?? 0
@@ -226,7 +232,7 @@ export class ClientChannel implements OrderEntry {
     const arrivalNs = queue.carry(latency, exchangeTimeNs, feedLatencyNs, instrumentId)
     stamp(message, arrivalNs)
     agenda.send(arrivalNs, LOCAL_RESPONSES, queue.lastInstrumentId, {
-      way: 'response', to: this.#address, message, rows,
+      way: 'response', to: this.#address, message, origin,
     })
   }
 
@@ -236,8 +242,8 @@ export class ClientChannel implements OrderEntry {
   }
 
   /** Hands a message that has arrived to the client. */
-  deliver(timeNs: number, message: ClientMessage, rows: OrderRowList): void {
-    this.parts.observer.delivered(this.clientId, timeNs, message, this.accountId, rows)
+  deliver(timeNs: number, message: ClientMessage, origin: MessageOrigin): void {
+    this.parts.observer.delivered(this.clientId, timeNs, message, this.accountId, origin)
     deliverMessage(message, this.login.listener)
   }
 
@@ -274,25 +280,25 @@ export class ClientChannel implements OrderEntry {
   }
 
   /** The adapter's own answer: at the same instant, without the exchange's leg. */
-  #refuse(instrumentId: number, message: ClientMessage, rows: OrderRowList = NO_ROWS): void {
+  #refuse(instrumentId: number, message: ClientMessage, origin: MessageOrigin = NO_ORIGIN): void {
     const now = this.login.nowNs()
     stamp(message, now)
-    this.notify(now, instrumentId, message, rows)
+    this.notify(now, instrumentId, message, origin)
   }
 
   /** Sends a word of the adapter itself, within this instant. */
-  notify(timeNs: number, instrumentId: number, message: ClientMessage, rows: OrderRowList = NO_ROWS): void {
-    this.parts.agenda.send(timeNs, LOCAL_RESPONSES, instrumentId, { way: 'notice', to: this.#address, message, rows })
+  notify(timeNs: number, instrumentId: number, message: ClientMessage, origin: MessageOrigin = NO_ORIGIN): void {
+    this.parts.agenda.send(timeNs, LOCAL_RESPONSES, instrumentId, { way: 'notice', to: this.#address, message, origin })
   }
 
-  #request(instrumentId: number, request: OrderRequest, rows: OrderRowList = NO_ROWS): void {
+  #request(instrumentId: number, request: OrderRequest, origin: MessageOrigin): void {
     const { config: { assumptions, receivedLatencyNs }, agenda } = this.parts
     const queue = this.#requests
     const feedLatencyNs = receivedLatencyNs?.(instrumentId || queue.lastInstrumentId) ?? 0
     const latency = this.login.account.config.requestLatency ?? assumptions.requestLatency
     const arrivalNs = queue.carry(latency, this.login.nowNs(), feedLatencyNs, instrumentId)
     agenda.send(arrivalNs, EXCHANGE_REQUESTS, queue.lastInstrumentId, {
-      way: 'request', from: this.#address, request, rows,
+      way: 'request', from: this.#address, request, origin,
     })
   }
 }

@@ -19,6 +19,7 @@ import { holdQuantity, orderReport, type TradedInstrument } from './matching/ord
 import type { OrderIds } from './matching/order-ids.js'
 import type { ExecutionCause } from './market/resting-order.js'
 import type { ExchangeOrder } from '../orders/exchange-order.js'
+import { NO_ORIGIN } from '../orders/message-origin.js'
 import { OrderTable } from '../orders/order-table.js'
 import { RowStore } from '../rows/row-store.js'
 import type { ClientMessage } from '../venue/order-messages.js'
@@ -45,6 +46,7 @@ export interface ExecutionParts {
   readonly money: FundingAndMargin
   readonly ids: OrderIds
   readonly observer: WorldObserver
+  readonly table: OrderTable
 }
 
 /** Posts executions and says what they did: position, fill, order update, wallets (exchange rules 5.1). */
@@ -95,7 +97,7 @@ export class Executions {
     { price, quantity, timeNs, cause }: ExecutionFacts, sums: PostedFill,
   ): void {
     const { entry, market: { quantityScale } } = traded
-    const { config, observer, news, ids, adapters, agenda, outbox } = this.parts
+    const { config, observer, news, ids, adapters, agenda, outbox, table } = this.parts
     const { accountId, instrumentId } = order
     const statements = news.of(account)
     const fill = fillOf({ traded, order, price, quantity, timeNs, isMaker: isMaker(cause), fees: sums, ids })
@@ -106,16 +108,22 @@ export class Executions {
     const report = isForced ? null : orderReport(traded, order, timeNs)
     const position = statements.position(entry, timeNs)
     const wallets = statements.walletStatement(timeNs)
-    observer.filled?.(order, fill, sums, cause)
+    const row = table.fills.add(order, fill, sums, cause, isForced, entry)
+    if (!table.isRecorded) table.fills.rows.release(row)
+    observer.filled?.(order, fill, sums, cause, row)
     if (report !== null) observer.changed?.(order, report, quantityScale)
     adapters.get(accountId)?.filled(fill.ownFillId)
     const now = this.#now
     addExecution({ position, fill, report, wallets }, this.#policyAt(accountId, timeNs), now, this.#later)
-    for (let i = 0; i < now.length; i++) outbox.publish(accountId, timeNs, instrumentId, now[i] as ClientMessage)
+    const origin = { rows: [row], sentNs: NaN }
+    for (let i = 0; i < now.length; i++) {
+      const message = now[i] as ClientMessage
+      outbox.publish(accountId, timeNs, instrumentId, message, message.kind === 'fill' ? origin : NO_ORIGIN)
+    }
     while (now.length > 0) now.pop()
     if (this.#later.length === 0) return
     for (const { delayNs, fill: late } of this.#later.splice(0)) {
-      const message = { way: 'late', accountId, instrumentId, fill: late } as const
+      const message = { way: 'late', accountId, instrumentId, fill: late, row } as const
       agenda.send(timeNs + delayNs, EXCHANGE_INTERNAL, instrumentId, message)
     }
   }

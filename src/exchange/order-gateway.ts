@@ -16,6 +16,7 @@ import { orderReport, type EntryRules, type TradedInstrument } from './matching/
 import type { OrderIds } from './matching/order-ids.js'
 import { exchangeError } from './market/resting-order.js'
 import { orderWith, type ExchangeOrder } from '../orders/exchange-order.js'
+import type { MessageOrigin } from '../orders/message-origin.js'
 import type { OrderTable } from '../orders/order-table.js'
 import { UNSENT, type Outbox, type Requester } from './outbox.js'
 import type { TradedInstruments } from './traded-instruments.js'
@@ -56,31 +57,31 @@ export class OrderGateway {
     this.#ids = ids
   }
 
-  /** Plays a request that has arrived; `rows` are those of the orders that its entries place. */
-  handle(from: Requester, timeNs: number, request: OrderRequest, rows: readonly number[]): void {
-    if (this.#rules.gaps === 'freeze' && this.#waits(from, request, rows)) return
+  /** Plays a request that has arrived. */
+  handle(from: Requester, timeNs: number, request: OrderRequest, origin: MessageOrigin): void {
+    if (this.#rules.gaps === 'freeze' && this.#waits(from, request, origin)) return
     const { outbox } = this.parts
     outbox.hold()
-    this.#answer(from, timeNs, request, rows)
+    this.#answer(from, timeNs, request, origin)
     outbox.release()
   }
 
-  #answer(from: Requester, timeNs: number, request: OrderRequest, rows: readonly number[]): void {
+  #answer(from: Requester, timeNs: number, request: OrderRequest, origin: MessageOrigin): void {
     switch (request.kind) {
-      case 'place': return this.#place(from, timeNs, request.entries, rows)
-      case 'amend': return this.#amend(from, timeNs, request.entries)
-      case 'replace': return this.#replace(from, timeNs, request.entries, rows)
-      case 'cancel': return this.#cancel(from, timeNs, request.entries)
-      case 'cancelAll': return this.#cancelAll(from, timeNs, request.requestId)
+      case 'place': return this.#place(from, timeNs, request.entries, origin)
+      case 'amend': return this.#amend(from, timeNs, request.entries, origin)
+      case 'replace': return this.#replace(from, timeNs, request.entries, origin)
+      case 'cancel': return this.#cancel(from, timeNs, request.entries, origin)
+      case 'cancelAll': return this.#cancelAll(from, timeNs, request.requestId, origin)
     }
   }
 
   /** Resumes what waited for the snapshot of an instrument. */
   resume(instrumentId: number, timeNs: number): void {
-    for (const { accountId, clientId, request, rows } of this.#waiting.take(instrumentId)) {
+    for (const { accountId, clientId, request, origin } of this.#waiting.take(instrumentId)) {
       this.#traded(instrumentId)?.orders.release()
       const from = this.parts.logins.requester(accountId, clientId)
-      if (from !== undefined) this.handle(from, timeNs, request, rows)
+      if (from !== undefined) this.handle(from, timeNs, request, origin)
     }
   }
 
@@ -95,16 +96,18 @@ export class OrderGateway {
   }
 
   /** Under `freeze` a request that needs a book waits for it; true means that it does. */
-  #waits(from: Requester, request: OrderRequest, rows: readonly number[]): boolean {
+  #waits(from: Requester, request: OrderRequest, origin: MessageOrigin): boolean {
     const { orders, traded: instruments } = this.parts
     const traded = bookUnknownOf(request, (ownOrderId) => orders.of(from.accountId, ownOrderId), instruments)
     if (traded === null) return false
-    this.#waiting.add(from, traded.entry.instrument.id, request, rows)
+    this.#waiting.add(from, traded.entry.instrument.id, request, origin)
     traded.orders.retain()
     return true
   }
 
-  #place(from: Requester, timeNs: number, entries: readonly PlaceEntry[], rows: readonly number[]): void {
+  #place(
+    from: Requester, timeNs: number, entries: readonly PlaceEntry[], { rows, sentNs }: MessageOrigin,
+  ): void {
     const results: PlaceResult[] = []
     const answered: number[] = []
     for (let at = 0; at < entries.length; at++) {
@@ -126,7 +129,8 @@ export class OrderGateway {
       }
     }
     const instrumentId = entries[0]?.instrumentId ?? 0
-    from.answer(timeNs, instrumentId, { kind: 'placeResponse', results, adapterTimeNs: UNSENT }, answered)
+    const origin = { rows: answered, sentNs }
+    from.answer(timeNs, instrumentId, { kind: 'placeResponse', results, adapterTimeNs: UNSENT }, origin)
   }
 
   #orderOf(from: Requester, traded: TradedInstrument, entry: PlaceEntry, row: number): ExchangeOrder {
@@ -145,7 +149,7 @@ export class OrderGateway {
           this.parts.orders.refusal(account, traded, order, timeNs))
   }
 
-  #amend(from: Requester, timeNs: number, entries: readonly AmendEntry[]): void {
+  #amend(from: Requester, timeNs: number, entries: readonly AmendEntry[], origin: MessageOrigin): void {
     const results: AmendResult[] = []
     let instrumentId = 0
     for (const entry of entries) {
@@ -175,15 +179,15 @@ export class OrderGateway {
       results.push({ ...ids, result: amendedFields(traded, order, entry) })
       this.parts.orders.amended(traded, order, timeNs, outcome.stays)
     }
-    from.answer(timeNs, instrumentId, { kind: 'amendResponse', results, adapterTimeNs: UNSENT })
+    from.answer(timeNs, instrumentId, { kind: 'amendResponse', results, adapterTimeNs: UNSENT }, origin)
   }
 
-  #replace(from: Requester, timeNs: number, entries: readonly ReplaceEntry[], rows: readonly number[]): void {
+  #replace(from: Requester, timeNs: number, entries: readonly ReplaceEntry[], origin: MessageOrigin): void {
     const results: ReplaceResult[] = []
     let instrumentId = 0
     for (let at = 0; at < entries.length; at++) {
       const entry = entries[at] as ReplaceEntry
-      const row = rows[at] as number
+      const row = origin.rows[at] as number
       const ids = { ownOrderId: entry.newOwnOrderId, clientOrderId: entry.newClientOrderId, exchangeTimeNs: timeNs }
       const current = this.parts.orders.of(from.accountId, entry.currentOwnOrderId)
       const traded = current === undefined ? null : this.#traded(current.instrumentId)
@@ -210,10 +214,10 @@ export class OrderGateway {
         this.parts.orders.admit(traded, order, timeNs)
       }
     }
-    from.answer(timeNs, instrumentId, { kind: 'replaceResponse', results, adapterTimeNs: UNSENT }, rows)
+    from.answer(timeNs, instrumentId, { kind: 'replaceResponse', results, adapterTimeNs: UNSENT }, origin)
   }
 
-  #cancel(from: Requester, timeNs: number, entries: readonly CancelEntry[]): void {
+  #cancel(from: Requester, timeNs: number, entries: readonly CancelEntry[], origin: MessageOrigin): void {
     const results: CancelResult[] = []
     let instrumentId = 0
     for (const { ownOrderId } of entries) {
@@ -228,14 +232,14 @@ export class OrderGateway {
       results.push({ ownOrderId, exchangeTimeNs: timeNs })
       this.parts.orders.end(traded, order, timeNs)
     }
-    from.answer(timeNs, instrumentId, { kind: 'cancelResponse', results, adapterTimeNs: UNSENT })
+    from.answer(timeNs, instrumentId, { kind: 'cancelResponse', results, adapterTimeNs: UNSENT }, origin)
   }
 
-  #cancelAll(from: Requester, timeNs: number, requestId: Id): void {
+  #cancelAll(from: Requester, timeNs: number, requestId: Id, origin: MessageOrigin): void {
     from.answer(timeNs, 0, {
       kind: 'cancelAllResponse', response: { requestId, adapterTimeNs: UNSENT, exchangeTimeNs: timeNs },
       adapterTimeNs: UNSENT,
-    })
+    }, origin)
     this.#withdraw(from.accountId, timeNs, () => true)
     this.parts.orders.cancelWhere(({ accountId }) => accountId === from.accountId, timeNs)
   }
@@ -247,9 +251,9 @@ export class OrderGateway {
   #withdraw(accountId: string, timeNs: number, isMeant: (ownOrderId: Id) => boolean): void {
     const { logins, orders } = this.parts
     const taken = this.#waiting.withdraw(accountId, isMeant, timeNs)
-    for (const { held: { clientId, instrumentId }, ownOrderIds, rows, replaced, isWhole, answer } of taken) {
+    for (const { held: { clientId, instrumentId }, ownOrderIds, origin, replaced, isWhole, answer } of taken) {
       for (const ownOrderId of ownOrderIds) this.#ended(accountId, ownOrderId)
-      logins.requester(accountId, clientId)?.answer(timeNs, instrumentId, answer, rows)
+      logins.requester(accountId, clientId)?.answer(timeNs, instrumentId, answer, origin)
       if (isWhole) this.#traded(instrumentId)?.orders.release()
       orders.cancelWhere((order) => order.accountId === accountId && replaced.includes(order.ownOrderId), timeNs)
     }

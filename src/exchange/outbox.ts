@@ -1,4 +1,5 @@
 import type { Writable } from '../model/writable.js'
+import { NO_ORIGIN, type MessageOrigin } from '../orders/message-origin.js'
 import type { ClientMessage } from '../venue/order-messages.js'
 
 /** The `adapterTimeNs` of a message that has not been sent: its way to the client sets it. */
@@ -19,11 +20,8 @@ function copyOf(message: ClientMessage): ClientMessage {
 export interface Requester {
   readonly clientId: string
   readonly accountId: string
-  /**
-   * Sends a message from the exchange, which becomes the way's own; the time is the exchange's. `rows` are those of the
-   * orders that its results are of, where it answers their placing.
-   */
-  answer(exchangeTimeNs: number, instrumentId: number, message: ClientMessage, rows?: readonly number[]): void
+  /** Sends a message from the exchange, which becomes the way's own; the time is the exchange's. */
+  answer(exchangeTimeNs: number, instrumentId: number, message: ClientMessage, origin?: MessageOrigin): void
 }
 
 /** A message that waits for the response of the request that caused it. */
@@ -32,6 +30,7 @@ interface HeldMessage {
   readonly timeNs: number
   readonly instrumentId: number
   readonly message: ClientMessage
+  readonly origin: MessageOrigin
 }
 
 /**
@@ -57,23 +56,26 @@ export class Outbox {
     this.#isHolding = false
     const held = this.#held
     for (let i = 0; i < held.length; i++) {
-      const { accountId, timeNs, instrumentId, message } = held[i] as HeldMessage
-      this.publish(accountId, timeNs, instrumentId, message)
+      const { accountId, timeNs, instrumentId, message, origin } = held[i] as HeldMessage
+      this.publish(accountId, timeNs, instrumentId, message, origin)
     }
     while (held.length > 0) held.pop()
   }
 
   /** Sends a message, which becomes the outbox's own; times are the exchange's. */
-  publish(accountId: string, timeNs: number, instrumentId: number, message: ClientMessage): void {
+  publish(
+    accountId: string, timeNs: number, instrumentId: number, message: ClientMessage,
+    origin: MessageOrigin = NO_ORIGIN,
+  ): void {
     if (this.#isHolding) {
-      this.#held.push({ accountId, timeNs, instrumentId, message })
+      this.#held.push({ accountId, timeNs, instrumentId, message, origin })
       return
     }
     const clients = this.channels.get(accountId)
     if (clients === undefined) return
     let own: ClientMessage | null = message
     for (const channel of clients.values()) {
-      channel.answer(timeNs, instrumentId, own ?? copyOf(message))
+      channel.answer(timeNs, instrumentId, own ?? copyOf(message), origin)
       own = null
     }
   }

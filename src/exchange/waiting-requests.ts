@@ -4,6 +4,7 @@ import { exchangeError } from './market/resting-order.js'
 import type { ExchangeOrder } from '../orders/exchange-order.js'
 import type { TradedInstrument, TradedSource } from './matching/order-engine.js'
 import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
+import type { MessageOrigin } from '../orders/message-origin.js'
 import { UNSENT } from './outbox.js'
 
 const WITHDRAWN = exchangeError('MARKET_DATA_GAP', 'cancelled while it waited for the snapshot (gap policy freeze)')
@@ -14,8 +15,7 @@ export interface HeldRequest {
   readonly accountId: string
   readonly instrumentId: number
   readonly request: OrderRequest
-  /** Rows of the orders that its entries place; none where it places none. */
-  readonly rows: readonly number[]
+  readonly origin: MessageOrigin
 }
 
 /** The parts of a request that were withdrawn while it waited for a snapshot. */
@@ -23,8 +23,8 @@ export interface Withdrawal {
   readonly held: HeldRequest
   /** Own ids of the orders that are not placed. */
   readonly ownOrderIds: readonly Id[]
-  /** Their rows. */
-  readonly rows: readonly number[]
+  /** The origin of the answer, with their rows. */
+  readonly origin: MessageOrigin
   /** Own ids of the orders that they were to replace: those are to be cancelled all the same. */
   readonly replaced: readonly Id[]
   /** Nothing of the request waits any more. */
@@ -74,7 +74,7 @@ function withdraw(
       ownOrderId, clientOrderId, exchangeTimeNs, error,
     }))
     return {
-      held, ownOrderIds: entries.map(({ ownOrderId }) => ownOrderId), rows: rowsWhere(held, isMeant), replaced: [],
+      held, ownOrderIds: entries.map(({ ownOrderId }) => ownOrderId), origin: originWhere(held, isMeant), replaced: [],
       isWhole: entries.length === request.entries.length,
       answer: { kind: 'placeResponse', results, adapterTimeNs: UNSENT },
     }
@@ -85,30 +85,30 @@ function withdraw(
     exchangeOrderId, ownOrderId: newOwnOrderId, clientOrderId: newClientOrderId, exchangeTimeNs, error,
   }))
   return {
-    held, ownOrderIds: entries.map(({ newOwnOrderId }) => newOwnOrderId), rows: rowsWhere(held, isMeant),
+    held, ownOrderIds: entries.map(({ newOwnOrderId }) => newOwnOrderId), origin: originWhere(held, isMeant),
     replaced: entries.map(({ currentOwnOrderId }) => currentOwnOrderId),
     isWhole: entries.length === request.entries.length,
     answer: { kind: 'replaceResponse', results, adapterTimeNs: UNSENT },
   }
 }
 
-/** Rows of the orders that are meant. */
-function rowsWhere({ request, rows }: Placing, isMeant: (ownOrderId: Id) => boolean): readonly number[] {
+/** The origin of a request with the orders that are meant alone. */
+function originWhere({ request, origin }: Placing, isMeant: (ownOrderId: Id) => boolean): MessageOrigin {
   const ids = request.entries.map((entry) => ('newOwnOrderId' in entry ? entry.newOwnOrderId : entry.ownOrderId))
-  return rows.filter((_, at) => isMeant(ids[at] as Id))
+  return { ...origin, rows: origin.rows.filter((_, at) => isMeant(ids[at] as Id)) }
 }
 
 function without(held: HeldRequest, ownOrderIds: readonly Id[]): HeldRequest {
   const { request } = held
-  const rows = isPlacing(held) ? rowsWhere(held, (ownOrderId) => !ownOrderIds.includes(ownOrderId)) : held.rows
+  const origin = isPlacing(held) ? originWhere(held, (ownOrderId) => !ownOrderIds.includes(ownOrderId)) : held.origin
   if (request.kind === 'place')
     return {
-      ...held, rows,
+      ...held, origin,
       request: { ...request, entries: request.entries.filter(({ ownOrderId }) => !ownOrderIds.includes(ownOrderId)) },
     }
   if (request.kind === 'replace')
     return {
-      ...held, rows,
+      ...held, origin,
       request: {
         ...request, entries: request.entries.filter(({ newOwnOrderId }) => !ownOrderIds.includes(newOwnOrderId)),
       },
@@ -122,9 +122,9 @@ export class WaitingRequests {
 
   add(
     from: Pick<HeldRequest, 'clientId' | 'accountId'>, instrumentId: number, request: OrderRequest,
-    rows: readonly number[],
+    origin: MessageOrigin,
   ): void {
-    this.#held.push({ clientId: from.clientId, accountId: from.accountId, instrumentId, request, rows })
+    this.#held.push({ clientId: from.clientId, accountId: from.accountId, instrumentId, request, origin })
   }
 
   /** Requests that waited for the snapshot of an instrument: they wait no more. */

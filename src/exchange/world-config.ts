@@ -13,6 +13,7 @@ import type { ExecutionCause } from './market/resting-order.js'
 import type { ExchangeOrder } from '../orders/exchange-order.js'
 import type { PostedFill } from './accounts/account.js'
 import type { OrderReport } from '../model/order.js'
+import type { MessageOrigin } from '../orders/message-origin.js'
 import type { OrderRowList, OrderTable, OrderTableState } from '../orders/order-table.js'
 import type { OpenOrderState } from './open-orders.js'
 import type { FundingAndMarginState } from './accounts/money-event.js'
@@ -66,9 +67,9 @@ export interface WorldHalt {
 
 /** Receives everything that a world's adapter sends and gets, in order; times are local. */
 export interface WorldObserver extends MoneyObserver {
-  /** `rows` are those of the orders that a request places, or whose placing a message answers. */
+  /** `rows` are those of the orders that a request places. */
   requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string, rows: OrderRowList): void
-  delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string, rows: OrderRowList): void
+  delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string, origin: MessageOrigin): void
   /**
    * An instrument in which the world has open interest has an unknown book, or a known one again; exchange-side
    * times (exchange rules 6.1). `isMet`: its book was unknown before, and an order has come there now.
@@ -77,8 +78,11 @@ export interface WorldObserver extends MoneyObserver {
   bookRecovered?(instrumentId: number, timeNs: number): void
   /** An execution at the exchange, with its order as it stands then. */
   executed?(order: ExchangeOrder, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void
-  /** The same execution, posted: as the client will receive it. After {@link executed}, before {@link changed}. */
-  filled?(order: ExchangeOrder, fill: Fill, posted: PostedFill, cause: ExecutionCause): void
+  /**
+   * The same execution, posted: as the client will receive it, and its row in the fills of the table of orders. After
+   * {@link executed}, before {@link changed}.
+   */
+  filled?(order: ExchangeOrder, fill: Fill, posted: PostedFill, cause: ExecutionCause, row: number): void
   /**
    * An order as the exchange now has it: accepted, amended, executed or over. The record is the exchange's own and will
    * change; its quantities are integers at `quantityScale`, the market's.
@@ -106,8 +110,7 @@ export interface ChannelState {
 /** A message of the exchange that waits for its client to be connected. */
 export interface HeldMessage {
   readonly message: ClientMessage
-  /** Rows of the orders whose placing it answers. */
-  readonly rows: OrderRowList
+  readonly origin: MessageOrigin
 }
 
 /** Open orders, id counters and waiting requests of a world as plain data. */

@@ -1,5 +1,5 @@
 import type { Fill } from '../venue/account-messages.js'
-import type { OrderRowList } from '../orders/order-table.js'
+import type { MessageOrigin } from '../orders/message-origin.js'
 import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
 import type { InternalTask } from './risk/exchange-task.js'
 
@@ -18,13 +18,14 @@ export interface Addressee {
 interface AddressedMessage {
   readonly to: Addressee
   readonly message: ClientMessage
-  /** Rows of the orders whose placing it answers, result by result. */
-  readonly rows: OrderRowList
+  readonly origin: MessageOrigin
 }
 
 /** An entry of the agenda: a request of a client, a message for it, or a task of the exchange. */
 export type WorldMessage =
-  | { readonly way: 'request'; readonly from: Addressee; readonly request: OrderRequest; readonly rows: OrderRowList }
+  | {
+    readonly way: 'request'; readonly from: Addressee; readonly request: OrderRequest; readonly origin: MessageOrigin
+  }
   | ({ readonly way: 'response' } & AddressedMessage)
   | { readonly way: 'internal'; readonly task: InternalTask }
   /** The adapter's own word: it needs no connection to the exchange. */
@@ -36,4 +37,7 @@ export type WorldMessage =
   /** A window of its rate limits is over. */
   | { readonly way: 'window'; readonly accountId: string }
   /** A fill that is published later than its cause. */
-  | { readonly way: 'late'; readonly accountId: string; readonly instrumentId: number; readonly fill: Fill }
+  | {
+    readonly way: 'late'; readonly accountId: string; readonly instrumentId: number; readonly fill: Fill
+    readonly row: number
+  }

@@ -192,8 +192,8 @@ export class World {
       case 'internal':
         return this.news.sendAllChangedWallets(timeNs, () => { this.#perform(timeNs, message.task) })
       case 'request': return this.#request(timeNs, message)
-      case 'response': return this.#logins.addressee(message.to)?.receive(timeNs, message.message, message.rows)
-      case 'notice': return this.#logins.addressee(message.to)?.deliver(timeNs, message.message, message.rows)
+      case 'response': return this.#logins.addressee(message.to)?.receive(timeNs, message.message, message.origin)
+      case 'notice': return this.#logins.addressee(message.to)?.deliver(timeNs, message.message, message.origin)
       case 'stop': return this.observer.stopped?.(message.clientId, timeNs, message.reason)
       case 'status': return this.#notices.statusChanged(message.accountId, timeNs, message.text)
       case 'window': return this.#notices.windowEnded(message.accountId, timeNs)
@@ -201,7 +201,7 @@ export class World {
     }
   }
 
-  #request(timeNs: number, { from, request, rows }: Extract<WorldMessage, { readonly way: 'request' }>): void {
+  #request(timeNs: number, { from, request, origin }: Extract<WorldMessage, { readonly way: 'request' }>): void {
     const channel = this.#logins.sender(from)
     const account = this.accounts.get(from.accountId)
     if (channel === undefined || account === undefined) return
@@ -209,8 +209,8 @@ export class World {
       for (const { instrumentId } of request.entries) this.#instruments.of(instrumentId)
       if (this.#gaps.haltsAt(request.entries, timeNs)) return
     }
-    if (!this.#blocked.blocks(account)) return this.#gateway.handle(channel, timeNs, request, rows)
-    this.news.sendChangedWallets([account], timeNs, () => { this.#gateway.handle(channel, timeNs, request, rows) })
+    if (!this.#blocked.blocks(account)) return this.#gateway.handle(channel, timeNs, request, origin)
+    this.news.sendChangedWallets([account], timeNs, () => { this.#gateway.handle(channel, timeNs, request, origin) })
   }
 
   #perform(timeNs: number, task: InternalTask): void {
@@ -225,10 +225,11 @@ export class World {
   }
 
   #publishLate(
-    { accountId, instrumentId, fill }: Extract<WorldMessage, { readonly way: 'late' }>, timeNs: number,
+    { accountId, instrumentId, fill, row }: Extract<WorldMessage, { readonly way: 'late' }>, timeNs: number,
   ): void {
     const now = this.#adapters.get(accountId)?.withContext(fill) ?? fill
-    this.#outbox.publish(accountId, timeNs, instrumentId, { kind: 'fill', fills: [now], adapterTimeNs: UNSENT })
+    const message = { kind: 'fill', fills: [now], adapterTimeNs: UNSENT } as const
+    this.#outbox.publish(accountId, timeNs, instrumentId, message, { rows: [row], sentNs: NaN })
   }
 
   /**

@@ -6,6 +6,7 @@ import { RowTable, type RowTableState } from '../rows/row-table.js'
 import type { PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import { ClientColumns } from './client-columns.js'
 import { ExchangeColumns } from './exchange-columns.js'
+import { FillColumns } from './fill-columns.js'
 import { OwnOrders, type OwnOrdersState } from './own-orders.js'
 
 /** Whose order it is. */
@@ -30,6 +31,7 @@ export const NO_ROWS: OrderRowList = []
 /** A table of orders as plain data. */
 export interface OrderTableState {
   readonly rows: RowTableState
+  readonly fills: RowTableState
   readonly accounts: readonly (readonly [accountId: string, own: OwnOrdersState])[]
   /** Rows of orders that are over, and of which the last word is on its way. */
   readonly closing: readonly number[]
@@ -48,6 +50,8 @@ export class OrderTable {
   readonly rows: RowTable
   readonly client: ClientColumns
   readonly exchange: ExchangeColumns
+  /** The fills of the orders. */
+  readonly fills: FillColumns
   readonly #accounts: Map<string, OwnOrders> = new Map()
   readonly #noOrders = (): OwnOrders => new OwnOrders((row) => this.client.instrumentId.at(row))
   /** Rows of orders that are over, and of which the last word is on its way. */
@@ -64,6 +68,7 @@ export class OrderTable {
     this.rows = new RowTable(store)
     this.client = new ClientColumns(this.rows)
     this.exchange = new ExchangeColumns(this.rows)
+    this.fills = new FillColumns(store)
   }
 
   /** A row for an order that a client asks for; `replaces` is the own id of the one before it. */
@@ -173,13 +178,15 @@ export class OrderTable {
   state(): OrderTableState {
     const oldest = this.#endedCount % ENDED_ROWS
     return {
-      rows: this.rows.state(), accounts: [...this.#accounts].map(([accountId, own]) => [accountId, own.state()]),
+      rows: this.rows.state(), fills: this.fills.rows.state(),
+      accounts: [...this.#accounts].map(([accountId, own]) => [accountId, own.state()]),
       closing: [...this.#closing], ended: [...this.#ended.slice(oldest), ...this.#ended.slice(0, oldest)],
     }
   }
 
-  restore({ rows, accounts, closing, ended }: OrderTableState): void {
+  restore({ rows, fills, accounts, closing, ended }: OrderTableState): void {
     this.rows.restore(rows)
+    this.fills.rows.restore(fills)
     for (const [accountId, own] of accounts) this.of(accountId).restore(own)
     for (const row of closing) this.#closing.add(row)
     for (const row of ended) this.end(row)

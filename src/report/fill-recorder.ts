@@ -1,27 +1,13 @@
-import { IdMap } from '../model/id-map.js'
 import type { Amount } from '../model/amount.js'
 import { ExactSum } from '../model/exact-sum.js'
-import type { InstrumentDirectory } from '../venue/venue.js'
 import { keptValue } from '../model/kept-value.js'
+import type { FillColumns } from '../orders/fill-columns.js'
 import { ScaledAmount } from '../rows/exact-integer.js'
-import { FillRows } from './fill-rows.js'
-import type { RowStore } from '../rows/row-store.js'
-import type { RowTableState } from '../rows/row-table.js'
 import type { Fill } from '../venue/account-messages.js'
+import { FillRows } from './fill-rows.js'
 
-/** Where a fill belongs and what it did to the money. */
+/** Facts of a fill beside its row. */
 export interface FillContext {
-  /** The row of its order; -1 where no client sent it. */
-  readonly orderRow: number
-  readonly accountId: string
-  readonly clientId: string
-  /** Why it happened: a trade, an opposite level shown, own aggression, the end of a gap. */
-  readonly cause: string
-  /** In the fee underlying. */
-  readonly fee: Amount
-  /** In the settlement underlying. */
-  readonly value: Amount
-  readonly realizedPnl: Amount
   /** On spot what the wallet of the coin held after it; null else. */
   readonly wallet: Amount | null
   /** True where it lies behind the last line of its instrument's data. */
@@ -54,16 +40,10 @@ export interface FillSums {
   highestPosition: number
 }
 
-/** Rows that were not received, and sums, beside the columns of the rows. */
-interface FillContent {
-  readonly unreceived: IdMap<number>
-  readonly sums: Map<string, Map<number, FillSums>>
-}
-
-/** The recorder as plain data. */
+/** The recorder as plain data; the rows are the table's to keep. */
 export interface FillRecorderState {
-  readonly rows: RowTableState
-  readonly own: FillContent
+  readonly unreceivedCount: number
+  readonly sums: Map<string, Map<number, FillSums>>
 }
 
 const noInstruments = (): Map<number, FillSums> => new Map()
@@ -73,58 +53,30 @@ const noFills = (): FillSums => ({
   behindDataCount: 0, crossedFillCount: 0, position: 0, lowestPosition: 0, highestPosition: 0,
 })
 
-/** Every fill of a world in the order of execution. */
+/** Writes down of every fill of a world what lies beside its row, and counts it. */
 export class FillRecorder {
   readonly rows: FillRows
   /** By account id, then instrument id. */
   sums: Map<string, Map<number, FillSums>> = new Map()
-  /** Rows by own fill id. */
-  #unreceived: IdMap<number> = new IdMap()
+  /** The number of fills that the clients had not received. */
+  unreceivedCount = 0
   readonly #scaled: ScaledAmount = new ScaledAmount()
 
-  constructor(private readonly directory: InstrumentDirectory, store: RowStore) {
-    this.rows = new FillRows(store)
+  constructor(fills: FillColumns) {
+    this.rows = new FillRows(fills)
   }
 
-  /** The number of fills that the clients had not received. */
-  get unreceivedCount(): number {
-    return this.#unreceived.size
-  }
-
-  /** A fill was posted; its row. */
-  filled(fill: Fill, context: FillContext): number {
-    const { ownFillId, instrumentId, exchangeTimeNs, quantity } = fill
-    const { orderRow, clientId, wallet } = context
+  /** A fill was posted, `value` in its settlement underlying. */
+  filled(row: number, value: Amount, context: FillContext): void {
     const { rows } = this
-    const entry = this.directory.get(instrumentId)
-    const isBuy = fill.side === 'BID'
-    const row = rows.table.add()
-    rows.ownFillId.set(row, ownFillId)
-    rows.order.set(row, orderRow)
-    if (orderRow < 0) rows.ownOrderId.set(row, fill.ownOrderId)
-    rows.accountId.set(row, context.accountId)
-    rows.clientId.set(row, clientId)
-    rows.instrumentId.set(row, instrumentId)
-    rows.cause.set(row, context.cause)
-    rows.exchangeTimeNs.set(row, exchangeTimeNs)
-    rows.isBuy.set(row, isBuy ? 1 : 0)
-    rows.addedLiquidity.set(row, fill.addedLiquidity ? 1 : 0)
-    rows.price.set(row, fill.price)
-    rows.priceScale.set(row, fill.priceScale ?? entry?.priceScale ?? 0)
-    rows.quantity.set(row, quantity)
-    rows.quantityScale.set(row, entry?.quantityScale ?? 0)
-    rows.feeUnderlyingId.set(row, fill.feeUnderlyingId)
-    rows.fees.setAmount(row, context.fee)
-    rows.value.setAmount(row, context.value)
-    rows.realizedPnl.setAmount(row, context.realizedPnl)
-    if (wallet !== null) rows.wallet.setAmount(row, wallet)
+    const { fills } = rows
+    if (context.wallet !== null) rows.wallet.setAmount(row, context.wallet)
     rows.arrivalTwice.set(row, context.arrivalTwice)
     rows.arrivalScale.set(row, context.arrivalScale)
-    rows.position.set(row, this.#count(fill, context, isBuy ? quantity : -quantity))
+    rows.position.set(row, this.#count(row, value, context))
     // A forced fill is nobody's own.
-    if (clientId === '') rows.table.release(row)
-    else this.#unreceived.set(ownFillId, row)
-    return row
+    if (fills.order.at(row) < 0) fills.rows.release(row)
+    else this.unreceivedCount++
   }
 
   /** A position is another without a fill, as a split makes it. */
@@ -138,43 +90,41 @@ export class FillRecorder {
    * A fill has reached a client; its row where the order is that client's own and it had not received it before, else
    * -1.
    */
-  received(clientId: string, { ownFillId }: Fill, timeNs: number): number {
-    const row = this.#unreceived.get(ownFillId)
-    if (row === undefined || this.rows.clientId.at(row) !== clientId) return -1
-    this.#unreceived.delete(ownFillId)
-    this.rows.receivedNs.set(row, timeNs)
+  received(row: number, clientId: string, { ownFillId, update }: Fill, timeNs: number): number {
+    const { fills, receivedNs } = this.rows
+    if (fills.clientId.at(row) !== clientId || fills.order.at(row) < 0 || !Number.isNaN(receivedNs.at(row))) return -1
+    // The row of a fill that was received long ago may be that of another one by now.
+    if (update && fills.ownFillId.at(row) !== String(ownFillId)) return -1
+    this.unreceivedCount--
+    receivedNs.set(row, timeNs)
     return row
   }
 
   state(): FillRecorderState {
-    return {
-      rows: this.rows.table.state(),
-      own: { unreceived: this.#unreceived, sums: this.sums },
-    }
+    return { unreceivedCount: this.unreceivedCount, sums: this.sums }
   }
 
-  restore({ rows, own }: FillRecorderState): void {
-    this.rows.table.restore(rows)
-    const { unreceived, sums } = own
-    this.#unreceived = unreceived
+  restore({ unreceivedCount, sums }: FillRecorderState): void {
+    this.unreceivedCount = unreceivedCount
     this.sums = sums
   }
 
-  #count(
-    fill: Fill, { accountId, cause, value, isBehindData, isInCrossedBook }: FillContext, change: number,
-  ): number {
-    const sums = this.#sumsOf(accountId, fill.instrumentId)
+  /** The position after a fill. */
+  #count(row: number, value: Amount, { isBehindData, isInCrossedBook }: FillContext): number {
+    const { fills } = this.rows
+    const sums = this.#sumsOf(fills.accountId.at(row), fills.instrumentId.at(row))
     const { integer, scale } = this.#scaled.read(value.abs())
     sums.fillCount++
     sums.value.add(integer, scale)
-    if (fill.addedLiquidity) {
+    if (fills.addedLiquidity.at(row) === 1) {
       sums.makerFillCount++
       sums.makerValue.add(integer, scale)
     }
-    if (cause === 'gap') sums.gapFillCount++
+    if (fills.cause.at(row) === 'gap') sums.gapFillCount++
     if (isBehindData) sums.behindDataCount++
     if (isInCrossedBook) sums.crossedFillCount++
-    this.#reach(sums, sums.position + change)
+    const quantity = fills.quantity.at(row)
+    this.#reach(sums, sums.position + (fills.isBuy.at(row) === 1 ? quantity : -quantity))
     return sums.position
   }
 

@@ -73,7 +73,7 @@ export class MarkOuts {
 
   /** `wake` is called with the index of a horizon and the time at which {@link measure} is to be called for it. */
   constructor(
-    private readonly fills: FillRows,
+    private readonly rows: FillRows,
     private readonly wake: (horizon: number, dueNs: number) => void,
   ) {}
 
@@ -107,12 +107,12 @@ export class MarkOuts {
         break
       }
       const row = rows[place] as number
-      const instrumentId = this.fills.instrumentId.at(row)
+      const instrumentId = this.rows.fills.instrumentId.at(row)
       // Fills of one trade come together.
       if (instrumentId !== knownId) mid = midOf(instrumentId)
       knownId = instrumentId
       if (!Number.isNaN(mid.value)) this.#add(horizon, row, instrumentId, mid.value, mid.scale)
-      if (horizon === LAST_HORIZON) this.fills.table.release(row)
+      if (horizon === LAST_HORIZON) this.rows.fills.rows.release(row)
     }
     first[horizon] = place
     if (horizon === LAST_HORIZON && place >= CLOSED_PLACES && 2 * place >= rows.length) this.#close(place)
@@ -137,12 +137,12 @@ export class MarkOuts {
   }
 
   #add(horizon: number, row: number, instrumentId: number, mid: number, midScale: number): void {
-    const { fills } = this
+    const { markOuts, markOutScales, fills } = this.rows
     const priceScale = fills.priceScale.at(row)
     const value = markOutOf(fills.price.at(row), priceScale, fills.isBuy.at(row) === 1 ? 1 : -1, mid, midScale)
     const scale = Math.max(midScale, priceScale) + 1
-    fills.markOuts[horizon]?.set(row, value)
-    fills.markOutScales[horizon]?.set(row, scale)
+    markOuts[horizon]?.set(row, value)
+    markOutScales[horizon]?.set(row, scale)
     const sums = keptValue(this.#own.sums, instrumentId, noMarkOuts)[horizon]
     if (sums === undefined) return
     const [quantity, quantityScale] = [fills.quantity.at(row), fills.quantityScale.at(row)]

@@ -1,5 +1,3 @@
-import type { Id } from '../model/id.js'
-import { IdMap } from '../model/id-map.js'
 import type { ErrorSource, EntryError } from '../model/order.js'
 import { LatencySketch, type LatencySketchState } from '../model/latency-sketch.js'
 
@@ -21,27 +19,11 @@ export interface RejectionCount {
   readonly count: number
 }
 
-/** Times of sending of unanswered requests by id, in order; a list only where an id was sent twice. */
-type SentTimes = IdMap<number | number[]>
-
-/** Counts beside the latencies. */
-interface Counted {
-  readonly refusals: Map<string, number>
-  readonly sent: Readonly<Record<RequestKind, SentTimes>>
-}
-
-const KINDS: readonly RequestKind[] = ['place', 'amend', 'replace', 'cancel', 'cancelAll']
-
-/** Something for each kind of request. */
-function byKind<Value>(valueOf: (kind: RequestKind) => Value): Record<RequestKind, Value> {
-  return Object.fromEntries(KINDS.map((kind) => [kind, valueOf(kind)])) as Record<RequestKind, Value>
-}
-
 /** The counters as plain data. */
 export interface RequestCountersState {
   readonly requestNs: LatencySketchState
   readonly responseNs: LatencySketchState
-  readonly counted: Counted
+  readonly refusals: Map<string, number>
 }
 
 /** The counts of requests by outcome: refusals by type, and how long requests and answers travelled. */
@@ -51,29 +33,18 @@ export class RequestCounters {
   /** From the exchange's stamp to the client. */
   readonly responseNs: LatencySketch = new LatencySketch()
   #refusals: Map<string, number> = new Map()
-  #sent: Readonly<Record<RequestKind, SentTimes>> = byKind(() => new IdMap())
 
-  /** A request left its client. */
-  sent(kind: RequestKind, id: Id, timeNs: number): void {
-    const sent = this.#sent[kind]
-    const times = sent.get(id)
-    if (times === undefined) sent.set(id, timeNs)
-    else if (typeof times === 'number') sent.set(id, [times, timeNs])
-    else times.push(timeNs)
-  }
-
-  /** Its answer reached the client; `exchangeTimeNs` is absent where the adapter answered itself. */
+  /**
+   * The answer to a request that was sent at a time has reached its client; `exchangeTimeNs` is absent where the
+   * adapter answered itself.
+   */
   answered(
-    kind: RequestKind, id: Id, timeNs: number,
+    kind: RequestKind, sentNs: number, timeNs: number,
     { exchangeTimeNs, error }: { readonly exchangeTimeNs?: number; readonly error?: EntryError },
   ): void {
-    const sent = this.#sent[kind]
-    const times = sent.get(id)
-    const sentNs = typeof times === 'object' ? times.shift() : times
-    if (typeof times !== 'object' || times.length === 0) sent.delete(id)
     if (error !== undefined) this.refused(kind, error.source, error.type)
     if (exchangeTimeNs === undefined) return
-    if (sentNs !== undefined) this.requestNs.add(exchangeTimeNs - sentNs)
+    if (!Number.isNaN(sentNs)) this.requestNs.add(exchangeTimeNs - sentNs)
     this.responseNs.add(timeNs - exchangeTimeNs)
   }
 
@@ -95,16 +66,12 @@ export class RequestCounters {
   }
 
   state(): RequestCountersState {
-    return {
-      requestNs: this.requestNs.state(), responseNs: this.responseNs.state(),
-      counted: { refusals: this.#refusals, sent: this.#sent },
-    }
+    return { requestNs: this.requestNs.state(), responseNs: this.responseNs.state(), refusals: this.#refusals }
   }
 
-  restore({ requestNs, responseNs, counted }: RequestCountersState): void {
+  restore({ requestNs, responseNs, refusals }: RequestCountersState): void {
     this.requestNs.restore(requestNs)
     this.responseNs.restore(responseNs)
-    this.#refusals = counted.refusals
-    this.#sent = counted.sent
+    this.#refusals = refusals
   }
 }

@@ -146,36 +146,37 @@ export function equityTable(rows: EquitySamples, setting: RowSetting): ResultTab
 
 /** Fills as a table, in the order of execution. */
 export function fillTable(rows: FillRows, orders: OrderRows, setting: RowSetting): ResultTable<FillRow> {
-  const quantityScaleOf = scaleCell(rows.quantityScale)
+  const { fills } = rows
+  const quantityScaleOf = scaleCell(fills.quantityScale)
   const positionOf = scaledText(rows.position, quantityScaleOf)
   const isSpot = (row: number): boolean => (
-    setting.instruments.get(rows.instrumentId.at(row))?.instrument.type === 'spot')
+    setting.instruments.get(fills.instrumentId.at(row))?.instrument.type === 'spot')
   const after = (horizon: number): Cell<string | null> => (
     scaledCell(
       (row) => (rows.markOuts[horizon] as NumberColumn).at(row), scaleCell(rows.markOutScales[horizon] as ByteColumn),
     ))
-  return tableOf({ name: 'fills', shape: FILLS, nullable: FILL_NULLS }, rows.table, setting, {
-    exchange_ts: timeCell(rows.exchangeTimeNs, setting),
+  return tableOf({ name: 'fills', shape: FILLS, nullable: FILL_NULLS }, fills.rows, setting, {
+    exchange_ts: timeCell(fills.exchangeTimeNs, setting),
     ts: maybeTimeCell(rows.receivedNs, setting),
-    ...instrumentCells((row) => rows.instrumentId.at(row), setting),
-    account: (row) => rows.accountId.at(row),
-    side: (row) => rows.isBuy.at(row) === 1 ? 'BID' : 'ASK',
-    price: scaledText(rows.price, scaleCell(rows.priceScale)),
-    qty: scaledText(rows.quantity, quantityScaleOf),
-    added_liquidity: (row) => rows.addedLiquidity.at(row) === 1,
-    cause: (row) => rows.cause.at(row),
-    value: amountCell(rows.value),
-    fee: amountCell(rows.fees),
-    fee_underlying: (row) => underlyingCode(setting.underlyings, rows.feeUnderlyingId.at(row)),
-    realized_pnl: amountCell(rows.realizedPnl),
+    ...instrumentCells((row) => fills.instrumentId.at(row), setting),
+    account: (row) => fills.accountId.at(row),
+    side: (row) => fills.isBuy.at(row) === 1 ? 'BID' : 'ASK',
+    price: scaledText(fills.price, scaleCell(fills.priceScale)),
+    qty: scaledText(fills.quantity, quantityScaleOf),
+    added_liquidity: (row) => fills.addedLiquidity.at(row) === 1,
+    cause: (row) => fills.cause.at(row),
+    value: amountCell(fills.value),
+    fee: amountCell(fills.fees),
+    fee_underlying: (row) => underlyingCode(setting.underlyings, fills.feeUnderlyingId.at(row)),
+    realized_pnl: amountCell(fills.realizedPnl),
     position: (row) => isSpot(row) ? null : positionOf(row),
     net_traded: (row) => isSpot(row) ? positionOf(row) : null,
     wallet: (row) => isSpot(row) ? rows.wallet.textAt(row) : null,
     arrival_mid: midCell(rows.arrivalTwice, rows.arrivalScale),
-    own_fill_id: idCell(rows.ownFillId),
+    own_fill_id: idCell(fills.ownFillId),
     own_order_id: (row) => {
-      const order = rows.order.at(row)
-      return (order < 0 ? rows.ownOrderId.at(row) : orders.orders.client.ownOrderId.at(order)) ?? ''
+      const order = fills.order.at(row)
+      return (order < 0 ? fills.ownOrderId.at(row) : orders.orders.client.ownOrderId.at(order)) ?? ''
     },
     mark_out_100ms: after(0),
     mark_out_1s: after(1),
@@ -248,7 +249,7 @@ export function roundTripTable(record: WorldRecord, setting: RowSetting, endNs: 
   const [gross, fees] = [amountCell(rows.grossProfit), amountCell(rows.fees)]
   const fillId = (fillRows: IndexColumn): Cell<string | null> => (row) => {
     const fill = fillRows.at(row)
-    return fill < 0 ? null : fills.ownFillId.at(fill)
+    return fill < 0 ? null : fills.fills.ownFillId.at(fill)
   }
   const isOpen = (row: number): boolean => Number.isNaN(rows.exitNs.at(row))
   return tableOf({ name: 'round-trips', shape: ROUND_TRIPS, nullable: ROUND_TRIP_NULLS }, rows.table, setting, {

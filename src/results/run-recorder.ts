@@ -1,13 +1,12 @@
-import type { Id } from '../model/id.js'
 import type { PostedFill } from '../exchange/accounts/account.js'
 import { openQuantity } from '../exchange/accounts/account-position.js'
 import type { MoneyEvent } from '../exchange/accounts/money-event.js'
 import type { UnknownBookPeriod } from '../exchange/market/unknown-book-time.js'
 import type { ExecutionCause } from '../exchange/market/resting-order.js'
 import type { ExchangeOrder } from '../orders/exchange-order.js'
+import type { MessageOrigin } from '../orders/message-origin.js'
 import type { OrderRowList } from '../orders/order-table.js'
 import type { World } from '../exchange/world.js'
-import { Amount } from '../model/amount.js'
 import { Decimal } from '../model/decimal.js'
 import type { Order } from '../strategy/order.js'
 import type { EntryError, OrderReport } from '../model/order.js'
@@ -39,12 +38,10 @@ export const EQUITY_INTERVAL_NS = 60_000_000_000
 
 /** The answer to an entry of a request. */
 interface Answer {
-  readonly ownOrderId: Id
   readonly exchangeTimeNs?: number
   readonly error?: EntryError
 }
 
-const NOTHING = Amount.ZERO
 const SAMPLE = 'equity'
 const ROW = 'equity row'
 const LOOK = 'open round trips'
@@ -74,7 +71,6 @@ export class RunRecorder implements WorldObserver {
   #rows: EquityRows | null = null
   /** Of the fill at hand. */
   readonly #context: WritableFillContext = {
-    orderRow: -1, accountId: '', clientId: '', cause: '', fee: NOTHING, value: NOTHING, realizedPnl: NOTHING,
     wallet: null, isBehindData: false, isInCrossedBook: false, arrivalTwice: NaN, arrivalScale: 0,
   }
   #own: RecorderContent = { lastSampleNs: 0, receivedUntilNs: -Infinity, stops: [], warnings: [], end: null }
@@ -82,7 +78,7 @@ export class RunRecorder implements WorldObserver {
   constructor(private readonly options: RunRecorderOptions) {
     const { clock, instruments, views, store, orders, equityRows, intervalNs, instrumentIds, courses } = options
     const midOf = (instrumentId: number): TwiceMid => twiceMidOf(views.get(instrumentId))
-    this.fills = new FillRecorder(instruments, store)
+    this.fills = new FillRecorder(orders.fills)
     this.orders = new OrderRecorder(instruments, orders, midOf)
     this.equity = new EquityRecorder(store, (equityRows?.everyNs ?? null) === null)
     this.rates = new WorldRates(instruments, midOf)
@@ -179,37 +175,34 @@ export class RunRecorder implements WorldObserver {
   }
 
   requested(
-    _clientId: string, timeNs: number, request: ClientRequest, accountId: string, rows: OrderRowList,
+    _clientId: string, _timeNs: number, request: ClientRequest, accountId: string, rows: OrderRowList,
   ): void {
-    if (this.#own.end !== null || request.kind === 'orderContext' || request.kind === 'fillContext') return
-    if (request.kind === 'cancelAll') return this.requests.sent('cancelAll', request.requestId, timeNs)
+    if (this.#own.end !== null) return
     for (const row of rows) this.orders.sent(row)
     if (request.kind === 'amend') for (const entry of request.entries) this.orders.amended(accountId, entry)
-    for (const entry of request.entries)
-      this.requests.sent(request.kind, 'ownOrderId' in entry ? entry.ownOrderId : entry.newOwnOrderId, timeNs)
   }
 
   delivered(
-    clientId: string, timeNs: number, message: ClientMessage, accountId: string, rows: OrderRowList,
+    clientId: string, timeNs: number, message: ClientMessage, accountId: string, { rows, sentNs }: MessageOrigin,
   ): void {
     if (this.#own.end !== null) return
     switch (message.kind) {
-      case 'fill': return this.#received(clientId, message.fills, timeNs)
-      case 'placeResponse': return this.#placed('place', message.results, rows, timeNs)
-      case 'replaceResponse': return this.#placed('replace', message.results, rows, timeNs)
+      case 'fill': return this.#received(clientId, message.fills, rows, timeNs)
+      case 'placeResponse': return this.#placed('place', message.results, rows, sentNs, timeNs)
+      case 'replaceResponse': return this.#placed('replace', message.results, rows, sentNs, timeNs)
       case 'amendResponse':
         for (const { ownOrderId, clientOrderId, error } of message.results)
           if (error !== undefined) this.orders.amendRefused(accountId, ownOrderId, clientOrderId)
-        return this.#answered('amend', message.results, timeNs)
-      case 'cancelResponse': return this.#answered('cancel', message.results, timeNs)
+        return this.#answered('amend', message.results, sentNs, timeNs)
+      case 'cancelResponse': return this.#answered('cancel', message.results, sentNs, timeNs)
       case 'cancelAllResponse':
-        return this.requests.answered('cancelAll', message.response.requestId, timeNs, message.response)
+        return this.requests.answered('cancelAll', sentNs, timeNs, message.response)
       default:
     }
   }
 
-  filled(order: ExchangeOrder, fill: Fill, posted: PostedFill, cause: ExecutionCause): void {
-    const { accountId, clientId } = order
+  filled(order: ExchangeOrder, fill: Fill, posted: PostedFill, cause: ExecutionCause, row: number): void {
+    const { accountId } = order
     const { instrumentId } = fill
     const account = this.#world?.accounts.get(accountId)
     const position = account?.positions.get(instrumentId)
@@ -217,20 +210,13 @@ export class RunRecorder implements WorldObserver {
     const { contract } = position
     const orderRow = cause === 'forced' ? -1 : order.row
     const context = this.#context
-    context.orderRow = orderRow
-    context.accountId = accountId
-    context.clientId = clientId
-    context.cause = cause
-    context.fee = posted.fee
-    context.value = posted.value
-    context.realizedPnl = posted.realizedPnl
     context.wallet = contract.kind === 'spot'
       ? account.cashOf(contract.baseUnderlyingId ?? contract.settlementUnderlyingId) : null
     context.isBehindData = this.options.isBehindData(instrumentId, fill.exchangeTimeNs)
     context.isInCrossedBook = this.#world?.marketOf(instrumentId)?.isCrossed === true
     context.arrivalTwice = orderRow < 0 ? NaN : this.orders.rows.arrivalTwice.at(orderRow)
     context.arrivalScale = orderRow < 0 ? 0 : this.orders.rows.arrivalScale.at(orderRow)
-    const row = this.fills.filled(fill, context)
+    this.fills.filled(row, posted.value, context)
     const wasOpen = this.roundTrips.trips.isOpen
     this.roundTrips.filled(
       accountId, position, fill, posted, cause, row, context.arrivalTwice, context.arrivalScale,
@@ -359,21 +345,23 @@ export class RunRecorder implements WorldObserver {
   }
 
   /** Answers to placings; `rows` are those of their orders. */
-  #placed(kind: 'place' | 'replace', results: readonly Answer[], rows: OrderRowList, timeNs: number): void {
-    this.#answered(kind, results, timeNs)
+  #placed(
+    kind: 'place' | 'replace', results: readonly Answer[], rows: OrderRowList, sentNs: number, timeNs: number,
+  ): void {
+    this.#answered(kind, results, sentNs, timeNs)
     for (let at = 0; at < results.length; at++) {
       const { exchangeTimeNs = timeNs, error } = results[at] as Answer
       if (error !== undefined) this.orders.refused(rows[at] as number, exchangeTimeNs, error)
     }
   }
 
-  #answered(kind: RequestKind, results: readonly Answer[], timeNs: number): void {
-    for (const result of results) this.requests.answered(kind, result.ownOrderId, timeNs, result)
+  #answered(kind: RequestKind, results: readonly Answer[], sentNs: number, timeNs: number): void {
+    for (const result of results) this.requests.answered(kind, sentNs, timeNs, result)
   }
 
-  #received(clientId: string, fills: readonly Fill[], timeNs: number): void {
-    for (const fill of fills) {
-      const row = this.fills.received(clientId, fill, timeNs)
+  #received(clientId: string, fills: readonly Fill[], rows: OrderRowList, timeNs: number): void {
+    for (let at = 0; at < fills.length; at++) {
+      const row = this.fills.received(rows[at] as number, clientId, fills[at] as Fill, timeNs)
       if (row >= 0) this.markOuts.await(row, timeNs)
     }
   }

@@ -291,13 +291,13 @@ export function watchedObserver(observer: WorldObserver, watcher: () => WorldObs
       watcher()?.requested(...request)
       observer.requested(...request)
     },
-    delivered: (clientId, timeNs, message, accountId, rows) => {
-      watcher()?.delivered(clientId, timeNs, message, accountId, rows)
-      observer.delivered(clientId, timeNs, message, accountId, rows)
+    delivered: (clientId, timeNs, message, accountId, origin) => {
+      watcher()?.delivered(clientId, timeNs, message, accountId, origin)
+      observer.delivered(clientId, timeNs, message, accountId, origin)
     },
-    filled: (order, fill, posted, cause) => {
-      watcher()?.filled?.(order, fill, posted, cause)
-      observer.filled?.(order, fill, posted, cause)
+    filled: (...fill) => {
+      watcher()?.filled?.(...fill)
+      observer.filled?.(...fill)
     },
     changed: (order, report, quantityScale) => {
       watcher()?.changed?.(order, report, quantityScale)

@@ -61,8 +61,9 @@ interface WorldRecordState {
 }
 
 function newRows(store: RowStore): WorldRows {
+  const orders = new OrderTable(store)
   return {
-    fills: new FillRows(store), orders: new OrderRows(new OrderTable(store)), equity: new EquitySamples(store),
+    fills: new FillRows(orders.fills), orders: new OrderRows(orders), equity: new EquitySamples(store),
     trips: new TripRows(store),
   }
 }
@@ -87,7 +88,7 @@ export function recordOf(
 }
 
 function endRows({ fills, orders, equity, trips }: WorldRows): void {
-  for (const table of [fills.table, orders.orders.rows, equity.table, trips.table]) table.end()
+  for (const table of [fills.fills.rows, orders.orders.rows, equity.table, trips.table]) table.end()
 }
 
 /** The record as plain data, for another thread. */
@@ -96,7 +97,7 @@ export function stateOfRecord(
 ): Saved<WorldRecordState> {
   return savedState<WorldRecordState>({
     rows: fills === NO_ROWS.fills ? null : {
-      fills: fills.table.state(), orders: orders.orders.rows.state(), equity: equity.table.state(),
+      fills: fills.fills.rows.state(), orders: orders.orders.rows.state(), equity: equity.table.state(),
       trips: trips.table.state(),
     },
     facts, tracks: tracks.state(), log: log.state(),
@@ -108,7 +109,7 @@ export function restoredRecord(saved: Saved<WorldRecordState>, store: RowStore):
   const { rows, facts, tracks, log } = restoredState(saved)
   const own = rows === null ? NO_ROWS : newRows(store)
   if (rows !== null) {
-    own.fills.table.restore(rows.fills)
+    own.fills.fills.rows.restore(rows.fills)
     own.orders.orders.rows.restore(rows.orders)
     own.equity.table.restore(rows.equity)
     own.trips.table.restore(rows.trips)

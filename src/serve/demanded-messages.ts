@@ -11,6 +11,9 @@ import type { ControlParts } from './control-parts.js'
 const EXCHANGE_INTERNAL = 2
 const ACTION = 'corporateActions[0]'
 
+/** A served world is not recorded: its fills keep no rows. */
+const NO_ROW = -1
+
 /** Publishes a fill again with `update` (spec 2, "States and transitions"); the account's money stays as it is. */
 export function correctFill({ replay, fills }: ControlParts, body: ControlBody): object {
   const account = body.account()
@@ -23,7 +26,8 @@ export function correctFill({ replay, fills }: ControlParts, body: ControlBody):
   const { accountId, instrumentId, fill } = found
   const { world, clock } = replay
   const again = body.has('fees') ? correctedFill(fill, feesOf(body), world.config) : { ...fill, update: true }
-  world.send(clock.nowNs(), EXCHANGE_INTERNAL, instrumentId, { way: 'late', accountId, instrumentId, fill: again })
+  const message = { way: 'late', accountId, instrumentId, fill: again, row: NO_ROW } as const
+  world.send(clock.nowNs(), EXCHANGE_INTERNAL, instrumentId, message)
   return { ownFillId: fill.ownFillId }
 }
 

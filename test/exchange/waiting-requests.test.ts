@@ -124,7 +124,7 @@ describe('what is taken back of requests that wait', () => {
   const error = { type: 'CANCELLED', message: 'taken back', source: 'EXCHANGE' } as const
   /** The rows of its orders are 10, 11 and so on. */
   const held = (request: { readonly kind: string, readonly entries?: readonly unknown[] }, accountId = 'A'): HeldRequest => (
-    { clientId: 'c', accountId, instrumentId: 1, request, rows: request.kind === 'amend' ? [] : (request.entries ?? []).map((_, at) => 10 + at) } as HeldRequest
+    { clientId: 'c', accountId, instrumentId: 1, request, origin: { rows: request.kind === 'amend' ? [] : (request.entries ?? []).map((_, at) => 10 + at), sentNs: 5 } } as HeldRequest
   )
   const placing = (...ids: string[]) => ({ kind: 'place', entries: ids.map((id) => placeEntry(id, { clientOrderId: `${id} of mine` })) })
   const replacing = (...pairs: (readonly [string, string])[]) => ({ kind: 'replace', entries: pairs.map(([currentOwnOrderId, newOwnOrderId]) => ({ currentOwnOrderId, newOwnOrderId, currentClientOrderId: 'x', newClientOrderId: `${newOwnOrderId} of mine` })) })
@@ -134,7 +134,7 @@ describe('what is taken back of requests that wait', () => {
   const of = (requests: readonly HeldRequest[], isMeant: (id: Id) => boolean) => {
     const { kept, taken } = withdrawn(requests, 'A', isMeant, 7, error)
     const answers = taken.map(({ answer }) => answer).map((message) => (message.kind === 'placeResponse' || message.kind === 'replaceResponse' ? [message.kind, message.adapterTimeNs, ...message.results] : []))
-    return { kept: kept.map((one) => [...idsOf(one), ...one.rows]), taken: taken.map(({ ownOrderIds, rows, replaced, isWhole }) => [ownOrderIds, rows, replaced, isWhole]), answers }
+    return { kept: kept.map((one) => [...idsOf(one), ...one.origin.rows]), taken: taken.map(({ ownOrderIds, origin, replaced, isWhole }) => [ownOrderIds, origin.rows, replaced, isWhole]), answers }
   }
 
   test('nothing of nothing', () => expect(of([], () => true)).toEqual({ kept: [], taken: [], answers: [] }))

@@ -1,21 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Decimal, textFromScaled } from '../../src/model/decimal.js'
+import { FillColumns } from '../../src/orders/fill-columns.js'
 import { FillRows, MARK_OUT_HORIZONS_NS } from '../../src/report/fill-rows.js'
 import { MarkOuts, type TwiceMid } from '../../src/report/mark-outs.js'
 import { RowStore } from '../../src/rows/row-store.js'
 import { throughJson } from '../support/through-json.ts'
 
 /** Fills of an instrument at 2 decimals of prices and 3 of quantities. */
-function rowOf(fills: FillRows, price: number, sign: number, quantity: number): number {
-  const row = fills.table.add()
+function rowOf({ fills, markOuts }: FillRows, price: number, sign: number, quantity: number): number {
+  const row = fills.rows.add()
   fills.instrumentId.set(row, 1)
   fills.isBuy.set(row, sign > 0 ? 1 : 0)
   fills.price.set(row, price)
   fills.priceScale.set(row, 2)
   fills.quantity.set(row, quantity)
   fills.quantityScale.set(row, 3)
-  for (const column of fills.markOuts) column.set(row, NaN)
+  for (const column of markOuts) column.set(row, NaN)
   return row
 }
 
@@ -42,7 +43,7 @@ test('every fill is measured when it is due by the market of that instant, howev
     const due: { horizon: number; timeNs: number }[] = []
     const wake = (horizon: number, timeNs: number): void => void due.push({ horizon, timeNs })
     const store = new RowStore()
-    let rows = new FillRows(store)
+    let rows = new FillRows(new FillColumns(store))
     let markOuts = new MarkOuts(rows, wake)
     const fills: { readonly price: number, readonly sign: number, readonly quantity: number }[] = []
     const receivedNs: number[] = []
@@ -65,12 +66,12 @@ test('every fill is measured when it is due by the market of that instant, howev
         markOuts.await(rowOf(rows, price + i, sign, i + 1), nowNs)
       }
       if (index !== savedAfter) return
-      const state = throughJson([rows.table.state(), markOuts.state()] as const)
-      rows = new FillRows(store)
-      rows.table.restore(state[0])
+      const state = throughJson([rows.fills.rows.state(), markOuts.state()] as const)
+      rows = new FillRows(new FillColumns(store))
+      rows.fills.rows.restore(state[0])
       markOuts = new MarkOuts(rows, wake)
       markOuts.restore(state[1])
-      expect(throughJson([rows.table.state(), markOuts.state()])).toEqual(state)
+      expect(throughJson([rows.fills.rows.state(), markOuts.state()])).toEqual(state)
     })
     runTo(Infinity)
     expect(due).toEqual([])
@@ -90,7 +91,7 @@ test('every fill is measured when it is due by the market of that instant, howev
 })
 
 test('a mark-out that is not exact is refused', () => {
-  const rows = new FillRows(new RowStore())
+  const rows = new FillRows(new FillColumns(new RowStore()))
   const markOuts = new MarkOuts(rows, () => undefined)
   markOuts.await(rowOf(rows, 9_007_199_254_740_991, 1, 1), 0)
   expect(() => markOuts.measure(0, 100_000_000, () => ({ value: 1, scale: 0 }))).toThrow('more digits than are exact')
