@@ -38,6 +38,18 @@ describe('the house', () => {
     expect(importCycle(new Map(sources.map((file) => [file.path, projectImports(file).map(({ to }) => to)])))).toBeNull()
   })
 
+  test('orders are found by their own id in one place, and where a client or a journal has a look-up of its own', () => {
+    const found = sources.filter(({ tree }) => /\bIdMap[<(]|\bMap<Id,/.test(tree.text)).map(({ path }) => path).sort()
+    expect(found).toEqual([
+      'src/model/id-map.ts', 'src/model/saved-state.ts', 'src/orders/own-orders.ts',
+      // Contexts of orders and fills, and what an outage held back.
+      'src/exchange/adapter/account-contexts.ts', 'src/exchange/adapter/adapter-order-index.ts', 'src/exchange/client-channel.ts',
+      // The journal's own knowledge of instruments.
+      'src/protocol/field-writer.ts', 'src/protocol/journal-text.ts', 'src/protocol/known-orders.ts', 'src/protocol/record-writer.ts',
+      'src/live/farewell-client.ts', 'src/live/open-orders.ts', 'src/strategy/entry-state-watch.ts', 'src/strategy/order-tracker.ts',
+    ].sort())
+  })
+
   test('every room of the sources is in the import table', () => {
     expect([...new Set(sources.map((file) => roomOf(file.path)))].filter((name) => name !== undefined && !rooms.has(name))).toEqual([])
   })
