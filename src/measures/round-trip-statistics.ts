@@ -15,12 +15,30 @@ export interface ClosedRoundTrip {
   readonly adverse: Decimal
 }
 
-/** Closed round trips by columns, in the order of their ends: {@link ClosedRoundTrip} with amounts as decimal texts. */
+/** Exact amounts by rows. */
+export interface AmountRows {
+  /** The nearest doubles. */
+  readonly doubles: ArrayLike<number>
+  /** Adds the amount of a row. */
+  readonly addTo: (sum: ExactSum, row: number) => void
+  /** The amount of a row as a plain decimal text in its shortest form. */
+  readonly textAt: (row: number) => string
+}
+
+/** Closed round trips by columns, in the order of their ends: {@link ClosedRoundTrip}. */
 export interface RoundTripColumns {
-  readonly profit: readonly string[]
+  readonly profit: AmountRows
   readonly holdingNs: ArrayLike<number>
-  readonly favorable: readonly string[]
-  readonly adverse: readonly string[]
+  readonly favorable: AmountRows
+  readonly adverse: AmountRows
+}
+
+function amountRows(amounts: readonly Decimal[]): AmountRows {
+  const texts = amounts.map((amount) => amount.toFixed())
+  return {
+    doubles: texts.map(Number), addTo: (sum, row) => { sum.addText(texts[row] as string) },
+    textAt: (row) => texts[row] as string,
+  }
 }
 
 /**
@@ -96,9 +114,9 @@ export interface RoundTripStatistics {
  */
 export function roundTripStatistics(trips: readonly ClosedRoundTrip[]): RoundTripStatistics {
   const columns = {
-    profit: trips.map(({ profit }) => profit.toFixed()), holdingNs: trips.map(({ holdingNs }) => holdingNs),
-    favorable: trips.map(({ favorable }) => favorable.toFixed()),
-    adverse: trips.map(({ adverse }) => adverse.toFixed()),
+    profit: amountRows(trips.map(({ profit }) => profit)), holdingNs: trips.map(({ holdingNs }) => holdingNs),
+    favorable: amountRows(trips.map(({ favorable }) => favorable)),
+    adverse: amountRows(trips.map(({ adverse }) => adverse)),
   }
   return roundTripColumnStatistics(columns, [...trips.keys()])
 }
@@ -108,7 +126,7 @@ export function roundTripColumnStatistics(
   { profit: profits, holdingNs, favorable, adverse }: RoundTripColumns, rows: readonly number[],
 ): RoundTripStatistics {
   const { length: count } = rows
-  const values = rows.map((row) => Number(profits[row]))
+  const values = rows.map((row) => profits.doubles[row] as number)
   const [wins, losses] = [rows.filter((_, at) => isGain(values[at])), rows.filter((_, at) => isLoss(values[at]))]
   const [won, lost] = [sumOf(profits, wins), sumOf(profits, losses)]
   const profit = won.plus(lost)
@@ -140,9 +158,9 @@ function isLoss(profit: number | undefined): boolean {
   return profit !== undefined && profit < 0
 }
 
-function sumOf(amounts: readonly string[], rows: readonly number[]): Decimal {
+function sumOf(amounts: AmountRows, rows: readonly number[]): Decimal {
   const sum = new ExactSum()
-  for (const row of rows) sum.addText(amounts[row] as string)
+  for (const row of rows) amounts.addTo(sum, row)
   return sum.toDecimal()
 }
 
@@ -151,16 +169,18 @@ function meanOf(sum: Decimal, count: number): Decimal | null {
 }
 
 /** The greatest amount, or the least: doubles decide nearly always, exact amounts where these are equal. */
-function extremeOf(amounts: readonly string[], rows: readonly number[], direction: 1 | -1): Decimal | null {
-  let [extreme, size] = [null as string | null, 0]
+function extremeOf({ doubles, textAt }: AmountRows, rows: readonly number[], direction: 1 | -1): Decimal | null {
+  let [extreme, size] = [-1, 0]
   for (const row of rows) {
-    const amount = amounts[row] as string
-    const own = Number(amount) * direction
-    if (extreme === null || own > size ||
-      (own === size && amount !== extreme && new Decimal(amount).cmp(extreme) === direction))
-      [extreme, size] = [amount, own]
+    const own = (doubles[row] as number) * direction
+    if (extreme < 0 || own > size || (own === size && isBeyond(textAt(row), textAt(extreme), direction)))
+      [extreme, size] = [row, own]
   }
-  return extreme === null ? null : new Decimal(extreme)
+  return extreme < 0 ? null : new Decimal(textAt(extreme))
+}
+
+function isBeyond(amount: string, other: string, direction: 1 | -1): boolean {
+  return amount !== other && new Decimal(amount).cmp(other) === direction
 }
 
 function meanNumber(values: readonly number[]): number | null {

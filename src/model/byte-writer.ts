@@ -53,6 +53,15 @@ export class ByteWriter {
     this.count += length
   }
 
+  /** A part of some bytes as it stands. It is copied here, as most are short. */
+  range(bytes: Uint8Array, from: number, to: number): void {
+    this.reserve(to - from)
+    const own = this.bytes
+    let at = this.count
+    for (let place = from; place < to; place++) own[at++] = bytes[place] as number
+    this.count = at
+  }
+
   /** A text as JSON has it, quoted. Printable ASCII but the quotation mark and the backslash stands as it is. */
   quoted(text: string): void {
     const { length } = text

@@ -24,14 +24,16 @@ export class ExactSum {
 
   /** Adds `integer * 10^-scale`; a number is a safe integer. */
   add(integer: number | bigint, scale: number): void {
-    if (typeof integer === 'number') return this.addProduct(integer, 1, scale)
-    if (scale > this.#scale) this.#widen(scale)
-    this.#high += integer * tenTo(this.#scale - scale)
+    this.addProduct(integer, 1, scale)
   }
 
-  /** Adds `a * b * 10^-scale`; both are safe integers. */
-  addProduct(a: number, b: number, scale: number): void {
+  /** Adds `a * b * 10^-scale`; numbers are safe integers. */
+  addProduct(a: number | bigint, b: number | bigint, scale: number): void {
     if (scale > this.#scale) this.#widen(scale)
+    if (typeof a === 'bigint' || typeof b === 'bigint') {
+      this.#high += BigInt(a) * BigInt(b) * tenTo(this.#scale - scale)
+      return
+    }
     const product = a * b
     const widened = product * (POWERS[this.#scale - scale] ?? NaN)
     const sum = this.#low + widened

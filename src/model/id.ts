@@ -1,6 +1,6 @@
 import { showAsText } from './display.js'
 import type { RandomNumbers } from './random.js'
-import { uuidFromRandom } from './uuid.js'
+import { uuidFromRandom, uuidWords } from './uuid.js'
 
 /**
  * The id of an order, a fill or a request: the text that came from outside, or one that this run has drawn. As a text
@@ -52,9 +52,7 @@ export class DrawnId {
 
   /** The UUID as four numbers of 32 bits. */
   words(into: Uint32Array): void {
-    for (let part = 0; part < 4; part++) into[part] = this.source.bits(this.count, part)
-    into[1] = ((into[1] as number) & 0xffff0fff) | 0x4000
-    into[2] = ((into[2] as number) & 0x3fffffff) | 0x80000000
+    uuidWords(this.source, this.count, into)
   }
 
   /**

@@ -47,9 +47,17 @@ export function timeFromEpochNs(epochNs: bigint, epochDay: number): number {
   )
 }
 
+let lastDayText = '1970-01-01'
+let lastTextDay = 0
+
 /** `2024-08-08` of days since 1970-01-01. */
 export function dayText(epochDay: number): string {
-  return new Date(epochDay * 86_400_000).toISOString().slice(0, 10)
+  // As above, and a text of a date costs more than the rest of a time.
+  if (epochDay !== lastTextDay) {
+    lastDayText = new Date(epochDay * 86_400_000).toISOString().slice(0, 10)
+    lastTextDay = epochDay
+  }
+  return lastDayText
 }
 
 /** Days since 1970-01-01 of `YYYY-MM-DD`, or null where the text is no such day. */
@@ -66,13 +74,20 @@ export function isoFromEpochNs(epochNs: bigint): string {
   return isoFromTime(Number(epochNs - BigInt(day) * NS_PER_DAY_BIG), day)
 }
 
+const DIGIT_PAIRS: readonly string[] = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'))
+
+function twoDigits(value: number): string {
+  return DIGIT_PAIRS[value] as string
+}
+
 /** `2024-08-08T12:00:00.123456789Z` of a time counted from the midnight of `epochDay`. */
 export function isoFromTime(timeNs: number, epochDay: number): string {
   const days = Math.floor(timeNs / NS_PER_DAY)
   const rest = timeNs - days * NS_PER_DAY
   const seconds = Math.floor(rest / NS_PER_SECOND)
   const fraction = String(rest - seconds * NS_PER_SECOND).padStart(9, '0')
-  const clock = new Date(seconds * 1000).toISOString().slice(11, 19)
+  const minutes = Math.floor(seconds / 60)
+  const clock = `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}:${twoDigits(seconds % 60)}`
   return `${dayText(epochDay + days)}T${clock}.${fraction}Z`
 }
 

@@ -1,7 +1,8 @@
 import { isValueInverse, type Contract } from '../model/contract.js'
-import { QUOTIENT_DECIMALS } from '../model/decimal.js'
+import { Decimal, QUOTIENT_DECIMALS } from '../model/decimal.js'
+import type { ExactCell } from '../model/exact-cell.js'
 import {
-  differenceOf, productOf, quotientAt, ScaledAmount, tenTo, textOfExact, widened, type ExactInteger,
+  differenceOf, productOf, quotientAt, ScaledAmount, ScaledDecimal, tenTo, widened, type ExactInteger,
 } from '../rows/exact-integer.js'
 import { AmountColumn, ByteColumn, IndexColumn, NumberColumn, WordColumn } from '../rows/row-columns.js'
 import type { RowStore } from '../rows/row-store.js'
@@ -56,18 +57,30 @@ export class TripRows {
     this.exitFill = new IndexColumn(table, 'exitFill')
   }
 
-  /** The most that a round trip was in profit at the best price that it saw, fees apart: a text, 0 or above. */
-  favorableExcursion(row: number, contract: Contract): string {
-    return this.#excursion(row, contract, this.isLong.at(row) === 1 ? this.highPrice : this.lowPrice, 1)
+  /** Reads the most that a round trip was in profit at the best price that it saw, fees apart: 0 or above. */
+  readFavorableExcursion(row: number, contract: Contract, cell: ExactCell): void {
+    this.#readExcursion(row, contract, this.isLong.at(row) === 1 ? this.highPrice : this.lowPrice, 1, cell)
   }
 
-  /** The most that it was in loss: a text, 0 or above. */
-  adverseExcursion(row: number, contract: Contract): string {
-    return this.#excursion(row, contract, this.isLong.at(row) === 1 ? this.lowPrice : this.highPrice, -1)
+  /** Reads the most that it was in loss: 0 or above. */
+  readAdverseExcursion(row: number, contract: Contract, cell: ExactCell): void {
+    this.#readExcursion(row, contract, this.isLong.at(row) === 1 ? this.lowPrice : this.highPrice, -1, cell)
+  }
+
+  /** Reads the profit net of fees, with as many digits as a Decimal has. */
+  readProfit(row: number, cell: ExactCell): void {
+    const scale = Math.max(this.grossProfit.scaleAt(row), this.fees.scaleAt(row))
+    const [gross, fees] = [integerOf(this.grossProfit, row, scale), integerOf(this.fees, row, scale)]
+    cell.integer = differenceOf(gross, fees)
+    cell.scale = scale
+    if (typeof cell.integer === 'number') return
+    const { integer, scale: own } = rounded.read(new Decimal(`${gross}e-${scale}`).minus(`${fees}e-${scale}`))
+    cell.integer = integer
+    cell.scale = own
   }
 
   /** The greatest of 0, the profit and that at a price, for -1 of both negated. */
-  #excursion(row: number, contract: Contract, prices: AmountColumn, sign: 1 | -1): string {
+  #readExcursion(row: number, contract: Contract, prices: AmountColumn, sign: 1 | -1, cell: ExactCell): void {
     const { integer: size, scale: sizeScale } = scaled.read(contract.size)
     const [price, priceScale] = [prices.integerAt(row), prices.scaleAt(row)]
     const amount = productOf(this.quantity.integerAt(row), size)
@@ -85,11 +98,13 @@ export class TripRows {
     const gross = integerOf(this.grossProfit, row, scale)
     const own = sign > 0 ? gross : differenceOf(0, gross)
     const greater = own > profit ? own : profit
-    return textOfExact(greater > 0 ? greater : 0, scale)
+    cell.integer = greater > 0 ? greater : 0
+    cell.scale = scale
   }
 }
 
 const scaled = new ScaledAmount()
+const rounded = new ScaledDecimal()
 
 function integerOf(column: AmountColumn, row: number, scale: number): ExactInteger {
   return widened(column.integerAt(row), scale - column.scaleAt(row))

@@ -1,8 +1,8 @@
 import type { ColumnType, TableValue } from '../tables/column.js'
-import { createTable, jsonRows, type Table } from '../tables/table.js'
+import { MadeColumn, valueSource, type ColumnSource } from '../tables/made-column.js'
+import { createTable, type Table } from '../tables/table.js'
 import { shownTableOf } from '../tables/table-display.js'
 import { showAs } from '../model/display.js'
-import { keptValue } from '../model/kept-value.js'
 import { AMOUNT_TYPE, fittedTable, MONEY_TYPE, roundedCounts } from './money-column.js'
 
 /** A table of a result whose rows have a type. */
@@ -31,33 +31,23 @@ export interface TableForm<Row> {
   readonly nullable: readonly (keyof Row & string)[]
 }
 
-/** The columns of a table: what each holds in a row. */
-export type Cells<Row> = { readonly [Name in keyof Row]: (row: number) => Row[Name] }
+/** The columns of a table: where the values of each come from. */
+export type Cells<Row> = { readonly [Name in keyof Row]: ColumnSource<Row[Name]> }
 
 /** The columns of rows that are made as objects, once and when somebody looks. */
-export function cellsOfRows<Row extends object>(
+export function cellsOfRows<Row extends { readonly [Name in keyof Row]: TableValue }>(
   { shape }: TableForm<Row>, rowCount: number, rowAt: (index: number) => Row,
 ): Cells<Row> {
   let rows: readonly Row[] | null = null
   const at = (index: number): Row => (
     (rows ??= Array.from({ length: rowCount }, (_, one) => rowAt(one)))[index] as Row)
-  const cells = Object.keys(shape).map((name) => [name, (row: number) => at(row)[name as keyof Row]])
+  const cells = Object.keys(shape).map((name) => [name, valueSource((row) => at(row)[name as keyof Row])])
   return Object.fromEntries(cells) as Cells<Row>
 }
 
 function typeOf(form: Form): ColumnType {
   if (form === 'money') return MONEY_TYPE
   return form === 'decimal' ? AMOUNT_TYPE : { form }
-}
-
-function rowsOf<Row extends object>(
-  cells: Cells<Row>, names: readonly (keyof Row)[], rowCount: number, firstRow: number,
-): Row[] {
-  return Array.from({ length: rowCount }, (_, index) => {
-    const row: Partial<Row> = {}
-    for (const name of names) row[name] = cells[name](firstRow + index)
-    return row as Row
-  })
 }
 
 /**
@@ -70,35 +60,26 @@ export function lazyTable<Row extends object>(
   firstRow = 0,
 ): ResultTable<Row> {
   const names = Object.keys(form.shape) as (keyof Row & string)[]
-  const columns = names.map((name) => (
-    { name, type: typeOf(form.shape[name]), nullable: form.nullable.includes(name) }))
-  const known = new Map<string, Table>()
-  let rows: readonly Row[] | null = null
-  /** A table of one column, or of none. */
-  const made = (name: string): Table => keptValue(known, name, () => createTable(
-    columns.filter((column) => column.name === name).map((column) => {
-      const cell = cells[column.name]
-      return { ...column, values: Array.from({ length: rowCount }, (_, row) => cell(firstRow + row) as TableValue) }
-    })))
-  const of = (name: string): Table => {
-    if (name in form.shape) return made(name)
-    throw new RangeError(`no column ${name}; there are ${names.join(', ')}`)
-  }
+  const columns = names.map((name) => new MadeColumn(
+    { name, type: typeOf(form.shape[name]), nullable: form.nullable.includes(name) },
+    cells[name] as ColumnSource, rowCount, firstRow,
+  ))
+  const table = createTable(columns, metadata)
   const shown: ResultTable<Row> = {
     rowCount,
     metadata,
     columns,
     get rows() {
-      return (rows ??= rowsOf(cells, names, rowCount, firstRow))
+      return table.rows as unknown as readonly Row[]
     },
-    column: (name) => of(name).column(name),
-    numbers: (name) => of(name).numbers(name),
-    timesNs: (name) => of(name).timesNs(name),
-    epochMs: (name) => of(name).epochMs(name),
+    column: table.column,
+    numbers: table.numbers,
+    timesNs: table.timesNs,
+    epochMs: table.epochMs,
     get rounded() {
       return roundedCounts(shown)
     },
-    toJSON: () => jsonRows(shown.rows),
+    toJSON: table.toJSON,
     [Symbol.iterator]: () => shown.rows[Symbol.iterator](),
     toArrow: () => fittedTable(form.name, shown).toArrow(),
   }

@@ -1,4 +1,5 @@
 import type { Column, ColumnType, TableValue } from '../tables/column.js'
+import { MadeColumn } from '../tables/made-column.js'
 import { createTable, type Table } from '../tables/table.js'
 import { Decimal, decimalScale } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
@@ -28,6 +29,10 @@ function isFitting(value: TableValue): boolean {
   return !hasMoreDecimals(value) && (value.replace('-', '').split('.')[0]?.length ?? 0) <= DIGITS - SCALE
 }
 
+function isAllFitting(own: Column, column: Columns['column']): boolean {
+  return (own instanceof MadeColumn ? own.isHeld() : null) ?? column(own.name).every(isFitting)
+}
+
 function isDecimal({ type }: Column): boolean {
   return type === AMOUNT_TYPE || type === MONEY_TYPE
 }
@@ -38,7 +43,8 @@ function isDecimal({ type }: Column): boolean {
  */
 export function roundedCounts({ columns, column }: Columns): ReadonlyMap<string, number> {
   const money = columns.filter(({ type }) => type === MONEY_TYPE)
-  const counts = money.map(({ name }): [string, number] => [name, column(name).filter(hasMoreDecimals).length])
+  const counts = money.map((own): [string, number] => (
+    [own.name, isAllFitting(own, column) ? 0 : column(own.name).filter(hasMoreDecimals).length]))
   return new Map(counts.filter(([, count]) => count > 0))
 }
 
@@ -49,7 +55,6 @@ function roundedMoney(value: TableValue): TableValue {
 
 /** The values as decimal128 holds them. Throws VALUE_INEXACT for the first that it does not hold. */
 function fittedValues(table: string, { name, type }: Column, values: readonly TableValue[]): readonly TableValue[] {
-  if (values.every(isFitting)) return values
   const fitted = type === MONEY_TYPE ? values.map(roundedMoney) : values
   const row = fitted.findIndex((value) => !isFitting(value))
   if (row < 0) return fitted
@@ -67,8 +72,10 @@ function fittedValues(table: string, { name, type }: Column, values: readonly Ta
  */
 export function fittedTable(name: string, table: Pick<Table, 'columns' | 'column' | 'metadata'>): Table {
   const fitted = table.columns.map((own) => {
+    const isWhole = !isDecimal(own) || isAllFitting(own, table.column)
+    if (isWhole && own instanceof MadeColumn) return own
     const values = table.column(own.name)
-    return { ...own, values: isDecimal(own) ? fittedValues(name, own, values) : values }
+    return { ...own, values: isWhole ? values : fittedValues(name, own, values) }
   })
   const counts = [...roundedCounts(table)].map(([own, count]) => `${own} ${count}`)
   const rounded: [string, string][] = counts.length === 0 ? [] : [['rounded', counts.join(', ')]]
@@ -81,7 +88,7 @@ export function fittedTable(name: string, table: Pick<Table, 'columns' | 'column
  */
 export function textColumns({ columns, column }: Columns): readonly Column[] {
   return columns.map((own) => {
-    const isText = isDecimal(own) && !column(own.name).every(isFitting)
+    const isText = isDecimal(own) && !isAllFitting(own, column)
     return isText ? { ...own, type: { form: 'text' } } : own
   })
 }

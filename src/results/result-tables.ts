@@ -1,21 +1,23 @@
-import { decimalFromScaled, textFromScaled, Decimal } from '../model/decimal.js'
-import { instrumentName } from '../model/instrument.js'
-import { keptValue } from '../model/kept-value.js'
+import { Decimal } from '../model/decimal.js'
 import { epochNsFromTime, NS_PER_DAY, NS_PER_HOUR } from '../model/time.js'
 import type { Contract } from '../model/contract.js'
 import type { EquitySamples } from '../report/equity-recorder.js'
 import type { FillRows } from '../report/fill-rows.js'
 import type { OrderRows } from '../report/order-rows.js'
 import type { TripPlace } from '../report/trip-legs.js'
-import type { IdColumn } from '../rows/id-column.js'
-import type { AmountColumn, ByteColumn, IndexColumn, NumberColumn } from '../rows/row-columns.js'
+import type { ByteColumn, IndexColumn, NumberColumn } from '../rows/row-columns.js'
 import type { RowTable } from '../rows/row-table.js'
+import { valueSource, type ColumnSource } from '../tables/made-column.js'
 import {
   underlyingCode, type InstrumentDirectory, type InstrumentEntry, type UnderlyingDirectory,
 } from '../venue/venue.js'
 import { cellsOfRows, lazyTable, type Cells, type ResultTable, type TableForm, type TableShape } from './lazy-table.js'
 import type { EquityRow, FillRow, OrderRow, PeriodRow, RoundTripRow } from './result-rows.js'
 import type { PeriodRecord } from '../report/period-recorder.js'
+import {
+  amounts, decimals, ids, idSource, instrumentSources, maybeAmounts, maybeDecimals, maybeHalves, maybeIds, maybeScaled,
+  maybeTimes, scaled, times,
+} from './row-sources.js'
 import { tradedTerms, type TradedTerms, type WorldRecord } from './world-record.js'
 
 /** The setting in which records become rows. */
@@ -58,8 +60,6 @@ const ORDER_NULLS = [
   'replaces', 'arrival_mid',
 ] as const
 
-type Cell<Value> = (row: number) => Value
-
 /** The rows of a table that are to be shown, as a table. */
 function tableOf<Row extends object>(
   form: TableForm<Row>, table: RowTable, { metadata }: RowSetting, cells: Cells<Row>,
@@ -67,117 +67,64 @@ function tableOf<Row extends object>(
   return lazyTable(form, table.length, metadata, cells, table.firstRow)
 }
 
-function timeCell(times: NumberColumn, { epochDay }: RowSetting): Cell<bigint> {
-  return (row) => epochNsFromTime(times.at(row), epochDay)
-}
-
-function maybeTimeCell(times: NumberColumn, { epochDay }: RowSetting): Cell<bigint | null> {
-  return (row) => {
-    const timeNs = times.at(row)
-    return Number.isNaN(timeNs) ? null : epochNsFromTime(timeNs, epochDay)
-  }
-}
-
-function scaleCell(scales: ByteColumn): Cell<number> {
-  return (row) => scales.at(row)
-}
-
-/** Ids that every row has. */
-function idCell(ids: IdColumn): Cell<string> {
-  return (row) => ids.at(row) ?? ''
-}
-
-/** Amounts that every row has. */
-function amountCell(amounts: AmountColumn): Cell<string> {
-  return (row) => amounts.textAt(row) ?? ''
-}
-
-/** The columns that name an instrument. */
-function instrumentCells(
-  idOf: Cell<number>, { instruments }: RowSetting,
-): { readonly instrument_id: Cell<number>; readonly instrument: Cell<string> } {
-  const names = new Map<number, string>()
-  const nameOf = (id: number): string => {
-    const entry = instruments.get(id)
-    return entry === undefined ? '' : instrumentName(entry.instrument)
-  }
-  return { instrument_id: idOf, instrument: (row) => keptValue(names, idOf(row), nameOf) }
-}
-
-/** Integers of messages as texts; what was refused may have been no number that the instrument can state. */
-function scaledCell(valueOf: Cell<number>, scaleOf: Cell<number>): Cell<string | null> {
-  return (row) => {
-    const value = valueOf(row)
-    return Number.isSafeInteger(value) ? textFromScaled(value, scaleOf(row)) : null
-  }
-}
-
-/** Integers as texts. */
-function scaledText(values: NumberColumn, scaleOf: Cell<number>): Cell<string> {
-  return (row) => textFromScaled(values.at(row), scaleOf(row))
-}
-
-/** Half of an integer at a scale. */
-function halfText(twice: number, scale: number): string {
-  return Number.isSafeInteger(twice * 5)
-    ? textFromScaled(twice * 5, scale + 1) : decimalFromScaled(twice, scale).div(2).toFixed()
-}
-
-/** Twice a mid at a scale as the mid. */
-function midCell(twices: NumberColumn, scales: ByteColumn): Cell<string | null> {
-  return (row) => {
-    const twice = twices.at(row)
-    return Number.isNaN(twice) ? null : halfText(twice, scales.at(row))
-  }
-}
-
 /** Samples of equity as a table. */
 export function equityTable(rows: EquitySamples, setting: RowSetting): ResultTable<EquityRow> {
   return tableOf({ name: 'equity', shape: EQUITY, nullable: [] }, rows.table, setting, {
-    ts: timeCell(rows.timeNs, setting),
-    underlying: (row) => underlyingCode(setting.underlyings, rows.underlyingId.at(row)),
-    equity: amountCell(rows.equity),
-    realized_pnl: amountCell(rows.realizedPnl),
-    unrealized_pnl: amountCell(rows.unrealizedPnl),
-    fees: amountCell(rows.fees),
-    drawdown: amountCell(rows.drawdown),
+    ts: times((row) => rows.timeNs.at(row), setting.epochDay),
+    underlying: valueSource((row) => underlyingCode(setting.underlyings, rows.underlyingId.at(row))),
+    equity: amounts(rows.equity),
+    realized_pnl: amounts(rows.realizedPnl),
+    unrealized_pnl: amounts(rows.unrealizedPnl),
+    fees: amounts(rows.fees),
+    drawdown: amounts(rows.drawdown),
   })
 }
 
 /** Fills as a table, in the order of execution. */
 export function fillTable(rows: FillRows, orders: OrderRows, setting: RowSetting): ResultTable<FillRow> {
   const { fills } = rows
-  const quantityScaleOf = scaleCell(fills.quantityScale)
-  const positionOf = scaledText(rows.position, quantityScaleOf)
+  const { orders: { client: { ownOrderId: sent } } } = orders
+  const quantityScaleOf = (row: number): number => fills.quantityScale.at(row)
   const isSpot = (row: number): boolean => (
     setting.instruments.get(fills.instrumentId.at(row))?.instrument.type === 'spot')
-  const after = (horizon: number): Cell<string | null> => (
-    scaledCell(
-      (row) => (rows.markOuts[horizon] as NumberColumn).at(row), scaleCell(rows.markOutScales[horizon] as ByteColumn),
-    ))
+  const after = (horizon: number): ColumnSource<string | null> => {
+    const [values, scales] = [rows.markOuts[horizon] as NumberColumn, rows.markOutScales[horizon] as ByteColumn]
+    return maybeScaled((row) => values.at(row), (row) => scales.at(row))
+  }
+  const positionWhere = (isSo: boolean): ColumnSource<string | null> => maybeDecimals((row, cell) => {
+    cell.integer = isSpot(row) === isSo ? rows.position.at(row) : NaN
+    cell.scale = fills.quantityScale.at(row)
+  })
   return tableOf({ name: 'fills', shape: FILLS, nullable: FILL_NULLS }, fills.rows, setting, {
-    exchange_ts: timeCell(fills.exchangeTimeNs, setting),
-    ts: maybeTimeCell(rows.receivedNs, setting),
-    ...instrumentCells((row) => fills.instrumentId.at(row), setting),
-    account: (row) => fills.accountId.at(row),
-    side: (row) => fills.isBuy.at(row) === 1 ? 'BID' : 'ASK',
-    price: scaledText(fills.price, scaleCell(fills.priceScale)),
-    qty: scaledText(fills.quantity, quantityScaleOf),
-    added_liquidity: (row) => fills.addedLiquidity.at(row) === 1,
-    cause: (row) => fills.cause.at(row),
-    value: amountCell(fills.value),
-    fee: amountCell(fills.fees),
-    fee_underlying: (row) => underlyingCode(setting.underlyings, fills.feeUnderlyingId.at(row)),
-    realized_pnl: amountCell(fills.realizedPnl),
-    position: (row) => isSpot(row) ? null : positionOf(row),
-    net_traded: (row) => isSpot(row) ? positionOf(row) : null,
-    wallet: (row) => isSpot(row) ? rows.wallet.textAt(row) : null,
-    arrival_mid: midCell(rows.arrivalTwice, rows.arrivalScale),
-    own_fill_id: idCell(fills.ownFillId),
-    own_order_id: (row) => {
+    exchange_ts: times((row) => fills.exchangeTimeNs.at(row), setting.epochDay),
+    ts: maybeTimes((row) => rows.receivedNs.at(row), setting.epochDay),
+    ...instrumentSources((row) => fills.instrumentId.at(row), setting.instruments),
+    account: valueSource((row) => fills.accountId.at(row)),
+    side: valueSource((row) => fills.isBuy.at(row) === 1 ? 'BID' : 'ASK'),
+    price: scaled((row) => fills.price.at(row), (row) => fills.priceScale.at(row)),
+    qty: scaled((row) => fills.quantity.at(row), quantityScaleOf),
+    added_liquidity: valueSource((row) => fills.addedLiquidity.at(row) === 1),
+    cause: valueSource((row) => fills.cause.at(row)),
+    value: amounts(fills.value),
+    fee: amounts(fills.fees),
+    fee_underlying: valueSource((row) => underlyingCode(setting.underlyings, fills.feeUnderlyingId.at(row))),
+    realized_pnl: amounts(fills.realizedPnl),
+    position: positionWhere(false),
+    net_traded: positionWhere(true),
+    wallet: maybeDecimals((row, cell) => {
+      if (isSpot(row)) rows.wallet.read(row, cell)
+      else cell.integer = NaN
+    }),
+    arrival_mid: maybeHalves(rows.arrivalTwice, rows.arrivalScale),
+    own_fill_id: ids(fills.ownFillId),
+    // The sender's, where it has a row.
+    own_order_id: idSource((row) => {
       const order = fills.order.at(row)
-      return (order < 0 ? fills.ownOrderId.at(row) : orders.orders.client.ownOrderId.at(order)) ?? ''
-    },
+      return (order < 0 ? fills.ownOrderId.at(row) : sent.at(order)) ?? ''
+    }, (row, words) => {
+      const order = fills.order.at(row)
+      return order < 0 ? fills.ownOrderId.words(row, words) : sent.words(order, words)
+    }),
     mark_out_100ms: after(0),
     mark_out_1s: after(1),
     mark_out_10s: after(2),
@@ -188,33 +135,35 @@ export function fillTable(rows: FillRows, orders: OrderRows, setting: RowSetting
 /** Orders as a table, in the order of sending. */
 export function orderTable(rows: OrderRows, setting: RowSetting): ResultTable<OrderRow> {
   const { orders, orders: { client, exchange } } = rows
-  const entryOf = (row: number): InstrumentEntry | undefined => setting.instruments.get(client.instrumentId.at(row))
+  const { epochDay, instruments } = setting
+  const entryOf = (row: number): InstrumentEntry | undefined => instruments.get(client.instrumentId.at(row))
   const quantityScaleOf = (row: number): number => entryOf(row)?.quantityScale ?? 0
-  const [acceptedEnd, refusal] = [maybeTimeCell(exchange.endedNs, setting), maybeTimeCell(rows.refusedNs, setting)]
   return tableOf({ name: 'orders', shape: ORDERS, nullable: ORDER_NULLS }, orders.rows, setting, {
-    ts: timeCell(client.sentNs, setting),
-    accepted_ts: maybeTimeCell(exchange.acceptedNs, setting),
-    ended_ts: (row) => orders.isAccepted(row) ? acceptedEnd(row) : refusal(row),
-    ...instrumentCells((row) => client.instrumentId.at(row), setting),
-    account: (row) => client.accountId.at(row),
-    client: (row) => client.clientId.at(row),
-    side: (row) => client.side.at(row),
-    type: (row) => client.type.at(row),
-    time_in_force: (row) => client.timeInForce.at(row),
-    post_only: (row) => client.postOnly.at(row) === 1,
-    price: scaledCell((row) => orders.priceAt(row), (row) => entryOf(row)?.priceScale ?? 0),
-    qty: scaledCell((row) => orders.totalQuantityAt(row), quantityScaleOf),
-    executed_qty: scaledText(exchange.executedQuantity, quantityScaleOf),
-    state: (row) => orders.stateAt(row),
-    quantity_ahead: scaledCell((row) => rows.quantityAhead.at(row), scaleCell(rows.aheadScale)),
-    touched_by_gap: (row) => orders.isAccepted(row) && exchange.touchedByGap.at(row) === 1,
-    error_type: (row) => rows.error.at(row)?.type ?? null,
-    error_source: (row) => rows.error.at(row)?.source ?? null,
-    own_order_id: idCell(client.ownOrderId),
-    client_order_id: (row) => orders.clientOrderIdAt(row),
-    exchange_order_id: (row) => exchange.exchangeOrderId.at(row),
-    replaces: (row) => client.replaces.at(row),
-    arrival_mid: midCell(rows.arrivalTwice, rows.arrivalScale),
+    ts: times((row) => client.sentNs.at(row), epochDay),
+    accepted_ts: maybeTimes((row) => exchange.acceptedNs.at(row), epochDay),
+    ended_ts: maybeTimes((row) => orders.isAccepted(row) ? exchange.endedNs.at(row) : rows.refusedNs.at(row), epochDay),
+    ...instrumentSources((row) => client.instrumentId.at(row), instruments),
+    account: valueSource((row) => client.accountId.at(row)),
+    client: valueSource((row) => client.clientId.at(row)),
+    side: valueSource((row) => client.side.at(row)),
+    type: valueSource((row) => client.type.at(row)),
+    time_in_force: valueSource((row) => client.timeInForce.at(row)),
+    post_only: valueSource((row) => client.postOnly.at(row) === 1),
+    price: maybeScaled((row) => orders.priceAt(row), (row) => entryOf(row)?.priceScale ?? 0),
+    qty: maybeScaled((row) => orders.totalQuantityAt(row), quantityScaleOf),
+    executed_qty: scaled((row) => exchange.executedQuantity.at(row), quantityScaleOf),
+    state: valueSource((row) => orders.stateAt(row)),
+    quantity_ahead: maybeScaled((row) => rows.quantityAhead.at(row), (row) => rows.aheadScale.at(row)),
+    touched_by_gap: valueSource((row) => orders.isAccepted(row) && exchange.touchedByGap.at(row) === 1),
+    error_type: valueSource((row) => rows.error.at(row)?.type ?? null),
+    error_source: valueSource((row) => rows.error.at(row)?.source ?? null),
+    own_order_id: ids(client.ownOrderId),
+    client_order_id: idSource((row) => orders.clientOrderIdAt(row), (row, words) => (
+      exchange.clientOrderId.words(row, words) ||
+      (exchange.clientOrderId.at(row) === null && client.clientOrderId.words(row, words)))),
+    exchange_order_id: maybeIds(exchange.exchangeOrderId),
+    replaces: maybeIds(client.replaces),
+    arrival_mid: maybeHalves(rows.arrivalTwice, rows.arrivalScale),
   })
 }
 
@@ -246,38 +195,41 @@ export function roundTripTable(record: WorldRecord, setting: RowSetting, endNs: 
   }
   const contractOf = (row: number): Contract => termsOf(row).contract
   const codeOf = (id: number): string => underlyingCode(setting.underlyings, id)
-  const [gross, fees] = [amountCell(rows.grossProfit), amountCell(rows.fees)]
-  const fillId = (fillRows: IndexColumn): Cell<string | null> => (row) => {
-    const fill = fillRows.at(row)
-    return fill < 0 ? null : fills.fills.ownFillId.at(fill)
-  }
+  const fillId = (fillRows: IndexColumn): ColumnSource<string | null> => (
+    idSource((row) => {
+      const fill = fillRows.at(row)
+      return fill < 0 ? null : fills.fills.ownFillId.at(fill)
+    }, (row, words) => {
+      const fill = fillRows.at(row)
+      return fill >= 0 && fills.fills.ownFillId.words(fill, words)
+    }))
   const isOpen = (row: number): boolean => Number.isNaN(rows.exitNs.at(row))
   return tableOf({ name: 'round-trips', shape: ROUND_TRIPS, nullable: ROUND_TRIP_NULLS }, rows.table, setting, {
-    entry_ts: timeCell(rows.entryNs, setting),
-    exit_ts: maybeTimeCell(rows.exitNs, setting),
-    holding_ns: (row) => BigInt((isOpen(row) ? endNs : rows.exitNs.at(row)) - rows.entryNs.at(row)),
-    ...instrumentCells((row) => placeOf(row).instrumentId, setting),
-    account: (row) => placeOf(row).accountId,
-    leg: (row) => placeOf(row).leg,
-    side: (row) => rows.isLong.at(row) === 1 ? 'BID' : 'ASK',
-    qty: amountCell(rows.quantity),
-    entry_price: amountCell(rows.entryPrice),
-    exit_price: (row) => rows.exitPrice.textAt(row),
-    underlying: (row) => codeOf(contractOf(row).settlementUnderlyingId),
-    profit: (row) => new Decimal(gross(row)).minus(fees(row)).toFixed(),
-    gross_profit: gross,
-    fees,
-    other_fees: amountCell(rows.otherFees),
-    other_fee_underlying: (row) => {
+    entry_ts: times((row) => rows.entryNs.at(row), setting.epochDay),
+    exit_ts: maybeTimes((row) => rows.exitNs.at(row), setting.epochDay),
+    holding_ns: valueSource((row) => BigInt((isOpen(row) ? endNs : rows.exitNs.at(row)) - rows.entryNs.at(row))),
+    ...instrumentSources((row) => placeOf(row).instrumentId, setting.instruments),
+    account: valueSource((row) => placeOf(row).accountId),
+    leg: valueSource((row) => placeOf(row).leg),
+    side: valueSource((row) => rows.isLong.at(row) === 1 ? 'BID' : 'ASK'),
+    qty: amounts(rows.quantity),
+    entry_price: amounts(rows.entryPrice),
+    exit_price: maybeAmounts(rows.exitPrice),
+    underlying: valueSource((row) => codeOf(contractOf(row).settlementUnderlyingId)),
+    profit: decimals((row, cell) => { rows.readProfit(row, cell) }),
+    gross_profit: amounts(rows.grossProfit),
+    fees: amounts(rows.fees),
+    other_fees: amounts(rows.otherFees),
+    other_fee_underlying: valueSource((row) => {
       const { feeUnderlyingId, contract: { settlementUnderlyingId } } = termsOf(row)
       return feeUnderlyingId === settlementUnderlyingId ? null : codeOf(feeUnderlyingId)
-    },
-    high_price: amountCell(rows.highPrice),
-    low_price: amountCell(rows.lowPrice),
-    favorable_excursion: (row) => rows.favorableExcursion(row, contractOf(row)),
-    adverse_excursion: (row) => rows.adverseExcursion(row, contractOf(row)),
-    is_open: isOpen,
-    exit: (row) => rows.exit.at(row),
+    }),
+    high_price: amounts(rows.highPrice),
+    low_price: amounts(rows.lowPrice),
+    favorable_excursion: decimals((row, cell) => { rows.readFavorableExcursion(row, contractOf(row), cell) }),
+    adverse_excursion: decimals((row, cell) => { rows.readAdverseExcursion(row, contractOf(row), cell) }),
+    is_open: valueSource(isOpen),
+    exit: valueSource((row) => rows.exit.at(row)),
     entry_fill_id: fillId(rows.entryFill),
     exit_fill_id: fillId(rows.exitFill),
   })

@@ -3,7 +3,7 @@ import { createWholeFile, type WholeFile, type WholeFileOptions } from '../files
 import { comparisonPage } from '../report/pages/comparison-page.js'
 import type { ComparisonReport } from '../report/pages/comparison-data.js'
 import type { RunReport } from '../report/pages/report-data.js'
-import { runPage } from '../report/pages/run-page.js'
+import { runJson, runPage } from '../report/pages/run-page.js'
 import { openReportPictures, type ReportPictures } from './report-pictures-writer.js'
 
 /** The options of the files of a report. */
@@ -21,16 +21,23 @@ export function reportDataPath(path: string): string {
   throw new BacktapeError('OPTION_INVALID', sentence, { file: path, field: 'report', expected: '.html', found: path })
 }
 
-/** A report as the texts of its files. */
+/** A report as the contents of its files. */
 export interface ReportTexts {
   readonly page: string
-  readonly data: string
+  /** JSON in pieces, made anew whenever it is asked for: long tables are never whole in memory. */
+  readonly data: Iterable<Uint8Array>
 }
 
 /** The page of a report and its data. */
 export function reportTexts(report: RunReport | ComparisonReport): ReportTexts {
   const page = report.kind === 'run' ? runPage(report) : comparisonPage(report)
-  return { page, data: `${JSON.stringify(report)}\n` }
+  return { page, data: { [Symbol.iterator]: () => reportJson(report) } }
+}
+
+function* reportJson(report: RunReport | ComparisonReport): Generator<Uint8Array, void> {
+  if (report.kind === 'run') yield* runJson(report)
+  else yield new TextEncoder().encode(JSON.stringify(report))
+  yield new TextEncoder().encode('\n')
 }
 
 /** Files that wait for a report. */
@@ -63,8 +70,8 @@ export async function openReportFiles(path: string, options: ReportFileOptions =
     throw error
   }
   const write = async ({ page, data }: ReportTexts): Promise<void> => {
-    for (const [at, text] of [page, data].entries())
-      await files[at]?.write(new TextEncoder().encode(text))
+    await files[0]?.write(new TextEncoder().encode(page))
+    for (const piece of data) await files[1]?.write(piece)
     files.push(...((await pictures?.prepare(page)) ?? []))
     for (const file of files) await file.sync()
     for (const file of files) await file.commit()

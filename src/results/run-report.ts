@@ -6,6 +6,7 @@ import type { ReportAbout, RunReport } from '../report/pages/report-data.js'
 import { curveOf, type EquityCurve } from '../report/equity-curve.js'
 import { makeReport } from '../report/pages/report-making.js'
 import type { ColumnsInput, LatencyBins, UnknownBookInput } from '../report/pages/report-input.js'
+import type { MadeColumn } from '../tables/made-column.js'
 import { underlyingCode } from '../venue/venue.js'
 import type { BacktestResult } from './backtest-result.js'
 import { writeReportFiles } from './run-report-writer.js'
@@ -27,9 +28,18 @@ export interface ReportSource {
   readonly isKept: boolean
 }
 
-/** A table by its columns alone: rows of long tables are never made. */
-function columnsOf<Row>({ rowCount, column }: ResultTable<Row>): ColumnsInput<Row> {
-  return { rowCount, values: <Name extends keyof Row & string>(name: Name) => column(name) as readonly Row[Name][] }
+/** Prices as amounts; mids of a second are those of many fills. */
+function lastAmount(): (price: number) => Amount {
+  let [last, amount] = [0, Amount.from(0)]
+  return (price) => {
+    if (price !== last) [last, amount] = [price, Amount.from(price)]
+    return amount
+  }
+}
+
+/** A table by its columns alone: neither its rows nor lists of its values are ever made. */
+function columnsOf<Row>({ rowCount, columns }: ResultTable<Row>): ColumnsInput<Row> {
+  return { rowCount, column: (name) => columns.find((one) => one.name === name) as MadeColumn }
 }
 
 function reportOf(source: ReportSource, about: ReportAbout): RunReport {
@@ -40,6 +50,7 @@ function reportOf(source: ReportSource, about: ReportAbout): RunReport {
     throw new BacktapeError('OPTION_INVALID', sentence, { field: 'tables', expected: '\'memory\'', found: '\'none\'' })
   }
   const { fills, orders, roundTrips, hours, days, equity, ...rest } = result
+  const amountOf = lastAmount()
   return makeReport({
     ...rest, title, about, fills: columnsOf(fills), orders: columnsOf(orders), roundTrips: columnsOf(roundTrips),
     hours: hours.rows, days: days.rows, equity: equity.rows, tracks: record.tracks, requestBins: record.requestBins,
@@ -48,7 +59,12 @@ function reportOf(source: ReportSource, about: ReportAbout): RunReport {
       const { contract } = tradedTerms(record, account, instrumentId)
       return isValueInverse(contract) && price <= 0
         ? 0
-        : contractValue(contract, Amount.from(quantity), Amount.from(price)).toNumber()
+        : contractValue(contract, Amount.scaled(quantity.integer, quantity.scale), amountOf(price)).toNumber()
+    },
+    orderOf: (fill) => {
+      const { fills: { order, rows } } = record.fills
+      const row = order.at(rows.firstRow + fill)
+      return row < 0 ? -1 : row - record.orders.orders.rows.firstRow
     },
     instrumentOf: (id) => {
       const entry = setting.instruments.get(id)

@@ -14,9 +14,11 @@ export function exactInteger(value: bigint): ExactInteger {
   return Number.isSafeInteger(nearest) ? nearest : value
 }
 
+const WIDE_POWERS: readonly bigint[] = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent))
+
 /** 10^exponent. */
 export function tenTo(exponent: number): bigint {
-  return BigInt(`1${'0'.repeat(exponent)}`)
+  return WIDE_POWERS[exponent] ?? 10n ** BigInt(exponent)
 }
 
 /** a + b. */

@@ -1,5 +1,6 @@
 import { DrawnId, type Id } from '../model/id.js'
 import type { RandomNumbers } from '../model/random.js'
+import { uuidWords } from '../model/uuid.js'
 import { ByteColumn, NumberColumn, RareColumn } from './row-columns.js'
 import { BLOCK_BITS, BLOCK_ROWS } from './row-store.js'
 import { BlockColumn, type RowTable, type TableColumn } from './row-table.js'
@@ -57,6 +58,14 @@ export class IdColumn implements TableColumn {
     return source === undefined ? this.#texts.at(row) : new DrawnId(source, this.#counts.at(row)).toString()
   }
 
+  /** Reads the id of a row as the four numbers of its UUID; false, and nothing is read, where it is none. */
+  words(row: number, into: Uint32Array): boolean {
+    const source = this.#sources[this.#sourceNumbers.at(row) - 1]
+    if (source === undefined) return this.#texts.words(row, into)
+    uuidWords(source, this.#counts.at(row), into)
+    return true
+  }
+
   /** The place among some rows of the first one with an id; -1 where there is none. */
   placeOf(rows: readonly number[], id: Id): number {
     if (rows.length === 0) return -1
@@ -112,11 +121,19 @@ class UuidColumn extends BlockColumn<Uint32Array> {
     block[at + 3] = uuid[3] as number
   }
 
-  at(row: number): string | null {
+  /** Reads the numbers of a row; false where it has none. */
+  words(row: number, into: Uint32Array): boolean {
     const block = this.cellsOf(row)
     const at = (row & BLOCK_MASK) * ID_WORDS
-    const [a, b, c, d] = [block?.[at] ?? 0, block?.[at + 1] ?? 0, block?.[at + 2] ?? 0, block?.[at + 3] ?? 0]
-    if ((a | b | c | d) === 0) return this.#rare.at(row)
+    if (block === undefined || at >= block.length) return false
+    let bits = 0
+    for (let word = 0; word < ID_WORDS; word++) bits |= into[word] = block[at + word] as number
+    return bits !== 0
+  }
+
+  at(row: number): string | null {
+    if (!this.words(row, uuid)) return this.#rare.at(row)
+    const [a, b, c, d] = [uuid[0] as number, uuid[1] as number, uuid[2] as number, uuid[3] as number]
     return `${hexText(a, 16)}${hexText(a, 0)}-${hexText(b, 16)}-${hexText(b, 0)}-${hexText(c, 16)}-` +
       `${hexText(c, 0)}${hexText(d, 16)}${hexText(d, 0)}`
   }

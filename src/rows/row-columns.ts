@@ -3,6 +3,7 @@ import { keptValue } from '../model/kept-value.js'
 import {
   exactInteger, ScaledDecimal, textOfExact, WORD, WORD_DIGITS, type DecimalWords, type ExactInteger,
 } from './exact-integer.js'
+import type { ExactCell } from '../model/exact-cell.js'
 import { BLOCK_BITS, BLOCK_ROWS } from './row-store.js'
 import { BlockColumn, type RowTable, type TableColumn } from './row-table.js'
 
@@ -152,7 +153,8 @@ export class WordColumn<Word extends string | number> implements TableColumn {
 }
 
 /** Amounts that no safe integer holds are split: what lies below this, two words of a Decimal, and multiples of it. */
-const LOW_PART = BigInt(WORD * WORD)
+const LOW_END = WORD * WORD
+const LOW_PART = BigInt(LOW_END)
 
 const scaled = new ScaledDecimal()
 
@@ -214,10 +216,19 @@ export class AmountColumn {
     this.#rare.set(row, integer)
   }
 
+  /** Reads the amount of a row; the integer is NaN for null. */
+  read(row: number, cell: ExactCell): void {
+    cell.integer = this.integerAt(row)
+    cell.scale = this.#scale.at(row)
+  }
+
   /** The integer of a row at its scale; NaN for null. */
   integerAt(row: number): ExactInteger {
     const [low, high] = [this.#low.at(row), this.#high.at(row)]
-    return this.#rare.at(row) ?? (high === 0 ? low : exactInteger(BigInt(high) * LOW_PART + BigInt(low)))
+    if (high === 0) return this.#rare.at(row) ?? low
+    // Both have one sign: a product that is not safe does not come to a safe sum.
+    const sum = high * LOW_END + low
+    return Number.isSafeInteger(sum) ? sum : exactInteger(BigInt(high) * LOW_PART + BigInt(low))
   }
 
   scaleAt(row: number): number {

@@ -38,6 +38,10 @@ export interface TableColumn extends Column {
   readonly values: readonly TableValue[]
 }
 
+const encoder = new TextEncoder()
+const ASCII_END = 127
+/** Powers of ten as far as a decimal of 38 digits needs them. */
+const WIDE_POWERS: readonly bigint[] = Array.from({ length: 39 }, (_, exponent) => 10n ** BigInt(exponent))
 const NONE_NUMBERS = new Float64Array(0)
 const NONE_WORDS = new Uint32Array(0)
 const NONE_BYTES = new Uint8Array(0)
@@ -95,12 +99,31 @@ export class ColumnBuffer {
 
   /** Puts a text (null: none) at `index`; texts are put in order. */
   putText(index: number, text: Uint8Array | null): void {
+    const from = this.openText(index, text === null ? 0 : text.length)
+    if (text === null) this.isNull[index] = 1
+    else this.bytes.set(text, from)
+  }
+
+  /** Puts a text (null: none) as {@link ColumnBuffer.putText} does. ASCII is copied here, as most texts are short. */
+  putString(index: number, text: string | null): void {
+    if (text === null) return this.putText(index, null)
+    const { length } = text
+    const from = this.openText(index, length)
+    const { bytes } = this
+    for (let i = 0; i < length; i++) {
+      const code = text.charCodeAt(i)
+      if (code > ASCII_END) return this.putText(index, encoder.encode(text))
+      bytes[from + i] = code
+    }
+  }
+
+  /** Begins a text of so many bytes: where in `bytes`, in which it is to be written at once. */
+  openText(index: number, length: number): number {
     const from = this.start[index] ?? 0
-    const length = text === null ? 0 : text.length
     if (from + length > this.bytes.length) this.bytes = grown(this.bytes, Math.max(1024, (from + length) * 2))
-    if (text !== null) this.bytes.set(text, from)
-    this.isNull[index] = text === null ? 1 : 0
+    this.isNull[index] = 0
     this.start[index + 1] = from + length
+    return from
   }
 
   /**
@@ -114,6 +137,14 @@ export class ColumnBuffer {
     this.pairs[2 * index + 1] = (value ?? 0n) >> 64n
   }
 
+  /**
+   * The decimals of 38 digits of this chunk are numbers with scales of their own; {@link ColumnBuffer.putWide} may
+   * have put those of an earlier one.
+   */
+  putNoWide(): void {
+    this.pairs = NONE_PAIRS
+  }
+
   /** The value of a 38-digit decimal column as an integer at the column's scale. */
   wideAt(index: number): bigint {
     const { type, name } = this.column
@@ -121,7 +152,7 @@ export class ColumnBuffer {
       return ((this.pairs[2 * index + 1] ?? 0n) << 64n) | BigInt.asUintN(64, this.pairs[2 * index] ?? 0n)
     const scale = type.form === 'decimal' ? type.scale : 0
     const ownScale = this.scales[index] ?? 0
-    if (ownScale <= scale) return BigInt(this.numbers[index] ?? 0) * 10n ** BigInt(scale - ownScale)
+    if (ownScale <= scale) return BigInt(this.numbers[index] ?? 0) * (WIDE_POWERS[scale - ownScale] as bigint)
     const sentence = `Cannot write a ${name} with ${String(ownScale)} decimals: at most ${String(scale)} fit`
     throw new BacktapeError('VALUE_INEXACT', sentence, { field: name })
   }

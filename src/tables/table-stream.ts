@@ -1,8 +1,11 @@
 import type { TableChunk, Column } from './column.js'
-import { tableChunks } from './table-chunks.js'
+import { CHUNK_ROWS, tableChunks } from './table-chunks.js'
 import { createTableEncoder } from './table-encoders.js'
-import type { TableForm } from './table-form.js'
+import { isTextFormat, type TableForm } from './table-form.js'
 import type { Table } from './table.js'
+
+/** Rows of a chunk that becomes text: few enough to stay in the caches of a processor. */
+const TEXT_CHUNK_ROWS = 4096
 
 /** The taker of the bytes of a table, in order; they may be used again once the promise has settled. */
 export interface TableTarget {
@@ -47,6 +50,8 @@ export async function writeTable(
   table: Pick<Table, 'columns' | 'rowCount' | 'column' | 'metadata'>, form: TableForm, target: TableTarget,
 ): Promise<void> {
   const stream = await createTableStream(table.columns, table.metadata, form, target)
-  for (const chunk of tableChunks(table)) await stream.write(chunk)
+  // The bytes of a text are those of its rows, however they come; other formats have a group of rows for each chunk.
+  const rowLimit = isTextFormat(form.format) ? TEXT_CHUNK_ROWS : CHUNK_ROWS
+  for (const chunk of tableChunks(table, rowLimit)) await stream.write(chunk)
   await stream.finish()
 }

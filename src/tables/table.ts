@@ -4,6 +4,7 @@ import type * as ArrowEncoding from './arrow-encoder.js'
 import type { Column, TableColumn, TableValue } from './column.js'
 import { showAs } from '../model/display.js'
 import { ByteWriter } from '../model/byte-writer.js'
+import { MadeColumn } from './made-column.js'
 import { NO_TIME_NS, numberOfValue, PackedColumn, PackedTimes } from './packed-column.js'
 import { shownTableOf } from './table-display.js'
 import { tableChunks } from './table-chunks.js'
@@ -60,7 +61,7 @@ function jsonValue(value: TableValue): string | number | boolean | null {
 }
 
 /** Rows of a table as JSON has them. */
-export function jsonRows(rows: readonly object[]): JsonRow[] {
+function jsonRows(rows: readonly object[]): JsonRow[] {
   const cells = (row: object): readonly (readonly [string, TableValue])[] => Object.entries(row)
   return rows.map((row) => Object.fromEntries(cells(row).map(([name, value]) => [name, jsonValue(value)])))
 }
@@ -89,11 +90,13 @@ function rowsOf(columns: readonly TableColumn[], rowCount: number): TableRow[] {
 
 /** The number of values of a column. */
 function lengthOf(column: TableColumn | undefined): number {
-  return column instanceof PackedColumn ? column.length : (column?.values.length ?? 0)
+  if (column instanceof PackedColumn || column instanceof MadeColumn) return column.length
+  return column?.values.length ?? 0
 }
 
 function numbersOf(column: TableColumn): Float64Array {
   if (column instanceof PackedColumn) return column.numbers()
+  if (column instanceof MadeColumn && column.type.form === 'decimal') return column.numbers()
   return Float64Array.from(column.values, (value) => numberOfValue(column, value))
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Decimal } from '../../src/model/decimal.js'
-import { roundTripColumnStatistics, roundTripStatistics, type ClosedRoundTrip } from '../../src/measures/round-trip-statistics.js'
+import { roundTripColumnStatistics, roundTripStatistics, type AmountRows, type ClosedRoundTrip } from '../../src/measures/round-trip-statistics.js'
 
 const S = 1_000_000_000
 
@@ -49,8 +49,11 @@ describe('statistics of round trips', () => {
 
   test('some rows of columns have the statistics of these round trips alone', () => {
     const all = trips(['2 4 3 0.5', '-1 10 0.5 2', '7 1 7 0', '-3 6 3 4'])
-    const texts = (amountOf: (trade: ClosedRoundTrip) => Decimal): string[] => all.map((trade) => amountOf(trade).toFixed())
-    const columns = { profit: texts((one) => one.profit), favorable: texts((one) => one.favorable), adverse: texts((one) => one.adverse), holdingNs: all.map((one) => one.holdingNs) }
+    const amounts = (amountOf: (trade: ClosedRoundTrip) => Decimal): AmountRows => {
+      const texts = all.map((trade) => amountOf(trade).toFixed())
+      return { doubles: texts.map(Number), addTo: (sum, row) => { sum.addText(texts[row]!) }, textAt: (row) => texts[row]! }
+    }
+    const columns = { profit: amounts((one) => one.profit), favorable: amounts((one) => one.favorable), adverse: amounts((one) => one.adverse), holdingNs: all.map((one) => one.holdingNs) }
     expect(roundTripColumnStatistics(columns, [1, 3])).toEqual(roundTripStatistics([all[1]!, all[3]!]))
   })
 

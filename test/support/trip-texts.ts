@@ -1,11 +1,18 @@
 import type { Contract } from '../../src/model/contract.js'
 import { Amount } from '../../src/model/amount.js'
-import { ScaledAmount } from '../../src/rows/exact-integer.js'
+import type { ExactCell } from '../../src/model/exact-cell.js'
+import { ScaledAmount, textOfExact } from '../../src/rows/exact-integer.js'
 import { RoundTrips } from '../../src/report/round-trips.js'
 import type { TripPlace } from '../../src/report/trip-legs.js'
 import { RowStore } from '../../src/rows/row-store.js'
 import type { DecimalFill, TripRecord } from './decimal-trips.ts'
 import { throughJson } from './through-json.ts'
+
+function textRead(read: (cell: ExactCell) => void): string {
+  const cell: ExactCell = { integer: NaN, scale: 0 }
+  read(cell)
+  return textOfExact(cell.integer, cell.scale)
+}
 
 /** Round trips that are fed with Decimals and ids of fills, and whose rows are texts. */
 export class TextTrips {
@@ -50,8 +57,8 @@ export class TextTrips {
         entryPrice: rows.entryPrice.textAt(row)!, exitPrice: rows.exitPrice.textAt(row),
         grossProfit: rows.grossProfit.textAt(row)!, fees: rows.fees.textAt(row)!, otherFees: rows.otherFees.textAt(row)!,
         highPrice: rows.highPrice.textAt(row)!, lowPrice: rows.lowPrice.textAt(row)!,
-        favorableExcursion: rows.favorableExcursion(row, contract),
-        adverseExcursion: rows.adverseExcursion(row, contract), exit: rows.exit.at(row),
+        favorableExcursion: textRead((cell) => rows.readFavorableExcursion(row, contract, cell)),
+        adverseExcursion: textRead((cell) => rows.readAdverseExcursion(row, contract, cell)), exit: rows.exit.at(row),
         entryFillId: idOf(rows.entryFill.at(row)), exitFillId: idOf(rows.exitFill.at(row)),
       }
     })

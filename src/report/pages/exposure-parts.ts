@@ -1,8 +1,10 @@
 import { epochNsFromText } from '../../model/time.js'
 import { keptValue } from '../../model/kept-value.js'
+import type { MadeColumn } from '../../tables/made-column.js'
+import type { ExactCell } from '../../model/exact-cell.js'
 import { coveredBefore } from './covered-time.js'
 import { PriceCursor } from './price-cursor.js'
-import type { EquityInput, FillInput, ReportInput } from './report-input.js'
+import type { EquityInput, ReportInput } from './report-input.js'
 import type { ReportExposure } from './report-money.js'
 import { rowsBy } from './row-groups.js'
 import { seriesOf } from './track-series.js'
@@ -95,8 +97,9 @@ class ExposureWalk {
   readonly coveredNs: (ts: bigint) => number
   readonly #holdings: Holding[] = []
   readonly #fills: Traded[] = []
-  readonly #column: { readonly [Name in 'position' | 'net_traded' | 'price' | 'account' | 'instrument_id']:
-    readonly FillInput[Name][] }
+  readonly #column: { readonly [Name in 'position' | 'net_traded' | 'account' | 'instrument_id']: MadeColumn }
+  readonly #prices: Float64Array
+  readonly #held: ExactCell = { integer: NaN, scale: 0 }
   #lastTs = -1n
   #leverageNs = 0
   #nextPriceMs = -Infinity
@@ -105,20 +108,21 @@ class ExposureWalk {
     const { summary, fills, tracks, epochDay, instrumentOf } = input
     this.coveredNs = coveredBefore(summary.sampling)
     this.#column = {
-      position: fills.values('position'), net_traded: fills.values('net_traded'), price: fills.values('price'),
-      account: fills.values('account'), instrument_id: fills.values('instrument_id'),
+      position: fills.column('position'), net_traded: fills.column('net_traded'), account: fills.column('account'),
+      instrument_id: fills.column('instrument_id'),
     }
-    const times = fills.values('exchange_ts')
+    this.#prices = fills.column('price').numbers()
+    const times = fills.column('exchange_ts')
     const prices = new Map([...tracks.prices].map(([id, track]) => [instrumentOf(id), track] as const))
     const filled = rowsBy(fills, 'instrument')
     for (const { instrument, accountId } of summary.instruments.filter((one) => one.underlying === underlying)) {
-      const own = (filled.get(instrument) ?? []).filter((row) => this.#column.account[row] === accountId)
+      const own = (filled.get(instrument) ?? []).filter((row) => this.#column.account.at(row) === accountId)
       if (own.length === 0) continue
       const ofInstrument = keptValue(this.instruments, instrument, () => new HeldValue(0))
       const price = new PriceCursor(seriesOf(prices.get(instrument), epochDay))
       const holding: Holding = { ofInstrument, price, row: -1, value: 0 }
       this.#holdings.push(holding)
-      for (const row of own) this.#fills.push({ row, ts: times[row] as bigint, holding })
+      for (const row of own) this.#fills.push({ row, ts: times.at(row) as bigint, holding })
     }
     this.#fills.sort((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : a.row - b.row))
   }
@@ -156,11 +160,13 @@ class ExposureWalk {
     const { row, price } = holding
     const mid = price.at(timeMs)
     if (row < 0) return
-    const { position, net_traded: traded, price: paid, account, instrument_id: id } = this.#column
-    const held = position[row] ?? traded[row] ?? '0'
-    const per = mid ?? Number(paid[row])
-    const isNothing = held === '0' || per === 0
-    holding.value = isNothing ? 0 : this.input.valueOf(account[row] as string, id[row] as number, held, per)
+    const { position, net_traded: traded, account, instrument_id: id } = this.#column
+    const held = this.#held
+    position.read(row, held)
+    if (Number.isNaN(held.integer)) traded.read(row, held)
+    const per = mid ?? (this.#prices[row] as number)
+    const isNothing = held.integer === 0 || Number.isNaN(held.integer) || per === 0
+    holding.value = isNothing ? 0 : this.input.valueOf(String(account.at(row)), Number(id.at(row)), held, per)
   }
 
   #moment(ts: bigint, equity: number, changed?: Holding): void {

@@ -2,13 +2,15 @@ import { quotientTo18, type Decimal } from '../../model/decimal.js'
 import { ExactSum } from '../../model/exact-sum.js'
 import { epochNsFromText } from '../../model/time.js'
 import { quantileOf } from '../../measures/quantile.js'
+import { doubleOf, type MadeColumn } from '../../tables/made-column.js'
+import type { ExactCell } from '../../model/exact-cell.js'
 import { coveredBefore } from './covered-time.js'
 import { ascendingOf } from './distribution.js'
 import { grouped, rowsBy, type Rows } from './row-groups.js'
 import { seriesOf } from './track-series.js'
 import type { ReportInstrument, ReportMarkOut, ReportPosition, ReportQueueBin } from './report-data.js'
 import type { ReportFees } from './report-money.js'
-import type { ColumnsInput, FillInput, OrderInput, ReportInput } from './report-input.js'
+import type { ColumnsInput, FillInput, ReportInput } from './report-input.js'
 
 const HORIZONS = [
   ['mark_out_100ms', 100_000_000], ['mark_out_1s', 1_000_000_000], ['mark_out_10s', 10_000_000_000],
@@ -19,7 +21,6 @@ const POINTS_MAX = 4000
 const MS_PER_NS = 1e-6
 
 type Fills = ColumnsInput<FillInput>
-type Orders = ColumnsInput<OrderInput>
 
 /** Mark-outs of one horizon over some fills. */
 interface MarkOuts {
@@ -29,16 +30,18 @@ interface MarkOuts {
   readonly ascending: Float64Array
 }
 
-function markOutsOfRows(fills: Fills, rows: Rows, [column]: (typeof HORIZONS)[number]): MarkOuts {
-  const [markOuts, quantities] = [fills.values(column), fills.values('qty')]
+function markOutsOfRows(fills: Fills, rows: Rows, [name]: (typeof HORIZONS)[number]): MarkOuts {
+  const [markOuts, quantities] = [fills.column(name), fills.column('qty')]
+  const [markOut, own]: [ExactCell, ExactCell] = [{ integer: NaN, scale: 0 }, { integer: NaN, scale: 0 }]
   const [weighted, quantity] = [new ExactSum(), new ExactSum()]
   const numbers: number[] = []
   for (const row of rows) {
-    const markOut = markOuts[row]
-    if (markOut === null || markOut === undefined) continue
-    weighted.addTextProduct(markOut, quantities[row] as string)
-    quantity.addText(quantities[row] as string)
-    numbers.push(Number(markOut))
+    markOuts.read(row, markOut)
+    if (Number.isNaN(markOut.integer)) continue
+    quantities.read(row, own)
+    weighted.addProduct(markOut.integer, own.integer, markOut.scale + own.scale)
+    quantity.add(own.integer, own.scale)
+    numbers.push(doubleOf(markOut))
   }
   return { weighted: weighted.toDecimal(), quantity: quantity.toDecimal(), ascending: ascendingOf(numbers) }
 }
@@ -63,8 +66,9 @@ function markOutOf(
 }
 
 function markOutsOf(fills: Fills, rows: Rows): ReportMarkOut[] {
-  const isMaker = fills.values('added_liquidity')
-  const [makers, takers] = [rows.filter((row) => isMaker[row]), rows.filter((row) => isMaker[row] === false)]
+  const isMaker = fills.column('added_liquidity')
+  const where = (isSo: boolean): Rows => rows.filter((row) => isMaker.at(row) === isSo)
+  const [makers, takers] = [where(true), where(false)]
   const ofMakers = HORIZONS.map((horizon) => markOutsOfRows(fills, makers, horizon))
   const ofTakers = HORIZONS.map((horizon) => markOutsOfRows(fills, takers, horizon))
   const all = ofMakers.map((one, at) => together(one, ofTakers[at] as MarkOuts))
@@ -74,41 +78,82 @@ function markOutsOf(fills: Fills, rows: Rows): ReportMarkOut[] {
     HORIZONS.map((horizon, at) => markOutOf(own[at] as MarkOuts, name, horizon))))
 }
 
+/** Fills of each order, in their order: the first one by the row of the order, and the next one by that before it. */
+interface OrderFills {
+  readonly first: Int32Array
+  readonly next: Int32Array
+}
+
+const NO_ROW = -1
+
+function fillsOfOrders({ orders, fills, orderOf }: ReportInput): OrderFills {
+  const first = new Int32Array(orders.rowCount).fill(NO_ROW)
+  const next = new Int32Array(fills.rowCount).fill(NO_ROW)
+  for (let fill = fills.rowCount - 1; fill >= 0; fill--) {
+    const order = orderOf(fill)
+    if (order < 0) continue
+    next[fill] = first[order] as number
+    first[order] = fill
+  }
+  return { first, next }
+}
+
 /** Mean mark-out after a second of the fills of some orders. */
-function markOutOfOrders(
-  orderIds: readonly string[], fillsOf: ReadonlyMap<string, Rows>, fills: Fills,
-): number | null {
-  const markOuts = fills.values('mark_out_1s')
-  const measured = orderIds.flatMap((id) => fillsOf.get(id) ?? []).filter((row) => markOuts[row] !== null)
-  return measured.length === 0 ? null
-    : measured.reduce((sum, row) => sum + Number(markOuts[row]), 0) / measured.length
+function markOutOfOrders(orders: Rows, { first, next }: OrderFills, markOuts: Float64Array): number | null {
+  let [sum, count] = [0, 0]
+  for (const order of orders) {
+    for (let fill = first[order] as number; fill >= 0; fill = next[fill] as number) {
+      const markOut = markOuts[fill] as number
+      if (Number.isNaN(markOut)) continue
+      sum += markOut
+      count++
+    }
+  }
+  return count === 0 ? null : sum / count
+}
+
+/** Columns of orders and fills for {@link queueOf}. */
+interface QueueColumns {
+  readonly aheadTexts: MadeColumn
+  readonly aheads: Float64Array
+  readonly executed: Float64Array
+  /** From acceptance to the end, NaN where an order lacks one. */
+  readonly waits: Float64Array
+  readonly fills: OrderFills
+  readonly markOuts: Float64Array
+}
+
+function queueColumns(input: ReportInput): QueueColumns {
+  const { orders, fills } = input
+  const [aheadTexts, accepted, ended] = [
+    orders.column('quantity_ahead'), orders.column('accepted_ts'), orders.column('ended_ts'),
+  ]
+  return {
+    aheadTexts, aheads: aheadTexts.numbers(), executed: orders.column('executed_qty').numbers(),
+    waits: Float64Array.from({ length: orders.rowCount }, (_, row) => {
+      const [from, to] = [accepted.at(row), ended.at(row)]
+      return from === null || to === null ? NaN : Number((to as bigint) - (from as bigint))
+    }),
+    fills: fillsOfOrders(input), markOuts: fills.column('mark_out_1s').numbers(),
+  }
 }
 
 /** Orders that rested, by the quantity ahead of them then: none, and quarters of the others. */
-function queueOf(orders: Orders, own: Rows, fills: Fills, ownFills: Rows): ReportQueueBin[] {
-  const [aheads, executed] = [orders.values('quantity_ahead'), orders.values('executed_qty')]
-  const [accepted, ended, ids] = [
-    orders.values('accepted_ts'), orders.values('ended_ts'), orders.values('own_order_id'),
-  ]
-  const rested = own.flatMap((row) => (aheads[row] === null ? [] : [{ row, ahead: Number(aheads[row]) }]))
-  rested.sort((a, b) => a.ahead - b.ahead)
-  const fillsOf = rowsBy(fills, 'own_order_id', ownFills)
-  const behind = rested.filter(({ ahead }) => ahead > 0)
+function queueOf({ aheadTexts, aheads, executed, waits, fills, markOuts }: QueueColumns, own: Rows): ReportQueueBin[] {
+  const ahead = (row: number | undefined): number => row === undefined ? Infinity : aheads[row] as number
+  const rested = own.filter((row) => !Number.isNaN(ahead(row))).sort((a, b) => ahead(a) - ahead(b))
+  const behind = rested.filter((row) => ahead(row) > 0)
   const quarter = behind.length / 4
-  const edges = [1, 2, 3].map((part) => behind[Math.ceil(quarter * part) - 1]?.ahead ?? Infinity)
-  const parts = [rested.filter(({ ahead }) => ahead <= 0), ...[-1, 0, 1, 2].map((at) => behind.filter(({ ahead }) => (
-    ahead > (edges[at] ?? 0) && ahead <= (edges[at + 1] ?? Infinity))))]
-  return parts.filter((part) => part.length > 0).map((part) => {
-    const rows = part.map(({ row }) => row)
-    const filled = rows.filter((row) => Number(executed[row]) > 0)
-    const waits = filled.flatMap((row) => {
-      const [from, to] = [accepted[row] ?? null, ended[row] ?? null]
-      return from === null || to === null ? [] : [Number(to - from)]
-    })
+  const edges = [1, 2, 3].map((part) => ahead(behind[Math.ceil(quarter * part) - 1]))
+  const parts = [rested.filter((row) => ahead(row) <= 0), ...[-1, 0, 1, 2].map((at) => behind.filter((row) => (
+    ahead(row) > (edges[at] ?? 0) && ahead(row) <= (edges[at + 1] ?? Infinity))))]
+  return parts.filter((part) => part.length > 0).map((rows) => {
+    const filled = rows.filter((row) => (executed[row] as number) > 0)
+    const own = filled.map((row) => waits[row] as number).filter((wait) => !Number.isNaN(wait))
     return {
-      from: aheads[rows[0] as number] ?? '0', to: aheads[rows.at(-1) as number] ?? '0',
-      orderCount: rows.length, filledCount: filled.length, medianFillNs: quantileOf(ascendingOf(waits), 0.5),
-      markOut1s: markOutOfOrders(filled.map((row) => ids[row] as string), fillsOf, fills),
+      from: String(aheadTexts.at(rows[0] as number)), to: String(aheadTexts.at(rows.at(-1) as number)),
+      orderCount: rows.length, filledCount: filled.length, medianFillNs: quantileOf(ascendingOf(own), 0.5),
+      markOut1s: markOutOfOrders(filled, fills, markOuts),
     }
   })
 }
@@ -130,9 +175,8 @@ function thinned(epochMs: readonly number[], values: readonly number[]): readonl
 
 /** The course of a position and the parts of the time of the data on either side. */
 function positionOf(account: string, rows: Rows, { fills, summary }: ReportInput): ReportPosition {
-  const [fillTimes, positionsAfter, netTraded] = [
-    fills.values('exchange_ts'), fills.values('position'), fills.values('net_traded'),
-  ]
+  const fillTimes = fills.column('exchange_ts')
+  const [positionsAfter, netTraded] = [fills.column('position').numbers(), fills.column('net_traded').numbers()]
   const [startNs, endNs] = [epochNsFromText(summary.start, null), epochNsFromText(summary.end, null)]
   const coveredNs = coveredBefore(summary.sampling)
   let [longNs, shortNs, sinceNs, held] = [0, 0, 0, 0]
@@ -146,9 +190,10 @@ function positionOf(account: string, rows: Rows, { fills, summary }: ReportInput
   const times = [Number(startNs) * MS_PER_NS]
   const positions = [0]
   for (const row of rows) {
-    const time = fillTimes[row] as bigint
+    const time = fillTimes.at(row) as bigint
     pass(time)
-    held = Number(positionsAfter[row] ?? netTraded[row] ?? 0)
+    const [position, traded] = [positionsAfter[row] as number, netTraded[row] as number]
+    held = Number.isNaN(position) ? (Number.isNaN(traded) ? 0 : traded) : position
     times.push(Number(time / 1000n) / 1000)
     positions.push(held)
   }
@@ -165,6 +210,7 @@ function positionOf(account: string, rows: Rows, { fills, summary }: ReportInput
 export function instrumentParts(input: ReportInput): ReportInstrument[] {
   const { tracks, instrumentOf, summary, epochDay } = input
   const [fills, orders] = [rowsBy(input.fills, 'instrument'), rowsBy(input.orders, 'instrument')]
+  const queue = queueColumns(input)
   const priced = new Map([...tracks.prices].map(([id, track]) => [instrumentOf(id), track] as const))
   const names = new Set([
     ...summary.instruments.map(({ instrument }) => instrument), ...priced.keys(), ...fills.keys(), ...orders.keys(),
@@ -175,17 +221,22 @@ export function instrumentParts(input: ReportInput): ReportInstrument[] {
       instrument, price: seriesOf(priced.get(instrument), epochDay), fillCount: own.length,
       positions: [...rowsBy(input.fills, 'account', own)].map(([account, rows]) => positionOf(account, rows, input)),
       markOuts: own.length === 0 ? [] : markOutsOf(input.fills, own),
-      queue: queueOf(input.orders, orders.get(instrument) ?? [], input.fills, own),
+      queue: queueOf(queue, orders.get(instrument) ?? []),
     }
   })
 }
 
 /** Fees of all fills by underlying. */
 export function feeParts(fills: Fills): ReportFees[] {
-  const [isMaker, fees] = [fills.values('added_liquidity'), fills.values('fee')]
+  const [isMaker, fees] = [fills.column('added_liquidity'), fills.column('fee')]
+  const cell: ExactCell = { integer: NaN, scale: 0 }
   return [...rowsBy(fills, 'fee_underlying')].map(([underlying, own]) => {
     const [maker, taker] = [new ExactSum(), new ExactSum()]
-    for (const row of own) (isMaker[row] === true ? maker : taker).addText(fees[row] as string)
+    for (const row of own) {
+      fees.read(row, cell)
+      const sum = isMaker.at(row) === true ? maker : taker
+      sum.add(cell.integer, cell.scale)
+    }
     return { underlying, maker: maker.toFixed(), taker: taker.toFixed() }
   })
 }

@@ -6,24 +6,25 @@ import { html, type Markup } from '../../web/page-markup.js'
 import { noteMarkup, ofNumbers, ofWords, tableMarkup } from './page-table.js'
 import { count, NOTHING, percent, short, span } from './page-words.js'
 import type { ReportInstrument, ReportTable, RunReport } from './report-data.js'
+import { columnOf, rowsOfTable, timesOf } from './report-rows.js'
 import type { ReportSeries } from './report-series.js'
 
 /** Instruments with pictures of their own. */
 const SHOWN = 8
 
-function columnOf({ columns, data }: ReportTable, name: string): (row: number) => unknown {
-  const place = columns.indexOf(name)
-  return (row) => data[row]?.[place]
-}
-
 /** Own fills of an instrument for a picture. */
 function fillsOf(fills: ReportTable, instrument: string): FillColumns {
-  const [named, time, price, side] = ['instrument', 'exchange_ts', 'price', 'side'].map((name) => columnOf(fills, name))
-  const rows = [...fills.data.keys()].filter((row) => named?.(row) === instrument)
+  const table = rowsOfTable(fills)
+  const [named, time, price, side] = [
+    columnOf(table, 'instrument'), columnOf(table, 'exchange_ts'), columnOf(table, 'price'), columnOf(table, 'side'),
+  ]
+  const rows = Uint32Array.from({ length: table.rowCount }, (_, row) => row).filter((row) => (
+    named?.at(row) === instrument))
+  const [epochMs, prices] = [time === null ? null : timesOf(time).epochMs, price?.numbers()]
   return {
-    epochMs: Float64Array.from(rows, (row) => Date.parse(`${String(time?.(row)).slice(0, 23)}Z`)),
-    prices: Float64Array.from(rows, (row) => Number(price?.(row))),
-    sides: Uint8Array.from(rows, (row) => (side?.(row) === 'BID' ? 0 : 1)),
+    epochMs: Float64Array.from(rows, (row) => epochMs?.[row] ?? NaN),
+    prices: Float64Array.from(rows, (row) => prices?.[row] ?? NaN),
+    sides: Uint8Array.from(rows, (row) => (side?.at(row) === 'BID' ? 0 : 1)),
   }
 }
 

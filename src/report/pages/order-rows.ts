@@ -1,32 +1,10 @@
 import { deflateSync } from 'node:zlib'
+import { ByteWriter } from '../../model/byte-writer.js'
+import { keptValue } from '../../model/kept-value.js'
+import type { MadeColumn } from '../../tables/made-column.js'
+import { shortJsonCells } from '../../tables/text-encoder.js'
 import type { ReportCell, ReportTable } from './report-data.js'
-
-interface PackedTimes {
-  readonly kind: 'time'
-  readonly name: string
-  readonly fromMs: number
-  /** Milliseconds from the row before that has a time; null where a row has none. */
-  readonly steps: readonly (number | null)[]
-  /** Nanoseconds within the millisecond. */
-  readonly restNs: readonly number[]
-}
-
-interface PackedWords {
-  readonly kind: 'word'
-  readonly name: string
-  readonly words: readonly string[]
-  readonly places: readonly number[]
-}
-
-interface PackedTexts {
-  readonly kind: 'text'
-  readonly name: string
-  readonly isNumber: boolean
-  readonly texts: readonly string[]
-}
-
-/** A column of the page's table of orders as the page's script reads it. */
-type PackedColumn = PackedTimes | PackedWords | PackedTexts
+import { cellsOf, chunksOf, columnOf, rowsOfTable, timesOf, type ReportCells } from './report-rows.js'
 
 interface Shown {
   readonly heading: string
@@ -67,44 +45,103 @@ export interface OrderRows {
   readonly packed: string
 }
 
-const textOf = (cell: ReportCell | undefined): string => (cell === null || cell === undefined ? '' : String(cell))
+const textOf = (cell: ReportCell): string => (cell === null ? '' : String(cell))
 
-function timeColumn(name: string, cells: readonly (ReportCell | undefined)[]): PackedColumn {
-  const [steps, restNs]: [(number | null)[], number[]] = [[], []]
-  let last = 0
-  let fromMs: number | null = null
-  for (const cell of cells) {
-    if (typeof cell !== 'string') {
-      steps.push(null)
-      restNs.push(0)
-      continue
-    }
-    // Of a text with nine decimals.
-    const ms = Date.parse(`${cell.slice(0, 23)}Z`)
-    if (fromMs === null) last = fromMs = ms
-    steps.push(ms - last)
-    last = ms
-    restNs.push(Number(cell.slice(23, 29)))
+/** A column that is shown. */
+interface ShownColumn {
+  readonly form: Shown
+  readonly column: MadeColumn
+  readonly cell: ReportCells
+}
+
+/** Writes one number or text after the other, with commas between them. */
+function putList(out: ByteWriter, count: number, put: (at: number) => void): void {
+  out.text('[')
+  for (let at = 0; at < count; at++) {
+    if (at > 0) out.text(',')
+    put(at)
   }
-  return { kind: 'time', name, fromMs: fromMs ?? 0, steps, restNs }
+  out.text(']')
 }
 
-function wordColumn(name: string, cells: readonly (ReportCell | undefined)[]): PackedColumn {
-  const places = new Map<string, number>()
-  const of = cells.map((cell) => {
-    const word = textOf(cell)
-    const known = places.get(word)
-    if (known !== undefined) return known
-    places.set(word, places.size)
-    return places.size - 1
+/**
+ * Times: those of the first row that has one, then milliseconds from the row before that has one, null where a row has
+ * none, and nanoseconds within the millisecond.
+ */
+function putTimes(out: ByteWriter, column: MadeColumn): void {
+  const { epochMs, restNs } = timesOf(column)
+  const fromMs = epochMs.find((ms) => !Number.isNaN(ms)) ?? 0
+  let last = fromMs
+  out.text(`"fromMs":${String(fromMs)},"steps":`)
+  putList(out, epochMs.length, (at) => {
+    const ms = epochMs[at] as number
+    if (Number.isNaN(ms)) return out.text('null')
+    out.integer(ms - last)
+    last = ms
   })
-  return { kind: 'word', name, words: [...places.keys()], places: of }
+  out.text(',"restNs":')
+  putList(out, restNs.length, (at) => { out.integer(restNs[at] as number) })
 }
 
-function packedColumn({ heading, kind }: Shown, cells: readonly (ReportCell | undefined)[]): PackedColumn {
-  if (kind === 'time') return timeColumn(heading, cells)
-  if (kind === 'word') return wordColumn(heading, cells)
-  return { kind: 'text', name: heading, isNumber: kind === 'number', texts: cells.map(textOf) }
+/** Words, each once, and the place of that of each row among them. */
+function putWords(out: ByteWriter, { column, cell }: ShownColumn): void {
+  const places = new Map<string, number>()
+  const next = (): number => places.size
+  const ofRows = new Uint32Array(column.length)
+  let [last, place] = ['', -1]
+  for (let row = 0; row < ofRows.length; row++) {
+    const word = textOf(cell(row))
+    if (word !== last || place < 0) [last, place] = [word, keptValue(places, word, next)]
+    ofRows[row] = place
+  }
+  out.text(`"words":${JSON.stringify([...places.keys()])},"places":`)
+  putList(out, ofRows.length, (at) => { out.integer(ofRows[at] as number) })
+}
+
+/** Texts, those of nulls empty. */
+function putTexts(out: ByteWriter, { form, column }: ShownColumn): void {
+  out.text(`"isNumber":${String(form.kind === 'number')},"texts":[`)
+  let isFirst = true
+  for (const { columns: [buffer], rowCount, epochDay } of chunksOf(column)) {
+    if (buffer === undefined) continue
+    const put = shortJsonCells(out, buffer, epochDay)
+    for (let at = 0; at < rowCount; at++) {
+      if (!isFirst) out.text(',')
+      isFirst = false
+      if (buffer.isNullAt(at)) out.text('""')
+      else put(at)
+    }
+  }
+  out.text(']')
+}
+
+/** The columns as JSON, as the page's script reads them. */
+function putColumns(out: ByteWriter, rowCount: number, shown: readonly ShownColumn[]): void {
+  out.text(`{"count":${String(rowCount)},"columns":`)
+  putList(out, shown.length, (at) => {
+    const one = shown[at] as ShownColumn
+    const { form: { heading, kind }, column } = one
+    const isText = kind === 'number' || kind === 'text'
+    out.text(`{"kind":"${isText ? 'text' : kind}","name":${JSON.stringify(heading)},`)
+    if (kind === 'time') putTimes(out, column)
+    else if (isText) putTexts(out, one)
+    else putWords(out, one)
+    out.text('}')
+  })
+  out.text('}')
+}
+
+/** True where all rows have the value of the first one. */
+function isSame({ column, cell }: ShownColumn): boolean {
+  const first = column.length === 0 ? null : cell(0)
+  for (let row = 1; row < column.length; row++) if (cell(row) !== first) return false
+  return true
+}
+
+/** True for a column that says nothing: every row has the same value, and that is no error. */
+function isLeftOut(one: ShownColumn, name: string): boolean {
+  if (one.form.isOptional !== true || !isSame(one)) return false
+  return name !== 'error_type' || one.column.length === 0 || one.cell(0) === null
 }
 
 function shownTime(text: string): string {
@@ -112,20 +149,21 @@ function shownTime(text: string): string {
 }
 
 /** The rows of the page's table of orders; the file beside it has the other columns too. */
-export function orderRows({ columns, data }: ReportTable): OrderRows {
-  const shown = Object.entries(SHOWN).flatMap(([name, form]) => {
-    const place = columns.indexOf(name)
-    const cells = data.map((row) => row[place])
-    const isSame = cells.every((cell) => cell === cells[0])
-    return place < 0 || (form.isOptional === true && isSame && (cells[0] === null || name !== 'error_type'))
-      ? [] : [{ form, cells }]
+export function orderRows(table: ReportTable): OrderRows {
+  const rows = rowsOfTable(table)
+  const { rowCount } = rows
+  const shown = Object.entries(SHOWN).flatMap(([name, form]): ShownColumn[] => {
+    const column = columnOf(rows, name)
+    if (column === null) return []
+    const one = { form, column, cell: cellsOf(column) }
+    return isLeftOut(one, name) ? [] : [one]
   })
-  const packed = shown.map(({ form, cells }) => packedColumn(form, cells))
-  const text = JSON.stringify({ count: data.length, columns: packed })
+  const out = new ByteWriter()
+  putColumns(out, rowCount, shown)
   return {
     headings: shown.map(({ form: { heading, kind } }) => ({ name: heading, isNumber: kind === 'number' })),
-    first: data.slice(0, STATIC_ROWS).map((_row, at) => shown.map(({ form, cells }) => (
-      form.kind === 'time' ? shownTime(textOf(cells[at])) : textOf(cells[at])))),
-    rowCount: data.length, packed: deflateSync(text, { level: 6 }).toString('base64'),
+    first: Array.from({ length: Math.min(rowCount, STATIC_ROWS) }, (_, row) => shown.map(({ form, cell }) => (
+      form.kind === 'time' ? shownTime(textOf(cell(row))) : textOf(cell(row))))),
+    rowCount, packed: deflateSync(out.slice(), { level: 6 }).toString('base64'),
   }
 }

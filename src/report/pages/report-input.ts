@@ -1,3 +1,5 @@
+import type { MadeColumn } from '../../tables/made-column.js'
+import type { ExactCell } from '../../model/exact-cell.js'
 import type { LogRecorder } from '../log-recorder.js'
 import type { RunTracks } from '../run-tracks.js'
 import type { RunSummary } from '../run-summary.js'
@@ -8,8 +10,7 @@ import type { ReportAbout } from './report-data.js'
 /** A table by its columns. */
 export interface ColumnsInput<Row> {
   readonly rowCount: number
-  /** The values of a column in row order. */
-  values<Name extends keyof Row & string>(name: Name): readonly Row[Name][]
+  column(name: keyof Row & string): MadeColumn
 }
 
 /** A row of the table of fills. */
@@ -138,8 +139,10 @@ export interface ReportInput {
   readonly feedBins: ReadonlyMap<string, LatencyBins>
   /** The day from whose midnight the times of tracks count, in days since 1970. */
   readonly epochDay: number
+  /** Row of the order of a fill in the table of orders, by the row of the fill; -1 where it has none. */
+  readonly orderOf: (fill: number) => number
   /** Signed value of a quantity of what an account traded at a price, in its settlement underlying. */
-  readonly valueOf: (accountId: string, instrumentId: number, quantity: string, price: number) => number
+  readonly valueOf: (accountId: string, instrumentId: number, quantity: ExactCell, price: number) => number
   readonly instrumentOf: (instrumentId: number) => string
   readonly underlyingOf: (underlyingId: number) => string
   readonly about: ReportAbout

@@ -1,14 +1,18 @@
 import type { LatencyQuantiles } from '../../model/latency-sketch.js'
 import { textFromScaled } from '../../model/decimal.js'
 import { keptValue } from '../../model/kept-value.js'
-import { epochNsFromText, isoFromEpochNs, isoFromTime } from '../../model/time.js'
+import { epochNsFromText, isoFromTime } from '../../model/time.js'
+import { isUuid, UUID_LENGTH } from '../../model/uuid.js'
+import type { ColumnBuffer } from '../../tables/column.js'
+import { MadeColumn, valueSource, type ColumnSource } from '../../tables/made-column.js'
 import { feeParts, instrumentParts } from './instrument-parts.js'
 import { moneyParts } from './money-parts.js'
 import { redacted, redactedText } from '../redaction.js'
 import {
-  REPORT_FORMAT, type ReportCell, type ReportLatency, type ReportLog, type ReportMoment, type ReportTable,
+  REPORT_FORMAT, type ReportLatency, type ReportLog, type ReportMoment, type ReportTable,
   type ReportUnknownBook, type RunReport,
 } from './report-data.js'
+import { reportTable } from './report-rows.js'
 import type { ReportHistogram } from './report-series.js'
 import type { ColumnsInput, LatencyBins, ReportInput } from './report-input.js'
 
@@ -23,57 +27,54 @@ const ORDER_COLUMNS = [
   'price', 'qty', 'executed_qty', 'state', 'quantity_ahead', 'touched_by_gap', 'error_type', 'own_order_id',
   'replaces', 'arrival_mid',
 ] as const
-const NS_PER_S = 1_000_000_000
 
 /** Columns of texts that a file or a strategy chose; the others are numbers, times and ids that we made. */
 const FREE_TEXTS: ReadonlySet<string> = new Set([
   'instrument', 'account', 'client', 'error_type', 'fee_underlying', 'own_order_id', 'replaces', 'type',
   'time_in_force', 'state', 'cause',
 ])
-const UUID_LENGTH = 36
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-type ToCell = (value: unknown) => ReportCell
-
-/** Times as ISO-8601; those of one second share its text. */
-function timeCells(): ToCell {
-  let [secondNs, text] = [0n, '']
-  return (value) => {
-    if (typeof value !== 'bigint') return null
-    let rest = Number(value - secondNs)
-    if (text === '' || rest < 0 || rest >= NS_PER_S) {
-      secondNs = value - value % BigInt(NS_PER_S)
-      text = isoFromEpochNs(secondNs).slice(0, 20)
-      rest = Number(value - secondNs)
-    }
-    return `${text}${String(rest).padStart(9, '0')}Z`
-  }
+function isOurs(text: string): boolean {
+  return text.length === UUID_LENGTH && UUID.test(text)
 }
 
 /** Texts without what a report leaves out; ids of ours are digits alone. */
-function textCells(): ToCell {
+function redactedTexts(column: MadeColumn): MadeColumn {
   const texts = new Map<string, string>()
-  let [last, cell]: [unknown, ReportCell] = [null, null]
-  return (value) => {
-    if (value === last) return cell
-    if (typeof value !== 'string' || (value.length === UUID_LENGTH && UUID.test(value))) return value as ReportCell
+  let [last, shown]: [string | null, string | null] = [null, null]
+  const ofTexts = valueSource((row) => {
+    const value = column.at(row) as string | null
+    if (value === last) return shown
+    if (value === null || isOurs(value)) return value
     last = value
-    return (cell = keptValue(texts, value, redactedText))
+    return (shown = keptValue(texts, value, redactedText))
+  })
+  const put: ColumnSource['put'] = (buffer, from, to) => {
+    const first = column.at(from) as string | null
+    if (first !== null && !isOurs(first)) return ofTexts.put(buffer, from, to)
+    column.put(buffer, from, to)
+    return isOfUuids(buffer, to - from) ? to : ofTexts.put(buffer, from, to)
   }
+  return new MadeColumn(column, { at: ofTexts.at, put }, column.length, 0)
 }
 
-const asItIs: ToCell = (value) => value as ReportCell
-
-function cellsOf(name: string): ToCell {
-  if (name.endsWith('ts')) return timeCells()
-  return FREE_TEXTS.has(name) ? textCells() : asItIs
+/** True where the first texts of a buffer are UUIDs, or null. */
+function isOfUuids({ bytes, start, isNull }: ColumnBuffer, count: number): boolean {
+  for (let index = 0; index < count; index++) {
+    const [from, to] = [start[index] as number, start[index + 1] as number]
+    if (isNull[index] !== 1 && (to - from !== UUID_LENGTH || !isUuid(bytes, from))) return false
+  }
+  return true
 }
 
 /** A table in the form of pandas. */
-function tableOf<Row>(table: ColumnsInput<Row>, columns: readonly (keyof Row & string)[]): ReportTable {
-  const values = columns.map((name): readonly ReportCell[] => table.values(name).map(cellsOf(name)))
-  return { columns, data: Array.from({ length: table.rowCount }, (_, row) => (
-    values.map((column) => column[row] as ReportCell))) }
+function tableOf<Row>(table: ColumnsInput<Row>, names: readonly (keyof Row & string)[]): ReportTable {
+  const columns = names.map((name) => table.column(name))
+  return reportTable({
+    rowCount: table.rowCount,
+    columns: columns.map((column) => FREE_TEXTS.has(column.name) ? redactedTexts(column) : column),
+  })
 }
 
 function histogram(bins: LatencyBins): ReportHistogram | null {
@@ -118,9 +119,15 @@ function bookUnknown({ bookUnknown: spans, epochDay, instrumentOf }: ReportInput
   }))
 }
 
-function fillsWithin(fillTimes: readonly bigint[], since: string, time: string): number {
+function fillsWithin(fills: ReportInput['fills'], since: string, time: string): number {
   const [fromNs, toNs] = [epochNsFromText(since, null), epochNsFromText(time, null)]
-  return fillTimes.filter((ts) => ts > fromNs && ts <= toNs).length
+  const times = fills.column('exchange_ts')
+  let count = 0
+  for (let row = 0; row < fills.rowCount; row++) {
+    const ts = times.at(row) as bigint
+    if (ts > fromNs && ts <= toNs) count++
+  }
+  return count
 }
 
 function moments({ tracks, epochDay, instrumentOf, underlyingOf, fills }: ReportInput): ReportMoment[] {
@@ -133,7 +140,7 @@ function moments({ tracks, epochDay, instrumentOf, underlyingOf, fills }: Report
           [textFromScaled(price, priceScale), textFromScaled(quantity, quantityScale)] as const))
         return { instrument: instrumentOf(instrumentId), bids: levels(bids), asks: levels(asks) }
       }),
-      fillCount: fillsWithin(fills.values('exchange_ts'), since, time),
+      fillCount: fillsWithin(fills, since, time),
     }
   })
 }

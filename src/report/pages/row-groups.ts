@@ -15,6 +15,6 @@ export function grouped<Key>(rows: Iterable<number>, keyOf: (row: number) => Key
 export function rowsBy<Row>(
   table: ColumnsInput<Row>, name: keyof Row & string, rows: Iterable<number> = Array(table.rowCount).keys(),
 ): Map<string, number[]> {
-  const values = table.values(name)
-  return grouped(rows, (row) => values[row] as string)
+  const column = table.column(name)
+  return grouped(rows, (row) => String(column.at(row)))
 }

@@ -10,6 +10,7 @@ import { assumptionsSection, leadMarkup, summarySection } from './overview-secti
 import { pageText } from './page-shell.js'
 import { pairsMarkup } from './page-table.js'
 import { count } from './page-words.js'
+import { tableJson } from './report-rows.js'
 import { tripsSection } from './trip-sections.js'
 import type { RunReport } from './report-data.js'
 
@@ -63,4 +64,15 @@ export function runPage(report: RunReport): string {
     footer: html`<p>Made by Backtape. Money is exact in report.json beside this page; figures here are rounded for
 reading. Nothing of this page asks a network.</p>`,
   })
+}
+
+/** The report as JSON in pieces; its tables are the last of its parts. */
+export function* runJson({ fills, orders, ...rest }: RunReport): Generator<Uint8Array, void> {
+  const encoder = new TextEncoder()
+  yield encoder.encode(JSON.stringify(rest).slice(0, -1))
+  for (const [name, table] of Object.entries({ fills, orders })) {
+    yield encoder.encode(`,"${name}":`)
+    yield* tableJson(table)
+  }
+  yield encoder.encode('}')
 }

@@ -5,8 +5,11 @@ import { underwaterOf } from '../../../src/report/pages/drawdown-parts.js'
 import { exposureOf } from '../../../src/report/pages/exposure-parts.js'
 import { dayNames, longerOf, returnsOf, rollingOf, shapeOf } from '../../../src/report/pages/period-parts.js'
 import { priceAt } from '../../../src/report/pages/price-at.js'
-import type { ColumnsInput, FillInput, PeriodInput, ReportInput } from '../../../src/report/pages/report-input.js'
+import type { FillInput, PeriodInput, ReportInput } from '../../../src/report/pages/report-input.js'
 import type { ReturnsSummary } from '../../../src/report/money-summary.js'
+import { doubleOf } from '../../../src/tables/made-column.js'
+import type { ExactCell } from '../../../src/model/exact-cell.js'
+import { columnsOf } from '../../support/columns-of.ts'
 
 const NO_SAMPLES = { intervalNs: 1, intervalCount: 0, leftOutCount: 0 }
 const [S, DAY] = [1_000_000_000, 86_400_000_000_000]
@@ -84,17 +87,12 @@ describe('the time under water', () => {
   })
 })
 
-/** Fills by their columns. */
-function columnsOf(fills: readonly FillInput[]): ColumnsInput<FillInput> {
-  return { rowCount: fills.length, values: (name) => fills.map((fill) => fill[name]) }
-}
-
 /** A run with a price of 10, 11, 12 and so on at each second, and the parts that are given. */
 function inputOf(parts: object, prices = [10, 11, 12, 13, 14]): ReportInput {
   const track = new BucketTrack(100, S)
   for (const [at, price] of prices.entries()) track.add(at * S, price)
   return {
-    epochDay: 0, tracks: { prices: new Map([[7, track]]), held: new Map([[7, { peak: 14, deepest: 0.625 }]]) }, instrumentOf: () => 'x:A', fills: columnsOf([]), valueOf: (_account: string, _id: number, quantity: string, price: number) => Number(quantity) * price,
+    epochDay: 0, tracks: { prices: new Map([[7, track]]), held: new Map([[7, { peak: 14, deepest: 0.625 }]]) }, instrumentOf: () => 'x:A', fills: columnsOf<FillInput>([]), valueOf: (_account: string, _id: number, quantity: ExactCell, price: number) => doubleOf(quantity) * price,
     summary: { start: '1970-01-01T00:00:00Z', end: '1970-01-01T00:00:05Z', sampling: { ...NO_SAMPLES, covered: [{ from: '1970-01-01T00:00:00Z', to: '1970-01-01T00:00:05Z' }] }, instruments: [{ instrument: 'x:A', accountId: 'a', underlying: 'CASH', fillCount: 2 }, { instrument: 'x:B', accountId: 'a', underlying: 'COIN', fillCount: 9 }] }, ...parts,
   } as unknown as ReportInput
 }

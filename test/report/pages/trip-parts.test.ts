@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RoundTripInput } from '../../../src/report/pages/report-input.js'
 import { tripParts } from '../../../src/report/pages/trip-parts.js'
+import { columnsOf } from '../../support/columns-of.ts'
 
 /** Round trips by `profit side instrument underlying`, each of its own quantity, which names it; `open` is an open one. */
 function partsOf(lines: readonly string[]): ReturnType<typeof tripParts> {
@@ -11,7 +12,7 @@ function partsOf(lines: readonly string[]): ReturnType<typeof tripParts> {
       favorable_excursion: '3', adverse_excursion: '4', is_open: open !== undefined,
     }
   })
-  return tripParts({ rowCount: rows.length, values: (name) => rows.map((row) => row[name]) }, 'CASH')
+  return tripParts(columnsOf(rows), 'CASH')
 }
 
 describe('round trips', () => {
