@@ -11,6 +11,24 @@ export const TRACK_MARKS = {
   ASK_ROWS: 8,
 } as const
 
+/** The greatest sizes of a price and of a quantity among some rows, integers at their scales. */
+export interface GreatestNumbers {
+  readonly price: number
+  readonly quantity: number
+}
+
+/** The greatest number of a column of the rows of a batch, without its sign. */
+export function greatestOf(batch: EventBatch, column: 'price' | 'quantity'): number {
+  const numbers = batch[column]
+  const to = batch.rowStart[batch.count] as number
+  let greatest = 0
+  for (let row = batch.rowStart[0] as number; row < to; row++) {
+    const size = Math.abs(numbers[row] as number)
+    if (size > greatest) greatest = size
+  }
+  return greatest
+}
+
 /** Levels of one book, best first: integers at scales of their own. */
 export interface TrackLevels {
   readonly priceScale: number
@@ -41,6 +59,8 @@ export interface BookTrack {
   readonly quantities: Float64Array
   /** The book before the first event. */
   readonly before: TrackLevels
+  /** The greatest numbers of the rows of the batch in its file; absent where nobody has looked. */
+  readonly greatest?: GreatestNumbers
 }
 
 interface TrackedBatch {

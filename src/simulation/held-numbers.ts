@@ -1,4 +1,5 @@
 import { decimalScale, scaledFromText, textFromScaled } from '../model/decimal.js'
+import { bookTrackOf, greatestOf } from '../model/book-track.js'
 import { copyBatch, type WritableBatch } from '../model/event-batch-columns.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { factorBetween } from '../model/scale-factor.js'
@@ -63,9 +64,12 @@ export class HeldNumbers {
 
   /** For rows of no more decimals than there have been: nothing is to be looked at but the greatest of them. */
   #takeWhole(batch: EventBatch): boolean {
+    const known = bookTrackOf(batch)?.greatest
     const [price, quantity] = COLUMNS.map((column) => {
       const factor = factorBetween(scaleOf(batch, column), this.scales[column])
-      return scaleOf(batch, column) > this.scales[column] ? NaN : greatestOf(batch, column) * factor
+      // A kept day knows it.
+      const greatest = known?.[column] ?? greatestOf(batch, column)
+      return scaleOf(batch, column) > this.scales[column] ? NaN : greatest * factor
     }) as [number, number]
     if (!(price <= MOST && quantity <= MOST)) return false
     this.#greatest.price = Math.max(this.#greatest.price, price)
@@ -139,15 +143,3 @@ function digitsOfText(text: string): Digits | null {
 
 /** Decimals up to which a power of ten is exact. */
 const SCALE_MOST = 22
-
-/** The greatest number of a column of rows, without its sign. */
-function greatestOf(batch: EventBatch, column: Column): number {
-  const numbers = batch[column]
-  const to = batch.rowStart[batch.count] as number
-  let greatest = 0
-  for (let row = batch.rowStart[0] as number; row < to; row++) {
-    const size = Math.abs(numbers[row] as number)
-    if (size > greatest) greatest = size
-  }
-  return greatest
-}

@@ -46,6 +46,9 @@ describe('the track of a book', () => {
         if (sides.has(0) !== ((marks & TRACK_MARKS.BID_ROWS) !== 0) || sides.has(1) !== ((marks & TRACK_MARKS.ASK_ROWS) !== 0)) expect(marks).toBe([...sides])
       }
       expect(at).toBe(track.prices.length)
+      const [from, to] = [batch.rowStart[0], batch.rowStart[batch.count]]
+      const sizes = (numbers: Float64Array): number[] => [0, ...numbers.subarray(from, to)].map(Math.abs)
+      expect(track.greatest).toEqual({ price: Math.max(...sizes(batch.price)), quantity: Math.max(...sizes(batch.quantity)) })
       changeCount += at
       // A part of a batch is another one.
       expect(bookTrackOf(sliceBatch(batch, 1, batch.count))).toBeNull()

@@ -1,4 +1,4 @@
-import type { BookTrack, TrackLevels } from '../../model/book-track.js'
+import { greatestOf, type BookTrack, type GreatestNumbers, type TrackLevels } from '../../model/book-track.js'
 import { batchByteLength, createBatch, type BatchCapacity } from '../../model/event-batch-columns.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import type { Instrument } from '../../model/instrument.js'
@@ -8,8 +8,13 @@ import type { FoundTrack } from '../../book/book-tracker.js'
 import type { ReadingSummary } from '../lines/reading.js'
 import { DECODER_VERSION } from '../decoder-version.js'
 
+/** Number of the layout of a cached day: it rises whenever that changes, and the decoder does not. */
+const LAYOUT = 2
+
 /** First bytes of a cached day. */
-export const CACHE_MAGIC: Uint8Array = new TextEncoder().encode(`backtape day ${String(DECODER_VERSION)}\n`)
+export const CACHE_MAGIC: Uint8Array = new TextEncoder().encode(
+  `backtape day ${String(DECODER_VERSION)}.${String(LAYOUT)}\n`,
+)
 
 /** Bytes before each frame: lengths of its JSON and of its columns, CRC-32 of both. */
 export const FRAME_HEAD_BYTES = 12
@@ -41,6 +46,7 @@ type WideFrame = Readonly<Record<'price' | 'quantity' | 'value', readonly (reado
 /** The fields of a book's track that are not columns. */
 export interface TrackFrame extends Pick<TrackLevels, 'priceScale' | 'quantityScale' | 'bidCount' | 'askCount'> {
   readonly changeCount: number
+  readonly greatest: GreatestNumbers
 }
 
 /** The end of a cached day: without this frame it is not whole. */
@@ -108,10 +114,11 @@ export function batchFromFrame(
   })
 }
 
-/** The fields of a track that are not columns. */
-export function trackFrame({ before, prices }: FoundTrack): TrackFrame {
+/** The fields of a track that are not columns; `batch` is the one that it is of. */
+export function trackFrame({ before, prices }: FoundTrack, batch: EventBatch): TrackFrame {
   const { priceScale, quantityScale, bidCount, askCount } = before
-  return { changeCount: prices.length, priceScale, quantityScale, bidCount, askCount }
+  const greatest = { price: greatestOf(batch, 'price'), quantity: greatestOf(batch, 'quantity') }
+  return { changeCount: prices.length, priceScale, quantityScale, bidCount, askCount, greatest }
 }
 
 /** The columns of a track, one behind the other; marks, of one byte each, come last. */
@@ -145,5 +152,6 @@ export function trackFromFrame(frame: BatchFrame, { buffer, byteOffset, chain, n
   }
   return {
     chain, number, priceScale, quantityScale, marks: new Uint8Array(buffer, at, count), prices, quantities, before,
+    greatest: track.greatest,
   }
 }

@@ -68,7 +68,7 @@ class DayWriter {
     const columns = new Uint8Array(this.buffer, 0, batchByteLength(frame.capacity))
     const found = this.tracker.track(copy)
     if (found === null) await this.frame(frame, columns)
-    else await this.frame({ ...frame, track: trackFrame(found) }, columns, ...trackColumns(found))
+    else await this.frame({ ...frame, track: trackFrame(found, copy) }, columns, ...trackColumns(found))
   }
 
   async end({ summary }: Reading): Promise<void> {
