@@ -1,6 +1,8 @@
 import { basename } from 'node:path'
+import { decoderOf } from '../export/manifest-writer.js'
 import { dayCoverage, gapDays } from '../model/day-coverage.js'
 import { keptValue } from '../model/kept-value.js'
+import { DECODER_VERSION } from '../tickfile/decoder-version.js'
 import type {
   AuditFacts, CatalogInstrument, FileFacts, FileStamp, TableFacts, TickFacts,
 } from './catalog-file.js'
@@ -34,8 +36,8 @@ export interface CatalogDay {
   readonly ticks: readonly FoundTick[]
   readonly tables: readonly FoundTable[]
   /**
-   * Tables without rows, as the manifests of conversions of its tick files list them: the digests of the files that
-   * they were made of.
+   * Tables without rows, as the manifests of conversions of its tick files by this decoder list them: the digests of
+   * the files that they were made of.
    */
   readonly emptyKinds: ReadonlyMap<TableKind, readonly string[]>
   /** Sentences on files that cannot be read. */
@@ -83,10 +85,12 @@ class DayGrouping {
   }
 }
 
-/** Notes on each day which tables a conversion of a tick file of this name and size has found empty. */
+/** Notes on each day which tables this decoder has found empty in a tick file of this name and size. */
 function markEmpty(days: Iterable<OpenDay>, { manifests }: CatalogScan): void {
   const empty = new Map<string, [kind: TableKind, digest: string][]>()
-  for (const { entry: { source, outputs } } of manifests) {
+  for (const { entry } of manifests) {
+    const { source, outputs } = entry
+    if (decoderOf(entry) !== DECODER_VERSION) continue
     const kinds = outputs.filter(({ file, format }) => file === null && format === 'parquet')
     const key = `${source.file}\n${String(source.sizeBytes)}`
     for (const { kind } of kinds) keptValue(empty, key, (): [TableKind, string][] => []).push([kind, source.sha256])

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { MANIFEST_NAME, type ManifestEntry } from '../export/manifest-writer.js'
+import { decoderOf, MANIFEST_NAME, type ManifestEntry } from '../export/manifest-writer.js'
 import { systemCode } from '../files/output-fault.js'
 import { BacktapeError } from '../model/error.js'
 import { stampKey, type FileStamp } from './catalog-file.js'
@@ -35,6 +35,8 @@ export interface ListedResult {
   readonly checksum: string
   /** SHA-256 of the tick file that it was made of, 64 hex digits. */
   readonly sourceDigest: string
+  /** The version of the decoder that made it; 0 where the manifest does not say it. */
+  readonly decoder: number
 }
 
 function isMissing(error: unknown): boolean {
@@ -137,9 +139,12 @@ async function readManifests(
     const folder = dirname(path)
     for (const entry of entries) {
       manifests.push({ folder, entry })
-      for (const { file, sizeBytes, checksum } of entry.outputs) {
-        const { sha256: sourceDigest } = entry.source
-        if (file !== null) converted.set(join(folder, file), { sizeBytes, checksum, sourceDigest })
+      const { source: { sha256: sourceDigest }, outputs } = entry
+      const decoder = decoderOf(entry)
+      for (const { file, sizeBytes, checksum } of outputs) {
+        // Entries of older decoders stay in a manifest where a file was converted again.
+        if (file === null || (converted.get(join(folder, file))?.decoder ?? 0) > decoder) continue
+        converted.set(join(folder, file), { sizeBytes, checksum, sourceDigest, decoder })
       }
     }
   }

@@ -44,6 +44,16 @@ export interface ManifestEntry {
   readonly outputs: readonly ManifestOutput[]
 }
 
+/** The version of the decoder that the options of an entry state; 0 where they state none, as those of old versions. */
+export function decoderOf({ options }: ManifestEntry): number {
+  try {
+    const { decoder } = JSON.parse(options) as { readonly decoder?: unknown }
+    return typeof decoder === 'number' ? decoder : 0
+  } catch {
+    return 0
+  }
+}
+
 function isEntry(value: unknown): value is ManifestEntry {
   const entry = value as Partial<ManifestEntry> | null
   return (

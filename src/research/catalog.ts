@@ -45,7 +45,7 @@ export interface CatalogOptions {
   readonly onAudit?: (name: string) => void
   /**
    * Called by each statement with a sentence on each file that it reads of which damaged lines were left out, that was
-   * cut, or whose adapter clock jumped.
+   * cut, whose adapter clock jumped, or that another decoder made.
    */
   readonly onNote?: (sentence: string) => void
 }

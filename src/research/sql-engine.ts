@@ -18,7 +18,7 @@ import type { Table } from '../tables/table.js'
 import { isFileError, sqlError } from './sql-error.js'
 import { SqlSession } from './sql-session-client.js'
 import { StatementPlanner, type NamedTables } from './statement-planner.js'
-import { branchesOf, isTable, type ViewBranch, type ViewTrust } from './view-branch.js'
+import { branchesOf, decoderNote, isTable, type ViewBranch, type ViewTrust } from './view-branch.js'
 import { branchSelect } from './view-sql.js'
 import type { ViewPart } from './wide-columns.js'
 
@@ -31,7 +31,7 @@ export interface SqlEngineOptions {
   readonly prefer: string | null
   readonly signal?: StopSignal | undefined
   readonly onProgress?: ((progress: ConvertProgress) => void) | undefined
-  /** Called by each statement with what was left out of a file that it reads, or whose clock jumped. */
+  /** Called by each statement with a sentence on a file that it reads: damage, a cut, clock jumps, another decoder. */
   readonly onNote?: ((sentence: string) => void) | undefined
 }
 
@@ -214,8 +214,12 @@ export class SqlEngine {
     const unknown = open.filter((one) => !this.#notes.has(keyOf(one)))
     const metadata = await session.metadataOf(unknown.map(({ path }) => path), READING_METADATA)
     for (const one of unknown) this.#notes.set(keyOf(one), readingNotes(metadata.get(one.path) ?? new Map()))
-    const said = open.flatMap((one) => (this.#notes.get(keyOf(one)) ?? []).map((words) =>
-      `${one.tick?.facts.name ?? one.path}: ${words}`))
+    const said = open.flatMap((one) => {
+      const { branch: { source }, path, tick } = one
+      const older = 'listed' in source ? decoderNote(source) : null
+      const words = [...(older === null ? [] : [older]), ...(this.#notes.get(keyOf(one)) ?? [])]
+      return words.map((sentence) => `${tick?.facts.name ?? path}: ${sentence}`)
+    })
     for (const sentence of new Set(said)) onNote(sentence)
   }
 

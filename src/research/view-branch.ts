@@ -3,6 +3,7 @@ import type { TableKind } from '../catalog/table-kind.js'
 import type { TableShape } from '../export/export-kind.js'
 import { BacktapeError } from '../model/error.js'
 import { keptValue } from '../model/kept-value.js'
+import { DECODER_VERSION } from '../tickfile/decoder-version.js'
 
 /** The choices where files do not say all that a view needs. */
 export interface ViewTrust {
@@ -34,6 +35,13 @@ export const NO_SHAPE: TableShape = { priceScale: 0, quantityScale: 0, idsAreTex
 /** True for a branch that comes from a table. */
 export function isTable(source: ViewBranch['source']): source is FoundTable {
   return 'listed' in source
+}
+
+/** The warning of a table that another decoder made; null for one of this decoder, or that no manifest lists. */
+export function decoderNote({ listed }: FoundTable): string | null {
+  if (listed === null || listed.decoder === DECODER_VERSION) return null
+  const found = listed.decoder === 0 ? 'an unknown decoder' : `decoder ${String(listed.decoder)}`
+  return `made by ${found}, and this version has decoder ${String(DECODER_VERSION)}; convert its tick file again`
 }
 
 function wholeDay({ instrument, day }: CatalogDay): string {
@@ -121,7 +129,7 @@ function soundOf(day: CatalogDay, kind: TableKind, tables: readonly FoundTable[]
 
 /**
  * The source of a kind of a day with tick files: one of these, or a table that a manifest lists as made of its bytes.
- * Tables of other bytes are stale; those that no manifest lists are taken where `prefer` names them alone.
+ * Tables of other bytes, and of another decoder, are stale; those that no manifest lists are taken where `prefer` names them alone.
  */
 function sourceBesideTicks(day: CatalogDay, kind: TableKind, tables: readonly FoundTable[], trust: ViewTrust):
   Source | null {
@@ -139,7 +147,7 @@ function sourceBesideTicks(day: CatalogDay, kind: TableKind, tables: readonly Fo
   const tick = only(day, kind, preferred(day.ticks, prefer, pathsOf), tickPath)
   if (tick === null) return null
   const source = tick instanceof BacktapeError ? tick :
-    soundOf(day, kind, preferred(tablesOf(tick), prefer, tablePath))
+    soundOf(day, kind, preferred(tablesOf(tick).filter((table) => decoderNote(table) === null), prefer, tablePath))
   if (source !== null) return { source, undecided }
   const found = tickSource(day, kind, tick as FoundTick, trust)
   return found === null ? null : { ...found, undecided: [...undecided, ...found.undecided] }
