@@ -125,9 +125,18 @@ async function entriesOf(path: string): Promise<readonly ManifestEntry[]> {
   }
 }
 
-/** Reads the manifests of folders with results. */
+/**
+ * True where a line has the size of a file and another one has not, or a later decoder: where a file was converted
+ * again with other options, or by another decoder, its manifest lists it twice.
+ */
+function isNearer(one: ListedResult, other: ListedResult, stamp: FileStamp | undefined): boolean {
+  const isOfSize = one.sizeBytes === stamp?.sizeBytes
+  return isOfSize === (other.sizeBytes === stamp?.sizeBytes) ? one.decoder >= other.decoder : isOfSize
+}
+
+/** Reads the manifests of folders with results, which have these files. */
 async function readManifests(
-  stamps: readonly FileStamp[], known: KnownManifests,
+  stamps: readonly FileStamp[], known: KnownManifests, files: ReadonlyMap<string, FileStamp>,
 ): Promise<Pick<CatalogScan, 'converted' | 'manifests'>> {
   const converted = new Map<string, ListedResult>()
   const manifests: { folder: string; entry: ManifestEntry }[] = []
@@ -142,9 +151,10 @@ async function readManifests(
       const { source: { sha256: sourceDigest }, outputs } = entry
       const decoder = decoderOf(entry)
       for (const { file, sizeBytes, checksum } of outputs) {
-        // Entries of older decoders stay in a manifest where a file was converted again.
-        if (file === null || (converted.get(join(folder, file))?.decoder ?? 0) > decoder) continue
-        converted.set(join(folder, file), { sizeBytes, checksum, sourceDigest, decoder })
+        if (file === null) continue
+        const place = join(folder, file)
+        const [listed, other] = [{ sizeBytes, checksum, sourceDigest, decoder }, converted.get(place)]
+        if (other === undefined || isNearer(listed, other, files.get(place))) converted.set(place, listed)
       }
     }
   }
@@ -163,7 +173,7 @@ export async function scanFolders(
   const walk = new Walk(mayGo)
   for (const folder of folders) await walk.take(resolve(folder))
   const files = [...walk.files.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
-  return { files, ...(await readManifests(walk.manifests, known)) }
+  return { files, ...(await readManifests(walk.manifests, known, walk.files)) }
 }
 
 /** The state of one file now; null where it is gone. */

@@ -129,7 +129,8 @@ function soundOf(day: CatalogDay, kind: TableKind, tables: readonly FoundTable[]
 
 /**
  * The source of a kind of a day with tick files: one of these, or a table that a manifest lists as made of its bytes.
- * Tables of other bytes, and of another decoder, are stale; those that no manifest lists are taken where `prefer` names them alone.
+ * Tables of other bytes, and of another decoder, are stale; those that no manifest lists are taken where `prefer` names
+ * them alone.
  */
 function sourceBesideTicks(day: CatalogDay, kind: TableKind, tables: readonly FoundTable[], trust: ViewTrust):
   Source | null {
@@ -187,8 +188,11 @@ function alone(branch: ViewBranch, others: readonly (readonly ViewBranch[])[]): 
     return branch
   const { kind, instrument } = branch
   const file = fileOf(branch)
+  // A table has its day from its metadata, a tick file from its name.
+  const advice = !/\.parquet$/i.test(file) ? 'give the file a name with its day, or move one away' :
+    'convert its tick file again with the option day (--day), move it away, or name one file alone (--data)'
   const sentence = `Cannot query ${kind} of ${instrument ?? 'an unknown instrument'} on an unknown day: ${file} does ` +
-    `not say its day, and ${fileOf(other)} may hold the same; give the file a name with its day, or move one away`
+    `not say its day, and ${fileOf(other)} may hold the same; ${advice}`
   return { ...branch, source: new BacktapeError('OPTION_INVALID', sentence, { file, field: kind }) }
 }
 

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeDays } from '../../src/columns.js'
 import { convertFiles, openCatalog } from '../../src/index.js'
 import type { BacktapeError } from '../../src/model/error.js'
-import { DECODER_VERSION } from '../../src/tickfile/decoder-version.js'
 import { backtapeProcess } from '../support/command.ts'
 import { eventSums } from '../support/event-sums.ts'
 import { dayBytes, masterData, time } from '../support/hand-made-day.js'
@@ -235,59 +234,6 @@ describe('a table is judged by the bytes of every tick file of its instrument an
   })
 })
 
-describe('a table that a manifest lists as made by another decoder', () => {
-  const MANIFEST = 'backtape-manifest.json'
-  interface Entry { source: { sha256: string; sizeBytes: number }; options: string; outputs: { kind: string; file: string | null }[] }
-  const ofDecoder = (entry: Entry, decoder: number | null): Entry => {
-    const { decoder: _, ...options } = JSON.parse(entry.options) as { decoder: number }
-    return { ...entry, options: JSON.stringify(decoder === null ? options : { ...options, decoder }) }
-  }
-  /** Tables of a day of 3, listed as made of a day of 7 that lies beside them: their sums show which was read. */
-  const madeBy = async (change: (entry: Entry) => Entry[]): Promise<string> => {
-    const [folder, other] = [newFolder(), newFolder()]
-    for (const [place, quantity] of [[folder, 3], [other, 7]] as const) {
-      writeFileSync(join(place, NAME), dayWith(quantity))
-      await convertFiles([join(place, NAME)], { out: place, kinds: ['trades'] })
-    }
-    copyFileSync(join(other, NAME), join(folder, NAME))
-    const read = (place: string): { entries: Entry[] } => JSON.parse(readFileSync(join(place, MANIFEST), 'utf8')) as { entries: Entry[] }
-    const content = read(folder)
-    const entries = content.entries.flatMap((entry) => change({ ...entry, source: read(other).entries[0]!.source }))
-    writeFileSync(join(folder, MANIFEST), JSON.stringify({ ...content, entries }))
-    return folder
-  }
-  const asked = async (folder: string): Promise<[sum: unknown, notes: string[]]> => {
-    const notes: string[] = []
-    const catalog = await openCatalog(folder, { cache: newFolder(), onNote: (note) => notes.push(note) })
-    const [row] = (await catalog.sql('select sum(qty)::varchar as q from trades')).rows
-    await catalog.close()
-    return [row?.['q'], notes]
-  }
-  test.each([6, null])('decoder %s: its tick file is taken, and without that it is, with a warning of both versions', async (decoder) => {
-    const folder = await madeBy((entry) => [ofDecoder(entry, decoder)])
-    expect(await asked(folder)).toEqual(['7', []])
-    rmSync(join(folder, NAME))
-    const found = decoder === null ? 'an unknown decoder' : `decoder ${String(decoder)}`
-    const words = `made by ${found}, and this version has decoder ${String(DECODER_VERSION)}; convert its tick file again`
-    expect(await asked(folder)).toEqual(['3', [`${join(folder, NAME.replace('.txt.zst', '.trades.parquet'))}: ${words}`]])
-  })
-  test('is taken where this decoder has made it again, wherever its older entry stands', async () => {
-    for (const order of [0, 1]) {
-      const folder = await madeBy((entry) => (order === 0 ? [ofDecoder(entry, 6), entry] : [entry, ofDecoder(entry, 6)]))
-      expect(await asked(folder)).toEqual(['3', []])
-    }
-  })
-  test('a kind that another decoder found empty is asked of the tick file', async () => {
-    const empty = (entry: Entry): Entry => ({ ...entry, outputs: entry.outputs.map((output) => (output.kind === 'trades' ? { ...output, file: null } : output)) })
-    const folder = await madeBy((entry) => [ofDecoder(empty(entry), 6)])
-    rmSync(join(folder, NAME.replace('.txt.zst', '.trades.parquet')))
-    expect(await asked(folder)).toEqual(['7', []])
-    const own = await madeBy((entry) => [empty(entry)])
-    rmSync(join(own, NAME.replace('.txt.zst', '.trades.parquet')))
-    expect(await asked(own)).toEqual([null, []])
-  })
-})
-
 describe('a file that does not say its day', () => {
   const NAMELESS = 'day.txt.zst'
   const DAY_TABLE = 'day.trades.parquet'
@@ -318,14 +264,25 @@ describe('a file that does not say its day', () => {
     writeFileSync(join(folder, NAMELESS), dayWith(3))
     await put(folder)
     for (const trust of [false, true])
-      expect(await answer(folder, trust)).toMatch(/^OPTION_INVALID Cannot query trades of made:HAND on an unknown day: \S+ does not say its day, and \S+ may hold the same; give the file a name with its day, or move one away$/)
+      expect(await answer(folder, trust)).toMatch(/^OPTION_INVALID Cannot query trades of made:HAND on an unknown day: \S+ does not say its day, and \S+ may hold the same; (?:give the file a name with its day, or move one away|convert its tick file again with .*)$/)
   })
   test('is refused as a table beside the day of its instrument too', async () => {
     const folder = newFolder()
     writeFileSync(join(folder, NAMELESS), dayWith(3))
     await days['its tables without a day']!(folder)
     renameSync(join(folder, NAMELESS), join(folder, NAME))
-    expect(await answer(folder, true)).toMatch(new RegExp(`^OPTION_INVALID .*${DAY_TABLE} does not say its day, and \\S+${NAME} may hold the same`))
+    const advice = 'convert its tick file again with the option day \\(--day\\), move it away, or name one file alone \\(--data\\)$'
+    const refused = (name: string): RegExp => new RegExp(`^OPTION_INVALID .*${name} does not say its day, and \\S+${NAME} may hold the same; ${advice}`)
+    for (const trust of [false, true]) expect(await answer(folder, trust)).toMatch(refused(DAY_TABLE))
+    // Another name says no day of a table; the advice is what helps.
+    const renamed = NAME.replace('.txt.zst', '.trades.parquet')
+    renameSync(join(folder, DAY_TABLE), join(folder, renamed))
+    expect(await answer(folder, true)).toMatch(refused(renamed))
+    rmSync(join(folder, renamed))
+    const elsewhere = newFolder()
+    copyFileSync(join(folder, NAME), join(elsewhere, NAMELESS))
+    await convertFiles([join(elsewhere, NAMELESS)], { out: folder, kinds: ['trades'], read: { day: '2026-07-01' }, force: true })
+    expect(await answer(folder, false)).toEqual([{ q: '3' }])
   })
   test('is taken whole where it is trusted, alone of its instrument', async () => {
     const folder = newFolder()
