@@ -72,7 +72,7 @@ function witnessOf(stretch: readonly Stamp[], earliest: number, latest: number):
 
 /** Exchange times of the first lines that are back decide. Without them half as many lines are back from `end` on as are ahead, with those before `end`; or they stay back, or at least as many are back as are ahead. */
 function areBack(rest: readonly Stamp[], end: number): boolean {
-  const sides = sidesFrom(rest, end)
+  const sides = sidesFrom(rest, end, rest[end - 1]![0])
   const says = witnessBehind(rest, end, sides)
   if (says !== null) return !says
   const early = sides.findIndex((_, i) => 2 * sides.slice(0, i + 1).filter((one) => !one).length >= end + sides.slice(0, i + 1).filter((one) => one).length)
@@ -86,7 +86,7 @@ function areBack(rest: readonly Stamp[], end: number): boolean {
 
 /** The first side on which lines stay is back; where they stay on none, that of most of them. At the end of the file more than stand before `end`, too, and the exchange times of the first of them do not say that they belong there. */
 function stayBack(rest: readonly Stamp[], end: number): boolean {
-  const sides = sidesFrom(rest, end)
+  const sides = sidesFrom(rest, end, leastAhead(rest, end))
   const says = witnessBehind(rest, end, sides)
   if (says !== null) return !says
   const runs = runsOf(sides)
@@ -109,9 +109,9 @@ function leastAhead(rest: readonly Stamp[], end: number): number {
   return Math.min(...rest.slice(0, end).map(([time]) => time).filter((time) => time > rest[end]![0]))
 }
 
-/** True for each line from `end` on, at most 5,000, that is ahead: no earlier than the stretch, and nearer to it than to where the clock that the line at `end` shows has come by steps of a minute or less. */
-function sidesFrom(rest: readonly Stamp[], end: number): boolean[] {
-  const half = Math.max(30 * SECOND, (rest[end - 1]![0] - rest[end]![0]) / 2)
+/** True for each line from `end` on, at most 5,000, that is ahead: no earlier than the stretch, and nearer to its level than to where the clock that the line at `end` shows has come by steps of a minute or less. */
+function sidesFrom(rest: readonly Stamp[], end: number, level: number): boolean[] {
+  const half = Math.max(30 * SECOND, (level - rest[end]![0]) / 2)
   const some = rest.slice(end, end + 5000).map(([time]) => time)
   const passed = some.map((time, i) => (i > 0 && Math.abs(time - some[i - 1]!) <= 60 * SECOND ? time - some[i - 1]! : 0))
   let now = some[0]!

@@ -34,6 +34,10 @@ describe('clock jumps close together', () => {
     ['5, 2 sound, 1,000 by half as much', [[800, 0], [5, H], [2, 0], [1000, H / 2], [3000, 0]]],
     ['every second line', [[20, 0], ...steps(0, 500).flatMap((): Part[] => [[1, D], [1, 0]])]],
     ['two of three lines, then sound ones', [[20, 0], ...steps(0, 100).flatMap((): Part[] => [[2, 2 * H], [1, 0]]), [80, 0]]],
+    ['ahead, and at once back by less, near the begin of the file', [[900, 0], [1, 2 * H], [1, -H], [1100, 0]]],
+    ['ahead, and at once back by almost as much, near the begin of the file', [[900, 0], [1, 3700], [1, -H], [1100, 0]]],
+    ['a year ahead, and at once an hour back, near the begin of the file', [[900, 0], [1, YEAR], [1, -H], [1100, 0]]],
+    ['300 ahead, and at once 200 back by less, near the begin of the file', [[400, 0], [300, 2 * H], [200, -H], [1300, 0]]],
     ['ahead, 1 sound, back', [[20, 0], [5, D], [1, 0], [5, -D], [100, 0]]],
     ['back, 1 sound, ahead', [[20, 0], [5, -D], [1, 0], [5, D], [100, 0]]],
     ['back, 1 sound, back', [[20, 0], [5, -2 * H], [1, 0], [5, -2 * H], [100, 0]]],
@@ -110,6 +114,13 @@ describe('clock jumps close together', () => {
       expect((await read(lines)).seconds.filter((s) => s > D)).toEqual([])
       expect(settledTimes(stamps, [40, 1, 30])).toEqual(naiveClock(stamps))
     }
+  })
+  test('two at once near the begin of the file, ahead and back by any sizes, which nothing says when they were sent', () => {
+    const [lineCount, size] = [fc.integer({ min: 1, max: 300 }), fc.integer({ min: 300, max: 40_000 })]
+    fc.assert(fc.property(fc.integer({ min: 1, max: 600 }), lineCount, size, lineCount, size, (before, ahead, aheadS, back, backS) => {
+      const { stamps, expected } = parted([[before, 0], [ahead, aheadS], [back, -backS], [1800, 0]], 0.1, false)
+      expect(inMs(settledTimes(stamps, [40, 1, 30]).map((time) => time! / 1e9))).toEqual(inMs(expected))
+    }), { numRuns: 100 })
   })
   test('any number of them, sent when they say', () => {
     const jump = fc.tuple(fc.integer({ min: 1, max: 30 }), fc.constantFrom(D, -D, 2 * D, 2 * H, -2 * H), fc.integer({ min: 1, max: 30 }))

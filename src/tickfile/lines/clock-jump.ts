@@ -150,7 +150,9 @@ function sidesBehind(
   let clockNs = times[to] as number
   let leastNs = Infinity
   for (let i = from; i < to; i++) if ((times[i] as number) > clockNs) leastNs = Math.min(leastNs, times[i] as number)
-  const nearNs = Math.max(RETURN_NS, ((times[to - 1] as number) - clockNs) / 2)
+  // The last lines of an opening may have jumped themselves, so that its level is that of its earliest.
+  const levelNs = place === 'opening' ? leastNs : times[to - 1] as number
+  const nearNs = Math.max(RETURN_NS, (levelNs - clockNs) / 2)
   const end = to + SIGHT_LINE_LIMIT
   let [back, ahead, turnAt, runFrom, isAhead, hasHalf] = [0, 0, 0, to, false, false]
   for (let i = to; i < end; i++) {
