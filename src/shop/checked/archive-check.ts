@@ -1,7 +1,8 @@
 import { isSkippedMember, openSources } from '../../tickfile/archive/source-reader.js'
 import type { TickInput } from '../../tickfile/archive/tick-source.js'
 import type { ExpectedMember } from '../client/byte-checks.js'
-import { checkTickSource, wrongFile, type CheckDepth } from './tick-check.js'
+import { wrongFile } from '../client/shop-failure.js'
+import { checkTickSource, type CheckDepth } from './tick-check.js'
 
 /**
  * Reads the files of an archive one by one: each must be whole, of its instrument and its length, and every one of the

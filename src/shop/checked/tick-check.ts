@@ -3,6 +3,7 @@ import type { Instrument } from '../../model/instrument.js'
 import type { TickSource } from '../../tickfile/archive/tick-source.js'
 import { readTickFile, readTickFrames } from '../../tickfile/tick-file-reader.js'
 import type { ExpectedDay, ShopCheckLevel } from '../client/byte-checks.js'
+import { wrongFile } from '../client/shop-failure.js'
 
 /** The depth of a check that looks at bytes. */
 export type CheckDepth = Exclude<ShopCheckLevel, 'none'>
@@ -39,10 +40,4 @@ function refuseOther(name: string, { id, code, exchangeCode }: Instrument, day: 
   ] as const
   for (const [what, expected, found] of pairs)
     if (expected !== null && found !== null && expected !== found) throw wrongFile(name, `${what} ${expected}`, found)
-}
-
-/** The error of a file that is not the one that was bought. */
-export function wrongFile(name: string, expected: string, found: string): BacktapeError {
-  const sentence = `Cannot take ${name}: expected ${expected}, found ${found}`
-  return new BacktapeError('SHOP_FILE_WRONG', sentence, { file: name, expected, found: found.slice(0, 80) })
 }

@@ -6,7 +6,7 @@ import { fileAnswer, isSameVersion, type AskedPart, type FileAnswer } from './fi
 import { PartFile, type FileVersion } from './part-writer.js'
 import type { OpenedBody, ShopAsker } from './shop-asker-client.js'
 import type { ShopCall } from './shop-call.js'
-import { ServerWords, shopError } from './shop-failure.js'
+import { ServerWords, shopError, wrongLength } from './shop-failure.js'
 
 /** The download of one file. */
 export interface FileDownload {
@@ -19,6 +19,8 @@ export interface FileDownload {
   readonly kind: ShopFileKind
   /** Looks at the bytes; none: they are taken as they are. */
   readonly check?: ByteCheck
+  /** The length that was bought, bytes: another one is a damaged download. None: any length is taken. */
+  readonly wantedBytes?: number
   /** Overwrite what exists; default false: OUTPUT_EXISTS. */
   readonly force?: boolean
   /** A connection ends where nothing comes for so long, milliseconds; default 60 s. */
@@ -43,8 +45,9 @@ const SYNC_BYTES = 64 * 1024 * 1024
 /**
  * Downloads a file: the part that is there is resumed, the bytes are checked, and the file gets its name when it is
  * whole. A part of another version, or one that the shop cannot go on with, begins anew. A resumed file that fails its
- * check is fetched anew once; a damaged file stays as `NAME.bad`. Throws what `ShopAsker.ask` and the check throw,
- * OUTPUT_EXISTS and OUTPUT_FAILED; what came until then is resumed next time.
+ * check, and any of another length than was bought, is fetched anew once; a damaged file stays as `NAME.bad`. Throws
+ * what `ShopAsker.ask` and the check throw, SHOP_FILE_WRONG for another length, OUTPUT_EXISTS and OUTPUT_FAILED; what
+ * came until then is resumed next time.
  */
 export async function downloadFile(asker: ShopAsker, download: FileDownload): Promise<DownloadedFile> {
   const path = join(download.folder, download.name)
@@ -63,7 +66,7 @@ export async function downloadFile(asker: ShopAsker, download: FileDownload): Pr
 
 /** The error of a check, kept apart from those of the connection. */
 class DamageFault extends Error {
-  constructor(readonly damage: unknown) {
+  constructor(readonly damage: unknown, readonly isLength = false) {
     super('damage')
   }
 }
@@ -95,11 +98,12 @@ class PartDownload {
         await this.asker.patiently(patience, () => this.#attempt())
         await this.#catchUp()
         await this.part.trim()
+        this.#checkLength()
         await checking(this.download.check?.end.bind(this.download.check, this.part.partPath))
         return
       } catch (error) {
         if (!(error instanceof DamageFault)) throw error
-        if (!this.#isResumed || this.#isAnew) {
+        if (this.#isAnew || !(this.#isResumed || error.isLength)) {
           await this.part.condemn()
           throw error.damage
         }
@@ -107,6 +111,13 @@ class PartDownload {
         await this.part.restart(null)
       }
     }
+  }
+
+  /** A cut between two frames is damage that only the length shows. */
+  #checkLength(): void {
+    const { part: { positionBytes }, download: { wantedBytes = positionBytes, name } } = this
+    if (positionBytes === wantedBytes) return
+    throw new DamageFault(wrongLength(name, wantedBytes, `${String(positionBytes)} bytes`), true)
   }
 
   /** Takes one answer of the shop to its end. */

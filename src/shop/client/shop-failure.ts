@@ -28,6 +28,17 @@ export function shopError(
   return new BacktapeError(code, words, { expected, found: found.slice(0, 80) })
 }
 
+/** The error of a file that is not the one that was bought. */
+export function wrongFile(name: string, expected: string, found: string): BacktapeError {
+  const sentence = `Cannot take ${name}: expected ${expected}, found ${found}`
+  return new BacktapeError('SHOP_FILE_WRONG', sentence, { file: name, expected, found: found.slice(0, 80) })
+}
+
+/** The error of a file of another length than was bought. */
+export function wrongLength(name: string, wantedBytes: number, found: string): BacktapeError {
+  return wrongFile(name, `${String(wantedBytes)} bytes, as the order says`, found)
+}
+
 /** True for a failure that may pass by itself: no answer, 5xx, 429. */
 export function isPassing(error: unknown): error is BacktapeError {
   if (error instanceof ShopRefusedError) return error.refusal.status >= 500 || error.refusal.status === 429

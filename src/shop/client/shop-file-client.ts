@@ -11,7 +11,7 @@ import { downloadFile } from './file-download-client.js'
 import type { ShopAsker } from './shop-asker-client.js'
 import type { ShopCall } from './shop-call.js'
 import type { ShopFile } from './shop-download.js'
-import { ShopRefusedError } from './shop-failure.js'
+import { ShopRefusedError, wrongLength } from './shop-failure.js'
 import type { ShopManifestEntry } from './shop-manifest.js'
 import { asRange, type ShopPiece } from './shop-pieces.js'
 import {
@@ -99,6 +99,7 @@ async function fetched(piece: ShopPiece, parts: FetchingParts): Promise<ShopFile
     const call = { ...bytesCall(piece), signal: parts.waiting.signal }
     const { path, sizeBytes } = await downloadFile(asker, {
       call, folder: out, name: piece.name, kind: piece.kind, check, force, onBytes: parts.onBytes,
+      ...lengthOf(piece, parts.level),
       beforePublish: (length) => parts.manifest.put([{
         file: piece.name, sizeBytes: length, checksum: check.checksum, goods: piece.goods, check: parts.level,
       }]),
@@ -109,6 +110,11 @@ async function fetched(piece: ShopPiece, parts: FetchingParts): Promise<ShopFile
   }
 }
 
+/** The length of a tick file that was bought, where the order says it and something is checked. */
+function lengthOf({ way, sizeBytes }: ShopPiece, level: ShopCheckLevel): { readonly wantedBytes?: number } {
+  return way === 'day' && level !== 'none' && sizeBytes !== null && sizeBytes > 0 ? { wantedBytes: sizeBytes } : {}
+}
+
 function checkOf(
   { name, kind, day }: ShopPiece, members: readonly ExpectedMember[] | null, { checks, level }: FetchingParts,
 ): CountedCheck {
@@ -117,12 +123,16 @@ function checkOf(
 
 /**
  * The file of a piece that lies there whole: of the length and checksum of its manifest entry; null where there is
- * none. One that was checked less deeply than is wanted now is checked. Throws what the check throws.
+ * none. One that was checked less deeply than is wanted now is checked. Throws what the check throws, and
+ * SHOP_FILE_WRONG without `force` for one of another length than was bought.
  */
 async function fileThere(piece: ShopPiece, parts: FetchingParts): Promise<ShopFile | null> {
   const entry = (await parts.manifest.entriesOf(piece.name)).find(({ goods }) => goods === piece.goods)
   if (entry === undefined) return null
   const path = join(parts.out, piece.name)
+  const { wantedBytes = entry.sizeBytes } = lengthOf(piece, parts.level)
+  const isBought = entry.sizeBytes === wantedBytes
+  if (!isBought && parts.force) return null
   const isDeeper = DEPTH[parts.level] > (DEPTH[entry.check] ?? 0)
   const check = isDeeper ? checkOf(piece, null, parts) : new CountedCheck(null)
   try {
@@ -130,6 +140,7 @@ async function fileThere(piece: ShopPiece, parts: FetchingParts): Promise<ShopFi
   } finally {
     await check.close()
   }
+  if (!isBought) throw wrongLength(path, wantedBytes, `${String(entry.sizeBytes)} bytes; --force fetches it anew`)
   if (isDeeper) await parts.manifest.put([{ ...entry, check: parts.level }])
   const { sizeBytes, checksum } = entry
   return { state: 'kept', path, sizeBytes, checksum, items: piece.items }

@@ -88,6 +88,42 @@ describe('days', () => {
     expect(new Uint8Array(readFileSync(path))).toEqual(bytes(ZSTD))
   })
 
+  const cuts = [['with the length of the rest', true], ['without a length', false]] as const
+  test.each(cuts)('that end too early, %s, are fetched anew once, else they stay as .bad and are no files', async (_, isStated) => {
+    const opened = await ordered([day('2024-08-08')], ({ files }) => { files.set('7 2024-08-08', ready(bytes(ZSTD))) })
+    const { out, shop } = opened
+    const name = 'a_spot-BTC_u002fUSDT-2024-08-08.txt.zst'
+    let cutCount = 2
+    const short = bytes(ZSTD).slice(0, 1200)
+    shop.before = ({ url }) => (!url.includes('/download/') || url.includes('status') || cutCount-- <= 0 ? null
+      : new Response(short, { headers: { 'content-type': 'application/octet-stream', ...(isStated ? { 'content-length': '1200', etag: '"cut"' } : {}) } }))
+    const { code, message } = await refusalOf(() => filesOf(opened))
+    expect([code, message]).toEqual(['SHOP_FILE_WRONG', `Cannot take ${name}: expected 2000 bytes, as the order says, found 1200 bytes`])
+    expect([readdirSync(out), new Uint8Array(readFileSync(join(out, `${name}.bad`)))]).toEqual([[`${name}.bad`], short])
+    cutCount = 1
+    expect((await filesOf(opened)).map(({ state, sizeBytes }) => [state, sizeBytes])).toEqual([['new', 2000]])
+    expect(JSON.parse(readFileSync(join(out, MANIFEST), 'utf8')).entries).toMatchObject([{ file: name, sizeBytes: 2000, check: 'whole' }])
+  })
+
+  test('of another length than was bought are not there whole, unless nothing is to be checked', async () => {
+    const opened = await ordered([day('2024-08-08')], ({ files }) => { files.set('7 2024-08-08', ready(bytes(ZSTD))) })
+    const { shop } = opened
+    shop.before = ({ url }) => (url.includes('/download/') && !url.includes('status') ? new Response(bytes(ZSTD).slice(0, 1200)) : null)
+    expect((await filesOf(opened, { check: 'none' })).map(({ state, sizeBytes }) => [state, sizeBytes])).toEqual([['new', 1200]])
+    shop.before = () => null
+    shop.calls.length = 0
+    const { code, message } = await refusalOf(() => filesOf(opened))
+    expect([code, message.includes('found 1200 bytes; --force fetches it anew'), shop.calls]).toEqual(['SHOP_FILE_WRONG', true, []])
+    expect((await filesOf(opened, { check: 'none' })).map(({ state }) => state)).toEqual(['kept'])
+    expect((await filesOf(opened, { force: true })).map(({ state, sizeBytes }) => [state, sizeBytes])).toEqual([['new', 2000]])
+  })
+
+  test('whose length the order does not say are taken as they come', async () => {
+    const opened = await ordered([day('2024-08-08')], ({ files }) => { files.set('7 2024-08-08', ready(new Uint8Array(0))) })
+    opened.shop.files.set('7 2024-08-08', ready(bytes(ZSTD)))
+    expect((await filesOf(opened)).map(({ sizeBytes }) => sizeBytes)).toEqual([2000])
+  })
+
   test('that were taken without a check are checked where one is wanted', async () => {
     let isBad = false
     const checks: ByteChecks = () => ({ begin: () => undefined, take: () => undefined, end: () => { if (isBad) throw new BacktapeError('ZSTD_CHECKSUM', 'bad') } })
