@@ -170,8 +170,10 @@ export async function runOrders(args: Arguments, output: Output): Promise<number
   const rows = orders.map(({ orderId, paidAt, items }) => (
     [orderId, paidAt, counted(items.length, 'day'), daysText(items)]))
   for (const line of alignedLines(rows, new Set(), output.width)) await output.line(line)
-  for (const { checkoutUrl, items, totalCents } of unpaid)
-    await output.line(`not paid: ${counted(items.length, 'day')}, ${eurText(totalCents)} EUR: ${checkoutUrl}`)
+  for (const { checkoutUrl, items, totalCents, isKnown } of unpaid) {
+    const state = isKnown ? '' : ' (the shop does not know it now)'
+    await output.line(`not paid: ${counted(items.length, 'day')}, ${eurText(totalCents)} EUR: ${checkoutUrl}${state}`)
+  }
   if (orders.length + unpaid.length === 0) output.note('No order of this shop is kept here')
   return 0
 }

@@ -3,6 +3,7 @@ import { BacktapeError } from '../../model/error.js'
 import type { RandomNumbers } from '../../model/random.js'
 import { checkoutFault } from '../../protocol/shop/shop-requests.js'
 import type { Sent, Taken } from '../../protocol/shop/shop-schemas.js'
+import { SHOP_TIMES } from '../../protocol/shop/shop-states.js'
 import { SHOP } from '../../protocol/shop/shop-tables.js'
 import { refuse } from './request-check.js'
 import type { ShopAsker } from './shop-asker-client.js'
@@ -59,16 +60,19 @@ export class ShopBuying {
       const begun = await store.begun(fresh, options.signal)
       const { session } = begun.session === null ? await this.#ask(begun, body, options) : begun
       if (session === null) throw new Error('A checkout that was answered has a session')
-      const isGoingOn = begun.key === fresh.key || !(await this.#isOver({ ...begun, session }, session, options))
-      if (isGoingOn) return this.reopened({ ...begun, session }, session)
-      await store.forget(begun)
+      const record = { ...begun, session }
+      const going = begun.key === fresh.key ? 'known' : await this.#going(record, session, options)
+      if (going === 'known' || (going === 'unknown' && options.again !== true))
+        return this.reopened(record, session, going === 'known')
+      await (going === 'unknown' ? store.setAside(record) : store.forget(record))
       if (isAnew) throw this.#expired(session, 'another one')
     }
   }
 
   /**
    * The checkouts that were begun and not paid, oldest first. The shop is asked of each: of one that was paid meanwhile
-   * the order is kept, one that has ended goes. Throws as `ShopAsker.ask` does.
+   * the order is kept, one that has ended goes. One that the shop does not know stays until it would have expired.
+   * Throws as `ShopAsker.ask` does.
    */
   async unpaid(stop: ShopStop = {}): Promise<readonly ShopCheckout[]> {
     const { checkouts } = await this.parts.store.records()
@@ -78,15 +82,15 @@ export class ShopBuying {
       if (session === null || isPaid) continue
       const state = await this.#state(session, stop)
       if (await this.#paidOrder(one, session, state) !== null) continue
-      if (isEnded(state)) await this.parts.store.forget(one)
-      else open.push(this.reopened(one, session))
+      if (this.#isEnded(one, state)) await this.parts.store.forget(one)
+      else open.push(this.reopened(one, session, state !== null))
     }
     return open
   }
 
   /** A checkout of a record. */
-  reopened(record: CheckoutRecord, session: SessionRecord): ShopCheckout {
-    return checkoutOf(record, session, async ({ signal } = {}) => {
+  reopened(record: CheckoutRecord, session: SessionRecord, isKnown: boolean): ShopCheckout {
+    return checkoutOf(record, session, isKnown, async ({ signal } = {}) => {
       const token = await this.#payment(record, session, { signal })
       return this.parts.orders.read({ ...token, signal })
     })
@@ -128,28 +132,40 @@ export class ShopBuying {
     try {
       return (await this.parts.asker.ask(call, 'Session')).answer
     } catch (error) {
-      if (error instanceof ShopRefusedError && [404, 410].includes(error.refusal.status)) return null
+      if (!(error instanceof ShopRefusedError)) throw error
+      const { status } = error.refusal
+      if (status === 404) return null
+      if (status === 410) return { status: 'expired' }
       throw error
     }
   }
 
-  /** True where a session of an earlier checkout gives no order any more: it ended, or its order is gone. */
-  async #isOver(record: CheckoutRecord, session: SessionRecord, stop: ShopStop): Promise<boolean> {
+  /** How an earlier checkout goes on: `over` where it gives no order any more, as it ended or its order is gone. */
+  async #going(record: CheckoutRecord, session: SessionRecord, stop: ShopStop): Promise<'known' | 'unknown' | 'over'> {
     const state = await this.#state(session, stop)
     const paid = await this.#paidOrder(record, session, state)
-    return paid === null ? isEnded(state) : !(await this.parts.orders.isHeld({ ...paid, ...stop }))
+    if (paid !== null) return await this.parts.orders.isHeld({ ...paid, ...stop }) ? 'known' : 'over'
+    return this.#isEnded(record, state) ? 'over' : state === null ? 'unknown' : 'known'
   }
 
-  /** The order of a session that was paid, which is kept; null: it was not. */
+  /** The order of a session that was paid, which is kept, also where the shop forgot the session; null: it was not. */
   async #paidOrder(
     { items, isPaid = false }: CheckoutRecord, session: SessionRecord, state: Taken<'Session'> | null,
   ): Promise<Pick<OrderRecord, 'orderId' | 'token'> | null> {
-    const { asker, orders } = this.parts
-    const { order_id: orderId, download_token: token } = state ?? {}
-    if (state?.status !== 'paid' || orderId === undefined || token === undefined) return null
+    const { asker, orders, store } = this.parts
+    if (state?.status !== 'paid')
+      return (await store.records()).orders.find((one) => one.orderId === session.orderId) ?? null
+    const { order_id: orderId, download_token: token } = state
+    if (orderId === undefined || token === undefined) return null
     const place = asker.placeOf({ route: 'session', path: { session_id: session.sessionId } })
     if (!isPaid) await orders.keep({ orderId, token, items }, place)
     return { orderId, token }
+  }
+
+  /** True for a session that will not be paid: as the shop says, or by its age where the shop does not know it. */
+  #isEnded({ startMs, isPaid = false }: CheckoutRecord, state: Taken<'Session'> | null): boolean {
+    if (state !== null) return ENDED.has(state.status)
+    return !isPaid && this.parts.clock.nowMs() >= startMs + SHOP_TIMES.sessionMs
   }
 
   /** Asks until the session is paid; the token is kept then. */
@@ -163,10 +179,9 @@ export class ShopBuying {
       const state = await this.#state(session, stop)
       const paid = await this.#paidOrder(record, session, state)
       if (paid !== null) return paid
-      if (isEnded(state)) {
-        await store.forget(record)
-        throw this.#expired(session, state?.status ?? 'no session')
-      }
+      const isEnded = this.#isEnded(record, state)
+      if (isEnded) await store.forget(record)
+      if (isEnded || state === null) throw this.#expired(session, state?.status ?? 'no session', isEnded)
       await waited(clock, this.#pollMs(), place, signal)
     }
   }
@@ -178,14 +193,11 @@ export class ShopBuying {
     return Math.round((pollSecondsMin.value + more) * 1000)
   }
 
-  #expired(session: SessionRecord, found: string): BacktapeError {
+  #expired(session: SessionRecord, found: string, isEnded = true): BacktapeError {
     const place = this.parts.asker.placeOf({ route: 'session', path: { session_id: session.sessionId } })
-    return shopError('SHOP_SESSION_EXPIRED', place, 'a payment', found, 'check out the quote again')
+    return shopError('SHOP_SESSION_EXPIRED', place, 'a payment', found, isEnded ? 'check out the quote again'
+      : 'it is kept until it would have expired; `again` checks the quote out anew')
   }
-}
-
-function isEnded(state: Taken<'Session'> | null): boolean {
-  return state === null || ENDED.has(state.status)
 }
 
 /** The items of a quote in one order, so that the same basket has the same body. */

@@ -13,6 +13,8 @@ export interface ShopCheckout {
   readonly sessionId: string
   /** The order that it becomes. */
   readonly orderId: string
+  /** False where the shop did not know the session when it was asked: it is kept until it would have expired. */
+  readonly isKnown: boolean
   /** The days that are bought. */
   readonly items: readonly ShopItem[]
   /** The price with tax, euro cents. */
@@ -21,14 +23,15 @@ export interface ShopCheckout {
   readonly totalEur: Decimal
   /**
    * The order, once it is paid: asks every 10 to 15 seconds. The token of the order is on the disk before it resolves.
-   * Throws SHOP_SESSION_EXPIRED where the session ends unpaid, STOPPED (the session stays), and as other calls do.
+   * Throws SHOP_SESSION_EXPIRED where the session ends unpaid, or where the shop does not know it (it is kept until it
+   * would have expired), STOPPED (the session stays), and as other calls do.
    */
   paid(options?: ShopStop): Promise<ShopOrder>
 }
 
 /** A checkout of a record, whose `paid` is given. */
 export function checkoutOf(
-  { items, totalCents }: CheckoutRecord, session: SessionRecord, paid: ShopCheckout['paid'],
+  { items, totalCents }: CheckoutRecord, session: SessionRecord, isKnown: boolean, paid: ShopCheckout['paid'],
 ): ShopCheckout {
-  return { ...session, items, totalCents, totalEur: eurOfCents(totalCents), paid }
+  return { ...session, isKnown, items, totalCents, totalEur: eurOfCents(totalCents), paid }
 }

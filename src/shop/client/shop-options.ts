@@ -42,6 +42,8 @@ export interface ShopCheckoutOptions extends ShopStop {
   readonly successUrl?: string
   /** Where the shop leads the browser without a payment, on its own origin. Default: its page `/shop`. */
   readonly cancelUrl?: string
+  /** Begin anew where the shop does not know the session of this quote now; default false: it is kept till its end. */
+  readonly again?: boolean
 }
 
 /** The options of reading an order. */

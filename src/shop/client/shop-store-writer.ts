@@ -50,6 +50,12 @@ export class ShopStore {
     return this.#change((records) => ({ records: withCheckout(records, result), result }))
   }
 
+  /** Keeps a checkout beside another one of its basket, which may be begun then. */
+  setAside(checkout: CheckoutRecord): Promise<void> {
+    const aside = { ...checkout, basket: `${checkout.basket} ${checkout.key}` }
+    return this.#change((records) => ({ records: withCheckout(records, aside), result: undefined }))
+  }
+
   /** Forgets a checkout. */
   forget({ key }: CheckoutRecord): Promise<void> {
     return this.#change((records) => ({ records: withoutCheckout(records, key), result: undefined }))

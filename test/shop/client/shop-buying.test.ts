@@ -108,14 +108,65 @@ describe('a checkout', () => {
   test('that has ended is no longer among the unpaid ones, and its record goes', async () => {
     const { client, shop, store } = opened()
     await client.checkout(await client.quote([DAY]), BUYER)
-    shop.before = (_, path) => (path.endsWith('/s1') ? jsonAnswer({ error: {} }, 404) : null)
+    shop.before = (_, path) => (path.endsWith('/s1') ? jsonAnswer({ error: {} }, 410) : null)
     expect([await client.unpaid(), readFileSync(store, 'utf8').includes('"s1"')]).toEqual([[], false])
+  })
+
+  test('that the shop does not know for a while is kept, and gives its order later', async () => {
+    const { client, shop } = opened()
+    const checkout = await client.checkout(await client.quote([DAY]), BUYER)
+    expect((await client.unpaid()).map(({ isKnown }) => isKnown)).toEqual([true])
+    shop.before = (_, path) => (path.endsWith('/s1') ? jsonAnswer({ error: {} }, 404) : null)
+    expect((await client.unpaid()).map(({ sessionId, isKnown }) => [sessionId, isKnown])).toEqual([['s1', false]])
+    const { code, message } = await refusalOf(() => checkout.paid())
+    expect([code, message.includes('it is kept until it would have expired')]).toEqual(['SHOP_SESSION_EXPIRED', true])
+    const again = await client.checkout(await client.quote([DAY]), BUYER)
+    expect([again.sessionId, again.isKnown, shop.sessions.size]).toEqual(['s1', false, 1])
+    shop.before = () => null
+    shop.pay()
+    expect([(await again.paid()).orderId, await client.unpaid(), (await client.orders()).length]).toEqual(['o1', [], 1])
+  })
+
+  test('that the shop does not know goes with its own end, not before', async () => {
+    const { client, shop, clock, store } = opened()
+    await client.checkout(await client.quote([DAY]), BUYER)
+    shop.before = (_, path) => (path.endsWith('/s1') ? jsonAnswer({ error: {} }, 404) : null)
+    const dayMs = 24 * 3_600_000
+    clock.pass(dayMs - 60_000)
+    expect((await client.unpaid()).length).toBe(1)
+    clock.pass(60_000)
+    expect([await client.unpaid(), readFileSync(store, 'utf8').includes('"s1"')]).toEqual([[], false])
+  })
+
+  test('that the shop does not know is begun anew where this is wanted, and stays beside the new one', async () => {
+    const { client, shop } = opened()
+    await client.checkout(await client.quote([DAY]), BUYER)
+    shop.before = (_, path) => (path.endsWith('/s1') ? jsonAnswer({ error: {} }, 404) : null)
+    const second = await client.checkout(await client.quote([DAY]), { ...BUYER, again: true })
+    expect([second.sessionId, (await client.unpaid()).map(({ sessionId }) => sessionId)]).toEqual(['s2', ['s1', 's2']])
+    shop.before = () => null
+    expect((await client.checkout(await client.quote([DAY]), { ...BUYER, again: true })).sessionId).toBe('s2')
+  })
+
+  test.each([404, 410])('that was paid outlives a session that the shop gives no more (%s)', async (status) => {
+    const { client, shop } = opened()
+    await (async () => {
+      const checkout = await client.checkout(await client.quote([DAY]), BUYER)
+      shop.pay()
+      await checkout.paid()
+    })()
+    shop.before = (_, path) => (path.endsWith('/s1') ? jsonAnswer({ error: {} }, status) : null)
+    for (const again of [false, true]) {
+      const checkout = await client.checkout(await client.quote([DAY]), { ...BUYER, again })
+      expect([checkout.sessionId, (await checkout.paid()).orderId]).toEqual(['s1', 'o1'])
+    }
+    expect([new Set(shop.keys).size, await client.unpaid(), (await client.orders()).length]).toEqual([1, [], 1])
   })
 
   test.each(['expired', 'canceled', 'gone'])('whose session is %s gets a new key', async (status) => {
     const { client, shop } = opened()
     const first = await client.checkout(await client.quote([DAY]), BUYER)
-    if (status === 'gone') shop.before = (_, path) => (path.endsWith('/s1') ? jsonAnswer({ error: {} }, 404) : null)
+    if (status === 'gone') shop.before = (_, path) => (path.endsWith('/s1') ? jsonAnswer({ error: {} }, 410) : null)
     else for (const session of shop.sessions.values()) session.status = status
     const { code, message } = await refusalOf(() => first.paid())
     expect([code, message.includes('check out the quote again')]).toEqual(['SHOP_SESSION_EXPIRED', true])
