@@ -1,9 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openShop } from '../../src/shop/checked/open-shop.js'
 import { openServing, type Serving } from '../../src/serve/serving-server.js'
 import { backtape, backtapeProcess, type CommandResult } from '../support/command.ts'
 
@@ -176,6 +177,56 @@ describe('buying and downloading', () => {
     const more = await shop('buy', NAME, '2026-07-01..2026-07-02', '--email', 'me@example.org')
     expect([more.code, more.err]).toEqual([1, expect.stringMatching(/1 day bought already.*\n1 day: 1\.00 EUR/)])
     expect((await shop('orders', '--json')).out).toBe(before)
+  })
+
+  test('days of a session that is not paid are named with its address, and not asked for in another one', async () => {
+    const folder = join(home, 'other-config')
+    const env = { BACKTAPE_SHOP: address, BACKTAPE_CONFIG: folder }
+    const run = (...args: readonly string[]): Promise<CommandResult> => backtape(['shop', ...args], { cwd: home, env })
+    const client = openShop({ url: address, configFolder: folder })
+    const tick = (date: string): { instrumentId: number, date: string } => ({ instrumentId: 9100001, date })
+    const first = await client.checkout(await client.quote([tick('2026-07-01')]), { email: 'me@example.org' })
+    const named = `1 day not paid yet, 2026-07-01, in a session of 1 day for 1.00 EUR: ${first.checkoutUrl}\n`
+    const more = await run('buy', NAME, '2026-07-01..2026-07-02', '--yes', '--dry-run')
+    expect([more.code, more.err.includes(named), more.err.match(/^\d days?: [\d.]+ EUR/m)?.[0]]).toEqual([0, true, '1 day: 1.00 EUR'])
+    const dear = await run('buy', NAME, '2026-07-01..2026-07-02', '--email', 'a@b.c', '--yes', '--max-eur', '1')
+    expect([dear.code, dear.err]).toEqual([1, expect.stringContaining('it costs 2.00, --max-eur is 1')])
+    const other = await run('buy', NAME, '2026-07-01', '--email', 'you@example.org', '--dry-run', '--json')
+    expect([other.code, other.err.includes(named), JSON.parse(other.out)]).toEqual([0, true, { unpaid: [expect.objectContaining({ checkoutUrl: first.checkoutUrl })] }])
+    const agreed = await run('buy', NAME, '2026-07-01..2026-07-02', '--again', '--dry-run')
+    expect([agreed.err.includes(named), agreed.err]).toEqual([false, expect.stringContaining('2 days: 2.00 EUR')])
+    const second = await client.checkout(await client.quote([tick('2026-07-01'), tick('2026-07-02')]), { email: 'me@example.org' })
+    const both = await run('buy', NAME, '2026-07-01', '--dry-run')
+    expect([both.err.includes(second.checkoutUrl), both.err.includes(first.checkoutUrl)]).toEqual([true, false])
+    serving?.shop?.service.purchases.pay(second.sessionId)
+    const orders = await run('orders')
+    expect([orders.out.includes(second.orderId), orders.out.includes(first.checkoutUrl)]).toEqual([true, false])
+    expect(orders.out).toContain('not to be paid: 1 day, 2026-07-01, of which 1 bought already by another order\n')
+    expect((JSON.parse((await run('orders', '--json')).out) as { unpaid: object[] }).unpaid).toEqual([])
+  })
+
+  test('the same days with another address of the buyer go on with the session that was begun', async () => {
+    const env = { BACKTAPE_SHOP: address, BACKTAPE_CONFIG: join(home, 'third-config') }
+    const client = openShop({ url: address, configFolder: env.BACKTAPE_CONFIG })
+    const quote = await client.quote([{ instrumentId: 9100001, date: '2026-07-02' }])
+    const { sessionId, orderId } = await client.checkout(quote, { email: 'me@example.org' })
+    const buying = backtapeProcess(['shop', 'buy', NAME, '2026-07-02', '--email', 'you@example.org'], { cwd: home, env })
+    setTimeout(() => { serving?.shop?.service.purchases.pay(sessionId) }, 2000)
+    expect(await buying).toMatchObject({ code: 0, out: `order ${orderId}\n` })
+  }, 60_000)
+
+  test('days of a session that the shop does not know are not asked for again', async () => {
+    const folder = join(home, 'fourth-config')
+    const env = { BACKTAPE_SHOP: address, BACKTAPE_CONFIG: folder }
+    const client = openShop({ url: address, configFolder: folder })
+    const { checkoutUrl, sessionId } = await client.checkout(await client.quote([{ instrumentId: 9100001, date: '2026-07-02' }]), { email: 'me@example.org' })
+    const file = join(folder, 'shops.json')
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(`"sessionId":"${sessionId}"`, '"sessionId":"cs_other"'))
+    for (const days of ['2026-07-02', '2026-07-01..2026-07-02']) {
+      const { code, err } = await backtape(['shop', 'buy', NAME, days, '--email', 'me@example.org', '--yes', '--max-eur', '0.5'], { cwd: home, env })
+      expect([code, err]).toEqual([1, expect.stringContaining(`${checkoutUrl} (the shop does not know it now)\n`)])
+    }
+    expect((await backtape(['shop', 'orders'], { cwd: home, env })).out).toBe(`not paid: 1 day, 1.00 EUR: ${checkoutUrl} (the shop does not know it now)\n`)
   })
 
   test('a day that was refunded can be bought again', async () => {

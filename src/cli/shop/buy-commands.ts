@@ -17,7 +17,7 @@ export const quoteCommand: Command = {
 /** `backtape shop buy`. */
 export const buyCommand: Command = {
   name: 'shop buy',
-  usage: 'INSTRUMENT DAYS [INSTRUMENT DAYS ...] --email ADDRESS [--yes] [--dry-run] [--max-eur 20] [--open]',
+  usage: 'INSTRUMENT DAYS [INSTRUMENT DAYS ...] --email ADDRESS [--yes] [--dry-run] [--max-eur 20] [--again] [--open]',
   example: 'backtape shop buy BTCUSDT 2024-08-08 --email me@example.org',
   words: { least: 2, most: Infinity },
   options: {
@@ -25,6 +25,7 @@ export const buyCommand: Command = {
     yes: { type: 'boolean', describe: 'buy without a question; days that do not exist are left out' },
     dryRun: { type: 'boolean', describe: 'say what would be bought, and for how many payments; buy nothing' },
     maxEur: { type: 'string', describe: 'buy nothing where the days cost more euros' },
+    again: { type: 'boolean', describe: 'ask once more for days of sessions that are not paid yet' },
     open: { type: 'boolean', describe: 'open the pay page in the browser' },
     ...SHOP_OPTIONS,
   },

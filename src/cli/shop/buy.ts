@@ -1,15 +1,16 @@
 import { Decimal } from '../../model/decimal.js'
 import { callPath } from '../../protocol/shop/shop-requests.js'
-import type { Shop } from '../../shop/client/shop.js'
+import type { ShopCheckout } from '../../shop/client/shop-checkout.js'
 import type { ShopOrder } from '../../shop/client/shop-order.js'
 import type { ShopQuote } from '../../shop/client/shop-quote.js'
 import { optionError, type Arguments } from '../terminal/arguments.js'
 import type { Output } from '../terminal/output.js'
 import { counted } from '../terminal/text-table.js'
+import { begunDays } from './begun-days.js'
 import { openInBrowser } from './browser-client.js'
 import { eurText } from './find.js'
 import { chosenDays, daysOf, goodsOf, itemsOf, type ChosenDays } from './goods-choice.js'
-import { holdingsOf, type HeldDays } from './held-days.js'
+import { holdingsOf, openCheckouts, type HeldDays } from './held-days.js'
 import { isAgreed } from './question-client.js'
 import { shopOf } from './shop-access-reader.js'
 
@@ -55,29 +56,40 @@ export async function runBuy(args: Arguments, output: Output): Promise<number> {
   if (email === undefined && !isDry) throw optionError('email', 'followed by an address for the receipt', 'nothing')
   const shop = shopOf(args, output)
   const chosen = await chosenDays(shop, args.words, { signal: args.signal })
-  const { held, others } = await holdingsOf(shop, itemsOf(chosen), { signal: args.signal })
+  const { signal } = args
+  const { held, others: wanted, unpaid } = await holdingsOf(shop, itemsOf(chosen), { signal })
   const owned = held.map(({ order }) => order)
   for (const line of heldLines(held)) output.note(line)
-  if (others.length === 0) {
+  if (wanted.length === 0) {
     await sayOrders(owned, args, output)
     return 0
   }
-  const quote = await shop.quote(others, { signal: args.signal })
-  for (const line of quoteLines(quote, chosen)) output.note(line)
-  if (quote.items.length === 0) {
-    output.note('Nothing of it is sold')
-    return 1
-  }
-  if (most !== null && quote.totalEur.greaterThan(most)) {
-    output.note(`Nothing is bought: it costs ${eurText(quote.totalCents)}, --max-eur is ${most.toFixed()}`)
+  const begun = begunDays(wanted, args.flag('again') ? [] : await openCheckouts(shop, unpaid, { signal }))
+  for (const line of begun.lines) output.note(line)
+  const quote = begun.others.length === 0 ? null : await shop.quote(begun.others, { signal })
+  if (quote !== null) for (const line of quoteLines(quote, chosen)) output.note(line)
+  const isSold = quote !== null && quote.items.length > 0
+  if (!isSold && quote !== null) output.note('Nothing of it is sold')
+  if (!isSold && begun.going.length === 0) return 1
+  const cents = begun.going.reduce((sum, { totalCents }) => sum + totalCents, quote?.totalCents ?? 0)
+  if (most !== null && most.times(100).lessThan(cents)) {
+    output.note(`Nothing is bought: it costs ${eurText(cents)}, --max-eur is ${most.toFixed()}`)
     return 1
   }
   if (isDry) {
-    if (args.flag('json')) await output.line(JSON.stringify(quoteFields(quote), null, 2))
+    const unpaidFields = begun.lines.length === 0 ? {} : { unpaid: [...begun.going, ...begun.blocked] }
+    const fields = { ...(quote === null ? {} : quoteFields(quote)), ...unpaidFields }
+    if (args.flag('json')) await output.line(JSON.stringify(fields, null, 2))
     return 0
   }
-  if (!await mayBuy(quote, args, output)) return args.signal.aborted ? 130 : 1
-  return pay(shop, quote, { email: email ?? '', owned }, args, output)
+  if (isSold && !await mayBuy(quote, args, output)) return signal.aborted ? 130 : 1
+  const options = { email: email ?? '', again: args.flag('again'), signal }
+  const baskets = quote?.baskets.filter(({ items }) => items.length > 0) ?? []
+  await pay([
+    ...begun.going.map((checkout) => (): Promise<ShopCheckout> => Promise.resolve(checkout)),
+    ...baskets.map((basket) => (): Promise<ShopCheckout> => shop.checkout(basket, options)),
+  ], owned, args, output)
+  return begun.blocked.length === 0 ? 0 : 1
 }
 
 /** Of days that were bought before: how many each order has, and how they are fetched. */
@@ -112,15 +124,13 @@ async function mayBuy(quote: ShopQuote, args: Arguments, output: Output): Promis
 
 /** Each basket is paid by itself, in its turn. */
 async function pay(
-  shop: Shop, quote: ShopQuote, { email, owned }: { readonly email: string, readonly owned: readonly ShopOrder[] },
-  args: Arguments, output: Output,
-): Promise<number> {
+  checkouts: readonly (() => Promise<ShopCheckout>)[], owned: readonly ShopOrder[], args: Arguments, output: Output,
+): Promise<void> {
   const orders = [...owned]
-  for (const [at, basket] of quote.baskets.entries()) {
-    if (basket.items.length === 0) continue
-    const checkout = await shop.checkout(basket, { email, signal: args.signal })
-    const turn = quote.baskets.length === 1 ? '' : ` (payment ${String(at + 1)} of ${String(quote.baskets.length)})`
-    output.note(`Pay ${eurText(checkout.totalCents)} ${quote.currency}${turn} here: ${checkout.checkoutUrl}`)
+  for (const [at, begin] of checkouts.entries()) {
+    const checkout = await begin()
+    const turn = checkouts.length === 1 ? '' : ` (payment ${String(at + 1)} of ${String(checkouts.length)})`
+    output.note(`Pay ${eurText(checkout.totalCents)} EUR${turn} here: ${checkout.checkoutUrl}`)
     if (args.flag('open')) await openInBrowser(checkout.checkoutUrl, output)
     output.note('Waiting for the payment; Ctrl-C keeps it, and the same command goes on')
     const order = await checkout.paid({ signal: args.signal })
@@ -129,7 +139,6 @@ async function pay(
     output.note(`Paid: ${counted(order.items.length, 'day')}; download: backtape shop get --order ${order.orderId}`)
   }
   if (args.flag('json')) await output.line(JSON.stringify({ orders }, null, 2))
-  return 0
 }
 
 /** The work of `backtape shop link`. */

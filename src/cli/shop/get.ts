@@ -9,8 +9,8 @@ import type { Output } from '../terminal/output.js'
 import { ProgressLine } from '../terminal/progress-line.js'
 import { alignedLines, counted } from '../terminal/text-table.js'
 import { eurText } from './find.js'
-import { chosenDays, itemsOf, refused, type ChosenDays } from './goods-choice.js'
-import { dayKey, holdingsOf, isRefusal } from './held-days.js'
+import { chosenDays, daysText, itemsOf, refused, type ChosenDays } from './goods-choice.js'
+import { dayKey, holdingsOf, isRefusal, openCheckouts } from './held-days.js'
 import { firstLine } from './question-client.js'
 import { shopOf } from './shop-access-reader.js'
 
@@ -161,8 +161,11 @@ class DownloadLines {
 /** The work of `backtape shop orders`. */
 export async function runOrders(args: Arguments, output: Output): Promise<number> {
   const shop = shopOf(args, output)
-  const unpaid = await shop.unpaid({ signal: args.signal })
+  const { signal } = args
+  const open = await openCheckouts(shop, await shop.unpaid({ signal }), { signal })
   const orders = await shop.orders()
+  // One with days that are owned by now is not offered.
+  const unpaid = open.flatMap(({ checkout, ownedCount }) => (ownedCount === 0 ? [checkout] : []))
   if (args.flag('json')) {
     await output.line(JSON.stringify({ orders, unpaid }, null, 2))
     return 0
@@ -174,15 +177,13 @@ export async function runOrders(args: Arguments, output: Output): Promise<number
     const state = isKnown ? '' : ' (the shop does not know it now)'
     await output.line(`not paid: ${counted(items.length, 'day')}, ${eurText(totalCents)} EUR: ${checkoutUrl}${state}`)
   }
-  if (orders.length + unpaid.length === 0) output.note('No order of this shop is kept here')
+  for (const { checkout: { items }, ownedCount } of open) {
+    if (ownedCount === 0) continue
+    const days = `${counted(items.length, 'day')}, ${daysText(items)}`
+    await output.line(`not to be paid: ${days}, of which ${String(ownedCount)} bought already by another order`)
+  }
+  if (orders.length + open.length === 0) output.note('No order of this shop is kept here')
   return 0
-}
-
-/** First and last day of items. */
-function daysText(items: readonly ShopItem[]): string {
-  const days = items.map(({ date }) => date).sort()
-  const [first = '', last = ''] = [days[0], days.at(-1)]
-  return first === last ? first : `${first}..${last}`
 }
 
 /** The work of `backtape shop restore`. */

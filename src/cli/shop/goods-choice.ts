@@ -78,6 +78,13 @@ export function itemsOf(chosen: readonly ChosenDays[]): readonly ShopItem[] {
   return chosen.flatMap(({ goods: { id, kind }, days }) => days.map((date) => ({ instrumentId: id, date, kind })))
 }
 
+/** First and last day of items. */
+export function daysText(items: readonly ShopItem[]): string {
+  const days = items.map(({ date }) => date).sort()
+  const [first = '', last = ''] = [days[0], days.at(-1)]
+  return first === last ? first : `${first}..${last}`
+}
+
 /** The error of a word. */
 export function refused(word: string, expected: string, found: string): BacktapeError {
   const words = `Cannot take ${JSON.stringify(word.slice(0, 60))}: expected ${expected}, found ${found}`

@@ -140,7 +140,7 @@ export class ShopBuying {
     }
   }
 
-  /** How an earlier checkout goes on: `over` where it gives no order any more, as it ended or its order is gone. */
+  /** The state of an earlier checkout: `over` where it gives no order any more, as it ended or its order is gone. */
   async #going(record: CheckoutRecord, session: SessionRecord, stop: ShopStop): Promise<'known' | 'unknown' | 'over'> {
     const state = await this.#state(session, stop)
     const paid = await this.#paidOrder(record, session, state)
