@@ -4,6 +4,7 @@ import type { ShopReply } from '../../../src/shop/server/shop-reply.js'
 import { FakeGoods } from '../../support/fake-goods.ts'
 import { NaivePurchases, type PurchaseStep } from '../../support/naive-purchases.ts'
 import { checkoutRequest, openedShop, SHOP_NOW } from '../../support/opened-shop.ts'
+import { isNight } from '../../support/repetitions.ts'
 import { shopReply } from '../../support/shop-answers.ts'
 
 const HOUR_MS = 3_600_000
@@ -77,6 +78,7 @@ test('any steps get the answers of the plainest shop', async () => {
     }
     expect(shop.time.ms).toBeGreaterThan(SHOP_NOW - 31 * HOUR_MS)
   }), { numRuns: 60 })
-  // The cases are worth their while.
-  for (const one of ['checkout session ', 'checkout used key', 'checkout missing', 'pay paid', 'poll pending', 'read paid', 'refund refunded', 'expire expired']) expect([...seen]).toContain(one)
+  // The cases are worth their while; the few of a day need not have what is rare.
+  const often = ['checkout session ', 'checkout used key', 'pay paid', 'poll pending']
+  for (const one of isNight ? [...often, 'checkout missing', 'read paid', 'refund refunded', 'expire expired'] : often) expect([...seen]).toContain(one)
 }, 60_000)
