@@ -54,6 +54,17 @@ export function limitCases(): void {
       expect(page.bytes.toString()).toContain(ANN.realtimeKey)
       const cart = formOf(await rows.ask(url, 'cart', { query: { i: SWAP_ID, d: NEXT }, headers }), '/shop/checkout')
       expect((await rows.ask(url, 'cartCheckout', { body: { ...cart, email: 'me@example.org' }, headers })).error).toBe('alreadyOwned')
+      const begin = async (): Promise<{ path: { session_id: string }, body: object }> => {
+        const form = formOf(await rows.ask(url, 'cart', { query: { i: SWAP_ID, d: DAY }, headers }), '/shop/checkout')
+        const begun = await rows.ask(url, 'cartCheckout', { body: { ...form, email: 'me@example.org' }, headers })
+        const path = { session_id: new URL(begun.headers.get('location')!).pathname.split('/').at(-1)! }
+        return { path, body: { ...formOf(await rows.ask(url, 'payPage', { path }), `/shop/pay/${path.session_id}`), action: 'pay' } }
+      }
+      const [one, other] = [await begin(), await begin()]
+      const [paid, refused] = [await rows.ask(url, 'pay', one), await rows.ask(url, 'pay', other)]
+      expect([paid.status, refused.error, refused.bytes.toString().includes('Your account has some of it already')]).toEqual([303, 'alreadyOwned', true])
+      expect((await rows.ask(url, 'payPage', { path: other.path })).bytes.toString()).not.toContain('value="pay"')
+      expect((await rows.ask(url, 'session', { path: other.path })).body['status']).toBe('pending')
       const { csrf } = formOf(page, '/account') as { csrf: string }
       expect((await rows.ask(url, 'rotateKey', { body: { csrf }, headers })).headers.get('location')).toBe('/account')
       expect((await rows.ask(url, 'account', { headers })).bytes.toString()).not.toContain(ANN.realtimeKey)

@@ -23,7 +23,8 @@ export const PAGE_ROUTES = {
   pay: {
     method: 'POST', path: '/shop/pay/{session_id}', summary: '"Pay", "decline" or "leave"', body: 'PayForm',
     answers: [{ status: 303, media: 'text/html', choice: '`Location` is the `success_url` or the `cancel_url`' }],
-    errors: ['noAccess', 'tooLarge', 'wrongMediaType'], bucket: 'general', credential: 'none', isOurs: true,
+    errors: ['noAccess', 'alreadyOwned', 'tooLarge', 'wrongMediaType'], bucket: 'general', credential: 'none',
+    isOurs: true,
   },
   receipt: {
     method: 'GET', path: '/shop/receipt/{order_id}', summary: 'The page of `invoice_hosted_url`',

@@ -15,20 +15,25 @@ export interface PayParts {
   readonly receiptUrl: string
   /** The token of its form. */
   readonly token: string
+  /** The days that its account has already, where it is pending. */
+  readonly owned: readonly StoredItem[]
+  readonly status: number
 }
 
 /** The page on which a person pays, in play: no money moves. */
-export function payPage({ session, items, receiptUrl, token }: PayParts): ShopReply {
-  const { sessionId, totalCents, email, record: { state: status } } = session
-  const content = html`<h1>${TITLES[status]}</h1>
+export function payPage({ session, items, receiptUrl, token, owned, status }: PayParts): ShopReply {
+  const { sessionId, totalCents, email, record: { state } } = session
+  const content = html`<h1>${TITLES[state]}</h1>
 <p class="lead">${countOf(items.length, 'day')} for ${email}</p>
 <p class="total">${euroText(totalCents)}</p>
-${status === 'pending' && payForm(sessionId, token)}
-${status === 'paid' && html`<p class="note well">It is paid. No money has moved: this is a local shop.</p>
+${owned.length > 0 && html`<p class="note">Your account has some of it already, and is not charged for it again:
+${owned.map(({ code, date }) => `${code} ${date}`).join(', ')}. Begin a checkout without it.</p>`}
+${state === 'pending' && owned.length === 0 && payForm(sessionId, token)}
+${state === 'paid' && html`<p class="note well">It is paid. No money has moved: this is a local shop.</p>
 <p class="buttons"><a class="button main" href="${receiptUrl}">To the receipt and the files</a></p>`}
-${status === 'expired' && html`<p class="note">This checkout was not paid in time. Begin a new one.</p>`}
+${state === 'expired' && html`<p class="note">This checkout was not paid in time. Begin a new one.</p>`}
 ${linesDetails(items)}`
-  return shopPage({ title: TITLES[status], content })
+  return shopPage({ title: TITLES[state], content, status })
 }
 
 const TITLES: Readonly<Record<StoredSession['record']['state'], string>> = {

@@ -7,6 +7,7 @@ import { SHOP_COOKIE } from '../server/shop-accounts.js'
 import type { RefusalReply, ShopHandler, ShopHandlers, ShopReply, ShopRequest } from '../server/shop-reply.js'
 import type { ShopService } from '../server/shop-service.js'
 import type { ShopAccount } from '../server/shop-settings.js'
+import type { StoredSession } from '../store/stored-rows.js'
 import { accountPage, signInPage } from './account-page.js'
 import {
   cartOf, cartPage, dayOf, instrumentGood, seriesGood, type Cart, type CartGood, type CartProblem,
@@ -151,11 +152,16 @@ class ShopPages {
   payment({ path }: ShopRequest, forms: BrowserForms): ShopReply {
     const { purchases } = this.#service
     const session = purchases.session(String(path['session_id']))
-    if (session === null) return NO_ACCESS
-    const { sessionId, orderId } = session
+    return session === null ? NO_ACCESS : this.#payPage(session, forms, 200)
+  }
+
+  #payPage(session: StoredSession, forms: BrowserForms, status: number): ShopReply {
+    const { purchases } = this.#service
+    const { sessionId, orderId, record } = session
     const receiptUrl = callPath('receipt', { order_id: orderId }, { t: purchases.downloadToken(orderId) })
     return payPage({
-      session, items: purchases.items(orderId), receiptUrl, token: forms.token('pay', sessionId),
+      session, items: purchases.items(orderId), receiptUrl, token: forms.token('pay', sessionId), status,
+      owned: record.state === 'pending' ? purchases.owned(session) : [],
     })
   }
 
@@ -167,7 +173,9 @@ class ShopPages {
     const { sessionId, successUrl, cancelUrl } = session
     if (forms.nonce('pay', sessionId, String(csrf)) === null) return FOREIGN
     if (action !== 'pay') return seeOther(cancelUrl)
-    const isPaid = purchases.pay(sessionId)?.record.state === 'paid'
+    const after = purchases.pay(sessionId) ?? session
+    const isPaid = after.record.state === 'paid'
+    if (after.record.state === 'pending') return this.#payPage(after, forms, SHOP.errors.alreadyOwned.status)
     return seeOther(isPaid ? filledReturnUrl(successUrl, sessionId) : callPath('payPage', { session_id: sessionId }))
   }
 

@@ -65,7 +65,7 @@ export class ShopAccounts {
   }
 
   /** True where an account has a day: by the settings, or by an order of its own. */
-  isOwned({ name }: ShopAccount, { kind, instrumentId, exchangeCode, code, date }: OwnedDay): boolean {
+  isOwned({ name }: Pick<ShopAccount, 'name'>, { kind, instrumentId, exchangeCode, code, date }: OwnedDay): boolean {
     const isStated = kind === 'tick' &&
       this.#owned.get(name)?.has(`${instrumentName({ exchangeCode, code })} ${date}`) === true
     return isStated || this.#store.isOwned(name, kind, instrumentId, date)

@@ -88,11 +88,19 @@ export class ShopPurchases {
     return this.#sessionAfter(sessionId, 'time')
   }
 
-  /** Pays a session that is pending, which makes its order; the session as it is then. No money moves. */
+  /** The days of a session that its account has by now; a guest has none. */
+  owned({ account, orderId }: StoredSession): readonly StoredItem[] {
+    return account === null ? [] : this.items(orderId).filter((item) => this.#accounts.isOwned({ name: account }, item))
+  }
+
+  /**
+   * Pays a session that is pending, which makes its order; the session as it is then. One with days that its account
+   * has by now stays pending. No money moves.
+   */
   pay(sessionId: string): StoredSession | null {
     return this.#store.together(() => {
       const before = this.session(sessionId)
-      if (before?.record.state !== 'pending') return before
+      if (before?.record.state !== 'pending' || this.owned(before).length > 0) return before
       const paid = this.#sessionAfter(sessionId, 'pay')
       if (paid === null) return null
       const { orderId, account, totalCents, record: { sinceMs } } = paid

@@ -18,6 +18,21 @@ describe('a session', () => {
     expect([purchases.pay('cs_1'), purchases.session('cs_1'), purchases.order('ord_1'), purchases.refund('ord_1'), purchases.expire('ord_1')]).toEqual([null, null, null, null, null])
   })
 
+  test('of an account that has a day of it by now is not paid; one of a guest, or of another account, is', async () => {
+    const { service: { handlers, purchases } } = await opened()
+    const begin = async (days: string[], headers: Record<string, string> = {}): Promise<string> => {
+      const request = checkoutRequest(days)
+      return (await shopJson(handlers, 'checkout', { ...request, headers: { ...request.headers, ...headers } }, 201))['session_id'] as string
+    }
+    const day = '5 2024-08-01'
+    const ofBob = { authorization: `Bearer ${BOB.token}` }
+    const [first, second, both, other, guest] = [await begin([day], OF_ANN), await begin([day], OF_ANN), await begin([day, '90 2024-08-01 series'], OF_ANN), await begin([day], ofBob), await begin([day])]
+    expect([first, second, both, other, guest, first, second].map((id) => purchases.pay(id)?.record.state)).toEqual(['paid', 'pending', 'pending', 'paid', 'paid', 'paid', 'pending'])
+    expect([first, second, guest].map((id) => purchases.owned(purchases.session(id)!).length)).toEqual([1, 1, 0])
+    purchases.refund(purchases.session(first)!.orderId)
+    expect([second, both].map((id) => purchases.pay(id)?.record.state)).toEqual(['paid', 'pending'])
+  })
+
   test('is pending, then paid, and says its token again', async () => {
     const shop = await opened()
     const { session_id: id = '', order_id: orderId = '' } = await shopJson(shop.service.handlers, 'checkout', checkoutRequest(['5 2024-08-01', '90 2024-08-01 series']), 201) as Record<string, string>
