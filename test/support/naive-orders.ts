@@ -120,7 +120,10 @@ export class NaiveOrders {
 
   /** An order that the strategy's own side never sent. */
   discarded(sender: Sender, entry: PlaceEntry, timeNs: number, error: EntryError): void {
-    this.#end(this.#add(entry, sender, null, timeNs), 'DISCARDED', timeNs, error)
+    const record = this.#add(entry, sender, null, timeNs)
+    // It was never sent: nothing is answered.
+    if (this.#twins.at(-1) === record) this.#twins.pop()
+    this.#end(record, 'DISCARDED', timeNs, error)
   }
 
   /** Refused by the adapter or the exchange. */
