@@ -1,6 +1,6 @@
 import type { EntryError } from '../model/order.js'
 import type { Account } from './accounts/account.js'
-import type { ExchangeOrder } from '../orders/exchange-order.js'
+import type { OrderAtExchange } from '../orders/order-at-exchange.js'
 import { isReached } from './market/stop-triggers.js'
 import { wholeLots } from './market/trade-service.js'
 import { pegPriceNow } from './matching/order-admission.js'
@@ -40,7 +40,7 @@ export class ConditionTasks {
   }
 
   /** Looks at a stop order whose terms changed: it waits for its trigger, or has been brought behind it and enters. */
-  retrigger(traded: TradedInstrument, order: ExchangeOrder, timeNs: number): void {
+  retrigger(traded: TradedInstrument, order: OrderAtExchange, timeNs: number): void {
     const { triggerReference = 'lastTrade', triggerPrice = NaN } = order
     traded.conditions.retrigger()
     if (
@@ -56,7 +56,7 @@ export class ConditionTasks {
    * Lets a triggered stop order enter (exchange rules 7.1): as if it arrived now, behind all others. What would refuse
    * it then cancels it, and the update says why. Under gap policy `freeze` it waits for the snapshot.
    */
-  #enterTriggered(traded: TradedInstrument, order: ExchangeOrder, timeNs: number): void {
+  #enterTriggered(traded: TradedInstrument, order: OrderAtExchange, timeNs: number): void {
     const isBookUnknown = traded.market.bookUnknown !== null
     if (isBookUnknown && this.rules.gaps === 'freeze') return
     traded.conditions.forget(order)
@@ -74,7 +74,7 @@ export class ConditionTasks {
    * Limits a stop order that enters to the position as it is now: `closeOnly` to all of it, up to the maximum of an
    * order; an error where there is none.
    */
-  #limit(traded: TradedInstrument, order: ExchangeOrder): EntryError | null {
+  #limit(traded: TradedInstrument, order: OrderAtExchange): EntryError | null {
     const account = this.accounts.get(order.accountId)
     if (account === undefined) return null
     const refusal = limitNew(account, traded, order)
@@ -88,7 +88,7 @@ export class ConditionTasks {
    * the way of.
    */
   #followReferences(traded: TradedInstrument, timeNs: number): void {
-    const moved = new Set<ExchangeOrder>()
+    const moved = new Set<OrderAtExchange>()
     for (let pass = 0; pass < 2; pass++) {
       for (const order of traded.conditions.pegs) {
         const price = pegPriceNow(traded, order, order.pegOffsetValue ?? 0, this.rules)
@@ -126,7 +126,7 @@ export class ConditionTasks {
   }
 
   /** The quantity of an order that closes the whole position, or as much of it as one order may. */
-  #wholeQuantity(account: Account, traded: TradedInstrument, order: ExchangeOrder): number {
+  #wholeQuantity(account: Account, traded: TradedInstrument, order: OrderAtExchange): number {
     const whole = order.executedQuantity + closableQuantity(account, traded, order)
     const most = this.preTrade.mostOf(account, traded)
     return whole <= most

@@ -5,7 +5,7 @@ import type { Account, PostedFill } from './accounts/account.js'
 import type { ConditionTasks } from './condition-tasks.js'
 import { Executions, type ExecutionParts, type OrderMoney } from './executions.js'
 import { exchangeError, type ExecutionCause, type ExecutionSink } from './market/resting-order.js'
-import type { ExchangeOrder } from '../orders/exchange-order.js'
+import type { OrderAtExchange } from '../orders/order-at-exchange.js'
 import { cancelsOthers } from './matching/order-admission.js'
 import { enter, type TradedInstrument } from './matching/order-engine.js'
 import type { ForcedFill } from './matching/order-making.js'
@@ -47,14 +47,14 @@ export class ExchangeOrders implements ExecutionSink {
 
   /** Why the account cannot stand for an order, or null; `without` is the order that it takes the place of. */
   refusal(
-    account: Account, traded: TradedInstrument, order: ExchangeOrder, timeNs: number,
-    without?: ExchangeOrder,
+    account: Account, traded: TradedInstrument, order: OrderAtExchange, timeNs: number,
+    without?: OrderAtExchange,
   ): EntryError | null {
     return this.parts.orderMoney.refusal(account, traded, order, timeNs, without)
   }
 
   /** An accepted order: CONFIRMED, what it takes away, then what it trades, then its end where it does not rest. */
-  admit(traded: TradedInstrument, order: ExchangeOrder, timeNs: number): void {
+  admit(traded: TradedInstrument, order: OrderAtExchange, timeNs: number): void {
     const account = this.parts.accounts.get(order.accountId)
     this.parts.open.add(order)
     this.parts.limits.add(order)
@@ -64,14 +64,14 @@ export class ExchangeOrders implements ExecutionSink {
     this.#enter(traded, order, timeNs)
   }
 
-  #enter(traded: TradedInstrument, order: ExchangeOrder, timeNs: number): void {
+  #enter(traded: TradedInstrument, order: OrderAtExchange, timeNs: number): void {
     if (order.isDormant !== true && enter(traded, order, timeNs, this.parts.config.assumptions.switches) === 'CANCELED')
       this.#updates.finish(traded, order, timeNs)
     else if (order.state === 'CONFIRMED') traded.conditions.add(order)
   }
 
   /** The other orders of a strategy go where it closes its position. */
-  #cancelOthers(order: ExchangeOrder, timeNs: number): void {
+  #cancelOthers(order: OrderAtExchange, timeNs: number): void {
     const { accountId, clientId, instrumentId } = order
     this.cancelWhere(
       (other) =>
@@ -85,7 +85,7 @@ export class ExchangeOrders implements ExecutionSink {
   }
 
   /** An order whose terms were changed; `stays` where it keeps its place. */
-  amended(traded: TradedInstrument, order: ExchangeOrder, timeNs: number, stays: boolean): void {
+  amended(traded: TradedInstrument, order: OrderAtExchange, timeNs: number, stays: boolean): void {
     this.#updates.send(traded, order, timeNs)
     if (order.isDormant === true) this.parts.conditions.retrigger(traded, order, timeNs)
     else if (!stays && enter(traded, order, timeNs, this.parts.config.assumptions.switches) === 'CANCELED')
@@ -93,7 +93,7 @@ export class ExchangeOrders implements ExecutionSink {
   }
 
   /** Cancels every open order that is meant, whoever it belongs to; `why` is for those who did not ask for it. */
-  cancelWhere(isMeant: (order: ExchangeOrder) => boolean, timeNs: number, why?: EntryError): void {
+  cancelWhere(isMeant: (order: OrderAtExchange) => boolean, timeNs: number, why?: EntryError): void {
     for (const order of [...this.parts.open.values()]) {
       const traded = isMeant(order) ? this.parts.traded.of(order.instrumentId) : null
       if (traded !== null) this.end(traded, order, timeNs, why)
@@ -101,16 +101,16 @@ export class ExchangeOrders implements ExecutionSink {
   }
 
   /** The open order of an account with this own id. */
-  of(accountId: string, ownOrderId: Id): ExchangeOrder | undefined {
+  of(accountId: string, ownOrderId: Id): OrderAtExchange | undefined {
     return this.parts.open.get(accountId, ownOrderId)
   }
 
   /** Every open order, in the order of acceptance. */
-  openOrders(): readonly ExchangeOrder[] {
+  openOrders(): readonly OrderAtExchange[] {
     return this.parts.open.values()
   }
 
-  execute(order: ExchangeOrder, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void {
+  execute(order: OrderAtExchange, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void {
     const { accounts, agenda, money, news, observer } = this.parts
     const { instrumentId } = order
     observer.executed?.(order, price, quantity, timeNs, cause)
@@ -142,14 +142,14 @@ export class ExchangeOrders implements ExecutionSink {
   }
 
   /** Takes an open order out: CANCELED. */
-  end(traded: TradedInstrument, order: ExchangeOrder, timeNs: number, why?: EntryError): void {
+  end(traded: TradedInstrument, order: OrderAtExchange, timeNs: number, why?: EntryError): void {
     if (order.isDormant !== true) traded.orders.remove(order)
     order.state = 'CANCELED'
     this.#updates.finish(traded, order, timeNs, why)
   }
 
   /** An order that became smaller with its position, or is over with it. */
-  #shrunk(traded: TradedInstrument, order: ExchangeOrder, isOver: boolean, timeNs: number): void {
+  #shrunk(traded: TradedInstrument, order: OrderAtExchange, isOver: boolean, timeNs: number): void {
     if (!isOver) return this.#updates.send(traded, order, timeNs)
     order.state = 'CANCELED'
     this.#updates.finish(traded, order, timeNs, POSITION_IS_CLOSED)
@@ -159,7 +159,7 @@ export class ExchangeOrders implements ExecutionSink {
   }
 
   /** Takes an open order of a state back. */
-  restore(order: ExchangeOrder): void {
+  restore(order: OrderAtExchange): void {
     this.parts.open.add(order)
     this.parts.limits.add(order)
   }

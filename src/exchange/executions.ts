@@ -18,7 +18,7 @@ import type { FundingAndMargin } from './funding-and-margin.js'
 import { holdQuantity, orderReport, type TradedInstrument } from './matching/order-engine.js'
 import type { OrderIds } from './matching/order-ids.js'
 import type { ExecutionCause } from './market/resting-order.js'
-import type { ExchangeOrder } from '../orders/exchange-order.js'
+import type { OrderAtExchange } from '../orders/order-at-exchange.js'
 import { NO_ORIGIN } from '../orders/message-origin.js'
 import { OrderTable } from '../orders/order-table.js'
 import { RowStore } from '../rows/row-store.js'
@@ -55,7 +55,7 @@ export class Executions {
   /** Messages of the execution at hand. */
   readonly #now: ClientMessage[] = []
   readonly #later: LateFill[] = []
-  /** Orders that nobody sent, one at a time. */
+  /** Orders that the exchange makes itself, one at a time. */
   readonly #forced: OrderTable = new OrderTable(new RowStore(false))
 
   constructor(private readonly parts: ExecutionParts) {
@@ -64,7 +64,7 @@ export class Executions {
   }
 
   /** Posts an execution; what it brings in goes into the loans of its order. {@link say} says it. */
-  post(traded: TradedInstrument, account: Account, order: ExchangeOrder, facts: ExecutionFacts): PostedFill {
+  post(traded: TradedInstrument, account: Account, order: OrderAtExchange, facts: ExecutionFacts): PostedFill {
     const sums = this.#post(traded, account, order, facts, { openClose: order.openClose })
     if (order.autoRepay === true) this.#repay(traded, account, order, facts, sums)
     return sums
@@ -85,7 +85,7 @@ export class Executions {
   }
 
   #post(
-    { entry, market: { priceScale, quantityScale } }: TradedInstrument, account: Account, order: ExchangeOrder,
+    { entry, market: { priceScale, quantityScale } }: TradedInstrument, account: Account, order: OrderAtExchange,
     { price, quantity, cause }: ExecutionFacts, way: PostingWay,
   ): PostedFill {
     return account.post(entry, order.side, { price, priceScale, quantity, quantityScale }, isMaker(cause), way)
@@ -93,7 +93,7 @@ export class Executions {
 
   /** Says what a posted execution did. */
   say(
-    traded: TradedInstrument, account: Account, order: ExchangeOrder,
+    traded: TradedInstrument, account: Account, order: OrderAtExchange,
     { price, quantity, timeNs, cause }: ExecutionFacts, sums: PostedFill,
   ): void {
     const { entry, market: { quantityScale } } = traded
@@ -137,7 +137,7 @@ export class Executions {
 
   /** The proceeds of a spot fill, less its fee where that was taken of the same, go into loans of it. */
   #repay(
-    { entry, market }: TradedInstrument, account: Account, order: ExchangeOrder,
+    { entry, market }: TradedInstrument, account: Account, order: OrderAtExchange,
     { quantity, timeNs }: ExecutionFacts, { value, fee, feeUnderlyingId }: PostedFill,
   ): void {
     const { contract } = account.positionIn(entry)
@@ -196,8 +196,8 @@ export class OrderMoney {
    * `without` is the order that it takes the place of.
    */
   refusal(
-    account: Account, traded: TradedInstrument, order: ExchangeOrder, timeNs: number,
-    without?: ExchangeOrder,
+    account: Account, traded: TradedInstrument, order: OrderAtExchange, timeNs: number,
+    without?: OrderAtExchange,
   ): EntryError | null {
     const { error, shortage } = this.preTrade.judge(account, traded, order, without)
     if (shortage === null) return error
@@ -207,7 +207,7 @@ export class OrderMoney {
   }
 
   /** An order that ended without its execution pays back what it borrowed and did not need (exchange rules 8). */
-  repayUnused(order: ExchangeOrder, timeNs: number): void {
+  repayUnused(order: OrderAtExchange, timeNs: number): void {
     const { loan } = order
     const account = this.accounts.get(order.accountId)
     if (account === undefined || loan === undefined) return

@@ -3,7 +3,7 @@ import { factorBetween } from '../model/scale-factor.js'
 import type { WorldAgenda } from './agenda.js'
 import type { ExchangeMarket } from './market/exchange-market.js'
 import type { ExecutionSink } from './market/resting-order.js'
-import type { ExchangeOrder } from '../orders/exchange-order.js'
+import type { OrderAtExchange } from '../orders/order-at-exchange.js'
 import { TickGrid } from './market/tick-grid.js'
 import type { GapSink } from './matching/assumptions.js'
 import { ConditionalOrders } from './matching/conditional-orders.js'
@@ -61,7 +61,7 @@ export class InstrumentMaker {
   }
 
   /** Makes the instruments of a state again; `open` are the open orders, which are back already. */
-  restore(state: WorldState['instruments'], open: readonly ExchangeOrder[]): void {
+  restore(state: WorldState['instruments'], open: readonly OrderAtExchange[]): void {
     for (const order of open) this.of(order.instrumentId)?.conditions.add(order)
     for (const [instrumentId, orders, conditions] of state) {
       const traded = this.of(instrumentId)

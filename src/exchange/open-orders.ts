@@ -1,11 +1,11 @@
 import type { Id } from '../model/id.js'
 import type { OrderReport } from '../model/order.js'
-import type { ExchangeOrder, OrderIdentity, RareAttributes } from '../orders/exchange-order.js'
+import type { OrderAtExchange, OrderNames, RareAttributes } from '../orders/order-at-exchange.js'
 import type { OrderTable } from '../orders/order-table.js'
 import { orderReport, type TradedSource } from './matching/order-engine.js'
 
 /** An open order as plain data, beside the columns of its row. */
-export interface OpenOrderState extends OrderIdentity {
+export interface OpenOrderState extends OrderNames {
   readonly row: number
   /** Left out where it has none. */
   readonly rare?: RareAttributes
@@ -14,24 +14,24 @@ export interface OpenOrderState extends OrderIdentity {
 /** The open orders of a world, by the rows of its table of orders. */
 export class OpenOrders {
   /** In the order of acceptance. */
-  readonly #open: Map<number, ExchangeOrder> = new Map()
+  readonly #open: Map<number, OrderAtExchange> = new Map()
 
   constructor(readonly table: OrderTable) {}
 
-  get(accountId: string, ownOrderId: Id): ExchangeOrder | undefined {
+  get(accountId: string, ownOrderId: Id): OrderAtExchange | undefined {
     return this.#open.get(this.table.of(accountId).rowOf(ownOrderId))
   }
 
-  add(order: ExchangeOrder): void {
+  add(order: OrderAtExchange): void {
     this.#open.set(order.row, order)
   }
 
-  remove(order: ExchangeOrder): void {
+  remove(order: OrderAtExchange): void {
     this.#open.delete(order.row)
   }
 
   /** All of them, in the order of acceptance: a list of their own. */
-  values(): ExchangeOrder[] {
+  values(): OrderAtExchange[] {
     return [...this.#open.values()]
   }
 

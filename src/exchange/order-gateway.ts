@@ -8,14 +8,14 @@ import type { AdapterOrderIndex } from './adapter/adapter-order-index.js'
 import type { FaultPlan } from './adapter/fault-plan.js'
 import type { ClientLogins } from './client-logins.js'
 import type { ExchangeOrders } from './exchange-orders.js'
-import { orderOf, placeAgain } from './matching/order-making.js'
+import { arrivedOrder, placeAgain } from './matching/order-making.js'
 import {
   admissionRefusal, amendedFields, judgeAmend, roomRefusal, takeTerms, orderRulesOf, type AmendOutcome,
 } from './matching/order-admission.js'
 import { orderReport, type EntryRules, type TradedInstrument } from './matching/order-engine.js'
 import type { OrderIds } from './matching/order-ids.js'
 import { exchangeError } from './market/resting-order.js'
-import { orderWith, type ExchangeOrder } from '../orders/exchange-order.js'
+import { orderWith, type OrderAtExchange } from '../orders/order-at-exchange.js'
 import type { MessageOrigin } from '../orders/message-origin.js'
 import type { OrderTable } from '../orders/order-table.js'
 import { UNSENT, type Outbox, type Requester } from './outbox.js'
@@ -133,15 +133,15 @@ export class OrderGateway {
     from.answer(timeNs, instrumentId, { kind: 'placeResponse', results, adapterTimeNs: UNSENT }, origin)
   }
 
-  #orderOf(from: Requester, traded: TradedInstrument, entry: PlaceEntry, row: number): ExchangeOrder {
+  #orderOf(from: Requester, traded: TradedInstrument, entry: PlaceEntry, row: number): OrderAtExchange {
     const account = entry.triggerPrice === undefined ? undefined : this.parts.accounts.get(from.accountId)
-    return orderOf(
+    return arrivedOrder(
       from, traded, entry, this.#ids, this.parts.table, row,
       account === undefined ? undefined : orderRulesOf(account).defaultTrigger,
     )
   }
 
-  #refusalOf(traded: TradedInstrument, order: ExchangeOrder, timeNs: number): EntryError | null {
+  #refusalOf(traded: TradedInstrument, order: OrderAtExchange, timeNs: number): EntryError | null {
     const account = this.parts.accounts.get(order.accountId)
     return account === undefined
       ? ORDER_NOT_FOUND

@@ -1,7 +1,7 @@
 import type { EntryError } from '../model/order.js'
 import type { AdapterOrderIndex } from './adapter/adapter-order-index.js'
 import type { OrderMoney } from './executions.js'
-import type { ExchangeOrder } from '../orders/exchange-order.js'
+import type { OrderAtExchange } from '../orders/order-at-exchange.js'
 import { orderReport, type TradedInstrument } from './matching/order-engine.js'
 import type { PositionLimits } from './matching/position-limits.js'
 import type { OpenOrders } from './open-orders.js'
@@ -20,7 +20,7 @@ export class OrderUpdates {
   ) {}
 
   /** Sends how an order now stands, and what ended it where no response does. */
-  send(traded: TradedInstrument, order: ExchangeOrder, timeNs: number, error?: EntryError): void {
+  send(traded: TradedInstrument, order: OrderAtExchange, timeNs: number, error?: EntryError): void {
     order.report(timeNs)
     const report = orderReport(traded, order, timeNs, error)
     this.observer.changed?.(order, report, traded.market.quantityScale)
@@ -30,7 +30,7 @@ export class OrderUpdates {
   }
 
   /** Forgets an order that is over. */
-  close(traded: TradedInstrument, order: ExchangeOrder, timeNs: number): void {
+  close(traded: TradedInstrument, order: OrderAtExchange, timeNs: number): void {
     this.open.remove(order)
     this.limits.forget(order)
     traded.conditions.forget(order)
@@ -39,7 +39,7 @@ export class OrderUpdates {
   }
 
   /** An order is over, and its client is sent that. */
-  finish(traded: TradedInstrument, order: ExchangeOrder, timeNs: number, why?: EntryError): void {
+  finish(traded: TradedInstrument, order: OrderAtExchange, timeNs: number, why?: EntryError): void {
     this.close(traded, order, timeNs)
     this.send(traded, order, timeNs, why)
   }

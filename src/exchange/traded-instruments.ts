@@ -1,4 +1,4 @@
-import type { ExchangeOrder } from '../orders/exchange-order.js'
+import type { OrderAtExchange } from '../orders/order-at-exchange.js'
 import type { ScaleSink } from './matching/assumptions.js'
 import { marketLot, type TradedInstrument, type TradedSource } from './matching/order-engine.js'
 import type { WorldState } from './world-config.js'
@@ -40,7 +40,7 @@ export class TradedInstruments implements TradedSource, ScaleSink {
   }
 
   /** As plain data; `places` are those of the open orders. */
-  state(places: ReadonlyMap<ExchangeOrder, number>): WorldState['instruments'] {
+  state(places: ReadonlyMap<OrderAtExchange, number>): WorldState['instruments'] {
     return [...this.#traded].map(([instrumentId, { orders, conditions }]) => [
       instrumentId, orders.state(places), conditions.state(),
     ])

@@ -1,7 +1,7 @@
 import type { Id } from '../model/id.js'
 import type { EntryError } from '../model/order.js'
 import { exchangeError } from './market/resting-order.js'
-import type { ExchangeOrder } from '../orders/exchange-order.js'
+import type { OrderAtExchange } from '../orders/order-at-exchange.js'
 import type { TradedInstrument, TradedSource } from './matching/order-engine.js'
 import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
 import type { MessageOrigin } from '../orders/message-origin.js'
@@ -152,7 +152,7 @@ export class WaitingRequests {
 
 /** The first instrument of a request whose book is unknown; null where there is none, and for cancels. */
 export function bookUnknownOf(
-  request: OrderRequest, orderOf: (ownOrderId: Id) => ExchangeOrder | undefined,
+  request: OrderRequest, orderOf: (ownOrderId: Id) => OrderAtExchange | undefined,
   instruments: TradedSource,
 ): TradedInstrument | null {
   if (request.kind === 'cancel' || request.kind === 'cancelAll') return null

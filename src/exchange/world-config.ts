@@ -10,7 +10,7 @@ import type { UnknownBookPeriod } from './market/unknown-book-time.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import type { IdCounters } from './matching/order-ids.js'
 import type { ExecutionCause } from './market/resting-order.js'
-import type { ExchangeOrder } from '../orders/exchange-order.js'
+import type { OrderAtExchange } from '../orders/order-at-exchange.js'
 import type { PostedFill } from './accounts/account.js'
 import type { OrderReport } from '../model/order.js'
 import type { MessageOrigin } from '../orders/message-origin.js'
@@ -54,7 +54,7 @@ export interface WorldConfig {
   readonly faults?: readonly PlannedFault[]
   /** Splits and dividends; default none. */
   readonly corporateActions?: readonly PlannedAction[]
-  /** The table of the world's orders, where somebody else looks at it as well; default one of its own. */
+  /** The table of the world's orders, where a recorder looks at it as well; default one of its own. */
   readonly orders?: OrderTable
 }
 
@@ -77,17 +77,17 @@ export interface WorldObserver extends MoneyObserver {
   bookLost?(instrumentId: number, period: UnknownBookPeriod, isMet: boolean): void
   bookRecovered?(instrumentId: number, timeNs: number): void
   /** An execution at the exchange, with its order as it stands then. */
-  executed?(order: ExchangeOrder, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void
+  executed?(order: OrderAtExchange, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void
   /**
    * The same execution, posted: as the client will receive it, and its row in the fills of the table of orders. After
    * {@link executed}, before {@link changed}.
    */
-  filled?(order: ExchangeOrder, fill: Fill, posted: PostedFill, cause: ExecutionCause, row: number): void
+  filled?(order: OrderAtExchange, fill: Fill, posted: PostedFill, cause: ExecutionCause, row: number): void
   /**
    * An order as the exchange now has it: accepted, amended, executed or over. The record is the exchange's own and will
    * change; its quantities are integers at `quantityScale`, the market's.
    */
-  changed?(order: ExchangeOrder, report: OrderReport, quantityScale: number): void
+  changed?(order: OrderAtExchange, report: OrderReport, quantityScale: number): void
   /**
    * An account of a client has come to 0, which ends it (exchange rules 8.6): between callbacks, at the instant at
    * which it did.

@@ -27,7 +27,7 @@ import { OrderUpdates } from './order-updates.js'
 import { Outbox, UNSENT } from './outbox.js'
 import { TradedInstruments } from './traded-instruments.js'
 import { OpenOrders } from './open-orders.js'
-import { ExchangeOrder } from '../orders/exchange-order.js'
+import { OrderAtExchange } from '../orders/order-at-exchange.js'
 import { OrderTable } from '../orders/order-table.js'
 import { RowStore } from '../rows/row-store.js'
 import { Liquidation } from './risk/liquidation.js'
@@ -273,7 +273,7 @@ export class World {
     this.#logins.restore(state.channels)
     for (const { row, rare, ...identity } of state.handler.open) {
       const traded = this.#instruments.of(identity.instrumentId)
-      if (traded !== null) this.orders.restore(new ExchangeOrder(this.#open.table, row, traded, identity, rare))
+      if (traded !== null) this.orders.restore(new OrderAtExchange(this.#open.table, row, traded, identity, rare))
     }
     this.#instruments.restore(state.instruments, [...this.orders.openOrders()])
     this.#ids.restore(state.handler.ids)

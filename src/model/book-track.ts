@@ -59,7 +59,7 @@ export interface BookTrack {
   readonly quantities: Float64Array
   /** The book before the first event. */
   readonly before: TrackLevels
-  /** The greatest numbers of the rows of the batch in its file; absent where nobody has looked. */
+  /** The greatest numbers of the rows of the batch in its file; absent where they are not known. */
   readonly greatest?: GreatestNumbers
 }
 

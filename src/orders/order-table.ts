@@ -6,7 +6,7 @@ import { RowTable, type RowTableState } from '../rows/row-table.js'
 import type { PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import { ClientColumns } from './client-columns.js'
 import { ExchangeColumns } from './exchange-columns.js'
-import { FillColumns } from './fill-columns.js'
+import { FillTable } from './fill-table.js'
 import { OwnOrders, type OwnOrdersState } from './own-orders.js'
 
 /** Whose order it is. */
@@ -16,7 +16,7 @@ export interface OrderOwner {
 }
 
 /** The terms that a row states. */
-export type OrderTerms = Pick<
+export type RowTerms = Pick<
   PlaceEntry,
   | 'ownOrderId' | 'clientOrderId' | 'instrumentId' | 'side' | 'type' | 'timeInForce' | 'postOnly' | 'price'
   | 'totalQuantity'
@@ -51,7 +51,7 @@ export class OrderTable {
   readonly client: ClientColumns
   readonly exchange: ExchangeColumns
   /** The fills of the orders. */
-  readonly fills: FillColumns
+  readonly fills: FillTable
   readonly #accounts: Map<string, OwnOrders> = new Map()
   readonly #noOrders = (): OwnOrders => new OwnOrders((row) => this.client.instrumentId.at(row))
   /** Rows of orders that are over, and of which the last word is on its way. */
@@ -68,11 +68,11 @@ export class OrderTable {
     this.rows = new RowTable(store)
     this.client = new ClientColumns(this.rows)
     this.exchange = new ExchangeColumns(this.rows)
-    this.fills = new FillColumns(store)
+    this.fills = new FillTable(store)
   }
 
   /** A row for an order that a client asks for; `replaces` is the own id of the one before it. */
-  add({ accountId, clientId }: OrderOwner, terms: OrderTerms, sentNs: number, replaces: Id | null = null): number {
+  add({ accountId, clientId }: OrderOwner, terms: RowTerms, sentNs: number, replaces: Id | null = null): number {
     const row = this.rows.add()
     const { client } = this
     client.ownOrderId.set(row, terms.ownOrderId)
@@ -103,7 +103,7 @@ export class OrderTable {
   }
 
   /** The terms of an order that a replacement takes over, its quantity what is left of it. */
-  #termsAt(row: number): Omit<OrderTerms, 'ownOrderId' | 'clientOrderId'> {
+  #termsAt(row: number): Omit<RowTerms, 'ownOrderId' | 'clientOrderId'> {
     const { client, exchange } = this
     const price = this.priceAt(row)
     return {
@@ -193,8 +193,8 @@ export class OrderTable {
   }
 }
 
-/** The terms of a replacement of an order that nobody knows. */
-const UNKNOWN: Omit<OrderTerms, 'ownOrderId' | 'clientOrderId'> = {
+/** The terms of a replacement of an order that is not known. */
+const UNKNOWN: Omit<RowTerms, 'ownOrderId' | 'clientOrderId'> = {
   instrumentId: 0, side: 'BID', type: 'LIMIT', timeInForce: 'GOOD_TILL_CANCEL', postOnly: true, price: null,
   totalQuantity: 0,
 }

@@ -1,7 +1,7 @@
 import type { Amount } from '../model/amount.js'
 import { ExactSum } from '../model/exact-sum.js'
 import { keptValue } from '../model/kept-value.js'
-import type { FillColumns } from '../orders/fill-columns.js'
+import type { FillTable } from '../orders/fill-table.js'
 import { ScaledAmount } from '../rows/exact-integer.js'
 import type { Fill } from '../venue/account-messages.js'
 import { FillRows } from './fill-rows.js'
@@ -62,7 +62,7 @@ export class FillRecorder {
   unreceivedCount = 0
   readonly #scaled: ScaledAmount = new ScaledAmount()
 
-  constructor(fills: FillColumns) {
+  constructor(fills: FillTable) {
     this.rows = new FillRows(fills)
   }
 

@@ -1,4 +1,4 @@
-import type { FillColumns } from '../orders/fill-columns.js'
+import type { FillTable } from '../orders/fill-table.js'
 import { AmountColumn, ByteColumn, NumberColumn } from '../rows/row-columns.js'
 
 /** The times after the receipt of a fill at which the market is looked at again: 0.1, 1, 10 and 60 s. */
@@ -19,7 +19,7 @@ export class FillRows {
   readonly markOuts: readonly NumberColumn[]
   readonly markOutScales: readonly ByteColumn[]
 
-  constructor(readonly fills: FillColumns) {
+  constructor(readonly fills: FillTable) {
     const { rows } = fills
     this.receivedNs = new NumberColumn(rows, 'receivedNs', NaN)
     this.position = new NumberColumn(rows, 'position')

@@ -3,8 +3,8 @@ import { ExactSum } from '../model/exact-sum.js'
 import { keptValue } from '../model/kept-value.js'
 import { factorBetween } from '../model/scale-factor.js'
 import type { EntryError, OrderState } from '../model/order.js'
-import type { ExchangeOrder } from '../orders/exchange-order.js'
-import type { OrderOwner, OrderTable, OrderTerms } from '../orders/order-table.js'
+import type { OrderAtExchange } from '../orders/order-at-exchange.js'
+import type { OrderOwner, OrderTable, RowTerms } from '../orders/order-table.js'
 import type { AmendEntry } from '../venue/messages.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import type { TwiceMid } from './mark-outs.js'
@@ -81,7 +81,7 @@ export class OrderRecorder {
   }
 
   /** An order that the strategy's own side never sent. */
-  discarded(owner: OrderOwner, terms: OrderTerms, timeNs: number, error: EntryError): void {
+  discarded(owner: OrderOwner, terms: RowTerms, timeNs: number, error: EntryError): void {
     const row = this.rows.orders.add(owner, terms, timeNs)
     this.sent(row)
     this.#refuse(row, 'DISCARDED', timeNs, error)
@@ -95,7 +95,7 @@ export class OrderRecorder {
   /**
    * The exchange has an order like this now; quantities of its queue are integers at `quantityScale`, the market's.
    */
-  changed(order: ExchangeOrder, error: EntryError | null, quantityScale: number): void {
+  changed(order: OrderAtExchange, error: EntryError | null, quantityScale: number): void {
     const { row } = order
     const arrival = this.#amends.taken(row, order.clientOrderId)
     if (arrival !== null) this.#arrive(row, arrival)
@@ -107,7 +107,7 @@ export class OrderRecorder {
    * Takes over what the exchange says of its queue: at the scale of the directory where that is finer and holds it, so
    * that no growth of the market's shows.
    */
-  look({ row, instrumentId, entryQuantityAhead }: ExchangeOrder, quantityScale: number): void {
+  look({ row, instrumentId, entryQuantityAhead }: OrderAtExchange, quantityScale: number): void {
     const { rows } = this
     const own = this.directory.get(instrumentId)?.quantityScale ?? 0
     const atOwn = entryQuantityAhead * factorBetween(quantityScale, own)

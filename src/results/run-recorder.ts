@@ -3,7 +3,7 @@ import { openQuantity } from '../exchange/accounts/account-position.js'
 import type { MoneyEvent } from '../exchange/accounts/money-event.js'
 import type { UnknownBookPeriod } from '../exchange/market/unknown-book-time.js'
 import type { ExecutionCause } from '../exchange/market/resting-order.js'
-import type { ExchangeOrder } from '../orders/exchange-order.js'
+import type { OrderAtExchange } from '../orders/order-at-exchange.js'
 import type { MessageOrigin } from '../orders/message-origin.js'
 import type { OrderRowList } from '../orders/order-table.js'
 import type { World } from '../exchange/world.js'
@@ -201,7 +201,7 @@ export class RunRecorder implements WorldObserver {
     }
   }
 
-  filled(order: ExchangeOrder, fill: Fill, posted: PostedFill, cause: ExecutionCause, row: number): void {
+  filled(order: OrderAtExchange, fill: Fill, posted: PostedFill, cause: ExecutionCause, row: number): void {
     const { accountId } = order
     const { instrumentId } = fill
     const account = this.#world?.accounts.get(accountId)
@@ -226,7 +226,7 @@ export class RunRecorder implements WorldObserver {
     this.#rows?.filled(fill.exchangeTimeNs)
   }
 
-  changed(order: ExchangeOrder, report: OrderReport, quantityScale: number): void {
+  changed(order: OrderAtExchange, report: OrderReport, quantityScale: number): void {
     this.orders.changed(order, report.error ?? null, quantityScale)
   }
 

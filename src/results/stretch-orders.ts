@@ -1,5 +1,5 @@
 import type { Id } from '../model/id.js'
-import type { ExchangeOrder } from '../orders/exchange-order.js'
+import type { OrderAtExchange } from '../orders/order-at-exchange.js'
 import type { FillRows, OrderRows, OwnOrder } from '../report/view/stretch-columns.js'
 import type { Fill } from '../venue/account-messages.js'
 import type { PlaceEntry } from '../venue/messages.js'
@@ -81,7 +81,7 @@ export class OrderTrack {
   }
 
   /** Quantity ahead in the last row of an order; NaN: unknown. */
-  aheadOf(order: ExchangeOrder): number {
+  aheadOf(order: OrderAtExchange): number {
     return this.#byKey.get(keyOf(order.accountId, order.ownOrderId))?.ahead ?? NaN
   }
 
@@ -102,7 +102,7 @@ export class OrderTrack {
   }
 
   /** Notes an order as the exchange has it; true where anything of it is new. */
-  look(event: number, order: ExchangeOrder, track: InstrumentTrack): boolean {
+  look(event: number, order: OrderAtExchange, track: InstrumentTrack): boolean {
     const scale = track.marketScales
     track.settleQueues()
     const { state } = order

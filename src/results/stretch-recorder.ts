@@ -1,7 +1,7 @@
 import { openQuantity } from '../exchange/accounts/account-position.js'
 import type { PostedFill } from '../exchange/accounts/account.js'
 import type { ExecutionCause } from '../exchange/market/resting-order.js'
-import type { ExchangeOrder } from '../orders/exchange-order.js'
+import type { OrderAtExchange } from '../orders/order-at-exchange.js'
 import type { WorldObserver } from '../exchange/world-config.js'
 import type { World } from '../exchange/world.js'
 import { BacktapeError } from '../model/error.js'
@@ -155,7 +155,7 @@ export class StretchRecorder implements WorldObserver, LineSink {
     }
   }
 
-  filled(order: ExchangeOrder, fill: Fill, { fee, feeUnderlyingId }: PostedFill, cause: ExecutionCause): void {
+  filled(order: OrderAtExchange, fill: Fill, { fee, feeUnderlyingId }: PostedFill, cause: ExecutionCause): void {
     const track = this.#isRecording() ? this.#trackOf(order.instrumentId) : null
     if (track === null || this.#watched === null) return
     const { world } = this.#watched
@@ -170,7 +170,7 @@ export class StretchRecorder implements WorldObserver, LineSink {
     this.#add('execution', fill.exchangeTimeNs, track.place)
   }
 
-  changed(order: ExchangeOrder, { exchangeTimeNs }: OrderReport): void {
+  changed(order: OrderAtExchange, { exchangeTimeNs }: OrderReport): void {
     const track = this.#isRecording() ? this.#trackOf(order.instrumentId) : null
     if (track === null || !this.#orders.look(this.#nextEvent, order, track)) return
     this.#lookAtOrders(this.#nextEvent)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ConditionalOrders } from '../../src/exchange/matching/conditional-orders.js'
 import type { ExchangeMarket } from '../../src/exchange/market/exchange-market.js'
-import type { ExchangeOrder } from '../../src/orders/exchange-order.js'
+import type { OrderAtExchange } from '../../src/orders/order-at-exchange.js'
 import { madeOrder, type MadeOrder } from '../support/made-orders.ts'
 import type { RestingOrders } from '../../src/exchange/matching/resting-orders.js'
 import { throughJson } from '../support/through-json.ts'
@@ -24,10 +24,10 @@ function kept(): Kept {
   return { conditions: new ConditionalOrders(market as unknown as ExchangeMarket, orders as unknown as RestingOrders, (timeNs) => received.push(`plan ${timeNs}`)), market, received }
 }
 
-const orderOf = (more: Partial<MadeOrder>): ExchangeOrder => madeOrder({ price: 103, ...more })
+const orderOf = (more: Partial<MadeOrder>): OrderAtExchange => madeOrder({ price: 103, ...more })
 const STOP = { type: 'STOP_LIMIT', triggerPrice: 104, isDormant: true, triggered: false } as const
-const stop = (): ExchangeOrder => orderOf(STOP)
-const peg = (): ExchangeOrder => orderOf({ type: 'PRIMARY_PEGGED', price: 100 })
+const stop = (): OrderAtExchange => orderOf(STOP)
+const peg = (): OrderAtExchange => orderOf({ type: 'PRIMARY_PEGGED', price: 100 })
 
 test('a stop order is looked at after every item, and planned once it is reached', () => {
   const { conditions, market, received } = kept()

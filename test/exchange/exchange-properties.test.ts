@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ExchangeMarket } from '../../src/exchange/market/exchange-market.js'
-import type { ExchangeOrder } from '../../src/orders/exchange-order.js'
+import type { OrderAtExchange } from '../../src/orders/order-at-exchange.js'
 import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
 import { log2Queue, logQueue, power2Queue, power3Queue, powerQueue, riskAverseQueue } from '../../src/exchange/matching/queue-model.js'
 import type { ExecutionCause } from '../../src/exchange/market/resting-order.js'
@@ -66,7 +66,7 @@ function updatesOf(messages: readonly ClientMessage[]): Map<string, { state: str
 }
 
 /** An open order as it stands. */
-const factsOf = ({ ownOrderId, state, price, totalQuantity, executedQuantity, quantityAhead, entryQuantityAhead, tradedSince, touchedByGap, reportedNs, rare }: ExchangeOrder): unknown[] => [
+const factsOf = ({ ownOrderId, state, price, totalQuantity, executedQuantity, quantityAhead, entryQuantityAhead, tradedSince, touchedByGap, reportedNs, rare }: OrderAtExchange): unknown[] => [
   ownOrderId, state, price, totalQuantity, executedQuantity, quantityAhead, entryQuantityAhead, tradedSince, touchedByGap, reportedNs, { ...rare },
 ]
 

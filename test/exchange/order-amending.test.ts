@@ -3,7 +3,7 @@ import { Account } from '../../src/exchange/accounts/account.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/venue-profile.js'
 import { amendedFields, judgeAmend } from '../../src/exchange/matching/order-admission.js'
 import type { TradedInstrument } from '../../src/exchange/matching/order-engine.js'
-import type { ExchangeOrder } from '../../src/orders/exchange-order.js'
+import type { OrderAtExchange } from '../../src/orders/order-at-exchange.js'
 import { madeOrder, type MadeOrder } from '../support/made-orders.ts'
 import type { AmendEntry } from '../../src/venue/messages.js'
 import { DEFAULT_ASSUMPTIONS } from '../support/exchange-bench.ts'
@@ -16,11 +16,11 @@ const traded = {
   orders: { resting: () => [] },
 } as unknown as TradedInstrument
 const account = (triggersAtArrival: boolean): Account => new Account({ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' }, profile: { ...GENERIC_PROFILE, orders: { ...GENERIC_PROFILE.orders, triggersAtArrival } } })
-const orderOf = (more: Partial<MadeOrder>): ExchangeOrder => madeOrder({ price: 1000, totalQuantity: 500, ...more }, traded)
+const orderOf = (more: Partial<MadeOrder>): OrderAtExchange => madeOrder({ price: 1000, totalQuantity: 500, ...more }, traded)
 const STOP = (triggerPrice: number, triggered: boolean): Partial<MadeOrder> => ({ type: 'STOP_LIMIT', triggerPrice, triggered, isDormant: true })
-const stop = (triggerPrice: number, triggered: boolean): ExchangeOrder => orderOf(STOP(triggerPrice, triggered))
+const stop = (triggerPrice: number, triggered: boolean): OrderAtExchange => orderOf(STOP(triggerPrice, triggered))
 const amend = (change: Partial<AmendEntry>): AmendEntry => ({ ownOrderId: 'o', currentClientOrderId: 'o', newClientOrderId: 'x', ...change })
-const judged = (order: ExchangeOrder, change: Partial<AmendEntry>, triggersAtArrival = false) => judgeAmend(account(triggersAtArrival), traded, order, amend(change), DEFAULT_ASSUMPTIONS, 1)
+const judged = (order: OrderAtExchange, change: Partial<AmendEntry>, triggersAtArrival = false) => judgeAmend(account(triggersAtArrival), traded, order, amend(change), DEFAULT_ASSUMPTIONS, 1)
 
 describe('what an amend says of itself', () => {
   test.each<[Partial<AmendEntry>, Partial<MadeOrder>, object]>([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { crossingError, enter, gapRefusal, orderReport, type TradedInstrument } from '../../src/exchange/matching/order-engine.js'
-import type { ExchangeOrder } from '../../src/orders/exchange-order.js'
+import type { OrderAtExchange } from '../../src/orders/order-at-exchange.js'
 import { madeOrder, type MadeOrder } from '../support/made-orders.ts'
 import { DEFAULT_ASSUMPTIONS } from '../support/exchange-bench.ts'
 import { madeInstrument } from '../support/market-lines.ts'
@@ -10,7 +10,7 @@ const tradedAt = (bestBidPrice: number, bestAskPrice: number): TradedInstrument 
   entry: { instrument: madeInstrument(), priceScale: 1, quantityScale: 0 }, priceFactor: 10, quantityFactor: 100, quantityDivisor: 1, market: { priceScale: 2, bookUnknown: null, shown: { bestBidPrice, bestAskPrice } },
 } as unknown as TradedInstrument)
 const traded = tradedAt(99_900, 100_100)
-const orderOf = (more: Partial<MadeOrder>): ExchangeOrder => madeOrder({ price: 99_900, totalQuantity: 500, executedQuantity: 200, postOnly: true, ...more }, traded)
+const orderOf = (more: Partial<MadeOrder>): OrderAtExchange => madeOrder({ price: 99_900, totalQuantity: 500, executedQuantity: 200, postOnly: true, ...more }, traded)
 
 describe('what an update says of an order', () => {
   const plain = { ownOrderId: 'o', exchangeOrderId: 'e', clientOrderId: 'n', instrumentId: 1, type: 'LIMIT', side: 'BID', state: 'CONFIRMED', timeInForce: 'GOOD_TILL_CANCEL', price: 9_990, totalQuantity: 5, executedQuantity: 2, postOnly: true, exchangeTimeNs: 7 }

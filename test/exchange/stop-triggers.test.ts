@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { GENERIC_PROFILE, type VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import type { TriggerReference } from '../../src/model/order.js'
-import type { ExchangeOrder } from '../../src/orders/exchange-order.js'
+import type { OrderAtExchange } from '../../src/orders/order-at-exchange.js'
 import { madeOrder } from '../support/made-orders.ts'
 import { StopTriggers, isReached } from '../../src/exchange/market/stop-triggers.js'
 import { book, place, playMoney, type PlayedMoney } from '../support/played-money.ts'
@@ -41,7 +41,7 @@ describe('whether a trigger is reached', () => {
 })
 
 describe('stop orders that wait', () => {
-  const order = (ownOrderId: string, side: 'BID' | 'ASK', triggerPrice: number, triggerReference?: TriggerReference): ExchangeOrder => (
+  const order = (ownOrderId: string, side: 'BID' | 'ASK', triggerPrice: number, triggerReference?: TriggerReference): OrderAtExchange => (
     madeOrder({ ownOrderId, side, triggerPrice, ...(triggerReference === undefined ? {} : { triggerReference }) })
   )
   const reached = (waiting: StopTriggers, prices: Partial<Record<TriggerReference, number>>): string[] => (

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import type { ExchangeOrder } from '../../src/orders/exchange-order.js'
+import type { OrderAtExchange } from '../../src/orders/order-at-exchange.js'
 import { madeOrder, type MadeOrder } from '../support/made-orders.ts'
 import {
   serveParts, shownFirst, takeShown, passAhead, servePassed, serveQueue, serveQueueWhole, wholeLots,
 } from '../../src/exchange/market/trade-service.js'
 
 /** Resting orders by name: what is open of them, what is ahead, and what else they are. */
-const order = (ownOrderId: string, totalQuantity: number, quantityAhead: number, more: Partial<MadeOrder> = {}): ExchangeOrder => madeOrder({ ownOrderId, totalQuantity, quantityAhead, ...more })
+const order = (ownOrderId: string, totalQuantity: number, quantityAhead: number, more: Partial<MadeOrder> = {}): OrderAtExchange => madeOrder({ ownOrderId, totalQuantity, quantityAhead, ...more })
 
 /** Serves a row, and says who executed how much, and what is ahead then. */
-function served(orders: readonly ExchangeOrder[], serve: (execute: (one: ExchangeOrder, quantity: number) => void) => unknown): [executed: string, ahead: readonly number[]] {
+function served(orders: readonly OrderAtExchange[], serve: (execute: (one: OrderAtExchange, quantity: number) => void) => unknown): [executed: string, ahead: readonly number[]] {
   const executed: string[] = []
   serve((one, quantity) => {
     one.executedQuantity += quantity
@@ -23,7 +23,7 @@ test.each([[7, 1, 7], [7.9, 1, 7], [7.9, 0.5, 7], [7, 2, 6], [8, 2, 8], [1, 2, 0
 })
 
 describe('a row at the price of orders, rule 3.2', () => {
-  test.each<[words: string, units: number, lotSize: number, orders: readonly ExchangeOrder[], executed: string, ahead: readonly number[]]>([
+  test.each<[words: string, units: number, lotSize: number, orders: readonly OrderAtExchange[], executed: string, ahead: readonly number[]]>([
     ['what is ahead has it first', 4, 1, [order('a', 3, 5)], '', [1]],
     ['all that is ahead, and no more', 5, 1, [order('a', 3, 5)], '', [0]],
     ['then the order', 7, 1, [order('a', 3, 5)], 'a2', [0]],
@@ -96,11 +96,11 @@ describe('orders that show less than they are, rule 7.3', () => {
 })
 
 describe('an order goes to finer digits with all that it is', () => {
-  const numbers = ({ price, totalQuantity, executedQuantity, remainingQuantity, quantityAhead, entryQuantityAhead, tradedSince, triggerPrice, pegOffsetValue, displayQuantity, shownQuantity }: ExchangeOrder) => ({
+  const numbers = ({ price, totalQuantity, executedQuantity, remainingQuantity, quantityAhead, entryQuantityAhead, tradedSince, triggerPrice, pegOffsetValue, displayQuantity, shownQuantity }: OrderAtExchange) => ({
     price, totalQuantity, executedQuantity, remainingQuantity, quantityAhead, entryQuantityAhead, tradedSince, triggerPrice, pegOffsetValue, displayQuantity, shownQuantity,
   })
   /** An order whose market grows by a factor of prices and one of quantities. */
-  const grown = (more: Partial<MadeOrder>): ExchangeOrder => {
+  const grown = (more: Partial<MadeOrder>): OrderAtExchange => {
     const scales = { priceFactor: 1, quantityFactor: 1, quantityDivisor: 1 }
     const one = madeOrder(more, scales)
     Object.assign(scales, { priceFactor: 10, quantityFactor: 1000 })

@@ -130,7 +130,7 @@ describe('what is taken back of requests that wait', () => {
   const replacing = (...pairs: (readonly [string, string])[]) => ({ kind: 'replace', entries: pairs.map(([currentOwnOrderId, newOwnOrderId]) => ({ currentOwnOrderId, newOwnOrderId, currentClientOrderId: 'x', newClientOrderId: `${newOwnOrderId} of mine` })) })
   const amending = { kind: 'amend', entries: [{ ownOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'b' }] }
   const idsOf = ({ request }: HeldRequest): Id[] => (request.kind === 'place' ? request.entries.map(({ ownOrderId }) => ownOrderId) : request.kind === 'replace' ? request.entries.map(({ newOwnOrderId }) => newOwnOrderId) : [request.kind])
-  /** What waits on with its rows, and what is taken: its ids, their rows, what it was to replace, whether all of it, and the answer. */
+  /** Requests that wait on with their rows; of those that are taken ids, rows, ids to be replaced, whether all is taken, and the answer. */
   const of = (requests: readonly HeldRequest[], isMeant: (id: Id) => boolean) => {
     const { kept, taken } = withdrawn(requests, 'A', isMeant, 7, error)
     const answers = taken.map(({ answer }) => answer).map((message) => (message.kind === 'placeResponse' || message.kind === 'replaceResponse' ? [message.kind, message.adapterTimeNs, ...message.results] : []))

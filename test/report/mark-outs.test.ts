@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Decimal, textFromScaled } from '../../src/model/decimal.js'
-import { FillColumns } from '../../src/orders/fill-columns.js'
+import { FillTable } from '../../src/orders/fill-table.js'
 import { FillRows, MARK_OUT_HORIZONS_NS } from '../../src/report/fill-rows.js'
 import { MarkOuts, type TwiceMid } from '../../src/report/mark-outs.js'
 import { RowStore } from '../../src/rows/row-store.js'
@@ -43,7 +43,7 @@ test('every fill is measured when it is due by the market of that instant, howev
     const due: { horizon: number; timeNs: number }[] = []
     const wake = (horizon: number, timeNs: number): void => void due.push({ horizon, timeNs })
     const store = new RowStore()
-    let rows = new FillRows(new FillColumns(store))
+    let rows = new FillRows(new FillTable(store))
     let markOuts = new MarkOuts(rows, wake)
     const fills: { readonly price: number, readonly sign: number, readonly quantity: number }[] = []
     const receivedNs: number[] = []
@@ -67,7 +67,7 @@ test('every fill is measured when it is due by the market of that instant, howev
       }
       if (index !== savedAfter) return
       const state = throughJson([rows.fills.rows.state(), markOuts.state()] as const)
-      rows = new FillRows(new FillColumns(store))
+      rows = new FillRows(new FillTable(store))
       rows.fills.rows.restore(state[0])
       markOuts = new MarkOuts(rows, wake)
       markOuts.restore(state[1])
@@ -91,7 +91,7 @@ test('every fill is measured when it is due by the market of that instant, howev
 })
 
 test('a mark-out that is not exact is refused', () => {
-  const rows = new FillRows(new FillColumns(new RowStore()))
+  const rows = new FillRows(new FillTable(new RowStore()))
   const markOuts = new MarkOuts(rows, () => undefined)
   markOuts.await(rowOf(rows, 9_007_199_254_740_991, 1, 1), 0)
   expect(() => markOuts.measure(0, 100_000_000, () => ({ value: 1, scale: 0 }))).toThrow('more digits than are exact')

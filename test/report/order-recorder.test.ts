@@ -5,7 +5,7 @@ import type { EntryError, OrderReport, OrderState } from '../../src/model/order.
 import { RandomNumbers } from '../../src/model/random.js'
 import { savedState } from '../../src/model/saved-state.js'
 import { uuidFromRandom } from '../../src/model/uuid.js'
-import { ExchangeOrder } from '../../src/orders/exchange-order.js'
+import { OrderAtExchange } from '../../src/orders/order-at-exchange.js'
 import { OrderTable } from '../../src/orders/order-table.js'
 import { OrderRecorder } from '../../src/report/order-recorder.js'
 import { RowStore } from '../../src/rows/row-store.js'
@@ -39,7 +39,7 @@ function recordsOf({ rows, rows: { orders, orders: { client, exchange } } }: Ord
   })
 }
 
-/** What the exchange says of an order. */
+/** A statement of the exchange about an order. */
 interface Change {
   readonly clientOrderId: Id
   readonly price: number | null
@@ -55,7 +55,7 @@ const PLAIN: Change = { clientOrderId: '', price: null, executedQuantity: 0, sta
 class Recording {
   readonly table: OrderTable
   readonly recorder: OrderRecorder
-  readonly #orders: Map<number, ExchangeOrder> = new Map()
+  readonly #orders: Map<number, OrderAtExchange> = new Map()
   /** Orders that took the id of one before them: the adapter will refuse them. */
   #twins: (readonly [id: string, row: number])[] = []
 
@@ -104,7 +104,7 @@ class Recording {
     next.table.restore(table)
     next.recorder.restore(recorder)
     next.#twins = [...this.#twins]
-    for (const [row, order] of this.#orders) next.#orders.set(row, new ExchangeOrder(next.table, row, SAME_SCALES, order))
+    for (const [row, order] of this.#orders) next.#orders.set(row, new OrderAtExchange(next.table, row, SAME_SCALES, order))
     return [next, drawn]
   }
 }

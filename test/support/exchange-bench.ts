@@ -5,7 +5,7 @@ import { ExchangeMarket } from '../../src/exchange/market/exchange-market.js'
 import type { PlannedAction } from '../../src/exchange/accounts/corporate-actions.js'
 import type { PlannedFault } from '../../src/exchange/adapter/fault-plan.js'
 import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
-import type { ExchangeOrder } from '../../src/orders/exchange-order.js'
+import type { OrderAtExchange } from '../../src/orders/order-at-exchange.js'
 import { riskAverseQueue } from '../../src/exchange/matching/queue-model.js'
 import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import { World } from '../../src/exchange/world.js'
@@ -123,7 +123,7 @@ export class ExchangeBench {
   }
 
   /** Open orders of a world, their places in queues as they are now. */
-  openOrders(world = 0): ExchangeOrder[] {
+  openOrders(world = 0): OrderAtExchange[] {
     this.settleQueues()
     return [...this.worlds[world]!.orders.openOrders()]
   }

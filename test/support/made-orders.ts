@@ -1,14 +1,14 @@
 import type { OrderState } from '../../src/model/order.js'
 import { AdapterOrderIndex, type Admission, type Sorted } from '../../src/exchange/adapter/adapter-order-index.js'
 import type { AccountConfig } from '../../src/exchange/accounts/account-config.js'
-import { ExchangeOrder, type OrderIdentity, type OrderScales, type RareAttributes } from '../../src/orders/exchange-order.js'
-import { OrderTable, type OrderTerms } from '../../src/orders/order-table.js'
+import { OrderAtExchange, type OrderNames, type OrderScales, type RareAttributes } from '../../src/orders/order-at-exchange.js'
+import { OrderTable, type RowTerms } from '../../src/orders/order-table.js'
 import { RowStore } from '../../src/rows/row-store.js'
 import type { PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult } from '../../src/venue/messages.js'
 import type { InstrumentDirectory } from '../../src/venue/venue.js'
 
 /** An order of a test as the exchange holds it, prices and quantities at the scales of its market. */
-export type MadeOrder = OrderIdentity & OrderTerms & RareAttributes & {
+export type MadeOrder = OrderNames & RowTerms & RareAttributes & {
   readonly state: OrderState
   readonly executedQuantity: number
   readonly quantityAhead: number
@@ -26,14 +26,14 @@ const DEFAULTS = {
 } as const
 
 /** An order in a table of its own, or in a row of a table that has its terms. */
-export function madeOrder(more: Partial<MadeOrder>, scales: OrderScales = SAME_SCALES, table = new OrderTable(new RowStore(false)), at?: number): ExchangeOrder {
+export function madeOrder(more: Partial<MadeOrder>, scales: OrderScales = SAME_SCALES, table = new OrderTable(new RowStore(false)), at?: number): OrderAtExchange {
   const {
     accountId, clientId, instrumentId, ownOrderId, clientOrderId, exchangeOrderId, type, side, timeInForce, price, totalQuantity, postOnly, state, executedQuantity, quantityAhead, entryQuantityAhead, tradedSince,
     touchedByGap, ...rare
   } = { ...DEFAULTS, ...more }
   const identity = { accountId, clientId, instrumentId, ownOrderId, clientOrderId, exchangeOrderId }
   const row = at ?? table.add(identity, { ...identity, type, side, timeInForce, price, totalQuantity, postOnly }, 0)
-  const order = new ExchangeOrder(table, row, scales, identity, Object.keys(rare).length === 0 ? undefined : rare)
+  const order = new OrderAtExchange(table, row, scales, identity, Object.keys(rare).length === 0 ? undefined : rare)
   return Object.assign(order, { price, totalQuantity, state, executedQuantity, quantityAhead, entryQuantityAhead, tradedSince, touchedByGap })
 }
 

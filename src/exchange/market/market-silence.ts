@@ -5,7 +5,7 @@ import { SILENCE_TEXT, type SilenceCounts } from '../../model/silence.js'
 import type { Side } from '../../model/side.js'
 import type { TouchBook } from './touch-book.js'
 import type { UnknownBookPeriod } from './unknown-book-time.js'
-import type { ExchangeOrder } from '../../orders/exchange-order.js'
+import type { OrderAtExchange } from '../../orders/order-at-exchange.js'
 
 /** The time before the first snapshot. */
 export const NO_BOOK: UnknownBookPeriod = { sinceNs: -Infinity, detectedNs: -Infinity, reason: 'start' }
@@ -86,7 +86,7 @@ export interface ShownMarket {
  * the time (exchange rules 6.4).
  */
 export function joinShown(
-  orders: Iterable<ExchangeOrder>, market: ShownMarket, ahead: (order: ExchangeOrder) => number,
+  orders: Iterable<OrderAtExchange>, market: ShownMarket, ahead: (order: OrderAtExchange) => number,
 ): void {
   for (const order of orders) {
     if (order.joinedInSilence !== true) continue

@@ -1,5 +1,5 @@
 import type { Side } from '../../model/side.js'
-import type { ExchangeOrder } from '../../orders/exchange-order.js'
+import type { OrderAtExchange } from '../../orders/order-at-exchange.js'
 import type { UnknownBookPeriod } from './unknown-book-time.js'
 import { settleQueues, type PriceWatcher, type WatchedPrice, type WorldLevel } from './watched-price.js'
 
@@ -78,13 +78,13 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
   }
 
   /** An order rests here now. */
-  join(price: number, order: ExchangeOrder): void {
+  join(price: number, order: OrderAtExchange): void {
     this.countOrders(price, 1)
     this.noteUnseen(price, order)
   }
 
   /** An order whose quantity ahead is unknown is to learn it when its price shows again, whatever that shows. */
-  noteUnseen(price: number, order: ExchangeOrder): void {
+  noteUnseen(price: number, order: OrderAtExchange): void {
     const watched = Number.isNaN(order.quantityAhead) ? this.#byPrice.get(price) : undefined
     if (watched !== undefined) watched.isJoinedUnseen = true
   }

@@ -1,5 +1,5 @@
 import type { EntryError } from '../../model/order.js'
-import type { ExchangeOrder } from '../../orders/exchange-order.js'
+import type { OrderAtExchange } from '../../orders/order-at-exchange.js'
 
 /**
  * Why an execution happened: a public trade, an opposite level shown, our own aggression, the end of a gap; `forced` by
@@ -9,7 +9,7 @@ export type ExecutionCause = 'trade' | 'shown' | 'aggression' | 'gap' | 'forced'
 
 /** Receives every execution, in order. The order's executed quantity includes it already. */
 export interface ExecutionSink {
-  execute(order: ExchangeOrder, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void
+  execute(order: OrderAtExchange, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void
 }
 
 /** An error of the exchange. */

@@ -1,7 +1,7 @@
 import { Amount } from '../../model/amount.js'
 import { factorBetween } from '../../model/scale-factor.js'
 import type { Side } from '../../model/side.js'
-import type { ExchangeOrder } from '../../orders/exchange-order.js'
+import type { OrderAtExchange } from '../../orders/order-at-exchange.js'
 import type { TriggerReference } from '../../model/order.js'
 import { referenceAmount, type ReferencePrice } from './reference-prices.js'
 
@@ -33,7 +33,7 @@ export function isReached(
 /** Stop orders that wait for one reference, with the nearest trigger of each side: most items cost two comparisons. */
 interface Waiting {
   readonly reference: TriggerReference
-  readonly orders: ExchangeOrder[]
+  readonly orders: OrderAtExchange[]
   lowestBid: number
   highestAsk: number
 }
@@ -48,7 +48,7 @@ export class StopTriggers {
     return size
   }
 
-  add(order: ExchangeOrder): void {
+  add(order: OrderAtExchange): void {
     const reference = order.triggerReference ?? 'lastTrade'
     let group = this.#groups.find((known) => known.reference === reference)
     if (group === undefined) {
@@ -59,12 +59,12 @@ export class StopTriggers {
     refresh(group)
   }
 
-  *orders(): IterableIterator<ExchangeOrder> {
+  *orders(): IterableIterator<OrderAtExchange> {
     for (const group of this.#groups) yield* group.orders
   }
 
   /** Takes an order out; false where it does not wait. */
-  remove(order: ExchangeOrder): boolean {
+  remove(order: OrderAtExchange): boolean {
     for (const group of this.#groups) {
       const at = group.orders.indexOf(order)
       if (at < 0) continue
@@ -83,8 +83,8 @@ export class StopTriggers {
   /** Takes out what the references have reached, in order of acceptance within each; an empty list is shared. */
   takeReached(
     triggerScale: number, referencePrice: (reference: TriggerReference) => ReferencePrice,
-  ): readonly ExchangeOrder[] {
-    let reached: ExchangeOrder[] | null = null
+  ): readonly OrderAtExchange[] {
+    let reached: OrderAtExchange[] | null = null
     for (const group of this.#groups) {
       const price = referencePrice(group.reference)
       if (
@@ -92,7 +92,7 @@ export class StopTriggers {
         !isReached('ASK', group.highestAsk, triggerScale, price)
       )
         continue
-      const isHit = (order: ExchangeOrder): boolean =>
+      const isHit = (order: OrderAtExchange): boolean =>
         isReached(order.side, order.triggerPrice ?? NaN, triggerScale, price)
       reached = [...(reached ?? []), ...group.orders.filter(isHit)]
       group.orders.splice(0, group.orders.length, ...group.orders.filter((order) => !isHit(order)))
@@ -102,7 +102,7 @@ export class StopTriggers {
   }
 }
 
-const NONE: readonly ExchangeOrder[] = []
+const NONE: readonly OrderAtExchange[] = []
 
 function refresh(group: Waiting): void {
   group.lowestBid = Infinity

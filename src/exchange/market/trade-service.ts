@@ -1,7 +1,7 @@
-import type { ExchangeOrder } from '../../orders/exchange-order.js'
+import type { OrderAtExchange } from '../../orders/order-at-exchange.js'
 
 /** Executes a quantity of an order. */
-export type Execute = (order: ExchangeOrder, quantity: number) => void
+export type Execute = (order: OrderAtExchange, quantity: number) => void
 
 /** The greatest whole number of lots in a quantity (exchange rules 3.4). */
 export function wholeLots(quantity: number, lotSize: number): number {
@@ -10,7 +10,7 @@ export function wholeLots(quantity: number, lotSize: number): number {
 
 /** Orders that a trade row passed: each up to what the row still has. Returns what it has left. */
 export function servePassed(
-  orders: readonly ExchangeOrder[], units: number, lotSize: number, execute: Execute,
+  orders: readonly OrderAtExchange[], units: number, lotSize: number, execute: Execute,
 ): number {
   let left = units
   for (const order of orders) {
@@ -29,8 +29,8 @@ export function servePassed(
  * passAhead}.
  */
 function serveInTurn(
-  orders: readonly ExchangeOrder[], units: number, lotSize: number,
-  partOf: (order: ExchangeOrder) => number, execute: Execute,
+  orders: readonly OrderAtExchange[], units: number, lotSize: number,
+  partOf: (order: OrderAtExchange) => number, execute: Execute,
 ): number {
   let others = 0
   let own = 0
@@ -50,18 +50,18 @@ function serveInTurn(
 }
 
 /** Takes what a trade row had of others off every quantity ahead; what own orders took lowers none. */
-export function passAhead(orders: readonly ExchangeOrder[], others: number): void {
+export function passAhead(orders: readonly OrderAtExchange[], others: number): void {
   for (const order of orders) order.quantityAhead -= Math.min(order.quantityAhead, others)
 }
 
 /** The open part of an order that shows all of itself. */
-function wholeRest(order: ExchangeOrder): number {
+function wholeRest(order: OrderAtExchange): number {
   return order.remainingQuantity
 }
 
 /** A trade row at the orders' own price (exchange rules 3.2). */
 export function serveQueue(
-  orders: readonly ExchangeOrder[], units: number, lotSize: number, execute: Execute,
+  orders: readonly OrderAtExchange[], units: number, lotSize: number, execute: Execute,
 ): void {
   passAhead(orders, serveInTurn(orders, units, lotSize, wholeRest, execute))
 }
@@ -71,7 +71,7 @@ export function serveQueue(
  * whole row; it fills, in one piece, when at least half a lot traded beyond what was ahead.
  */
 export function serveQueueWhole(
-  orders: readonly ExchangeOrder[], units: number, lotSize: number, execute: Execute,
+  orders: readonly OrderAtExchange[], units: number, lotSize: number, execute: Execute,
 ): void {
   for (const order of orders) {
     order.quantityAhead -= units
@@ -88,12 +88,12 @@ export function serveQueueWhole(
  */
 
 /** True where an order shows nothing. */
-function isHidden(order: ExchangeOrder): boolean {
+function isHidden(order: OrderAtExchange): boolean {
   return order.displayQuantity === 0
 }
 
 /** The open part of an order that stands in the shown queue. */
-function shownPart(order: ExchangeOrder): number {
+function shownPart(order: OrderAtExchange): number {
   return order.shownQuantity === undefined
     ? order.remainingQuantity
     : Math.min(order.shownQuantity, order.remainingQuantity)
@@ -103,7 +103,7 @@ function shownPart(order: ExchangeOrder): number {
  * Takes an execution, which `executedQuantity` includes, off the shown part. Returns whether a new part is shown in its
  * place, which has to queue behind what is displayed then.
  */
-export function takeShown(order: ExchangeOrder, quantity: number): boolean {
+export function takeShown(order: OrderAtExchange, quantity: number): boolean {
   const { displayQuantity = 0, shownQuantity = 0 } = order
   const left = order.remainingQuantity
   if (quantity < shownQuantity || displayQuantity === 0 || left === 0) {
@@ -115,7 +115,7 @@ export function takeShown(order: ExchangeOrder, quantity: number): boolean {
 }
 
 /** Orders in the sequence in which a trade through their price fills them: shown before hidden. */
-export function shownFirst(orders: readonly ExchangeOrder[]): readonly ExchangeOrder[] {
+export function shownFirst(orders: readonly OrderAtExchange[]): readonly OrderAtExchange[] {
   return [...orders.filter((order) => !isHidden(order)), ...orders.filter(isHidden)]
 }
 
@@ -124,7 +124,7 @@ export function shownFirst(orders: readonly ExchangeOrder[]): readonly ExchangeO
  * hidden orders have what the row exceeds the level's displayed quantity (NaN: unknown) and the own shown parts by.
  */
 export function serveParts(
-  orders: readonly ExchangeOrder[], units: number, lotSize: number, displayed: number, execute: Execute,
+  orders: readonly OrderAtExchange[], units: number, lotSize: number, displayed: number, execute: Execute,
 ): void {
   const shown = orders.filter((order) => !isHidden(order))
   let beyond = units - displayed

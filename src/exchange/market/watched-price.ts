@@ -1,5 +1,5 @@
 import type { Side } from '../../model/side.js'
-import type { ExchangeOrder } from '../../orders/exchange-order.js'
+import type { OrderAtExchange } from '../../orders/order-at-exchange.js'
 
 /**
  * Who looks at a price: a world's part of one instrument. It counts its levels, so that it knows when it has no open
@@ -16,7 +16,7 @@ export interface PriceWatcher {
 /** One world's interest in one price: its orders there in queue order, and what its orders left of the level. */
 export interface WorldLevel<W extends PriceWatcher = PriceWatcher> {
   readonly watcher: W
-  readonly orders: ExchangeOrder[]
+  readonly orders: OrderAtExchange[]
   /** The quantity that this world may still take here (exchange rules 2.4); NaN where that is all that is displayed. */
   available: number
 }
@@ -87,7 +87,7 @@ function showsChange(watched: WatchedPrice, current: number): boolean {
   return false
 }
 
-function meetShown(order: ExchangeOrder, displayed: number): void {
+function meetShown(order: OrderAtExchange, displayed: number): void {
   if (!Number.isNaN(order.quantityAhead)) return
   order.quantityAhead = displayed
   if (Number.isNaN(order.entryQuantityAhead)) order.entryQuantityAhead = displayed

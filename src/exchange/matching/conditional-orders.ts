@@ -1,7 +1,7 @@
 import { isPegged } from '../../model/order.js'
 import type { ConditionWatcher } from '../market/price-watch.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
-import type { ExchangeOrder } from '../../orders/exchange-order.js'
+import type { OrderAtExchange } from '../../orders/order-at-exchange.js'
 import { StopTriggers } from '../market/stop-triggers.js'
 import type { RestingOrders } from './resting-orders.js'
 
@@ -19,10 +19,10 @@ export interface ConditionsState {
  */
 export class ConditionalOrders implements ConditionWatcher {
   /** Pegged orders that rest, in order of acceptance. */
-  readonly pegs: ExchangeOrder[] = []
+  readonly pegs: OrderAtExchange[] = []
   readonly #waiting: StopTriggers = new StopTriggers()
   /** Stop orders that were triggered and have not entered yet. */
-  readonly #due: Set<ExchangeOrder> = new Set()
+  readonly #due: Set<OrderAtExchange> = new Set()
   /** When a look was planned last, and the best prices that the pegs followed last; NaN before. */
   #last = { plannedNs: NaN, bestBidPrice: NaN, bestAskPrice: NaN }
 
@@ -37,7 +37,7 @@ export class ConditionalOrders implements ConditionWatcher {
   }
 
   /** Resumes a dormant stop order or a peg that rests; anything else is none of its business. */
-  add(order: ExchangeOrder): void {
+  add(order: OrderAtExchange): void {
     const size = this.#size
     if (order.isDormant === true) {
       if (order.triggered === true) this.#due.add(order)
@@ -52,7 +52,7 @@ export class ConditionalOrders implements ConditionWatcher {
   }
 
   /** Lets an order go that is over, or has entered. */
-  forget(order: ExchangeOrder): void {
+  forget(order: OrderAtExchange): void {
     if (this.#size === 0) return
     const at = this.pegs.indexOf(order)
     if (at >= 0) this.pegs.splice(at, 1)

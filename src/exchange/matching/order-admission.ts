@@ -7,7 +7,7 @@ import {
   marketQuantity, termsOfDayRefusal, type TradedInstrument, type EntryRules,
 } from './order-engine.js'
 import { exchangeError } from '../market/resting-order.js'
-import { orderWith, type ExchangeOrder } from '../../orders/exchange-order.js'
+import { orderWith, type OrderAtExchange } from '../../orders/order-at-exchange.js'
 import { isPegged, isLimited, type OrderType, type EntryError } from '../../model/order.js'
 import type { Side } from '../../model/side.js'
 import type { TickGrid } from '../market/tick-grid.js'
@@ -30,7 +30,7 @@ export interface Terms {
 
 /** The terms that an amend asks for, at the market's scales, with those that it leaves alone filled in. */
 function amendedTerms(
-  traded: TradedInstrument, order: ExchangeOrder, amend: AmendEntry,
+  traded: TradedInstrument, order: OrderAtExchange, amend: AmendEntry,
 ): Terms {
   const { priceFactor } = traded
   return {
@@ -47,7 +47,7 @@ function amendedTerms(
  * quantity.
  */
 function keepsPlace(
-  order: ExchangeOrder, terms: Pick<Terms, 'price' | 'totalQuantity'>, rule: OrderRules['amendKeepsQueue'],
+  order: OrderAtExchange, terms: Pick<Terms, 'price' | 'totalQuantity'>, rule: OrderRules['amendKeepsQueue'],
 ): boolean {
   if (terms.price !== order.price || terms.totalQuantity > order.totalQuantity) return false
   return terms.totalQuantity === order.totalQuantity || rule === 'smallerQuantity'
@@ -104,7 +104,7 @@ function ownPrice(traded: TradedInstrument, accountId: string, side: Side): numb
 
 /** The price that a pegged order has now (exchange rules 7.2); NaN where it cannot be said. */
 export function pegPriceNow(
-  traded: TradedInstrument, order: ExchangeOrder, offset: number, { switches }: EntryRules,
+  traded: TradedInstrument, order: OrderAtExchange, offset: number, { switches }: EntryRules,
 ): number {
   const { shown } = traded.market
   const { type, side, accountId } = order
@@ -117,7 +117,7 @@ export function pegPriceNow(
 }
 
 /** The error of an order whose reference is missing. */
-function referenceUnknown(order: ExchangeOrder): EntryError {
+function referenceUnknown(order: OrderAtExchange): EntryError {
   const what =
     order.triggerReference === undefined
       ? `the best price that a ${order.type} ${order.side} order follows`
@@ -126,7 +126,7 @@ function referenceUnknown(order: ExchangeOrder): EntryError {
 }
 
 /** The error of a peg that has no price: its reference is missing, or its offset takes it to 0 or below. */
-function pegUnpriced(traded: TradedInstrument, order: ExchangeOrder): EntryError {
+function pegUnpriced(traded: TradedInstrument, order: OrderAtExchange): EntryError {
   const { bestBidPrice, bestAskPrice } = traded.market.shown
   const reference = (order.type === 'MARKET_PEGGED') === (order.side === 'BID') ? bestAskPrice : bestBidPrice
   if (Number.isNaN(reference)) return referenceUnknown(order)
@@ -142,7 +142,7 @@ function pegUnpriced(traded: TradedInstrument, order: ExchangeOrder): EntryError
  * to a position, a peg priced, a stop order dormant or triggered.
  */
 export function admissionRefusal(
-  account: Account, traded: TradedInstrument, order: ExchangeOrder, rules: EntryRules, timeNs: number,
+  account: Account, traded: TradedInstrument, order: OrderAtExchange, rules: EntryRules, timeNs: number,
 ): EntryError | null {
   if (account.stopped.has(order.clientId)) return STOPPED
   if (timeNs >= traded.expiryNs) return expired(traded)
@@ -156,7 +156,7 @@ export function admissionRefusal(
   const limit = limitNew(account, traded, order)
   if (limit !== null) return limit
   const isIgnored = cancelsOthers(account, order)
-    ? (other: ExchangeOrder): boolean => other.clientId === order.clientId
+    ? (other: OrderAtExchange): boolean => other.clientId === order.clientId
     : undefined
   if (order.type === 'STOP_LIMIT')
     return (
@@ -190,13 +190,13 @@ export function roomRefusal(
 }
 
 /** True where a new order takes the strategy's other orders of its instrument away (exchange rules 7.4). */
-export function cancelsOthers(account: Account, order: ExchangeOrder): boolean {
+export function cancelsOthers(account: Account, order: OrderAtExchange): boolean {
   return order.closeOnly === true && orderRulesOf(account).closeOnlyCancelsOthers === true
 }
 
 /** Judges a stop order at its arrival (exchange rules 7.1, 8.2). */
 function stopRefusal(
-  account: Account, traded: TradedInstrument, order: ExchangeOrder, { gaps }: EntryRules,
+  account: Account, traded: TradedInstrument, order: OrderAtExchange, { gaps }: EntryRules,
 ): EntryError | null {
   const gap = gaps === 'cancelAndWait' ? gapRefusal(gaps, traded.market, order) : null
   if (gap !== null) return gap
@@ -220,7 +220,7 @@ function stopRefusal(
 }
 
 /** A stop order's trigger lies behind its reference already. */
-function triggerReached(order: ExchangeOrder): EntryError {
+function triggerReached(order: OrderAtExchange): EntryError {
   return exchangeError(
     'TRIGGER_ALREADY_REACHED', `the ${order.triggerReference ?? ''} price has reached the trigger already`,
   )
@@ -232,7 +232,7 @@ export type AmendOutcome =
 
 /** Judges an amend (exchange rules 5.2): the order takes all of its terms, or stays as it was. */
 export function judgeAmend(
-  account: Account, traded: TradedInstrument, order: ExchangeOrder, amend: AmendEntry, rules: EntryRules,
+  account: Account, traded: TradedInstrument, order: OrderAtExchange, amend: AmendEntry, rules: EntryRules,
   timeNs: number,
 ): AmendOutcome {
   if (timeNs >= traded.expiryNs) return { error: expired(traded) }
@@ -270,7 +270,7 @@ export function judgeAmend(
 
 /** The fields that an amend reports once it has been applied. */
 export function amendedFields(
-  traded: TradedInstrument, order: ExchangeOrder, amend: AmendEntry,
+  traded: TradedInstrument, order: OrderAtExchange, amend: AmendEntry,
 ): AmendedFields {
   const { priceFactor } = traded
   const { price, totalQuantity, triggerPrice, pegOffsetValue } = amend
@@ -287,7 +287,7 @@ export function amendedFields(
 }
 
 /** Gives an order its new terms, wherever it is. */
-export function takeTerms(order: ExchangeOrder, terms: Terms, amend: AmendEntry): void {
+export function takeTerms(order: OrderAtExchange, terms: Terms, amend: AmendEntry): void {
   order.price = terms.price
   order.totalQuantity = terms.totalQuantity
   if (terms.triggerPrice !== undefined) order.triggerPrice = terms.triggerPrice
@@ -299,7 +299,7 @@ export function takeTerms(order: ExchangeOrder, terms: Terms, amend: AmendEntry)
 
 /** A value for something that this order does not have. */
 function kindMisfit(
-  order: ExchangeOrder, { price, totalQuantity, triggerPrice, pegOffsetValue }: AmendEntry,
+  order: OrderAtExchange, { price, totalQuantity, triggerPrice, pegOffsetValue }: AmendEntry,
 ): EntryError | null {
   const isPeg = isPegged(order.type)
   if (price !== undefined && isPeg)
@@ -318,7 +318,7 @@ function kindMisfit(
 }
 
 function limitedQuantity(
-  account: Account, traded: TradedInstrument, order: ExchangeOrder, totalQuantity: number,
+  account: Account, traded: TradedInstrument, order: OrderAtExchange, totalQuantity: number,
 ): { readonly totalQuantity: number } {
   if (!isLimited(order)) return { totalQuantity }
   return { totalQuantity: Math.min(totalQuantity, order.executedQuantity + closableQuantity(account, traded, order)) }
@@ -326,7 +326,7 @@ function limitedQuantity(
 
 /** A stop order that waits has no place in a queue; its new trigger is judged as at an arrival. */
 function dormantOutcome(
-  account: Account, traded: TradedInstrument, order: ExchangeOrder, terms: Terms,
+  account: Account, traded: TradedInstrument, order: OrderAtExchange, terms: Terms,
 ): AmendOutcome {
   const isPast =
     order.triggered !== true &&
@@ -340,7 +340,7 @@ function dormantOutcome(
 
 /** Why an order may not leave its place for new terms, or null: gap, reference, postOnly, self trade. */
 function moveRefusal(
-  traded: TradedInstrument, order: ExchangeOrder, terms: Terms, { gaps, switches }: EntryRules,
+  traded: TradedInstrument, order: OrderAtExchange, terms: Terms, { gaps, switches }: EntryRules,
 ): EntryError | null {
   const { market } = traded
   const gap = gapRefusal(gaps, market, order)

@@ -9,7 +9,7 @@ import type { ConditionalOrders } from './conditional-orders.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
 import type { UnknownBookReason } from '../market/unknown-book-time.js'
 import { exchangeError } from '../market/resting-order.js'
-import type { ExchangeOrder } from '../../orders/exchange-order.js'
+import type { OrderAtExchange } from '../../orders/order-at-exchange.js'
 import type { EngineSwitches, GapPolicy } from './assumptions.js'
 import { TickGrid } from '../market/tick-grid.js'
 import type { RestingOrders } from './resting-orders.js'
@@ -78,7 +78,7 @@ export function gapRefusal(
 }
 
 /** The price up to which an order may trade: its own, or none for MARKET. */
-function limitOf(order: ExchangeOrder): number {
+function limitOf(order: OrderAtExchange): number {
   if (order.price !== null) return order.price
   return order.side === 'BID' ? Infinity : -Infinity
 }
@@ -93,8 +93,8 @@ export function crosses(market: ExchangeMarket, side: Side, limit: number): bool
  * through that order's price. What the market cannot fill goes on to the limit.
  */
 export function crossesOwn(
-  traded: TradedInstrument, order: ExchangeOrder, isIgnored?: (resting: ExchangeOrder) => boolean,
-): ExchangeOrder | null {
+  traded: TradedInstrument, order: OrderAtExchange, isIgnored?: (resting: OrderAtExchange) => boolean,
+): OrderAtExchange | null {
   const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
   const limit = limitOf(order)
   for (const resting of traded.orders.resting(opposite)) {
@@ -120,8 +120,8 @@ export interface EntryRules {
 
 /** Why an order may not enter, or null: gap, postOnly, self trade (some own orders may not count), in this order. */
 export function entryRefusal(
-  traded: TradedInstrument, order: ExchangeOrder, { gaps, switches }: EntryRules,
-  isIgnored?: (resting: ExchangeOrder) => boolean,
+  traded: TradedInstrument, order: OrderAtExchange, { gaps, switches }: EntryRules,
+  isIgnored?: (resting: OrderAtExchange) => boolean,
 ): EntryError | null {
   const { market } = traded
   const gap = gapRefusal(gaps, market, order)
@@ -153,7 +153,7 @@ export function crossingError({ market, priceFactor, entry }: TradedInstrument, 
  * executions go to the world's sink. Returns whether the order is over and why.
  */
 export function enter(
-  traded: TradedInstrument, order: ExchangeOrder, timeNs: number, switches: EngineSwitches,
+  traded: TradedInstrument, order: OrderAtExchange, timeNs: number, switches: EngineSwitches,
 ): 'resting' | 'FILLED' | 'CANCELED' {
   const { orders, market } = traded
   const limit = limitOf(order)
@@ -172,7 +172,7 @@ export function enter(
   return 'resting'
 }
 
-function over(order: ExchangeOrder, state: 'FILLED' | 'CANCELED'): 'FILLED' | 'CANCELED' {
+function over(order: OrderAtExchange, state: 'FILLED' | 'CANCELED'): 'FILLED' | 'CANCELED' {
   order.state = state
   return state
 }
@@ -181,7 +181,7 @@ function over(order: ExchangeOrder, state: 'FILLED' | 'CANCELED'): 'FILLED' | 'C
  * The order as the protocol states it, at the directory's scales; `error` is what ended it where no response says so.
  */
 export function orderReport(
-  traded: TradedInstrument, order: ExchangeOrder, exchangeTimeNs: number, error?: EntryError,
+  traded: TradedInstrument, order: OrderAtExchange, exchangeTimeNs: number, error?: EntryError,
 ): OrderReport {
   const report: Writable<OrderReport> = {
     ownOrderId: order.ownOrderId,
@@ -209,7 +209,7 @@ export function orderReport(
 
 /** Attributes that few orders have. */
 function addConditions(
-  report: Writable<OrderReport>, traded: TradedInstrument, order: ExchangeOrder,
+  report: Writable<OrderReport>, traded: TradedInstrument, order: OrderAtExchange,
 ): void {
   const { priceFactor } = traded
   const { closeOnly, reduceOnly, displayQuantity, triggered, triggerPrice, pegOffsetValue } = order
@@ -273,8 +273,8 @@ export function mayBeCoarse(entry: InstrumentEntry): boolean {
 
 /** The open orders of a world, and the way to end one. */
 export interface GridOrders {
-  openOrders(): Iterable<ExchangeOrder>
-  cancelWhere(isMeant: (order: ExchangeOrder) => boolean, timeNs: number, why: EntryError): void
+  openOrders(): Iterable<OrderAtExchange>
+  cancelWhere(isMeant: (order: OrderAtExchange) => boolean, timeNs: number, why: EntryError): void
 }
 
 /**
@@ -351,7 +351,7 @@ export function termsOfDayRefusal(traded: TradedInstrument, terms: GridTerms, op
  * Why an open order is cancelled at the midnight that brings another grid, or null. A peg is where the old grid has put
  * it.
  */
-function offGrid(traded: TradedInstrument, order: ExchangeOrder): EntryError | null {
+function offGrid(traded: TradedInstrument, order: OrderAtExchange): EntryError | null {
   const { type, price, triggerPrice, displayQuantity } = order
   const terms = { type: isPegged(type) ? 'LIMIT' : type, price, triggerPrice, displayQuantity }
   const fault = gridFault(traded, terms, order.remainingQuantity)

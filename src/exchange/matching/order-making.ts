@@ -6,7 +6,7 @@ import { attributesIn } from '../../venue/order-attributes.js'
 import type { PostedFill } from '../accounts/account.js'
 import { directoryQuantity, marketQuantity, type TradedInstrument } from './order-engine.js'
 import type { OrderIds } from './order-ids.js'
-import { ExchangeOrder, type RareAttributes } from '../../orders/exchange-order.js'
+import { OrderAtExchange, type RareAttributes } from '../../orders/order-at-exchange.js'
 import type { OrderOwner, OrderTable } from '../../orders/order-table.js'
 import type { Fill } from '../../venue/account-messages.js'
 import type { Side } from '../../model/side.js'
@@ -16,10 +16,10 @@ import type { Leg } from '../accounts/account-position.js'
  * A new order as the exchange holds it, in the row of its request, from what its client sent; `triggerReference` is its
  * venue's for stop orders.
  */
-export function orderOf(
+export function arrivedOrder(
   from: OrderOwner, traded: TradedInstrument, entry: PlaceEntry, ids: OrderIds, orders: OrderTable, row: number,
   triggerReference?: TriggerReference,
-): ExchangeOrder {
+): OrderAtExchange {
   const { ownOrderId, clientOrderId, instrumentId, price } = entry
   const { exchange } = orders
   exchange.price.set(row, price ?? NaN)
@@ -30,7 +30,7 @@ export function orderOf(
     accountId: from.accountId, clientId: from.clientId, instrumentId, ownOrderId, clientOrderId,
     exchangeOrderId: ids.next('exchange-order', from),
   }
-  return new ExchangeOrder(orders, row, traded, identity, rareAttributes(traded, entry, triggerReference))
+  return new OrderAtExchange(orders, row, traded, identity, rareAttributes(traded, entry, triggerReference))
 }
 
 /** Attributes that few orders have, at the market's scales; undefined where the order has none. */
@@ -70,7 +70,7 @@ const ASKED: ReadonlySet<string> = new Set(attributesIn('replace'))
  * none is asked for; `loans` is what no report says.
  */
 export function placeAgain(
-  current: OrderReport, entry: ReplaceEntry, loans: Pick<ExchangeOrder, 'autoBorrow' | 'autoRepay'>,
+  current: OrderReport, entry: ReplaceEntry, loans: Pick<OrderAtExchange, 'autoBorrow' | 'autoRepay'>,
 ): PlaceEntry {
   const asked: Partial<Pick<OrderReport, (typeof KEPT)[number]>> = entry
   const kept = Object.fromEntries(
@@ -92,7 +92,7 @@ export function placeAgain(
 /** An execution at the market's scales, posted. */
 export interface MadeFill {
   readonly traded: TradedInstrument
-  readonly order: ExchangeOrder
+  readonly order: OrderAtExchange
   readonly price: number
   readonly quantity: number
   readonly timeNs: number
@@ -151,7 +151,7 @@ const NO_CLIENT = ''
 /** The order that a forced fill stands for; it never rests, and its row of `orders` is the caller's to use again. */
 export function forcedOrder(
   accountId: string, traded: TradedInstrument, { side, price, quantity, timeNs }: ForcedFill, orders: OrderTable,
-): ExchangeOrder {
+): OrderAtExchange {
   const identity = {
     accountId, clientId: NO_CLIENT, instrumentId: traded.entry.instrument.id, ownOrderId: '', clientOrderId: '',
     exchangeOrderId: '',
@@ -165,5 +165,5 @@ export function forcedOrder(
   exchange.totalQuantity.set(row, quantity)
   exchange.executedQuantity.set(row, quantity)
   exchange.state.set(row, 'FILLED')
-  return new ExchangeOrder(orders, row, traded, identity)
+  return new OrderAtExchange(orders, row, traded, identity)
 }

@@ -3,7 +3,7 @@ import { isLimited, type EntryError } from '../../model/order.js'
 import type { Account } from '../accounts/account.js'
 import { holdQuantity, lotUnits, marketQuantity, type TradedInstrument } from './order-engine.js'
 import { exchangeError } from '../market/resting-order.js'
-import type { ExchangeOrder } from '../../orders/exchange-order.js'
+import type { OrderAtExchange } from '../../orders/order-at-exchange.js'
 import { wholeLots } from '../market/trade-service.js'
 
 /**
@@ -11,7 +11,7 @@ import { wholeLots } from '../market/trade-service.js'
  * the isolated position on the other side, and but for CLOSE of the net one as well.
  */
 export function closableQuantity(
-  account: Account, traded: TradedInstrument, order: ExchangeOrder,
+  account: Account, traded: TradedInstrument, order: OrderAtExchange,
 ): number {
   const { entry, market, orders } = traded
   const legs = account.positions.get(entry.instrument.id)?.legs
@@ -34,7 +34,7 @@ export function closableQuantity(
 /**
  * Cuts a new order to the position that it may close, or the whole of it for `closeOnly`; an error where there is none.
  */
-export function limitNew(account: Account, traded: TradedInstrument, order: ExchangeOrder): EntryError | null {
+export function limitNew(account: Account, traded: TradedInstrument, order: OrderAtExchange): EntryError | null {
   if (!isLimited(order)) return null
   const closable = closableQuantity(account, traded, order)
   if (closable <= 0) {
@@ -52,17 +52,17 @@ export function limitNew(account: Account, traded: TradedInstrument, order: Exch
 
 /** The open orders of a world that are limited to a position. Nothing is done for an execution while there are none. */
 export class PositionLimits {
-  readonly #orders: Set<ExchangeOrder> = new Set()
+  readonly #orders: Set<OrderAtExchange> = new Set()
 
   get isEmpty(): boolean {
     return this.#orders.size === 0
   }
 
-  add(order: ExchangeOrder): void {
+  add(order: OrderAtExchange): void {
     if (isLimited(order)) this.#orders.add(order)
   }
 
-  forget(order: ExchangeOrder): void {
+  forget(order: OrderAtExchange): void {
     if (this.#orders.size > 0) this.#orders.delete(order)
   }
 
@@ -71,7 +71,7 @@ export class PositionLimits {
   }
 
   /** Open `closeOnly` orders of an instrument, in the order of acceptance. */
-  closing(instrumentId: number): readonly ExchangeOrder[] {
+  closing(instrumentId: number): readonly OrderAtExchange[] {
     return this.#orders.size === 0
       ? []
       : [...this.#orders].filter((order) => order.closeOnly === true && order.instrumentId === instrumentId)
@@ -83,7 +83,7 @@ export class PositionLimits {
    * `closeOnly` order of it: that one grows at the end of the instant, as levels may be served right now.
    */
   shrink(
-    account: Account, traded: TradedInstrument, changed: (order: ExchangeOrder, isOver: boolean) => void,
+    account: Account, traded: TradedInstrument, changed: (order: OrderAtExchange, isOver: boolean) => void,
   ): boolean {
     if (this.#orders.size === 0) return false
     let isLarger = false

@@ -7,7 +7,7 @@ import type { WatchedPrice, WorldLevel } from '../market/watched-price.js'
 import { joinShown } from '../market/market-silence.js'
 import { RestingSide, ShownParts, LiquidityWalk } from './resting-side.js'
 import type { ExecutionCause, ExecutionSink } from '../market/resting-order.js'
-import type { ExchangeOrder } from '../../orders/exchange-order.js'
+import type { OrderAtExchange } from '../../orders/order-at-exchange.js'
 import { riskAverseQueue } from './queue-model.js'
 import { servePassed, serveQueueWhole, wholeLots } from '../market/trade-service.js'
 import type { GapSink, ScaleSink, RestingState, WorldRules } from './assumptions.js'
@@ -27,7 +27,7 @@ export class RestingOrders implements MarketParticipant {
   #retainCount = 0
   readonly #parts: ShownParts
   /** Resting orders that were over while their level may have been served. */
-  readonly #leaving: ExchangeOrder[] = []
+  readonly #leaving: OrderAtExchange[] = []
 
   constructor(
     readonly worldNumber: number,
@@ -56,7 +56,7 @@ export class RestingOrders implements MarketParticipant {
   }
 
   /** Resting orders of a side, best price first, then queue order. */
-  resting(side: Side): IterableIterator<ExchangeOrder> {
+  resting(side: Side): IterableIterator<OrderAtExchange> {
     return this.#own(side).orders()
   }
 
@@ -80,7 +80,7 @@ export class RestingOrders implements MarketParticipant {
    * Lets an order rest at its price: behind everything displayed there, or with nothing ahead after it has taken the
    * opposite side.
    */
-  rest(order: ExchangeOrder, price: number, isAggressive: boolean): void {
+  rest(order: OrderAtExchange, price: number, isAggressive: boolean): void {
     const level = this.#levelAt(order.side, price)
     this.market.watch(order.side).settleAt(price)
     this.#own(order.side).add(price, level)
@@ -96,7 +96,7 @@ export class RestingOrders implements MarketParticipant {
   }
 
   /** Takes a resting order out of its queue. */
-  remove(order: ExchangeOrder): void {
+  remove(order: OrderAtExchange): void {
     const price = order.price ?? NaN
     const watch = this.market.watch(order.side)
     watch.settleAt(price)
@@ -110,7 +110,7 @@ export class RestingOrders implements MarketParticipant {
   }
 
   /** Takes a resting order out that is over while executions go on: at the end of them. */
-  removeLater(order: ExchangeOrder): void {
+  removeLater(order: OrderAtExchange): void {
     this.#leaving.push(order)
   }
 
@@ -131,7 +131,7 @@ export class RestingOrders implements MarketParticipant {
   }
 
   /** Takes from the opposite side, best first, one execution a level, as taker (exchange rules 4.1). */
-  take(order: ExchangeOrder, limit: number, timeNs: number): void {
+  take(order: OrderAtExchange, limit: number, timeNs: number): void {
     const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
     this.#walk.walk(this.market.shown, opposite, limit, (price, displayed) => {
       const quantity = wholeLots(
@@ -152,7 +152,7 @@ export class RestingOrders implements MarketParticipant {
     if (own.prices.length === 0 || !own.reaches(own.prices[0] as number, tradePrice)) return
     const { lotSize, fills } = this.rules
     const isWhole = fills === 'whole'
-    const execute = (order: ExchangeOrder, amount: number): void =>
+    const execute = (order: OrderAtExchange, amount: number): void =>
       this.#execute(order, order.price as number, amount, timeNs, 'trade')
     let left = quantity
     for (let at = 0; at < own.prices.length; ) {
@@ -253,7 +253,7 @@ export class RestingOrders implements MarketParticipant {
   }
 
   /** `places` are those of the open orders. */
-  state(places: ReadonlyMap<ExchangeOrder, number>): RestingState {
+  state(places: ReadonlyMap<OrderAtExchange, number>): RestingState {
     const orders = [...this.#bids.orders(), ...this.#asks.orders()]
     const taken = [this.market.bids, this.market.asks].flatMap(({ side, prices }) => (
       prices.flatMap(({ price, levels }) => {
@@ -264,7 +264,7 @@ export class RestingOrders implements MarketParticipant {
   }
 
   /** Puts orders and levels in again; the market's state, restored afterwards, says what was displayed there. */
-  restore({ resting, taken }: RestingState, orderAt: (place: number) => ExchangeOrder): void {
+  restore({ resting, taken }: RestingState, orderAt: (place: number) => OrderAtExchange): void {
     for (const place of resting) {
       const order = orderAt(place)
       const [side, price] = [order.side, order.price as number]
@@ -339,7 +339,7 @@ export class RestingOrders implements MarketParticipant {
     this.market.attach(this)
   }
 
-  #execute(order: ExchangeOrder, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void {
+  #execute(order: OrderAtExchange, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void {
     order.executedQuantity += quantity
     if (order.executedQuantity >= order.totalQuantity) order.state = 'FILLED'
     this.#parts.executed(order, quantity)

@@ -1,7 +1,7 @@
 import type { Side } from '../../model/side.js'
 import type { MarketParticipant } from '../market/price-watch.js'
 import type { WorldLevel } from '../market/watched-price.js'
-import type { ExchangeOrder } from '../../orders/exchange-order.js'
+import type { OrderAtExchange } from '../../orders/order-at-exchange.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
 import { serveParts, shownFirst, takeShown, serveQueue, type Execute } from '../market/trade-service.js'
 import type { TouchBook } from '../market/touch-book.js'
@@ -48,7 +48,7 @@ export class RestingSide {
   }
 
   /** Every order, best price first, then queue order. */
-  *orders(): IterableIterator<ExchangeOrder> {
+  *orders(): IterableIterator<OrderAtExchange> {
     for (const level of this.levels) yield* level.orders
   }
 
@@ -64,7 +64,7 @@ export class RestingSide {
 export class ShownParts {
   #count = 0
   /** Orders whose next part is to be shown, behind what is displayed. */
-  readonly #refills: ExchangeOrder[] = []
+  readonly #refills: OrderAtExchange[] = []
 
   constructor(private readonly market: ExchangeMarket) {}
 
@@ -74,49 +74,49 @@ export class ShownParts {
   }
 
   /** An order begins to rest: its first part is shown. */
-  rests(order: ExchangeOrder): void {
+  rests(order: OrderAtExchange): void {
     if (order.displayQuantity === undefined) return
     order.shownQuantity = Math.min(order.displayQuantity, order.remainingQuantity)
     this.#count++
   }
 
   /** An order of a restored level, its part as it was. */
-  restored(order: ExchangeOrder): void {
+  restored(order: OrderAtExchange): void {
     if (order.displayQuantity !== undefined) this.#count++
   }
 
   /** An order has been taken out of its queue and may rest elsewhere. */
-  removed(order: ExchangeOrder): void {
+  removed(order: OrderAtExchange): void {
     if (order.displayQuantity === undefined) return
     order.shownQuantity = undefined
     this.#count--
   }
 
   /** An order is final, and gone from its level. */
-  ended(order: ExchangeOrder): void {
+  ended(order: OrderAtExchange): void {
     if (order.displayQuantity !== undefined) this.#count--
   }
 
   /** An execution that `executedQuantity` includes. */
-  executed(order: ExchangeOrder, quantity: number): void {
+  executed(order: OrderAtExchange, quantity: number): void {
     if (order.shownQuantity !== undefined && takeShown(order, quantity)) this.#refills.push(order)
   }
 
   /** The orders of a level that a trade or an opposite level passed, in the sequence in which they fill. */
-  passed(orders: readonly ExchangeOrder[]): readonly ExchangeOrder[] {
+  passed(orders: readonly OrderAtExchange[]): readonly OrderAtExchange[] {
     return this.#count === 0 ? orders : shownFirst(orders)
   }
 
   /** A trade row at a level's own price. */
   serve(
-    side: Side, price: number, orders: readonly ExchangeOrder[], units: number, lotSize: number, execute: Execute,
+    side: Side, price: number, orders: readonly OrderAtExchange[], units: number, lotSize: number, execute: Execute,
   ): void {
     if (this.#count === 0) serveQueue(orders, units, lotSize, execute)
     else serveParts(orders, units, lotSize, this.market.shown.displayed(side, price), execute)
   }
 
   /** Shows the next parts at a level, behind `quantityAhead`: what is displayed there now. */
-  refill(price: number, orders: ExchangeOrder[], quantityAhead: number): void {
+  refill(price: number, orders: OrderAtExchange[], quantityAhead: number): void {
     for (const order of this.#refills.splice(0)) {
       const at = orders.indexOf(order)
       if (at < 0) continue

@@ -13,11 +13,11 @@ import { bankruptcyPrice } from '../accounts/margin.js'
 import type { MoneyObserver } from './money-observer.js'
 import type { OpenOrderSource, PreTrade } from './pre-trade.js'
 import { exchangeError } from '../market/resting-order.js'
-import { orderWith, type ExchangeOrder } from '../../orders/exchange-order.js'
+import { orderWith, type OrderAtExchange } from '../../orders/order-at-exchange.js'
 
 /** Takes orders and positions away from an account. */
 export interface PositionCloser {
-  cancelWhere(isMeant: (order: ExchangeOrder) => boolean, timeNs: number, why?: EntryError): void
+  cancelWhere(isMeant: (order: OrderAtExchange) => boolean, timeNs: number, why?: EntryError): void
   /** `posted` is called between the ledger and the messages. */
   forceFill(account: Account, instrumentId: number, fill: ForcedFill, posted: (sums: PostedFill) => void): void
 }
@@ -118,12 +118,12 @@ export class Liquidation {
    */
   cancelUncovered(account: Account, timeNs: number): boolean {
     if (!isHeld(account)) return false
-    const isPaid = ({ accountId, instrumentId }: ExchangeOrder): boolean => {
+    const isPaid = ({ accountId, instrumentId }: OrderAtExchange): boolean => {
       const entry = accountId === account.config.accountId ? this.instruments.get(instrumentId) : undefined
       return entry !== undefined && isPaidInFull(account.prospect(entry).contract)
     }
     const newestFirst = [...this.open.values()].filter(isPaid).reverse()
-    const cancelled = new Set<ExchangeOrder>()
+    const cancelled = new Set<OrderAtExchange>()
     for (const underlyingId of account.cash.keys()) {
       for (const order of newestFirst) {
         // A copy is none of the open orders, so all of them count.
@@ -142,7 +142,7 @@ export class Liquidation {
    * isolated leg.
    */
   #isOfWallet(
-    account: Account, { instrumentId, openClose = 'AUTO' }: ExchangeOrder, underlyingId: number,
+    account: Account, { instrumentId, openClose = 'AUTO' }: OrderAtExchange, underlyingId: number,
   ): boolean {
     const entry = this.instruments.get(instrumentId)
     if (entry === undefined || entry.instrument.type === 'spot') return false

@@ -5,7 +5,7 @@ import type { Account } from '../accounts/account.js'
 import { availableBorrow } from '../accounts/account-balance-sheet.js'
 import type { Shortage } from './order-needs.js'
 import { exchangeError } from '../market/resting-order.js'
-import type { ExchangeOrder, OrderLoan } from '../../orders/exchange-order.js'
+import type { OrderAtExchange, OrderLoan } from '../../orders/order-at-exchange.js'
 import type { TaskAgenda } from './exchange-task.js'
 import type { MoneyObserver } from './money-observer.js'
 
@@ -53,7 +53,7 @@ export class Loans {
 
   /** The same for an order, which remembers it: {@link repayUnused}. */
   borrowFor(
-    order: ExchangeOrder, account: Account, { underlyingId, missing }: Shortage, timeNs: number,
+    order: OrderAtExchange, account: Account, { underlyingId, missing }: Shortage, timeNs: number,
   ): EntryError | null {
     const refusal = this.borrow(account, underlyingId, missing, timeNs)
     const before = Amount.from(order.loan?.amount ?? 0)

@@ -7,7 +7,7 @@ import { isValueInverse, contractValue, type Contract } from '../../model/contra
 import { feeOf } from '../accounts/fees.js'
 import { directoryQuantity, type TradedInstrument } from '../matching/order-engine.js'
 import { exchangeError } from '../market/resting-order.js'
-import type { ExchangeOrder } from '../../orders/exchange-order.js'
+import type { OrderAtExchange } from '../../orders/order-at-exchange.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { OrderLimits } from '../profile/venue-profile.js'
 
@@ -16,7 +16,7 @@ import type { OrderLimits } from '../profile/venue-profile.js'
  * that is not known.
  */
 export function orderPrice(
-  { market, orders }: TradedInstrument, order: ExchangeOrder, reference: Amount | null,
+  { market, orders }: TradedInstrument, order: OrderAtExchange, reference: Amount | null,
 ): Amount | null {
   if (order.price !== null) return Amount.scaled(order.price, market.priceScale)
   const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
@@ -32,7 +32,7 @@ export function orderPrice(
  * an inverse contract, whose value falls with its price, likewise. A purchase below 0 may execute farther from 0.
  */
 export function marginPrice(
-  traded: TradedInstrument, contract: Contract, order: ExchangeOrder, mark: Amount | null,
+  traded: TradedInstrument, contract: Contract, order: OrderAtExchange, mark: Amount | null,
 ): Amount | null {
   const price = orderPrice(traded, order, mark)
   if (price === null) return null
@@ -64,8 +64,8 @@ export function heldIn({ legs }: AccountPosition, sign: 1 | -1): Amount {
  * as they give way to it.
  */
 export function closableAfter(
-  position: AccountPosition, side: Side, orders: readonly ExchangeOrder[],
-  quantityOf: (order: ExchangeOrder) => Amount,
+  position: AccountPosition, side: Side, orders: readonly OrderAtExchange[],
+  quantityOf: (order: OrderAtExchange) => Amount,
 ): Amount {
   const closing = orders.filter(
     (order) =>
@@ -79,7 +79,7 @@ export function closableAfter(
 }
 
 /** A prediction contract costs more than nothing and less than what it may pay. */
-export function chanceRefusal({ market }: TradedInstrument, { price }: ExchangeOrder): EntryError | null {
+export function chanceRefusal({ market }: TradedInstrument, { price }: OrderAtExchange): EntryError | null {
   if (price === null) return null
   const chance = Amount.scaled(price, market.priceScale)
   return chance.sign > 0 && chance.lt(Amount.ONE)
@@ -136,7 +136,7 @@ export interface LimitSources {
  * position smaller may be as small as the position is.
  */
 export function limitRefusal(
-  traded: TradedInstrument, order: ExchangeOrder, bounds: OrderBounds, sources: LimitSources,
+  traded: TradedInstrument, order: OrderAtExchange, bounds: OrderBounds, sources: LimitSources,
 ): EntryError | null {
   const { market, entry } = traded
   const units = directoryQuantity(traded, order.totalQuantity)

@@ -5,7 +5,7 @@ import { freeMargin, balanceSheetOf, valuedLegs, type PriceOf } from '../account
 import { contractValue } from '../../model/contract.js'
 import { isLimited } from '../../model/order.js'
 import { bracketOf, initialMargin, shortOptionMargin, type MarginTerms } from '../accounts/margin.js'
-import type { ExchangeOrder } from '../../orders/exchange-order.js'
+import type { OrderAtExchange } from '../../orders/order-at-exchange.js'
 import type { TradedInstrument, TradedSource } from '../matching/order-engine.js'
 import { heldIn, largerFee, marginPrice, orderPrice } from './order-limits.js'
 
@@ -26,12 +26,12 @@ export class OrderNeeds {
   constructor(private readonly markOf: PriceOf, private readonly traded: TradedSource) {}
 
   /** The price by which an order is valued; null where none is known. */
-  priceOf(traded: TradedInstrument, order: ExchangeOrder): Amount | null {
+  priceOf(traded: TradedInstrument, order: OrderAtExchange): Amount | null {
     return orderPrice(traded, order, order.price === null ? this.markOf(order.instrumentId) : null)
   }
 
   /** The amount that a spot order spends, its fee included where that is taken of the same. */
-  spends(account: Account, order: ExchangeOrder): Shortage | null {
+  spends(account: Account, order: OrderAtExchange): Shortage | null {
     const traded = this.traded.of(order.instrumentId)
     const price = traded === null ? null : this.priceOf(traded, order)
     if (traded === null || price === null) return null
@@ -67,7 +67,7 @@ export class OrderNeeds {
    * The cost of orders of a prediction contract: a buy its price, a sale the rest to 1, each its fee. What is held,
    * and what was sold, covers them in their order; limited ones cost nothing, but use up what is held.
    */
-  #staked(account: Account, position: AccountPosition, orders: readonly ExchangeOrder[]): Amount {
+  #staked(account: Account, position: AccountPosition, orders: readonly OrderAtExchange[]): Amount {
     const { contract, entry } = position
     const paysHere =
       (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId) === contract.settlementUnderlyingId
@@ -99,10 +99,10 @@ export class OrderNeeds {
   }
 
   /** Amount of an underlying that these orders block, with what sold prediction contracts may cost. */
-  blockedBy(account: Account, underlyingId: number, orders: readonly ExchangeOrder[]): Amount {
+  blockedBy(account: Account, underlyingId: number, orders: readonly OrderAtExchange[]): Amount {
     let sum = isHeld(account) ? this.#liability(account, underlyingId) : ZERO
-    const bets = new Map<AccountPosition, ExchangeOrder[]>()
-    const derivatives = new Map<AccountPosition, ExchangeOrder[]>()
+    const bets = new Map<AccountPosition, OrderAtExchange[]>()
+    const derivatives = new Map<AccountPosition, OrderAtExchange[]>()
     for (const order of orders) {
       const traded = this.traded.of(order.instrumentId)
       if (traded === null) continue
@@ -140,7 +140,7 @@ export class OrderNeeds {
    * The quantity of the asks that would sell more than is held; what is held covers none that OPEN a short position
    * beside it.
    */
-  uncovered(position: AccountPosition, orders: readonly ExchangeOrder[]): Amount {
+  uncovered(position: AccountPosition, orders: readonly OrderAtExchange[]): Amount {
     const asked = (isOpening: boolean): Amount =>
       orders
         .filter(({ side, openClose }) => side === 'ASK' && (openClose === 'OPEN') === isOpening)
@@ -152,7 +152,7 @@ export class OrderNeeds {
    * The margin of orders of an option: bids their price as far as they do not buy back, asks the margin of what they
    * sell short. Without margin every bid needs its price and its fee, as nothing was kept behind what was sold.
    */
-  #optionMargin(account: Account, position: AccountPosition, orders: readonly ExchangeOrder[]): Amount {
+  #optionMargin(account: Account, position: AccountPosition, orders: readonly OrderAtExchange[]): Amount {
     const { margin } = account
     const { contract, entry } = position
     const paysHere =
@@ -181,7 +181,7 @@ export class OrderNeeds {
   }
 
   /** The open quantity of an order, in units of the instrument. */
-  quantityOf(order: ExchangeOrder): Amount {
+  quantityOf(order: OrderAtExchange): Amount {
     const traded = this.traded.of(order.instrumentId)
     return traded === null ? ZERO : Amount.scaled(order.remainingQuantity, traded.market.quantityScale)
   }
@@ -189,7 +189,7 @@ export class OrderNeeds {
   /**
    * Margin that open orders need beyond what the position blocks already: the worse of all bids and all asks executing.
    */
-  #orderMargin(account: Account, position: AccountPosition, orders: readonly ExchangeOrder[]): Amount {
+  #orderMargin(account: Account, position: AccountPosition, orders: readonly OrderAtExchange[]): Amount {
     const { margin } = account
     if (margin === null) return ZERO
     const brackets = margin.bracketsOf(position.entry.instrument)
@@ -211,7 +211,7 @@ export class OrderNeeds {
    * orders add to it.
    */
   #opening(
-    margin: MarginTerms, position: AccountPosition, leg: Leg, orders: readonly ExchangeOrder[],
+    margin: MarginTerms, position: AccountPosition, leg: Leg, orders: readonly OrderAtExchange[],
   ): { readonly value: Amount; readonly added: Amount } {
     const sums = position.legs.get(leg)?.sums
     const added = orders
@@ -234,7 +234,7 @@ export class OrderNeeds {
    * The value that the position can come to that the last of the orders opens; 0 where it opens none beside the net
    * one.
    */
-  legExposure(terms: MarginTerms, position: AccountPosition, orders: readonly ExchangeOrder[]): Amount {
+  legExposure(terms: MarginTerms, position: AccountPosition, orders: readonly OrderAtExchange[]): Amount {
     const order = orders.at(-1)
     if (order?.openClose !== 'OPEN') return ZERO
     const { value, added } = this.#opening(terms, position, order.side === 'BID' ? 'long' : 'short', orders)
@@ -245,7 +245,7 @@ export class OrderNeeds {
    * The larger value that the net position can come to by its open orders; what they close of the one that OPEN made on
    * the other side comes first.
    */
-  exposure(position: AccountPosition, orders: readonly ExchangeOrder[]): Amount {
+  exposure(position: AccountPosition, orders: readonly OrderAtExchange[]): Amount {
     const held = this.#heldValue(position)
     const sizeOf = (leg: Leg): Amount => position.legs.get(leg)?.sums.quantity.abs() ?? ZERO
     let [bids, asks, long, short] = [ZERO, ZERO, sizeOf('long'), sizeOf('short')]
@@ -269,7 +269,7 @@ export class OrderNeeds {
 
   /** The value of an order without its sign. */
   #valueOf(
-    { contract }: AccountPosition, order: ExchangeOrder, quantity: Amount = this.quantityOf(order),
+    { contract }: AccountPosition, order: OrderAtExchange, quantity: Amount = this.quantityOf(order),
   ): Amount {
     const traded = this.traded.of(order.instrumentId)
     const price = traded === null ? null : marginPrice(traded, contract, order, this.markOf(order.instrumentId))

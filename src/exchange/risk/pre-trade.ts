@@ -9,7 +9,7 @@ import { marketQuantity, type TradedInstrument, type TradedSource } from '../mat
 import { limitRefusal, orderBounds, chanceRefusal, closableAfter, type OrderBounds } from './order-limits.js'
 import { OrderNeeds, type Shortage } from './order-needs.js'
 import { exchangeError } from '../market/resting-order.js'
-import type { ExchangeOrder } from '../../orders/exchange-order.js'
+import type { OrderAtExchange } from '../../orders/order-at-exchange.js'
 import { keptValue } from '../../model/kept-value.js'
 import type { InstrumentDirectory, InstrumentEntry, OpeningTerms, UnderlyingDirectory } from '../../venue/venue.js'
 import { isPaidInFull } from '../../model/contract.js'
@@ -18,7 +18,7 @@ import { underlyingCode } from './underlying-code.js'
 /** The open orders of a world. */
 export interface OpenOrderSource {
   /** All of them, in the order of acceptance. */
-  values(): readonly ExchangeOrder[]
+  values(): readonly OrderAtExchange[]
 }
 
 /** The outcome of the checks: an error, or what is to be borrowed first. */
@@ -53,7 +53,7 @@ export class PreTrade {
    * Judges an order that the exchange would take otherwise; `without` is the order that it takes the place of (amend).
    */
   judge(
-    account: Account, traded: TradedInstrument, order: ExchangeOrder, without?: ExchangeOrder,
+    account: Account, traded: TradedInstrument, order: OrderAtExchange, without?: OrderAtExchange,
   ): PreTradeOutcome {
     const position = account.prospect(traded.entry)
     const { contract } = position
@@ -100,7 +100,7 @@ export class PreTrade {
    * The amount of an underlying that an order that is over would have spent: at its price what did not execute, of a
    * MARKET order what is there; never more than is free.
    */
-  unused(account: Account, order: ExchangeOrder, underlyingId: number): Amount {
+  unused(account: Account, order: OrderAtExchange, underlyingId: number): Amount {
     const free = this.#needs.cashFor(account, underlyingId).minus(
       this.#needs.blockedBy(account, underlyingId, this.#others(account, order)),
     )
@@ -121,7 +121,7 @@ export class PreTrade {
     return keptValue(byTerms, entry.instrument, () => orderBounds(entry, account.config.profile?.limits ?? {}))
   }
 
-  #others(account: Account, without?: ExchangeOrder): ExchangeOrder[] {
+  #others(account: Account, without?: OrderAtExchange): OrderAtExchange[] {
     return this.open.values().filter(
       (other) => other !== without && other.accountId === account.config.accountId,
     )
@@ -131,13 +131,13 @@ export class PreTrade {
    * All open orders with the one that is judged: in its old place where it takes one, as what is held covers orders in
    * their order.
    */
-  #withOrder(account: Account, order: ExchangeOrder, without?: ExchangeOrder): ExchangeOrder[] {
+  #withOrder(account: Account, order: OrderAtExchange, without?: OrderAtExchange): OrderAtExchange[] {
     const all = this.#others(account).map((other) => (other === without ? order : other))
     return all.includes(order) ? all : [...all, order]
   }
 
   #spot(
-    account: Account, traded: TradedInstrument, order: ExchangeOrder, others: readonly ExchangeOrder[],
+    account: Account, traded: TradedInstrument, order: OrderAtExchange, others: readonly OrderAtExchange[],
   ): PreTradeOutcome {
     const need = this.#needs.spends(account, order)
     if (need === null) return FINE
@@ -158,8 +158,8 @@ export class PreTrade {
    * this one adds nothing.
    */
   #paid(
-    account: Account, { contract }: AccountPosition, others: readonly ExchangeOrder[],
-    all: readonly ExchangeOrder[], without?: ExchangeOrder,
+    account: Account, { contract }: AccountPosition, others: readonly OrderAtExchange[],
+    all: readonly OrderAtExchange[], without?: OrderAtExchange,
   ): PreTradeOutcome {
     const underlyingId = contract.settlementUnderlyingId
     const before = this.#needs.blockedBy(account, underlyingId, others)
@@ -179,8 +179,8 @@ export class PreTrade {
   }
 
   #margin(
-    account: Account, terms: MarginTerms, position: AccountPosition, order: ExchangeOrder,
-    others: readonly ExchangeOrder[], without?: ExchangeOrder,
+    account: Account, terms: MarginTerms, position: AccountPosition, order: OrderAtExchange,
+    others: readonly OrderAtExchange[], without?: OrderAtExchange,
   ): PreTradeOutcome {
     const { contract, entry } = position
     const sale = this.#saleRefusal(account, position, [...others, order])
@@ -194,7 +194,7 @@ export class PreTrade {
     const before = this.#needs.blockedBy(account, underlyingId, current)
     const after = this.#needs.blockedBy(account, underlyingId, [...others, order])
     const isOpening = order.openClose === 'OPEN'
-    const sizeWith = (orders: readonly ExchangeOrder[]): Amount =>
+    const sizeWith = (orders: readonly OrderAtExchange[]): Amount =>
       isOpening ? this.#needs.legExposure(terms, position, orders) : this.#needs.exposure(position, orders)
     const exposure = sizeWith([...others, order])
     const sizeBefore = isOpening && without === undefined ? ZERO : sizeWith(current)
@@ -226,7 +226,7 @@ export class PreTrade {
   }
 
   /** Why options may not be sold short, or null. */
-  #saleRefusal(account: Account, position: AccountPosition, orders: readonly ExchangeOrder[]): EntryError | null {
+  #saleRefusal(account: Account, position: AccountPosition, orders: readonly OrderAtExchange[]): EntryError | null {
     const { contract, entry } = position
     const own = orders.filter(({ instrumentId }) => instrumentId === contract.instrumentId)
     if (contract.kind !== 'option' || orders.at(-1)?.side !== 'ASK' || this.#needs.uncovered(position, own).sign <= 0)

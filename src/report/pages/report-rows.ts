@@ -5,7 +5,7 @@ import { tableChunks } from '../../tables/table-chunks.js'
 import { jsonArrayLayout, TextTableEncoder } from '../../tables/text-encoder.js'
 import type { ReportCell, ReportTable } from './report-data.js'
 
-/* The long tables of a report. Their rows as plain data are made when somebody asks for them; its files are not. */
+/* The long tables of a report. Plain rows are made when they are asked for; files are written without them. */
 
 /** A table of a report by its columns: times, exact decimals, words and truth values. */
 export interface ReportRows {

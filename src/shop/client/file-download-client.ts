@@ -19,7 +19,7 @@ export interface FileDownload {
   readonly kind: ShopFileKind
   /** Looks at the bytes; none: they are taken as they are. */
   readonly check?: ByteCheck
-  /** The length that was bought, bytes: another one is a damaged download. None: any length is taken. */
+  /** The length in bytes that was bought: a file of another length is damaged. Absent: any length is taken. */
   readonly wantedBytes?: number
   /** Overwrite what exists; default false: OUTPUT_EXISTS. */
   readonly force?: boolean

@@ -77,7 +77,7 @@ export async function* downloadPieces(
   if (pieces.length === 0) return
   await makeFolder(out)
   refuseFullDisk(out, await neededBytes(pieces, out), await (parts.freeBytes ?? freeBytes)(out))
-  // Each file has a signal of its own: any number of them may wait at once, and a signal warns of many listeners.
+  // Each file has a signal of its own, as Node.js warns where many files wait for one.
   const works = pieces.map((piece) => ({ piece, abort: new AbortController() }))
   const abortAll = (reason?: unknown): void => { for (const { abort } of works) abort.abort(reason) }
   const stop = (): void => { abortAll(signal?.reason) }

@@ -231,7 +231,7 @@ describe('the cart', () => {
 })
 
 describe('the form of a page', () => {
-  /** What another browser sends in place of the cookie of this one. */
+  /** The cookie of another browser, in place of this one. */
   const sentWith = async (cookie: string, path: string, fields: Record<string, string>): Promise<number> => {
     formCookie = cookie
     return (await post(path, fields)).status

@@ -1,4 +1,4 @@
-import type { ExchangeOrder } from './exchange-order.js'
+import type { OrderAtExchange } from './order-at-exchange.js'
 import type { Amount } from '../model/amount.js'
 import { IdColumn } from '../rows/id-column.js'
 import { AmountColumn, ByteColumn, IndexColumn, NumberColumn, WordColumn } from '../rows/row-columns.js'
@@ -16,7 +16,7 @@ export interface FillMoney {
 }
 
 /** Fills as the exchange made them, a row each. */
-export class FillColumns {
+export class FillTable {
   readonly rows: RowTable
   readonly ownFillId: IdColumn
   /** The row of its order; -1 where no client sent it. */
@@ -67,7 +67,7 @@ export class FillColumns {
    * are those of the instrument.
    */
   add(
-    order: ExchangeOrder, fill: Fill, money: FillMoney, cause: string, isForced: boolean,
+    order: OrderAtExchange, fill: Fill, money: FillMoney, cause: string, isForced: boolean,
     scales: { readonly priceScale: number; readonly quantityScale: number },
   ): number {
     const row = this.rows.add()

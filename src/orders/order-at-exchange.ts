@@ -59,7 +59,7 @@ export interface RareAttributes {
 const NONE: RareAttributes = Object.freeze({})
 
 /** The identity of an order, which never changes but for the id of its terms. */
-export interface OrderIdentity {
+export interface OrderNames {
   readonly accountId: string
   readonly clientId: string
   readonly instrumentId: number
@@ -79,7 +79,7 @@ export interface OrderColumns {
  * An order as the exchange holds it: a row of the table of orders, prices and quantities at the scales of its market,
  * which only grow. It lives until the order is over.
  */
-export class ExchangeOrder {
+export class OrderAtExchange {
   readonly accountId: string
   readonly clientId: string
   readonly instrumentId: number
@@ -89,7 +89,7 @@ export class ExchangeOrder {
 
   constructor(
     private readonly columns: OrderColumns, readonly row: number, private readonly scales: OrderScales,
-    identity: OrderIdentity, private attributes: RareAttributes = NONE,
+    identity: OrderNames, private attributes: RareAttributes = NONE,
   ) {
     this.accountId = identity.accountId
     this.clientId = identity.clientId
@@ -366,11 +366,11 @@ function rescaleAttributes(of: RareAttributes, priceFactor: number, quantityFact
 
 /** An order with other terms, to be judged: it is none of the open orders, and nothing of theirs changes with it. */
 export function orderWith(
-  order: ExchangeOrder, terms: { readonly price?: number | null; readonly totalQuantity?: number },
-): ExchangeOrder {
+  order: OrderAtExchange, terms: { readonly price?: number | null; readonly totalQuantity?: number },
+): OrderAtExchange {
   const { price = order.price, totalQuantity = order.totalQuantity } = terms
   return Object.create(order, {
     price: { value: price }, totalQuantity: { value: totalQuantity },
     remainingQuantity: { value: totalQuantity - order.executedQuantity },
-  }) as ExchangeOrder
+  }) as OrderAtExchange
 }
