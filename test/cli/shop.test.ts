@@ -229,6 +229,32 @@ describe('buying and downloading', () => {
     expect((await backtape(['shop', 'orders'], { cwd: home, env })).out).toBe(`not paid: 1 day, 1.00 EUR: ${checkoutUrl} (the shop does not know it now)\n`)
   })
 
+  test('days of an order that the shop does not know for a while are not asked for again', async () => {
+    const folder = join(home, 'fifth-config')
+    const env = { BACKTAPE_SHOP: address, BACKTAPE_CONFIG: folder }
+    const run = (...args: readonly string[]): Promise<CommandResult> => backtape(['shop', ...args], { cwd: home, env })
+    const client = openShop({ url: address, configFolder: folder })
+    const checkout = await client.checkout(await client.quote([{ instrumentId: 9100001, date: '2026-07-02' }]), { email: 'me@example.org' })
+    serving?.shop?.service.purchases.pay(checkout.sessionId)
+    const { orderId } = await checkout.paid()
+    const file = join(folder, 'shops.json')
+    const kept = readFileSync(file, 'utf8')
+    writeFileSync(file, kept.replaceAll(orderId, 'ord_other'))
+    const named = '1 day bought already, 2026-07-02, by the order ord_other, which the shop does not know now'
+    for (const days of ['2026-07-02', '2026-07-01..2026-07-02']) {
+      const { code, err } = await run('buy', NAME, days, '--email', 'me@example.org', '--yes', '--max-eur', '0.5')
+      expect([code, err]).toEqual([1, expect.stringContaining(`${named}: not asked for in another basket; --again does that\n`)])
+    }
+    const agreed = await run('buy', NAME, '2026-07-02', '--again', '--dry-run')
+    expect([agreed.code, agreed.err]).toEqual([0, expect.stringMatching(new RegExp(`^${named}\n1 day: 1\\.00 EUR`))])
+    const { code, err } = await run('get', NAME, '2026-07-02', '--out', 'unknown')
+    expect([code, err]).toEqual([1, expect.stringMatching(/orders\/ord_other: status 404/)])
+    writeFileSync(file, kept)
+    expect(await run('buy', NAME, '2026-07-02', '--email', 'me@example.org', '--yes')).toMatchObject({ code: 0, out: `order ${orderId}\n` })
+    writeFileSync(file, kept.replaceAll(orderId, 'ord_other').replace(/"paidMs":\d+/, '"paidMs":1'))
+    expect((await run('buy', NAME, '2026-07-02', '--dry-run')).err).toMatch(/^1 day: 1\.00 EUR/)
+  })
+
   test('a day that was refunded can be bought again', async () => {
     const { orders: [order] } = JSON.parse((await shop('orders', '--json')).out) as { orders: { orderId: string }[] }
     serving?.shop?.service.purchases.refund(order?.orderId ?? '')

@@ -25,7 +25,9 @@ export const buyCommand: Command = {
     yes: { type: 'boolean', describe: 'buy without a question; days that do not exist are left out' },
     dryRun: { type: 'boolean', describe: 'say what would be bought, and for how many payments; buy nothing' },
     maxEur: { type: 'string', describe: 'buy nothing where the days cost more euros' },
-    again: { type: 'boolean', describe: 'ask once more for days of sessions that are not paid yet' },
+    again: {
+      type: 'boolean', describe: 'ask once more for days of sessions that are not paid, of orders that the shop lost',
+    },
     open: { type: 'boolean', describe: 'open the pay page in the browser' },
     ...SHOP_OPTIONS,
   },

@@ -9,8 +9,8 @@ import { counted } from '../terminal/text-table.js'
 import { begunDays } from './begun-days.js'
 import { openInBrowser } from './browser-client.js'
 import { eurText } from './find.js'
-import { chosenDays, daysOf, goodsOf, itemsOf, type ChosenDays } from './goods-choice.js'
-import { holdingsOf, openCheckouts, type HeldDays } from './held-days.js'
+import { chosenDays, daysOf, daysText, goodsOf, itemsOf, type ChosenDays } from './goods-choice.js'
+import { holdingsOf, openCheckouts, type HeldDays, type UnknownDays } from './held-days.js'
 import { isAgreed } from './question-client.js'
 import { shopOf } from './shop-access-reader.js'
 
@@ -55,16 +55,19 @@ export async function runBuy(args: Arguments, output: Output): Promise<number> {
   const [email, most] = [args.text('email'), mostEur(args)]
   if (email === undefined && !isDry) throw optionError('email', 'followed by an address for the receipt', 'nothing')
   const shop = shopOf(args, output)
-  const chosen = await chosenDays(shop, args.words, { signal: args.signal })
   const { signal } = args
-  const { held, others: wanted, unpaid } = await holdingsOf(shop, itemsOf(chosen), { signal })
+  const chosen = await chosenDays(shop, args.words, { signal })
+  const { held, unknown, others, unpaid } = await holdingsOf(shop, itemsOf(chosen), { signal })
   const owned = held.map(({ order }) => order)
-  for (const line of heldLines(held)) output.note(line)
+  const again = args.flag('again')
+  for (const line of [...heldLines(held), ...unknownLines(unknown, again)]) output.note(line)
+  const wanted = again ? [...others, ...unknown.flatMap(({ items }) => items)] : others
+  const isPart = !again && unknown.length > 0
   if (wanted.length === 0) {
     await sayOrders(owned, args, output)
-    return 0
+    return isPart ? 1 : 0
   }
-  const begun = begunDays(wanted, args.flag('again') ? [] : await openCheckouts(shop, unpaid, { signal }))
+  const begun = begunDays(wanted, again ? [] : await openCheckouts(shop, unpaid, { signal }))
   for (const line of begun.lines) output.note(line)
   const quote = begun.others.length === 0 ? null : await shop.quote(begun.others, { signal })
   if (quote !== null) for (const line of quoteLines(quote, chosen)) output.note(line)
@@ -83,19 +86,26 @@ export async function runBuy(args: Arguments, output: Output): Promise<number> {
     return 0
   }
   if (isSold && !await mayBuy(quote, args, output)) return signal.aborted ? 130 : 1
-  const options = { email: email ?? '', again: args.flag('again'), signal }
+  const options = { email: email ?? '', again, signal }
   const baskets = quote?.baskets.filter(({ items }) => items.length > 0) ?? []
   await pay([
     ...begun.going.map((checkout) => (): Promise<ShopCheckout> => Promise.resolve(checkout)),
     ...baskets.map((basket) => (): Promise<ShopCheckout> => shop.checkout(basket, options)),
   ], owned, args, output)
-  return begun.blocked.length === 0 ? 0 : 1
+  return isPart || begun.blocked.length > 0 ? 1 : 0
 }
 
 /** Of days that were bought before: how many each order has, and how they are fetched. */
 function heldLines(held: readonly HeldDays[]): string[] {
   return held.map(({ order: { orderId }, items }) => (
     `${counted(items.length, 'day')} bought already; download: backtape shop get --order ${orderId}`))
+}
+
+/** Of days whose order the shop does not know now. */
+function unknownLines(unknown: readonly UnknownDays[], again: boolean): string[] {
+  return unknown.map(({ orderId, items }) => (
+    `${counted(items.length, 'day')} bought already, ${daysText(items)}, by the order ${orderId}, ` +
+    `which the shop does not know now${again ? '' : ': not asked for in another basket; --again does that'}`))
 }
 
 /** The orders that hold all of what was asked for. */

@@ -87,7 +87,8 @@ async function ownedOf(shop: Shop, args: Arguments): Promise<readonly Owned[]> {
 async function ownedDays(
   shop: Shop, chosen: readonly ChosenDays[], { signal }: Arguments,
 ): Promise<readonly Owned[]> {
-  const { held, others, refusal } = await holdingsOf(shop, itemsOf(chosen), { signal })
+  const { held, unknown: [unknown], others, refusal } = await holdingsOf(shop, itemsOf(chosen), { signal })
+  if (unknown !== undefined) throw unknown.refusal
   const wanted = new Map(others.map((item) => [dayKey(item), item]))
   const owned: Owned[] = held.map((one) => ({ ...one, hrefs: [] }))
   if (wanted.size > 0) owned.push(await freeDays(shop, wanted, signal))

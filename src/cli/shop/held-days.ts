@@ -12,6 +12,14 @@ export interface HeldDays {
   readonly items: readonly ShopItem[]
 }
 
+/** An order that was bought here, and that the shop does not know now. */
+export interface UnknownDays {
+  readonly orderId: string
+  /** The wanted days that it holds. */
+  readonly items: readonly ShopItem[]
+  readonly refusal: ShopRefusedError
+}
+
 /** A checkout that is not paid. */
 export interface OpenCheckout {
   readonly checkout: ShopCheckout
@@ -23,6 +31,8 @@ export interface OpenCheckout {
 export interface Holdings {
   /** Newest first; each day stands in the newest order that gives it. */
   readonly held: readonly HeldDays[]
+  /** Days of orders that the shop does not know now, though they are not too old: it may know them again. */
+  readonly unknown: readonly UnknownDays[]
   /** The days that no order gives. */
   readonly others: readonly ShopItem[]
   /** The checkouts that are not paid, oldest first. */
@@ -32,8 +42,8 @@ export interface Holdings {
 }
 
 /**
- * The orders that hold days. Sessions that were paid meanwhile are asked for first; orders that were refunded, or that
- * the shop gives no more, hold nothing. Throws as `Shop.order` does where the shop cannot be asked.
+ * The orders that hold days. Sessions that were paid meanwhile are asked for first; orders that were refunded, or are
+ * too old, hold nothing. Throws as `Shop.order` does where the shop cannot be asked.
  */
 export async function holdingsOf(shop: Shop, items: readonly ShopItem[], stop: ShopStop): Promise<Holdings> {
   const unpaid = await shop.unpaid(stop)
@@ -52,21 +62,27 @@ export async function openCheckouts(
 
 async function heldDays(shop: Shop, items: readonly ShopItem[], stop: ShopStop): Promise<Omit<Holdings, 'unpaid'>> {
   const wanted = new Map(items.map((item) => [dayKey(item), item]))
-  const held: HeldDays[] = []
+  const [held, unknown]: [HeldDays[], UnknownDays[]] = [[], []]
   let refusal: ShopRefusedError | null = null
-  for (const { orderId, items: bought } of await shop.orders()) {
+  for (const { orderId, paidAt, items: bought } of await shop.orders()) {
     const some = bought.filter((item) => wanted.has(dayKey(item)))
     if (some.length === 0) continue
     const order = await shop.order(orderId, stop).catch((error: unknown) => {
       if (!isRefusal(error) || ![404, 410].includes(error.refusal.status)) throw error
-      refusal = error
+      if (error.isOrderOver(Date.parse(paidAt), Date.now())) refusal = error
+      else unknown.push({ orderId, items: some, refusal: error })
       return null
     })
     if (order === null || order.status === 'refunded') continue
     for (const item of some) wanted.delete(dayKey(item))
     held.push({ order, items: some })
   }
-  return { held, others: [...wanted.values()], refusal }
+  // A day that another order gives is not missed.
+  const missed = unknown.flatMap(({ items: some, ...one }) => {
+    const left = some.filter((item) => wanted.delete(dayKey(item)))
+    return left.length === 0 ? [] : [{ ...one, items: left }]
+  })
+  return { held, unknown: missed, others: [...wanted.values()], refusal }
 }
 
 /** True for the answer of a shop that refuses. */

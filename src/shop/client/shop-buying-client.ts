@@ -144,7 +144,7 @@ export class ShopBuying {
   async #going(record: CheckoutRecord, session: SessionRecord, stop: ShopStop): Promise<'known' | 'unknown' | 'over'> {
     const state = await this.#state(session, stop)
     const paid = await this.#paidOrder(record, session, state)
-    if (paid !== null) return await this.parts.orders.isHeld({ ...paid, ...stop }) ? 'known' : 'over'
+    if (paid !== null) return this.parts.orders.going({ ...paid, ...stop })
     return this.#isEnded(record, state) ? 'over' : state === null ? 'unknown' : 'known'
   }
 

@@ -13,7 +13,7 @@ export interface ShopCheckout {
   readonly sessionId: string
   /** The order that it becomes. */
   readonly orderId: string
-  /** False where the shop did not know the session when it was asked: it is kept until it would have expired. */
+  /** False where the shop did not know the session, or its order, when it was asked: both are kept till their end. */
   readonly isKnown: boolean
   /** The days that are bought. */
   readonly items: readonly ShopItem[]

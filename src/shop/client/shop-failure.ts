@@ -1,6 +1,7 @@
 import { terminalCell } from '../../files/terminal-text.js'
 import { BacktapeError, type ErrorCode } from '../../model/error.js'
 import { isJsonObject, type JsonObject } from '../../model/json-object.js'
+import { SHOP_TIMES } from '../../protocol/shop/shop-states.js'
 
 /** The answer by which a shop refuses. */
 export interface ShopRefusal {
@@ -17,6 +18,14 @@ export interface ShopRefusal {
 export class ShopRefusedError extends BacktapeError {
   constructor(message: string, readonly refusal: ShopRefusal, found: string) {
     super('SHOP_REFUSED', message, { expected: 'a status from 200 to 299', found: found.slice(0, 80) })
+  }
+
+  /**
+   * True where a paid order is over: 410, or another refusal once an order of a guest is too old. Before that another
+   * refusal may pass. Times in epoch milliseconds.
+   */
+  isOrderOver(paidMs: number, nowMs: number): boolean {
+    return this.refusal.status === 410 || nowMs >= paidMs + SHOP_TIMES.guestOrderMs
   }
 }
 

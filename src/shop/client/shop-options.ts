@@ -42,7 +42,10 @@ export interface ShopCheckoutOptions extends ShopStop {
   readonly successUrl?: string
   /** Where the shop leads the browser without a payment, on its own origin. Default: its page `/shop`. */
   readonly cancelUrl?: string
-  /** Begin anew where the shop does not know the session of this quote now; default false: it is kept till its end. */
+  /**
+   * Begin anew where the shop does not know the session of this quote now, or its paid order; default false: both are
+   * kept till their end.
+   */
   readonly again?: boolean
 }
 

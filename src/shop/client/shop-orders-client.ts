@@ -51,13 +51,15 @@ export class ShopOrders {
     return orderOf(fieldsOf('Order', answer), token)
   }
 
-  /** True where the shop has an order, neither refunded nor too old. */
-  async isHeld(order: Pick<OrderRecord, 'orderId' | 'token'> & ShopStop): Promise<boolean> {
+  /** The state of a paid order: `over` where it was refunded or is too old, else `unknown` where the shop has none. */
+  async going(order: Pick<OrderRecord, 'orderId' | 'token'> & ShopStop): Promise<'known' | 'unknown' | 'over'> {
     try {
-      return (await this.read(order)).status !== 'refunded'
+      return (await this.read(order)).status === 'refunded' ? 'over' : 'known'
     } catch (error) {
-      if (error instanceof ShopRefusedError && [401, 403, 404, 410].includes(error.refusal.status)) return false
-      throw error
+      if (!(error instanceof ShopRefusedError) || ![401, 403, 404, 410].includes(error.refusal.status)) throw error
+      const nowMs = this.clock.nowMs()
+      const { paidMs = nowMs } = (await this.store.records()).orders.find((one) => one.orderId === order.orderId) ?? {}
+      return error.isOrderOver(paidMs, nowMs) ? 'over' : 'unknown'
     }
   }
 

@@ -95,14 +95,35 @@ describe('a checkout', () => {
     expect([(await (await later.checkout(await later.quote([DAY]), BUYER)).paid()).orderId, new Set(shop.keys).size]).toEqual(['o1', 1])
   })
 
-  test.each([404, 410])('that was paid and whose order the shop gives no more (%s) is begun anew', async (status) => {
-    const { client, shop } = opened()
-    const checkout = await client.checkout(await client.quote([DAY]), BUYER)
-    shop.pay()
+  /** A checkout that was paid, and whose order the shop answers with a status from then on. */
+  async function paidWithout(status: number) {
+    const all = opened()
+    const checkout = await all.client.checkout(await all.client.quote([DAY]), BUYER)
+    all.shop.pay()
     await checkout.paid()
-    shop.before = (_, path) => (path.includes('/orders/') ? jsonAnswer({ error: { message: 'gone' } }, status) : null)
-    const again = await client.checkout(await client.quote([DAY]), BUYER)
-    expect([again.sessionId === checkout.sessionId, new Set(shop.keys).size]).toEqual([false, 2])
+    all.shop.before = (_, path) => (path.includes('/orders/') ? jsonAnswer({ error: { message: 'gone' } }, status) : null)
+    const next = async (again = false) => all.client.checkout(await all.client.quote([DAY]), { ...BUYER, again })
+    return { ...all, next }
+  }
+
+  test.each([
+    ['too old', 410, 0, false], ['unknown, behind its 30 days', 404, 30, false], ['unknown, where this is wanted', 404, 0, true],
+    ['forbidden, where this is wanted', 403, 0, true],
+  ])('that was paid and whose order is %s is begun anew', async (_what, status, days, again) => {
+    const { clock, shop, next } = await paidWithout(status)
+    clock.pass(days * 24 * 3_600_000)
+    const { sessionId, isKnown } = await next(again)
+    expect([sessionId, isKnown, new Set(shop.keys).size]).toEqual(['s2', true, 2])
+  })
+
+  test.each([401, 403, 404])('that was paid is not asked for again where the shop does not know its order for a while (%s)', async (status) => {
+    const { client, shop, clock, next } = await paidWithout(status)
+    clock.pass(29 * 24 * 3_600_000)
+    const later = await next()
+    expect([later.sessionId, later.isKnown, new Set(shop.keys).size]).toEqual(['s1', false, 1])
+    expect((await refusalOf(() => later.paid())).message).toContain(`status ${String(status)}`)
+    shop.before = () => null
+    expect([(await later.paid()).orderId, (await next()).isKnown, await client.unpaid()]).toEqual(['o1', true, []])
   })
 
   test('that has ended is no longer among the unpaid ones, and its record goes', async () => {
