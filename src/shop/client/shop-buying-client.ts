@@ -35,6 +35,12 @@ const ENDED: ReadonlySet<string> = new Set(['expired', 'canceled', 'cancelled', 
 /** Refusals that say: nothing was begun under this key. */
 const NOTHING_BEGUN: ReadonlySet<number> = new Set([400, 409, 413, 415, 422])
 
+/**
+ * The state of a checkout: `unknown` while the shop does not know it, though it has not expired; `lost` where it has by
+ * now, though it may have been paid; `over` where it gives no order any more.
+ */
+type Going = 'known' | 'unknown' | 'lost' | 'over'
+
 /** Begins checkouts, and waits for their payment. */
 export class ShopBuying {
   #pollCount = 0
@@ -58,21 +64,23 @@ export class ShopBuying {
       }
       refuse('A checkout of a basket', checkoutFault(body, fresh.key, this.parts.asker.shop.origin))
       const begun = await store.begun(fresh, options.signal)
-      const { session } = begun.session === null ? await this.#ask(begun, body, options) : begun
+      const asked = begun.session === null
+        ? await this.#ask({ ...begun, totalCents: quote.totalCents }, body, options) : begun
+      const { session } = asked
       if (session === null) throw new Error('A checkout that was answered has a session')
-      const record = { ...begun, session }
+      const record = { ...asked, session }
       const going = begun.key === fresh.key ? 'known' : await this.#going(record, session, options)
       if (going === 'known' || (going === 'unknown' && options.again !== true))
         return this.reopened(record, session, going === 'known')
-      await (going === 'unknown' ? store.setAside(record) : store.forget(record))
+      await (going === 'over' ? store.forget(record) : store.setAside(record))
       if (isAnew) throw this.#expired(session, 'another one')
     }
   }
 
   /**
    * The checkouts that were begun and not paid, oldest first. The shop is asked of each: of one that was paid meanwhile
-   * the order is kept, one that has ended goes. One that the shop does not know stays until it would have expired.
-   * Throws as `ShopAsker.ask` does.
+   * the order is kept, one that has ended goes. One that the shop does not know stays until it would have expired, and
+   * is asked for as long as its order could be had. Throws as `ShopAsker.ask` does.
    */
   async unpaid(stop: ShopStop = {}): Promise<readonly ShopCheckout[]> {
     const { checkouts } = await this.parts.store.records()
@@ -82,8 +90,9 @@ export class ShopBuying {
       if (session === null || isPaid) continue
       const state = await this.#state(session, stop)
       if (await this.#paidOrder(one, session, state) !== null) continue
-      if (this.#isEnded(one, state)) await this.parts.store.forget(one)
-      else open.push(this.reopened(one, session, state !== null))
+      const going = this.#unpaidGoing(one, state)
+      if (going === 'over') await this.parts.store.forget(one)
+      else if (going !== 'lost') open.push(this.reopened(one, session, going === 'known'))
     }
     return open
   }
@@ -140,12 +149,12 @@ export class ShopBuying {
     }
   }
 
-  /** The state of an earlier checkout: `over` where it gives no order any more, as it ended or its order is gone. */
-  async #going(record: CheckoutRecord, session: SessionRecord, stop: ShopStop): Promise<'known' | 'unknown' | 'over'> {
+  /** The state of an earlier checkout, by its order where it was paid. */
+  async #going(record: CheckoutRecord, session: SessionRecord, stop: ShopStop): Promise<Going> {
     const state = await this.#state(session, stop)
     const paid = await this.#paidOrder(record, session, state)
     if (paid !== null) return this.parts.orders.going({ ...paid, ...stop })
-    return this.#isEnded(record, state) ? 'over' : state === null ? 'unknown' : 'known'
+    return this.#unpaidGoing(record, state)
   }
 
   /** The order of a session that was paid, which is kept, also where the shop forgot the session; null: it was not. */
@@ -162,10 +171,11 @@ export class ShopBuying {
     return { orderId, token }
   }
 
-  /** True for a session that will not be paid: as the shop says, or by its age where the shop does not know it. */
-  #isEnded({ startMs, isPaid = false }: CheckoutRecord, state: Taken<'Session'> | null): boolean {
-    if (state !== null) return ENDED.has(state.status)
-    return !isPaid && this.parts.clock.nowMs() >= startMs + SHOP_TIMES.sessionMs
+  /** The state of a checkout without an order: as the shop says, or by its age where the shop does not know it. */
+  #unpaidGoing({ startMs, isPaid = false }: CheckoutRecord, state: Taken<'Session'> | null): Going {
+    if (state !== null) return ENDED.has(state.status) ? 'over' : 'known'
+    const lateMs = this.parts.clock.nowMs() - startMs - SHOP_TIMES.sessionMs
+    return isPaid || lateMs < 0 ? 'unknown' : lateMs < SHOP_TIMES.guestOrderMs ? 'lost' : 'over'
   }
 
   /** Asks until the session is paid; the token is kept then. */
@@ -179,9 +189,9 @@ export class ShopBuying {
       const state = await this.#state(session, stop)
       const paid = await this.#paidOrder(record, session, state)
       if (paid !== null) return paid
-      const isEnded = this.#isEnded(record, state)
-      if (isEnded) await store.forget(record)
-      if (isEnded || state === null) throw this.#expired(session, state?.status ?? 'no session', isEnded)
+      const going = this.#unpaidGoing(record, state)
+      if (going === 'over') await store.forget(record)
+      if (going !== 'known') throw this.#expired(session, state?.status ?? 'no session', going !== 'unknown')
       await waited(clock, this.#pollMs(), place, signal)
     }
   }

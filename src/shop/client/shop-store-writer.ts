@@ -52,7 +52,7 @@ export class ShopStore {
 
   /** Keeps a checkout beside another one of its basket, which may be begun then. */
   setAside(checkout: CheckoutRecord): Promise<void> {
-    const aside = { ...checkout, basket: `${checkout.basket} ${checkout.key}` }
+    const aside = { ...checkout, basket: `aside ${checkout.key}` }
     return this.#change((records) => ({ records: withCheckout(records, aside), result: undefined }))
   }
 

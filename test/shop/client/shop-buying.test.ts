@@ -156,7 +156,33 @@ describe('a checkout', () => {
     clock.pass(dayMs - 60_000)
     expect((await client.unpaid()).length).toBe(1)
     clock.pass(60_000)
+    expect([await client.unpaid(), readFileSync(store, 'utf8').includes('"s1"')]).toEqual([[], true])
+    clock.pass(30 * dayMs)
     expect([await client.unpaid(), readFileSync(store, 'utf8').includes('"s1"')]).toEqual([[], false])
+  })
+
+  test('that was refused for its price goes on, with its key, at the price of a later quote', async () => {
+    const { client, shop } = opened()
+    const quote = await client.quote([DAY])
+    const { code } = await refusalOf(() => client.checkout({ ...quote, totalCents: 50, baskets: [quote] }, BUYER))
+    const { totalCents } = await client.checkout(quote, BUYER)
+    expect([code, totalCents, new Set(shop.keys).size]).toEqual(['SHOP_ANSWER_INVALID', 100, 1])
+  })
+
+  test.each(['unpaid', 'checkout', 'paid'] as const)('that was paid unseen gives its order after its day too, whatever %s met at a 404', async (way) => {
+    const { client, shop, clock } = opened()
+    const checkout = await client.checkout(await client.quote([DAY]), BUYER)
+    shop.pay()
+    clock.pass(2 * 24 * 3_600_000)
+    shop.before = (_, path) => (path.endsWith('/s1') ? jsonAnswer({ error: {} }, 404) : null)
+    for (let looks = 0; looks < 3; looks++) {
+      if (way === 'unpaid') expect(await client.unpaid()).toEqual([])
+      else if (way === 'checkout') expect((await client.checkout(await client.quote([DAY]), BUYER)).sessionId).toBe('s2')
+      else expect((await refusalOf(() => checkout.paid())).code).toBe('SHOP_SESSION_EXPIRED')
+    }
+    shop.before = () => null
+    await client.unpaid()
+    expect((await client.orders()).map(({ orderId }) => orderId)).toEqual(['o1'])
   })
 
   test('that the shop does not know is begun anew where this is wanted, and stays beside the new one', async () => {
