@@ -19,6 +19,7 @@ function sourcesHash() {
     'package.json',
     'scripts/build.mjs',
     'scripts/engine-digest.mjs',
+    'scripts/pack-pieces.mjs',
     'scripts/pack.mjs',
     'scripts/schema-checks.mjs',
     'tsconfig.json',

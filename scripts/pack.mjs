@@ -5,6 +5,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, posix, relative, sep } from 'node:path'
 import { build } from 'esbuild'
+import { modulesMore } from './pack-pieces.mjs'
 import { entryNames, filesBelow, root } from './project.mjs'
 
 /** Files that modules read or load beside themselves. */
@@ -28,15 +29,31 @@ function strategyEntry() {
   return `export { ${of(true)} } from './${STRATEGY_NAMES}.js'\nexport { ${of(false)} } from './index.js'\n`
 }
 
-const strategyNames = {
+/** `more` are the modules that it loads beside those that it exports. */
+const strategyNames = (more) => ({
   name: 'strategy-names',
   setup(build) {
     build.onResolve({ filter: /^strategy-names$/ }, ({ path }) => ({ path, namespace: path }))
     build.onLoad({ filter: /^/, namespace: 'strategy-names' }, () => ({
-      contents: exported.filter((one) => one.isOfStrategies).map(({ line }) => line).join('\n'),
+      contents: exported.filter((one) => one.isOfStrategies).map(({ line }) => line).join('\n') + importing(more),
       resolveDir: join(root, 'dist'),
     }))
   },
+})
+
+/** Modules that entries load beside their own, by the paths of the entries. */
+const beside = (more) => ({
+  name: 'beside',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]dist[\\/].*\.js$/ }, ({ path }) => {
+      const modules = more.get(relative(root, path).split(sep).join('/')) ?? []
+      return modules.length === 0 ? null : { contents: readFileSync(path, 'utf8') + importing(modules), loader: 'js' }
+    })
+  },
+})
+
+function importing(modules) {
+  return modules.map((path) => `\nimport ${JSON.stringify(join(root, path))}`).join('')
 }
 
 function entryPoints() {
@@ -59,6 +76,11 @@ function externals() {
 /** CommonJS packages that are packed ask for modules of Node. */
 const REQUIRE =
   'import { createRequire as makeRequire } from \'node:module\'; const require = makeRequire(import.meta.url);'
+
+/** A piece that asks for no module so does not load what would find it. */
+function withRequire(text) {
+  return /\brequire\b/.test(text.replace(REQUIRE, '')) ? text : text.replace(`${REQUIRE}\n`, '')
+}
 
 /** jsonc-parser by its ES modules, as the object of all its names that its other form is. */
 const jsoncParser = {
@@ -135,15 +157,17 @@ function sweep(kept) {
   for (const path of filesBelow('lib')) if (!kept.has(path)) rmSync(join(root, path))
 }
 
-const { outputFiles, metafile } = await build({
+const pack = (more) => build({
   entryPoints: entryPoints(), outdir: join(root, 'lib'), chunkNames: 'chunks/[name]-[hash]', bundle: true, write: false,
   splitting: true, format: 'esm', platform: 'node', target: 'node20.19', charset: 'utf8', external: externals(),
   banner: { js: REQUIRE }, legalComments: 'none', metafile: true, logLevel: 'warning', absWorkingDir: root,
-  plugins: [jsoncParser, zstddec, strategyNames],
+  plugins: [jsoncParser, zstddec, strategyNames(more.get('strategy-names:strategy-names') ?? []), beside(more)],
 })
+const { metafile: first } = await pack(new Map())
+const { outputFiles, metafile } = await pack(modulesMore(first))
 const texts = new Map(outputFiles.map(({ path, text }) => {
   const name = relative(root, path).split(sep).join('/')
-  return [name, withClassNames(text, name)]
+  return [name, withClassNames(withRequire(text), name)]
 }))
 texts.set('lib/THIRD-PARTY.md', licences(metafile.inputs))
 texts.set('lib/strategy-entry.js', strategyEntry())

@@ -24,16 +24,14 @@ import type { Output } from './terminal/output.js'
 import { overridesOf } from './override-options.js'
 import { openResultFiles, type ResultFiles } from './result-files.js'
 import { resultJson, resultText } from './result-text.js'
-import { checkedSort } from '../backtest/sort-check.js'
 import { measureOf, SORT_MEASURES } from '../report/set-measures.js'
 import { setsText } from './sets-text.js'
-import {
-  needsRows, openReports, reportOfRecord, reportOfRun, wantedReports, type OpenReports, type WantedReports,
-} from './report-files.js'
-import { partsOptions, playParts, reportParts, type PartsOptions } from './parts.js'
+import { partsOptions, type PartsOptions } from './parts-options.js'
+import type { OpenReports, reportOfRecord } from './report-files.js'
 import { suggestion } from '../model/suggestion.js'
 import { bundlesFolder, isRecorded, rememberRun } from './run-records.js'
 import { RunProgress } from './run-progress.js'
+import { needsRows, wantedReports, type WantedReports } from './wanted-reports.js'
 import { chooseOption, formOf } from './table-output.js'
 import { EXPORT_FORMATS, type ExportFormat } from '../tables/output-format.js'
 import type { JournalSink } from '../report/journal-sink.js'
@@ -79,7 +77,8 @@ async function openJournals(path: string | null, count: number, options: WholeFi
 interface Outputs {
   readonly journals: readonly JournalFile[]
   readonly tables: ResultFiles | null
-  readonly reports: OpenReports
+  /** Null where none are asked for. */
+  readonly reports: OpenReports | null
 }
 
 /**
@@ -98,10 +97,13 @@ async function openOutputs(
   let reports: OpenReports | null = null
   try {
     tables = out === undefined ? null : await openResultFiles(folder, formOf(args, format), worldCount, options)
-    reports = await openReports(wanted.paths, { ...options, png: args.flag('png') })
+    if (wanted.paths.length > 0) {
+      const { openReports } = await import('./report-files.js')
+      reports = await openReports(wanted.paths, { ...options, png: args.flag('png') })
+    }
     await checkDistinctOutputs(
       [...journals, ...(checkpoint === null ? [] : [checkpoint])].map(({ path }) => path)
-        .concat(tables?.paths ?? [], reports.paths),
+        .concat(tables?.paths ?? [], reports?.paths ?? []),
     )
     return { journals, tables, reports }
   } catch (error) {
@@ -220,6 +222,18 @@ function endAndFormat(args: Arguments): { readonly end: string | undefined; read
   return { end: ends[0], format: formats[0] }
 }
 
+/** Makes the page of a record. */
+async function recordPage(): Promise<typeof reportOfRecord> {
+  const { reportOfRecord } = await import('./report-files.js')
+  return reportOfRecord
+}
+
+async function checkSort({ path, options }: RunFile, sort: string | undefined): Promise<void> {
+  if (sort === undefined) return
+  const { checkedSort } = await import('../backtest/sort-check.js')
+  await withFileErrors(path, ['sort'], () => checkedSort(options, sort))
+}
+
 /** The work of `backtape backtest`. */
 export function runBacktest(args: Arguments, output: Output): Promise<number> {
   return failOnExit(args.words[0] ?? '', output, () => play(args, output))
@@ -230,6 +244,7 @@ async function playInParts(
 ): Promise<number> {
   const [cache, progress] = [args.text('cache'), new RunProgress(output, runFile.name)]
   try {
+    const { playParts, reportParts } = await import('./parts.js')
     const found = await playParts(runFile, parts, {
       signal: args.signal,
       onProgress: (step) => progress.show(step),
@@ -266,9 +281,7 @@ async function play(args: Arguments, output: Output): Promise<number> {
   const flags = checkpointFlags(args, runFile.path)
   const worldCount = parameterSetsOf(runFile).length
   checkView(args, worldCount)
-  const sort = args.text('sort')
-  if (sort !== undefined && worldCount > 1)
-    await withFileErrors(runFile.path, ['sort'], () => checkedSort(runFile.options, sort))
+  if (worldCount > 1) await checkSort(runFile, args.text('sort'))
   const inputs = await protectedFiles(runFile, worldCount, cache)
   const checkpointFile =
     flags === null ? null : await CheckpointFile.open({ ...flags, force: args.flag('force'), inputs })
@@ -296,20 +309,20 @@ async function play(args: Arguments, output: Output): Promise<number> {
       await journal.commit({ isPartial: results[number]?.isPartial === true })
     for (const journal of journals) output.note(`Wrote ${String(journal.lineCount)} journal lines to ${journal.path}`)
     for (const note of (await tables?.write(results)) ?? []) output.note(note)
-    if (wanted.paths.length > 0)
-      for (const note of await reports.write(reportOfRun(runFile, results, label, args))) output.note(note)
+    for (const note of (await reports?.write(runFile, results, label, args)) ?? []) output.note(note)
     if (results.every(({ isPartial }) => !isPartial)) await checkpointFile?.remove()
     await print(results, runFile, args, output)
     if (isRecorded(args)) {
-      const page = wanted.isInRecord ? () => reportOfRecord(runFile, results, label, args) : null
-      for (const note of await rememberRun(runFile, results, label, page)) output.note(note)
+      const page = wanted.isInRecord ? await recordPage() : null
+      const made = page === null ? null : () => page(runFile, results, label, args)
+      for (const note of await rememberRun(runFile, results, label, made)) output.note(note)
     }
     if (results.every(({ isPartial }) => !isPartial)) return 0
     output.note('Stopped before the data ended: this is the result so far.')
     return STOPPED
   } finally {
     progress.clear()
-    await reports.abort()
+    await reports?.abort()
     await tables?.abort()
     for (const journal of journals) await journal.abort()
   }

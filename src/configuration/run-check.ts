@@ -141,13 +141,13 @@ let optionCheck: Promise<Check<Partial<RunOptions>>> | undefined
 /** The faults of a run file, as far as they show without its data. */
 export async function checkRunFile(content: unknown): Promise<Checked<Partial<RunFileContent>>> {
   fileCheck ??= compiledCheck('run-file', RUN_MEANINGS)
-  return withPlanFaults(content, (await fileCheck)(content), 'a module and a class such as ./maker.ts#Maker')
+  return withPlanFaults(content, await (await fileCheck)(content), 'a module and a class such as ./maker.ts#Maker')
 }
 
 /** The faults of the options of a program, by the same schema; beside texts it takes what {@link FORMS} has. */
 export async function checkOptions(options: unknown): Promise<Checked<Partial<RunOptions>>> {
   optionCheck ??= compiledCheck('run-options', RUN_MEANINGS, FORM_TESTS)
-  return withPlanFaults(options, (await optionCheck)(options), 'a class that extends Strategy')
+  return withPlanFaults(options, await (await optionCheck)(options), 'a class that extends Strategy')
 }
 
 /** The faults between the fields of a plan, which no schema states; `strategy` says what a missing one should be. */

@@ -214,7 +214,7 @@ async function dataFaults(data: RunFileContent['data'], folder: string): Promise
     // An input that is none is a fault already.
     const given = one as string | InstrumentDays | undefined
     const path = typeof given === 'object' ? given.in : given
-    if (typeof (path as unknown) !== 'string' || path === undefined || isPattern(path)) continue
+    if (typeof (path as unknown) !== 'string' || path === undefined || (await isPattern(path))) continue
     if (await isThere(resolve(folder, path))) continue
     const found = `${JSON.stringify(path)}, which is no file${isAbsolute(path) ? '' : ` in ${folder}`}`
     const at = `data[${index}]${typeof given === 'object' ? '.in' : ''}`

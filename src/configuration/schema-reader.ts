@@ -51,7 +51,7 @@ export interface Checked<Content> {
 }
 
 /** Compares a content with a schema. */
-export type Check<Content> = (content: unknown) => Checked<Content>
+export type Check<Content> = (content: unknown) => Promise<Checked<Content>>
 
 /**
  * The words of the keyword `x-meaning`: the expected value where a text of the right form has no meaning, else null.
@@ -85,20 +85,27 @@ interface CompiledSchema {
   readonly errors?: readonly SchemaError[] | null
 }
 
+/** A module that scripts/schema-checks.mjs made. */
+async function compiledSchema(file: string): Promise<CompiledSchema> {
+  const { validate } = (await import(new URL(`./${file}.js`, import.meta.url).href)) as { validate: CompiledSchema }
+  return validate
+}
+
 /**
  * Loads the check of a schema that the build compiled, by its name. `x-program` counts as a test where `forms` are
- * given, else as nothing.
+ * given, else as nothing. The part that finds every fault is loaded for the first content that has one.
  */
 export async function compiledCheck<Content>(
   name: string, meanings: Meanings = {}, forms: ProgramForms = {},
 ): Promise<Check<Content>> {
-  const { href } = new URL(`./${name}.check.js`, import.meta.url)
-  const { validate } = (await import(href)) as { readonly validate: CompiledSchema }
+  const isSound = await compiledSchema(`${name}.quick.check`)
   const tests: SchemaTests = {
     meaning: (of, text) => (meanings[of]?.(text) ?? null) === null,
     form: (of, value) => forms[of]?.(value) ?? true,
   }
-  return (content) => {
+  return async (content) => {
+    if (isSound.call(tests, content)) return { faults: [], sound: content as Content }
+    const validate = await compiledSchema(`${name}.check`)
     const kept = onePerPlace(saying(validate.call(tests, content) ? [] : (validate.errors ?? [])))
     return {
       faults: kept.map((error) => faultOf(error, meanings)),

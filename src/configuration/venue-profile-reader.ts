@@ -263,7 +263,7 @@ async function parsedProfile(name: string): Promise<unknown> {
 /** The faults of a profile, each field's form first. */
 async function profileFaults(content: unknown): Promise<readonly Fault[]> {
   check ??= compiledCheck('venue-profile')
-  const { faults } = (await check)(content)
+  const { faults } = await (await check)(content)
   const refused = new Set(faults.map(({ path }) => path.split(/[.[]/)[0] ?? ''))
   return refused.has('') ? faults : [...faults, ...senseFaults(content as VenueProfile, refused)]
 }

@@ -6,7 +6,8 @@ import { outputError, systemCode } from '../files/output-fault.js'
 import {
   CURVES_FILE, INDEX_FILE, RECORD_FILE, recordsFolder, REPORT_FILE, SETS_FILE, type RecordedCurves,
 } from './run-records-reader.js'
-import { reportDataPath, type ReportTexts } from './run-report-writer.js'
+import { reportDataPath } from './report-data-path.js'
+import type { ReportTexts } from './run-report-writer.js'
 import type { RunRecord, SetRecord } from './run-record.js'
 
 /** Everything that a record's folder gets. */

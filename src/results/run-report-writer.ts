@@ -1,24 +1,15 @@
-import { BacktapeError } from '../model/error.js'
 import { createWholeFile, type WholeFile, type WholeFileOptions } from '../files/whole-file-writer.js'
 import { comparisonPage } from '../report/pages/comparison-page.js'
 import type { ComparisonReport } from '../report/pages/comparison-data.js'
 import type { RunReport } from '../report/pages/report-data.js'
 import { runJson, runPage } from '../report/pages/run-page.js'
+import { PAGE_NAME, reportDataPath } from './report-data-path.js'
 import { openReportPictures, type ReportPictures } from './report-pictures-writer.js'
 
 /** The options of the files of a report. */
 export interface ReportFileOptions extends WholeFileOptions {
   /** Its pictures as PNG in the folder `NAME-pictures` beside it; default false. */
   readonly png?: boolean
-}
-
-const PAGE_NAME = /\.html?$/i
-
-/** Where `report.json` of a page lies: beside it, by its name. Throws OPTION_INVALID for a name that is no page's. */
-export function reportDataPath(path: string): string {
-  if (/[^\\/]\.html?$/i.test(path)) return path.replace(PAGE_NAME, '.json')
-  const sentence = `Cannot write the report to ${path}: the name must end in .html`
-  throw new BacktapeError('OPTION_INVALID', sentence, { file: path, field: 'report', expected: '.html', found: path })
 }
 
 /** A report as the contents of its files. */

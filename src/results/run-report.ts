@@ -9,7 +9,6 @@ import type { ColumnsInput, LatencyBins, UnknownBookInput } from '../report/page
 import type { MadeColumn } from '../tables/made-column.js'
 import { underlyingCode } from '../venue/venue.js'
 import type { BacktestResult } from './backtest-result.js'
-import { writeReportFiles } from './run-report-writer.js'
 import type { ResultTable } from './lazy-table.js'
 import type { RowSetting } from './result-tables.js'
 import { tradedTerms, type WorldRecord } from './world-record.js'
@@ -85,6 +84,7 @@ export function withReport(source: ReportSource): BacktestResult {
   return {
     ...source.result, curves: curvesOf(source), report,
     writeReport: async (path, { about = {}, ...options } = {}) => {
+      const { writeReportFiles } = await import('./run-report-writer.js')
       await writeReportFiles(path, () => report(about), options)
     },
   }

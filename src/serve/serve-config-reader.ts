@@ -51,7 +51,7 @@ export async function ownFaults(options: JsonObject): Promise<readonly Fault[]> 
 /** The faults of a configuration, as far as they show without its data. */
 export async function serveFaults(content: unknown): Promise<readonly Fault[]> {
   check ??= compiledCheck('serve', RUN_MEANINGS)
-  const faults = (await check)(content).faults.map(shownFault)
+  const faults = (await (await check)(content)).faults.map(shownFault)
   if (!isJsonObject(content)) return faults
   const known = new Set(faults.map(({ path }) => path))
   return [...faults, ...faultsBetween(content).filter(({ path }) => !known.has(path))]

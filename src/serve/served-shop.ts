@@ -107,7 +107,7 @@ async function soldFolders(data: readonly DataInput[]): Promise<readonly string[
     const place = isInstrumentDays(input) ? input.in : input
     if (typeof place !== 'string' || place === '-') continue
     const [path = place] = /^.*?\.(?:tar|zip)(?=#)/i.exec(place) ?? []
-    for (const one of isPattern(path) ? (await matchedFiles(path)).paths : [path]) folders.add(one)
+    for (const one of (await isPattern(path)) ? (await matchedFiles(path)).paths : [path]) folders.add(one)
   }
   return [...folders]
 }

@@ -75,7 +75,7 @@ const ALL_DAYS: DayRange = { first: null, last: null }
 export async function isWide(input: string): Promise<boolean> {
   if (input === '' || input === '-' || input.includes('\0')) return false
   const found = await stat(input).catch(() => null)
-  return found === null ? isPattern(input) && !input.includes('://') : found.isDirectory()
+  return found === null ? !input.includes('://') && (await isPattern(input)) : found.isDirectory()
 }
 
 /**

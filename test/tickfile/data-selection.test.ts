@@ -94,7 +94,7 @@ describe('folders and patterns', () => {
 
   test('a file whose own name looks like a pattern is itself', async () => {
     expect(await select([at('odd/x[1]*.txt.zst')])).toEqual({ names: ['odd/x[1]*.txt.zst'], notes: [], refusals: [] })
-    expect([isPattern('a*b'), isPattern('a{b'), isPattern('days/a.zst'), isPattern('bundle.tar#x')]).toEqual([true, false, false, false])
+    expect(await Promise.all(['a*b', 'a{b', 'days/a.zst', 'bundle.tar#x'].map(isPattern))).toEqual([true, false, false, false])
   })
 
   test('what cannot be opened is refused in its place, what cannot be read is for its reader to say', async () => {

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import picomatch from 'picomatch'
+import type picomatch from 'picomatch'
 import { BacktapeError } from '../../model/error.js'
 import { fileError } from './byte-range-reader.js'
 
@@ -26,8 +26,13 @@ function posix(path: string): string {
 }
 
 /** True for a path with `*`, `?`, `[...]`, `{...}` in it. */
-export function isPattern(path: string): boolean {
-  return /[*?[{]/.test(path) && picomatch.scan(posix(path)).glob !== ''
+export async function isPattern(path: string): Promise<boolean> {
+  return /[*?[{]/.test(path) && (await patterns()).scan(posix(path)).glob !== ''
+}
+
+/** Loaded where there may be a pattern. */
+async function patterns(): Promise<typeof picomatch> {
+  return (await import('picomatch')).default
 }
 
 /**
@@ -75,7 +80,8 @@ function tooMany(name: string, what: string, most: number, found: number): Backt
  */
 export async function matchedFiles(path: string): Promise<MatchedFiles> {
   const name = posix(path)
-  const { base, glob } = isPattern(name) ? picomatch.scan(name) : { base: name, glob: '**' }
+  const picomatch = await patterns()
+  const { base, glob } = (await isPattern(name)) ? picomatch.scan(name) : { base: name, glob: '**' }
   const isMatch = picomatch(glob, { noextglob: true, nonegate: true })
   const paths: string[] = []
   let otherCount = 0
