@@ -119,6 +119,11 @@ describe('finding', () => {
   test('a link is the address of a cart', async () => {
     expect((await shop('link', NAME, '2026-07-01..2026-07-02')).out).toBe(
       `${address}/shop?i=9100001&d=2026-07-01..2026-07-02\n`)
+    expect((await shop('link', NAME, '2025-07-02..2026-07-02')).code).toBe(0)
+    for (const days of ['2025-07-01..2026-07-02', '2025-07-01,2026-07-02']) {
+      const { code, out, err } = await shop('link', NAME, days)
+      expect([code, out, err]).toEqual([2, '', expect.stringMatching(/366 days/)])
+    }
   })
 })
 

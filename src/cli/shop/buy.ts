@@ -1,5 +1,6 @@
 import { Decimal } from '../../model/decimal.js'
 import { callPath } from '../../protocol/shop/shop-requests.js'
+import { SHOP } from '../../protocol/shop/shop-tables.js'
 import type { ShopCheckout } from '../../shop/client/shop-checkout.js'
 import type { ShopOrder } from '../../shop/client/shop-order.js'
 import type { ShopQuote } from '../../shop/client/shop-quote.js'
@@ -35,7 +36,7 @@ function quoteFields(quote: ShopQuote): object {
 /** A quote in lines: the price, the payments, what is missing. */
 function quoteLines(quote: ShopQuote, chosen: readonly ChosenDays[]): string[] {
   const { items, missing, totalCents, currency, vatNote, baskets } = quote
-  const payments = baskets.length === 1 ? '' : `, in ${counted(baskets.length, 'payment')}`
+  const payments = baskets.length <= 1 ? '' : `, in ${counted(baskets.length, 'payment')}`
   return [
     `${counted(items.length, 'day')}: ${eurText(totalCents)} ${currency}${payments}. ${vatNote}`,
     ...missingLines(missing, chosen),
@@ -87,10 +88,9 @@ export async function runBuy(args: Arguments, output: Output): Promise<number> {
   }
   if (isSold && !await mayBuy(quote, args, output)) return signal.aborted ? 130 : 1
   const options = { email: email ?? '', again, signal }
-  const baskets = quote?.baskets.filter(({ items }) => items.length > 0) ?? []
   await pay([
     ...begun.going.map((checkout) => (): Promise<ShopCheckout> => Promise.resolve(checkout)),
-    ...baskets.map((basket) => (): Promise<ShopCheckout> => shop.checkout(basket, options)),
+    ...(quote?.baskets ?? []).map((basket) => (): Promise<ShopCheckout> => shop.checkout(basket, options)),
   ], owned, args, output)
   return isPart || begun.blocked.length > 0 ? 1 : 0
 }
@@ -155,7 +155,7 @@ async function pay(
 export async function runLink(args: Arguments, output: Output): Promise<number> {
   const shop = shopOf(args, output)
   const [word = '', days = ''] = args.words
-  daysOf(days)
+  daysOf(days, SHOP.limits.linkSpan.value)
   const { id, kind, name } = await goodsOf(shop, word, { signal: args.signal })
   const isDay = kind === 'tick'
   const path = isDay ? callPath('cart', {}, { i: id, d: days }) : callPath('bundleCart', {}, { bundle: name, d: days })

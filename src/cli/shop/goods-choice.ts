@@ -52,9 +52,12 @@ export async function goodsOf(shop: Shop, word: string, stop: ShopStop): Promise
   throw refused(word, 'an id, code, exchange:CODE or series_key of the shop', 'none of it')
 }
 
-/** The days of a word: `2024-08-08`, `2024-08-07..2024-08-09`, a comma list of both. Throws OPTION_INVALID. */
-export function daysOf(word: string): readonly string[] {
-  const days = buyLinkDays(word, DAYS_MAX)
+/**
+ * The days of a word: `2024-08-08`, `2024-08-07..2024-08-09`, a comma list of both; so many from the first to the last
+ * at most. Throws OPTION_INVALID.
+ */
+export function daysOf(word: string, spanDays: number = DAYS_MAX): readonly string[] {
+  const days = buyLinkDays(word, spanDays)
   if ('path' in days) throw refused(word, days.expected, days.found)
   return days
 }

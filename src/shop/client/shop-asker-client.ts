@@ -1,5 +1,5 @@
 import { BacktapeError } from '../../model/error.js'
-import { isJsonObject } from '../../model/json-object.js'
+import { isJsonObject, type JsonObject } from '../../model/json-object.js'
 import type { RandomNumbers } from '../../model/random.js'
 import { refuseStopped, stoppedError, type StopSignal } from '../../model/stop-signal.js'
 import { systemCode } from '../../files/output-fault.js'
@@ -67,6 +67,8 @@ const JSON_BYTES_MAX = 16 * 1024 * 1024
 const REFUSAL_BYTES_MAX = 64 * 1024
 /** A wait that a server asks for ends the work where it is longer. */
 const RETRY_AFTER_MAX_MS = 600_000
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const DAYS_SHOWN = 20
 const SHOWN_TYPE = /^[\w.+/-]{1,60}/
 
 /** Asks one shop, within its limits. */
@@ -253,11 +255,11 @@ export class ShopAsker {
     const fault: unknown = isJsonObject(body) ? body['error'] : undefined
     const { code, message, details } = isJsonObject(fault) ? fault : { code: undefined, message: fault, details: {} }
     const said = [code, message].filter((one) => typeof one === 'string').map((one) => words.shown(one))
-    const found = [`status ${String(status)}`, ...said].join(': ')
     const shopCode = typeof code === 'string' ? code : null
     const refusal = {
       status, shopCode, details: isJsonObject(details) ? details : {}, retryAfterMs: this.#retryAfterMs(response),
     }
+    const found = [`status ${String(status)}`, ...said, ...daysWords(refusal.details)].join(': ')
     return new ShopRefusedError(`The shop refuses ${words.shown(place)}: ${found}`, refusal, found)
   }
 
@@ -286,6 +288,18 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The days that the details of a refusal name as missing or owned: at most 20 of each, more are counted. */
+function daysWords({ missing, owned }: JsonObject): readonly string[] {
+  return [missing, owned].flatMap((list) => {
+    const days = (Array.isArray(list) ? list : []).flatMap((one) => {
+      const { instrument_id: id, date } = isJsonObject(one) ? one : {}
+      return Number.isSafeInteger(id) && typeof date === 'string' && DAY.test(date) ? [`${String(id)} ${date}`] : []
+    })
+    const more = days.length > DAYS_SHOWN ? [`${String(days.length - DAYS_SHOWN)} more`] : []
+    return days.length === 0 ? [] : [[...days.slice(0, DAYS_SHOWN), ...more].join(', ')]
+  })
 }
 
 /** The media type of an answer as an error shows it. */

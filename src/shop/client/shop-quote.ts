@@ -30,7 +30,7 @@ export interface ShopQuote {
   readonly termsUrl: string
   /** The shop's hints for the checkout. */
   readonly checkout: ShopFields<'CheckoutHint'>
-  /** The parts that are paid one by one, each a quote: several for over 365 days or 20 instruments. */
+  /** The parts that are paid one by one, each a quote: several for over 365 days or 20 instruments; none for no day. */
   readonly baskets: readonly ShopQuote[]
 }
 
@@ -50,21 +50,22 @@ export function quoteOf(asked: readonly ShopItem[], answer: ShopFields<'Quote'>,
     bundles: answer.bundles ?? [], bundleDays: answer.bundleDays ?? [], vatNote: answer.vatNote,
     termsUrl: answer.termsUrl, checkout: answer.checkout, baskets,
   }
-  baskets.push(quote)
+  if (quote.items.length > 0) baskets.push(quote)
   // As it holds itself, neither JSON nor a console could show it.
   return Object.defineProperty(quote, 'baskets', { enumerable: false })
 }
 
 /** Quotes of several baskets as one. */
-export function joinedQuote(baskets: readonly ShopQuote[]): ShopQuote {
-  const [first] = baskets
+export function joinedQuote(quotes: readonly ShopQuote[]): ShopQuote {
+  const [first] = quotes
   if (first === undefined) throw new Error('A quote has at least one basket')
-  if (baskets.length === 1) return first
-  const cents = baskets.reduce((sum, { totalCents }) => sum + totalCents, 0)
+  if (quotes.length === 1) return first
+  const cents = quotes.reduce((sum, { totalCents }) => sum + totalCents, 0)
   return {
-    ...first, baskets, items: baskets.flatMap(({ items }) => items), missing: baskets.flatMap(({ missing }) => missing),
-    itemsRequested: baskets.reduce((sum, { itemsRequested }) => sum + itemsRequested, 0), totalCents: cents,
-    totalEur: eurOfCents(cents), bundles: baskets.flatMap(({ bundles }) => bundles),
-    bundleDays: baskets.flatMap(({ bundleDays }) => bundleDays),
+    ...first, baskets: quotes.flatMap(({ baskets }) => baskets), items: quotes.flatMap(({ items }) => items),
+    missing: quotes.flatMap(({ missing }) => missing),
+    itemsRequested: quotes.reduce((sum, { itemsRequested }) => sum + itemsRequested, 0), totalCents: cents,
+    totalEur: eurOfCents(cents), bundles: quotes.flatMap(({ bundles }) => bundles),
+    bundleDays: quotes.flatMap(({ bundleDays }) => bundleDays),
   }
 }

@@ -233,6 +233,18 @@ describe('answers', () => {
     expect(error.message).toBe('The shop refuses GET https://shop.example/v1/orders/o1: status 422: FILE_NOT_AVAILABLE: \\u001b[2J gone\\u202e ***\\u000a')
   })
 
+  test.each([['missing', 422], ['owned', 409]])('days of a refusal are named, at most 20: %s', async (list, status) => {
+    const daysOf = (count: number): object[] => Array.from({ length: count }, (_, at) => ({ instrument_id: 7, date: `2024-08-${String(at + 1).padStart(2, '0')}` }))
+    const messageOf = async (days: unknown): Promise<string> => {
+      const network = scriptedNetwork(() => jsonAnswer({ error: { code: 'A', details: { [list]: days } } }, status))
+      return (await refusalOf(() => asker(network).ask(ORDER, 'Order'))).message.replace(/^.*status/, '')
+    }
+    expect(await messageOf(daysOf(2))).toBe(` ${String(status)}: A: 7 2024-08-01, 7 2024-08-02`)
+    expect(await messageOf(daysOf(22))).toMatch(/, 7 2024-08-20, 2 more$/)
+    for (const none of [[], null, 'x', [null, 5, {}, { instrument_id: '7', date: '2024-08-01' }, { instrument_id: 7, date: SECRET }, { instrument_id: 7, date: '2024-08-01\u001b' }]])
+      expect(await messageOf(none)).toBe(` ${String(status)}: A`)
+  })
+
   test.each<readonly [string, ScriptedAnswer]>([
     ['a refusal', () => jsonAnswer({ error: { code: SECRET, message: encodeURIComponent(SECRET), details: { [SECRET]: SECRET } } }, 404)],
     ['a refusal in words', () => jsonAnswer({ error: SECRET }, 404)],

@@ -70,6 +70,13 @@ describe('a quote', () => {
     expect(JSON.parse(JSON.stringify(quote))).toHaveProperty('baskets.1.totalCents', 1800)
   })
 
+  test.each([[[7], [18]], [[], []]])('counts as payments only baskets with days that exist: of the last %s', async (left, sizes) => {
+    const none = { available: [], missing: [], total_cents: 0, total_eur: '0.00' }
+    const { asker } = asking(({ body }) => quoted(body, (JSON.parse(body!) as { items: object[] }).items.length === 18 && left.length > 0 ? {} : none))
+    const quote = await askQuote(asker, days(21, 18))
+    expect([quote.baskets.map(({ items }) => items.length), quote.itemsRequested]).toEqual([sizes, 378])
+  })
+
   test.each<readonly [string, readonly ShopItem[], RegExp]>([
     ['no item', [], /items must be at least one/], ['no day', [{ ...DAY, date: '2024-02-30' }], /items\[0\]\.date.*a day that exists/], ['a day in words', [{ ...DAY, date: 'today' }], /a day that exists/],
     ['an id with a fraction', [{ ...DAY, instrumentId: 1.5 }], /an integer/], ['a negative id', [{ ...DAY, instrumentId: -1 }], /an integer/], ['a kind that is none', [{ ...DAY, kind: 'cold' }], /kind must be "tick" or "series_day"/],
