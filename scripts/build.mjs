@@ -65,7 +65,10 @@ export function build({ force = false } = {}) {
   console.error('Building ...')
   rmSync(stampFile, { force: true })
   sweep()
-  runNode('node_modules/typescript/bin/tsc', ['-p', '.', '--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'])
+  // The compiler makes millions of objects that live for long: with more room for the young ones it collects less.
+  const env = { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=64` }
+  const files = ['--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo']
+  runNode('node_modules/typescript/bin/tsc', ['-p', '.', ...files], { env })
   compileAssembly()
   bundlePages()
   runNode('scripts/schema-checks.mjs')

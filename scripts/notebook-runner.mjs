@@ -52,7 +52,7 @@ export function installJupyter() {
   once('ok-python', PYTHON_PACKAGES.join(' '), () => {
     rmSync(join(cache, 'venv'), { recursive: true, force: true })
     tryCommand('python3', ['-m', 'venv', join(cache, 'venv')], 'Python cannot make an environment (python3-venv)')
-    const pip = ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', ...PYTHON_PACKAGES]
+    const pip = ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', '--no-compile', ...PYTHON_PACKAGES]
     tryCommand(join(cache, 'venv/bin/python'), pip, 'nbconvert could not be installed')
   })
 }

@@ -14,8 +14,8 @@ java=(java --add-opens java.base/jdk.internal.misc=ALL-UNNAMED --add-exports jav
 if grep -v '"numInGroup" should be UINT8 or UINT16' "$work/warnings"; then echo 'sbe: sbe-tool has something to say on schemas/feed.xml' >&2; exit 1; fi
 find "$work/java" -name '*.java' > "$work/sources"
 javac -nowarn -cp "$cache/libs/*" -d "$work/classes" @"$work/sources" test/system/sbe/FeedCheck.java
-# By day one recorded day of each kind of contract, by night all.
-days=(datasets/*.txt.zst "$shared"/data/days/binance_{coin_swap-BTCUSD_PERP-2024-08-08,spot-ETHUSDT-2024-08-08,swap-BTCUSDT-2023-04-04}.txt.zst)
+# By day one recorded day, of a swap, which has every kind of message; by night all.
+days=(datasets/*.txt.zst "$shared"/data/days/binance_swap-BTCUSDT-2023-04-04.txt.zst)
 [ -z "${BACKTAPE_NIGHTLY:-}" ] || days=(datasets/*.txt.zst "$shared"/data/days/*.txt.zst)
 node test/system/sbe/frames.mjs "$work" "${days[@]}"
 for frames in "$work"/*.frames; do

@@ -1,9 +1,9 @@
-// Takes both sides of recorded days in sizes that never fit, and writes the tables: taker-run.mjs FOLDER CODE SIZE DAY...
+// Takes both sides of recorded days in sizes that never fit, and writes the tables: taker-run.mjs FOLDER FORMAT,... CODE SIZE DAY...
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { spawnSync } from 'node:child_process'
 
-const [, , folder, code, size, ...days] = process.argv
+const [, , folder, formats, code, size, ...days] = process.argv
 mkdirSync(folder, { recursive: true })
 const dist = resolve(import.meta.dirname, '../../../dist/index.js')
 const module = `import { Parameter, Strategy, TradingInstrument } from ${JSON.stringify(dist)}
@@ -29,7 +29,7 @@ writeFileSync(run, JSON.stringify({
   account: { fees: { maker: '0.0001', taker: '0.00037' } }, equity: { every: '10s', fills: true },
 }))
 const bin = resolve(import.meta.dirname, '../../../bin/backtape.js')
-for (const format of ['csv', 'parquet', 'arrow']) {
+for (const format of formats.split(',')) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, 'backtest', run, '--no-record', '--json', '--out', join(folder, format), '--to', format], { encoding: 'utf8', maxBuffer: 1 << 28 })
   if (status !== 0) throw new Error(stderr)
   writeFileSync(join(folder, 'summary.json'), stdout)
