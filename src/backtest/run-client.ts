@@ -5,7 +5,9 @@ import type { MarketDataState } from '../venue/venue.js'
 import type { RunRecorder } from '../results/run-recorder.js'
 import type { RunJournal } from '../results/run-journal.js'
 import { ClientVenue, type Witnesses } from '../simulation/client-venue.js'
+import { messageOf, type SignalTerms } from '../simulation/signal-feed.js'
 import type { SignalRow } from '../model/signal-row.js'
+import type { ChannelMessage } from '../venue/channels.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
 import { KEPT_TACTICS } from '../strategy/tactics/kept-tactics.js'
@@ -22,6 +24,8 @@ export interface ClientWorld {
   /** Instruments whose states the journal has: each is written down once, whoever asked for it. */
   readonly witnesses: Witnesses
   readonly onState: (instrumentId: number, state: MarketDataState, text: string) => void
+  /** Called with each message that a client publishes. */
+  readonly onPublish: (clientId: string, channel: string, message: string) => void
 }
 
 /** Characters of a parameter set in an error. */
@@ -60,8 +64,14 @@ export class RunClient {
   }
 
   /** A row of a signal has become known. */
-  playSignal(name: string, row: SignalRow): void {
-    this.#venue.playSignal(name, row)
+  playSignal({ name, channel }: SignalTerms, row: SignalRow): void {
+    if (channel === undefined) this.#venue.playSignal(name, row)
+    else this.#venue.playMessage(channel, messageOf(row))
+  }
+
+  /** Another client of the world has published a message. */
+  hearMessage(channel: string, message: ChannelMessage): void {
+    this.#venue.hearMessage(channel, message)
   }
 
   close(): void {
@@ -73,7 +83,7 @@ export class RunClient {
   }
 
   #openVenue(): ClientVenue {
-    const { number, setup, world, witnesses, onState } = this.of
+    const { number, setup, world, witnesses, onState, onPublish } = this.of
     const { replay, seed } = setup
     const clock = replay.counts.clockOf(number, replay.clock.forClients(`${number} `))
     return new ClientVenue({
@@ -87,8 +97,10 @@ export class RunClient {
       subscribers: replay.subscribers,
       rank: setup.strategies.indexOf(this.strategy),
       witnesses,
-      signalNames: setup.signals.feeds.map(({ terms }) => terms.name),
+      signalNames: setup.signals.feeds.flatMap(({ terms }) => (terms.channel === undefined ? [terms.name] : [])),
+      awaitedChannels: [...new Set(setup.signals.feeds.flatMap(({ terms }) => terms.channel ?? []))],
       onState,
+      onPublish: (channel, message) => { onPublish(this.clientId, channel, message) },
     })
   }
 

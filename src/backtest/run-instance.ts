@@ -1,9 +1,8 @@
 import { basename } from 'node:path'
 import type { World } from '../exchange/world.js'
-import { unknownSpansUntil, type UnknownBookReason } from '../exchange/market/unknown-book-time.js'
-import { CROSSED_TEXT } from '../model/crossing.js'
-import { SILENCE_TEXT } from '../model/silence.js'
+import { unknownSpansUntil } from '../exchange/market/unknown-book-time.js'
 import type { SignalRow } from '../model/signal-row.js'
+import type { SignalFeed } from '../simulation/signal-feed.js'
 import type { JournalSink } from '../report/journal-sink.js'
 import type { Journal } from '../results/journal.js'
 import type { SignalSummary } from '../report/run-summary.js'
@@ -14,7 +13,7 @@ import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { WarmUp } from '../strategy/warm-up.js'
 import { assumptionNames } from '../configuration/assumptions.js'
 import type { EndedWorld, RunInstanceState, WorldMarkets } from './checkpoint-state.js'
-import { GAP_TEXT } from '../venue/venue.js'
+import { localGap } from './local-gap.js'
 import { worldConfiguration, type RunSetup } from './run-setup.js'
 import { openWorld } from './run-world.js'
 import type { Witnesses } from '../simulation/client-venue.js'
@@ -147,6 +146,9 @@ export class RunInstance {
       onState: (...state: readonly [instrumentId: number, state: MarketDataState, text: string]) => {
         this.#noteState(...state)
       },
+      onPublish: (...message: readonly [clientId: string, channel: string, message: string]) => {
+        this.#publish(...message)
+      },
     }
     if (resume === null) this.#report.start(this.#world)
     for (const [at, strategy] of setup.strategies.entries())
@@ -201,10 +203,18 @@ export class RunInstance {
   }
 
   /** Passes a row of a signal on to the strategy, unless the world is over. */
-  playSignal(index: number, name: string, row: SignalRow): void {
+  playSignal(index: number, row: SignalRow): void {
     if (this.isOver) return
     this.#signalCounts[index] = (this.#signalCounts[index] ?? 0) + 1
-    for (const client of this.#clients) client.playSignal(name, row)
+    const { terms } = this.setup.signals.feeds[index] as SignalFeed
+    for (const client of this.#clients) client.playSignal(terms, row)
+  }
+
+  /** Writes down what a client publishes; the other clients of its world receive it within this instant. */
+  #publish(clientId: string, channel: string, message: string): void {
+    this.#records.published(clientId, this.setup.replay.clock.nowNs(), { channel, message })
+    const sent = Object.freeze({ origin: clientId, message })
+    for (const client of this.#clients) if (client.clientId !== clientId) client.hearMessage(channel, sent)
   }
 
   #signalSummaries(): readonly SignalSummary[] {
@@ -337,20 +347,8 @@ export class RunInstance {
   #noteState(instrumentId: number, state: MarketDataState, text: string): void {
     const { replay } = this.setup
     const nowNs = replay.clock.nowNs()
-    if (state === 'ERROR') this.#records.gap('local', nowNs, instrumentId, this.#localGap(instrumentId, text))
+    if (state === 'ERROR') this.#records.gap('local', nowNs, instrumentId, localGap(replay, instrumentId, text))
     this.#records.marketState(nowNs, { instrumentId, state, text })
-  }
-
-  /** The gap that a state ERROR of this text begins for the strategy. */
-  #localGap(instrumentId: number, text: string): { readonly reason: UnknownBookReason; readonly lastGoodNs: number } {
-    const { clock, feeds } = this.setup.replay
-    const lastGoodNs = feeds.get(instrumentId)?.lastDepthNs() ?? NaN
-    if (text === GAP_TEXT) return { reason: 'gap', lastGoodNs }
-    // It counts from its detection.
-    const isCrossed = !Number.isNaN(CROSSED_TEXT.sinceNs(text, clock.epochDay))
-    if (isCrossed) return { reason: 'crossed', lastGoodNs: clock.nowNs() }
-    const silentNs = SILENCE_TEXT.sinceNs(text, clock.epochDay)
-    return Number.isNaN(silentNs) ? { reason: 'error', lastGoodNs } : { reason: 'silence', lastGoodNs: silentNs }
   }
 
   #observer(): WorldObserver {

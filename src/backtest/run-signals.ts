@@ -2,15 +2,18 @@ import { asChecked, joinedPath, type Fault } from '../model/fault.js'
 import { durationOf } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
 import type { SignalOptions } from '../configuration/run-options.js'
-import { SignalFeed, signalFaults, SignalPlayer, type SignalTerms } from '../simulation/signal-feed.js'
+import {
+  MESSAGE_COLUMNS, SignalFeed, signalFaults, SignalPlayer, type SignalTerms,
+} from '../simulation/signal-feed.js'
 import { openRowFile, type OpenRowFile } from '../tables/reading/row-file-reader.js'
 
 const UNITS_NS = { s: 1_000_000_000n, ms: 1_000_000n, us: 1_000n, ns: 1n } as const
 
-function termsOf({ name, file, time, known, delay, unit }: SignalOptions): SignalTerms {
+function termsOf({ name, file, time, known, delay, unit, channel }: SignalOptions): SignalTerms {
   return {
     name, path: file, time, delayNs: BigInt(asChecked(durationOf(delay, { leastNs: 0 }))),
     ...(known === undefined ? {} : { known }), ...(unit === undefined ? {} : { unitNs: UNITS_NS[unit] }),
+    ...(channel === undefined ? {} : { channel }),
   }
 }
 
@@ -23,7 +26,10 @@ async function openedSignal(
   try {
     const kind = terms.unitNs === undefined ? 'timestamp' : 'integer'
     const times = [terms.time, ...(terms.known === undefined ? [] : [terms.known])]
-    const implied = Object.fromEntries(times.map((name) => [name, kind] as const))
+    const implied = Object.fromEntries([
+      ...(terms.channel === undefined ? [] : MESSAGE_COLUMNS.map((name) => [name, 'text'] as const)),
+      ...times.map((name) => [name, kind] as const),
+    ])
     file = await openRowFile(options.file, {
       implied, ...(options.types === undefined ? {} : { stated: options.types }),
     })

@@ -72,8 +72,8 @@ export class Run {
     const words = strategyWords(setup.strategies)
     const nameOf = (number: number): string =>
       configs.length === 1 ? words : `${words} of parameters[${number}]`
-    setup.signals.target = (index, name, row) => {
-      for (const world of this.#worlds) world.playSignal(index, name, row)
+    setup.signals.target = (index, row) => {
+      for (const world of this.#worlds) world.playSignal(index, row)
     }
     this.#loop = new RunLoop({
       ...replay, signals: setup.signals, nameOf, isStopped: () => this.#isStopped(),

@@ -6,7 +6,6 @@ import type { AccountsOptions, MoneyOptions } from './account-options.js'
 import type { AssumptionOptions } from './assumptions.js'
 import type { CorporateActionOptions } from './corporate-action-options.js'
 import type { FaultOptions } from './fault-options.js'
-import type { MasterChanges } from '../tickfile/lines/term-changes.js'
 import type { DataInput } from '../tickfile/data-input.js'
 import { durationOf } from '../model/duration.js'
 import { asChecked } from '../model/fault.js'
@@ -74,7 +73,7 @@ export interface RunOptions extends StrategiesOptions, AccountsOptions, MoneyOpt
    * A later day with another contract value, multiplier, inverse, settlement, underlying or an earlier expiry: `refuse`
    * (default), or `accept`, which keeps those of the first day to the end and warns of it (exchange rules 1.7).
    */
-  readonly masterChanges?: MasterChanges
+  readonly masterChanges?: 'refuse' | 'accept'
   /** `YYYY-MM-DD` of a file whose name does not say it. */
   readonly day?: string
   /**
@@ -121,7 +120,7 @@ export type SignalColumnType = 'integer' | 'decimal' | 'double' | 'timestamp' | 
 export interface SignalOptions {
   /** The name under which the strategy receives its rows. */
   readonly name: string
-  /** A Parquet, Arrow (file or stream) or CSV file; rows ascend by time. */
+  /** A Parquet, Arrow (file or stream), CSV or JSON lines file; rows ascend by time. */
   readonly file: string
   /** The column with the time of a row: timestamps (UTC where they state no zone), or integers with `unit`. */
   readonly time: string
@@ -132,8 +131,13 @@ export interface SignalOptions {
   /** The column with the time of the newest input of a row: one after `time` is refused. Default: not checked. */
   readonly known?: string
   /**
-   * The types of columns of a CSV file; default: that of the first value of a column, where numbers are decimals.
-   * Parquet and Arrow state their own.
+   * The channel on which its rows are messages, by their columns `origin` and `message`: the strategy receives them by
+   * `onChannelMessage` where it has the channel open, and none by `onSignal`.
+   */
+  readonly channel?: string
+  /**
+   * The types of columns of CSV and JSON lines; default: that of the first value of a column, where numbers are
+   * decimals. Parquet and Arrow state their own.
    */
   readonly types?: Readonly<Record<string, SignalColumnType>>
 }

@@ -25,6 +25,7 @@ export const MONEY_EVENT_FIELDS: FieldsOf<MoneyEvent> = {
 interface OwnLines {
   readonly log: { readonly level?: 'warning'; readonly text: string }
   readonly stop: { readonly reason: string }
+  readonly publish: { readonly channel: string; readonly message: string }
   readonly state: { readonly instrumentId: number; readonly state: string; readonly text: string }
   readonly bookKnown: { readonly instrumentId: number }
   readonly gap: { readonly instrumentId: number; readonly reason: string; readonly lastGoodTimeNs: number | null }
@@ -35,6 +36,7 @@ interface OwnLines {
 export const OWN_FIELDS: { readonly [K in keyof OwnLines]: FieldsOf<OwnLines[K]> } = {
   log: { level: 'word', text: 'text' },
   stop: { reason: 'text' },
+  publish: { channel: 'text', message: 'text' },
   state: { instrumentId: 'instrumentId', state: 'word', text: 'text' },
   bookKnown: { instrumentId: 'instrumentId' },
   gap: { instrumentId: 'instrumentId', reason: 'word', lastGoodTimeNs: 'timeNs' },
@@ -118,6 +120,11 @@ export class RunJournal implements WorldObserver {
   /** The strategy ended before its data did. */
   stopped(clientId: string, timeNs: number, reason: string): void {
     this.#own('local', timeNs, 'stop', { reason }, clientId)
+  }
+
+  /** A message that a strategy published on a channel. */
+  published(clientId: string, timeNs: number, content: OwnLines['publish']): void {
+    this.#own('local', timeNs, 'publish', content, clientId)
   }
 
   /** A change of an instrument's market data state, as the client's side received it. */

@@ -6,6 +6,7 @@ import type {
   Subscription, Timers, Topics, UnderlyingDirectory, Venue,
 } from '../venue/venue.js'
 import type { SignalRow } from '../model/signal-row.js'
+import type { ChannelListener, ChannelMessage, ChannelSource } from '../venue/channels.js'
 import type { SignalListener, SignalSource } from '../venue/signals.js'
 import type { MarketSubscribers, MarketSubscription } from './market-subscribers.js'
 
@@ -31,6 +32,10 @@ export interface ClientVenueOptions {
   readonly witnesses?: Witnesses
   /** Names of the signals of the run, in their order; default none. */
   readonly signalNames?: readonly string[]
+  /** Channels of which the run has messages in files, in their order; default none. */
+  readonly awaitedChannels?: readonly string[]
+  /** Called with each message that the client publishes. */
+  readonly onPublish?: (channel: string, message: string) => void
   /** Receives the states of every instrument that the client asks for, before the client does. */
   readonly onState: (instrumentId: number, state: MarketDataState, text: string) => void
 }
@@ -46,6 +51,14 @@ export interface ClientVenueState {
   ])[]
   /** States that `onState` received last, of instruments that no client of its world had asked for before. */
   readonly witnessed: readonly (readonly [instrumentId: number, state: MarketDataState])[]
+  /** Messages of other clients of this instant that wait for its turn. */
+  readonly unheard: readonly AddressedMessage[]
+}
+
+/** A message of a channel. */
+interface AddressedMessage {
+  readonly channel: string
+  readonly message: ChannelMessage
 }
 
 /** A subscription, and its name in a checkpoint. */
@@ -63,6 +76,7 @@ export class ClientVenue implements Venue {
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
   readonly signals?: SignalSource
+  readonly channels: ChannelSource
   #random: RandomNumbers
   readonly #subscriptions: Map<number, readonly NamedSubscription[]> = new Map()
   /** Instruments that it has asked for. */
@@ -74,6 +88,9 @@ export class ClientVenue implements Venue {
   readonly #witnesses: Witnesses
   readonly #settling: Timers
   readonly #signalListeners: SignalListener[] = []
+  readonly #channelListeners: Map<string, ChannelListener> = new Map()
+  #unheard: AddressedMessage[] = []
+  readonly #hearing: Timers
   #idCount = 0
 
   constructor(private readonly options: ClientVenueOptions) {
@@ -85,6 +102,15 @@ export class ClientVenue implements Venue {
     const { signalNames: names = [] } = options
     if (names.length > 0)
       this.signals = { names, subscribe: (listener): void => { this.#signalListeners.push(listener) } }
+    const { awaitedChannels: awaited = [] } = options
+    this.channels = {
+      ...(awaited.length === 0 ? {} : { awaited }),
+      open: (channel, listener): void => { this.#channelListeners.set(channel, listener) },
+      publish: (channel, message): void => { options.onPublish?.(channel, message) },
+    }
+    this.#hearing = options.clock.timers(`${options.clientId} channels`, () => {
+      for (const { channel, message } of this.#unheard.splice(0)) this.playMessage(channel, message)
+    })
     this.#settling = options.clock.timers(`${options.clientId} states`, (name) => {
       const id = Number(name)
       if (this.#witnessed.has(id)) this.#witnesses.get(id)?.settle()
@@ -123,6 +149,18 @@ export class ClientVenue implements Venue {
     for (const listener of this.#signalListeners) listener.onSignal(name, row)
   }
 
+  /** Passes a message of a channel on to the client, where it has the channel open. */
+  playMessage(channel: string, message: ChannelMessage): void {
+    this.#channelListeners.get(channel)?.onChannelMessage(channel, message)
+  }
+
+  /** The same within this instant, but never inside the call: another client of its world has published it. */
+  hearMessage(channel: string, message: ChannelMessage): void {
+    if (!this.#channelListeners.has(channel)) return
+    this.#unheard.push({ channel, message })
+    this.#hearing.at(this.clock.nowNs(), 'messages')
+  }
+
   /** A version 4 UUID out of the seed, the client and how many it had before. */
   newId(): Id {
     const id = new DrawnId(this.#random, this.#idCount++)
@@ -136,12 +174,14 @@ export class ClientVenue implements Venue {
       sent: [...this.#subscriptions].map(([id, own]) => (
         [id, own.map(({ name, subscription }) => [name, subscription.sentState()])])),
       witnessed: [...this.#witnessed].map((id) => [id, this.#witnesses.get(id)?.sentState() ?? 'PENDING']),
+      unheard: [...this.#unheard],
     }
   }
 
   /** Takes a state back; whoever had subscribed has subscribed again, those of one name in the same order. */
-  restore({ random, idCount, sent, witnessed }: ClientVenueState): void {
+  restore({ random, idCount, sent, witnessed, unheard }: ClientVenueState): void {
     this.#random = random
+    this.#unheard = unheard.map(({ channel, message }) => ({ channel, message: Object.freeze(message) }))
     this.#idCount = idCount
     for (const [id, states] of sent) {
       // What was asked for once is part of the run, though nobody is subscribed to it now.
@@ -179,6 +219,8 @@ export class ClientVenue implements Venue {
     this.#witnessed.clear()
     this.#subscriptions.clear()
     this.#signalListeners.length = 0
+    this.#channelListeners.clear()
+    this.#unheard = []
     return Promise.resolve()
   }
 

@@ -2,6 +2,7 @@ import { BacktapeError } from '../model/error.js'
 import type { Fault } from '../model/fault.js'
 import type { SignalRow, SignalValue } from '../model/signal-row.js'
 import { isoFromEpochNs, NS_PER_DAY } from '../model/time.js'
+import { CHANNEL_MESSAGE_BYTES_MAX, CHANNEL_NAME_MAX, type ChannelMessage } from '../venue/channels.js'
 import { rowRefusal, type RowBatch, type RowColumn } from '../tables/reading/row-file.js'
 import type { OpenRowFile } from '../tables/reading/row-file-reader.js'
 
@@ -17,6 +18,16 @@ export interface SignalTerms {
   readonly delayNs: bigint
   /** The length of one step of times that are integers. */
   readonly unitNs?: bigint
+  /** The channel on which its rows are messages, by the columns of {@link MESSAGE_COLUMNS}; absent: they are none. */
+  readonly channel?: string
+}
+
+/** Columns of a file whose rows are messages of a channel: texts. */
+export const MESSAGE_COLUMNS = ['origin', 'message'] as const
+
+/** The message that a row of such a file is. */
+export function messageOf({ origin, message }: SignalRow): ChannelMessage {
+  return Object.freeze({ origin: origin as string, message: message as string })
 }
 
 /** The place up to which a signal was played, plain data. */
@@ -149,7 +160,8 @@ export class SignalFeed {
 
   /** The times of a batch in the time of the run, Infinity where it lies more than 104 days behind its begin. */
   #dueTimes(batch: RowBatch): Float64Array {
-    const { time, known, delayNs } = this.terms
+    const { time, known, delayNs, channel } = this.terms
+    if (channel !== undefined) this.#checkMessages(batch)
     const { columns } = this.file
     const times = batch.columns[columns.findIndex(({ name }) => name === time)] ?? []
     const inputs = known === undefined ? null : (batch.columns[columns.findIndex(({ name }) => name === known)] ?? [])
@@ -161,6 +173,26 @@ export class SignalFeed {
       const due = Number(timeNs + delayNs - this.#midnightNs)
       return Number.isSafeInteger(due) ? due : Math.sign(due) * Infinity
     })
+  }
+
+  /** Messages have an origin and a text, as those that come over a wire. */
+  #checkMessages({ columns, rowCount }: RowBatch): void {
+    const { path } = this.terms
+    for (const column of MESSAGE_COLUMNS) {
+      const values = columns[this.file.columns.findIndex(({ name }) => name === column)] ?? []
+      for (let at = 0; at < rowCount; at++) {
+        const value = (values[at] ?? null) as string | null
+        const isHeld = value !== null &&
+          (column === 'message' ? hasRoom(value) : value.length > 0 && value.length <= CHANNEL_NAME_MAX)
+        if (isHeld) continue
+        const expected = column === 'message'
+          ? `a text of at most ${CHANNEL_MESSAGE_BYTES_MAX} bytes` : `a text of 1 to ${CHANNEL_NAME_MAX} characters`
+        throw rowRefusal(
+          path, this.#loadedCount + at + 1, JSON.stringify(column), expected,
+          value === null ? 'null' : `${value.length} characters`,
+        )
+      }
+    }
   }
 
   #timeOf(column: string, row: number, value: SignalValue): bigint {
@@ -199,8 +231,27 @@ export class SignalFeed {
   }
 }
 
+/** True for a text of which a message holds every byte. */
+function hasRoom(text: string): boolean {
+  return text.length * 3 <= CHANNEL_MESSAGE_BYTES_MAX ||
+    new TextEncoder().encode(text).length <= CHANNEL_MESSAGE_BYTES_MAX
+}
+
 /** The faults of a signal that the columns of its file show; their paths are relative to the signal. */
-export function signalFaults({ time, known, unitNs }: SignalTerms, columns: readonly RowColumn[]): Fault[] {
+export function signalFaults(terms: SignalTerms, columns: readonly RowColumn[]): Fault[] {
+  return [...timeFaults(terms, columns), ...(terms.channel === undefined ? [] : messageFaults(columns))]
+}
+
+function messageFaults(columns: readonly RowColumn[]): Fault[] {
+  return MESSAGE_COLUMNS.flatMap((name) => {
+    const column = columns.find((one) => one.name === name)
+    if (column?.kind === 'text') return []
+    const found = column === undefined ? 'none' : `one of ${column.kind ?? 'text'}s`
+    return [{ path: 'file', expected: `a column ${JSON.stringify(name)} of texts, as a channel is stated`, found }]
+  })
+}
+
+function timeFaults({ time, known, unitNs }: SignalTerms, columns: readonly RowColumn[]): Fault[] {
   return Object.entries({ time, ...(known === undefined ? {} : { known }) }).flatMap(([path, name]) => {
     const column = columns.find((one) => one.name === name)
     if (column === undefined) {
@@ -216,7 +267,7 @@ export function signalFaults({ time, known, unitNs }: SignalTerms, columns: read
 }
 
 /** Receives the rows of all signals of a pass: `index` is that of the signal. */
-export type SignalTarget = (index: number, name: string, row: SignalRow) => void
+export type SignalTarget = (index: number, row: SignalRow) => void
 
 /**
  * The signals of a pass in the order of time; rows of one instant by the order of their signals, then of their files.
@@ -261,7 +312,7 @@ export class SignalPlayer {
     if (feed === undefined) return
     const row = feed.take()
     this.#look()
-    this.target(index, feed.terms.name, row)
+    this.target(index, row)
   }
 
   /** Passes what lies before the begin of the run; from now on rows are due. */

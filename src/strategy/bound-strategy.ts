@@ -25,6 +25,7 @@ import { readParameters } from './parameter-values.js'
 import { instrumentState, restoreInstrument, type RuntimeState } from './runtime-state.js'
 import { StrategyMemory } from './strategy-memory.js'
 import { StrategyBars } from './strategy-bars.js'
+import { StrategyChannels } from './strategy-channels.js'
 import type { StrategySink } from './strategy-sink.js'
 import { StrategyTimers } from './strategy-timers.js'
 import { StrategyWarmUp } from './strategy-warm-up.js'
@@ -66,6 +67,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   readonly dynamic: DynamicInstruments
   readonly #market: MarketCallbacks[] = []
   readonly bars: StrategyBars
+  readonly channels: StrategyChannels
   readonly #past: StrategyWarmUp
   readonly #memory: StrategyMemory
   readonly tactics: StrategyTactics
@@ -84,6 +86,10 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     this.timers = new StrategyTimers(options.clientId, this.clock, this.guard, this.flush)
     this.bars = new StrategyBars({
       strategy, venue: options.venue, guard: this.guard, timers: this.timers, flush: this.flush,
+      isResuming: () => this.isResuming,
+    })
+    this.channels = new StrategyChannels({
+      strategy, guard: this.guard, source: options.venue.channels, flush: this.flush,
       isResuming: () => this.isResuming,
     })
     this.tactics = new StrategyTactics({
@@ -136,7 +142,9 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     if (guard.isOver) return
     this.bars.begin()
     this.tactics.begin()
-    new StrategySignals(strategy, guard, this.flush).begin(venue, resume === null ? this.options.sink : undefined)
+    const sink = resume === null ? this.options.sink : undefined
+    new StrategySignals(strategy, guard, this.flush).begin(venue, sink)
+    this.channels.begin(sink)
     const topics = topicsOf(this.use)
     if (topics !== null) for (const callbacks of own) venue.subscribe(callbacks.instrument.id, topics, callbacks)
     this.dynamic.begin()
@@ -235,6 +243,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
       discardReasons: [...this.#discardReasons],
       bars: this.bars.state(),
       tactics: this.tactics.state(),
+      channels: this.channels.state(),
       ...this.#memory.state(),
     }
   }
@@ -313,6 +322,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     this.#memory.restore(saved)
     this.bars.restore(saved.bars)
     this.tactics.restore(saved.tactics)
+    this.channels.restore(saved.channels)
     this.timers.endResume()
     this.isResuming = false
     if (!this.#messages.isEmpty || this.dynamic.isWaiting) this.timers.wake()

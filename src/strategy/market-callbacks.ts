@@ -24,7 +24,7 @@ export interface MarketCallbackUse {
 }
 
 /** True for a callback that a strategy overrides; the base class may be that of another copy of this package. */
-function uses(strategy: Strategy, name: keyof Strategy): boolean {
+export function overrides(strategy: Strategy, name: keyof Strategy): boolean {
   const base = brandedPrototype(strategy, 'Strategy')
   return base === null || strategy[name] !== Reflect.get(base, name)
 }
@@ -32,14 +32,14 @@ function uses(strategy: Strategy, name: keyof Strategy): boolean {
 /** The market callbacks that a strategy has. */
 export function marketCallbackUse(strategy: Strategy): MarketCallbackUse {
   return {
-    state: uses(strategy, 'onMarketDataState'),
-    snapshot: uses(strategy, 'onInstrumentSnapshot'),
-    topOfBook: uses(strategy, 'onInstrumentTopOfBook'),
-    trades: uses(strategy, 'onInstrumentTrades'),
-    liquidations: uses(strategy, 'onInstrumentLiquidations'),
-    markPrice: uses(strategy, 'onInstrumentMarkPrice'),
-    indexPrice: uses(strategy, 'onInstrumentIndexPrice'),
-    fundingRate: uses(strategy, 'onInstrumentFundingRate'),
+    state: overrides(strategy, 'onMarketDataState'),
+    snapshot: overrides(strategy, 'onInstrumentSnapshot'),
+    topOfBook: overrides(strategy, 'onInstrumentTopOfBook'),
+    trades: overrides(strategy, 'onInstrumentTrades'),
+    liquidations: overrides(strategy, 'onInstrumentLiquidations'),
+    markPrice: overrides(strategy, 'onInstrumentMarkPrice'),
+    indexPrice: overrides(strategy, 'onInstrumentIndexPrice'),
+    fundingRate: overrides(strategy, 'onInstrumentFundingRate'),
   }
 }
 
@@ -209,7 +209,7 @@ export class StrategySignals implements SignalListener {
   /** Subscribes; `sink` is warned of signals that the strategy has no callback for. */
   begin({ signals }: Venue, sink: { warned?(text: string): void } | undefined): void {
     if (signals === undefined) return
-    if (uses(this.strategy, 'onSignal')) signals.subscribe(this)
+    if (overrides(this.strategy, 'onSignal')) signals.subscribe(this)
     else
       sink?.warned?.(
         `${this.guard.strategyName} has no onSignal, so it receives no row of ${signals.names.join(', ')}`,

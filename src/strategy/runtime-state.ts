@@ -89,6 +89,8 @@ export interface RuntimeState extends StrategyMemoryState {
   readonly bars: readonly BarSeriesState[]
   /** Tactics of the strategy; null where it has none. */
   readonly tactics: TacticsState | null
+  /** Names of the channels that it has open, in the order of opening. */
+  readonly channels: readonly string[]
 }
 
 const digits = (time: bigint | null): string | null => (time === null ? null : String(time))

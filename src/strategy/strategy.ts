@@ -2,10 +2,12 @@ import { brand } from '../model/brand.js'
 import type { BarSpan } from '../measures/bars/bar-span.js'
 import type { Bar } from '../measures/bars/bar.js'
 import type { SignalRow } from '../model/signal-row.js'
+import type { ChannelMessage } from '../venue/channels.js'
 import type { OrderError } from './order-error.js'
 import type { Clock, MarketDataState } from '../venue/venue.js'
 import type { Account, OrderEntryState } from './account.js'
 import type { BarOptions, BarSeries } from './bar-series.js'
+import type { Channel } from './channel.js'
 import type { DataInstrument } from './data-instrument.js'
 import type { Order } from './order.js'
 import type { TradingInstrument, TradingReference } from './trading-instrument.js'
@@ -32,6 +34,7 @@ export interface StrategyHost {
     unsubscribe(instrument: DataInstrument): void
   }
   readonly bars: { subscribe(instrument: DataInstrument, span: BarSpan, options: BarOptions): BarSeries }
+  readonly channels: { open(name: string): Channel }
   log(text: string): void
   /** The strategy asks for its own end. */
   requestStop(reason: string): void
@@ -160,6 +163,16 @@ export abstract class Strategy {
     return hostOf(this).bars.subscribe(instrument, span, options)
   }
 
+  /**
+   * Opens a channel of text messages (spec 3): from now on `onChannelMessage` is called with what others publish on it,
+   * and `publish` of the channel publishes. The same name gives the same channel, and a run that resumes has those of
+   * the run before open. Throws OPTION_INVALID for a name that is not of 1 to 249 characters, LIMIT_EXCEEDED beyond
+   * 1,000 channels.
+   */
+  openChannel(name: string): Channel {
+    return hostOf(this).channels.open(name)
+  }
+
   /** The begin of the strategy: parameters are set, no market data came yet. */
   onStart(): Nothing {}
   /** The end of the strategy. */
@@ -187,6 +200,11 @@ export abstract class Strategy {
    * order answers and timers; `name` is the signal's. The row is frozen.
    */
   onSignal(_name: string, _row: SignalRow): Nothing {}
+  /**
+   * A message that another strategy or a client has published on a channel that this one has open: `origin` is who, and
+   * `message` the text. Never its own. At the place of a signal in the order of an instant.
+   */
+  onChannelMessage(_channel: Channel, _message: ChannelMessage): Nothing {}
   /** Any change of an order. */
   onOrderUpdate(_order: Order): Nothing {}
   /** A place, amend, replace or cancel request failed or was rejected. */

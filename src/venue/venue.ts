@@ -8,6 +8,7 @@ import type {
   FillContextResult, OrderContextEntry, OrderContextResult, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult,
 } from './messages.js'
 import type { OrderReport } from '../model/order.js'
+import type { ChannelSource } from './channels.js'
 import type { SignalSource } from './signals.js'
 import type {
   AccountState, Capabilities, CorporateAction, Fill, IsolatedPosition, Position, RateLimitLoad, Wallet,
@@ -94,6 +95,8 @@ export interface Venue {
   orderEntry(accountId: string, listener: OrderEntryListener): OrderEntry
   /** Rows from outside the market; absent where the venue has none. */
   readonly signals?: SignalSource
+  /** Channels of text messages; absent where the venue has none: then nobody listens. */
+  readonly channels?: ChannelSource
   /** A UUID; in a simulation one that the run has drawn. */
   newId(): Id
   /** Ends all connections; resolves when they are closed. */

@@ -78,14 +78,14 @@ const FILES: readonly (readonly [what: string, content: string | Uint8Array | nu
   ['floats for times', tableToIPC(new Table({ ts: vectorFromArray([1], new Float64()) })), { unit: 's' }, 'signals[0].time: expected a column of integers, as a unit is stated, found "ts" of doubles'],
   ['a column twice', `ts,score,score\n${AT}1Z,1,2\n`, {}, 'signals[0].file: expected a table whose columns have different names, found two of the name "score" (/x)'],
   ['a prototype', `ts,__proto__\n${AT}1Z,1\n`, {}, 'signals[0].file: expected a table without a column __proto__, found one (/x)'],
-  ['gzip', gzipSync(`ts\n${AT}1Z\n`), {}, 'signals[0].file: expected a Parquet, Arrow or CSV file that is not packed, found gzip (/x)'],
+  ['gzip', gzipSync(`ts\n${AT}1Z\n`), {}, 'signals[0].file: expected a Parquet, Arrow, CSV or JSON file that is not packed, found gzip (/x)'],
   ['other bytes', Uint8Array.of(0x74, 0x73, 0x0a, 0xc0, 0xc0, 0x0a), {}, 'signals[0].file: expected text in UTF-8, found other bytes (/x)'],
   ['a cut Arrow stream', tableToIPC(tableFromArrays({ ts: [1] }), 'stream').slice(0, -8), {}, 'signals[0].file: expected a whole Arrow file or stream, found one that is cut (/x)'],
   ['a cut Arrow file', tableToIPC(tableFromArrays({ ts: [1] }), 'file').slice(0, -9), {}, 'signals[0].file: expected a whole Arrow file or stream, found one that is cut (/x)'],
   ['Arrow lists', tableToIPC(new Table({ ts: vectorFromArray([[1]], new List(new Field('item', new Int32(), true))) })), {}, 'column "ts" of type List<Int32> (/x)'],
   ['Arrow clock times', tableToIPC(new Table({ ts: vectorFromArray([1], new TimeSecond()) })), {}, 'column "ts" of type Time32'],
   ['Arrow bytes', tableToIPC(new Table({ ts: vectorFromArray([Uint8Array.of(1)], new Binary()) })), {}, 'column "ts" of type Binary'],
-  ['types of Arrow', tableToIPC(tableFromArrays({ ts: [1] })), { types: { ts: 'double' } }, 'signals[0].file: expected a CSV file, as types are stated, found Arrow (/x)'],
+  ['types of Arrow', tableToIPC(tableFromArrays({ ts: [1] })), { types: { ts: 'double' } }, 'signals[0].file: expected a CSV or JSON file, as types are stated, found Arrow (/x)'],
   ['a damaged Parquet file', 'PAR1 and nothing else', {}, 'signals[0].file: expected a Parquet file that can be read, found'],
 ]
 

@@ -12,7 +12,7 @@ import { expectSame } from '../support/expected-same.ts'
 import { MADE_MIDNIGHT_NS, marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
 import { fewest } from '../support/repetitions.ts'
-import { nsOf, SIGNAL_FORMATS, SignalFolder, type SignalTypes, type TextRow } from '../support/signal-files.ts'
+import { isUntyped, nsOf, SIGNAL_FORMATS, SignalFolder, type SignalTypes, type TextRow } from '../support/signal-files.ts'
 
 type Decorate = (target: object, key: string) => void
 
@@ -72,7 +72,7 @@ const rowsOf = (most = 12): fc.Arbitrary<(TextRow & { readonly at: string })[]> 
   })
 })
 
-const signalOf = (file: string, more: object = {}): NonNullable<Parameters<typeof runBacktest>[0]['signals']>[number] => ({ name: 'model', file, time: 'ts', known: 'known', delay: '5ns', ...(file.endsWith('.csv') ? { types: TYPES } : {}), ...more })
+const signalOf = (file: string, more: object = {}): NonNullable<Parameters<typeof runBacktest>[0]['signals']>[number] => ({ name: 'model', file, time: 'ts', known: 'known', delay: '5ns', ...(isUntyped(file) ? { types: TYPES } : {}), ...more })
 
 interface Played {
   readonly journal: readonly string[]
@@ -166,7 +166,7 @@ describe('signals of a run', () => {
       const future = others.filter(({ at }) => Number(at) + 5 > atNs && Number(at) >= Number(known.at(-1)?.at ?? -Infinity))
       const changed = [...known, ...future]
       if (changed.length === 0) return
-      const more = (file: string): object => (file.endsWith('.csv') ? { types: { ts: 'timestamp', known: 'timestamp', words: 'text' } } : {})
+      const more = (file: string): object => (isUntyped(file) ? { types: { ts: 'timestamp', known: 'timestamp', words: 'text' } } : {})
       const [whole, cut] = [await folder.rows(format, rows, TYPES), await folder.rows(format, changed, TYPES)]
       // Numbers of CSV have the kind of the first value here, which no later row may change.
       const [one, two] = [await played(lines, [signalOf(whole, more(whole))]), await played(lines, [signalOf(cut, more(cut))])]
@@ -269,7 +269,7 @@ describe('many rows', () => {
     const rows = Array.from({ length: 30_000 }, (_, at) => ({ ts: isoAt(at * 1_000 - 9_000_000), known: isoAt(at * 1_000 - 9_000_001), count: String(at), words: `row ${at}` }))
     const file = await folder.rows(format, rows, { ts: 'timestamp', known: 'timestamp', count: 'integer', words: 'text' })
     Keeping.rows = []
-    const more = format === 'csv' ? { types: { count: 'integer' } } : { types: undefined }
+    const more = isUntyped(file) ? { types: { count: 'integer' } } : { types: undefined }
     const { types, ...signal } = { ...signalOf(file), ...more }
     const result = await runBacktest({ ...options([], [{ ...signal, delay: '0ns', ...(types === undefined ? {} : { types }) } as never]), to: MADE_MIDNIGHT_NS + 20_000_500n, strategy: Keeping, parameters: {} })
     expectSame(Keeping.rows.map(({ count, words }) => [count, words]), rows.slice(9_000, 29_001).map(({ count, words }) => [Number(count), words]))

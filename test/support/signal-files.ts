@@ -11,7 +11,7 @@ export type TextRow = Readonly<Record<string, string | null>>
 export type SignalTypes = Readonly<Record<string, 'integer' | 'decimal' | 'double' | 'timestamp' | 'boolean' | 'text'>>
 
 /** Formats in which a signal may stand. */
-export const SIGNAL_FORMATS = ['csv', 'parquet', 'arrow', 'arrows'] as const
+export const SIGNAL_FORMATS = ['csv', 'jsonl', 'json', 'parquet', 'arrow', 'arrows'] as const
 export type SignalFormat = (typeof SIGNAL_FORMATS)[number]
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
@@ -20,6 +20,16 @@ const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
 function csvText(rows: readonly TextRow[], names: readonly string[]): string {
   const cell = (text: string | null): string => (text === null ? '' : /[",\n\r]/.test(text) || text === '' ? quoted(text) : text)
   return [names.map(cell).join(','), ...rows.map((row) => names.map((name) => cell(row[name] ?? null)).join(','))].map((line) => `${line}\n`).join('')
+}
+
+/** True for a file whose columns have the types that somebody states. */
+export const isUntyped = (file: string): boolean => /\.(?:csv|jsonl?)$/.test(file)
+
+/** Objects of JSON: numbers and booleans stand without quotes, and a later row may lack what is null. */
+function jsonText(rows: readonly TextRow[], types: SignalTypes, isArray: boolean): string {
+  const value = (name: string, text: string | null): string => (text === null ? 'null' : types[name] === 'text' || types[name] === 'timestamp' ? JSON.stringify(text) : text)
+  const lines = rows.map((row, at) => `{${Object.keys(types).filter((name) => at % 2 === 0 || (row[name] ?? null) !== null).map((name) => `${JSON.stringify(name)}:${value(name, row[name] ?? null)}`).join(', ')}}`)
+  return isArray ? ` [${lines.join(' ,\n')}]\n` : lines.map((line) => `${line}\n`).join('')
 }
 
 const SQL: Readonly<Record<string, string>> = { integer: 'BIGINT', decimal: 'DECIMAL(38,12)', double: 'DOUBLE', timestamp: 'TIMESTAMP_NS', boolean: 'BOOLEAN', text: 'VARCHAR' }
@@ -85,6 +95,7 @@ export class SignalFolder {
     const names = Object.keys(types)
     const stem = `s${this.#count++}`
     if (format === 'csv') return this.write(`${stem}.csv`, csvText(rows, names))
+    if (format === 'jsonl' || format === 'json') return this.write(`${stem}.${format}`, jsonText(rows, types, format === 'json'))
     if (format === 'parquet') return this.parquet(stem, rows, types)
     const table = new Table(Object.fromEntries(names.map((name) => [name, arrowColumn(rows.map((row) => row[name] ?? null), types[name]!)])))
     return this.write(`${stem}.${format}`, tableToIPC(table, format === 'arrow' ? 'file' : 'stream'))

@@ -5,15 +5,12 @@ import type { Side } from '../../model/side.js'
 import type { UnderlyingDirectory } from '../../venue/venue.js'
 import { contractFromInstrument, type Contract } from '../../model/contract.js'
 
-/** A rate for both sides, or one for each; a decimal text, negative for a rebate. */
-export type FeeRate = string | { readonly buy: string; readonly sell: string }
-
 /** The fees of an account per fill. Amounts are in the fee underlying. */
 export interface FeeSchedule {
-  /** The rate of fills that added liquidity. */
-  readonly maker: FeeRate
-  /** The rate of fills that removed liquidity. */
-  readonly taker: FeeRate
+  /** The rate of fills that added liquidity: of both sides, or of each; decimal texts, negative for a rebate. */
+  readonly maker: string | { readonly buy: string; readonly sell: string }
+  /** The same of fills that removed liquidity. */
+  readonly taker: FeeSchedule['maker']
   /**
    * The base of the rate: the fill's value (default; of options paid in their coin the coins), its quantity, or the
    * fill itself (the rate is the fee).
@@ -28,7 +25,7 @@ export interface FeeSchedule {
 /** The default: nothing is charged, and the result says so. */
 export const NO_FEES: FeeSchedule = { maker: '0', taker: '0' }
 
-function rateText(rate: FeeRate): string {
+function rateText(rate: FeeSchedule['maker']): string {
   return typeof rate === 'string' ? rate : `${rate.buy} buying and ${rate.sell} selling`
 }
 

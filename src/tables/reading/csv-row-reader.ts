@@ -1,69 +1,8 @@
-import { createReadStream } from 'node:fs'
 import type { SignalValue } from '../../model/signal-row.js'
+import { ROW_LIMIT, TextColumns, textOf } from './cell-text-reader.js'
 import {
-  checkNames, fileRefusal, rowRefusal, type CellKind, type RowBatch, type RowColumn, type RowFile, integerValue,
+  fileRefusal, rowRefusal, type CellKind, type RowBatch, type RowColumn, type RowFile,
 } from './row-file.js'
-import { Decimal } from '../../model/decimal.js'
-import { epochNsFromText } from '../../model/time.js'
-
-/** The form of a time in text: a date, and a clock time and zone where they are stated. */
-const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(?:Z|[+-]\d{2}:?\d{2})?$/
-const NUMBER = /^[+-]?\d{1,100}(?:\.\d{1,100})?(?:[eE][+-]?\d{1,3})?$/
-const INTEGER = /^[+-]?\d{1,40}$/
-/** A number that is no code with zeros in front of it. */
-const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-const NO_NUMBERS: ReadonlyMap<string, number> = new Map([
-  ['nan', NaN], ['inf', Infinity], ['infinity', Infinity], ['-inf', -Infinity], ['-infinity', -Infinity],
-])
-
-/** Epoch nanoseconds of a time in ISO-8601, in UTC where it states no zone; null for any other text. */
-function isoTimeOf(text: string): bigint | null {
-  if (!ISO.test(text)) return null
-  try {
-    return epochNsFromText(text, null)
-  } catch {
-    return null
-  }
-}
-
-function booleanOf(text: string): boolean | null {
-  const lower = text.toLowerCase()
-  return lower === 'true' ? true : lower === 'false' ? false : null
-}
-
-function doubleOf(text: string): number | null {
-  return NUMBER.test(text) ? Number(text) : (NO_NUMBERS.get(text.toLowerCase()) ?? null)
-}
-
-const READERS: Readonly<Record<CellKind, (text: string) => SignalValue>> = {
-  integer: (text) => (INTEGER.test(text) ? integerValue(BigInt(text.replace('+', ''))) : null),
-  decimal: (text) => (NUMBER.test(text) ? new Decimal(text) : null),
-  double: doubleOf,
-  timestamp: isoTimeOf,
-  boolean: booleanOf,
-  text: (text) => text,
-}
-
-/** The words for values of a kind. */
-const KIND_WORDS: Readonly<Record<CellKind, string>> = {
-  integer: 'an integer', decimal: 'a decimal', double: 'a number', timestamp: 'an ISO-8601 time',
-  boolean: 'true or false', text: 'a text',
-}
-
-/** The value of a cell in a column of a kind; null where the text is none. */
-function valueOfText(kind: CellKind, text: string): SignalValue {
-  return READERS[kind](text)
-}
-
-/** The kind of a column whose first value is this text. */
-function kindOfText(text: string): CellKind {
-  if (PLAIN_NUMBER.test(text) && NUMBER.test(text)) return 'decimal'
-  if (booleanOf(text) !== null) return 'boolean'
-  return isoTimeOf(text) === null ? 'text' : 'timestamp'
-}
-
-/** Characters that one row of a CSV file may have. */
-const ROW_LIMIT = 1_048_576
 
 /** A row of cells: null where nothing stands between two commas, `''` for an empty text in quotes. */
 export type CsvRow = (string | null)[]
@@ -173,34 +112,18 @@ export class CsvCells {
   }
 }
 
-const CHUNK_BYTES = 65_536
-
-/** The text of a file in pieces; refuses bytes that are no UTF-8. */
-async function* textOf(path: string): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  const decoded = (bytes?: Uint8Array): string => {
-    try {
-      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })
-    } catch (error) {
-      throw fileRefusal(path, 'text in UTF-8', 'other bytes', error)
-    }
-  }
-  const stream = createReadStream(path, { highWaterMark: CHUNK_BYTES })
-  for await (const bytes of stream) yield decoded(bytes as Uint8Array)
-  yield decoded()
-}
-
 /** A CSV file with a header. */
 class CsvRowFile implements RowFile {
   readonly #text: AsyncGenerator<string, void, undefined>
   readonly #cells: CsvCells
-  #columns: RowColumn[] = []
+  readonly #columns: TextColumns
   /** Rows that were given back, without the header. */
   #rowCount = 0
   #rest: CsvRow[] = []
 
-  constructor(private readonly path: string, private readonly kinds: Readonly<Record<string, CellKind>>) {
+  constructor(private readonly path: string, kinds: Readonly<Record<string, CellKind>>) {
     this.#text = textOf(path)
+    this.#columns = new TextColumns(path, kinds)
     this.#cells = new CsvCells((row, expected, found) => {
       throw row === 0
         ? fileRefusal(path, `a CSV file whose header has ${expected}`, found)
@@ -209,17 +132,14 @@ class CsvRowFile implements RowFile {
   }
 
   get columns(): readonly RowColumn[] {
-    return this.#columns
+    return this.#columns.columns
   }
 
   async open(): Promise<void> {
     await this.#read()
     const [header, ...rest] = this.#rest
     if (header === undefined) throw fileRefusal(this.path, 'a CSV file with a header', 'no line')
-    const names = header.map((name) => name ?? '')
-    checkNames(this.path, names)
-    const kinds = new Map(Object.entries(this.kinds))
-    this.#columns = names.map((name) => ({ name, kind: kinds.get(name) ?? null }))
+    this.#columns.take(header.map((name) => name ?? ''))
     this.#rest = rest
   }
 
@@ -228,12 +148,13 @@ class CsvRowFile implements RowFile {
     const rows = this.#rest
     this.#rest = []
     if (rows.length === 0) return null
-    const columns = this.#columns.map((): SignalValue[] => [])
+    const columns = this.columns.map((): SignalValue[] => [])
     for (const row of rows) {
       this.#rowCount++
       if (row.length !== columns.length)
         throw rowRefusal(this.path, this.#rowCount, 'it', `a row of ${columns.length} cells`, `${row.length}`)
-      for (const [at, values] of columns.entries()) values.push(this.#value(at, row[at] ?? null))
+      for (const [at, values] of columns.entries())
+        values.push(this.#columns.value(at, this.#rowCount, row[at] ?? null, true))
     }
     return { rowCount: rows.length, columns }
   }
@@ -254,20 +175,6 @@ class CsvRowFile implements RowFile {
       this.#cells.push(piece.value)
       this.#rest = this.#cells.take()
     }
-  }
-
-  /** The first value of a column decides its kind where nothing states it: a later row never does. */
-  #value(at: number, text: string | null): SignalValue {
-    if (text === null) return null
-    const { name, kind } = this.#columns[at] as RowColumn
-    const known = kind ?? kindOfText(text)
-    if (kind === null) this.#columns[at] = { name, kind: known }
-    const value = valueOfText(known, text)
-    if (value !== null) return value
-    const expected = Object.hasOwn(this.kinds, name)
-      ? KIND_WORDS[known]
-      : `${KIND_WORDS[known]} like its first value (or state its type in types)`
-    throw rowRefusal(this.path, this.#rowCount, JSON.stringify(name), expected, JSON.stringify(text.slice(0, 60)))
   }
 }
 

@@ -43,29 +43,33 @@ const PACKED: readonly (readonly [magic: string, name: string])[] = [
 ]
 
 /** The formats of tables, known by their first bytes. */
-export type TableBytes = 'parquet' | 'arrow' | 'arrows' | 'text'
+export type TableBytes = 'parquet' | 'arrow' | 'arrows' | 'json' | 'text'
 
 /** The format of a file by its first bytes. Throws FILE_UNREADABLE for one that is packed in another. */
 export async function tableBytesOf(path: string): Promise<TableBytes> {
   const first = await firstBytes(path)
   const packed = PACKED.find(([magic]) => first.startsWith(magic))
-  if (packed !== undefined) throw fileRefusal(path, 'a Parquet, Arrow or CSV file that is not packed', packed[1])
+  if (packed !== undefined) throw fileRefusal(path, 'a Parquet, Arrow, CSV or JSON file that is not packed', packed[1])
   if (first.startsWith('ARROW1')) return 'arrow'
   if (first.startsWith('\xff\xff\xff\xff')) return 'arrows'
-  return first.startsWith('PAR1') ? 'parquet' : 'text'
+  if (first.startsWith('PAR1')) return 'parquet'
+  return /^(?:\xef\xbb\xbf)?\s*[[{]/.test(first) ? 'json' : 'text'
 }
+
+/** Spaces may stand before the first bracket of JSON. */
+const FIRST_BYTES = 64
 
 async function firstBytes(path: string): Promise<string> {
   const file = await open(path)
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(FIRST_BYTES), 0, FIRST_BYTES, 0)
     return buffer.subarray(0, bytesRead).toString('latin1')
   } finally {
     await file.close()
   }
 }
 
-/** Kinds of columns of CSV, by name; Parquet and Arrow state those of their columns. */
+/** Kinds of columns of CSV and JSON, by name; Parquet and Arrow state those of their columns. */
 export interface RowFileOptions {
   /** Kinds that follow from how a column is used. */
   readonly implied?: Readonly<Record<string, CellKind>>
@@ -77,9 +81,10 @@ export interface RowFileOptions {
 async function openByContent(path: string, { implied, stated = {} }: RowFileOptions): Promise<RowFile> {
   const format = await tableBytesOf(path)
   if (format === 'text') return openCsvRows(path, { ...implied, ...stated })
+  if (format === 'json') return (await import('./json-row-reader.js')).openJsonRows(path, { ...implied, ...stated })
   if (Object.keys(stated).length > 0)
     throw fileRefusal(
-      path, 'a CSV file, as types are stated', format === 'parquet' ? 'Parquet, which states its own' : 'Arrow',
+      path, 'a CSV or JSON file, as types are stated', format === 'parquet' ? 'Parquet, which states its own' : 'Arrow',
     )
   if (format === 'parquet') return (await import('./parquet-row-reader.js')).openParquetRows(path)
   const { openArrowRows } = await loadPackage('apache-arrow', () => import('./arrow-row-reader.js'))
@@ -87,9 +92,9 @@ async function openByContent(path: string, { implied, stated = {} }: RowFileOpti
 }
 
 /**
- * Opens a Parquet, Arrow (file or stream) or CSV file by its content, and digests it. Throws FILE_NOT_FOUND;
- * FILE_UNREADABLE for what is no such file or holds what no row can. Both state what was expected and found. Rows throw
- * ROW_INVALID, with the number of the row, when they are read.
+ * Opens a Parquet, Arrow (file or stream), CSV or JSON file (objects, a line each or in one array) by its content, and
+ * digests it. Throws FILE_NOT_FOUND; FILE_UNREADABLE for what is no such file or holds what no row can. Both state what
+ * was expected and found. Rows throw ROW_INVALID, with the number of the row, when they are read.
  */
 export async function openRowFile(path: string, options: RowFileOptions = {}): Promise<OpenRowFile> {
   const version = await versionOf(path)

@@ -79,11 +79,12 @@ async function fromArrow(path: string, isStream: boolean, maxRows: number): Prom
 
 /**
  * A Parquet or Arrow file (`.parquet`, `.arrow`, `.arrows`, known by its first bytes) as a table, with its metadata and
- * without a database. Values are exact: times of any unit become epoch nanoseconds, decimals and signed integers
- * decimal texts, unsigned integers of 64 bits `bigint`; NaN reads as null. A column `side` that holds BID and ASK alone
- * is one of sides. Throws FILE_NOT_FOUND; LIMIT_EXCEEDED for more than `maxRows` rows; ROW_INVALID for a time that no
- * 64 bits of nanoseconds hold; FILE_UNREADABLE for another format, damage, compressed Arrow, and columns of other types
- * (lists, structures, binary data, decimals of more than 38 digits).
+ * without a database; objects of JSON too, a line each or all in one array, whose columns have the kind of their first
+ * value (numbers become decimals). Values are exact: times of any unit become epoch nanoseconds, decimals and signed
+ * integers decimal texts, unsigned integers of 64 bits `bigint`; NaN reads as null. A column `side` that holds BID and
+ * ASK alone is one of sides. Throws FILE_NOT_FOUND; LIMIT_EXCEEDED for more than `maxRows` rows; ROW_INVALID for a time
+ * that no 64 bits of nanoseconds hold, and a row of JSON that is none; FILE_UNREADABLE for another format, damage,
+ * compressed Arrow, and columns of other types (lists, structures, binary data, decimals of more than 38 digits).
  *
  * @example
  * ```ts
@@ -107,6 +108,10 @@ export async function readTable(path: string, options: ReadTableOptions = {}): P
   }
   await versionOf(path)
   const format = await tableBytesOf(path)
-  if (format === 'text') throw fileRefusal(path, 'a Parquet or Arrow file', 'neither')
+  if (format === 'text') throw fileRefusal(path, 'a Parquet, Arrow or JSON file', 'none of them')
+  if (format === 'json') {
+    const { tableFromJson } = await import('./json-table-reader.js')
+    return tableFromJson(path, (rowCount) => { checkRows(path, rowCount, maxRows) })
+  }
   return format === 'parquet' ? fromParquet(path, maxRows) : fromArrow(path, format === 'arrows', maxRows)
 }

@@ -115,8 +115,8 @@ describe('a file is refused', () => {
   test.each([
     ['no file', () => join(folder, 'none.parquet'), 'FILE_NOT_FOUND', /^Cannot read .*none\.parquet: it does not exist/],
     ['a folder', () => aFolder(), 'FILE_UNREADABLE', /f\.parquet: it must be a plain file, found a folder/],
-    ['an empty file', () => put('empty.parquet', ''), 'FILE_UNREADABLE', /empty\.parquet: it must be a Parquet or Arrow file, found neither/],
-    ['CSV', () => put('a.csv', 'a,b\n1,2\n'), 'FILE_UNREADABLE', /a\.csv: it must be a Parquet or Arrow file/],
+    ['an empty file', () => put('empty.parquet', ''), 'FILE_UNREADABLE', /empty\.parquet: it must be a Parquet, Arrow or JSON file, found none of them/],
+    ['CSV', () => put('a.csv', 'a,b\n1,2\n'), 'FILE_UNREADABLE', /a\.csv: it must be a Parquet, Arrow or JSON file/],
     ['gzip', () => put('a.parquet', new Uint8Array([0x1f, 0x8b, 8])), 'FILE_UNREADABLE', /not packed, found/],
     ['Parquet of garbage', () => put('g.parquet', `PAR1${'x'.repeat(500)}PAR1`), 'FILE_UNREADABLE', /g\.parquet: it must be a Parquet file that can be read/],
     ['a list', () => arrowFile('list.arrow', { xs: { type: new List(new Field('item', new Int32())), values: [[1]] } }), 'FILE_UNREADABLE', /list\.arrow: .*found column "xs" of type List/],
