@@ -234,6 +234,28 @@ describe('buying and downloading', () => {
     expect((await backtape(['shop', 'orders'], { cwd: home, env })).out).toBe(`not paid: 1 day, 1.00 EUR: ${checkoutUrl} (the shop does not know it now)\n`)
   })
 
+  test('a basket in its turn is looked at once more: days that another command bought meanwhile are not asked for again', async () => {
+    const env = { BACKTAPE_SHOP: address, BACKTAPE_CONFIG: join(home, 'sixth-config') }
+    const client = openShop({ url: address, configFolder: env.BACKTAPE_CONFIG })
+    const purchases = serving!.shop!.service.purchases
+    const buying = backtapeProcess(['shop', 'buy', NAME, '2025-07-02..2026-07-02', '--email', 'me@example.org', '--yes'], { cwd: home, env })
+    const begun = async (): Promise<string> => {
+      for (;;) {
+        const [one] = await client.unpaid()
+        if (one !== undefined) return one.sessionId
+        await new Promise((done) => setTimeout(done, 200))
+      }
+    }
+    const first = await begun()
+    const other = await client.checkout(await client.quote([{ instrumentId: 9100001, date: '2026-07-02' }]), { email: 'you@example.org' })
+    for (const sessionId of [other.sessionId, first]) purchases.pay(sessionId)
+    const { code, out, err } = await buying
+    expect([code, out.match(/^order /gm)?.length, err.match(/ here: /g)?.length]).toEqual([1, 1, 1])
+    expect(err).toContain('(payment 1 of 2)')
+    expect(err).toContain('Another command has bought or begun some of it meanwhile: the same command goes on with the rest\n')
+    expect((await backtape(['shop', 'buy', NAME, '2026-07-01..2026-07-02', '--email', 'me@example.org', '--yes'], { cwd: home, env })).code).toBe(0)
+  }, 60_000)
+
   test('days of an order that the shop does not know for a while are not asked for again', async () => {
     const folder = join(home, 'fifth-config')
     const env = { BACKTAPE_SHOP: address, BACKTAPE_CONFIG: folder }

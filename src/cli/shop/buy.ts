@@ -1,7 +1,9 @@
 import { Decimal } from '../../model/decimal.js'
 import { callPath } from '../../protocol/shop/shop-requests.js'
 import { SHOP } from '../../protocol/shop/shop-tables.js'
+import type { Shop } from '../../shop/client/shop.js'
 import type { ShopCheckout } from '../../shop/client/shop-checkout.js'
+import type { ShopCheckoutOptions } from '../../shop/client/shop-options.js'
 import type { ShopOrder } from '../../shop/client/shop-order.js'
 import type { ShopQuote } from '../../shop/client/shop-quote.js'
 import { optionError, type Arguments } from '../terminal/arguments.js'
@@ -88,11 +90,11 @@ export async function runBuy(args: Arguments, output: Output): Promise<number> {
   }
   if (isSold && !await mayBuy(quote, args, output)) return signal.aborted ? 130 : 1
   const options = { email: email ?? '', again, signal }
-  await pay([
+  const isPaid = await pay([
     ...begun.going.map((checkout) => (): Promise<ShopCheckout> => Promise.resolve(checkout)),
-    ...(quote?.baskets ?? []).map((basket) => (): Promise<ShopCheckout> => shop.checkout(basket, options)),
+    ...(quote?.baskets ?? []).map((basket) => (): Promise<ShopCheckout | null> => begin(shop, basket, options)),
   ], owned, args, output)
-  return isPart || begun.blocked.length > 0 ? 1 : 0
+  return isPart || !isPaid || begun.blocked.length > 0 ? 1 : 0
 }
 
 /** Of days that were bought before: how many each order has, and how they are fetched. */
@@ -132,13 +134,36 @@ async function mayBuy(quote: ShopQuote, args: Arguments, output: Output): Promis
   return isYes === true
 }
 
-/** Each basket is paid by itself, in its turn. */
+/**
+ * The checkout of a basket, which is looked at once more: another command may have begun the same since the question.
+ * Null: it has bought or begun a part of it.
+ */
+async function begin(
+  shop: Shop, basket: ShopQuote, options: ShopCheckoutOptions & { readonly again: boolean },
+): Promise<ShopCheckout | null> {
+  if (options.again) return shop.checkout(basket, options)
+  const { held, unknown, others, unpaid } = await holdingsOf(shop, basket.items, options)
+  const { going: [other], blocked, others: left } = begunDays(others, await openCheckouts(shop, unpaid, options))
+  const count = basket.items.length
+  if (left.length === count) return shop.checkout(basket, options)
+  const isOther = held.length + unknown.length + blocked.length + left.length > 0 || other?.items.length !== count
+  return isOther ? null : other
+}
+
+/** Each basket is paid by itself, in its turn; false: one was left, as another command has days of it by now. */
 async function pay(
-  checkouts: readonly (() => Promise<ShopCheckout>)[], owned: readonly ShopOrder[], args: Arguments, output: Output,
-): Promise<void> {
+  checkouts: readonly (() => Promise<ShopCheckout | null>)[], owned: readonly ShopOrder[], args: Arguments,
+  output: Output,
+): Promise<boolean> {
   const orders = [...owned]
-  for (const [at, begin] of checkouts.entries()) {
-    const checkout = await begin()
+  let isWhole = true
+  for (const [at, next] of checkouts.entries()) {
+    const checkout = await next()
+    if (checkout === null) {
+      output.note('Another command has bought or begun some of it meanwhile: the same command goes on with the rest')
+      isWhole = false
+      break
+    }
     const turn = checkouts.length === 1 ? '' : ` (payment ${String(at + 1)} of ${String(checkouts.length)})`
     output.note(`Pay ${eurText(checkout.totalCents)} EUR${turn} here: ${checkout.checkoutUrl}`)
     if (args.flag('open')) await openInBrowser(checkout.checkoutUrl, output)
@@ -149,6 +174,7 @@ async function pay(
     output.note(`Paid: ${counted(order.items.length, 'day')}; download: backtape shop get --order ${order.orderId}`)
   }
   if (args.flag('json')) await output.line(JSON.stringify({ orders }, null, 2))
+  return isWhole
 }
 
 /** The work of `backtape shop link`. */

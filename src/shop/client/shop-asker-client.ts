@@ -259,7 +259,7 @@ export class ShopAsker {
     const refusal = {
       status, shopCode, details: isJsonObject(details) ? details : {}, retryAfterMs: this.#retryAfterMs(response),
     }
-    const found = [`status ${String(status)}`, ...said, ...daysWords(refusal.details)].join(': ')
+    const found = [`status ${String(status)}`, ...said].join(': ') + daysWords(refusal.details)
     return new ShopRefusedError(`The shop refuses ${words.shown(place)}: ${found}`, refusal, found)
   }
 
@@ -291,15 +291,15 @@ function jsonOf(text: string): unknown {
 }
 
 /** The days that the details of a refusal name as missing or owned: at most 20 of each, more are counted. */
-function daysWords({ missing, owned }: JsonObject): readonly string[] {
-  return [missing, owned].flatMap((list) => {
+function daysWords({ missing, owned }: JsonObject): string {
+  return [missing, owned].map((list) => {
     const days = (Array.isArray(list) ? list : []).flatMap((one) => {
       const { instrument_id: id, date } = isJsonObject(one) ? one : {}
       return Number.isSafeInteger(id) && typeof date === 'string' && DAY.test(date) ? [`${String(id)} ${date}`] : []
     })
     const more = days.length > DAYS_SHOWN ? [`${String(days.length - DAYS_SHOWN)} more`] : []
-    return days.length === 0 ? [] : [[...days.slice(0, DAYS_SHOWN), ...more].join(', ')]
-  })
+    return days.length === 0 ? '' : ` (${[...days.slice(0, DAYS_SHOWN), ...more].join(', ')})`
+  }).join('')
 }
 
 /** The media type of an answer as an error shows it. */

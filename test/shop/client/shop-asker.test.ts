@@ -239,8 +239,8 @@ describe('answers', () => {
       const network = scriptedNetwork(() => jsonAnswer({ error: { code: 'A', details: { [list]: days } } }, status))
       return (await refusalOf(() => asker(network).ask(ORDER, 'Order'))).message.replace(/^.*status/, '')
     }
-    expect(await messageOf(daysOf(2))).toBe(` ${String(status)}: A: 7 2024-08-01, 7 2024-08-02`)
-    expect(await messageOf(daysOf(22))).toMatch(/, 7 2024-08-20, 2 more$/)
+    expect(await messageOf(daysOf(2))).toBe(` ${String(status)}: A (7 2024-08-01, 7 2024-08-02)`)
+    expect(await messageOf(daysOf(22))).toMatch(/, 7 2024-08-20, 2 more\)$/)
     for (const none of [[], null, 'x', [null, 5, {}, { instrument_id: '7', date: '2024-08-01' }, { instrument_id: 7, date: SECRET }, { instrument_id: 7, date: '2024-08-01\u001b' }]])
       expect(await messageOf(none)).toBe(` ${String(status)}: A`)
   })
