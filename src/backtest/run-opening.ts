@@ -1,4 +1,5 @@
 import { BacktapeError } from '../model/error.js'
+import type { SameStamp } from '../model/exchange-order.js'
 import { FaultsError, type Fault } from '../model/fault.js'
 import { openDayCache } from '../tickfile/cache/day-cache-writer.js'
 import { daysOfSpan } from '../tickfile/data-input.js'
@@ -40,7 +41,7 @@ export async function openRun(
   const failed = (error: unknown): never => {
     throw faults.length > 0 ? runError([...faults, ...optionFaultsOf(error)]) : error
   }
-  const reading = inputOptions({ ...known, cacheLimitBytes })
+  const reading = inputOptions({ ...known, cacheLimitBytes }, assumptions.sameStamp)
   if (reading.cache !== undefined) await openDayCache(reading.cache).catch(failed)
   const input = await openReplayInput(options.data, reading).catch(failed)
   let signals: SignalPlayer | null = null
@@ -79,10 +80,10 @@ function optionFaultsOf(error: unknown): Fault[] {
   return field === undefined || expected === undefined || found === undefined ? [] : [{ path: field, expected, found }]
 }
 
-/** The options of a run that say how its data are read. */
+/** The options of a run that say how its data are read; kept days come with the exchange order of `sameStamp`. */
 export function inputOptions({
   trim, day, masterChanges, cache, cacheLimitBytes, onNote, signal, prefer, from, to,
-}: BacktestOptions): ReplayInputOptions {
+}: BacktestOptions, sameStamp: SameStamp = 'trades'): ReplayInputOptions {
   const noted = new Set<string>()
   const noteOnce = (sentence: string): void => {
     if (!noted.has(sentence)) onNote?.(sentence)
@@ -95,6 +96,6 @@ export function inputOptions({
     ...(signal === undefined ? {} : { signal }),
     ...(cache === undefined || cacheLimitBytes === undefined
       ? {}
-      : { cache: { folder: cache, limitBytes: cacheLimitBytes, onNote: noteOnce } }),
+      : { cache: { folder: cache, limitBytes: cacheLimitBytes, onNote: noteOnce, sameStamp } }),
   }
 }

@@ -1,5 +1,6 @@
 import type { EventBatch } from '../model/event-batch.js'
 import type { ExchangeOrder } from '../model/exchange-order.js'
+import type { BatchOrder } from './batch-order.js'
 
 const FIRST_CAPACITY = 1 << 15
 
@@ -82,6 +83,42 @@ export class ExchangeOrderQueue implements ExchangeOrder {
     let at = singles.push(timeNs) - 1
     for (; at > this.#singleAt && (singles[at - 1] as number) > timeNs; at--) singles[at] = singles[at - 1] as number
     singles[at] = timeNs
+  }
+
+  /** Times of the single items that wait, ascending. */
+  waitingSingles(): readonly number[] {
+    this.nextSingleNs()
+    return this.#singles.slice(this.#singleAt)
+  }
+
+  /**
+   * Puts the items of a batch, which are in order among themselves, in between those that wait. `isStated`: a trade row
+   * goes before items of its time that yield to it.
+   */
+  appendInOrder(
+    { timeNs, event, row, singleNs }: Pick<BatchOrder, 'timeNs' | 'event' | 'row' | 'singleNs'>, batchNumber: number,
+    shiftNs: number, isStated: (event: number, row: number, timeNs: number) => boolean,
+  ): void {
+    const count = timeNs.length
+    this.reserve(count)
+    const lastNs = this.tail > this.head ? (this.timeNs[this.tail - 1] as number) : -Infinity
+    let from = 0
+    for (; from < count; from++) {
+      const time = (timeNs[from] as number) + shiftNs
+      if (time > lastNs) break
+      const [at, number] = [event[from] as number, row[from] as number]
+      if (number >= 0 && isStated(at, number, time)) this.appendTrade(time, batchNumber, at, number)
+      else this.append(time, batchNumber, at, number)
+    }
+    const { tail, timeNs: times } = this
+    this.event.set(event.subarray(from), tail)
+    this.row.set(row.subarray(from), tail)
+    this.batchNumber.fill(batchNumber, tail, tail + count - from)
+    times.set(timeNs.subarray(from), tail)
+    this.tail = tail + count - from
+    if (shiftNs !== 0) for (let i = tail; i < this.tail; i++) times[i] = (times[i] as number) + shiftNs
+    times[this.tail] = Infinity
+    for (const single of singleNs) this.appendedSingle(single + shiftNs)
   }
 
   nextSingleNs(): number {

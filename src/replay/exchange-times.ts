@@ -1,25 +1,13 @@
 import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { SameStamp } from '../model/exchange-order.js'
-import { NS_PER_SECOND } from '../model/time.js'
+import { NS_PER_DAY, NS_PER_SECOND } from '../model/time.js'
+import { batchOrderOf, type BatchOrder } from './batch-order.js'
 import { STAYS, YIELDS, type ExchangeOrderQueue } from './exchange-order-queue.js'
+import type { TimeCounts } from './time-counts.js'
 
 /** The longest delay of an event behind the greatest exchange-side time before it (exchange rules 1.1). */
 export const REORDER_WINDOW_NS: number = 10 * NS_PER_SECOND
-
-/** The counts of times that were not taken as they stand (exchange rules 1.1); part of a result. */
-export interface TimeCounts {
-  /** No exchange time given: adapter time instead. State lines, which never have one, are not counted. */
-  missing: number
-  /** Later than the adapter's time: adapter time instead. */
-  afterAdapter: number
-  /** More than the window behind: moved up. */
-  movedUp: number
-  /** Adapter clock steps back, clamped on the local side. */
-  adapterStepsBack: number
-  /** Lines of a clock jump of the recorder: they took the adapter time of the line before. */
-  adapterJumps: number
-}
 
 const { CHAIN_GAP, SEAM, SILENCE, SILENCE_END, CROSSED, CROSSED_GAP, GAP_VOID } = EVENT_FLAGS
 /** Flags of lines that are more than the last of their kind. */
@@ -133,6 +121,42 @@ export class ExchangeTimes {
    * `lineTimesNs`.
    */
   queue(batch: EventBatch, batchNumber: number, order: ExchangeOrderQueue, lineTimesNs: Float64Array): void {
+    const made = batchOrderOf(batch)
+    if (made === null || !this.#queueMade(made, batch, batchNumber, order))
+      this.#queueLines(batch, batchNumber, order, lineTimesNs)
+    else for (let i = 0; i < batch.count; i++) {
+      const [given, adapter] = [batch.exchangeTimeNs[i] as number, batch.adapterTimeNs[i] as number]
+      lineTimesNs[i] = given <= adapter ? given : adapter
+    }
+  }
+
+  /**
+   * Queues a batch by the order that its reader has made; false where its times depend on those before it: one is moved
+   * up to the window, or ends a gap.
+   */
+  #queueMade(made: BatchOrder, batch: EventBatch, batchNumber: number, order: ExchangeOrderQueue): boolean {
+    const shiftNs = (made.epochDay - batch.epochDay) * NS_PER_DAY
+    const leastNs = (made.timeNs[0] ?? Infinity) + shiftNs
+    if ((made.sameStamp === 'trades') !== this.#tradesFirst) return false
+    if (leastNs < this.greatestNs - REORDER_WINDOW_NS || leastNs < this.#gapEndNs) return false
+    const { rowStart, tradeRowStart, rowTimeNs } = batch
+    const isStated = (event: number, row: number, timeNs: number): boolean =>
+      this.#tradesFirst && rowTimeNs[(tradeRowStart[event] as number) - (rowStart[event] as number) + row] === timeNs
+    order.appendInOrder(made, batchNumber, shiftNs, isStated)
+    this.greatestNs = Math.max(this.greatestNs, made.greatestNs + shiftNs)
+    const { counts } = this
+    counts.missing += made.counts.missing
+    counts.afterAdapter += made.counts.afterAdapter
+    counts.adapterStepsBack += made.counts.adapterStepsBack
+    counts.adapterJumps += made.counts.adapterJumps
+    const firstDepthNs = made.leastDepthNs + shiftNs
+    const lateNs = Math.min(made.lateDepthNs + shiftNs, firstDepthNs < this.#greatestDepthNs ? firstDepthNs : Infinity)
+    if (lateNs < order.depthInOrderUntilNs) order.depthInOrderUntilNs = lateNs
+    this.#greatestDepthNs = Math.max(this.#greatestDepthNs, made.greatestDepthNs + shiftNs)
+    return true
+  }
+
+  #queueLines(batch: EventBatch, batchNumber: number, order: ExchangeOrderQueue, lineTimesNs: Float64Array): void {
     const { kind, flags, adapterTimeNs, exchangeTimeNs, tradeRowStart, count } = batch
     order.reserve(count + (tradeRowStart[count] as number))
     // Most items come behind all others: they are written here, as a call for each would be most of the work.

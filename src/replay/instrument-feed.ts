@@ -3,9 +3,10 @@ import type { SameStamp } from '../model/exchange-order.js'
 import { LatencySketch } from '../model/latency-sketch.js'
 import { ShownTrades } from '../model/shown-trades.js'
 import { ExchangeOrderQueue } from './exchange-order-queue.js'
-import { ExchangeTimes, REORDER_WINDOW_NS, type TimeCounts, type TimesMark } from './exchange-times.js'
+import { ExchangeTimes, REORDER_WINDOW_NS, type TimesMark } from './exchange-times.js'
 import type { FeedLatency } from './feed-latency.js'
 import { isMadeUp, lastDepthTimeNs, lastRecordedIndex, MADE_FLAGS, stateLinesOf } from './state-lines.js'
+import type { TimeCounts } from './time-counts.js'
 
 /**
  * Times of no batch: a next time that is looked up in a column is a plain number, where one of two kinds would be an

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,6 +12,8 @@ import { batchFromFrame, type BatchFrame } from '../../src/tickfile/cache/day-ca
 import { keptReading } from '../../src/tickfile/cache/day-cache-writer.js'
 import { ThreadFrames } from '../../src/tickfile/cache/day-frame-client.js'
 import { FrameReader, LocalFrames, type Frame, type FrameSource } from '../../src/tickfile/cache/day-frame-reader.js'
+import type { BatchOrder } from '../../src/replay/batch-order.js'
+import { BatchOrders } from '../../src/replay/batch-order-making.js'
 import type { Reading } from '../../src/tickfile/lines/reading.js'
 import { openSource } from '../../src/tickfile/archive/source-reader.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
@@ -50,12 +53,27 @@ async function contents(frames: FrameSource): Promise<string[]> {
   }
 }
 
+/** An order with a digest of each column: to compare long ones value by value takes seconds. */
+function orderText(order: BatchOrder): string {
+  const digest = (column: ArrayBufferView): string => createHash('sha256').update(new Uint8Array(column.buffer, column.byteOffset, column.byteLength)).digest('hex')
+  return JSON.stringify(order, (_key, value: unknown) => (ArrayBuffer.isView(value) ? digest(value) : typeof value === 'number' ? String(value) : value))
+}
+
+async function firstFrameAt(): Promise<number> {
+  const file = await open(path, 'r')
+  const reader = new FrameReader(file.fd, path, 0)
+  reader.checkMagic()
+  reader.read(new ArrayBuffer(0), (sizeBytes) => new ArrayBuffer(sizeBytes))
+  await file.close()
+  return reader.byteOffset
+}
+
 async function both(): Promise<{ readonly local: FrameSource, readonly thread: FrameSource }> {
   const file = await open(path, 'r')
   const reader = new FrameReader(file.fd, path, 0)
   reader.checkMagic()
   reader.read(new ArrayBuffer(0), (sizeBytes) => new ArrayBuffer(sizeBytes))
-  return { local: new LocalFrames(reader, file), thread: new ThreadFrames({ path, byteOffset: reader.byteOffset }) }
+  return { local: new LocalFrames(reader, file), thread: new ThreadFrames({ path, byteOffset: reader.byteOffset, sameStamp: null }) }
 }
 
 describe('frames of a cached day', () => {
@@ -64,6 +82,24 @@ describe('frames of a cached day', () => {
     const seen = await contents(local)
     expect(seen.length).toBeGreaterThan(3)
     expect(await contents(thread)).toEqual(seen)
+  })
+
+  test('come with the exchange order that is asked for, in the block of the frame', async () => {
+    for (const sameStamp of ['trades', 'file'] as const) {
+      const frames = new ThreadFrames({ path, byteOffset: await firstFrameAt(), sameStamp })
+      const orders = new BatchOrders(sameStamp)
+      for (let orderCount = 0; ; orderCount++) {
+        const { content, buffer, columnsAt, order } = await frames.next()
+        if (content.kind !== 'batch') {
+          expect([content.kind, order, orderCount > 3]).toEqual(['end', null, true])
+          break
+        }
+        const made = orders.orderOf(batchFromFrame(content, {} as Instrument, buffer, columnsAt), (sizeBytes) => ({ buffer: new ArrayBuffer(sizeBytes), byteOffset: 0 }))
+        expect(orderText(order!)).toBe(orderText(made!))
+        expect(order!.timeNs.buffer).toBe(buffer)
+      }
+      await frames.close()
+    }
   })
 
   test('that somebody keeps stay as they are while the others are read, in memory that is used again once it is given back', async () => {
@@ -108,7 +144,7 @@ describe('frames of a cached day', () => {
   })
 
   test('of a file that is gone are an error of the thread that says which', async () => {
-    const thread = new ThreadFrames({ path: join(folder, 'none'), byteOffset: 0 })
+    const thread = new ThreadFrames({ path: join(folder, 'none'), byteOffset: 0, sameStamp: null })
     await expect(contents(thread)).rejects.toMatchObject({ code: 'FILE_UNREADABLE', message: expect.stringContaining(join(folder, 'none')) as string })
   })
 })

@@ -4,9 +4,10 @@ import { open, rm, utimes, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BacktapeError } from '../../model/error.js'
 import { trackBlock } from '../../model/book-track.js'
+import { orderBlock } from '../../replay/batch-order.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import { batchFromFrame, trackFromFrame, FRAME_HEAD_BYTES } from './day-cache-frame.js'
-import { ThreadFrames } from './day-frame-client.js'
+import { ThreadFrames, type FrameJob } from './day-frame-client.js'
 import { FrameReader, LocalFrames, type Frame, type FrameSource } from './day-frame-reader.js'
 import { cacheFileName } from './day-cache-name.js'
 import { keptReading, type DayCache } from './day-cache-writer.js'
@@ -207,7 +208,7 @@ async function cachedReading(file: FileHandle, { path, source, day, make, cache 
   async function* batches(): AsyncGenerator<EventBatch, void, undefined> {
     if (isTaken) throw takenTwice(source.name)
     isTaken = true
-    const frames = await framesOf(file, path, reader, size)
+    const frames = await framesOf(file, reader, size, { path, sameStamp: cache.sameStamp ?? null })
     let frame: Frame | null
     const chain = {}
     let number = 0
@@ -217,6 +218,7 @@ async function cachedReading(file: FileHandle, { path, source, day, make, cache 
         const { content, buffer, columnsAt: byteOffset } = frame
         summary.eventCount += content.count
         trackBlock(buffer, content.count, trackFromFrame(content, { buffer, byteOffset, chain, number: number++ }))
+        orderBlock(buffer, frame.order)
         yield batchFromFrame(content, instrument, buffer, byteOffset)
         frame = await nextFrame(frames)
       }
@@ -264,8 +266,10 @@ function otherDayError(name: string, path: string): BacktapeError {
   return new BacktapeError('FILE_UNREADABLE', sentence, { file: name })
 }
 
-async function framesOf(file: FileHandle, path: string, reader: FrameReader, sizeBytes: number): Promise<FrameSource> {
+async function framesOf(
+  file: FileHandle, reader: FrameReader, sizeBytes: number, job: Omit<FrameJob, 'byteOffset'>,
+): Promise<FrameSource> {
   if (sizeBytes < THREAD_BYTES) return new LocalFrames(reader, file)
   await file.close()
-  return new ThreadFrames({ path, byteOffset: reader.byteOffset })
+  return new ThreadFrames({ ...job, byteOffset: reader.byteOffset })
 }

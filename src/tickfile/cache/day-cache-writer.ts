@@ -1,3 +1,4 @@
+import type { SameStamp } from '../../model/exchange-order.js'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -19,6 +20,8 @@ import { createWholeFile, type WholeFile } from '../../files/whole-file-writer.j
 export interface DayCache {
   readonly folder: string
   readonly limitBytes: number
+  /** Large days come with the exchange order of each batch by itself (`replay/batch-order`); absent: without. */
+  readonly sameStamp?: SameStamp
   /** Receives a sentence where days cannot be kept or a kept one is damaged; the reading goes on without. */
   readonly onNote?: (sentence: string) => void
 }

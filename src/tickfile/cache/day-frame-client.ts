@@ -1,4 +1,6 @@
 import { Worker } from 'node:worker_threads'
+import type { SameStamp } from '../../model/exchange-order.js'
+import type { BatchOrder } from '../../replay/batch-order.js'
 import { BacktapeError, type ErrorCode, type ErrorPlace } from '../../model/error.js'
 import { eventCount, type Frame, type FrameSource } from './day-frame-reader.js'
 import { LentBlocks } from './lent-blocks.js'
@@ -7,6 +9,8 @@ import { LentBlocks } from './lent-blocks.js'
 export interface FrameJob {
   readonly path: string
   readonly byteOffset: number
+  /** The exchange order that frames come with; null: none. */
+  readonly sameStamp: SameStamp | null
 }
 
 /** Asks for a frame for each block; it is laid into the block where it fits. */
@@ -21,6 +25,8 @@ export type FrameReply =
       readonly content: Frame['content']
       readonly block: SharedArrayBuffer
       readonly columnsAt: number
+      /** Its columns lie in the block; null for none. */
+      readonly order: BatchOrder | null
     }
   | { readonly kind: 'failure'; readonly code: ErrorCode; readonly message: string; readonly place: ErrorPlace }
 
@@ -72,7 +78,7 @@ export class ThreadFrames implements FrameSource {
     const reply = this.#replies.shift() as FrameReply
     if (reply.kind === 'failure') throw new BacktapeError(reply.code, reply.message, reply.place)
     this.#blocks.lend(reply.block, eventCount(reply.content))
-    return { content: reply.content, buffer: reply.block, columnsAt: reply.columnsAt }
+    return { content: reply.content, buffer: reply.block, columnsAt: reply.columnsAt, order: reply.order }
   }
 
   async close(): Promise<void> {

@@ -6,6 +6,7 @@ import { parseNestedJson } from '../../model/nested-json.js'
 import {
   CACHE_MAGIC, FRAME_COLUMNS_LIMIT, FRAME_HEAD_BYTES, FRAME_JSON_LIMIT, type BatchFrame, type EndFrame, type StartFrame,
 } from './day-cache-frame.js'
+import type { BatchOrder } from '../../replay/batch-order.js'
 import { LentBlocks } from './lent-blocks.js'
 
 /** One frame of a cached day, in memory that belongs to its reader. */
@@ -13,6 +14,8 @@ export interface Frame {
   readonly content: StartFrame | BatchFrame | EndFrame
   readonly buffer: ArrayBufferLike
   readonly columnsAt: number
+  /** The exchange order of the items of a batch; null where none is made. */
+  readonly order: BatchOrder | null
 }
 
 /** The number of events a frame holds. */
@@ -57,8 +60,12 @@ export class FrameReader {
     if (magic.some((byte, index) => byte !== CACHE_MAGIC[index])) throw this.damaged('its first bytes are not ours')
   }
 
-  /** Reads a frame into the memory given, or into more from `allocate` where that is too small. */
-  read(memory: ArrayBufferLike, allocate: (sizeBytes: number) => ArrayBufferLike): Frame {
+  /**
+   * Reads a frame into the memory given, or into more from `allocate` where that is too small. `endAt`: where it ends.
+   */
+  read(
+    memory: ArrayBufferLike, allocate: (sizeBytes: number) => ArrayBufferLike,
+  ): Omit<Frame, 'order'> & { readonly endAt: number } {
     const head = new Uint8Array(FRAME_HEAD_BYTES)
     this.fill(head)
     const numbers = new DataView(head.buffer)
@@ -75,7 +82,7 @@ export class FrameReader {
     if (this.fill(bytes) !== checksum) throw this.damaged('a checksum does not match')
     // A TextDecoder of a browser takes no view of shared memory.
     const json = new TextDecoder().decode(bytes.slice(0, jsonBytes))
-    return { content: this.contentOf(json), buffer, columnsAt }
+    return { content: this.contentOf(json), buffer, columnsAt, endAt: sizeBytes }
   }
 
   private contentOf(json: string): Frame['content'] {
@@ -117,7 +124,7 @@ export class LocalFrames implements FrameSource {
         this.blocks.takeBack() ?? new ArrayBuffer(0), (sizeBytes) => new ArrayBuffer(sizeBytes),
       )
       this.blocks.lend(frame.buffer, eventCount(frame.content))
-      return frame
+      return { ...frame, order: null }
     })
   }
 
