@@ -36,17 +36,24 @@ const notebookHost = keepingFiles(typescript50.createCompilerHost(NOTEBOOK))
 
 /** Faults that a compiler finds in a program that imports from 'backtape', as `line: words`. */
 export function typeFaults(compiler: Compiler, name: string, text: string): string[] {
-  const file = written(`${name}.ts`, text)
+  return typeFaultsOfAll(compiler, new Map([[name, text]])).get(name)!
+}
+
+/** Faults of several programs by their names: most of the time a compiler begins. */
+export function typeFaultsOfAll(compiler: Compiler, texts: ReadonlyMap<string, string>): ReadonlyMap<string, string[]> {
+  const files = new Map([...texts].map(([name, text]) => [name, written(`${name}.ts`, text)]))
   const paths = {
     'backtape': [join(root, 'lib/types/index.d.ts')], 'backtape/*': [join(root, 'lib/types/*.d.ts')],
   }
   const program = compiler === COMPILERS[0]
-    ? typescript.createProgram([file], { ...MODERN, paths }, modernHost)
-    : typescript50.createProgram([file], { ...NOTEBOOK, paths }, notebookHost)
-  const source = program.getSourceFile(file)
+    ? typescript.createProgram([...files.values()], { ...MODERN, paths }, modernHost)
+    : typescript50.createProgram([...files.values()], { ...NOTEBOOK, paths }, notebookHost)
   const flatten = compiler === COMPILERS[0] ? typescript.flattenDiagnosticMessageText : typescript50.flattenDiagnosticMessageText
-  return [...program.getSyntacticDiagnostics(source as never), ...program.getSemanticDiagnostics(source as never)]
-    .map(({ start = 0, messageText }) => `${text.slice(0, start).split('\n').length}: ${flatten(messageText as never, '\n')}`)
+  return new Map([...texts].map(([name, text]) => {
+    const source = program.getSourceFile(files.get(name)!)
+    const faults = [...program.getSyntacticDiagnostics(source as never), ...program.getSemanticDiagnostics(source as never)]
+    return [name, faults.map(({ start = 0, messageText }) => `${text.slice(0, start).split('\n').length}: ${flatten(messageText as never, '\n')}`)]
+  }))
 }
 
 /** Faults of each of several parts behind a head, compiled as one program: most of the time a compiler begins. */
