@@ -49,10 +49,12 @@ class TokenOrder implements ShopOrder {
   readonly totalEur: Decimal
   readonly items: readonly ShopFields<'OrderItem'>[]
   readonly #token: string
+  /** True where the token is an account's. */
+  readonly #isAccount: boolean
   readonly #hosted: string | null
   readonly #pdf: string | null
 
-  constructor(order: ShopFields<'Order'>, token: string) {
+  constructor(order: ShopFields<'Order'>, token: string, isAccount: boolean) {
     this.orderId = order.orderId
     this.status = order.status
     this.paidAt = order.paidAt
@@ -61,13 +63,17 @@ class TokenOrder implements ShopOrder {
     this.totalEur = eurOfCents(order.totalCents)
     this.items = order.items
     this.#token = token
+    this.#isAccount = isAccount
     this.#hosted = order.invoiceHostedUrl ?? null
     this.#pdf = order.invoicePdfUrl ?? null
   }
 
   static tokenOf(order: ShopOrder): string {
-    if (order instanceof TokenOrder) return order.#token
-    const [expected, found] = ['an order of this shop client', 'another object']
+    // An account's token opens more than one order: it must not stand in the URL of a download.
+    if (order instanceof TokenOrder && !order.#isAccount) return order.#token
+    const [expected, found] = order instanceof TokenOrder
+      ? ['an order with its own token (the `t` of its receipt, by `shop get --order ID --token`)', "an account's"]
+      : ['an order of this shop client', 'another object']
     const sentence = `Cannot download: order must be ${expected}, found ${found}`
     throw new BacktapeError('OPTION_INVALID', sentence, { field: 'order', expected, found })
   }
@@ -83,18 +89,26 @@ class TokenOrder implements ShopOrder {
   toJSON(): object {
     const { orderId, status, paidAt, currency, totalCents, totalEur, items, invoiceHostedUrl, invoicePdfUrl } = this
     const texts = { orderId, status, paidAt, currency, totalCents, items, invoiceHostedUrl, invoicePdfUrl }
-    const shown = new ServerWords([this.#token]).maskedValue(texts)
+    const shown = new ServerWords([this.#token, ...urlTokens(invoiceHostedUrl), ...urlTokens(invoicePdfUrl)])
+      .maskedValue(texts)
     return Object.assign({}, shown, { totalEur, downloadToken: '***' })
   }
 }
-showAsText(TokenOrder.prototype, (order) => `ShopOrder ${JSON.stringify(order, null, 2)}`)
 
-/** An order with its token. */
-export function orderOf(order: ShopFields<'Order'>, token: string): ShopOrder {
-  return new TokenOrder(order, token)
+/** The token in the address of a receipt, which is the order's own. */
+function urlTokens(url: string | null): readonly string[] {
+  const token = url === null || !URL.canParse(url) ? null : new URL(url).searchParams.get('t')
+  return token === null || token === '' ? [] : [token]
 }
 
-/** The download token of an order. Throws OPTION_INVALID for another object. */
+showAsText(TokenOrder.prototype, (order) => `ShopOrder ${JSON.stringify(order, null, 2)}`)
+
+/** An order with its token; `isAccount` where that is an account's. */
+export function orderOf(order: ShopFields<'Order'>, token: string, isAccount: boolean): ShopOrder {
+  return new TokenOrder(order, token, isAccount)
+}
+
+/** The download token of an order. Throws OPTION_INVALID for another object, and for one that an account has read. */
 export function tokenOf(order: ShopOrder): string {
   return TokenOrder.tokenOf(order)
 }

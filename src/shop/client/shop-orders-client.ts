@@ -33,22 +33,24 @@ export class ShopOrders {
     const { orders } = await this.store.records()
     const kept = orderId === 'last' ? orders.at(-1) : orders.find((one) => one.orderId === orderId)
     const token = given ?? kept?.token ?? this.account.token
-    if (token === undefined) throw unknownOrder(orderId, orders)
-    const order = await this.read({ orderId: kept?.orderId ?? orderId, token, signal })
-    if (given !== undefined && given !== kept?.token) {
+    if (token === undefined || (orderId === 'last' && kept === undefined)) throw unknownOrder(orderId, orders)
+    const isAccount = token !== kept?.token && token === this.account.token
+    const order = await this.read({ orderId: kept?.orderId ?? orderId, token, signal }, isAccount)
+    if (given !== undefined && given !== kept?.token && !isAccount) {
       const items = order.items.map(({ instrumentId, date, kind }) => ({ instrumentId, date, kind }))
       await this.keep({ orderId: order.orderId, token: given, items }, 'an order')
     }
     return order
   }
 
-  /** The order of a token. */
+  /** The order of a token; one that an account's token has read cannot be downloaded. */
   async read(
     { orderId, token, signal }: Pick<OrderRecord, 'orderId' | 'token'> & { readonly signal?: ShopStop['signal'] },
+    isAccount = false,
   ): Promise<ShopOrder> {
     const call: ShopCall = { route: 'order', path: { order_id: orderId }, token, signal }
     const { answer } = await this.asker.ask(call, 'Order')
-    return orderOf(fieldsOf('Order', answer), token)
+    return orderOf(fieldsOf('Order', answer), token, isAccount)
   }
 
   /** The state of a paid order: `over` where it was refunded or is too old, else `unknown` where the shop has none. */

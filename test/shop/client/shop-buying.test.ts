@@ -312,6 +312,34 @@ describe('an order', () => {
     expect((await client.order('o1', { token: SHOP_SECRET })).items.length).toBe(1)
     expect([(await client.orders()).length, notes]).toEqual([1, []])
   })
+
+  test('that an account has read cannot be downloaded: its token would stand in a URL, and opens more than one order', async () => {
+    const accountToken = 'account-sentinel'
+    const { client, shop, network, store } = opened(undefined, undefined, { accountToken })
+    await client.checkout(await client.quote([DAY]), BUYER)
+    shop.pay()
+    const receipt = `https://shop.example/receipt/o1?t=${encodeURIComponent(SHOP_SECRET)}`
+    shop.before = ({ headers }, path) => {
+      if (!path.startsWith('/v1/orders/') || headers['authorization'] !== `Bearer ${accountToken}`) return null
+      return jsonAnswer({ order_id: 'o1', status: 'paid', paid_at: '2024-08-10T00:00:00Z', currency: 'EUR', item_count: 0, total_cents: 100, items: [], invoice_hosted_url: receipt, invoice_pdf_url: receipt })
+    }
+    rmSync(store)
+    for (const options of [{}, { token: accountToken }]) {
+      const order = await client.order('o1', options)
+      expect([order.invoiceHostedUrl, order.items.length]).toEqual([receipt, 0])
+      const shown = inspect(order, { depth: 9, showHidden: true }) + JSON.stringify(order)
+      for (const secret of [accountToken, SHOP_SECRET, encodeURIComponent(SHOP_SECRET)]) expect([secret, shown.includes(secret)]).toEqual([secret, false])
+      const download = async (): Promise<void> => { for await (const file of client.download(order, { out: join(newFolder(), 'out') })) void file }
+      const restore = async (): Promise<void> => void await client.restore(order)
+      for (const work of [download, restore]) {
+        const { code, message } = await refusalOf(work)
+        expect([code, message]).toEqual(['OPTION_INVALID', expect.stringContaining('order must be an order with its own token')])
+        expect(message.includes(accountToken)).toBe(false)
+      }
+    }
+    expect([network.seen.filter(({ url }) => url.includes(accountToken)), await client.orders()]).toEqual([[], []])
+    expect((await refusalOf(() => client.order('last'))).code).toBe('OPTION_INVALID')
+  })
 })
 
 describe('the file of tokens', () => {
