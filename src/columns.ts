@@ -145,6 +145,7 @@ export type {
   AccountState, AccountStatus, Capabilities, CorporateAction, Dividend, Fill, IsolatedPosition, IsolatedSide,
   Position, RateLimitLoad, UsdAmount, StockSplit,
 } from './venue/account-messages.js'
+export type { ChannelListener, ChannelSource } from './venue/channels.js'
 export type { SignalListener, SignalSource } from './venue/signals.js'
 export type {
   Clock, InstrumentDirectory, InstrumentEntry, MarketDataListener, MarketView, InitialMarginStep, MarginOpening,

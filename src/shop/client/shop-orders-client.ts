@@ -34,9 +34,12 @@ export class ShopOrders {
     const kept = orderId === 'last' ? orders.at(-1) : orders.find((one) => one.orderId === orderId)
     const token = given ?? kept?.token ?? this.account.token
     if (token === undefined || (orderId === 'last' && kept === undefined)) throw unknownOrder(orderId, orders)
-    const isAccount = token !== kept?.token && token === this.account.token
+    const isAccount = token === this.account.token
     const order = await this.read({ orderId: kept?.orderId ?? orderId, token, signal }, isAccount)
-    if (given !== undefined && given !== kept?.token && !isAccount) {
+    // A kept token that still reads its order stays: the other one may be an account's.
+    const isNew = given !== undefined && given !== kept?.token && !isAccount
+    const stop = signal === undefined ? {} : { signal }
+    if (isNew && (kept === undefined || (await this.going({ ...kept, ...stop })) === 'unknown')) {
       const items = order.items.map(({ instrumentId, date, kind }) => ({ instrumentId, date, kind }))
       await this.keep({ orderId: order.orderId, token: given, items }, 'an order')
     }

@@ -3,25 +3,14 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { ownOwner } from '../../../src/files/leftover-writer.js'
-import { RandomNumbers } from '../../../src/model/random.js'
-import { ShopClient } from '../../../src/shop/client/shop-client.js'
 import { refusalOf } from '../../support/collected.ts'
 import { newFolder } from '../../support/new-folder.ts'
-import { QuickClock } from '../../support/quick-clock.ts'
-import { jsonAnswer, resetError, scriptedNetwork } from '../../support/scripted-network.ts'
+import { jsonAnswer, resetError } from '../../support/scripted-network.ts'
+import { opened } from '../../support/scripted-client.ts'
 import { ScriptedShop, SHOP_SECRET } from '../../support/scripted-shop.ts'
 
 const DAY = { instrumentId: 7, date: '2024-08-08' }
 const BUYER = { email: 'me@example.org' }
-
-function opened(shop = new ScriptedShop(), configFolder = join(newFolder(), 'config'), more: object = {}) {
-  const network = scriptedNetwork(shop.answer)
-  const clock = new QuickClock()
-  const notes: string[] = []
-  const options = { url: shop.origin, configFolder, onNote: (note: string) => notes.push(note), ...more }
-  const client = new ShopClient(options, { random: new RandomNumbers(1, 'test', 0), checks: () => null, network, clock, answerMs: 20_000 })
-  return { shop, client, network, clock, notes, configFolder, store: join(configFolder, 'shops.json') }
-}
 
 describe('a checkout', () => {
   test('is paid by a person, and becomes an order whose token is kept', async () => {
@@ -294,51 +283,6 @@ describe('a checkout', () => {
     shop.before = (_request, path) => (path.includes('/session/') ? jsonAnswer({ status: 'paid', order_id: 'o1', download_token: token }) : null)
     const { code, message } = await refusalOf(() => checkout.paid())
     expect([code, message.includes('a\nb'), notes]).toEqual(['SHOP_ANSWER_INVALID', false, []])
-  })
-})
-
-describe('an order', () => {
-  test.each([['o9', {}], ['last', {}]])('%s without a token is refused', async (id, options) => {
-    const { client, network } = opened()
-    expect([(await refusalOf(() => client.order(id, options))).code, network.seen.length]).toEqual(['OPTION_INVALID', 0])
-  })
-
-  test('with a token from elsewhere is kept once it answers', async () => {
-    const { client, shop, store, notes } = opened()
-    await client.checkout(await client.quote([DAY]), BUYER)
-    shop.pay()
-    const { message } = await refusalOf(() => client.order('o1', { token: 'wrong-sentinel' }))
-    expect([message.includes('status 404'), message.includes('wrong-sentinel'), readFileSync(store, 'utf8').includes('wrong-sentinel')]).toEqual([true, false, false])
-    expect((await client.order('o1', { token: SHOP_SECRET })).items.length).toBe(1)
-    expect([(await client.orders()).length, notes]).toEqual([1, []])
-  })
-
-  test('that an account has read cannot be downloaded: its token would stand in a URL, and opens more than one order', async () => {
-    const accountToken = 'account-sentinel'
-    const { client, shop, network, store } = opened(undefined, undefined, { accountToken })
-    await client.checkout(await client.quote([DAY]), BUYER)
-    shop.pay()
-    const receipt = `https://shop.example/receipt/o1?t=${encodeURIComponent(SHOP_SECRET)}`
-    shop.before = ({ headers }, path) => {
-      if (!path.startsWith('/v1/orders/') || headers['authorization'] !== `Bearer ${accountToken}`) return null
-      return jsonAnswer({ order_id: 'o1', status: 'paid', paid_at: '2024-08-10T00:00:00Z', currency: 'EUR', item_count: 0, total_cents: 100, items: [], invoice_hosted_url: receipt, invoice_pdf_url: receipt })
-    }
-    rmSync(store)
-    for (const options of [{}, { token: accountToken }]) {
-      const order = await client.order('o1', options)
-      expect([order.invoiceHostedUrl, order.items.length]).toEqual([receipt, 0])
-      const shown = inspect(order, { depth: 9, showHidden: true }) + JSON.stringify(order)
-      for (const secret of [accountToken, SHOP_SECRET, encodeURIComponent(SHOP_SECRET)]) expect([secret, shown.includes(secret)]).toEqual([secret, false])
-      const download = async (): Promise<void> => { for await (const file of client.download(order, { out: join(newFolder(), 'out') })) void file }
-      const restore = async (): Promise<void> => void await client.restore(order)
-      for (const work of [download, restore]) {
-        const { code, message } = await refusalOf(work)
-        expect([code, message]).toEqual(['OPTION_INVALID', expect.stringContaining('order must be an order with its own token')])
-        expect(message.includes(accountToken)).toBe(false)
-      }
-    }
-    expect([network.seen.filter(({ url }) => url.includes(accountToken)), await client.orders()]).toEqual([[], []])
-    expect((await refusalOf(() => client.order('last'))).code).toBe('OPTION_INVALID')
   })
 })
 
