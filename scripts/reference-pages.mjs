@@ -120,14 +120,22 @@ ${meaningTable('reason', DISCARD_REASONS)}`
   return page('Errors', 'src/model/error.ts and src/strategy/order-params.ts', text)
 }
 
-/** The help of a command, as one types it: in English, at the width of a text that is no terminal. */
-function help(...words) {
+/**
+ * The helps of commands by their words, as one types them: in English, at the width of a text that is no terminal. One
+ * process writes them all.
+ */
+function helps(commands) {
   const env = { ...process.env, LC_ALL: 'C', LANG: 'C', LANGUAGE: '' }
-  const { stdout, stderr, status } = spawnSync(
-    process.execPath, [join(root, 'bin/backtape.js'), ...words, '--help'], { encoding: 'utf8', env },
-  )
-  if (status !== 0) throw new Error(`Cannot read the help of ${words.join(' ')}: ${stderr}`)
-  return stdout.trimEnd()
+  const entry = pathToFileURL(join(root, 'lib/chunks/main.js')).href
+  const program = `const { main } = await import(${JSON.stringify(entry)})
+for (const words of ${JSON.stringify(commands)}) {
+  if (await main([...words, '--help']) !== 0) throw new Error('Cannot read the help of ' + words.join(' '))
+  console.log('\\0')
+}`
+  const words = ['--input-type=module', '-e', program]
+  const { stdout, stderr, status } = spawnSync(process.execPath, words, { encoding: 'utf8', env })
+  if (status !== 0) throw new Error(stderr)
+  return stdout.split('\0').slice(0, commands.length).map((text) => text.trim())
 }
 
 const COMMAND_LINE_RULES = `## Exit codes
@@ -153,14 +161,18 @@ const COMMAND_LINE_RULES = `## Exit codes
 - Control characters of files and names are escaped.`
 
 function commandLinePage() {
-  const overview = help()
+  const [overview] = helps([[]])
   const namesIn = (text) => [...text.matchAll(/^ {2}([a-z-]+) {2,}[a-z]/gm)].map((match) => match[1])
-  const sections = namesIn(overview).flatMap((name) => {
-    const text = help(name)
-    // A group lists its commands in the place of options.
-    const second = text.includes(`backtape ${name} COMMAND ...`) ? namesIn(text) : []
-    return [[name, text], ...second.map((word) => [`${name} ${word}`, help(name, word)])]
-  }).map(([name, text]) => `## ${name}\n\n\`\`\`text\n${text}\n\`\`\``)
+  const names = namesIn(overview)
+  const firsts = helps(names.map((name) => [name]))
+  // A group lists its commands in the place of options.
+  const isGroup = (name, at) => firsts[at].includes(`backtape ${name} COMMAND ...`)
+  const seconds = names.map((name, at) => isGroup(name, at) ? namesIn(firsts[at]) : [])
+  const words = names.flatMap((name, at) => seconds[at].map((second) => [name, second]))
+  const inner = new Map(helps(words).map((text, at) => [words[at].join(' '), text]))
+  const sections = names.flatMap((name, at) => [
+    [name, firsts[at]], ...seconds[at].map((second) => [`${name} ${second}`, inner.get(`${name} ${second}`)]),
+  ]).map(([name, text]) => `## ${name}\n\n\`\`\`text\n${text}\n\`\`\``)
   const parts = [`\`\`\`text\n${overview}\n\`\`\``, COMMAND_LINE_RULES, ...sections]
   return page('Command line', 'the help of the commands', parts.join('\n\n'))
 }

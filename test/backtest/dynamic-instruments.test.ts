@@ -107,7 +107,7 @@ describe('dynamic instruments in a backtest', () => {
   test('from a checkpoint at any step it ends the same', async () => {
     const options = optionsOf([10, 7])
     const { fingerprints } = await played(options)
-    for (let everySteps = 1; everySteps < 80; everySteps += isNight ? 1 : 4) {
+    for (let everySteps = 1; everySteps < 80; everySteps += isNight ? 1 : 9) {
       let text = ''
       await runBacktest({ ...options, checkpoints: { everySteps, take: (checkpoint) => {
         text = JSON.stringify(checkpoint)

@@ -17,7 +17,7 @@ const GROUPS: readonly (readonly [title: string, isMember: (name: string) => boo
 
 describe.skipIf(!hasSharedData)('recorded hftbacktest runs', () => {
   test.each(GROUPS)('%s', { timeout: 600_000 }, async (_title, isMember, areEqual) => {
-    const reports = await compareRuns(repeated(files.filter(isMember), (_, at) => at % 3 === 0).map((name) => join(folder, name)), findDay)
+    const reports = await compareRuns(repeated(files.filter(isMember), (_, at) => at % 6 === 0).map((name) => join(folder, name)), findDay)
     expect(reports.length).toBeGreaterThan(0)
     expect(reports.flatMap(({ path, unexplained, moneyDifference }) => [unexplained, moneyDifference].filter((text) => text !== null).map((text) => `${path}: ${text}`))).toEqual([])
     if (areEqual) expect(reports.filter(({ classes }) => Object.keys(classes).length > 0)).toEqual([])
