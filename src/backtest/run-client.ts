@@ -5,7 +5,7 @@ import type { MarketDataState } from '../venue/venue.js'
 import type { RunRecorder } from '../results/run-recorder.js'
 import type { RunJournal } from '../results/run-journal.js'
 import { ClientVenue, type Witnesses } from '../simulation/client-venue.js'
-import { messageOf, type SignalTerms } from '../simulation/signal-feed.js'
+import { channelMessageOf, type SignalTerms } from '../simulation/signal-feed.js'
 import type { SignalRow } from '../model/signal-row.js'
 import type { ChannelMessage } from '../venue/channels.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
@@ -66,7 +66,7 @@ export class RunClient {
   /** A row of a signal has become known. */
   playSignal({ name, channel }: SignalTerms, row: SignalRow): void {
     if (channel === undefined) this.#venue.playSignal(name, row)
-    else this.#venue.playMessage(channel, messageOf(row))
+    else this.#venue.playMessage(channel, channelMessageOf(row))
   }
 
   /** Another client of the world has published a message. */

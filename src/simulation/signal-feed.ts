@@ -26,7 +26,7 @@ export interface SignalTerms {
 export const MESSAGE_COLUMNS = ['origin', 'message'] as const
 
 /** The message that a row of such a file is. */
-export function messageOf({ origin, message }: SignalRow): ChannelMessage {
+export function channelMessageOf({ origin, message }: SignalRow): ChannelMessage {
   return Object.freeze({ origin: origin as string, message: message as string })
 }
 
