@@ -1,8 +1,5 @@
-import type { SignalValue } from '../../model/signal-row.js'
-import { ROW_LIMIT, TextColumns, textOf } from './cell-text-reader.js'
-import {
-  fileRefusal, rowRefusal, type CellKind, type RowBatch, type RowColumn, type RowFile,
-} from './row-file.js'
+import { fileRefusal, rowRefusal, type CellKind, type RowFile } from './row-file.js'
+import { openedRows, ROW_LIMIT, TextRowFile } from './text-row-reader.js'
 
 /** A row of cells: null where nothing stands between two commas, `''` for an empty text in quotes. */
 export type CsvRow = (string | null)[]
@@ -113,17 +110,11 @@ export class CsvCells {
 }
 
 /** A CSV file with a header. */
-class CsvRowFile implements RowFile {
-  readonly #text: AsyncGenerator<string, void, undefined>
+class CsvRowFile extends TextRowFile<CsvRow> {
   readonly #cells: CsvCells
-  readonly #columns: TextColumns
-  /** Rows that were given back, without the header. */
-  #rowCount = 0
-  #rest: CsvRow[] = []
 
-  constructor(private readonly path: string, kinds: Readonly<Record<string, CellKind>>) {
-    this.#text = textOf(path)
-    this.#columns = new TextColumns(path, kinds)
+  constructor(path: string, kinds: Readonly<Record<string, CellKind>>) {
+    super(path, kinds)
     this.#cells = new CsvCells((row, expected, found) => {
       throw row === 0
         ? fileRefusal(path, `a CSV file whose header has ${expected}`, found)
@@ -131,61 +122,33 @@ class CsvRowFile implements RowFile {
     })
   }
 
-  get columns(): readonly RowColumn[] {
-    return this.#columns.columns
+  protected override cut(piece: string | null): CsvRow[] {
+    if (piece === null) this.#cells.end()
+    else this.#cells.push(piece)
+    return this.#cells.take()
   }
 
-  async open(): Promise<void> {
-    await this.#read()
-    const [header, ...rest] = this.#rest
+  protected override namesOf(rows: CsvRow[]): readonly string[] {
+    const header = rows.shift()
     if (header === undefined) throw fileRefusal(this.path, 'a CSV file with a header', 'no line')
-    this.#columns.take(header.map((name) => name ?? ''))
-    this.#rest = rest
+    return header.map((name) => name ?? '')
   }
 
-  async next(): Promise<RowBatch | null> {
-    if (this.#rest.length === 0) await this.#read()
-    const rows = this.#rest
-    this.#rest = []
-    if (rows.length === 0) return null
-    const columns = this.columns.map((): SignalValue[] => [])
-    for (const row of rows) {
-      this.#rowCount++
-      if (row.length !== columns.length)
-        throw rowRefusal(this.path, this.#rowCount, 'it', `a row of ${columns.length} cells`, `${row.length}`)
-      for (const [at, values] of columns.entries())
-        values.push(this.#columns.value(at, this.#rowCount, row[at] ?? null, true))
-    }
-    return { rowCount: rows.length, columns }
+  protected override check({ length }: CsvRow, number: number): void {
+    const count = this.columns.length
+    if (length !== count) throw rowRefusal(this.path, number, 'it', `a row of ${count} cells`, `${length}`)
   }
 
-  async close(): Promise<void> {
-    await this.#text.return()
+  protected override cell(row: CsvRow, at: number): string | null {
+    return row[at] ?? null
   }
 
-  /** Reads until a row is whole, or the file has ended. */
-  async #read(): Promise<void> {
-    while (this.#rest.length === 0) {
-      const piece = await this.#text.next()
-      if (piece.done === true) {
-        this.#cells.end()
-        this.#rest = this.#cells.take()
-        return
-      }
-      this.#cells.push(piece.value)
-      this.#rest = this.#cells.take()
-    }
+  protected override mayBeText(): boolean {
+    return true
   }
 }
 
 /** Opens a CSV file; `kinds` states those of some columns. The others have the kind of their first value. */
-export async function openCsvRows(path: string, kinds: Readonly<Record<string, CellKind>>): Promise<RowFile> {
-  const file = new CsvRowFile(path, kinds)
-  try {
-    await file.open()
-    return file
-  } catch (error) {
-    await file.close()
-    throw error
-  }
+export function openCsvRows(path: string, kinds: Readonly<Record<string, CellKind>>): Promise<RowFile> {
+  return openedRows(new CsvRowFile(path, kinds))
 }

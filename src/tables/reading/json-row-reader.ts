@@ -1,10 +1,12 @@
 import { jsonParser } from 'stream-json/core/parser.js'
-import type { SignalValue } from '../../model/signal-row.js'
-import { ROW_LIMIT, TextColumns, textOf } from './cell-text-reader.js'
-import { fileRefusal, rowRefusal, type CellKind, type RowBatch, type RowColumn, type RowFile } from './row-file.js'
+import { fileRefusal, rowRefusal, type CellKind, type RowColumn, type RowFile } from './row-file.js'
+import { openedRows, ROW_LIMIT, TextRowFile } from './text-row-reader.js'
 
-type Token = ReturnType<ReturnType<typeof jsonParser>> extends infer Found
-  ? Found extends { readonly values: readonly (infer One)[] } ? One : never : never
+/** A piece of JSON as its parser gives it. */
+interface Token {
+  readonly name: string
+  readonly value?: unknown
+}
 
 /** A value of JSON: its text, and whether it stood in quotes. */
 interface JsonCell {
@@ -61,7 +63,7 @@ class JsonRows {
     return typeof found === 'symbol' ? [] : found.values
   }
 
-  #take(token: { readonly name: string, readonly value?: unknown }): void {
+  #take(token: Token): void {
     switch (token.name) {
       case 'startObject': return this.#begin()
       case 'startArray': return this.#beginArray()
@@ -137,75 +139,44 @@ class JsonRows {
 }
 
 /** Objects of JSON, a row each; the first one states the columns. */
-class JsonRowFile implements RowFile {
-  readonly #text: AsyncGenerator<string, void, undefined>
-  readonly #cut: JsonRows
-  readonly #columns: TextColumns
-  #rowCount = 0
-  #rest: JsonRow[] = []
+class JsonRowFile extends TextRowFile<JsonRow> {
+  readonly #objects: JsonRows
 
-  constructor(private readonly path: string, kinds: Readonly<Record<string, CellKind>>) {
-    this.#text = textOf(path)
-    this.#columns = new TextColumns(path, kinds)
-    this.#cut = new JsonRows((row, expected, found) => { throw rowRefusal(path, row, 'it', expected, found) })
+  constructor(path: string, kinds: Readonly<Record<string, CellKind>>) {
+    super(path, kinds)
+    this.#objects = new JsonRows((row, expected, found) => { throw rowRefusal(path, row, 'it', expected, found) })
   }
 
-  get columns(): readonly RowColumn[] {
-    return this.#columns.columns
+  protected override cut(piece: string | null): JsonRow[] {
+    if (piece !== null) return this.#objects.push(piece)
+    this.#objects.end()
+    return []
   }
 
-  async open(): Promise<void> {
-    await this.#read()
-    const [first] = this.#rest
+  protected override namesOf([first]: JsonRow[]): readonly string[] {
     if (first === undefined) throw fileRefusal(this.path, 'JSON with at least one object', 'none')
-    this.#columns.take([...first.keys()])
+    return [...first.keys()]
   }
 
-  async next(): Promise<RowBatch | null> {
-    if (this.#rest.length === 0) await this.#read()
-    const rows = this.#rest
-    this.#rest = []
-    if (rows.length === 0) return null
-    const columns = this.columns.map((): SignalValue[] => [])
-    for (const row of rows) {
-      this.#rowCount++
-      this.#checkNames(row)
-      for (const [at, values] of columns.entries()) {
-        // A name that a row lacks is null.
-        const cell = row.get((this.columns[at] as RowColumn).name) ?? null
-        values.push(this.#columns.value(at, this.#rowCount, cell?.text ?? null, cell?.isText === true))
-      }
-    }
-    return { rowCount: rows.length, columns }
+  protected override check(row: JsonRow, number: number): void {
+    const names = this.columns.map(({ name }) => name)
+    const other = [...row.keys()].find((name) => !names.includes(name))
+    if (other === undefined) return
+    const expected = `an object with the names of the first one (${names.join(', ').slice(0, 200)})`
+    throw rowRefusal(this.path, number, 'it', expected, JSON.stringify(other))
   }
 
-  async close(): Promise<void> {
-    await this.#text.return()
+  /** A name that a row lacks is null. */
+  protected override cell(row: JsonRow, at: number): string | null {
+    return this.#at(row, at)?.text ?? null
   }
 
-  /** Reads until an object is whole, or the file has ended. */
-  async #read(): Promise<void> {
-    while (this.#rest.length === 0) {
-      const piece = await this.#text.next()
-      if (piece.done === true) {
-        this.#cut.end()
-        return
-      }
-      this.#rest = this.#cut.push(piece.value)
-    }
+  protected override mayBeText(row: JsonRow, at: number): boolean {
+    return this.#at(row, at)?.isText === true
   }
 
-  #checkNames(row: JsonRow): void {
-    for (const name of row.keys())
-      if (!this.columns.some((column) => column.name === name))
-        throw rowRefusal(
-          this.path, this.#rowCount, 'it', `an object with the names of the first one (${this.#names()})`,
-          JSON.stringify(name),
-        )
-  }
-
-  #names(): string {
-    return this.columns.map(({ name }) => name).join(', ').slice(0, 200)
+  #at(row: JsonRow, at: number): JsonCell | null {
+    return row.get((this.columns[at] as RowColumn).name) ?? null
   }
 }
 
@@ -213,13 +184,6 @@ class JsonRowFile implements RowFile {
  * Opens objects of JSON, a line each or all in one array; `kinds` states those of some columns. The others have the
  * kind of their first value, as in CSV, whether it stands in quotes or not. Numbers are exact.
  */
-export async function openJsonRows(path: string, kinds: Readonly<Record<string, CellKind>>): Promise<RowFile> {
-  const file = new JsonRowFile(path, kinds)
-  try {
-    await file.open()
-    return file
-  } catch (error) {
-    await file.close()
-    throw error
-  }
+export function openJsonRows(path: string, kinds: Readonly<Record<string, CellKind>>): Promise<RowFile> {
+  return openedRows(new JsonRowFile(path, kinds))
 }
