@@ -12,8 +12,8 @@ export const propertySeed: number | undefined = process.env['BACKTAPE_PROPERTY_S
 /** True where the environment asks for no other cases: what must have happened among the usual ones depends on their seed. */
 export const isUsual: boolean = !isNight && times === undefined && propertySeed === undefined
 
-/** Where a property declares few cases, half of them stay by day, up to so many. */
-const FEW_CASES = 12
+/** Where a property declares few cases, half of them stay by day, up to as many as judge a mutant (`npm run mutants`). */
+const FEW_CASES = 20
 
 /** The cases of a property that declares so many, those among them that it names aside. */
 export function caseCount(declared: number, namedCount = 0): number {

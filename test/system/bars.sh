@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Bars of recorded days against polars over the trades tables of the same days, and indicators over them against TA-Lib. A day takes the
-# inverse contract, whose value of a trade is the hardest; the night those of a swap and of spot too.
+# inverse contract; the night a swap and spot too.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 shared=${BACKTAPE_SHARED:-../shared} python=$(bash test/system/python/environment.sh)

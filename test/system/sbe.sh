@@ -14,7 +14,7 @@ java=(java --add-opens java.base/jdk.internal.misc=ALL-UNNAMED --add-exports jav
 if grep -v '"numInGroup" should be UINT8 or UINT16' "$work/warnings"; then echo 'sbe: sbe-tool has something to say on schemas/feed.xml' >&2; exit 1; fi
 find "$work/java" -name '*.java' > "$work/sources"
 javac -nowarn -cp "$cache/libs/*" -d "$work/classes" @"$work/sources" test/system/sbe/FeedCheck.java
-# By day one recorded day, of a swap, which has every kind of message; by night all.
+# By day one recorded day, of a swap; by night all.
 days=(datasets/*.txt.zst "$shared"/data/days/binance_swap-BTCUSDT-2023-04-04.txt.zst)
 [ -z "${BACKTAPE_NIGHTLY:-}" ] || days=(datasets/*.txt.zst "$shared"/data/days/*.txt.zst)
 node test/system/sbe/frames.mjs "$work" "${days[@]}"

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const day = join(process.env.BACKTAPE_SHARED ?? join(root, '../shared'), 'data/days/binance_swap-ETHUSDT-2024-07-18.txt.zst')
 const work = mkdtempSync(join(tmpdir(), 'backtape-tiny-'))
 const bin = join(root, 'bin/backtape.js')
-/** Before results were published in batches a thousand took 175 s on the machine that it was measured on, now 17 s; 300 take 6 s. */
+/** Before results were published in batches a thousand took 175 s on the machine that it was measured on, now 17 s; 300 take 7.5 s. */
 const isNight = Boolean(process.env.BACKTAPE_NIGHTLY)
 const [COUNT, CPU_LIMIT_SECONDS] = isNight ? [1000, 60] : [300, 15]
 /** Moments at which a conversion is killed, as far apart as they can be. */
