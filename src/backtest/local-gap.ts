@@ -10,7 +10,7 @@ interface LocalGap {
   readonly lastGoodNs: number
 }
 
-/** The gap that a state ERROR of this text begins for whoever receives it. */
+/** The gap that a state ERROR of this text begins for its receiver. */
 export function localGap({ clock, feeds }: RunSetup['replay'], instrumentId: number, text: string): LocalGap {
   const lastGoodNs = feeds.get(instrumentId)?.lastDepthNs() ?? NaN
   if (text === GAP_TEXT) return { reason: 'gap', lastGoodNs }

@@ -70,8 +70,8 @@ export class RunClient {
   }
 
   /** Another client of the world has published a message. */
-  hearMessage(channel: string, message: ChannelMessage): void {
-    this.#venue.hearMessage(channel, message)
+  receiveMessage(channel: string, message: ChannelMessage): void {
+    this.#venue.receiveMessage(channel, message)
   }
 
   close(): void {

@@ -214,7 +214,7 @@ export class RunInstance {
   #publish(clientId: string, channel: string, message: string): void {
     this.#records.published(clientId, this.setup.replay.clock.nowNs(), { channel, message })
     const sent = Object.freeze({ origin: clientId, message })
-    for (const client of this.#clients) if (client.clientId !== clientId) client.hearMessage(channel, sent)
+    for (const client of this.#clients) if (client.clientId !== clientId) client.receiveMessage(channel, sent)
   }
 
   #signalSummaries(): readonly SignalSummary[] {

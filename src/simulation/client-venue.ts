@@ -52,7 +52,7 @@ export interface ClientVenueState {
   /** States that `onState` received last, of instruments that no client of its world had asked for before. */
   readonly witnessed: readonly (readonly [instrumentId: number, state: MarketDataState])[]
   /** Messages of other clients of this instant that wait for its turn. */
-  readonly unheard: readonly AddressedMessage[]
+  readonly waitingMessages: readonly AddressedMessage[]
 }
 
 /** A message of a channel. */
@@ -89,8 +89,8 @@ export class ClientVenue implements Venue {
   readonly #settling: Timers
   readonly #signalListeners: SignalListener[] = []
   readonly #channelListeners: Map<string, ChannelListener> = new Map()
-  #unheard: AddressedMessage[] = []
-  readonly #hearing: Timers
+  #waiting: AddressedMessage[] = []
+  readonly #receiving: Timers
   #idCount = 0
 
   constructor(private readonly options: ClientVenueOptions) {
@@ -108,8 +108,8 @@ export class ClientVenue implements Venue {
       open: (channel, listener): void => { this.#channelListeners.set(channel, listener) },
       publish: (channel, message): void => { options.onPublish?.(channel, message) },
     }
-    this.#hearing = options.clock.timers(`${options.clientId} channels`, () => {
-      for (const { channel, message } of this.#unheard.splice(0)) this.playMessage(channel, message)
+    this.#receiving = options.clock.timers(`${options.clientId} channels`, () => {
+      for (const { channel, message } of this.#waiting.splice(0)) this.playMessage(channel, message)
     })
     this.#settling = options.clock.timers(`${options.clientId} states`, (name) => {
       const id = Number(name)
@@ -155,10 +155,10 @@ export class ClientVenue implements Venue {
   }
 
   /** The same within this instant, but never inside the call: another client of its world has published it. */
-  hearMessage(channel: string, message: ChannelMessage): void {
+  receiveMessage(channel: string, message: ChannelMessage): void {
     if (!this.#channelListeners.has(channel)) return
-    this.#unheard.push({ channel, message })
-    this.#hearing.at(this.clock.nowNs(), 'messages')
+    this.#waiting.push({ channel, message })
+    this.#receiving.at(this.clock.nowNs(), 'messages')
   }
 
   /** A version 4 UUID out of the seed, the client and how many it had before. */
@@ -174,14 +174,14 @@ export class ClientVenue implements Venue {
       sent: [...this.#subscriptions].map(([id, own]) => (
         [id, own.map(({ name, subscription }) => [name, subscription.sentState()])])),
       witnessed: [...this.#witnessed].map((id) => [id, this.#witnesses.get(id)?.sentState() ?? 'PENDING']),
-      unheard: [...this.#unheard],
+      waitingMessages: [...this.#waiting],
     }
   }
 
   /** Takes a state back; whoever had subscribed has subscribed again, those of one name in the same order. */
-  restore({ random, idCount, sent, witnessed, unheard }: ClientVenueState): void {
+  restore({ random, idCount, sent, witnessed, waitingMessages }: ClientVenueState): void {
     this.#random = random
-    this.#unheard = unheard.map(({ channel, message }) => ({ channel, message: Object.freeze(message) }))
+    this.#waiting = waitingMessages.map(({ channel, message }) => ({ channel, message: Object.freeze(message) }))
     this.#idCount = idCount
     for (const [id, states] of sent) {
       // What was asked for once is part of the run, though nobody is subscribed to it now.
@@ -220,7 +220,7 @@ export class ClientVenue implements Venue {
     this.#subscriptions.clear()
     this.#signalListeners.length = 0
     this.#channelListeners.clear()
-    this.#unheard = []
+    this.#waiting = []
     return Promise.resolve()
   }
 

@@ -5,7 +5,7 @@ import { PongWatch } from '../protocol/pong-watch.js'
 import { CHANNELS_MAX } from '../venue/channels.js'
 import type { ChannelClient, ChannelHub, PublishedMessage } from './channel-hub.js'
 
-/** Bytes that wait for a reader at most; then it is closed, and harms nobody. */
+/** Bytes that wait for a reader at most; then it is closed. */
 const UNSENT_BYTES_MAX = 8_388_608
 /** Time that a client has for its close frame. */
 const CLOSE_MS = 1_000

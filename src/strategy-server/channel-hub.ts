@@ -41,11 +41,11 @@ export class ChannelHub {
   unsubscribe(channel: string, client: ChannelClient): void {
     const subscribers = this.#subscribers.get(channel)
     subscribers?.delete(client)
-    // A name costs memory only while somebody listens.
+    // A name costs memory only while it has subscribers.
     if (subscribers?.size === 0) this.#subscribers.delete(channel)
   }
 
-  /** Publishes a message; `from` does not receive it, null: nobody here has published it. */
+  /** Publishes a message; `from` does not receive it; null: it comes from outside. */
   publish(channel: string, origin: string, message: string, from: ChannelClient | null): void {
     const subscribers = this.#subscribers.get(channel)
     if (subscribers === undefined) return

@@ -31,8 +31,8 @@ export class Channel {
   }
 
   /**
-   * Publishes a text of at most 1 MiB: a line of the journal, and a message to whoever else has the channel open. It
-   * succeeds where nobody listens too. Throws OPTION_INVALID for what is no text, LIMIT_EXCEEDED for a longer one.
+   * Publishes a text of at most 1 MiB: a line of the journal, and a message to all others that have the channel open.
+   * It succeeds without a listener too. Throws OPTION_INVALID for what is no text, LIMIT_EXCEEDED for a longer one.
    */
   publish(message: string): void {
     this.#publish(message)

@@ -21,7 +21,7 @@ export interface ChannelSource {
   readonly awaited?: readonly string[]
   /** From now on the messages of a channel come to the listener; asking again changes nothing. */
   open(channel: string, listener: ChannelListener): void
-  /** Publishes a message; it succeeds where nobody listens too. */
+  /** Publishes a message; it succeeds without a listener too. */
   publish(channel: string, message: string): void
 }
 

@@ -95,7 +95,7 @@ export interface Venue {
   orderEntry(accountId: string, listener: OrderEntryListener): OrderEntry
   /** Rows from outside the market; absent where the venue has none. */
   readonly signals?: SignalSource
-  /** Channels of text messages; absent where the venue has none: then nobody listens. */
+  /** Channels of text messages; absent where the venue has none: a message then has no listener. */
   readonly channels?: ChannelSource
   /** A UUID; in a simulation one that the run has drawn. */
   newId(): Id

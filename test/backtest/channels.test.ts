@@ -18,7 +18,7 @@ const TYPES = { ts: 'timestamp', origin: 'text', message: 'text' } as const
 const isoAt = (ns: number): string => `2026-07-01T00:00:00.${String(ns).padStart(9, '0')}Z`
 const rowsAt = (...rows: readonly (readonly [ns: number, origin: string, message: string])[]): TextRow[] => rows.map(([ns, origin, message]) => ({ ts: isoAt(ns), origin, message }))
 
-/** Says what it hears, answers what begins with its own name, and counts. */
+/** Logs what it receives, answers a ping, and counts. */
 class Talker extends Strategy {
   desk!: Channel
   heard = 0

@@ -31,7 +31,7 @@ function taken({ lines, before = [], after = [] }: Given, orders: BatchOrders | 
   return { ...batch, epochDay: 0 }
 }
 
-/** What stands in the queue behind each batch; consumers take what is before `takenNs` in between. */
+/** The queue behind each batch; consumers take what is before `takenNs` in between. */
 function queued(batches: readonly Given[], takenNs: readonly number[], sameStamp: SameStamp, made: SameStamp | null): unknown[] {
   const [times, order] = [new ExchangeTimes(undefined, sameStamp), new ExchangeOrderQueue()]
   const orders = made === null ? null : new BatchOrders(made)

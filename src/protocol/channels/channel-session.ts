@@ -123,7 +123,7 @@ export class ChannelSession {
   }
 }
 
-/** The frame of a message, for whoever has subscribed its channel. */
+/** The frame of a message for the subscribers of its channel. */
 export function eventText(channel: string, origin: string, message: string): string {
   return JSON.stringify({ op: 'event', channel, origin, message })
 }
