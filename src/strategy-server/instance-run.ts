@@ -1,0 +1,139 @@
+import type { AccountsOptions } from '../configuration/account-options.js'
+import type { RunOptions } from '../configuration/run-options.js'
+import type { ErrorCode } from '../model/error.js'
+import type { Fault } from '../model/fault.js'
+import type { ParameterConfig } from '../strategy/parameter-values.js'
+
+/** A venue that replays recorded days to each of its instances alone: plain data, its paths absolute. */
+export interface ReplayVenue
+  extends AccountsOptions, Pick<RunOptions, 'from' | 'to' | 'assumptions' | 'seed' | 'signals' | 'prefer'> {
+  readonly type: 'replay'
+  /** As `data` of a run file. */
+  readonly files: RunOptions['data']
+  readonly speed: 'max'
+}
+
+/** Limits of one instance. */
+export interface InstanceLimits {
+  /** Its heap, MiB. */
+  readonly heapMb: number
+  /** Its buffers beside the heap, MiB. */
+  readonly bufferMb: number
+  /** Wall time of one callback, and of anything else that keeps its thread from answering, milliseconds. */
+  readonly callbackMs: number
+  /** Its journal on the disk, MiB: behind it the run goes on and the file does not. */
+  readonly journalMb: number
+}
+
+/** The begin of an instance: plain data. */
+export interface InstanceOrder {
+  readonly instanceId: string
+  /** Its origin on channels. */
+  readonly instanceName: string
+  /** The absolute path of the module of its strategy. */
+  readonly modulePath: string
+  /** The exported name of its strategy. */
+  readonly strategyName: string
+  /** Values of its parameters, as a run file states them. */
+  readonly parameters: ParameterConfig
+  readonly venue: ReplayVenue
+  /** Its own folder, which exists: journal.btj, checkpoint.json, received.jsonl, result.json. */
+  readonly folder: string
+  /** True: goes on from the checkpoint of its folder, or from the beginning where there is none yet. */
+  readonly isResumed: boolean
+  readonly limits: InstanceLimits
+  /** The folder of decoded days that all instances share; absent: none are kept. */
+  readonly cache?: string
+  /** The folder of compiled strategies; absent: none are kept. */
+  readonly bundles?: string
+}
+
+/** A position of an instance. */
+export interface InstancePosition {
+  readonly accountId: string
+  readonly instrumentId: number
+  /** Signed, decimal text. */
+  readonly size: string
+}
+
+/** Progress of a run. */
+export interface InstanceProgress {
+  /** Market time, epoch nanoseconds. */
+  readonly timeNs: bigint
+  /** Market data lines received by its strategy's instruments. */
+  readonly eventCount: number
+  readonly orderCount: number
+  readonly fillCount: number
+  readonly openOrderCount: number
+  /** Those that are not flat. */
+  readonly positions: readonly InstancePosition[]
+  /** Profit so far by the code of its currency, decimal text; null where a price lacks. */
+  readonly profit: { readonly currency: string, readonly amount: string } | null
+  readonly callbackCount: number
+  /** The longest callback so far, milliseconds of wall time. */
+  readonly longestCallbackMs: number
+  /** Heap of its thread, bytes. */
+  readonly heapBytes: number
+  /** Buffers of its thread beside the heap, bytes. */
+  readonly bufferBytes: number
+}
+
+/** The end of a run. */
+export interface InstanceEnd {
+  /** `whole`: its data have ended. `stopped`: before that, by the server or by itself. `failed`: see `code`. */
+  readonly end: 'whole' | 'stopped' | 'failed'
+  /** A sentence. */
+  readonly reason: string
+  /** Of a failed one; null elsewhere. */
+  readonly code: ErrorCode | null
+  /** The strategy's own stack, where its code is at fault; null elsewhere. */
+  readonly stack: string | null
+  /** Faults of its configuration, by the paths of a run file; none elsewhere. */
+  readonly faults: readonly Fault[]
+  /** As `backtape backtest` gives it; null of a failed one. */
+  readonly fingerprint: string | null
+  /** Lines of its journal. */
+  readonly journalLineCount: number
+  /** Own order ids of orders that a stop left open. */
+  readonly openOrders: readonly string[]
+  /** Messages of channels that came too late, or were too many at once, and were not played. */
+  readonly droppedCount: number
+}
+
+/** Receives what a run says; every method is called on the server's thread. */
+export interface InstanceSink {
+  /** Parameters are checked against the data, the strategy is made: RUNNING. */
+  running(): void
+  /** The strategy has opened a channel: its messages are wanted from now on. */
+  opened(channel: string): void
+  /**
+   * The strategy has published a message. A run that goes on from a checkpoint says again what was published behind
+   * that.
+   */
+  published(channel: string, message: string): void
+  /** At most four times a second. */
+  progressed(progress: InstanceProgress): void
+  /** A line of the strategy's log; market time in epoch nanoseconds. */
+  logged(timeNs: bigint, level: 'log' | 'warning', text: string): void
+  /** Once, the last call. */
+  ended(end: InstanceEnd): void
+}
+
+/** A run of an instance. */
+export interface InstanceRun {
+  /** A message of a channel has come from outside. */
+  receive(channel: string, origin: string, message: string): void
+  /** Ends it: `onStop`, cancel of its open orders unless false, confirmations up to a limit of market time. */
+  stop(cancelOrders: boolean): void
+  /** Ends the thread now, with nothing written any more (the server ends): resolved when nothing of it is left. */
+  kill(): Promise<void>
+}
+
+/** Starts a run: it returns at once, and the sink receives everything else. */
+export type StartInstance = (order: InstanceOrder, sink: InstanceSink) => InstanceRun
+
+/** The options of the backtest whose result a run has, but for its strategy. */
+export function orderOptions({ venue, parameters, cache }: InstanceOrder): Omit<RunOptions, 'strategy' | 'strategies'> {
+  const { type: _, speed: __, files, ...options } = venue
+  return { ...options, data: files, parameters, ...(cache === undefined ? {} : { cache }) }
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { type InstanceOrder, orderOptions, type StartInstance } from '../../src/strategy-server/instance-run.js'
+
+const ORDER: InstanceOrder = {
+  instanceId: 'i1', instanceName: 'maker', modulePath: '/strategies/maker.ts', strategyName: 'Maker',
+  parameters: { instrument: 'XRPUSDT' }, folder: '/store/i1', isResumed: false,
+  venue: { type: 'replay', files: ['/days/a.txt.zst'], speed: 'max', account: { balances: { USDT: '1' } }, seed: 3, from: '12:00' },
+  limits: { heapMb: 256, bufferMb: 256, callbackMs: 10_000, journalMb: 100 },
+}
+
+test('an order has the options of a run file', () => {
+  expect(orderOptions(ORDER)).toEqual({
+    data: ['/days/a.txt.zst'], account: { balances: { USDT: '1' } }, seed: 3, from: '12:00',
+    parameters: { instrument: 'XRPUSDT' },
+  })
+  expect(orderOptions({ ...ORDER, cache: '/cache' }).cache).toBe('/cache')
+})
+
+test('a run says how it ended', () => {
+  const words: string[] = []
+  const start: StartInstance = (_, sink) => {
+    const end = (): void => {
+      sink.ended({ end: 'stopped', reason: 'stopped', code: null, stack: null, faults: [], fingerprint: null, journalLineCount: 0, openOrders: [], droppedCount: 0 })
+    }
+    return { receive: () => {}, stop: end, kill: () => Promise.resolve() }
+  }
+  const nothing = (): void => {}
+  start(ORDER, {
+    running: nothing, opened: nothing, published: nothing, progressed: nothing, logged: nothing,
+    ended: ({ reason }) => { words.push(reason) },
+  }).stop(true)
+  expect(words).toEqual(['stopped'])
+})
