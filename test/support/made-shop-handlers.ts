@@ -1,23 +1,24 @@
 import { shopSchema, type ShopSchemaName } from '../../src/protocol/shop/shop-schemas.js'
-import type { ShopFormat, ShopSchema } from '../../src/protocol/shop/shop-schema.js'
+import type { TextFormat, MessageSchema } from '../../src/protocol/rest/message-schema.js'
 import { SHOP } from '../../src/protocol/shop/shop-tables.js'
 import type { ShopRoute } from '../../src/protocol/shop/shop-routes.js'
 import { segmentsOf } from '../../src/shop/server/segments.js'
 import type { ShopHandlers, ShopReply, ShopRequest } from '../../src/shop/server/shop-reply.js'
 
-const TEXTS: { readonly [Format in ShopFormat]: string } = {
+const TEXTS: { readonly [Format in TextFormat]: string } = {
   date: '2024-08-08', days: '2024-08-08', month: '2024-08', time: '2024-08-08T12:00:00Z', decimal: '1.00', id: 'ord_1', uuid: '00000000-0000-4000-8000-000000000000',
   email: 'me@example.org', uri: 'http://127.0.0.1/shop',
 }
 
 /** A value that a schema accepts, with every field. */
-export function exampleOf(schema: ShopSchema): unknown {
+export function exampleOf(schema: MessageSchema): unknown {
   if ('$ref' in schema) return exampleOf(shopSchema(schema.$ref.slice(0, -1) as ShopSchemaName))
   switch (schema.type) {
     case 'object': return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, field]) => [name, exampleOf(field)]))
     case 'array': return [exampleOf(schema.items)]
     case 'string': return schema.enum?.[0] ?? (schema.format === undefined ? 'text' : TEXTS[schema.format])
-    default: return schema.minimum ?? 0
+    case 'integer': case 'number': return schema.minimum ?? 0
+    default: return true
   }
 }
 

@@ -3,7 +3,8 @@ import { expect } from 'vitest'
 import { COMMON_ERRORS, type ShopErrorName } from '../../src/protocol/shop/shop-errors.js'
 import { SHOP } from '../../src/protocol/shop/shop-tables.js'
 import type { ShopRouteName } from '../../src/protocol/shop/shop-routes.js'
-import type { JsonReply, RefusalReply, ShopHandlers, ShopReply, ShopRequest } from '../../src/shop/server/shop-reply.js'
+import type { JsonReply } from '../../src/web/rest/rest-reply.js'
+import type { RefusalReply, ShopHandlers, ShopReply, ShopRequest } from '../../src/shop/server/shop-reply.js'
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, schemas: SHOP.jsonSchemas().map(closed) as AnySchemaObject[] })
 

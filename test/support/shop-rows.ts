@@ -2,9 +2,10 @@ import { createRequire } from 'node:module'
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
 import { COMMON_ERRORS, type ShopError, type ShopErrorName } from '../../src/protocol/shop/shop-errors.js'
-import { callPath, isPageRoute, partSchema } from '../../src/protocol/shop/shop-requests.js'
+import { bodySchema, isPageRoute, partSchema } from '../../src/protocol/rest/rest-requests.js'
+import { callPath } from '../../src/protocol/shop/shop-requests.js'
 import type { ShopAnswer, ShopRoute, ShopRouteName } from '../../src/protocol/shop/shop-routes.js'
-import type { ShopSchema } from '../../src/protocol/shop/shop-schema.js'
+import type { MessageSchema } from '../../src/protocol/rest/message-schema.js'
 import { SHOP } from '../../src/protocol/shop/shop-tables.js'
 import { closed } from './shop-answers.ts'
 
@@ -20,7 +21,7 @@ export const answerRow = (route: string, { status, schema, media, when = 'nothin
 const errorRow = (route: string, name: ShopErrorName): string => `error ${route}: ${name}`
 
 /** The rows of the fields of a schema with their types, those of named schemas by their own names. */
-function fieldRows(place: string, schema: ShopSchema): string[] {
+function fieldRows(place: string, schema: MessageSchema): string[] {
   if ('$ref' in schema) return fieldRows(schema.$ref.slice(0, -1), SHOP.resolved(schema))
   if (schema.type === 'array') return [`field ${place}: array`, ...fieldRows(`${place}[]`, schema.items)]
   const own = [`field ${place}: ${schema.type}`, ...schema.type === 'string' && schema.isNullable === true ? [`field ${place}: null`] : []]
@@ -28,7 +29,7 @@ function fieldRows(place: string, schema: ShopSchema): string[] {
 }
 
 /** The fields of a value with the types that they have. */
-function seenFields(place: string, schema: ShopSchema, value: unknown): string[] {
+function seenFields(place: string, schema: MessageSchema, value: unknown): string[] {
   if ('$ref' in schema) return seenFields(schema.$ref.slice(0, -1), SHOP.resolved(schema), value)
   const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value === 'number' ? schema.type === 'number' ? 'number' : Number.isInteger(value) ? 'integer' : 'number' : typeof value
   const own = [`field ${place}: ${type}`]
@@ -40,9 +41,9 @@ function seenFields(place: string, schema: ShopSchema, value: unknown): string[]
 
 /** The parameters of a route: of its path, query, headers and body. */
 function parametersOf(route: ShopRoute): string[] {
-  const names = (schema: ShopSchema | null): string[] => schema !== null && 'properties' in schema ? Object.keys(schema.properties ?? {}) : []
-  return [...names(partSchema(route, 'path')), ...route.query === undefined ? [] : names(partSchema(route, 'query')),
-    ...route.headers === undefined ? [] : names(SHOP.schema(route.headers)), ...names(partSchema(route, 'body'))]
+  const names = (schema: MessageSchema | null): string[] => schema !== null && 'properties' in schema ? Object.keys(schema.properties ?? {}) : []
+  return [...names(partSchema(SHOP.schemas, route, 'path')), ...route.query === undefined ? [] : names(partSchema(SHOP.schemas, route, 'query')),
+    ...route.headers === undefined ? [] : names(SHOP.schema(route.headers)), ...names(bodySchema(SHOP.schemas, route))]
 }
 
 /** The rows of the answers, parameters and fields of routes. */

@@ -1,7 +1,7 @@
 import { createServer, request as ask, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ShopRoute } from '../../src/protocol/shop/shop-routes.js'
-import type { ShopSchema } from '../../src/protocol/shop/shop-schema.js'
+import type { MessageSchema } from '../../src/protocol/rest/message-schema.js'
 import { SHOP } from '../../src/protocol/shop/shop-tables.js'
 import { answerOf, answerRow, errorsOf, routesOf } from './shop-rows.ts'
 
@@ -37,7 +37,7 @@ function without(row: string, method: string, url: URL, answer: Answer): { statu
 }
 
 /** A value without the fields of a place, as rows have it. */
-function withoutField(place: string, schema: ShopSchema, value: unknown, field: string): unknown {
+function withoutField(place: string, schema: MessageSchema, value: unknown, field: string): unknown {
   if ('$ref' in schema) return withoutField(schema.$ref.slice(0, -1), SHOP.resolved(schema), value, field)
   if (schema.type === 'array') return Array.isArray(value) ? value.map((one) => withoutField(`${place}[]`, schema.items, one, field)) : value
   if (schema.type !== 'object' || typeof value !== 'object' || value === null) return value

@@ -2,7 +2,7 @@ import { BacktapeError } from '../../model/error.js'
 import { foundText, pathPart } from '../../model/fault.js'
 import { isJsonObject, type JsonObject } from '../../model/json-object.js'
 import { epochDayFromText } from '../../model/time.js'
-import type { ListSchema, NumberSchema, ObjectSchema, ShopSchema, TextSchema } from './shop-schema.js'
+import type { ListSchema, NumberSchema, ObjectSchema, MessageSchema, TextSchema } from '../rest/message-schema.js'
 import { resolvedSchema, shopSchema, type ShopSchemaName, type Taken } from './shop-schemas.js'
 
 /** The first thing that is wrong with an answer. */
@@ -42,12 +42,14 @@ class AnswerReader {
   fault: AnswerFault | null = null
 
   /** The value in its schema's form; undefined after a fault. */
-  read(schema: ShopSchema, value: unknown): unknown {
+  read(schema: MessageSchema, value: unknown): unknown {
     const named = resolvedSchema(schema)
     switch (named.type) {
       case 'string': return this.#text(named, value)
       case 'array': return this.#list(named, value)
       case 'object': return this.#object(named, value)
+      case 'any': return value
+      case 'boolean': return typeof value === 'boolean' ? value : this.#refuse('true or false', foundText(value))
       default: return this.#number(named, value)
     }
   }
@@ -106,7 +108,7 @@ class AnswerReader {
   }
 
   /** The value of a field; undefined: it is absent, or in a form of its own where the field is ours. */
-  #field(schema: ShopSchema, value: unknown, around: JsonObject): unknown {
+  #field(schema: MessageSchema, value: unknown, around: JsonObject): unknown {
     if (schema.isOurs === true) return value === undefined ? undefined : new AnswerReader().read(schema, value)
     const { neededWhen } = schema
     const isNeeded = neededWhen === undefined

@@ -1,20 +1,9 @@
+import type { RestError } from '../rest/rest-tables.js'
+
 /** A refusal of the shop, or a 202. */
-export interface ShopError {
-  readonly status: number
-  /** The `code` of the body; none: the body has no code. */
-  readonly code?: string
-  readonly condition: string
-  /** The message of the body. */
-  readonly sentence: string
-  /** Fields of `details`. */
-  readonly details?: readonly string[]
-  readonly headers?: readonly string[]
-  /** The answer has no body. */
-  readonly isEmpty?: true
+export interface ShopError extends RestError {
   /** The status and the code as "Errors" (spec 1) has them, where the code is other words there. */
   readonly row?: string
-  readonly isOurs?: true
-  readonly choice?: string
 }
 
 /** The error table (spec 1, "Errors"), and ours. */

@@ -1,12 +1,9 @@
+import type { RestLimit } from '../rest/rest-tables.js'
+
 /** A limit of the shop. */
-export interface ShopLimit {
-  readonly value: number
-  readonly unit: string
+export interface ShopLimit extends RestLimit {
   /** The first cell of its row in "Limits" (spec 1); none: ours. */
   readonly row?: string
-  readonly description: string
-  readonly isOurs?: true
-  readonly choice?: string
 }
 
 /** The limits (spec 1, "Limits"), and ours. */

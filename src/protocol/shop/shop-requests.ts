@@ -1,18 +1,17 @@
 import { fault, type Fault } from '../../model/fault.js'
 import { dayText, epochDayFromText } from '../../model/time.js'
-import { isJsonObject } from '../../model/json-object.js'
-import { DAYS_WORDS, schemaFault } from './request-schema.js'
+import type { PartRules } from '../rest/rest-tables.js'
+import { DAYS_WORDS, schemaFault } from '../rest/schema-check.js'
 import { SHOP_LIMITS } from './shop-limits.js'
-import { SHOP_ROUTES, type ShopRoute, type ShopRouteName } from './shop-routes.js'
-import type { ObjectSchema } from './shop-schema.js'
-import { resolvedSchema, shopSchema, type Sent, type ShopSchemaName } from './shop-schemas.js'
+import { SHOP_ROUTES, type ShopRouteName } from './shop-routes.js'
+import { SHOP_SCHEMAS, shopSchema, type Sent, type ShopSchemaName } from './shop-schemas.js'
 
 /** The words of a return URL that stand for the session's id. */
 export const RETURN_PLACEHOLDER = '{CHECKOUT_SESSION_ID}'
 
 /** The first thing in a request that its schema refuses, or null. */
 export function requestFault(name: ShopSchemaName, value: unknown): Fault | null {
-  return schemaFault(shopSchema(name), value, '')
+  return schemaFault(SHOP_SCHEMAS, shopSchema(name), value, '')
 }
 
 /** True where {@link requestFault} finds nothing. */
@@ -43,7 +42,7 @@ function basketFault(items: readonly Sent<'QuoteItem'>[]): Fault | null {
  * `http://127.0.0.1:8080`.
  */
 export function checkoutFault(body: unknown, key: string | undefined, origin: string): Fault | null {
-  const keyFault = schemaFault({ type: 'string', format: 'uuid' }, key, 'Idempotency-Key')
+  const keyFault = schemaFault(SHOP_SCHEMAS, { type: 'string', format: 'uuid' }, key, 'Idempotency-Key')
   if (keyFault !== null) return keyFault
   if (!isRequest('CheckoutRequest', body)) return requestFault('CheckoutRequest', body)
   return basketFault(body.items) ?? returnUrlFault('success_url', body.success_url, origin) ??
@@ -147,73 +146,7 @@ export function callPath(
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
 }
 
-/** The parts of a request that the tables have schemas of. */
-export type RequestPart = 'path' | 'query' | 'body'
-
-/** True for a route that answers with what a person opens in a browser: parameters not its own are ignored. */
-export function isPageRoute({ answers }: ShopRoute): boolean {
-  return answers.some(({ media }) => media === 'text/html' || media === 'application/pdf')
-}
-
-/**
- * The schema of a part of a route's requests; null: a body that it does not have. A route without parameters takes
- * none, a page ignores them.
- */
-export function partSchema(route: ShopRoute, part: RequestPart): ObjectSchema | null {
-  if (part === 'body') return route.body === undefined ? null : objectSchema(route.body)
-  if (part === 'query' && route.query !== undefined) return objectSchema(route.query)
-  const { properties = {} } = objectSchema('PathParameters')
-  const isNamed = ([name]: readonly [string, unknown]): boolean => part === 'path' && route.path.includes(`{${name}}`)
-  const named = Object.fromEntries(Object.entries(properties).filter(isNamed))
-  return { type: 'object', properties: named, ...isPageRoute(route) ? {} : { isClosed: true } }
-}
-
-function objectSchema(name: ShopSchemaName): ObjectSchema {
-  const schema = resolvedSchema(shopSchema(name))
-  if (schema.type !== 'object') throw new Error(`${name} is no object: a request cannot be checked by it`)
-  return schema
-}
-
-/** Rules beyond a schema. */
-const PART_RULES: {
-  readonly [Name in ShopRouteName]?: Partial<Record<RequestPart, (value: unknown) => Fault | null>>
-} = {
+/** Rules beyond a schema. Of a checkout {@link checkoutFault} knows more. */
+export const SHOP_RULES: { readonly [Name in ShopRouteName]?: PartRules } = {
   quote: { body: quoteFault }, download: { query: downloadFault }, range: { query: rangeFault },
-}
-
-/** The reason to refuse a part of a request, or null. Of a checkout {@link checkoutFault} knows more. */
-export function partFault(name: ShopRouteName, part: RequestPart, value: unknown): Fault | null {
-  const rule = PART_RULES[name]?.[part]
-  if (rule !== undefined) return rule(value)
-  const schema = partSchema(SHOP_ROUTES[name], part)
-  return schema === null ? null : schemaFault(schema, value, '')
-}
-
-const INTEGER = /^(?:0|[1-9]\d{0,15})$/
-
-/**
- * The fields of a path, a query or a form, all of them texts, with numbers where their schema is of integers. A text
- * that is no such number stays, and is refused. A page forgets parameters that it does not know or that it takes empty,
- * and takes several of one name as a list with commas: the days of a calendar.
- *
- * @example `readFields('days', 'query', { limit: '5' })` is `{ limit: 5 }`
- */
-export function readFields(name: ShopRouteName, part: RequestPart, fields: unknown): unknown {
-  const { properties = {}, isClosed } = partSchema(SHOP_ROUTES[name], part) ?? { type: 'object' }
-  if (!isJsonObject(fields)) return fields
-  const isLoose = isClosed !== true && part === 'query'
-  return Object.fromEntries(Object.entries(fields).flatMap(([field, given]) => {
-    const schema = Object.hasOwn(properties, field) ? properties[field] : undefined
-    // A closed schema refuses it.
-    if (schema === undefined) return isClosed === true ? [[field, given]] : []
-    const text = isLoose ? joinedText(given) : given
-    if (isLoose && text === '' && 'minLength' in schema && schema.minLength === 0) return []
-    const isInteger = resolvedSchema(schema).type === 'integer' && typeof text === 'string' && INTEGER.test(text)
-    return [[field, isInteger ? Number(text) : text]]
-  }))
-}
-
-/** Several texts as one, without those that are empty; an empty list is a broken escape, and stays. */
-function joinedText(given: unknown): unknown {
-  return Array.isArray(given) && given.length > 0 ? given.filter((one) => one !== '').join(',') : given
 }

@@ -1,3 +1,4 @@
+import type { RestAnswer, RestRoute } from '../rest/rest-tables.js'
 import { PAGE_ROUTES } from './page-routes.js'
 import type { ShopCredential } from './shop-credentials.js'
 import type { ShopErrorName } from './shop-errors.js'
@@ -5,23 +6,12 @@ import type { ShopBucket } from './shop-limits.js'
 import type { ShopSchemaName } from './shop-schemas.js'
 
 /** An answer of a route that is no refusal. */
-export interface ShopAnswer {
-  readonly status: number
-  /** The object of a JSON answer. */
+export interface ShopAnswer extends RestAnswer {
   readonly schema?: ShopSchemaName
-  /** The media type of any other answer. */
-  readonly media?: string
-  /** The parameters that ask for it, as in spec 1: `zip=1&probe=1`; none: without any of the others. */
-  readonly when?: string
-  readonly choice?: string
 }
 
 /** An endpoint. Beside its `errors` each may answer 400, 403, 405, 429 and 500. */
-export interface ShopRoute {
-  readonly method: 'GET' | 'POST'
-  /** The path as spec 1 writes it: `/api/instrument/{id}/coverage`. Its parameters are those of `PathParameters`. */
-  readonly path: string
-  readonly summary: string
+export interface ShopRoute extends RestRoute {
   readonly query?: ShopSchemaName
   readonly headers?: ShopSchemaName
   readonly body?: ShopSchemaName
@@ -29,8 +19,6 @@ export interface ShopRoute {
   readonly errors: readonly ShopErrorName[]
   readonly bucket: ShopBucket
   readonly credential: ShopCredential
-  readonly isOurs?: true
-  readonly choice?: string
 }
 
 /** The endpoints for programs (spec 1, "Endpoints"). */

@@ -2,8 +2,10 @@ import { SEARCH_CLASSES } from './search-classes.js'
 import { SHOP_CREDENTIALS, type ShopCredentialPlace } from './shop-credentials.js'
 import { COMMON_ERRORS, SHOP_ERRORS, type ShopError } from './shop-errors.js'
 import { SHOP_BUCKETS, SHOP_LIMITS, type ShopLimit } from './shop-limits.js'
+import { SHOP_RULES } from './shop-requests.js'
 import { SHOP_ROUTES, type ShopRoute } from './shop-routes.js'
-import { jsonSchema, jsonSchemas, resolvedSchema, SHOP_SCHEMAS, shopSchema } from './shop-schemas.js'
+import { jsonSchema } from '../rest/json-schema.js'
+import { jsonSchemas, resolvedSchema, SHOP_SCHEMAS, shopSchema } from './shop-schemas.js'
 import { SHOP_MACHINES, type ShopMachine } from './shop-transitions.js'
 
 /** Entries with their own types, each of which is an `Entry`. */
@@ -24,6 +26,7 @@ export const SHOP: {
   readonly buckets: typeof SHOP_BUCKETS
   readonly credentials: Checked<typeof SHOP_CREDENTIALS, ShopCredentialPlace>
   readonly machines: Checked<typeof SHOP_MACHINES, ShopMachine>
+  readonly rules: typeof SHOP_RULES
   /** Classes by the words of a search. */
   readonly classes: typeof SEARCH_CLASSES
   /** The schema of a name. */
@@ -35,6 +38,6 @@ export const SHOP: {
 } = {
   schemas: SHOP_SCHEMAS, routes: SHOP_ROUTES, errors: SHOP_ERRORS,
   commonErrors: COMMON_ERRORS, limits: SHOP_LIMITS, buckets: SHOP_BUCKETS, credentials: SHOP_CREDENTIALS,
-  classes: SEARCH_CLASSES, machines: SHOP_MACHINES, schema: shopSchema, resolved: resolvedSchema, jsonSchema,
-  jsonSchemas,
+  rules: SHOP_RULES, classes: SEARCH_CLASSES, machines: SHOP_MACHINES, schema: shopSchema,
+  resolved: resolvedSchema, jsonSchema, jsonSchemas,
 }

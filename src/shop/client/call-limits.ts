@@ -1,4 +1,4 @@
-import { bucketAfterCall, type CallBucket } from '../../protocol/shop/shop-states.js'
+import { bucketAfterCall, type CallBucket } from '../../protocol/rest/call-bucket.js'
 import type { ShopBucket } from '../../protocol/shop/shop-limits.js'
 import { SHOP } from '../../protocol/shop/shop-tables.js'
 

@@ -1,13 +1,14 @@
 import { FaultsError, type Fault } from '../../model/fault.js'
-import { partFault } from '../../protocol/shop/shop-requests.js'
+import { partFault } from '../../protocol/rest/rest-requests.js'
+import { SHOP } from '../../protocol/shop/shop-tables.js'
 import { routeOf, type ShopCall } from './shop-call.js'
 import { fieldName } from './shop-fields.js'
 
 /** The call, once its path and its parameters are such as the shop takes. Throws OPTION_INVALID. */
 export function checkedCall(call: ShopCall): ShopCall {
   const { summary } = routeOf(call)
-  refuse(summary, partFault(call.route, 'path', call.path ?? {}))
-  refuse(summary, partFault(call.route, 'query', call.query ?? {}))
+  refuse(summary, partFault(SHOP, call.route, 'path', call.path ?? {}))
+  refuse(summary, partFault(SHOP, call.route, 'query', call.query ?? {}))
   return call
 }
 

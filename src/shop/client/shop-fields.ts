@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../model/json-object.js'
-import type { ShopSchema } from '../../protocol/shop/shop-schema.js'
+import type { MessageSchema } from '../../protocol/rest/message-schema.js'
 import type { ShopSchemaName, Taken } from '../../protocol/shop/shop-schemas.js'
 import { SHOP } from '../../protocol/shop/shop-tables.js'
 
@@ -26,7 +26,7 @@ function isOf<Name extends ShopSchemaName>(_name: Name, fields: unknown): fields
   return isJsonObject(fields)
 }
 
-function renamed(schema: ShopSchema, value: unknown): unknown {
+function renamed(schema: MessageSchema, value: unknown): unknown {
   const named = SHOP.resolved(schema)
   if (named.type === 'array' && Array.isArray(value)) return value.map((item) => renamed(named.items, item))
   if (named.type !== 'object' || named.properties === undefined || !isJsonObject(value)) return value

@@ -1,12 +1,14 @@
-import { isPageRoute } from '../../protocol/shop/shop-requests.js'
+import { isPageRoute } from '../../protocol/rest/rest-requests.js'
 import type { ShopError } from '../../protocol/shop/shop-errors.js'
 import type { ShopLimit } from '../../protocol/shop/shop-limits.js'
-import type { ShopAnswer, ShopRoute } from '../../protocol/shop/shop-routes.js'
-import type { ShopMarks, ShopSchema } from '../../protocol/shop/shop-schema.js'
+import type { ShopAnswer, ShopRoute, ShopRouteName } from '../../protocol/shop/shop-routes.js'
+import type { SchemaMarks, MessageSchema } from '../../protocol/rest/message-schema.js'
 import type { ShopSchemaName } from '../../protocol/shop/shop-schemas.js'
 import { SHOP } from '../../protocol/shop/shop-tables.js'
 import type { ShopMachine } from '../../protocol/shop/shop-transitions.js'
-import { hasRanges, ROUTES } from './route-table.js'
+import { hasRanges } from '../../web/rest/route-table.js'
+
+const ROUTES: Readonly<Record<ShopRouteName, ShopRoute>> = SHOP.routes
 
 /** The way from a search to the bytes. */
 const STEPS: readonly string[] = [
@@ -93,17 +95,17 @@ function objectTexts(): readonly string[] {
   })
 }
 
-function fieldLines(schema: ShopSchema): readonly string[] {
+function fieldLines(schema: MessageSchema): readonly string[] {
   if (!('type' in schema) || schema.type !== 'object') return []
   return Object.entries(schema.properties ?? {}).map(([name, field]) => {
-    const marks: ShopMarks = field
+    const marks: SchemaMarks = field
     const words = [marks.description, marks.choice].filter((part) => part !== undefined).join('; ')
     const absent = marks.isOptional === true ? ', may be absent' : ''
     return `- \`${name}\` (${typeWords(field)}${absent})${words === '' ? '' : `: ${words}`}`
   })
 }
 
-function typeWords(schema: ShopSchema): string {
+function typeWords(schema: MessageSchema): string {
   if ('$ref' in schema) return schema.$ref.slice(0, -1)
   switch (schema.type) {
     case 'array': return `list of ${typeWords(schema.items)}`
@@ -134,6 +136,6 @@ function machineLine([name, { shown, transitions }]: readonly [string, ShopMachi
   return `- ${name}, shown as ${[...new Set(Object.values(shown))].join(', ')}: ${moves}`
 }
 
-function schemaOf(name: ShopSchemaName): ShopSchema {
+function schemaOf(name: ShopSchemaName): MessageSchema {
   return SHOP.schemas[name]
 }

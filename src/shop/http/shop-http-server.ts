@@ -1,12 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { loadPackage } from '../../files/package-reader.js'
-import { steadyMs } from '../../model/wall-client.js'
-import type { ShopHandlers } from '../server/shop-reply.js'
-import { CallBuckets } from './call-buckets.js'
-import { openApiOptions } from './openapi-document.js'
-import { fieldsOf } from './request-fields.js'
-import { RoutePaths } from './route-table.js'
-import { ShopRoutes } from './shop-routes-server.js'
+import { checkoutFault } from '../../protocol/shop/shop-requests.js'
+import { SHOP } from '../../protocol/shop/shop-tables.js'
+import type { OpenApiWords } from '../../web/rest/openapi-document.js'
+import type { RestHandler, RestReply } from '../../web/rest/rest-reply.js'
+import { openRest, type RestServer } from '../../web/rest/rest-server.js'
+import { refusalPage } from '../pages/shop-page.js'
+import { sendSegments } from '../server/segments-writer.js'
+import { invalidInput } from '../server/shop-replies.js'
+import type { ShopHandler, ShopHandlers, ShopReply } from '../server/shop-reply.js'
+import { deliveryText } from './delivery-text.js'
 
 /** The options of {@link openShopHttp}. */
 export interface ShopHttpOptions {
@@ -20,47 +21,53 @@ export interface ShopHttpOptions {
   readonly steadyMs?: () => number
 }
 
-/** The shop behind a listener that others share. */
-export interface ShopHttp {
-  /** Answers a request of the shop; false: the path is of another part of the server, and nothing was done. */
-  request(request: IncomingMessage, response: ServerResponse): boolean
-  /** Ends what belongs to it; the listener is closed before. Harmless twice. */
-  close(): Promise<void>
+const { bearer, account } = SHOP.credentials
+
+/** The words of the description beside the tables. */
+const WORDS: OpenApiWords = {
+  title: 'Market data shop',
+  description: 'Historical tick data by instrument and UTC day: find, quote, buy, download. /llms.txt has the ' +
+    'delivery in words.',
+  tags: [
+    ['Download', /^\/api\/download\//], ['Purchase', /^\/(?:v1\/|api\/quote)/], ['Find', /^\/api\//],
+    ['Descriptions', /^\/(?:openapi|\.well-known|llms)/], ['Pages', /./],
+  ],
+  schemes: {
+    bearer: [{ name: 'downloadToken', scheme: { type: 'http', scheme: 'bearer', description: bearer.where } }],
+    account: [{ name: 'accountToken', scheme: { type: 'http', scheme: 'bearer', description: account.where } }],
+  },
+  // The schema of a search takes any word: an unknown one is refused with the vocabulary.
+  shown: (route, { class: words, ...rest }) => (
+    words === undefined ? rest
+      : { ...rest, class: route === 'search' ? { ...words, enum: Object.keys(SHOP.classes) } : words }),
 }
 
-/** The listener limits the length of a path. */
-const PARAMETER_LENGTH_MAX = 65_536
-
 /**
- * The shop over HTTP: Fastify without a listener of its own. Routes, checks, limits and descriptions are made of the
- * tables of `SHOP`. Throws PACKAGE_MISSING without the part `servers`.
+ * The shop over HTTP, without a listener of its own: an interface that is made of the tables of `SHOP`. Throws
+ * PACKAGE_MISSING without the part `servers`.
  */
-export async function openShopHttp(options: ShopHttpOptions): Promise<ShopHttp> {
-  const { fastify } = await loadPackage('fastify', () => import('fastify'))
-  const { default: swagger } = await loadPackage('@fastify/swagger', () => import('@fastify/swagger'))
-  const { default: rateLimit } = await loadPackage('@fastify/rate-limit', () => import('@fastify/rate-limit'))
-  const routes = new ShopRoutes(options.handlers, {
-    hosts: options.hosts, onLog: options.onLog ?? ((): void => undefined), addressOf: rateLimit.normalizeIP,
-    buckets: new CallBuckets(options.steadyMs ?? steadyMs),
-  })
-  const app = fastify({
-    logger: false, exposeHeadRoutes: false, requestIdHeader: false,
-    routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX, querystringParser: fieldsOf },
-    frameworkErrors: (error, request, reply) => { routes.refuseUrl(request, reply) },
-  })
-  await app.register(swagger, openApiOptions())
-  await app.register(rateLimit, routes.limits())
-  routes.add(app)
-  await app.ready()
-  routes.describe(JSON.stringify(app.swagger()))
-  const paths = new RoutePaths(routes.handlers)
-  let closed: Promise<void> | null = null
-  return {
-    request: (request, response) => {
-      const isOurs = paths.isOurs(request.url ?? '')
-      if (isOurs) app.routing(request, response)
-      return isOurs
+export async function openShopHttp({ handlers, ...options }: ShopHttpOptions): Promise<RestServer> {
+  const llms: RestHandler = () => ({ kind: 'text', status: 200, media: 'text/plain', text: deliveryText() })
+  const own = Object.entries(handlers).map(([name, handler]) => [name, restHandler(handler)])
+  return openRest({
+    ...options, tables: SHOP, name: 'shop', words: WORDS, refusalPage,
+    handlers: { ...Object.fromEntries(own) as Record<string, RestHandler>, llms },
+    refusalOf: (route, { body, headers, origin }) => {
+      const fault = route === 'checkout' ? checkoutFault(body, headers['idempotency-key'], origin) : null
+      return fault === null ? null : invalidInput(fault, 'the body')
     },
-    close: () => closed ??= app.close().then(() => undefined),
-  }
+  })
+}
+
+function restHandler(handler: ShopHandler): RestHandler {
+  return async (request) => restReply(await handler(request))
+}
+
+/** Bytes are sent in parts, as their client asks for them. */
+function restReply(reply: ShopReply): RestReply {
+  if (reply.kind !== 'bytes') return reply
+  const { segments, media, fileName } = reply
+  const name = fileName.replace(/[^\w.-]/g, '_')
+  const headers = { 'content-type': media, 'content-disposition': `attachment; filename="${name}"` }
+  return { kind: 'sent', send: (request, response) => sendSegments(request, response, segments, { headers }) }
 }

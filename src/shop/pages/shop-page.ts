@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { policyHeader } from '../../web/answer-headers.js'
 import { html, Markup, type MarkupValue } from '../../web/page-markup.js'
-import type { TextReply } from '../server/shop-reply.js'
+import type { TextReply } from '../../web/rest/rest-reply.js'
 import { SHOP_STYLE } from './shop-style.js'
 
 /** The parts of a page that differ. */

@@ -2,6 +2,7 @@ import type { Fault } from '../../model/fault.js'
 import type { ShopErrorName } from '../../protocol/shop/shop-errors.js'
 import { isRequest, requestFault } from '../../protocol/shop/shop-requests.js'
 import type { Sent, ShopSchemaName } from '../../protocol/shop/shop-schemas.js'
+import { faultReply } from '../../web/rest/rest-refusal.js'
 import type { RefusalReply, ShopHandler, ShopReply, ShopRequest } from './shop-reply.js'
 
 /** An answer of an object. */
@@ -15,9 +16,8 @@ export function refusal(error: ShopErrorName, details?: object): RefusalReply {
 }
 
 /** The refusal of bad input; `whole` is named where the fault is of it as a whole. */
-export function invalidInput({ path, expected, found }: Fault, whole = 'the input'): RefusalReply {
-  const message = `${path === '' ? whole : path} must be ${expected}, found ${found}`
-  return { kind: 'refusal', error: 'invalidInput', message, details: { field: path, expected, found } }
+export function invalidInput(fault: Fault, whole = 'the input'): RefusalReply {
+  return faultReply('invalidInput', fault, whole)
 }
 
 /** A handler that gets the parameters of its query in the form of their schema. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ShopSchema } from '../../../src/protocol/shop/shop-schema.js'
+import type { MessageSchema } from '../../../src/protocol/rest/message-schema.js'
 import type { ShopError } from '../../../src/protocol/shop/shop-errors.js'
 import type { ShopRoute } from '../../../src/protocol/shop/shop-routes.js'
 import { SHOP } from '../../../src/protocol/shop/shop-tables.js'
@@ -38,11 +38,11 @@ function section(name: string) {
   return found
 }
 
-const schemas: Readonly<Record<string, ShopSchema>> = SHOP.schemas
+const schemas: Readonly<Record<string, MessageSchema>> = SHOP.schemas
 const routes: readonly ShopRoute[] = Object.values(SHOP.routes)
 
 /** Every field of a schema with its path, without those of named schemas. */
-function fieldsOf(schema: ShopSchema | undefined): (readonly [name: string, field: ShopSchema])[] {
+function fieldsOf(schema: MessageSchema | undefined): (readonly [name: string, field: MessageSchema])[] {
   if (schema === undefined || '$ref' in schema) return []
   if (schema.type === 'array') return fieldsOf(schema.items)
   if (schema.type !== 'object') return []
@@ -70,7 +70,7 @@ describe.skipIf(!hasSharedData)('the document has an entry for each of its rows'
       const fields = new Map(fieldsOf(schemas[schema]))
       expect(found[at]!.map(([field]) => field).filter((field) => !fields.has(field!))).toEqual([])
       const types = found[at]!.map(([field, type = '']) => [field, /^\w+/.exec(type)![0]])
-      const typeOf = (field: ShopSchema): string => '$ref' in field ? 'object' : field.type
+      const typeOf = (field: MessageSchema): string => '$ref' in field ? 'object' : field.type
       expect(found[at]!.map(([field]) => [field, typeOf(fields.get(field!)!)])).toEqual(types)
       const optional = found[at]!.filter(([, , notes = '']) => /^optional|\(default\)/.test(notes)).map(([field]) => field)
       expect([...fields].filter(([, field]) => field.isOptional).map(([field]) => field)).toEqual(optional)

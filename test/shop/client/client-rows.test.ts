@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { RandomNumbers } from '../../../src/model/random.js'
 import { COMMON_ERRORS, type ShopError, type ShopErrorName } from '../../../src/protocol/shop/shop-errors.js'
 import type { ShopRoute } from '../../../src/protocol/shop/shop-routes.js'
-import type { ShopSchema } from '../../../src/protocol/shop/shop-schema.js'
+import type { MessageSchema } from '../../../src/protocol/rest/message-schema.js'
 import type { ShopSchemaName } from '../../../src/protocol/shop/shop-schemas.js'
 import { SHOP } from '../../../src/protocol/shop/shop-tables.js'
 import { ShopAsker } from '../../../src/shop/client/shop-asker-client.js'
@@ -66,7 +66,7 @@ interface FieldPlace {
 }
 
 /** The fields of a schema, with those in them. What is ours is not counted on. */
-function placesOf(schema: ShopSchema, path: FieldPlace['path'] = [], isCounted = true): FieldPlace[] {
+function placesOf(schema: MessageSchema, path: FieldPlace['path'] = [], isCounted = true): FieldPlace[] {
   const whole = '$ref' in schema ? SHOP.resolved(schema) : schema
   if (whole.type === 'array') return placesOf(whole.items, [...path, 0], isCounted)
   if (whole.type !== 'object') return []

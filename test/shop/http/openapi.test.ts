@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { SHOP } from '../../../src/protocol/shop/shop-tables.js'
-import { isPageRoute, partSchema } from '../../../src/protocol/shop/shop-requests.js'
+import { isPageRoute, partSchema } from '../../../src/protocol/rest/rest-requests.js'
 import type { ShopRoute, ShopRouteName } from '../../../src/protocol/shop/shop-routes.js'
 import { exampleOf } from '../../support/made-shop-handlers.ts'
 import { madeShop, type MadeShop } from '../../support/made-shop.ts'
@@ -50,7 +50,7 @@ describe('the document says what the tables say', () => {
   })
 
   test.each(ROUTES)('parameters of %s', (_name, route) => {
-    const expected = [['path', partSchema(route, 'path')], ['query', partSchema(route, 'query')], ['header', route.headers === undefined ? null : SHOP.schemas[route.headers]]] as const
+    const expected = [['path', partSchema(SHOP.schemas, route, 'path')], ['query', partSchema(SHOP.schemas, route, 'query')], ['header', route.headers === undefined ? null : SHOP.schemas[route.headers]]] as const
     const wanted = expected.flatMap(([place, schema]) => Object.entries((schema as { properties?: Record<string, { isOptional?: true }> } | null)?.properties ?? {})
       .filter(([name]) => name !== 'content-type').map(([name, { isOptional }]) => `${place} ${name}${isOptional === true ? '' : ' needed'}`))
     expect((operationOf(route).parameters ?? []).map((one) => `${one.in} ${one.name}${one.required ? ' needed' : ''}`).sort()).toEqual(wanted.sort())

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fieldsOf } from '../../../src/shop/http/request-fields.js'
+import { fieldsOf } from '../../../src/web/rest/request-fields.js'
 
 test.each<[string, Record<string, unknown>]>([
   ['', {}], ['&&', {}], ['a=1', { a: '1' }], ['a', { a: '' }], ['a=', { a: '' }], ['=b', { '': 'b' }], ['a=b=c', { a: 'b=c' }], ['a=1&b=2', { a: '1', b: '2' }], ['a=1&a=2', { a: ['1', '2'] }], ['a=1&a=2&%61=3', { a: ['1', '2', '3'] }],

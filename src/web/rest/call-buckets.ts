@@ -1,14 +1,7 @@
-import type { ShopBucket } from '../../protocol/shop/shop-limits.js'
-import { bucketAfterCall, type CallBucket } from '../../protocol/shop/shop-states.js'
-import { SHOP } from '../../protocol/shop/shop-tables.js'
+import { bucketAfterCall, type CallBucket } from '../../protocol/rest/call-bucket.js'
 
 /** Buckets that are remembered at most. */
 const BUCKETS_MAX = 50_000
-
-/** The calls a minute of a bucket. */
-export function callsPerMinute(bucket: ShopBucket): number {
-  return SHOP.limits[SHOP.buckets[bucket]].value
-}
 
 /** The count of a call as `@fastify/rate-limit` reads it: over its limit where it is refused, and until when. */
 interface CountedCall {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { CallBuckets, callsPerMinute } from '../../../src/shop/http/call-buckets.js'
+import { callsPerMinute } from '../../../src/protocol/rest/rest-tables.js'
+import { SHOP } from '../../../src/protocol/shop/shop-tables.js'
+import { CallBuckets } from '../../../src/web/rest/call-buckets.js'
 
 function called(buckets: CallBuckets, key: string, max = 2): number {
   let waits = -1
@@ -28,6 +30,6 @@ describe('buckets of calls', () => {
   })
 
   test.each([['general', 120], ['quote', 30], ['checkout', 10], ['orders', 30], ['downloads', 600]] as const)('%s: %d calls a minute', (bucket, calls) => {
-    expect(callsPerMinute(bucket)).toBe(calls)
+    expect(callsPerMinute(SHOP, bucket)).toBe(calls)
   })
 })

@@ -1,12 +1,12 @@
 import { fault, type Fault } from '../../model/fault.js'
 import { isJsonObject } from '../../model/json-object.js'
-import { partFault, readFields, type RequestPart } from '../../protocol/shop/shop-requests.js'
-import type { ShopRouteName } from '../../protocol/shop/shop-routes.js'
-import { bodyMedia, FORM, ROUTES } from './route-table.js'
-import { invalidInput, type ShopRefusal } from './shop-refusal.js'
+import { partFault, readFields } from '../../protocol/rest/rest-requests.js'
+import { entryOf, type RequestPart, type RestTables } from '../../protocol/rest/rest-tables.js'
+import { unfit, type RestRefusal } from './rest-refusal.js'
+import { bodyMedia, FORM } from './route-table.js'
 
 /** A part of a request as its handler reads it, or the refusal. */
-export type CheckedPart = { readonly value: unknown } | { readonly error: ShopRefusal }
+export type CheckedPart = { readonly value: unknown } | { readonly error: RestRefusal }
 
 /** Checks a part of a request. */
 export type PartCheck = (value: unknown) => CheckedPart
@@ -14,13 +14,13 @@ export type PartCheck = (value: unknown) => CheckedPart
 const WORDS: Readonly<Record<RequestPart, string>> = { path: 'the path', query: 'the query', body: 'the body' }
 
 /** The check of a part of a route's requests, by the tables. */
-export function partCheck(name: ShopRouteName, part: RequestPart): PartCheck {
+export function partCheck(tables: RestTables, name: string, part: RequestPart): PartCheck {
   // JSON has its own numbers and lists; paths, queries and forms are texts.
-  const isText = part !== 'body' || bodyMedia(ROUTES[name]) === FORM
+  const isText = part !== 'body' || bodyMedia(entryOf(tables.routes, name)) === FORM
   return (value) => {
-    const read = isText ? readFields(name, part, value) : value
-    const wrong = (isText ? repeatedFault(read) : null) ?? partFault(name, part, read)
-    return wrong === null ? { value: read } : { error: invalidInput(wrong, WORDS[part]) }
+    const read = isText ? readFields(tables, name, part, value) : value
+    const wrong = (isText ? repeatedFault(read) : null) ?? partFault(tables, name, part, read)
+    return wrong === null ? { value: read } : { error: unfit(tables, wrong, WORDS[part]) }
   }
 }
 
