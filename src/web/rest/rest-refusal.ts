@@ -53,6 +53,7 @@ export function unreadable(tables: Pick<RestTables, 'errors'>, fault: Fault, who
 
 /** The refusal of fields that do not fit. */
 export function unfit(tables: Pick<RestTables, 'errors'>, fault: Fault, whole: string): RestRefusal {
-  const error = Object.hasOwn(tables.errors, 'invalidFields') ? 'invalidFields' : 'invalidInput'
-  return new RestRefusal(tables, faultReply(error, fault, whole))
+  const reply = faultReply('invalidInput', fault, whole)
+  const isOwn = Object.hasOwn(tables.errors, 'invalidFields')
+  return new RestRefusal(tables, isOwn ? { ...reply, error: 'invalidFields', details: { faults: [fault] } } : reply)
 }

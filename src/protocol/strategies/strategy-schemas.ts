@@ -1,0 +1,300 @@
+/** Parts of others. */
+const PARTS = {
+  Name: { type: 'string', maxLength: 249, description: 'the name of an instance, an origin or a channel' },
+  Count: { type: 'integer', minimum: 0 },
+  InstanceId: { type: 'string', format: 'id', description: 'made by the server' },
+  InstanceState: {
+    type: 'string', isOurs: true,
+    enum: ['CREATED', 'STARTING', 'RUNNING', 'STOPPING', 'STOPPED', 'FAILED', 'INTERRUPTED'],
+  },
+} as const
+
+/** Requests (spec 3, "Strategy instance configuration", "Channel send") and our own. */
+const REQUESTS = {
+  PathParameters: {
+    type: 'object',
+    properties: {
+      instanceId: { $ref: 'InstanceId#' },
+      channelName: { $ref: 'Name#', description: 'the channel' },
+    },
+  },
+  SendQuery: {
+    type: 'object', isClosed: true,
+    properties: { origin: { $ref: 'Name#', description: 'sender identifier' } },
+  },
+  Message: {
+    type: 'string', minLength: 0, maxLength: 1_048_576, description: 'the message, plain text',
+  },
+  InstanceConfig: {
+    type: 'object', isClosed: true,
+    properties: {
+      instanceName: { $ref: 'Name#', description: 'instance name', choice: 'no other instance has it' },
+      strategyName: {
+        type: 'string', maxLength: 1_000, description: 'installed strategy to build',
+        choice: '`MODULE#NAME` where several modules have the name',
+      },
+      parameters: {
+        type: 'object', isOptional: true, choice: 'may be left out where every parameter is optional',
+        description: 'values keyed by parameter name; nested objects for composite parameters',
+      },
+      venue: {
+        type: 'string', maxLength: 1_000, isOptional: true, isOurs: true,
+        description: 'one of the configured venues; the first by default',
+      },
+    },
+  },
+  Reconfiguration: {
+    type: 'object', isClosed: true, isOurs: true,
+    properties: {
+      parameters: { type: 'object', description: 'all of its parameters, in the place of those before' },
+      venue: { type: 'string', maxLength: 1_000, isOptional: true, description: 'another venue' },
+    },
+  },
+  StartOptions: {
+    type: 'object', isClosed: true, isOurs: true,
+    properties: {
+      resume: { type: 'boolean', isOptional: true, description: 'goes on from the checkpoint of an INTERRUPTED one' },
+    },
+  },
+  StopOptions: {
+    type: 'object', isClosed: true, isOurs: true,
+    properties: { cancelOrders: { type: 'boolean', isOptional: true, description: 'false leaves its orders open' } },
+  },
+  InstanceIds: {
+    type: 'object', isClosed: true, isOurs: true, choice: 'all of them, or none: the first that cannot is the refusal',
+    properties: { instanceIds: { type: 'array', minItems: 1, maxItems: 100, items: { type: 'string', format: 'id' } } },
+  },
+  PageQuery: {
+    type: 'object', isClosed: true, isOurs: true,
+    properties: {
+      line: { $ref: 'Count#', isOptional: true, description: 'the first line of the page, from 0; default 0' },
+      limit: {
+        type: 'integer', minimum: 1, maximum: 1_000, isOptional: true,
+        description: 'lines at most; default 100',
+      },
+    },
+  },
+} as const
+
+/** Answers. Ours: spec 3 does not show them. */
+const ANSWERS = {
+  InstalledStrategies: { type: 'array', isOurs: true, items: { $ref: 'InstalledStrategy#' } },
+  InstalledStrategy: {
+    type: 'object', isOurs: true,
+    properties: {
+      module: { type: 'string', description: 'path in the folder of strategies' },
+      strategyName: { type: 'string', isOptional: true, description: 'absent of a module that cannot be loaded' },
+      parameters: { type: 'array', isOptional: true, items: { $ref: 'StrategyParameter#' } },
+      error: { type: 'string', isOptional: true, description: 'the reason why it cannot be used' },
+    },
+  },
+  StrategyParameter: {
+    type: 'object', isOurs: true,
+    properties: {
+      name: { type: 'string' },
+      type: { type: 'string', description: 'as spec 3 names it: `Quantity`, `List<Integer>`, a class of parameters' },
+      optional: { type: 'boolean' },
+      default: { type: 'any', isOptional: true, description: 'of an optional one, as JSON' },
+      min: { type: 'string', isOptional: true, description: 'least value, a decimal' },
+      parameters: {
+        type: 'array', isOptional: true, items: { $ref: 'StrategyParameter#' }, description: 'of a composite one',
+      },
+    },
+  },
+  Instances: { type: 'array', isOurs: true, items: { $ref: 'Instance#' } },
+  Instance: {
+    type: 'object', isOurs: true,
+    properties: {
+      instanceId: { $ref: 'InstanceId#' },
+      instanceName: { $ref: 'Name#' },
+      strategyName: { type: 'string' },
+      module: { type: 'string' },
+      parameters: { type: 'object' },
+      venue: { type: 'string' },
+      created: { type: 'string', format: 'time' },
+    },
+  },
+  InstanceDetail: {
+    type: 'object', isOurs: true,
+    properties: { instance: { $ref: 'Instance#' }, status: { $ref: 'InstanceStatus#' } },
+  },
+  InstanceStatuses: { type: 'array', isOurs: true, items: { $ref: 'InstanceStatus#' } },
+  InstanceStatus: {
+    type: 'object', isOurs: true,
+    properties: {
+      instanceId: { $ref: 'InstanceId#' },
+      instanceName: { $ref: 'Name#' },
+      state: { $ref: 'InstanceState#' },
+      since: { type: 'string', format: 'time', description: 'since when it has its state' },
+      reason: { type: 'string', isNullable: true, description: 'why it has its state, in words' },
+      progress: { $ref: 'Progress#', isOptional: true },
+      end: { $ref: 'RunEnd#', isOptional: true },
+    },
+  },
+  Progress: {
+    type: 'object', isOurs: true,
+    properties: {
+      time: { type: 'string', description: 'market time, epoch nanoseconds' },
+      events: { $ref: 'Count#', description: 'lines of market data received' },
+      orders: { $ref: 'Count#' },
+      fills: { $ref: 'Count#' },
+      openOrders: { $ref: 'Count#' },
+      positions: { type: 'array', items: { $ref: 'Position#' }, description: 'those that are not flat' },
+      profit: { $ref: 'Profit#', isOptional: true, description: 'absent where a price lacks' },
+      callbacks: { $ref: 'Count#' },
+      longestCallbackMs: { type: 'number', minimum: 0 },
+      heapBytes: { $ref: 'Count#' },
+      bufferBytes: { $ref: 'Count#' },
+    },
+  },
+  Position: {
+    type: 'object', isOurs: true,
+    properties: {
+      account: { type: 'string' },
+      instrumentId: { $ref: 'Count#' },
+      size: { type: 'string', description: 'signed, an exact decimal' },
+    },
+  },
+  Profit: {
+    type: 'object', isOurs: true,
+    properties: { currency: { type: 'string' }, amount: { type: 'string', description: 'an exact decimal' } },
+  },
+  RunEnd: {
+    type: 'object', isOurs: true,
+    properties: {
+      end: { type: 'string', enum: ['whole', 'stopped', 'failed'] },
+      code: { type: 'string', isNullable: true, description: 'of a failed one: docs/reference/errors.md' },
+      stack: { type: 'string', isNullable: true, description: 'that of the strategy, where its code failed' },
+      faults: { type: 'array', items: { $ref: 'Fault#' } },
+      fingerprint: { type: 'string', isNullable: true, description: 'as `backtape backtest` gives it' },
+      journalLines: { $ref: 'Count#' },
+      openOrders: { type: 'array', items: { type: 'string' }, description: 'own ids of orders that were left open' },
+      droppedMessages: { $ref: 'Count#', description: 'messages of channels that came too late, or too many at once' },
+    },
+  },
+  Fault: {
+    type: 'object', isOurs: true,
+    properties: {
+      path: { type: 'string', minLength: 0, description: 'as in a run file: `parameters.size`' },
+      expected: { type: 'string' },
+      found: { type: 'string' },
+    },
+  },
+  Lines: {
+    type: 'object', isOurs: true, choice: 'a line of a running instance is there once a part of its journal is whole',
+    properties: {
+      lines: { type: 'array', items: { $ref: 'Line#' } },
+      nextLine: { $ref: 'Count#', isOptional: true, description: 'where the next page begins; absent: no more' },
+    },
+  },
+  Line: {
+    type: 'object', isOurs: true,
+    properties: {
+      line: { $ref: 'Count#', description: 'its number' },
+      text: { type: 'string', description: 'one JSON object' },
+    },
+  },
+  Metrics: {
+    type: 'object', isOurs: true,
+    properties: {
+      strategies: { type: 'array', items: { $ref: 'InstanceStatus#' } },
+      marketData: {
+        type: 'object',
+        properties: { events: { $ref: 'Count#', description: 'lines received by all instances' } },
+      },
+      runtime: { $ref: 'RuntimeMetrics#' },
+    },
+  },
+  RuntimeMetrics: {
+    type: 'object', isOurs: true,
+    properties: {
+      uptimeSeconds: { type: 'number', minimum: 0 },
+      residentBytes: { $ref: 'Count#' },
+      heapBytes: { $ref: 'Count#' },
+      eventLoopDelayMsMax: { type: 'number', minimum: 0, description: 'since the metrics were read before' },
+      threads: { $ref: 'Count#', description: 'instances at work' },
+      channels: { $ref: 'Count#', description: 'channels with subscribers' },
+      channelClients: { $ref: 'Count#', description: 'WebSocket clients' },
+    },
+  },
+  Failure: {
+    type: 'object', isOurs: true,
+    properties: {
+      error: {
+        type: 'object',
+        properties: {
+          code: { type: 'string' }, message: { type: 'string' },
+          details: { type: 'object', isOptional: true },
+        },
+      },
+    },
+  },
+} as const
+
+/** Frames of the WebSocket (spec 3, "WebSocket"). */
+const FRAMES = {
+  ChannelFrames: {
+    type: 'object', choice: 'a frame is one of these objects, as JSON',
+    properties: {
+      login: { $ref: 'LoginFrame#', isOptional: true },
+      subscribe: { $ref: 'ChannelFrame#', isOptional: true },
+      unsubscribe: { $ref: 'ChannelFrame#', isOptional: true },
+      publish: { $ref: 'PublishFrame#', isOptional: true },
+      event: { $ref: 'EventFrame#', isOptional: true },
+      error: { $ref: 'ErrorFrame#', isOptional: true },
+    },
+  },
+  LoginFrame: {
+    type: 'object',
+    properties: {
+      op: { type: 'string', enum: ['login'] },
+      origin: { $ref: 'Name#', description: 'unique client id, used as message origin' },
+      result: { type: 'string', enum: ['succeed'], isOptional: true, description: 'of the response' },
+      error: { type: 'string', isOptional: true, description: 'of the response' },
+    },
+  },
+  ChannelFrame: {
+    type: 'object',
+    properties: {
+      op: { type: 'string', enum: ['subscribe', 'unsubscribe'] },
+      channel: { $ref: 'Name#' },
+      result: { type: 'string', enum: ['succeed'], isOptional: true, description: 'of the response' },
+      error: { type: 'string', isOptional: true, description: 'of the response' },
+    },
+  },
+  PublishFrame: {
+    type: 'object',
+    properties: {
+      op: { type: 'string', enum: ['publish'] },
+      channel: { $ref: 'Name#' },
+      message: { type: 'string', minLength: 0, isOptional: true, description: 'any text; of the request' },
+      error: { type: 'string', isOptional: true, description: 'of a failure; a success has no response' },
+    },
+  },
+  EventFrame: {
+    type: 'object',
+    properties: {
+      op: { type: 'string', enum: ['event'] },
+      channel: { $ref: 'Name#' },
+      origin: { $ref: 'Name#', description: 'strategy instance name or client origin' },
+      message: { type: 'string', minLength: 0 },
+    },
+  },
+  ErrorFrame: {
+    type: 'object',
+    properties: {
+      op: { type: 'string', enum: ['error'] },
+      channel: { $ref: 'Name#', isOptional: true },
+      error: { type: 'string', description: '`invalid json`, or another description' },
+    },
+  },
+} as const
+
+/** The types of all schemas, joined. */
+type AllSchemas = typeof PARTS & typeof REQUESTS & typeof ANSWERS & typeof FRAMES
+
+/** Every object of the interface by its name. */
+export const STRATEGY_SCHEMAS: AllSchemas = { ...PARTS, ...REQUESTS, ...ANSWERS, ...FRAMES }
+
+/** The name of an object. */
+export type StrategySchemaName = keyof AllSchemas
