@@ -29,7 +29,7 @@ describe.skipIf(!hasSharedData)('the tables say what spec 3 says', () => {
 
   test('the fields of "Strategy instance configuration"', () => {
     const rows = sections.get('Strategy instance configuration')!.tables[0]!
-    const fields = (schemas['InstanceConfig'] as { properties: Record<string, { type: string, isOurs?: true, description: string }> }).properties
+    const fields = (schemas['InstanceConfig'] as unknown as { properties: Record<string, { type: string, isOurs?: true, description: string }> }).properties
     const own = Object.entries(fields).filter(([, { isOurs }]) => isOurs !== true).map(([name, one]) => [name, resolvedIn(schemas, one as MessageSchema).type, one.description])
     expect(own).toEqual(rows)
   })
@@ -55,7 +55,7 @@ describe('the tables of a strategy server', () => {
 
   test('limits are those of channels, states those of their table', () => {
     expect([limits['messageBytes']?.value, limits['nameLength']?.value]).toEqual([CHANNEL_MESSAGE_BYTES_MAX, CHANNEL_NAME_MAX])
-    expect([(schemas['Name'] as { maxLength: number }).maxLength, (schemas['InstanceState'] as { enum: string[] }).enum]).toEqual([CHANNEL_NAME_MAX, STATES])
+    expect([(schemas['Name'] as unknown as { maxLength: number }).maxLength, (schemas['InstanceState'] as unknown as { enum: string[] }).enum]).toEqual([CHANNEL_NAME_MAX, STATES])
   })
 
   test.each([
