@@ -8,6 +8,7 @@ import type { CanonicalValue } from '../model/canonical-json.js'
 import type { Saved } from '../model/saved-state.js'
 import type { LatencyBins, UnknownBookInput } from '../report/pages/report-input.js'
 import type { MarketSummary, RunSummary } from '../report/run-summary.js'
+import type { InboxState } from '../simulation/message-inbox.js'
 import type { SignalPlace } from '../simulation/signal-feed.js'
 import type { LoopState } from '../simulation/run-loop.js'
 import type { KnownOrdersState } from '../protocol/known-orders.js'
@@ -88,7 +89,7 @@ export interface InstrumentPlace {
 }
 
 /** The format's name: its number rises whenever what a checkpoint holds changes. */
-export const CHECKPOINT_FORMAT = 'backtape-checkpoint/26' as const
+export const CHECKPOINT_FORMAT = 'backtape-checkpoint/27' as const
 
 /**
  * A run at one moment, as plain JSON data: a new process that reads the same files goes on from it and ends with the
@@ -127,5 +128,7 @@ export interface RunState {
   readonly instruments: readonly InstrumentPlace[]
   /** The place up to which each signal was played; left out where the run has none. */
   readonly signals?: readonly SignalPlace[]
+  /** Messages that came while it went on; left out where none could. */
+  readonly inbox?: InboxState
   readonly worlds: readonly RunInstanceState[]
 }

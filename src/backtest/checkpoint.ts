@@ -10,7 +10,7 @@ import {
 import { ENGINE_DIGEST } from '../results/engine-digest-reader.js'
 import type { OtherEngine } from '../results/summary-parts.js'
 import type { Replay } from '../simulation/replay.js'
-import type { SignalPlayer } from '../simulation/signal-feed.js'
+import type { SignalPlayer } from '../simulation/signal-player.js'
 import type { LoopState, ReplayInstrument } from '../simulation/run-loop.js'
 import type { RunInstance } from './run-instance.js'
 
@@ -56,6 +56,7 @@ export function takeCheckpoint({
       agenda: replay.agenda.entries(),
       instruments,
       ...(signals.feeds.length === 0 ? {} : { signals: signals.places() }),
+      ...(signals.inbox === null ? {} : { inbox: signals.inbox.state() }),
       worlds: worlds.map((world) => world.state()),
     }),
   }

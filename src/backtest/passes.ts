@@ -10,11 +10,13 @@ import type { BacktestResult } from '../results/backtest-result.js'
 import type { StretchRecorder } from '../results/stretch-recorder.js'
 import { restoredRecord, stateOfRecord } from '../results/world-record.js'
 import { shownAsText } from '../report/summary-text.js'
+import { MessageInbox } from '../simulation/message-inbox.js'
 import type { Replay } from '../simulation/replay.js'
 import type { BacktestOptions } from './backtest-options.js'
 import type { EndedWorld, WorldOutcome } from './checkpoint-state.js'
 import { SameFiles } from './same-files.js'
 import { openRun, runError } from './run-opening.js'
+import type { RunOutside } from './run-outside.js'
 import { Run, type PassTime } from './run.js'
 import type { RunSetup } from './run-setup.js'
 import { ThreadsProgress, type ThreadProgress } from './thread-progress.js'
@@ -80,6 +82,7 @@ export class Passes {
   constructor(
     private readonly options: BacktestOptions,
     private readonly stretchOf: ((times: RunTimes) => StretchRecorder | null) | null,
+    private readonly outside: RunOutside | null = null,
   ) {
     const { onProgress, parameters } = options
     this.#progress = onProgress === undefined ? null : new ThreadsProgress(setsOf(parameters).length, onProgress)
@@ -94,6 +97,7 @@ export class Passes {
     }
     try {
       await playPasses(this.options, {
+        outside: this.outside,
         storeOfPass: () => store,
         begin: (setup) => this.#begin(setup),
         isGivenUp: () => this.#threads?.hasFailed === true,
@@ -136,6 +140,7 @@ export async function playWorlds(
   },
 ): Promise<void> {
   await playPasses(options, {
+    outside: null,
     // Rows leave this thread with their pass.
     storeOfPass: () => new RowStore(options.tables !== 'none'),
     begin: () => ({ numbers, threadCount, stretch: null }),
@@ -153,6 +158,8 @@ interface Beginning {
 }
 
 interface PassesHost {
+  /** A program around the run; null: none. */
+  readonly outside: RunOutside | null
   /** The memory of the tables of a pass. */
   storeOfPass(): RowStore
   /** Called once the data are open for the first time. */
@@ -188,7 +195,7 @@ async function playPasses(options: BacktestOptions, host: PassesHost): Promise<v
     }
   }
   let left: readonly number[] = []
-  let counts = await withRun(options, (setup) => {
+  let counts = await withRun(options, host.outside, (setup) => {
     const { numbers, threadCount, stretch } = host.begin(setup)
     const { fromNs, latestNs } = setup.plan.span
     const first = firstPassSize(latestNs - fromNs, threadCount)
@@ -200,7 +207,7 @@ async function playPasses(options: BacktestOptions, host: PassesHost): Promise<v
     const size = nextPassSize(counts, left.length)
     const numbers = left.slice(0, size)
     left = left.slice(size)
-    counts = await withRun(options, (setup) => pass(setup, numbers))
+    counts = await withRun(options, host.outside, (setup) => pass(setup, numbers))
   }
 }
 
@@ -240,11 +247,14 @@ function threadShares(
 }
 
 /** Opens the data of a run, plays it and closes them. */
-async function withRun<Outcome>(options: BacktestOptions, play: (setup: Played) => Promise<Outcome>): Promise<Outcome> {
+async function withRun<Outcome>(
+  options: BacktestOptions, outside: RunOutside | null, play: (setup: Played) => Promise<Outcome>,
+): Promise<Outcome> {
   const opened = await openRun(options, parameterFaults)
   try {
     const { close: _, ...setup } = opened
-    return await play({ ...setup, options, strategies: runStrategies(options) }).catch((error: unknown) => {
+    if (outside !== null) setup.signals.inbox = new MessageInbox(outside.inbox, setup.replay.clock.epochDay)
+    return await play({ ...setup, options, strategies: runStrategies(options), outside }).catch((error: unknown) => {
       // The parameters of a run without other faults are read when its strategies begin; of a list others may be
       // faulty.
       throw error instanceof ParameterError ? runError(parameterFaults(options, opened.replay)) : error

@@ -3,6 +3,7 @@ import type { BacktestOptions } from './backtest-options.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import type { StretchRecorder } from '../results/stretch-recorder.js'
 import { Passes, type RunTimes } from './passes.js'
+import type { RunOutside } from './run-outside.js'
 
 /**
  * Runs a strategy over recorded days and says what it did. Deterministic: the same inputs, configuration and seed give
@@ -47,6 +48,12 @@ export async function runBacktest(
 ): Promise<BacktestResult>
 export async function runBacktest(options: BacktestOptions): Promise<BacktestResult | BacktestResult[]> {
   return playBacktest(options, null)
+}
+
+/** The same of one world, and with a program around it. */
+export async function playInstance(options: BacktestOptions, outside: RunOutside): Promise<BacktestResult> {
+  const [result] = await new Passes(options, null, outside).play()
+  return result as BacktestResult
 }
 
 /**

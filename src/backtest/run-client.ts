@@ -1,7 +1,8 @@
 import type { World } from '../exchange/world.js'
 import { setsOf, type RunStrategy } from '../configuration/run-strategies.js'
 import { strategySourceWarnings } from '../configuration/strategy-module-reader.js'
-import type { MarketDataState } from '../venue/venue.js'
+import { epochNsFromTime } from '../model/time.js'
+import type { MarketDataState, OrderEntry } from '../venue/venue.js'
 import type { RunRecorder } from '../results/run-recorder.js'
 import type { RunJournal } from '../results/run-journal.js'
 import { ClientVenue, type Witnesses } from '../simulation/client-venue.js'
@@ -28,6 +29,9 @@ export interface ClientWorld {
   readonly onPublish: (clientId: string, channel: string, message: string) => void
 }
 
+/** Most entries of one request. */
+const MOST_ENTRIES = 100
+
 /** Characters of a parameter set in an error. */
 const SET_MAX = 200
 
@@ -41,6 +45,8 @@ function setWords(number: number, set: ParameterConfig): string {
 export class RunClient {
   readonly runtime: StrategyRuntime
   readonly #venue: ClientVenue
+  /** By account id. */
+  readonly #entries: Map<string, OrderEntry> = new Map()
 
   /** Makes the strategy: its parameters, `onStart`, what it subscribes to; `resume` goes on where a checkpoint was. */
   constructor(
@@ -69,6 +75,24 @@ export class RunClient {
     else this.#venue.playMessage(channel, channelMessageOf(row))
   }
 
+  /** A message has come from outside of the run. */
+  playMessage(channel: string, message: ChannelMessage): void {
+    this.#venue.playMessage(channel, message)
+  }
+
+  /** Cancels what its strategy has open: by `cancelAll` where the adapter has it, else one by one. */
+  cancelOpen(): void {
+    const { clock } = this.#venue
+    for (const [accountId, entry] of this.#entries) {
+      const entries = this.runtime.openOrders.filter((order) => order.accountId === accountId)
+        .map(({ ownOrderId }) => ({ ownOrderId }))
+      if (entries.length === 0) continue
+      if (entry.capabilities.cancelAll)
+        entry.cancelAll({ requestId: this.#venue.newId(), createTimeNs: clock.nowNs() })
+      else for (let at = 0; at < entries.length; at += MOST_ENTRIES) entry.cancel(entries.slice(at, at + MOST_ENTRIES))
+    }
+  }
+
   /** Another client of the world has published a message. */
   receiveMessage(channel: string, message: ChannelMessage): void {
     this.#venue.receiveMessage(channel, message)
@@ -84,7 +108,7 @@ export class RunClient {
 
   #openVenue(): ClientVenue {
     const { number, setup, world, witnesses, onState, onPublish } = this.of
-    const { replay, seed } = setup
+    const { replay, seed, outside } = setup
     const clock = replay.counts.clockOf(number, replay.clock.forClients(`${number} `))
     return new ClientVenue({
       clientId: this.clientId,
@@ -92,7 +116,11 @@ export class RunClient {
       clock,
       instruments: replay.directory,
       underlyings: replay.underlyings,
-      connect: (accountId, listener) => world.connect(this.clientId, accountId, listener, () => clock.nowNs()),
+      connect: (accountId, listener) => {
+        const entry = world.connect(this.clientId, accountId, listener, () => clock.nowNs())
+        this.#entries.set(accountId, entry)
+        return entry
+      },
       views: replay.views,
       subscribers: replay.subscribers,
       rank: setup.strategies.indexOf(this.strategy),
@@ -100,17 +128,22 @@ export class RunClient {
       signalNames: setup.signals.feeds.flatMap(({ terms }) => (terms.channel === undefined ? [terms.name] : [])),
       awaitedChannels: [...new Set(setup.signals.feeds.flatMap(({ terms }) => terms.channel ?? []))],
       onState,
-      onPublish: (channel, message) => { onPublish(this.clientId, channel, message) },
+      onPublish: (channel, message) => {
+        onPublish(this.clientId, channel, message)
+        outside?.published(channel, message)
+      },
+      onOpenChannel: (channel) => { outside?.opened(channel) },
     })
   }
 
   #start(set: ParameterConfig, resume: RunClientState | null): StrategyRuntime {
-    const { number, setup: { replay, options, plan }, world, report, records } = this.of
+    const { number, setup: { replay, options, plan, outside }, world, report, records } = this.of
     const { clientId, strategy, parametersOf, name } = this.strategy
     const warn = (text: string): void => {
       const nowNs = replay.clock.nowNs()
       report.warned(clientId, nowNs, text, name)
       records.warned(clientId, nowNs, text)
+      outside?.logged(epochNsFromTime(nowNs, replay.clock.epochDay), 'warning', text)
     }
     if (resume === null) for (const sentence of strategySourceWarnings(strategy)) warn(sentence)
     return startStrategy({
@@ -126,6 +159,7 @@ export class RunClient {
           const nowNs = replay.clock.nowNs()
           report.log.add('log', { timeNs: nowNs, clientId, text })
           records.log(clientId, nowNs, text)
+          outside?.logged(epochNsFromTime(nowNs, replay.clock.epochDay), 'log', text)
         },
         stopped: (reason) => {
           const nowNs = replay.clock.nowNs()
@@ -139,6 +173,7 @@ export class RunClient {
       shuffleSeed: options.shuffleSeed ?? null,
       entryStates: plan.entryStates,
       tactics: KEPT_TACTICS,
+      ...(outside === null ? {} : { callbacks: outside.callbacks }),
       resume: resume?.runtime ?? null,
     })
   }

@@ -19,6 +19,7 @@ import { openWorld } from './run-world.js'
 import type { Witnesses } from '../simulation/client-venue.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { MarketDataState } from '../venue/venue.js'
+import type { WorldParts } from './outside-world.js'
 import { RunClient } from './run-client.js'
 import { marketSummaries, summaryOf } from '../results/summary.js'
 import type { SummaryParts } from '../results/summary-parts.js'
@@ -165,6 +166,12 @@ export class RunInstance {
     this.#signalCounts = [...(resume.signalCounts ?? this.#signalCounts)]
     this.#pasts = resume.pasts
     if (this.isOver) this.#close()
+  }
+
+  /** Its parts, for a program around the run. */
+  get parts(): WorldParts {
+    const [world, report, clients, askedIds] = [this.#world, this.#report, this.#clients, this.#askedIds]
+    return { setup: this.setup, world, report, clients, askedIds }
   }
 
   /** Shows a recorder what its clients see from here on. */

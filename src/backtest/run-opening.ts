@@ -9,7 +9,7 @@ import { stalenessBy } from '../configuration/stale-after.js'
 import { readAccountProfiles } from '../configuration/venue-profile-reader.js'
 import { openReplayInput, type ReplayInputOptions } from '../simulation/replay-input.js'
 import { openReplay, type Replay } from '../simulation/replay.js'
-import type { SignalPlayer } from '../simulation/signal-feed.js'
+import type { SignalPlayer } from '../simulation/signal-player.js'
 import type { BacktestOptions } from './backtest-options.js'
 import { runPlan, type RunSetup } from './run-setup.js'
 import { openSignals } from './run-signals.js'
@@ -17,7 +17,7 @@ import { openSignals } from './run-signals.js'
 const CACHE_LIMIT_BYTES = 21_474_836_480
 
 /** The data of a run and what it declares, before anybody trades. */
-export interface OpenedRun extends Omit<RunSetup, 'options' | 'strategies' | 'stretch'> {
+export interface OpenedRun extends Omit<RunSetup, 'options' | 'strategies' | 'stretch' | 'outside'> {
   /** Closes the files; to be called once. */
   close(): Promise<void>
 }

@@ -2,7 +2,7 @@ import { GENERIC_PROFILE, type VenueProfile } from '../exchange/profile/venue-pr
 import { type RunStrategy, statedSet, statedStrategies } from '../configuration/run-strategies.js'
 import { type Assumptions, feedLatencyFaults, assumptionNames } from '../configuration/assumptions.js'
 import type { ReplayInput, ReplayInputOptions } from '../simulation/replay-input.js'
-import type { SignalPlayer } from '../simulation/signal-feed.js'
+import type { SignalPlayer } from '../simulation/signal-player.js'
 import type { Replay } from '../simulation/replay.js'
 import type { BacktestOptions } from './backtest-options.js'
 import type { AccountConfig } from '../exchange/accounts/account-config.js'
@@ -23,6 +23,7 @@ import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { StretchRecorder } from '../results/stretch-recorder.js'
 import { resultOptions } from './result-options.js'
+import type { RunOutside } from './run-outside.js'
 
 /** The parts that all worlds of a run share. */
 export interface RunSetup {
@@ -41,6 +42,8 @@ export interface RunSetup {
   readonly signals: SignalPlayer
   /** A stretch of its first world that is watched, behind which the run ends; null: none. */
   readonly stretch: StretchRecorder | null
+  /** A program around a run of one world; null: none. */
+  readonly outside: RunOutside | null
 }
 
 /**

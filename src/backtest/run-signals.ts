@@ -3,8 +3,9 @@ import { durationOf } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
 import type { SignalOptions } from '../configuration/run-options.js'
 import {
-  MESSAGE_COLUMNS, SignalFeed, signalFaults, SignalPlayer, type SignalTerms,
+  CHANNEL_COLUMN, MESSAGE_COLUMNS, SignalFeed, signalFaults, type SignalTerms,
 } from '../simulation/signal-feed.js'
+import { SignalPlayer } from '../simulation/signal-player.js'
 import { openRowFile, type OpenRowFile } from '../tables/reading/row-file-reader.js'
 
 const UNITS_NS = { s: 1_000_000_000n, ms: 1_000_000n, us: 1_000n, ns: 1n } as const
@@ -27,7 +28,8 @@ async function openedSignal(
     const kind = terms.unitNs === undefined ? 'timestamp' : 'integer'
     const times = [terms.time, ...(terms.known === undefined ? [] : [terms.known])]
     const implied = Object.fromEntries([
-      ...(terms.channel === undefined ? [] : MESSAGE_COLUMNS.map((name) => [name, 'text'] as const)),
+      ...(terms.channel === undefined
+        ? [] : [...MESSAGE_COLUMNS, CHANNEL_COLUMN].map((name) => [name, 'text'] as const)),
       ...times.map((name) => [name, kind] as const),
     ])
     file = await openRowFile(options.file, {

@@ -2,7 +2,7 @@ import { GENERIC_PROFILE } from '../exchange/profile/venue-profile.js'
 import { durationOf } from '../model/duration.js'
 import { asChecked } from '../model/fault.js'
 import { isDone } from '../model/stop-signal.js'
-import { epochNsFromTime } from '../model/time.js'
+import { epochNsFromTime, NS_PER_SECOND } from '../model/time.js'
 import { PriceCourses } from '../report/price-course.js'
 import type { RowStore } from '../rows/row-store.js'
 import { unsavedNote } from '../strategy/strategy-memory.js'
@@ -16,12 +16,17 @@ import { RunLoop, type LoopEnd, type LoopPause } from '../simulation/run-loop.js
 import type { BacktestProgress } from '../configuration/run-options.js'
 import type { RunSpan } from '../configuration/run-span.js'
 import { resultOptions } from './result-options.js'
+import { OutsideWorld } from './outside-world.js'
 import { RunInstance } from './run-instance.js'
+import type { RunWish } from './run-outside.js'
 import { type RunSetup, signalsConfiguration } from './run-setup.js'
 import { stalenessBy } from '../configuration/stale-after.js'
 import { setsOf, sourcesDigest, statedSet, statedStrategies, strategyWords } from '../configuration/run-strategies.js'
 import type { OtherEngine } from '../results/summary-parts.js'
 import type { StretchRecorder } from '../results/stretch-recorder.js'
+
+/** Market time for which answers to the last requests of a strategy are awaited. */
+const LEAVING_NS = 10 * NS_PER_SECOND
 
 /** The worlds of a run that one pass plays. */
 export interface PassWorlds {
@@ -54,6 +59,10 @@ export class Run {
   #pausedNs = -Infinity
   #otherEngines: readonly OtherEngine[] = []
   #isWhole = false
+  /** Of a run with a program around it. */
+  readonly #outsideWorlds: readonly OutsideWorld[]
+  /** True while a strategy that was ended waits for answers. */
+  #isLeaving = false
 
   constructor(
     private readonly setup: RunSetup,
@@ -72,8 +81,10 @@ export class Run {
     const words = strategyWords(setup.strategies)
     const nameOf = (number: number): string =>
       configs.length === 1 ? words : `${words} of parameters[${number}]`
-    setup.signals.target = (index, row) => {
-      for (const world of this.#worlds) world.playSignal(index, row)
+    this.#outsideWorlds = this.#worlds.map((world) => new OutsideWorld(world))
+    setup.signals.target = {
+      row: (index, row) => { for (const world of this.#worlds) world.playSignal(index, row) },
+      message: (message) => { for (const world of this.#outsideWorlds) world.playMessage(message) },
     }
     this.#loop = new RunLoop({
       ...replay, signals: setup.signals, nameOf, isStopped: () => this.#isStopped(),
@@ -120,7 +131,14 @@ export class Run {
       for (const world of this.#worlds) world.start(null)
       await this.#warmUp()
     } else await this.#resume()
+    for (const world of this.#outsideWorlds) this.setup.outside?.begun(world)
     const end = await this.#playOn()
+    // Whatever comes now comes too late.
+    this.setup.signals.poll(Infinity)
+    this.setup.outside?.ended({
+      openOrders: this.#outsideWorlds.flatMap(({ openOrders }) => openOrders),
+      unplayedCount: this.setup.signals.inbox?.unplayedCount ?? 0,
+    })
     this.#isWhole = end === 'ended' || this.#isEnded
     if (end === 'ended' && toNs !== Infinity) replay.clock.advance(toNs)
     const isRead = (end !== 'ended' && !this.#isEnded) || await isDone(this.setup.input.finish())
@@ -168,7 +186,7 @@ export class Run {
     this.#otherEngines = otherEnginesOf(options.resume)
     this.#noteUnsaved(resume.worlds.flatMap(({ clients }) => clients.flatMap(({ runtime }) => runtime.unsavedFields)))
     await readUpTo(resume, replay)
-    await this.setup.signals.resume(resume.signals ?? [])
+    await this.setup.signals.resume(resume.signals ?? [], resume.inbox ?? null)
     replay.clock.advance(resume.nowNs)
     this.#takeTerms(resume.nowNs)
     for (const world of this.#worlds) world.start(resume.worlds[world.number] ?? null)
@@ -187,17 +205,36 @@ export class Run {
 
   /** Plays to the end with its checkpoints. */
   async #playOn(): Promise<LoopEnd> {
-    const { stretch, options: { checkpoints } } = this.setup
+    const { stretch, outside, options: { checkpoints } } = this.setup
     if (stretch !== null) return this.#playStretch(stretch)
     for (;;) {
       const end = await this.#playTo(this.#nextPause())
+      const wish = end === 'stopped' ? (outside?.wish ?? null) : null
+      if (wish === 'stop' || wish === 'cancel') return this.#leave(wish)
       if (end === 'ended' || checkpoints === undefined) return end
       await this.setup.input.verify()
       await this.setup.signals.verify()
-      this.#noteUnsaved(this.#worlds.flatMap(({ unsavedFields }) => unsavedFields))
+      const unsaved = this.#worlds.flatMap(({ unsavedFields }) => unsavedFields)
+      if (outside !== null && wish === 'checkpoint') {
+        outside.wish = null
+        // A run from its beginning is exact, one from such a checkpoint is not.
+        if (unsaved.length > 0) continue
+      }
+      this.#noteUnsaved(unsaved)
       const goesOn = await checkpoints.take(this.#checkpoint())
-      if (end === 'stopped' || goesOn === false) return 'stopped'
+      if (goesOn === false || (end === 'stopped' && wish === null)) return 'stopped'
     }
+  }
+
+  /** Ends the strategy, cancels its orders where that is wished, and waits for their ends. */
+  async #leave(wish: RunWish): Promise<LoopEnd> {
+    for (const world of this.#worlds) world.stop('the run was stopped')
+    if (wish === 'cancel') {
+      this.#isLeaving = true
+      for (const world of this.#outsideWorlds) world.cancelOpen()
+      await this.#playTo({ timeNs: this.setup.replay.clock.nowNs() + LEAVING_NS })
+    }
+    return 'stopped'
   }
 
   /** Plays to the end of the stretch that is watched, and no further. */
@@ -289,6 +326,8 @@ export class Run {
   /** Asked before every step. */
   #isStopped(): boolean {
     if (this.#isEnded || this.#isAborted || this.pass.isGivenUp()) return true
+    const { outside } = this.setup
+    if (outside !== null && outside.wish !== null && this.#isToPause()) return true
     if (this.setup.stretch?.isFull === true) return true
     if (!this.#hasHalted) return false
     this.#hasHalted = false
@@ -296,6 +335,11 @@ export class Run {
     this.#halted.clear()
     this.#isEnded = this.#worlds.every((world) => world.isOver)
     return this.#isEnded
+  }
+
+  /** True where a wish of the outside ends the steps. */
+  #isToPause(): boolean {
+    return !this.#isLeaving || this.#outsideWorlds.every(({ openOrders }) => openOrders.length === 0)
   }
 
   #reportProgress(): void {

@@ -132,7 +132,8 @@ export interface SignalOptions {
   readonly known?: string
   /**
    * The channel on which its rows are messages, by their columns `origin` and `message`: the strategy receives them by
-   * `onChannelMessage` where it has the channel open, and none by `onSignal`.
+   * `onChannelMessage` where it has the channel open, and none by `onSignal`. Where the file has a column `channel`,
+   * rows of other channels are passed.
    */
   readonly channel?: string
   /**

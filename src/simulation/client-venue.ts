@@ -36,6 +36,8 @@ export interface ClientVenueOptions {
   readonly awaitedChannels?: readonly string[]
   /** Called with each message that the client publishes. */
   readonly onPublish?: (channel: string, message: string) => void
+  /** Called with the name of each channel that it opens. */
+  readonly onOpenChannel?: (channel: string) => void
   /** Receives the states of every instrument that the client asks for, before the client does. */
   readonly onState: (instrumentId: number, state: MarketDataState, text: string) => void
 }
@@ -105,7 +107,10 @@ export class ClientVenue implements Venue {
     const { awaitedChannels: awaited = [] } = options
     this.channels = {
       ...(awaited.length === 0 ? {} : { awaited }),
-      open: (channel, listener): void => { this.#channelListeners.set(channel, listener) },
+      open: (channel, listener): void => {
+        this.#channelListeners.set(channel, listener)
+        options.onOpenChannel?.(channel)
+      },
       publish: (channel, message): void => { options.onPublish?.(channel, message) },
     }
     this.#receiving = options.clock.timers(`${options.clientId} channels`, () => {

@@ -9,7 +9,7 @@ import type { SimulatedClock } from '../replay/simulated-clock.js'
 import { INSTANT_LIMIT, type InstantCounts, type InstantCountState } from './instant-counts.js'
 import type { ClientMarket } from './client-market.js'
 import type { MarketSubscribers } from './market-subscribers.js'
-import { SignalPlayer } from './signal-feed.js'
+import { SignalPlayer } from './signal-player.js'
 import type { WorldMessage } from '../exchange/world-message.js'
 import { eventLoopTurn } from '../model/event-loop-client.js'
 
@@ -80,7 +80,7 @@ export class RunLoop {
   readonly #signals: SignalPlayer
   #instantNs = -Infinity
   #limitNs = Infinity
-  // Handed on by a field: a time as an argument would be an object each time.
+  // The exchange was played no further. A field, as a time that is an argument would be an object each time.
   #untilNs = -Infinity
   #stepsLeft = Infinity
   #stepsInTurn = 0
@@ -113,10 +113,11 @@ export class RunLoop {
 
   /** Plays everything before `endNs` (Infinity: until no world is left), or up to a pause. */
   async run(endNs: number, pause: LoopPause = {}): Promise<LoopEnd> {
-    const { instruments, isStopped, onLoaded, nextEndNs, endWorlds } = this.replay
+    const { instruments, clock, isStopped, onLoaded, nextEndNs, endWorlds } = this.replay
     const pauseNs = pause.timeNs ?? Infinity
     this.#stepsLeft = pause.stepCount ?? Infinity
     for (;;) {
+      this.#signals.poll(Math.max(clock.nowNs(), this.#untilNs))
       const worldEndNs = nextEndNs?.() ?? Infinity
       const untilNs = this.#runTo(Math.min(this.#horizonNs(), worldEndNs, endNs, pauseNs))
       if (isStopped()) return 'stopped'
@@ -185,9 +186,8 @@ export class RunLoop {
   }
 
   #horizonNs(): number {
-    let horizon = this.#signals.horizonNs()
-    for (const { feed } of this.replay.instruments) horizon = Math.min(horizon, feed.horizonNs())
-    return horizon
+    return this.replay.instruments.reduce(
+      (horizon, { feed }) => Math.min(horizon, feed.horizonNs()), this.#signals.horizonNs())
   }
 
   #isOver(): boolean {

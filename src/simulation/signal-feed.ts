@@ -18,12 +18,18 @@ export interface SignalTerms {
   readonly delayNs: bigint
   /** The length of one step of times that are integers. */
   readonly unitNs?: bigint
-  /** The channel on which its rows are messages, by the columns of {@link MESSAGE_COLUMNS}; absent: they are none. */
+  /**
+   * The channel on which its rows are messages, by the columns of {@link MESSAGE_COLUMNS}; absent: they are none. Where
+   * the file has a column {@link CHANNEL_COLUMN}, rows of other channels are passed.
+   */
   readonly channel?: string
 }
 
 /** Columns of a file whose rows are messages of a channel: texts. */
 export const MESSAGE_COLUMNS = ['origin', 'message'] as const
+
+/** Column of a file that holds the messages of several channels: texts. */
+export const CHANNEL_COLUMN = 'channel'
 
 /** The message that a row of such a file is. */
 export function channelMessageOf({ origin, message }: SignalRow): ChannelMessage {
@@ -61,6 +67,8 @@ export class SignalFeed {
   skippedCount: number = 0
   passedCount: number = 0
   readonly #midnightNs: bigint
+  /** The place of the column that says the channel of a row; -1 where all are of the one that is played. */
+  readonly #channelAt: number
   #rows: DueRows[] = []
   #index = 0
   #loadedCount = 0
@@ -72,6 +80,7 @@ export class SignalFeed {
   /** `epochDay` is the first day of the run. */
   constructor(readonly terms: SignalTerms, readonly file: OpenRowFile, epochDay: number) {
     this.#midnightNs = BigInt(epochDay) * BigInt(NS_PER_DAY)
+    this.#channelAt = terms.channel === undefined ? -1 : file.columns.findIndex(({ name }) => name === CHANNEL_COLUMN)
   }
 
   /** True once the file has been read to its end. */
@@ -145,17 +154,28 @@ export class SignalFeed {
   }
 
   #pass(): void {
-    this.passedCount++
-    if (++this.#index >= (this.#rows[0] as DueRows).batch.rowCount) {
-      this.#rows.shift()
-      this.#index = 0
-    }
+    this.#goOn()
     this.#look()
   }
 
+  #goOn(): void {
+    this.passedCount++
+    if (++this.#index < (this.#rows[0] as DueRows).batch.rowCount) return
+    this.#rows.shift()
+    this.#index = 0
+  }
+
   #look(): void {
+    while (this.#isForeign()) this.#goOn()
     const [first] = this.#rows
     this.nextNs = first === undefined ? Infinity : (first.dueNs[this.#index] as number)
+  }
+
+  /** True where the next row is of another channel. */
+  #isForeign(): boolean {
+    const [first] = this.#rows
+    return this.#channelAt >= 0 && first !== undefined &&
+      first.batch.columns[this.#channelAt]?.[this.#index] !== this.terms.channel
   }
 
   /** The times of a batch in the time of the run, Infinity where it lies more than 104 days behind its begin. */
@@ -243,7 +263,9 @@ export function signalFaults(terms: SignalTerms, columns: readonly RowColumn[]):
 }
 
 function messageFaults(columns: readonly RowColumn[]): Fault[] {
-  return MESSAGE_COLUMNS.flatMap((name) => {
+  const names = columns.some(({ name }) => name === CHANNEL_COLUMN)
+    ? [...MESSAGE_COLUMNS, CHANNEL_COLUMN] : MESSAGE_COLUMNS
+  return names.flatMap((name) => {
     const column = columns.find((one) => one.name === name)
     if (column?.kind === 'text') return []
     const found = column === undefined ? 'none' : `one of ${column.kind ?? 'text'}s`
@@ -264,88 +286,4 @@ function timeFaults({ time, known, unitNs }: SignalTerms, columns: readonly RowC
     const found = `${JSON.stringify(name)} of ${column.kind ?? 'text'}s`
     return [{ path, expected: `a column of ${kind}s${advice}`, found }]
   })
-}
-
-/** Receives the rows of all signals of a pass: `index` is that of the signal. */
-export type SignalTarget = (index: number, row: SignalRow) => void
-
-/**
- * The signals of a pass in the order of time; rows of one instant by the order of their signals, then of their files.
- * Silent until it begins.
- */
-export class SignalPlayer {
-  /** When the next row is due; Infinity where none is in hand. */
-  nextNs: number = Infinity
-  /** Takes the rows, once the worlds are there. */
-  target: SignalTarget = (): void => undefined
-  #hasBegun = false
-
-  constructor(readonly feeds: readonly SignalFeed[]) {}
-
-  /** Nothing at or after this time may be played before more is loaded. */
-  horizonNs(): number {
-    if (!this.#hasBegun) return Infinity
-    let horizon = Infinity
-    for (const feed of this.feeds) horizon = Math.min(horizon, feed.horizonNs)
-    return horizon
-  }
-
-  /** True where no row will ever be due any more. */
-  get isOver(): boolean {
-    return this.nextNs === Infinity && this.horizonNs() === Infinity
-  }
-
-  /** Reads ahead beyond a time; true where rows came. */
-  async load(untilNs: number): Promise<boolean> {
-    if (!this.#hasBegun) return false
-    let isLoaded = false
-    for (const feed of this.feeds)
-      while (feed.horizonNs <= untilNs) isLoaded = (await feed.load()) || isLoaded
-    this.#look()
-    return isLoaded
-  }
-
-  /** Passes on the first row that is due. */
-  play(): void {
-    const index = this.feeds.findIndex((feed) => feed.nextNs === this.nextNs)
-    const feed = this.feeds[index]
-    if (feed === undefined) return
-    const row = feed.take()
-    this.#look()
-    this.target(index, row)
-  }
-
-  /** Passes what lies before the begin of the run; from now on rows are due. */
-  async begin(fromNs: number): Promise<void> {
-    for (const feed of this.feeds) await feed.begin(fromNs)
-    this.#hasBegun = true
-    this.#look()
-  }
-
-  /** Goes on where a run before was. */
-  async resume(places: readonly SignalPlace[]): Promise<void> {
-    for (const [at, feed] of this.feeds.entries())
-      await feed.resume(places[at] ?? { skippedCount: 0, passedCount: 0 })
-    this.#hasBegun = true
-    this.#look()
-  }
-
-  places(): SignalPlace[] {
-    return this.feeds.map((feed) => feed.place())
-  }
-
-  /** Throws where a file is another one than when it was opened. */
-  async verify(): Promise<void> {
-    for (const { file } of this.feeds) await file.verify()
-  }
-
-  async close(): Promise<void> {
-    for (const { file } of this.feeds) await file.close()
-  }
-
-  #look(): void {
-    let next = Infinity
-    for (const { nextNs } of this.feeds) next = Math.min(next, nextNs)
-    this.nextNs = next
-  }
 }

@@ -1,13 +1,14 @@
 import type { Indicator } from '../measures/indicators/indicator.js'
 import type { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
+import type { Id } from '../model/id.js'
 import { isoFromTime } from '../model/time.js'
 import type { EntryError } from '../model/order.js'
 import type { Clock, MarketDataState, OrderEntry, Topics, Venue } from '../venue/venue.js'
 import { equityOf } from './account-equity.js'
 import { savedWallets, takeState, takeWallets, type Account } from './account.js'
 import { nearCallbacks } from './callback-names.js'
-import { CallbackGuard } from './callback-guard.js'
+import { CallbackGuard, type CallbackWatch } from './callback-guard.js'
 import type { DataInstrument } from './data-instrument.js'
 import { DynamicInstruments, type DynamicHost } from './dynamic-instruments.js'
 import type { EntryStateRules } from './entry-state-watch.js'
@@ -34,6 +35,12 @@ import { bindStrategy, type Strategy, type StrategyHost } from './strategy.js'
 import { StrategyTactics, type KeptTactics } from './strategy-tactics.js'
 import { TradingInstrument } from './trading-instrument.js'
 
+/** An order that is not over, as its strategy knows it. */
+export interface OpenOrder {
+  readonly accountId: string
+  readonly ownOrderId: Id
+}
+
 /** The parts that a strategy is bound to. */
 export interface BindingOptions {
   readonly venue: Venue
@@ -44,6 +51,7 @@ export interface BindingOptions {
   readonly shuffleSeed?: number | null
   readonly entryStates?: EntryStateRules
   readonly tactics?: KeptTactics
+  readonly callbacks?: CallbackWatch
 }
 
 interface AccountSession {
@@ -78,7 +86,9 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   constructor(readonly strategy: Strategy, private readonly options: BindingOptions, made: readonly Indicator[]) {
     this.venue = options.venue
     this.clock = options.venue.clock
-    this.guard = new CallbackGuard(strategy, this.clock, (reason) => options.sink?.stopped?.(reason), options.origin)
+    this.guard = new CallbackGuard(
+      strategy, this.clock, (reason) => options.sink?.stopped?.(reason), options.origin, options.callbacks ?? null,
+    )
     this.#memory = new StrategyMemory(strategy, this.guard, made)
     this.#messages = new OrderMessages(options.shuffleSeed ?? null, this.guard)
     this.requests = new OrderRequests(this)
@@ -107,6 +117,11 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
 
   get tradingIds(): readonly number[] {
     return [...new Set(this.registry.tradingInstruments.map(({ id }) => id))].sort((a, b) => a - b)
+  }
+
+  get openOrders(): readonly OpenOrder[] {
+    return this.registry.tradingInstruments.flatMap(({ account, openOrders }) => (
+      openOrders.map((order) => ({ accountId: account.id, ownOrderId: recordOf(order).ownOrderId }))))
   }
 
   get isOver(): boolean {

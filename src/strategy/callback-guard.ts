@@ -6,6 +6,12 @@ import { foundText } from '../model/fault.js'
 import type { Strategy } from './strategy.js'
 import { userStack } from './user-stack.js'
 
+/** Sees each call of a strategy's code begin and end; those inside of another one are part of it. */
+export interface CallbackWatch {
+  began(): void
+  ended(): void
+}
+
 /** Callbacks of an order or of an instrument: they come with every message. */
 type OrderCallback = 'onOrderUpdate' | 'onOrderFill' | 'onOrderFillUpdate' | 'onInstrumentPosition'
 
@@ -46,6 +52,7 @@ export class CallbackGuard {
     private readonly clock: Clock,
     private readonly onStop: (reason: string) => void = (): void => undefined,
     origin?: string,
+    private readonly watch: CallbackWatch | null = null,
   ) {
     this.strategyName = strategy.constructor.name
     this.title = titleOf(this.strategyName, origin)
@@ -98,12 +105,12 @@ export class CallbackGuard {
   /** Before a callback; the hot ones call it themselves. */
   enter(): void {
     this.callCount++
-    this.#depth++
+    if (this.#depth++ === 0 && this.watch !== null) this.watch.began()
   }
 
   /** After a callback that neither threw nor returned anything. */
   leave(): void {
-    this.#depth--
+    if (--this.#depth === 0 && this.watch !== null) this.watch.ended()
     if (this.isStopping) this.finish()
   }
 
@@ -132,7 +139,9 @@ export class CallbackGuard {
     if (this.isOver || this.#depth > 0) return
     this.isOver = true
     this.callCount++
+    this.watch?.began()
     this.#call('onStop', () => this.strategy.onStop())
+    this.watch?.ended()
   }
 
   #call(name: string, callback: () => unknown): void {

@@ -3,8 +3,8 @@ import { extendsBranded } from '../model/brand.js'
 import { BacktapeError } from '../model/error.js'
 import { isoFromTime } from '../model/time.js'
 import type { Venue } from '../venue/venue.js'
-import { BoundStrategy } from './bound-strategy.js'
-import { titleOf } from './callback-guard.js'
+import { BoundStrategy, type OpenOrder } from './bound-strategy.js'
+import { titleOf, type CallbackWatch } from './callback-guard.js'
 import type { EntryStateRules } from './entry-state-watch.js'
 import type { StrategyAccount } from './instrument-registry.js'
 import type { ParameterConfig } from './parameter-values.js'
@@ -37,6 +37,8 @@ export interface StrategyOptions {
   readonly entryStates?: EntryStateRules
   /** Makers of what `instrument.target` and `instrument.cancelAll` use, `KEPT_TACTICS`; both throw without it. */
   readonly tactics?: KeptTactics
+  /** Sees each call of its code begin and end; none by default. */
+  readonly callbacks?: CallbackWatch
   /** A checkpoint's state: the strategy goes on where it was. */
   readonly resume?: RuntimeState | null
 }
@@ -49,6 +51,8 @@ export interface StrategyRuntime {
   readonly instrumentIds: readonly number[]
   /** Instruments that it may place orders in, ascending. */
   readonly tradingIds: readonly number[]
+  /** Its orders that are not over, those on their way too; it knows them also when it has stopped. */
+  readonly openOrders: readonly OpenOrder[]
   /** True once it has stopped: no callback after it. */
   readonly isOver: boolean
   /** Why it stopped; null while it runs. */

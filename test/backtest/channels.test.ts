@@ -117,6 +117,26 @@ describe('messages of a channel out of a file', () => {
     expect(await run('news', 'desk')).toEqual(['both 1 desk desk: ping at 7'])
   })
 
+  test.each(SIGNAL_FORMATS)('of several channels lie in one file of %s, and a run that goes on from any step ends the same', async (format) => {
+    const all = rowsAt([3, 'desk', 'ping'], [3, 'desk', 'n0'], [9, 'desk', 'ping'], [9, 'wire', 'n1'], [60, 'wire', 'n2'], [70, 'desk', 'ping'])
+    const rows = all.map((row) => ({ ...row, channel: row['message']?.startsWith('n') === true ? 'news' : 'desk' }))
+    const file = await folder.rows(format, rows, { ...TYPES, channel: 'text' })
+    const options = optionsOf(['news', 'desk', 'none'].map((channel) => signalOf(file, { name: channel, channel })), [{ name: 'late', strategy: Late }])
+    const whole = await played(options)
+    expect(wordsOf(whole.lines).filter((text) => !text.includes('publishes'))).toEqual([
+      'late 1 desk desk: ping at 3', 'late 2 news wire: n1 at 9', 'late 3 desk desk: ping at 9', 'late 4 news wire: n2 at 60', 'late 5 desk desk: ping at 70',
+    ])
+    expect(whole.result.summary.signals?.map(({ playedCount }) => playedCount)).toEqual([3, 3, 0])
+    for (let step = 1; step < 6; step++) {
+      let taken = ''
+      await runBacktest({ ...options, checkpoints: { everySteps: step, take: (checkpoint: Checkpoint) => {
+        taken = JSON.stringify(checkpoint)
+        return false
+      } } } as never)
+      expect((await played({ ...options, resume: JSON.parse(taken) as Checkpoint })).result.fingerprint).toBe(whole.result.fingerprint)
+    }
+  })
+
   test('a strategy without onChannelMessage is warned, and receives no row', async () => {
     const { result, lines } = await played(optionsOf([signalOf(await folder.rows('csv', rowsAt([7, 'desk', 'ping']), TYPES))], [{ name: 'deaf', strategy: Deaf }]))
     expect(result.summary.warnings).toContain('deaf: Deaf has no onChannelMessage, so it receives no message of channel desk')
@@ -133,6 +153,7 @@ describe('messages of a channel out of a file', () => {
     expect(await refused([{ ts: isoAt(1), origin: 'a', message: null }])).toBe('Cannot read row 1 of FILE: "message" must be a text of at most 1048576 bytes, found null')
     expect(await refused([{ ts: isoAt(1), origin: 'a' }], { ts: 'timestamp', origin: 'text' })).toContain('signals[0].file: expected a column "message" of texts, as a channel is stated, found none')
     if (format === 'parquet') expect(await refused([{ ts: isoAt(1), origin: '1', message: 'x' }], { ...TYPES, origin: 'integer' })).toContain('signals[0].file: expected a column "origin" of texts, as a channel is stated, found one of integers')
+    if (format === 'parquet') expect(await refused([{ ts: isoAt(1), origin: 'a', message: 'x', channel: '1' }], { ...TYPES, channel: 'integer' })).toContain('signals[0].file: expected a column "channel" of texts, as a channel is stated, found one of integers')
   })
 
   test('a run file refuses a channel without a name', async () => {

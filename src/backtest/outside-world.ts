@@ -1,0 +1,76 @@
+import type { World } from '../exchange/world.js'
+import { epochNsFromTime } from '../model/time.js'
+import { equityOf } from '../report/equity-recorder.js'
+import type { RunRecorder } from '../results/run-recorder.js'
+import { RunValuation } from '../results/run-valuation.js'
+import type { InboxMessage } from '../simulation/message-inbox.js'
+import { overrides } from '../strategy/market-callbacks.js'
+import type { RunClient } from './run-client.js'
+import type { RunWorld, WorldProgress } from './run-outside.js'
+import type { RunSetup } from './run-setup.js'
+
+/** The parts of a world that a program around its run asks about. */
+export interface WorldParts {
+  readonly setup: RunSetup
+  readonly world: World
+  readonly report: RunRecorder
+  readonly clients: readonly RunClient[]
+  readonly askedIds: readonly number[]
+}
+
+/** A world as a program around its run sees it: looking changes nothing of it. */
+export class OutsideWorld implements RunWorld {
+  /** Its own: prices that it has seen last are no part of the run. */
+  #valuation: RunValuation | null = null
+
+  constructor(private readonly of: { readonly parts: WorldParts, readonly isOver: boolean }) {}
+
+  /** Orders that its strategies have sent and that are not over, as those know it; by their own ids. */
+  get openOrders(): readonly string[] {
+    return this.of.parts.clients.flatMap(({ runtime: { openOrders } }) => (
+      openOrders.map(({ ownOrderId }) => String(ownOrderId))))
+  }
+
+  get isListening(): boolean {
+    return this.of.parts.clients.some(({ runtime: { strategy } }) => overrides(strategy, 'onChannelMessage'))
+  }
+
+  /** Passes a message on, unless the world is over. */
+  playMessage({ channel, message }: InboxMessage): void {
+    if (this.of.isOver) return
+    for (const client of this.of.parts.clients) client.playMessage(channel, message)
+  }
+
+  /** Asks for the cancel of every order of strategies that have stopped. */
+  cancelOpen(): void {
+    for (const client of this.of.parts.clients) client.cancelOpen()
+  }
+
+  progress(): WorldProgress {
+    const { setup: { replay }, world, report, askedIds } = this.of.parts
+    const { clock, feeds } = replay
+    const openOrderCount = this.openOrders.length
+    const states = [...report.orders.sums.values()].flatMap((sums) => [...sums.values()])
+      .flatMap((sums) => [...sums.states]).filter(([state]) => state !== 'DISCARDED')
+    const fills = [...report.fills.sums.values()].flatMap((sums) => [...sums.values()])
+    return {
+      timeNs: epochNsFromTime(clock.nowNs(), clock.epochDay),
+      eventCount: askedIds.reduce((sum, id) => sum + (feeds.get(id)?.receivedCount ?? 0), 0),
+      orderCount: states.reduce((sum, [, count]) => sum + count, openOrderCount),
+      fillCount: fills.reduce((sum, { fillCount }) => sum + fillCount, 0),
+      openOrderCount,
+      positions: [...world.accounts].flatMap(([accountId, { positions }]) => (
+        [...positions].flatMap(([instrumentId, { legs }]) => [...legs.values()]
+          .filter(({ sums }) => !sums.quantity.isZero())
+          .map(({ sums }) => ({ accountId, instrumentId, size: sums.quantity.toDecimal().toFixed() }))))),
+      profits: this.#profits(),
+    }
+  }
+
+  #profits(): WorldProgress['profits'] {
+    const { setup: { replay }, world, report } = this.of.parts
+    this.#valuation ??= new RunValuation(world, replay.views, () => report.rates.shownIds)
+    return [...this.#valuation.money()].map(([id, money]) => (
+      { currency: world.codeOf(id), amount: equityOf(money).minus(money.start).toFixed() }))
+  }
+}

@@ -1,0 +1,52 @@
+import type { InboxSource } from '../simulation/message-inbox.js'
+import type { CallbackWatch } from '../strategy/callback-guard.js'
+
+/**
+ * Wishes that a run fulfils before its next step: to take a checkpoint and go on, to end its strategy, to end it and
+ * cancel its open orders.
+ */
+export type RunWish = 'checkpoint' | 'stop' | 'cancel'
+
+/** A world while its run goes on. */
+export interface WorldProgress {
+  /** Market time, epoch nanoseconds. */
+  readonly timeNs: bigint
+  /** Lines received of the instruments that it asked for. */
+  readonly eventCount: number
+  readonly orderCount: number
+  readonly fillCount: number
+  readonly openOrderCount: number
+  /** Those that are not flat; signed sizes, decimal texts. */
+  readonly positions: readonly {
+    readonly accountId: string, readonly instrumentId: number, readonly size: string
+  }[]
+  /** Equity less the balances of the begin, by underlying in which anything was gained or paid; decimal texts. */
+  readonly profits: readonly { readonly currency: string, readonly amount: string }[]
+}
+
+/** A world of a run, for the program around it: looking changes nothing of it. */
+export interface RunWorld {
+  /** True where its strategy has a callback for messages of channels: others pass it by without a trace. */
+  readonly isListening: boolean
+  progress(): WorldProgress
+}
+
+/** A program around a run of one world, and what they say to each other while it goes on. */
+export interface RunOutside {
+  /** Asked for messages at the end of a batch, and every few thousand steps: the time to state a wish too. */
+  readonly inbox: InboxSource
+  /** Sees each callback begin and end. */
+  readonly callbacks: CallbackWatch
+  /** Looked at before every step; the run takes away what it has done. */
+  wish: RunWish | null
+  /** Its strategy has started. */
+  begun(world: RunWorld): void
+  /** It has opened a channel. */
+  opened(channel: string): void
+  /** It has published a message. */
+  published(channel: string, message: string): void
+  /** A line of its log; epoch nanoseconds. */
+  logged(timeNs: bigint, level: 'log' | 'warning', text: string): void
+  /** Nothing more is played: own ids of its orders that are still open, and messages that came too late. */
+  ended(end: { readonly openOrders: readonly string[], readonly unplayedCount: number }): void
+}
