@@ -28,7 +28,7 @@ interface Part {
   readonly indexes: readonly number[]
 }
 
-/** A source of at most so many bytes is written sooner than a thread has started. */
+/** Sources of together at most so many bytes are written sooner than a thread has started. */
 const SMALL_BYTES = 262_144
 
 /** Plans of one thread, or depth, most of the work, in one and everything else in another. */
@@ -42,14 +42,16 @@ function groupsOf(plans: readonly OutputPlan[], threads: 1 | 2): (readonly numbe
 
 /**
  * Writes the tables of one source after the other in worker threads, those of a source at once: all in one thread, or
- * depth, most of the work, in one and everything else in another. Threads start with the first source that is not
- * small, or with the second one, and stay until `close`. Batches are copied into shared slots that are used again.
+ * depth, most of the work, in one and everything else in another. Threads start once the sources are not small
+ * together, those of a second pass counted again, and stay until `close`. Batches are copied into shared slots that
+ * are used again.
  */
 export class OutputClient {
   private readonly workers: Worker[] = []
-  /** Writes a small first source; null before and after. */
+  /** Writes a small source; null before and after. */
   private here: Writing | null = null
-  private isFirst = true
+  /** Bytes of sources that were written without threads. */
+  private bytesHere = 0
   private parts: readonly Part[] = []
   private readonly slots: Slot[] = Array.from({ length: SLOT_COUNT }, () => ({
     buffer: new SharedArrayBuffer(0), readers: 0,
@@ -62,8 +64,8 @@ export class OutputClient {
 
   /** Begins the files of a source of so many bytes, if known, after `finish` or `close` of the one before. */
   begin(plans: readonly OutputPlan[], sizeBytes: number | null): void {
-    const isHere = this.isFirst && sizeBytes !== null && sizeBytes <= SMALL_BYTES
-    this.isFirst = false
+    const isHere = this.workers.length === 0 && sizeBytes !== null && this.bytesHere + sizeBytes <= SMALL_BYTES
+    if (isHere) this.bytesHere += sizeBytes
     const groups = groupsOf(plans, isHere ? 1 : this.threads)
     this.here = isHere ? this.writeHere() : null
     if (!isHere) while (this.workers.length < groups.length) this.workers.push(this.startWorker())
