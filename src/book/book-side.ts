@@ -123,7 +123,14 @@ export class BookSide {
   /** Finds the touch after a batch of rows and moves the window where the touch has drifted too far. */
   settle(): void {
     this.checkLimit()
-    if (this.outer.count > 0 && this.window.size < this.windowSize) this.widen()
+    this.lay()
+    if (this.outer.count === 0 || this.window.size === this.windowSize) return
+    this.widen()
+    this.lay()
+  }
+
+  /** Lays the window where the touch stands outside of its middle, or no level stands in it. */
+  private lay(): void {
     const { window, outer } = this
     const top = window.settleTop()
     if (top < 0) {

@@ -1,7 +1,7 @@
 import { textFromScaled } from './decimal.js'
 import { DIGITS_MAX, putInteger, putInteger64, putPadded, putScaled } from './digits.js'
 
-const FIRST_BYTES = 1 << 16
+const FIRST_BYTES = 1 << 12
 const QUOTE = 34
 const BACKSLASH = 92
 const SPACE = 32

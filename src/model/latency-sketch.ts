@@ -114,7 +114,9 @@ export class LatencySketch {
   /** Counts of durations from 0 on by quarters of an octave, those that have any, the shortest first. */
   bins(): (readonly [fromNs: number, toNs: number, count: number])[] {
     const bins: [number, number, number][] = []
-    for (let group = 0; group < BUCKET_COUNT; group += BIN_BUCKETS) {
+    const [held, end] = [this.first - BUCKET_COUNT - 1, this.first + this.counts.length - BUCKET_COUNT]
+    const begin = Math.max(0, held - (held % BIN_BUCKETS))
+    for (let group = begin; group < Math.min(end, BUCKET_COUNT); group += BIN_BUCKETS) {
       let count = group === 0 ? this.countOf(BUCKET_COUNT) : 0
       for (let octave = group + 1; octave <= group + BIN_BUCKETS; octave++)
         count += this.countOf(BUCKET_COUNT + octave)

@@ -2,7 +2,7 @@ import type { EventBatch } from '../model/event-batch.js'
 import type { ExchangeOrder } from '../model/exchange-order.js'
 import type { BatchOrder } from './batch-order.js'
 
-const FIRST_CAPACITY = 1 << 15
+const FIRST_CAPACITY = 1 << 11
 
 /** {@link ExchangeOrder.row} of an item that no trade row of its time goes before. */
 export const STAYS = -1

@@ -337,7 +337,7 @@ export class InstrumentFeed {
     this.#timeMarks.push(this.times.mark())
     this.times.queue(batch, number, this.order, this.#lineTimes)
     const spare = this.#spareTimes.pop()
-    const local = spare !== undefined && spare.length >= count ? spare : new Float64Array(Math.max(count, 1 << 14))
+    const local = spare !== undefined && spare.length >= count ? spare : new Float64Array(Math.max(count, 1 << 10))
     this.latency.timesNs(batch, this.#lineTimes, local)
     // In place: a greatest time that is carried from line to line may be an object for each.
     if (count > 0) local[0] = Math.max(this.#lastLocalNs, local[0] as number)
