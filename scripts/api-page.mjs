@@ -1,9 +1,12 @@
 // The page of public names: every export of every entry of package.json, out of the built declarations.
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import ts from 'typescript'
 import { root } from './project.mjs'
 import { cell } from './schema-page.mjs'
+
+// An import would look for exports in its nine megabytes first.
+const ts = createRequire(import.meta.url)('typescript')
 
 const KINDS = [
   [ts.SymbolFlags.Class, 'class'], [ts.SymbolFlags.Function, 'function'], [ts.SymbolFlags.Variable, 'constant'],

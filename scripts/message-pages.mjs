@@ -1,10 +1,13 @@
 // Pages made of interfaces and tables of the source: the summary, the journal, the attributes of an order.
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import ts from 'typescript'
 import { root } from './project.mjs'
 import { cell } from './schema-page.mjs'
+
+// An import would look for exports in its nine megabytes first.
+const ts = createRequire(import.meta.url)('typescript')
 
 async function fromDist(path) {
   return import(pathToFileURL(join(root, 'dist', path)).href)
