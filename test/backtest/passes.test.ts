@@ -7,7 +7,7 @@ import { readRunFile } from '../../src/configuration/run-file-reader.js'
 import type { BacktestResult } from '../../src/results/backtest-result.js'
 import { expectSame } from '../support/expected-same.ts'
 import { packWorkers } from '../support/packed-workers.ts'
-import { isNight } from '../support/repetitions.ts'
+import { isNight, repeated } from '../support/repetitions.ts'
 import { runContent, RunFolder, strategyModule, XRP_DAY } from '../support/run-folder.ts'
 
 packWorkers()
@@ -52,7 +52,7 @@ describe('more sets than one pass plays', () => {
       const own = folder.write(`set-${at}.run.json`, JSON.stringify(runContent({ ...run, parameters: parameters[at] })))
       alone.push(...await resultsOf(own))
     }
-    for (const jobs of [1, 2]) {
+    for (const jobs of repeated([2, 1])) {
       const results = await resultsOf(path, { jobs })
       expect(results.map(({ parameters: { ticks } }) => ticks)).toEqual(parameters.map(({ ticks }) => ticks))
       for (const [at, result] of results.entries()) expectSame(saidOf(result, isReported(at)), saidOf(alone[at % 7]!, isReported(at)), `set ${at}`)
@@ -82,7 +82,7 @@ describe('more sets than one pass plays', () => {
     const words = 'Cannot compare parameter sets: the file of synthetic_swap:XRPUSDT 2026-07-01 changed between two passes over it'
     await expect(resultsOf(changing, { onProgress })).rejects.toMatchObject({ code: 'FILE_UNREADABLE', message: expect.stringContaining(words) })
     // All passes read the file as it is now.
-    await expect(resultsOf(changing)).resolves.toHaveLength(SETS)
+    if (isNight) await expect(resultsOf(changing)).resolves.toHaveLength(SETS)
   })
 
   test('a parameter of the last set that means nothing is refused before the first is played', async () => {

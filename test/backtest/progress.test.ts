@@ -10,6 +10,7 @@ import { runWalkForward } from '../../src/sweep/walk-forward.js'
 import { bookLines, MadeDaysFolder } from '../support/made-days-folder.ts'
 import { packWorkers } from '../support/packed-workers.ts'
 import { Planned } from '../support/planned-run.ts'
+import { repeated } from '../support/repetitions.ts'
 import { runContent, RunFolder, strategyModule } from '../support/run-folder.ts'
 
 packWorkers()
@@ -24,7 +25,7 @@ folder.write('subject.ts', strategyModule(`  @Parameter(Number) ticks!: number
   override onStart(): void { this.every(1000, () => this.log(String(this.ticks))) }`))
 const ticks = (count: number): object[] => Array.from({ length: count }, (_, at) => ({ instrument: 'XRPUSDT', ticks: at }))
 const pathOf = (count: number, more: object = {}): string => (
-  folder.write(`ticks-${count}.run.json`, JSON.stringify(runContent({ from: '23:55', to: '23:56', parameters: ticks(count), ...more }))))
+  folder.write(`ticks-${count}.run.json`, JSON.stringify(runContent({ from: '23:55', to: '23:55:20', parameters: ticks(count), ...more }))))
 
 /** Progress that is taken down. */
 class Steps {
@@ -49,9 +50,9 @@ class Steps {
 }
 
 describe('progress counts all passes', { timeout: 120_000 }, () => {
-  test.each<[string, number, RunFileExtras]>([
+  test.each(repeated<[string, number, RunFileExtras]>([
     ['one set', 1, {}], ['a list that one pass plays', 3, {}], ['several passes', 140, {}], ['several passes on two threads', 140, { jobs: 2 }], ['three sets on two threads', 3, { jobs: 2 }], ['more threads than sets', 2, { jobs: 5 }],
-  ])('%s', async (_what, count, extras) => {
+  ], ([words]) => !words.startsWith('three sets')))('%s', async (_what, count, extras) => {
     const steps = new Steps()
     await runRunFile(await readRunFile(pathOf(count)), { ...extras, onProgress: steps.take })
     steps.expectWhole(count)

@@ -9,6 +9,7 @@ import type { ParameterConfig } from '../../src/strategy/parameter-values.js'
 import { marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
 import { Planned, plannedRun } from '../support/planned-run.ts'
+import { isNight, repeated } from '../support/repetitions.ts'
 import { RestlessStrategy } from '../support/restless-strategy.ts'
 import { RunFolder } from '../support/run-folder.ts'
 import { servers } from '../support/served-days.ts'
@@ -60,7 +61,7 @@ const DAY: readonly MarketLine[] = [BOOK, ...Array.from({ length: 40 }, (_, at):
 function restless(sameStamp: SameStamp, more: Partial<BacktestOptions> = {}): BacktestOptions & { parameters: ParameterConfig[] } {
   return {
     strategy: RestlessStrategy, data: [marketFile(DAY)], day: '2026-07-01', to: '00:01', account: { balances: { CASH: '1000000' } },
-    parameters: [1, 2].map((seed) => ({ instrument: 'TEST1', seed, wakeNs: 50 * MS })), assumptions: { requestLatency: '3ms', responseLatency: '5ms', sameStamp }, ...more,
+    parameters: [1, 2].map((seed) => ({ instrument: 'TEST1', seed, wakeNs: (isNight ? 50 : 250) * MS })), assumptions: { requestLatency: '3ms', responseLatency: '5ms', sameStamp }, ...more,
   } as BacktestOptions & { parameters: ParameterConfig[] }
 }
 const printsOf = async (options: BacktestOptions & { parameters: ParameterConfig[] }): Promise<string[]> => (await runBacktest(options as never) as unknown as { fingerprint: string }[]).map(({ fingerprint }) => fingerprint)
@@ -74,7 +75,7 @@ test('both orders one after the other, each world alone and from cached days, ha
     writeFileSync(path, marketFile(DAY))
     const cached = { ...restless(sameStamp), data: [path], cache: `${cache}/kept` }
     expect(await printsOf(cached)).toEqual(await printsOf({ ...restless(sameStamp), data: [path] }))
-    for (const [at, parameters] of restless(sameStamp).parameters.entries()) expect(await printsOf({ ...restless(sameStamp), parameters: [parameters] })).toEqual([wanted[at]])
+    for (const [at, parameters] of repeated([...restless(sameStamp).parameters.entries()])) expect(await printsOf({ ...restless(sameStamp), parameters: [parameters] })).toEqual([wanted[at]])
   }
 })
 
@@ -82,7 +83,7 @@ test('a run that goes on from a checkpoint between the lines of one stamp ends a
   const one = (sameStamp: SameStamp, more: object = {}): BacktestOptions & { parameters: ParameterConfig[] } => restless(sameStamp, { to: '00:00:09', ...more })
   const whole = await printsOf(one('trades'))
   let last: Checkpoint | null = null
-  for (let everySteps = 1; everySteps < 400; everySteps += 29) {
+  for (let everySteps = 1; everySteps < 400; everySteps += isNight ? 29 : 87) {
     let checkpoint: Checkpoint | null = null
     await runBacktest(one('trades', { checkpoints: { everySteps, take: (taken: Checkpoint) => {
       checkpoint = JSON.parse(JSON.stringify(taken)) as Checkpoint

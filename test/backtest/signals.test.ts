@@ -11,7 +11,7 @@ import { marketLines } from '../support/exchange-arbitraries.ts'
 import { expectSame } from '../support/expected-same.ts'
 import { MADE_MIDNIGHT_NS, marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
-import { fewest } from '../support/repetitions.ts'
+import { fewest, isNight, repeated } from '../support/repetitions.ts'
 import { isUntyped, nsOf, SIGNAL_FORMATS, SignalFolder, type SignalTypes, type TextRow } from '../support/signal-files.ts'
 
 type Decorate = (target: object, key: string) => void
@@ -121,7 +121,9 @@ describe('signals of a run', () => {
       const inRun = due.filter(({ atNs }) => atNs >= 0 && atNs < END_NS)
       const wanted = inRun.map(({ row, atNs }, at) => wantedLog('model', at + 1, atNs, row))
       const all: Played[] = []
-      for (const format of SIGNAL_FORMATS) all.push(await played(lines, [signalOf(await folder.rows(format, rows, TYPES), { delay: `${delayNs}ns` })]))
+      // By day CSV, and another format each time.
+      const formats = repeated(SIGNAL_FORMATS, (_, at) => at === 0 || at === 1 + (delayNs % (SIGNAL_FORMATS.length - 1)))
+      for (const format of formats) all.push(await played(lines, [signalOf(await folder.rows(format, rows, TYPES), { delay: `${delayNs}ns` })]))
       for (const one of all) {
         expect(timed(logsOf(one)).filter((text) => text.startsWith('model'))).toEqual(wanted)
         expectSame(one.journal, all[0]!.journal)
@@ -132,7 +134,7 @@ describe('signals of a run', () => {
         expect({ ...signals[0], types: 0 }).toEqual({ ...first, types: 0, sha256: signals[0].sha256 })
         expect(signals[0].sha256).toMatch(/^[0-9a-f]{64}$/)
       }
-      expect(new Set(all.map(({ result }) => result.fingerprint)).size).toBe(SIGNAL_FORMATS.length)
+      expect(new Set(all.map(({ result }) => result.fingerprint)).size).toBe(formats.length)
       count += wanted.length
     }), allowed)
     expect(count).toBeGreaterThan(fewest(60))
@@ -266,13 +268,14 @@ describe('a strategy', () => {
 
 describe('many rows', () => {
   test.each(SIGNAL_FORMATS)('of %s come through batches in order, and those before the run are counted', async (format) => {
-    const rows = Array.from({ length: 30_000 }, (_, at) => ({ ts: isoAt(at * 1_000 - 9_000_000), known: isoAt(at * 1_000 - 9_000_001), count: String(at), words: `row ${at}` }))
+    const [all, before] = isNight ? [30_000, 9_000] : [15_000, 5_000]
+    const rows = Array.from({ length: all }, (_, at) => ({ ts: isoAt((at - before) * 1_000), known: isoAt((at - before) * 1_000 - 1), count: String(at), words: `row ${at}` }))
     const file = await folder.rows(format, rows, { ts: 'timestamp', known: 'timestamp', count: 'integer', words: 'text' })
     Keeping.rows = []
     const more = isUntyped(file) ? { types: { count: 'integer' } } : { types: undefined }
     const { types, ...signal } = { ...signalOf(file), ...more }
-    const result = await runBacktest({ ...options([], [{ ...signal, delay: '0ns', ...(types === undefined ? {} : { types }) } as never]), to: MADE_MIDNIGHT_NS + 20_000_500n, strategy: Keeping, parameters: {} })
-    expectSame(Keeping.rows.map(({ count, words }) => [count, words]), rows.slice(9_000, 29_001).map(({ count, words }) => [Number(count), words]))
-    expect(result.summary.signals).toMatchObject([{ playedCount: 20_001, skippedCount: 9_000, isCut: true }])
+    const result = await runBacktest({ ...options([], [{ ...signal, delay: '0ns', ...(types === undefined ? {} : { types }) } as never]), to: MADE_MIDNIGHT_NS + BigInt(all - before - 1_000) * 1_000n + 500n, strategy: Keeping, parameters: {} })
+    expectSame(Keeping.rows.map(({ count, words }) => [count, words]), rows.slice(before, all - 999).map(({ count, words }) => [Number(count), words]))
+    expect(result.summary.signals).toMatchObject([{ playedCount: all - 999 - before, skippedCount: before, isCut: true }])
   }, 180_000)
 })

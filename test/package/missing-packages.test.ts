@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { PACKAGE_PARTS } from '../../src/files/package-reader.js'
 import { installPackage, type Lacking } from '../support/installed-package.ts'
 import { severalFrames } from '../support/made-parquet.ts'
+import { repeated } from '../support/repetitions.ts'
 
 const DAY = 'node_modules/backtape/datasets/synthetic_spot-XRPUSDT-2026-07-01.txt.zst'
 const STRATEGY = `import { Parameter, Strategy, TradingInstrument } from 'backtape'
@@ -46,7 +47,7 @@ const readTable = `import { readTable } from 'backtape'; ${said("await readTable
 const toArrow = `import { openTickFile } from 'backtape'; ${said(`(await (await openTickFile('${DAY}')).table('trades', { from: '23:59' })).toArrow()`)}`
 const picture = (work: string): string => `import { pictures } from 'backtape'; ${said(`pictures.histogram(Float64Array.of(1, 2, 3)).${work}`)}`
 
-/** What is lacking; the work that needs it; the part that the sentence names. */
+/** What is lacking; the work that needs it; the part that the sentence names. By day each package once. */
 const CASES: readonly (readonly [name: string, part: string, lacking: Lacking, work: readonly string[]])[] = [
   ['apache-arrow', 'arrow', { packages: ['apache-arrow'] }, ['convert', DAY, '--out', 'out', '--to', 'arrow']],
   ['@duckdb/node-api', 'sql', { packages: ['@duckdb/node-api'] }, ['sql', 'select count(*) from trades', '--data', DAY]],
@@ -59,7 +60,7 @@ const CASES: readonly (readonly [name: string, part: string, lacking: Lacking, w
 ]
 
 describe('a package that is not installed is named, with its part and the command that installs it', () => {
-  test.each(CASES)('%s (%s) without %j', (name, part, lacking, work) => {
+  test.each(repeated(CASES, ([name], at) => CASES.findIndex((one) => one[0] === name) === at))('%s (%s) without %j', (name, part, lacking, work) => {
     const folder = installed(lacking)
     const { stdout, stderr, status } = command(folder, ...work)
     expect(`${stdout}${stderr}`).toContain(`Cannot do this without the package ${name} (part ${part}), which is not installed here for ${process.platform}-${process.arch}: npm install --include=optional ${name}`)
@@ -69,11 +70,11 @@ describe('a package that is not installed is named, with its part and the comman
   }, 120_000)
 })
 
-test.each([
+test.each(repeated([
   ['@observablehq/plot', { packages: ['@observablehq/plot'] }, picture('svg')],
   ['@resvg/resvg-js', { packages: ['@resvg/resvg-js'] }, picture('toPng()')],
   ['@resvg/resvg-js', { programs: ['@resvg/resvg-js'] }, picture('toPng()')],
-])('a picture without %s', (name, lacking, text) => {
+], (_, at) => at !== 1))('a picture without %s', (name, lacking, text) => {
   expect(program(installed(lacking), text).stderr).toContain(`PACKAGE_MISSING Cannot do this without the package ${name} (part pictures), which is not installed here`)
 }, 120_000)
 

@@ -62,7 +62,7 @@ const TOUCHES: readonly [name: string, touch: (path: string) => void][] = [
 const keptFiles = (cache: string): string[] => (readdirSync(join(cache, 'tables'), { recursive: true }) as string[]).filter((name) => name.endsWith('.parquet')).map((name) => join(cache, 'tables', name))
 
 describe('a tick file that is replaced by one of the same size', () => {
-  test.each(REPLACEMENTS)('%s: its kept tables are not taken', async (_, replace) => {
+  test.each(repeated(REPLACEMENTS, (_, at) => at === 1))('%s: its kept tables are not taken', async (_, replace) => {
     const [folder, cache] = [newFolder(), newFolder()]
     const path = join(folder, NAME)
     writeFileSync(path, dayWith(3))
@@ -71,7 +71,7 @@ describe('a tick file that is replaced by one of the same size', () => {
     expect(await quantityIn(folder, cache)).toBe('7')
   })
 
-  test.each(REPLACEMENTS)('%s: tables beside it, which a manifest lists, are not taken', async (_, replace) => {
+  test.each(repeated(REPLACEMENTS, (_, at) => at === 1))('%s: tables beside it, which a manifest lists, are not taken', async (_, replace) => {
     const [folder, cache] = [newFolder(), newFolder()]
     const path = join(folder, NAME)
     writeFileSync(path, dayWith(3))
@@ -191,7 +191,7 @@ describe('a table is judged by the bytes of every tick file of its instrument an
     ['its table is renamed, and it is replaced', [['move', TABLE, 'old.parquet'], ['put', NAME, NEW]], { '': '600/120' }],
     ['its table lies elsewhere, without a manifest', [['move', TABLE, `b/${TABLE}`], ['put', NAME, NEW]], { '': '600/120' }],
   ]
-  const byDay = /^(?:replaced, and copied to another|deleted, and a new one of another name$|replaced by (?:an empty|a new)|a different one of another|its manifest)/
+  const byDay = /^(?:replaced, and copied to another|replaced by a new|a different one of another|its manifest)/
   test.each(repeated(CHANGES, ([words]) => byDay.test(words)))('%s', async (_, steps, answers) => {
     const [folder, cache] = [newFolder(), newFolder()]
     put(folder, NAME, OLD)
@@ -371,8 +371,8 @@ test('processes that need the same unconverted days wait for each other', { time
   const days = isNight ? 3 : 2
   await writeDays(made, { seed: 5, kind: 'perpetual', minutes: isNight ? 2 : 1, days, day: '2026-07-01' })
   const statement = 'select count(*) as n, (select count(*) from minutes) as m from trades'
-  const results = await Promise.all([1, 2, 3].map(() => backtapeProcess(['sql', statement, '--data', made, '--cache', cache, '--json'])))
-  expect(results.map(({ code, err }) => [code, err])).toEqual([[0, ''], [0, ''], [0, '']])
+  const results = await Promise.all(Array.from({ length: isNight ? 3 : 2 }, () => backtapeProcess(['sql', statement, '--data', made, '--cache', cache, '--json'])))
+  expect(results.map(({ code, err }) => [code, err])).toEqual(results.map(() => [0, '']))
   expect(new Set(results.map(({ out }) => out)).size).toBe(1)
   expect(keptFiles(cache)).toHaveLength(2 * days)
 })

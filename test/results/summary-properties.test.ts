@@ -7,6 +7,7 @@ import { summaryJson } from '../../src/report/summary-text.js'
 import { marketLines } from '../support/exchange-arbitraries.ts'
 import type { MarketLine } from '../support/market-lines.ts'
 import { plannedRun } from '../support/planned-run.ts'
+import { isNight } from '../support/repetitions.ts'
 import { timeLimitMs } from '../support/time-limit.ts'
 
 const line = fc.tuple(fc.integer({ min: 1, max: 80 }), fc.constantFrom('BID', 'ASK'), fc.integer({ min: 97, max: 103 }), fc.integer({ min: 1, max: 9 }), fc.constantFrom('', '', 'postOnly', 'IOC'))
@@ -90,7 +91,7 @@ describe('any run', () => {
 
   test('a run that goes on from a checkpoint has the summary and the rows of one that was never stopped', async () => {
     await fc.assert(fc.asyncProperty(marketLines(true), plan, fc.integer({ min: 1, max: 60 }), fc.constantFrom('memory', 'none'), async (lines, steps, everySteps, tables) => {
-      const options = { assumptions, tables, equity: { every: '7ms', fills: true } } as const
+      const options = { assumptions, tables, equity: { every: isNight ? '7ms' : '700ms', fills: true } } as const
       const [whole] = await plannedRun({ files: [lines], plans: [steps], options })
       let taken: Checkpoint | null = null
       const take = (checkpoint: Checkpoint): boolean => {

@@ -6,6 +6,7 @@ import { Integer, Parameter } from '../../src/strategy/parameter.js'
 import { Strategy } from '../../src/strategy/strategy.js'
 import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
 import { marketFile } from '../support/made-market-file.ts'
+import { repeated } from '../support/repetitions.ts'
 
 const BOOK = { kind: 'snapshot', rows: [[0, 100, 5], [1, 102, 5]] } as const
 const data = [marketFile([{ ...BOOK, timeNs: 0 }, { ...BOOK, timeNs: 9_000_000 }])]
@@ -81,7 +82,7 @@ describe('the most that a world may do at one instant', () => {
     expect(await endsOf([{ links: 9000, byOrders: 1 }, { links: 9000, byOrders: 1 }, { links: 9000, byOrders: 1 }])).toHaveLength(3)
   }, 180_000)
 
-  test.each([100_000, 100_001])('is the same of a run of %i links that goes on from a checkpoint in the middle of the instant', async (links) => {
+  test.each(repeated([100_000, 100_001]))('is the same of a run of %i links that goes on from a checkpoint in the middle of the instant', async (links) => {
     const taken: Checkpoint[] = []
     const straight = await endsOf([{ links }])
     const take = (checkpoint: Checkpoint): boolean => taken.push(checkpoint) === 0

@@ -3,7 +3,7 @@ import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { runLive } from '../../src/live/run-live.js'
 import { openServing } from '../../src/serve/open-serving.js'
 import type { Strategy } from '../../src/strategy/strategy.js'
-import { isNight } from '../support/repetitions.ts'
+import { isNight, repeated } from '../support/repetitions.ts'
 import { COMPILERS, loaded, typeFaults } from '../support/strategy-compiler.js'
 
 const CLASS = `
@@ -38,7 +38,7 @@ const MARKET = {
   accounts: { paper: { exchange: 'synthetic_swap', balances: { USDT: '10000' }, fees: { maker: '0.0002', taker: '0.0005' } } },
 }
 
-describe.each(COMPILERS)('%s', (compiler) => {
+describe.each(repeated(COMPILERS))('%s', (compiler) => {
   test('the live program of the usage page has no type fault', () => {
     const declared = 'declare const process: { readonly env: { readonly FEED_KEY?: string } }\n'
     expect(typeFaults(compiler, 'live', `${CLASS}${declared}${PROGRAM}`)).toEqual([])

@@ -11,6 +11,7 @@ import { tarSegments } from '../../../src/shop/server/tar-segments.js'
 import { zipSegments, type ZipMember } from '../../../src/shop/server/zip-segments.js'
 import { refusalOf } from '../../support/collected.ts'
 import { newFolder } from '../../support/new-folder.ts'
+import { repeated } from '../../support/repetitions.ts'
 
 const folder = newFolder()
 const GIB = 2 ** 30
@@ -140,7 +141,7 @@ describe('large members', () => {
     expect(Number(all.readBigUInt64LE(end64 + 56 + 8))).toBe(end64 + 5 * GIB)
   })
 
-  test.each([[65_534, false], [65_535, true]])('%i members need zip64: %j', async (count, isWide) => {
+  test.each(repeated([[65_535, true], [65_534, false]] as const))('%i members need zip64: %j', async (count, isWide) => {
     const zip = await whole(zipSegments(Array.from({ length: count }, (_, index) => member(String(index)))))
     expect(zip.subarray(-98).includes(Buffer.from([0x50, 0x4b, 6, 6]))).toBe(isWide)
     const reader = await fromBufferPromise(zip)
