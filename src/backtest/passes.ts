@@ -1,9 +1,6 @@
-import { joinedPath, pathPart, type Fault } from '../model/fault.js'
 import { NS_PER_MINUTE } from '../model/time.js'
 import { RowStore } from '../rows/row-store.js'
-import { checkParameters } from '../strategy/parameter-check.js'
 import { ParameterError } from '../strategy/instrument-reference.js'
-import { accountEntries } from '../configuration/account-options.js'
 import type { RunSpan } from '../configuration/run-span.js'
 import { runStrategies, setsOf } from '../configuration/run-strategies.js'
 import type { BacktestResult } from '../results/backtest-result.js'
@@ -11,10 +8,10 @@ import type { StretchRecorder } from '../results/stretch-recorder.js'
 import { restoredRecord, stateOfRecord } from '../results/world-record.js'
 import { shownAsText } from '../report/summary-text.js'
 import { MessageInbox } from '../simulation/message-inbox.js'
-import type { Replay } from '../simulation/replay.js'
 import type { BacktestOptions } from './backtest-options.js'
 import type { EndedWorld, WorldOutcome } from './checkpoint-state.js'
 import { SameFiles } from './same-files.js'
+import { parameterFaults } from './run-faults.js'
 import { openRun, runError } from './run-opening.js'
 import type { RunOutside } from './run-outside.js'
 import { Run, type PassTime } from './run.js'
@@ -266,19 +263,4 @@ async function withRun<Outcome>(
   } finally {
     await opened.close()
   }
-}
-
-/** The faults of every parameter set. */
-function parameterFaults(options: BacktestOptions, { directory }: Replay): Fault[] {
-  const strategies = runStrategies(options)
-  const codes = new Set(directory.entries.map(({ instrument }) => instrument.exchangeCode))
-  const known = accountEntries(options).map(([accountId, { exchange }]) => (
-    { accountId, exchangeCode: exchange !== undefined && codes.has(exchange) ? exchange : null }))
-  return setsOf(options.parameters).flatMap((config, number, { length }) => strategies.flatMap((one) => {
-    const { strategy, name, parametersOf } = one
-    const path = length === 1 ? 'parameters' : `parameters[${number}]`
-    const at = name === null ? path : `${path}${pathPart(name)}`
-    return checkParameters(strategy, parametersOf(config), directory, known).map((one) => (
-      { ...one, path: joinedPath(at, one.path) }))
-  }))
 }

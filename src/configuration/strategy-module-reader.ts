@@ -315,6 +315,44 @@ export function originalStack(text: string): string {
   return mapped
 }
 
+interface LoadedModule {
+  readonly exports: Readonly<Record<string, unknown>>
+  readonly strategies: ReadonlyMap<string, new () => Strategy>
+}
+
+async function loadModule(path: string, reference: string, kept: string | null): Promise<LoadedModule> {
+  const standing = await stat(path).catch(() => null)
+  if (standing?.isFile() !== true) throw failure(reference, `there is no file ${path}`, path)
+  const { code, map, impure } = await bundleOf(path, reference, kept)
+  let exports: Readonly<Record<string, unknown>>
+  try {
+    exports = await importCode(code, path, map)
+  } catch (error) {
+    const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    throw failure(reference, `the module threw when it was loaded\n${originalStack(words)}`, words, error)
+  }
+  const strategies = new Map<string, new () => Strategy>()
+  for (const [name, found] of Object.entries(exports)) {
+    if (typeof found !== 'function' || !extendsBranded(found, 'Strategy')) continue
+    loaded.set(found, {
+      reference: `${path}#${name}`, digest: digestOf(map, path), bundle: code, warnings: warningsOf(impure, name),
+    })
+    strategies.set(name, found as new () => Strategy)
+  }
+  return { exports, strategies }
+}
+
+/**
+ * The strategies that a module exports, by their names: none of another module. Loads it as {@link loadStrategy} does,
+ * and throws STRATEGY_NOT_FOUND where it cannot.
+ */
+export async function loadStrategies(
+  path: string, kept: string | null = null,
+): Promise<ReadonlyMap<string, new () => Strategy>> {
+  const { strategies } = await loadModule(path, path, kept)
+  return strategies
+}
+
 /**
  * The class that `./module.ts#Class` names, relative to a folder. `.ts`, `.mts`, `.js` and `.mjs`, with standard
  * decorators, or legacy ones where a tsconfig.json near the module says `experimentalDecorators`; local imports are
@@ -326,23 +364,10 @@ export async function loadStrategy(
   reference: string, folder: string, kept: string | null = null,
 ): Promise<new () => Strategy> {
   const { path, name } = partsOf(reference, folder)
-  const standing = await stat(path).catch(() => null)
-  if (standing?.isFile() !== true) throw failure(reference, `there is no file ${path}`, path)
-  const { code, map, impure } = await bundleOf(path, reference, kept)
-  let exports: Readonly<Record<string, unknown>>
-  try {
-    exports = await importCode(code, path, map)
-  } catch (error) {
-    const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    throw failure(reference, `the module threw when it was loaded\n${originalStack(words)}`, words, error)
-  }
+  const { exports, strategies } = await loadModule(path, reference, kept)
+  const strategy = strategies.get(name)
+  if (strategy !== undefined) return strategy
   const found = Object.hasOwn(exports, name) ? exports[name] : undefined
-  if (typeof found === 'function' && extendsBranded(found, 'Strategy')) {
-    loaded.set(found, {
-      reference: `${path}#${name}`, digest: digestOf(map, path), bundle: code, warnings: warningsOf(impure, name),
-    })
-    return found as new () => Strategy
-  }
   const names = Object.keys(exports).join(', ') || 'nothing'
   if (found === undefined)
     throw failure(reference, `${relative(folder, path) || path} exports no ${name}; it exports ${names}`, names)

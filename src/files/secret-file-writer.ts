@@ -23,6 +23,14 @@ export async function readSecretFile(path: string): Promise<string | null> {
   if (folder === null) return null
   refuseExposed(dirname(path), folder, OWN_FOLDER)
   await removeEnded(path)
+  return readOwnFile(path)
+}
+
+/**
+ * The text of a file that its user alone can read, wherever it lies; null where there is none. Throws SECRETS_EXPOSED
+ * where another user can read it, or is its owner; FILE_UNREADABLE, LIMIT_EXCEEDED over 16 MiB.
+ */
+export async function readOwnFile(path: string): Promise<string | null> {
   try {
     const file = await open(path)
     try {

@@ -46,6 +46,8 @@ export const ERROR_CODES = {
   RUN_FILE_INVALID: 'a run file has fields that are unknown, missing or mean nothing',
   SECRETS_EXPOSED: 'a file of secrets, or its folder, can be read or changed by other users',
   SERVE_FILE_INVALID: 'the configuration of a server has fields that are unknown, missing or mean nothing',
+  SERVER_STORE_INVALID: 'the store of a strategy server is damaged, of another version, or no store',
+  SERVER_STORE_TAKEN: 'another strategy server has the store open',
   SHOP_ANSWER_INVALID: 'an answer of a shop lacks a field, or a field has another type than it should',
   SHOP_EXPORT_FAILED: 'a shop cannot make an export of a day',
   SHOP_FILE_WRONG: 'a file of a shop is whole, but not the one that was bought',

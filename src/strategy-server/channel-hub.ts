@@ -32,6 +32,16 @@ export class ChannelHub {
     return true
   }
 
+  /** True where a client has an origin. */
+  isTaken(origin: string): boolean {
+    return this.#origins.has(origin)
+  }
+
+  /** The number of channels with subscribers. */
+  get channelCount(): number {
+    return this.#subscribers.size
+  }
+
   /** Messages of a channel come to a client from now on; asking again changes nothing. */
   subscribe(channel: string, client: ChannelClient): void {
     keptValue(this.#subscribers, channel, this.#noSubscribers).add(client)

@@ -1,9 +1,8 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import { laterMs } from '../model/wall-client.js'
 import { CHANNEL_FRAME_BYTES_MAX, CHANNELS_PATH } from '../protocol/channels/channel-session.js'
-import { foreignRequest } from '../web/http-hosts.js'
 import { refuseUpgrade } from '../web/http-server.js'
 import { requestPath } from '../web/request-url.js'
 import { ChannelConnection } from './channel-connection.js'
@@ -24,6 +23,12 @@ export interface ChannelTimes {
   readonly pongMs?: number
 }
 
+/** The refusal of a handshake. */
+export interface HandshakeRefusal {
+  readonly status: number
+  readonly sentence: string
+}
+
 /** The WebSocket side of the channels of a strategy server (spec 3). */
 export class ChannelServer {
   readonly #web = new WebSocketServer({
@@ -33,10 +38,11 @@ export class ChannelServer {
   readonly #pings: NodeJS.Timeout
   #isClosed = false
 
-  /** `onLog` takes a sentence about a connection. */
+  /** `refusalOf` refuses handshakes by their headers; `onLog` takes a sentence about a connection. */
   constructor(
-    private readonly hub: ChannelHub, private readonly onLog: (sentence: string) => void,
-    private readonly times: ChannelTimes = {},
+    private readonly hub: ChannelHub,
+    private readonly refusalOf: (headers: IncomingHttpHeaders) => HandshakeRefusal | null,
+    private readonly onLog: (sentence: string) => void, private readonly times: ChannelTimes = {},
   ) {
     this.#pings = setInterval(() => { for (const one of this.#connections) one.ping() }, times.pingMs ?? PING_MS)
     this.#pings.unref()
@@ -51,8 +57,8 @@ export class ChannelServer {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     if (requestPath(request.url ?? '') !== CHANNELS_PATH) return false
     socket.on('error', () => undefined)
-    const foreign = foreignRequest(request.headers, 'loopback')
-    if (foreign !== null) refuseUpgrade(socket, 403, foreign)
+    const refusal = this.refusalOf(request.headers)
+    if (refusal !== null) refuseUpgrade(socket, refusal.status, refusal.sentence)
     else if (this.#isClosed || this.#connections.size >= CONNECTIONS_MAX)
       refuseUpgrade(socket, 429, 'too many connections')
     else this.#web.handleUpgrade(request, socket, head, (web) => {

@@ -133,7 +133,9 @@ export interface InstanceRun {
 export type StartInstance = (order: InstanceOrder, sink: InstanceSink) => InstanceRun
 
 /** The options of the backtest whose result a run has, but for its strategy. */
-export function orderOptions({ venue, parameters, cache }: InstanceOrder): Omit<RunOptions, 'strategy' | 'strategies'> {
+export function orderOptions(
+  { venue, parameters, cache }: Pick<InstanceOrder, 'venue' | 'parameters' | 'cache'>,
+): Omit<RunOptions, 'strategy' | 'strategies'> {
   const { type: _, speed: __, files, ...options } = venue
   return { ...options, data: files, parameters, ...(cache === undefined ? {} : { cache }) }
 }

@@ -83,8 +83,8 @@ export interface RestTables {
   /** The errors of every route, beside its own. */
   readonly commonErrors: readonly string[]
   readonly limits: Readonly<Record<'bodyBytes', RestLimit>> & Readonly<Record<string, RestLimit>>
-  /** The limits of buckets of calls, each of an address. */
-  readonly buckets: Readonly<Record<string, string>>
+  /** The limits of buckets of calls, each of an address; `general` is that of unknown paths. */
+  readonly buckets: Readonly<Record<'general', string>> & Readonly<Record<string, string>>
   /** Rules of routes beyond their schemas. */
   readonly rules: Readonly<Record<string, PartRules | undefined>>
 }

@@ -16,17 +16,17 @@ export interface StrategyRoute extends RestRoute {
 /** The endpoints (spec 3, "REST"), and ours. */
 export const STRATEGY_ROUTES = {
   strategies: {
-    method: 'GET', bucket: 'read', credential: 'token',
+    method: 'GET', bucket: 'general', credential: 'token',
     path: '/api/v1/strategy', summary: 'list installed strategies',
     answers: [{ status: 200, schema: 'InstalledStrategies' }], errors: [],
   },
   instances: {
-    method: 'GET', bucket: 'read', credential: 'token',
+    method: 'GET', bucket: 'general', credential: 'token',
     path: '/api/v1/strategy/instance', summary: 'list created instances',
     answers: [{ status: 200, schema: 'Instances' }], errors: [],
   },
   statuses: {
-    method: 'GET', bucket: 'read', credential: 'token',
+    method: 'GET', bucket: 'general', credential: 'token',
     path: '/api/v1/strategy/instance/status',
     summary: 'status of all instances',
     answers: [{ status: 200, schema: 'InstanceStatuses' }],
@@ -66,7 +66,7 @@ export const STRATEGY_ROUTES = {
     errors: ['tooLarge', 'wrongMediaType'],
     bucket: 'send', credential: 'token', choice: 'it reaches strategies and WebSocket clients, no external receiver',
   },
-  startAll: {
+  startSeveral: {
     method: 'POST', bucket: 'change', credential: 'token',
     path: '/api/v1/strategy/instance/start', summary: 'start several instances', body: 'InstanceIds',
     answers: [{ status: 200, schema: 'InstanceStatuses' }],
@@ -96,49 +96,52 @@ export const STRATEGY_ROUTES = {
     errors: [], isOurs: true, choice: 'answers those that it stops',
   },
   instance: {
-    method: 'GET', bucket: 'read', credential: 'token',
+    method: 'GET', bucket: 'general', credential: 'token',
     path: '/api/v1/strategy/instance/{instanceId}',
     summary: 'an instance and its status',
     answers: [{ status: 200, schema: 'InstanceDetail' }],
     errors: ['unknownInstance'], isOurs: true,
   },
   journal: {
-    method: 'GET', bucket: 'read', credential: 'token', query: 'PageQuery',
+    method: 'GET', bucket: 'general', credential: 'token', query: 'PageQuery',
     answers: [{ status: 200, schema: 'Lines' }], errors: ['unknownInstance'],
     path: '/api/v1/strategy/instance/{instanceId}/journal', summary: 'lines of its journal', isOurs: true },
   log: {
-    method: 'GET', bucket: 'read', credential: 'token', query: 'PageQuery',
+    method: 'GET', bucket: 'general', credential: 'token', query: 'PageQuery',
     answers: [{ status: 200, schema: 'Lines' }], errors: ['unknownInstance'],
     path: '/api/v1/strategy/instance/{instanceId}/log', summary: 'lines that its strategy logged', isOurs: true },
   orders: {
-    method: 'GET', bucket: 'read', credential: 'token', query: 'PageQuery',
+    method: 'GET', bucket: 'general', credential: 'token', query: 'PageQuery',
     answers: [{ status: 200, schema: 'Lines' }], errors: ['unknownInstance'],
     path: '/api/v1/strategy/instance/{instanceId}/orders', summary: 'lines of its journal about orders', isOurs: true },
   fills: {
-    method: 'GET', bucket: 'read', credential: 'token', query: 'PageQuery',
+    method: 'GET', bucket: 'general', credential: 'token', query: 'PageQuery',
     answers: [{ status: 200, schema: 'Lines' }], errors: ['unknownInstance'],
     path: '/api/v1/strategy/instance/{instanceId}/fills', summary: 'lines of its journal about fills', isOurs: true },
   positions: {
-    method: 'GET', bucket: 'read', credential: 'token', query: 'PageQuery',
+    method: 'GET', bucket: 'general', credential: 'token', query: 'PageQuery',
     answers: [{ status: 200, schema: 'Lines' }], errors: ['unknownInstance'],
     path: '/api/v1/strategy/instance/{instanceId}/positions',
     summary: 'lines of its journal about positions and wallets',
     isOurs: true, choice: 'both sides of a hedge are lines of their own',
   },
   metrics: {
-    method: 'GET', bucket: 'read', credential: 'token',
+    method: 'GET', bucket: 'general', credential: 'token',
     path: '/api/v1/metrics', summary: 'metrics of strategies, market data and runtime',
     answers: [{ status: 200, schema: 'Metrics' }], errors: [], isOurs: true,
   },
   channels: {
-    method: 'GET', bucket: 'read', credential: 'token',
+    method: 'GET', bucket: 'general', credential: 'token',
     path: '/ws/v1', summary: 'channels over WebSocket',
     answers: [{ status: 101, schema: 'ChannelFrames', choice: 'frames in both directions, behind the handshake' }],
     errors: ['upgradeRequired'],
   },
   openApi: {
-    method: 'GET', bucket: 'read', credential: 'token',
+    method: 'GET', bucket: 'general', credential: 'token',
     path: '/openapi.json', summary: 'this interface in OpenAPI 3.1',
     answers: [{ status: 200, media: 'application/json' }], errors: [], isOurs: true,
   },
 } as const
+
+/** The name of an endpoint. */
+export type StrategyRouteName = keyof typeof STRATEGY_ROUTES

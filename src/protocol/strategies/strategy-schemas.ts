@@ -1,3 +1,5 @@
+import type { Static } from '../rest/message-schema.js'
+
 /** Parts of others. */
 const PARTS = {
   Name: { type: 'string', maxLength: 249, description: 'the name of an instance, an origin or a channel' },
@@ -298,3 +300,6 @@ export const STRATEGY_SCHEMAS: AllSchemas = { ...PARTS, ...REQUESTS, ...ANSWERS,
 
 /** The name of an object. */
 export type StrategySchemaName = keyof AllSchemas
+
+/** An object as it stands on the wire: `Wire<'Instance'>`. */
+export type Wire<Name extends StrategySchemaName> = Static<AllSchemas[Name], AllSchemas>

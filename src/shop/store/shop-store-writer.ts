@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { openDatabase, type StoreDatabase, type StoreRow } from './store-database-writer.js'
-import { damagedStore } from './store-fault.js'
+import { openDatabase, type StoreDatabase, type StoreRow } from '../../files/store-database-writer.js'
+import { damagedStore } from '../../files/store-fault.js'
+import { SHOP_STORE } from './store-tables.js'
 import {
-  RowReader, type StoredDay, type StoredItem, type StoredKey, type StoredOrder, type StoredRecord, type StoredSession,
+  ShopRowReader, type StoredDay, type StoredItem, type StoredKey, type StoredOrder, type StoredRecord,
+  type StoredSession,
 } from './stored-rows.js'
 
 /** Bytes of the secret. */
@@ -37,7 +39,7 @@ export class ShopStore {
       const known = this.#one('SELECT value FROM secrets WHERE name = ?', ['tokens'], (row) => row.text('value'))
       const text = known ?? randomBytes(SECRET_BYTES).toString('hex')
       if (known === null) this.#database.run('INSERT INTO secrets VALUES (?, ?)', 'tokens', text)
-      if (!/^[0-9a-f]{64}$/.test(text)) throw damagedStore(this.path, 'another secret')
+      if (!/^[0-9a-f]{64}$/.test(text)) throw damagedStore(SHOP_STORE, this.path, 'another secret')
       return Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16))
     })
   }
@@ -171,21 +173,23 @@ export class ShopStore {
     this.#database.close()
   }
 
-  #one<Thing>(sql: string, values: readonly (string | number)[], read: (row: RowReader) => Thing): Thing | null {
+  #one<Thing>(sql: string, values: readonly (string | number)[], read: (row: ShopRowReader) => Thing): Thing | null {
     const row = this.#database.row(sql, ...values)
     return row === null ? null : read(this.#reader(row))
   }
 
-  #all<Thing>(sql: string, values: readonly (string | number)[], read: (row: RowReader) => Thing): readonly Thing[] {
+  #all<Thing>(
+    sql: string, values: readonly (string | number)[], read: (row: ShopRowReader) => Thing,
+  ): readonly Thing[] {
     return this.#database.rows(sql, ...values).map((row) => read(this.#reader(row)))
   }
 
-  #reader(row: StoreRow): RowReader {
-    return new RowReader(row, (column) => { throw damagedStore(this.path, `the column ${column}`) })
+  #reader(row: StoreRow): ShopRowReader {
+    return new ShopRowReader(row, (column) => { throw damagedStore(SHOP_STORE, this.path, `the column ${column}`) })
   }
 }
 
-function itemOf(row: RowReader): StoredItem {
+function itemOf(row: ShopRowReader): StoredItem {
   return {
     kind: row.kind(), instrumentId: row.integer('instrument_id'), date: row.text('date'), code: row.text('code'),
     exchangeCode: row.text('exchange_code'), type: row.text('type'), bytes: row.integer('bytes'),
@@ -198,7 +202,7 @@ function itemOf(row: RowReader): StoredItem {
  * shop has it open, SHOP_STORE_INVALID for one that is damaged or of another version, and OUTPUT_FAILED.
  */
 export async function openShopStore(folder: string): Promise<ShopStore> {
-  const store = new ShopStore(await openDatabase(folder))
+  const store = new ShopStore(await openDatabase(SHOP_STORE, folder))
   try {
     store.secret()
     return store

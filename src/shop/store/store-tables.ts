@@ -1,11 +1,7 @@
-/** Rises whenever tables change their meaning: a store of another version is refused. */
-export const STORE_VERSION = 1
-
-/** The mark of a shop's store in the head of its file: the letters `BtSh`. */
-export const STORE_MARK = 0x42745368
+import type { StoreKind } from '../../files/store-fault.js'
 
 /** The tables of a store. Money is whole cents; times are epoch milliseconds; days are `2024-08-08`. */
-export const STORE_TABLES: readonly string[] = [
+const TABLES: readonly string[] = [
   'CREATE TABLE secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
   `CREATE TABLE sessions (
     session_id TEXT PRIMARY KEY, order_id TEXT NOT NULL UNIQUE, account TEXT, email TEXT NOT NULL,
@@ -37,3 +33,9 @@ export const STORE_TABLES: readonly string[] = [
   ) STRICT`,
   'CREATE TABLE rotations (account TEXT PRIMARY KEY, rotation INTEGER NOT NULL) STRICT',
 ]
+
+/** The store of a shop; its mark is the letters `BtSh`. */
+export const SHOP_STORE: StoreKind = {
+  fileName: 'shop.db', owner: 'shop', mark: 0x42745368, version: 1, tables: TABLES, takenCode: 'SHOP_STORE_TAKEN',
+  invalidCode: 'SHOP_STORE_INVALID',
+}

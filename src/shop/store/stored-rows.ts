@@ -1,3 +1,4 @@
+import { RowReader } from '../../files/row-reader.js'
 import type { ShopRecord } from '../../protocol/shop/shop-states.js'
 import type { ShopMachineName, ShopState } from '../../protocol/shop/shop-transitions.js'
 import { SHOP } from '../../protocol/shop/shop-tables.js'
@@ -58,39 +59,17 @@ export interface StoredDay {
   readonly record: StoredRecord<'dayFile'>
 }
 
-/** Reads the columns of a row; `refuse` throws where one has another type. */
-export class RowReader {
-  readonly #row: Readonly<Record<string, unknown>>
-  readonly #refuse: (column: string) => never
-
-  constructor(row: Readonly<Record<string, unknown>>, refuse: (column: string) => never) {
-    this.#row = row
-    this.#refuse = refuse
-  }
-
-  text(column: string): string {
-    const value = this.#row[column]
-    return typeof value === 'string' ? value : this.#refuse(column)
-  }
-
-  textOrNull(column: string): string | null {
-    return this.#row[column] === null ? null : this.text(column)
-  }
-
-  integer(column: string): number {
-    const value = this.#row[column]
-    return typeof value === 'number' && Number.isSafeInteger(value) ? value : this.#refuse(column)
-  }
-
+/** Reads the columns of a row of a shop's store. */
+export class ShopRowReader extends RowReader {
   kind(): StoredItem['kind'] {
     const kind = this.text('kind')
-    return kind === 'tick' || kind === 'series_day' ? kind : this.#refuse('kind')
+    return kind === 'tick' || kind === 'series_day' ? kind : this.refuse('kind')
   }
 
   record<Name extends ShopMachineName>(name: Name): StoredRecord<Name> {
     const state = this.text('state')
     const words: object = SHOP.machines[name].shown
-    if (!isState(name, state, words)) return this.#refuse('state')
+    if (!isState(name, state, words)) return this.refuse('state')
     return { state, startMs: this.integer('start_ms'), sinceMs: this.integer('since_ms') }
   }
 }

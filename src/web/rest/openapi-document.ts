@@ -120,6 +120,7 @@ interface DocumentedAnswer {
 }
 
 function answersOf(status: number, answers: readonly RestAnswer[], route: RestRoute): DocumentedAnswer {
+  if (status === 204) return { description: 'done', type: 'null', headers: {} }
   const names = [...new Set(answers.flatMap(({ schema }) => schema === undefined ? [] : [schema]))]
   const schemas = names.map(reference)
   const [only = {}] = schemas

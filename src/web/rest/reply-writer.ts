@@ -30,7 +30,7 @@ export async function sendReply(
 
 /** Sends a refusal; `page` is that of a route that is one. */
 export function sendRefusal(reply: FastifyReply, error: RestRefusal, page: TextReply | null): void {
-  reply.headers(error.headers)
+  reply.headers(error.reply.headers ?? {})
   if (page === null) sendWhole(reply, error.statusCode, JSON_MEDIA, Buffer.from(JSON.stringify(error.body())))
   else sendWhole(reply.headers(page.headers ?? {}), page.status, page.media, Buffer.from(page.text))
 }

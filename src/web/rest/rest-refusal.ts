@@ -8,11 +8,7 @@ export class RestRefusal extends Error {
   readonly statusCode: number
   readonly #code: string | undefined
 
-  /** `headers` are those of the table of errors: `allow` of a wrong method. */
-  constructor(
-    { errors }: Pick<RestTables, 'errors'>, readonly reply: RefusalReply,
-    readonly headers: Readonly<Record<string, string>> = {},
-  ) {
+  constructor({ errors }: Pick<RestTables, 'errors'>, readonly reply: RefusalReply) {
     const { status, code, sentence } = entryOf(errors, reply.error)
     super(reply.message ?? sentence)
     this.statusCode = status
@@ -35,7 +31,7 @@ export class RestRefusal extends Error {
 export function refusal(
   tables: Pick<RestTables, 'errors'>, error: OwnRefusal, headers: Readonly<Record<string, string>> = {},
 ): RestRefusal {
-  return new RestRefusal(tables, { kind: 'refusal', error }, headers)
+  return new RestRefusal(tables, { kind: 'refusal', error, headers })
 }
 
 /** The reply to fields that do not fit; `whole` is named where the fault is of it as a whole: `the body`. */

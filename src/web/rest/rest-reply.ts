@@ -43,6 +43,8 @@ export interface RefusalReply<ErrorName extends string = string> {
   /** One sentence; default: that of the table. Equal for things that must look alike. */
   readonly message?: string
   readonly details?: object
+  /** Those of the table of errors: `www-authenticate`. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** An answer that is sent by other means than the server's own, such as the parts of a file. */

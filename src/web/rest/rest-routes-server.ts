@@ -24,9 +24,7 @@ export interface RestInterface {
   /** Receives a sentence where a request failed: without its query and its body. */
   readonly onLog?: (text: string) => void
   /** Refuses a request before anything of it is read, as one without a token; null: it goes on. */
-  readonly entryRefusal?: (
-    headers: RestRequest['headers'],
-  ) => { readonly reply: RefusalReply, readonly headers: Readonly<Record<string, string>> } | null
+  readonly entryRefusal?: (headers: RestRequest['headers']) => RefusalReply | null
   /** Refuses a request of a route for reasons beyond its schemas and rules; null: it goes on. */
   readonly refusalOf?: (route: string, request: RestRequest) => RefusalReply | null
   /** The page of a refusal, for routes that are pages. */
@@ -175,7 +173,7 @@ export class RestRoutes {
 
   #barred({ headers }: FastifyRequest): RestRefusal | null {
     const barred = this.rest.entryRefusal?.(headersOf(headers)) ?? null
-    return barred === null ? null : new RestRefusal(this.rest.tables, barred.reply, barred.headers)
+    return barred === null ? null : new RestRefusal(this.rest.tables, barred)
   }
 
   /** The refusal of a path that is not there, or not with this method. */

@@ -17,6 +17,8 @@ export interface RestOptions extends RestInterface {
 export interface RestServer {
   /** Answers a request of the interface; false: the path is of another part of the server, and nothing was done. */
   request(request: IncomingMessage, response: ServerResponse): boolean
+  /** Answers a request of any path: one that no route has is refused. */
+  answer(request: IncomingMessage, response: ServerResponse): void
   /** Ends what belongs to it; the listener is closed before. Harmless twice. */
   close(): Promise<void>
 }
@@ -53,6 +55,7 @@ export async function openRest(options: RestOptions): Promise<RestServer> {
       if (isOurs) app.routing(request, response)
       return isOurs
     },
+    answer: (request, response) => { app.routing(request, response) },
     close: () => closed ??= app.close().then(() => undefined),
   }
 }

@@ -65,7 +65,7 @@ describe('the tables of a strategy server', () => {
     ['create', 'body', { instanceName: 'a', strategyName: 'A', parameters: [] }, 'parameters'],
     ['create', 'body', { instanceName: 'a', strategyName: 'A', more: 1 }, 'more'],
     ['start', 'body', { resume: 'yes' }, 'resume'], ['stop', 'body', { cancelOrders: 0 }, 'cancelOrders'], ['stop', 'body', { resume: true }, 'resume'],
-    ['startAll', 'body', {}, 'instanceIds'], ['startAll', 'body', { instanceIds: [] }, 'instanceIds'], ['startAll', 'body', { instanceIds: ['a', ''] }, 'instanceIds[1]'],
+    ['startSeveral', 'body', {}, 'instanceIds'], ['startSeveral', 'body', { instanceIds: [] }, 'instanceIds'], ['startSeveral', 'body', { instanceIds: ['a', ''] }, 'instanceIds[1]'],
     ['reconfigure', 'body', {}, 'parameters'], ['reconfigure', 'body', { parameters: {}, instanceName: 'b' }, 'instanceName'],
     ['send', 'query', {}, 'origin'], ['send', 'query', { origin: '' }, 'origin'], ['send', 'query', { origin: 'a', to: 'b' }, 'to'],
     ['send', 'path', { channelName: 'x'.repeat(250) }, 'channelName'],

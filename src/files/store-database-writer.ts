@@ -1,14 +1,11 @@
 import type Database from 'libsql'
 import { chmod, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFolder } from '../../files/folder-writer.js'
-import { outputError } from '../../files/output-fault.js'
-import { loadPackage } from '../../files/package-reader.js'
-import { damagedStore, otherVersion, storeError } from './store-fault.js'
-import { STORE_MARK, STORE_TABLES, STORE_VERSION } from './store-tables.js'
+import { makeFolder } from './folder-writer.js'
+import { outputError } from './output-fault.js'
+import { loadPackage } from './package-reader.js'
+import { damagedStore, otherVersion, storeError, type StoreKind } from './store-fault.js'
 
-/** The name of a store in its folder. */
-const STORE_NAME = 'shop.db'
 /** A store that is just being left by another process is waited for, milliseconds. */
 const BUSY_MS = 200
 
@@ -24,11 +21,13 @@ export type StoreRow = Readonly<Record<string, unknown>>
  */
 export class StoreDatabase {
   readonly path: string
+  readonly kind: StoreKind
   readonly #database: Database.Database
   readonly #statements = new Map<string, Database.Statement>()
   #isWithin = false
 
-  constructor(path: string, database: Database.Database) {
+  constructor(kind: StoreKind, path: string, database: Database.Database) {
+    this.kind = kind
     this.path = path
     this.#database = database
   }
@@ -94,7 +93,7 @@ export class StoreDatabase {
     try {
       return work()
     } catch (error) {
-      throw storeError(this.path, error)
+      throw storeError(this.kind, this.path, error)
     }
   }
 }
@@ -105,20 +104,20 @@ function isRow(value: unknown): value is StoreRow {
 
 /**
  * Opens the store of a folder, which is made (0700) where it is not there; the store can be read by its user alone
- * (0600). Throws PACKAGE_MISSING, SHOP_STORE_TAKEN, SHOP_STORE_INVALID and OUTPUT_FAILED.
+ * (0600). Throws PACKAGE_MISSING, the codes of its kind, and OUTPUT_FAILED.
  */
-export async function openDatabase(folder: string): Promise<StoreDatabase> {
+export async function openDatabase(kind: StoreKind, folder: string): Promise<StoreDatabase> {
   const { default: Libsql } = await loadPackage('libsql', () => import('libsql'))
-  const path = join(folder, STORE_NAME)
+  const path = join(folder, kind.fileName)
   await makePrivate(folder, path)
   let store: StoreDatabase | null = null
   try {
-    store = new StoreDatabase(path, new Libsql(path, { timeout: BUSY_MS }))
+    store = new StoreDatabase(kind, path, new Libsql(path, { timeout: BUSY_MS }))
     prepare(store)
     return store
   } catch (error) {
     store?.close()
-    throw storeError(path, error)
+    throw storeError(kind, path, error)
   }
 }
 
@@ -143,14 +142,14 @@ function prepare(store: StoreDatabase): void {
     const [mark, version] = [pragma(store, 'application_id'), pragma(store, 'user_version')]
     const tables = store.rows('SELECT name FROM sqlite_master').length
     if (mark === 0 && version === 0 && tables === 0) {
-      for (const table of STORE_TABLES) store.run(table)
-      store.rows(`PRAGMA application_id = ${STORE_MARK}`)
-      store.rows(`PRAGMA user_version = ${STORE_VERSION}`)
-    } else if (mark !== STORE_MARK) throw damagedStore(store.path, 'another database')
-    else if (version !== STORE_VERSION) throw otherVersion(store.path, STORE_VERSION, version)
+      for (const table of store.kind.tables) store.run(table)
+      store.rows(`PRAGMA application_id = ${store.kind.mark}`)
+      store.rows(`PRAGMA user_version = ${store.kind.version}`)
+    } else if (mark !== store.kind.mark) throw damagedStore(store.kind, store.path, 'another database')
+    else if (version !== store.kind.version) throw otherVersion(store.kind, store.path, version)
   })
   const found = store.rows('PRAGMA quick_check(1)').map((row) => String(row['quick_check'])).join()
-  if (found !== 'ok') throw damagedStore(store.path, found)
+  if (found !== 'ok') throw damagedStore(store.kind, store.path, found)
 }
 
 function pragma(store: StoreDatabase, name: string): number {

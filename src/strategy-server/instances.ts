@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto'
+import type { JsonObject } from '../model/json-object.js'
+import { fault, type Fault } from '../model/fault.js'
+import { statesFor, type InstanceAction } from '../protocol/strategies/instance-states.js'
+import type { StrategyErrorName } from '../protocol/strategies/strategy-errors.js'
+import type { Wire } from '../protocol/strategies/strategy-schemas.js'
+import type { RefusalReply } from '../web/rest/rest-reply.js'
+import { Instance, type InstanceParts } from './instance.js'
+import type { InstanceFolders } from './instance-folders-writer.js'
+import { orderOptions, type InstanceLimits, type InstanceOrder, type ReplayVenue } from './instance-run.js'
+import type { InstanceTerms } from './instance-store-writer.js'
+import type { StrategyFolder } from './strategy-folder-reader.js'
+
+/** A refusal of the table of errors. */
+export type Refusal = RefusalReply<StrategyErrorName>
+
+/** The reason of an instance whose server was killed. */
+const KILLED = 'the server ended while it ran'
+/** The reason of an instance whose server was closed. */
+const CLOSED = 'the server was closed while it ran'
+
+/** The parts of the instances of a server. */
+export interface InstancesParts extends InstanceParts {
+  readonly folders: InstanceFolders
+  readonly strategies: StrategyFolder
+  /** By their names, the first by default. */
+  readonly venues: Readonly<Record<string, ReplayVenue>>
+  /** Instances at most. */
+  readonly most: number
+  readonly limits: InstanceLimits
+  /** The folder of decoded days; absent: none are kept. */
+  readonly cache?: string | undefined
+  /** The folder of compiled strategies; absent: none are kept. */
+  readonly bundles?: string | undefined
+}
+
+/** True for a refusal. */
+export function isRefusal(value: object): value is Refusal {
+  return 'kind' in value && value.kind === 'refusal'
+}
+
+/** The refusal of faults, all at once. */
+function faultsRefusal(faults: readonly Fault[]): Refusal {
+  const words = faults.map(({ path, expected, found }) => `${path} must be ${expected}, found ${found}`)
+  const details = { faults: faults.map(({ path, expected, found }) => ({ path, expected, found })) }
+  return { kind: 'refusal', error: 'invalidFields', message: words.join('; '), details }
+}
+
+/**
+ * The instances of a server, in the order of their creation. What a method has answered is kept: a server that is
+ * killed behind the answer opens again with it.
+ */
+export class Instances {
+  readonly #instances: Map<string, Instance> = new Map()
+  #isClosed = false
+
+  /** Those that ran when the server ended are INTERRUPTED. */
+  constructor(private readonly parts: InstancesParts) {
+    const { store, folders } = parts
+    for (const stored of store.instances()) {
+      const instance = new Instance(stored, parts)
+      this.#instances.set(stored.terms.instanceId, instance)
+      instance.takeName()
+      instance.move('interrupted', KILLED)
+    }
+    folders.keepOnly(new Set(this.#instances.keys()))
+  }
+
+  /** All of them. */
+  all(): readonly Instance[] {
+    return [...this.#instances.values()]
+  }
+
+  /** The instance of an id. */
+  get(instanceId: string): Instance | Refusal {
+    return this.#instances.get(instanceId) ?? { kind: 'refusal', error: 'unknownInstance', details: { instanceId } }
+  }
+
+  /** Makes an instance; its strategy, venue and parameters are checked before, all of their faults at once. */
+  async create(config: Wire<'InstanceConfig'>): Promise<Instance | Refusal> {
+    const { instanceName, strategyName, parameters = {}, venue } = config
+    const early = this.#refusalOfName(instanceName)
+    if (early !== null) return early
+    const checked = await this.#checked(strategyName, parameters, venue)
+    if (isRefusal(checked)) return checked
+    // Others may have been made meanwhile.
+    const late = this.#refusalOfName(instanceName)
+    if (late !== null) return late
+    const nowMs = this.parts.nowMs()
+    const terms = { instanceId: randomUUID(), instanceName, parameters, ...checked, createdMs: nowMs }
+    const stored = { terms, standing: { state: 'CREATED', sinceMs: nowMs, reason: null, outcome: null } } as const
+    const instance = new Instance(stored, this.parts)
+    if (!instance.takeName()) return { kind: 'refusal', error: 'nameTaken' }
+    try {
+      this.parts.store.add(stored)
+    } catch (error) {
+      instance.leave()
+      throw error
+    }
+    this.#instances.set(terms.instanceId, instance)
+    return instance
+  }
+
+  /** Gives an instance at rest other parameters, and another venue. */
+  async reconfigure(instanceId: string, { parameters, venue }: Wire<'Reconfiguration'>): Promise<Instance | Refusal> {
+    const instance = this.#allowed(instanceId, 'reconfigure')
+    if (isRefusal(instance)) return instance
+    const { module, strategyName, venue: before } = instance.terms
+    const checked = await this.#checked(`${module}#${strategyName}`, parameters, venue ?? before)
+    if (isRefusal(checked)) return checked
+    const late = this.#allowed(instanceId, 'reconfigure')
+    if (isRefusal(late)) return late
+    const { standing } = late
+    try {
+      this.parts.store.together(() => { late.reconfigure({ ...late.terms, parameters, venue: checked.venue }) })
+    } catch (error) {
+      late.restore(standing)
+      throw error
+    }
+    return late
+  }
+
+  /** Starts instances, all or none; resumed, they go on from their checkpoints. */
+  start(instanceIds: readonly string[], isResumed: boolean): readonly Instance[] | Refusal {
+    const moved = this.#move(instanceIds, isResumed ? 'resume' : 'start')
+    if (!isRefusal(moved)) for (const one of moved) one.begin(() => this.#order(one.terms, isResumed))
+    return moved
+  }
+
+  /** Stops instances, all or none. */
+  stop(instanceIds: readonly string[], cancelOrders: boolean): readonly Instance[] | Refusal {
+    const moved = this.#move(instanceIds, 'stop')
+    if (!isRefusal(moved)) for (const one of moved) one.stop(cancelOrders)
+    return moved
+  }
+
+  /** Stops every instance that can be stopped, and cancels its orders. */
+  stopAll(): readonly Instance[] | Refusal {
+    const states = statesFor('stop')
+    const running = this.all().filter(({ state }) => states.includes(state))
+    return this.stop(running.map(({ terms }) => terms.instanceId), true)
+  }
+
+  /** Starts again those that were interrupted, each from its checkpoint; their number. */
+  resumeInterrupted(): number {
+    const ids = this.all().filter(({ state }) => state === 'INTERRUPTED').map(({ terms }) => terms.instanceId)
+    const resumed = this.start(ids, true)
+    return isRefusal(resumed) ? 0 : resumed.length
+  }
+
+  /** Deletes instances, all or none. */
+  delete(instanceIds: readonly string[]): readonly Instance[] | Refusal {
+    const allowed = this.#allAllowed(instanceIds, 'delete')
+    if (isRefusal(allowed)) return allowed
+    const { store, folders } = this.parts
+    store.together(() => { for (const { terms } of allowed) store.remove(terms.instanceId) })
+    for (const one of allowed) {
+      this.#instances.delete(one.terms.instanceId)
+      one.leave()
+      folders.remove(one.terms.instanceId)
+    }
+    return allowed
+  }
+
+  /** Ends every run with the server. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all(this.all().filter((one) => one.isAtWork).map((one) => one.interrupt(CLOSED)))
+  }
+
+  /** A change of state of several: all of them are kept, or none. */
+  #move(instanceIds: readonly string[], action: InstanceAction): readonly Instance[] | Refusal {
+    const allowed = this.#isClosed ? [] : this.#allAllowed(instanceIds, action)
+    if (isRefusal(allowed)) return allowed
+    const standings = allowed.map(({ standing }) => standing)
+    try {
+      this.parts.store.together(() => { for (const one of allowed) one.move(action, null) })
+    } catch (error) {
+      for (const [at, standing] of standings.entries()) allowed[at]?.restore(standing)
+      throw error
+    }
+    return allowed
+  }
+
+  #allAllowed(instanceIds: readonly string[], action: InstanceAction): readonly Instance[] | Refusal {
+    const allowed: Instance[] = []
+    for (const id of new Set(instanceIds)) {
+      const one = this.#allowed(id, action)
+      if (isRefusal(one)) return one
+      allowed.push(one)
+    }
+    return allowed
+  }
+
+  #allowed(instanceId: string, action: InstanceAction): Instance | Refusal {
+    const instance = this.get(instanceId)
+    if (isRefusal(instance)) return instance
+    const allowed = statesFor(action)
+    if (allowed.includes(instance.state)) return instance
+    const { state } = instance
+    const message = `The instance is ${state}: ${action} needs ${allowed.join(' or ')}.`
+    return { kind: 'refusal', error: 'wrongState', message, details: { instanceId, state, allowed } }
+  }
+
+  #refusalOfName(instanceName: string): Refusal | null {
+    const { most } = this.parts
+    if (this.#instances.size >= most) return { kind: 'refusal', error: 'tooManyInstances', details: { most } }
+    const isTaken = this.parts.hub.isTaken(instanceName)
+    return isTaken ? { kind: 'refusal', error: 'nameTaken', details: { instanceName } } : null
+  }
+
+  /** The strategy and the venue that a config names, once its parameters fit; else every fault at once. */
+  async #checked(
+    name: string, parameters: JsonObject, venue: string | undefined,
+  ): Promise<Pick<InstanceTerms, 'strategyName' | 'module' | 'venue'> | Refusal> {
+    const { strategies, venues, cache } = this.parts
+    const chosen = venue ?? Object.keys(venues)[0] ?? ''
+    const known = Object.hasOwn(venues, chosen) ? venues[chosen] : undefined
+    const found = await strategies.find(name)
+    const faults = [
+      ...'path' in found ? [found] : [],
+      ...known === undefined ? [fault('venue', `one of ${Object.keys(venues).join(', ')}`, chosen)] : [],
+    ]
+    if ('path' in found || known === undefined) return faultsRefusal(faults)
+    const options = orderOptions({ venue: known, parameters, ...cache === undefined ? {} : { cache } })
+    const wrong = await strategies.faults(found, options)
+    return wrong.length > 0 ? faultsRefusal(wrong) : { ...found, venue: chosen }
+  }
+
+  #order(terms: InstanceTerms, isResumed: boolean): InstanceOrder {
+    const { instanceId, instanceName, module, strategyName, parameters, venue } = terms
+    const { strategies, folders, venues, limits, cache, bundles } = this.parts
+    const known = venues[venue]
+    if (known === undefined) throw new Error(`The server has no venue ${venue} any more: reconfigure the instance`)
+    return {
+      instanceId, instanceName, strategyName, parameters, venue: known, isResumed, limits,
+      modulePath: strategies.modulePath(module), folder: folders.prepare(instanceId, isResumed),
+      ...cache === undefined ? {} : { cache }, ...bundles === undefined ? {} : { bundles },
+    }
+  }
+}

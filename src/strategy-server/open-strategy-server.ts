@@ -1,0 +1,165 @@
+import { join } from 'node:path'
+import { userCacheFolder, userStateFolder } from '../files/user-folder-reader.js'
+import { closing, type Closing } from '../model/closing.js'
+import { STRATEGIES } from '../protocol/strategies/strategy-tables.js'
+import { hostAndPort } from '../web/http-hosts.js'
+import { listenHttp } from '../web/http-server.js'
+import type { OpenApiWords } from '../web/rest/openapi-document.js'
+import { openRest } from '../web/rest/rest-server.js'
+import { ChannelHub } from './channel-hub.js'
+import { ChannelServer } from './channel-server.js'
+import { InstanceFolders } from './instance-folders-writer.js'
+import type { InstanceLimits, StartInstance } from './instance-run.js'
+import { openInstanceStore, type InstanceStore } from './instance-store-writer.js'
+import { Instances } from './instances.js'
+import { RuntimeMetrics } from './runtime-metrics-reader.js'
+import { ServerAccess } from './server-access.js'
+import type { StrategyFolder } from './strategy-folder-reader.js'
+import { strategyHandlers } from './strategy-handlers.js'
+import { checkedConfig, readToken } from './strategy-server-config-reader.js'
+import type { StrategyServerConfig, StrategyServerLimits } from './strategy-server-options.js'
+
+const DEFAULT_PORT = 8_000
+const LIMITS: Required<StrategyServerLimits> = {
+  instances: STRATEGIES.limits['instances']?.value ?? 0, heapMb: 1_024, bufferMb: 1_024, callbackMs: 10_000,
+  journalMb: 1_024,
+}
+
+/** The words of the description beside the tables. */
+const WORDS: OpenApiWords = {
+  title: 'Strategy server',
+  description: 'Creates, starts, stops and deletes strategy instances, reports on them, and carries messages of ' +
+    'channels. Subscribing is for the WebSocket at /ws/v1.',
+  tags: [
+    ['Instances', /^\/api\/v1\/strategy/], ['Channels', /^\/(?:api\/v1\/channel|ws)/],
+    ['Metrics', /^\/api\/v1\/metrics/], ['Descriptions', /./],
+  ],
+  schemes: {
+    token: [{
+      name: 'token', scheme: { type: 'http', scheme: 'bearer', description: 'needed where the server has a token' },
+    }],
+  },
+}
+
+/** A strategy server that listens. */
+export interface StrategyServer extends Closing {
+  /** `http://host:port`. */
+  readonly url: string
+  /** Ends every run, whose instances are INTERRUPTED then, and every connection; harmless twice. */
+  close(): Promise<void>
+}
+
+/** The means by which a server runs code of users. */
+export interface ServerMeans {
+  readonly start: StartInstance
+  readonly strategiesOf: (folder: string, bundles: string) => StrategyFolder
+  /** A clock that never steps back, milliseconds: of the limits of calls. Default: that of the machine. */
+  readonly steadyMs?: () => number
+}
+
+/** Opens a strategy server by means of others; errors as those of `openStrategyServer`. */
+export async function openStrategyServerWith(
+  means: ServerMeans, given: StrategyServerConfig,
+): Promise<StrategyServer> {
+  const config = await checkedConfig(given)
+  const token = await readToken(config)
+  const store = config.store ?? join(userStateFolder(), 'strategy-server')
+  const instanceStore = await openInstanceStore(store)
+  let parts: ServerParts | null = null
+  try {
+    const opened = parts = new ServerParts(means, config, { store, instanceStore, token })
+    const url = await opened.listen()
+    return { url, ...closing(() => opened.close()) }
+  } catch (error) {
+    await parts?.close()
+    instanceStore.close()
+    throw error
+  }
+}
+
+/** The places of a server that is being opened. */
+interface ServerPlaces {
+  readonly store: string
+  readonly instanceStore: InstanceStore
+  readonly token: string | null
+}
+
+/** The parts of a server, and their end. */
+class ServerParts {
+  readonly #hub = new ChannelHub()
+  readonly #runtime = new RuntimeMetrics()
+  readonly #access: ServerAccess
+  readonly #channels: ChannelServer
+  readonly #strategies: StrategyFolder
+  readonly #folders: InstanceFolders
+  readonly #instances: Instances
+  /** Ends of the parts that have been opened, the last first. */
+  readonly #ends: (() => Promise<void> | void)[] = []
+  #closed: Promise<void> | null = null
+
+  constructor(
+    private readonly means: ServerMeans, private readonly config: StrategyServerConfig, places: ServerPlaces,
+  ) {
+    const { host = '127.0.0.1', strategies, venues, limits = {} } = config
+    const { store, instanceStore, token } = places
+    const onNote = (sentence: string): void => { config.onNote?.(sentence) }
+    const { instances: most, ...ofInstance } = { ...LIMITS, ...limits }
+    const cache = userCacheFolder()
+    const bundles = join(cache, 'strategies')
+    this.#access = new ServerAccess(host, token)
+    this.#ends.push(() => { instanceStore.close() }, () => { this.#runtime.close() })
+    this.#channels = new ChannelServer(this.#hub, (headers) => this.#access.handshakeRefusal(headers), onNote)
+    this.#ends.push(() => { this.#channels.close() })
+    this.#strategies = means.strategiesOf(strategies, bundles)
+    this.#folders = new InstanceFolders(join(store, 'instances'))
+    const own: InstanceLimits = ofInstance
+    this.#instances = new Instances({
+      store: instanceStore, hub: this.#hub, start: means.start, nowMs: () => Date.now(), onNote, folders: this.#folders,
+      strategies: this.#strategies, venues, most, limits: own, cache: join(cache, 'days'), bundles,
+    })
+    this.#ends.push(() => this.#instances.close())
+  }
+
+  /** Listens, and resumes what was interrupted where that is asked for; the address. */
+  async listen(): Promise<string> {
+    const { host = '127.0.0.1', port = DEFAULT_PORT, onNote, resume = false } = this.config
+    const { steadyMs } = this.means
+    const rest = await openRest({
+      tables: STRATEGIES, name: 'strategies', words: WORDS, hosts: this.#access.hosts,
+      entryRefusal: (headers) => this.#access.tokenRefusal(headers),
+      handlers: {
+        ...strategyHandlers({
+          instances: this.#instances, strategies: this.#strategies, folders: this.#folders, hub: this.#hub,
+          runtime: () => this.#metrics(),
+        }),
+      },
+      ...onNote === undefined ? {} : { onLog: onNote }, ...steadyMs === undefined ? {} : { steadyMs },
+    })
+    this.#ends.push(() => rest.close())
+    const http = await listenHttp({
+      request: (request, response) => { rest.answer(request, response) },
+      upgrade: (request, socket, head) => this.#channels.upgrade(request, socket, head),
+    }, { host, port, purpose: 'the strategy server' })
+    this.#ends.push(() => {
+      // Its connections that are WebSockets by now end first.
+      this.#channels.close()
+      return http.close()
+    })
+    if (resume) this.#instances.resumeInterrupted()
+    return `http://${hostAndPort(host, http.port)}`
+  }
+
+  #metrics(): ReturnType<Parameters<typeof strategyHandlers>[0]['runtime']> {
+    const threads = this.#instances.all().filter((one) => one.isAtWork).length
+    const { channelCount: channels } = this.#hub
+    return { ...this.#runtime.read(), threads, channels, channelClients: this.#channels.connectionCount }
+  }
+
+  close(): Promise<void> {
+    return this.#closed ??= this.#close()
+  }
+
+  async #close(): Promise<void> {
+    for (const end of this.#ends.splice(0).reverse()) await end()
+  }
+}

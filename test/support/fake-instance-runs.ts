@@ -1,0 +1,49 @@
+import type { InstanceEnd, InstanceOrder, InstanceRun, InstanceSink, StartInstance } from '../../src/strategy-server/instance-run.js'
+
+const END: InstanceEnd = {
+  end: 'stopped', reason: 'it was stopped', code: null, stack: null, faults: [], fingerprint: 'bt3:0', journalLineCount: 0, openOrders: [], droppedCount: 0,
+}
+
+/** A run that does what a test says, and remembers what it is asked. */
+class FakeRun implements InstanceRun {
+  readonly asked: (readonly unknown[])[] = []
+
+  constructor(readonly order: InstanceOrder, readonly sink: InstanceSink) {}
+
+  receive(...message: readonly [string, string, string]): void {
+    this.asked.push(['receive', ...message])
+  }
+
+  stop(cancelOrders: boolean): void {
+    this.asked.push(['stop', cancelOrders])
+  }
+
+  kill(): Promise<void> {
+    this.asked.push(['kill'])
+    return Promise.resolve()
+  }
+
+  end(end: Partial<InstanceEnd> = {}): void {
+    this.sink.ended({ ...END, ...end })
+  }
+}
+
+/** Runs that tests play: the newest is the last. */
+export class FakeRuns {
+  readonly all: FakeRun[] = []
+  /** Thrown by the next start. */
+  fault: Error | null = null
+
+  readonly start: StartInstance = (order, sink) => {
+    const { fault } = this
+    this.fault = null
+    if (fault !== null) throw fault
+    const run = new FakeRun(order, sink)
+    this.all.push(run)
+    return run
+  }
+
+  get last(): FakeRun {
+    return this.all.at(-1)!
+  }
+}
