@@ -5,6 +5,7 @@ import type { Order } from '../../src/strategy/order.js'
 import { List, Parameter } from '../../src/strategy/parameter.js'
 import { Strategy } from '../../src/strategy/strategy.js'
 import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
+import { repeated } from '../support/repetitions.ts'
 import { hasSharedData, sharedFolder } from '../support/shared-data.ts'
 import { optionsOf, readRun, sendsOf } from '../support/conformance.ts'
 
@@ -47,7 +48,7 @@ const RUNS = [
 ]
 
 describe.skipIf(!hasSharedData)('assumptions: { preset: hftbacktest } through runBacktest', () => {
-  test.each(RUNS)('%s', { timeout: 180_000 }, async (name) => {
+  test.each(repeated(RUNS, (name) => /ioc_take|behind1/.test(name)))('%s', { timeout: 180_000 }, async (name) => {
     const run = readRun(join(sharedFolder, 'conformance/hftbacktest', `${name}.json.gz`))
     const decimals = (String(run.params.tick_size).split('.')[1] ?? '').length
     const ordinals = new Map<number, number>()

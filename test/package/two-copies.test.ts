@@ -40,10 +40,10 @@ async function main(): Promise<void> {
   const { Maker } = await import('./maker.mjs')
   if (other.Quantity === Quantity) throw new Error('one copy alone')
   const data = [process.argv[2]!]
-  const options = { strategy: Maker, data, from: '23:55', to: '24:00', parameters: { instrument: 'XRPUSDT', account: 'account', size: other.Quantity.from('10'), steps: [{ size: Price.from('0.0001') }] }, account: { balances: { USDT: '1000' } } }
+  const options = { strategy: Maker, data, from: '23:55', to: '23:58', parameters: { instrument: 'XRPUSDT', account: 'account', size: other.Quantity.from('10'), steps: [{ size: Price.from('0.0001') }] }, account: { balances: { USDT: '1000' } } }
   const result = await runBacktest(options as never)
   let trades = 0
-  for await (const event of readEvents(await other.openTickFile(data[0]!) as never, { kinds: ['trades'], from: '23:55' })) trades += event.trades.length
+  for await (const event of readEvents(await other.openTickFile(data[0]!) as never, { kinds: ['trades'], from: '23:55', to: '23:56' })) trades += event.trades.length
   let isOurs = false
   try { other.Price.from('no price') } catch (error) { isOurs = error instanceof BacktapeError }
   console.log(JSON.stringify([result.fingerprint.slice(0, 4), result.journalLineCount > 100, trades > 0, isOurs]))

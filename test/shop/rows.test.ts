@@ -212,6 +212,9 @@ describe('download', () => {
     const mine = await ordered(shop, order)
     const files = await listed(shop.client().download(mine, { out: newFolder(), items: [{ instrumentId: SWAP_ID, date: DAY, kind: 'tick' }] }))
     expect(files.map(({ path }) => readFileSync(path!).equals(lies))).toEqual([true])
+    // One that waits looks again after five seconds.
+    await expect(listed(shop.client().download(mine, { out: newFolder(), format: 'liquidations.csv.gz', wait: false }))).rejects.toMatchObject({ code: 'SHOP_NOT_READY' })
+    await until(() => probe('liquidations.csv.gz'), ({ body }) => body['state'] === 'ready')
     const tables = await listed(shop.client().download(mine, { out: newFolder(), format: 'liquidations.csv.gz' }))
     expect(tables.map(({ state }) => state).sort()).toEqual(['empty', 'new'])
     expect((await file(shop, order, {}, { status: '1', restore: '1' })).error).toBe('invalidInput')

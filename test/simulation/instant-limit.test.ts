@@ -6,7 +6,7 @@ import { Integer, Parameter } from '../../src/strategy/parameter.js'
 import { Strategy } from '../../src/strategy/strategy.js'
 import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
 import { marketFile } from '../support/made-market-file.ts'
-import { repeated } from '../support/repetitions.ts'
+import { isNight, repeated } from '../support/repetitions.ts'
 
 const BOOK = { kind: 'snapshot', rows: [[0, 100, 5], [1, 102, 5]] } as const
 const data = [marketFile([{ ...BOOK, timeNs: 0 }, { ...BOOK, timeNs: 9_000_000 }])]
@@ -79,7 +79,7 @@ describe('the most that a world may do at one instant', () => {
 
   test('counts requests and answers', async () => {
     expect(await endsOf([{ links: 10 }, { links: 1_000_000, byOrders: 1 }])).toBe(endless('Busy of parameters[1]'))
-    expect(await endsOf([{ links: 9000, byOrders: 1 }, { links: 9000, byOrders: 1 }, { links: 9000, byOrders: 1 }])).toHaveLength(3)
+    if (isNight) expect(await endsOf([{ links: 9000, byOrders: 1 }, { links: 9000, byOrders: 1 }, { links: 9000, byOrders: 1 }])).toHaveLength(3)
   }, 180_000)
 
   test.each(repeated([100_000, 100_001]))('is the same of a run of %i links that goes on from a checkpoint in the middle of the instant', async (links) => {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeDays } from '../../src/columns.js'
 import type { ShopRouteName } from '../../src/protocol/shop/shop-routes.js'
 import { SHOP } from '../../src/protocol/shop/shop-tables.js'
 import type { ShopOrder } from '../../src/shop/client/shop-order.js'
 import type { ShopSettings } from '../../src/shop/server/shop-settings.js'
 import { pageDocument } from './page-document.ts'
 import { checkoutBody, checkoutHeaders, closeScenes, servedScene, type ServedScene } from './served-shop.ts'
-import { folderWith, SWAP_DAYS, SWAP_ID } from './shop-folder.ts'
+import { folderWith, SWAP_ID } from './shop-folder.ts'
 import { type Asked, type Seen, ShopRows } from './shop-rows.ts'
 import { isTakable, takenOut } from './taken-out.ts'
 
@@ -25,9 +26,11 @@ afterAll(() => { globalThis.fetch = plainFetch })
 /** The folder that is sold, and the bundle in it. */
 export const sold = { folder: '' }
 export const bundle = { id: 0 }
-beforeAll(() => {
+beforeAll(async () => {
   globalThis.fetch = clientSeen.watching
-  sold.folder = folderWith(...SWAP_DAYS, 'synthetic_spot-XRPUSDT-2026-07-01.txt.zst', 'synthetic_spot-XRPUSDT-2026-07-02.txt.zst', 'synthetic_option-BTC-calls-2026-07-01.tar')
+  sold.folder = folderWith('synthetic_option-BTC-calls-2026-07-01.tar')
+  // Days of a minute: each scene opens them, and some convert them.
+  for (const kind of ['perpetual', 'paired-spot'] as const) await writeDays(sold.folder, { seed: 3, kind, minutes: 1, days: 2, day: DAY })
 })
 
 /** True where a server lacks a row and a case passes all the same. */

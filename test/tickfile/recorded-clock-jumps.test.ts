@@ -5,6 +5,7 @@ import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
 import { settledTimes } from '../support/clocked-lines.ts'
 import fc from '../support/many-cases.js'
 import type { Stamp } from '../support/naive-clock.js'
+import { repeated } from '../support/repetitions.ts'
 import { hasSharedData, sharedData } from '../support/shared-data.js'
 import { pathSource } from '../support/tick-text.js'
 
@@ -47,7 +48,7 @@ const sign = fc.constantFrom(1, 1, -1)
 const jumps = fc.tuple(fc.constantFrom(660, 1800, 3600, 40_000, 86_400), fc.array(fc.tuple(ratio, sign, lineCount, soundBefore), { minLength: 2, maxLength: 3 })).map(([sizeS, parts]) => (
   parts.map(([part, side, count, before], i): Jump => ({ awayS: Math.round(sizeS * side * (i === 0 ? 1 : part)), lineCount: count, soundBefore: i === 0 ? 0 : before }))))
 
-describe.skipIf(!hasSharedData).each(['binance_spot-ETHUSDT-2024-08-08', 'binance_swap-BTCUSDT-2024-07-18'])('jumps put into %s', (name) => {
+describe.skipIf(!hasSharedData).each(repeated(['binance_spot-ETHUSDT-2024-08-08', 'binance_swap-BTCUSDT-2024-07-18']))('jumps put into %s', (name) => {
   const day = recordedStamps(sharedData(`days/${name}.txt.zst`))
   const check = (sound: readonly Stamp[], from: number, parts: readonly Jump[], stamping: Stamping, sizes: readonly number[] = [64, 1, 64]): void => {
     const put = jumped(sound, from, parts, stamping)

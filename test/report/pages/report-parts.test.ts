@@ -10,6 +10,7 @@ import type { ReturnsSummary } from '../../../src/report/money-summary.js'
 import { doubleOf } from '../../../src/tables/made-column.js'
 import type { ExactCell } from '../../../src/model/exact-cell.js'
 import { columnsOf } from '../../support/columns-of.ts'
+import { repeated } from '../../support/repetitions.ts'
 
 const NO_SAMPLES = { intervalNs: 1, intervalCount: 0, leftOutCount: 0 }
 const [S, DAY] = [1_000_000_000, 86_400_000_000_000]
@@ -130,7 +131,7 @@ describe('the exposure', () => {
       .sort((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : a.after - b.after))
     const values = moments.map(({ ts, after }) => {
       const value = after < 0 ? 0 : Number(fills[after]!.position) * 9
-      return { ts, value, leverage: Math.abs(value) / Number(minutes.findLast((row) => row.ts <= ts)!.equity) }
+      return { ts, value, leverage: Math.abs(value) / Number(minutes[Number(ts / BigInt(60 * S))]!.equity) }
     })
     const mean = (of: (one: (typeof values)[number]) => number): number => values.reduce((sum, one, at) => sum + of(one) * Number((values[at + 1]?.ts ?? one.ts) - one.ts), 0) / (days * DAY)
     return [
@@ -138,7 +139,7 @@ describe('the exposure', () => {
     ]
   }
 
-  test.each([7, 10])('sees a position that is held for 30 seconds in %d days, and one that is there for no time at all', (days) => {
+  test.each(repeated([7, 10]))('sees a position that is held for 30 seconds in %d days, and one that is there for no time at all', (days) => {
     const burst = [fill(3 * 3600 + 10, '2'), fill(3 * 3600 + 40, '0'), fill(90_000, '-1'), fill(90_000, '-7'), fill(90_000, '1'), fill(170_000, '0')]
     const run = runOf(days, burst)
     const { instruments: [one], greatestLeverage, meanLeverage, gross, net } = run.found
