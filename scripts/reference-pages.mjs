@@ -10,7 +10,7 @@ import {
 import { root } from './project.mjs'
 import { sbeText } from './sbe-page.mjs'
 import { cell, schemaTable } from './schema-page.mjs'
-import { shopWireText } from './shop-page.mjs'
+import { shopWireText, strategyWireText } from './rest-pages.mjs'
 import { wireExamples } from './wire-examples.mjs'
 
 function page(title, source, text) {
@@ -381,6 +381,10 @@ export async function referencePages() {
     {
       path: 'docs/reference/shop-wire.md',
       text: page('The shop on the wire', 'the tables of src/protocol/shop', await shopWireText()),
+    },
+    {
+      path: 'docs/reference/strategy-wire.md',
+      text: page('The strategy server on the wire', 'the tables of src/protocol/strategies', await strategyWireText()),
     },
     { path: 'docs/reference/summary.md', text: summaryPage() },
     { path: 'docs/reference/venue-profile.md', text: venueProfilePage() },

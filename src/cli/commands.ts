@@ -53,6 +53,10 @@ export const COMMANDS: Readonly<Record<string, ListedCommand | CommandGroup>> = 
     summary: 'serves recorded days on this machine as the live system: feed, order entry, directory, faults on demand',
     load: async () => (await import('./running-commands.js')).serveCommand,
   },
+  channel: {
+    summary: 'prints the messages of a channel of a strategy server, and publishes lines of standard input to it',
+    load: async () => (await import('./running-commands.js')).channelCommand,
+  },
   shop: SHOP_COMMANDS,
   verify: {
     summary:

@@ -206,6 +206,21 @@ export const serveCommand: Command = {
   load: async () => (await import('./serve.js')).runServe,
 }
 
+/** `backtape channel`. */
+export const channelCommand: Command = {
+  name: 'channel',
+  usage: 'NAME --origin NAME [--server http://127.0.0.1:8000] [--token-file FILE] [--json]',
+  example: 'backtape channel signals --origin desk',
+  words: { least: 1, most: 1 },
+  options: {
+    origin: { type: 'string', describe: 'the origin of what it publishes; no other client has it' },
+    server: { type: 'string', describe: 'the strategy server; default http://127.0.0.1:8000' },
+    tokenFile: { type: 'string', describe: 'the file of its token' },
+    json: { type: 'boolean', describe: 'messages as JSON lines: channel, origin, message' },
+  },
+  load: async () => (await import('./channel.js')).runChannel,
+}
+
 /** `backtape verify`. */
 export const verifyCommand: Command = {
   name: 'verify',

@@ -51,7 +51,7 @@ function withAbsolutePaths(
 }
 
 /** The token of a server; null: it has none. Throws SECRETS_EXPOSED, FILE_UNREADABLE and OPTION_INVALID. */
-export async function readToken({ tokenFile }: StrategyServerConfig): Promise<string | null> {
+export async function readToken({ tokenFile }: Pick<StrategyServerConfig, 'tokenFile'>): Promise<string | null> {
   if (tokenFile === undefined) return null
   const token = (await readOwnFile(tokenFile))?.trim()
   if (token !== undefined && TOKEN.test(token)) return token

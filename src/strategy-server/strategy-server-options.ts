@@ -28,6 +28,7 @@ export interface StrategyServerConfig {
   readonly tokenFile?: string
   /** The folder of instances, their journals and checkpoints. Default: the user's folder for state. */
   readonly store?: string
+  /** Limits of the server and of each instance. */
   readonly limits?: StrategyServerLimits
   /** True: starts again, from their checkpoints, those that were interrupted. Default false. */
   readonly resume?: boolean

@@ -35,7 +35,7 @@ export interface OpenedStrategies {
   readonly store: string
   ask(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>
   /** Makes an instance; its id. */
-  made(instanceName: string): Promise<string>
+  made(instanceName: string, headers?: Readonly<Record<string, string>>): Promise<string>
 }
 
 /** An answer. */
@@ -68,8 +68,8 @@ export async function openedStrategies(config: Partial<StrategyServerConfig> = {
   }
   return {
     server, runs, notes, store, ask, strategies: strategies!,
-    made: async (instanceName) => {
-      const { status, body } = await ask('POST', '/api/v1/strategy/instance', { instanceName, strategyName: 'Maker', parameters: { size: '1' } })
+    made: async (instanceName, headers) => {
+      const { status, body } = await ask('POST', '/api/v1/strategy/instance', { instanceName, strategyName: 'Maker', parameters: { size: '1' } }, headers)
       if (status !== 201) throw new Error(JSON.stringify(body))
       return (body as { instanceId: string }).instanceId
     },

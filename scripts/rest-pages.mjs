@@ -1,4 +1,4 @@
-// The page of the shop's interface, made of its tables.
+// The pages of the interfaces over HTTP, made of their tables.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { root } from './project.mjs'
@@ -46,6 +46,11 @@ function objectText([name, schema]) {
 
 const named = (name) => `[${name}](#${name.toLowerCase()})`
 
+function answerWords({ schema, media }) {
+  if (schema !== undefined) return named(schema)
+  return media === undefined ? 'no body' : `\`${media}\``
+}
+
 function routeText([, route]) {
   const { method, path, summary, query, headers, body, answers, errors, bucket, credential } = route
   const needs = [['parameters', query], ['headers', headers], ['body', body]]
@@ -55,7 +60,7 @@ function routeText([, route]) {
     summary + '.', ...(choice(route) === '' ? [] : [`${choice(route)}.`]),
     `${[...needs, `credential: ${credential}`, `bucket: ${bucket}`, ...refusals].join('; ')}.`,
     table(['status', 'answer', 'asked by', 'ours'], answers.map((one) => [
-      String(one.status), one.schema === undefined ? `\`${one.media}\`` : named(one.schema),
+      String(one.status), answerWords(one),
       one.when === undefined ? '' : `\`${one.when}\``, choice(one),
     ])),
   ]
@@ -72,21 +77,82 @@ function machineText([name, { shown, transitions }]) {
 
 const timeWords = ({ limit, of }) => `\`${limit}\` after ${of === 'start' ? 'its start' : 'the state began'}`
 
-/** Everything of the shop on the wire. */
-export async function shopWireText() {
-  const { SHOP } = await import(pathToFileURL(join(root, 'dist/protocol/shop/shop-tables.js')).href)
-  const errors = Object.entries(SHOP.errors).map(([name, one]) => [
+function errorsText({ errors }) {
+  const rows = Object.entries(errors).map(([name, one]) => [
     name, String(one.status), one.code === undefined ? 'none' : `\`${one.code}\``, one.condition,
     [...one.details ?? [], ...one.headers ?? []].map((word) => `\`${word}\``).join(', '), choice(one),
   ])
-  const limits = Object.values(SHOP.limits)
-    .map((one) => [one.description, one.value.toLocaleString('en'), one.unit, choice(one)])
+  return table(['name', 'status', 'code', 'when', 'details and headers', 'ours'], rows)
+}
+
+function limitsText({ limits }) {
+  return table(['limit', 'value', 'unit', 'ours'], Object.values(limits)
+    .map((one) => [one.description, one.value.toLocaleString('en'), one.unit, choice(one)]))
+}
+
+function parametersText({ schemas }) {
+  return table(['parameter', 'type', 'meaning', 'ours'], fieldRows(schemas.PathParameters))
+}
+
+function commonText({ commonErrors, errors }) {
+  const statuses = commonErrors.map((name) => errors[name].status)
+  return `${statuses.slice(0, -1).join(', ')} and ${statuses.at(-1)}`
+}
+
+function objectsText({ schemas }) {
+  return Object.entries(schemas).filter(([name]) => name !== 'PathParameters').map(objectText).join('\n\n')
+}
+
+/** Everything of the REST API of a strategy server on the wire. */
+export async function strategyWireText() {
+  const load = (name) => import(pathToFileURL(join(root, 'dist/protocol/strategies', name)).href)
+  const { STRATEGIES } = await load('strategy-tables.js')
+  const { INSTANCE_STATES, INSTANCE_TRANSITIONS } = await load('instance-states.js')
+  const states = Object.entries(INSTANCE_STATES).map(([name, meaning]) => [`\`${name}\``, meaning])
+  const changes = INSTANCE_TRANSITIONS.map(({ from, on, to }) => [
+    from.map((state) => `\`${state}\``).join(', '), `\`${on}\``, to === null ? 'gone' : `\`${to}\``,
+  ])
+  return `The REST API of the vendor's strategy server (spec 3). The document names eight requests and the fields of an
+instance's configuration; it shows no bodies, errors, states and limits. These are ours, as is what is marked ${OURS}.
+
+Bodies are JSON in UTF-8, but for the message that is sent to a channel. An error is
+\`{"error": {"code", "message", "details"}}\`. Every route may also answer ${commonText(STRATEGIES)}.
+Other parameters and fields than those shown are refused.
+
+## Endpoints
+
+${Object.entries(STRATEGIES.routes).map(routeText).join('\n\n')}
+
+Parameters in paths:
+
+${parametersText(STRATEGIES)}
+
+## States of an instance
+
+${table(['state', 'meaning'], states)}
+
+${table(['state', 'on', 'next'], changes)}
+
+## Errors
+
+${errorsText(STRATEGIES)}
+
+## Limits
+
+${limitsText(STRATEGIES)}
+
+## Objects
+
+${objectsText(STRATEGIES)}`
+}
+
+/** Everything of the shop on the wire. */
+export async function shopWireText() {
+  const { SHOP } = await import(pathToFileURL(join(root, 'dist/protocol/shop/shop-tables.js')).href)
   const credentials = Object.entries(SHOP.credentials)
     .map(([name, one]) => [name, one.credential, one.where, choice(one)])
   const classes = Object.entries(SHOP.classes)
     .map(([word, of]) => `\`${word}\`${of[0] === word ? '' : ` (${of.join(' + ')})`}`)
-  const statuses = SHOP.commonErrors.map((name) => SHOP.errors[name].status)
-  const common = `${statuses.slice(0, -1).join(', ')} and ${statuses.at(-1)}`
   return `The shop of the vendor's document (spec 1). Where the document does not show
 something, the line is marked ${OURS}: our server does exactly this, and our client takes other forms too. A client
 must not count on it elsewhere. Fields and words that a client does not know pass through.
@@ -94,7 +160,7 @@ must not count on it elsewhere. Fields and words that a client does not know pas
 Bodies are JSON in UTF-8. Days are UTC. Realtime days (49 and 99 EUR) have no purchase route in the document.
 The feed reads the realtime key and the days of an account, by the server's clock. \`/mcp\` has no interface shown
 and is absent.
-Every route may also answer ${common}. Other parameters than those shown are refused, except on pages.
+Every route may also answer ${commonText(SHOP)}. Other parameters than those shown are refused, except on pages.
 
 ## Endpoints
 
@@ -102,7 +168,7 @@ ${Object.entries(SHOP.routes).map(routeText).join('\n\n')}
 
 Parameters in paths:
 
-${table(['parameter', 'type', 'meaning', 'ours'], fieldRows(SHOP.schemas.PathParameters))}
+${parametersText(SHOP)}
 
 Classes of a search: ${classes.join(', ')}.
 
@@ -112,11 +178,11 @@ ${table(['name', 'credential', 'where', 'ours'], credentials)}
 
 ## Errors
 
-${table(['name', 'status', 'code', 'when', 'details and headers', 'ours'], errors)}
+${errorsText(SHOP)}
 
 ## Limits
 
-${table(['limit', 'value', 'unit', 'ours'], limits)}
+${limitsText(SHOP)}
 
 ## States
 
@@ -126,5 +192,5 @@ ${Object.entries(SHOP.machines).map(machineText).join('\n\n')}
 
 ## Objects
 
-${Object.entries(SHOP.schemas).filter(([name]) => name !== 'PathParameters').map(objectText).join('\n\n')}`
+${objectsText(SHOP)}`
 }
