@@ -21,8 +21,9 @@ import type { InstrumentPast } from '../simulation/history.js'
 import type { MarketDataState } from '../venue/venue.js'
 import type { WorldParts } from './outside-world.js'
 import { RunClient } from './run-client.js'
-import { marketSummaries, summaryOf } from '../results/summary.js'
-import type { SummaryParts } from '../results/summary-parts.js'
+import { simulatedNotes } from '../results/run-warnings.js'
+import { accountTexts, marketSummaries, summaryOf } from '../results/summary.js'
+import type { SimulatedParts } from '../results/summary-parts.js'
 import { windowNotes } from '../results/window-notes.js'
 import { RunJournal } from '../results/run-journal.js'
 import { EQUITY_INTERVAL_NS, RunRecorder } from '../results/run-recorder.js'
@@ -32,7 +33,7 @@ import { watchedObserver, type StretchRecorder } from '../results/stretch-record
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 
 /** The way in which a run has ended, for the results of its worlds. */
-interface WorldSettling extends Pick<SummaryParts, 'isPartial' | 'otherEngines'> {
+interface WorldSettling extends Pick<SimulatedParts, 'isPartial' | 'otherEngines'> {
   /** False where the data behind the end were not read. */
   readonly isRead: boolean
 }
@@ -290,11 +291,12 @@ export class RunInstance {
     const { summaries: markets, feedBins } = this.#markets ?? this.#marketsAt(nowNs, playedNs)
     // A run that was stopped ends here; any other has ended.
     const end = this.#report.finish(nowNs)
-    const summary = summaryOf({
+    const parts: SimulatedParts = {
       world: this.#world,
       report: this.#report,
       end,
       replay,
+      setting: { epochDay: replay.clock.epochDay, instruments: replay.directory, underlyings: replay.underlyings },
       trim: input.trim,
       selection: input.selection,
       pasts: this.#pasts,
@@ -302,18 +304,18 @@ export class RunInstance {
       strategies: strategies.flatMap(({ name, strategy }) => (
         name === null ? [] : [{ clientId: name, className: strategy.name }])),
       isPartial: isCut,
-      assumptions: assumptionNames(assumptions),
+      assumptions: { ...assumptionNames(assumptions), ...accountTexts(this.#world) },
       markets,
       terms: this.#termsUntil(end.timeNs),
       windowNotes: isCut ? [] : windowNotes(replay, this.#world, askedIds, span.fromNs, end.timeNs),
       otherEngines,
-    })
+    }
     const settled = {
       configuration: worldConfiguration(
         this.setup, this.parameters, this.#world.config.accounts, askedIds, this.#pasts,
       ),
       journalDigest: journal.digest(), segmentDigests: journal.segmentDigests, journalLineCount: journal.lineCount,
-      isCut, endNs: end.timeNs, summary, feedBins,
+      isCut, endNs: end.timeNs, summary: summaryOf(parts, simulatedNotes(parts)), feedBins,
       bookUnknown: replay.instruments.flatMap(({ feed: { instrumentId }, market }) => (
         askedIds.includes(instrumentId)
           ? unknownSpansUntil(market, end.timeNs).map((one) => ({ instrumentId, ...one }))

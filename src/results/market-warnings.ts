@@ -7,10 +7,10 @@ import { epochNsFromText, isoFromTime, NS_PER_MINUTE, timeFromEpochNs } from '..
 import { crossedText, durationText } from '../report/summary-words.js'
 import { isShownOften } from '../model/shown-trades.js'
 import type { Replay } from '../simulation/replay.js'
-import type { SummaryParts } from './summary-parts.js'
+import type { SimulatedParts } from './summary-parts.js'
 
 /** Makes the warnings of one kind, in the order of accounts or instruments; none where the run gives no reason. */
-export type WarningMaker = (parts: SummaryParts) => readonly string[]
+export type WarningMaker = (parts: SimulatedParts) => readonly string[]
 
 /** The kinds that say what the data did to the run, in the order in which a summary has them. */
 export const MARKET_WARNINGS: readonly WarningMaker[] = [
@@ -18,7 +18,7 @@ export const MARKET_WARNINGS: readonly WarningMaker[] = [
 ]
 
 /** Instruments whose data hold no order book: their orders that need one cannot trade. */
-function withoutBook({ world, markets, report }: SummaryParts): string[] {
+function withoutBook({ world, markets, report }: SimulatedParts): string[] {
   const ordered = new Set([...report.orders.sums.values()].flatMap((byInstrument) => [...byInstrument.keys()]))
   return markets
     .filter(({ instrumentId, firstEvent }) => (
@@ -28,7 +28,7 @@ function withoutBook({ world, markets, report }: SummaryParts): string[] {
 }
 
 /** Instruments whose book was unknown for more than a tenth of their data; the time behind the data left out. */
-function longUnknown({ world, replay, end: { timeNs: endNs }, markets }: SummaryParts): string[] {
+function longUnknown({ world, replay, end: { timeNs: endNs }, markets }: SimulatedParts): string[] {
   return markets.flatMap((summary) => {
     const { instrumentId, instrument, firstEvent, lastEvent, bookUnknownNs, bookUnknownCount } = summary
     const market = replay.markets.get(instrumentId)
@@ -48,7 +48,7 @@ function longUnknown({ world, replay, end: { timeNs: endNs }, markets }: Summary
 }
 
 /** Instruments whose depth book was crossed with itself: no market has such prices (exchange rules 6.5). */
-function crossedBook({ report, markets }: SummaryParts): string[] {
+function crossedBook({ report, markets }: SimulatedParts): string[] {
   const sums = [...report.fills.sums.values()]
   return markets.flatMap((market) => {
     const fills = sums.reduce((sum, one) => sum + (one.get(market.instrumentId)?.crossedFillCount ?? 0), 0)
@@ -62,7 +62,7 @@ function crossedBook({ report, markets }: SummaryParts): string[] {
 }
 
 /** Instruments whose books often come before their trades: rule 1.1 orders those of one stamp alone. */
-function shownOften({ markets }: SummaryParts): string[] {
+function shownOften({ markets }: SimulatedParts): string[] {
   return markets.filter(({ shownTrades }) => isShownOften(shownTrades)).map(({ instrument, shownTrades }) => {
     const { tradeRows, shownBefore } = shownTrades
     return (
@@ -73,7 +73,7 @@ function shownOften({ markets }: SummaryParts): string[] {
 }
 
 /** Fills behind the last line of their instrument's data: until the silence shows they meet a book that stands. */
-function afterTheData({ report, markets }: SummaryParts): string[] {
+function afterTheData({ report, markets }: SimulatedParts): string[] {
   const sums = [...report.fills.sums.values()]
   return markets.flatMap(({ instrumentId, instrument, lastEvent }) => {
     const count = sums.reduce((sum, byInstrument) => sum + (byInstrument.get(instrumentId)?.behindDataCount ?? 0), 0)
@@ -86,7 +86,7 @@ function afterTheData({ report, markets }: SummaryParts): string[] {
 }
 
 /** Long stretches without an event: prices are not known there. */
-function longHoles({ report }: SummaryParts): string[] {
+function longHoles({ report }: SimulatedParts): string[] {
   const { holeCount } = report.dataTime
   if (holeCount === 0) return []
   const all = Math.round((holeCount * report.intervalNs) / NS_PER_MINUTE)
@@ -99,7 +99,7 @@ function longHoles({ report }: SummaryParts): string[] {
 }
 
 /** Positions whose data end before the run does, by more than a silence takes (rule 6.4); unpaid fundings. */
-function withoutData({ world, replay, end: { timeNs: endNs }, markets }: SummaryParts): string[] {
+function withoutData({ world, replay, end: { timeNs: endNs }, markets }: SimulatedParts): string[] {
   return markets.flatMap(({ instrumentId, instrument, lastEvent }) => {
     const held = heldIn(world, instrumentId)
     const unpaid = world.money.unpaid.get(instrumentId)

@@ -7,17 +7,17 @@ import { RunTotal } from './total-summary.js'
 
 /** Rates in USD of the data, of fills and of the total, that were sampled more than a day from the end of the run. */
 export function farRates(parts: SummaryParts): string[] {
-  const { world, replay, report, end } = parts
+  const { world, setting, report, end } = parts
   if (report.fills.sums.size === 0) return []
   const ids = new Set([...world.accounts.values()].flatMap(({ cash }) => [...cash.keys()]))
   const rates = new Map<string, UsdRate>()
   for (const id of [...ids].sort((a, b) => a - b)) {
     const rate = world.config.money?.usdRates.get(id)
-    if (rate !== undefined) rates.set(underlyingCode(replay.underlyings, id), rate)
+    if (rate !== undefined) rates.set(underlyingCode(setting.underlyings, id), rate)
   }
   const { rates: used } = new RunTotal(parts).summary()
   for (const { underlying, ...rate } of used.flatMap(({ declared }) => declared)) rates.set(underlying, rate)
-  const day = replay.clock.epochDay + Math.floor(Math.max(0, end.timeNs - 1) / NS_PER_DAY)
+  const day = setting.epochDay + Math.floor(Math.max(0, end.timeNs - 1) / NS_PER_DAY)
   return [...rates].flatMap(([code, rate]) => {
     if (rate.declaredBy !== 'data' || rate.sampledAt === undefined || code === USD) return []
     const days = daysFromRate(rate.sampledAt, day)

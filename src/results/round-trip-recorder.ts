@@ -2,7 +2,6 @@ import type { PostedFill } from '../exchange/accounts/account.js'
 import type { AccountPosition } from '../exchange/accounts/account-position.js'
 import type { MoneyEvent } from '../exchange/accounts/money-event.js'
 import type { ExecutionCause } from '../exchange/market/resting-order.js'
-import type { World } from '../exchange/world.js'
 import { contractValue, isValueInverse, type Contract } from '../model/contract.js'
 import { Amount } from '../model/amount.js'
 import { ExactSum } from '../model/exact-sum.js'
@@ -14,6 +13,7 @@ import type { RowStore } from '../rows/row-store.js'
 import type { Fill } from '../venue/account-messages.js'
 import type { MarketView } from '../venue/venue.js'
 import { markedPrice, midOf } from './run-valuation.js'
+import type { RecordedWorld } from './recorded-world.js'
 
 /** Market time between two looks at the prices of what is open: whole seconds. */
 const LOOK_NS = 1_000_000_000
@@ -54,7 +54,7 @@ export class RoundTripRecorder {
 
   /** `wake` is called with the time at which {@link look} is to be called. */
   constructor(
-    private readonly world: World,
+    private readonly world: RecordedWorld,
     private readonly views: ReadonlyMap<number, MarketView>,
     store: RowStore,
     private readonly wake: (timeNs: number) => void,

@@ -6,7 +6,6 @@ import type { ExecutionCause } from '../exchange/market/resting-order.js'
 import type { OrderAtExchange } from '../orders/order-at-exchange.js'
 import type { MessageOrigin } from '../orders/message-origin.js'
 import type { OrderRowList } from '../orders/order-table.js'
-import type { World } from '../exchange/world.js'
 import { Decimal } from '../model/decimal.js'
 import type { Order } from '../strategy/order.js'
 import type { EntryError, OrderReport } from '../model/order.js'
@@ -24,6 +23,7 @@ import { PeriodRecorder } from '../report/period-recorder.js'
 import { RequestCounters, type RequestKind } from '../report/request-counters.js'
 import type { Timers } from '../venue/venue.js'
 import { EquityRows, twiceMidOf, RunValuation } from './run-valuation.js'
+import type { RecordedWorld } from './recorded-world.js'
 import type { RunRecorderOptions } from './recorder-options.js'
 import type { EndValuation, RecorderContent, RunRecorderState, StopRecord } from './recorder-state.js'
 import { TrackRecorder } from '../report/track-recorder.js'
@@ -65,7 +65,7 @@ export class RunRecorder implements WorldObserver {
   readonly tracks: TrackRecorder
   readonly log: LogRecorder
   readonly #timers: Timers
-  #world: World | null = null
+  #world: RecordedWorld | null = null
   #valuation: RunValuation | null = null
   #roundTrips: RoundTripRecorder | null = null
   #rows: EquityRows | null = null
@@ -97,7 +97,7 @@ export class RunRecorder implements WorldObserver {
   }
 
   /** Watches a world from this instant on; {@link begin} follows before it passes. */
-  start(world: World): void {
+  start(world: RecordedWorld): void {
     this.#watch(world)
     const now = this.options.clock.nowNs()
     this.#own.lastSampleNs = now
@@ -119,7 +119,7 @@ export class RunRecorder implements WorldObserver {
     return this.#valuation?.startOf(underlyingId).toDecimal() ?? new Decimal(0)
   }
 
-  #watch(world: World): void {
+  #watch(world: RecordedWorld): void {
     const { clock, views, store, equityRows, passLinesBefore } = this.options
     this.#world = world
     this.#valuation = new RunValuation(world, views, () => this.rates.shownIds)
@@ -155,7 +155,7 @@ export class RunRecorder implements WorldObserver {
   }
 
   /** Goes on from a state in the place of {@link start}. */
-  restore(world: World, state: RunRecorderState): void {
+  restore(world: RecordedWorld, state: RunRecorderState): void {
     this.#watch(world)
     this.rates.restore(state.rates)
     if (state.lastPrices !== null) this.#valuation?.restore(state.lastPrices)

@@ -1,6 +1,5 @@
 import type { Account } from '../exchange/accounts/account.js'
 import { openProfit, type AccountPosition } from '../exchange/accounts/account-position.js'
-import type { World } from '../exchange/world.js'
 import { Amount, declaredAmount } from '../model/amount.js'
 import { keptValue } from '../model/kept-value.js'
 import { bigScaled, decimalsOf } from '../model/wide-numbers.js'
@@ -10,6 +9,7 @@ import type { MoneySums, EquityRecorder } from '../report/equity-recorder.js'
 import type { TwiceMid } from '../report/mark-outs.js'
 import type { InstrumentSummary } from '../report/instrument-summary.js'
 import type { MarketView, Clock } from '../venue/venue.js'
+import type { RecordedWorld } from './recorded-world.js'
 
 /** By what an open position is valued. */
 export interface Valuation {
@@ -85,7 +85,7 @@ export class RunValuation {
 
   /** `shownIds`: underlyings that are among the money from the begin, whatever happens in them. */
   constructor(
-    private readonly world: World, private readonly views: ReadonlyMap<number, MarketView>,
+    private readonly world: RecordedWorld, private readonly views: ReadonlyMap<number, MarketView>,
     private readonly shownIds: () => readonly number[],
   ) {}
 
@@ -236,7 +236,7 @@ export class EquityRows {
   #lastNs = -Infinity
 
   constructor(
-    world: World,
+    world: RecordedWorld,
     views: ReadonlyMap<number, MarketView>,
     private readonly equity: EquityRecorder,
     private readonly clock: Clock,

@@ -9,8 +9,9 @@ import { isoFromEpochNs, isoFromTime } from '../model/time.js'
 import { underlyingCode } from '../venue/venue.js'
 import { ENGINE_DIGEST } from './engine-digest-reader.js'
 import { MARKET_WARNINGS, type WarningMaker } from './market-warnings.js'
-import { farRates, unvalued } from './rate-warnings.js'
-import type { OrderedPosition, SummaryParts } from './summary-parts.js'
+import { currencyNotes, farRates, unvalued } from './rate-warnings.js'
+import type { OrderedPosition, SimulatedParts, SummaryNotes, SummaryParts } from './summary-parts.js'
+import { orderedPositions } from './summary.js'
 import { EQUITY_ZERO } from '../exchange/matching/stopped-account.js'
 import { instrumentName } from '../model/instrument.js'
 import { sellsFreely } from '../exchange/risk/pre-trade.js'
@@ -27,22 +28,41 @@ const KINDS: readonly WarningMaker[] = [
   ({ report }) => report.warnings,
 ]
 
+/** The kinds that need no simulated world. */
+const LIVE_KINDS: readonly ((parts: SummaryParts) => readonly string[])[] = [
+  neverSent, mostRefused, farRates, unvalued, ({ report }) => report.warnings,
+]
+
 /**
  * Sentences for what makes the figures of a run mean something else than they seem to, in the order of {@link KINDS}.
  */
-export function runWarnings(parts: SummaryParts): string[] {
+function runWarnings(parts: SimulatedParts): string[] {
   return KINDS.flatMap((warningsOf) => warningsOf(parts))
 }
 
+/** All sentences of the summary of a simulated world. */
+export function simulatedNotes(parts: SimulatedParts): SummaryNotes {
+  const { world, end: { timeNs } } = parts
+  return {
+    warnings: runWarnings(parts), moneyNotes: [...currencyNotes(parts), ...moneyNotes(world, orderedPositions(parts))],
+    planNotes: parts.isPartial ? [] : planNotes(world, timeNs),
+  }
+}
+
+/** The same of a run over sockets, of which nothing is simulated. */
+export function liveNotes(parts: SummaryParts): Omit<SummaryNotes, 'planNotes'> {
+  return { warnings: LIVE_KINDS.flatMap((warningsOf) => warningsOf(parts)), moneyNotes: currencyNotes(parts) }
+}
+
 /** Parts of the run that another build played. */
-function otherEngines({ otherEngines: engines }: SummaryParts): string[] {
+function otherEngines({ otherEngines: engines }: SimulatedParts): string[] {
   return engines.map(({ digest, until }) => (
     `the run up to ${isoFromEpochNs(BigInt(until))} was played by another engine (${digest.slice(0, 10)}, this one ` +
       `is ${ENGINE_DIGEST.slice(0, 10)}): neither of the two gives this result alone`))
 }
 
 /** Money terms of a later day that the run does not follow (exchange rules 1.7). */
-function keptTerms({ replay, markets }: SummaryParts): string[] {
+function keptTerms({ replay, markets }: SimulatedParts): string[] {
   return replay.terms.steps
     .filter(({ instrumentId }) => markets.some((market) => market.instrumentId === instrumentId))
     .flatMap(({ instrument, day, changes }) =>
@@ -57,19 +77,19 @@ function keptTerms({ replay, markets }: SummaryParts): string[] {
 }
 
 /** Instruments without a file of some day of a range that was asked for. */
-function withoutDays({ selection, markets }: SummaryParts): string[] {
+function withoutDays({ selection, markets }: SimulatedParts): string[] {
   return selection
     .filter(({ instrumentId }) => markets.some((market) => market.instrumentId === instrumentId))
     .map(({ sentence }) => sentence)
 }
 
 /** Lines of which the recorder's clock had jumped (exchange rules 1.1). */
-function clockJumps({ markets }: SummaryParts): string[] {
+function clockJumps({ markets }: SimulatedParts): string[] {
   return markets.flatMap(({ instrument, clampedTimes }) => jumpWarnings(instrument, clampedTimes.adapterJumps))
 }
 
 /** Instruments that are read alone and whose numbers do not fit from a line on (exchange rules 1.8). */
-function closed({ replay, markets, end, world: { hasEnded } }: SummaryParts): string[] {
+function closed({ replay, markets, end, world: { hasEnded } }: SimulatedParts): string[] {
   // The instant of `to` is not played, that of the last event is.
   const [beforeNs, { epochDay }] = [end.timeNs + (hasEnded ? 1 : 0), replay.clock]
   return markets.flatMap(({ instrumentId, instrument: name }) => (
@@ -77,7 +97,7 @@ function closed({ replay, markets, end, world: { hasEnded } }: SummaryParts): st
 }
 
 /** Market data of before the run that a strategy asked for and that are not there. */
-function coldStart({ pasts, replay }: SummaryParts): string[] {
+function coldStart({ pasts, replay }: SimulatedParts): string[] {
   return pasts.flatMap(({ instrumentId, holes }) => {
     const entry = replay.directory.get(instrumentId)
     const name = entry === undefined ? String(instrumentId) : instrumentName(entry.instrument)
@@ -109,14 +129,14 @@ function mostRefused({ report }: SummaryParts): string[] {
   return [`${refused} of ${orderCount} orders were rejected (${words})`]
 }
 
-function stoppedAtZero({ report: { stops }, strategies, replay }: SummaryParts): string[] {
+function stoppedAtZero({ report: { stops }, strategies, replay }: SimulatedParts): string[] {
   return stops.filter(({ reason }) => reason.startsWith(EQUITY_ZERO)).map(({ clientId, reason, timeNs }) => {
     const name = strategies.length === 0 ? 'the strategy' : clientId
     return `${reason}; ${name} was stopped at ${isoFromTime(timeNs, replay.clock.epochDay)}`
   })
 }
 
-function equityBelowZero({ world, replay }: SummaryParts): string[] {
+function equityBelowZero({ world, replay }: SimulatedParts): string[] {
   return world.money.equity
     .records()
     .flatMap(({ accountId, belowNs }) =>
@@ -129,7 +149,7 @@ function equityBelowZero({ world, replay }: SummaryParts): string[] {
     )
 }
 
-function equityUnknown({ world, replay }: SummaryParts): string[] {
+function equityUnknown({ world, replay }: SimulatedParts): string[] {
   return world.money.equity.records().flatMap(({ accountId, unknownNs, missingIds }) => {
     if (unknownNs === null) return []
     const codes = missingIds.map((id) => underlyingCode(replay.underlyings, id)).join(', ')
@@ -151,7 +171,7 @@ const LEFT_OUT: readonly (readonly [isLeftOut: (account: Account) => boolean, wo
   [({ config }) => config.balances.size === 0, ' declares no balances: nothing bounds its losses'],
 ]
 
-function leftOut({ world }: SummaryParts): string[] {
+function leftOut({ world }: SimulatedParts): string[] {
   const traders = [...world.accounts.values()].filter(({ positions }) => [...positions.values()].some(hasTraded))
   return LEFT_OUT.flatMap(([isLeftOut, words]) => traders
     .filter(isLeftOut)

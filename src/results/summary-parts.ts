@@ -5,6 +5,8 @@ import type { MarketSummary, SignalSummary } from '../report/run-summary.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { Replay } from '../simulation/replay.js'
 import type { EndValuation } from './recorder-state.js'
+import type { RecordedWorld } from './recorded-world.js'
+import type { RowSetting } from './result-tables.js'
 import type { RunRecorder } from './run-recorder.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 import type { SelectionNote } from '../tickfile/data-selection-reader.js'
@@ -19,11 +21,12 @@ export interface OtherEngine {
 
 /** The parts of a summary. */
 export interface SummaryParts {
-  readonly world: World
+  readonly world: RecordedWorld
   readonly report: RunRecorder
   /** The world as it was valued at its end. */
   readonly end: EndValuation
-  readonly replay: Replay
+  /** The day that times count from, and the directories of the run. */
+  readonly setting: Omit<RowSetting, 'metadata'>
   readonly trim: 'day' | 'none'
   readonly isPartial: boolean
   readonly assumptions: Readonly<Record<string, string>>
@@ -38,10 +41,24 @@ export interface SummaryParts {
   /** Market data of before the run that were played for the strategy. */
   readonly pasts: readonly InstrumentPast[]
   readonly signals: readonly SignalSummary[]
+}
+
+/** The parts of the summary of a simulated world. */
+export interface SimulatedParts extends SummaryParts {
+  readonly world: World
+  readonly replay: Replay
   /** The notes on a window without an event, as sentences. */
   readonly windowNotes: readonly string[]
   /** Engines that played the begin of the run, in their order; none by default. */
   readonly otherEngines: readonly OtherEngine[]
+}
+
+/** The sentences of a summary. */
+export interface SummaryNotes {
+  readonly warnings: readonly string[]
+  readonly moneyNotes: readonly string[]
+  /** Of entries of the run's plan that did not happen. */
+  readonly planNotes: readonly string[]
 }
 
 /** The position of an account in an instrument that it ordered or holds; empty where no order was filled. */

@@ -15,14 +15,13 @@ import {
   markOutSummaries, orderCounts, tradeSummary, moneySummary,
 } from '../report/summary-making.js'
 import { shownAsText } from '../report/summary-text.js'
-import { moneyNotes, planNotes, runWarnings } from './run-warnings.js'
 import type { Replay } from '../simulation/replay.js'
 import { underlyingCode } from '../venue/venue.js'
-import type { OrderedPosition, SummaryParts } from './summary-parts.js'
+import type { OrderedPosition, SummaryNotes, SummaryParts } from './summary-parts.js'
+import type { RowSetting } from './result-tables.js'
 import { RunValuation } from './run-valuation.js'
 import type { MoneySummary, SlippageSummary } from '../report/money-summary.js'
 import type { EndValuation } from './recorder-state.js'
-import { currencyNotes } from './rate-warnings.js'
 import { RunTotal } from './total-summary.js'
 import type { SlippageSums } from './round-trip-recorder.js'
 
@@ -35,7 +34,7 @@ function slippageSummary(sums: SlippageSums | undefined): SlippageSummary {
 }
 
 /** The money of each underlying of a world at its end. */
-function moneySummaries({ report, replay }: SummaryParts, end: EndValuation): MoneySummary[] {
+function moneySummaries({ report, setting }: SummaryParts, end: EndValuation): MoneySummary[] {
   const { equity, periods, roundTrips } = report
   return [...end.money].flatMap(([underlyingId, sums]) => {
     const track = equity.tracks.get(underlyingId)
@@ -45,26 +44,26 @@ function moneySummaries({ report, replay }: SummaryParts, end: EndValuation): Mo
       slippage: slippageSummary(roundTrips.slippage.get(underlyingId)),
     }
     return [moneySummary(
-      { underlyingId, underlying: underlyingCode(replay.underlyings, underlyingId) }, sums, records,
-      (timeNs) => isoFromTime(timeNs, replay.clock.epochDay),
+      { underlyingId, underlying: underlyingCode(setting.underlyings, underlyingId) }, sums, records,
+      (timeNs) => isoFromTime(timeNs, setting.epochDay),
     )]
   })
 }
 
-function nameOf({ directory }: Replay, instrumentId: number): string {
-  const entry = directory.get(instrumentId)
+function nameOf({ instruments }: Pick<RowSetting, 'instruments'>, instrumentId: number): string {
+  const entry = instruments.get(instrumentId)
   return entry === undefined ? String(instrumentId) : instrumentName(entry.instrument)
 }
 
 /** The position of an account in everything that it ordered, filled or holds: looked at, never made. */
-function orderedPositions({ world, report, replay }: SummaryParts): OrderedPosition[] {
+export function orderedPositions({ world, report, setting }: SummaryParts): OrderedPosition[] {
   return [...world.accounts].flatMap(([accountId, account]) => {
     const ids = new Set([
       ...account.positions.keys(), ...(report.orders.sums.get(accountId)?.keys() ?? []),
       ...(report.fills.sums.get(accountId)?.keys() ?? []),
     ])
     return [...ids].sort((a, b) => a - b).flatMap((id) => {
-      const entry = replay.directory.get(id)
+      const entry = setting.instruments.get(id)
       return entry?.instrument.exchangeCode === account.config.exchangeCode
         ? [{ accountId, account, position: account.prospect(entry) }]
         : []
@@ -73,16 +72,16 @@ function orderedPositions({ world, report, replay }: SummaryParts): OrderedPosit
 }
 
 function instrumentSummary(parts: SummaryParts, { accountId, account, position }: OrderedPosition): InstrumentSummary {
-  const { report, replay, end } = parts
+  const { report, setting, end } = parts
   const { entry, contract, sums, fees } = position
   const instrumentId = entry.instrument.id
   const { price, by } = end.prices.get(instrumentId) ?? { price: null, by: 'nothing' as const }
   const unrealized = RunValuation.profitAt(position, price)
   return {
     instrumentId,
-    instrument: nameOf(replay, instrumentId),
+    instrument: nameOf(setting, instrumentId),
     accountId,
-    underlying: underlyingCode(replay.underlyings, contract.settlementUnderlyingId),
+    underlying: underlyingCode(setting.underlyings, contract.settlementUnderlyingId),
     ...(contract.kind === 'spot'
       ? {
           position: null, netTraded: openQuantity(position).toFixed(),
@@ -95,7 +94,7 @@ function instrumentSummary(parts: SummaryParts, { accountId, account, position }
     realizedPnl: sums.realizedPnl.toFixed(),
     unrealizedPnl: unrealized.toFixed(),
     fees: Object.fromEntries(
-      [...fees].map(([underlyingId, amount]) => [underlyingCode(replay.underlyings, underlyingId), amount.toFixed()]),
+      [...fees].map(([underlyingId, amount]) => [underlyingCode(setting.underlyings, underlyingId), amount.toFixed()]),
     ),
     profit: sums.realizedPnl.plus(unrealized).minus(fees.get(contract.settlementUnderlyingId) ?? Amount.ZERO).toFixed(),
     turnover: sums.turnover.toFixed(),
@@ -129,7 +128,7 @@ export function marketSummaries(
       const crossed = crossedUntil(market, nowNs)
       return {
         instrumentId: feed.instrumentId,
-        instrument: nameOf(replay, feed.instrumentId),
+        instrument: nameOf({ instruments: replay.directory }, feed.instrumentId),
         firstEvent: isReceived ? timeText(feed.firstReceivedNs) : null,
         lastEvent: isReceived ? timeText(feed.receivedInRunNs) : null,
         bookUnknownCount: bookUnknownTime.periods,
@@ -146,11 +145,11 @@ export function marketSummaries(
 }
 
 /** Rates of the underlyings in which the accounts have cash. */
-function usdRatesOf({ world, replay }: SummaryParts): RunSummary['usdRates'] {
+function usdRatesOf({ world, setting }: SummaryParts): RunSummary['usdRates'] {
   const ids = new Set([...world.accounts.values()].flatMap(({ cash }) => [...cash.keys()]))
   return [...ids].sort((a, b) => a - b).flatMap((id) => {
     const rate = world.config.money?.usdRates.get(id)
-    return rate === undefined ? [] : [{ underlying: underlyingCode(replay.underlyings, id), ...rate }]
+    return rate === undefined ? [] : [{ underlying: underlyingCode(setting.underlyings, id), ...rate }]
   })
 }
 
@@ -158,7 +157,7 @@ function usdRatesOf({ world, replay }: SummaryParts): RunSummary['usdRates'] {
  * Wallets of accounts that dealt in spot: what was bought lies in one, and what it was bought with is gone from
  * another.
  */
-function walletSummaries({ world, replay }: SummaryParts, ordered: readonly OrderedPosition[]): WalletSummary[] {
+function walletSummaries({ world, setting }: SummaryParts, ordered: readonly OrderedPosition[]): WalletSummary[] {
   const dealers = [...world.accounts.values()].filter(
     (account) =>
       account.config.balances.size > 0 &&
@@ -168,31 +167,31 @@ function walletSummaries({ world, replay }: SummaryParts, ordered: readonly Orde
     [...cash]
       .sort(([a], [b]) => a - b)
       .map(([underlyingId, amount]) => ({
-        accountId: config.accountId, underlying: underlyingCode(replay.underlyings, underlyingId),
+        accountId: config.accountId, underlying: underlyingCode(setting.underlyings, underlyingId),
         cashBalance: amount.toFixed(), borrowed: loans.owed(underlyingId).toFixed(),
       })),
   )
 }
 
-function moneyEventSummaries({ report, replay }: SummaryParts): MoneyEventSummary[] {
+function moneyEventSummaries({ report, setting }: SummaryParts): MoneyEventSummary[] {
   return report.moneySums.sums().map(({ kind, accountId, instrumentId, underlyingId, count, amount, feeAmount }) => ({
-    kind, accountId, instrument: instrumentId === null ? null : nameOf(replay, instrumentId),
-    underlying: underlyingCode(replay.underlyings, underlyingId), count, amount, fees: feeAmount,
+    kind, accountId, instrument: instrumentId === null ? null : nameOf(setting, instrumentId),
+    underlying: underlyingCode(setting.underlyings, underlyingId), count, amount, fees: feeAmount,
   }))
 }
 
-function haltSummary({ world, replay }: SummaryParts): HaltSummary | null {
+function haltSummary({ world, setting }: SummaryParts): HaltSummary | null {
   const { halt } = world
   return halt === null
     ? null
     : {
-        instrument: nameOf(replay, halt.instrumentId), time: isoFromTime(halt.timeNs, replay.clock.epochDay),
+        instrument: nameOf(setting, halt.instrumentId), time: isoFromTime(halt.timeNs, setting.epochDay),
         reason: halt.reason,
       }
 }
 
 /** Fees and own latencies of each account, beside the assumptions: `fees`, `fees of NAME` where there are several. */
-function accountTexts({ accounts }: World): Record<string, string> {
+export function accountTexts({ accounts }: World): Record<string, string> {
   const title = (field: string, accountId: string): string => (
     accounts.size === 1 && field === 'fees' ? field : `${field} of ${accountId}`)
   return Object.fromEntries(
@@ -204,45 +203,47 @@ function accountTexts({ accounts }: World): Record<string, string> {
   )
 }
 
-function termSummaries({ terms, replay }: SummaryParts): TermChangeSummary[] {
+function termSummaries({ terms, setting }: SummaryParts): TermChangeSummary[] {
   return terms.flatMap(({ instrumentId, day, changes }) =>
-    changes.map((change) => ({ instrument: nameOf(replay, instrumentId), day, ...change })),
+    changes.map((change) => ({ instrument: nameOf(setting, instrumentId), day, ...change })),
   )
 }
 
-function warmUpSummaries({ pasts, replay }: SummaryParts): WarmUpSummary[] {
-  const timeText = (timeNs: number): string => isoFromTime(timeNs, replay.clock.epochDay)
+function warmUpSummaries({ pasts, setting }: SummaryParts): WarmUpSummary[] {
+  const timeText = (timeNs: number): string => isoFromTime(timeNs, setting.epochDay)
   return pasts.map(({ instrumentId, sinceNs, firstNs, days, holes }) => ({
-    instrument: nameOf(replay, instrumentId), since: timeText(sinceNs),
+    instrument: nameOf(setting, instrumentId), since: timeText(sinceNs),
     firstEvent: firstNs === null ? null : timeText(firstNs), days, holes,
   }))
 }
 
 /** The stop of the run's one strategy; of several the last one, where all of them were stopped. */
-function stopSummary({ report: { stops }, strategies, replay }: SummaryParts): StopSummary | null {
+function stopSummary({ report: { stops }, strategies, setting }: SummaryParts): StopSummary | null {
   const last = stops.at(-1)
   if (last === undefined || stops.length < strategies.length) return null
-  return { time: isoFromTime(last.timeNs, replay.clock.epochDay), reason: last.reason }
+  return { time: isoFromTime(last.timeNs, setting.epochDay), reason: last.reason }
 }
 
-function strategySummaries({ report, strategies, replay }: SummaryParts): StrategySummary[] {
+function strategySummaries({ report, strategies, setting }: SummaryParts): StrategySummary[] {
   return strategies.map(({ clientId, className }) => {
     const stop = report.stops.find((one) => one.clientId === clientId)
     return {
       name: clientId, strategy: className,
-      stop: stop === undefined ? null : { time: isoFromTime(stop.timeNs, replay.clock.epochDay), reason: stop.reason },
+      stop: stop === undefined ? null : { time: isoFromTime(stop.timeNs, setting.epochDay), reason: stop.reason },
     }
   })
 }
 
-/** Sums up a world at the end of its run. The exchange side of every market has been played up to it. */
-export function summaryOf(parts: SummaryParts): RunSummary {
-  const { report, replay, world, end } = parts
+/**
+ * Sums up a world at the end of its run. The exchange side of every market of a simulated one has been played up to
+ * it.
+ */
+export function summaryOf(parts: SummaryParts, { warnings, moneyNotes, planNotes }: SummaryNotes): RunSummary {
+  const { report, setting, end } = parts
   const { intervalNs } = report
-  const timeText = (timeNs: number): string => isoFromTime(timeNs, replay.clock.epochDay)
+  const timeText = (timeNs: number): string => isoFromTime(timeNs, setting.epochDay)
   const fillSums = [...report.fills.sums.values()].flatMap((sums) => [...sums.values()])
   const orderSums = [...report.orders.sums.values()].flatMap((sums) => [...sums.values()])
-  const notes = parts.isPartial ? [] : planNotes(world, end.timeNs)
   const money = moneySummaries(parts, end)
   const { openShare, intervalCount, holeCount, spans } = report.dataTime
   const [ordered, total] = [orderedPositions(parts), new RunTotal(parts)]
@@ -250,7 +251,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
   const wallets = walletSummaries(parts, ordered)
   const selected = parts.selection.filter(({ code }) => code === 'matched').map(({ sentence }) => sentence)
   return shownAsText({
-    warnings: runWarnings(parts),
+    warnings,
     start: timeText(report.equity.startNs),
     end: timeText(end.timeNs),
     trim: parts.trim,
@@ -282,8 +283,8 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     ...(parts.terms.length === 0 ? {} : { termChanges: termSummaries(parts) }),
     moneyEvents: moneyEventSummaries(parts),
     usdRates: usdRatesOf(parts),
-    moneyNotes: [...currencyNotes(parts), ...moneyNotes(world, ordered)],
-    ...(notes.length === 0 ? {} : { planNotes: notes }),
-    assumptions: { ...parts.assumptions, ...accountTexts(world) },
+    moneyNotes,
+    ...(planNotes.length === 0 ? {} : { planNotes }),
+    assumptions: parts.assumptions,
   })
 }

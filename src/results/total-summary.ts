@@ -14,7 +14,7 @@ export class RunTotal {
   readonly #known: Map<number, RunRate | null> = new Map()
 
   constructor(private readonly parts: SummaryParts) {
-    const { report, replay: { underlyings }, world } = parts
+    const { report, setting: { underlyings }, world } = parts
     const usdRates = world.config.money?.usdRates ?? new Map()
     this.#rates = new RunRates(report.rates.rateMarkets(), usdRates, underlyings.entries)
   }
@@ -80,6 +80,6 @@ export class RunTotal {
   }
 
   #codeOf(id: number): string {
-    return underlyingCode(this.parts.replay.underlyings, id)
+    return underlyingCode(this.parts.setting.underlyings, id)
   }
 }

@@ -6,7 +6,6 @@ import { FillRows } from '../report/fill-rows.js'
 import { LogRecorder, type LogRecorderState } from '../report/log-recorder.js'
 import { OrderRows } from '../report/order-rows.js'
 import { OrderTable } from '../orders/order-table.js'
-import type { World } from '../exchange/world.js'
 import type { PeriodRecord } from '../report/period-recorder.js'
 import { RowStore } from '../rows/row-store.js'
 import type { RowTableState } from '../rows/row-table.js'
@@ -14,6 +13,7 @@ import { LOOK_NS } from '../report/price-course.js'
 import { RunTracks, type RunTracksState } from '../report/run-tracks.js'
 import type { TripPlace } from '../report/trip-legs.js'
 import { TripRows } from '../report/trip-rows.js'
+import type { RecordedWorld } from './recorded-world.js'
 import type { RunRecorder } from './run-recorder.js'
 
 /** An instrument that an account traded, as its tables and reports name it. */
@@ -72,8 +72,8 @@ const NO_ROWS: WorldRows = newRows(new RowStore(false))
 
 /** The record of a world that has ended. */
 export function recordOf(
-  { fills, orders, equity, roundTrips: { trips }, periods, tracks, requests, log }: RunRecorder, { accounts }: World,
-  isKeeping: boolean,
+  { fills, orders, equity, roundTrips: { trips }, periods, tracks, requests, log }: RunRecorder,
+  { accounts }: RecordedWorld, isKeeping: boolean,
 ): WorldRecord {
   const traded = [...accounts].flatMap(([accountId, { positions }]) => (
     [...positions.values()].map(({ contract, entry: { instrument } }) => ({

@@ -130,7 +130,7 @@ describe('warnings of data that end, are unknown, or have rates of another time'
   ])('a rate in USD %s', (_what, rate, code, hasFills, expected) => {
     const parts = {
       report: { fills: { sums: new Map(hasFills ? [['account', new Map()]] : []) }, rates: { currency: { code: 'USD', underlyingId: null, unlike: [] }, rateMarkets: () => [] } }, end: { timeNs: 1, money: new Map() },
-      replay: { clock: { epochDay: 19_452 }, underlyings: { entries: [{ id: 2, code }], get: () => ({ id: 2, code }) } },
+      setting: { epochDay: 19_452, underlyings: { entries: [{ id: 2, code }], get: () => ({ id: 2, code }) } },
       world: { accounts: new Map([['account', { cash: new Map([[2, '1']]) }]]), config: { money: { usdRates: new Map([[2, rate]]) } } },
     }
     expect(farRates(parts as unknown as SummaryParts)).toEqual(expected)
