@@ -4,17 +4,16 @@ import type { AgendaEntry } from '../exchange/agenda.js'
 import type { MarketState } from '../exchange/market/market-state.js'
 import type { WaitingTimerState } from '../replay/simulated-clock.js'
 import type { JournalState } from '../results/journal.js'
-import type { CanonicalValue } from '../model/canonical-json.js'
 import type { Saved } from '../model/saved-state.js'
-import type { LatencyBins, UnknownBookInput } from '../report/pages/report-input.js'
-import type { MarketSummary, RunSummary } from '../report/run-summary.js'
+import type { MarketSummary } from '../report/run-summary.js'
 import type { InboxState } from '../simulation/message-inbox.js'
 import type { SignalPlace } from '../simulation/signal-feed.js'
 import type { LoopState } from '../simulation/run-loop.js'
 import type { KnownOrdersState } from '../protocol/known-orders.js'
 import type { RunRecorderState } from '../results/recorder-state.js'
 import type { OtherEngine } from '../results/summary-parts.js'
-import type { stateOfRecord, WorldRecord } from '../results/world-record.js'
+import type { stateOfRecord } from '../results/world-record.js'
+import type { SettledWorld } from '../results/world-result.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { WorldState } from '../exchange/world-config.js'
 import type { WorldMessage } from '../exchange/world-message.js'
@@ -40,35 +39,14 @@ export interface RunInstanceState {
   readonly signalCounts?: readonly number[]
 }
 
-/** A world at its end: what its result says beside its tables. */
-export interface SettledWorld {
-  readonly configuration: CanonicalValue
-  readonly journalDigest: string
-  readonly segmentDigests: readonly string[]
-  readonly journalLineCount: number
-  /** True where it ended before its data did. */
-  readonly isCut: boolean
-  readonly endNs: number
-  readonly summary: RunSummary
-  readonly feedBins: WorldMarkets['feedBins']
-  readonly bookUnknown: readonly UnknownBookInput[]
-}
-
 /** Markets that a world asked for, as they were at its end. */
 export interface WorldMarkets {
   readonly summaries: readonly MarketSummary[]
   /** Feed latencies by the name of the instrument. */
-  readonly feedBins: readonly (readonly [instrument: string, bins: LatencyBins])[]
+  readonly feedBins: SettledWorld['feedBins']
 }
 
-/** A world that has ended: everything that its result is made of. */
-export interface EndedWorld {
-  readonly number: number
-  readonly settled: SettledWorld
-  readonly record: WorldRecord
-}
-
-/** The same as plain data, of a world that another thread has played. */
+/** A world that has ended as plain data: another thread has played it. */
 export interface WorldOutcome {
   readonly number: number
   readonly settled: SettledWorld

@@ -1,5 +1,5 @@
 import { GENERIC_PROFILE, type VenueProfile } from '../exchange/profile/venue-profile.js'
-import { type RunStrategy, statedSet, statedStrategies } from '../configuration/run-strategies.js'
+import { type RunStrategy, setsOf, statedSet, statedStrategies } from '../configuration/run-strategies.js'
 import { type Assumptions, feedLatencyFaults, assumptionNames } from '../configuration/assumptions.js'
 import type { ReplayInput, ReplayInputOptions } from '../simulation/replay-input.js'
 import type { SignalPlayer } from '../simulation/signal-player.js'
@@ -22,6 +22,7 @@ import type { CanonicalValue } from '../model/canonical-json.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { StretchRecorder } from '../results/stretch-recorder.js'
+import type { ResultSetting } from '../results/world-result.js'
 import { resultOptions } from './result-options.js'
 import type { RunOutside } from './run-outside.js'
 
@@ -133,4 +134,14 @@ export function worldConfiguration(
         }),
   }
   return config as unknown as CanonicalValue
+}
+
+/** The parts of a run that the results of its worlds are made with. */
+export function resultSetting(
+  { replay, input, options, strategies }: Omit<RunSetup, 'stretch'>, threadCount: number,
+): ResultSetting {
+  return {
+    kind: 'backtest', epochDay: replay.clock.epochDay, instruments: replay.directory, underlyings: replay.underlyings,
+    trim: input.trim, strategies, sets: setsOf(options.parameters), isKept: options.tables !== 'none', threadCount,
+  }
 }

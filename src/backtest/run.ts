@@ -10,7 +10,8 @@ import { assumptionNames } from '../configuration/assumptions.js'
 import {
   checkCheckpoint, otherEnginesOf, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint,
 } from './checkpoint.js'
-import type { Checkpoint, EndedWorld } from './checkpoint-state.js'
+import type { EndedWorld } from '../results/world-result.js'
+import type { Checkpoint } from './checkpoint-state.js'
 import { playHistory } from '../simulation/history.js'
 import { RunLoop, type LoopEnd, type LoopPause } from '../simulation/run-loop.js'
 import type { BacktestProgress } from '../configuration/run-options.js'

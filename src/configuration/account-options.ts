@@ -8,7 +8,7 @@ import type { OrderLatency } from '../model/order-latency.js'
 import { orderLatencyOf, type LatencyText } from './latency-options.js'
 import { instrumentName } from '../model/instrument.js'
 import type { WorldMoney } from '../exchange/accounts/world-money.js'
-import { rateOfData, type UsdRate } from '../model/usd-rate.js'
+import { ratesOfData, type UsdRate } from '../model/usd-rate.js'
 import { USD } from '../report/run-currency.js'
 import { epochNsFromText, timeFromEpochNs } from '../model/time.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
@@ -181,11 +181,7 @@ const REACH_DAYS = 100
 function usdRates(
   rates: Readonly<Record<string, string>>, underlyings: UnderlyingDirectory, faults: Fault[],
 ): Map<number, UsdRate> {
-  const known = new Map<number, UsdRate>()
-  for (const underlying of underlyings.entries) {
-    const rate = rateOfData(underlying)
-    if (rate !== null) known.set(underlying.id, rate)
-  }
+  const known = ratesOfData(underlyings.entries)
   const codes = underlyings.entries.map(({ code }) => code)
   for (const [pair, text] of Object.entries(rates)) {
     const [code, usd, more] = pair.split('/')

@@ -1,6 +1,8 @@
 import type { Id } from '../model/id.js'
 import type { ClientMessage } from '../venue/order-messages.js'
-import type { AccountInbox, LiveRun } from './live-run.js'
+import type { OrderEntry } from '../venue/venue.js'
+import type { AccountInbox } from './live-inboxes.js'
+import type { LiveRun } from './live-run.js'
 
 /** After a stop, answers are waited for so long. */
 const FAREWELL_MS = 5_000
@@ -41,7 +43,7 @@ class Farewell {
     this.#isAnswered = this.#isOneByOne
     inbox.onFarewell = (message): void => { this.#take(message) }
     if (!this.#isOneByOne)
-      inbox.client?.cancelAll({ requestId: crypto.randomUUID(), createTimeNs: run.clock.nowNs() })
+      entryOf(inbox)?.cancelAll({ requestId: crypto.randomUUID(), createTimeNs: run.clock.nowNs() })
     this.#goOn()
   }
 
@@ -73,13 +75,19 @@ class Farewell {
 
   /** Cancels what is open, an order that was confirmed only now too; done where nothing more can come. */
   #goOn(): void {
-    const { openOrders, client } = this.inbox
+    const { openOrders } = this.inbox
     if (this.#isOneByOne) {
       const entries = openOrders.ids.filter((id) => !this.#asked.has(id)).map((ownOrderId) => ({ ownOrderId }))
       for (const { ownOrderId } of entries) this.#asked.add(ownOrderId)
-      for (let at = 0; at < entries.length; at += MOST_ENTRIES) client?.cancel(entries.slice(at, at + MOST_ENTRIES))
+      for (let at = 0; at < entries.length; at += MOST_ENTRIES)
+        entryOf(this.inbox)?.cancel(entries.slice(at, at + MOST_ENTRIES))
     }
     const isOpen = openOrders.ids.some((id) => !this.#refused.has(id))
     if (this.#isAnswered && openOrders.unansweredCount === 0 && !isOpen) this.#resolve()
   }
+}
+
+/** The way to the adapter on which requests are written down, where there is one. */
+function entryOf({ entry, client }: AccountInbox): OrderEntry | null {
+  return entry ?? client
 }

@@ -7,6 +7,7 @@ import { madeState } from '../simulation/made-lines.js'
 import { MarketSubscribers } from '../simulation/market-subscribers.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import { LiveMarket } from './live-market.js'
+import { ReceivedFacts } from './received-facts.js'
 
 /** Text of the state ERROR while there is no connection to the feed. */
 const LOST_TEXT = 'the connection to the feed is lost'
@@ -17,13 +18,17 @@ const UNREADABLE_TEXT = 'a message of the feed could not be read'
 export class LiveInstrument {
   readonly market: LiveMarket = new LiveMarket('fused')
   readonly subscribers: MarketSubscribers
+  /** For the summary. */
+  readonly facts: ReceivedFacts = new ReceivedFacts()
   /** True until the READY after a subscription has come. */
   isAwaited = true
   /** Flags of the next line: the feed has said that a silence or a crossing is over, and what ended it comes then. */
   #endFlags = 0
   #beside: Pick<EventBatch, 'instrument' | 'priceScale' | 'quantityScale'>
 
-  constructor(entry: InstrumentEntry, private readonly epochDay: number) {
+  constructor(
+    readonly entry: InstrumentEntry, private readonly epochDay: number, private readonly nowNs: () => number,
+  ) {
     this.subscribers = new MarketSubscribers(entry.instrument.id, this.market)
     this.#beside = entry
   }
@@ -89,8 +94,16 @@ export class LiveInstrument {
     this.#take(madeState('ERROR', text, beside, timeNs, EVENT_FLAGS.SILENCE), 0, false)
   }
 
+  /** A line for the summary; those that the feed, or the client itself, has made are none of the market. */
+  #note(batch: EventBatch, index: number, isCurrent: boolean): void {
+    const isMade = ((batch.flags[index] as number) & (EVENT_FLAGS.SILENCE | EVENT_FLAGS.CROSSED_GAP)) !== 0
+    if (isCurrent || isMade) this.facts.state(this.nowNs(), this.market)
+    else this.facts.line(batch, index, this.nowNs(), this.market)
+  }
+
   #take(batch: EventBatch, index: number, isCurrent: boolean): void {
     this.market.receive(batch, index)
+    this.#note(batch, index, isCurrent)
     if (isCurrent) this.subscribers.replay(batch, index)
     else this.subscribers.hear(batch, index)
   }

@@ -1,6 +1,7 @@
 import type { EntryStateOptions } from '../configuration/run-options.js'
 import type { StopSignal } from '../model/stop-signal.js'
 import type { JournalSink } from '../report/journal-sink.js'
+import type { BacktestResult } from '../results/backtest-result.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Strategy } from '../strategy/strategy.js'
 
@@ -61,14 +62,14 @@ export interface LiveOptions {
   readonly onLog?: (text: string) => void
 }
 
-/** The end of a live run. */
-export interface LiveResult {
+/**
+ * The end of a live run: the tables, summary and report of a backtest, as far as messages tell them. What a simulation
+ * alone knows is absent: the places of orders in their queues, and why a fill happened. A sample of equity knows of
+ * fills that had been received by then.
+ */
+export interface LiveResult extends BacktestResult {
   /** Why it ended. */
   readonly reason: string
-  /** SHA-256 of the journal, 64 hex digits. */
-  readonly journalDigest: string
-  /** Lines of the journal. */
-  readonly journalLineCount: number
   /** Counts of what the strategy sent and received, by kind of message. */
   readonly messageCounts: Readonly<Record<string, number>>
   /** Times at which simulated time was moved in lock-step; 0 elsewhere. */

@@ -1,11 +1,9 @@
 import { entryStateRules } from '../configuration/run-options.js'
-import type { EventBatch } from '../model/event-batch.js'
-import { epochNsFromTime, NS_PER_DAY, timeFromEpochNs } from '../model/time.js'
-import type { OrderEntryClient } from '../order-entry/order-entry-client-options.js'
-import type { FeedClient } from '../feed/feed-listener.js'
+import { epochNsFromTime, timeFromEpochNs } from '../model/time.js'
 import type { FeedState } from '../protocol/feed-messages.js'
 import type { Step, Stepped } from '../protocol/lock-step-messages.js'
 import { SimulatedClock } from '../replay/simulated-clock.js'
+import type { BacktestResult } from '../results/backtest-result.js'
 import type { Journal } from '../results/journal.js'
 import { RunJournal } from '../results/run-journal.js'
 import { ClientVenue } from '../simulation/client-venue.js'
@@ -18,41 +16,9 @@ import type { InstrumentDirectory, OrderEntryListener, UnderlyingDirectory } fro
 import { LiveClock, type LivePace } from './live-clock-client.js'
 import { LiveInstrument } from './live-instrument.js'
 import type { LiveOptions } from './live-options.js'
-import type { OpenOrders } from './open-orders.js'
+import { timeOf, type AccountInbox, type FeedInbox, type FeedItem } from './live-inboxes.js'
+import { LiveRecord } from './live-record.js'
 import { WatchedOrderEntry } from './watched-order-entry.js'
-
-/**
- * One thing that comes of a feed: a state event, a line, the end of its connection, a message of an instrument that
- * cannot be read, or an instrument that is subscribed again.
- */
-export type FeedItem =
-  | FeedState | { readonly batch: EventBatch; readonly index: number } | { readonly isLost: true }
-  | { readonly unreadableId: number } | { readonly resubscribedId: number }
-
-/** A feed of the run, and what of it waits for its step. */
-export interface FeedInbox {
-  readonly market: string
-  client: FeedClient | null
-  receivedCount: number
-  readonly items: FeedItem[]
-}
-
-/** An account of the run, and what of it waits for its step. */
-export interface AccountInbox {
-  readonly accountId: string
-  readonly exchangeCode: string | null
-  client: OrderEntryClient | null
-  listener: OrderEntryListener | null
-  receivedCount: number
-  readonly items: ClientMessage[]
-  readonly openOrders: OpenOrders
-  /** True from the end of its connection until the state at the next login. */
-  isAway: boolean
-  /** The step that its connection has been sent and that has not been played. */
-  step: Step | null
-  /** Called with messages that came when the run was over. */
-  onFarewell?: (message: ClientMessage) => void
-}
 
 /** The parts of a run. */
 export interface LiveRunParts {
@@ -88,7 +54,10 @@ export class LiveRun {
   readonly #records: RunJournal
   readonly #liveClock: LiveClock
   #runtime: StrategyRuntime | null = null
+  #record: LiveRecord | null = null
   #isOver = false
+  /** True: it was ended from outside. */
+  #wasStopped = false
   /** The latest time that was received. */
   #heardNs = -Infinity
   #hasBegun = false
@@ -114,7 +83,8 @@ export class LiveRun {
   follow(instrumentId: number): void {
     const entry = this.parts.instruments.get(instrumentId)
     if (entry === undefined) return
-    this.#instruments.set(instrumentId, new LiveInstrument(entry, this.parts.epochDay))
+    const instrument = new LiveInstrument(entry, this.parts.epochDay, () => this.clock.nowNs())
+    this.#instruments.set(instrumentId, instrument)
     this.#awaited.add(instrumentId)
   }
 
@@ -146,6 +116,7 @@ export class LiveRun {
     if (this.#isOver) {
       if (message.kind === 'accountStatus') inbox.openOrders.settle(message.state)
       else inbox.openOrders.note(message)
+      if (this.isLeaving) this.#takeLate(inbox, message)
       inbox.onFarewell?.(message)
       return
     }
@@ -183,6 +154,7 @@ export class LiveRun {
   /** Ends it from outside. */
   stop(reason: string): void {
     if (this.#isOver) return
+    this.#wasStopped = true
     this.#guard(() => { this.#runtime?.stop(reason) })
     this.#end(reason, undefined)
   }
@@ -197,9 +169,34 @@ export class LiveRun {
     this.#liveClock.stop()
   }
 
+  /** The result, once nothing more comes. */
+  result(warnings: readonly string[]): BacktestResult {
+    const record = this.#record ?? this.#startRecord()
+    const { unreadableMessageCount: unread, parts: { pace }, journal } = this
+    const isPartial = this.#wasStopped && !this.isReplayOver && pace !== 'wall'
+    const unreadable = unread === 0 ? [] : [
+      `${unread} messages of the feed could not be read: their instruments were subscribed again`]
+    return record.result({
+      nowNs: this.clock.nowNs(), journal, pace: String(pace), isPartial, warnings: [...unreadable, ...warnings],
+    })
+  }
+
+  #startRecord(): LiveRecord {
+    const { parts: { clientId, options, instruments, underlyings, epochDay }, clock } = this
+    // Of a run that ended before anything was received there is no time.
+    if (clock.nowNs() === -Infinity) clock.advance(0)
+    const record = new LiveRecord({
+      options, clientId, epochDay, instruments, underlyings, followed: this.#instruments,
+    })
+    record.start(this.accounts.flatMap(({ accountId, exchangeCode, client }) => (
+      client === null ? [] : [{ accountId, exchangeCode, state: client.initial }])), clock.nowNs())
+    return record
+  }
+
   #start(): void {
     const { parts: { clientId, options, instruments, underlyings }, clock } = this
     const records = this.#records
+    const record = (this.#record = this.#startRecord())
     const venue = new ClientVenue({
       clientId, seed: options.seed ?? this.#drawnSeed(), hasTextIds: true, clock: clock.forClients('0 '), instruments,
       underlyings,
@@ -217,24 +214,28 @@ export class LiveRun {
       sink: {
         warned: (text) => {
           records.warned(clientId, clock.nowNs(), text)
+          record.recorder.warned(clientId, clock.nowNs(), text, null)
           options.onNote?.(text)
         },
         log: (text) => {
           records.log(clientId, clock.nowNs(), text)
+          record.recorder.log.add('log', { timeNs: clock.nowNs(), clientId, text })
           options.onLog?.(text)
         },
         stopped: (reason) => {
           records.stopped(clientId, clock.nowNs(), reason)
+          record.recorder.stopped(clientId, clock.nowNs(), reason)
           this.#end(reason, undefined)
         },
         marketState: (instrumentId, state, text) => {
           records.marketState(clock.nowNs(), { instrumentId, state, text })
         },
-        discarded: () => {},
+        discarded: (order, accountId) => { record.recorder.discarded(clientId, accountId, order) },
       },
       tactics: KEPT_TACTICS, shuffleSeed: options.shuffleSeed ?? null,
       entryStates: entryStateRules(options.entryStates ?? {}),
     })
+    record.begin(this.#runtime.tradingIds)
     if (this.#runtime.warmUp !== null)
       options.onNote?.('Bars begin with the run: a feed has no history to warm them up with')
   }
@@ -248,11 +249,14 @@ export class LiveRun {
     const inbox = this.accounts.find((one) => one.accountId === accountId)
     if (inbox?.client === undefined || inbox.client === null) throw new RangeError(`no account ${accountId}`)
     inbox.listener = listener
-    return new WatchedOrderEntry(inbox.client, (request) => {
+    inbox.entry = new WatchedOrderEntry(inbox.client, (request) => {
+      const nowNs = this.clock.nowNs()
       this.#count(request.kind)
       inbox.openOrders.sent(request)
-      this.#records.requested(this.parts.clientId, this.clock.nowNs(), request, accountId)
+      this.#records.requested(this.parts.clientId, nowNs, request, accountId)
+      this.#record?.ledger.requested(accountId, nowNs, request)
     })
+    return inbox.entry
   }
 
   #pump(): void {
@@ -262,6 +266,7 @@ export class LiveRun {
 
   #wake(): void {
     this.#liveClock.advance(this.#heardNs)
+    this.#record?.advance(this.clock.nowNs())
     this.#liveClock.fire()
     this.#takeItems(false)
     if (!this.#isOver) this.#liveClock.arm()
@@ -274,6 +279,7 @@ export class LiveRun {
     for (const inbox of this.accounts) inbox.step = null
     this.stepCount++
     this.clock.advance(timeFromEpochNs(BigInt(step.time), this.parts.epochDay))
+    this.#record?.advance(this.clock.nowNs())
     const isFirst = this.#runtime === null
     this.#takeItems(isFirst)
     if (isFirst) this.#start()
@@ -329,11 +335,25 @@ export class LiveRun {
       if (inbox.listener === null && isCurrent) continue
       for (const message of inbox.items.splice(0)) {
         if (this.#isOver) return
-        this.#count(message.kind)
-        this.#records.delivered(this.parts.clientId, this.clock.nowNs(), message, inbox.accountId)
+        this.#deliver(inbox, message)
         if (inbox.listener !== null) deliverMessage(message, inbox.listener)
       }
     }
+  }
+
+  /** Writes down what has come. */
+  #deliver({ accountId }: AccountInbox, message: ClientMessage): void {
+    const nowNs = this.clock.nowNs()
+    this.#count(message.kind)
+    this.#records.delivered(this.parts.clientId, nowNs, message, accountId)
+    this.#record?.ledger.delivered(accountId, nowNs, message)
+  }
+
+  /** A message that comes while what is left is cancelled: no strategy receives it, and it is not lost. */
+  #takeLate(inbox: AccountInbox, message: ClientMessage): void {
+    if ('adapterTimeNs' in message) this.clock.advance(message.adapterTimeNs)
+    this.#record?.advance(this.clock.nowNs())
+    this.#deliver(inbox, message)
   }
 
   #lose(market: string): void {
@@ -364,12 +384,4 @@ export class LiveRun {
     this.#onReady()
     this.parts.onEnd(reason, error)
   }
-}
-
-/** The time that an item states; NaN: none. */
-function timeOf(item: FeedItem, epochDay: number): number {
-  if ('state' in item) return timeFromEpochNs(item.time, epochDay)
-  if (!('batch' in item)) return NaN
-  const { batch, index } = item
-  return (batch.adapterTimeNs[index] as number) + (batch.epochDay - epochDay) * NS_PER_DAY
 }

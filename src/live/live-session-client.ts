@@ -18,7 +18,8 @@ import type { HostWatch } from './host-watch-client.js'
 import type { LivePace } from './live-clock-client.js'
 import { liveOptionError } from './live-option-error.js'
 import type { LiveFeed, LiveOptions } from './live-options.js'
-import type { AccountInbox, FeedInbox, LiveRun } from './live-run.js'
+import type { AccountInbox, FeedInbox } from './live-inboxes.js'
+import type { LiveRun } from './live-run.js'
 import { messageRelay } from './message-relay.js'
 import { OpenOrders } from './open-orders.js'
 
@@ -119,7 +120,8 @@ export async function openAccount(
   const { pace, instruments, epochDay } = venue
   const host = `adapter of ${account.accountId}`
   const inbox: AccountInbox = {
-    ...account, client: null, listener: null, receivedCount: 0, items: [], openOrders: new OpenOrders(), isAway: false,
+    ...account, client: null, entry: null, listener: null, receivedCount: 0, items: [], openOrders: new OpenOrders(),
+    isAway: false,
     step: null,
   }
   const extraOptions = { backtape: true, ...(pace === 'lockstep' ? { [STEP_OPTION]: true } : {}) }

@@ -1,5 +1,7 @@
 import { checkParameters, parameterInstruments } from '../strategy/parameter-check.js'
 import { ParameterError } from '../strategy/instrument-reference.js'
+import { showAs } from '../model/display.js'
+import { shownResult } from '../results/result-display.js'
 import { cancelAll } from './farewell-client.js'
 import { HostWatch } from './host-watch-client.js'
 import type { LiveOptions, LiveResult } from './live-options.js'
@@ -63,11 +65,9 @@ export async function runLive(options: LiveOptions): Promise<LiveResult> {
     const warnings = isCancelling ? await cancelAll(run) : []
     for (const sentence of warnings) options.onNote?.(sentence)
     if (error !== undefined) throw error
-    return {
-      reason, journalDigest: run.journal.digest(), journalLineCount: run.journal.lineCount,
-      messageCounts: run.messageCounts, stepCount: run.stepCount,
-      unreadableMessageCount: run.unreadableMessageCount, warnings,
-    }
+    const { messageCounts, stepCount, unreadableMessageCount } = run
+    return showAs<LiveResult>(
+      { ...run.result(warnings), reason, messageCounts, stepCount, unreadableMessageCount, warnings }, shownResult)
   } finally {
     signal?.removeEventListener('abort', onAbort)
     run.leave()

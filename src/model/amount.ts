@@ -270,6 +270,11 @@ export class Amount {
 /** An exact number that a message states: an {@link Amount}, or plain decimal text where it came as one. */
 export type StatedAmount = Amount | string
 
+/** The amount that a message states. */
+export function amountOf(stated: StatedAmount): Amount {
+  return typeof stated === 'string' ? Amount.from(stated) : stated
+}
+
 /** Texts of {@link declaredAmount} that are remembered. */
 const DECLARED_LIMIT = 1024
 

@@ -9,6 +9,16 @@ export interface UsdRate {
   readonly sampledAt?: string
 }
 
+/** The rates of the master data by the id of their underlying. */
+export function ratesOfData(underlyings: readonly Underlying[]): Map<number, UsdRate> {
+  const known = new Map<number, UsdRate>()
+  for (const underlying of underlyings) {
+    const rate = rateOfData(underlying)
+    if (rate !== null) known.set(underlying.id, rate)
+  }
+  return known
+}
+
 /** The rate of an underlying in the master data; null where they have none. */
 export function rateOfData({ fxRate, fxTime }: Underlying): UsdRate | null {
   if (fxRate === null) return null

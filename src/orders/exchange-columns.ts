@@ -32,7 +32,7 @@ export class ExchangeColumns {
    * rules 3.3).
    */
   readonly tradedSince: NumberColumn
-  /** 1 where a time with an unknown book touched it (exchange rules 6.1). */
+  /** 1 where a time with an unknown book touched it (exchange rules 6.1); 2: nothing says. */
   readonly touchedByGap: ByteColumn
 
   constructor(table: RowTable) {

@@ -26,6 +26,7 @@ export class FillTable {
   readonly accountId: WordColumn<string>
   readonly clientId: WordColumn<string>
   readonly instrumentId: WordColumn<number>
+  /** The reason why it happened; `''` where the exchange does not say one. */
   readonly cause: WordColumn<string>
   readonly exchangeTimeNs: NumberColumn
   /** 1 for a buy, 0 for a sell. */

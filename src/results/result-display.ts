@@ -29,8 +29,9 @@ function equityPictures(
 /** A result as it is shown: its summary, and in notebooks the equity below it. */
 export function shownResult(result: BacktestResult): Shown {
   const { line, text, html } = shownSummary(result.summary)
+  const kind = result.configuration['kind'] === 'live' ? 'Live run' : 'Backtest'
   return {
-    line: `Backtest ${line}`, text: `${text}\n\nfingerprint ${result.fingerprint}`,
+    line: `${kind} ${line}`, text: `${text}\n\nfingerprint ${result.fingerprint}`,
     html: html + equityPictures(result).map(({ svg }) => svg).join(''),
   }
 }

@@ -43,8 +43,11 @@ export interface FillRow {
   readonly qty: string
   /** Maker true, taker false. */
   readonly added_liquidity: boolean
-  /** `trade`: a public trade; `shown`: an opposite level; `aggression`: our own; `gap`: the end of a gap. */
-  readonly cause: string
+  /**
+   * `trade`: a public trade; `shown`: an opposite level; `aggression`: our own; `gap`: the end of a gap; null in a run
+   * over sockets, where the protocol does not say it.
+   */
+  readonly cause: string | null
   /** In the settlement underlying. */
   readonly value: string
   /** In `fee_underlying`; positive is a cost. */
@@ -111,8 +114,8 @@ export interface OrderRow {
   readonly state: string
   /** Public quantity ahead when it last came to rest; null where it never did, or unknown. */
   readonly quantity_ahead: string | null
-  /** True where a time with an unknown book touched it (exchange rules 6.1). */
-  readonly touched_by_gap: boolean
+  /** True where a time with an unknown book touched it (exchange rules 6.1); null in a run over sockets. */
+  readonly touched_by_gap: boolean | null
   /** Type of the error that ended it; null where none did. */
   readonly error_type: string | null
   /** `INTERNAL` or `EXCHANGE`; null without an error. */

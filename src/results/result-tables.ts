@@ -43,7 +43,7 @@ const FILLS: TableShape<FillRow> = {
 }
 
 const FILL_NULLS = [
-  'ts', 'position', 'net_traded', 'wallet', 'arrival_mid', 'mark_out_100ms', 'mark_out_1s', 'mark_out_10s',
+  'ts', 'cause', 'position', 'net_traded', 'wallet', 'arrival_mid', 'mark_out_100ms', 'mark_out_1s', 'mark_out_10s',
   'mark_out_60s',
 ] as const
 
@@ -56,7 +56,7 @@ const ORDERS: TableShape<OrderRow> = {
 }
 
 const ORDER_NULLS = [
-  'accepted_ts', 'ended_ts', 'price', 'qty', 'quantity_ahead', 'error_type', 'error_source', 'exchange_order_id',
+  'accepted_ts', 'ended_ts', 'price', 'qty', 'quantity_ahead', 'touched_by_gap', 'error_type', 'error_source', 'exchange_order_id',
   'replaces', 'arrival_mid',
 ] as const
 
@@ -104,7 +104,7 @@ export function fillTable(rows: FillRows, orders: OrderRows, setting: RowSetting
     price: scaled((row) => fills.price.at(row), (row) => fills.priceScale.at(row)),
     qty: scaled((row) => fills.quantity.at(row), quantityScaleOf),
     added_liquidity: valueSource((row) => fills.addedLiquidity.at(row) === 1),
-    cause: valueSource((row) => fills.cause.at(row)),
+    cause: valueSource((row) => fills.cause.at(row) || null),
     value: amounts(fills.value),
     fee: amounts(fills.fees),
     fee_underlying: valueSource((row) => underlyingCode(setting.underlyings, fills.feeUnderlyingId.at(row))),
@@ -154,7 +154,10 @@ export function orderTable(rows: OrderRows, setting: RowSetting): ResultTable<Or
     executed_qty: scaled((row) => exchange.executedQuantity.at(row), quantityScaleOf),
     state: valueSource((row) => orders.stateAt(row)),
     quantity_ahead: maybeScaled((row) => rows.quantityAhead.at(row), (row) => rows.aheadScale.at(row)),
-    touched_by_gap: valueSource((row) => orders.isAccepted(row) && exchange.touchedByGap.at(row) === 1),
+    touched_by_gap: valueSource((row) => {
+      const touched = exchange.touchedByGap.at(row)
+      return touched > 1 ? null : orders.isAccepted(row) && touched === 1
+    }),
     error_type: valueSource((row) => rows.error.at(row)?.type ?? null),
     error_source: valueSource((row) => rows.error.at(row)?.source ?? null),
     own_order_id: ids(client.ownOrderId),

@@ -67,7 +67,7 @@ export class RoundTripRecorder {
    * there is none.
    */
   filled(
-    accountId: string, position: AccountPosition, fill: Fill, posted: PostedFill, cause: ExecutionCause,
+    accountId: string, position: AccountPosition, fill: Fill, posted: PostedFill, cause: ExecutionCause | null,
     fillRow: number, arrivalTwice: number, arrivalScale: number,
   ): void {
     const { contract, entry } = position

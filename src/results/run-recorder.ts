@@ -201,14 +201,14 @@ export class RunRecorder implements WorldObserver {
     }
   }
 
-  filled(order: OrderAtExchange, fill: Fill, posted: PostedFill, cause: ExecutionCause, row: number): void {
+  filled(order: OrderAtExchange, fill: Fill, posted: PostedFill, cause: ExecutionCause | null, row: number): void {
     const { accountId } = order
     const { instrumentId } = fill
     const account = this.#world?.accounts.get(accountId)
     const position = account?.positions.get(instrumentId)
     if (account === undefined || position === undefined) throw new Error(`${accountId} has no position ${instrumentId}`)
     const { contract } = position
-    const orderRow = cause === 'forced' ? -1 : order.row
+    const orderRow = this.fills.rows.fills.order.at(row)
     const context = this.#context
     context.wallet = contract.kind === 'spot'
       ? account.cashOf(contract.baseUnderlyingId ?? contract.settlementUnderlyingId) : null

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { runLive } from '../../src/live/run-live.js'
+import type { LiveResult } from '../../src/live/live-options.js'
+import type { BacktestResult } from '../../src/results/backtest-result.js'
 import { openServing } from '../../src/serve/serving-server.js'
 import type { ParameterConfig } from '../../src/strategy/parameter-values.js'
 import type { Strategy } from '../../src/strategy/strategy.js'
@@ -28,14 +30,19 @@ function ownLines(lines: readonly string[]): string[] {
 }
 
 export async function backtestLines(options: BacktestOptions): Promise<string[]> {
+  return (await backtestRun(options)).lines
+}
+
+/** The run with its result. */
+export async function backtestRun(options: BacktestOptions): Promise<{ readonly lines: string[], readonly result: BacktestResult }> {
   const lines: string[] = []
   const parameters = options.parameters as ParameterConfig
-  await runBacktest({ ...options, parameters, journal: () => ({ write: (line) => lines.push(line) }) })
-  return ownLines(lines)
+  const result = await runBacktest({ ...options, parameters, journal: () => ({ write: (line) => lines.push(line) }) })
+  return { lines: ownLines(lines), result }
 }
 
 /** The same run over sockets, in lock-step. */
-export async function liveLines(options: BacktestOptions, { encoding, transport }: Wire): Promise<{ readonly lines: string[], readonly steps: number }> {
+export async function liveLines(options: BacktestOptions, { encoding, transport }: Wire): Promise<{ readonly lines: string[], readonly steps: number, readonly result: LiveResult }> {
   const { strategy, parameters, strategies: _, entryStates = {}, shuffleSeed, ...rest } = options
   const folder = await mkdtemp(join(tmpdir(), 'backtape-live-'))
   const serving = await openServing({
@@ -52,7 +59,7 @@ export async function liveLines(options: BacktestOptions, { encoding, transport 
       seed: options.seed ?? 1, transport, entryStates, ...(shuffleSeed === undefined ? {} : { shuffleSeed }), journal: { write: (line) => lines.push(line) }, onNote: (note) => notes.push(note),
     })
     await played
-    return { lines: ownLines(lines), steps: result.stepCount }
+    return { lines: ownLines(lines), steps: result.stepCount, result }
   } finally {
     await serving.close()
     await rm(folder, { recursive: true })

@@ -46,6 +46,12 @@ interface LegExecution {
   readonly roundings?: number
 }
 
+/** A fee and the underlying in which it is paid. */
+export interface StatedFee {
+  readonly amount: Amount
+  readonly underlyingId: number
+}
+
 /** The terms of an execution that differ from the account's usual ones. */
 export interface PostingWay {
   /** The word of the order for isolated positions. */
@@ -54,6 +60,8 @@ export interface PostingWay {
   readonly leg?: Leg
   /** A rate of the value in the place of the fee schedule: liquidations. */
   readonly feeRate?: Amount
+  /** A fee as the exchange stated it, in the place of both. */
+  readonly fee?: StatedFee
 }
 
 const ZERO: Amount = Amount.ZERO
@@ -156,14 +164,12 @@ export class Account {
         this.add(contract.baseUnderlyingId ?? contract.settlementUnderlyingId, amount.signed(sign))
       this.add(contract.settlementUnderlyingId, value.signed(-sign))
     } else this.add(contract.settlementUnderlyingId, realizedPnl)
-    const feeUnderlyingId =
-      way.feeRate === undefined
-        ? (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId)
-        : contract.settlementUnderlyingId
-    const fee =
-      way.feeRate !== undefined
-        ? exactProduct(way.feeRate, value.abs(), 'a fee')
-        : feeOf(this.config.fees, position, { side, isMaker, quantity: amount, value })
+    const feeUnderlyingId = way.fee?.underlyingId ?? (way.feeRate === undefined
+      ? (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId)
+      : contract.settlementUnderlyingId)
+    const fee = way.fee?.amount ?? (way.feeRate !== undefined
+      ? exactProduct(way.feeRate, value.abs(), 'a fee')
+      : feeOf(this.config.fees, position, { side, isMaker, quantity: amount, value }))
     this.charge(position, feeUnderlyingId, fee)
     return { fee, feeUnderlyingId, realizedPnl, value, parts }
   }

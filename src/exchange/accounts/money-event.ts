@@ -2,7 +2,8 @@ import type { Leg } from './account-position.js'
 
 /** The causes that move money without a trade of the strategy's own. */
 type MoneyEventKind =
-  'funding' | 'interest' | 'borrow' | 'repay' | 'liquidation' | 'debt' | 'settlement' | 'split' | 'dividend'
+  | 'funding' | 'interest' | 'borrow' | 'repay' | 'liquidation' | 'debt' | 'settlement' | 'split' | 'dividend'
+  | 'walletChange'
 
 /** By which price a position was valued (exchange rules 8.2). */
 export type MarkedBy = 'mark' | 'mid' | 'index' | 'average' | 'outcome'
@@ -11,7 +12,8 @@ export type MarkedBy = 'mark' | 'mid' | 'index' | 'average' | 'outcome'
  * Money that moved at the exchange of its own accord, as the journal has it; amounts are plain decimal texts in the
  * underlying. `amount` is what the account gained (below 0: lost) for funding, liquidation, settlement, dividends and
  * splits (of cash by the sale of a fraction, of coins by the split itself), and what was charged, borrowed, repaid or
- * is owed else.
+ * is owed else. `walletChange` is of runs over sockets alone: a wallet is other than the fills made it, and the
+ * protocol does not say why.
  */
 export interface MoneyEvent {
   readonly kind: MoneyEventKind

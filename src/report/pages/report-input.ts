@@ -23,7 +23,7 @@ export interface FillInput {
   readonly price: string
   readonly qty: string
   readonly added_liquidity: boolean
-  readonly cause: string
+  readonly cause: string | null
   readonly value: string
   readonly fee: string
   readonly fee_underlying: string
@@ -54,7 +54,7 @@ export interface OrderInput {
   readonly executed_qty: string
   readonly state: string
   readonly quantity_ahead: string | null
-  readonly touched_by_gap: boolean
+  readonly touched_by_gap: boolean | null
   readonly error_type: string | null
   readonly own_order_id: string
   readonly replaces: string | null

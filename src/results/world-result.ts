@@ -3,18 +3,43 @@ import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { RESULT_MARK } from '../export/export-kind.js'
 import { showAs } from '../model/display.js'
 import { setsOf, statedSet, strategyWords, type RunStrategy } from '../configuration/run-strategies.js'
-import type { BacktestResult } from '../results/backtest-result.js'
-import { shownResult } from '../results/result-display.js'
-import { equityTable, fillTable, orderTable, dayTable, hourTable, roundTripTable } from '../results/result-tables.js'
-import { fingerprintOf } from '../results/run-journal.js'
-import { withReport } from '../results/run-report.js'
+import type { BacktestResult } from './backtest-result.js'
+import { shownResult } from './result-display.js'
+import { equityTable, fillTable, orderTable, dayTable, hourTable, roundTripTable } from './result-tables.js'
+import { fingerprintOf } from './run-journal.js'
+import { withReport } from './run-report.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
-import type { EndedWorld } from './checkpoint-state.js'
-import type { RunSetup } from './run-setup.js'
+import type { LatencyBins, UnknownBookInput } from '../report/pages/report-input.js'
+import type { RunSummary } from '../report/run-summary.js'
+import type { WorldRecord } from './world-record.js'
+
+/** A world at its end: what its result says beside its tables. */
+export interface SettledWorld {
+  readonly configuration: CanonicalValue
+  readonly journalDigest: string
+  readonly segmentDigests: readonly string[]
+  readonly journalLineCount: number
+  /** True where it ended before its data did. */
+  readonly isCut: boolean
+  readonly endNs: number
+  readonly summary: RunSummary
+  /** Feed latencies by the name of the instrument. */
+  readonly feedBins: readonly (readonly [instrument: string, bins: LatencyBins])[]
+  readonly bookUnknown: readonly UnknownBookInput[]
+}
+
+/** A world that has ended: everything that its result is made of. */
+export interface EndedWorld {
+  readonly number: number
+  readonly settled: SettledWorld
+  readonly record: WorldRecord
+}
 
 /** The parts of a run that the results of its worlds are made with: nothing of it leads back to the pass. */
 export interface ResultSetting {
+  /** The kind of run, a word of the metadata of its tables. */
+  readonly kind: 'backtest' | 'live'
   readonly epochDay: number
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
@@ -27,15 +52,6 @@ export interface ResultSetting {
   readonly threadCount: number
 }
 
-export function resultSetting(
-  { replay, input, options, strategies }: Omit<RunSetup, 'stretch'>, threadCount: number,
-): ResultSetting {
-  return {
-    epochDay: replay.clock.epochDay, instruments: replay.directory, underlyings: replay.underlyings,
-    trim: input.trim, strategies, sets: setsOf(options.parameters), isKept: options.tables !== 'none', threadCount,
-  }
-}
-
 /** The result of a world that has ended. */
 export function worldResult({ number, settled, record }: EndedWorld, of: ResultSetting): BacktestResult {
   const { epochDay, instruments, underlyings, strategies, isKept } = of
@@ -46,7 +62,7 @@ export function worldResult({ number, settled, record }: EndedWorld, of: ResultS
   const fingerprint = fingerprintOf(configDigest, journalDigest)
   const parameters = statedSet(strategies, of.sets[number] ?? {})
   const metadata = new Map<string, string>([
-    [RESULT_MARK, 'backtest'], ['strategy', strategyWords(strategies)], ['from', summary.start], ['to', summary.end],
+    [RESULT_MARK, of.kind], ['strategy', strategyWords(strategies)], ['from', summary.start], ['to', summary.end],
     ['set', String(number)], ['parameters', canonicalJson(parameters as CanonicalValue)],
     ['fingerprint', fingerprint],
     ...(isCut ? [['partial', 'the run was stopped before its data ended'] as const] : []),
