@@ -45,8 +45,10 @@ export class LiveAccount {
   /** Instruments whose split was announced. */
   readonly #split: Set<number> = new Set()
   #exchangeTimeNs = 0
-  /** True: a wallet showed the difference, and no fill has come since. */
-  #isStated = false
+  /** The adapter's time of the last statement. */
+  #statedNs = -Infinity
+  /** True: every fill that has come is in what was stated last, by their times. */
+  #isStated = true
 
   constructor(
     { accountId, exchangeCode }: StrategyAccount, state: AccountState, private readonly parts: LiveAccountParts,
@@ -63,7 +65,9 @@ export class LiveAccount {
   /** Its adapter states wallets. */
   stateWallets(wallets: AccountState['wallets'], nowNs: number, exchangeTimeNs: number): void {
     this.#wallets.take(wallets)
-    this.#compare(nowNs, exchangeTimeNs, true)
+    this.#statedNs = Math.max(this.#statedNs, exchangeTimeNs)
+    this.#isStated = true
+    this.#compare(nowNs, exchangeTimeNs)
   }
 
   /** Its adapter states positions; those that a split has changed are as stated at once. */
@@ -77,7 +81,7 @@ export class LiveAccount {
       this.#statePosition(instrumentId, 'long', long.size)
       this.#statePosition(instrumentId, 'short', -short.size)
     }
-    this.#compare(nowNs, exchangeTimeNs, true)
+    this.#compare(nowNs, exchangeTimeNs)
   }
 
   /** A split is announced: positions that are stated from now on may be other than the fills made them. */
@@ -85,9 +89,10 @@ export class LiveAccount {
     if (split !== undefined) this.#split.add(instrumentId)
   }
 
-  /** A fill was posted. */
+  /** A fill of a time at the exchange was posted. */
   filled(nowNs: number, exchangeTimeNs: number): void {
-    this.#compare(nowNs, exchangeTimeNs, false)
+    if (exchangeTimeNs > this.#statedNs) this.#isStated = false
+    this.#compare(nowNs, exchangeTimeNs)
   }
 
   /** Positions whose stated quantities are not what the fills made of them, as sentences. */
@@ -105,10 +110,11 @@ export class LiveAccount {
     })
   }
 
-  /** Books the difference. */
+  /** Books the difference; where a fill is not in what was stated, the next statement shows whether there is one. */
   settle(): void {
     const { account } = this
     this.settleNs = Infinity
+    if (!this.#isStated) return
     const ended = this.#endedLegs()
     for (const [underlyingId, { cash, borrowed }] of this.#wallets.money()) {
       const lent = borrowed.minus(account.loans.owed(underlyingId))
@@ -126,7 +132,7 @@ export class LiveAccount {
 
   /** The run ends: what a message has stated is booked; what a fill has made is not stated yet. */
   end(): void {
-    if (this.settleNs < Infinity && this.#isStated) this.settle()
+    if (this.settleNs < Infinity) this.settle()
   }
 
   #statePosition(instrumentId: number, leg: Leg, quantity: number): void {
@@ -141,7 +147,7 @@ export class LiveAccount {
       `${position.entry.instrument.code} was split: round trips that were open have the quantities of before`)
   }
 
-  #compare(nowNs: number, exchangeTimeNs: number, isStated: boolean): void {
+  #compare(nowNs: number, exchangeTimeNs: number): void {
     if (!this.#wallets.isExact) return
     const isSame = this.#endedLegs().length === 0 && [...this.#wallets.money()].every(([id, { cash, borrowed }]) => (
       cash.eq(this.account.cashOf(id)) && borrowed.eq(this.account.loans.owed(id))))
@@ -150,7 +156,6 @@ export class LiveAccount {
       this.settleNs = nowNs + GRACE_NS
       this.#exchangeTimeNs = exchangeTimeNs
     }
-    this.#isStated = isStated
   }
 
   /** Legs that are held by the fills, stated as closed, and whose contract has expired. */

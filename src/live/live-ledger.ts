@@ -97,7 +97,8 @@ export class LiveLedger implements RecordedWorld {
   /** A message has reached the client. */
   delivered(accountId: string, timeNs: number, message: ClientMessage): void {
     const known = this.#taken(accountId, timeNs, message)
-    if (message.kind === 'fill') this.#live.get(accountId)?.filled(timeNs, message.adapterTimeNs)
+    if (known.kind === 'fill')
+      for (const { exchangeTimeNs } of known.fills) this.#live.get(accountId)?.filled(timeNs, exchangeTimeNs)
     const { parts: { recorder, clientId } } = this
     recorder.delivered(clientId, timeNs, known, accountId, this.#originOf(accountId, known))
   }
