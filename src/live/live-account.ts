@@ -32,8 +32,8 @@ interface EndedLeg {
 
 /**
  * The money of an account as its messages tell it. Fills are posted; what wallets state beside that is compared: a
- * difference that stays for a second is none of a fill, but a funding, interest, a transfer or the end of a contract. It
- * is booked then, at the time of the message that showed it.
+ * difference that stays for a second is none of a fill, but a funding, interest, a transfer or the end of a contract.
+ * It is booked then, at the time of the message that showed it.
  */
 export class LiveAccount {
   readonly account: Account

@@ -75,7 +75,8 @@ export class LiveRecord {
       isBehindData: () => false, passLinesBefore: () => undefined,
     })
     this.ledger = new LiveLedger({
-      epochDay, clientId, instruments, views, orders, recorder: this.recorder, usdRates: ratesOfData(underlyings.entries),
+      epochDay, clientId, instruments, views, orders, recorder: this.recorder,
+      usdRates: ratesOfData(underlyings.entries),
     })
   }
 

@@ -56,8 +56,8 @@ const ORDERS: TableShape<OrderRow> = {
 }
 
 const ORDER_NULLS = [
-  'accepted_ts', 'ended_ts', 'price', 'qty', 'quantity_ahead', 'touched_by_gap', 'error_type', 'error_source', 'exchange_order_id',
-  'replaces', 'arrival_mid',
+  'accepted_ts', 'ended_ts', 'price', 'qty', 'quantity_ahead', 'touched_by_gap', 'error_type', 'error_source',
+  'exchange_order_id', 'replaces', 'arrival_mid',
 ] as const
 
 /** The rows of a table that are to be shown, as a table. */
