@@ -68,7 +68,7 @@ class Bench {
 
   end(second: number): BacktestResult {
     this.#advance(second)
-    const journal = new Journal({ entries: [], get: () => undefined }, new KnownOrders(), EPOCH_DAY, null)
+    const journal = new Journal({ get: () => undefined }, new KnownOrders(), EPOCH_DAY, null)
     return this.record.result({ nowNs: this.#nowNs, journal, pace: 'wall', isPartial: false, warnings: [] })
   }
 
