@@ -147,13 +147,13 @@ export class LiveLedger implements RecordedWorld {
           return row
         })
       case 'amend':
-        for (const { newClientOrderId } of request.entries) this.#sentNs.set(accountId, `a${newClientOrderId}`, timeNs)
+        for (const { newClientOrderId } of request.entries) this.#sentNs.set(accountId, `a${String(newClientOrderId)}`, timeNs)
         return NO_ROWS
       case 'cancel':
-        for (const { ownOrderId } of request.entries) this.#sentNs.set(accountId, `c${ownOrderId}`, timeNs)
+        for (const { ownOrderId } of request.entries) this.#sentNs.set(accountId, `c${String(ownOrderId)}`, timeNs)
         return NO_ROWS
       case 'cancelAll':
-        this.#sentNs.set(accountId, `r${request.requestId}`, timeNs)
+        this.#sentNs.set(accountId, `r${String(request.requestId)}`, timeNs)
         return NO_ROWS
       default:
         return NO_ROWS
@@ -215,11 +215,11 @@ export class LiveLedger implements RecordedWorld {
           rows: message.fills.map(({ ownFillId }) => this.#fills.get(accountId, String(ownFillId)) ?? -1), sentNs: NaN,
         }
       case 'amendResponse':
-        return { rows: NO_ROWS, sentNs: sentNs(`a${message.results[0]?.clientOrderId ?? ''}`) }
+        return { rows: NO_ROWS, sentNs: sentNs(`a${String(message.results[0]?.clientOrderId)}`) }
       case 'cancelResponse':
-        return { rows: NO_ROWS, sentNs: sentNs(`c${message.results[0]?.ownOrderId ?? ''}`) }
+        return { rows: NO_ROWS, sentNs: sentNs(`c${String(message.results[0]?.ownOrderId)}`) }
       case 'cancelAllResponse':
-        return { rows: NO_ROWS, sentNs: sentNs(`r${message.response.requestId}`) }
+        return { rows: NO_ROWS, sentNs: sentNs(`r${String(message.response.requestId)}`) }
       default:
         return NO_MESSAGE_ROWS
     }

@@ -21,7 +21,7 @@ class Idle extends Strategy {}
 type Stated = Partial<Wallet<string, number>>
 const wallet = (cashBalance: string, more: Stated = {}): Wallet<string, number> => ({ underlyingId: 20, availableAmount: cashBalance, amountBlockedForMargin: '0', marginBalance: cashBalance, cashBalance, ...more })
 const state = (more: Partial<AccountState> = {}): AccountState => ({ status: 'OK', message: '', orders: [], positions: [], wallets: [wallet('1000')], capabilities: {} as AccountState['capabilities'], ...more })
-const entry = (id: string, more: Partial<PlaceEntry> = {}): PlaceEntry => ({ instrumentId: 1, ownOrderId: id, clientOrderId: id, side: 'BID', type: 'LIMIT', timeInForce: 'GOOD_TILL_CANCEL', postOnly: false, price: 1000, totalQuantity: 100, ...more }) as PlaceEntry
+const entry = (id: string, more: Partial<PlaceEntry> = {}): PlaceEntry => ({ instrumentId: 1, ownOrderId: id, clientOrderId: id, side: 'BID', type: 'LIMIT', timeInForce: 'GOOD_TILL_CANCEL', postOnly: false, price: 1000, totalQuantity: 100, ...more })
 const report = (id: string, more: Partial<OrderReport> = {}): OrderReport => ({ ownOrderId: id, exchangeOrderId: `x${id}`, clientOrderId: id, instrumentId: 1, type: 'LIMIT', side: 'BID', state: 'CONFIRMED', timeInForce: 'GOOD_TILL_CANCEL', price: 1000, totalQuantity: 100, executedQuantity: 0, postOnly: false, exchangeTimeNs: S, ...more })
 const fill = (id: string, order: string, more: Partial<Fill> = {}): Fill => ({ ownFillId: id, exchangeTradeId: `t${id}`, exchangeTimeNs: 2 * S, ownOrderId: order, exchangeOrderId: `x${order}`, clientOrderId: order, instrumentId: 1, side: 'BID', price: 1000, quantity: 100, fees: '0.1', feeUnderlyingId: 20, addedLiquidity: true, update: false, ...more })
 
@@ -78,7 +78,7 @@ class Bench {
   }
 }
 
-const placed = (bench: Bench): Bench => bench.place(1, entry('a')).receive(1.1, { kind: 'placeResponse', results: [{ ownOrderId: 'a', clientOrderId: 'a', exchangeTimeNs: S, result: report('a') }], adapterTimeNs: S } as ClientMessage)
+const placed = (bench: Bench): Bench => bench.place(1, entry('a')).receive(1.1, { kind: 'placeResponse', results: [{ ownOrderId: 'a', clientOrderId: 'a', exchangeTimeNs: S, result: report('a') }], adapterTimeNs: S })
 const money = ({ summary: { money: [only], moneyEvents } }: BacktestResult): object => ({ profit: only?.profit, fees: only?.fees, flows: only?.flows, events: moneyEvents.map(({ kind, count, amount }) => [kind, count, amount]) })
 
 describe('an order and its fill', () => {
@@ -109,13 +109,13 @@ describe('an order and its fill', () => {
 
   test('a refused order is a row with its error, and counts as rejected', () => {
     const error = { type: 'INSUFFICIENT_BALANCE', message: 'no', source: 'EXCHANGE' as const }
-    const result = new Bench().place(1, entry('a')).receive(1.1, { kind: 'placeResponse', results: [{ ownOrderId: 'a', clientOrderId: 'a', exchangeTimeNs: S, error }], adapterTimeNs: S } as ClientMessage).end(60)
+    const result = new Bench().place(1, entry('a')).receive(1.1, { kind: 'placeResponse', results: [{ ownOrderId: 'a', clientOrderId: 'a', exchangeTimeNs: S, error }], adapterTimeNs: S }).end(60)
     expect(result.orders.rows).toMatchObject([{ state: 'REJECTED', error_type: 'INSUFFICIENT_BALANCE', error_source: 'EXCHANGE' }])
     expect(result.summary.rejections).toMatchObject([{ request: 'place', type: 'INSUFFICIENT_BALANCE', count: 1 }])
   })
 
   test('updates, answers and fills of orders of others change no row of the run, and their fills change the account', () => {
-    const result = new Bench().receive(1, updates(report('other')), { kind: 'placeResponse', results: [{ ownOrderId: 'other', clientOrderId: 'other', result: report('other') }], adapterTimeNs: S } as ClientMessage, fills(fill('9', 'other'))).end(60)
+    const result = new Bench().receive(1, updates(report('other')), { kind: 'placeResponse', results: [{ ownOrderId: 'other', clientOrderId: 'other', result: report('other') }], adapterTimeNs: S }, fills(fill('9', 'other'))).end(60)
     expect(result.orders.rowCount).toBe(0)
     expect(result.summary.instruments).toMatchObject([{ position: '1', averageEntryPrice: '100' }])
     expect(result.fills.rows).toMatchObject([{ own_order_id: 'other', position: '1' }])
