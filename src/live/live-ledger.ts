@@ -147,7 +147,8 @@ export class LiveLedger implements RecordedWorld {
           return row
         })
       case 'amend':
-        for (const { newClientOrderId } of request.entries) this.#sentNs.set(accountId, `a${String(newClientOrderId)}`, timeNs)
+        for (const { newClientOrderId } of request.entries)
+          this.#sentNs.set(accountId, `a${String(newClientOrderId)}`, timeNs)
         return NO_ROWS
       case 'cancel':
         for (const { ownOrderId } of request.entries) this.#sentNs.set(accountId, `c${String(ownOrderId)}`, timeNs)
