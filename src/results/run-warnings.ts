@@ -278,7 +278,7 @@ export function moneyNotes(world: World, ordered: readonly OrderedPosition[]): s
  * are refused before it; these lie behind the last event of its data (exchange rules 1.6), or were drawn into the rest
  * of an interval that the run did not have.
  */
-export function planNotes({ config, hasEnded }: World, lastNs: number): string[] {
+function planNotes({ config, hasEnded }: World, lastNs: number): string[] {
   // The instant of the last event still happened, that of `to` did not.
   const endNs = hasEnded ? lastNs + 1 : lastNs
   const faults = config.faults ?? []
