@@ -28,7 +28,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 async function fingerprint(options: { readonly cache?: string, readonly cacheLimitBytes?: number, readonly file?: string, readonly to?: string, readonly onNote?: (note: string) => void } = {}): Promise<string> {
   const { file = 'a-TEST1-2026-07-01.txt.zst', ...rest } = options
-  const result = await runBacktest({ strategy: RestlessStrategy, data: [join(folder, file)], parameters: { instrument: 'TEST1', wakeNs: 1_000_000_000 }, to: '01:00', account: { balances: { CASH: '1000' } }, ...rest })
+  const result = await runBacktest({ strategy: RestlessStrategy, data: [join(folder, file)], parameters: { instrument: 'TEST1', wakeNs: 1_000_000_000 }, to: '00:01', account: { balances: { CASH: '1000' } }, ...rest })
   return result.fingerprint
 }
 
@@ -36,7 +36,7 @@ async function fingerprint(options: { readonly cache?: string, readonly cacheLim
 async function digestOf({ file, cache: days }: { readonly file: string, readonly cache?: string }): Promise<{ readonly journal: string, readonly notes: readonly string[] }> {
   const notes: string[] = []
   const { journalDigest, fingerprint: print } = await runBacktest({
-    strategy: RestlessStrategy, data: [join(folder, file)], parameters: { instrument: 'TEST1', wakeNs: 1_000_000_000 }, account: { balances: { CASH: '1000' } },
+    strategy: RestlessStrategy, data: [join(folder, file)], parameters: { instrument: 'TEST1', wakeNs: 1_000_000_000, calm: 40 }, to: '00:01', account: { balances: { CASH: '1000' } },
     onNote: (note) => { notes.push(note) }, ...(days === undefined ? {} : { cache: days }),
   })
   return { journal: `${journalDigest} ${print}`, notes }

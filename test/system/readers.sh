@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Converts recorded files, checks each, and compares what pyarrow, polars, pandas and DuckDB read with the text. A day takes a swap day with every kind of
-# table and the options, to Parquet, CSV, Arrow and JSON lines; the night takes every file, and a day of each kind of contract to the other formats too.
+# table and the options, to Parquet and CSV; the night takes every file, and a day of each kind of contract to the other formats too.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 shared=${BACKTAPE_SHARED:-../shared} python=$(bash test/system/python/environment.sh)
@@ -19,7 +19,7 @@ whole() {
 swap=$shared/data/days/binance_swap-BTCUSDT-2023-04-04.txt.zst
 some=("$shared"/data/days/binance_{coin_swap-BTCUSD_PERP,spot-ETHUSDT}-2024-08-08.txt.zst "$swap" "$shared"/data/bundles/deribit-options-2021-07-22.tar)
 if [ -z "${BACKTAPE_NIGHTLY:-}" ]; then
-  whole 'parquet csv arrow jsonl' "$swap" "$shared"/data/bundles/deribit-options-2021-07-22.tar
+  whole 'parquet csv' "$swap" "$shared"/data/bundles/deribit-options-2021-07-22.tar
 else
   whole 'parquet csv arrow' "${inputs[@]}"
   whole 'arrows csv.gz json jsonl jsonl.gz' "${some[@]}" "$shared"/data/days/binance_swap-BTCUSDT-2024-08-08.txt.zst

@@ -100,7 +100,8 @@ function answers({ program, command }) {
   command(['verify', '.'])
   for (const file of files) said[file] = program(file)
   said.audit = command(['audit', 'datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst'])
-  command(['convert', 'datasets/synthetic_swap-XRPUSDT-2026-07-02.txt.zst', '--to', 'parquet', '--out', 'archive', '--check', '--force'])
+  const kinds = process.env.BACKTAPE_NIGHTLY ? [] : ['--kinds', 'trades,bbo']
+  command(['convert', 'datasets/synthetic_swap-XRPUSDT-2026-07-02.txt.zst', '--to', 'parquet', '--out', 'archive', '--check', '--force', ...kinds])
   return said
 }
 
