@@ -25,8 +25,8 @@ const LIMITS: Required<StrategyServerLimits> = {
   journalMb: 1_024,
 }
 
-/** The words of the description beside the tables. */
-const WORDS: OpenApiWords = {
+/** The words of the description beside the tables: a server without a token needs none. */
+const wordsFor = (hasToken: boolean): OpenApiWords => ({
   title: 'Strategy server',
   description: 'Creates, starts, stops and deletes strategy instances, reports on them, and carries messages of ' +
     'channels. Subscribing is for the WebSocket at /ws/v1.',
@@ -34,12 +34,8 @@ const WORDS: OpenApiWords = {
     ['Instances', /^\/api\/v1\/strategy/], ['Channels', /^\/(?:api\/v1\/channel|ws)/],
     ['Metrics', /^\/api\/v1\/metrics/], ['Descriptions', /./],
   ],
-  schemes: {
-    token: [{
-      name: 'token', scheme: { type: 'http', scheme: 'bearer', description: 'needed where the server has a token' },
-    }],
-  },
-}
+  schemes: hasToken ? { token: [{ name: 'token', scheme: { type: 'http', scheme: 'bearer' } }] } : {},
+})
 
 /** A strategy server that listens. */
 export interface StrategyServer extends Closing {
@@ -125,7 +121,7 @@ class ServerParts {
     const { host = '127.0.0.1', port = DEFAULT_PORT, onNote, resume = false } = this.config
     const { steadyMs } = this.means
     const rest = await openRest({
-      tables: STRATEGIES, name: 'strategies', words: WORDS, hosts: this.#access.hosts,
+      tables: STRATEGIES, name: 'strategies', words: wordsFor(this.#access.hasToken), hosts: this.#access.hosts,
       entryRefusal: (headers) => this.#access.tokenRefusal(headers),
       handlers: {
         ...strategyHandlers({

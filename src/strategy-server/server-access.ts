@@ -15,6 +15,11 @@ export class ServerAccess {
     this.hosts = isLoopback(host) ? 'loopback' : 'address'
   }
 
+  /** True where requests need a token. */
+  get hasToken(): boolean {
+    return this.token !== null
+  }
+
   /** The refusal of a request without the token; null: it has it. */
   tokenRefusal(
     { authorization }: { readonly authorization?: string | undefined },

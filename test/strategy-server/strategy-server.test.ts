@@ -263,6 +263,9 @@ const CASES: readonly (readonly [rows: readonly string[], name: string, check: (
     for (const [status, headers] of [
       [200, bearer], [401, {}], [401, { authorization: 'Bearer another-token-of-16' }], [401, { authorization: 'Basic a-token-of-16-letters' }], [403, { ...bearer, origin: 'http://evil.example' }], [403, { ...bearer, origin: 'null' }], [200, { ...bearer, origin: server.url }],
     ] as const) expect([(await ask('GET', `${BASE}/instance`, undefined, headers)).status, headers]).toEqual([status, headers])
+    const securityOf = ({ body }: Answer): unknown => (body as { paths: { [path: string]: { get: { security: unknown } } } }).paths[BASE]!.get.security
+    expect(securityOf(await ask('GET', '/openapi.json', undefined, bearer))).toEqual([{ token: [] }])
+    expect(securityOf(await (await open()).ask('GET', '/openapi.json'))).toEqual([])
     const refused = await ask('POST', '/nowhere', { much: 'x'.repeat(300_000) })
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
     await expect(client(server.url, 'desk')).rejects.toThrow('401')
