@@ -248,6 +248,7 @@ const CASES: readonly (readonly [rows: readonly string[], name: string, check: (
     expect((await ask('GET', `${BASE}/instance/${id}/journal?line=x`)).status).toBe(422)
     const method = await ask('DELETE', `${BASE}/instance/${id}`)
     expect([method.status, codeOf(method), method.headers.get('allow')]).toEqual([405, 'WRONG_METHOD', 'GET'])
+    expect((await ask('DELETE', `${BASE}/instance/start`)).headers.get('allow')).toBe('POST')
     for (const path of ['/', '/api/v1/nothing', '/api/v2/strategy', `${BASE}/`, `${BASE}/instance/a/b/c`]) expect([codeOf(await ask('GET', path)), path]).toEqual(['NOT_FOUND', path])
     strategies.faultsFound = [{ path: 'parameters.size', expected: 'a quantity', found: 'nothing' }, { path: 'parameters.more', expected: 'one of size', found: 'more' }]
     const all = fits('create', await ask('POST', `${BASE}/instance`, { ...config, parameters: {} }))

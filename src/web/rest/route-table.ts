@@ -59,8 +59,15 @@ export class RoutePaths {
 
   #routesOf(url: string): readonly RestRoute[] {
     const parts = partsOf(requestPath(url))
-    return this.#routes.filter(({ path }) => isPathOf(partsOf(path), parts))
+    const fitting = this.#routes.filter(({ path }) => isPathOf(partsOf(path), parts))
+    // A path that is written out is no parameter of another one: /instance/start is no instance.
+    const least = Math.min(...fitting.map(parameterCount))
+    return fitting.filter((route) => parameterCount(route) === least)
   }
+}
+
+function parameterCount({ path }: RestRoute): number {
+  return path.split('{').length
 }
 
 function partsOf(path: string): readonly string[] {
