@@ -232,9 +232,9 @@ function checkLimit(field: string, value: number): void {
  * ```ts
  * import { openCatalog } from 'backtape'
  * const catalog = await openCatalog('datasets', { cache: 'out/catalog' })
- * console.log(await catalog.sql("select side, sum(qty) from trades where instrument like '%XRP%' group by side"))
- * const quotes = catalog.frame('bbo', { instrument: 'synthetic_swap:XRPUSDT' })
- * const trades = catalog.frame('trades', { instrument: 'synthetic_swap:XRPUSDT' }).asofJoin(quotes)
+ * console.log(await catalog.sql("select side, sum(qty) from trades where instrument like '%spot:XRP%' group by side"))
+ * const quotes = catalog.frame('bbo', { instrument: 'synthetic_spot:XRPUSDT' })
+ * const trades = catalog.frame('trades', { instrument: 'synthetic_spot:XRPUSDT' }).asofJoin(quotes)
  * console.log(await trades.select('ts', 'price', 'bid_price', 'ask_price').limit(5).rows())
  * await catalog.close()
  * ```

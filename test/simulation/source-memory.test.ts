@@ -38,7 +38,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 async function run({ file = path, ...options }: Omit<Partial<BacktestOptions>, 'parameters'> & { readonly file?: string, readonly parameters?: ParameterConfig }): Promise<BacktestResult> {
-  return runBacktest({ strategy: RestlessStrategy, data: [file], day: '2026-07-01', parameters: { instrument: 'TEST1', wakeNs: 1_000_000_000 }, to: '01:00', account: { balances: { CASH: '1000' } }, ...options })
+  return runBacktest({ strategy: RestlessStrategy, data: [file], day: '2026-07-01', parameters: { instrument: 'TEST1', wakeNs: 1_000_000_000 }, to: '00:02', account: { balances: { CASH: '1000' } }, ...options })
 }
 
 async function fingerprint(options: { readonly cache?: string, readonly file?: string } = {}): Promise<string> {
