@@ -33,8 +33,13 @@ export interface RunWorld {
 
 /** A program around a run of one world, and what they say to each other while it goes on. */
 export interface RunOutside {
-  /** Asked for messages at the end of a batch, and every few thousand steps: the time to state a wish too. */
+  /**
+   * Asked for messages at the end of a turn: a batch, a few thousand steps, or the step at which it calls. That is the
+   * time to state a wish too.
+   */
   readonly inbox: InboxSource
+  /** Looked at before every step: true ends the turn. */
+  readonly isCalling: boolean
   /** Sees each callback begin and end. */
   readonly callbacks: CallbackWatch
   /** Looked at before every step; the run takes away what it has done. */

@@ -19,7 +19,7 @@ import type { RunSpan } from '../configuration/run-span.js'
 import { resultOptions } from './result-options.js'
 import { OutsideWorld } from './outside-world.js'
 import { RunInstance } from './run-instance.js'
-import type { RunWish } from './run-outside.js'
+import type { RunOutside, RunWish } from './run-outside.js'
 import { type RunSetup, signalsConfiguration } from './run-setup.js'
 import { stalenessBy } from '../configuration/stale-after.js'
 import { setsOf, sourcesDigest, statedSet, statedStrategies, strategyWords } from '../configuration/run-strategies.js'
@@ -60,7 +60,8 @@ export class Run {
   #pausedNs = -Infinity
   #otherEngines: readonly OtherEngine[] = []
   #isWhole = false
-  /** Of a run with a program around it. */
+  /** The program around the run, once its strategies have started: before that nothing asks it. */
+  #outside: RunOutside | null = null
   readonly #outsideWorlds: readonly OutsideWorld[]
   /** True while a strategy that was ended waits for answers. */
   #isLeaving = false
@@ -132,11 +133,12 @@ export class Run {
       for (const world of this.#worlds) world.start(null)
       await this.#warmUp()
     } else await this.#resume()
-    for (const world of this.#outsideWorlds) this.setup.outside?.begun(world)
+    this.#outside = this.setup.outside
+    for (const world of this.#outsideWorlds) this.#outside?.begun(world)
     const end = await this.#playOn()
     // Whatever comes now comes too late.
     this.setup.signals.poll(Infinity)
-    this.setup.outside?.ended({
+    this.#outside?.ended({
       openOrders: this.#outsideWorlds.flatMap(({ openOrders }) => openOrders),
       unplayedCount: this.setup.signals.inbox?.unplayedCount ?? 0,
     })
@@ -206,7 +208,8 @@ export class Run {
 
   /** Plays to the end with its checkpoints. */
   async #playOn(): Promise<LoopEnd> {
-    const { stretch, outside, options: { checkpoints } } = this.setup
+    const { stretch, options: { checkpoints } } = this.setup
+    const outside = this.#outside
     if (stretch !== null) return this.#playStretch(stretch)
     for (;;) {
       const end = await this.#playTo(this.#nextPause())
@@ -327,8 +330,7 @@ export class Run {
   /** Asked before every step. */
   #isStopped(): boolean {
     if (this.#isEnded || this.#isAborted || this.pass.isGivenUp()) return true
-    const { outside } = this.setup
-    if (outside !== null && outside.wish !== null && this.#isToPause()) return true
+    if (this.#outside !== null && this.#isToPause(this.#outside)) return true
     if (this.setup.stretch?.isFull === true) return true
     if (!this.#hasHalted) return false
     this.#hasHalted = false
@@ -338,8 +340,10 @@ export class Run {
     return this.#isEnded
   }
 
-  /** True where a wish of the outside ends the steps. */
-  #isToPause(): boolean {
+  /** True where a wish of the outside ends the steps; where it only calls, the turn ends. */
+  #isToPause(outside: RunOutside): boolean {
+    if (outside.isCalling) this.#loop.endTurn()
+    if (outside.wish === null) return false
     return !this.#isLeaving || this.#outsideWorlds.every(({ openOrders }) => openOrders.length === 0)
   }
 

@@ -61,10 +61,16 @@ export class RecordContent implements JournalContent, SegmentSink {
   readonly #checks: FrameChecks
   #journal: OpenJournal | null = null
 
-  constructor(private readonly writeOut: (bytes: Uint8Array) => void) {
-    const head = fileHead()
+  /** `after`: the {@link check} of a file that goes on; null: it begins. */
+  constructor(private readonly writeOut: (bytes: Uint8Array) => void, after: Uint8Array | null = null) {
+    const head = after ?? fileHead()
     this.#checks = new FrameChecks(head)
-    writeOut(head)
+    if (after === null) writeOut(head)
+  }
+
+  /** The check of its last frame, or its head: what the next frame stands on. */
+  get check(): Uint8Array {
+    return this.#checks.last
   }
 
   get lineCount(): number {

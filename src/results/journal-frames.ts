@@ -44,6 +44,11 @@ export class FrameChecks {
     this.#before = head
   }
 
+  /** The check of the last frame; the head before the first. */
+  get last(): Uint8Array {
+    return this.#before
+  }
+
   /** The check of the next frame. */
   next(lengths: Uint8Array, content: Uint8Array): Uint8Array {
     this.#before = createHash('sha256').update(this.#before).update(lengths).update(content).digest()

@@ -38,10 +38,7 @@ export interface ReplayLoop {
   readonly isStopped: () => boolean
   /** Called after batches were loaded: progress. */
   readonly onLoaded?: () => void
-  /**
-   * The first instant that some world does not see any more (exchange rules 1.6); Infinity where none is known. Absent:
-   * worlds see all.
-   */
+  /** The first instant that some world does not see any more (exchange rules 1.6), or Infinity; absent: all see all. */
   readonly nextEndNs?: () => number
   /** Ends the worlds that do not see this instant; true where none is left. */
   readonly endWorlds?: (timeNs: number) => boolean
@@ -64,7 +61,7 @@ export interface LoopState {
   readonly instantCounts: readonly InstantCountState[]
 }
 
-/** After so many steps the event loop has a turn: a signal can be noticed however long no batch has to be loaded. */
+/** After so many steps the event loop has a turn: a signal is noticed however long no batch has to be loaded. */
 const TURN_STEPS = 2_048
 
 const EXCHANGE_INTERNAL = 2
@@ -104,6 +101,11 @@ export class RunLoop {
 
   constructor(private readonly replay: ReplayLoop) {
     this.#signals = replay.signals ?? new SignalPlayer([])
+  }
+
+  /** Ends the turn behind the step at hand, as a thousand steps do. */
+  endTurn(): void {
+    this.#stepsInTurn = TURN_STEPS
   }
 
   /** Steps that the last pause still allows. */
@@ -209,10 +211,7 @@ export class RunLoop {
     return next
   }
 
-  /**
-   * True where nobody asked for a line of any instrument: then lines that say nothing of a state are passed when
-   * somebody might look at what they did.
-   */
+  /** True where nobody asked for a line: those that say nothing of a state are passed when somebody might look. */
   #isQuiet(): boolean {
     for (const { subscribers } of this.replay.instruments) if (!subscribers.isQuiet) return false
     return true
@@ -351,7 +350,7 @@ export class RunLoop {
       if (index === last) return
       const next = times[++index] as number
       if (next >= until || this.#stepsLeft <= 0 || next >= agenda.nextTimeNs || next >= clock.nextTimerNs()) return
-      if (subscribers.isQuiet || isStopped()) return
+      if (subscribers.isQuiet || isStopped() || this.#stepsInTurn >= TURN_STEPS) return
       this.#stepsLeft--
       clock.advance(next)
     }

@@ -1,12 +1,15 @@
-import type { AccountsOptions } from '../configuration/account-options.js'
 import type { RunOptions } from '../configuration/run-options.js'
 import type { ErrorCode } from '../model/error.js'
 import type { Fault } from '../model/fault.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 
+/** Options that a run has of its strategy, or of the program that it runs in. */
+type OtherOptions =
+  | 'strategy' | 'strategies' | 'data' | 'parameters' | 'journal' | 'cache' | 'tables' | 'jobs' | 'onProgress'
+  | 'signal' | 'onNote'
+
 /** A venue that replays recorded days to each of its instances alone: plain data, its paths absolute. */
-export interface ReplayVenue
-  extends AccountsOptions, Pick<RunOptions, 'from' | 'to' | 'assumptions' | 'seed' | 'signals' | 'prefer'> {
+export interface ReplayVenue extends Omit<RunOptions, OtherOptions> {
   readonly type: 'replay'
   /** As `data` of a run file. */
   readonly files: RunOptions['data']
@@ -46,6 +49,10 @@ export interface InstanceOrder {
   readonly cache?: string
   /** The folder of compiled strategies; absent: none are kept. */
   readonly bundles?: string
+  /**
+   * Least wall time between two checkpoints, milliseconds; default 5,000, and 30 times as long as one takes.
+   */
+  readonly checkpointMs?: number
 }
 
 /** A position of an instance. */
@@ -60,17 +67,22 @@ export interface InstancePosition {
 export interface InstanceProgress {
   /** Market time, epoch nanoseconds. */
   readonly timeNs: bigint
-  /** Market data lines received by its strategy's instruments. */
+  /** Lines received of the instruments that it asked for. */
   readonly eventCount: number
   readonly orderCount: number
   readonly fillCount: number
   readonly openOrderCount: number
   /** Those that are not flat. */
   readonly positions: readonly InstancePosition[]
-  /** Profit so far by the code of its currency, decimal text; null where a price lacks. */
+  /**
+   * Equity less the balances of the begin, decimal text, by the code of its underlying; null where there are several.
+   */
   readonly profit: { readonly currency: string, readonly amount: string } | null
   readonly callbackCount: number
-  /** The longest callback so far, milliseconds of wall time. */
+  /**
+   * The longest callback so far, milliseconds of wall time: of every 64th, and of those of which the server's own looks
+   * at the thread, 40 within the limit of a callback, saw more than one.
+   */
   readonly longestCallbackMs: number
   /** Heap of its thread, bytes. */
   readonly heapBytes: number
@@ -80,7 +92,7 @@ export interface InstanceProgress {
 
 /** The end of a run. */
 export interface InstanceEnd {
-  /** `whole`: its data have ended. `stopped`: before that, by the server or by itself. `failed`: see `code`. */
+  /** `whole`: its data, or a gap, have ended it. `stopped`: the server has, before that. `failed`: see `code`. */
   readonly end: 'whole' | 'stopped' | 'failed'
   /** A sentence. */
   readonly reason: string
@@ -113,7 +125,7 @@ export interface InstanceSink {
   published(channel: string, message: string): void
   /** At most four times a second. */
   progressed(progress: InstanceProgress): void
-  /** A line of the strategy's log; market time in epoch nanoseconds. */
+  /** A line of the strategy's log, market time in epoch nanoseconds; 0n of a sentence about the run itself. */
   logged(timeNs: bigint, level: 'log' | 'warning', text: string): void
   /** Once, the last call. */
   ended(end: InstanceEnd): void

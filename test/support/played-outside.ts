@@ -4,6 +4,9 @@ import type { InboxMessage, TimedMessage } from '../../src/simulation/message-in
 /** A program around a run: gives it messages when it is asked, and writes down what it says. */
 export class ScriptedOutside implements RunOutside {
   wish: RunWish | null = null
+  /** Of so many looks one ends a turn. */
+  callEvery = 53
+  #lookCount = 0
   readonly timed: TimedMessage[] = []
   readonly channels: string[] = []
   readonly said: string[] = []
@@ -24,6 +27,10 @@ export class ScriptedOutside implements RunOutside {
       take: (): readonly InboxMessage[] => turn(this.#turn++, this),
       timed: (messages: readonly TimedMessage[]): void => { this.timed.push(...messages) },
     }
+  }
+
+  get isCalling(): boolean {
+    return ++this.#lookCount % this.callEvery === 0
   }
 
   get turnCount(): number {
