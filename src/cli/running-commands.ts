@@ -161,10 +161,11 @@ export const serveCommand: Command = {
   name: 'serve',
   usage:
     '--data DAYS [--account NAME[:EXCHANGE]] | --config serve.json [--speed 60|max|lockstep] [--shop] ' +
-      '[--addresses FILE]',
+      '[--strategies FOLDER] [--addresses FILE]',
   example: 'backtape serve --data days --account paper',
   moreExamples: [
     'backtape serve --config serve.json --addresses addresses.json',
+    'backtape serve --data days --account paper --strategies strategies',
     'backtape serve --data days --speed lockstep --port 0 --control-port 0 --addresses addresses.json',
   ],
   words: { least: 0, most: 100 },
@@ -201,6 +202,14 @@ export const serveCommand: Command = {
       type: 'string',
       describe: 'writes addresses, keys and token as JSON once everything listens; the owner reads it alone',
     },
+    strategies: {
+      type: 'string',
+      describe: 'a folder of modules: a strategy server runs instances of their strategies over the days',
+    },
+    strategyPort: { type: 'string', describe: 'of the strategy server; default 8000, 0 takes a free one' },
+    tokenFile: { type: 'string', describe: 'a token that every request to the strategy server needs' },
+    store: { type: 'string', describe: "folder of its instances; default: the user's folder for state" },
+    resume: { type: 'boolean', describe: 'start instances that were interrupted again, from their checkpoints' },
     log: { type: 'boolean', describe: 'a line for each connection, login and action' },
   },
   load: async () => (await import('./serve.js')).runServe,

@@ -4,25 +4,19 @@ import { FaultsError } from '../model/fault.js'
 import { createWholeFile } from '../files/whole-file-writer.js'
 import { isLoopback } from '../web/http-hosts.js'
 import { defaultAccounts } from '../serve/default-accounts.js'
-import { readServeConfig } from '../serve/serve-config-reader.js'
+import { readServeConfig, type ServeFile } from '../serve/serve-config-reader.js'
 import type { ReplaySpeed, ReplayStart, ServeAddresses, ServeOptions } from '../serve/serve-options.js'
 import { openServing, type Serving } from '../serve/serving-server.js'
 import { openShopAlone } from '../serve/shop-alone-server.js'
 import { dataFromText } from '../tickfile/data-input.js'
-import { optionError, type Arguments } from './terminal/arguments.js'
+import { openServedStrategies } from './served-strategies.js'
+import { optionError, portOf, type Arguments } from './terminal/arguments.js'
 import type { Output } from './terminal/output.js'
 import { ServeStatus } from './serve-status.js'
 
-const HIGHEST_PORT = 65_535
 const DEFAULT_ACCOUNT = 'paper'
 /** The owner alone reads keys and token. */
 const SECRET_MODE = 0o600
-
-function portOf(args: Arguments, name: string): number | undefined {
-  const port = args.count(name, 0)
-  if (port === undefined || port <= HIGHEST_PORT) return port
-  throw optionError(name, `a port from 0 to ${String(HIGHEST_PORT)}`, String(port))
-}
 
 function speedOf(args: Arguments): ReplaySpeed | undefined {
   const text = args.text('speed')
@@ -42,18 +36,23 @@ function isNoReplay(error: unknown): error is BacktapeError {
   return (code === 'LIMIT_EXCEEDED' && field === 'data') || (code === 'OPTION_INVALID' && field === 'account')
 }
 
+interface Configured extends ServeFile {
+  /** Sentences about what it assumes. */
+  readonly sentences: readonly string[]
+}
+
 /**
  * The configuration of the file, or of `--data` and `--account`, with the sentences about what it assumes. Where a shop
  * is all that is asked for, and the days make no replay, it is of a shop alone.
  */
-async function configured(args: Arguments): Promise<{ options: ServeOptions; sentences: readonly string[] }> {
+async function configured(args: Arguments): Promise<Configured> {
   const config = args.text('config')
   const data = [...(args.list('data') ?? []), ...args.words].map(dataFromText)
   const names = args.list('account')
   if (config !== undefined) {
     if (data.length > 0) throw optionError('data', 'left out where --config is given', 'both')
     if (names !== undefined) throw optionError('account', 'left out where --config is given', 'both')
-    return { options: await readServeConfig(config), sentences: [] }
+    return { ...await readServeConfig(config), sentences: [] }
   }
   if (data.length === 0)
     throw optionError('data', 'followed by tick files or folders, or --config by a file', 'nothing')
@@ -65,11 +64,11 @@ async function configured(args: Arguments): Promise<{ options: ServeOptions; sen
   const isShopAsked = args.flag('shop') && names === undefined && OF_REPLAY.every((name) => !args.has(name))
   try {
     const { accounts, sentences } = await defaultAccounts(names ?? [DEFAULT_ACCOUNT], run)
-    return { options: { ...run, accounts }, sentences }
+    return { options: { ...run, accounts }, strategyServer: null, sentences }
   } catch (error) {
     if (!isShopAsked || !isNoReplay(error)) throw error
     const sentence = `The shop is served alone, without feed and adapter: ${error.message}`
-    return { options: { data, replay: false }, sentences: [sentence] }
+    return { options: { data, replay: false }, strategyServer: null, sentences: [sentence] }
   }
 }
 
@@ -158,17 +157,36 @@ async function sayControl(control: ServeAddresses['control'], output: Output): P
 
 /** The work of `backtape serve`. */
 export async function runServe(args: Arguments, output: Output): Promise<number> {
-  const { options: stated, sentences } = await configured(args)
+  const { options: stated, strategyServer, sentences } = await configured(args)
   const options = overridden(stated, args)
   const status = new ServeStatus(output, args.flag('log'))
   const served = { ...options, signal: args.signal, onNote: (text: string) => { status.note(text) } }
-  if (options.replay === false) return runAlone(served, sentences, args, output)
+  const strategies = await openServedStrategies(strategyServer, options, args, output)
+  try {
+    return await runServers(served, { sentences, status, isKept: strategies !== null }, args, output)
+  } finally {
+    await strategies?.close()
+  }
+}
+
+/** The parts of a command that serves. */
+interface ServeParts {
+  readonly sentences: readonly string[]
+  readonly status: ServeStatus
+  /** True: it goes on when the data have ended. */
+  readonly isKept: boolean
+}
+
+async function runServers(
+  served: ServeOptions, { sentences, status, isKept }: ServeParts, args: Arguments, output: Output,
+): Promise<number> {
+  if (served.replay === false) return runAlone(served, sentences, args, output)
   const serving = await openServing(served)
     .catch((error: unknown) => { throw asServeError(error) })
   const stop = (): void => { serving.pacer.stop() }
   try {
     for (const sentence of [...sentences, ...serving.sentences]) output.note(sentence)
-    await sayAddresses(serving, options.keys === undefined, output)
+    await sayAddresses(serving, served.keys === undefined, output)
     const path = args.text('addresses')
     if (path !== undefined) await writeAddresses(path, serving)
     args.signal.addEventListener('abort', stop, { once: true })
@@ -177,6 +195,7 @@ export async function runServe(args: Arguments, output: Output): Promise<number>
     const end = await serving.run()
     status.end()
     output.note(end === 'ended' ? 'The data have ended' : 'Closing')
+    if (isKept && end === 'ended') await aborted(args.signal)
     for (const sentence of serving.replay.warnings) output.note(`Warning: ${sentence}`)
     const { lateCount } = serving.pacer.lockStep
     if (lateCount > 0)
@@ -187,6 +206,14 @@ export async function runServe(args: Arguments, output: Output): Promise<number>
     await serving.close()
   }
   return 0
+}
+
+/** Resolves when a signal has come. */
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => { resolve() }, { once: true })
+  })
 }
 
 /** A shop alone, until Ctrl-C. */

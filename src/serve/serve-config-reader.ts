@@ -13,25 +13,35 @@ import { shownFault } from './shown-fault.js'
 
 const SERVE_FILE = { what: 'serve configuration', code: 'SERVE_FILE_INVALID' } as const
 
+/** The configuration of a file: of a server, and of a strategy server beside it. */
+export interface ServeFile {
+  readonly options: ServeOptions
+  /** As it stands in the file, its paths too; null: there is none. */
+  readonly strategyServer: JsonObject | null
+}
+
 let check: Promise<Check<Partial<ServeOptions>>> | undefined
 
 /**
  * Reads the configuration of a server (`schemas/serve.schema.json`); paths in it are relative to it. Throws
  * SERVE_FILE_INVALID with every fault at once that shows without its data, FILE_NOT_FOUND and FILE_UNREADABLE.
  */
-export async function readServeConfig(path: string): Promise<ServeOptions> {
+export async function readServeConfig(path: string): Promise<ServeFile> {
   const content = await readExactJson({ ...SERVE_FILE, place: path, name: path, withoutSecret: shownFault })
   const faults = await serveFaults(content)
   if (faults.length > 0 || !isJsonObject(content)) throw faultsInFile({ ...SERVE_FILE, name: path }, faults)
   const folder = dirname(path)
-  const { $schema: _, replay, domainSocket, ...rest } = withPaths(content, (one) => resolve(folder, one))
+  const placed = withPaths(content, (one) => resolve(folder, one))
+  const { $schema: _, replay, domainSocket, strategyServer, ...rest } = placed
   const { from, to, ...pace } = isJsonObject(replay) ? replay : {}
   const options: JsonObject = {
     ...rest, replay: typeof replay === 'boolean' ? replay : pace,
     ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }),
     ...(typeof domainSocket === 'string' ? { domainSocket: socketPath(domainSocket, folder) } : {}),
   }
-  return options as unknown as ServeOptions
+  return {
+    options: options as unknown as ServeOptions, strategyServer: isJsonObject(strategyServer) ? strategyServer : null,
+  }
 }
 
 /** The faults of a server's own options, by the schema of the file; its `from` and `to` are a program's own options. */
@@ -45,6 +55,8 @@ export async function ownFaults(options: JsonObject): Promise<readonly Fault[]> 
     ...(await serveFaults(own)).filter(({ path, found }) => (
       !/^controlPlan\[\d+\]\.at$/.test(path) || !found.startsWith('"'))),
     ...moved.map(([name]) => ({ path: `replay.${name}`, expected: `${name} beside replay`, found: 'it inside' })),
+    ...options['strategyServer'] === undefined ? []
+      : [{ path: 'strategyServer', expected: 'nothing: openStrategyServer opens one', found: 'an object' }],
   ]
 }
 

@@ -35,7 +35,7 @@ export async function checkedConfig(config: StrategyServerConfig): Promise<Strat
 }
 
 /** A configuration with its paths replaced, those of its venues too. */
-function withAbsolutePaths(
+export function withAbsolutePaths(
   config: StrategyServerConfig, absolute: (path: string) => string,
 ): StrategyServerConfig {
   const { strategies, tokenFile, store, venues } = config

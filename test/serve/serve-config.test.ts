@@ -23,7 +23,7 @@ const EXAMPLE = {
 }
 
 test('the example is read, its paths beside it, the bounds of the replay as those of a run', async () => {
-  const { replay, from, data, domainSocket, ...rest } = await readServeConfig(written(EXAMPLE))
+  const { options: { replay, from, data, domainSocket, ...rest } } = await readServeConfig(written(EXAMPLE))
   expect({ replay, from, data, domainSocket }).toEqual({
     replay: { speed: 60, start: 'first-subscription', loop: true }, from: '2024-07-18T12:00', data: [join(folder, 'days')], domainSocket: join(folder, 'paper.sock'),
   })

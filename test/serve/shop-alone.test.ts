@@ -65,7 +65,7 @@ describe('a shop alone', () => {
     const path = join(newFolder(), 'serve.json')
     for (const replay of [false, true]) {
       writeFileSync(path, JSON.stringify({ data: [datasetsFolder], replay, shop: true }))
-      expect((await readServeConfig(path)).replay).toBe(replay)
+      expect((await readServeConfig(path)).options.replay).toBe(replay)
     }
   })
 

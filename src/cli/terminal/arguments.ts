@@ -94,3 +94,12 @@ export function optionError(name: string, expected: string, found: string): Back
     field: name, expected, found: found.slice(0, 80),
   })
 }
+
+const HIGHEST_PORT = 65_535
+
+/** The port that an option states. Throws OPTION_INVALID. */
+export function portOf(args: Arguments, name: string): number | undefined {
+  const port = args.count(name, 0)
+  if (port === undefined || port <= HIGHEST_PORT) return port
+  throw optionError(name, `a port from 0 to ${String(HIGHEST_PORT)}`, String(port))
+}
