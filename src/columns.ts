@@ -81,6 +81,8 @@ export {
   type ParameterType,
 } from './strategy/parameter.js'
 export type { RuntimeState } from './strategy/runtime-state.js'
+export type { OpenOrder } from './strategy/bound-strategy.js'
+export type { CallbackWatch } from './strategy/callback-guard.js'
 export { startStrategy, type StrategyOptions, type StrategyRuntime } from './strategy/runtime.js'
 export type { StrategySink } from './strategy/strategy-sink.js'
 export type { Nothing } from './strategy/strategy.js'

@@ -1,16 +1,11 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { BacktestOptions } from '../backtest/backtest-options.js'
 import type { Checkpoint } from '../backtest/checkpoint-state.js'
 import { CheckpointFile } from '../backtest/checkpoint-writer.js'
-import { goldenPaths } from '../backtest/golden.js'
-import { createJournalFile, keepFailedJournals, type JournalFile } from '../results/journal-file-writer.js'
+import { keepFailedJournals, type JournalFile } from '../results/journal-file-writer.js'
 import { spanNote } from '../configuration/parameter-grid.js'
 import { readRunFile, type RunFile } from '../configuration/run-file-reader.js'
 import { overridesText } from '../configuration/run-overrides.js'
 import { parameterSetsOf, runRunFile, withFileErrors } from '../backtest/run-file.js'
-import { checkDistinctOutputs } from '../files/output-place-reader.js'
-import type { WholeFileOptions } from '../files/whole-file-writer.js'
 import { durationNsFromText } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
 import { isoFromEpochNs } from '../model/time.js'
@@ -22,97 +17,20 @@ import { jobsOf } from './jobs-option.js'
 import { lackingAdvice } from './terminal/missing-day.js'
 import type { Output } from './terminal/output.js'
 import { overridesOf } from './override-options.js'
-import { openResultFiles, type ResultFiles } from './result-files.js'
 import { resultJson, resultText } from './result-text.js'
 import { measureOf, SORT_MEASURES } from '../report/set-measures.js'
 import { setsText } from './sets-text.js'
 import { partsOptions, type PartsOptions } from './parts-options.js'
-import type { OpenReports, reportOfRecord } from './report-files.js'
 import { suggestion } from '../model/suggestion.js'
-import { bundlesFolder, isRecorded, rememberRun } from './run-records.js'
+import {
+  abortOutputs, endAndFormat, openOutputs, protectedFiles, rememberOutputs, STOPPED, writeOutputs,
+} from './run-outputs.js'
+import { bundlesFolder, isRecorded } from './run-records.js'
 import { RunProgress } from './run-progress.js'
-import { needsRows, wantedReports, type WantedReports } from './wanted-reports.js'
-import { chooseOption, formOf } from './table-output.js'
-import { EXPORT_FORMATS, type ExportFormat } from '../tables/output-format.js'
+import { needsRows, wantedReports } from './wanted-reports.js'
 import type { JournalSink } from '../report/journal-sink.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import type { RunLabel } from '../results/run-record.js'
-
-/** Exit code of a run that Ctrl-C ended with its result so far: what shells give an interrupted program. */
-const STOPPED = 130
-
-const JOURNAL_FORMATS = ['jsonl.gz', 'jsonl', 'btj'] as const
-
-/** `journal.jsonl` for one world; `journal.0.jsonl`, `journal.1.jsonl` for several. */
-function numberedNames(path: string, count: number): string[] {
-  if (count === 1) return [path]
-  const [, stem = path, ending = ''] = /^(.*?)((?:\.jsonl)?(?:\.gz)?|\.btj)$/is.exec(path) ?? []
-  return Array.from({ length: count }, (_, number) => `${stem}.${String(number)}${ending}`)
-}
-
-/** Where the journal goes: a file of JSON lines, `journal.jsonl` in a folder; null where none is asked for. */
-async function journalPath(args: Arguments): Promise<string | null> {
-  const path = args.text('journal')
-  if (path === undefined) return null
-  const standardOutput = { refusedBecause: 'the summary goes to standard output' }
-  const request = {
-    option: 'journal', formats: JOURNAL_FORMATS, fallback: 'jsonl', writes: 'file', standardOutput,
-  } as const
-  const choice = await chooseOption<(typeof JOURNAL_FORMATS)[number]>(path, request)
-  return choice.place === 'folder' ? join(choice.path, 'journal.jsonl') : choice.path
-}
-
-async function openJournals(path: string | null, count: number, options: WholeFileOptions): Promise<JournalFile[]> {
-  const journals: JournalFile[] = []
-  try {
-    for (const name of path === null ? [] : numberedNames(path, count))
-      journals.push(await createJournalFile(name, options))
-  } catch (error) {
-    for (const journal of journals) await journal.abort()
-    throw error
-  }
-  return journals
-}
-
-interface Outputs {
-  readonly journals: readonly JournalFile[]
-  readonly tables: ResultFiles | null
-  /** Null where none are asked for. */
-  readonly reports: OpenReports | null
-}
-
-/**
- * Everything that is to be written, created before the run, so that a name that is taken is reported before the work is
- * done.
- */
-async function openOutputs(
-  args: Arguments, wanted: WantedReports, worldCount: number, checkpoint: CheckpointFile | null,
-  options: WholeFileOptions,
-): Promise<Outputs> {
-  const [out, { format: to }] = [args.text('out'), endAndFormat(args)]
-  const request = { option: 'out', to, formats: EXPORT_FORMATS, fallback: 'csv', writes: 'folder' } as const
-  const { path: folder, format } = await chooseOption<ExportFormat>(out, request)
-  const journals = await openJournals(await journalPath(args), worldCount, options)
-  let tables: ResultFiles | null = null
-  let reports: OpenReports | null = null
-  try {
-    tables = out === undefined ? null : await openResultFiles(folder, formOf(args, format), worldCount, options)
-    if (wanted.paths.length > 0) {
-      const { openReports } = await import('./report-files.js')
-      reports = await openReports(wanted.paths, { ...options, png: args.flag('png') })
-    }
-    await checkDistinctOutputs(
-      [...journals, ...(checkpoint === null ? [] : [checkpoint])].map(({ path }) => path)
-        .concat(tables?.paths ?? [], reports?.paths ?? []),
-    )
-    return { journals, tables, reports }
-  } catch (error) {
-    await reports?.abort()
-    await tables?.abort()
-    for (const journal of journals) await journal.abort()
-    throw error
-  }
-}
 
 /** The head of a run in the output: its number and its parameters, where there is a list of them. */
 function headOf(number: number, sets: readonly ParameterConfig[]): string {
@@ -202,32 +120,6 @@ function checkpointOptions(
   }
 }
 
-/** Every file that the run reads, its golden and the kept days of its cache: no output may replace one of them. */
-async function protectedFiles(
-  { path, inputs }: RunFile, worldCount: number, cache: string | undefined,
-): Promise<string[]> {
-  const { golden, journals } = goldenPaths(path, worldCount)
-  const kept = cache === undefined ? [] : await readdir(cache).catch((): string[] => [])
-  return [...inputs, golden, ...journals, ...kept.map((name) => join(cache ?? '', name))]
-}
-
-/**
- * `--to` may be given twice: a time begins with a digit and ends the run, any other word is the format of the tables.
- */
-function endAndFormat(args: Arguments): { readonly end: string | undefined; readonly format: string | undefined } {
-  const given = args.list('to') ?? []
-  const [ends, formats] = [given.filter((text) => /^\d/.test(text)), given.filter((text) => !/^\d/.test(text))]
-  if (ends.length > 1 || formats.length > 1)
-    throw optionError('to', 'one time, one format or both', given.join(' and '))
-  return { end: ends[0], format: formats[0] }
-}
-
-/** Makes the page of a record. */
-async function recordPage(): Promise<typeof reportOfRecord> {
-  const { reportOfRecord } = await import('./report-files.js')
-  return reportOfRecord
-}
-
 async function checkSort({ path, options }: RunFile, sort: string | undefined): Promise<void> {
   if (sort === undefined) return
   const { checkedSort } = await import('../backtest/sort-check.js')
@@ -286,7 +178,7 @@ async function play(args: Arguments, output: Output): Promise<number> {
   const checkpointFile =
     flags === null ? null : await CheckpointFile.open({ ...flags, force: args.flag('force'), inputs })
   const outputs = await openOutputs(args, wanted, worldCount, checkpointFile, { force: args.flag('force'), inputs })
-  const { journals, tables, reports } = outputs
+  const { journals, tables } = outputs
   const progress = new RunProgress(output, runFile.name)
   const { signal } = args
   try {
@@ -305,25 +197,16 @@ async function play(args: Arguments, output: Output): Promise<number> {
       throw keepFailedJournals(journals, error)
     })
     progress.clear()
-    for (const [number, journal] of journals.entries())
-      await journal.commit({ isPartial: results[number]?.isPartial === true })
-    for (const journal of journals) output.note(`Wrote ${String(journal.lineCount)} journal lines to ${journal.path}`)
-    for (const note of (await tables?.write(results)) ?? []) output.note(note)
-    for (const note of (await reports?.write(runFile, results, label, args)) ?? []) output.note(note)
+    const written = { runFile, results, label }
+    await writeOutputs(outputs, written, args, output)
     if (results.every(({ isPartial }) => !isPartial)) await checkpointFile?.remove()
     await print(results, runFile, args, output)
-    if (isRecorded(args)) {
-      const page = wanted.isInRecord ? await recordPage() : null
-      const made = page === null ? null : () => page(runFile, results, label, args)
-      for (const note of await rememberRun(runFile, results, label, made)) output.note(note)
-    }
+    await rememberOutputs(written, wanted, args, output)
     if (results.every(({ isPartial }) => !isPartial)) return 0
     output.note('Stopped before the data ended: this is the result so far.')
     return STOPPED
   } finally {
     progress.clear()
-    await reports?.abort()
-    await tables?.abort()
-    for (const journal of journals) await journal.abort()
+    await abortOutputs(outputs)
   }
 }

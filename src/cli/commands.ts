@@ -37,6 +37,10 @@ export const COMMANDS: Readonly<Record<string, ListedCommand | CommandGroup>> = 
     summary: 'runs a strategy over recorded days as a run file says, and prints what it did',
     load: async () => (await import('./running-commands.js')).backtestCommand,
   },
+  live: {
+    summary: 'runs the strategy of a run file over sockets: against the live system, or against `backtape serve`',
+    load: async () => (await import('./running-commands.js')).liveCommand,
+  },
   'run-file': {
     summary: 'checks a run file and prints it joined with the files that it extends; a copy beside it runs the same',
     load: async () => (await import('./running-commands.js')).runFileCommand,

@@ -1,3 +1,4 @@
+import type { Options } from 'yargs'
 import { SORT_MEASURES } from '../report/set-measures.js'
 import { EXPORT_FORMATS } from '../tables/output-format.js'
 import type { Command } from './terminal/command.js'
@@ -88,6 +89,57 @@ export const backtestCommand: Command = {
   bareOptions: { inspect: INSPECTOR_PORT, report: IN_RECORD },
   bareUnless: { report: /\.html?$/i },
   load: async () => (await import('./backtest.js')).runBacktest,
+}
+
+/** `backtape live`. */
+export const liveCommand: Command = {
+  name: 'live',
+  usage:
+    'FILE.run.json --feed URL --backend URL [--account NAME] [--set NAME=VALUE] [--cancel own|all|none] ' +
+      '[--journal FILE] [--out FOLDER] [--report [FILE.html] [--png]] [--json]',
+  example: 'backtape live maker.run.json --feed ws://127.0.0.1:14004/api/v6 --backend http://127.0.0.1:8080',
+  words: { least: 1, most: 1 },
+  options: {
+    feed: {
+      type: 'string',
+      describe: 'a feed such as ws://host:port/api/v6, or MARKET=URL; repeat it for several; default: live.feeds',
+    },
+    backend: { type: 'string', describe: 'the host that knows the adapters; default: live.backend of the run file' },
+    directory: { type: 'string', describe: 'the host of the instrument directory; default: the backend' },
+    account: { type: 'string', describe: 'an account; repeat it for several; default: those of the run file' },
+    keyVariable: {
+      type: 'string', describe: 'the environment variable with the key of the feeds; default BACKTAPE_FEED_KEY',
+    },
+    cancel: {
+      type: 'string', choices: ['own', 'all', 'none'],
+      describe: 'orders that are cancelled at the end: its own (default), all of the accounts, or none',
+    },
+    set: OVERRIDE_OPTIONS['set'] as Options,
+    seed: OVERRIDE_OPTIONS['seed'] as Options,
+    full: { type: 'boolean', describe: 'print the whole summary with every digit' },
+    report: {
+      type: 'string',
+      describe: 'page of the run and its data beside it: report.html writes report.json too; without a file: into ' +
+        'the record of the run and the folder of --out',
+    },
+    ...PNG_OPTION,
+    journal: {
+      type: 'string', describe: 'file for every event as JSON lines, .gz compresses; or as records: .btj',
+    },
+    out: { type: 'string', describe: 'folder for the tables of the result and its report, made when missing' },
+    to: { type: 'string', describe: `the format of the tables: ${EXPORT_FORMATS.join(', ')}` },
+    ...FORM_OPTIONS,
+    json: { type: 'boolean', describe: 'the result as JSON' },
+    name: { type: 'string', describe: 'a name for the run in the list of runs' },
+    note: { type: 'string', describe: 'a note on the run in the list of runs' },
+    noRecord: {
+      type: 'boolean', describe: 'leave no record in .backtape/runs beside the run file, as where CI is set'
+    },
+    force: { type: 'boolean', describe: 'overwrite what exists' },
+  },
+  bareOptions: { report: IN_RECORD },
+  bareUnless: { report: /\.html?$/i },
+  load: async () => (await import('./live.js')).runLive,
 }
 
 /** `backtape run-file`. */

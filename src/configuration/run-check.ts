@@ -31,6 +31,21 @@ export interface RunFileContent extends Omit<RunOptions, 'strategy' | 'strategie
   readonly from?: string
   /** A time as text. */
   readonly to?: string
+  /** Where `backtape live` runs the strategy. */
+  readonly live?: LiveSection
+}
+
+/** The section `live` of a run file. */
+export interface LiveSection {
+  readonly feeds?: readonly (string | { readonly url: string; readonly market?: string })[]
+  readonly backend?: string
+  readonly directory?: string
+  readonly accounts?: readonly string[]
+  readonly keyVariable?: string
+  readonly clientId?: string
+  readonly transport?: 'auto' | 'websocket' | 'domainSocket'
+  readonly giveUpAfter?: string
+  readonly cancel?: 'own' | 'all' | 'none'
 }
 
 const words = (read: unknown): string | null => (typeof read === 'string' ? read : null)
@@ -124,7 +139,7 @@ async function wholeSchema(): Promise<SchemaPart> {
 /** The schema of the options of a program. */
 async function optionSchema(): Promise<SchemaPart> {
   const { properties = {}, ...open } = openToPrograms(await wholeSchema()) as SchemaPart
-  const { $schema: _, extends: __, ...shared } = properties
+  const { $schema: _, extends: __, live: ___, ...shared } = properties
   const every = properties['entryStates']?.properties?.['delayedAfter'] ?? {}
   return { ...open, $id: 'options', properties: { ...shared, ...programOptions(every) } }
 }

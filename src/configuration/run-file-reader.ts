@@ -344,6 +344,8 @@ async function namedFiles({ data, account, accounts, assumptions, signals = [] }
   ]
 }
 
-function optionsOf({ $schema: _, strategy: __, strategies: ___, ...content }: RunFileContent): RunOptions {
+function optionsOf(
+  { $schema: _, strategy: __, strategies: ___, live: ____, ...content }: RunFileContent,
+): RunOptions {
   return content
 }

@@ -10,12 +10,12 @@ const FAREWELL_MS = 5_000
 const MOST_ENTRIES = 100
 
 /**
- * Cancels all orders of every account and waits for the end of them, 5 seconds at most: by `cancelAll` where the
- * adapter has it, else one by one. Returns sentences about what may be left.
+ * Cancels all orders of every account, or those that the run has sent, and waits for the end of them, 5 seconds at
+ * most: all by `cancelAll` where the adapter has it, else one by one. Returns sentences about what may be left.
  */
-export async function cancelAll(run: LiveRun): Promise<readonly string[]> {
+export async function cancelOrders(run: LiveRun, isOwn: boolean): Promise<readonly string[]> {
   run.isLeaving = true
-  const farewells = run.accounts.flatMap((inbox) => (inbox.client === null ? [] : [new Farewell(run, inbox)]))
+  const farewells = run.accounts.flatMap((inbox) => (inbox.client === null ? [] : [new Farewell(run, inbox, isOwn)]))
   let end = (): void => {}
   const late = new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, FAREWELL_MS)
@@ -37,9 +37,9 @@ class Farewell {
   /** The reason why a request was refused, by its order; '' is cancelAll. */
   readonly #refused: Map<Id, string> = new Map()
 
-  constructor(run: LiveRun, private readonly inbox: AccountInbox) {
+  constructor(run: LiveRun, private readonly inbox: AccountInbox, private readonly isOwn: boolean) {
     this.done = new Promise((resolve) => { this.#resolve = resolve })
-    this.#isOneByOne = inbox.client?.capabilities.cancelAll !== true
+    this.#isOneByOne = isOwn || inbox.client?.capabilities.cancelAll !== true
     this.#isAnswered = this.#isOneByOne
     inbox.onFarewell = (message): void => { this.#take(message) }
     if (!this.#isOneByOne)
@@ -47,12 +47,17 @@ class Farewell {
     this.#goOn()
   }
 
+  /** Ids of the orders that are to be cancelled and are open. */
+  get #ids(): readonly Id[] {
+    return this.isOwn ? this.inbox.openOrders.ownIds : this.inbox.openOrders.ids
+  }
+
   sentences(): readonly string[] {
     const { accountId, openOrders } = this.inbox
-    const left = openOrders.ids.length + openOrders.unansweredCount
+    const left = this.#ids.length + openOrders.unansweredCount
     const reasons = new Set(this.#refused.values())
     const isLate = !this.#isAnswered || openOrders.unansweredCount > 0 ||
-      openOrders.ids.some((id) => !this.#refused.has(id))
+      this.#ids.some((id) => !this.#refused.has(id))
     if (left === 0 && this.#isAnswered) return []
     if (isLate) reasons.add('no answer within 5 s')
     const orders = left === 0 ? 'orders' : left === 1 ? '1 order' : `${left} orders`
@@ -77,12 +82,12 @@ class Farewell {
   #goOn(): void {
     const { openOrders } = this.inbox
     if (this.#isOneByOne) {
-      const entries = openOrders.ids.filter((id) => !this.#asked.has(id)).map((ownOrderId) => ({ ownOrderId }))
+      const entries = this.#ids.filter((id) => !this.#asked.has(id)).map((ownOrderId) => ({ ownOrderId }))
       for (const { ownOrderId } of entries) this.#asked.add(ownOrderId)
       for (let at = 0; at < entries.length; at += MOST_ENTRIES)
         entryOf(this.inbox)?.cancel(entries.slice(at, at + MOST_ENTRIES))
     }
-    const isOpen = openOrders.ids.some((id) => !this.#refused.has(id))
+    const isOpen = this.#ids.some((id) => !this.#refused.has(id))
     if (this.#isAnswered && openOrders.unansweredCount === 0 && !isOpen) this.#resolve()
   }
 }

@@ -4,6 +4,8 @@ import type { Id } from '../model/id.js'
 import type { UsdRate } from '../model/usd-rate.js'
 import { isValuedAt } from '../model/contract.js'
 import type { OrderReport } from '../model/order.js'
+import { keptValue } from '../model/kept-value.js'
+import { contractOf } from '../report/run-currency.js'
 import { OrderAtExchange, type OrderNames } from '../orders/order-at-exchange.js'
 import type { MessageOrigin } from '../orders/message-origin.js'
 import { NO_ROWS, OrderTable, type OrderRowList, type RowTerms } from '../orders/order-table.js'
@@ -14,7 +16,7 @@ import { RowStore } from '../rows/row-store.js'
 import type { StrategyAccount } from '../strategy/instrument-registry.js'
 import type { AccountState, Fill } from '../venue/account-messages.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
-import type { InstrumentDirectory, MarketView } from '../venue/venue.js'
+import type { InstrumentDirectory, InstrumentEntry, MarketView } from '../venue/venue.js'
 import { KeptPlaces } from './kept-places.js'
 import { LiveAccount } from './live-account.js'
 import { openPositions } from './opening-positions.js'
@@ -69,6 +71,8 @@ export class LiveLedger implements RecordedWorld {
   /** When a cancel or an amend was sent, by account, kind and id. */
   readonly #sentNs: KeptPlaces = new KeptPlaces(KEPT)
   readonly #live: Map<string, LiveAccount> = new Map()
+  /** Instruments by whether their terms are enough for a contract. */
+  readonly #known: Map<number, boolean> = new Map()
   /** Orders of others, whose fills change the account. */
   readonly #foreign = new OrderTable(new RowStore(false))
 
@@ -274,7 +278,7 @@ export class LiveLedger implements RecordedWorld {
     const entry = this.parts.instruments.get(fill.instrumentId)
     const id = String(fill.ownFillId)
     const known = this.#fills.get(accountId, id)
-    if (account === undefined || entry === undefined || known !== undefined || fill.update) {
+    if (account === undefined || entry === undefined || known !== undefined || fill.update || !this.#hasTerms(entry)) {
       if (known !== undefined && account !== undefined && entry !== undefined && fill.update)
         this.#corrected(account, known, fill)
       return known !== undefined && fill.update
@@ -292,6 +296,16 @@ export class LiveLedger implements RecordedWorld {
     recorder.filled(order, fill, posted, null, fillRow)
     if (row < 0) this.#foreign.rows.release(order.row)
     return true
+  }
+
+  /** False where a directory does not state enough of an instrument to work out its money. */
+  #hasTerms({ instrument }: InstrumentEntry): boolean {
+    const isEnough = keptValue(this.#known, instrument.id, () => contractOf(instrument) !== null)
+    if (!isEnough)
+      this.#note(
+        `${instrument.code}: its directory does not state its terms, so its fills stand in the journal alone, and ` +
+          'what they made among changes of wallets; name a tick file of it in `terms`')
+    return isEnough
   }
 
   /** Late data of a fill: the fee is another. */

@@ -1,4 +1,5 @@
 import type { EntryStateOptions } from '../configuration/run-options.js'
+import type { InstrumentDays } from '../tickfile/data-input.js'
 import type { StopSignal } from '../model/stop-signal.js'
 import type { JournalSink } from '../report/journal-sink.js'
 import type { BacktestResult } from '../results/backtest-result.js'
@@ -29,6 +30,12 @@ export interface LiveOptions {
   readonly accountId: string | readonly string[]
   /** Where the instrument directory is; default: the backend. */
   readonly directory?: string
+  /**
+   * Tick files, folders or patterns: line 1 states the terms of an instrument where its directory does not, as the
+   * vendor's does not. Without them its orders are sent all the same; its fills stand in the journal alone, and what
+   * they made is seen in the wallets.
+   */
+  readonly terms?: readonly (string | InstrumentDays)[]
   /** Name of this client, unique in the account: `processId` of its logins. Default `strategy`. */
   readonly clientId?: string
   /** Seed of the ids that it makes, new in the account. Default 1 in lock-step, elsewhere drawn by the system. */
@@ -49,9 +56,10 @@ export interface LiveOptions {
   readonly watch?: readonly number[]
   /**
    * True: all orders of the account are cancelled when the strategy stops or throws, by `cancelAll` or, where the
-   * adapter does not have it, one by one. Not where a replay has ended: its orders ended with it. Default false.
+   * adapter does not have it, one by one; `own`: those alone that this run has sent, one by one. Not where a replay has
+   * ended: its orders ended with it. Default false.
    */
-  readonly cancelAllAtStop?: boolean
+  readonly cancelAllAtStop?: boolean | 'own'
   /** Takes the journal, as lines of text or as segments of records. */
   readonly journal?: JournalSink
   /** Stops the strategy: `onStop`, then logout. */

@@ -58,6 +58,7 @@ export class LiveRun {
   #isOver = false
   /** True: it was ended from outside. */
   #wasStopped = false
+  #hasFailed = false
   /** The latest time that was received. */
   #heardNs = -Infinity
   #hasBegun = false
@@ -77,6 +78,11 @@ export class LiveRun {
 
   get isOver(): boolean {
     return this.#isOver
+  }
+
+  /** True since the strategy was started. */
+  get hasStarted(): boolean {
+    return this.#runtime !== null
   }
 
   /** Instruments that are followed from the begin. */
@@ -173,7 +179,7 @@ export class LiveRun {
   result(warnings: readonly string[]): BacktestResult {
     const record = this.#record ?? this.#startRecord()
     const { unreadableMessageCount: unread, parts: { pace }, journal } = this
-    const isPartial = this.#wasStopped && !this.isReplayOver && pace !== 'wall'
+    const isPartial = this.#hasFailed || (this.#wasStopped && !this.isReplayOver && pace !== 'wall')
     const unreadable = unread === 0 ? [] : [
       `${unread} messages of the feed could not be read: their instruments were subscribed again`]
     return record.result({
@@ -380,6 +386,7 @@ export class LiveRun {
   #end(reason: string, error: unknown): void {
     if (this.#isOver) return
     this.#isOver = true
+    this.#hasFailed = error !== undefined
     this.#liveClock.stop()
     this.#onReady()
     this.parts.onEnd(reason, error)

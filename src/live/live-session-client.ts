@@ -14,6 +14,7 @@ import { optionUrl, shownUrl } from '../protocol/option-url.js'
 import type { StrategyAccount } from '../strategy/instrument-registry.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import { directoryEntries } from './directory-entries.js'
+import { knownTerms } from './known-terms-reader.js'
 import type { HostWatch } from './host-watch-client.js'
 import type { LivePace } from './live-clock-client.js'
 import { liveOptionError } from './live-option-error.js'
@@ -60,7 +61,8 @@ export async function knownVenue(options: LiveOptions): Promise<KnownVenue> {
   // Servers of Backtape replay; the vendor's directory has no row of that kind.
   const read = await Promise.all(feeds.map(({ market, info }) => (
     readDirectory(directory, market, apiKey, { hasMaster: info.clock === 'simulated' }))))
-  const { instruments, underlyings } = directoryEntries(read)
+  const terms = await knownTerms(options.terms ?? [], options.signal)
+  const { instruments, underlyings } = directoryEntries(read, terms)
   const accountIds = typeof accountId === 'string' ? [accountId] : accountId
   const accounts = await Promise.all(accountIds.map(async (id) => {
     const { exchangeId } = await lookUpAdapter(backend, id)

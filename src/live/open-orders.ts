@@ -16,10 +16,17 @@ export class OpenOrders {
   readonly #open: Map<Id, OrderReport> = new Map()
   /** Orders that were sent, and no answer has come. */
   readonly #unanswered: Set<Id> = new Set()
+  /** Orders that were sent here and are not over. */
+  readonly #own: Set<Id> = new Set()
 
   /** Ids of the orders that are open. */
   get ids(): readonly Id[] {
     return [...this.#open.keys()]
+  }
+
+  /** Those of them that were sent here. */
+  get ownIds(): readonly Id[] {
+    return this.ids.filter((id) => this.#own.has(id))
   }
 
   /** Orders that were sent without an answer so far. */
@@ -29,15 +36,17 @@ export class OpenOrders {
 
   /** Takes a request that is sent. */
   sent(request: ClientRequest): void {
-    if (request.kind === 'place') for (const { ownOrderId } of request.entries) this.#unanswered.add(ownOrderId)
-    else if (request.kind === 'replace')
-      for (const { newOwnOrderId } of request.entries) this.#unanswered.add(newOwnOrderId)
+    if (request.kind === 'place') for (const { ownOrderId } of request.entries) this.#send(ownOrderId)
+    else if (request.kind === 'replace') for (const { newOwnOrderId } of request.entries) this.#send(newOwnOrderId)
   }
 
   /** Takes a message in its order. */
   note(message: ClientMessage): void {
     if (message.kind === 'placeResponse' || message.kind === 'replaceResponse')
-      for (const { ownOrderId } of message.results) this.#unanswered.delete(ownOrderId)
+      for (const { ownOrderId, error } of message.results) {
+        this.#unanswered.delete(ownOrderId)
+        if (error !== undefined) this.#own.delete(ownOrderId)
+      }
     if (message.kind === 'orderUpdate') for (const order of message.orders) this.#take(order)
     else if (message.kind === 'placeResponse')
       for (const { result } of message.results) if (result !== undefined) this.#take(result)
@@ -50,13 +59,22 @@ export class OpenOrders {
   settle({ orders }: AccountState): OrderReport[] {
     const still = new Set(orders.map(({ ownOrderId }) => ownOrderId))
     const ended = [...this.#open.values()].filter(({ ownOrderId }) => !still.has(ownOrderId))
+    for (const { ownOrderId } of ended) this.#own.delete(ownOrderId)
     this.#open.clear()
     for (const order of orders) this.#take(order)
     return ended.map((order) => ({ ...order, state: ENDED_UNSEEN, error: UNSEEN }))
   }
 
+  #send(ownOrderId: Id): void {
+    this.#unanswered.add(ownOrderId)
+    this.#own.add(ownOrderId)
+  }
+
   #take(order: OrderReport): void {
     if (OPEN.has(order.state)) this.#open.set(order.ownOrderId, order)
-    else this.#open.delete(order.ownOrderId)
+    else {
+      this.#open.delete(order.ownOrderId)
+      this.#own.delete(order.ownOrderId)
+    }
   }
 }

@@ -2,6 +2,7 @@ import type { Account } from '../exchange/accounts/account.js'
 import { legOf, type Leg } from '../exchange/accounts/account-position.js'
 import { Amount, amountOf, type StatedAmount } from '../model/amount.js'
 import { contractValue } from '../model/contract.js'
+import { contractOf } from '../report/run-currency.js'
 import { markedPrice } from '../results/run-valuation.js'
 import { amountOfExact } from '../rows/exact-integer.js'
 import type { AccountState } from '../venue/account-messages.js'
@@ -44,6 +45,7 @@ export function openPositions(
     const view = views.get(instrumentId)
     // On spot a position is what lies in the wallet.
     if (entry === undefined || view === undefined || entry.instrument.type === 'spot') continue
+    if (contractOf(entry.instrument) === null) continue
     const marked = markedPrice(view)
     const price = marked === null ? averageEntryPrice : amountOfExact(marked.integer, marked.scale)
     const name = `account ${account.config.accountId}: its position in ${entry.instrument.code} at the begin`

@@ -2,7 +2,7 @@ import { checkParameters, parameterInstruments } from '../strategy/parameter-che
 import { ParameterError } from '../strategy/instrument-reference.js'
 import { showAs } from '../model/display.js'
 import { shownResult } from '../results/result-display.js'
-import { cancelAll } from './farewell-client.js'
+import { cancelOrders } from './farewell-client.js'
 import { HostWatch } from './host-watch-client.js'
 import type { LiveOptions, LiveResult } from './live-options.js'
 import { LiveRun } from './live-run.js'
@@ -35,6 +35,11 @@ interface LiveEnd {
  * ```
  */
 export async function runLive(options: LiveOptions): Promise<LiveResult> {
+  return playLive(options, () => undefined)
+}
+
+/** The same; `onRun` gets the run before it begins. */
+export async function playLive(options: LiveOptions, onRun: (run: LiveRun) => void): Promise<LiveResult> {
   const { strategy, parameters = {}, clientId = 'strategy', signal } = options
   const venue = await knownVenue(options)
   const { accounts, instruments, underlyings, pace, epochDay } = venue
@@ -47,6 +52,7 @@ export async function runLive(options: LiveOptions): Promise<LiveResult> {
     onEnd: (reason, error) => { conclude({ reason, error }) },
   })
   const hosts = new HostWatch(options.giveUpAfter ?? (pace === 'wall' ? null : '60s'), (reason) => { run.stop(reason) })
+  onRun(run)
   const session: LiveSession = { run, venue, options, hosts }
   const followed = new Set([
     ...parameterInstruments(strategy, parameters, instruments, accounts), ...(options.watch ?? []),
@@ -61,8 +67,8 @@ export async function runLive(options: LiveOptions): Promise<LiveResult> {
     if (signal?.aborted === true) onAbort()
     else run.begin()
     const { reason, error } = await concluded
-    const isCancelling = options.cancelAllAtStop === true && !run.isReplayOver
-    const warnings = isCancelling ? await cancelAll(run) : []
+    const { cancelAllAtStop: cancels = false } = options
+    const warnings = cancels !== false && !run.isReplayOver ? await cancelOrders(run, cancels === 'own') : []
     for (const sentence of warnings) options.onNote?.(sentence)
     if (error !== undefined) throw error
     const { messageCounts, stepCount, unreadableMessageCount } = run

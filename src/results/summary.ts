@@ -14,6 +14,7 @@ import type {
 import {
   markOutSummaries, orderCounts, tradeSummary, moneySummary,
 } from '../report/summary-making.js'
+import { contractOf } from '../report/run-currency.js'
 import { shownAsText } from '../report/summary-text.js'
 import type { Replay } from '../simulation/replay.js'
 import { underlyingCode } from '../venue/venue.js'
@@ -64,7 +65,8 @@ export function orderedPositions({ world, report, setting }: SummaryParts): Orde
     ])
     return [...ids].sort((a, b) => a - b).flatMap((id) => {
       const entry = setting.instruments.get(id)
-      return entry?.instrument.exchangeCode === account.config.exchangeCode
+      // Over sockets an instrument may have been ordered of which no terms are known.
+      return entry?.instrument.exchangeCode === account.config.exchangeCode && contractOf(entry.instrument) !== null
         ? [{ accountId, account, position: account.prospect(entry) }]
         : []
     })

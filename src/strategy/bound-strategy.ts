@@ -37,7 +37,9 @@ import { TradingInstrument } from './trading-instrument.js'
 
 /** An order that is not over, as its strategy knows it. */
 export interface OpenOrder {
+  /** Id of its account. */
   readonly accountId: string
+  /** Its id from the client. */
   readonly ownOrderId: Id
 }
 

@@ -8,7 +8,9 @@ import { userStack } from './user-stack.js'
 
 /** Sees each call of a strategy's code begin and end; those inside of another one are part of it. */
 export interface CallbackWatch {
+  /** A call begins. */
   began(): void
+  /** It ends, also where it threw. */
   ended(): void
 }
 

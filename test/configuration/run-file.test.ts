@@ -58,7 +58,7 @@ describe('one fault', () => {
     [{ parameters: 'XRPUSDT' }, `parameters: expected ${PARAMETERS}, found "XRPUSDT"`],
     [{ parameters: [] }, `parameters: expected ${PARAMETERS}, found []`],
     [{ parameters: [1] }, `parameters: expected ${PARAMETERS}, found [1]`],
-    [{ parameter: {} }, 'parameter: expected one of $schema, extends, strategy, strategies, data, prefer, parameters, account, accounts, assumptions, faults, corporateActions, rates, outcomes, signals, entryStates, equity, seed, shuffleSeed, trim, masterChanges, day, from, to, found the unknown field "parameter"'],
+    [{ parameter: {} }, 'parameter: expected one of $schema, extends, strategy, strategies, data, prefer, parameters, account, accounts, assumptions, faults, corporateActions, rates, outcomes, signals, live, entryStates, equity, seed, shuffleSeed, trim, masterChanges, day, from, to, found the unknown field "parameter"'],
     [account({ balances: { USDT: 5 } }), 'account.balances.USDT: expected a decimal in quotes, not below 0, found 5'],
     [account({ balances: { USDT: '-5' } }), 'account.balances.USDT: expected a decimal in quotes, not below 0, found "-5"'],
     [account({ balances: { 'US DT': '1e' } }), 'account.balances["US DT"]: expected a decimal in quotes, not below 0, found "1e"'],
@@ -250,7 +250,7 @@ describe('the published schema', () => {
   })
 
   test('names every field that the reader knows, each with its title or its definition', () => {
-    expect(Object.keys(schema.properties)).toEqual(['$schema', 'extends', 'strategy', 'strategies', 'data', 'prefer', 'parameters', 'account', 'accounts', 'assumptions', 'faults', 'corporateActions', 'rates', 'outcomes', 'signals', 'entryStates', 'equity', 'seed', 'shuffleSeed', 'trim', 'masterChanges', 'day', 'from', 'to'])
+    expect(Object.keys(schema.properties)).toEqual(['$schema', 'extends', 'strategy', 'strategies', 'data', 'prefer', 'parameters', 'account', 'accounts', 'assumptions', 'faults', 'corporateActions', 'rates', 'outcomes', 'signals', 'live', 'entryStates', 'equity', 'seed', 'shuffleSeed', 'trim', 'masterChanges', 'day', 'from', 'to'])
     expect(Object.keys(schema.definitions['assumptions']!.properties)).toEqual([
       'queue', 'fills', 'exchangeTop', 'sameStamp', 'gaps', 'staleAfter', 'crossedAfter', 'preset', 'snapshots', 'selfTrade', 'crossingPostOnly', 'notShown', 'feedLatency', 'requestLatency', 'responseLatency',
     ])

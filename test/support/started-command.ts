@@ -21,8 +21,8 @@ export interface StartedCommand {
 }
 
 /** Starts the command line in a folder. */
-export function startCommand(args: readonly string[], cwd: string): StartedCommand {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['pipe', 'pipe', 'pipe'], cwd })
+export function startCommand(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): StartedCommand {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['pipe', 'pipe', 'pipe'], cwd, env: { ...process.env, ...env } })
   let err = ''
   let out = ''
   child.stderr.on('data', (text) => (err += String(text)))

@@ -1,0 +1,155 @@
+import { withFileErrors } from '../backtest/run-file.js'
+import { readRunFile, type RunFile } from '../configuration/run-file-reader.js'
+import { overridesText } from '../configuration/run-overrides.js'
+import { runStrategies, setsOf } from '../configuration/run-strategies.js'
+import type { LiveOptions, LiveResult } from '../live/live-options.js'
+import type { LiveRun } from '../live/live-run.js'
+import { playLive } from '../live/run-live.js'
+import { BacktapeError } from '../model/error.js'
+import { keepFailedJournals } from '../results/journal-file-writer.js'
+import { failOnExit } from './exit-guard.js'
+import { overridesOf } from './override-options.js'
+import { resultJson, resultText } from './result-text.js'
+import {
+  abortOutputs, endAndFormat, openOutputs, protectedFiles, rememberOutputs, STOPPED, writeOutputs,
+} from './run-outputs.js'
+import { bundlesFolder, isRecorded } from './run-records.js'
+import { isInstrumentDays } from '../tickfile/data-input.js'
+import { optionError, type Arguments } from './terminal/arguments.js'
+import type { Output } from './terminal/output.js'
+import { wantedReports } from './wanted-reports.js'
+
+/** The environment variable of the key of the feeds, where nothing names another. */
+const KEY_VARIABLE = 'BACKTAPE_FEED_KEY'
+
+/** Feeds as they are typed: a URL, or `MARKET=URL`. */
+function typedFeeds(args: Arguments): LiveOptions['feed'] | undefined {
+  return args.list('feed')?.map((text) => {
+    const [, market, url = text] = /^([^=:/]+)=(.*)$/.exec(text) ?? []
+    return market === undefined ? { url } : { url, market }
+  })
+}
+
+/** The value of an option or of the section `live`. Throws OPTION_INVALID where neither has it. */
+function needed<Value>(name: string, typed: Value | undefined, field: string, stated: Value | undefined): Value {
+  const value = typed ?? stated
+  if (value !== undefined) return value
+  throw optionError(name, `given, or live.${field} of the run file`, 'neither of them')
+}
+
+/** Where the strategy of a run file runs; what was typed stands in the place of what the file states. */
+function liveOptions({ path, options, content: { live = {} } }: RunFile, args: Arguments): LiveOptions {
+  const [run, ...others] = runStrategies(options)
+  const sets = setsOf(options.parameters)
+  if (run === undefined || others.length > 0 || sets.length > 1)
+    throw new BacktapeError('OPTION_INVALID', `Cannot run ${path} live: it must have one strategy with one set of ` +
+      `parameters, found ${String(1 + others.length)} with ${String(sets.length)}`, { file: path, field: 'strategies' })
+  const { feeds: stated, backend, directory = args.text('directory'), accounts, keyVariable = KEY_VARIABLE } = live
+  const feeds = stated?.map((one) => (typeof one === 'string' ? { url: one } : one))
+  const variable = args.text('keyVariable') ?? keyVariable
+  const { clientId, transport, giveUpAfter, cancel = 'own' } = live
+  const cancels = args.text('cancel') ?? cancel
+  const { seed, entryStates, shuffleSeed } = options
+  return {
+    strategy: run.strategy, parameters: run.parametersOf(sets[0] ?? {}),
+    feed: needed('feed', typedFeeds(args), 'feeds', feeds),
+    backend: needed('backend', args.text('backend'), 'backend', backend),
+    accountId: args.list('account') ?? accounts ?? Object.keys(options.accounts ?? { account: null }),
+    // Line 1 of the files of the run states what a vendor's directory does not.
+    terms: options.data.filter((one) => typeof one === 'string' || isInstrumentDays(one)),
+    apiKey: keyOf(variable), cancelAllAtStop: cancels === 'own' ? 'own' : cancels === 'all',
+    ...(directory === undefined ? {} : { directory }), ...(clientId === undefined ? {} : { clientId }),
+    ...(transport === undefined ? {} : { transport }), ...(giveUpAfter === undefined ? {} : { giveUpAfter }),
+    ...(seed === undefined ? {} : { seed }), ...(entryStates === undefined ? {} : { entryStates }),
+    ...(shuffleSeed === undefined ? {} : { shuffleSeed }),
+  }
+}
+
+function keyOf(variable: string): string {
+  const key = process.env[variable]
+  if (key !== undefined && key !== '') return key
+  throw new BacktapeError(
+    'OPTION_INVALID', `Cannot run live: the environment variable ${variable} must hold the key of the feeds, found ` +
+      'nothing; --key-variable names another', { field: variable, expected: 'the key of the feeds', found: 'nothing' })
+}
+
+/** A second Ctrl-C ends the process at once: orders that are open then are named. */
+function nameOpenOrders(run: LiveRun, signal: AbortSignal, output: Output): () => void {
+  const leave = (name: NodeJS.Signals): void => {
+    for (const { accountId, openOrders: { ids } } of run.accounts)
+      if (ids.length > 0) output.note(`Left at once; open on account ${accountId}: ${ids.map(String).join(', ')}`)
+    release()
+    process.kill(process.pid, name)
+  }
+  const release = (): void => {
+    process.off('SIGINT', leave)
+    process.off('SIGTERM', leave)
+  }
+  const listen = (): void => {
+    process.on('SIGINT', leave)
+    process.on('SIGTERM', leave)
+  }
+  signal.addEventListener('abort', listen, { once: true })
+  return () => {
+    signal.removeEventListener('abort', listen)
+    release()
+  }
+}
+
+/** The work of `backtape live`. */
+export function runLive(args: Arguments, output: Output): Promise<number> {
+  return failOnExit(args.words[0] ?? '', output, () => play(args, output))
+}
+
+async function play(args: Arguments, output: Output): Promise<number> {
+  const started = `${new Date().toISOString().slice(0, 19)}Z`
+  const { end } = endAndFormat(args)
+  if (end !== undefined) throw optionError('to', 'a format of tables, as a live run has no end', end)
+  const overrides = overridesOf(args, undefined)
+  const overriding = overridesText(overrides)
+  if (overriding !== null) output.note(`Instead of the run file's: ${overriding}`)
+  const runFile = await readRunFile(args.words[0] ?? '', overrides, { bundles: bundlesFolder(args) })
+  const options = liveOptions(runFile, args)
+  const label = { started, name: args.text('name') ?? null, note: args.text('note') ?? null, overrides: overriding }
+  const wanted = wantedReports(args, isRecorded(args))
+  if (wanted.leftOut !== null) output.note(wanted.leftOut)
+  const inputs = await protectedFiles(runFile, 1, undefined)
+  const outputs = await openOutputs(args, wanted, 1, null, { force: args.flag('force'), inputs })
+  const [journal] = outputs.journals
+  let run: LiveRun | null = null
+  let release = (): void => undefined
+  try {
+    const result = await withFileErrors(runFile.path, [], () => playLive({
+      ...options, signal: args.signal, ...(journal === undefined ? {} : { journal: journal.sink }),
+      onNote: (sentence) => { output.note(sentence) }, onLog: (text) => { output.note(text) },
+    }, (begun) => {
+      run = begun
+      release = nameOpenOrders(begun, args.signal, output)
+    })).catch(async (error: unknown) => {
+      const failure = keepFailedJournals(outputs.journals, error)
+      if (run?.hasStarted !== true) throw failure
+      // What was traded stays, whatever ended it.
+      const results = [run.result([`the run failed: ${error instanceof Error ? error.message : String(error)}`])]
+      await writeOutputs({ ...outputs, journals: [] }, { runFile, results, label }, args, output)
+      throw failure
+    })
+    const written = { runFile, results: [result], label }
+    await writeOutputs(outputs, written, args, output)
+    await print(result, args, output)
+    await rememberOutputs(written, wanted, args, output)
+    return args.signal.aborted ? STOPPED : 0
+  } finally {
+    release()
+    await abortOutputs(outputs)
+  }
+}
+
+async function print(result: LiveResult, args: Arguments, output: Output): Promise<void> {
+  const { reason, messageCounts, stepCount, unreadableMessageCount } = result
+  if (args.flag('json')) {
+    const made = { ...resultJson(result), reason, messageCounts, stepCount, unreadableMessageCount }
+    return output.line(JSON.stringify(made, null, 2))
+  }
+  output.note(`Ended: ${reason}`)
+  await output.text(resultText(result, { full: args.flag('full') }))
+}
