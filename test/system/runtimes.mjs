@@ -17,7 +17,9 @@ function fail(message) {
 }
 
 function run(command, args, cwd = work) {
-  const done = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 28, env: { ...process.env, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' } })
+  // Deno paints wherever FORCE_COLOR is set, also to 0.
+  const { FORCE_COLOR: _, ...env } = process.env
+  const done = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 28, env: { ...env, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' } })
   if (done.status !== 0) fail(`${command} ${args.join(' ')} exits ${done.status ?? done.signal}: ${done.error ?? ''}${done.stderr}${done.stdout.slice(-2000)}`)
   return done.stdout
 }
