@@ -76,8 +76,11 @@ function keyOf(variable: string): string {
 /** A second Ctrl-C ends the process at once: orders that are open then are named. */
 function nameOpenOrders(run: LiveRun, signal: AbortSignal, output: Output): () => void {
   const leave = (name: NodeJS.Signals): void => {
-    for (const { accountId, openOrders: { ids } } of run.accounts)
-      if (ids.length > 0) output.note(`Left at once; open on account ${accountId}: ${ids.map(String).join(', ')}`)
+    for (const { accountId, openOrders: { ids, unansweredCount } } of run.accounts) {
+      const unanswered = unansweredCount === 0 ? [] : [`${String(unansweredCount)} sent without an answer`]
+      const open = [...ids.map(String), ...unanswered]
+      if (open.length > 0) output.note(`Left at once; open on account ${accountId}: ${open.join(', ')}`)
+    }
     release()
     process.kill(process.pid, name)
   }

@@ -84,6 +84,15 @@ export class LiveAccount {
     this.#compare(nowNs, exchangeTimeNs)
   }
 
+  /** The same of a whole state: what it does not name is flat. */
+  stateAllPositions(
+    positions: readonly Position[], isolatedPositions: readonly IsolatedPosition[], nowNs: number,
+  ): void {
+    for (const [id, { legs }] of this.account.positions)
+      for (const leg of legs.keys()) this.#stated.set(`${id} ${leg}`, 0)
+    this.statePositions(positions, isolatedPositions, nowNs, nowNs)
+  }
+
   /** A split is announced: positions that are stated from now on may be other than the fills made them. */
   announce({ instrumentId, split }: CorporateAction): void {
     if (split !== undefined) this.#split.add(instrumentId)

@@ -51,3 +51,8 @@ export function timeOf(item: FeedItem, epochDay: number): number {
   const { batch, index } = item
   return (batch.adapterTimeNs[index] as number) + (batch.epochDay - epochDay) * NS_PER_DAY
 }
+
+/** Commands that each feed was sent, by its market: what a step of lock-step is answered with. */
+export function commandCounts(feeds: readonly FeedInbox[]): Record<string, number> {
+  return Object.fromEntries(feeds.map(({ market, client }) => [market, client?.commandCount ?? 0]))
+}

@@ -84,12 +84,12 @@ export class LiveLedger implements RecordedWorld {
   open({ accountId, exchangeCode }: StrategyAccount, state: AccountState): void {
     const { recorder, epochDay, views } = this.parts
     const live = new LiveAccount({ accountId, exchangeCode }, state, {
-      epochDay, views, onMoney: (event) => { recorder.money(event) }, onNote: (sentence) => { this.#note(sentence) },
+      epochDay, views, onMoney: (event) => { recorder.money(event) }, onNote: (sentence) => { this.note(sentence) },
     })
     const { account } = live
     this.#live.set(accountId, live)
     this.accounts.set(accountId, account)
-    for (const sentence of openPositions(account, state, this.parts)) this.#note(sentence)
+    for (const sentence of openPositions(account, state, this.parts)) this.note(sentence)
   }
 
   /** A request is sent. */
@@ -200,9 +200,9 @@ export class LiveLedger implements RecordedWorld {
   /** The whole state, behind a time without a connection: what fills were missed shows in the positions. */
   #takeStatus(accountId: string, timeNs: number, { wallets, positions, isolatedPositions = [] }: AccountState): void {
     const live = this.#live.get(accountId)
-    live?.statePositions(positions, isolatedPositions, timeNs, timeNs)
+    live?.stateAllPositions(positions, isolatedPositions, timeNs)
     live?.stateWallets(wallets, timeNs, timeNs)
-    for (const sentence of live?.differences() ?? []) this.#note(sentence)
+    for (const sentence of live?.differences() ?? []) this.note(sentence)
   }
 
   #originOf(accountId: string, message: ClientMessage): MessageOrigin {
@@ -281,6 +281,7 @@ export class LiveLedger implements RecordedWorld {
     if (account === undefined || entry === undefined || known !== undefined || fill.update || !this.#hasTerms(entry)) {
       if (known !== undefined && account !== undefined && entry !== undefined && fill.update)
         this.#corrected(account, known, fill)
+      else if (known === undefined) this.#noteUnknown(fill, entry)
       return known !== undefined && fill.update
     }
     const { orders, recorder } = this.parts
@@ -298,11 +299,18 @@ export class LiveLedger implements RecordedWorld {
     return true
   }
 
+  /** A fill that cannot be a row is named: its money is seen in the wallets alone. */
+  #noteUnknown({ instrumentId, update }: Fill, entry: InstrumentEntry | undefined): void {
+    if (entry === undefined) this.note(`fills of instrument ${instrumentId}, which no directory has, are in no table`)
+    else if (update)
+      this.note(`${entry.instrument.code}: late data came of fills that had not come: they are in no table`)
+  }
+
   /** False where a directory does not state enough of an instrument to work out its money. */
   #hasTerms({ instrument }: InstrumentEntry): boolean {
     const isEnough = keptValue(this.#known, instrument.id, () => contractOf(instrument) !== null)
     if (!isEnough)
-      this.#note(
+      this.note(
         `${instrument.code}: its directory does not state its terms, so its fills stand in the journal alone, and ` +
           'what they made among changes of wallets; name a tick file of it in `terms`')
     return isEnough
@@ -314,9 +322,12 @@ export class LiveLedger implements RecordedWorld {
     const position = account.positions.get(instrumentId)
     const fee = amountOf(fees)
     const before = amountOfExact(fills.fees.integerAt(row), fills.fees.scaleAt(row))
-    if (position === undefined || fills.feeUnderlyingId.at(row) !== feeUnderlyingId || fee.eq(before)) return
-    account.charge(position, feeUnderlyingId, fee.minus(before))
-    this.#note('fees came later than their fills: round trips have those that were stated first')
+    const earlierId = fills.feeUnderlyingId.at(row)
+    if (position === undefined || (earlierId === feeUnderlyingId && fee.eq(before))) return
+    account.charge(position, earlierId, before.negated())
+    account.charge(position, feeUnderlyingId, fee)
+    fills.feeUnderlyingId.set(row, feeUnderlyingId)
+    this.note('fees came later than their fills: round trips have those that were stated first')
     fills.fees.setAmount(row, fee)
   }
 
@@ -328,7 +339,8 @@ export class LiveLedger implements RecordedWorld {
     return new OrderAtExchange(this.#foreign, row, OWN_SCALES, namesOf(accountId, '', fill))
   }
 
-  #note(sentence: string): void {
+  /** A sentence for the summary, once. */
+  note(sentence: string): void {
     if (!this.notes.includes(sentence)) this.notes.push(sentence)
   }
 }

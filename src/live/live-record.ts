@@ -1,5 +1,6 @@
 import { runStrategies } from '../configuration/run-strategies.js'
 import type { CanonicalValue } from '../model/canonical-json.js'
+import { BacktapeError } from '../model/error.js'
 import { ratesOfData } from '../model/usd-rate.js'
 import { OrderTable } from '../orders/order-table.js'
 import { SimulatedClock } from '../replay/simulated-clock.js'
@@ -15,6 +16,7 @@ import { worldResult } from '../results/world-result.js'
 import { RowStore } from '../rows/row-store.js'
 import type { StrategyAccount } from '../strategy/instrument-registry.js'
 import type { AccountState } from '../venue/account-messages.js'
+import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import type { LiveInstrument } from './live-instrument.js'
 import { LiveLedger } from './live-ledger.js'
@@ -58,6 +60,7 @@ export class LiveRecord {
   readonly ledger: LiveLedger
   readonly #clock: SimulatedClock
   readonly #accounts: OpenedAccount[] = []
+  #isWhole = true
 
   constructor(private readonly parts: LiveRecordParts) {
     const { epochDay, instruments, underlyings, followed, clientId } = parts
@@ -94,8 +97,33 @@ export class LiveRecord {
     this.recorder.begin()
   }
 
+  /** A request is sent. */
+  requested(accountId: string, nowNs: number, request: ClientRequest): void {
+    this.#guard(() => { this.ledger.requested(accountId, nowNs, request) })
+  }
+
+  /** A message has reached the client. */
+  delivered(accountId: string, nowNs: number, message: ClientMessage): void {
+    this.#guard(() => { this.ledger.delivered(accountId, nowNs, message) })
+  }
+
   /** Samples of every time before this one are taken; nothing of it has been received. */
   advance(nowNs: number): void {
+    this.#guard(() => { this.#advance(nowNs) })
+  }
+
+  /** A figure that cannot be held exactly ends no trading: the result says that it is not whole. */
+  #guard(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      if (!(error instanceof BacktapeError)) throw error
+      this.#isWhole = false
+      this.ledger.note(`the record of the run is not whole: ${error.message}`)
+    }
+  }
+
+  #advance(nowNs: number): void {
     const clock = this.#clock
     const { ledger } = this
     for (;;) {
@@ -110,10 +138,11 @@ export class LiveRecord {
   }
 
   /** The result of a run that ends now. */
-  result({ nowNs, journal, pace, isPartial, warnings }: LiveEnding): BacktestResult {
+  result({ nowNs, journal, pace, isPartial: isCut, warnings }: LiveEnding): BacktestResult {
     this.advance(nowNs)
     this.ledger.end()
     const end = this.recorder.finish(nowNs)
+    const isPartial = isCut || !this.#isWhole
     const { epochDay, instruments, underlyings, options, followed } = this.parts
     const { strategy, parameters = {} } = options
     const setting = { epochDay, instruments, underlyings }

@@ -16,7 +16,7 @@ import type { InstrumentDirectory, OrderEntryListener, UnderlyingDirectory } fro
 import { LiveClock, type LivePace } from './live-clock-client.js'
 import { LiveInstrument } from './live-instrument.js'
 import type { LiveOptions } from './live-options.js'
-import { timeOf, type AccountInbox, type FeedInbox, type FeedItem } from './live-inboxes.js'
+import { commandCounts, timeOf, type AccountInbox, type FeedInbox, type FeedItem } from './live-inboxes.js'
 import { LiveRecord } from './live-record.js'
 import { WatchedOrderEntry } from './watched-order-entry.js'
 
@@ -59,6 +59,8 @@ export class LiveRun {
   /** True: it was ended from outside. */
   #wasStopped = false
   #hasFailed = false
+  /** True: the result is made. */
+  #isDone = false
   /** The latest time that was received. */
   #heardNs = -Infinity
   #hasBegun = false
@@ -76,14 +78,10 @@ export class LiveRun {
     this.#liveClock = new LiveClock(this.clock, pace, () => { this.#guard(() => { this.#wake() }) })
   }
 
-  get isOver(): boolean {
-    return this.#isOver
-  }
+  get isOver(): boolean { return this.#isOver }
 
   /** True since the strategy was started. */
-  get hasStarted(): boolean {
-    return this.#runtime !== null
-  }
+  get hasStarted(): boolean { return this.#runtime !== null }
 
   /** Instruments that are followed from the begin. */
   follow(instrumentId: number): void {
@@ -122,7 +120,7 @@ export class LiveRun {
     if (this.#isOver) {
       if (message.kind === 'accountStatus') inbox.openOrders.settle(message.state)
       else inbox.openOrders.note(message)
-      if (this.isLeaving) this.#takeLate(inbox, message)
+      this.#takeLate(inbox, message)
       inbox.onFarewell?.(message)
       return
     }
@@ -178,6 +176,10 @@ export class LiveRun {
   /** The result, once nothing more comes. */
   result(warnings: readonly string[]): BacktestResult {
     const record = this.#record ?? this.#startRecord()
+    // What was on its way to the strategy when it ended.
+    for (const inbox of this.#runtime === null ? [] : this.accounts)
+      for (const message of inbox.items.splice(0)) this.#takeLate(inbox, message)
+    this.#isDone = true
     const { unreadableMessageCount: unread, parts: { pace }, journal } = this
     const isPartial = this.#hasFailed || (this.#wasStopped && !this.isReplayOver && pace !== 'wall')
     const unreadable = unread === 0 ? [] : [
@@ -260,7 +262,7 @@ export class LiveRun {
       this.#count(request.kind)
       inbox.openOrders.sent(request)
       this.#records.requested(this.parts.clientId, nowNs, request, accountId)
-      this.#record?.ledger.requested(accountId, nowNs, request)
+      this.#record?.requested(accountId, nowNs, request)
     })
     return inbox.entry
   }
@@ -307,8 +309,7 @@ export class LiveRun {
   /** Everything up to a step has been dealt with. The first connection speaks for the feeds and the timers. */
   #answer(number: number): void {
     const next = this.clock.nextTimerNs()
-    const feedCommands = Object.fromEntries(
-      this.feeds.map(({ market, client }) => [market, client?.commandCount ?? 0]))
+    const feedCommands = commandCounts(this.feeds)
     const nextTimer = next === Infinity ? null : String(epochNsFromTime(next, this.parts.epochDay))
     for (const [at, { client }] of this.accounts.entries()) {
       const stepped: Stepped = at === 0
@@ -320,8 +321,7 @@ export class LiveRun {
 
   /** A replay in lock-step goes on only with an answer, also to a run that is over. */
   #leavingAnswer({ number }: Step, inbox: AccountInbox): Stepped {
-    const feeds = inbox === this.accounts[0] ? this.feeds : []
-    const feedCommands = Object.fromEntries(feeds.map(({ market, client }) => [market, client?.commandCount ?? 0]))
+    const feedCommands = commandCounts(inbox === this.accounts[0] ? this.feeds : [])
     return { msgType: 'stepped', number, feedCommands, nextTimer: null }
   }
 
@@ -340,7 +340,10 @@ export class LiveRun {
     for (const inbox of this.accounts) {
       if (inbox.listener === null && isCurrent) continue
       for (const message of inbox.items.splice(0)) {
-        if (this.#isOver) return
+        if (this.#isOver) {
+          this.#takeLate(inbox, message)
+          continue
+        }
         this.#deliver(inbox, message)
         if (inbox.listener !== null) deliverMessage(message, inbox.listener)
       }
@@ -352,11 +355,13 @@ export class LiveRun {
     const nowNs = this.clock.nowNs()
     this.#count(message.kind)
     this.#records.delivered(this.parts.clientId, nowNs, message, accountId)
-    this.#record?.ledger.delivered(accountId, nowNs, message)
+    this.#record?.delivered(accountId, nowNs, message)
   }
 
-  /** A message that comes while what is left is cancelled: no strategy receives it, and it is not lost. */
+  /** A message behind the end of the strategy has happened all the same; in lock-step the end is that of a backtest. */
   #takeLate(inbox: AccountInbox, message: ClientMessage): void {
+    if (this.#isDone || (this.parts.pace === 'lockstep' && !this.isLeaving)) return
+    for (const earlier of inbox.items.splice(0)) this.#takeLate(inbox, earlier)
     if ('adapterTimeNs' in message) this.clock.advance(message.adapterTimeNs)
     this.#record?.advance(this.clock.nowNs())
     this.#deliver(inbox, message)

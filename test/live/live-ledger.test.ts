@@ -107,6 +107,27 @@ describe('an order and its fill', () => {
     expect(result.summary.warnings.join()).toContain('fees came later than their fills')
   })
 
+  test('a late fee in another underlying is taken back in the one and paid in the other', () => {
+    const result = placed(new Bench()).receive(2, fills(fill('1', 'a')), fills(fill('1', 'a', { update: true, fees: '0.002', feeUnderlyingId: 30 }))).end(60)
+    expect(result.fills.rows).toMatchObject([{ fee: '0.002', fee_underlying: '30' }])
+    expect(result.summary.money.map(({ underlyingId, fees, profit }) => [underlyingId, fees, profit])).toEqual([[20, '0', '0'], [30, '0.002', '-0.002']])
+  })
+
+  test.each([
+    ['of an instrument that no directory has', fill('1', 'a', { instrumentId: 77 }), 'fills of instrument 77, which no directory has, are in no table'],
+    ['of which only late data came', fill('1', 'a', { update: true }), 'BTCUSDT: late data came of fills that had not come'],
+  ])('a fill %s is named', (_what, one, sentence) => {
+    const result = placed(new Bench()).receive(2, fills(one)).end(60)
+    expect([result.fills.rowCount, result.summary.warnings.join()]).toEqual([0, expect.stringContaining(sentence)])
+  })
+
+  test('a price that no figure can hold ends no run: the result says that it is not whole', () => {
+    const bench = placed(new Bench()).receive(2, fills(fill('1', 'a', { price: 1_000_000_000_000_000, priceScale: 18 })))
+    const result = bench.receive(9, fills(fill('2', 'a'))).end(300)
+    expect([result.isPartial, result.summary.warnings.join()]).toEqual([true, expect.stringContaining('the record of the run is not whole')])
+    expect(result.fills.rowCount).toBe(2)
+  })
+
   test('a refused order is a row with its error, and counts as rejected', () => {
     const error = { type: 'INSUFFICIENT_BALANCE', message: 'no', source: 'EXCHANGE' as const }
     const result = new Bench().place(1, entry('a')).receive(1.1, { kind: 'placeResponse', results: [{ ownOrderId: 'a', clientOrderId: 'a', exchangeTimeNs: S, error }], adapterTimeNs: S }).end(60)
@@ -169,6 +190,11 @@ describe('positions', () => {
     const result = placed(new Bench()).receive(2, fills(fill('1', 'a')), wallets('999.9')).receive(9, { kind: 'accountStatus', state: state({ positions: [{ instrumentId: 1, longPosition: 300, shortPosition: 0 }], wallets: [wallet('999.9')] }) }).end(60)
     expect(result.summary.warnings.join()).toContain('its position in BTCUSDT is 3 by its adapter and 1 by the fills that came')
     expect(result.summary.instruments).toMatchObject([{ position: '1' }])
+  })
+
+  test('that a whole state does not name are flat by the adapter', () => {
+    const result = placed(new Bench()).receive(2, fills(fill('1', 'a')), positions(100), wallets('999.9')).receive(9, { kind: 'accountStatus', state: state({ wallets: [wallet('999.9')] }) }).end(60)
+    expect(result.summary.warnings.join()).toContain('its position in BTCUSDT is 0 by its adapter and 1 by the fills that came')
   })
 
   test.each([
