@@ -45,10 +45,12 @@ export class LiveAccount {
   /** Instruments whose split was announced. */
   readonly #split: Set<number> = new Set()
   #exchangeTimeNs = 0
-  /** The adapter's time of the last statement. */
+  /** The time of the last statement of wallets. */
   #statedNs = -Infinity
   /** True: every fill that has come is in what was stated last, by their times. */
   #isStated = true
+  /** True: no wallet has come since the last fill. */
+  #isFillLast = false
 
   constructor(
     { accountId, exchangeCode }: StrategyAccount, state: AccountState, private readonly parts: LiveAccountParts,
@@ -65,8 +67,10 @@ export class LiveAccount {
   /** Its adapter states wallets. */
   stateWallets(wallets: AccountState['wallets'], nowNs: number, exchangeTimeNs: number): void {
     this.#wallets.take(wallets)
-    this.#statedNs = Math.max(this.#statedNs, exchangeTimeNs)
+    // The exchange's time of a wallet says best which fills are in it.
+    for (const wallet of wallets) this.#statedNs = Math.max(this.#statedNs, wallet.exchangeTimeNs ?? exchangeTimeNs)
     this.#isStated = true
+    this.#isFillLast = false
     this.#compare(nowNs, exchangeTimeNs)
   }
 
@@ -101,6 +105,7 @@ export class LiveAccount {
   /** A fill of a time at the exchange was posted. */
   filled(nowNs: number, exchangeTimeNs: number): void {
     if (exchangeTimeNs > this.#statedNs) this.#isStated = false
+    this.#isFillLast = true
     this.#compare(nowNs, exchangeTimeNs)
   }
 
@@ -141,7 +146,7 @@ export class LiveAccount {
 
   /** The run ends: what a message has stated is booked; what a fill has made is not stated yet. */
   end(): void {
-    if (this.settleNs < Infinity) this.settle()
+    if (this.settleNs < Infinity && !this.#isFillLast) this.settle()
   }
 
   #statePosition(instrumentId: number, leg: Leg, quantity: number): void {
