@@ -23,7 +23,7 @@ import { setsText } from './sets-text.js'
 import { partsOptions, type PartsOptions } from './parts-options.js'
 import { suggestion } from '../model/suggestion.js'
 import {
-  abortOutputs, endAndFormat, openOutputs, protectedFiles, rememberOutputs, STOPPED, writeOutputs,
+  abortOutputs, endAndFormat, openOutputs, protectedFiles, rememberOutputs, STOPPED_EXIT_CODE, writeOutputs,
 } from './run-outputs.js'
 import { bundlesFolder, isRecorded } from './run-records.js'
 import { RunProgress } from './run-progress.js'
@@ -145,7 +145,7 @@ async function playInParts(
     })
     progress.clear()
     await reportParts(found, runFile, parts, label, args, output)
-    return found.isPartial ? STOPPED : 0
+    return found.isPartial ? STOPPED_EXIT_CODE : 0
   } finally {
     progress.clear()
   }
@@ -204,7 +204,7 @@ async function play(args: Arguments, output: Output): Promise<number> {
     await rememberOutputs(written, wanted, args, output)
     if (results.every(({ isPartial }) => !isPartial)) return 0
     output.note('Stopped before the data ended: this is the result so far.')
-    return STOPPED
+    return STOPPED_EXIT_CODE
   } finally {
     progress.clear()
     await abortOutputs(outputs)

@@ -11,7 +11,7 @@ import { failOnExit } from './exit-guard.js'
 import { overridesOf } from './override-options.js'
 import { resultJson, resultText } from './result-text.js'
 import {
-  abortOutputs, endAndFormat, openOutputs, protectedFiles, rememberOutputs, STOPPED, writeOutputs,
+  abortOutputs, endAndFormat, openOutputs, protectedFiles, rememberOutputs, STOPPED_EXIT_CODE, writeOutputs,
 } from './run-outputs.js'
 import { bundlesFolder, isRecorded } from './run-records.js'
 import { isInstrumentDays } from '../tickfile/data-input.js'
@@ -140,7 +140,7 @@ async function play(args: Arguments, output: Output): Promise<number> {
     await writeOutputs(outputs, written, args, output)
     await print(result, args, output)
     await rememberOutputs(written, wanted, args, output)
-    return args.signal.aborted ? STOPPED : 0
+    return args.signal.aborted ? STOPPED_EXIT_CODE : 0
   } finally {
     release()
     await abortOutputs(outputs)

@@ -18,7 +18,7 @@ import type { Output } from './terminal/output.js'
 import type { WantedReports } from './wanted-reports.js'
 
 /** Exit code of a run that Ctrl-C ended with its result so far: what shells give an interrupted program. */
-export const STOPPED = 130
+export const STOPPED_EXIT_CODE = 130
 
 const JOURNAL_FORMATS = ['jsonl.gz', 'jsonl', 'btj'] as const
 

@@ -39,6 +39,8 @@ export async function openServedStrategies(
     ...store === undefined ? {} : { store }, ...args.flag('resume') ? { resume: true } : {},
     onNote: (sentence) => { output.note(sentence) },
   })
+  if (!hasVenues)
+    output.note('Instances play the days by themselves, as fast as they can: --speed is of the feed and the adapter')
   output.note(`Strategy server: ${server.url}; channels: ${server.url.replace('http', 'ws')}/ws/v1`)
   return server
 }

@@ -45,7 +45,7 @@ export interface AccountInbox {
 }
 
 /** The time that an item states; NaN: none. */
-export function timeOf(item: FeedItem, epochDay: number): number {
+export function itemTimeNs(item: FeedItem, epochDay: number): number {
   if ('state' in item) return timeFromEpochNs(item.time, epochDay)
   if (!('batch' in item)) return NaN
   const { batch, index } = item

@@ -1,5 +1,5 @@
 import type { Account } from '../exchange/accounts/account.js'
-import { Amount, amountOf } from '../model/amount.js'
+import { Amount, statedAmount } from '../model/amount.js'
 import type { Id } from '../model/id.js'
 import type { UsdRate } from '../model/usd-rate.js'
 import { isValuedAt } from '../model/contract.js'
@@ -286,7 +286,7 @@ export class LiveLedger implements RecordedWorld {
     }
     const { orders, recorder } = this.parts
     const { addedLiquidity, openClose, side, price, quantity, priceScale = entry.priceScale } = fill
-    const fee = { amount: amountOf(fill.fees), underlyingId: fill.feeUnderlyingId }
+    const fee = { amount: statedAmount(fill.fees), underlyingId: fill.feeUnderlyingId }
     const execution = { price, priceScale, quantity, quantityScale: entry.quantityScale }
     const posted = account.post(entry, side, execution, addedLiquidity, { openClose, fee })
     const row = this.#rowOf(accountId, fill.ownOrderId)
@@ -320,7 +320,7 @@ export class LiveLedger implements RecordedWorld {
   #corrected(account: Account, row: number, { instrumentId, fees, feeUnderlyingId }: Fill): void {
     const { fills } = this.parts.orders
     const position = account.positions.get(instrumentId)
-    const fee = amountOf(fees)
+    const fee = statedAmount(fees)
     const before = amountOfExact(fills.fees.integerAt(row), fills.fees.scaleAt(row))
     const earlierId = fills.feeUnderlyingId.at(row)
     if (position === undefined || (earlierId === feeUnderlyingId && fee.eq(before))) return

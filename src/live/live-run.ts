@@ -16,7 +16,7 @@ import type { InstrumentDirectory, OrderEntryListener, UnderlyingDirectory } fro
 import { LiveClock, type LivePace } from './live-clock-client.js'
 import { LiveInstrument } from './live-instrument.js'
 import type { LiveOptions } from './live-options.js'
-import { commandCounts, timeOf, type AccountInbox, type FeedInbox, type FeedItem } from './live-inboxes.js'
+import { commandCounts, itemTimeNs, type AccountInbox, type FeedInbox, type FeedItem } from './live-inboxes.js'
 import { LiveRecord } from './live-record.js'
 import { WatchedOrderEntry } from './watched-order-entry.js'
 
@@ -104,7 +104,7 @@ export class LiveRun {
     if (this.#isOver) return
     inbox.items.push(item)
     if (!this.#hasBegun && 'state' in item) this.#noteReady(item)
-    this.hear(timeOf(item, this.parts.epochDay))
+    this.hear(itemTimeNs(item, this.parts.epochDay))
     this.#guard(() => { this.#pump() })
   }
 

@@ -1,4 +1,4 @@
-import { Amount, amountOf, type StatedAmount } from '../model/amount.js'
+import { Amount, statedAmount, type StatedAmount } from '../model/amount.js'
 import type { Wallet } from '../venue/account-messages.js'
 
 /** A wallet as messages have it. */
@@ -40,7 +40,7 @@ export class LiveWallets {
 
 function moneyOf({ cashBalance, marginBalance, unrealizedPnl, borrowed }: StatedWallet): StatedMoney {
   const cash = cashBalance === undefined
-    ? amountOf(marginBalance).minus(unrealizedPnl === undefined ? Amount.ZERO : amountOf(unrealizedPnl))
-    : amountOf(cashBalance)
-  return { cash, borrowed: borrowed === undefined ? Amount.ZERO : amountOf(borrowed) }
+    ? statedAmount(marginBalance).minus(unrealizedPnl === undefined ? Amount.ZERO : statedAmount(unrealizedPnl))
+    : statedAmount(cashBalance)
+  return { cash, borrowed: borrowed === undefined ? Amount.ZERO : statedAmount(borrowed) }
 }

@@ -1,6 +1,6 @@
 import type { Account } from '../exchange/accounts/account.js'
 import { legOf, type Leg } from '../exchange/accounts/account-position.js'
-import { Amount, amountOf, type StatedAmount } from '../model/amount.js'
+import { Amount, statedAmount, type StatedAmount } from '../model/amount.js'
 import { contractValue } from '../model/contract.js'
 import { contractOf } from '../report/run-currency.js'
 import { markedPrice } from '../results/run-valuation.js'
@@ -58,7 +58,7 @@ export function openPositions(
     const amount = Amount.scaled(quantity, entry.quantityScale)
     const { sums } = legOf(position, leg)
     sums.quantity = amount
-    sums.openValue = contractValue(position.contract, amount.abs(), amountOf(price)).signed(amount.sign)
+    sums.openValue = contractValue(position.contract, amount.abs(), statedAmount(price)).signed(amount.sign)
   }
   return notes
 }

@@ -271,7 +271,7 @@ export class Amount {
 export type StatedAmount = Amount | string
 
 /** The amount that a message states. */
-export function amountOf(stated: StatedAmount): Amount {
+export function statedAmount(stated: StatedAmount): Amount {
   return typeof stated === 'string' ? Amount.from(stated) : stated
 }
 

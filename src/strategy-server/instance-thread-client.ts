@@ -115,7 +115,7 @@ class InstanceThread implements InstanceRun {
       }
       case 'ended':
         this.#end = word.end
-        // Everything is written: whatever its strategy still does is nobody's.
+        // Everything is written: what its strategy still does goes nowhere.
         void this.#worker.terminate()
     }
   }
