@@ -1,12 +1,12 @@
 // Every notebook of notebooks/ in a real Jupyter with the tslab kernel, as somebody runs it who has just installed the
 // package: each cell runs, the rendered page opens in Chromium from file://, its pictures show something, nothing is
-// asked of a network, no error is logged, no path of this machine stands in it. A day takes every fifth notebook.
+// asked of a network, no error is logged, no path of this machine stands in it.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { notebookNames, runNotebooks } from '../../scripts/notebook-runner.mjs'
-import { launchBrowser, watchFaults } from './chromium/browser.mjs'
+import { launchBrowser, watchFaults } from '../system/chromium/browser.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 const out = mkdtempSync(join(tmpdir(), 'backtape pages '))
@@ -57,8 +57,7 @@ async function checkPage(browser, { page: path }) {
   return { faults, count: pictures.length }
 }
 
-const isNight = Boolean(process.env.BACKTAPE_NIGHTLY)
-const names = process.argv.length > 2 ? process.argv.slice(2) : notebookNames().filter((_, at) => isNight || at % 5 === 0)
+const names = process.argv.length > 2 ? process.argv.slice(2) : notebookNames()
 const browser = await launchBrowser()
 const rows = await runNotebooks(names, { out, kernel: process.env.NOTEBOOK_KERNEL ?? 'tslab' })
 let failed = 0
