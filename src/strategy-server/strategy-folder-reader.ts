@@ -52,20 +52,9 @@ export class StrategyFolder {
     return join(this.path, ...module.split('/'))
   }
 
-  /** The strategy that a config names, `NAME` or `MODULE#NAME`; a fault where there is none, or several. */
+  /** The strategy that a config names: see {@link strategyNamed}. */
   async find(name: string): Promise<FoundStrategy | Fault> {
-    const all = await this.list()
-    const at = name.lastIndexOf('#')
-    const [module, own] = at < 0 ? [null, name] : [name.slice(0, at), name.slice(at + 1)]
-    const fitting = all.filter((one) => one.strategyName === own && (module === null || one.module === module))
-    const [only] = fitting
-    if (only?.error !== undefined) return fault('strategyName', `a strategy that can be used (${only.error})`, name)
-    if (only !== undefined && fitting.length === 1) return { strategyName: own, module: only.module }
-    if (only !== undefined)
-      return fault('strategyName', `one of ${fitting.map((one) => `${one.module}#${own}`).join(', ')}`, name)
-    const names = all.flatMap(({ strategyName }) => strategyName ?? [])
-    const expected = names.length === 0 ? 'an installed strategy: there is none' : `one of ${names.join(', ')}`
-    return fault('strategyName', expected, name)
+    return strategyNamed(name, await this.list())
   }
 
   /** The faults of a run of a strategy, compared with its data, by the paths of a run file. */
@@ -150,4 +139,19 @@ export class StrategyFolder {
       })
     })
   }
+}
+
+/** The strategy of a folder that a config names, `NAME` or `MODULE#NAME`; a fault where there is none, or several. */
+export function strategyNamed(name: string, all: readonly InstalledStrategy[]): FoundStrategy | Fault {
+  const at = name.lastIndexOf('#')
+  const [module, own] = at < 0 ? [null, name] : [name.slice(0, at), name.slice(at + 1)]
+  const fitting = all.filter((one) => one.strategyName === own && (module === null || one.module === module))
+  const [only] = fitting
+  if (only?.error !== undefined) return fault('strategyName', `a strategy that can be used (${only.error})`, name)
+  if (only !== undefined && fitting.length === 1) return { strategyName: own, module: only.module }
+  if (only !== undefined)
+    return fault('strategyName', `one of ${fitting.map((one) => `${one.module}#${own}`).join(', ')}`, name)
+  const names = all.flatMap(({ strategyName }) => strategyName ?? [])
+  const expected = names.length === 0 ? 'an installed strategy: there is none' : `one of ${names.join(', ')}`
+  return fault('strategyName', expected, name)
 }

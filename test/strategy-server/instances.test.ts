@@ -96,8 +96,8 @@ describe('an instance whose process was killed', () => {
     const order = unrulyOrder(folder, 'Calm', { parameters: { instrument: 'XRPUSDT', slow: 1 }, checkpointMs: 20 })
     const child = spawn(process.execPath, [join(import.meta.dirname, '../support/instance-process.mjs'), JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] })
     await once(child.stdout, 'data')
-    const checkpoint = join(order.folder, 'checkpoint.json')
-    for (let waitedMs = 0; ms === null ? !existsSync(checkpoint) : waitedMs < ms; waitedMs += 10) await new Promise((resolve) => { setTimeout(resolve, 10) })
+    const [checkpoint, received] = ['checkpoint.json', 'received.jsonl'].map((name) => join(order.folder, name)) as [string, string]
+    for (let waitedMs = 0; ms === null ? !existsSync(checkpoint) || !existsSync(received) : waitedMs < ms; waitedMs += 10) await new Promise((resolve) => { setTimeout(resolve, 10) })
     child.kill('SIGKILL')
     await once(child, 'exit')
     const instance = new WatchedInstance({ ...order, isResumed: true })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { StrategyFolder } from '../../src/strategy-server/strategy-folder-reader.js'
+import { StrategyFolder, strategyNamed } from '../../src/strategy-server/strategy-folder-reader.js'
 import { newFolder } from '../support/new-folder.ts'
 import { MODULES, writeModules } from '../support/strategy-modules.ts'
 
@@ -27,7 +27,8 @@ describe('the strategies of a folder', () => {
       { name: 'offset', type: 'TwoSides<Integer>', optional: true, default: { bid: 1, ask: 2 } },
       { name: 'limits', type: 'Limits', optional: true, parameters: [{ name: 'most', type: 'Integer', optional: true, default: 5, min: '1' }] },
     ])
-    expect(await Promise.all(['TouchMaker', 'more/idle.mjs#Idle', 'Idle', 'Nobody', 'Thrower', 'helper.ts#half', 'broken.ts#A', ''].map((name) => folder.find(name)))).toMatchObject([
+    expect(await folder.find('TouchMaker')).toEqual({ module: 'makers.ts', strategyName: 'TouchMaker' })
+    expect(['TouchMaker', 'more/idle.mjs#Idle', 'Idle', 'Nobody', 'Thrower', 'helper.ts#half', 'broken.ts#A', ''].map((name) => strategyNamed(name, all))).toMatchObject([
       { module: 'makers.ts', strategyName: 'TouchMaker' }, { module: 'more/idle.mjs', strategyName: 'Idle' },
       { path: 'strategyName', expected: 'one of makers.ts#Idle, more/idle.mjs#Idle' }, { path: 'strategyName', found: '"Nobody"' },
       { path: 'strategyName' }, { path: 'strategyName' }, { path: 'strategyName' }, { path: 'strategyName' },
