@@ -1,7 +1,9 @@
+import { dirname, resolve } from 'node:path'
 import { withFileErrors } from '../backtest/run-file.js'
 import { readRunFile, type RunFile } from '../configuration/run-file-reader.js'
 import { overridesText } from '../configuration/run-overrides.js'
 import { runStrategies, setsOf } from '../configuration/run-strategies.js'
+import { recordingFault } from '../live/day-recording-writer.js'
 import type { LiveOptions, LiveResult } from '../live/live-options.js'
 import type { LiveRun } from '../live/live-run.js'
 import { playLive } from '../live/run-live.js'
@@ -50,6 +52,7 @@ function liveOptions({ path, options, content: { live = {} } }: RunFile, args: A
   const { clientId, transport, giveUpAfter, cancel = 'own' } = live
   const cancels = args.text('cancel') ?? cancel
   const { seed, entryStates, shuffleSeed } = options
+  const record = args.text('record') ?? (live.record === undefined ? undefined : resolve(dirname(path), live.record))
   return {
     strategy: run.strategy, parameters: run.parametersOf(sets[0] ?? {}),
     feed: needed('feed', typedFeeds(args), 'feeds', feeds),
@@ -61,7 +64,7 @@ function liveOptions({ path, options, content: { live = {} } }: RunFile, args: A
     ...(directory === undefined ? {} : { directory }), ...(clientId === undefined ? {} : { clientId }),
     ...(transport === undefined ? {} : { transport }), ...(giveUpAfter === undefined ? {} : { giveUpAfter }),
     ...(seed === undefined ? {} : { seed }), ...(entryStates === undefined ? {} : { entryStates }),
-    ...(shuffleSeed === undefined ? {} : { shuffleSeed }),
+    ...(shuffleSeed === undefined ? {} : { shuffleSeed }), ...(record === undefined ? {} : { record }),
   }
 }
 
@@ -140,6 +143,9 @@ async function play(args: Arguments, output: Output): Promise<number> {
     await writeOutputs(outputs, written, args, output)
     await print(result, args, output)
     await rememberOutputs(written, wanted, args, output)
+    for (const { path, lineCount } of result.recorded) output.note(`Recorded ${path}: ${String(lineCount)} lines`)
+    const fault = recordingFault(result.recorded)
+    if (fault !== null) throw fault
     return args.signal.aborted ? STOPPED_EXIT_CODE : 0
   } finally {
     release()

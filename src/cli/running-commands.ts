@@ -96,7 +96,7 @@ export const liveCommand: Command = {
   name: 'live',
   usage:
     'FILE.run.json --feed URL --backend URL [--account NAME] [--set NAME=VALUE] [--cancel own|all|none] ' +
-      '[--journal FILE] [--out FOLDER] [--report [FILE.html] [--png]] [--json]',
+      '[--record DAYS] [--journal FILE] [--out FOLDER] [--report [FILE.html] [--png]] [--json]',
   example: 'backtape live maker.run.json --feed ws://127.0.0.1:14004/api/v6 --backend http://127.0.0.1:8080',
   words: { least: 1, most: 1 },
   options: {
@@ -113,6 +113,11 @@ export const liveCommand: Command = {
     cancel: {
       type: 'string', choices: ['own', 'all', 'none'],
       describe: 'orders that are cancelled at the end: its own (default), all of the accounts, or none',
+    },
+    record: {
+      type: 'string',
+      describe: 'folder for what the feeds send, as day files that a backtest reads; an earlier recording of the day ' +
+        'goes on, any other file stays, with --force too',
     },
     set: OVERRIDE_OPTIONS['set'] as Options,
     seed: OVERRIDE_OPTIONS['seed'] as Options,

@@ -46,6 +46,8 @@ export interface LiveSection {
   readonly transport?: 'auto' | 'websocket' | 'domainSocket'
   readonly giveUpAfter?: string
   readonly cancel?: 'own' | 'all' | 'none'
+  /** A folder, relative to the file. */
+  readonly record?: string
 }
 
 const words = (read: unknown): string | null => (typeof read === 'string' ? read : null)

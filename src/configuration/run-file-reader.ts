@@ -49,11 +49,12 @@ export function withPaths(content: unknown, replace: (path: string) => string): 
   const assumptions = (value: unknown): unknown =>
     isJsonObject(value) ? replaced(value, { requestLatency: latency, responseLatency: latency }) : value
   const signal = (value: unknown): unknown => (isJsonObject(value) ? replaced(value, { file: path }) : value)
+  const live = (value: unknown): unknown => (isJsonObject(value) ? replaced(value, { record: path }) : value)
   const entry = (value: unknown): unknown => (isJsonObject(value) ? replaced(value, { strategy }) : value)
   const list = (of: (one: unknown) => unknown) => (value: unknown): unknown =>
     Array.isArray(value) ? value.map(of) : value
   return replaced(content, {
-    strategy, account, accounts, assumptions,
+    strategy, account, accounts, assumptions, live,
     data: list(data), signals: list(signal), strategies: list(entry),
   })
 }

@@ -1,5 +1,6 @@
 import type { EntryStateOptions } from '../configuration/run-options.js'
 import type { InstrumentDays } from '../tickfile/data-input.js'
+import type { BacktapeError } from '../model/error.js'
 import type { StopSignal } from '../model/stop-signal.js'
 import type { JournalSink } from '../report/journal-sink.js'
 import type { BacktestResult } from '../results/backtest-result.js'
@@ -60,6 +61,11 @@ export interface LiveOptions {
    * ended: its orders ended with it. Default false.
    */
   readonly cancelAllAtStop?: boolean | 'own'
+  /**
+   * A folder: what the feeds send is written there as day files of the vendor's layout, one for each instrument and
+   * UTC day, which runs and commands read.
+   */
+  readonly record?: string
   /** Takes the journal, as lines of text or as segments of records. */
   readonly journal?: JournalSink
   /** Stops the strategy: `onStop`, then logout. */
@@ -68,6 +74,17 @@ export interface LiveOptions {
   readonly onNote?: (sentence: string) => void
   /** Lines of the strategy's log as they come. */
   readonly onLog?: (text: string) => void
+}
+
+/** A day that a live run has recorded. */
+export interface RecordedDayFile {
+  readonly path: string
+  /** Its instrument: `binance_swap:BTCUSDT`. */
+  readonly instrument: string
+  /** Lines that this run has written, beside line 1. */
+  readonly lineCount: number
+  /** Why it was not recorded to its end: OUTPUT_FAILED, OUTPUT_EXISTS; null where it was. */
+  readonly error: BacktapeError | null
 }
 
 /**
@@ -87,6 +104,8 @@ export interface LiveResult extends BacktestResult {
    * until it has been subscribed again.
    */
   readonly unreadableMessageCount: number
+  /** Days that `record` has written, in the order of their ends. */
+  readonly recorded: readonly RecordedDayFile[]
   /** Sentences about orders that `cancelAllAtStop` may have left, which `onNote` got too. */
   readonly warnings: readonly string[]
 }

@@ -50,6 +50,8 @@ export class LiveRun {
   isLeaving = false
   /** True: a replay that has ended has taken its orders with it. */
   isReplayOver = false
+  /** The latest time that was received, nanoseconds since the midnight of its first day; -Infinity before. */
+  heardNs: number = -Infinity
   readonly #instruments: Map<number, LiveInstrument> = new Map()
   readonly #records: RunJournal
   readonly #liveClock: LiveClock
@@ -61,8 +63,6 @@ export class LiveRun {
   #hasFailed = false
   /** True: the result is made. */
   #isDone = false
-  /** The latest time that was received. */
-  #heardNs = -Infinity
   #hasBegun = false
   /** Instruments whose first state has not come. */
   readonly #awaited: Set<number> = new Set()
@@ -94,7 +94,7 @@ export class LiveRun {
 
   /** A time of the servers. */
   hear(timeNs: number): void {
-    if (timeNs > this.#heardNs) this.#heardNs = timeNs
+    if (timeNs > this.heardNs) this.heardNs = timeNs
   }
 
   /** A line or a state event of a feed, or the end of its connection. */
@@ -148,7 +148,7 @@ export class LiveRun {
     this.#hasBegun = true
     if (this.parts.pace === 'lockstep') return this.#answer(0)
     this.#guard(() => {
-      this.#liveClock.advance(this.#heardNs)
+      this.#liveClock.advance(this.heardNs)
       this.#takeItems(true)
       this.#start()
       this.#liveClock.arm()
@@ -273,7 +273,7 @@ export class LiveRun {
   }
 
   #wake(): void {
-    this.#liveClock.advance(this.#heardNs)
+    this.#liveClock.advance(this.heardNs)
     this.#record?.advance(this.clock.nowNs())
     this.#liveClock.fire()
     this.#takeItems(false)

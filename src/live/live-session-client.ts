@@ -13,13 +13,14 @@ import { optionToken } from '../protocol/option-token.js'
 import { optionUrl, shownUrl } from '../protocol/option-url.js'
 import type { StrategyAccount } from '../strategy/instrument-registry.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
+import type { DayRecording } from './day-recording-writer.js'
 import { directoryEntries } from './directory-entries.js'
 import { knownTerms } from './known-terms-reader.js'
 import type { HostWatch } from './host-watch-client.js'
 import type { LivePace } from './live-clock-client.js'
 import { liveOptionError } from './live-option-error.js'
 import type { LiveFeed, LiveOptions } from './live-options.js'
-import type { AccountInbox, FeedInbox } from './live-inboxes.js'
+import type { AccountInbox, FeedInbox, FeedItem } from './live-inboxes.js'
 import type { LiveRun } from './live-run.js'
 import { messageRelay } from './message-relay.js'
 import { OpenOrders } from './open-orders.js'
@@ -104,6 +105,8 @@ export interface LiveSession {
   readonly venue: KnownVenue
   readonly options: LiveOptions
   readonly hosts: HostWatch
+  /** Takes what feeds send, where it is recorded. */
+  readonly recording: DayRecording | null
 }
 
 /** A replay is on this machine or near: it is tried sooner than a vendor's host. In lock-step nothing may be missed. */
@@ -156,26 +159,30 @@ export async function openAccount(
 
 /** Connects the run to a feed and subscribes the instruments of its market that the run follows. */
 export async function openFeed(
-  { run, venue, options, hosts }: LiveSession, { url, market }: KnownFeed, followed: ReadonlySet<number>,
+  { run, venue, options, hosts, recording }: LiveSession, { url, market }: KnownFeed, followed: ReadonlySet<number>,
 ): Promise<FeedInbox> {
   const { apiKey = '', clientId = 'strategy', onNote } = options
   const { instruments, epochDay, pace } = venue
   const host = `feed of ${market}`
   const inbox: FeedInbox = { market, client: null, receivedCount: 0, items: [] }
   run.feeds.push(inbox)
+  const receive = (item: FeedItem): void => {
+    recording?.receive(market, item)
+    run.receiveFeed(inbox, item)
+  }
   const client = createFeedClient({
     url, apiKey, epochDay, resubscribes: pace !== 'lockstep', refusesWide: true,
     ...reconnectOf(pace),
     login: { organization: 'backtape', applicationName: 'runLive', applicationVersion: VERSION, processId: clientId },
     instrumentOf: (id) => instruments.get(id),
     listener: {
-      onLine: (batch, index) => { run.receiveFeed(inbox, { batch, index }) },
-      onState: (state) => { run.receiveFeed(inbox, state) },
+      onLine: (batch, index) => { receive({ batch, index }) },
+      onState: (state) => { receive(state) },
       onUnreadable: (id, error) => {
         onNote?.(`Feed ${market}: ${error.message}; instrument ${id} is subscribed again`)
-        run.receiveFeed(inbox, { unreadableId: id })
+        receive({ unreadableId: id })
       },
-      onResubscribe: (id) => { run.receiveFeed(inbox, { resubscribedId: id }) },
+      onResubscribe: (id) => { receive({ resubscribedId: id }) },
       onLogin: ({ serverTime }) => {
         run.hear(nearTimeFromEpochNs(serverTime, epochDay))
         hosts.back(host)
@@ -192,7 +199,7 @@ export async function openFeed(
         onNote?.(`Feed ${market}: ${state}${reason === '' ? '' : `, ${reason}`}`)
         if (state === 'open') return
         if (pace === 'lockstep') return run.stop('the feed has closed')
-        run.receiveFeed(inbox, { isLost: true })
+        receive({ isLost: true })
         hosts.away(host)
       },
       onError: (error) => { run.fail(error) },

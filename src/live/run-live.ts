@@ -1,12 +1,14 @@
 import { checkParameters, parameterInstruments } from '../strategy/parameter-check.js'
 import { ParameterError } from '../strategy/instrument-reference.js'
 import { showAs } from '../model/display.js'
+import { wallTimeNs } from '../model/wall-client.js'
 import { shownResult } from '../results/result-display.js'
+import { openDayRecording, recordingFault, type DayRecording } from './day-recording-writer.js'
 import { cancelOrders } from './farewell-client.js'
 import { HostWatch } from './host-watch-client.js'
 import type { LiveOptions, LiveResult } from './live-options.js'
 import { LiveRun } from './live-run.js'
-import { knownVenue, openAccount, openFeed, type LiveSession } from './live-session-client.js'
+import { knownVenue, openAccount, openFeed, type KnownVenue, type LiveSession } from './live-session-client.js'
 
 /** The end of a run. */
 interface LiveEnd {
@@ -53,11 +55,12 @@ export async function playLive(options: LiveOptions, onRun: (run: LiveRun) => vo
   })
   const hosts = new HostWatch(options.giveUpAfter ?? (pace === 'wall' ? null : '60s'), (reason) => { run.stop(reason) })
   onRun(run)
-  const session: LiveSession = { run, venue, options, hosts }
   const followed = new Set([
     ...parameterInstruments(strategy, parameters, instruments, accounts), ...(options.watch ?? []),
   ])
   for (const id of followed) run.follow(id)
+  const recording = await recordingOf(options, venue, run, followed)
+  const session: LiveSession = { run, venue, options, hosts, recording }
   const onAbort = (): void => { run.stop('stopped by its signal') }
   signal?.addEventListener('abort', onAbort)
   try {
@@ -72,14 +75,31 @@ export async function playLive(options: LiveOptions, onRun: (run: LiveRun) => vo
     for (const sentence of warnings) options.onNote?.(sentence)
     if (error !== undefined) throw error
     const { messageCounts, stepCount, unreadableMessageCount } = run
+    const recorded = await recording?.close() ?? []
+    const fault = recordingFault(recorded)
+    const all = fault === null ? warnings : [...warnings, `not all was recorded: ${fault.message}`]
     return showAs<LiveResult>(
-      { ...run.result(warnings), reason, messageCounts, stepCount, unreadableMessageCount, warnings }, shownResult)
+      { ...run.result(all), reason, messageCounts, stepCount, unreadableMessageCount, recorded, warnings }, shownResult)
   } finally {
     signal?.removeEventListener('abort', onAbort)
     run.leave()
     hosts.stop()
     await Promise.allSettled([
       ...run.accounts.map(({ client }) => client?.logout()), ...run.feeds.map(({ client }) => client?.close()),
+      recording?.close(),
     ])
   }
+}
+
+async function recordingOf(
+  { record, onNote }: LiveOptions, venue: KnownVenue, run: LiveRun, followed: Iterable<number>,
+): Promise<DayRecording | null> {
+  if (record === undefined) return null
+  const { instruments, underlyings, epochDay, pace } = venue
+  const isOnWall = pace === 'wall'
+  return openDayRecording({
+    folder: record, instruments, underlyings, epochDay, isOnWall, followed,
+    nowNs: () => (isOnWall ? wallTimeNs(epochDay) : run.heardNs),
+    onNote: (sentence) => { onNote?.(sentence) },
+  })
 }

@@ -5,7 +5,7 @@ import { SHOP } from '../../protocol/shop/shop-tables.js'
 import { itemKey, type ShopItem } from './shop-baskets.js'
 import type { ShopCall } from './shop-call.js'
 import type { ShopFields } from './shop-fields.js'
-import { shopFileName } from '../shop-file-name.js'
+import { shopFileName } from '../../model/shop-file-name.js'
 
 /** The way in which a file becomes ready. */
 export type PieceWay = 'day' | 'export' | 'sample' | 'sample export' | 'zip' | 'range'

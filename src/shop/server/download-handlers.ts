@@ -1,6 +1,6 @@
 import { downloadFault, isRequest, rangeFault } from '../../protocol/shop/shop-requests.js'
 import type { Sent } from '../../protocol/shop/shop-schemas.js'
-import { shopFileName } from '../shop-file-name.js'
+import { shopFileName } from '../../model/shop-file-name.js'
 import { archiveCounts, archiveEvent, stateAfter } from '../../protocol/shop/shop-states.js'
 import type { ShopStore } from '../store/shop-store-writer.js'
 import type { StoredItem, StoredOrder } from '../store/stored-rows.js'

@@ -1,4 +1,4 @@
-import { shopFileName } from '../shop-file-name.js'
+import { shopFileName } from '../../model/shop-file-name.js'
 import type { Sent } from '../../protocol/shop/shop-schemas.js'
 import { shownState } from '../../protocol/shop/shop-states.js'
 import type { ShopGoods } from './shop-goods.js'

@@ -23,8 +23,7 @@ class FramePlaces {
 
   constructor(private readonly fd: number, private readonly name: string, private readonly sizeBytes: number) {}
 
-  frames(): FramePlace[] {
-    const found: FramePlace[] = []
+  * frames(): Generator<FramePlace, void, undefined> {
     for (let at = 0; at < this.sizeBytes;) {
       const magic = this.read(at, 8).readUInt32LE(0)
       if (isSkippableMagic(magic)) {
@@ -33,10 +32,9 @@ class FramePlaces {
       }
       if (magic !== ZSTD_MAGIC) throw this.refusal('ZSTD_DAMAGED', `there is no frame at byte ${at}`)
       const frame = this.frame(at)
-      found.push(frame)
+      yield frame
       at += frame.sizeBytes
     }
-    return found
   }
 
   private frame(byteOffset: number): FramePlace {
@@ -89,8 +87,23 @@ export async function readFramePlaces(path: string, name: string): Promise<reado
   const handle = await open(path, 'r')
   try {
     const { size } = await handle.stat()
-    return new FramePlaces(handle.fd, name, size).frames()
+    return [...new FramePlaces(handle.fd, name, size).frames()]
   } finally {
     await handle.close()
   }
+}
+
+/** The frames of a file of which the last may be cut: those that are whole, up to the first that is not. */
+export async function readWholeFrames(path: string): Promise<readonly FramePlace[]> {
+  const handle = await open(path, 'r')
+  const found: FramePlace[] = []
+  try {
+    const { size } = await handle.stat()
+    for (const frame of new FramePlaces(handle.fd, path, size).frames()) found.push(frame)
+  } catch (error) {
+    if (!(error instanceof BacktapeError)) throw error
+  } finally {
+    await handle.close()
+  }
+  return found
 }
