@@ -51,10 +51,12 @@ export async function isFileThere(path: string): Promise<boolean> {
 }
 
 /**
- * The lines of a journal, plain or `.gz`, without their line ends. Throws FILE_UNREADABLE where it is cut off or
- * damaged.
+ * The lines of a journal, plain or `.gz`, without their line ends. Throws `refusal`, by default FILE_UNREADABLE of a
+ * golden, where it is cut off or damaged.
  */
-export async function* readJournalLines(path: string): AsyncGenerator<string, void, undefined> {
+export async function* readJournalLines(
+  path: string, refusal: (why: string, cause?: unknown) => BacktapeError = (why, cause) => unreadable(path, why, cause),
+): AsyncGenerator<string, void, undefined> {
   let failure: unknown = null
   const file = createReadStream(path)
   const text = path.endsWith('.gz')
@@ -65,6 +67,8 @@ export async function* readJournalLines(path: string): AsyncGenerator<string, vo
   pipeline(file, text, (error) => (failure = error ?? null))
   const lines = createInterface({ input: text, crlfDelay: Infinity })
   text.on('error', () => lines.close())
+  // Who reads no further ends the stream early, and nobody waits for what comes of it.
+  lines.on('error', () => undefined)
   try {
     for await (const line of lines) yield line
   } catch (error) {
@@ -73,7 +77,7 @@ export async function* readJournalLines(path: string): AsyncGenerator<string, vo
     file.destroy()
   }
   if (failure !== null)
-    throw unreadable(path, failure instanceof Error ? failure.message : 'it cannot be read', failure)
+    throw refusal(failure instanceof Error ? failure.message : 'it cannot be read', failure)
 }
 
 /** Takes files away that may not be there. */

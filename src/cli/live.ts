@@ -103,7 +103,10 @@ function nameOpenOrders(run: LiveRun, signal: AbortSignal, output: Output): () =
 }
 
 /** The work of `backtape live`. */
-export function runLive(args: Arguments, output: Output): Promise<number> {
+export async function runLive(args: Arguments, output: Output): Promise<number> {
+  if (args.words[0] === 'compare') return (await import('./live-compare.js')).runLiveCompare(args, output)
+  if (args.words.length > 1)
+    throw new BacktapeError('OPTION_INVALID', `Cannot run live: name one run file, found ${args.words.join(' ')}`)
   return failOnExit(args.words[0] ?? '', output, () => play(args, output))
 }
 

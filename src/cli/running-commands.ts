@@ -96,9 +96,10 @@ export const liveCommand: Command = {
   name: 'live',
   usage:
     'FILE.run.json --feed URL --backend URL [--account NAME] [--set NAME=VALUE] [--cancel own|all|none] ' +
-      '[--record DAYS] [--journal FILE] [--out FOLDER] [--report [FILE.html] [--png]] [--json]',
+      '[--record DAYS] [--journal FILE] [--out FOLDER] [--report [FILE.html] [--png]] [--json]; ' +
+      'live compare JOURNAL [FILE.run.json] --data DAYS [--json]',
   example: 'backtape live maker.run.json --feed ws://127.0.0.1:14004/api/v6 --backend http://127.0.0.1:8080',
-  words: { least: 1, most: 1 },
+  words: { least: 1, most: 3 },
   options: {
     feed: {
       type: 'string',
@@ -119,6 +120,7 @@ export const liveCommand: Command = {
       describe: 'folder for what the feeds send, as day files that a backtest reads; an earlier recording of the day ' +
         'goes on, any other file stays, with --force too',
     },
+    data: OVERRIDE_OPTIONS['data'] as Options,
     set: OVERRIDE_OPTIONS['set'] as Options,
     seed: OVERRIDE_OPTIONS['seed'] as Options,
     full: { type: 'boolean', describe: 'print the whole summary with every digit' },
