@@ -69,8 +69,8 @@ function entryPoints() {
 
 /** Packages that are installed beside ours; every other one is packed. `ws` asks for two that nobody installs. */
 function externals() {
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  return [...Object.keys(dependencies), 'bufferutil', 'utf-8-validate']
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return [...Object.keys({ ...dependencies, ...peerDependencies }), 'bufferutil', 'utf-8-validate']
 }
 
 /** CommonJS packages that are packed ask for modules of Node. */

@@ -26,8 +26,12 @@ export function coreManifest(manifest, parts) {
   return {
     ...shipped, name: `${manifest.name}-core`,
     dependencies: Object.fromEntries(all.filter((one) => !isOther(one))),
-    peerDependencies: Object.fromEntries(others.map(([name, version]) => [name, `^${version}`])),
-    peerDependenciesMeta: Object.fromEntries(others.map(([name]) => [name, { optional: true }])),
+    peerDependencies: {
+      ...manifest.peerDependencies, ...Object.fromEntries(others.map(([name, version]) => [name, `^${version}`])),
+    },
+    peerDependenciesMeta: {
+      ...manifest.peerDependenciesMeta, ...Object.fromEntries(others.map(([name]) => [name, { optional: true }])),
+    },
   }
 }
 

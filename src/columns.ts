@@ -68,6 +68,8 @@ export type { RowLimit } from './day/book-table.js'
 export type { DepthOptions } from './day/depth-table.js'
 export type { SameStamp } from './model/exchange-order.js'
 export type { SidePositions } from './strategy/trading-instrument.js'
+export type { SelectionNote } from './tickfile/data-selection-reader.js'
+export type { BrokerRecord } from './strategy/broker-message.js'
 export type { RoundingDirection } from './strategy/step-rounding.js'
 export type { DynamicInstrumentsState, DynamicInstrumentState } from './strategy/dynamic-instruments.js'
 export type { EntryStateRules } from './strategy/entry-state-watch.js'
@@ -147,7 +149,9 @@ export type {
   AccountState, AccountStatus, Capabilities, CorporateAction, Dividend, Fill, IsolatedPosition, IsolatedSide,
   Position, RateLimitLoad, UsdAmount, StockSplit,
 } from './venue/account-messages.js'
-export type { ChannelListener, ChannelSource } from './venue/channels.js'
+export type {
+  ChannelListener, ChannelSource, ChannelType, MessageRecord, SentMessage,
+} from './venue/channels.js'
 export type { SignalListener, SignalSource } from './venue/signals.js'
 export type {
   Clock, InstrumentDirectory, InstrumentEntry, MarketDataListener, MarketView, InitialMarginStep, MarginOpening,

@@ -6,9 +6,10 @@ import type { MarketDataState, OrderEntry } from '../venue/venue.js'
 import type { RunRecorder } from '../results/run-recorder.js'
 import type { RunJournal } from '../results/run-journal.js'
 import { ClientVenue, type Witnesses } from '../simulation/client-venue.js'
-import { channelMessageOf, type SignalTerms } from '../simulation/signal-feed.js'
+import { sentMessageOf } from '../simulation/message-columns.js'
+import type { SignalTerms } from '../simulation/signal-feed.js'
 import type { SignalRow } from '../model/signal-row.js'
-import type { ChannelMessage } from '../venue/channels.js'
+import type { MessageRecord, SentMessage } from '../venue/channels.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
 import { KEPT_TACTICS } from '../strategy/tactics/kept-tactics.js'
@@ -26,7 +27,9 @@ export interface ClientWorld {
   readonly witnesses: Witnesses
   readonly onState: (instrumentId: number, state: MarketDataState, text: string) => void
   /** Called with each message that a client publishes. */
-  readonly onPublish: (clientId: string, channel: string, message: string) => void
+  readonly onPublish: (
+    clientId: string, channel: string, message: string, record: MessageRecord | undefined,
+  ) => void
 }
 
 /** Most entries of one request. */
@@ -72,11 +75,11 @@ export class RunClient {
   /** A row of a signal has become known. */
   playSignal({ name, channel }: SignalTerms, row: SignalRow): void {
     if (channel === undefined) this.#venue.playSignal(name, row)
-    else this.#venue.playMessage(channel, channelMessageOf(row))
+    else this.#venue.playMessage(channel, sentMessageOf(row))
   }
 
   /** A message has come from outside of the run. */
-  playMessage(channel: string, message: ChannelMessage): void {
+  playMessage(channel: string, message: SentMessage): void {
     this.#venue.playMessage(channel, message)
   }
 
@@ -94,7 +97,7 @@ export class RunClient {
   }
 
   /** Another client of the world has published a message. */
-  receiveMessage(channel: string, message: ChannelMessage): void {
+  receiveMessage(channel: string, message: SentMessage): void {
     this.#venue.receiveMessage(channel, message)
   }
 
@@ -128,11 +131,11 @@ export class RunClient {
       signalNames: setup.signals.feeds.flatMap(({ terms }) => (terms.channel === undefined ? [terms.name] : [])),
       awaitedChannels: [...new Set(setup.signals.feeds.flatMap(({ terms }) => terms.channel ?? []))],
       onState,
-      onPublish: (channel, message) => {
-        onPublish(this.clientId, channel, message)
-        outside?.published(channel, message)
+      onPublish: (channel, message, record) => {
+        onPublish(this.clientId, channel, message, record)
+        outside?.published(channel, message, record)
       },
-      onOpenChannel: (channel) => { outside?.opened(channel) },
+      onOpenChannel: (channel, type) => { outside?.opened(channel, type) },
     })
   }
 

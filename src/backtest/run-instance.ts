@@ -19,9 +19,10 @@ import { worldConfiguration, type RunSetup } from './run-setup.js'
 import { openWorld } from './run-world.js'
 import type { Witnesses } from '../simulation/client-venue.js'
 import type { InstrumentPast } from '../simulation/history.js'
+import type { MessageRecord } from '../venue/channels.js'
 import type { MarketDataState } from '../venue/venue.js'
 import type { WorldParts } from './outside-world.js'
-import { RunClient } from './run-client.js'
+import { RunClient, type ClientWorld } from './run-client.js'
 import { simulatedNotes } from '../results/run-warnings.js'
 import { accountTexts, marketSummaries, summaryOf } from '../results/summary.js'
 import type { SimulatedParts } from '../results/summary-parts.js'
@@ -143,15 +144,13 @@ export class RunInstance {
   /** Makes its strategies, one after the other; `resume` takes them up where a checkpoint left them. */
   start(resume: RunInstanceState | null): void {
     const setup = this.setup
-    const of = {
+    const of: ClientWorld = {
       number: this.number, setup, world: this.#world, report: this.#report, records: this.#records,
       witnesses: this.#witnesses,
       onState: (...state: readonly [instrumentId: number, state: MarketDataState, text: string]) => {
         this.#noteState(...state)
       },
-      onPublish: (...message: readonly [clientId: string, channel: string, message: string]) => {
-        this.#publish(...message)
-      },
+      onPublish: (...message) => { this.#publish(...message) },
     }
     if (resume === null) this.#report.start(this.#world)
     for (const [at, strategy] of setup.strategies.entries())
@@ -220,9 +219,9 @@ export class RunInstance {
   }
 
   /** Writes down what a client publishes; the other clients of its world receive it within this instant. */
-  #publish(clientId: string, channel: string, message: string): void {
-    this.#records.published(clientId, this.setup.replay.clock.nowNs(), { channel, message })
-    const sent = Object.freeze({ origin: clientId, message })
+  #publish(clientId: string, channel: string, message: string, record: MessageRecord | undefined): void {
+    this.#records.published(clientId, this.setup.replay.clock.nowNs(), channel, message, record)
+    const sent = Object.freeze({ origin: clientId, message, ...(record === undefined ? {} : { record }) })
     for (const client of this.#clients) if (client.clientId !== clientId) client.receiveMessage(channel, sent)
   }
 

@@ -1,3 +1,4 @@
+import type { ChannelType, MessageRecord } from '../venue/channels.js'
 import type { InboxSource } from '../simulation/message-inbox.js'
 import type { CallbackWatch } from '../strategy/callback-guard.js'
 
@@ -46,10 +47,10 @@ export interface RunOutside {
   wish: RunWish | null
   /** Its strategy has started. */
   begun(world: RunWorld): void
-  /** It has opened a channel. */
-  opened(channel: string): void
+  /** It opens a channel, of a type; throws OPTION_INVALID where the channel cannot have it. */
+  opened(channel: string, type: ChannelType): void
   /** It has published a message. */
-  published(channel: string, message: string): void
+  published(channel: string, message: string, record: MessageRecord | undefined): void
   /** A line of its log; epoch nanoseconds. */
   logged(timeNs: bigint, level: 'log' | 'warning', text: string): void
   /** Nothing more is played: own ids of its orders that are still open, and messages that came too late. */

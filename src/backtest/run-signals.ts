@@ -5,6 +5,7 @@ import type { SignalOptions } from '../configuration/run-options.js'
 import {
   CHANNEL_COLUMN, MESSAGE_COLUMNS, SignalFeed, signalFaults, type SignalTerms,
 } from '../simulation/signal-feed.js'
+import { RECORD_COLUMNS } from '../simulation/message-columns.js'
 import { SignalPlayer } from '../simulation/signal-player.js'
 import { openRowFile, type OpenRowFile } from '../tables/reading/row-file-reader.js'
 
@@ -29,7 +30,8 @@ async function openedSignal(
     const times = [terms.time, ...(terms.known === undefined ? [] : [terms.known])]
     const implied = Object.fromEntries([
       ...(terms.channel === undefined
-        ? [] : [...MESSAGE_COLUMNS, CHANNEL_COLUMN].map((name) => [name, 'text'] as const)),
+        ? [] : [...[...MESSAGE_COLUMNS, CHANNEL_COLUMN].map((name) => [name, 'text'] as const),
+          ...Object.entries(RECORD_COLUMNS)]),
       ...times.map((name) => [name, kind] as const),
     ])
     file = await openRowFile(options.file, {

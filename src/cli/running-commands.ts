@@ -267,6 +267,7 @@ export const serveCommand: Command = {
     },
     strategyPort: { type: 'string', describe: 'of the strategy server; default 8000, 0 takes a free one' },
     tokenFile: { type: 'string', describe: 'a token that every request to the strategy server needs' },
+    processId: { type: 'string', describe: 'the id of this server on records of a broker; default: a random one' },
     store: { type: 'string', describe: "folder of its instances; default: the user's folder for state" },
     resume: { type: 'boolean', describe: 'start instances that were interrupted again, from their checkpoints' },
     log: { type: 'boolean', describe: 'a line for each connection, login and action' },

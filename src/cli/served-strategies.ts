@@ -10,7 +10,7 @@ import { optionError, portOf, type Arguments } from './terminal/arguments.js'
 import type { Output } from './terminal/output.js'
 
 /** Options that are of a strategy server. */
-const OF_STRATEGIES = ['strategyPort', 'tokenFile', 'store', 'resume'] as const
+const OF_STRATEGIES = ['strategyPort', 'tokenFile', 'store', 'resume', 'processId'] as const
 
 /**
  * Opens the strategy server of a configuration or of `--strategies`; null: none is asked for. Without venues of its own
@@ -26,6 +26,7 @@ export async function openServedStrategies(
     return null
   }
   const [port, tokenFile, store] = [portOf(args, 'strategyPort'), args.text('tokenFile'), args.text('store')]
+  const processId = args.text('processId')
   // Its paths are relative to its file, those of the command line to the folder of the command.
   const place = dirname(args.text('config') ?? '.')
   const stated = section === null ? null
@@ -36,6 +37,7 @@ export async function openServedStrategies(
     ...folder === undefined ? {} : { strategies: folder },
     venues: hasVenues ? stated.venues : { replay: venueOf(served) },
     ...port === undefined ? {} : { port }, ...tokenFile === undefined ? {} : { tokenFile },
+    ...processId === undefined ? {} : { processId },
     ...store === undefined ? {} : { store }, ...args.flag('resume') ? { resume: true } : {},
     onNote: (sentence) => { output.note(sentence) },
   })

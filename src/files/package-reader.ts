@@ -5,11 +5,14 @@ import { BacktapeError } from '../model/error.js'
 export const PACKAGE_PARTS = {
   'apache-arrow': 'arrow', 'parquet-wasm': 'parquet', '@duckdb/node-api': 'sql', '@observablehq/plot': 'pictures',
   '@resvg/resvg-js': 'pictures', linkedom: 'pictures', esbuild: 'core', fastify: 'servers',
-  '@fastify/swagger': 'servers', '@fastify/rate-limit': 'servers', libsql: 'servers',
+  '@fastify/swagger': 'servers', '@fastify/rate-limit': 'servers', libsql: 'servers', '@platformatic/kafka': 'kafka',
 } as const
 
 /** The name of such a package. */
 export type PartPackage = keyof typeof PACKAGE_PARTS
+
+/** Versions of packages that are installed by themselves: another one may want another Node. */
+const VERSIONS: { readonly [Name in PartPackage]?: string } = { '@platformatic/kafka': '1.35.0' }
 
 const MISSING: ReadonlySet<unknown> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED'])
 /** The words of packages that look for their program of this platform themselves. */
@@ -28,7 +31,8 @@ function isMissing(error: unknown): boolean {
 export function packageFault(name: PartPackage, error: unknown): unknown {
   if (error instanceof BacktapeError || !isMissing(error)) return error
   const platform = `${process.platform}-${process.arch}`
-  const command = `npm install --include=optional ${name}`
+  const version = VERSIONS[name]
+  const command = version === undefined ? `npm install --include=optional ${name}` : `npm install ${name}@${version}`
   return new BacktapeError(
     'PACKAGE_MISSING',
     `Cannot do this without the package ${name} (part ${PACKAGE_PARTS[name]}), which is not installed here for ` +

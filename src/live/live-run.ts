@@ -214,7 +214,7 @@ export class LiveRun {
       onState: (instrumentId, state, text) => {
         records.marketState(clock.nowNs(), { instrumentId, state, text })
       },
-      onPublish: (channel, message) => { records.published(clientId, clock.nowNs(), { channel, message }) },
+      onPublish: (...message) => { records.published(clientId, clock.nowNs(), ...message) },
     })
     this.#runtime = startStrategy({
       venue, clientId, strategy: options.strategy, parameters: options.parameters ?? {},

@@ -15,6 +15,7 @@ export const ERROR_CODES = {
   ADDRESS_TAKEN: 'a port or a socket file is in use by another program',
   ARCHIVE_DAMAGED: 'a tar or zip archive is cut off or contradicts itself',
   ARCHIVE_UNSUPPORTED: 'an archive uses something we refuse: encryption, an unknown compression, a zip from a stream',
+  BROKER_FAILED: 'a broker of messages cannot be reached, lacks a topic, or does not take or give records',
   CONNECTION_FAILED: 'a server cannot be reached, refuses the connection, or does not speak the protocol',
   DAY_UNKNOWN:
     'the day of a file is needed but neither its name nor an option (`--day YYYY-MM-DD`, `day` of a run file) says it',

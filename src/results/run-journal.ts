@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { MessageRecord } from '../venue/channels.js'
 import type { OrderReport } from '../model/order.js'
 import type { PlaceResult, ReplaceResult } from '../venue/messages.js'
 import type { MoneyEvent } from '../exchange/accounts/money-event.js'
@@ -25,7 +26,10 @@ export const MONEY_EVENT_FIELDS: FieldsOf<MoneyEvent> = {
 interface OwnLines {
   readonly log: { readonly level?: 'warning'; readonly text: string }
   readonly stop: { readonly reason: string }
-  readonly publish: { readonly channel: string; readonly message: string }
+  readonly publish: {
+    readonly channel: string; readonly message: string | null; readonly key?: string | null
+    readonly headers?: readonly { readonly name: string; readonly value: string }[]
+  }
   readonly state: { readonly instrumentId: number; readonly state: string; readonly text: string }
   readonly bookKnown: { readonly instrumentId: number }
   readonly gap: { readonly instrumentId: number; readonly reason: string; readonly lastGoodTimeNs: number | null }
@@ -36,7 +40,7 @@ interface OwnLines {
 export const OWN_FIELDS: { readonly [K in keyof OwnLines]: FieldsOf<OwnLines[K]> } = {
   log: { level: 'word', text: 'text' },
   stop: { reason: 'text' },
-  publish: { channel: 'text', message: 'text' },
+  publish: { channel: 'text', message: 'text', key: 'text', headers: { name: 'text', value: 'text' } },
   state: { instrumentId: 'instrumentId', state: 'word', text: 'text' },
   bookKnown: { instrumentId: 'instrumentId' },
   gap: { instrumentId: 'instrumentId', reason: 'word', lastGoodTimeNs: 'timeNs' },
@@ -122,8 +126,12 @@ export class RunJournal implements WorldObserver {
     this.#own('local', timeNs, 'stop', { reason }, clientId)
   }
 
-  /** A message that a strategy published on a channel. */
-  published(clientId: string, timeNs: number, content: OwnLines['publish']): void {
+  /** A message that a strategy published on a channel: with key and headers, where it has a record. */
+  published(clientId: string, timeNs: number, channel: string, message: string, record?: MessageRecord): void {
+    const content = record === undefined ? { channel, message } : {
+      channel, message: record.isEmpty ? null : message, key: record.key,
+      headers: Object.entries(record.headers).map(([name, value]) => ({ name, value })),
+    }
     this.#own('local', timeNs, 'publish', content, clientId)
   }
 

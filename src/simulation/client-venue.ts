@@ -6,7 +6,9 @@ import type {
   Subscription, Timers, Topics, UnderlyingDirectory, Venue,
 } from '../venue/venue.js'
 import type { SignalRow } from '../model/signal-row.js'
-import type { ChannelListener, ChannelMessage, ChannelSource } from '../venue/channels.js'
+import {
+  frozenMessage, type ChannelListener, type ChannelSource, type ChannelType, type MessageRecord, type SentMessage,
+} from '../venue/channels.js'
 import type { SignalListener, SignalSource } from '../venue/signals.js'
 import type { MarketSubscribers, MarketSubscription } from './market-subscribers.js'
 
@@ -35,9 +37,9 @@ export interface ClientVenueOptions {
   /** Channels of which the run has messages in files, in their order; default none. */
   readonly awaitedChannels?: readonly string[]
   /** Called with each message that the client publishes. */
-  readonly onPublish?: (channel: string, message: string) => void
-  /** Called with the name of each channel that it opens. */
-  readonly onOpenChannel?: (channel: string) => void
+  readonly onPublish?: (channel: string, message: string, record: MessageRecord | undefined) => void
+  /** Called with name and type of each channel that it opens; what it throws keeps the channel closed. */
+  readonly onOpenChannel?: (channel: string, type: ChannelType) => void
   /** Receives the states of every instrument that the client asks for, before the client does. */
   readonly onState: (instrumentId: number, state: MarketDataState, text: string) => void
 }
@@ -60,7 +62,7 @@ export interface ClientVenueState {
 /** A message of a channel. */
 interface AddressedMessage {
   readonly channel: string
-  readonly message: ChannelMessage
+  readonly message: SentMessage
 }
 
 /** A subscription, and its name in a checkpoint. */
@@ -107,11 +109,11 @@ export class ClientVenue implements Venue {
     const { awaitedChannels: awaited = [] } = options
     this.channels = {
       ...(awaited.length === 0 ? {} : { awaited }),
-      open: (channel, listener): void => {
+      open: (channel, listener, type = 'String'): void => {
+        options.onOpenChannel?.(channel, type)
         this.#channelListeners.set(channel, listener)
-        options.onOpenChannel?.(channel)
       },
-      publish: (channel, message): void => { options.onPublish?.(channel, message) },
+      publish: (channel, message, record): void => { options.onPublish?.(channel, message, record) },
     }
     this.#receiving = options.clock.timers(`${options.clientId} channels`, () => {
       for (const { channel, message } of this.#waiting.splice(0)) this.playMessage(channel, message)
@@ -155,12 +157,12 @@ export class ClientVenue implements Venue {
   }
 
   /** Passes a message of a channel on to the client, where it has the channel open. */
-  playMessage(channel: string, message: ChannelMessage): void {
+  playMessage(channel: string, message: SentMessage): void {
     this.#channelListeners.get(channel)?.onChannelMessage(channel, message)
   }
 
   /** The same within this instant, but never inside the call: another client of its world has published it. */
-  receiveMessage(channel: string, message: ChannelMessage): void {
+  receiveMessage(channel: string, message: SentMessage): void {
     if (!this.#channelListeners.has(channel)) return
     this.#waiting.push({ channel, message })
     this.#receiving.at(this.clock.nowNs(), 'messages')
@@ -186,7 +188,7 @@ export class ClientVenue implements Venue {
   /** Takes a state back; whoever had subscribed has subscribed again, those of one name in the same order. */
   restore({ random, idCount, sent, witnessed, waitingMessages }: ClientVenueState): void {
     this.#random = random
-    this.#waiting = waitingMessages.map(({ channel, message }) => ({ channel, message: Object.freeze(message) }))
+    this.#waiting = waitingMessages.map(({ channel, message }) => ({ channel, message: frozenMessage(message) }))
     this.#idCount = idCount
     for (const [id, states] of sent) {
       // What was asked for once is part of the run, though nobody is subscribed to it now.

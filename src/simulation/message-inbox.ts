@@ -1,10 +1,10 @@
 import { NS_PER_DAY } from '../model/time.js'
-import type { ChannelMessage } from '../venue/channels.js'
+import type { SentMessage } from '../venue/channels.js'
 
 /** A message of a channel on its way into a run. */
 export interface InboxMessage {
   readonly channel: string
-  readonly message: ChannelMessage
+  readonly message: SentMessage
 }
 
 /** The same with the market time that it has, epoch nanoseconds. */

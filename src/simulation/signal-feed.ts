@@ -2,7 +2,8 @@ import { BacktapeError } from '../model/error.js'
 import type { Fault } from '../model/fault.js'
 import type { SignalRow, SignalValue } from '../model/signal-row.js'
 import { isoFromEpochNs, NS_PER_DAY } from '../model/time.js'
-import { CHANNEL_MESSAGE_BYTES_MAX, CHANNEL_NAME_MAX, type ChannelMessage } from '../venue/channels.js'
+import { CHANNEL_MESSAGE_BYTES_MAX, CHANNEL_NAME_MAX } from '../venue/channels.js'
+import { RECORD_COLUMNS, recordFault } from './message-columns.js'
 import { rowRefusal, type RowBatch, type RowColumn } from '../tables/reading/row-file.js'
 import type { OpenRowFile } from '../tables/reading/row-file-reader.js'
 
@@ -30,11 +31,6 @@ export const MESSAGE_COLUMNS = ['origin', 'message'] as const
 
 /** Column of a file that holds the messages of several channels: texts. */
 export const CHANNEL_COLUMN = 'channel'
-
-/** The message that a row of such a file is. */
-export function channelMessageOf({ origin, message }: SignalRow): ChannelMessage {
-  return Object.freeze({ origin: origin as string, message: message as string })
-}
 
 /** The place up to which a signal was played, plain data. */
 export interface SignalPlace {
@@ -195,15 +191,26 @@ export class SignalFeed {
     })
   }
 
-  /** Messages have an origin and a text, as those that come over a wire. */
-  #checkMessages({ columns, rowCount }: RowBatch): void {
+  /** Messages have an origin and a text, as those that come over a wire; those of a broker may have no text. */
+  #checkMessages(batch: RowBatch): void {
+    const { columns, rowCount } = batch
     const { path } = this.terms
+    const record = this.file.columns.flatMap(({ name }, at) => {
+      const kind = Object.entries(RECORD_COLUMNS).find(([one]) => one === name)?.[0]
+      return kind === undefined ? [] : [{ name: kind, values: batch.columns[at] ?? [] }]
+    })
+    for (const { name, values } of record)
+      for (let at = 0; at < rowCount; at++) {
+        const expected = recordFault(name, values[at] ?? null)
+        if (expected !== null)
+          throw rowRefusal(path, this.#loadedCount + at + 1, JSON.stringify(name), expected, String(values[at]))
+      }
     for (const column of MESSAGE_COLUMNS) {
       const values = columns[this.file.columns.findIndex(({ name }) => name === column)] ?? []
       for (let at = 0; at < rowCount; at++) {
         const value = (values[at] ?? null) as string | null
-        const isHeld = value !== null &&
-          (column === 'message' ? hasRoom(value) : value.length > 0 && value.length <= CHANNEL_NAME_MAX)
+        const isHeld = value === null ? column === 'message' && record.length > 0
+          : column === 'message' ? hasRoom(value) : value.length > 0 && value.length <= CHANNEL_NAME_MAX
         if (isHeld) continue
         const expected = column === 'message'
           ? `a text of at most ${CHANNEL_MESSAGE_BYTES_MAX} bytes` : `a text of 1 to ${CHANNEL_NAME_MAX} characters`
@@ -265,12 +272,19 @@ export function signalFaults(terms: SignalTerms, columns: readonly RowColumn[]):
 function messageFaults(columns: readonly RowColumn[]): Fault[] {
   const names = columns.some(({ name }) => name === CHANNEL_COLUMN)
     ? [...MESSAGE_COLUMNS, CHANNEL_COLUMN] : MESSAGE_COLUMNS
-  return names.flatMap((name) => {
+  const missing = names.flatMap((name) => {
     const column = columns.find((one) => one.name === name)
     if (column?.kind === 'text') return []
     const found = column === undefined ? 'none' : `one of ${column.kind ?? 'text'}s`
     return [{ path: 'file', expected: `a column ${JSON.stringify(name)} of texts, as a channel is stated`, found }]
   })
+  const wrong = Object.entries(RECORD_COLUMNS).flatMap(([name, kind]) => {
+    const column = columns.find((one) => one.name === name)
+    if (column === undefined || column.kind === kind) return []
+    const expected = `a column ${JSON.stringify(name)} of ${kind}s, as a channel is stated`
+    return [{ path: 'file', expected, found: `one of ${column.kind ?? 'text'}s` }]
+  })
+  return [...missing, ...wrong]
 }
 
 function timeFaults({ time, known, unitNs }: SignalTerms, columns: readonly RowColumn[]): Fault[] {

@@ -68,7 +68,7 @@ export class ChannelConnection implements ChannelClient, ChannelSessionHost {
   }
 
   publish(channel: string, message: string): string | null {
-    this.hub.publish(channel, this.#origin ?? '', message, this)
+    this.hub.publish(channel, { origin: this.#origin ?? '', message }, this)
     return null
   }
 

@@ -1,11 +1,11 @@
 import { keptValue } from '../model/kept-value.js'
+import { frozenMessage, type SentMessage } from '../venue/channels.js'
 import { eventText } from '../protocol/channels/channel-session.js'
 
 /** A message of a channel on its way to those who have subscribed it. */
 export interface PublishedMessage {
   readonly channel: string
-  readonly origin: string
-  readonly message: string
+  readonly sent: SentMessage
   /** Its frame, made once for all of them. */
   text(): string
 }
@@ -23,6 +23,8 @@ export interface ChannelClient {
 export class ChannelHub {
   readonly #subscribers: Map<string, Set<ChannelClient>> = new Map()
   readonly #origins: Map<string, ChannelClient> = new Map()
+  /** Receives what its clients publish, for those outside of the server; not what comes from there. */
+  outward: ((channel: string, sent: SentMessage) => void) | null = null
   readonly #noSubscribers = (): Set<ChannelClient> => new Set()
 
   /** Takes an origin for a client; false where another one has it. */
@@ -55,13 +57,17 @@ export class ChannelHub {
     if (subscribers?.size === 0) this.#subscribers.delete(channel)
   }
 
-  /** Publishes a message; `from` does not receive it; null: it comes from outside. */
-  publish(channel: string, origin: string, message: string, from: ChannelClient | null): void {
+  /** Publishes a message; `from` does not receive it; null: it comes from outside, and goes nowhere out again. */
+  publish(channel: string, given: SentMessage, from: ChannelClient | null): void {
     const subscribers = this.#subscribers.get(channel)
+    const outward = from === null ? null : this.outward
+    if (subscribers === undefined && outward === null) return
+    const sent = frozenMessage(given)
+    outward?.(channel, sent)
     if (subscribers === undefined) return
     let text: string | null = null
     const published: PublishedMessage = {
-      channel, origin, message, text: () => (text ??= eventText(channel, origin, message)),
+      channel, sent, text: () => (text ??= eventText(channel, sent.origin, sent.message)),
     }
     for (const client of subscribers) if (client !== from) client.receive(published)
   }

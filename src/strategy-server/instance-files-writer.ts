@@ -9,6 +9,7 @@ import { CHECKPOINT_DEPTH_LIMIT, parseNestedJson } from '../model/nested-json.js
 import { epochNsFromText, isoFromEpochNs } from '../model/time.js'
 import type { OpenJournal, SegmentSink } from '../report/journal-sink.js'
 import { RecordContent, type JournalEnding } from '../results/journal-content.js'
+import { messageRow, sentMessageOf } from '../simulation/message-columns.js'
 import type { TimedMessage } from '../simulation/message-inbox.js'
 import type { InstanceEnd } from './instance-run.js'
 import { RESULT_FILE } from './instance-thread.js'
@@ -86,17 +87,16 @@ class GrowingJournal implements SegmentSink {
 }
 
 /** A received message as a line of its file, which a signal plays again. */
-function receivedLine({ timeNs, channel, message: { origin, message } }: TimedMessage): string {
-  return `${JSON.stringify({ ts: isoFromEpochNs(timeNs), origin, message, channel })}\n`
+function receivedLine({ timeNs, channel, message }: TimedMessage): string {
+  return `${JSON.stringify({ ts: isoFromEpochNs(timeNs), channel, ...messageRow(message) })}\n`
 }
 
 /** The messages of such a file; the line behind the last whole one was being written, and was never played. */
 function receivedMessages(text: string): TimedMessage[] {
   return text.slice(0, text.lastIndexOf('\n') + 1).split('\n').filter((line) => line !== '').map((line) => {
-    const { ts, origin, message, channel } = JSON.parse(line) as Readonly<Record<string, string>>
+    const { ts, channel, ...row } = JSON.parse(line) as Readonly<Record<string, string>>
     return {
-      timeNs: epochNsFromText(ts as string, null), channel: channel as string,
-      message: Object.freeze({ origin: origin as string, message: message as string }),
+      timeNs: epochNsFromText(ts as string, null), channel: channel as string, message: sentMessageOf(row),
     }
   })
 }

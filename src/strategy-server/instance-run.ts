@@ -1,6 +1,8 @@
 import type { RunOptions } from '../configuration/run-options.js'
 import type { ErrorCode } from '../model/error.js'
 import type { Fault } from '../model/fault.js'
+import type { TopicAccesses } from '../broker/topic-access.js'
+import type { MessageRecord, SentMessage } from '../venue/channels.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 
 /** Options that a run has of its strategy, or of the program that it runs in. */
@@ -45,6 +47,8 @@ export interface InstanceOrder {
   /** True: goes on from the checkpoint of its folder, or from the beginning where there is none yet. */
   readonly isResumed: boolean
   readonly limits: InstanceLimits
+  /** Channels that are topics of a broker; absent: none. */
+  readonly topics?: TopicAccesses
   /** The folder of decoded days that all instances share; absent: none are kept. */
   readonly cache?: string
   /** The folder of compiled strategies; absent: none are kept. */
@@ -122,7 +126,7 @@ export interface InstanceSink {
    * The strategy has published a message. A run that goes on from a checkpoint says again what was published behind
    * that.
    */
-  published(channel: string, message: string): void
+  published(channel: string, message: string, record: MessageRecord | undefined): void
   /** At most four times a second. */
   progressed(progress: InstanceProgress): void
   /** A line of the strategy's log, market time in epoch nanoseconds; 0n of a sentence about the run itself. */
@@ -134,7 +138,7 @@ export interface InstanceSink {
 /** A run of an instance. */
 export interface InstanceRun {
   /** A message of a channel has come from outside. */
-  receive(channel: string, origin: string, message: string): void
+  receive(channel: string, message: SentMessage): void
   /** Ends it: `onStop`, cancel of its open orders unless false, confirmations up to a limit of market time. */
   stop(cancelOrders: boolean): void
   /** Ends the thread now, with nothing written any more (the server ends): resolved when nothing of it is left. */

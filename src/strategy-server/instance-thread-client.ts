@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads'
 import { writeWholeText } from '../files/whole-file-writer.js'
+import type { SentMessage } from '../venue/channels.js'
 import type { ErrorCode } from '../model/error.js'
 import type { InstanceEnd, InstanceOrder, InstanceRun, InstanceSink, StartInstance } from './instance-run.js'
 import {
-  lengthOfWord, RESULT_FILE, WORD_BYTES, WORDS, type InstanceMail, type InstanceStart, type InstanceWord,
+  lengthOfWord, messageLength, RESULT_FILE, WORD_BYTES, WORDS, type InstanceMail, type InstanceStart, type InstanceWord,
 } from './instance-thread.js'
 
 /** Messages that wait for an instance at most, and their characters: those that come then are dropped. */
@@ -65,18 +66,19 @@ class InstanceThread implements InstanceRun {
     worker.on('exit', () => { this.#exited() })
   }
 
-  receive(channel: string, origin: string, message: string): void {
+  receive(channel: string, message: SentMessage): void {
     const words = this.#words
     const [count, length] = [Atomics.load(words, WORDS.waitingCount), Atomics.load(words, WORDS.waitingLength)]
     if (this.#end !== null || this.#isKilled) return
-    if (count >= WAITING_COUNT_MAX || length + message.length > WAITING_LENGTH_MAX) {
+    const ownLength = messageLength(message)
+    if (count >= WAITING_COUNT_MAX || length + ownLength > WAITING_LENGTH_MAX) {
       if (this.#droppedCount++ === 0)
         this.sink.logged(0n, 'warning', `Messages of channel ${channel} are dropped: ${count} wait already`)
       return
     }
     Atomics.add(words, WORDS.waitingCount, 1)
-    Atomics.add(words, WORDS.waitingLength, message.length)
-    this.#send({ type: 'message', channel, origin, message })
+    Atomics.add(words, WORDS.waitingLength, ownLength)
+    this.#send({ type: 'message', channel, message })
   }
 
   stop(cancelOrders: boolean): void {
@@ -105,7 +107,7 @@ class InstanceThread implements InstanceRun {
     switch (word.type) {
       case 'running': return this.sink.running()
       case 'opened': return this.sink.opened(word.channel)
-      case 'published': return this.sink.published(word.channel, word.message)
+      case 'published': return this.sink.published(word.channel, word.message, word.record)
       case 'logged': return this.sink.logged(word.timeNs, word.level, word.text)
       case 'progress': {
         const { longestCallbackMs } = word.progress

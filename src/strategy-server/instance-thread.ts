@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import type { MessageRecord, SentMessage } from '../venue/channels.js'
 import type { InstanceEnd, InstanceOrder, InstanceProgress } from './instance-run.js'
 
 /** Places of the words that both threads of an instance see. */
@@ -35,23 +36,35 @@ export interface InstanceStart {
 
 /** Mail of a thread. */
 export type InstanceMail =
-  | { readonly type: 'message', readonly channel: string, readonly origin: string, readonly message: string }
+  | { readonly type: 'message', readonly channel: string, readonly message: SentMessage }
   | { readonly type: 'stop', readonly cancelOrders: boolean }
 
 /** The words of a thread. */
 export type InstanceWord =
   | { readonly type: 'running' }
   | { readonly type: 'opened', readonly channel: string }
-  | { readonly type: 'published', readonly channel: string, readonly message: string }
+  | {
+    readonly type: 'published', readonly channel: string, readonly message: string,
+    readonly record: MessageRecord | undefined
+  }
   | { readonly type: 'logged', readonly timeNs: bigint, readonly level: 'log' | 'warning', readonly text: string }
   | { readonly type: 'progress', readonly progress: InstanceProgress }
   | { readonly type: 'ended', readonly end: InstanceEnd }
+
+/** Characters of a message, those of its key and headers among them. */
+export function messageLength({ message, record }: Pick<SentMessage, 'message'> & {
+  readonly record?: MessageRecord | undefined
+}): number {
+  if (record === undefined) return message.length
+  const { key, headers } = record
+  return [message, key ?? '', ...Object.entries(headers).flat()].reduce((sum, { length }) => sum + length, 0)
+}
 
 /** Characters of a word of which there may be many; 0 of any other. */
 export function lengthOfWord(word: InstanceWord): number {
   switch (word.type) {
     case 'opened': return word.channel.length
-    case 'published': return word.channel.length + word.message.length
+    case 'published': return word.channel.length + messageLength(word)
     case 'logged': return word.text.length
     default: return 0
   }

@@ -9,10 +9,12 @@ import { FaultsError } from '../model/fault.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import type { InboxMessage, TimedMessage } from '../simulation/message-inbox.js'
 import { userStack } from '../strategy/user-stack.js'
+import { checkTopicType } from '../broker/topic-access.js'
+import { frozenMessage, type ChannelType, type MessageRecord } from '../venue/channels.js'
 import { InstanceFiles } from './instance-files-writer.js'
 import { orderOptions, type InstanceEnd } from './instance-run.js'
 import {
-  lengthOfWord, SAID_LENGTH_MAX, WORDS, type InstanceMail, type InstanceStart, type InstanceWord,
+  lengthOfWord, messageLength, SAID_LENGTH_MAX, WORDS, type InstanceMail, type InstanceStart, type InstanceWord,
 } from './instance-thread.js'
 
 const PROGRESS_MS = 250
@@ -102,12 +104,13 @@ class Outside implements RunOutside {
     say({ type: 'running' })
   }
 
-  opened(channel: string): void {
+  opened(channel: string, type: ChannelType): void {
+    checkTopicType(order.topics ?? {}, channel, type)
     sayMuch({ type: 'opened', channel })
   }
 
-  published(channel: string, message: string): void {
-    sayMuch({ type: 'published', channel, message })
+  published(channel: string, message: string, record: MessageRecord | undefined): void {
+    sayMuch({ type: 'published', channel, message, record })
   }
 
   logged(timeNs: bigint, level: 'log' | 'warning', text: string): void {
@@ -154,9 +157,9 @@ class Outside implements RunOutside {
         this.wish = one.cancelOrders ? 'cancel' : 'stop'
         continue
       }
-      const { channel, origin, message } = one
-      length += message.length
-      come.push({ channel, message: Object.freeze({ origin, message }) })
+      const { channel, message } = one
+      length += messageLength(message)
+      come.push({ channel, message: frozenMessage(message) })
     }
     Atomics.sub(words, WORDS.waitingCount, come.length)
     Atomics.sub(words, WORDS.waitingLength, length)

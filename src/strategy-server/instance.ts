@@ -1,5 +1,6 @@
 import type { BacktapeError } from '../model/error.js'
 import { isAtWork, stateAfter, type InstanceEvent, type InstanceState } from '../protocol/strategies/instance-states.js'
+import type { MessageRecord } from '../venue/channels.js'
 import type { Wire } from '../protocol/strategies/strategy-schemas.js'
 import type { ChannelClient, ChannelHub, PublishedMessage } from './channel-hub.js'
 import type {
@@ -24,6 +25,8 @@ export class Instance implements ChannelClient {
   #run: InstanceRun | null = null
   #progress: Wire<'Progress'> | null = null
   readonly #channels: Set<string> = new Set()
+  /** The reason for which the server stops its run; null where none was stated. */
+  #stopReason: string | null = null
 
   constructor({ terms, standing }: StoredInstance, private readonly parts: InstanceParts) {
     this.#terms = terms
@@ -106,6 +109,7 @@ export class Instance implements ChannelClient {
   /** Begins its run; it is STARTING. A run that cannot begin has failed. */
   begin(order: () => InstanceOrder): void {
     this.#progress = null
+    this.#stopReason = null
     try {
       const run: { now: InstanceRun | null } = { now: null }
       const isMine = (): boolean => this.#run === run.now
@@ -121,13 +125,19 @@ export class Instance implements ChannelClient {
   }
 
   /** A message of a channel that its strategy has opened. */
-  receive({ channel, origin, message }: PublishedMessage): void {
-    this.#run?.receive(channel, origin, message)
+  receive({ channel, sent }: PublishedMessage): void {
+    this.#run?.receive(channel, sent)
   }
 
-  /** Asks its run to stop; it is STOPPING. */
-  stop(cancelOrders: boolean): void {
+  /** Asks its run to stop; it is STOPPING. A reason stands in its state then and when it has stopped. */
+  stop(cancelOrders: boolean, reason: string | null = null): void {
+    this.#stopReason = reason
     this.#run?.stop(cancelOrders)
+  }
+
+  /** The channels that its strategy has open. */
+  get openChannels(): ReadonlySet<string> {
+    return this.#channels
   }
 
   /** Ends its run with the server: it is INTERRUPTED then. */
@@ -168,7 +178,9 @@ export class Instance implements ChannelClient {
         this.#channels.add(channel)
         hub.subscribe(channel, this)
       }),
-      published: mine((channel: string, message: string) => { hub.publish(channel, instanceName, message, this) }),
+      published: mine((channel: string, message: string, record: MessageRecord | undefined) => {
+        hub.publish(channel, { origin: instanceName, message, ...record === undefined ? {} : { record } }, this)
+      }),
       progressed: mine((progress: InstanceProgress) => { this.#progress = wireProgress(progress) }),
       logged: mine((_timeNs: bigint, level: 'log' | 'warning', text: string) => {
         if (level === 'warning') onNote(`${instanceName}: ${text}`)
@@ -181,9 +193,10 @@ export class Instance implements ChannelClient {
     this.#run = null
     this.#leaveChannels()
     const outcome = { progress: this.#progress, end: wireEnd(end) }
-    this.#happened(end.end === 'failed' ? 'failed' : 'ended', end.reason, outcome)
+    const reason = end.end === 'stopped' ? this.#stopReason ?? end.reason : end.reason
+    this.#happened(end.end === 'failed' ? 'failed' : 'ended', reason, outcome)
     this.#progress = null
-    this.parts.onNote(`${this.#terms.instanceName}: ${this.state}, ${end.reason}`)
+    this.parts.onNote(`${this.#terms.instanceName}: ${this.state}, ${reason}`)
   }
 }
 

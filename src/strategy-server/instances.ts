@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { TopicAccesses } from '../broker/topic-access.js'
 import type { JsonObject } from '../model/json-object.js'
 import { fault, type Fault } from '../model/fault.js'
 import { statesFor, type InstanceAction } from '../protocol/strategies/instance-states.js'
@@ -32,6 +33,8 @@ export interface InstancesParts extends InstanceParts {
   readonly cache?: string | undefined
   /** The folder of compiled strategies; absent: none are kept. */
   readonly bundles?: string | undefined
+  /** Channels that are topics of a broker. */
+  readonly topics?: TopicAccesses
 }
 
 /** True for a refusal. */
@@ -127,11 +130,20 @@ export class Instances {
     return moved
   }
 
-  /** Stops instances, all or none. */
-  stop(instanceIds: readonly string[], cancelOrders: boolean): readonly Instance[] | Refusal {
-    const moved = this.#move(instanceIds, 'stop')
-    if (!isRefusal(moved)) for (const one of moved) one.stop(cancelOrders)
+  /** Stops instances, all or none; `reason` stands in their states, where there is one. */
+  stop(instanceIds: readonly string[], cancelOrders: boolean, reason?: string): readonly Instance[] | Refusal {
+    const moved = this.#move(instanceIds, 'stop', reason)
+    if (!isRefusal(moved)) for (const one of moved) one.stop(cancelOrders, reason)
     return moved
+  }
+
+  /** Stops those that can be stopped and have one of some channels open; their number. */
+  stopWhereOpen(isOne: (channel: string) => boolean, reason: string): number {
+    const states = statesFor('stop')
+    const having = this.all().filter(({ state, openChannels }) => (
+      states.includes(state) && [...openChannels].some(isOne)))
+    const stopped = this.stop(having.map(({ terms }) => terms.instanceId), true, reason)
+    return isRefusal(stopped) ? 0 : stopped.length
   }
 
   /** Stops every instance that can be stopped, and cancels its orders. */
@@ -169,12 +181,14 @@ export class Instances {
   }
 
   /** A change of state of several: all of them are kept, or none. */
-  #move(instanceIds: readonly string[], action: InstanceAction): readonly Instance[] | Refusal {
+  #move(
+    instanceIds: readonly string[], action: InstanceAction, reason: string | null = null,
+  ): readonly Instance[] | Refusal {
     const allowed = this.#isClosed ? [] : this.#allAllowed(instanceIds, action)
     if (isRefusal(allowed)) return allowed
     const standings = allowed.map(({ standing }) => standing)
     try {
-      this.parts.store.together(() => { for (const one of allowed) one.move(action, null) })
+      this.parts.store.together(() => { for (const one of allowed) one.move(action, reason) })
     } catch (error) {
       for (const [at, standing] of standings.entries()) allowed[at]?.restore(standing)
       throw error
@@ -229,13 +243,14 @@ export class Instances {
 
   #order(terms: InstanceTerms, isResumed: boolean): InstanceOrder {
     const { instanceId, instanceName, module, strategyName, parameters, venue } = terms
-    const { strategies, folders, venues, limits, cache, bundles } = this.parts
+    const { strategies, folders, venues, limits, cache, bundles, topics } = this.parts
     const known = venues[venue]
     if (known === undefined) throw new Error(`The server has no venue ${venue} any more: reconfigure the instance`)
     return {
       instanceId, instanceName, strategyName, parameters, venue: known, isResumed, limits,
       modulePath: strategies.modulePath(module), folder: folders.prepare(instanceId, isResumed),
       ...cache === undefined ? {} : { cache }, ...bundles === undefined ? {} : { bundles },
+      ...topics === undefined ? {} : { topics },
     }
   }
 }

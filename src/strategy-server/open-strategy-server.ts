@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { OpenBroker } from '../broker/broker.js'
 import { userCacheFolder, userStateFolder } from '../files/user-folder-reader.js'
 import { closing, type Closing } from '../model/closing.js'
 import { STRATEGIES } from '../protocol/strategies/strategy-tables.js'
@@ -6,6 +7,7 @@ import { hostAndPort } from '../web/http-hosts.js'
 import { listenHttp } from '../web/http-server.js'
 import type { OpenApiWords } from '../web/rest/openapi-document.js'
 import { openRest } from '../web/rest/rest-server.js'
+import { ServerBroker } from './server-broker.js'
 import { ChannelHub } from './channel-hub.js'
 import { ChannelServer } from './channel-server.js'
 import { InstanceFolders } from './instance-folders-writer.js'
@@ -51,6 +53,7 @@ export interface ServerMeans {
   readonly strategiesOf: (folder: string, bundles: string) => StrategyFolder
   /** A clock that never steps back, milliseconds: of the limits of calls. Default: that of the machine. */
   readonly steadyMs?: () => number
+  readonly openBroker: OpenBroker
 }
 
 /** Opens a strategy server by means of others; errors as those of `openStrategyServer`. */
@@ -84,6 +87,7 @@ interface ServerPlaces {
 class ServerParts {
   readonly #hub = new ChannelHub()
   readonly #runtime = new RuntimeMetrics()
+  readonly #broker: ServerBroker | null
   readonly #access: ServerAccess
   readonly #channels: ChannelServer
   readonly #strategies: StrategyFolder
@@ -106,12 +110,14 @@ class ServerParts {
     this.#ends.push(() => { instanceStore.close() }, () => { this.#runtime.close() })
     this.#channels = new ChannelServer(this.#hub, (headers) => this.#access.handshakeRefusal(headers), onNote)
     this.#ends.push(() => { this.#channels.close() })
+    this.#broker = ServerBroker.of(config, this.#hub, onNote)
     this.#strategies = means.strategiesOf(strategies, bundles)
     this.#folders = new InstanceFolders(join(store, 'instances'))
     const own: InstanceLimits = ofInstance
     this.#instances = new Instances({
       store: instanceStore, hub: this.#hub, start: means.start, nowMs: () => Date.now(), onNote, folders: this.#folders,
       strategies: this.#strategies, venues, most, limits: own, cache: join(cache, 'days'), bundles,
+      ...this.#broker === null ? {} : { topics: this.#broker.topics },
     })
     this.#ends.push(() => this.#instances.close())
   }
@@ -119,7 +125,9 @@ class ServerParts {
   /** Listens, and resumes what was interrupted where that is asked for; the address. */
   async listen(): Promise<string> {
     const { host = '127.0.0.1', port = DEFAULT_PORT, onNote, resume = false } = this.config
-    const { steadyMs } = this.means
+    const { steadyMs, openBroker } = this.means
+    this.#ends.push(() => this.#broker?.close())
+    await this.#broker?.open(openBroker, (isOne, reason) => this.#instances.stopWhereOpen(isOne, reason))
     const rest = await openRest({
       tables: STRATEGIES, name: 'strategies', words: wordsFor(this.#access.hasToken), hosts: this.#access.hosts,
       entryRefusal: (headers) => this.#access.tokenRefusal(headers),
@@ -148,7 +156,8 @@ class ServerParts {
   #metrics(): ReturnType<Parameters<typeof strategyHandlers>[0]['runtime']> {
     const threads = this.#instances.all().filter((one) => one.isAtWork).length
     const { channelCount: channels } = this.#hub
-    return { ...this.#runtime.read(), threads, channels, channelClients: this.#channels.connectionCount }
+    const broker = this.#broker?.counts ?? []
+    return { ...this.#runtime.read(), threads, channels, channelClients: this.#channels.connectionCount, broker }
   }
 
   close(): Promise<void> {

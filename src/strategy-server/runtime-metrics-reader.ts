@@ -12,7 +12,7 @@ export class RuntimeMetrics {
   }
 
   /** They are read; the longest delay of the event loop begins anew. */
-  read(): Omit<Wire<'RuntimeMetrics'>, 'threads' | 'channels' | 'channelClients'> {
+  read(): Omit<Wire<'RuntimeMetrics'>, 'threads' | 'channels' | 'channelClients' | 'broker'> {
     const { rss, heapUsed } = process.memoryUsage()
     const eventLoopDelayMsMax = this.#delay.max / NS_PER_MS
     this.#delay.reset()

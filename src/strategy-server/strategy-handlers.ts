@@ -63,7 +63,7 @@ export function strategyHandlers(parts: HandlerParts): StrategyHandlers {
     stop: (request) => ofFirst(instances.stop([idOf(request)], bodyOf('StopOptions', request).cancelOrders ?? true)),
     delete: (request) => gone(instances.delete([idOf(request)])),
     send: ({ path, query, body }) => {
-      hub.publish(String(path['channelName']), String(query['origin']), String(body), null)
+      hub.publish(String(path['channelName']), { origin: String(query['origin']), message: String(body) }, null)
       return { kind: 'empty' }
     },
     startSeveral: (request) => ofAll(instances.start(idsOf(request), false)),

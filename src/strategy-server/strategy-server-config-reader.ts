@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { topicAccesses } from '../broker/topic-access.js'
 import { readOwnFile } from '../files/secret-file-writer.js'
 import { withPaths } from '../configuration/run-file-reader.js'
 import { FaultsError, fault, type Fault } from '../model/fault.js'
@@ -21,8 +22,19 @@ async function faultsOf({ onNote: _, resume, ...section }: StrategyServerConfig)
     ...(venues as unknown) === undefined ? [fault('venues', 'an object of venues by their names', venues)] : [],
     ...isOwn || tokenFile !== undefined ? []
       : [fault('tokenFile', `a file with a token, as ${host} is no address of this machine alone`, tokenFile)],
+    ...brokerFaults(section, found.length > 0),
     ...resume === undefined || typeof resume === 'boolean' ? [] : [fault('resume', 'true or false', resume)],
   ]
+}
+
+/** Faults of the topics of a broker that no schema states. */
+function brokerFaults(
+  { broker_servers: servers, broker_topics: topics }: StrategyServerConfig, isWrong: boolean,
+): readonly Fault[] {
+  if (servers === undefined)
+    return topics === undefined ? [] : [fault('broker_servers', 'addresses of a broker, as it has topics', servers)]
+  if (topics === undefined) return [fault('broker_topics', 'topics, as there is a broker', topics)]
+  return isWrong ? [] : topicAccesses(topics).faults
 }
 
 /** A configuration that was checked, its paths absolute. Throws OPTION_INVALID with every fault at once. */

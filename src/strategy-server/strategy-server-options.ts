@@ -26,6 +26,18 @@ export interface StrategyServerConfig {
   readonly port?: number
   /** A file with a token, which only its user can read: then every request needs it. */
   readonly tokenFile?: string
+  /** Addresses of a message broker, `host:port`: then channels may be its topics. Default: none, all are in memory. */
+  readonly broker_servers?: readonly string[]
+  /** Names of topics, each with `:r` (read), `:w` (written, the default) or `:rw`; they are channels of that name. */
+  readonly broker_topics?: readonly string[]
+  /** True: a failed write stops the instances that have a written topic open. Default false: it is counted. */
+  readonly broker_stop_on_error?: boolean
+  /** Null: texts are written without a key. Default: the process id is their key. */
+  readonly broker_key?: null
+  /** Place at which reading begins; default `end`. */
+  readonly broker_from?: 'end' | 'beginning'
+  /** The process id on records of a broker; default: a random one. */
+  readonly processId?: string
   /** The folder of instances, their journals and checkpoints. Default: the user's folder for state. */
   readonly store?: string
   /** Limits of the server and of each instance. */

@@ -1,3 +1,4 @@
+import { openKafka } from '../broker/kafka-client.js'
 import { startInstance } from './instance-thread-client.js'
 import { openStrategyServerWith, type StrategyServer } from './open-strategy-server.js'
 import { StrategyFolder } from './strategy-folder-reader.js'
@@ -9,7 +10,8 @@ import type { StrategyServerConfig } from './strategy-server-options.js'
  * when it resolves. Strategies are code of the user, and not confined.
  *
  * Throws OPTION_INVALID with every fault at once, ADDRESS_TAKEN, SECRETS_EXPOSED for a token that others can read,
- * SERVER_STORE_TAKEN and SERVER_STORE_INVALID, PACKAGE_MISSING without the part `servers`.
+ * SERVER_STORE_TAKEN and SERVER_STORE_INVALID, BROKER_FAILED for a broker that cannot be reached or lacks a topic,
+ * PACKAGE_MISSING without the part `servers`, and `kafka` where a broker is named.
  *
  * @example
  * ```ts
@@ -36,6 +38,6 @@ import type { StrategyServerConfig } from './strategy-server-options.js'
  */
 export async function openStrategyServer(config: StrategyServerConfig): Promise<StrategyServer> {
   return openStrategyServerWith({
-    start: startInstance, strategiesOf: (folder, bundles) => new StrategyFolder(folder, bundles),
+    start: startInstance, openBroker: openKafka, strategiesOf: (folder, bundles) => new StrategyFolder(folder, bundles),
   }, config)
 }

@@ -1,4 +1,5 @@
 import { brand } from '../model/brand.js'
+import type { BrokerMessage, BrokerRecord } from './broker-message.js'
 
 /**
  * A channel that a strategy has opened: `openChannel`.
@@ -18,23 +19,24 @@ import { brand } from '../model/brand.js'
  * })
  * ```
  */
-export class Channel {
-  readonly #publish: (message: string) => void
+export class Channel<Message extends string | BrokerMessage = string> {
+  readonly #publish: (message: unknown) => void
 
   constructor(
     /** Its name. */
     readonly name: string,
-    /** Called with each text that the strategy publishes. */
-    publish: (message: string) => void,
+    /** Called with each message that the strategy publishes. */
+    publish: (message: unknown) => void,
   ) {
     this.#publish = publish
   }
 
   /**
-   * Publishes a text of at most 1 MiB: a line of the journal, and a message to all others that have the channel open.
-   * It succeeds without a listener too. Throws OPTION_INVALID for what is no text, LIMIT_EXCEEDED for a longer one.
+   * Publishes a text of at most 1 MiB, or `{ key, value, headers }` where the channel was opened with `BrokerMessage`:
+   * a line of the journal, and a message to all others that have the channel open. It succeeds without a listener too.
+   * Throws OPTION_INVALID for anything else, LIMIT_EXCEEDED for more.
    */
-  publish(message: string): void {
+  publish(message: Message extends string ? string : BrokerRecord): void {
     this.#publish(message)
   }
 }

@@ -1,4 +1,5 @@
 import { Decimal } from '../model/decimal.js'
+import type { ChannelType } from '../venue/channels.js'
 import type { Liquidation, Trade } from '../model/events.js'
 import type { Price, Quantity } from '../model/fixed-decimal.js'
 import type { Side } from '../model/side.js'
@@ -89,8 +90,8 @@ export interface RuntimeState extends StrategyMemoryState {
   readonly bars: readonly BarSeriesState[]
   /** Tactics of the strategy; null where it has none. */
   readonly tactics: TacticsState | null
-  /** Names of the channels that it has open, in the order of opening. */
-  readonly channels: readonly string[]
+  /** Names and types of the channels that it has open, in the order of opening. */
+  readonly channels: readonly (readonly [name: string, type: ChannelType])[]
 }
 
 const digits = (time: bigint | null): string | null => (time === null ? null : String(time))

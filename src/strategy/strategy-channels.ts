@@ -1,12 +1,14 @@
+import { isBranded } from '../model/brand.js'
 import { BacktapeError } from '../model/error.js'
 import { foundText } from '../model/fault.js'
 import {
-  CHANNEL_MESSAGE_BYTES_MAX, CHANNEL_NAME_MAX, CHANNELS_MAX, type ChannelListener, type ChannelMessage,
-  type ChannelSource,
+  CHANNEL_NAME_MAX, CHANNELS_MAX, type ChannelListener, type ChannelSource, type ChannelType, type SentMessage,
 } from '../venue/channels.js'
+import type { BrokerMessage } from './broker-message.js'
 import type { CallbackGuard } from './callback-guard.js'
 import { Channel } from './channel.js'
 import { overrides } from './market-callbacks.js'
+import { brokerMessageOf, checkedMessage } from './message-check.js'
 import type { Strategy } from './strategy.js'
 import type { StrategySink } from './strategy-sink.js'
 
@@ -21,35 +23,37 @@ export interface StrategyChannelsHost {
   readonly isResuming: () => boolean
 }
 
+/** A channel of any type. */
+export type AnyChannel = Channel<string | BrokerMessage>
+
+/** A channel that a strategy has open. */
+interface OpenChannel {
+  readonly channel: AnyChannel
+  readonly type: ChannelType
+}
+
 /** The channels that a strategy has open, in the order of opening. */
 export class StrategyChannels implements ChannelListener {
-  readonly #open: Map<string, Channel> = new Map()
+  readonly #open: Map<string, OpenChannel> = new Map()
 
   constructor(private readonly host: StrategyChannelsHost) {}
 
-  /** The channel of a name; the same one for the same name. */
-  open(name: string): Channel {
+  /** The channel of a name; the same one for the same name. `type` is the class that a strategy has named. */
+  open(name: string, type?: unknown): AnyChannel {
     checkName(name)
-    const known = this.#open.get(name)
-    if (known !== undefined) return known
-    if (this.#open.size >= CHANNELS_MAX) {
-      const [expected, found] = [`at most ${CHANNELS_MAX} channels`, 'one more']
-      throw new BacktapeError(
-        'LIMIT_EXCEEDED', `Cannot open channel ${foundText(name)}: a strategy has ${expected}`, { expected, found },
-      )
-    }
-    const channel = new Channel(name, (message) => { this.#publish(name, message) })
-    this.#open.set(name, channel)
-    this.host.source?.open(name, this)
-    return channel
+    return this.#opened(name, typeOf(name, type))
   }
 
-  onChannelMessage(name: string, message: ChannelMessage): void {
+  onChannelMessage(name: string, sent: SentMessage): void {
     const { strategy, guard, flush } = this.host
-    const channel = this.#open.get(name)
-    if (channel === undefined) return
+    const open = this.#open.get(name)
+    if (open === undefined) return
     if (guard.hasNews) flush()
-    guard.run('onChannelMessage', () => strategy.onChannelMessage(channel, message))
+    const { channel, type } = open
+    const { origin, message } = sent
+    const received = type === 'BrokerMessage' ? Object.freeze({ origin, message: brokerMessageOf(sent) })
+      : sent.record === undefined ? sent : Object.freeze({ origin, message })
+    guard.run('onChannelMessage', () => strategy.onChannelMessage(channel, received))
   }
 
   /** Warns of messages that will come and that the strategy has no callback for. */
@@ -62,23 +66,54 @@ export class StrategyChannels implements ChannelListener {
     )
   }
 
-  /** Their names: for a checkpoint. */
-  state(): readonly string[] {
-    return [...this.#open.keys()]
+  /** Their names and types: for a checkpoint. */
+  state(): readonly (readonly [name: string, type: ChannelType])[] {
+    return [...this.#open].map(([name, { type }]) => [name, type])
   }
 
   /** Opens those of a checkpoint that the strategy has not opened again, behind those that it has. */
-  restore(names: readonly string[]): void {
-    for (const name of names) this.open(name)
+  restore(channels: readonly (readonly [name: string, type: ChannelType])[]): void {
+    for (const [name, type] of channels) if (!this.#open.has(name)) this.#opened(name, type)
   }
 
-  #publish(name: string, message: string): void {
-    checkMessage(name, message)
+  #opened(name: string, type: ChannelType): AnyChannel {
+    const known = this.#open.get(name)
+    if (known !== undefined) {
+      if (known.type === type) return known.channel
+      throw typeFault(name, `${known.type}, as it is open already`, type)
+    }
+    if (this.#open.size >= CHANNELS_MAX) {
+      const [expected, found] = [`at most ${CHANNELS_MAX} channels`, 'one more']
+      throw new BacktapeError(
+        'LIMIT_EXCEEDED', `Cannot open channel ${foundText(name)}: a strategy has ${expected}`, { expected, found },
+      )
+    }
+    this.host.source?.open(name, this, type)
+    const channel: AnyChannel = new Channel(name, (message) => { this.#publish(name, type, message) })
+    this.#open.set(name, { channel, type })
+    return channel
+  }
+
+  #publish(name: string, type: ChannelType, given: unknown): void {
+    const { message, record } = checkedMessage(name, type, given)
     const { guard, source, isResuming } = this.host
     // The run before has published it; a strategy that is over says nothing any more.
     if (isResuming() || guard.isOver) return
-    source?.publish(name, message)
+    source?.publish(name, message, record)
   }
+}
+
+function typeOf(name: string, type: unknown): ChannelType {
+  if (type === undefined) return 'String'
+  if (isBranded(type, 'BrokerMessage')) return 'BrokerMessage'
+  throw typeFault(name, 'BrokerMessage, or left out for texts', foundText(type))
+}
+
+function typeFault(name: string, expected: string, found: string): BacktapeError {
+  return new BacktapeError(
+    'OPTION_INVALID', `Cannot open channel ${foundText(name)}: its type must be ${expected}, found ${found}`,
+    { field: 'type', expected, found },
+  )
 }
 
 function checkName(name: unknown): void {
@@ -89,21 +124,4 @@ function checkName(name: unknown): void {
     'OPTION_INVALID', `Cannot open a channel: its name must be ${expected}, found ${found}`,
     { field: 'name', expected, found },
   )
-}
-
-function checkMessage(name: string, message: unknown): void {
-  const what = `Cannot publish on channel ${foundText(name)}: the message must be`
-  if (typeof message !== 'string') {
-    const [expected, found] = ['a text, as String(value) makes one', foundText(message)]
-    throw new BacktapeError('OPTION_INVALID', `${what} ${expected}, found ${found}`, {
-      field: 'message', expected, found,
-    })
-  }
-  if (message.length <= CHANNEL_MESSAGE_BYTES_MAX / 3) return
-  const sizeBytes = new TextEncoder().encode(message).length
-  if (sizeBytes <= CHANNEL_MESSAGE_BYTES_MAX) return
-  const [expected, found] = [`of at most ${CHANNEL_MESSAGE_BYTES_MAX} bytes`, `${sizeBytes} bytes`]
-  throw new BacktapeError('LIMIT_EXCEEDED', `${what} ${expected}, found ${found}`, {
-    field: 'message', expected, found,
-  })
 }

@@ -7,6 +7,7 @@ import type { OrderError } from './order-error.js'
 import type { Clock, MarketDataState } from '../venue/venue.js'
 import type { Account, OrderEntryState } from './account.js'
 import type { BarOptions, BarSeries } from './bar-series.js'
+import type { BrokerMessage } from './broker-message.js'
 import type { Channel } from './channel.js'
 import type { DataInstrument } from './data-instrument.js'
 import type { Order } from './order.js'
@@ -34,7 +35,7 @@ export interface StrategyHost {
     unsubscribe(instrument: DataInstrument): void
   }
   readonly bars: { subscribe(instrument: DataInstrument, span: BarSpan, options: BarOptions): BarSeries }
-  readonly channels: { open(name: string): Channel }
+  readonly channels: { open(name: string, type?: unknown): Channel<string | BrokerMessage> }
   log(text: string): void
   /** The strategy asks for its own end. */
   requestStop(reason: string): void
@@ -164,13 +165,18 @@ export abstract class Strategy {
   }
 
   /**
-   * Opens a channel of text messages (spec 3): from now on `onChannelMessage` is called with what others publish on it,
-   * and `publish` of the channel publishes. The same name gives the same channel, and a run that resumes has those of
-   * the run before open. Throws OPTION_INVALID for a name that is not of 1 to 249 characters, LIMIT_EXCEEDED beyond
-   * 1,000 channels.
+   * Opens a channel (spec 3), of texts or, with the class `BrokerMessage` as type, of messages of a broker: from now on
+   * `onChannelMessage` is called with what others publish on it, and `publish` of the channel publishes. The same name
+   * gives the same channel, and a run that resumes has those of the run before open. Throws OPTION_INVALID for a name
+   * that is not of 1 to 249 characters, and for a type that the channel does not have: one that is read from a broker
+   * has `BrokerMessage` alone. Throws LIMIT_EXCEEDED beyond 1,000 channels.
    */
-  openChannel(name: string): Channel {
-    return hostOf(this).channels.open(name)
+  openChannel(name: string): Channel
+  /** The same with keys and headers. */
+  openChannel(name: string, type: typeof BrokerMessage): Channel<BrokerMessage>
+  /** The one or the other. */
+  openChannel(name: string, type?: typeof BrokerMessage): Channel | Channel<BrokerMessage> {
+    return hostOf(this).channels.open(name, type)
   }
 
   /** The begin of the strategy: parameters are set, no market data came yet. */
@@ -202,9 +208,12 @@ export abstract class Strategy {
   onSignal(_name: string, _row: SignalRow): Nothing {}
   /**
    * A message that another strategy or a client has published on a channel that this one has open: `origin` is who, and
-   * `message` the text. Never its own. At the place of a signal in the order of an instant.
+   * `message` the text, or the {@link BrokerMessage} where the channel was opened with that class; a strategy declares
+   * the type that its channels have. Never its own. At the place of a signal in the order of an instant.
    */
-  onChannelMessage(_channel: Channel, _message: ChannelMessage): Nothing {}
+  onChannelMessage(
+    _channel: Channel<string | BrokerMessage>, _message: ChannelMessage<string | BrokerMessage>,
+  ): Nothing {}
   /** Any change of an order. */
   onOrderUpdate(_order: Order): Nothing {}
   /** A place, amend, replace or cancel request failed or was rejected. */

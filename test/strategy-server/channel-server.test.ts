@@ -85,13 +85,13 @@ describe('messages between clients', () => {
     expect(hub.take('maker', strategy)).toBe(true)
     hub.subscribe('x', strategy)
     const client = await (await Client.open(port)).logIn('desk', 'x')
-    hub.publish('x', 'maker', 'filled', strategy)
-    hub.publish('x', 'curl', 'widen', null)
+    hub.publish('x', { origin: 'maker', message: 'filled' }, strategy)
+    hub.publish('x', { origin: 'curl', message: 'widen' }, null)
     expect((await client.has(2)).map(({ origin, message }) => [origin, message])).toEqual([['maker', 'filled'], ['curl', 'widen']])
     client.say({ op: 'publish', channel: 'x', message: 'stop' })
     client.say({ op: 'subscribe', channel: 'z' })
     await client.has(3)
-    expect(heard.map(({ origin, message }) => [origin, message])).toEqual([['curl', 'widen'], ['desk', 'stop']])
+    expect(heard.map(({ sent: { origin, message } }) => [origin, message])).toEqual([['curl', 'widen'], ['desk', 'stop']])
   })
 
   test('an origin is one client\'s until it leaves', async () => {

@@ -56,9 +56,9 @@ describe('the run of an instance', () => {
   test('receives messages, which are saved and played again', async () => {
     const order = unrulyOrder(folder, 'Calm', { parameters: { instrument: 'XRPUSDT', slow: 1 } })
     let sent = 0
-    const instance = new WatchedInstance(order, { published: () => { if (sent < 20) instance.run.receive('desk', 'wire', `${sent++}`) } })
+    const instance = new WatchedInstance(order, { published: () => { if (sent < 20) instance.run.receive('desk', { origin: 'wire', message: `${sent++}` }) } })
     await instance.running
-    instance.run.receive('desk', 'wire', 'first')
+    instance.run.receive('desk', { origin: 'wire', message: 'first' })
     const end = await instance.ended
     expect(end).toMatchObject({ end: 'whole', droppedCount: 0 })
     expect(instance.published.length).toBe(21)

@@ -195,7 +195,7 @@ const CASES: readonly (readonly [rows: readonly string[], name: string, check: (
     one.socket.send(JSON.stringify({ op: 'publish', channel: 'signals', message: 'from the desk' }))
     one.socket.send(JSON.stringify({ op: 'login', origin: 'x' }))
     await one.until(5)
-    sink.published('signals', 'pong')
+    sink.published('signals', 'pong', undefined)
     await one.until(6)
     expect(one.taken.slice(2)).toEqual([
       { op: 'event', channel: 'signals', origin: 'rest', message: 'widen 2' }, { op: 'event', channel: 'signals', origin: 'rest', message: '' },

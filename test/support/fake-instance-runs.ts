@@ -1,3 +1,4 @@
+import type { SentMessage } from '../../src/venue/channels.js'
 import type { InstanceEnd, InstanceOrder, InstanceRun, InstanceSink, StartInstance } from '../../src/strategy-server/instance-run.js'
 
 const END: InstanceEnd = {
@@ -10,8 +11,8 @@ class FakeRun implements InstanceRun {
 
   constructor(readonly order: InstanceOrder, readonly sink: InstanceSink) {}
 
-  receive(...message: readonly [string, string, string]): void {
-    this.asked.push(['receive', ...message])
+  receive(channel: string, { origin, message, record }: SentMessage): void {
+    this.asked.push(['receive', channel, origin, message, ...record === undefined ? [] : [record]])
   }
 
   stop(cancelOrders: boolean): void {

@@ -6,7 +6,7 @@ let count = 0
 const run = startInstance(JSON.parse(process.argv[2] ?? ''), {
   running: () => {
     process.stdout.write('running\n')
-    setInterval(() => run.receive('desk', 'wire', `${count++}`), 5)
+    setInterval(() => run.receive('desk', { origin: 'wire', message: `${count++}` }), 5)
   },
   opened: nothing, published: nothing, progressed: nothing, logged: nothing,
   ended: () => { process.exit(0) },

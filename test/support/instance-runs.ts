@@ -47,10 +47,10 @@ export class WatchedInstance {
         note('opened')
         this.opened.push(channel)
       },
-      published: (channel, message) => {
+      published: (channel, message, record) => {
         note('published')
         this.published.push(`${channel} ${message.slice(0, 20)}`)
-        hooks.published?.(channel, message)
+        hooks.published?.(channel, message, record)
       },
       progressed: (progress) => {
         note('progressed')

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { OpenBroker } from '../../src/broker/broker.js'
 import type { Fault } from '../../src/model/fault.js'
 import { openStrategyServerWith, type StrategyServer } from '../../src/strategy-server/open-strategy-server.js'
 import type { InstalledStrategy } from '../../src/strategy-server/strategy-look.js'
@@ -49,13 +50,13 @@ const DAY = join(import.meta.dirname, '../../datasets/synthetic_swap-XRPUSDT-202
 const VENUE = { type: 'replay', files: [DAY], speed: 'max', account: { balances: { USDT: '1000' } } } as const
 
 /** Opens one; `config` in the place of its own. */
-export async function openedStrategies(config: Partial<StrategyServerConfig> = {}, steadyMs?: () => number): Promise<OpenedStrategies> {
+export async function openedStrategies(config: Partial<StrategyServerConfig> = {}, steadyMs?: () => number, openBroker?: OpenBroker): Promise<OpenedStrategies> {
   const runs = new FakeRuns()
   const notes: string[] = []
   const store = config.store ?? join(newFolder(), 'store')
   let strategies: StatedStrategies | null = null
   const server = await openStrategyServerWith({
-    start: runs.start, strategiesOf: (folder, bundles) => strategies = new StatedStrategies(folder, bundles), ...steadyMs === undefined ? {} : { steadyMs },
+    start: runs.start, openBroker: openBroker ?? (() => Promise.reject(new Error('no broker'))), strategiesOf: (folder, bundles) => strategies = new StatedStrategies(folder, bundles), ...steadyMs === undefined ? {} : { steadyMs },
   }, { strategies: newFolder(), venues: { paper: VENUE, other: VENUE }, port: 0, store, onNote: (sentence) => { notes.push(sentence) }, ...config })
   const ask: OpenedStrategies['ask'] = async (method, path, body, headers = {}) => {
     const isText = typeof body === 'string'

@@ -217,6 +217,20 @@ const ANSWERS = {
       threads: { $ref: 'Count#', description: 'instances at work' },
       channels: { $ref: 'Count#', description: 'channels with subscribers' },
       channelClients: { $ref: 'Count#', description: 'WebSocket clients' },
+      broker: { type: 'array', items: { $ref: 'TopicMetrics#' }, description: 'topics of the broker' },
+    },
+  },
+  TopicMetrics: {
+    type: 'object', isOurs: true,
+    properties: {
+      topic: { type: 'string' },
+      waiting: { $ref: 'Count#', description: 'records that wait to be written' },
+      waitingBytes: { $ref: 'Count#' },
+      written: { $ref: 'Count#', description: 'records that the broker has acknowledged' },
+      failed: { $ref: 'Count#', description: 'records that it has not acknowledged in time' },
+      refused: { $ref: 'Count#', description: 'records that found the queue full' },
+      read: { $ref: 'Count#', description: 'records of other processes' },
+      unreadable: { $ref: 'Count#', description: 'records that no text holds' },
     },
   },
   Failure: {
