@@ -7,6 +7,11 @@ import type { InstrumentDirectory, InstrumentEntry, UnderlyingDirectory } from '
 export interface ReadEntries {
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
+  /**
+   * Takes another reading, of which those that are new are known from now on: instruments that were known stay as they
+   * are, as orders at their scales are on their way. Returns the new ones.
+   */
+  take(reading: DirectoryReading): readonly InstrumentEntry[]
 }
 
 /**
@@ -16,15 +21,25 @@ export interface ReadEntries {
 export function directoryEntries(
   readings: readonly DirectoryReading[], known: ReadonlyMap<number, MasterData> = new Map(),
 ): ReadEntries {
-  const all = readings.flatMap(({ instruments }) => instruments)
-  const entries = all.map((row) => entryOf(row, known.get(row.instrumentId)))
-  const byId = new Map(entries.map((entry) => [entry.instrument.id, entry]))
-  const underlyings = new Map<number, Underlying>(
-    all.flatMap(({ master, instrumentId }) => (master ?? known.get(instrumentId))?.underlyings ?? [])
-      .map((one) => [one.id, one]))
+  const entries: InstrumentEntry[] = []
+  const byId = new Map<number, InstrumentEntry>()
+  const all: Underlying[] = []
+  const underlyings = new Map<number, Underlying>()
+  const take = ({ instruments }: DirectoryReading): readonly InstrumentEntry[] => {
+    const added = instruments.filter(({ instrumentId }) => !byId.has(instrumentId))
+    for (const row of added) {
+      const entry = entryOf(row, known.get(row.instrumentId))
+      entries.push(entry)
+      byId.set(row.instrumentId, entry)
+      for (const one of (row.master ?? known.get(row.instrumentId))?.underlyings ?? []) underlyings.set(one.id, one)
+    }
+    all.splice(0, all.length, ...underlyings.values())
+    return entries.slice(entries.length - added.length)
+  }
+  for (const reading of readings) take(reading)
   return {
-    instruments: { entries, get: (id) => byId.get(id) },
-    underlyings: { entries: [...underlyings.values()], get: (id) => underlyings.get(id) },
+    take, instruments: { entries, get: (id) => byId.get(id) },
+    underlyings: { entries: all, get: (id) => underlyings.get(id) },
   }
 }
 

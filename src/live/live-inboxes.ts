@@ -17,6 +17,15 @@ export type FeedItem =
   | FeedState | { readonly batch: EventBatch; readonly index: number } | { readonly isLost: true }
   | { readonly unreadableId: number } | { readonly resubscribedId: number }
 
+const ALL_TOPICS = {
+  depth: true, trades: true, topOfBook: true, indexPrice: true, markPrice: true, fundingRate: true, liquidations: true,
+}
+
+/** Subscribes an instrument of a market, with everything that its feed has of it. */
+export function subscribeAll(feeds: readonly FeedInbox[], market: string, instrumentId: number): void {
+  for (const feed of feeds) if (feed.market === market) feed.client?.subscribe(instrumentId, ALL_TOPICS)
+}
+
 /** A feed of the run, and what of it waits for its step. */
 export interface FeedInbox {
   readonly market: string

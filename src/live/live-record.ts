@@ -18,9 +18,10 @@ import type { StrategyAccount } from '../strategy/instrument-registry.js'
 import type { AccountState } from '../venue/account-messages.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
-import type { LiveInstrument } from './live-instrument.js'
+import type { FollowedInstruments } from './followed-instruments.js'
 import { LiveLedger } from './live-ledger.js'
 import type { LiveOptions } from './live-options.js'
+import type { ReceivedFacts } from './received-facts.js'
 
 /** The parts of a record. */
 export interface LiveRecordParts {
@@ -29,7 +30,8 @@ export interface LiveRecordParts {
   readonly epochDay: number
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
-  readonly followed: ReadonlyMap<number, LiveInstrument>
+  /** Instruments that are followed, and their markets: more may come. */
+  readonly followed: Pick<FollowedInstruments, 'all' | 'markets'>
 }
 
 /** An account with its state at the login. */
@@ -63,18 +65,17 @@ export class LiveRecord {
   #isWhole = true
 
   constructor(private readonly parts: LiveRecordParts) {
-    const { epochDay, instruments, underlyings, followed, clientId } = parts
+    const { epochDay, instruments, underlyings, clientId, followed: { all: followed, markets: views } } = parts
     const store = new RowStore(true)
     const orders = new OrderTable(store, true)
     const clock = (this.#clock = new SimulatedClock(epochDay, -Infinity))
-    const views = new Map([...followed].map(([id, { market }]) => [id, market]))
-    const ids = [...followed.keys()].sort((a, b) => a - b)
-    const facts = [...followed.values()].map((one) => one.facts)
+    const facts = (): readonly ReceivedFacts[] => [...followed.values()].map((one) => one.facts)
     this.recorder = new RunRecorder({
       clock: clock.forClients('report '), instruments, views, intervalNs: EQUITY_INTERVAL_NS, store, orders,
-      equityRows: null, haltsInGap: false, courses: new PriceCourses(), instrumentIds: () => ids,
-      receivedFromNs: () => facts.reduce((first, { firstNs }) => Math.min(first, firstNs), Infinity),
-      receivedUntilNs: () => facts.reduce((last, { lastNs }) => Math.max(last, lastNs), -Infinity),
+      equityRows: null, haltsInGap: false, courses: new PriceCourses(),
+      instrumentIds: () => [...followed.keys()].sort((a, b) => a - b),
+      receivedFromNs: () => facts().reduce((first, { firstNs }) => Math.min(first, firstNs), Infinity),
+      receivedUntilNs: () => facts().reduce((last, { lastNs }) => Math.max(last, lastNs), -Infinity),
       isBehindData: () => false, passLinesBefore: () => undefined,
     })
     this.ledger = new LiveLedger({
@@ -143,7 +144,7 @@ export class LiveRecord {
     this.ledger.end()
     const end = this.recorder.finish(nowNs)
     const isPartial = isCut || !this.#isWhole
-    const { epochDay, instruments, underlyings, options, followed } = this.parts
+    const { epochDay, instruments, underlyings, options, followed: { all: followed } } = this.parts
     const { strategy, parameters = {} } = options
     const setting = { epochDay, instruments, underlyings }
     const parts: SummaryParts = {

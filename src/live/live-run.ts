@@ -13,10 +13,12 @@ import { deliverMessage } from '../venue/message-delivery.js'
 import { BEGAN_AGAIN } from '../venue/account-messages.js'
 import type { ClientMessage } from '../venue/order-messages.js'
 import type { InstrumentDirectory, OrderEntryListener, UnderlyingDirectory } from '../venue/venue.js'
+import { FollowedInstruments } from './followed-instruments.js'
 import { LiveClock, type LivePace } from './live-clock-client.js'
-import { LiveInstrument } from './live-instrument.js'
 import type { LiveOptions } from './live-options.js'
-import { commandCounts, itemTimeNs, type AccountInbox, type FeedInbox, type FeedItem } from './live-inboxes.js'
+import {
+  commandCounts, itemTimeNs, subscribeAll, type AccountInbox, type FeedInbox, type FeedItem,
+} from './live-inboxes.js'
 import { LiveRecord } from './live-record.js'
 import { WatchedOrderEntry } from './watched-order-entry.js'
 
@@ -52,7 +54,7 @@ export class LiveRun {
   isReplayOver = false
   /** The latest time that was received, nanoseconds since the midnight of its first day; -Infinity before. */
   heardNs: number = -Infinity
-  readonly #instruments: Map<number, LiveInstrument> = new Map()
+  readonly #followed: FollowedInstruments
   readonly #records: RunJournal
   readonly #liveClock: LiveClock
   #runtime: StrategyRuntime | null = null
@@ -73,6 +75,10 @@ export class LiveRun {
   constructor(private readonly parts: LiveRunParts) {
     const { epochDay, options, instruments, pace } = parts
     this.clock = new SimulatedClock(epochDay, -Infinity)
+    this.#followed = new FollowedInstruments({
+      instruments, epochDay, nowNs: () => this.clock.nowNs(),
+      subscribe: ({ instrument: { id, exchangeCode } }) => { subscribeAll(this.feeds, exchangeCode, id) },
+    })
     this.#records = new RunJournal(options.journal ?? null, instruments, epochDay)
     this.journal = this.#records.journal
     this.#liveClock = new LiveClock(this.clock, pace, () => { this.#guard(() => { this.#wake() }) })
@@ -85,11 +91,7 @@ export class LiveRun {
 
   /** Instruments that are followed from the begin. */
   follow(instrumentId: number): void {
-    const entry = this.parts.instruments.get(instrumentId)
-    if (entry === undefined) return
-    const instrument = new LiveInstrument(entry, this.parts.epochDay, () => this.clock.nowNs())
-    this.#instruments.set(instrumentId, instrument)
-    this.#awaited.add(instrumentId)
+    if (this.#followed.follow(instrumentId) !== undefined) this.#awaited.add(instrumentId)
   }
 
   /** A time of the servers. */
@@ -194,7 +196,7 @@ export class LiveRun {
     // Of a run that ended before anything was received there is no time.
     if (clock.nowNs() === -Infinity) clock.advance(0)
     const record = new LiveRecord({
-      options, clientId, epochDay, instruments, underlyings, followed: this.#instruments,
+      options, clientId, epochDay, instruments, underlyings, followed: this.#followed,
     })
     record.start(this.accounts.flatMap(({ accountId, exchangeCode, client }) => (
       client === null ? [] : [{ accountId, exchangeCode, state: client.initial }])), clock.nowNs())
@@ -209,8 +211,7 @@ export class LiveRun {
       clientId, seed: options.seed ?? this.#drawnSeed(), hasTextIds: true, clock: clock.forClients('0 '), instruments,
       underlyings,
       connect: (accountId, listener) => this.#connect(accountId, listener),
-      views: new Map([...this.#instruments].map(([id, { market }]) => [id, market])),
-      subscribers: new Map([...this.#instruments].map(([id, { subscribers }]) => [id, subscribers])),
+      views: this.#followed.views, subscribers: this.#followed.subscribers,
       onState: (instrumentId, state, text) => {
         records.marketState(clock.nowNs(), { instrumentId, state, text })
       },
@@ -330,11 +331,11 @@ export class LiveRun {
       for (const item of items.splice(0)) {
         if (this.#isOver) return
         if ('isLost' in item) this.#lose(market)
-        else if ('unreadableId' in item) this.#instruments.get(item.unreadableId)?.unreadable(this.clock.nowNs())
-        else if ('resubscribedId' in item) this.#instruments.get(item.resubscribedId)?.resubscribed()
+        else if ('unreadableId' in item) this.#followed.all.get(item.unreadableId)?.unreadable(this.clock.nowNs())
+        else if ('resubscribedId' in item) this.#followed.all.get(item.resubscribedId)?.resubscribed()
         else if ('batch' in item)
-          this.#instruments.get(item.batch.instrument.id)?.line(item.batch, item.index, isCurrent)
-        else this.#instruments.get(item.instrumentId)?.state(item, isCurrent)
+          this.#followed.all.get(item.batch.instrument.id)?.line(item.batch, item.index, isCurrent)
+        else this.#followed.all.get(item.instrumentId)?.state(item, isCurrent)
       }
     }
     for (const inbox of this.accounts) {
@@ -368,7 +369,7 @@ export class LiveRun {
   }
 
   #lose(market: string): void {
-    for (const [id, instrument] of this.#instruments) {
+    for (const [id, instrument] of this.#followed.all) {
       if (this.parts.instruments.get(id)?.instrument.exchangeCode === market) instrument.lost(this.clock.nowNs())
     }
   }

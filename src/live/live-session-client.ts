@@ -1,7 +1,7 @@
 import { createFeedClient } from '../feed/feed-client.js'
 import { readFeedInfo } from '../feed/feed-info-client.js'
 import type { FeedInfo } from '../feed/feed-listener.js'
-import { readDirectory } from '../feed/instrument-directory-client.js'
+import { readDirectory, type DirectoryReading } from '../feed/instrument-directory-client.js'
 import { isJsonObject } from '../model/json-object.js'
 import { nearTimeFromEpochNs } from '../model/time.js'
 import { wallEpochDay } from '../model/wall-client.js'
@@ -15,21 +15,19 @@ import type { StrategyAccount } from '../strategy/instrument-registry.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import type { DayRecording } from './day-recording-writer.js'
 import { directoryEntries } from './directory-entries.js'
+import type { DirectoryRefreshParts } from './directory-refresh-client.js'
 import { knownTerms } from './known-terms-reader.js'
 import type { HostWatch } from './host-watch-client.js'
 import type { LivePace } from './live-clock-client.js'
 import { liveOptionError } from './live-option-error.js'
 import type { LiveFeed, LiveOptions } from './live-options.js'
-import type { AccountInbox, FeedInbox, FeedItem } from './live-inboxes.js'
+import { subscribeAll, type AccountInbox, type FeedInbox, type FeedItem } from './live-inboxes.js'
 import type { LiveRun } from './live-run.js'
 import { messageRelay } from './message-relay.js'
 import { OpenOrders } from './open-orders.js'
 
 const VERSION = '1'
 const REPLAY_BACK_OFF = { firstMs: 100, mostMs: 2_000 }
-const ALL_TOPICS = {
-  depth: true, trades: true, topOfBook: true, indexPrice: true, markPrice: true, fundingRate: true, liquidations: true,
-}
 
 /** A feed of the run with what its host says of itself. */
 interface KnownFeed extends Required<LiveFeed> {
@@ -45,6 +43,8 @@ export interface KnownVenue {
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
   readonly accounts: readonly StrategyAccount[]
+  /** How its directory is asked again. */
+  readonly refreshed: Omit<DirectoryRefreshParts, 'onNote'>
 }
 
 /** Asks the hosts of a run what they are, and reads their instruments. */
@@ -60,10 +60,14 @@ export async function knownVenue(options: LiveOptions): Promise<KnownVenue> {
   const [first] = feeds
   if (first === undefined) throw liveOptionError('feed', 'at least one feed', 'none')
   // Servers of Backtape replay; the vendor's directory has no row of that kind.
-  const read = await Promise.all(feeds.map(({ market, info }) => (
-    readDirectory(directory, market, apiKey, { hasMaster: info.clock === 'simulated' }))))
+  const simulated = new Set(feeds.flatMap(({ market, info }) => (info.clock === 'simulated' ? [market] : [])))
+  const read = (market: string, since?: string): Promise<DirectoryReading> => (
+    readDirectory(directory, market, apiKey, {
+      hasMaster: simulated.has(market), ...(since === undefined ? {} : { since }),
+    }))
+  const readings = await Promise.all(feeds.map(({ market }) => read(market)))
   const terms = await knownTerms(options.terms ?? [], options.signal)
-  const { instruments, underlyings } = directoryEntries(read, terms)
+  const { instruments, underlyings, take } = directoryEntries(readings, terms)
   const accountIds = typeof accountId === 'string' ? [accountId] : accountId
   const accounts = await Promise.all(accountIds.map(async (id) => {
     const { exchangeId } = await lookUpAdapter(backend, id)
@@ -75,6 +79,7 @@ export async function knownVenue(options: LiveOptions): Promise<KnownVenue> {
     feeds, pace: paceOf(first.info), accounts,
     epochDay: typeof epochDay === 'number' ? epochDay : wallEpochDay(),
     instruments, underlyings,
+    refreshed: { readings, take, read },
   }
 }
 
@@ -208,6 +213,6 @@ export async function openFeed(
   inbox.client = client
   await client.connect()
   for (const id of followed)
-    if (instruments.get(id)?.instrument.exchangeCode === market) client.subscribe(id, ALL_TOPICS)
+    if (instruments.get(id)?.instrument.exchangeCode === market) subscribeAll([inbox], market, id)
   return inbox
 }

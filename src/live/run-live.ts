@@ -4,6 +4,7 @@ import { showAs } from '../model/display.js'
 import { wallTimeNs } from '../model/wall-client.js'
 import { shownResult } from '../results/result-display.js'
 import { openDayRecording, recordingFault, type DayRecording } from './day-recording-writer.js'
+import { DirectoryRefresh } from './directory-refresh-client.js'
 import { cancelOrders } from './farewell-client.js'
 import { HostWatch } from './host-watch-client.js'
 import type { LiveOptions, LiveResult } from './live-options.js'
@@ -61,12 +62,16 @@ export async function playLive(options: LiveOptions, onRun: (run: LiveRun) => vo
   for (const id of followed) run.follow(id)
   const recording = await recordingOf(options, venue, run, followed)
   const session: LiveSession = { run, venue, options, hosts, recording }
+  const note = (sentence: string): void => { options.onNote?.(sentence) }
+  const refresh = pace === 'lockstep' ? null : new DirectoryRefresh({ ...venue.refreshed, onNote: note })
   const onAbort = (): void => { run.stop('stopped by its signal') }
   signal?.addEventListener('abort', onAbort)
   try {
     for (const account of accounts) await openAccount(session, account)
     for (const feed of venue.feeds) await openFeed(session, feed, followed)
-    if (pace !== 'lockstep') await run.ready
+    // Of no instrument there is no state to wait for.
+    const isAwaiting = [...followed].some((id) => instruments.get(id) !== undefined)
+    if (pace !== 'lockstep' && isAwaiting) await run.ready
     if (signal?.aborted === true) onAbort()
     else run.begin()
     const { reason, error } = await concluded
@@ -84,6 +89,7 @@ export async function playLive(options: LiveOptions, onRun: (run: LiveRun) => vo
     signal?.removeEventListener('abort', onAbort)
     run.leave()
     hosts.stop()
+    refresh?.stop()
     await Promise.allSettled([
       ...run.accounts.map(({ client }) => client?.logout()), ...run.feeds.map(({ client }) => client?.close()),
       recording?.close(),

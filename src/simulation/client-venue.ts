@@ -24,8 +24,8 @@ export interface ClientVenueOptions {
   readonly underlyings: UnderlyingDirectory
   /** Logs it in to an account. */
   readonly connect: (accountId: string, listener: OrderEntryListener) => OrderEntry
-  readonly views: ReadonlyMap<number, MarketView>
-  readonly subscribers: ReadonlyMap<number, MarketSubscribers>
+  readonly views: Pick<ReadonlyMap<number, MarketView>, 'get'>
+  readonly subscribers: Pick<ReadonlyMap<number, MarketSubscribers>, 'get'>
   /** True where ids come back as texts, as they do over sockets; default false. */
   readonly hasTextIds?: boolean
   /** Its place among the clients of its world: the order in which they receive a line; default 0. */

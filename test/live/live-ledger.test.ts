@@ -42,7 +42,7 @@ class Bench {
     const followed = new Map([[1, { entry: one, market: this.market, facts: new ReceivedFacts() } as unknown as LiveInstrument]])
     const underlyings: Underlying[] = [{ id: 20, code: 'USDT', name: null, type: null, fxRate: null, fxTime: null }]
     this.record = new LiveRecord({
-      options: { strategy: Idle } as never, clientId: 'strategy', epochDay: EPOCH_DAY, followed,
+      options: { strategy: Idle } as never, clientId: 'strategy', epochDay: EPOCH_DAY, followed: { all: followed, markets: new Map([[1, this.market]]) },
       instruments: { entries: [one], get: (id) => (id === 1 ? one : undefined) }, underlyings: { entries: underlyings, get: (id) => underlyings.find((u) => u.id === id) },
     })
     this.record.start([{ accountId: 'paper', exchangeCode: 'swap', state: opened }], 0)
