@@ -44,13 +44,16 @@ export class RecordedInstrument {
   leftOutCount = 0
   #file: DayTaker | null = null
   #book = new SeamBook()
+  /** Lines of one batch that the book has not seen. */
+  #behind: { readonly batch: EventBatch; readonly from: number; to: number } | null = null
   /** The running maximum of adapter time. */
   #clockNs = -Infinity
   #isAwaited = true
   #isInGap = false
   /** True behind a marker of our own, until the next snapshot. */
   #isMarked = false
-  #isLeavingOut = false
+  /** When the first of the lines came that are left out now; null where none is. */
+  #leftOutNs: number | null = null
   #beside: Pick<EventBatch, 'priceScale' | 'quantityScale'>
 
   constructor(private readonly parts: RecordedInstrumentParts) {
@@ -104,10 +107,10 @@ export class RecordedInstrument {
     if (this.#file === null) this.#clockNs = Math.max(this.#clockNs, this.parts.floorNs())
     this.#rollOver()
     const isSnapshot = batch.kind[index] === EVENT_KINDS.snapshot
-    if (this.parts.isFull()) this.#isLeavingOut = true
-    else if (this.#isLeavingOut) this.#goOn(isSnapshot)
+    if (this.parts.isFull()) this.#leftOutNs ??= this.#clockNs
+    else if (this.#leftOutNs !== null) this.#goOn(this.#leftOutNs, isSnapshot)
     if (isSnapshot) this.#isMarked = false
-    if (this.#isLeavingOut) {
+    if (this.#leftOutNs !== null) {
       this.leftOutCount++
       this.#apply(batch, index)
     } else this.#put(batch, index)
@@ -118,10 +121,22 @@ export class RecordedInstrument {
     this.#apply(batch, index)
   }
 
-  /** A book that cannot be held begins no file: one without it is a day whose book is not known at its begin. */
+  /** The book follows when it is needed, or a batch ends: many lines at once cost less than one by one. */
   #apply(batch: EventBatch, index: number): void {
+    if (batch !== this.#behind?.batch || index !== this.#behind.to) {
+      this.#catchUp()
+      this.#behind = { batch, from: index, to: index }
+    }
+    this.#behind.to = index + 1
+  }
+
+  /** A book that cannot be held begins no file: one without it is a day whose book is not known at its begin. */
+  #catchUp(): void {
+    if (this.#behind === null) return
+    const { batch, from, to } = this.#behind
+    this.#behind = null
     try {
-      this.#book.apply(batch, index, index + 1)
+      this.#book.apply(batch, from, to)
     } catch (error) {
       if (!(error instanceof BacktapeError)) throw error
       this.#book = new SeamBook()
@@ -129,10 +144,10 @@ export class RecordedInstrument {
   }
 
   /** The disk takes lines again: those that it has not taken are a gap, which the book as it is now ends. */
-  #goOn(isSnapshot: boolean): void {
-    this.#isLeavingOut = false
+  #goOn(leftOutNs: number, isSnapshot: boolean): void {
+    this.#leftOutNs = null
     const file = this.#file
-    file?.take(this.#made('ERROR', 'lines are missing: the disk was too slow', this.#clockNs), 0)
+    file?.take(this.#made('ERROR', 'lines are missing: the disk was too slow', leftOutNs), 0)
     if (!isSnapshot && file !== null) this.#takeBook(file, this.#clockNs)
   }
 
@@ -149,6 +164,7 @@ export class RecordedInstrument {
   /** A snapshot of the book where it is known; where it is not, nothing says that it were. */
   #takeBook(file: DayTaker, timeNs: number): void {
     const { entry: { instrument }, epochDay } = this.parts
+    this.#catchUp()
     if (!this.#book.hasSnapshot || this.#book.book.suspect) return
     file.take(this.#book.snapshot({ instrument, epochDay, firstEventIndex: 0 }, timeNs), 0)
   }

@@ -7,11 +7,14 @@ import { openDayRecording } from '../../src/live/day-recording-writer.js'
 import type { LiveResult } from '../../src/live/live-options.js'
 import { RecordedInstrument } from '../../src/live/recorded-instrument.js'
 import { runLive } from '../../src/live/run-live.js'
+import type { EventBatch } from '../../src/model/event-batch.js'
 import { CROSSED_TEXT } from '../../src/model/crossing.js'
 import { SILENCE_TEXT } from '../../src/model/silence.js'
 import { epochDayFromText } from '../../src/model/time.js'
 import { openServing, type Serving } from '../../src/serve/serving-server.js'
 import { trimToDay } from '../../src/tickfile/days/stitching.js'
+import { LineEncoder } from '../../src/tickfile/lines/line-encoder.js'
+import { createTickFile } from '../../src/tickfile/tick-file-writer.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
 import { openSource } from '../../src/tickfile/archive/source-reader.js'
 import { Strategy } from '../../src/strategy/strategy.js'
@@ -58,6 +61,12 @@ async function linesOf(path: string, options: object = {}): Promise<{ readonly l
     lines.push(...linesOfBatch(batch))
   }
   return { lines, gaps }
+}
+
+function lineOf(batch: EventBatch, index: number): string {
+  const encoder = new LineEncoder()
+  encoder.encodeMessage(batch, index)
+  return new TextDecoder().decode(encoder.sink.slice())
 }
 
 const timeOf = (line: string): bigint => BigInt(/^\[5,\d+,(\d+)/.exec(line)?.[1] ?? /^\[\d+,\d+,"[^"]*","[^"]*",(\d+)/.exec(line)![1]!)
@@ -266,6 +275,44 @@ describe('refusals', () => {
     chmodSync(folder, 0o700)
     expect(existsSync(folder)).toBe(true)
   })
+})
+
+test('lines that the disk is too slow for are a gap, which the book behind them ends; midnight meanwhile too', async () => {
+  const reading = await readTickFile(await openSource(DATA[0]!))
+  const [lines, days]: [string[], number[]] = [[], []]
+  let isFull = false
+  let number = 0
+  let one: RecordedInstrument | null = null
+  const missing: string[] = []
+  for await (const batch of reading.batches()) {
+    one ??= new RecordedInstrument({
+      entry: { instrument: batch.instrument, priceScale: batch.priceScale, quantityScale: batch.quantityScale }, epochDay: batch.epochDay, floorNs: () => -Infinity, latestDay: () => Infinity, isFull: () => isFull,
+      nextFile: (epochDay) => {
+        days.push(epochDay)
+        return { epochDay, take: (of, index) => { lines.push(lineOf(of, index)) } }
+      },
+    })
+    const texts = linesOfBatch(batch)
+    for (let i = 0; i < Math.min(batch.count, 1500); i++) {
+      number++
+      isFull = number > 1000 && number <= 1200
+      one.line(batch, i)
+      if (isFull) missing.push(texts[i]!)
+    }
+    break
+  }
+  expect(one!.leftOutCount).toBe(200)
+  const at = lines.findIndex((line) => line.endsWith('"ERROR","lines are missing: the disk was too slow"]'))
+  expect(timeOf(lines[at]!)).toBe(timeOf(missing[0]!))
+  expect(lines[at + 1]).toMatch(/^\[0,/)
+  expect(lines.length).toBe(1500 - 200 + 2 + days.length - 1)
+  const path = join(newFolder(), 'synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
+  const file = await createTickFile(path, reading.masterDataText)
+  await file.writeText(new TextEncoder().encode(lines.map((line) => `${line}\n`).join('')))
+  await file.close()
+  // The chain of the book goes on from it; trades that are missing show in theirs.
+  const { gaps } = await linesOf(path)
+  expect(gaps.filter((index) => !lines[index]!.startsWith('[2,'))).toEqual([])
 })
 
 describe('states', () => {
