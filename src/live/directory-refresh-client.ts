@@ -1,7 +1,7 @@
 import type { DirectoryReading } from '../feed/instrument-directory-client.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 
-/** What has changed is asked for so often, and the whole once a day: the vendor's own advice (spec 1). */
+/** Changes are asked for so often, and the whole once a day: the vendor's own advice (spec 1). */
 const REFRESH_MS = 300_000
 const WHOLE_MS = 86_400_000
 

@@ -16,7 +16,7 @@ export class FollowedInstruments {
   readonly all: Map<number, LiveInstrument> = new Map()
   /** Their markets, for whoever only looks. */
   readonly markets: Map<number, MarketView> = new Map()
-  /** What a strategy asks for is followed from then on. */
+  /** An instrument that a strategy asks for is followed from then on. */
   readonly views: Pick<ReadonlyMap<number, MarketView>, 'get'> = { get: (id) => this.#asked(id)?.market }
   /** The same of who receives their lines. */
   readonly subscribers: Pick<ReadonlyMap<number, MarketSubscribers>, 'get'> = {

@@ -43,7 +43,7 @@ export interface KnownVenue {
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
   readonly accounts: readonly StrategyAccount[]
-  /** How its directory is asked again. */
+  /** The way to ask its directory again. */
   readonly refreshed: Omit<DirectoryRefreshParts, 'onNote'>
 }
 
