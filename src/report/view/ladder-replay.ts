@@ -80,25 +80,34 @@ function best({ prices }: LadderSide): number {
  */
 export class LadderReplay {
   readonly touch: TouchColumns
-  readonly #keys: readonly Ladder[]
+  readonly #touch: { readonly event: number[]; readonly bid: number[]; readonly ask: number[] } = {
+    event: [], bid: [], ask: [],
+  }
+  readonly #keys: Ladder[] = [emptyLadder()]
+  /** The levels behind all rows that were taken. */
+  readonly #newest: Ladder = emptyLadder()
+  #takenCount = 0
+  /** The levels that were looked at last. */
   #ladder: Ladder = emptyLadder()
   #rowCount = 0
 
   constructor(private readonly rows: PriceRows, private readonly keyRows: number = KEY_ROWS) {
-    const keys: Ladder[] = [emptyLadder()]
-    const touch = { event: [] as number[], bid: [] as number[], ask: [] as number[] }
-    const { event } = rows
-    for (let row = 0; row < event.length; row++) {
-      this.#apply(row)
-      if ((row + 1) % keyRows === 0) keys.push(copied(this.#ladder))
+    this.touch = this.#touch
+    this.grow()
+  }
+
+  /** Takes the rows that were added since: they are of later events than those before. */
+  grow(): void {
+    const { event } = this.rows
+    while (this.#takenCount < event.length) {
+      const row = this.#takenCount++
+      this.#apply(this.#newest, row)
+      if (this.#takenCount % this.keyRows === 0) this.#keys.push(copied(this.#newest))
       if (event[row] === event[row + 1]) continue
-      touch.event.push(event[row] as number)
-      touch.bid.push(best(this.#ladder.bids))
-      touch.ask.push(best(this.#ladder.asks))
+      this.#touch.event.push(event[row] as number)
+      this.#touch.bid.push(best(this.#newest.bids))
+      this.#touch.ask.push(best(this.#newest.asks))
     }
-    this.#keys = keys
-    this.#rowCount = event.length
-    this.touch = touch
   }
 
   /** The levels behind an event. They are this object's own until the next call. */
@@ -109,7 +118,7 @@ export class LadderReplay {
       this.#ladder = copied(this.#keys[key] as Ladder)
       this.#rowCount = key * this.keyRows
     }
-    while (this.#rowCount < target) this.#apply(this.#rowCount++)
+    while (this.#rowCount < target) this.#apply(this.#ladder, this.#rowCount++)
     return this.#ladder
   }
 
@@ -130,9 +139,9 @@ export class LadderReplay {
     return changes
   }
 
-  #apply(row: number): void {
+  #apply({ bids, asks }: Ladder, row: number): void {
     const { side, price, quantity } = this.rows
     const isBid = side[row] === 0
-    set(isBid ? this.#ladder.bids : this.#ladder.asks, price[row] as number, quantity[row] as number, isBid ? -1 : 1)
+    set(isBid ? bids : asks, price[row] as number, quantity[row] as number, isBid ? -1 : 1)
   }
 }

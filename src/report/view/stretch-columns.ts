@@ -75,7 +75,10 @@ export interface OrderRows {
   readonly ahead: readonly (number | null)[]
 }
 
-/** Own fills, in the order of their executions. Integers at the scales of their instrument. */
+/**
+ * Own fills, in the order of their executions; one from before the stretch stands where it was received. Integers at
+ * the scales of their instrument.
+ */
 export interface FillRows {
   /** Places in the list of orders. */
   readonly order: readonly number[]

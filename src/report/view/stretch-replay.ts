@@ -32,32 +32,43 @@ const ORDER_EVENTS: ReadonlySet<StretchEvent> = new Set(['request', 'answer', 'r
 
 /** A stretch that somebody steps through: what stood at any of its events. Nothing of it is changed by looking. */
 export class StretchReplay {
-  readonly ladders: readonly LadderReplay[]
-  readonly #steps: Readonly<Record<Exclude<StepKind, 'event'>, readonly number[]>>
+  readonly ladders: LadderReplay[] = []
+  readonly #steps: Readonly<Record<Exclude<StepKind, 'event'>, number[]>> = { fill: [], order: [], trade: [] }
   /** Rows of each order, ascending. */
-  readonly #rowsOf: readonly (readonly number[])[]
-  readonly #numbers: ReadonlyMap<string, number>
-  /** Places of fills by the event at which they are shown, ascending. */
-  readonly #fills: readonly number[]
-  readonly #fillEvents: readonly number[]
+  readonly #rowsOf: number[][] = []
+  readonly #numbers: Map<string, number> = new Map()
+  /** The events at which fills are shown, ascending. */
+  readonly #fillEvents: number[] = []
+  #eventCount = 0
+  #orderRowCount = 0
 
-  constructor(readonly columns: StretchColumns, keyRows?: number) {
-    const { instruments, orderRows, orders, fills, events: { kind } } = columns
-    this.ladders = instruments.map(({ levels }) => new LadderReplay(levels, keyRows))
-    const rowsOf = orders.map((): number[] => [])
-    for (const [row, order] of orderRows.order.entries()) rowsOf[order]?.push(row)
-    this.#rowsOf = rowsOf
-    this.#numbers = new Map(orders.map(({ account, ownOrderId }, number) => [`${account} ${ownOrderId}`, number]))
-    const places = fills.event.map((event, at) => ({ at, event: event < 0 ? (fills.receipt[at] as number) : event }))
-    places.sort((a, b) => a.event - b.event || a.at - b.at)
-    this.#fills = places.map(({ at }) => at)
-    this.#fillEvents = places.map(({ event }) => event)
-    const eventsOf = (isOne: (kind: StretchEvent) => boolean): number[] => (
-      kind.flatMap((_, event) => (isOne(this.kindOf(event)) ? [event] : [])))
-    this.#steps = {
-      fill: [...new Set(this.#fillEvents)],
-      order: eventsOf((one) => ORDER_EVENTS.has(one)),
-      trade: eventsOf((one) => one === 'trade'),
+  constructor(readonly columns: StretchColumns, private readonly keyRows?: number) {
+    this.grow()
+  }
+
+  /** Takes everything that was added to the columns since: it is of later events than what was there before. */
+  grow(): void {
+    const { instruments, orderRows, orders, fills } = this.columns
+    for (const ladder of this.ladders) ladder.grow()
+    for (const { levels } of instruments.slice(this.ladders.length))
+      this.ladders.push(new LadderReplay(levels, this.keyRows))
+    for (const { account, ownOrderId } of orders.slice(this.#rowsOf.length)) {
+      this.#numbers.set(`${account} ${ownOrderId}`, this.#rowsOf.length)
+      this.#rowsOf.push([])
+    }
+    for (; this.#orderRowCount < orderRows.order.length; this.#orderRowCount++)
+      this.#rowsOf[orderRows.order[this.#orderRowCount] as number]?.push(this.#orderRowCount)
+    const { fill, order, trade } = this.#steps
+    for (let at = this.#fillEvents.length; at < fills.event.length; at++) {
+      const executed = fills.event[at] as number
+      const event = executed < 0 ? (fills.receipt[at] as number) : executed
+      this.#fillEvents.push(event)
+      if (fill.at(-1) !== event) fill.push(event)
+    }
+    for (; this.#eventCount < this.count; this.#eventCount++) {
+      const kind = this.kindOf(this.#eventCount)
+      if (ORDER_EVENTS.has(kind)) order.push(this.#eventCount)
+      if (kind === 'trade') trade.push(this.#eventCount)
     }
   }
 
@@ -162,12 +173,13 @@ export class StretchReplay {
   /** Places of own fills up to an event, newest first. */
   fills(event: number, limit: number): number[] {
     const end = countUpTo(this.#fillEvents, event)
-    return this.#fills.slice(Math.max(0, end - limit), end).reverse()
+    return Array.from({ length: Math.min(limit, end) }, (_, at) => end - 1 - at)
   }
 
   /** Places of the fills that are shown at an event. */
   fillsAt(event: number): number[] {
-    return this.#fills.slice(countUpTo(this.#fillEvents, event - 1), countUpTo(this.#fillEvents, event))
+    const from = countUpTo(this.#fillEvents, event - 1)
+    return Array.from({ length: countUpTo(this.#fillEvents, event) - from }, (_, at) => from + at)
   }
 
   /** Places of lines of the journal up to an event, newest first. */
@@ -187,7 +199,7 @@ export class StretchReplay {
     const { positions, orders, fills } = this.columns
     const held = new Map(positions.filter((one) => one.instrument === instrument)
       .map(({ account, quantity }) => [account, quantity]))
-    for (const at of this.#fills.slice(0, countUpTo(this.#fillEvents, event))) {
+    for (let at = 0; at < countUpTo(this.#fillEvents, event); at++) {
       const order = orders[fills.order[at] as number]
       const position = fills.position[at] ?? ''
       if (order?.instrument === instrument && position !== '') held.set(order.account, position)

@@ -23,8 +23,8 @@ const COLUMNS: StretchColumns = {
     price: [100, null, 100, 98, 100], total: [4, 7, 4, 7, 4], executed: [0, 0, 0, 0, 4], ahead: [null, null, 3, 0, 0],
   },
   fills: {
-    order: [0, 1, 1], event: [5, -1, 8], receipt: [7, 3, -1], price: [100, 98, 98], quantity: [4, 1, 2], cause: ['trade', '', 'trade'], ahead: [3, null, 0],
-    isMaker: [true, true, true], fee: ['0', '0', '0'], position: ['5', '', '7'],
+    order: [1, 0, 1], event: [-1, 5, 8], receipt: [3, 7, -1], price: [98, 100, 98], quantity: [1, 4, 2], cause: ['', 'trade', 'trade'], ahead: [null, 3, 0],
+    isMaker: [true, true, true], fee: ['0', '0', '0'], position: ['', '5', '7'],
   },
   positions: [{ account: 'acc', instrument: 0, quantity: '1' }, { account: 'acc', instrument: 1, quantity: '-2' }],
   lines: { event: [4, 9], text: ['{}', '{}'] },
@@ -75,9 +75,9 @@ describe('a stretch that is stepped through', () => {
     expect(trades(8, 2)).toEqual([[8, true, 101, 6], [8, false, 99, 5]])
     expect([replay.trades(1, 11, 9), replay.trades(2, 11, 9)]).toEqual([[], []])
     // The fill that executed before the stretch is shown when it was received.
-    expect([2, 3, 5, 8].map((event) => replay.fills(event, 9))).toEqual([[], [1], [0, 1], [2, 0, 1]])
+    expect([2, 3, 5, 8].map((event) => replay.fills(event, 9))).toEqual([[], [0], [1, 0], [2, 1, 0]])
     expect(replay.fills(8, 1)).toEqual([2])
-    expect([2, 3, 4, 5, 7, 8].map((event) => replay.fillsAt(event))).toEqual([[], [1], [], [0], [], [2]])
+    expect([2, 3, 4, 5, 7, 8].map((event) => replay.fillsAt(event))).toEqual([[], [0], [], [1], [], [2]])
     expect([3, 4, 8, 9].map((event) => replay.lines(event, 9))).toEqual([[], [0], [0], [1, 0]])
     expect(replay.lines(9, 1)).toEqual([1])
   })

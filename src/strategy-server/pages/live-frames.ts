@@ -1,0 +1,62 @@
+import type { Wire } from '../../protocol/strategies/strategy-schemas.js'
+import type { StretchPart } from '../../report/view/growing-stretch.js'
+import type { SeriesColumns } from '../../report/view/reduced-series.js'
+import type { StretchColumns } from '../../report/view/stretch-columns.js'
+
+/** Where an instance trades, as the live view shows it. */
+export interface LivePlace {
+  /** Name of its venue in the configuration. */
+  readonly venue: string
+  readonly kind: 'replay' | 'simulated' | 'live'
+}
+
+/** An instance in the list of the live view. */
+export interface LiveInstance {
+  readonly instance: Wire<'Instance'>
+  readonly status: Wire<'InstanceStatus'>
+  readonly place: LivePlace
+  /** The market time of its last fill, epoch nanoseconds; null: it has none, or none was seen. */
+  readonly lastFill: string | null
+}
+
+/** What happened between two looks at a run, for pictures. */
+export interface LivePoint {
+  /** Epoch milliseconds of market time. */
+  readonly timeMs: number
+  /**
+   * The least bid and the greatest ask since the look before, and the mid, at the price scale of the stretch, by the
+   * places of its instruments; null where a side was empty.
+   */
+  readonly prices: readonly (readonly [low: number, high: number, mid: number] | null)[]
+  /** Profit in the currency of the status; null where it has none. */
+  readonly profit: number | null
+  /** Positions of all accounts together, by the places of instruments. */
+  readonly positions: readonly number[]
+}
+
+/** Lines from the begin of a watch on. */
+export interface LiveSeries {
+  /** By the places of instruments, at the price scale of the stretch. */
+  readonly prices: readonly SeriesColumns[]
+  readonly profit: SeriesColumns
+  /** By the places of instruments. */
+  readonly positions: readonly SeriesColumns[]
+}
+
+/**
+ * A frame of the server. `instances`: all of them at first, then those that have changed, at most four times a second;
+ * `deleted` are no more. `stretch`: a stretch of a run begins, at first and where the one before is full. `part`: what
+ * follows it, at most 20 times a second, and only behind a `shown` of the viewer: a slow one gets fewer parts, and
+ * never fewer fills.
+ */
+export type LiveFrame =
+  | { readonly op: 'instances', readonly instances: readonly LiveInstance[], readonly deleted: readonly string[] }
+  | { readonly op: 'stretch', readonly instanceId: string, readonly columns: StretchColumns, readonly series: LiveSeries }
+  | { readonly op: 'part', readonly instanceId: string, readonly part: StretchPart, readonly points: readonly LivePoint[] }
+  | { readonly op: 'error', readonly message: string }
+
+/** A frame of a viewer. It watches one instance at a time; `shown`: it has drawn the last frame, and wants the next. */
+export type ViewerFrame =
+  | { readonly op: 'watch', readonly instanceId: string }
+  | { readonly op: 'leave' }
+  | { readonly op: 'shown' }
