@@ -44,7 +44,7 @@ function runInstance(at, folder) {
       parameters: parametersOf(at), folder: own, isResumed: false, limits: LIMITS, cache: join(folder, 'cache'),
       bundles: join(folder, 'bundles'), venue: { type: 'replay', speed: 'max', files: [DAY], ...venue },
     }, {
-      running: nothing, opened: nothing, published: nothing, progressed: nothing, logged: nothing,
+      running: nothing, opened: nothing, published: nothing, progressed: nothing, logged: nothing, looked: nothing,
       ended: (end) => (end.end === 'whole' ? done(end.fingerprint) : failed(new Error(end.reason))),
     })
   })

@@ -174,7 +174,7 @@ describe('the import table bites', () => {
     ['| 1 | `book` | b | - | - |\n| 1 | `store` | c | - | book |\n', /may import only lower floors/],
     ['| 1 | `book/levels` | b | a | - |\n', /has no parent/],
     ['| 1 | `book` | b | a | - |\n', /no sub-room and has no faces/],
-    ['| 1 | `book/levels` | b | a, b, c, d, e | - |\n| 1 | `book` | b | - | - |\n', /at most 4 faces, found 5/],
+    ['| 1 | `book/levels` | b | a, b, c, d, e, f, g | - |\n| 1 | `book` | b | - | - |\n', /at most 6 faces, found 7/],
     ['no table', /Cannot read the import table/],
   ])('the table %j is refused', (page, words) => {
     expect(() => importTable(page)).toThrow(words)

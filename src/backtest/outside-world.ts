@@ -1,5 +1,10 @@
 import type { World } from '../exchange/world.js'
+import type { WorldObserver } from '../exchange/world-config.js'
 import { epochNsFromTime } from '../model/time.js'
+import type { LiveLook } from '../report/view/live-look.js'
+import type { LookedJournal } from '../results/look-lines.js'
+import { LookRecorder } from '../results/look-recorder.js'
+import { simulatedWorld } from '../results/look-world.js'
 import { equityOf } from '../report/equity-recorder.js'
 import type { RunRecorder } from '../results/run-recorder.js'
 import { RunValuation } from '../results/run-valuation.js'
@@ -16,14 +21,23 @@ export interface WorldParts {
   readonly report: RunRecorder
   readonly clients: readonly RunClient[]
   readonly askedIds: readonly number[]
+  readonly journal: LookedJournal
+}
+
+/** A world of a run, as a program around it has it. */
+interface WorldOfRun {
+  readonly parts: WorldParts
+  readonly isOver: boolean
+  observe(observer: WorldObserver | null): void
 }
 
 /** A world as a program around its run sees it: looking changes nothing of it. */
 export class OutsideWorld implements RunWorld {
   /** Its own: prices that it has seen last are no part of the run. */
   #valuation: RunValuation | null = null
+  #recorder: LookRecorder | null = null
 
-  constructor(private readonly of: { readonly parts: WorldParts, readonly isOver: boolean }) {}
+  constructor(private readonly of: WorldOfRun) {}
 
   /** Orders that its strategies have sent and that are not over, as those know it; by their own ids. */
   get openOrders(): readonly string[] {
@@ -44,6 +58,25 @@ export class OutsideWorld implements RunWorld {
   /** Asks for the cancel of every order of strategies that have stopped. */
   cancelOpen(): void {
     for (const client of this.of.parts.clients) client.cancelOpen()
+  }
+
+  get isLookDue(): boolean {
+    return this.#recorder?.isDue === true
+  }
+
+  look(): LiveLook {
+    const { setup: { replay }, world, journal } = this.of.parts
+    const recorder = (this.#recorder ??= new LookRecorder(simulatedWorld(replay, world, {
+      journal, askedIds: () => this.of.parts.askedIds, profits: () => this.#profits(),
+    })))
+    this.of.observe(recorder)
+    return recorder.take()
+  }
+
+  unlook(): void {
+    this.#recorder?.end()
+    this.#recorder = null
+    this.of.observe(null)
   }
 
   progress(): WorldProgress {

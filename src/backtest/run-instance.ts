@@ -31,7 +31,7 @@ import { RunJournal } from '../results/run-journal.js'
 import { EQUITY_INTERVAL_NS, RunRecorder } from '../results/run-recorder.js'
 import { recordOf } from '../results/world-record.js'
 import type { WorldObserver } from '../exchange/world-config.js'
-import { watchedObserver, type StretchRecorder } from '../results/stretch-recorder.js'
+import { watchedObserver } from '../results/stretch-recorder.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 
 /** The way in which a run has ended, for the results of its worlds. */
@@ -172,13 +172,12 @@ export class RunInstance {
   /** Its parts, for a program around the run. */
   get parts(): WorldParts {
     const [world, report, clients, askedIds] = [this.#world, this.#report, this.#clients, this.#askedIds]
-    return { setup: this.setup, world, report, clients, askedIds }
+    return { setup: this.setup, world, report, clients, askedIds, journal: this.#journal }
   }
 
-  /** Shows a recorder what its clients see from here on. */
-  watch(recorder: StretchRecorder): void {
-    this.#watcher = recorder
-    recorder.begin({ replay: this.setup.replay, world: this.#world, askedIds: () => this.#askedIds })
+  /** Shows an observer what its clients see from here on; null: nobody. */
+  observe(observer: WorldObserver | null): void {
+    this.#watcher = observer
   }
 
   #close(): void {

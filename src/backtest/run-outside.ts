@@ -1,3 +1,4 @@
+import type { LiveLook } from '../report/view/live-look.js'
 import type { ChannelType, MessageRecord } from '../venue/channels.js'
 import type { InboxSource } from '../simulation/message-inbox.js'
 import type { CallbackWatch } from '../strategy/callback-guard.js'
@@ -29,7 +30,16 @@ export interface WorldProgress {
 export interface RunWorld {
   /** True where its strategy has a callback for messages of channels: others pass it by without a trace. */
   readonly isListening: boolean
+  /** True where so much waits for the next look that it is due, though nobody asks for it. */
+  readonly isLookDue?: boolean
   progress(): WorldProgress
+  /**
+   * A look for a live view: books, orders and last lines as they are now, every fill since the look before. From the
+   * first one on the world is watched. Absent: it cannot be.
+   */
+  look?(): LiveLook
+  /** Watches it no more. */
+  unlook?(): void
 }
 
 /** A program around a run of one world, and what they say to each other while it goes on. */
@@ -55,4 +65,6 @@ export interface RunOutside {
   logged(timeNs: bigint, level: 'log' | 'warning', text: string): void
   /** Nothing more is played: own ids of its orders that are still open, and messages that came too late. */
   ended(end: { readonly openOrders: readonly string[], readonly unplayedCount: number }): void
+  /** Its worlds are settled: nothing more comes into their journals. */
+  settled?(): void
 }

@@ -150,9 +150,11 @@ export class Run {
     for (const { market } of replay.instruments)
       if (!market.isWatched) market.advance(Math.min(replay.clock.nowNs(), toNs - 1), () => false)
     for (const world of this.#worlds) if (end !== 'ended' && !world.isOver) world.stop('the run was stopped')
-    return this.#worlds.map((world) => world.settle(
+    const ended = this.#worlds.map((world) => world.settle(
       { isPartial: end !== 'ended', isRead, otherEngines: this.#otherEngines },
     ))
+    this.#outside?.settled?.()
+    return ended
   }
 
   /**
@@ -257,7 +259,9 @@ export class Run {
     const { stretch } = this.setup
     const [world] = this.#worlds
     if (stretch === null || stretch.hasBegun || world === undefined) return
-    if (when === 'later' || stretch.span.fromNs <= this.span.fromNs) world.watch(stretch)
+    if (when !== 'later' && stretch.span.fromNs > this.span.fromNs) return
+    world.observe(stretch)
+    stretch.begin({ replay: this.setup.replay, world: world.parts.world, askedIds: () => world.parts.askedIds })
   }
 
   /**

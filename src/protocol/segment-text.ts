@@ -22,8 +22,8 @@ export class SegmentText {
     this.#text = new JournalText(segment, NO_ORDERS, segment.epochDay)
   }
 
-  /** All its lines, without their ends. */
-  *lines(): Generator<string, void, undefined> {
+  /** Its lines from one on, without their ends. */
+  *lines(from = 0): Generator<string, void, undefined> {
     const { segment } = this
     const texts = segment.texts()
     const counts = new Uint32Array(KINDS)
@@ -31,6 +31,7 @@ export class SegmentText {
       const code = segment.kinds[line] as number
       const index = counts[code] as number
       counts[code] = index + 1
+      if (line < from) continue
       if (code === OTHER) yield texts[index] as string
       else yield this.record(segment.table(RECORD_LAYOUTS[code] as RecordLayout), index, segment.firstLine + line)
     }

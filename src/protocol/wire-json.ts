@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject } from '../model/json-object.js'
+
 /** The greatest depth of brackets in a message. */
 const WIRE_DEPTH_LIMIT = 64
 
@@ -162,6 +164,16 @@ export function parseWireJson(text: string): WireJson {
   const reader = new WireText(text)
   const value = reader.whole()
   return { value, repeatedName: reader.repeatedName }
+}
+
+/** An object of JSON; null for anything else, and for one that has a name twice, of which only one could count. */
+export function wireObject(text: string): JsonObject | null {
+  try {
+    const { value, repeatedName } = parseWireJson(text)
+    return repeatedName === null && isJsonObject(value) ? value : null
+  } catch {
+    return null
+  }
 }
 
 /** A value of JSON in a few words for sentences, at most 80 characters. */

@@ -49,6 +49,8 @@ export class Journal implements OpenJournal {
   readonly #lineSink: LineSink | null
   readonly #segmentSink: SegmentSink | null
   readonly #recordText: SegmentText
+  /** Called before lines are closed with their segment; null: nobody wants them. */
+  onClosing: (() => void) | null = null
 
   constructor(
     directory: ScaleSource,
@@ -103,6 +105,13 @@ export class Journal implements OpenJournal {
     this.#writeHead(table, table.next(), timeNs, client, account)
     segment.endLine(table)
     this.#closeFull()
+  }
+
+  /** Lines of the open segment from a number on, the last ones where they are more than `most`. */
+  lastLines(from: number, most: number): readonly string[] {
+    const { firstLine, lineCount } = this.#segment
+    const line = Math.max(from - firstLine, lineCount - most, 0)
+    return line < lineCount ? [...this.#recordText.lines(line)] : []
   }
 
   /** Digest of everything so far; 64 hex digits. */
@@ -168,6 +177,7 @@ export class Journal implements OpenJournal {
   /** Closes the open segment; one without a line is begun anew. */
   #close(): void {
     if (this.#segment.lineCount > 0) {
+      this.onClosing?.()
       this.#segmentDigests.push(segmentDigest(this.#segmentDigests.at(-1) ?? '', this.#segment.parts()))
       this.#segmentSink?.writeSegment(this.#segment.bytes())
     }

@@ -1,10 +1,9 @@
-import type { ExchangeMarket } from '../exchange/market/exchange-market.js'
+import type { TouchBook } from '../exchange/market/touch-book.js'
 import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { factorBetween } from '../model/scale-factor.js'
 import type { InstrumentColumns } from '../report/view/stretch-columns.js'
-import type { ClientMarket } from '../simulation/client-market.js'
-import type { InstrumentEntry } from '../venue/venue.js'
+import type { InstrumentEntry, MarketDataState } from '../venue/venue.js'
 import { instrumentName } from '../model/instrument.js'
 
 /** Rows of levels or trades, as they come. */
@@ -26,14 +25,36 @@ interface Ladder {
 
 const SIDES = ['BID', 'ASK'] as const
 
+/** A market as its clients have received it. */
+export interface TrackedView {
+  readonly state: MarketDataState
+  /** The books with every line received so far. */
+  received(): TouchBook
+}
+
+/** A market as orders there have it. */
+export interface TrackedMarket {
+  readonly priceScale: number
+  readonly quantityScale: number
+  /** Orders learn their places in queues. */
+  settleQueues(): void
+}
+
+/** Scales of prices and quantities. */
+export interface TrackScales {
+  readonly price: number
+  readonly quantity: number
+}
+
 /**
  * One instrument of a stretch: the levels that its clients see, newer top of book included (exchange rules
  * 2.2), and public trades. Integers at the finest scales so far; they grow where the feed's do.
  */
 export class InstrumentTrack {
-  readonly #levels: Rows = noRows()
-  readonly #trades: Rows = noRows()
-  readonly #states: { readonly event: number[]; readonly state: string[] } = { event: [], state: [] }
+  #levels: Rows = noRows()
+  #trades: Rows = noRows()
+  #states: { readonly event: number[]; readonly state: string[] } = { event: [], state: [] }
+  #state: string | null = null
   readonly #ladders: readonly [Ladder, Ladder]
   readonly #next: Ladder
   #priceScale: number
@@ -44,7 +65,7 @@ export class InstrumentTrack {
   constructor(
     /** Its place in the stretch's list. */
     readonly place: number,
-    readonly entry: InstrumentEntry, private readonly view: ClientMarket, private readonly market: ExchangeMarket,
+    readonly entry: InstrumentEntry, private readonly view: TrackedView, private readonly market: TrackedMarket,
     private readonly levelCount: number,
   ) {
     const ladder = (): Ladder => (
@@ -55,7 +76,7 @@ export class InstrumentTrack {
     this.#quantityScale = entry.quantityScale
   }
 
-  /** Rows so far. */
+  /** Rows so far, without those that were handed over. */
   get rowCount(): number {
     return this.#levels.event.length + this.#trades.event.length + this.#states.event.length
   }
@@ -67,17 +88,18 @@ export class InstrumentTrack {
 
   /** Notes under an event what its client sees otherwise than before; true where that is anything. */
   look(event: number): boolean {
-    const { book } = this.view.received()
-    this.growTo(book.priceScale, book.quantityScale)
+    const { depth } = this.view.received()
+    this.growTo(depth.priceScale, depth.quantityScale)
     const isOtherState = this.lookAtState(event)
-    const isOtherBid = this.#lookAt(event, 0, book.priceScale, book.quantityScale)
-    return this.#lookAt(event, 1, book.priceScale, book.quantityScale) || isOtherBid || isOtherState
+    const isOtherBid = this.#lookAt(event, 0, depth.priceScale, depth.quantityScale)
+    return this.#lookAt(event, 1, depth.priceScale, depth.quantityScale) || isOtherBid || isOtherState
   }
 
   /** Notes the state of the market data where it is another one. */
   lookAtState(event: number): boolean {
     const { state } = this.view
-    if (this.#states.state.at(-1) === state) return false
+    if (this.#state === state) return false
+    this.#state = state
     this.#states.event.push(event)
     this.#states.state.push(state)
     return true
@@ -88,11 +110,22 @@ export class InstrumentTrack {
     this.growTo(batch.priceScale, batch.quantityScale)
     const end = batch.rowStart[index + 1] as number
     for (let row = batch.rowStart[index] as number; row < end; row++) {
-      add(
-        this.#trades, event, batch.side[row] as number, this.priceFrom(batch.price[row] as number, batch.priceScale),
-        this.quantityFrom(batch.quantity[row] as number, batch.quantityScale),
-      )
+      this.tradedRow(event, batch.side[row] as number, batch.price[row] as number, batch.quantity[row] as number, {
+        price: batch.priceScale, quantity: batch.quantityScale,
+      })
     }
+  }
+
+  /** Notes a row of trades, at scales of its own. */
+  tradedRow(event: number, side: number, price: number, quantity: number, scales: TrackScales): void {
+    add(
+      this.#trades, event, side, this.priceFrom(price, scales.price), this.quantityFrom(quantity, scales.quantity),
+    )
+  }
+
+  /** Its own scales. */
+  get scales(): TrackScales {
+    return { price: this.#priceScale, quantity: this.#quantityScale }
   }
 
   /** A price of another scale as an integer at this one, which grows where it is coarser. */
@@ -108,7 +141,7 @@ export class InstrumentTrack {
   }
 
   /** Scales of the exchange's own integers. */
-  get marketScales(): { readonly price: number; readonly quantity: number } {
+  get marketScales(): TrackScales {
     return { price: this.market.priceScale, quantity: this.market.quantityScale }
   }
 
@@ -142,6 +175,15 @@ export class InstrumentTrack {
       name: instrumentName(this.entry.instrument), priceScale: this.#priceScale, quantityScale: this.#quantityScale,
       levels: this.#levels, trades: this.#trades, states: this.#states,
     }
+  }
+
+  /** Its columns, which it hands over: new ones begin behind them. */
+  drain(): InstrumentColumns {
+    const columns = this.columns()
+    this.#levels = noRows()
+    this.#trades = noRows()
+    this.#states = { event: [], state: [] }
+    return columns
   }
 
   /** Writes down how the best levels of a side differ from those of the last look. */

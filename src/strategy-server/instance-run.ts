@@ -3,6 +3,7 @@ import type { ErrorCode } from '../model/error.js'
 import type { Fault } from '../model/fault.js'
 import type { TopicAccesses } from '../broker/topic-access.js'
 import type { MessageRecord, SentMessage } from '../venue/channels.js'
+import type { LiveLook } from '../report/view/live-look.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 
 /** Options that a run has of its strategy, or of the program that it runs in. */
@@ -131,6 +132,8 @@ export interface InstanceSink {
   progressed(progress: InstanceProgress): void
   /** A line of the strategy's log, market time in epoch nanoseconds; 0n of a sentence about the run itself. */
   logged(timeNs: bigint, level: 'log' | 'warning', text: string): void
+  /** A look that was asked for, the last one of a run that was watched, or one that was due. */
+  looked(look: LiveLook): void
   /** Once, the last call. */
   ended(end: InstanceEnd): void
 }
@@ -141,6 +144,13 @@ export interface InstanceRun {
   receive(channel: string, message: SentMessage): void
   /** Ends it: `onStop`, cancel of its open orders unless false, confirmations up to a limit of market time. */
   stop(cancelOrders: boolean): void
+  /**
+   * Asks for a look, which comes at most 20 times a second; from the first one on the run is watched. Absent: it cannot
+   * be.
+   */
+  look?(): void
+  /** Watches it no more. */
+  unlook?(): void
   /** Ends the thread now, with nothing written any more (the server ends): resolved when nothing of it is left. */
   kill(): Promise<void>
 }

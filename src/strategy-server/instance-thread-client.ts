@@ -85,6 +85,14 @@ class InstanceThread implements InstanceRun {
     this.#send({ type: 'stop', cancelOrders })
   }
 
+  look(): void {
+    this.#send({ type: 'look' })
+  }
+
+  unlook(): void {
+    this.#send({ type: 'unlook' })
+  }
+
   async kill(): Promise<void> {
     this.#isKilled = true
     this.#lookNoMore()
@@ -109,6 +117,7 @@ class InstanceThread implements InstanceRun {
       case 'opened': return this.sink.opened(word.channel)
       case 'published': return this.sink.published(word.channel, word.message, word.record)
       case 'logged': return this.sink.logged(word.timeNs, word.level, word.text)
+      case 'look': return this.sink.looked(word.look)
       case 'progress': {
         const { longestCallbackMs } = word.progress
         return this.sink.progressed({

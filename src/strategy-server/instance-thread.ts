@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import type { LiveLook } from '../report/view/live-look.js'
 import type { MessageRecord, SentMessage } from '../venue/channels.js'
 import type { InstanceEnd, InstanceOrder, InstanceProgress } from './instance-run.js'
 
@@ -38,6 +39,8 @@ export interface InstanceStart {
 export type InstanceMail =
   | { readonly type: 'message', readonly channel: string, readonly message: SentMessage }
   | { readonly type: 'stop', readonly cancelOrders: boolean }
+  | { readonly type: 'look' }
+  | { readonly type: 'unlook' }
 
 /** The words of a thread. */
 export type InstanceWord =
@@ -49,6 +52,7 @@ export type InstanceWord =
   }
   | { readonly type: 'logged', readonly timeNs: bigint, readonly level: 'log' | 'warning', readonly text: string }
   | { readonly type: 'progress', readonly progress: InstanceProgress }
+  | { readonly type: 'look', readonly look: LiveLook }
   | { readonly type: 'ended', readonly end: InstanceEnd }
 
 /** Characters of a message, those of its key and headers among them. */

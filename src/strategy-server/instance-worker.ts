@@ -16,6 +16,7 @@ import { orderOptions, type InstanceEnd } from './instance-run.js'
 import {
   lengthOfWord, messageLength, SAID_LENGTH_MAX, WORDS, type InstanceMail, type InstanceStart, type InstanceWord,
 } from './instance-thread.js'
+import { LookTurns } from './look-turns.js'
 
 const PROGRESS_MS = 250
 const ALIVE_MS = 100
@@ -89,6 +90,7 @@ class Outside implements RunOutside {
   unplayedCount = 0
   isStopped = false
   #world: RunWorld | null = null
+  readonly #looks = new LookTurns((look) => { say({ type: 'look', look }) })
   #callCount = 0
   #turnCount = 0
   #saidMs = -Infinity
@@ -102,6 +104,7 @@ class Outside implements RunOutside {
   begun(world: RunWorld): void {
     this.#world = world
     say({ type: 'running' })
+    this.#looks.turn(world, performance.now())
   }
 
   opened(channel: string, type: ChannelType): void {
@@ -123,6 +126,10 @@ class Outside implements RunOutside {
     this.#sayProgress()
   }
 
+  settled(): void {
+    this.#looks.end(this.#world)
+  }
+
   async checkpoint(checkpoint: Checkpoint): Promise<void> {
     await files.writeCheckpoint(checkpoint)
     const nowMs = performance.now()
@@ -140,12 +147,13 @@ class Outside implements RunOutside {
       this.wish = 'checkpoint'
       this.#checkpointMs = nowMs
     }
-    if (!this.isCalling) return []
-    this.#callCount = Atomics.load(words, WORDS.call)
-    return this.#open()
+    const come = this.isCalling ? this.#open() : []
+    this.#looks.turn(this.#world, nowMs)
+    return come
   }
 
   #open(): readonly InboxMessage[] {
+    this.#callCount = Atomics.load(words, WORDS.call)
     const come: InboxMessage[] = []
     let length = 0
     for (;;) {
@@ -155,6 +163,11 @@ class Outside implements RunOutside {
       if (one.type === 'stop') {
         this.isStopped = true
         this.wish = one.cancelOrders ? 'cancel' : 'stop'
+        continue
+      }
+      if (one.type === 'look' || one.type === 'unlook') {
+        if (one.type === 'look') this.#looks.ask()
+        else this.#looks.leave(this.#world)
         continue
       }
       const { channel, message } = one

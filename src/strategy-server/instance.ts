@@ -2,6 +2,7 @@ import type { BacktapeError } from '../model/error.js'
 import { isAtWork, stateAfter, type InstanceEvent, type InstanceState } from '../protocol/strategies/instance-states.js'
 import type { MessageRecord } from '../venue/channels.js'
 import type { Wire } from '../protocol/strategies/strategy-schemas.js'
+import type { LiveLook } from '../report/view/live-look.js'
 import type { ChannelClient, ChannelHub, PublishedMessage } from './channel-hub.js'
 import type {
   InstanceEnd, InstanceOrder, InstanceProgress, InstanceRun, InstanceSink, StartInstance,
@@ -18,6 +19,15 @@ export interface InstanceParts {
   readonly onNote: (sentence: string) => void
 }
 
+/** Somebody who watches the runs of an instance. */
+export interface InstanceWatcher {
+  /** A run begins: it may be asked for looks. */
+  begun(): void
+  looked(look: LiveLook): void
+  /** The run is over: nothing more comes of it. */
+  ended(): void
+}
+
 /** An instance of a strategy: its terms, its state, its run, and its place on the channels. */
 export class Instance implements ChannelClient {
   #terms: InstanceTerms
@@ -27,6 +37,7 @@ export class Instance implements ChannelClient {
   readonly #channels: Set<string> = new Set()
   /** The reason for which the server stops its run; null where none was stated. */
   #stopReason: string | null = null
+  #watcher: InstanceWatcher | null = null
 
   constructor({ terms, standing }: StoredInstance, private readonly parts: InstanceParts) {
     this.#terms = terms
@@ -115,6 +126,7 @@ export class Instance implements ChannelClient {
       const isMine = (): boolean => this.#run === run.now
       run.now = this.parts.start(order(), this.#sink(isMine))
       this.#run = run.now
+      this.#watcher?.begun()
     } catch (error) {
       const { code = null } = error as Partial<BacktapeError>
       this.#end({
@@ -127,6 +139,18 @@ export class Instance implements ChannelClient {
   /** A message of a channel that its strategy has opened. */
   receive({ channel, sent }: PublishedMessage): void {
     this.#run?.receive(channel, sent)
+  }
+
+  /** Who watches its runs from here on; null: nobody. */
+  watchBy(watcher: InstanceWatcher | null): void {
+    this.#watcher = watcher
+    if (watcher === null) this.#run?.unlook?.()
+    else if (this.#run !== null) watcher.begun()
+  }
+
+  /** Asks its run for a look. */
+  look(): void {
+    this.#run?.look?.()
   }
 
   /** Asks its run to stop; it is STOPPING. A reason stands in its state then and when it has stopped. */
@@ -144,6 +168,7 @@ export class Instance implements ChannelClient {
   async interrupt(reason: string): Promise<void> {
     const run = this.#run
     this.#run = null
+    this.#watcher?.ended()
     this.#leaveChannels()
     await run?.kill()
     this.#happened('interrupted', reason)
@@ -185,12 +210,14 @@ export class Instance implements ChannelClient {
       logged: mine((_timeNs: bigint, level: 'log' | 'warning', text: string) => {
         if (level === 'warning') onNote(`${instanceName}: ${text}`)
       }),
+      looked: mine((look: LiveLook) => { this.#watcher?.looked(look) }),
       ended: mine((end: InstanceEnd) => { this.#end(end) }),
     }
   }
 
   #end(end: InstanceEnd): void {
     this.#run = null
+    this.#watcher?.ended()
     this.#leaveChannels()
     const outcome = { progress: this.#progress, end: wireEnd(end) }
     const reason = end.end === 'stopped' ? this.#stopReason ?? end.reason : end.reason

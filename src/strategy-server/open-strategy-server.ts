@@ -14,6 +14,7 @@ import { InstanceFolders } from './instance-folders-writer.js'
 import type { InstanceLimits, StartInstance } from './instance-run.js'
 import { openInstanceStore, type InstanceStore } from './instance-store-writer.js'
 import { Instances } from './instances.js'
+import { LiveServer } from './live-server.js'
 import { RuntimeMetrics } from './runtime-metrics-reader.js'
 import { ServerAccess } from './server-access.js'
 import type { StrategyFolder } from './strategy-folder-reader.js'
@@ -90,6 +91,7 @@ class ServerParts {
   readonly #broker: ServerBroker | null
   readonly #access: ServerAccess
   readonly #channels: ChannelServer
+  readonly #live: LiveServer
   readonly #strategies: StrategyFolder
   readonly #folders: InstanceFolders
   readonly #instances: Instances
@@ -119,7 +121,11 @@ class ServerParts {
       strategies: this.#strategies, venues, most, limits: own, cache: join(cache, 'days'), bundles,
       ...this.#broker === null ? {} : { topics: this.#broker.topics },
     })
-    this.#ends.push(() => this.#instances.close())
+    this.#live = new LiveServer({
+      all: () => this.#instances.all(), placeOf: (venue) => ({ venue, kind: venues[venue]?.type ?? 'replay' }),
+      refusalOf: (headers) => this.#access.handshakeRefusal(headers),
+    })
+    this.#ends.push(() => { this.#live.close() }, () => this.#instances.close())
   }
 
   /** Listens, and resumes what was interrupted where that is asked for; the address. */
@@ -142,11 +148,13 @@ class ServerParts {
     this.#ends.push(() => rest.close())
     const http = await listenHttp({
       request: (request, response) => { rest.answer(request, response) },
-      upgrade: (request, socket, head) => this.#channels.upgrade(request, socket, head),
+      upgrade: (request, socket, head) => (
+        this.#channels.upgrade(request, socket, head) || this.#live.upgrade(request, socket, head)),
     }, { host, port, purpose: 'the strategy server' })
     this.#ends.push(() => {
       // Its connections that are WebSockets by now end first.
       this.#channels.close()
+      this.#live.close()
       return http.close()
     })
     if (resume) this.#instances.resumeInterrupted()

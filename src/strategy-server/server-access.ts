@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { bearerOf, isSameToken } from '../web/bearer-token.js'
 import { foreignRequest, isLoopback } from '../web/http-hosts.js'
 import type { RefusalReply } from '../web/rest/rest-reply.js'
-import type { HandshakeRefusal } from './channel-server.js'
+import type { HandshakeRefusal } from './socket-server.js'
 import type { StrategyErrorName } from '../protocol/strategies/strategy-errors.js'
 
 /** Access to a server: by an address or `localhost`, from no other page, and with the token if it has one. */

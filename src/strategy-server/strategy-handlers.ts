@@ -21,6 +21,10 @@ export interface HandlerParts {
 /** The handlers of all routes but those of descriptions. */
 export type StrategyHandlers = { readonly [Name in Exclude<StrategyRouteName, 'openApi'>]: RestHandler }
 
+const UPGRADE_REQUIRED: RestReply = {
+  kind: 'refusal', error: 'upgradeRequired', headers: { upgrade: 'websocket' },
+}
+
 /** An answer of an object of the tables. */
 function json(body: object, status = 200): RestReply {
   return { kind: 'json', status, body }
@@ -76,7 +80,8 @@ export function strategyHandlers(parts: HandlerParts): StrategyHandlers {
       instances.get(idOf(request)), (one) => ({ instance: one.wire(), status: one.status() })),
     ...pages(parts),
     metrics: () => json(metrics(parts)),
-    channels: () => ({ kind: 'refusal', error: 'upgradeRequired', headers: { upgrade: 'websocket' } }),
+    channels: () => UPGRADE_REQUIRED,
+    liveFrames: () => UPGRADE_REQUIRED,
   }
 }
 

@@ -26,7 +26,7 @@ test('a run says how it ended', () => {
   }
   const nothing = (): void => {}
   start(ORDER, {
-    running: nothing, opened: nothing, published: nothing, progressed: nothing, logged: nothing,
+    running: nothing, opened: nothing, published: nothing, progressed: nothing, logged: nothing, looked: nothing,
     ended: ({ reason }) => { words.push(reason) },
   }).stop(true)
   expect(words).toEqual(['stopped'])

@@ -182,7 +182,7 @@ const CASES: readonly (readonly [rows: readonly string[], name: string, check: (
     expect(fits('deleteSeveral', await ask('POST', `${BASE}/instance/delete`, { instanceIds: ids })).status).toBe(204)
     expect(await states()).toBe('')
   }],
-  [['POST /api/v1/channel/{channelName}/send', 'GET /ws/v1', '426 UPGRADE_REQUIRED'], 'messages of REST, of clients and of strategies', async () => {
+  [['POST /api/v1/channel/{channelName}/send', 'GET /ws/v1', 'GET /ws/live', '426 UPGRADE_REQUIRED'], 'messages of REST, of clients and of strategies', async () => {
     const { ask, made, runs, server } = await open()
     const id = await made('maker')
     await ask('POST', `${BASE}/instance/${id}/start`)
@@ -206,8 +206,8 @@ const CASES: readonly (readonly [rows: readonly string[], name: string, check: (
     await ask('POST', '/api/v1/channel/signals/send?origin=rest', 'nobody')
     expect(asked.length).toBe(3)
     one.socket.terminate()
-    const plain = fits('channels', await ask('GET', '/ws/v1'))
-    expect([plain.status, plain.headers.get('upgrade')]).toEqual([426, 'websocket'])
+    for (const plain of [fits('channels', await ask('GET', '/ws/v1')), fits('liveFrames', await ask('GET', '/ws/live'))])
+      expect([plain.status, plain.headers.get('upgrade')]).toEqual([426, 'websocket'])
   }],
   [['409 NAME_TAKEN', '409 TOO_MANY_INSTANCES'], 'names are each once, on the channels too', async () => {
     const { ask, made, server } = await open({ limits: { instances: 2 } })

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InstanceEnd, InstanceOrder, InstanceProgress, InstanceRun, InstanceSink } from '../../src/strategy-server/instance-run.js'
+import type { LiveLook } from '../../src/report/view/live-look.js'
 import { startInstance } from '../../src/strategy-server/instance-thread-client.js'
 import { datasetsFolder } from './datasets-folder.ts'
 import type * as unruly from './unruly-strategies.ts'
@@ -28,12 +29,13 @@ export class WatchedInstance {
   readonly published: string[] = []
   readonly logged: string[] = []
   readonly progress: InstanceProgress[] = []
+  readonly looks: LiveLook[] = []
   readonly calls: string[] = []
   readonly run: InstanceRun
   readonly running: Promise<void>
   readonly ended: Promise<InstanceEnd>
 
-  constructor(readonly order: InstanceOrder, hooks: Partial<Pick<InstanceSink, 'published' | 'progressed'>> = {}) {
+  constructor(readonly order: InstanceOrder, hooks: Partial<Pick<InstanceSink, 'published' | 'progressed' | 'looked'>> = {}) {
     let [setRunning, setEnded] = [(): void => {}, (_end: InstanceEnd): void => {}]
     this.running = new Promise((resolve) => { setRunning = resolve })
     this.ended = new Promise((resolve) => { setEnded = resolve })
@@ -60,6 +62,11 @@ export class WatchedInstance {
       logged: (_, level, text) => {
         note('logged')
         this.logged.push(`${level} ${text}`)
+      },
+      looked: (look) => {
+        note('looked')
+        this.looks.push(look)
+        hooks.looked?.(look)
       },
       ended: (end) => {
         note('ended')

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../../model/json-object.js'
+import type { JsonObject } from '../../model/json-object.js'
 import { CHANNEL_MESSAGE_BYTES_MAX, CHANNEL_NAME_MAX } from '../../venue/channels.js'
-import { parseWireJson } from '../wire-json.js'
+import { wireObject } from '../wire-json.js'
 
 /** The path of the channels of a strategy server (spec 3, "Versioning"). */
 export const CHANNELS_PATH = '/ws/v1'
@@ -77,7 +77,7 @@ export class ChannelSession {
 
   /** A text frame of the client. */
   receive(text: string): void {
-    const message = objectOf(text)
+    const message = wireObject(text)
     if (message === null) return this.#send({ op: 'error', error: CHANNEL_ERRORS.invalidJson })
     const { op, channel } = message
     if (!isOperation(op)) {
@@ -126,14 +126,4 @@ export class ChannelSession {
 /** The frame of a message for the subscribers of its channel. */
 export function eventText(channel: string, origin: string, message: string): string {
   return JSON.stringify({ op: 'event', channel, origin, message })
-}
-
-/** An object of JSON; null for anything else, and for one that has a name twice, of which only one could count. */
-function objectOf(text: string): JsonObject | null {
-  try {
-    const { value, repeatedName } = parseWireJson(text)
-    return repeatedName === null && isJsonObject(value) ? value : null
-  } catch {
-    return null
-  }
 }

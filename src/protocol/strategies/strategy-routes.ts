@@ -136,6 +136,12 @@ export const STRATEGY_ROUTES = {
     answers: [{ status: 101, schema: 'ChannelFrames', choice: 'frames in both directions, behind the handshake' }],
     errors: ['upgradeRequired'],
   },
+  liveFrames: {
+    method: 'GET', bucket: 'general', credential: 'token',
+    path: '/ws/live', summary: 'the live view over WebSocket',
+    answers: [{ status: 101, schema: 'LiveFrames', choice: 'frames in both directions, behind the handshake' }],
+    errors: ['upgradeRequired'], isOurs: true,
+  },
   openApi: {
     method: 'GET', bucket: 'general', credential: 'token',
     path: '/openapi.json', summary: 'this interface in OpenAPI 3.1',

@@ -260,6 +260,34 @@ const FRAMES = {
       error: { $ref: 'ErrorFrame#', isOptional: true },
     },
   },
+  LiveFrames: {
+    type: 'object', choice: 'a frame is one of these objects, as JSON',
+    properties: {
+      viewer: { $ref: 'ViewerFrame#', isOptional: true },
+      server: { $ref: 'WatchFrame#', isOptional: true },
+    },
+  },
+  ViewerFrame: {
+    type: 'object', choice: 'of a viewer; it watches one instance at a time',
+    properties: {
+      op: {
+        type: 'string', enum: ['watch', 'leave', 'shown'],
+        description: '`shown`: the last `stretch` or `part` is drawn, the next may come',
+      },
+      instanceId: { $ref: 'Name#', isOptional: true, description: 'of `watch`' },
+    },
+  },
+  WatchFrame: {
+    type: 'object',
+    choice: 'of the server; the other fields of each operation are those of the page, and may change with it',
+    properties: {
+      op: {
+        type: 'string', enum: ['instances', 'stretch', 'part', 'error'],
+        description: '`instances`: all, then those that changed; `stretch`: columns begin; `part`: rows that follow',
+      },
+      message: { type: 'string', isOptional: true, description: 'of `error`' },
+    },
+  },
   LoginFrame: {
     type: 'object',
     properties: {

@@ -3,8 +3,8 @@ import type {
 } from './stretch-columns.js'
 
 /**
- * What follows a stretch: the rows of later events, by the columns that they are added to. Its instruments are all of
- * them, in their order, at the scales of those before.
+ * The part that follows a stretch: the rows of later events, by the columns that they are added to. Its instruments
+ * are all of them, in their order, at the scales of those before.
  */
 export interface StretchPart {
   readonly events: EventColumns
@@ -20,7 +20,7 @@ export interface StretchPart {
   readonly unseenCount: number
 }
 
-/** How far somebody has a stretch: counts of rows. */
+/** A place in a stretch, up to which somebody has it: counts of rows. */
 export interface StretchPlace {
   readonly event: number
   readonly order: number
@@ -122,7 +122,7 @@ export class GrowingStretch {
     this.#unseenCount = part.unseenCount
   }
 
-  /** What follows a place of it. */
+  /** The part that follows a place of it. */
   since(place: StretchPlace): StretchPart {
     const { events, orderRows, fills, lines } = this.columns
     const rows = (columns: PriceRows, row = 0): PriceRows => from(columns, row)

@@ -1,5 +1,6 @@
 import type { Wire } from '../../protocol/strategies/strategy-schemas.js'
 import type { StretchPart } from '../../report/view/growing-stretch.js'
+import type { LivePoint } from '../../report/view/live-look.js'
 import type { SeriesColumns } from '../../report/view/reduced-series.js'
 import type { StretchColumns } from '../../report/view/stretch-columns.js'
 
@@ -19,21 +20,6 @@ export interface LiveInstance {
   readonly lastFill: string | null
 }
 
-/** What happened between two looks at a run, for pictures. */
-export interface LivePoint {
-  /** Epoch milliseconds of market time. */
-  readonly timeMs: number
-  /**
-   * The least bid and the greatest ask since the look before, and the mid, at the price scale of the stretch, by the
-   * places of its instruments; null where a side was empty.
-   */
-  readonly prices: readonly (readonly [low: number, high: number, mid: number] | null)[]
-  /** Profit in the currency of the status; null where it has none. */
-  readonly profit: number | null
-  /** Positions of all accounts together, by the places of instruments. */
-  readonly positions: readonly number[]
-}
-
 /** Lines from the begin of a watch on. */
 export interface LiveSeries {
   /** By the places of instruments, at the price scale of the stretch. */
@@ -51,8 +37,14 @@ export interface LiveSeries {
  */
 export type LiveFrame =
   | { readonly op: 'instances', readonly instances: readonly LiveInstance[], readonly deleted: readonly string[] }
-  | { readonly op: 'stretch', readonly instanceId: string, readonly columns: StretchColumns, readonly series: LiveSeries }
-  | { readonly op: 'part', readonly instanceId: string, readonly part: StretchPart, readonly points: readonly LivePoint[] }
+  | {
+    readonly op: 'stretch', readonly instanceId: string
+    readonly columns: StretchColumns, readonly series: LiveSeries
+  }
+  | {
+    readonly op: 'part', readonly instanceId: string
+    readonly part: StretchPart, readonly points: readonly LivePoint[]
+  }
   | { readonly op: 'error', readonly message: string }
 
 /** A frame of a viewer. It watches one instance at a time; `shown`: it has drawn the last frame, and wants the next. */

@@ -27,7 +27,7 @@ function columnsOf({ count, levels, orders, orderRows, fills, lines }: Rows, fro
   const late = fills.map((fill, at) => ({ ...fill, at })).filter(({ event, receipt }) => event < from && receipt >= from && receipt < to).sort((a, b) => a.receipt - b.receipt)
   return {
     format: 'backtape-stretch/1', name: 'r', facts: [], fromEpochNs: '0', levelCount: 5, positions: [], unseenCount: to,
-    events: { kind: [], timeNs: [], instrument: [], ...eventsOf(from, Math.min(to, count)) },
+    events: eventsOf(from, Math.min(to, count)),
     instruments: INSTRUMENTS.map((name, instrument) => {
       const rows = within(levels).filter((row) => row.instrument === instrument)
       return {
