@@ -5,7 +5,7 @@ import { createFrameCompressor, type FrameCompressor } from '../files/zstd-compr
 import type { BacktapeError } from '../model/error.js'
 import { instrumentName } from '../model/instrument.js'
 import { shopFileName } from '../model/shop-file-name.js'
-import { dayText, timeFromEpochNs } from '../model/time.js'
+import { dayText, NS_PER_DAY, NS_PER_SECOND, timeFromEpochNs } from '../model/time.js'
 import { wallEpochDay } from '../model/wall-client.js'
 import { madeState } from '../simulation/made-lines.js'
 import { finishRecordings } from '../tickfile/recorded-day-reader.js'
@@ -20,6 +20,8 @@ const FLUSH_MS = 2_000
 /** Packed bytes of all days that may wait for the disk. */
 const WAITING_MAX_BYTES = 32 * 1024 * 1024
 const LEVEL = 1
+/** So far may a stamp be ahead of the wall's time: beyond, it is a jump of the recorder's clock (spec 4, section 4). */
+const AHEAD_NS = 60 * NS_PER_SECOND
 
 /** The parts of a recording. */
 export interface DayRecordingParts {
@@ -87,7 +89,7 @@ export class DayRecording {
         this.parts.onNote(`Recording of ${instrumentName(entry.instrument)}: the disk was too slow for ${
           String(leftOutCount)} lines; gaps in the files say where`)
     }
-    return this.#done
+    return this.#done.sort((a, b) => (a.path < b.path ? -1 : 1))
   }
 
   #entry(id: number): InstrumentEntry | undefined {
@@ -102,7 +104,8 @@ export class DayRecording {
     const { epochDay, isOnWall, nowNs } = this.parts
     let last: OpenDay | null = null
     const one = new RecordedInstrument({
-      entry, epochDay, floorNs: nowNs, latestDay: isOnWall ? wallEpochDay : () => Infinity,
+      entry, epochDay, floorNs: nowNs,
+      latestDay: () => (isOnWall ? epochDay + Math.floor((nowNs() + AHEAD_NS) / NS_PER_DAY) : Infinity),
       isFull: () => this.#waiting.bytes > WAITING_MAX_BYTES,
       nextFile: (day) => {
         if (last !== null) this.#closeSoon(last)

@@ -104,7 +104,7 @@ export interface LiveResult extends BacktestResult {
    * until it has been subscribed again.
    */
   readonly unreadableMessageCount: number
-  /** Days that `record` has written, in the order of their ends. */
+  /** Days that `record` has written, by their paths. */
   readonly recorded: readonly RecordedDayFile[]
   /** Sentences about orders that `cancelAllAtStop` may have left, which `onNote` got too. */
   readonly warnings: readonly string[]

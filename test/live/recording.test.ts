@@ -267,6 +267,17 @@ describe('refusals', () => {
     expect(lines.length).toBeGreaterThan(100)
   })
 
+  test.each([
+    ['a clock that is behind the feed at midnight loses nothing: the day begins by the stamps', 86_399.5, 86_400.2, 2],
+    ['a stamp that runs far ahead begins no day', 72_000, 86_400.2, 1],
+  ])('%s', { timeout: 60_000 }, async (_name, nowSeconds, stampSeconds, fileCount) => {
+    const folder = newFolder()
+    const recording = await openDayRecording({ ...await parts(folder), nowNs: () => nowSeconds * 1e9, isOnWall: true, followed: [] })
+    for (const seconds of [nowSeconds, stampSeconds, stampSeconds + 0.1]) recording.receive('synthetic_swap', { instrumentId: ID, time: midnight(DAYS[0]!) + BigInt(Math.round(seconds * 1e3)) * 1_000_000n, state: 'READY', text: 'ready' })
+    const files = await recording.close()
+    expect(files.map(({ path, lineCount, error }) => [basename(path), lineCount, error])).toEqual([['2026-07-01', fileCount === 1 ? 3 : 1], ['2026-07-02', 2]].slice(0, fileCount).map(([day, count]) => [`synthetic_swap-XRPUSDT-${String(day)}.txt.zst`, count, null]))
+  })
+
   test('a folder that takes nothing', { timeout: 60_000 }, async () => {
     if (process.getuid?.() === 0 || process.platform === 'win32') return
     const folder = newFolder()
