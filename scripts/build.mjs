@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { writeEngineDigest } from './engine-digest.mjs'
 import { contentHash, filesBelow, root, runNode } from './project.mjs'
 
@@ -58,6 +59,16 @@ function bundlePages() {
   if (/<\/script|<!--/i.test(readFileSync(outfile, 'utf8'))) throw new Error(`${outfile} would end its own element`)
 }
 
+/** The two files of Swagger UI that the explorer serves, packed; the install script of its package reports home. */
+function packExplorer() {
+  const files = { 'swagger-ui-bundle.js': 'swagger-ui-bundle.gz', 'swagger-ui.css': 'swagger-ui-style.gz' }
+  for (const [from, to] of Object.entries(files)) {
+    const text = readFileSync(join(root, 'node_modules/swagger-ui-dist', from), 'utf8')
+    const alone = text.replace(/\n?\/[/*]# sourceMappingURL=\S+(?: \*\/)?\s*$/, '\n')
+    writeFileSync(join(root, 'dist/strategy-server', to), gzipSync(alone, { level: 9 }))
+  }
+}
+
 /** Makes dist/ and lib/ what the sources say; with `force` even when nothing changed. */
 export function build({ force = false } = {}) {
   const hash = sourcesHash()
@@ -71,6 +82,7 @@ export function build({ force = false } = {}) {
   runNode('node_modules/typescript/bin/tsc', ['-p', '.', ...files], { env })
   compileAssembly()
   bundlePages()
+  packExplorer()
   runNode('scripts/schema-checks.mjs')
   writeEngineDigest()
   runNode('scripts/pack.mjs')

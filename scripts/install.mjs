@@ -28,11 +28,11 @@ function isInstalled() {
   })
 }
 
-/** Makes node_modules what the lock file says. */
+/** Makes node_modules what the lock file says; no install script is needed, and one of them reports home. */
 export function install() {
   if (isInstalled()) return
   console.error('Installing packages (npm ci) ...')
-  runNode(npmEntry(), ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  runNode(npmEntry(), ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'])
 }
 
 if (process.argv[1] === import.meta.filename) install()

@@ -11,6 +11,7 @@ import { entryNames, filesBelow, root } from './project.mjs'
 /** Files that modules read or load beside themselves. */
 const BESIDE = [
   'dist/results/engine-digest.json', 'dist/tickfile/lines/line-decoder.wasm', 'dist/report/view/page-script.txt',
+  'dist/strategy-server/swagger-ui-bundle.gz', 'dist/strategy-server/swagger-ui-style.gz',
   ...filesBelow('dist/configuration').filter((path) => path.endsWith('.check.js')),
 ]
 
@@ -125,14 +126,18 @@ function packedPackages(inputs) {
   return new Map(found.filter((one) => one !== undefined).map(([folder, name]) => [name, join(root, folder)]))
 }
 
+/** Packages of which files lie in the pack as they are, with the files of their further notices. */
+const COPIED = { 'swagger-ui-dist': ['NOTICE', 'swagger-ui-bundle.js.LICENSE.txt'] }
+
 /** THIRD-PARTY.md: the notices that the licences of packed packages ask for. */
 function licences(inputs) {
-  const packages = [...packedPackages(inputs)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const copied = Object.keys(COPIED).map((name) => [name, join(root, 'node_modules', name)])
+  const packages = [...packedPackages(inputs), ...copied].sort(([a], [b]) => (a < b ? -1 : 1))
   const notices = packages.map(([name, folder]) => {
     const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
     if (file === undefined) throw new Error(`${folder} has no licence to pack`)
     const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    const text = readFileSync(join(folder, file), 'utf8').trim()
+    const text = [file, ...COPIED[name] ?? []].map((one) => readFileSync(join(folder, one), 'utf8').trim()).join('\n\n')
     return `## ${name} ${version}, ${license}\n\n${text.replace(/^/gm, '    ')}\n`
   })
   return ['# Packages that are packed into this folder\n', ...notices].join('\n')

@@ -89,6 +89,7 @@ export class OutsideWorld implements RunWorld {
     return {
       timeNs: epochNsFromTime(clock.nowNs(), clock.epochDay),
       eventCount: askedIds.reduce((sum, id) => sum + (feeds.get(id)?.receivedCount ?? 0), 0),
+      ...this.#gaps(),
       orderCount: states.reduce((sum, [, count]) => sum + count, openOrderCount),
       fillCount: fills.reduce((sum, { fillCount }) => sum + fillCount, 0),
       openOrderCount,
@@ -97,6 +98,16 @@ export class OutsideWorld implements RunWorld {
           .filter(({ sums }) => !sums.quantity.isZero())
           .map(({ sums }) => ({ accountId, instrumentId, size: sums.quantity.toDecimal().toFixed() }))))),
       profits: this.#profits(),
+    }
+  }
+
+  /** The gaps of the exchange's books, as the summary counts them. */
+  #gaps(): Pick<WorldProgress, 'gapCount' | 'suspectBookCount'> {
+    const { world, askedIds } = this.of.parts
+    const markets = askedIds.flatMap((id) => world.marketOf(id) ?? [])
+    return {
+      gapCount: markets.reduce((sum, { bookUnknownTime }) => sum + bookUnknownTime.periods, 0),
+      suspectBookCount: markets.filter(({ bookUnknown }) => bookUnknown !== null).length,
     }
   }
 

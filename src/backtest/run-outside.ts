@@ -15,6 +15,9 @@ export interface WorldProgress {
   readonly timeNs: bigint
   /** Lines received of the instruments that it asked for. */
   readonly eventCount: number
+  /** Times in which the book of one of those was unknown, and how many are so now. */
+  readonly gapCount: number
+  readonly suspectBookCount: number
   readonly orderCount: number
   readonly fillCount: number
   readonly openOrderCount: number

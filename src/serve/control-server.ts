@@ -2,20 +2,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { randomBytes } from 'node:crypto'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
 import { NS_PER_MS } from '../model/time.js'
+import { RuntimeMetrics } from '../web/runtime-metrics-reader.js'
 import { bearerOf, isSameToken } from '../web/bearer-token.js'
 import { foreignRequest } from '../web/http-hosts.js'
 import { listenHttp } from '../web/http-server.js'
 import { passBody, readBody } from '../web/request-body.js'
+import { prometheusReply } from '../web/rest/prometheus-reply.js'
+import type { TextReply } from '../web/rest/rest-reply.js'
 import { requestPath, unescapedPart } from '../web/request-url.js'
 import { CONTROL_ACTIONS } from './control-actions.js'
 import type { ControlAction } from './control-action.js'
 import { ControlBody, ControlRefusal, NO_NAMES } from './control-body.js'
 import type { ControlParts, ShopControlParts } from './control-parts.js'
+import { serveMetrics } from './serve-metrics.js'
 import { ALONE_ACTIONS } from './shop-actions.js'
 
 const BODY_LIMIT_BYTES = 65_536
 const TOKEN_BYTES = 24
 const HOST = '127.0.0.1'
+/** The path of the metrics for Prometheus. */
+const METRICS = 'metrics'
 
 /** The options of a control port. */
 export interface ControlServerOptions {
@@ -33,22 +39,25 @@ export interface OpenControl {
   close(): Promise<void>
 }
 
-/** An answer: its status and its JSON. */
-interface Answer {
-  readonly status: number
-  readonly body: JsonObject
+/** An answer. */
+type Answer = Pick<TextReply, 'status' | 'media' | 'text'>
+
+function json(status: number, body: JsonObject): Answer {
+  return { status, media: 'application/json', text: JSON.stringify(body) }
 }
 
 /**
- * Listens on the loopback for actions: `POST /ACTION` with a JSON body, `GET /` lists them. Everything needs the token
+ * Listens on the loopback for actions: `POST /ACTION` with a JSON body, `GET /` lists them, `GET /metrics` has metrics
+ * for Prometheus. Everything needs the token
  * as `Authorization: Bearer`, and names this machine as its `Host`; no page of another origin gets in.
  * Throws ADDRESS_TAKEN and OPTION_INVALID.
  */
 export async function openControl(options: ControlServerOptions): Promise<OpenControl> {
   const token = randomBytes(TOKEN_BYTES).toString('hex')
+  const runtime = new RuntimeMetrics()
   const { port, close } = await listenHttp({
     request: (request, response) => {
-      void answerOf(request, options, token).catch((error: unknown): Answer => {
+      void answerOf(request, options, token, runtime).catch((error: unknown): Answer => {
         options.onLog?.(`control: ${error instanceof Error ? error.message : String(error)}`)
         return failure(500, 'FAILED', 'the action failed; the server\'s screen says why')
       }).then(async (answer) => {
@@ -57,7 +66,13 @@ export async function openControl(options: ControlServerOptions): Promise<OpenCo
       })
     },
   }, { host: HOST, port: options.port })
-  return { address: { url: `http://${HOST}:${String(port)}`, token }, close }
+  return {
+    address: { url: `http://${HOST}:${String(port)}`, token },
+    close: () => {
+      runtime.close()
+      return close()
+    },
+  }
 }
 
 function isOfReplay(parts: ControlParts | ShopControlParts): parts is ControlParts {
@@ -109,7 +124,9 @@ export function bodyOf({ replay, markets }: ControlParts, fields: JsonObject): C
   })
 }
 
-async function answerOf(request: IncomingMessage, options: ControlServerOptions, token: string): Promise<Answer> {
+async function answerOf(
+  request: IncomingMessage, options: ControlServerOptions, token: string, runtime: RuntimeMetrics,
+): Promise<Answer> {
   const { method = '', url = '/', headers } = request
   const foreign = foreignRequest(headers, 'loopback')
   if (foreign !== null) return failure(403, 'FORBIDDEN', foreign)
@@ -118,8 +135,9 @@ async function answerOf(request: IncomingMessage, options: ControlServerOptions,
   const name = unescapedPart(requestPath(url).slice(1))
   if (name === '') {
     const body = listing(isOfReplay(options.parts) ? CONTROL_ACTIONS : ALONE_ACTIONS)
-    return method === 'GET' ? { status: 200, body } : failure(405, 'METHOD', 'GET alone')
+    return method === 'GET' ? json(200, body) : failure(405, 'METHOD', 'GET alone')
   }
+  if (name === METRICS && method === 'GET') return prometheusReply(serveMetrics(options.parts, runtime.read()))
   if (method !== 'POST') return failure(405, 'METHOD', 'POST alone')
   const sent = await readBody(request, BODY_LIMIT_BYTES)
   if (sent === 'tooLong') return failure(413, 'TOO_LARGE', `a body has at most ${String(BODY_LIMIT_BYTES)} bytes`)
@@ -128,17 +146,17 @@ async function answerOf(request: IncomingMessage, options: ControlServerOptions,
   try {
     const said = await performControl(options.parts, name, fields)
     options.onLog?.(`control: ${name}`)
-    return { status: 200, body: { ok: true, time: String(nowOf(options.parts)), ...said } }
+    return json(200, { ok: true, time: String(nowOf(options.parts)), ...said })
   } catch (error) {
     if (!(error instanceof ControlRefusal)) throw error
     const { status, field, expected, found } = error
     const code = status === 404 ? 'UNKNOWN' : status === 409 ? 'NOT_NOW' : 'INVALID'
-    return { status, body: { ok: false, error: code, message: error.message, field, expected, found } }
+    return json(status, { ok: false, error: code, message: error.message, field, expected, found })
   }
 }
 
 function failure(status: number, error: string, message: string): Answer {
-  return { status, body: { ok: false, error, message } }
+  return json(status, { ok: false, error, message })
 }
 
 /** Epoch nanoseconds of the clock of the replay, or of a shop alone. */
@@ -167,8 +185,7 @@ function fieldsOf(text: string): JsonObject | null {
   }
 }
 
-function send(response: ServerResponse, { status, body }: Answer): void {
-  const text = JSON.stringify(body)
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+function send(response: ServerResponse, { status, media, text }: Answer): void {
+  response.writeHead(status, { 'content-type': media, 'content-length': Buffer.byteLength(text) })
   response.end(text)
 }

@@ -233,7 +233,8 @@ function wordsOf(error: unknown): string {
 
 function wireProgress(progress: InstanceProgress): Wire<'Progress'> {
   return {
-    time: String(progress.timeNs), events: progress.eventCount, orders: progress.orderCount,
+    time: String(progress.timeNs), events: progress.eventCount, gaps: progress.gapCount,
+    suspectBooks: progress.suspectBookCount, orders: progress.orderCount,
     fills: progress.fillCount, openOrders: progress.openOrderCount,
     positions: progress.positions.map(({ accountId, instrumentId, size }) => (
       { account: accountId, instrumentId, size })),

@@ -2,20 +2,22 @@ import { join } from 'node:path'
 import type { OpenBroker } from '../broker/broker.js'
 import { userCacheFolder, userStateFolder } from '../files/user-folder-reader.js'
 import { closing, type Closing } from '../model/closing.js'
+import { STRATEGY_EXAMPLES } from '../protocol/strategies/strategy-examples.js'
 import { STRATEGIES } from '../protocol/strategies/strategy-tables.js'
 import { hostAndPort } from '../web/http-hosts.js'
 import { listenHttp } from '../web/http-server.js'
+import { RuntimeMetrics } from '../web/runtime-metrics-reader.js'
 import type { OpenApiWords } from '../web/rest/openapi-document.js'
 import { openRest } from '../web/rest/rest-server.js'
 import { ServerBroker } from './server-broker.js'
 import { ChannelHub } from './channel-hub.js'
 import { ChannelServer } from './channel-server.js'
+import { Explorer } from './explorer-server.js'
 import { InstanceFolders } from './instance-folders-writer.js'
 import type { InstanceLimits, StartInstance } from './instance-run.js'
 import { openInstanceStore, type InstanceStore } from './instance-store-writer.js'
 import { Instances } from './instances.js'
 import { LiveServer } from './live-server.js'
-import { RuntimeMetrics } from './runtime-metrics-reader.js'
 import { ServerAccess } from './server-access.js'
 import type { StrategyFolder } from './strategy-folder-reader.js'
 import { strategyHandlers } from './strategy-handlers.js'
@@ -23,6 +25,10 @@ import { checkedConfig, readToken } from './strategy-server-config-reader.js'
 import type { StrategyServerConfig, StrategyServerLimits } from './strategy-server-options.js'
 
 const DEFAULT_PORT = 8_000
+/** The bar on top of the explorer. */
+const EXPLORER_LINKS = [
+  ['/openapi.json', 'OpenAPI'], ['/api/v1/metrics', 'Metrics'], ['/metrics', 'Metrics for Prometheus'],
+] as const
 const LIMITS: Required<StrategyServerLimits> = {
   instances: STRATEGIES.limits['instances']?.value ?? 0, heapMb: 1_024, bufferMb: 1_024, callbackMs: 10_000,
   journalMb: 1_024,
@@ -32,11 +38,13 @@ const LIMITS: Required<StrategyServerLimits> = {
 const wordsFor = (hasToken: boolean): OpenApiWords => ({
   title: 'Strategy server',
   description: 'Creates, starts, stops and deletes strategy instances, reports on them, and carries messages of ' +
-    'channels. Subscribing is for the WebSocket at /ws/v1.',
+    'channels.\n\nThe WebSocket at `/ws/v1` takes and sends objects of JSON: `login` first, then `subscribe`, ' +
+    '`unsubscribe` and `publish`; messages come as `event`. `ChannelFrames` below has all of them.',
   tags: [
     ['Instances', /^\/api\/v1\/strategy/], ['Channels', /^\/(?:api\/v1\/channel|ws)/],
-    ['Metrics', /^\/api\/v1\/metrics/], ['Descriptions', /./],
+    ['Metrics', /^\/(?:api\/v1\/)?metrics/], ['Descriptions', /./],
   ],
+  examples: STRATEGY_EXAMPLES,
   schemes: hasToken ? { token: [{ name: 'token', scheme: { type: 'http', scheme: 'bearer' } }] } : {},
 })
 
@@ -146,8 +154,11 @@ class ServerParts {
       ...onNote === undefined ? {} : { onLog: onNote }, ...steadyMs === undefined ? {} : { steadyMs },
     })
     this.#ends.push(() => rest.close())
+    const explorer = new Explorer(this.#access, EXPLORER_LINKS, (sentence) => { onNote?.(sentence) })
     const http = await listenHttp({
-      request: (request, response) => { rest.answer(request, response) },
+      request: (request, response) => {
+        if (!explorer.request(request, response)) rest.answer(request, response)
+      },
       upgrade: (request, socket, head) => (
         this.#channels.upgrade(request, socket, head) || this.#live.upgrade(request, socket, head)),
     }, { host, port, purpose: 'the strategy server' })

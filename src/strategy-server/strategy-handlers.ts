@@ -1,5 +1,8 @@
+import { isAtWork } from '../protocol/strategies/instance-states.js'
+import { strategyMetrics } from '../protocol/strategies/strategy-metrics.js'
 import type { StrategyRouteName } from '../protocol/strategies/strategy-routes.js'
 import type { Wire } from '../protocol/strategies/strategy-schemas.js'
+import { prometheusReply } from '../web/rest/prometheus-reply.js'
 import type { RestHandler, RestReply, RestRequest } from '../web/rest/rest-reply.js'
 import type { ChannelHub } from './channel-hub.js'
 import type { Instance } from './instance.js'
@@ -80,6 +83,7 @@ export function strategyHandlers(parts: HandlerParts): StrategyHandlers {
       instances.get(idOf(request)), (one) => ({ instance: one.wire(), status: one.status() })),
     ...pages(parts),
     metrics: () => json(metrics(parts)),
+    prometheus: async () => prometheusReply(strategyMetrics(metrics(parts))),
     channels: () => UPGRADE_REQUIRED,
     liveFrames: () => UPGRADE_REQUIRED,
   }
@@ -100,6 +104,9 @@ function pages({ instances, folders }: HandlerParts): Pick<StrategyHandlers, Pag
 
 function metrics({ instances, runtime }: HandlerParts): Wire<'Metrics'> {
   const strategies = instances.all().map((one) => one.status())
-  const events = strategies.reduce((sum, { progress }) => sum + (progress?.events ?? 0), 0)
-  return { strategies, marketData: { events }, runtime: runtime() }
+  const sumOf = (field: 'events' | 'gaps' | 'suspectBooks', of = strategies): number => (
+    of.reduce((sum, { progress }) => sum + (progress?.[field] ?? 0), 0))
+  const atWork = strategies.filter(({ state }) => isAtWork(state))
+  const marketData = { events: sumOf('events'), gaps: sumOf('gaps'), suspectBooks: sumOf('suspectBooks', atWork) }
+  return { strategies, marketData, runtime: runtime() }
 }

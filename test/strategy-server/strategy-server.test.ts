@@ -15,7 +15,7 @@ import { specSections } from '../support/spec-document.ts'
 
 const BASE = '/api/v1/strategy'
 const PROGRESS = {
-  timeNs: 1_000n, eventCount: 5, orderCount: 2, fillCount: 1, openOrderCount: 1, positions: [{ accountId: 'account', instrumentId: 7, size: '-1.5' }],
+  timeNs: 1_000n, eventCount: 5, gapCount: 3, suspectBookCount: 1, orderCount: 2, fillCount: 1, openOrderCount: 1, positions: [{ accountId: 'account', instrumentId: 7, size: '-1.5' }],
   profit: { currency: 'USDT', amount: '-0.25' }, callbackCount: 9, longestCallbackMs: 0.5, heapBytes: 10, bufferBytes: 20,
 } as const
 const opened: OpenedStrategies[] = []
@@ -249,7 +249,7 @@ const CASES: readonly (readonly [rows: readonly string[], name: string, check: (
     const method = await ask('DELETE', `${BASE}/instance/${id}`)
     expect([method.status, codeOf(method), method.headers.get('allow')]).toEqual([405, 'WRONG_METHOD', 'GET'])
     expect((await ask('DELETE', `${BASE}/instance/start`)).headers.get('allow')).toBe('POST')
-    for (const path of ['/', '/api/v1/nothing', '/api/v2/strategy', `${BASE}/`, `${BASE}/instance/a/b/c`]) expect([codeOf(await ask('GET', path)), path]).toEqual(['NOT_FOUND', path])
+    for (const path of ['/nothing', '/api/v1/nothing', '/api/v2/strategy', `${BASE}/`, `${BASE}/instance/a/b/c`]) expect([codeOf(await ask('GET', path)), path]).toEqual(['NOT_FOUND', path])
     strategies.faultsFound = [{ path: 'parameters.size', expected: 'a quantity', found: 'nothing' }, { path: 'parameters.more', expected: 'one of size', found: 'more' }]
     const all = fits('create', await ask('POST', `${BASE}/instance`, { ...config, parameters: {} }))
     expect(all.body).toMatchObject({ error: { code: 'INVALID_FIELDS', details: { faults: [{ path: 'parameters.size' }, { path: 'parameters.more' }] } } })
@@ -313,13 +313,14 @@ const CASES: readonly (readonly [rows: readonly string[], name: string, check: (
     const fourth = await open({ store: first.store })
     expect((await fourth.ask('POST', `${BASE}/instance/delete`, { instanceIds: ids })).status).toBe(204)
   }],
-  [['GET /api/v1/metrics', 'GET /openapi.json', '431 null', '500 FAILED'], 'metrics, the description, and faults of the server', async () => {
+  [['GET /api/v1/metrics', 'GET /metrics', 'GET /openapi.json', '431 null', '500 FAILED'], 'metrics, the description, and faults of the server', async () => {
     const { ask, made, runs, notes, strategies } = await open()
     const id = await made('maker')
     await ask('POST', `${BASE}/instance/${id}/start`)
     runs.last.sink.opened('signals')
     runs.last.sink.progressed(PROGRESS)
-    expect(fits('metrics', await ask('GET', '/api/v1/metrics')).body).toMatchObject({ strategies: [{ state: 'STARTING' }], marketData: { events: 5 }, runtime: { threads: 1, channels: 1, channelClients: 0 } })
+    expect(fits('metrics', await ask('GET', '/api/v1/metrics')).body).toMatchObject({ strategies: [{ state: 'STARTING' }], marketData: { events: 5, gaps: 3, suspectBooks: 1 }, runtime: { threads: 1, channels: 1, channelClients: 0 } })
+    expect((await fetch(`${opened.at(-1)!.server.url}/metrics`)).status).toBe(200)
     const document = await ask('GET', '/openapi.json')
     expect(document.body).toMatchObject({ openapi: '3.1.0', info: { title: 'Strategy server' } })
     expect(Object.keys((document.body as { paths: object }).paths).sort()).toEqual([...new Set(Object.values(STRATEGIES.routes).map(({ path }) => path))].sort())

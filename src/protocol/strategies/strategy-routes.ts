@@ -130,6 +130,11 @@ export const STRATEGY_ROUTES = {
     path: '/api/v1/metrics', summary: 'metrics of strategies, market data and runtime',
     answers: [{ status: 200, schema: 'Metrics' }], errors: [], isOurs: true,
   },
+  prometheus: {
+    method: 'GET', bucket: 'general', credential: 'token',
+    path: '/metrics', summary: 'the same metrics for Prometheus',
+    answers: [{ status: 200, media: 'text/plain; version=0.0.4; charset=utf-8' }], errors: [], isOurs: true,
+  },
   channels: {
     method: 'GET', bucket: 'general', credential: 'token',
     path: '/ws/v1', summary: 'channels over WebSocket',

@@ -126,7 +126,7 @@ const ANSWERS = {
     properties: {
       instanceId: { $ref: 'InstanceId#' },
       instanceName: { $ref: 'Name#' },
-      state: { $ref: 'InstanceState#' },
+      state: { $ref: 'InstanceState#', description: 'its state' },
       since: { type: 'string', format: 'time', description: 'since when it has its state' },
       reason: { type: 'string', isNullable: true, description: 'why it has its state, in words' },
       progress: { $ref: 'Progress#', isOptional: true },
@@ -138,15 +138,17 @@ const ANSWERS = {
     properties: {
       time: { type: 'string', description: 'market time, epoch nanoseconds' },
       events: { $ref: 'Count#', description: 'lines of market data received' },
-      orders: { $ref: 'Count#' },
-      fills: { $ref: 'Count#' },
-      openOrders: { $ref: 'Count#' },
+      gaps: { $ref: 'Count#', description: 'times in which the book of an instrument was unknown' },
+      suspectBooks: { $ref: 'Count#', description: 'instruments whose book is unknown now' },
+      orders: { $ref: 'Count#', description: 'orders sent' },
+      fills: { $ref: 'Count#', description: 'fills received' },
+      openOrders: { $ref: 'Count#', description: 'orders that are open' },
       positions: { type: 'array', items: { $ref: 'Position#' }, description: 'those that are not flat' },
       profit: { $ref: 'Profit#', isOptional: true, description: 'absent where a price lacks' },
-      callbacks: { $ref: 'Count#' },
-      longestCallbackMs: { type: 'number', minimum: 0 },
-      heapBytes: { $ref: 'Count#' },
-      bufferBytes: { $ref: 'Count#' },
+      callbacks: { $ref: 'Count#', description: 'callbacks of the strategy' },
+      longestCallbackMs: { type: 'number', minimum: 0, description: 'longest callback, wall time' },
+      heapBytes: { $ref: 'Count#', description: 'heap of its thread' },
+      bufferBytes: { $ref: 'Count#', description: 'buffers of its thread beside the heap' },
     },
   },
   Position: {
@@ -154,12 +156,12 @@ const ANSWERS = {
     properties: {
       account: { type: 'string' },
       instrumentId: { $ref: 'Count#' },
-      size: { type: 'string', description: 'signed, an exact decimal' },
+      size: { type: 'string', description: 'size of a position: signed, an exact decimal' },
     },
   },
   Profit: {
     type: 'object', isOurs: true,
-    properties: { currency: { type: 'string' }, amount: { type: 'string', description: 'an exact decimal' } },
+    properties: { currency: { type: 'string' }, amount: { type: 'string', description: 'profit: an exact decimal' } },
   },
   RunEnd: {
     type: 'object', isOurs: true,
@@ -202,7 +204,11 @@ const ANSWERS = {
       strategies: { type: 'array', items: { $ref: 'InstanceStatus#' } },
       marketData: {
         type: 'object',
-        properties: { events: { $ref: 'Count#', description: 'lines received by all instances' } },
+        properties: {
+          events: { $ref: 'Count#', description: 'lines received by all instances' },
+          gaps: { $ref: 'Count#', description: 'times in which an instance did not know a book' },
+          suspectBooks: { $ref: 'Count#', description: 'books that instances at work do not know now' },
+        },
       },
       runtime: { $ref: 'RuntimeMetrics#' },
     },
@@ -210,10 +216,12 @@ const ANSWERS = {
   RuntimeMetrics: {
     type: 'object', isOurs: true,
     properties: {
-      uptimeSeconds: { type: 'number', minimum: 0 },
-      residentBytes: { $ref: 'Count#' },
-      heapBytes: { $ref: 'Count#' },
-      eventLoopDelayMsMax: { type: 'number', minimum: 0, description: 'since the metrics were read before' },
+      uptimeSeconds: { type: 'number', minimum: 0, description: 'time since the process began' },
+      residentBytes: { $ref: 'Count#', description: 'resident memory of the process' },
+      heapBytes: { $ref: 'Count#', description: 'heap of the server, without its instances' },
+      eventLoopDelayMsMax: {
+        type: 'number', minimum: 0, description: 'longest delay of the event loop since the metrics were read before',
+      },
       threads: { $ref: 'Count#', description: 'instances at work' },
       channels: { $ref: 'Count#', description: 'channels with subscribers' },
       channelClients: { $ref: 'Count#', description: 'WebSocket clients' },
@@ -225,7 +233,7 @@ const ANSWERS = {
     properties: {
       topic: { type: 'string' },
       waiting: { $ref: 'Count#', description: 'records that wait to be written' },
-      waitingBytes: { $ref: 'Count#' },
+      waitingBytes: { $ref: 'Count#', description: 'bytes of records that wait to be written' },
       written: { $ref: 'Count#', description: 'records that the broker has acknowledged' },
       failed: { $ref: 'Count#', description: 'records that it has not acknowledged in time' },
       refused: { $ref: 'Count#', description: 'records that found the queue full' },

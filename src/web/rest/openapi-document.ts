@@ -8,6 +8,19 @@ import {
 } from '../../protocol/rest/rest-tables.js'
 import { bodyMedia, hasRanges } from './route-table.js'
 
+/** Examples of a route: of its body, and of parameters by their names. */
+export interface RouteExamples {
+  readonly body?: unknown
+  readonly parameters?: Readonly<Record<string, unknown>>
+}
+
+/** An operation of the document, as far as examples are put into it. */
+interface Operation {
+  readonly operationId: string
+  readonly parameters?: readonly { readonly name: string, example?: unknown }[]
+  readonly requestBody?: { readonly content?: Readonly<Record<string, { example?: unknown }>> }
+}
+
 /** The words of a description beside the tables. */
 export interface OpenApiWords {
   readonly title: string
@@ -16,6 +29,8 @@ export interface OpenApiWords {
   readonly tags: readonly (readonly [name: string, begin: RegExp])[]
   /** The credentials as OpenAPI has them, by those of the tables. */
   readonly schemes: Readonly<Record<string, readonly { readonly name: string, readonly scheme: object }[]>>
+  /** Examples of parameters and bodies: of a route, then of all of them under `*`. */
+  readonly examples?: Readonly<Record<string, RouteExamples>>
   /** The parameters of a route as they are shown, where the schema that checks them says less. */
   readonly shown?: (route: string, properties: Readonly<Record<string, object>>) => Readonly<Record<string, object>>
 }
@@ -78,13 +93,28 @@ export class OpenApiDocument {
     }
   }
 
+  /** The document that was made of all this, with the examples. */
+  withExamples(document: object): object {
+    const { examples = {} } = this.words
+    const { paths } = document as { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
+    for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+      const { body, parameters } = examples[operation.operationId] ?? {}
+      const named: Readonly<Record<string, unknown>> = { ...examples['*']?.parameters, ...parameters }
+      for (const one of operation.parameters ?? []) if (Object.hasOwn(named, one.name)) one.example = named[one.name]
+      if (body === undefined) continue
+      for (const one of Object.values(operation.requestBody?.content ?? {})) one.example = body
+    }
+    return document
+  }
+
   #calls({ bucket }: RestRoute): string {
     return `${callsPerMinute(this.tables, bucket)} (bucket \`${bucket}\`)`
   }
 
   #parameters(schema: ObjectSchema, name: string): object {
     const json = jsonOf(schema) as { properties: Record<string, object> }
-    return { ...json, properties: this.words.shown?.(name, json.properties) ?? json.properties }
+    const shown = this.words.shown?.(name, json.properties) ?? json.properties
+    return { ...json, properties: shown }
   }
 
   /** `Content-Type` is no parameter in OpenAPI: the body's media type says it. */

@@ -47,7 +47,7 @@ export async function openRest(options: RestOptions): Promise<RestServer> {
   await app.register(rateLimit, routes.limits())
   routes.add(app, document)
   await app.ready()
-  routes.describe(JSON.stringify(app.swagger()))
+  routes.describe(JSON.stringify(document.withExamples(app.swagger())))
   let closed: Promise<void> | null = null
   return {
     request: (request, response) => {

@@ -1,9 +1,18 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Wire } from '../protocol/strategies/strategy-schemas.js'
 
 const NS_PER_MS = 1_000_000
 
-/** The metrics of the process of a server that it alone has. */
+/** Figures of the process of a server. */
+export interface RuntimeFigures {
+  /** Since the process began. */
+  readonly uptimeSeconds: number
+  readonly residentBytes: number
+  readonly heapBytes: number
+  /** Longest delay of the event loop since they were read before, milliseconds. */
+  readonly eventLoopDelayMsMax: number
+}
+
+/** Reads figures of the process. */
 export class RuntimeMetrics {
   readonly #delay = monitorEventLoopDelay({ resolution: 10 })
 
@@ -11,8 +20,8 @@ export class RuntimeMetrics {
     this.#delay.enable()
   }
 
-  /** They are read; the longest delay of the event loop begins anew. */
-  read(): Omit<Wire<'RuntimeMetrics'>, 'threads' | 'channels' | 'channelClients' | 'broker'> {
+  /** The figures now; the longest delay of the event loop begins anew. */
+  read(): RuntimeFigures {
     const { rss, heapUsed } = process.memoryUsage()
     const eventLoopDelayMsMax = this.#delay.max / NS_PER_MS
     this.#delay.reset()
