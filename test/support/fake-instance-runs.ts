@@ -19,6 +19,14 @@ class FakeRun implements InstanceRun {
     this.asked.push(['stop', cancelOrders])
   }
 
+  look(): void {
+    this.asked.push(['look'])
+  }
+
+  unlook(): void {
+    this.asked.push(['unlook'])
+  }
+
   kill(): Promise<void> {
     this.asked.push(['kill'])
     return Promise.resolve()
