@@ -52,6 +52,7 @@ class KafkaBroker implements Broker {
   async missing(topics: readonly string[]): Promise<readonly string[]> {
     const { servers } = this
     const asking = new this.kafka.Producer({ ...COMMON, bootstrapBrokers: [...servers], autocreateTopics: true })
+    quiet(asking)
     try {
       const missing: string[] = []
       for (const topic of topics) if (!await isThere(asking, topic)) missing.push(topic)
@@ -113,6 +114,7 @@ class KafkaWriter implements TopicWriter {
       // A request that gets no answer is not tried again: it waits until the records have failed.
       retries: Math.ceil(DELIVERY_MS / RETRY_MS), requestTimeout: DELIVERY_MS,
     })
+    quiet(producer)
     const sent = producer.send({ messages: records.map(({ key, value, headers }) => ({
       topic, headers, ...(key === null ? {} : { key }), ...(value === null ? {} : { value }),
     })) })
@@ -169,11 +171,13 @@ class KafkaReader implements TopicReader {
       ...COMMON, bootstrapBrokers: [...servers], groupId: `backtape-${crypto.randomUUID()}`, autocommit: false,
       maxWaitTime: FETCH_MS, minBytes: 1, highWaterMark: 1_024,
     })
+    quiet(consumer)
     const offsets = [...this.#next].map(([partition, offset]) => ({ topic, partition, offset }))
     const stream = await consumer.consume({
       topics: [topic], autocommit: false,
       ...offsets.length > 0 ? { mode: 'manual', offsets } : { mode: from === 'end' ? 'latest' : 'earliest' },
     })
+    quiet(stream)
     // Its first look at the topic is over: what is written from now on comes.
     if (stream.offsetsToFetch.size === 0) await new Promise<void>((resolve, reject) => {
       stream.once('offsets', resolve)
@@ -236,6 +240,17 @@ function textsOf({ key, value, headers }: BinaryMessage): WrittenRecord {
     key: text(key), value: text(value),
     headers: Object.fromEntries([...headers].map(([name, content]) => [text(name) ?? '', text(content) ?? ''])),
   }
+}
+
+interface Emitter {
+  on(name: string, listener: (payload: { readonly connection?: Emitter } | undefined) => void): unknown
+}
+
+/** Errors of a client and of its connections end no process: calls reject with them, and the client connects anew. */
+function quiet(client: unknown): void {
+  const emitter = client as Emitter
+  emitter.on('error', () => undefined)
+  emitter.on('client:broker:connect', (payload) => { payload?.connection?.on('error', () => undefined) })
 }
 
 /** The same promise, which rejects when it has not settled in time. */
