@@ -1,5 +1,5 @@
 // Compiles src/ to dist/ and the programs that assembly/targets.json names to dist/**/*.wasm, only when a source
-// changed. What is for browsers (src/report/view/*-page.ts) is checked against their types and bundled by esbuild into
+// changed. What is for browsers (*-page.ts) is checked against their types and bundled by esbuild into
 // one text. scripts/pack.mjs packs dist/ into lib/, which users run.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -51,12 +51,15 @@ function bundlePages() {
   runNode('node_modules/typescript/bin/tsc', ['-p', 'tsconfig.page.json'])
   // Loaded here: this module is read before packages are installed.
   const { buildSync } = createRequire(import.meta.url)('esbuild')
-  const outfile = join(root, 'dist/report/view/page-script.txt')
-  buildSync({
-    entryPoints: [join(root, 'src/report/view/main-page.ts')], outfile, bundle: true, format: 'iife', minify: true,
-    target: 'es2022', charset: 'utf8', legalComments: 'none', logLevel: 'warning', absWorkingDir: root,
-  })
-  if (/<\/script|<!--/i.test(readFileSync(outfile, 'utf8'))) throw new Error(`${outfile} would end its own element`)
+  const pages = [['report/view', 'main-page.ts', 'page-script.txt'], ['strategy-server/pages', 'live-main-page.ts', 'live-script.txt']]
+  for (const [room, source, out] of pages) {
+    const outfile = join(root, 'dist', room, out)
+    buildSync({
+      entryPoints: [join(root, 'src', room, source)], outfile, bundle: true, format: 'iife', minify: true,
+      target: 'es2022', charset: 'utf8', legalComments: 'none', logLevel: 'warning', absWorkingDir: root,
+    })
+    if (/<\/script|<!--/i.test(readFileSync(outfile, 'utf8'))) throw new Error(`${outfile} would end its own element`)
+  }
 }
 
 /** The two files of Swagger UI that the explorer serves, packed; the install script of its package reports home. */

@@ -12,6 +12,7 @@ import { entryNames, filesBelow, root } from './project.mjs'
 const BESIDE = [
   'dist/results/engine-digest.json', 'dist/tickfile/lines/line-decoder.wasm', 'dist/report/view/page-script.txt',
   'dist/strategy-server/swagger-ui-bundle.gz', 'dist/strategy-server/swagger-ui-style.gz',
+  'dist/strategy-server/pages/live-script.txt',
   ...filesBelow('dist/configuration').filter((path) => path.endsWith('.check.js')),
 ]
 

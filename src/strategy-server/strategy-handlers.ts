@@ -8,6 +8,8 @@ import type { ChannelHub } from './channel-hub.js'
 import type { Instance } from './instance.js'
 import type { InstanceFolders } from './instance-folders-writer.js'
 import { isRefusal, type Instances, type Refusal } from './instances.js'
+import { livePage, liveScript, liveStyle } from './pages/live-html.js'
+import { readLiveScript } from './pages/live-script-reader.js'
 import { journalPage, PAGE_KINDS, type PageName } from './journal-page-reader.js'
 import type { StrategyFolder } from './strategy-folder-reader.js'
 
@@ -86,6 +88,9 @@ export function strategyHandlers(parts: HandlerParts): StrategyHandlers {
     prometheus: async () => prometheusReply(strategyMetrics(metrics(parts))),
     channels: () => UPGRADE_REQUIRED,
     liveFrames: () => UPGRADE_REQUIRED,
+    live: () => livePage,
+    liveScript: async () => liveScript(await readLiveScript()),
+    liveStyle: () => liveStyle,
   }
 }
 

@@ -147,6 +147,21 @@ export const STRATEGY_ROUTES = {
     answers: [{ status: 101, schema: 'LiveFrames', choice: 'frames in both directions, behind the handshake' }],
     errors: ['upgradeRequired'], isOurs: true,
   },
+  live: {
+    method: 'GET', bucket: 'general', credential: 'token',
+    path: '/live', summary: 'the live view, a page', answers: [{ status: 200, media: 'text/html' }], errors: [],
+    isOurs: true,
+  },
+  liveScript: {
+    method: 'GET', bucket: 'general', credential: 'token',
+    path: '/live/script.js', summary: 'its script', answers: [{ status: 200, media: 'text/javascript' }], errors: [],
+    isOurs: true,
+  },
+  liveStyle: {
+    method: 'GET', bucket: 'general', credential: 'token',
+    path: '/live/style.css', summary: 'its style', answers: [{ status: 200, media: 'text/css' }], errors: [],
+    isOurs: true,
+  },
   openApi: {
     method: 'GET', bucket: 'general', credential: 'token',
     path: '/openapi.json', summary: 'this interface in OpenAPI 3.1',

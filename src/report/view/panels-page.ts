@@ -126,22 +126,34 @@ export function tradesPanel({ replay, texts, onEvent }: PanelSetting): Panel {
   }
 }
 
-/** Lines of the journal up to the event, newest first: in words, and as they stand. */
+/** Lines of the journal up to the event, newest first: in words, and as they stand. A search looks at both. */
 export function journalPanel({ replay, texts }: PanelSetting): Panel {
   const list = element('ol')
+  const search = element('input', {
+    class: 'search', attributes: { type: 'search', placeholder: 'search', 'aria-label': 'search the journal' },
+  })
+  let shown = 0
   const { lines, fromEpochNs } = replay.columns
   const root = element('section', { class: 'panel journal', attributes: { 'aria-label': 'Journal' } }, [
     element('div', { class: 'title' }, [
       element('h2', { text: 'Journal' }),
-      element('span', { class: 'soft', text: 'newest first; a click shows the whole line' }),
+      element('span', { class: 'soft', text: 'newest first; a click shows the whole line' }), search,
     ]),
     element('div', { class: 'scroll', attributes: { tabindex: '0' } }, [list]),
   ])
-  return {
+  const panel: Panel = {
     root,
     show: (event) => {
+      shown = event
       const names = orderNames(replay, texts, event)
-      list.replaceChildren(...replay.lines(event, LINES).map((at) => {
+      const wanted = search.value.trim().toLowerCase()
+      const found = wanted === '' ? replay.lines(event, LINES) : []
+      for (const at of wanted === '' ? [] : replay.lines(event, Infinity)) {
+        if (found.length === LINES) break
+        const text = lines.text[at] ?? ''
+        if (text.toLowerCase().includes(wanted) || lineWords(text, names).toLowerCase().includes(wanted)) found.push(at)
+      }
+      list.replaceChildren(...found.map((at) => {
         const text = lines.text[at] ?? ''
         const own = lines.event[at] as number
         return element('li', { class: own === event ? 'hit' : '' }, [
@@ -158,4 +170,6 @@ export function journalPanel({ replay, texts }: PanelSetting): Panel {
       }))
     },
   }
+  search.addEventListener('input', () => { panel.show(shown, 0) })
+  return panel
 }

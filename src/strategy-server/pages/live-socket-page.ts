@@ -1,0 +1,46 @@
+import type { LiveFrame, ViewerFrame } from './live-frames.js'
+
+/** Milliseconds before another try. */
+const RETRY_MS = 1_000
+
+/** The socket of the live view: it is opened again where it has closed, and says again which instance is watched. */
+export class LiveSocket {
+  #socket: WebSocket | null = null
+  #watched: string | null = null
+
+  constructor(
+    private readonly onFrame: (frame: LiveFrame) => void, private readonly onState: (isOpen: boolean) => void,
+  ) {
+    this.#open()
+  }
+
+  /** Watches an instance in the place of the one before; null: none. */
+  watch(instanceId: string | null): void {
+    this.#watched = instanceId
+    this.#send(instanceId === null ? { op: 'leave' } : { op: 'watch', instanceId })
+  }
+
+  /** The last frame is drawn: the next may come. */
+  shown(): void {
+    this.#send({ op: 'shown' })
+  }
+
+  #open(): void {
+    const { protocol, host } = globalThis.location
+    const socket = new WebSocket(`${protocol === 'https:' ? 'wss' : 'ws'}://${host}/ws/live`)
+    this.#socket = socket
+    socket.addEventListener('open', () => {
+      this.onState(true)
+      if (this.#watched !== null) this.#send({ op: 'watch', instanceId: this.#watched })
+    })
+    socket.addEventListener('message', ({ data }) => { this.onFrame(JSON.parse(String(data)) as LiveFrame) })
+    socket.addEventListener('close', () => {
+      this.onState(false)
+      setTimeout(() => { this.#open() }, RETRY_MS)
+    })
+  }
+
+  #send(frame: ViewerFrame): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame))
+  }
+}

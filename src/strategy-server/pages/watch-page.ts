@@ -1,0 +1,215 @@
+import { element } from '../../report/view/element-page.js'
+import { digitsNeeded, exactText, instantText } from '../../report/view/exact-text.js'
+import { instrumentText, type InstrumentText } from '../../report/view/event-words.js'
+import { GrowingStretch, type StretchPart } from '../../report/view/growing-stretch.js'
+import { LadderPanel } from '../../report/view/ladder-page.js'
+import { fillsPanel, journalPanel, ordersPanel, tradesPanel, type Panel } from '../../report/view/panels-page.js'
+import { PricePicture } from '../../report/view/picture-page.js'
+import { ReducedSeries } from '../../report/view/reduced-series.js'
+import type { StretchColumns } from '../../report/view/stretch-columns.js'
+import { StretchReplay } from '../../report/view/stretch-replay.js'
+import type { LiveInstance, LivePoint, LiveSeries } from './live-frames.js'
+import { LinePicture } from './line-picture-page.js'
+
+const CLOSE_UP_NS = 5_000_000_000
+
+/** The lines of a watch; they go on where a stretch is full. */
+class Lines {
+  readonly #prices: ReducedSeries[]
+  readonly #positions: ReducedSeries[]
+  readonly #profit: ReducedSeries
+  readonly pictures: readonly LinePicture[]
+  readonly #price: LinePicture
+  readonly #money: LinePicture
+  readonly #position: LinePicture
+
+  constructor(series: LiveSeries, text: (instrument: number, price: number) => string, instrument: () => number) {
+    this.#prices = series.prices.map((one) => new ReducedSeries(one))
+    this.#positions = series.positions.map((one) => new ReducedSeries(one))
+    this.#profit = new ReducedSeries(series.profit)
+    this.#price = new LinePicture('Price since you watch', '--link', (value) => text(instrument(), Math.round(value)))
+    this.#money = new LinePicture('Profit since you watch', '--own', String)
+    this.#position = new LinePicture('Position since you watch', '--text', String)
+    this.pictures = [this.#price, this.#money, this.#position]
+  }
+
+  add({ timeMs, prices, profit, positions }: LivePoint): void {
+    for (const [at, price] of prices.entries()) {
+      const series = (this.#prices[at] ??= new ReducedSeries())
+      if (price !== null) series.add(timeMs, ...price)
+    }
+    if (profit !== null) this.#profit.add(timeMs, profit, profit, profit)
+    for (const [at, position] of positions.entries())
+      (this.#positions[at] ??= new ReducedSeries()).add(timeMs, position, position, position)
+  }
+
+  show(instrument: number, name: string, words: { readonly profit: string, readonly position: string }): void {
+    this.#price.show((this.#prices[instrument] ?? new ReducedSeries()).columns, name)
+    this.#money.show(this.#profit.columns, words.profit)
+    this.#position.show((this.#positions[instrument] ?? new ReducedSeries()).columns, words.position)
+  }
+}
+
+/**
+ * The run of one instance: the panels of the viewer over a stretch that grows. It follows the newest event until
+ * somebody chooses an earlier one.
+ */
+export class WatchView {
+  readonly root: HTMLElement = element('section', { class: 'watch', attributes: { 'aria-label': 'Run' } })
+  readonly #time: HTMLElement = element('span', { class: 'time' })
+  readonly #venue: HTMLElement = element('span', { class: 'venue' })
+  readonly #state: HTMLElement = element('span', { class: 'kind' })
+  readonly #reason: HTMLElement = element('span', { class: 'soft' })
+  readonly #follow: HTMLButtonElement
+  readonly #instrument: HTMLSelectElement = element('select', { attributes: { 'aria-label': 'instrument' } })
+  readonly #body: HTMLElement = element('div')
+  readonly #title: HTMLElement = element('h2')
+  #stretch: GrowingStretch | null = null
+  #replay: StretchReplay | null = null
+  #texts: InstrumentText[] = []
+  #panels: readonly Panel[] = []
+  #lines: Lines | null = null
+  #about: LiveInstance | null = null
+  #event = 0
+  #isFollowing = true
+
+  constructor() {
+    this.#follow = element('button', {
+      text: 'Follow', title: 'show the newest event again', attributes: { type: 'button', 'aria-pressed': 'true' },
+      onClick: () => { this.#setFollowing(true) },
+    })
+    this.#instrument.addEventListener('change', () => { this.show() })
+    this.root.append(element('div', { class: 'bar now-bar' }, [
+      this.#title, this.#venue, this.#time, this.#state, this.#reason, this.#instrument, this.#follow,
+    ]), this.#body)
+    this.#rest('Choose an instance.')
+  }
+
+  /** The instance itself has changed, or another one is watched. */
+  about(instance: LiveInstance | null): void {
+    const isOther = instance?.instance.instanceId !== this.#about?.instance.instanceId
+    this.#about = instance
+    if (isOther) {
+      this.#stretch = null
+      this.#replay = null
+      this.#rest(instance === null ? 'Choose an instance.'
+        : 'Nothing has been seen of its run yet: it shows from its start, or from now on.')
+    }
+    this.#head()
+  }
+
+  /** A stretch begins, at first or where the one before is full. */
+  begin(columns: StretchColumns, series: LiveSeries): void {
+    const chosen = this.#instrument.value
+    this.#stretch = new GrowingStretch(columns)
+    const replay = (this.#replay = new StretchReplay(this.#stretch.columns))
+    this.#texts = replay.columns.instruments.map(instrumentText)
+    const texts = this.#texts
+    const setting = { replay, texts, onEvent: (event: number): void => { this.#choose(event) } }
+    const jump = (timeNs: number): void => { this.#choose(replay.eventAt(timeNs)) }
+    const pictures = [
+      new PricePicture(replay, texts, 'Prices and own fills', null, jump),
+      new PricePicture(replay, texts, 'The last ten seconds', CLOSE_UP_NS, jump),
+    ]
+    const [ladder, orders, fills] = [new LadderPanel(replay, texts), ordersPanel(setting), fillsPanel(setting)]
+    const [trades, journal] = [tradesPanel(setting), journalPanel(setting)]
+    this.#lines = new Lines(series, (at, price) => this.#price(at, price), () => this.#at)
+    this.#panels = [...pictures, ladder, orders, fills, trades, journal]
+    const column = (name: string, parts: readonly { readonly root: HTMLElement }[]): HTMLElement => (
+      element('div', { class: `column ${name}` }, parts.map(({ root }) => root)))
+    this.#body.replaceChildren(
+      element('div', { class: 'pictures' }, pictures.map(({ root }) => root)),
+      element('div', { class: 'pictures lines' }, this.#lines.pictures.map(({ root }) => root)),
+      element('div', { class: 'grid' }, [
+        column('left', [ladder, trades]), column('middle', [orders, fills]), column('right', [journal]),
+      ]),
+    )
+    this.#setInstruments(chosen)
+    this.#setFollowing(true)
+  }
+
+  /** What follows the stretch. */
+  add(part: StretchPart, points: readonly LivePoint[]): void {
+    const [stretch, replay] = [this.#stretch, this.#replay]
+    if (stretch === null || replay === null) return
+    stretch.add(part)
+    replay.grow()
+    for (const [at, one] of replay.columns.instruments.entries()) this.#texts[at] = instrumentText(one)
+    for (const point of points) this.#lines?.add(point)
+    if (this.#instrument.options.length !== replay.columns.instruments.length)
+      this.#setInstruments(this.#instrument.value)
+    if (this.#isFollowing) this.#event = replay.count - 1
+    this.show()
+  }
+
+  /** Draws everything anew. */
+  show(): void {
+    this.#head()
+    const [replay, lines] = [this.#replay, this.#lines]
+    if (replay === null || lines === null) return
+    const event = Math.min(this.#event, replay.count - 1)
+    for (const panel of this.#panels) panel.show(event, this.#at)
+    const { progress } = this.#about?.status ?? {}
+    const profit = progress?.profit === undefined ? '' : `${progress.profit.amount} ${progress.profit.currency}`
+    const position = replay.positions(this.#at, replay.count - 1)
+      .map(({ account, quantity }) => `${account} ${quantity}`)
+    lines.show(this.#at, replay.columns.instruments[this.#at]?.name ?? '', { profit, position: position.join(', ') })
+    this.root.dataset['event'] = String(event)
+    this.root.dataset['fills'] = String(replay.columns.fills.event.length)
+  }
+
+  get #at(): number {
+    return Math.max(0, this.#instrument.selectedIndex)
+  }
+
+  #price(instrument: number, price: number): string {
+    const columns = this.#replay?.columns.instruments[instrument]
+    if (columns === undefined) return String(price)
+    return exactText(price, columns.priceScale, digitsNeeded([price], columns.priceScale))
+  }
+
+  #rest(sentence: string): void {
+    this.#panels = []
+    this.#lines = null
+    this.#instrument.hidden = true
+    this.#follow.hidden = true
+    this.#body.replaceChildren(element('p', { class: 'soft wait', text: sentence }))
+  }
+
+  #setInstruments(chosen: string): void {
+    const names = this.#replay?.columns.instruments.map(({ name }) => name) ?? []
+    this.#instrument.replaceChildren(...names.map((text) => element('option', { text, attributes: { value: text } })))
+    if (names.includes(chosen)) this.#instrument.value = chosen
+    this.#instrument.hidden = names.length < 2
+    this.#follow.hidden = false
+  }
+
+  #choose(event: number): void {
+    this.#event = event
+    this.#setFollowing(false)
+  }
+
+  #setFollowing(isFollowing: boolean): void {
+    this.#isFollowing = isFollowing
+    if (isFollowing) this.#event = (this.#replay?.count ?? 1) - 1
+    this.#follow.setAttribute('aria-pressed', String(isFollowing))
+    this.show()
+  }
+
+  #head(): void {
+    const [about, replay] = [this.#about, this.#replay]
+    this.#title.textContent = about?.instance.instanceName ?? ''
+    this.#venue.textContent = about === null ? '' : placeWords(about)
+    this.#venue.className = `venue ${about?.place.kind ?? ''}`
+    this.#state.textContent = about?.status.state ?? ''
+    this.#state.hidden = about === null
+    this.#reason.textContent = about?.status.reason ?? ''
+    this.#time.textContent = replay === null ? ''
+      : `${instantText(replay.columns.fromEpochNs, replay.timeNsOf(this.#event))} UTC`
+  }
+}
+
+function placeWords({ place: { venue, kind } }: LiveInstance): string {
+  if (kind === 'live') return `LIVE · ${venue} · real money`
+  return kind === 'replay' ? `replay · ${venue} · recorded days` : `simulated · ${venue}`
+}
