@@ -101,8 +101,9 @@ export class CreateDialog {
   #own: readonly Field[] = []
 
   constructor(private readonly onCreated: (instanceId: string) => void) {
+    const fixed = [['strategy', this.#strategy], ['name', this.#name], ['venue', this.#venue]] as const
     const form = element('form', {}, [
-      ...([['strategy', this.#strategy], ['name', this.#name], ['venue', this.#venue]] as const).map(([text, input]) => (
+      ...fixed.map(([text, input]) => (
         element('div', { class: 'field' }, [element('label', { text, attributes: { for: input.id } }), input]))),
       this.#fields, this.#words,
       element('div', { class: 'group' }, [

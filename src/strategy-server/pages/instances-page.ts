@@ -77,7 +77,9 @@ export class InstanceList {
   readonly #body: HTMLTableSectionElement = element('tbody')
   readonly #rows: Map<string, InstanceRow> = new Map()
   readonly #instances: Map<string, LiveInstance> = new Map()
-  readonly #none: HTMLElement = element('p', { class: 'soft', text: 'There is no instance yet: New instance makes one.' })
+  readonly #none: HTMLElement = element('p', {
+    class: 'soft', text: 'There is no instance yet: New instance makes one.',
+  })
   #chosen: string | null = null
 
   constructor(

@@ -5,6 +5,9 @@ export const LIVE_STYLE: string = `${PAGE_STYLE}
 main > * { margin-bottom: 8px; }
 .words { margin: 0; min-height: 1.2em; color: var(--ask); }
 .instances td { padding: 3px 6px; }
+.instances th:nth-child(-n+4) { text-align: left; }
+button:disabled { opacity: .4; }
+button[aria-pressed=true] { border-color: var(--own); }
 .instances .name { font-weight: 600; color: var(--link); }
 .instances tr.chosen td { background: var(--own-back); }
 .instances td.group { display: flex; }

@@ -28,8 +28,8 @@ class Lines {
     this.#positions = series.positions.map((one) => new ReducedSeries(one))
     this.#profit = new ReducedSeries(series.profit)
     this.#price = new LinePicture('Price since you watch', '--link', (value) => text(instrument(), Math.round(value)))
-    this.#money = new LinePicture('Profit since you watch', '--own', String)
-    this.#position = new LinePicture('Position since you watch', '--text', String)
+    this.#money = new LinePicture('Profit since you watch', '--own', figure)
+    this.#position = new LinePicture('Position since you watch', '--text', figure)
     this.pictures = [this.#price, this.#money, this.#position]
   }
 
@@ -207,6 +207,11 @@ export class WatchView {
     this.#time.textContent = replay === null ? ''
       : `${instantText(replay.columns.fromEpochNs, replay.timeNsOf(this.#event))} UTC`
   }
+}
+
+/** A double of a picture: its exact text stands in the tables. */
+function figure(value: number): string {
+  return String(Number(value.toPrecision(8)))
 }
 
 function placeWords({ place: { venue, kind } }: LiveInstance): string {
