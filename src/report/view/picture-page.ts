@@ -183,6 +183,7 @@ export class PricePicture {
   #fills(pen: CanvasRenderingContext2D, frame: Frame, instrument: number, colour: string, edge: string): void {
     const { fills, orders } = this.replay.columns
     const size = this.aroundNs === null ? 2.5 : 4.5
+    let count = 0
     for (const [at, number] of fills.order.entries()) {
       const order = orders[number]
       const event = fills.event[at] as number
@@ -201,6 +202,8 @@ export class PricePicture {
       pen.lineWidth = 1
       pen.fill()
       pen.stroke()
+      count++
     }
+    this.#canvas.dataset['fills'] = String(count)
   }
 }

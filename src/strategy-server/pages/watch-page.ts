@@ -71,6 +71,8 @@ export class WatchView {
   #lines: Lines | null = null
   #about: LiveInstance | null = null
   #event = 0
+  /** Fills of the whole watch. */
+  #fillCount = 0
   #isFollowing = true
 
   constructor() {
@@ -91,6 +93,7 @@ export class WatchView {
     this.#about = instance
     if (isOther) {
       this.#stretch = null
+      this.#fillCount = 0
       this.#replay = null
       this.#rest(instance === null ? 'Choose an instance.'
         : 'Nothing has been seen of its run yet: it shows from its start, or from now on.')
@@ -102,6 +105,7 @@ export class WatchView {
   begin(columns: StretchColumns, series: LiveSeries): void {
     const chosen = this.#instrument.value
     this.#stretch = new GrowingStretch(columns)
+    this.#fillCount += columns.fills.event.length
     const replay = (this.#replay = new StretchReplay(this.#stretch.columns))
     this.#texts = replay.columns.instruments.map(instrumentText)
     const texts = this.#texts
@@ -133,6 +137,7 @@ export class WatchView {
     const [stretch, replay] = [this.#stretch, this.#replay]
     if (stretch === null || replay === null) return
     stretch.add(part)
+    this.#fillCount += part.fills.event.length
     replay.grow()
     for (const [at, one] of replay.columns.instruments.entries()) this.#texts[at] = instrumentText(one)
     for (const point of points) this.#lines?.add(point)
@@ -155,7 +160,7 @@ export class WatchView {
       .map(({ account, quantity }) => `${account} ${quantity}`)
     lines.show(this.#at, replay.columns.instruments[this.#at]?.name ?? '', { profit, position: position.join(', ') })
     this.root.dataset['event'] = String(event)
-    this.root.dataset['fills'] = String(replay.columns.fills.event.length)
+    this.root.dataset['fills'] = String(this.#fillCount)
   }
 
   get #at(): number {
