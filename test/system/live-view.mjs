@@ -26,7 +26,7 @@ const expect = (what, found, wanted) => {
   if (JSON.stringify(found) !== JSON.stringify(wanted)) fail(`${what} is ${JSON.stringify(found)}, expected ${JSON.stringify(wanted)}`)
 }
 
-cpSync(join(root, 'examples/touch-maker/touch-maker.ts'), join(work, 'strategies/touch-maker.ts'))
+cpSync(join(root, 'templates/init/strategies/touch-maker.ts'), join(work, 'strategies/touch-maker.ts'))
 const account = { balances: { USDT: '10000' }, fees: { maker: '0.0002', taker: '0.0005' } }
 const server = await openStrategyServer({
   strategies: join(work, 'strategies'), store: join(work, 'store'), port: 0,
