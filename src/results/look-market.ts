@@ -29,6 +29,7 @@ export class LookMarket implements MarketDataListener {
   readonly #quantities: Float64Array = new Float64Array(TRADES_MAX)
   readonly #priceScales: Uint8Array = new Uint8Array(TRADES_MAX)
   readonly #quantityScales: Uint8Array = new Uint8Array(TRADES_MAX)
+  readonly #timesNs: Float64Array = new Float64Array(TRADES_MAX)
   #tradeCount = 0
   readonly #subscription: Subscription
 
@@ -36,6 +37,7 @@ export class LookMarket implements MarketDataListener {
   constructor(
     private readonly view: LookedTop,
     { subscribe }: { readonly subscribe: (topics: Topics, listener: MarketDataListener) => Subscription },
+    private readonly nowNs: () => number,
   ) {
     this.#look()
     this.#subscription = subscribe(TOPICS, this)
@@ -69,7 +71,7 @@ export class LookMarket implements MarketDataListener {
       const at = trade % TRADES_MAX
       track.tradedRow(event, this.#sides[at] as number, this.#prices[at] as number, this.#quantities[at] as number, {
         price: this.#priceScales[at] as number, quantity: this.#quantityScales[at] as number,
-      })
+      }, this.#timesNs[at] as number)
     }
     this.#tradeCount = 0
     const factor = factorBetween(this.#scale, track.scales.price)
@@ -103,6 +105,7 @@ export class LookMarket implements MarketDataListener {
 
   #traded(batch: EventBatch, index: number): void {
     const end = batch.rowStart[index + 1] as number
+    const nowNs = this.nowNs()
     for (let row = Math.max(batch.rowStart[index] as number, end - TRADES_MAX); row < end; row++) {
       const at = this.#tradeCount++ % TRADES_MAX
       this.#sides[at] = batch.side[row] as number
@@ -110,6 +113,7 @@ export class LookMarket implements MarketDataListener {
       this.#quantities[at] = batch.quantity[row] as number
       this.#priceScales[at] = batch.priceScale
       this.#quantityScales[at] = batch.quantityScale
+      this.#timesNs[at] = nowNs
     }
   }
 }

@@ -260,7 +260,8 @@ export class LookRecorder implements WorldObserver {
       const instrument = this.#instruments.has(id) ? null : this.world.instrument(id)
       if (instrument === null) continue
       const track = this.#newTrack(this.#instruments.size, instrument)
-      this.#instruments.set(id, { instrument, track, notes: new LookMarket(instrument.view, instrument) })
+      const notes = new LookMarket(instrument.view, instrument, () => this.world.nowNs())
+      this.#instruments.set(id, { instrument, track, notes })
     }
   }
 
@@ -339,8 +340,8 @@ export class LookRecorder implements WorldObserver {
     this.#rowCount += rowCount + lines.event.length
     this.#textLength += lines.text.reduce((sum, line) => sum + line.length, 0)
     const part = {
-      events: this.#events, instruments: tracks.map((track) => track.drain()), orders, orderRows, fills, lines,
-      unseenCount: 0,
+      events: this.#events, instruments: tracks.map((track) => track.drain(this.#fromNs)), orders, orderRows, fills,
+      lines, unseenCount: 0,
     }
     this.#events = { kind: [], timeNs: [], instrument: [] }
     if (!this.#isNew) return { columns: null, part: { ...part, receipts }, point }

@@ -53,6 +53,8 @@ export interface TrackScales {
 export class InstrumentTrack {
   #levels: Rows = noRows()
   #trades: Rows = noRows()
+  /** Of trades that have times of their own. */
+  #tradeTimesNs: number[] = []
   #states: { readonly event: number[]; readonly state: string[] } = { event: [], state: [] }
   #state: string | null = null
   readonly #ladders: readonly [Ladder, Ladder]
@@ -112,12 +114,15 @@ export class InstrumentTrack {
     for (let row = batch.rowStart[index] as number; row < end; row++) {
       this.tradedRow(event, batch.side[row] as number, batch.price[row] as number, batch.quantity[row] as number, {
         price: batch.priceScale, quantity: batch.quantityScale,
-      })
+      }, null)
     }
   }
 
-  /** Notes a row of trades, at scales of its own. */
-  tradedRow(event: number, side: number, price: number, quantity: number, scales: TrackScales): void {
+  /** Notes a row of trades, at scales of its own; null: at the time of its event. */
+  tradedRow(
+    event: number, side: number, price: number, quantity: number, scales: TrackScales, timeNs: number | null,
+  ): void {
+    if (timeNs !== null) this.#tradeTimesNs.push(timeNs)
     add(
       this.#trades, event, side, this.priceFrom(price, scales.price), this.quantityFrom(quantity, scales.quantity),
     )
@@ -177,9 +182,11 @@ export class InstrumentTrack {
     }
   }
 
-  /** Its columns, which it hands over: new ones begin behind them. */
-  drain(): InstrumentColumns {
-    const columns = this.columns()
+  /** Its columns, which it hands over: new ones begin behind them. Trades have times behind the begin, at `fromNs`. */
+  drain(fromNs: number): InstrumentColumns {
+    const timeNs = this.#tradeTimesNs.map((own) => Math.max(0, own - fromNs))
+    const columns = { ...this.columns(), trades: { ...this.#trades, timeNs } }
+    this.#tradeTimesNs = []
     this.#levels = noRows()
     this.#trades = noRows()
     this.#states = { event: [], state: [] }

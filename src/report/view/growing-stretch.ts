@@ -1,5 +1,5 @@
 import type {
-  EventColumns, FillRows, InstrumentColumns, OrderRows, OwnOrder, PriceRows, StretchColumns,
+  EventColumns, FillRows, InstrumentColumns, OrderRows, OwnOrder, StretchColumns,
 } from './stretch-columns.js'
 
 /**
@@ -125,7 +125,6 @@ export class GrowingStretch {
   /** The part that follows a place of it. */
   since(place: StretchPlace): StretchPart {
     const { events, orderRows, fills, lines } = this.columns
-    const rows = (columns: PriceRows, row = 0): PriceRows => from(columns, row)
     return {
       events: from(events, place.event), orders: this.#orders.slice(place.order),
       orderRows: from(orderRows, place.orderRow), fills: from(fills, place.fill),
@@ -133,7 +132,7 @@ export class GrowingStretch {
       instruments: this.#instruments.map((one, at) => {
         const [levels, trades, states] = place.instruments[at] ?? []
         return {
-          ...one, levels: rows(one.levels, levels), trades: rows(one.trades, trades),
+          ...one, levels: from(one.levels, levels ?? 0), trades: from(one.trades, trades ?? 0),
           states: from(one.states, states ?? 0),
         }
       }),

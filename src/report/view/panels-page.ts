@@ -1,7 +1,7 @@
 import { element, tableHead, tableRow } from './element-page.js'
 import { clockText } from './exact-text.js'
 import { orderNames, type InstrumentText } from './event-words.js'
-import { lineWords } from './journal-words.js'
+import { lineFacts, lineWords } from './journal-words.js'
 import type { OrderAt, StretchReplay } from './stretch-replay.js'
 
 const TRADES = 60
@@ -118,7 +118,7 @@ export function tradesPanel({ replay, texts, onEvent }: PanelSetting): Panel {
       const { instruments, fromEpochNs } = replay.columns
       note.textContent = instruments[instrument]?.name ?? ''
       body.replaceChildren(...replay.trades(instrument, event, TRADES).map((trade) => tableRow([
-        clockText(fromEpochNs, replay.timeNsOf(trade.event)),
+        clockText(fromEpochNs, trade.timeNs),
         [trade.isBuy ? 'buys' : 'sells', sideClass(trade.isBuy)],
         [text?.price(trade.price) ?? '', sideClass(trade.isBuy)], text?.quantity(trade.quantity) ?? '',
       ], { class: `link${trade.event === event ? ' hit' : ''}`, onClick: () => { onEvent(trade.event) } })))
@@ -133,7 +133,7 @@ export function journalPanel({ replay, texts }: PanelSetting): Panel {
     class: 'search', attributes: { type: 'search', placeholder: 'search', 'aria-label': 'search the journal' },
   })
   let shown = 0
-  const { lines, fromEpochNs } = replay.columns
+  const { lines } = replay.columns
   const root = element('section', { class: 'panel journal', attributes: { 'aria-label': 'Journal' } }, [
     element('div', { class: 'title' }, [
       element('h2', { text: 'Journal' }),
@@ -159,7 +159,7 @@ export function journalPanel({ replay, texts }: PanelSetting): Panel {
         return element('li', { class: own === event ? 'hit' : '' }, [
           element('details', {}, [
             element('summary', {}, [
-              element('time', { text: clockText(fromEpochNs, replay.timeNsOf(own)) }),
+              element('time', { text: clockText(String(lineFacts(text).timeEpochNs), 0) }),
               element('span', {
                 text: lineWords(text, names), class: /"kind":"(?:fill|place)"/.test(text) ? 'own' : '',
               }),

@@ -172,7 +172,7 @@ export class PricePicture {
     if (trades === undefined) return
     const end = countUpTo(trades.event, this.replay.eventAt(frame.toNs))
     for (let row = countUpTo(trades.event, this.replay.eventAt(frame.fromNs) - 1); row < end; row++) {
-      const x = frame.x(this.replay.timeNsOf(trades.event[row] as number))
+      const x = frame.x(trades.timeNs?.[row] ?? this.replay.timeNsOf(trades.event[row] as number))
       pen.fillStyle = trades.side[row] === 0 ? colours.bid : colours.ask
       pen.beginPath()
       pen.arc(x, frame.y(trades.price[row] as number), 2, 0, 2 * Math.PI)

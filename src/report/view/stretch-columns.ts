@@ -33,6 +33,12 @@ export interface PriceRows {
   readonly quantity: readonly number[]
 }
 
+/** Public trades. */
+export interface TradeRows extends PriceRows {
+  /** Where several are under one event: the time of each, as in the column of events. */
+  readonly timeNs?: readonly number[]
+}
+
 /** One instrument of a stretch, as the strategy received it. */
 export interface InstrumentColumns {
   /** `exchange:code`. */
@@ -41,8 +47,7 @@ export interface InstrumentColumns {
   readonly quantityScale: number
   /** The best levels of both sides: those of the begin are rows of event 0, then what changed. */
   readonly levels: PriceRows
-  /** Public trades. */
-  readonly trades: PriceRows
+  readonly trades: TradeRows
   /** States of the market data, from an event on. */
   readonly states: { readonly event: readonly number[]; readonly state: readonly string[] }
 }

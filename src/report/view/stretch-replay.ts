@@ -22,6 +22,7 @@ export interface OrderAt extends OwnOrder {
 /** A public trade. */
 export interface TradeAt {
   readonly event: number
+  readonly timeNs: number
   readonly isBuy: boolean
   readonly price: number
   readonly quantity: number
@@ -157,14 +158,15 @@ export class StretchReplay {
   }
 
   /** Public trades of an instrument up to an event, newest first. */
-  trades(instrument: number, event: number, limit: number): TradeAt[] {
+  trades(instrument: number, last: number, limit: number): TradeAt[] {
     const rows = this.columns.instruments[instrument]?.trades
     if (rows === undefined) return []
     const found: TradeAt[] = []
-    for (let row = countUpTo(rows.event, event) - 1; row >= 0 && found.length < limit; row--) {
+    for (let row = countUpTo(rows.event, last) - 1; row >= 0 && found.length < limit; row--) {
+      const event = rows.event[row] as number
       found.push({
-        event: rows.event[row] as number, isBuy: rows.side[row] === 0, price: rows.price[row] as number,
-        quantity: rows.quantity[row] as number,
+        event, timeNs: rows.timeNs?.[row] ?? this.timeNsOf(event), isBuy: rows.side[row] === 0,
+        price: rows.price[row] as number, quantity: rows.quantity[row] as number,
       })
     }
     return found

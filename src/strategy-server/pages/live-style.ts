@@ -17,12 +17,15 @@ button[aria-pressed=true] { border-color: var(--own); }
 .venue.replay, .venue.simulated { background: var(--bid-back); color: var(--bid); }
 .venue.live { background: var(--ask); color: var(--panel); font-weight: 700; outline: 2px dashed var(--ask);
   outline-offset: 1px; }
+.note { margin: 0 0 6px; font-size: 12px; }
 .line canvas { height: 80px; cursor: default; }
 .as-table { font-size: 12px; color: var(--faint); }
 .field { display: grid; grid-template-columns: 10em minmax(10em, 1fr) auto; gap: 2px 10px; margin: 4px 0;
   align-items: center; }
 .field .error { grid-column: 2 / span 2; }
 fieldset { border: 1px solid var(--line); border-radius: 5px; margin: 6px 0; }
+.watch.following tr.hit td, .watch.following .ladder tr.hit td.size { background: none; }
+.watch.following .ladder tr.hit .fill { opacity: 1; }
 .search { width: 12em; }
 input[type=checkbox] { justify-self: start; min-height: 0; }
 @media (max-width: 620px) { .field { grid-template-columns: 1fr; } }

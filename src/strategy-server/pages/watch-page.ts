@@ -83,7 +83,11 @@ export class WatchView {
     this.#instrument.addEventListener('change', () => { this.show() })
     this.root.append(element('div', { class: 'bar now-bar' }, [
       this.#title, this.#venue, this.#time, this.#state, this.#reason, this.#instrument, this.#follow,
-    ]), this.#body)
+    ]), element('p', {
+      class: 'soft note',
+      text: 'Looked at up to 20 times a second: book, states and orders stand as at the look, fills, trades and lines ' +
+        'have their own times.',
+    }), this.#body)
     this.#rest('Choose an instance.')
   }
 
@@ -198,6 +202,7 @@ export class WatchView {
     this.#isFollowing = isFollowing
     if (isFollowing) this.#event = (this.#replay?.count ?? 1) - 1
     this.#follow.setAttribute('aria-pressed', String(isFollowing))
+    this.root.classList.toggle('following', isFollowing)
     this.show()
   }
 
