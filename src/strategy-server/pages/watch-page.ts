@@ -8,7 +8,8 @@ import { PricePicture } from '../../report/view/picture-page.js'
 import { ReducedSeries } from '../../report/view/reduced-series.js'
 import type { StretchColumns } from '../../report/view/stretch-columns.js'
 import { StretchReplay } from '../../report/view/stretch-replay.js'
-import type { LiveInstance, LivePoint, LiveSeries } from './live-frames.js'
+import type { LivePoint } from '../../report/view/live-look.js'
+import type { LiveInstance, LiveSeries } from './live-frames.js'
 import { LinePicture } from './line-picture-page.js'
 
 const CLOSE_UP_NS = 5_000_000_000
