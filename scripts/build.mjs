@@ -51,7 +51,10 @@ function bundlePages() {
   runNode('node_modules/typescript/bin/tsc', ['-p', 'tsconfig.page.json'])
   // Loaded here: this module is read before packages are installed.
   const { buildSync } = createRequire(import.meta.url)('esbuild')
-  const pages = [['report/view', 'main-page.ts', 'page-script.txt'], ['strategy-server/pages', 'live-main-page.ts', 'live-script.txt']]
+  const pages = [
+    ['report/view', 'main-page.ts', 'page-script.txt'],
+    ['strategy-server/pages', 'live-main-page.ts', 'live-script.txt'],
+  ]
   for (const [room, source, out] of pages) {
     const outfile = join(root, 'dist', room, out)
     buildSync({

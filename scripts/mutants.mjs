@@ -22,11 +22,13 @@ const AREAS = [
   },
   {
     rooms: [
-      'report/plots', 'report/pages', 'report/view', 'sweep',
+      'panels', 'report/plots', 'report/pages', 'report/view', 'sweep',
       ...['order-entry-client', 'order-entry-socket-client', 'adapter-lookup-client', 'requests-in-flight']
         .map((name) => `order-entry/${name}`),
     ],
-    folders: ['test/report/plots', 'test/report/pages', 'test/report/view', 'test/sweep', 'test/order-entry'],
+    folders: [
+      'test/panels', 'test/report/plots', 'test/report/pages', 'test/report/view', 'test/sweep', 'test/order-entry',
+    ],
   },
 ]
 /** Slow ones, which ask for a compiler, recorded days or minutes, and those of a server's sockets. */

@@ -1,7 +1,7 @@
 import type { World } from '../exchange/world.js'
 import type { WorldObserver } from '../exchange/world-config.js'
 import { epochNsFromTime } from '../model/time.js'
-import type { LiveLook } from '../report/view/live-look.js'
+import type { LiveLook } from '../panels/live-look.js'
 import type { LookedJournal } from '../results/look-lines.js'
 import { LookRecorder } from '../results/look-recorder.js'
 import { simulatedWorld } from '../results/look-world.js'

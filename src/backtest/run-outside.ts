@@ -1,4 +1,4 @@
-import type { LiveLook } from '../report/view/live-look.js'
+import type { LiveLook } from '../panels/live-look.js'
 import type { ChannelType, MessageRecord } from '../venue/channels.js'
 import type { InboxSource } from '../simulation/message-inbox.js'
 import type { CallbackWatch } from '../strategy/callback-guard.js'

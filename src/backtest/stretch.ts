@@ -4,7 +4,7 @@ import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { shortDurationText } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
 import { epochNsFromText, isoFromTime, NS_PER_DAY, NS_PER_MINUTE, timeFromEpochNs } from '../model/time.js'
-import type { StretchColumns } from '../report/view/stretch-columns.js'
+import type { StretchColumns } from '../panels/stretch-columns.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import {
   STRETCH_BYTES_MAX, STRETCH_EVENTS_MAX, StretchRecorder, type StretchSpan,

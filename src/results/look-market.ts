@@ -1,7 +1,7 @@
 import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { factorBetween } from '../model/scale-factor.js'
-import type { LivePoint } from '../report/view/live-look.js'
+import type { LivePoint } from '../panels/live-look.js'
 import type { MarketDataListener, Subscription, Topics } from '../venue/venue.js'
 import type { InstrumentTrack, TrackScales } from './stretch-track.js'
 

@@ -1,6 +1,6 @@
 import type { Id } from '../model/id.js'
-import type { StretchPart } from '../report/view/growing-stretch.js'
-import type { FillRows, OrderRows, OwnOrder } from '../report/view/stretch-columns.js'
+import type { StretchPart } from '../panels/growing-stretch.js'
+import type { FillRows, OrderRows, OwnOrder } from '../panels/stretch-columns.js'
 import type { Fill } from '../venue/account-messages.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { InstrumentTrack, TrackScales } from './stretch-track.js'

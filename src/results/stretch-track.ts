@@ -2,7 +2,7 @@ import type { TouchBook } from '../exchange/market/touch-book.js'
 import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { factorBetween } from '../model/scale-factor.js'
-import type { InstrumentColumns } from '../report/view/stretch-columns.js'
+import type { InstrumentColumns } from '../panels/stretch-columns.js'
 import type { InstrumentEntry, MarketDataState } from '../venue/venue.js'
 import { instrumentName } from '../model/instrument.js'
 

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../model/error.js'
 import type { Fault } from '../model/fault.js'
 import type { TopicAccesses } from '../broker/topic-access.js'
 import type { MessageRecord, SentMessage } from '../venue/channels.js'
-import type { LiveLook } from '../report/view/live-look.js'
+import type { LiveLook } from '../panels/live-look.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 
 /** Options that a run has of its strategy, or of the program that it runs in. */

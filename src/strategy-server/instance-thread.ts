@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { LiveLook } from '../report/view/live-look.js'
+import type { LiveLook } from '../panels/live-look.js'
 import type { MessageRecord, SentMessage } from '../venue/channels.js'
 import type { InstanceEnd, InstanceOrder, InstanceProgress } from './instance-run.js'
 

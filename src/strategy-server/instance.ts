@@ -2,7 +2,7 @@ import type { BacktapeError } from '../model/error.js'
 import { isAtWork, stateAfter, type InstanceEvent, type InstanceState } from '../protocol/strategies/instance-states.js'
 import type { MessageRecord } from '../venue/channels.js'
 import type { Wire } from '../protocol/strategies/strategy-schemas.js'
-import type { LiveLook } from '../report/view/live-look.js'
+import type { LiveLook } from '../panels/live-look.js'
 import type { ChannelClient, ChannelHub, PublishedMessage } from './channel-hub.js'
 import type {
   InstanceEnd, InstanceOrder, InstanceProgress, InstanceRun, InstanceSink, StartInstance,

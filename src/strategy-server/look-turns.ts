@@ -1,5 +1,5 @@
 import type { RunWorld } from '../backtest/run-outside.js'
-import type { LiveLook } from '../report/view/live-look.js'
+import type { LiveLook } from '../panels/live-look.js'
 
 /** Between two looks at a run at least: 20 in a second. */
 const PAUSE_MS = 50

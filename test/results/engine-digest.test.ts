@@ -13,7 +13,7 @@ const { ENGINE_ROOMS, engineDigest } = await import(new URL('../../scripts/engin
 }
 const DIST = join(import.meta.dirname, '../../dist')
 /** Rooms that a run loads and of which no result depends: they show it, or write files. */
-const SHOWING_ROOMS = ['export', 'files', 'report/pages', 'report/plots', 'report/view', 'web']
+const SHOWING_ROOMS = ['export', 'files', 'panels', 'report/pages', 'report/plots', 'report/view', 'web']
 
 /** Rooms of the modules that some modules load, themselves included. */
 function roomsFrom(paths: readonly string[]): Set<string> {

@@ -44,7 +44,7 @@ function fits(route: string, answer: Answer): Answer {
   const refusals = [...STRATEGIES.commonErrors, ...errors].map((name) => STRATEGIES.errors[name]!.status)
   if (own === undefined) expect(refusals).toContain(answer.status)
   const name = own === undefined ? 'Failure' : own.schema
-  if (name === undefined) expect(answer.body).toBeNull()
+  if (name === undefined) expect(typeof answer.body).toBe(own?.media === undefined ? 'object' : 'string')
   else if (!ajv.validate({ $ref: name }, answer.body)) throw new Error(`${route} ${answer.status}: ${ajv.errorsText()} ${JSON.stringify(answer.body)}`)
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
   return answer
@@ -208,6 +208,10 @@ const CASES: readonly (readonly [rows: readonly string[], name: string, check: (
     one.socket.terminate()
     for (const plain of [fits('channels', await ask('GET', '/ws/v1')), fits('liveFrames', await ask('GET', '/ws/live'))])
       expect([plain.status, plain.headers.get('upgrade')]).toEqual([426, 'websocket'])
+  }],
+  [['GET /live', 'GET /live/script.js', 'GET /live/style.css'], 'the page of the live view', async () => {
+    const { ask } = await open()
+    for (const name of ['live', 'liveScript', 'liveStyle'] as const) fits(name, await ask('GET', STRATEGIES.routes[name]!.path))
   }],
   [['409 NAME_TAKEN', '409 TOO_MANY_INSTANCES'], 'names are each once, on the channels too', async () => {
     const { ask, made, server } = await open({ limits: { instances: 2 } })

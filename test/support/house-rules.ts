@@ -231,7 +231,8 @@ const CONSTRUCTS: readonly HouseRule[] = [
 const RIM_MODULES = /^(node:)?(fs|fs\/promises|net|tls|dgram|http|https|http2|child_process|readline|timers|timers\/promises|dns)$/
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate']
 const MATH = new Set(['floor', 'ceil', 'round', 'trunc', 'abs', 'min', 'max', 'sign', 'imul', 'fround', 'sqrt'])
-const beyondRim = (path: string): boolean => inSource(path) && !isRim(path)
+/** A page runs in a browser, where no simulation does. */
+const beyondRim = (path: string): boolean => inSource(path) && !isRim(path) && !path.endsWith('-page.ts')
 
 const EFFECTS: readonly HouseRule[] = [
   nodeRule('files and sockets at the rim', beyondRim, [...IMPORTS, KIND.CallExpression], (node) => {

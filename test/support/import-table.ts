@@ -15,7 +15,7 @@ export interface ProjectImport {
   readonly isType: boolean
 }
 
-const FACES_MAX = 6
+const FACES_MAX = 4
 const ROW = /^\| ([\d.]+) \| `([a-z/-]+)` \| [^|]* \| ([^|]+) \| ([^|]+) \|$/gm
 
 const listed = (names: string): string[] => (names === '-' ? [] : names.split(',').map((part) => part.trim()))

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InstanceEnd, InstanceOrder, InstanceProgress, InstanceRun, InstanceSink } from '../../src/strategy-server/instance-run.js'
-import type { LiveLook } from '../../src/report/view/live-look.js'
+import type { LiveLook } from '../../src/panels/live-look.js'
 import { startInstance } from '../../src/strategy-server/instance-thread-client.js'
 import { datasetsFolder } from './datasets-folder.ts'
 import type * as unruly from './unruly-strategies.ts'

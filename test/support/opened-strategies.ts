@@ -42,6 +42,7 @@ export interface OpenedStrategies {
 /** An answer. */
 export interface Answer {
   readonly status: number
+  /** Of JSON its value, else its text. */
   readonly body: unknown
   readonly headers: Headers
 }
@@ -65,7 +66,7 @@ export async function openedStrategies(config: Partial<StrategyServerConfig> = {
       ...body === undefined ? {} : { body: isText ? body : JSON.stringify(body) },
     })
     const text = await response.text()
-    return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers }
+    return { status: response.status, body: text === '' ? null : /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : text, headers: response.headers }
   }
   return {
     server, runs, notes, store, ask, strategies: strategies!,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { PAGE_STYLE as REPORT } from '../../src/report/pages/page-style.js'
-import { PAGE_STYLE as VIEWER } from '../../src/report/view/page-style.js'
+import { PAGE_STYLE as VIEWER } from '../../src/panels/page-style.js'
 import { PAGE_COLOURS, pageStyle } from '../../src/web/page-style.js'
 
 const STYLES: readonly (readonly [string, string])[] = [['a page', pageStyle(PAGE_COLOURS, { size: '15px/1.5' })], ['the report', REPORT], ['the viewer', VIEWER]]

@@ -1,6 +1,6 @@
-import { element } from './element-page.js'
-import { timeNsFromText } from './exact-text.js'
-import type { StepKind, StretchReplay } from './stretch-replay.js'
+import { element } from '../../panels/element-page.js'
+import { timeNsFromText } from '../../panels/exact-text.js'
+import type { StepKind, StretchReplay } from '../../panels/stretch-replay.js'
 
 /** Market seconds in a second of playing. */
 export const SPEEDS: readonly number[] = [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60]

@@ -1,12 +1,12 @@
 import { ControlBar, KEYS, SPEEDS } from './controls-page.js'
-import { element } from './element-page.js'
-import { instantText, timeNsFromText } from './exact-text.js'
-import { EventWords, instrumentText } from './event-words.js'
-import { LadderPanel } from './ladder-page.js'
-import { fillsPanel, journalPanel, ordersPanel, tradesPanel, type Panel } from './panels-page.js'
-import { PricePicture } from './picture-page.js'
+import { element } from '../../panels/element-page.js'
+import { instantText, timeNsFromText } from '../../panels/exact-text.js'
+import { EventWords, instrumentText } from '../../panels/event-words.js'
+import { LadderPanel } from '../../panels/ladder-page.js'
+import { fillsPanel, journalPanel, ordersPanel, tradesPanel, type Panel } from '../../panels/panels-page.js'
+import { PricePicture } from '../../panels/picture-page.js'
 import { unpackedStretch } from './stretch-packing.js'
-import { StretchReplay, type StepKind } from './stretch-replay.js'
+import { StretchReplay, type StepKind } from '../../panels/stretch-replay.js'
 
 const CLOSE_UP_NS = 5_000_000_000
 

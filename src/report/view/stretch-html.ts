@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { isSecretName, LEFT_OUT, redactedJson, redactedText } from '../redaction.js'
-import { PAGE_STYLE } from './page-style.js'
-import type { StretchColumns } from './stretch-columns.js'
+import { PAGE_STYLE } from '../../panels/page-style.js'
+import type { StretchColumns } from '../../panels/stretch-columns.js'
 import { packedStretch } from './stretch-packing.js'
 
 /** A text as HTML shows it. */

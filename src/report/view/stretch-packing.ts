@@ -1,4 +1,4 @@
-import type { StretchColumns } from './stretch-columns.js'
+import type { StretchColumns } from '../../panels/stretch-columns.js'
 
 /** Columns of whole numbers that mostly ascend: they are packed as differences, which compress well. */
 const RISING: ReadonlySet<string> = new Set(['event', 'timeNs', 'receipt'])

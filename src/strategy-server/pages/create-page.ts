@@ -1,5 +1,5 @@
 import type { Wire } from '../../protocol/strategies/strategy-schemas.js'
-import { element } from '../../report/view/element-page.js'
+import { element } from '../../panels/element-page.js'
 import { ask, type ShownFault } from './rest-page.js'
 
 type Strategy = Wire<'InstalledStrategy'>

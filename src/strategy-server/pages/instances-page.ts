@@ -1,4 +1,4 @@
-import { element, tableHead } from '../../report/view/element-page.js'
+import { element, tableHead } from '../../panels/element-page.js'
 import type { LiveInstance } from './live-frames.js'
 
 const AT_WORK: ReadonlySet<string> = new Set(['STARTING', 'RUNNING', 'STOPPING'])

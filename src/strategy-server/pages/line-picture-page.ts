@@ -1,5 +1,5 @@
-import { element, tableHead, tableRow } from '../../report/view/element-page.js'
-import type { SeriesColumns } from '../../report/view/reduced-series.js'
+import { element, tableHead, tableRow } from '../../panels/element-page.js'
+import type { SeriesColumns } from '../../panels/reduced-series.js'
 
 /** Rows of the table beside a line. */
 const TABLE_ROWS = 60

@@ -1,8 +1,8 @@
 import type { Wire } from '../../protocol/strategies/strategy-schemas.js'
-import type { StretchPart } from '../../report/view/growing-stretch.js'
-import type { LivePoint } from '../../report/view/live-look.js'
-import type { SeriesColumns } from '../../report/view/reduced-series.js'
-import type { StretchColumns } from '../../report/view/stretch-columns.js'
+import type { StretchPart } from '../../panels/growing-stretch.js'
+import type { LivePoint } from '../../panels/live-look.js'
+import type { SeriesColumns } from '../../panels/reduced-series.js'
+import type { StretchColumns } from '../../panels/stretch-columns.js'
 
 /** Where an instance trades, as the live view shows it. */
 export interface LivePlace {

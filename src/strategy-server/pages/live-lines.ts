@@ -1,5 +1,5 @@
-import type { LivePoint } from '../../report/view/live-look.js'
-import { ReducedSeries } from '../../report/view/reduced-series.js'
+import type { LivePoint } from '../../panels/live-look.js'
+import { ReducedSeries } from '../../panels/reduced-series.js'
 import type { LiveSeries } from './live-frames.js'
 
 /** The lines of a watch, which go on where a stretch is full: prices, profit and positions, in bounded memory. */

@@ -1,5 +1,5 @@
 import type { Wire } from '../../protocol/strategies/strategy-schemas.js'
-import { element } from '../../report/view/element-page.js'
+import { element } from '../../panels/element-page.js'
 import { CreateDialog } from './create-page.js'
 import { InstanceList, type InstanceAct } from './instances-page.js'
 import type { LiveFrame, LiveInstance } from './live-frames.js'

@@ -1,4 +1,4 @@
-import { PAGE_STYLE } from '../../report/view/page-style.js'
+import { PAGE_STYLE } from '../../panels/page-style.js'
 
 /** The style of the live view: that of the viewer, with a list of instances and a form. */
 export const LIVE_STYLE: string = `${PAGE_STYLE}

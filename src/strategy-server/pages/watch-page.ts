@@ -1,14 +1,14 @@
-import { element } from '../../report/view/element-page.js'
-import { digitsNeeded, exactText, instantText } from '../../report/view/exact-text.js'
-import { instrumentText, type InstrumentText } from '../../report/view/event-words.js'
-import { GrowingStretch, type StretchPart } from '../../report/view/growing-stretch.js'
-import { LadderPanel } from '../../report/view/ladder-page.js'
-import { fillsPanel, journalPanel, ordersPanel, tradesPanel, type Panel } from '../../report/view/panels-page.js'
-import { PricePicture } from '../../report/view/picture-page.js'
-import { ReducedSeries } from '../../report/view/reduced-series.js'
-import type { StretchColumns } from '../../report/view/stretch-columns.js'
-import { StretchReplay } from '../../report/view/stretch-replay.js'
-import type { LivePoint } from '../../report/view/live-look.js'
+import { element } from '../../panels/element-page.js'
+import { digitsNeeded, exactText, instantText } from '../../panels/exact-text.js'
+import { instrumentText, type InstrumentText } from '../../panels/event-words.js'
+import { GrowingStretch, type StretchPart } from '../../panels/growing-stretch.js'
+import { LadderPanel } from '../../panels/ladder-page.js'
+import { fillsPanel, journalPanel, ordersPanel, tradesPanel, type Panel } from '../../panels/panels-page.js'
+import { PricePicture } from '../../panels/picture-page.js'
+import { ReducedSeries } from '../../panels/reduced-series.js'
+import type { StretchColumns } from '../../panels/stretch-columns.js'
+import { StretchReplay } from '../../panels/stretch-replay.js'
+import type { LivePoint } from '../../panels/live-look.js'
 import type { LiveInstance, LiveSeries } from './live-frames.js'
 import { LinePicture } from './line-picture-page.js'
 
@@ -86,8 +86,8 @@ export class WatchView {
       this.#title, this.#venue, this.#time, this.#state, this.#reason, this.#instrument, this.#follow,
     ]), element('p', {
       class: 'soft note',
-      text: 'Looked at up to 20 times a second: book, states and orders stand as at the look, fills, trades and lines ' +
-        'have their own times.',
+      text: 'Looked at up to 20 times a second: book, states and orders stand as at the look; fills, trades and ' +
+        'lines have their own times.',
     }), this.#body)
     this.#rest('Choose an instance.')
   }
@@ -137,7 +137,7 @@ export class WatchView {
     this.#setFollowing(true)
   }
 
-  /** What follows the stretch. */
+  /** Adds the part that follows the stretch. */
   add(part: StretchPart, points: readonly LivePoint[]): void {
     const [stretch, replay] = [this.#stretch, this.#replay]
     if (stretch === null || replay === null) return

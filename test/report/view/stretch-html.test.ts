@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { readPageScript } from '../../../src/report/view/page-script-reader.js'
-import type { StretchColumns } from '../../../src/report/view/stretch-columns.js'
+import type { StretchColumns } from '../../../src/panels/stretch-columns.js'
 import { stretchHtml } from '../../../src/report/view/stretch-html.js'
 import { packedStretch, unpackedStretch } from '../../../src/report/view/stretch-packing.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clockText, digitsNeeded, exactText, instantText, spanText, timeNsFromText } from '../../../src/report/view/exact-text.js'
+import { clockText, digitsNeeded, exactText, instantText, spanText, timeNsFromText } from '../../src/panels/exact-text.js'
 
 const FROM = '1782950280000000001'
 

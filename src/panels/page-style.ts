@@ -1,4 +1,4 @@
-import { FIGURE_FONT, pageStyle, type Colour, type PageColours } from '../../web/page-style.js'
+import { FIGURE_FONT, pageStyle, type Colour, type PageColours } from '../web/page-style.js'
 
 /** Grey behind white panels, which separates them. */
 const COLOURS: PageColours = {

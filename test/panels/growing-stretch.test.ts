@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { GrowingStretch, type StretchPart } from '../../../src/report/view/growing-stretch.js'
-import { STRETCH_EVENTS, type StretchColumns } from '../../../src/report/view/stretch-columns.js'
-import { StretchReplay } from '../../../src/report/view/stretch-replay.js'
+import { GrowingStretch, type StretchPart } from '../../src/panels/growing-stretch.js'
+import { STRETCH_EVENTS, type StretchColumns } from '../../src/panels/stretch-columns.js'
+import { StretchReplay } from '../../src/panels/stretch-replay.js'
 
 interface Row { readonly event: number }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { STRETCH_EVENTS, type StretchColumns, type StretchEvent } from '../../../src/report/view/stretch-columns.js'
-import { StretchReplay, type StepKind } from '../../../src/report/view/stretch-replay.js'
+import { STRETCH_EVENTS, type StretchColumns, type StretchEvent } from '../../src/panels/stretch-columns.js'
+import { StretchReplay, type StepKind } from '../../src/panels/stretch-replay.js'
 
 const KINDS: readonly StretchEvent[] = ['begin', 'book', 'request', 'trade', 'order', 'execution', 'book', 'receipt', 'trade', 'log', 'other', 'end']
 const NO_ROWS = { event: [], side: [], price: [], quantity: [] }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ReducedSeries } from '../../../src/report/view/reduced-series.js'
+import { ReducedSeries } from '../../src/panels/reduced-series.js'
 
 const span = fc.tuple(fc.nat(100), fc.nat(20), fc.nat(20)).map(([low, wide, at]) => ({ low, high: low + wide, last: low + Math.min(at, wide) }))
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lineFacts, lineWords } from '../../../src/report/view/journal-words.js'
+import { lineFacts, lineWords } from '../../src/panels/journal-words.js'
 
 const HEAD = '"account":"a","client":"strategy","seq":3,"side":"local","time":"1782950101000000000"'
 const PLACE = `{${HEAD},"kind":"place","entries":[{"clientOrderId":"c","instrumentId":7,"ownOrderId":"o","postOnly":true,"price":"1.10","side":"BID","timeInForce":"GOOD_TILL_CANCEL","totalQuantity":"100","type":"LIMIT"}]}`

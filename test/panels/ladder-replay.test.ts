@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { countUpTo, LadderReplay } from '../../../src/report/view/ladder-replay.js'
-import type { PriceRows } from '../../../src/report/view/stretch-columns.js'
+import { countUpTo, LadderReplay } from '../../src/panels/ladder-replay.js'
+import type { PriceRows } from '../../src/panels/stretch-columns.js'
 
 type Row = readonly [event: number, side: number, price: number, quantity: number]
 
