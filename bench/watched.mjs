@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { GrowingStretch } from '../dist/report/view/growing-stretch.js'
+import { GrowingStretch } from '../dist/panels/growing-stretch.js'
 import { startInstance } from '../dist/strategy-server/instance-thread-client.js'
 import { root } from '../scripts/project.mjs'
 
