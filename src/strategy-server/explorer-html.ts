@@ -45,6 +45,9 @@ header a{color:#9fd3f5}
 .swagger-ui .btn.authorize span{color:#1b6b42}
 .swagger-ui .opblock.opblock-get .opblock-summary-method{background:#0b5ea8;text-shadow:none}
 .swagger-ui .opblock.opblock-post .opblock-summary-method{background:#1b6b42;text-shadow:none}
+.swagger-ui .btn.cancel,.swagger-ui .try-out__btn.cancel{color:#a40e26;border-color:#a40e26}
+.swagger-ui .btn.execute{background:#0b5ea8;border-color:#0b5ea8}
+.swagger-ui .highlight-code .download-contents{background:#3b4151;color:#fff}
 .swagger-ui .info .title small,.swagger-ui .info .title small.version-stamp{background:#3b4151}
 .swagger-ui .info .title small pre{color:#fff}
 .swagger-ui .parameter__name.required::after,.swagger-ui .parameter__name.required span{color:#b00020}
