@@ -27,7 +27,8 @@ import type { StrategyServerConfig, StrategyServerLimits } from './strategy-serv
 const DEFAULT_PORT = 8_000
 /** The bar on top of the explorer. */
 const EXPLORER_LINKS = [
-  ['/openapi.json', 'OpenAPI'], ['/api/v1/metrics', 'Metrics'], ['/metrics', 'Metrics for Prometheus'],
+  ['/live', 'Live view'], ['/openapi.json', 'OpenAPI'], ['/api/v1/metrics', 'Metrics'],
+  ['/metrics', 'Metrics for Prometheus'],
 ] as const
 const LIMITS: Required<StrategyServerLimits> = {
   instances: STRATEGIES.limits['instances']?.value ?? 0, heapMb: 1_024, bufferMb: 1_024, callbackMs: 10_000,

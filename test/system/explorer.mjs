@@ -52,7 +52,7 @@ watchFaults(page, faults, { origins: [server.url] })
 await page.goto(`${server.url}/`)
 await page.waitForSelector('.opblock')
 expect('the operations', (await page.$$('.opblock')).length, Object.values(spec.paths).flatMap((methods) => Object.keys(methods)).length)
-expect('the bar', await page.$$eval('header nav a', (links) => links.map((link) => link.getAttribute('href'))), ['/openapi.json', '/api/v1/metrics', '/metrics'])
+expect('the bar', await page.$$eval('header nav a', (links) => links.map((link) => link.getAttribute('href'))), ['/live', '/openapi.json', '/api/v1/metrics', '/metrics'])
 
 /** Opens an operation, executes it with the examples that are there, and returns status and body. */
 async function execute(operationId) {

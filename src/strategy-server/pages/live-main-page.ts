@@ -25,7 +25,8 @@ class LiveView {
       element('button', { text, class: className, attributes: { type: 'button' }, onClick }))
     root.replaceChildren(
       element('header', {}, [
-        element('h1', { text: 'Strategies' }), ' ', this.#connection,
+        element('h1', { text: 'Strategies' }), ' ', element('a', { text: 'Requests', attributes: { href: '/' } }), ' ',
+        this.#connection,
         element('nav', { class: 'group help', attributes: { 'aria-label': 'Server' } }, [
           button('New instance', 'main', () => { void this.#create.open() }),
           button('Stop all', 'error', () => { void this.#stopAll() }),

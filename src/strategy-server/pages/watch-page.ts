@@ -11,43 +11,36 @@ import { StretchReplay } from '../../panels/stretch-replay.js'
 import type { LivePoint } from '../../panels/live-look.js'
 import type { LiveInstance, LiveSeries } from './live-frames.js'
 import { LinePicture } from './line-picture-page.js'
+import { LiveLines } from './live-lines.js'
 
 const CLOSE_UP_NS = 5_000_000_000
+const NO_LINE = new ReducedSeries().columns
 
-/** The lines of a watch; they go on where a stretch is full. */
-class Lines {
-  readonly #prices: ReducedSeries[]
-  readonly #positions: ReducedSeries[]
-  readonly #profit: ReducedSeries
+/** The lines of a watch as pictures. */
+class LinePictures {
   readonly pictures: readonly LinePicture[]
+  readonly #lines: LiveLines
   readonly #price: LinePicture
   readonly #money: LinePicture
   readonly #position: LinePicture
 
   constructor(series: LiveSeries, text: (instrument: number, price: number) => string, instrument: () => number) {
-    this.#prices = series.prices.map((one) => new ReducedSeries(one))
-    this.#positions = series.positions.map((one) => new ReducedSeries(one))
-    this.#profit = new ReducedSeries(series.profit)
+    this.#lines = new LiveLines(series)
     this.#price = new LinePicture('Price since you watch', '--link', (value) => text(instrument(), Math.round(value)))
     this.#money = new LinePicture('Profit since you watch', '--own', figure)
     this.#position = new LinePicture('Position since you watch', '--text', figure)
     this.pictures = [this.#price, this.#money, this.#position]
   }
 
-  add({ timeMs, prices, profit, positions }: LivePoint): void {
-    for (const [at, price] of prices.entries()) {
-      const series = (this.#prices[at] ??= new ReducedSeries())
-      if (price !== null) series.add(timeMs, ...price)
-    }
-    if (profit !== null) this.#profit.add(timeMs, profit, profit, profit)
-    for (const [at, position] of positions.entries())
-      (this.#positions[at] ??= new ReducedSeries()).add(timeMs, position, position, position)
+  add(point: LivePoint): void {
+    this.#lines.add(point)
   }
 
   show(instrument: number, name: string, words: { readonly profit: string, readonly position: string }): void {
-    this.#price.show((this.#prices[instrument] ?? new ReducedSeries()).columns, name)
-    this.#money.show(this.#profit.columns, words.profit)
-    this.#position.show((this.#positions[instrument] ?? new ReducedSeries()).columns, words.position)
+    const { prices, profit, positions } = this.#lines.series
+    this.#price.show(prices[instrument] ?? NO_LINE, name)
+    this.#money.show(profit, words.profit)
+    this.#position.show(positions[instrument] ?? NO_LINE, words.position)
   }
 }
 
@@ -69,7 +62,7 @@ export class WatchView {
   #replay: StretchReplay | null = null
   #texts: InstrumentText[] = []
   #panels: readonly Panel[] = []
-  #lines: Lines | null = null
+  #lines: LinePictures | null = null
   #about: LiveInstance | null = null
   #event = 0
   /** Fills of the whole watch. */
@@ -122,7 +115,7 @@ export class WatchView {
     ]
     const [ladder, orders, fills] = [new LadderPanel(replay, texts), ordersPanel(setting), fillsPanel(setting)]
     const [trades, journal] = [tradesPanel(setting), journalPanel(setting)]
-    this.#lines = new Lines(series, (at, price) => this.#price(at, price), () => this.#at)
+    this.#lines = new LinePictures(series, (at, price) => this.#price(at, price), () => this.#at)
     this.#panels = [...pictures, ladder, orders, fills, trades, journal]
     const column = (name: string, parts: readonly { readonly root: HTMLElement }[]): HTMLElement => (
       element('div', { class: `column ${name}` }, parts.map(({ root }) => root)))
