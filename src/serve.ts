@@ -9,7 +9,7 @@ export { openServing, type ServedDays } from './serve/open-serving.js'
 export type {
   PlannedControl, ReplaySpeed, ReplayStart, ServeAddresses, ServeKey, ServeOptions,
 } from './serve/serve-options.js'
-export type { ReplayVenue } from './strategy-server/instance-run.js'
+export type { HostVenue, ReplayVenue, StrategyVenue } from './strategy-server/instance-run.js'
 export type { StrategyServer } from './strategy-server/open-strategy-server.js'
 export { openStrategyServer } from './strategy-server/strategy-server.js'
 export type { StrategyServerConfig, StrategyServerLimits } from './strategy-server/strategy-server-options.js'

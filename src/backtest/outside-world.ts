@@ -5,13 +5,13 @@ import type { LiveLook } from '../panels/live-look.js'
 import type { LookedJournal } from '../results/look-lines.js'
 import { LookRecorder } from '../results/look-recorder.js'
 import { simulatedWorld } from '../results/look-world.js'
-import { equityOf } from '../report/equity-recorder.js'
 import type { RunRecorder } from '../results/run-recorder.js'
 import { RunValuation } from '../results/run-valuation.js'
+import { worldProfits, worldProgress, type WorldProgress } from '../results/world-progress.js'
 import type { InboxMessage } from '../simulation/message-inbox.js'
 import { overrides } from '../strategy/market-callbacks.js'
 import type { RunClient } from './run-client.js'
-import type { RunWorld, WorldProgress } from './run-outside.js'
+import type { RunWorld } from './run-outside.js'
 import type { RunSetup } from './run-setup.js'
 
 /** The parts of a world that a program around its run asks about. */
@@ -82,23 +82,12 @@ export class OutsideWorld implements RunWorld {
   progress(): WorldProgress {
     const { setup: { replay }, world, report, askedIds } = this.of.parts
     const { clock, feeds } = replay
-    const openOrderCount = this.openOrders.length
-    const states = [...report.orders.sums.values()].flatMap((sums) => [...sums.values()])
-      .flatMap((sums) => [...sums.states]).filter(([state]) => state !== 'DISCARDED')
-    const fills = [...report.fills.sums.values()].flatMap((sums) => [...sums.values()])
-    return {
-      timeNs: epochNsFromTime(clock.nowNs(), clock.epochDay),
+    return worldProgress({
+      world, report, valuation: this.#valued(), codeOf: (id) => world.codeOf(id),
+      timeNs: epochNsFromTime(clock.nowNs(), clock.epochDay), openOrderCount: this.openOrders.length,
       eventCount: askedIds.reduce((sum, id) => sum + (feeds.get(id)?.receivedCount ?? 0), 0),
       ...this.#gaps(),
-      orderCount: states.reduce((sum, [, count]) => sum + count, openOrderCount),
-      fillCount: fills.reduce((sum, { fillCount }) => sum + fillCount, 0),
-      openOrderCount,
-      positions: [...world.accounts].flatMap(([accountId, { positions }]) => (
-        [...positions].flatMap(([instrumentId, { legs }]) => [...legs.values()]
-          .filter(({ sums }) => !sums.quantity.isZero())
-          .map(({ sums }) => ({ accountId, instrumentId, size: sums.quantity.toDecimal().toFixed() }))))),
-      profits: this.#profits(),
-    }
+    })
   }
 
   /** The gaps of the exchange's books, as the summary counts them. */
@@ -112,9 +101,12 @@ export class OutsideWorld implements RunWorld {
   }
 
   #profits(): WorldProgress['profits'] {
+    const { world } = this.of.parts
+    return worldProfits(this.#valued(), (id) => world.codeOf(id))
+  }
+
+  #valued(): RunValuation {
     const { setup: { replay }, world, report } = this.of.parts
-    this.#valuation ??= new RunValuation(world, replay.views, () => report.rates.shownIds)
-    return [...this.#valuation.money()].map(([id, money]) => (
-      { currency: world.codeOf(id), amount: equityOf(money).minus(money.start).toFixed() }))
+    return this.#valuation ??= new RunValuation(world, replay.views, () => report.rates.shownIds)
   }
 }

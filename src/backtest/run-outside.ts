@@ -1,4 +1,5 @@
 import type { LiveLook } from '../panels/live-look.js'
+import type { WorldProgress } from '../results/world-progress.js'
 import type { ChannelType, MessageRecord } from '../venue/channels.js'
 import type { InboxSource } from '../simulation/message-inbox.js'
 import type { CallbackWatch } from '../strategy/callback-guard.js'
@@ -8,26 +9,6 @@ import type { CallbackWatch } from '../strategy/callback-guard.js'
  * cancel its open orders.
  */
 export type RunWish = 'checkpoint' | 'stop' | 'cancel'
-
-/** A world while its run goes on. */
-export interface WorldProgress {
-  /** Market time, epoch nanoseconds. */
-  readonly timeNs: bigint
-  /** Lines received of the instruments that it asked for. */
-  readonly eventCount: number
-  /** Times in which the book of one of those was unknown, and how many are so now. */
-  readonly gapCount: number
-  readonly suspectBookCount: number
-  readonly orderCount: number
-  readonly fillCount: number
-  readonly openOrderCount: number
-  /** Those that are not flat; signed sizes, decimal texts. */
-  readonly positions: readonly {
-    readonly accountId: string, readonly instrumentId: number, readonly size: string
-  }[]
-  /** Equity less the balances of the begin, by underlying in which anything was gained or paid; decimal texts. */
-  readonly profits: readonly { readonly currency: string, readonly amount: string }[]
-}
 
 /** A world of a run, for the program around it: looking changes nothing of it. */
 export interface RunWorld {

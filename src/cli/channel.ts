@@ -5,7 +5,8 @@ import { inputLines } from './input-lines-client.js'
 import { optionError, type Arguments } from './terminal/arguments.js'
 import type { Output } from './terminal/output.js'
 
-const DEFAULT_SERVER = 'http://127.0.0.1:8000'
+/** The address of a strategy server, where nothing names another. */
+export const DEFAULT_SERVER = 'http://127.0.0.1:8000'
 
 /** The work of `backtape channel`: it prints what comes until Ctrl-C; lines of standard input are published. */
 export async function runChannel(args: Arguments, output: Output): Promise<number> {

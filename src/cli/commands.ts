@@ -61,6 +61,10 @@ export const COMMANDS: Readonly<Record<string, ListedCommand | CommandGroup>> = 
     summary: 'prints the messages of a channel of a strategy server, and publishes lines of standard input to it',
     load: async () => (await import('./running-commands.js')).channelCommand,
   },
+  'stop-all': {
+    summary: 'stops every instance of a strategy server and cancels its orders; exit code 1 where anything is left',
+    load: async () => (await import('./running-commands.js')).stopAllCommand,
+  },
   shop: SHOP_COMMANDS,
   verify: {
     summary:

@@ -4,6 +4,7 @@ import { readRunFile, type RunFile } from '../configuration/run-file-reader.js'
 import { overridesText } from '../configuration/run-overrides.js'
 import { runStrategies, setsOf } from '../configuration/run-strategies.js'
 import { recordingFault } from '../live/day-recording-writer.js'
+import { readFeedKey } from '../live/feed-key-reader.js'
 import type { LiveOptions, LiveResult } from '../live/live-options.js'
 import type { LiveRun } from '../live/live-run.js'
 import { playLive } from '../live/run-live.js'
@@ -21,9 +22,6 @@ import { optionError, type Arguments } from './terminal/arguments.js'
 import type { Output } from './terminal/output.js'
 import { wantedReports } from './wanted-reports.js'
 
-/** The environment variable of the key of the feeds, where nothing names another. */
-const KEY_VARIABLE = 'BACKTAPE_FEED_KEY'
-
 /** Feeds as they are typed: a URL, or `MARKET=URL`. */
 function typedFeeds(args: Arguments): LiveOptions['feed'] | undefined {
   return args.list('feed')?.map((text) => {
@@ -40,15 +38,17 @@ function needed<Value>(name: string, typed: Value | undefined, field: string, st
 }
 
 /** Where the strategy of a run file runs; what was typed stands in the place of what the file states. */
-function liveOptions({ path, options, content: { live = {} } }: RunFile, args: Arguments): LiveOptions {
+async function liveOptions(
+  { path, options, content: { live = {} } }: RunFile, args: Arguments,
+): Promise<LiveOptions> {
   const [run, ...others] = runStrategies(options)
   const sets = setsOf(options.parameters)
   if (run === undefined || others.length > 0 || sets.length > 1)
     throw new BacktapeError('OPTION_INVALID', `Cannot run ${path} live: it must have one strategy with one set of ` +
       `parameters, found ${String(1 + others.length)} with ${String(sets.length)}`, { file: path, field: 'strategies' })
-  const { feeds: stated, backend, directory = args.text('directory'), accounts, keyVariable = KEY_VARIABLE } = live
+  const { feeds: stated, backend, directory = args.text('directory'), accounts } = live
   const feeds = stated?.map((one) => (typeof one === 'string' ? { url: one } : one))
-  const variable = args.text('keyVariable') ?? keyVariable
+  const keyVariable = args.text('keyVariable') ?? live.keyVariable
   const { clientId, transport, giveUpAfter, cancel = 'own' } = live
   const cancels = args.text('cancel') ?? cancel
   const { seed, entryStates, shuffleSeed } = options
@@ -60,20 +60,12 @@ function liveOptions({ path, options, content: { live = {} } }: RunFile, args: A
     accountId: args.list('account') ?? accounts ?? Object.keys(options.accounts ?? { account: null }),
     // Line 1 of the files of the run states what a vendor's directory does not.
     terms: options.data.filter((one) => typeof one === 'string' || isInstrumentDays(one)),
-    apiKey: keyOf(variable), cancelAllAtStop: cancels === 'own' ? 'own' : cancels === 'all',
+    apiKey: await readFeedKey({ keyVariable }), cancelAllAtStop: cancels === 'own' ? 'own' : cancels === 'all',
     ...(directory === undefined ? {} : { directory }), ...(clientId === undefined ? {} : { clientId }),
     ...(transport === undefined ? {} : { transport }), ...(giveUpAfter === undefined ? {} : { giveUpAfter }),
     ...(seed === undefined ? {} : { seed }), ...(entryStates === undefined ? {} : { entryStates }),
     ...(shuffleSeed === undefined ? {} : { shuffleSeed }), ...(record === undefined ? {} : { record }),
   }
-}
-
-function keyOf(variable: string): string {
-  const key = process.env[variable]
-  if (key !== undefined && key !== '') return key
-  throw new BacktapeError(
-    'OPTION_INVALID', `Cannot run live: the environment variable ${variable} must hold the key of the feeds, found ` +
-      'nothing; --key-variable names another', { field: variable, expected: 'the key of the feeds', found: 'nothing' })
 }
 
 /** A second Ctrl-C ends the process at once: orders that are open then are named. */
@@ -118,7 +110,7 @@ async function play(args: Arguments, output: Output): Promise<number> {
   const overriding = overridesText(overrides)
   if (overriding !== null) output.note(`Instead of the run file's: ${overriding}`)
   const runFile = await readRunFile(args.words[0] ?? '', overrides, { bundles: bundlesFolder(args) })
-  const options = liveOptions(runFile, args)
+  const options = await liveOptions(runFile, args)
   const label = { started, name: args.text('name') ?? null, note: args.text('note') ?? null, overrides: overriding }
   const wanted = wantedReports(args, isRecorded(args))
   if (wanted.leftOut !== null) output.note(wanted.leftOut)

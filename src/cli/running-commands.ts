@@ -275,6 +275,12 @@ export const serveCommand: Command = {
   load: async () => (await import('./serve.js')).runServe,
 }
 
+/** Options of commands that ask a strategy server. */
+const OF_SERVER = {
+  server: { type: 'string', describe: 'the strategy server; default http://127.0.0.1:8000' },
+  tokenFile: { type: 'string', describe: 'the file of its token' },
+} as const
+
 /** `backtape channel`. */
 export const channelCommand: Command = {
   name: 'channel',
@@ -283,11 +289,19 @@ export const channelCommand: Command = {
   words: { least: 1, most: 1 },
   options: {
     origin: { type: 'string', describe: 'the origin of what it publishes; no other client has it' },
-    server: { type: 'string', describe: 'the strategy server; default http://127.0.0.1:8000' },
-    tokenFile: { type: 'string', describe: 'the file of its token' },
-    json: { type: 'boolean', describe: 'messages as JSON lines: channel, origin, message' },
+    ...OF_SERVER, json: { type: 'boolean', describe: 'messages as JSON lines: channel, origin, message' },
   },
   load: async () => (await import('./channel.js')).runChannel,
+}
+
+/** `backtape stop-all`. */
+export const stopAllCommand: Command = {
+  name: 'stop-all',
+  usage: '[--server http://127.0.0.1:8000] [--token-file FILE] [--json]',
+  example: 'backtape stop-all',
+  words: { least: 0, most: 0 },
+  options: { ...OF_SERVER, json: { type: 'boolean', describe: 'the statuses of what was stopped as JSON' } },
+  load: async () => (await import('./stop-all.js')).runStopAll,
 }
 
 /** `backtape verify`. */

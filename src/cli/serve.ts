@@ -9,7 +9,7 @@ import type { ReplaySpeed, ReplayStart, ServeAddresses, ServeOptions } from '../
 import { openServing, type Serving } from '../serve/serving-server.js'
 import { openShopAlone } from '../serve/shop-alone-server.js'
 import { dataFromText } from '../tickfile/data-input.js'
-import { openServedStrategies } from './served-strategies.js'
+import { openServedStrategies, type ServedStrategies } from './served-strategies.js'
 import { optionError, portOf, type Arguments } from './terminal/arguments.js'
 import type { Output } from './terminal/output.js'
 import { ServeStatus } from './serve-status.js'
@@ -161,11 +161,14 @@ export async function runServe(args: Arguments, output: Output): Promise<number>
   const options = overridden(stated, args)
   const status = new ServeStatus(output, args.flag('log'))
   const served = { ...options, signal: args.signal, onNote: (text: string) => { status.note(text) } }
-  const strategies = await openServedStrategies(strategyServer, options, args, output)
+  const open = (addresses: ServeAddresses | null): Promise<ServedStrategies | null> => (
+    openServedStrategies(strategyServer, { options, addresses }, args, output))
+  if (served.replay !== false) return runReplay(served, { sentences, status, open }, args, output)
+  const strategies = await open(null)
   try {
-    return await runServers(served, { sentences, status, isKept: strategies !== null }, args, output)
+    return await runAlone(served, sentences, args, output)
   } finally {
-    await strategies?.close()
+    await strategies?.server.close()
   }
 }
 
@@ -173,19 +176,23 @@ export async function runServe(args: Arguments, output: Output): Promise<number>
 interface ServeParts {
   readonly sentences: readonly string[]
   readonly status: ServeStatus
-  /** True: it goes on when the data have ended. */
-  readonly isKept: boolean
+  /** Opens the strategy server beside it; null: there is none. */
+  readonly open: (addresses: ServeAddresses) => Promise<ServedStrategies | null>
 }
 
-async function runServers(
-  served: ServeOptions, { sentences, status, isKept }: ServeParts, args: Arguments, output: Output,
+async function runReplay(
+  served: ServeOptions, { sentences, status, open }: ServeParts, args: Arguments, output: Output,
 ): Promise<number> {
-  if (served.replay === false) return runAlone(served, sentences, args, output)
   const serving = await openServing(served)
     .catch((error: unknown) => { throw asServeError(error) })
-  const stop = (): void => { serving.pacer.stop() }
+  let strategies: ServedStrategies | null = null
+  // Instances cancel their orders while there is an adapter.
+  const stop = (): void => {
+    void (strategies?.server.close() ?? Promise.resolve()).finally(() => { serving.pacer.stop() })
+  }
   try {
     for (const sentence of [...sentences, ...serving.sentences]) output.note(sentence)
+    strategies = await open(serving.addresses)
     await sayAddresses(serving, served.keys === undefined, output)
     const path = args.text('addresses')
     if (path !== undefined) await writeAddresses(path, serving)
@@ -195,7 +202,11 @@ async function runServers(
     const end = await serving.run()
     status.end()
     output.note(end === 'ended' ? 'The data have ended' : 'Closing')
-    if (isKept && end === 'ended') await aborted(args.signal)
+    if (strategies !== null && end === 'ended') {
+      // Its instances are told that the data have ended; the strategy server goes on.
+      if (strategies.hasJoined) await serving.close()
+      await aborted(args.signal)
+    }
     for (const sentence of serving.replay.warnings) output.note(`Warning: ${sentence}`)
     const { lateCount } = serving.pacer.lockStep
     if (lateCount > 0)
@@ -203,6 +214,7 @@ async function runServers(
   } finally {
     status.end()
     args.signal.removeEventListener('abort', stop)
+    await strategies?.server.close()
     await serving.close()
   }
   return 0

@@ -61,6 +61,8 @@ export interface LiveOptions {
    * ended: its orders ended with it. Default false.
    */
   readonly cancelAllAtStop?: boolean | 'own'
+  /** Own ids of orders that a run before has sent: where they are open still, `own` cancels them too. */
+  readonly ownOrderIds?: readonly string[]
   /**
    * A folder: what the feeds send is written there as day files of the vendor's layout, one for each instrument and
    * UTC day, which runs and commands read.

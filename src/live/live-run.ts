@@ -1,25 +1,27 @@
-import { entryStateRules } from '../configuration/run-options.js'
 import { epochNsFromTime, timeFromEpochNs } from '../model/time.js'
 import type { FeedState } from '../protocol/feed-messages.js'
-import type { Step, Stepped } from '../protocol/lock-step-messages.js'
+import type { Step } from '../protocol/lock-step-messages.js'
 import { SimulatedClock } from '../replay/simulated-clock.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import type { Journal } from '../results/journal.js'
 import { RunJournal } from '../results/run-journal.js'
-import { ClientVenue } from '../simulation/client-venue.js'
-import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
-import { KEPT_TACTICS } from '../strategy/tactics/kept-tactics.js'
+import { RunValuation } from '../results/run-valuation.js'
+import { worldProgress, type WorldProgress } from '../results/world-progress.js'
+import type { InboxMessage } from '../simulation/message-inbox.js'
 import { deliverMessage } from '../venue/message-delivery.js'
 import { BEGAN_AGAIN } from '../venue/account-messages.js'
 import type { ClientMessage } from '../venue/order-messages.js'
-import type { InstrumentDirectory, OrderEntryListener, UnderlyingDirectory } from '../venue/venue.js'
+import {
+  underlyingCode, type InstrumentDirectory, type OrderEntryListener, type UnderlyingDirectory,
+} from '../venue/venue.js'
 import { FollowedInstruments } from './followed-instruments.js'
 import { LiveClock, type LivePace } from './live-clock-client.js'
 import type { LiveOptions } from './live-options.js'
-import {
-  commandCounts, itemTimeNs, subscribeAll, type AccountInbox, type FeedInbox, type FeedItem,
-} from './live-inboxes.js'
+import { itemTimeNs, subscribeAll, type AccountInbox, type FeedInbox, type FeedItem } from './live-inboxes.js'
+import type { LiveOutside } from './live-outside.js'
 import { LiveRecord } from './live-record.js'
+import { answerLeaving, answerStep, hasStepCome } from './live-steps.js'
+import { LiveStrategy } from './live-strategy.js'
 import { WatchedOrderEntry } from './watched-order-entry.js'
 
 /** The parts of a run. */
@@ -54,10 +56,12 @@ export class LiveRun {
   isReplayOver = false
   /** The latest time that was received, nanoseconds since the midnight of its first day; -Infinity before. */
   heardNs: number = -Infinity
+  /** The program around it; null: there is none. To be set before it begins. */
+  outside: LiveOutside | null = null
   readonly #followed: FollowedInstruments
   readonly #records: RunJournal
   readonly #liveClock: LiveClock
-  #runtime: StrategyRuntime | null = null
+  #strategy: LiveStrategy | null = null
   #record: LiveRecord | null = null
   #isOver = false
   /** True: it was ended from outside. */
@@ -66,6 +70,11 @@ export class LiveRun {
   /** True: the result is made. */
   #isDone = false
   #hasBegun = false
+  /** Messages of channels that wait. */
+  readonly #messages: InboxMessage[] = []
+  /** The time of the last of those that were played. */
+  #messageNs = -Infinity
+  #valuation: RunValuation | null = null
   /** Instruments whose first state has not come. */
   readonly #awaited: Set<number> = new Set()
   #onReady: () => void = () => {}
@@ -86,8 +95,11 @@ export class LiveRun {
 
   get isOver(): boolean { return this.#isOver }
 
+  /** True where it was ended by something else than its strategy. */
+  get wasStopped(): boolean { return this.#wasStopped }
+
   /** True since the strategy was started. */
-  get hasStarted(): boolean { return this.#runtime !== null }
+  get hasStarted(): boolean { return this.#strategy !== null }
 
   /** Instruments that are followed from the begin. */
   follow(instrumentId: number): void {
@@ -138,10 +150,34 @@ export class LiveRun {
     this.#guard(() => { this.#pump() })
   }
 
+  /** A message of a channel: without a trace where the strategy has no callback for them. */
+  receiveChannel(message: InboxMessage): void {
+    this.#messages.push(message)
+    this.#guard(() => { this.#pump() })
+  }
+
+  /** The progress so far; null before its strategy has started. */
+  progress(): WorldProgress | null {
+    const { clock, parts: { epochDay, underlyings } } = this
+    const [record, runtime] = [this.#record, this.#strategy?.runtime]
+    if (record === null || runtime === undefined) return null
+    const { recorder: report, ledger: world } = record
+    const { all, markets } = this.#followed
+    const facts = [...all.values()].map((one) => one.facts)
+    this.#valuation ??= new RunValuation(world, markets, () => report.rates.shownIds)
+    return worldProgress({
+      world, report, valuation: this.#valuation, codeOf: (id) => underlyingCode(underlyings, id),
+      timeNs: epochNsFromTime(clock.nowNs(), epochDay), openOrderCount: runtime.openOrders.length,
+      eventCount: facts.reduce((sum, { lineCount }) => sum + lineCount, 0),
+      gapCount: facts.reduce((sum, { unknownCount }) => sum + unknownCount, 0),
+      suspectBookCount: facts.filter(({ isUnknown }) => isUnknown).length,
+    })
+  }
+
   /** A step of a server in lock-step: it waits until everything that belongs to it has come. */
   receiveStep(inbox: AccountInbox, step: Step): void {
     inbox.step = step
-    if (this.isLeaving) inbox.client?.send(this.#leavingAnswer(step, inbox))
+    if (this.isLeaving) answerLeaving(step, inbox, this)
     this.#guard(() => { this.#playStep() })
   }
 
@@ -161,7 +197,7 @@ export class LiveRun {
   stop(reason: string): void {
     if (this.#isOver) return
     this.#wasStopped = true
-    this.#guard(() => { this.#runtime?.stop(reason) })
+    this.#guard(() => { this.#strategy?.runtime.stop(reason) })
     this.#end(reason, undefined)
   }
 
@@ -179,7 +215,7 @@ export class LiveRun {
   result(warnings: readonly string[]): BacktestResult {
     const record = this.#record ?? this.#startRecord()
     // What was on its way to the strategy when it ended.
-    for (const inbox of this.#runtime === null ? [] : this.accounts)
+    for (const inbox of this.#strategy === null ? [] : this.accounts)
       for (const message of inbox.items.splice(0)) this.#takeLate(inbox, message)
     this.#isDone = true
     const { unreadableMessageCount: unread, parts: { pace }, journal } = this
@@ -204,54 +240,15 @@ export class LiveRun {
   }
 
   #start(): void {
-    const { parts: { clientId, options, instruments, underlyings }, clock } = this
-    const records = this.#records
+    const { parts: { clientId, options, instruments, underlyings, pace }, clock, accounts } = this
     const record = (this.#record = this.#startRecord())
-    const venue = new ClientVenue({
-      clientId, seed: options.seed ?? this.#drawnSeed(), hasTextIds: true, clock: clock.forClients('0 '), instruments,
-      underlyings,
+    this.#strategy = new LiveStrategy({
+      options, clientId, pace, clock, instruments, underlyings, followed: this.#followed, accounts, record,
+      records: this.#records, outside: this.outside,
       connect: (accountId, listener) => this.#connect(accountId, listener),
-      views: this.#followed.views, subscribers: this.#followed.subscribers,
-      onState: (instrumentId, state, text) => {
-        records.marketState(clock.nowNs(), { instrumentId, state, text })
-      },
-      onPublish: (...message) => { records.published(clientId, clock.nowNs(), ...message) },
+      onStopped: (reason) => { this.#end(reason, undefined) },
     })
-    this.#runtime = startStrategy({
-      venue, clientId, strategy: options.strategy, parameters: options.parameters ?? {},
-      accounts: this.accounts.map(({ accountId, exchangeCode }) => ({ accountId, exchangeCode })),
-      sink: {
-        warned: (text) => {
-          records.warned(clientId, clock.nowNs(), text)
-          record.recorder.warned(clientId, clock.nowNs(), text, null)
-          options.onNote?.(text)
-        },
-        log: (text) => {
-          records.log(clientId, clock.nowNs(), text)
-          record.recorder.log.add('log', { timeNs: clock.nowNs(), clientId, text })
-          options.onLog?.(text)
-        },
-        stopped: (reason) => {
-          records.stopped(clientId, clock.nowNs(), reason)
-          record.recorder.stopped(clientId, clock.nowNs(), reason)
-          this.#end(reason, undefined)
-        },
-        marketState: (instrumentId, state, text) => {
-          records.marketState(clock.nowNs(), { instrumentId, state, text })
-        },
-        discarded: (order, accountId) => { record.recorder.discarded(clientId, accountId, order) },
-      },
-      tactics: KEPT_TACTICS, shuffleSeed: options.shuffleSeed ?? null,
-      entryStates: entryStateRules(options.entryStates ?? {}),
-    })
-    record.begin(this.#runtime.tradingIds)
-    if (this.#runtime.warmUp !== null)
-      options.onNote?.('Bars begin with the run: a feed has no history to warm them up with')
-  }
-
-  /** A program that is started again must not make the ids of its last run. */
-  #drawnSeed(): number {
-    return this.parts.pace === 'lockstep' ? 1 : (crypto.getRandomValues(new Uint32Array(1))[0] as number)
+    this.outside?.begun()
   }
 
   #connect(accountId: string, listener: OrderEntryListener): WatchedOrderEntry {
@@ -261,6 +258,7 @@ export class LiveRun {
     inbox.entry = new WatchedOrderEntry(inbox.client, (request) => {
       const nowNs = this.clock.nowNs()
       this.#count(request.kind)
+      this.outside?.requested(request)
       inbox.openOrders.sent(request)
       this.#records.requested(this.parts.clientId, nowNs, request, accountId)
       this.#record?.requested(accountId, nowNs, request)
@@ -270,7 +268,7 @@ export class LiveRun {
 
   #pump(): void {
     if (this.parts.pace === 'lockstep') this.#playStep()
-    else if (this.#runtime !== null) this.#wake()
+    else if (this.#strategy !== null) this.#wake()
   }
 
   #wake(): void {
@@ -278,52 +276,34 @@ export class LiveRun {
     this.#record?.advance(this.clock.nowNs())
     this.#liveClock.fire()
     this.#takeItems(false)
+    this.#takeMessages()
     if (!this.#isOver) this.#liveClock.arm()
   }
 
   /** Plays the step at hand once everything of it has come, on every connection. */
   #playStep(): void {
     const step = this.accounts[0]?.step ?? null
-    if (step === null || !this.#hasCome(step)) return
+    if (step === null || !hasStepCome(step, this)) return
     for (const inbox of this.accounts) inbox.step = null
     this.stepCount++
     this.clock.advance(timeFromEpochNs(BigInt(step.time), this.parts.epochDay))
     this.#record?.advance(this.clock.nowNs())
-    const isFirst = this.#runtime === null
+    const isFirst = this.#strategy === null
     this.#takeItems(isFirst)
     if (isFirst) this.#start()
     else if (step.isTimerDue) this.clock.fire(1)
-    if (step.end !== undefined) this.#runtime?.stop(step.end)
+    this.#takeMessages()
+    if (step.end !== undefined) this.#strategy?.runtime.stop(step.end)
     this.#answer(step.number)
     if (step.end === undefined) return
     this.isReplayOver = true
     this.#end(step.end, undefined)
   }
 
-  #hasCome({ feed, number }: Step): boolean {
-    return (
-      this.feeds.every(({ market, receivedCount }) => receivedCount >= (feed[market] ?? 0)) &&
-      this.accounts.every(({ step, receivedCount }) => step?.number === number && receivedCount >= step.orderEntry)
-    )
-  }
-
-  /** Everything up to a step has been dealt with. The first connection speaks for the feeds and the timers. */
+  /** Everything up to a step has been dealt with. */
   #answer(number: number): void {
     const next = this.clock.nextTimerNs()
-    const feedCommands = commandCounts(this.feeds)
-    const nextTimer = next === Infinity ? null : String(epochNsFromTime(next, this.parts.epochDay))
-    for (const [at, { client }] of this.accounts.entries()) {
-      const stepped: Stepped = at === 0
-        ? { msgType: 'stepped', number, feedCommands, nextTimer }
-        : { msgType: 'stepped', number, feedCommands: {}, nextTimer: null }
-      client?.send(stepped)
-    }
-  }
-
-  /** A replay in lock-step goes on only with an answer, also to a run that is over. */
-  #leavingAnswer({ number }: Step, inbox: AccountInbox): Stepped {
-    const feedCommands = commandCounts(inbox === this.accounts[0] ? this.feeds : [])
-    return { msgType: 'stepped', number, feedCommands, nextTimer: null }
+    answerStep(number, next === Infinity ? null : String(epochNsFromTime(next, this.parts.epochDay)), this)
   }
 
   #takeItems(isCurrent: boolean): void {
@@ -348,6 +328,17 @@ export class LiveRun {
         this.#deliver(inbox, message)
         if (inbox.listener !== null) deliverMessage(message, inbox.listener)
       }
+    }
+  }
+
+  /** Plays messages of channels, each at a time of its own. */
+  #takeMessages(): void {
+    const [strategy, outside] = [this.#strategy, this.outside]
+    for (const one of this.#messages.splice(0)) {
+      if (this.#isOver || strategy?.isListening !== true) continue
+      this.#messageNs = Math.max(this.#messageNs + 1, this.clock.nowNs())
+      outside?.timed({ ...one, timeNs: epochNsFromTime(this.#messageNs, this.parts.epochDay) })
+      strategy.playMessage(one)
     }
   }
 
@@ -383,7 +374,8 @@ export class LiveRun {
     if (this.#isOver || !this.#hasBegun) return
     try {
       work()
-      if (this.#runtime?.isOver === true) this.#end(this.#runtime.stopReason ?? 'stopped', undefined)
+      const { isOver = false, stopReason } = this.#strategy?.runtime ?? {}
+      if (isOver) this.#end(stopReason ?? 'stopped', undefined)
     } catch (error) {
       this.#end('failed', error)
     }

@@ -130,9 +130,8 @@ export async function openAccount(
   const { pace, instruments, epochDay } = venue
   const host = `adapter of ${account.accountId}`
   const inbox: AccountInbox = {
-    ...account, client: null, entry: null, listener: null, receivedCount: 0, items: [], openOrders: new OpenOrders(),
-    isAway: false,
-    step: null,
+    ...account, client: null, entry: null, listener: null, receivedCount: 0, items: [], isAway: false, step: null,
+    openOrders: new OpenOrders(options.ownOrderIds),
   }
   const extraOptions = { backtape: true, ...(pace === 'lockstep' ? { [STEP_OPTION]: true } : {}) }
   run.accounts.push(inbox)

@@ -17,7 +17,12 @@ export class OpenOrders {
   /** Orders that were sent, and no answer has come. */
   readonly #unanswered: Set<Id> = new Set()
   /** Orders that were sent here and are not over. */
-  readonly #own: Set<Id> = new Set()
+  readonly #own: Set<Id>
+
+  /** `ownIds`: orders that a run before has sent, which are as if they were sent here. */
+  constructor(ownIds: Iterable<Id> = []) {
+    this.#own = new Set(ownIds)
+  }
 
   /** Ids of the orders that are open. */
   get ids(): readonly Id[] {

@@ -10,6 +10,8 @@ export class ReceivedFacts {
   /** When the first and the last line came; Infinity and -Infinity before. */
   firstNs: number = Infinity
   lastNs: number = -Infinity
+  /** Lines that came. */
+  lineCount = 0
   readonly latencies: LatencySketch = new LatencySketch()
   #unknownCount = 0
   #unknownNs = 0
@@ -21,10 +23,21 @@ export class ReceivedFacts {
   /** Since when its depth is crossed; NaN while it is not. */
   #crossedSinceNs = NaN
 
+  /** Times in which its book was unknown. */
+  get unknownCount(): number {
+    return this.#unknownCount
+  }
+
+  /** True while its book is unknown, having been known. */
+  get isUnknown(): boolean {
+    return !Number.isNaN(this.#sinceNs)
+  }
+
   /** A line has come and was taken; the market is as it is with it. */
   line(batch: EventBatch, index: number, nowNs: number, market: MarketView): void {
     if (this.firstNs === Infinity) this.firstNs = nowNs
     this.lastNs = nowNs
+    this.lineCount++
     const exchangeTimeNs = batch.exchangeTimeNs[index] as number
     if (!Number.isNaN(exchangeTimeNs)) this.latencies.add(nowNs - exchangeTimeNs)
     this.state(nowNs, market)

@@ -1,6 +1,7 @@
 import { checkParameters, parameterInstruments } from '../strategy/parameter-check.js'
 import { ParameterError } from '../strategy/instrument-reference.js'
 import { showAs } from '../model/display.js'
+import { joinedPath, type Fault } from '../model/fault.js'
 import { wallTimeNs } from '../model/wall-client.js'
 import { shownResult } from '../results/result-display.js'
 import { openDayRecording, recordingFault, type DayRecording } from './day-recording-writer.js'
@@ -87,13 +88,9 @@ export async function playLive(options: LiveOptions, onRun: (run: LiveRun) => vo
       { ...run.result(all), reason, messageCounts, stepCount, unreadableMessageCount, recorded, warnings }, shownResult)
   } finally {
     signal?.removeEventListener('abort', onAbort)
-    run.leave()
-    hosts.stop()
     refresh?.stop()
-    await Promise.allSettled([
-      ...run.accounts.map(({ client }) => client?.logout()), ...run.feeds.map(({ client }) => client?.close()),
-      recording?.close(),
-    ])
+    await endSession(run, hosts)
+    await recording?.close().catch(() => undefined)
   }
 }
 
@@ -108,4 +105,21 @@ async function recordingOf(
     nowNs: () => (isOnWall ? wallTimeNs(epochDay) : run.heardNs),
     onNote: (sentence) => { onNote?.(sentence) },
   })
+}
+
+/** The faults of parameters, compared with the instruments and accounts of the hosts, by the paths of a run file. */
+export async function hostFaults(options: LiveOptions): Promise<readonly Fault[]> {
+  const { strategy, parameters = {} } = options
+  const { accounts, instruments } = await knownVenue(options)
+  return checkParameters(strategy, parameters, instruments, accounts).map((one) => (
+    { ...one, path: joinedPath('parameters', one.path) }))
+}
+
+/** Ends the connections of a run: nothing is received any more. */
+export async function endSession(run: LiveRun, hosts: HostWatch): Promise<void> {
+  run.leave()
+  hosts.stop()
+  await Promise.allSettled([
+    ...run.accounts.map(({ client }) => client?.logout()), ...run.feeds.map(({ client }) => client?.close()),
+  ])
 }

@@ -120,6 +120,14 @@ export class Journal implements OpenJournal {
     return this.#segment.lineCount === 0 && last !== undefined ? last : segmentDigest(last ?? '', this.#segment.parts())
   }
 
+  /**
+   * Closes the open segment before it is full, so that its sink has every line: of a run that goes on by the wall's
+   * time. Its digest is another one than that of the same lines without.
+   */
+  closeSegment(): void {
+    if (this.#segment.lineCount > 0) this.#close()
+  }
+
   openSegment(): Uint8Array | null {
     return this.#segment.lineCount === 0 ? null : this.#segment.bytes()
   }

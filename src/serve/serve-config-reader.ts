@@ -71,7 +71,7 @@ export async function serveFaults(content: unknown): Promise<readonly Fault[]> {
 
 /** Faults that no schema states. */
 function faultsBetween(content: JsonObject): Fault[] {
-  const { replay, controlPort, controlPlan, keys, shop } = content
+  const { replay, controlPort, controlPlan, keys, shop, strategyServer } = content
   const { speed, loop, step } = isJsonObject(replay) ? replay : {}
   const isLockStep = speed === 'lockstep'
   const { accounts } = isJsonObject(shop) ? shop : {}
@@ -83,6 +83,7 @@ function faultsBetween(content: JsonObject): Fault[] {
     ...(step === 'post' && controlPort === undefined
       ? [fault('controlPort', 'a port, as replay.step is post', controlPort)]
       : []),
+    ...liveFaults(strategyServer),
     ...itemsOf(controlPlan).flatMap(planFaults).map(shownFault),
     ...itemsOf(keys).flatMap(({ key }, at, all) => (
       key !== undefined && all.findIndex((one) => one['key'] === key) < at
@@ -95,6 +96,15 @@ function faultsBetween(content: JsonObject): Fault[] {
         : []
     )),
   ]
+}
+
+/** Nothing trades live unless that is said. */
+function liveFaults(strategyServer: unknown): Fault[] {
+  const { venues, live } = isJsonObject(strategyServer) ? strategyServer : {}
+  const named = isJsonObject(venues) ? Object.entries(venues) : []
+  const found = named.find(([, venue]) => isJsonObject(venue) && venue['type'] === 'live')
+  if (found === undefined || live === true) return []
+  return [fault('strategyServer.live', `true, as the venue ${found[0]} is live`, live)]
 }
 
 function planFaults({ at: _, action, ...fields }: JsonObject, number: number): Fault[] {

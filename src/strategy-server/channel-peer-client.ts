@@ -2,6 +2,7 @@ import { WebSocket } from 'ws'
 import { isJsonObject } from '../model/json-object.js'
 import { BacktapeError } from '../model/error.js'
 import { CHANNELS_PATH } from '../protocol/channels/channel-session.js'
+import { addressAt } from './server-address.js'
 
 /** A message of a channel, as it came. */
 export interface ChannelEvent {
@@ -34,7 +35,7 @@ export async function openChannelPeer(
     readonly server: string, readonly channel: string, readonly origin: string, readonly token: string | null,
   }, sink: ChannelPeerSink,
 ): Promise<ChannelPeer> {
-  const url = addressOf(server)
+  const url = addressAt(server, CHANNELS_PATH).href.replace(/^http/, 'ws')
   const socket = new WebSocket(url, token === null ? {} : { headers: { authorization: `Bearer ${token}` } })
   const frames = new Frames(socket, url, sink)
   await frames.opened
@@ -44,14 +45,6 @@ export async function openChannelPeer(
     publish: (message) => { frames.send({ op: 'publish', channel, message }) },
     ended: frames.ended, close: () => { frames.close() },
   }
-}
-
-function addressOf(server: string): string {
-  const expected = 'the address of a strategy server, such as http://127.0.0.1:8000'
-  if (URL.canParse(server) && /^https?:/.test(server)) return new URL(CHANNELS_PATH, server).href.replace(/^http/, 'ws')
-  throw new BacktapeError('OPTION_INVALID', `Cannot reach ${server}: it must be ${expected}`, {
-    field: 'server', expected, found: server,
-  })
 }
 
 /** The frames of a connection: answers for those that ask, events for the sink. */

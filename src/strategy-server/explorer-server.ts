@@ -3,6 +3,7 @@ import { policyHeader } from '../web/answer-headers.js'
 import { passBody } from '../web/request-body.js'
 import { requestPath } from '../web/request-url.js'
 import { isExplorerFile, readExplorerFile } from './explorer-files-reader.js'
+import { loginPage } from './login-page.js'
 import { EXPLORER_POLICY, EXPLORER_SCRIPT, EXPLORER_STYLE, explorerHtml } from './explorer-html.js'
 import type { ServerAccess } from './server-access.js'
 
@@ -34,10 +35,14 @@ export class Explorer {
 
   async #answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     await passBody(request)
-    const refusal = this.access.handshakeRefusal(request.headers)
+    const refusal = this.access.pageRefusal(request)
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const content = refusal === null && isRead ? await this.#content(path) : null
-    if (refusal !== null) end(response, refusal.status, { media: 'text/plain', body: refusal.sentence })
+    if (refusal?.status === 401 && path === '/' && isRead) {
+      const { status, text, headers } = loginPage(path, { status: 401 })
+      response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers })
+      response.end(request.method === 'HEAD' ? undefined : text)
+    } else if (refusal !== null) end(response, refusal.status, { media: 'text/plain', body: refusal.sentence })
     else if (!isRead) end(response, 405, { media: 'text/plain', body: 'GET alone' })
     else if (content === null) end(response, 404, { media: 'text/plain', body: 'no such page' })
     else end(response, 200, content)

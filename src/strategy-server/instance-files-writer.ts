@@ -16,7 +16,8 @@ import { RESULT_FILE } from './instance-thread.js'
 
 /** Files of the folder of an instance. */
 const FILES = {
-  journal: 'journal.btj', checkpoint: 'checkpoint.json', received: 'received.jsonl', result: RESULT_FILE,
+  journal: 'journal.btj', checkpoint: 'checkpoint.json', received: 'received.jsonl', orders: 'orders.txt',
+  result: RESULT_FILE,
 } as const
 
 const BYTES_OF_MB = 1_048_576
@@ -101,6 +102,12 @@ function receivedMessages(text: string): TimedMessage[] {
   })
 }
 
+/** Own ids of the orders that the run of a folder has sent over sockets; of a line that was cut off none was sent. */
+export function sentIds(folder: string): readonly string[] {
+  const path = join(folder, FILES.orders)
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : []
+}
+
 /** The files of one run of an instance. */
 export class InstanceFiles {
   readonly journal: GrowingJournal
@@ -108,14 +115,17 @@ export class InstanceFiles {
   readonly resume: Checkpoint | null
   /** Messages that it had received before. */
   readonly known: readonly TimedMessage[]
+  /** Own ids of the orders that the run before, which this one takes over, has sent over sockets. */
+  readonly sentBefore: readonly string[]
   readonly #folder: string
 
   /** Without `isResumed` the files of a run before are removed. */
   constructor(folder: string, { isResumed, journalMb }: { readonly isResumed: boolean, readonly journalMb: number }) {
     this.#folder = folder
-    const [checkpoint, received] = [this.#pathOf('checkpoint'), this.#pathOf('received')]
+    const [checkpoint, received, orders] = [
+      this.#pathOf('checkpoint'), this.#pathOf('received'), this.#pathOf('orders')]
     rmSync(this.#pathOf('result'), { force: true })
-    if (!isResumed) for (const path of [checkpoint, received]) rmSync(path, { force: true })
+    if (!isResumed) for (const path of [checkpoint, received, orders]) rmSync(path, { force: true })
     const kept = existsSync(checkpoint)
       ? parseNestedJson(readFileSync(checkpoint, 'utf8'), CHECKPOINT_DEPTH_LIMIT) as KeptCheckpoint : null
     const text = existsSync(received) ? readFileSync(received, 'utf8') : ''
@@ -123,7 +133,13 @@ export class InstanceFiles {
     if (text !== '' && !text.endsWith('\n'))
       truncateSync(received, Buffer.byteLength(text.slice(0, text.lastIndexOf('\n') + 1)))
     this.resume = kept?.checkpoint ?? null
+    this.sentBefore = sentIds(folder)
     this.journal = new GrowingJournal(this.#pathOf('journal'), journalMb * BYTES_OF_MB, kept?.journal ?? null)
+  }
+
+  /** Saves the own ids of orders before they are sent. */
+  sent(ownOrderIds: readonly string[]): void {
+    appendFileSync(this.#pathOf('orders'), ownOrderIds.map((id) => `${id}\n`).join(''))
   }
 
   /** Saves messages before they are played. */

@@ -1,4 +1,5 @@
 import type { RunOptions } from '../configuration/run-options.js'
+import type { LiveFeed, LiveOptions } from '../live/live-options.js'
 import type { ErrorCode } from '../model/error.js'
 import type { Fault } from '../model/fault.js'
 import type { TopicAccesses } from '../broker/topic-access.js'
@@ -11,12 +12,51 @@ type OtherOptions =
   | 'strategy' | 'strategies' | 'data' | 'parameters' | 'journal' | 'cache' | 'tables' | 'jobs' | 'onProgress'
   | 'signal' | 'onNote'
 
-/** A venue that replays recorded days to each of its instances alone: plain data, its paths absolute. */
+/** A venue that replays recorded days: plain data, its paths absolute. */
 export interface ReplayVenue extends Omit<RunOptions, OtherOptions> {
   readonly type: 'replay'
   /** As `data` of a run file. */
   readonly files: RunOptions['data']
-  readonly speed: 'max'
+  /**
+   * `max` (default): to each instance alone, as fast as they are read. A factor: by one clock, so many times as fast as
+   * they were recorded; instances join it where it is.
+   */
+  readonly speed?: 'max' | number
+}
+
+/** A venue of hosts elsewhere: plain data, its paths absolute. Its key stands in no configuration. */
+export interface HostVenue extends Pick<LiveOptions, 'directory' | 'transport' | 'giveUpAfter' | 'entryStates'> {
+  /** `simulated`: a running `backtape serve`; `live`: only where the configuration says `live: true`. */
+  readonly type: 'simulated' | 'live'
+  /** Feeds, with their markets where the hosts do not say them. */
+  readonly feeds: readonly (string | LiveFeed)[]
+  /** The host that knows the adapters of the accounts. */
+  readonly backend: string
+  /** Accounts as the backend names them. */
+  readonly accounts: readonly string[]
+  /** Tick files that state the terms of instruments where the directory does not. */
+  readonly files?: NonNullable<LiveOptions['terms']>
+  /** The file of the key of the feeds, which its user alone can read. */
+  readonly keyFile?: string
+  /** The environment variable of the key of the feeds; default BACKTAPE_FEED_KEY. */
+  readonly keyVariable?: string
+}
+
+/** A venue of instances. */
+export type StrategyVenue = ReplayVenue | HostVenue
+
+/** A venue over sockets as a thread has it, its key too: plain data that is written nowhere. */
+export interface SocketVenue {
+  readonly type: 'sockets'
+  readonly hosts: Pick<
+    LiveOptions,
+    'feed' | 'apiKey' | 'backend' | 'accountId' | 'directory' | 'terms' | 'transport' | 'giveUpAfter' | 'entryStates'
+  >
+}
+
+/** True for a venue that each instance has for itself: the others have a clock. */
+export function isAlone(venue: StrategyVenue): venue is ReplayVenue & { readonly speed?: 'max' } {
+  return venue.type === 'replay' && (venue.speed ?? 'max') === 'max'
 }
 
 /** Limits of one instance. */
@@ -32,7 +72,7 @@ export interface InstanceLimits {
 }
 
 /** The begin of an instance: plain data. */
-export interface InstanceOrder {
+export interface InstanceOrder<Venue = ReplayVenue | SocketVenue> {
   readonly instanceId: string
   /** Its origin on channels. */
   readonly instanceName: string
@@ -42,10 +82,13 @@ export interface InstanceOrder {
   readonly strategyName: string
   /** Values of its parameters, as a run file states them. */
   readonly parameters: ParameterConfig
-  readonly venue: ReplayVenue
-  /** Its own folder, which exists: journal.btj, checkpoint.json, received.jsonl, result.json. */
+  readonly venue: Venue
+  /** Its own folder, which exists: journal.btj, checkpoint.json, received.jsonl, orders.txt, result.json. */
   readonly folder: string
-  /** True: goes on from the checkpoint of its folder, or from the beginning where there is none yet. */
+  /**
+   * True: goes on from the checkpoint of its folder, or from the beginning where there is none. Over sockets it is a
+   * new run, whose orders those of the run before are too.
+   */
   readonly isResumed: boolean
   readonly limits: InstanceLimits
   /** Channels that are topics of a broker; absent: none. */
@@ -145,7 +188,7 @@ export interface InstanceSink {
 export interface InstanceRun {
   /** A message of a channel has come from outside. */
   receive(channel: string, message: SentMessage): void
-  /** Ends it: `onStop`, cancel of its open orders unless false, confirmations up to a limit of market time. */
+  /** Ends it: `onStop`, cancel of its open orders unless false, confirmations up to a limit of its venue's time. */
   stop(cancelOrders: boolean): void
   /**
    * Asks for a look, which comes at most 20 times a second; from the first one on the run is watched. Absent: it cannot
@@ -154,16 +197,30 @@ export interface InstanceRun {
   look?(): void
   /** Watches it no more. */
   unlook?(): void
-  /** Ends the thread now, with nothing written any more (the server ends): resolved when nothing of it is left. */
+  /** The days of its venue are over: over sockets it ends as whole, where nobody has told it so. */
+  over(): void
+  /**
+   * Ends it with the server: resolved when nothing of it is left. A replay ends at once, with nothing written any more;
+   * over sockets its orders are cancelled.
+   */
   kill(): Promise<void>
 }
 
 /** Starts a run: it returns at once, and the sink receives everything else. */
-export type StartInstance = (order: InstanceOrder, sink: InstanceSink) => InstanceRun
+export type StartInstance<Venue = ReplayVenue | SocketVenue> =
+  (order: InstanceOrder<Venue>, sink: InstanceSink) => InstanceRun
+
+/** The end of a run that failed before, or beside, its thread. */
+export function failedEnd(reason: string, code: ErrorCode | null): InstanceEnd {
+  return {
+    end: 'failed', reason, code, stack: null, faults: [], fingerprint: null, journalLineCount: 0, openOrders: [],
+    droppedCount: 0,
+  }
+}
 
 /** The options of the backtest whose result a run has, but for its strategy. */
 export function orderOptions(
-  { venue, parameters, cache }: Pick<InstanceOrder, 'venue' | 'parameters' | 'cache'>,
+  { venue, parameters, cache }: Pick<InstanceOrder<ReplayVenue>, 'venue' | 'parameters' | 'cache'>,
 ): Omit<RunOptions, 'strategy' | 'strategies'> {
   const { type: _, speed: __, files, ...options } = venue
   return { ...options, data: files, parameters, ...(cache === undefined ? {} : { cache }) }

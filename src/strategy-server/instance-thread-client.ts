@@ -3,7 +3,9 @@ import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads'
 import { writeWholeText } from '../files/whole-file-writer.js'
 import type { SentMessage } from '../venue/channels.js'
 import type { ErrorCode } from '../model/error.js'
-import type { InstanceEnd, InstanceOrder, InstanceRun, InstanceSink, StartInstance } from './instance-run.js'
+import {
+  failedEnd, type InstanceEnd, type InstanceOrder, type InstanceRun, type InstanceSink, type StartInstance,
+} from './instance-run.js'
 import {
   lengthOfWord, messageLength, RESULT_FILE, WORD_BYTES, WORDS, type InstanceMail, type InstanceStart, type InstanceWord,
 } from './instance-thread.js'
@@ -93,6 +95,10 @@ class InstanceThread implements InstanceRun {
     this.#send({ type: 'unlook' })
   }
 
+  over(): void {
+    this.#send({ type: 'over' })
+  }
+
   async kill(): Promise<void> {
     this.#isKilled = true
     this.#lookNoMore()
@@ -167,10 +173,7 @@ class InstanceThread implements InstanceRun {
   #fail(code: ErrorCode, reason: string): void {
     if (this.#end !== null || this.#isKilled) return
     this.#isWriting = true
-    this.#end = {
-      end: 'failed', reason, code, stack: null, faults: [], fingerprint: null, journalLineCount: 0, openOrders: [],
-      droppedCount: 0,
-    }
+    this.#end = failedEnd(reason, code)
     // Whatever of it was to be written is lost with the thread, so it is written here.
     const path = join(this.order.folder, RESULT_FILE)
     const written = writeWholeText(path, `${JSON.stringify(this.#end, null, 2)}\n`, { force: true })

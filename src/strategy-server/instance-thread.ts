@@ -41,6 +41,7 @@ export type InstanceMail =
   | { readonly type: 'stop', readonly cancelOrders: boolean }
   | { readonly type: 'look' }
   | { readonly type: 'unlook' }
+  | { readonly type: 'over' }
 
 /** The words of a thread. */
 export type InstanceWord =

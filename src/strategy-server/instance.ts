@@ -4,8 +4,9 @@ import type { MessageRecord } from '../venue/channels.js'
 import type { Wire } from '../protocol/strategies/strategy-schemas.js'
 import type { LiveLook } from '../panels/live-look.js'
 import type { ChannelClient, ChannelHub, PublishedMessage } from './channel-hub.js'
-import type {
-  InstanceEnd, InstanceOrder, InstanceProgress, InstanceRun, InstanceSink, StartInstance,
+import {
+  failedEnd, type InstanceEnd, type InstanceOrder, type InstanceProgress, type InstanceRun, type InstanceSink,
+  type StartInstance, type StrategyVenue,
 } from './instance-run.js'
 import type { InstanceStanding, InstanceStore, InstanceTerms, StoredInstance } from './instance-store-writer.js'
 
@@ -13,7 +14,7 @@ import type { InstanceStanding, InstanceStore, InstanceTerms, StoredInstance } f
 export interface InstanceParts {
   readonly store: InstanceStore
   readonly hub: ChannelHub
-  readonly start: StartInstance
+  readonly start: StartInstance<StrategyVenue>
   /** Epoch milliseconds. */
   readonly nowMs: () => number
   readonly onNote: (sentence: string) => void
@@ -38,6 +39,8 @@ export class Instance implements ChannelClient {
   /** The reason for which the server stops its run; null where none was stated. */
   #stopReason: string | null = null
   #watcher: InstanceWatcher | null = null
+  /** Own ids of orders that an interrupted run has left open; null: nobody has asked. */
+  #openOrders: readonly string[] | null = null
 
   constructor({ terms, standing }: StoredInstance, private readonly parts: InstanceParts) {
     this.#terms = terms
@@ -72,6 +75,7 @@ export class Instance implements ChannelClient {
       instanceId, instanceName, state, since: new Date(sinceMs).toISOString(), reason,
       ...progress === null || progress === undefined ? {} : { progress },
       ...outcome === null ? {} : { end: outcome.end },
+      ...this.#openOrders === null ? {} : { openOrders: this.#openOrders },
     }
   }
 
@@ -108,6 +112,14 @@ export class Instance implements ChannelClient {
     }
   }
 
+  /** The orders that its interrupted run has left at its venue; null: they are not known, `reason` says why. */
+  left(openOrders: readonly string[] | null, reason: string): void {
+    if (this.state !== 'INTERRUPTED') return
+    this.#openOrders = openOrders
+    this.#standing = { ...this.#standing, reason }
+    this.parts.onNote(`${this.#terms.instanceName}: ${reason}`)
+  }
+
   /** Goes back to a state whose change was not kept. */
   restore(standing: InstanceStanding): void {
     this.#standing = standing
@@ -118,9 +130,10 @@ export class Instance implements ChannelClient {
   }
 
   /** Begins its run; it is STARTING. A run that cannot begin has failed. */
-  begin(order: () => InstanceOrder): void {
+  begin(order: () => InstanceOrder<StrategyVenue>): void {
     this.#progress = null
     this.#stopReason = null
+    this.#openOrders = null
     try {
       const run: { now: InstanceRun | null } = { now: null }
       const isMine = (): boolean => this.#run === run.now
@@ -129,10 +142,7 @@ export class Instance implements ChannelClient {
       this.#watcher?.begun()
     } catch (error) {
       const { code = null } = error as Partial<BacktapeError>
-      this.#end({
-        end: 'failed', reason: wordsOf(error), code, stack: null, faults: [], fingerprint: null, journalLineCount: 0,
-        openOrders: [], droppedCount: 0,
-      })
+      this.#end(failedEnd(wordsOf(error), code))
     }
   }
 
@@ -227,7 +237,8 @@ export class Instance implements ChannelClient {
   }
 }
 
-function wordsOf(error: unknown): string {
+/** The words of an error. */
+export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -6,11 +6,12 @@ import { statesFor, type InstanceAction } from '../protocol/strategies/instance-
 import type { StrategyErrorName } from '../protocol/strategies/strategy-errors.js'
 import type { Wire } from '../protocol/strategies/strategy-schemas.js'
 import type { RefusalReply } from '../web/rest/rest-reply.js'
-import { Instance, type InstanceParts } from './instance.js'
+import { Instance, wordsOf, type InstanceParts } from './instance.js'
 import type { InstanceFolders } from './instance-folders-writer.js'
-import { orderOptions, type InstanceLimits, type InstanceOrder, type ReplayVenue } from './instance-run.js'
+import { isAlone, type InstanceLimits, type InstanceOrder, type StrategyVenue } from './instance-run.js'
 import type { InstanceTerms } from './instance-store-writer.js'
 import type { StrategyFolder } from './strategy-folder-reader.js'
+import type { VenueRuns } from './venue-runs.js'
 
 /** A refusal of the table of errors. */
 export type Refusal = RefusalReply<StrategyErrorName>
@@ -25,7 +26,8 @@ export interface InstancesParts extends InstanceParts {
   readonly folders: InstanceFolders
   readonly strategies: StrategyFolder
   /** By their names, the first by default. */
-  readonly venues: Readonly<Record<string, ReplayVenue>>
+  readonly venues: Readonly<Record<string, StrategyVenue>>
+  readonly venueRuns: VenueRuns
   /** Instances at most. */
   readonly most: number
   readonly limits: InstanceLimits
@@ -153,6 +155,29 @@ export class Instances {
     return this.stop(running.map(({ terms }) => terms.instanceId), true)
   }
 
+  /** Asks the venues for the orders that interrupted runs have left open there. */
+  async askLeft(): Promise<void> {
+    await Promise.all(this.all().filter(({ state }) => state === 'INTERRUPTED').map(async (one) => {
+      const { terms: { venue, instanceId }, standing: { reason } } = one
+      const known = this.parts.venues[venue]
+      if (known === undefined || isAlone(known)) return
+      const sentence = reason ?? KILLED
+      if (known.type === 'replay') {
+        one.left([], `${KILLED}, and its replay with it: a start begins that anew, to another fingerprint`)
+        return
+      }
+      try {
+        const folder = this.parts.folders.of(instanceId)
+        const { openIds } = await this.parts.venueRuns.left({ venue: known, instanceId, folder }) ?? { openIds: [] }
+        const words = openIds.length === 0 ? '' : `; open at its adapter: ${openIds.length} orders`
+        one.left(openIds, `${sentence}${words}`)
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error)
+        one.left(null, `${sentence}; orders may be open at its adapter, which cannot be asked: ${why}`)
+      }
+    }))
+  }
+
   /** Starts again those that were interrupted, each from its checkpoint; their number. */
   resumeInterrupted(): number {
     const ids = this.all().filter(({ state }) => state === 'INTERRUPTED').map(({ terms }) => terms.instanceId)
@@ -227,7 +252,7 @@ export class Instances {
   async #checked(
     name: string, parameters: JsonObject, venue: string | undefined,
   ): Promise<Pick<InstanceTerms, 'strategyName' | 'module' | 'venue'> | Refusal> {
-    const { strategies, venues, cache } = this.parts
+    const { strategies, venues, venueRuns, cache } = this.parts
     const chosen = venue ?? Object.keys(venues)[0] ?? ''
     const known = Object.hasOwn(venues, chosen) ? venues[chosen] : undefined
     const found = await strategies.find(name)
@@ -236,12 +261,13 @@ export class Instances {
       ...known === undefined ? [fault('venue', `one of ${Object.keys(venues).join(', ')}`, chosen)] : [],
     ]
     if ('path' in found || known === undefined) return faultsRefusal(faults)
-    const options = orderOptions({ venue: known, parameters, ...cache === undefined ? {} : { cache } })
-    const wrong = await strategies.faults(found, options)
+    const check = await venueRuns.checkOf({ venue: known, parameters, ...cache === undefined ? {} : { cache } })
+      .catch((error: unknown) => fault('venue', 'a venue whose key can be read', wordsOf(error)))
+    const wrong = 'path' in check ? [check] : await strategies.faults(found, check)
     return wrong.length > 0 ? faultsRefusal(wrong) : { ...found, venue: chosen }
   }
 
-  #order(terms: InstanceTerms, isResumed: boolean): InstanceOrder {
+  #order(terms: InstanceTerms, isResumed: boolean): InstanceOrder<StrategyVenue> {
     const { instanceId, instanceName, module, strategyName, parameters, venue } = terms
     const { strategies, folders, venues, limits, cache, bundles, topics } = this.parts
     const known = venues[venue]

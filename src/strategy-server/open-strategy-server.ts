@@ -4,15 +4,18 @@ import { userCacheFolder, userStateFolder } from '../files/user-folder-reader.js
 import { closing, type Closing } from '../model/closing.js'
 import { STRATEGY_EXAMPLES } from '../protocol/strategies/strategy-examples.js'
 import { STRATEGIES } from '../protocol/strategies/strategy-tables.js'
+import { steadyMs } from '../model/wall-client.js'
 import { hostAndPort } from '../web/http-hosts.js'
 import { listenHttp } from '../web/http-server.js'
 import { RuntimeMetrics } from '../web/runtime-metrics-reader.js'
+import { requestPath } from '../web/request-url.js'
 import type { OpenApiWords } from '../web/rest/openapi-document.js'
 import { openRest } from '../web/rest/rest-server.js'
 import { ServerBroker } from './server-broker.js'
 import { ChannelHub } from './channel-hub.js'
 import { ChannelServer } from './channel-server.js'
 import { Explorer } from './explorer-server.js'
+import { loginPage, refusedPage } from './login-page.js'
 import { InstanceFolders } from './instance-folders-writer.js'
 import type { InstanceLimits, StartInstance } from './instance-run.js'
 import { openInstanceStore, type InstanceStore } from './instance-store-writer.js'
@@ -23,6 +26,7 @@ import type { StrategyFolder } from './strategy-folder-reader.js'
 import { strategyHandlers } from './strategy-handlers.js'
 import { checkedConfig, readToken } from './strategy-server-config-reader.js'
 import type { StrategyServerConfig, StrategyServerLimits } from './strategy-server-options.js'
+import { VenueRuns } from './venue-runs.js'
 
 const DEFAULT_PORT = 8_000
 /** The bar on top of the explorer. */
@@ -43,10 +47,15 @@ const wordsFor = (hasToken: boolean): OpenApiWords => ({
     '`unsubscribe` and `publish`; messages come as `event`. `ChannelFrames` below has all of them.',
   tags: [
     ['Instances', /^\/api\/v1\/strategy/], ['Channels', /^\/(?:api\/v1\/channel|ws)/],
-    ['Metrics', /^\/(?:api\/v1\/)?metrics/], ['Descriptions', /./],
+    ['Metrics', /^\/(?:api\/v1\/)?metrics/], ['Login', /^\/log/], ['Descriptions', /./],
   ],
   examples: STRATEGY_EXAMPLES,
-  schemes: hasToken ? { token: [{ name: 'token', scheme: { type: 'http', scheme: 'bearer' } }] } : {},
+  schemes: !hasToken ? {} : {
+    token: [
+      { name: 'token', scheme: { type: 'http', scheme: 'bearer' } },
+      { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: 'backtape_server_PORT' } },
+    ],
+  },
 })
 
 /** A strategy server that listens. */
@@ -60,6 +69,8 @@ export interface StrategyServer extends Closing {
 /** The means by which a server runs code of users. */
 export interface ServerMeans {
   readonly start: StartInstance
+  /** Keys of hosts by the names of their venues, where neither a file nor the environment has them. */
+  readonly keys?: Readonly<Record<string, string>>
   readonly strategiesOf: (folder: string, bundles: string) => StrategyFolder
   /** A clock that never steps back, milliseconds: of the limits of calls. Default: that of the machine. */
   readonly steadyMs?: () => number
@@ -117,7 +128,7 @@ class ServerParts {
     const { instances: most, ...ofInstance } = { ...LIMITS, ...limits }
     const cache = userCacheFolder()
     const bundles = join(cache, 'strategies')
-    this.#access = new ServerAccess(host, token)
+    this.#access = new ServerAccess(host, token, means.steadyMs ?? steadyMs)
     this.#ends.push(() => { instanceStore.close() }, () => { this.#runtime.close() })
     this.#channels = new ChannelServer(this.#hub, (headers) => this.#access.handshakeRefusal(headers), onNote)
     this.#ends.push(() => { this.#channels.close() })
@@ -125,9 +136,16 @@ class ServerParts {
     this.#strategies = means.strategiesOf(strategies, bundles)
     this.#folders = new InstanceFolders(join(store, 'instances'))
     const own: InstanceLimits = ofInstance
+    const keys = new Map(Object.entries(means.keys ?? {}).flatMap(([name, key]) => {
+      const venue = venues[name]
+      return venue === undefined ? [] : [[venue, key] as const]
+    }))
+    const venueRuns = new VenueRuns({ start: means.start, keys, onNote })
+    this.#ends.push(() => venueRuns.close())
     this.#instances = new Instances({
-      store: instanceStore, hub: this.#hub, start: means.start, nowMs: () => Date.now(), onNote, folders: this.#folders,
-      strategies: this.#strategies, venues, most, limits: own, cache: join(cache, 'days'), bundles,
+      store: instanceStore, hub: this.#hub, start: venueRuns.start, venueRuns, nowMs: () => Date.now(), onNote,
+      folders: this.#folders, strategies: this.#strategies, venues, most, limits: own, bundles,
+      cache: join(cache, 'days'),
       ...this.#broker === null ? {} : { topics: this.#broker.topics },
     })
     this.#live = new LiveServer({
@@ -145,9 +163,11 @@ class ServerParts {
     await this.#broker?.open(openBroker, (isOne, reason) => this.#instances.stopWhereOpen(isOne, reason))
     const rest = await openRest({
       tables: STRATEGIES, name: 'strategies', words: wordsFor(this.#access.hasToken), hosts: this.#access.hosts,
-      entryRefusal: (headers) => this.#access.tokenRefusal(headers),
+      entryRefusal: (headers, method) => this.#access.tokenRefusal(headers, method),
+      refusalPage: (status, sentence, url) => (
+        status === 401 ? loginPage(requestPath(url), { status }) : refusedPage(status, sentence)),
       handlers: {
-        ...strategyHandlers({
+        ...this.#access.handlers, ...strategyHandlers({
           instances: this.#instances, strategies: this.#strategies, folders: this.#folders, hub: this.#hub,
           runtime: () => this.#metrics(),
         }),
@@ -170,6 +190,8 @@ class ServerParts {
       return http.close()
     })
     if (resume) this.#instances.resumeInterrupted()
+    // Those that go on know their own orders.
+    void this.#instances.askLeft()
     return `http://${hostAndPort(host, http.port)}`
   }
 

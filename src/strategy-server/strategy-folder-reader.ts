@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { BacktapeError } from '../model/error.js'
 import { fault, type Fault } from '../model/fault.js'
 import { afterMs } from '../model/wall-client.js'
-import type { InstalledStrategy, LookMessage, LookOrder, RunWithoutStrategy } from './strategy-look.js'
+import type { InstalledStrategy, LookCheck, LookMessage, LookOrder } from './strategy-look.js'
 
 /** A module may take so long to load, and a run to be checked, milliseconds. */
 const LOOK_MS = 30_000
@@ -57,8 +57,8 @@ export class StrategyFolder {
     return strategyNamed(name, await this.list())
   }
 
-  /** The faults of a run of a strategy, compared with its data, by the paths of a run file. */
-  async faults({ module, strategyName }: FoundStrategy, options: RunWithoutStrategy): Promise<readonly Fault[]> {
+  /** The faults of a run of a strategy, compared with its data or hosts, by the paths of a run file. */
+  async faults({ module, strategyName }: FoundStrategy, options: LookCheck): Promise<readonly Fault[]> {
     return this.#inTurn(async () => {
       let faults: readonly Fault[] | null = null
       const order = { modules: [this.modulePath(module)], check: { strategyName, options }, bundles: this.bundles }

@@ -23,8 +23,10 @@ export interface HandlerParts {
   readonly runtime: () => Wire<'RuntimeMetrics'>
 }
 
-/** The handlers of all routes but those of descriptions. */
-export type StrategyHandlers = { readonly [Name in Exclude<StrategyRouteName, 'openApi'>]: RestHandler }
+/** The handlers of all routes but those of descriptions and of the login. */
+export type StrategyHandlers = {
+  readonly [Name in Exclude<StrategyRouteName, 'openApi' | 'login' | 'logIn' | 'logOut'>]: RestHandler
+}
 
 const UPGRADE_REQUIRED: RestReply = {
   kind: 'refusal', error: 'upgradeRequired', headers: { upgrade: 'websocket' },

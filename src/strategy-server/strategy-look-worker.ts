@@ -4,6 +4,7 @@ import { loadStrategies } from '../configuration/strategy-module-reader.js'
 import { BacktapeError } from '../model/error.js'
 import { describedParameters } from '../strategy/parameter-description.js'
 import type { Strategy } from '../strategy/strategy.js'
+import { hostFaults } from '../live/run-live.js'
 import type { InstalledStrategy, LookMessage, LookOrder } from './strategy-look.js'
 
 const { modules, check, bundles } = workerData as LookOrder
@@ -37,11 +38,15 @@ async function checkRun(path: string, { strategyName, options }: NonNullable<Loo
   try {
     const strategy = (await loadStrategies(path, bundles)).get(strategyName)
     if (strategy === undefined) throw new BacktapeError('STRATEGY_NOT_FOUND', `There is no strategy ${strategyName}`)
-    send({ kind: 'faults', faults: await runFaults({ ...options, strategy }) })
+    const faults = 'sockets' in options
+      ? await hostFaults({ ...options.sockets.hosts, strategy, parameters: options.parameters })
+      : await runFaults({ ...options, strategy })
+    send({ kind: 'faults', faults })
   } catch (error) {
     const isOfStrategy = error instanceof BacktapeError && error.code === 'STRATEGY_NOT_FOUND'
     const path = isOfStrategy ? 'strategyName' : 'venue'
-    const expected = isOfStrategy ? 'a strategy that can be loaded' : 'a venue whose data can be read'
+    const ofVenue = 'sockets' in options ? 'a venue whose hosts answer' : 'a venue whose data can be read'
+    const expected = isOfStrategy ? 'a strategy that can be loaded' : ofVenue
     send({ kind: 'faults', faults: [{ path, expected, found: words(error) }] })
   }
 }

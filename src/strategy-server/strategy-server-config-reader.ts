@@ -6,7 +6,7 @@ import { FaultsError, fault, type Fault } from '../model/fault.js'
 import { isJsonObject } from '../model/json-object.js'
 import { serveFaults } from '../serve/serve-config-reader.js'
 import { isLoopback } from '../web/http-hosts.js'
-import type { ReplayVenue } from './instance-run.js'
+import type { HostVenue, StrategyVenue } from './instance-run.js'
 import type { StrategyServerConfig } from './strategy-server-options.js'
 
 const SECTION = 'strategyServer'
@@ -53,10 +53,12 @@ export function withAbsolutePaths(
   const { strategies, tokenFile, store, venues } = config
   const placed = Object.entries(venues as StrategyServerConfig['venues'] | undefined ?? {}).map(([name, venue]) => {
     const { data, ...rest } = withPaths({ ...venue, data: venue.files }, absolute)
-    return [name, { ...rest, files: data, speed: 'max' }] as const
+    const { keyFile } = venue as Partial<HostVenue>
+    const placed = { ...rest, ...data === undefined ? {} : { files: data } } as StrategyVenue
+    return [name, keyFile === undefined ? placed : { ...placed, keyFile: absolute(keyFile) } as StrategyVenue] as const
   })
   return {
-    ...config, strategies: absolute(strategies), venues: Object.fromEntries<ReplayVenue>(placed),
+    ...config, strategies: absolute(strategies), venues: Object.fromEntries(placed),
     ...tokenFile === undefined ? {} : { tokenFile: absolute(tokenFile) },
     ...store === undefined ? {} : { store: absolute(store) },
   }

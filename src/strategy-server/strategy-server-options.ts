@@ -1,4 +1,4 @@
-import type { ReplayVenue } from './instance-run.js'
+import type { StrategyVenue } from './instance-run.js'
 
 /** Limits of a strategy server and of each of its instances, where they differ from its own. */
 export interface StrategyServerLimits {
@@ -19,7 +19,9 @@ export interface StrategyServerConfig {
   /** The folder of modules with strategies. */
   readonly strategies: string
   /** Venues by their names; the first by default. */
-  readonly venues: Readonly<Record<string, ReplayVenue>>
+  readonly venues: Readonly<Record<string, StrategyVenue>>
+  /** True: venues of the type `live` are allowed. Default false. */
+  readonly live?: boolean
   /** Default `127.0.0.1`; another address only together with `tokenFile`. */
   readonly host?: string
   /** Default 8000; 0 takes a free one. */

@@ -37,7 +37,15 @@ import type { StrategyServerConfig } from './strategy-server-options.js'
  * ```
  */
 export async function openStrategyServer(config: StrategyServerConfig): Promise<StrategyServer> {
+  return openKeyedServer(config, {})
+}
+
+/** The same with keys of hosts by the names of their venues. */
+export async function openKeyedServer(
+  config: StrategyServerConfig, keys: Readonly<Record<string, string>>,
+): Promise<StrategyServer> {
   return openStrategyServerWith({
-    start: startInstance, openBroker: openKafka, strategiesOf: (folder, bundles) => new StrategyFolder(folder, bundles),
+    start: startInstance, openBroker: openKafka, keys,
+    strategiesOf: (folder, bundles) => new StrategyFolder(folder, bundles),
   }, config)
 }

@@ -67,3 +67,45 @@ describe('backtape channel', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('the server ends') as string])
   })
 })
+
+describe('backtape stop-all', () => {
+  test('stops what runs, waits for it, and names what is left', async () => {
+    const { server, made, ask, runs } = await open()
+    const cwd = newFolder()
+    const nothing = await backtape(['stop-all', '--server', server.url], { cwd })
+    expect([nothing.code, nothing.out, nothing.err]).toEqual([0, '', expect.stringContaining('No instance runs') as string])
+    for (const [name, openOrders] of [['maker', []], ['taker', ['a', 'b']]] as const) {
+      const id = await made(name)
+      await ask('POST', `/api/v1/strategy/instance/${id}/start`)
+      const run = runs.last
+      run.sink.running()
+      const command = startCommand(['stop-all', '--server', server.url, ...openOrders.length === 0 ? ['--json'] : []], cwd)
+      await until(() => run.asked.length > 0)
+      expect(run.asked).toEqual([['stop', true]])
+      let out = ''
+      command.child.stdout!.on('data', (text) => { out += String(text) })
+      run.end({ openOrders })
+      const { code } = await command.end
+      if (openOrders.length > 0) expect([code, out]).toEqual([1, 'taker: STOPPED, it was stopped; 2 orders are open: a, b\n'])
+      else expect([code, JSON.parse(out)]).toMatchObject([0, [{ instanceName: 'maker', state: 'STOPPED' }]])
+    }
+  })
+
+  test('refusals', async () => {
+    const tokenFile = join(newFolder(), 'token')
+    writeFileSync(tokenFile, 'a-token-of-16-letters', { mode: 0o600 })
+    const { server } = await open({ tokenFile })
+    const other = join(newFolder(), 'token')
+    writeFileSync(other, 'another-token-of-letters', { mode: 0o600 })
+    const [cwd, closed] = [newFolder(), await open()]
+    const gone = closed.server.url
+    await closed.server.close()
+    for (const [args, words] of [
+      [['--server', gone], 'ECONNREFUSED'], [['--server', 'http://127.0.0.1:1'], 'bad port'], [['--server', 'localhost'], 'address of a strategy server'], [['--server', server.url], 'it needs its token (--token-file), found none'],
+      [['--server', server.url, '--token-file', other], 'found another one'], [['now'], 'stop-all'], [['--server', `${server.url}/api`, '--token-file', tokenFile], 'No instance runs'],
+    ] as const) {
+      const { code, out, err } = await backtape(['stop-all', ...args], { cwd })
+      expect([code === 0, (out + err).includes(words) ? words : out + err]).toEqual([words === 'No instance runs', words])
+    }
+  })
+})

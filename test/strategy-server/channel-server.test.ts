@@ -13,7 +13,7 @@ afterEach(async () => { for (const close of closing.splice(0).reverse()) await c
 async function served(times: ChannelTimes = {}): Promise<{ readonly port: number, readonly hub: ChannelHub, readonly server: ChannelServer, readonly log: string[] }> {
   const log: string[] = []
   const hub = new ChannelHub()
-  const server = new ChannelServer(hub, (headers) => new ServerAccess('127.0.0.1', null).handshakeRefusal(headers), (sentence) => { log.push(sentence) }, times)
+  const server = new ChannelServer(hub, (headers) => new ServerAccess('127.0.0.1', null, () => 0).handshakeRefusal(headers), (sentence) => { log.push(sentence) }, times)
   const http = await listenHttp({
     request: (_, response) => { response.end() }, upgrade: (request, socket, head) => server.upgrade(request, socket, head),
   }, { host: '127.0.0.1', port: 0 })

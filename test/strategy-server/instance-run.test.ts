@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type InstanceOrder, orderOptions, type StartInstance } from '../../src/strategy-server/instance-run.js'
+import { type InstanceOrder, orderOptions, type ReplayVenue, type StartInstance } from '../../src/strategy-server/instance-run.js'
 
-const ORDER: InstanceOrder = {
+const ORDER: InstanceOrder<ReplayVenue> = {
   instanceId: 'i1', instanceName: 'maker', modulePath: '/strategies/maker.ts', strategyName: 'Maker',
   parameters: { instrument: 'XRPUSDT' }, folder: '/store/i1', isResumed: false,
   venue: { type: 'replay', files: ['/days/a.txt.zst'], speed: 'max', account: { balances: { USDT: '1' } }, seed: 3, from: '12:00' },
@@ -22,7 +22,7 @@ test('a run says how it ended', () => {
     const end = (): void => {
       sink.ended({ end: 'stopped', reason: 'stopped', code: null, stack: null, faults: [], fingerprint: null, journalLineCount: 0, openOrders: [], droppedCount: 0 })
     }
-    return { receive: () => {}, stop: end, kill: () => Promise.resolve() }
+    return { receive: () => {}, stop: end, over: () => {}, kill: () => Promise.resolve() }
   }
   const nothing = (): void => {}
   start(ORDER, {

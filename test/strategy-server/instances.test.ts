@@ -7,7 +7,7 @@ import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { loadStrategy } from '../../src/configuration/strategy-module-reader.js'
 import { readJournal } from '../../src/results/journal-file-reader.js'
 import type { BacktestResult } from '../../src/results/backtest-result.js'
-import { orderOptions, type InstanceOrder } from '../../src/strategy-server/instance-run.js'
+import { orderOptions, type InstanceOrder, type ReplayVenue } from '../../src/strategy-server/instance-run.js'
 import type * as unruly from '../support/unruly-strategies.ts'
 import { UNRULY_MODULE, unrulyOrder, WatchedInstance } from '../support/instance-runs.ts'
 import { newFolder } from '../support/new-folder.ts'
@@ -17,7 +17,7 @@ let folder = ''
 beforeAll(() => { folder = newFolder('instances') })
 
 /** The result of `backtape backtest` of the same, with what an instance received as its signals. */
-async function backtested(order: InstanceOrder, channels: readonly string[] = []): Promise<BacktestResult> {
+async function backtested(order: InstanceOrder<ReplayVenue>, channels: readonly string[] = []): Promise<BacktestResult> {
   const strategy = await loadStrategy(`${order.modulePath}#${order.strategyName}`, '.', order.bundles)
   const file = join(order.folder, 'received.jsonl')
   const signals = (existsSync(file) ? channels : []).map((channel) => ({ name: channel, file, time: 'ts', delay: '0ms', channel }))

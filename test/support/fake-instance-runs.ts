@@ -27,6 +27,8 @@ class FakeRun implements InstanceRun {
     this.asked.push(['unlook'])
   }
 
+  over(): void {}
+
   kill(): Promise<void> {
     this.asked.push(['kill'])
     return Promise.resolve()

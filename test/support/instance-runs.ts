@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { InstanceEnd, InstanceOrder, InstanceProgress, InstanceRun, InstanceSink } from '../../src/strategy-server/instance-run.js'
+import type { InstanceEnd, InstanceOrder, InstanceProgress, InstanceRun, InstanceSink, ReplayVenue } from '../../src/strategy-server/instance-run.js'
 import type { LiveLook } from '../../src/panels/live-look.js'
 import { startInstance } from '../../src/strategy-server/instance-thread-client.js'
 import { datasetsFolder } from './datasets-folder.ts'
@@ -12,7 +12,7 @@ export const UNRULY_MODULE = join(import.meta.dirname, 'unruly-strategies.ts')
 let count = 0
 
 /** An order of a strategy of {@link UNRULY_MODULE}, in a folder of its own below another. */
-export function unrulyOrder(folder: string, strategyName: keyof typeof unruly, more: Partial<InstanceOrder> = {}): InstanceOrder {
+export function unrulyOrder(folder: string, strategyName: keyof typeof unruly, more: Partial<InstanceOrder<ReplayVenue>> = {}): InstanceOrder<ReplayVenue> {
   const own = join(folder, `instance ${++count}`)
   mkdirSync(own, { recursive: true })
   return {
@@ -35,7 +35,7 @@ export class WatchedInstance {
   readonly running: Promise<void>
   readonly ended: Promise<InstanceEnd>
 
-  constructor(readonly order: InstanceOrder, hooks: Partial<Pick<InstanceSink, 'published' | 'progressed' | 'looked'>> = {}) {
+  constructor(readonly order: InstanceOrder<ReplayVenue>, hooks: Partial<Pick<InstanceSink, 'published' | 'progressed' | 'looked'>> = {}) {
     let [setRunning, setEnded] = [(): void => {}, (_end: InstanceEnd): void => {}]
     this.running = new Promise((resolve) => { setRunning = resolve })
     this.ended = new Promise((resolve) => { setEnded = resolve })

@@ -10,7 +10,7 @@ export interface StrategyRoute extends RestRoute {
   readonly answers: readonly (RestAnswer & { readonly schema?: StrategySchemaName })[]
   readonly errors: readonly StrategyErrorName[]
   readonly bucket: keyof typeof STRATEGY_BUCKETS
-  readonly credential: 'token'
+  readonly credential: 'token' | 'none'
 }
 
 /** The endpoints (spec 3, "REST"), and ours. */
@@ -160,6 +160,25 @@ export const STRATEGY_ROUTES = {
   liveStyle: {
     method: 'GET', bucket: 'general', credential: 'token',
     path: '/live/style.css', summary: 'its style', answers: [{ status: 200, media: 'text/css' }], errors: [],
+    isOurs: true,
+  },
+  login: {
+    method: 'GET', bucket: 'general', credential: 'none',
+    path: '/login', summary: 'the page that asks a browser for the token',
+    answers: [{ status: 200, media: 'text/html' }],
+    errors: ['notFound'], isOurs: true, choice: 'it is there where the server has a token',
+  },
+  logIn: {
+    method: 'POST', bucket: 'login', credential: 'none', body: 'LoginForm',
+    path: '/login', summary: 'gives a browser a cookie for the token',
+    answers: [{ status: 303, media: 'text/html', choice: '`Location` is the path that was asked for' }],
+    errors: ['notFound', 'tooLarge', 'wrongMediaType'], isOurs: true,
+    choice: 'the cookie is not the token; it counts for requests of this server\'s own pages, half a day',
+  },
+  logOut: {
+    method: 'POST', bucket: 'general', credential: 'none',
+    path: '/logout', summary: 'ends the session of a cookie',
+    answers: [{ status: 303, media: 'text/html', choice: '`Location` is `/login`' }], errors: ['notFound'],
     isOurs: true,
   },
   openApi: {

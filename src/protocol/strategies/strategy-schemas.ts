@@ -66,6 +66,13 @@ const REQUESTS = {
     type: 'object', isClosed: true, isOurs: true, choice: 'all of them, or none: the first that cannot is the refusal',
     properties: { instanceIds: { type: 'array', minItems: 1, maxItems: 100, items: { type: 'string', format: 'id' } } },
   },
+  LoginForm: {
+    type: 'object', isClosed: true, isOurs: true,
+    properties: {
+      token: { type: 'string', isSecret: true, maxLength: 200, description: 'the token of the server' },
+      to: { type: 'string', maxLength: 2_000, isOptional: true, description: 'the path to go on to' },
+    },
+  },
   PageQuery: {
     type: 'object', isClosed: true, isOurs: true,
     properties: {
@@ -131,6 +138,10 @@ const ANSWERS = {
       reason: { type: 'string', isNullable: true, description: 'why it has its state, in words' },
       progress: { $ref: 'Progress#', isOptional: true },
       end: { $ref: 'RunEnd#', isOptional: true },
+      openOrders: {
+        type: 'array', items: { type: 'string' }, isOptional: true,
+        description: 'own ids of orders that an INTERRUPTED one has open, as its adapter stated them',
+      },
     },
   },
   Progress: {

@@ -23,12 +23,15 @@ export interface RestInterface {
   readonly hosts: 'address' | 'loopback'
   /** Receives a sentence where a request failed: without its query and its body. */
   readonly onLog?: (text: string) => void
-  /** Refuses a request before anything of it is read, as one without a token; null: it goes on. */
-  readonly entryRefusal?: (headers: RestRequest['headers']) => RefusalReply | null
+  /**
+   * Refuses a request before anything of it is read, as one without a token; null: it goes on. Routes whose credential
+   * is `none` are not asked about.
+   */
+  readonly entryRefusal?: (headers: RestRequest['headers'], method: string) => RefusalReply | null
   /** Refuses a request of a route for reasons beyond its schemas and rules; null: it goes on. */
   readonly refusalOf?: (route: string, request: RestRequest) => RefusalReply | null
-  /** The page of a refusal, for routes that are pages. */
-  readonly refusalPage?: (status: number, sentence: string) => TextReply
+  /** The page of a refusal, for routes that are pages; `url` is that of the request. */
+  readonly refusalPage?: (status: number, sentence: string, url: string) => TextReply
 }
 
 /** The parts that routes need beside their interface. */
@@ -112,8 +115,9 @@ export class RestRoutes {
 
   #refuse(request: FastifyRequest, reply: FastifyReply, error: RestRefusal): void {
     const { refusalPage } = this.rest
-    const isPage = refusalPage !== undefined && this.paths.isPage(request.raw.url ?? '')
-    sendRefusal(reply, error, isPage ? refusalPage(error.statusCode, error.message) : null)
+    const { url = '' } = request.raw
+    const isPage = refusalPage !== undefined && this.paths.isPage(url)
+    sendRefusal(reply, error, isPage ? refusalPage(error.statusCode, error.message, url) : null)
   }
 
   #addRoute(app: FastifyInstance, name: string, handler: RestHandler, document: OpenApiDocument): void {
@@ -171,8 +175,9 @@ export class RestRoutes {
     return reason === null ? null : refusal(this.rest.tables, 'foreignPage')
   }
 
-  #barred({ headers }: FastifyRequest): RestRefusal | null {
-    const barred = this.rest.entryRefusal?.(headersOf(headers)) ?? null
+  #barred({ headers, method, raw }: FastifyRequest): RestRefusal | null {
+    if (this.paths.isOpen(raw.url ?? '')) return null
+    const barred = this.rest.entryRefusal?.(headersOf(headers), method) ?? null
     return barred === null ? null : new RestRefusal(this.rest.tables, barred)
   }
 

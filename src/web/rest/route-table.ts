@@ -52,6 +52,12 @@ export class RoutePaths {
     return this.#routesOf(url).some(isPageRoute)
   }
 
+  /** True for a path of routes that need no credential. */
+  isOpen(url: string): boolean {
+    const routes = this.#routesOf(url)
+    return routes.length > 0 && routes.every(({ credential }) => credential === 'none')
+  }
+
   /** The methods of a path, `GET, HEAD`; empty: there is no such path. */
   allowed(url: string): string {
     return [...new Set(this.#routesOf(url).flatMap(methodsOf))].join(', ')

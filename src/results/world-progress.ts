@@ -1,0 +1,63 @@
+import { equityOf } from '../report/equity-recorder.js'
+import type { RecordedWorld } from './recorded-world.js'
+import type { RunRecorder } from './run-recorder.js'
+import type { RunValuation } from './run-valuation.js'
+
+/** A world while its run goes on. */
+export interface WorldProgress {
+  /** Market time, epoch nanoseconds. */
+  readonly timeNs: bigint
+  /** Lines received of the instruments that it asked for. */
+  readonly eventCount: number
+  /** Times in which the book of one of those was unknown, and how many are so now. */
+  readonly gapCount: number
+  readonly suspectBookCount: number
+  readonly orderCount: number
+  readonly fillCount: number
+  readonly openOrderCount: number
+  /** Those that are not flat; signed sizes, decimal texts. */
+  readonly positions: readonly {
+    readonly accountId: string, readonly instrumentId: number, readonly size: string
+  }[]
+  /** Equity less the balances of the begin, by underlying in which anything was gained or paid; decimal texts. */
+  readonly profits: readonly { readonly currency: string, readonly amount: string }[]
+}
+
+/** The parts that progress is made of. */
+export interface ProgressParts extends Pick<
+  WorldProgress, 'timeNs' | 'eventCount' | 'gapCount' | 'suspectBookCount' | 'openOrderCount'
+> {
+  readonly world: Pick<RecordedWorld, 'accounts'>
+  readonly report: RunRecorder
+  /** Of the program that asks: prices that it has seen last are no part of the run. */
+  readonly valuation: RunValuation
+  /** The code of an underlying. */
+  readonly codeOf: (underlyingId: number) => string
+}
+
+/** The progress of a world: looking changes nothing of it. */
+export function worldProgress(
+  { world, report, valuation, codeOf, openOrderCount, ...counts }: ProgressParts,
+): WorldProgress {
+  const states = [...report.orders.sums.values()].flatMap((sums) => [...sums.values()])
+    .flatMap((sums) => [...sums.states]).filter(([state]) => state !== 'DISCARDED')
+  const fills = [...report.fills.sums.values()].flatMap((sums) => [...sums.values()])
+  return {
+    ...counts, openOrderCount,
+    orderCount: states.reduce((sum, [, count]) => sum + count, openOrderCount),
+    fillCount: fills.reduce((sum, { fillCount }) => sum + fillCount, 0),
+    positions: [...world.accounts].flatMap(([accountId, { positions }]) => (
+      [...positions].flatMap(([instrumentId, { legs }]) => [...legs.values()]
+        .filter(({ sums }) => !sums.quantity.isZero())
+        .map(({ sums }) => ({ accountId, instrumentId, size: sums.quantity.toDecimal().toFixed() }))))),
+    profits: worldProfits(valuation, codeOf),
+  }
+}
+
+/** Equity less the balances of the begin, by underlying in which anything was gained or paid. */
+export function worldProfits(
+  valuation: RunValuation, codeOf: ProgressParts['codeOf'],
+): WorldProgress['profits'] {
+  return [...valuation.money()].map(([id, money]) => (
+    { currency: codeOf(id), amount: equityOf(money).minus(money.start).toFixed() }))
+}
