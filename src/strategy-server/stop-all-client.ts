@@ -1,5 +1,5 @@
 import { BacktapeError } from '../model/error.js'
-import { laterMs } from '../model/wall-client.js'
+import { afterMs } from '../model/wall-client.js'
 import { isAtWork } from '../protocol/strategies/instance-states.js'
 import { STRATEGIES } from '../protocol/strategies/strategy-tables.js'
 import type { Wire } from '../protocol/strategies/strategy-schemas.js'
@@ -27,7 +27,7 @@ export async function stopAll(of: AskedServer): Promise<readonly Wire<'InstanceS
     for (const { instanceId, state } of all) if (state === 'STOPPING') asked.add(instanceId)
     const own = all.filter(({ instanceId }) => asked.has(instanceId))
     if (waitedMs >= REST_MS || own.every(({ state }) => !isAtWork(state))) return own
-    await new Promise<void>((resolve) => { laterMs(LOOK_MS, resolve) })
+    await new Promise<void>((resolve) => { afterMs(LOOK_MS, resolve) })
   }
 }
 

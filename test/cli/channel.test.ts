@@ -82,10 +82,9 @@ describe('backtape stop-all', () => {
       const command = startCommand(['stop-all', '--server', server.url, ...openOrders.length === 0 ? ['--json'] : []], cwd)
       await until(() => run.asked.length > 0)
       expect(run.asked).toEqual([['stop', true]])
-      let out = ''
-      command.child.stdout!.on('data', (text) => { out += String(text) })
       run.end({ openOrders })
-      const { code } = await command.end
+      const { code, out, err } = await command.end
+      expect(err).toBe('')
       if (openOrders.length > 0) expect([code, out]).toEqual([1, 'taker: STOPPED, it was stopped; 2 orders are open: a, b\n'])
       else expect([code, JSON.parse(out)]).toMatchObject([0, [{ instanceName: 'maker', state: 'STOPPED' }]])
     }

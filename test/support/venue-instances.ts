@@ -29,7 +29,7 @@ export class Placer extends Strategy {
   }
   take() {
     const { bestAsk } = this.instrument
-    if (bestAsk !== null) this.instrument.placeOrder({ side: 'BID', price: bestAsk.price, quantity: this.instrument.quantity('10') })
+    if (bestAsk !== null) this.instrument.placeOrder({ side: 'BID', price: bestAsk.price, quantity: this.instrument.quantity('100'), postOnly: false })
   }
   onChannelMessage(channel, { origin, message }) {
     this.log('got ' + message)
