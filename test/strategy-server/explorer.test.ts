@@ -43,7 +43,8 @@ test('every request of the description has an example of all that it needs', asy
   type Operation = { readonly operationId: string, readonly parameters?: readonly { readonly name: string, readonly required?: boolean, readonly example?: unknown }[], readonly requestBody?: { readonly content: Record<string, { readonly example?: unknown }> } }
   const { paths } = body as { readonly paths: Record<string, Record<string, Operation>> }
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
-  expect(operations.length).toBe(Object.keys(STRATEGIES.routes).length)
+  // The routes of a login are those of a server with a token.
+  expect(operations.length).toBe(Object.values(STRATEGIES.routes).filter(({ path }) => !/^\/log(?:in|out)$/.test(path)).length)
   const lacking = operations.flatMap(({ operationId, parameters = [], requestBody }) => [
     ...parameters.filter(({ required, example }) => required === true && example === undefined).map(({ name }) => `${operationId} ${name}`),
     ...Object.values(requestBody?.content ?? {}).filter(({ example }) => example === undefined).map(() => `${operationId} body`),

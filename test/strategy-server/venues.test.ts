@@ -73,7 +73,7 @@ describe('a replay with a clock', () => {
     }
   })
 
-  test.runIf(isNight)('is stopped before it has begun, and cannot begin', { timeout: 180_000 }, async () => {
+  if (isNight) test('is stopped before it has begun, and cannot begin', { timeout: 180_000 }, async () => {
     const server = await open({ clock: CLOCK, none: { ...CLOCK, files: ['no-such-day.txt.zst'] } })
     const id = await server.started('first', 'clock')
     await server.stop(id)
@@ -104,7 +104,7 @@ describe('a venue of hosts', () => {
     expect(openCount()).toBe(0)
   })
 
-  test.runIf(isNight)('whose adapter stays away fails its instance alone', { timeout: 180_000 }, async () => {
+  if (isNight) test('whose adapter stays away fails its instance alone', { timeout: 180_000 }, async () => {
     const [{ config, serving }, other] = [await served(), await served()]
     const server = await open({ there: { ...config, giveUpAfter: '500ms' }, other: other.config, gone: { ...config, backend: 'http://127.0.0.1:9' }, secret: { ...config, keyFile: 'no-such-file' } })
     expect(await server.made('gone', 'gone')).toContain('venue must be a venue whose hosts answer')
@@ -122,7 +122,7 @@ describe('a venue of hosts', () => {
     expect((await server.status(sound)).state).toBe('RUNNING')
   })
 
-  test.runIf(isNight)('the end of the server cancels the orders of its instances', { timeout: 180_000 }, async () => {
+  if (isNight) test('the end of the server cancels the orders of its instances', { timeout: 180_000 }, async () => {
     const { config, openCount } = await served()
     const server = await open({ there: config })
     await server.trading(await server.started('one', 'there'))
