@@ -262,7 +262,7 @@ export class Instances {
     ]
     if ('path' in found || known === undefined) return faultsRefusal(faults)
     const check = await venueRuns.checkOf({ venue: known, parameters, ...cache === undefined ? {} : { cache } })
-      .catch((error: unknown) => fault('venue', 'a venue whose key can be read', wordsOf(error)))
+      .catch((error: unknown) => ({ path: 'venue', expected: 'a venue whose key can be read', found: wordsOf(error) }))
     const wrong = 'path' in check ? [check] : await strategies.faults(found, check)
     return wrong.length > 0 ? faultsRefusal(wrong) : { ...found, venue: chosen }
   }
