@@ -4,7 +4,7 @@
  *
  * @module
  */
-export type { LiveFeed, LiveResult } from './live/live-options.js'
+export type { LiveFeed, LiveResult, RecordedDayFile } from './live/live-options.js'
 export { openServing, type ServedDays } from './serve/open-serving.js'
 export type {
   PlannedControl, ReplaySpeed, ReplayStart, ServeAddresses, ServeKey, ServeOptions,
