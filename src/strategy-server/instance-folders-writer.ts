@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { outputError } from '../files/output-fault.js'
 
@@ -11,11 +11,15 @@ export class InstanceFolders {
     return join(this.path, instanceId)
   }
 
-  /** Makes the folder of an instance for its next run: empty, unless that goes on from its checkpoint. */
-  prepare(instanceId: string, isResumed: boolean): string {
+  /**
+   * Makes the folder of an instance for its next run: empty, unless that goes on from the run before. `isKept`: the
+   * files of the run before, which cannot be played again, go to `earlier/NUMBER` in it.
+   */
+  prepare(instanceId: string, isResumed: boolean, isKept: boolean): string {
     const folder = this.of(instanceId)
     try {
-      if (!isResumed) rmSync(folder, { recursive: true, force: true })
+      if (isKept) keepEarlier(folder, isResumed)
+      else if (!isResumed) rmSync(folder, { recursive: true, force: true })
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       return folder
     } catch (error) {
@@ -42,4 +46,16 @@ export class InstanceFolders {
     }
     for (const name of names) if (!instanceIds.has(name)) this.remove(name)
   }
+}
+
+/** Moves the files of a run to a folder of their own; a run that takes over its orders still finds their ids. */
+function keepEarlier(folder: string, isResumed: boolean): void {
+  if (!existsSync(folder)) return
+  const earlier = join(folder, 'earlier')
+  const names = readdirSync(folder).filter((name) => name !== 'earlier' && !(isResumed && name === 'orders.txt'))
+  if (names.length === 0) return
+  mkdirSync(earlier, { recursive: true, mode: 0o700 })
+  const to = join(earlier, String(readdirSync(earlier).length + 1))
+  mkdirSync(to, { mode: 0o700 })
+  for (const name of names) renameSync(join(folder, name), join(to, name))
 }

@@ -5,6 +5,7 @@ import type { Fault } from '../model/fault.js'
 import type { TopicAccesses } from '../broker/topic-access.js'
 import type { MessageRecord, SentMessage } from '../venue/channels.js'
 import type { LiveLook } from '../panels/live-look.js'
+import type { WorldProgress } from '../results/world-progress.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 
 /** Options that a run has of its strategy, or of the program that it runs in. */
@@ -103,28 +104,8 @@ export interface InstanceOrder<Venue = ReplayVenue | SocketVenue> {
   readonly checkpointMs?: number
 }
 
-/** A position of an instance. */
-export interface InstancePosition {
-  readonly accountId: string
-  readonly instrumentId: number
-  /** Signed, decimal text. */
-  readonly size: string
-}
-
 /** Progress of a run. */
-export interface InstanceProgress {
-  /** Market time, epoch nanoseconds. */
-  readonly timeNs: bigint
-  /** Lines received of the instruments that it asked for. */
-  readonly eventCount: number
-  /** Times in which the book of one of those was unknown, and how many are so now. */
-  readonly gapCount: number
-  readonly suspectBookCount: number
-  readonly orderCount: number
-  readonly fillCount: number
-  readonly openOrderCount: number
-  /** Those that are not flat. */
-  readonly positions: readonly InstancePosition[]
+export interface InstanceProgress extends Omit<WorldProgress, 'profits'> {
   /**
    * Equity less the balances of the begin, decimal text, by the code of its underlying; null where there are several.
    */

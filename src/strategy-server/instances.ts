@@ -274,7 +274,7 @@ export class Instances {
     if (known === undefined) throw new Error(`The server has no venue ${venue} any more: reconfigure the instance`)
     return {
       instanceId, instanceName, strategyName, parameters, venue: known, isResumed, limits,
-      modulePath: strategies.modulePath(module), folder: folders.prepare(instanceId, isResumed),
+      modulePath: strategies.modulePath(module), folder: folders.prepare(instanceId, isResumed, !isAlone(known)),
       ...cache === undefined ? {} : { cache }, ...bundles === undefined ? {} : { bundles },
       ...topics === undefined ? {} : { topics },
     }

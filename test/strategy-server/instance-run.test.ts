@@ -1,3 +1,7 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { InstanceFolders } from '../../src/strategy-server/instance-folders-writer.js'
+import { newFolder } from '../support/new-folder.ts'
 import { expect, test } from 'vitest'
 import { type InstanceOrder, orderOptions, type ReplayVenue, type StartInstance } from '../../src/strategy-server/instance-run.js'
 
@@ -30,4 +34,20 @@ test('a run says how it ended', () => {
     ended: ({ reason }) => { words.push(reason) },
   }).stop(true)
   expect(words).toEqual(['stopped'])
+})
+
+test('the files of a run over sockets are kept for the next one, with the ids of its orders where that takes them over', () => {
+  const path = newFolder()
+  const folders = new InstanceFolders(path)
+  const folder = folders.prepare('a', false, true)
+  for (const name of ['journal.btj', 'orders.txt']) writeFileSync(join(folder, name), 'first')
+  folders.prepare('a', true, true)
+  expect([readdirSync(folder).sort(), readdirSync(join(folder, 'earlier/1'))]).toEqual([['earlier', 'orders.txt'], ['journal.btj']])
+  writeFileSync(join(folder, 'journal.btj'), 'second')
+  folders.prepare('a', false, true)
+  expect([readdirSync(folder), readdirSync(join(folder, 'earlier/2')).sort()]).toEqual([['earlier'], ['journal.btj', 'orders.txt']])
+  folders.prepare('a', false, true)
+  expect(readdirSync(join(folder, 'earlier')).sort()).toEqual(['1', '2'])
+  folders.prepare('a', false, false)
+  expect(readdirSync(folder)).toEqual([])
 })
