@@ -80,6 +80,7 @@ export interface LiveOptions {
 
 /** A day that a live run has recorded. */
 export interface RecordedDayFile {
+  /** Where it was written, below the folder of `record`. */
   readonly path: string
   /** Its instrument: `binance_swap:BTCUSDT`. */
   readonly instrument: string
