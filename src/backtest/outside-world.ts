@@ -1,6 +1,5 @@
 import type { World } from '../exchange/world.js'
 import type { WorldObserver } from '../exchange/world-config.js'
-import { epochNsFromTime } from '../model/time.js'
 import type { LiveLook } from '../panels/live-look.js'
 import type { LookedJournal } from '../results/look-lines.js'
 import { LookRecorder } from '../results/look-recorder.js'
@@ -83,8 +82,8 @@ export class OutsideWorld implements RunWorld {
     const { setup: { replay }, world, report, askedIds } = this.of.parts
     const { clock, feeds } = replay
     return worldProgress({
-      world, report, valuation: this.#valued(), codeOf: (id) => world.codeOf(id),
-      timeNs: epochNsFromTime(clock.nowNs(), clock.epochDay), openOrderCount: this.openOrders.length,
+      clock, world, report, valuation: this.#valued(), codeOf: (id) => world.codeOf(id),
+      openOrderCount: this.openOrders.length,
       eventCount: askedIds.reduce((sum, id) => sum + (feeds.get(id)?.receivedCount ?? 0), 0),
       ...this.#gaps(),
     })

@@ -158,7 +158,7 @@ export class LiveRun {
 
   /** The progress so far; null before its strategy has started. */
   progress(): WorldProgress | null {
-    const { clock, parts: { epochDay, underlyings } } = this
+    const { clock, parts: { underlyings } } = this
     const [record, runtime] = [this.#record, this.#strategy?.runtime]
     if (record === null || runtime === undefined) return null
     const { recorder: report, ledger: world } = record
@@ -166,8 +166,8 @@ export class LiveRun {
     const facts = [...all.values()].map((one) => one.facts)
     this.#valuation ??= new RunValuation(world, markets, () => report.rates.shownIds)
     return worldProgress({
-      world, report, valuation: this.#valuation, codeOf: (id) => underlyingCode(underlyings, id),
-      timeNs: epochNsFromTime(clock.nowNs(), epochDay), openOrderCount: runtime.openOrders.length,
+      clock, world, report, valuation: this.#valuation, codeOf: (id) => underlyingCode(underlyings, id),
+      openOrderCount: runtime.openOrders.length,
       eventCount: facts.reduce((sum, { lineCount }) => sum + lineCount, 0),
       gapCount: facts.reduce((sum, { unknownCount }) => sum + unknownCount, 0),
       suspectBookCount: facts.filter(({ isUnknown }) => isUnknown).length,

@@ -43,6 +43,8 @@ export interface FillSums {
 /** The recorder as plain data; the rows are the table's to keep. */
 export interface FillRecorderState {
   readonly unreceivedCount: number
+  /** See {@link FillRecorder.lastNs}. */
+  readonly lastNs: number | null
   readonly sums: Map<string, Map<number, FillSums>>
 }
 
@@ -60,6 +62,8 @@ export class FillRecorder {
   sums: Map<string, Map<number, FillSums>> = new Map()
   /** The number of fills that the clients had not received. */
   unreceivedCount = 0
+  /** Exchange time of the last fill, nanoseconds; null: there is none. */
+  lastNs: number | null = null
   readonly #scaled: ScaledAmount = new ScaledAmount()
 
   constructor(fills: FillTable) {
@@ -101,11 +105,12 @@ export class FillRecorder {
   }
 
   state(): FillRecorderState {
-    return { unreceivedCount: this.unreceivedCount, sums: this.sums }
+    return { unreceivedCount: this.unreceivedCount, lastNs: this.lastNs, sums: this.sums }
   }
 
-  restore({ unreceivedCount, sums }: FillRecorderState): void {
+  restore({ unreceivedCount, lastNs, sums }: FillRecorderState): void {
     this.unreceivedCount = unreceivedCount
+    this.lastNs = lastNs
     this.sums = sums
   }
 
@@ -115,6 +120,7 @@ export class FillRecorder {
     const sums = this.#sumsOf(fills.accountId.at(row), fills.instrumentId.at(row))
     const { integer, scale } = this.#scaled.read(value.abs())
     sums.fillCount++
+    this.lastNs = fills.exchangeTimeNs.at(row)
     sums.value.add(integer, scale)
     if (fills.addedLiquidity.at(row) === 1) {
       sums.makerFillCount++

@@ -1,4 +1,6 @@
+import { epochNsFromTime } from '../model/time.js'
 import { equityOf } from '../report/equity-recorder.js'
+import type { Clock } from '../venue/venue.js'
 import type { RecordedWorld } from './recorded-world.js'
 import type { RunRecorder } from './run-recorder.js'
 import type { RunValuation } from './run-valuation.js'
@@ -14,6 +16,8 @@ export interface WorldProgress {
   readonly suspectBookCount: number
   readonly orderCount: number
   readonly fillCount: number
+  /** Exchange time of its last fill, epoch nanoseconds; null: it has none. */
+  readonly lastFillNs: bigint | null
   readonly openOrderCount: number
   /** Those that are not flat; signed sizes, decimal texts. */
   readonly positions: readonly {
@@ -25,8 +29,9 @@ export interface WorldProgress {
 
 /** The parts that progress is made of. */
 export interface ProgressParts extends Pick<
-  WorldProgress, 'timeNs' | 'eventCount' | 'gapCount' | 'suspectBookCount' | 'openOrderCount'
+  WorldProgress, 'eventCount' | 'gapCount' | 'suspectBookCount' | 'openOrderCount'
 > {
+  readonly clock: Pick<Clock, 'nowNs' | 'epochDay'>
   readonly world: Pick<RecordedWorld, 'accounts'>
   readonly report: RunRecorder
   /** Of the program that asks: prices that it has seen last are no part of the run. */
@@ -37,13 +42,15 @@ export interface ProgressParts extends Pick<
 
 /** The progress of a world: looking changes nothing of it. */
 export function worldProgress(
-  { world, report, valuation, codeOf, openOrderCount, ...counts }: ProgressParts,
+  { clock, world, report, valuation, codeOf, openOrderCount, ...counts }: ProgressParts,
 ): WorldProgress {
   const states = [...report.orders.sums.values()].flatMap((sums) => [...sums.values()])
     .flatMap((sums) => [...sums.states]).filter(([state]) => state !== 'DISCARDED')
   const fills = [...report.fills.sums.values()].flatMap((sums) => [...sums.values()])
+  const { fills: { lastNs } } = report
   return {
-    ...counts, openOrderCount,
+    ...counts, openOrderCount, timeNs: epochNsFromTime(clock.nowNs(), clock.epochDay),
+    lastFillNs: lastNs === null ? null : epochNsFromTime(lastNs, clock.epochDay),
     orderCount: states.reduce((sum, [, count]) => sum + count, openOrderCount),
     fillCount: fills.reduce((sum, { fillCount }) => sum + fillCount, 0),
     positions: [...world.accounts].flatMap(([accountId, { positions }]) => (

@@ -249,6 +249,7 @@ function wireProgress(progress: InstanceProgress): Wire<'Progress'> {
     fills: progress.fillCount, openOrders: progress.openOrderCount,
     positions: progress.positions.map(({ accountId, instrumentId, size }) => (
       { account: accountId, instrumentId, size })),
+    ...progress.lastFillNs === null ? {} : { lastFill: String(progress.lastFillNs) },
     ...progress.profit === null ? {} : { profit: progress.profit },
     callbacks: progress.callbackCount, longestCallbackMs: progress.longestCallbackMs, heapBytes: progress.heapBytes,
     bufferBytes: progress.bufferBytes,

@@ -40,6 +40,11 @@ export class LiveConnection implements LiveViewer {
 
   send(frame: LiveFrame): void {
     this.hasCredit = false
+    this.tell(frame)
+  }
+
+  /** Sends a frame that waits for nothing. */
+  tell(frame: LiveFrame): void {
     this.#peer.send(JSON.stringify(frame))
   }
 
@@ -96,8 +101,7 @@ export class LiveConnection implements LiveViewer {
   }
 
   #refuse(message: string): void {
-    const frame: LiveFrame = { op: 'error', message }
-    this.#peer.send(JSON.stringify(frame))
+    this.tell({ op: 'error', message })
     if (++this.#errorCount >= ERRORS_MAX) this.end(1008, 'too many errors')
   }
 }

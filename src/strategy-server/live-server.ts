@@ -16,8 +16,8 @@ const LIST_MS = 250
 /** The instances of a server, for its live view. */
 export interface LiveParts {
   readonly all: () => readonly Instance[]
-  /** The place of a venue, by its name. */
-  readonly placeOf: (venue: string) => LivePlace
+  /** The configured ones, the default first. */
+  readonly venues: readonly LivePlace[]
   readonly refusalOf: (headers: IncomingHttpHeaders) => HandshakeRefusal | null
 }
 
@@ -33,6 +33,7 @@ export class LiveServer {
     const terms = { path: LIVE_PATH, frameBytes: FRAME_BYTES_MAX, connections: VIEWERS_MAX }
     this.#sockets = new SocketServer(terms, parts.refusalOf, (socket, onClosed) => {
       const viewer = new LiveConnection(socket, (id) => this.#watchOf(id), onClosed)
+      viewer.tell({ op: 'venues', venues: parts.venues })
       viewer.list(this.#list(), new Map())
       return viewer
     })
@@ -64,11 +65,14 @@ export class LiveServer {
   #list(): ReadonlyMap<string, string> {
     return new Map(this.parts.all().map((instance) => {
       const listed: LiveInstance = {
-        instance: instance.wire(), status: instance.status(), place: this.parts.placeOf(instance.terms.venue),
-        lastFill: this.#watches.get(instance.terms.instanceId)?.lastFill ?? null,
+        instance: instance.wire(), status: instance.status(), place: this.#placeOf(instance.terms.venue),
       }
       return [instance.terms.instanceId, JSON.stringify(listed)]
     }))
+  }
+
+  #placeOf(name: string): LivePlace {
+    return this.parts.venues.find(({ venue }) => venue === name) ?? { venue: name, kind: 'missing' }
   }
 
   #sendLists(): void {

@@ -38,13 +38,6 @@ interface ViewerPlace {
   pointCount: number
 }
 
-/** The time of the last fill of a stretch, epoch nanoseconds; null: it has none. */
-function lastFillOf(columns: StretchColumns | null): string | null {
-  const event = columns?.fills.event.at(-1) ?? -1
-  const timeNs = columns?.events.timeNs[event]
-  return columns === null || timeNs === undefined ? null : String(BigInt(columns.fromEpochNs) + BigInt(timeNs))
-}
-
 const NOWHERE: StretchPlace = { event: 0, order: 0, orderRow: 0, fill: 0, receipt: 0, line: 0, instruments: [] }
 
 /**
@@ -56,7 +49,6 @@ export class LiveWatch implements InstanceWatcher {
   readonly #viewers: Map<LiveViewer, ViewerPlace> = new Map()
   #newest: Chapter | null = null
   #lines = new LiveLines()
-  #lastFill: string | null = null
   #isRunning = false
   #isAsked = false
   /** True where the next stretch is the first of a run. */
@@ -65,11 +57,6 @@ export class LiveWatch implements InstanceWatcher {
   /** `onEmpty` is called when the last viewer has left: then it watches no more. */
   constructor(private readonly instance: Instance, private readonly onEmpty: () => void) {
     instance.watchBy(this)
-  }
-
-  /** The market time of the last fill that it has seen, epoch nanoseconds; null: none. */
-  get lastFill(): string | null {
-    return this.#lastFill
   }
 
   join(viewer: LiveViewer): void {
@@ -109,7 +96,6 @@ export class LiveWatch implements InstanceWatcher {
     if (part !== null) chapter?.growing.add(part)
     chapter?.points.push(point)
     if (chapter !== null) this.#lines.add(point)
-    this.#lastFill = lastFillOf(chapter?.growing.columns ?? null) ?? this.#lastFill
     for (const [viewer, place] of this.#viewers) this.#serve(viewer, place)
     this.#ask()
   }

@@ -149,7 +149,8 @@ class ServerParts {
       ...this.#broker === null ? {} : { topics: this.#broker.topics },
     })
     this.#live = new LiveServer({
-      all: () => this.#instances.all(), placeOf: (venue) => ({ venue, kind: venues[venue]?.type ?? 'replay' }),
+      all: () => this.#instances.all(),
+      venues: Object.entries(venues).map(([venue, { type: kind }]) => ({ venue, kind })),
       refusalOf: (headers) => this.#access.handshakeRefusal(headers),
     })
     this.#ends.push(() => { this.#live.close() }, () => this.#instances.close())

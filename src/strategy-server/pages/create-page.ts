@@ -1,5 +1,7 @@
 import type { Wire } from '../../protocol/strategies/strategy-schemas.js'
 import { element } from '../../panels/element-page.js'
+import type { LivePlace } from './live-frames.js'
+import { placeText } from './place-words-page.js'
 import { ask, type ShownFault } from './rest-page.js'
 
 type Strategy = Wire<'InstalledStrategy'>
@@ -91,9 +93,7 @@ export class CreateDialog {
   readonly #name: HTMLInputElement = element('input', {
     attributes: { id: 'instanceName', type: 'text', required: '', maxlength: '249', autocomplete: 'off' },
   })
-  readonly #venue: HTMLInputElement = element('input', {
-    attributes: { id: 'venue', type: 'text', placeholder: 'the first venue', autocomplete: 'off' },
-  })
+  readonly #venue: HTMLSelectElement = element('select', { attributes: { id: 'venue', required: '' } })
   readonly #fields: HTMLElement = element('div')
   readonly #words: HTMLElement = element('p', { class: 'error', attributes: { role: 'alert' } })
   #strategies: readonly Strategy[] = []
@@ -119,6 +119,14 @@ export class CreateDialog {
     this.root = element('dialog', { class: 'create', attributes: { 'aria-label': 'New instance' } }, [
       element('h2', { text: 'New instance' }), form,
     ])
+  }
+
+  /** The venues that may be chosen, the first by default. */
+  setVenues(venues: readonly LivePlace[]): void {
+    const chosen = this.#venue.value
+    this.#venue.replaceChildren(...venues.map((place) => (
+      element('option', { text: placeText(place), attributes: { value: place.venue } }))))
+    if (venues.some(({ venue }) => venue === chosen)) this.#venue.value = chosen
   }
 
   /** Opens it with the strategies that are installed now. */
@@ -152,10 +160,9 @@ export class CreateDialog {
   async #create(): Promise<void> {
     const strategy = this.#strategies[Number(this.#strategy.value)]
     if (strategy === undefined) return
-    const venue = this.#venue.value.trim()
     const answer = await ask<Wire<'Instance'>>('POST', '/instance', {
       instanceName: this.#name.value, strategyName: `${strategy.module}#${strategy.strategyName ?? ''}`,
-      parameters: valuesOf(this.#parameters, this.#own) ?? {}, ...venue === '' ? {} : { venue },
+      parameters: valuesOf(this.#parameters, this.#own) ?? {}, venue: this.#venue.value,
     })
     if ('refusal' in answer) this.#refuse(answer.refusal, answer.faults)
     else {

@@ -1,5 +1,6 @@
 import { element, tableHead } from '../../panels/element-page.js'
 import type { LiveInstance } from './live-frames.js'
+import { placeText } from './place-words-page.js'
 
 const AT_WORK: ReadonlySet<string> = new Set(['STARTING', 'RUNNING', 'STOPPING'])
 const HEADS = [
@@ -34,17 +35,17 @@ class InstanceRow {
     ])
   }
 
-  show({ instance, status, place, lastFill }: LiveInstance, isChosen: boolean): void {
+  show({ instance, status, place }: LiveInstance, isChosen: boolean): void {
     const { instanceName, strategyName } = instance
     const { state, reason, progress, since } = status
     this.#name.textContent = instanceName
     this.#name.setAttribute('aria-pressed', String(isChosen))
     this.root.className = isChosen ? 'chosen' : ''
     const texts = [
-      strategyName, `${place.venue} · ${place.kind}`, state, progress === undefined ? '' : timeText(progress.time),
+      strategyName, placeText(place), state, progress === undefined ? '' : timeText(progress.time),
       progress?.profit === undefined ? '' : `${progress.profit.amount} ${progress.profit.currency}`,
       progress?.positions.map(({ size }) => size).join(', ') ?? '', String(progress?.openOrders ?? ''),
-      String(progress?.fills ?? ''), lastFill === null ? '' : timeText(lastFill),
+      String(progress?.fills ?? ''), progress?.lastFill === undefined ? '' : timeText(progress.lastFill),
     ]
     for (const [at, text] of texts.entries()) {
       const cell = this.#cells[at]

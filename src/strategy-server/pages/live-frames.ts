@@ -4,11 +4,12 @@ import type { LivePoint } from '../../panels/live-look.js'
 import type { SeriesColumns } from '../../panels/reduced-series.js'
 import type { StretchColumns } from '../../panels/stretch-columns.js'
 
-/** Where an instance trades, as the live view shows it. */
+/** A venue of instances, as the live view shows it. */
 export interface LivePlace {
   /** Name of its venue in the configuration. */
   readonly venue: string
-  readonly kind: 'replay' | 'simulated' | 'live'
+  /** `missing`: the configuration has none of this name. */
+  readonly kind: 'replay' | 'simulated' | 'live' | 'missing'
 }
 
 /** An instance in the list of the live view. */
@@ -16,8 +17,6 @@ export interface LiveInstance {
   readonly instance: Wire<'Instance'>
   readonly status: Wire<'InstanceStatus'>
   readonly place: LivePlace
-  /** The market time of its last fill, epoch nanoseconds; null: it has none, or none was seen. */
-  readonly lastFill: string | null
 }
 
 /** Lines from the begin of a watch on. */
@@ -30,12 +29,13 @@ export interface LiveSeries {
 }
 
 /**
- * A frame of the server. `instances`: all of them at first, then those that have changed, at most four times a second;
- * `deleted` are no more. `stretch`: a stretch of a run begins, at first and where the one before is full. `part`: what
- * follows it, at most 20 times a second, and only behind a `shown` of the viewer: a slow one gets fewer parts, and
- * never fewer fills.
+ * A frame of the server. `venues`: the configured ones, once, before anything else. `instances`: all of them at first,
+ * then those that have changed, at most four times a second; `deleted` are no more. `stretch`: a stretch of a run
+ * begins, at first and where the one before is full. `part`: what follows it, at most 20 times a second, and only
+ * behind a `shown` of the viewer: a slow one gets fewer parts, and never fewer fills.
  */
 export type LiveFrame =
+  | { readonly op: 'venues', readonly venues: readonly LivePlace[] }
   | { readonly op: 'instances', readonly instances: readonly LiveInstance[], readonly deleted: readonly string[] }
   | {
     readonly op: 'stretch', readonly instanceId: string

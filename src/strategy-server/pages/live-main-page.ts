@@ -47,6 +47,7 @@ class LiveView {
 
   #take(frame: LiveFrame): void {
     switch (frame.op) {
+      case 'venues': return this.#create.setVenues(frame.venues)
       case 'instances':
         this.#list.take(frame.instances, frame.deleted)
         if (this.#chosen === null || this.#list.get(this.#chosen) === undefined) this.#chooseFirst()

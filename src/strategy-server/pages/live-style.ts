@@ -15,6 +15,7 @@ button[aria-pressed=true] { border-color: var(--own); }
 .now-bar h2 { font-size: 17px; }
 .venue { border-radius: 4px; padding: 0 7px; }
 .venue.replay, .venue.simulated { background: var(--bid-back); color: var(--bid); }
+.venue.missing { background: var(--mark); }
 .venue.live { background: var(--ask); color: var(--panel); font-weight: 700; outline: 2px dashed var(--ask);
   outline-offset: 1px; }
 .note { margin: 0 0 6px; font-size: 12px; }

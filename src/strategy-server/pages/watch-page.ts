@@ -12,6 +12,7 @@ import type { LivePoint } from '../../panels/live-look.js'
 import type { LiveInstance, LiveSeries } from './live-frames.js'
 import { LinePicture } from './line-picture-page.js'
 import { LiveLines } from './live-lines.js'
+import { placeWords } from './place-words-page.js'
 
 const CLOSE_UP_NS = 5_000_000_000
 const NO_LINE = new ReducedSeries().columns
@@ -203,7 +204,7 @@ export class WatchView {
   #head(): void {
     const [about, replay] = [this.#about, this.#replay]
     this.#title.textContent = about?.instance.instanceName ?? ''
-    this.#venue.textContent = about === null ? '' : placeWords(about)
+    this.#venue.textContent = about === null ? '' : placeWords(about.place)
     this.#venue.className = `venue ${about?.place.kind ?? ''}`
     this.#state.textContent = about?.status.state ?? ''
     this.#state.hidden = about === null
@@ -216,9 +217,4 @@ export class WatchView {
 /** A double of a picture: its exact text stands in the tables. */
 function figure(value: number): string {
   return String(Number(value.toPrecision(8)))
-}
-
-function placeWords({ place: { venue, kind } }: LiveInstance): string {
-  if (kind === 'live') return `LIVE · ${venue} · real money`
-  return kind === 'replay' ? `replay · ${venue} · recorded days` : `simulated · ${venue}`
 }
