@@ -10,6 +10,7 @@ import { OrderAtExchange, type OrderNames } from '../orders/order-at-exchange.js
 import type { MessageOrigin } from '../orders/message-origin.js'
 import { NO_ROWS, OrderTable, type OrderRowList, type RowTerms } from '../orders/order-table.js'
 import type { RecordedWorld } from '../results/recorded-world.js'
+import type { LookRecorder } from '../results/look-recorder.js'
 import type { RunRecorder } from '../results/run-recorder.js'
 import { amountOfExact } from '../rows/exact-integer.js'
 import { RowStore } from '../rows/row-store.js'
@@ -60,6 +61,8 @@ export class LiveLedger implements RecordedWorld {
     },
     mids: { of: (): null => null },
   }
+  /** Who watches the run; null: nobody. */
+  observer: LookRecorder | null = null
   /** Sentences on what the messages leave unknown. */
   readonly notes: string[] = []
   /** Orders that the adapter has, by row. */
@@ -96,6 +99,7 @@ export class LiveLedger implements RecordedWorld {
   requested(accountId: string, timeNs: number, request: ClientRequest): void {
     const { parts: { recorder, clientId } } = this
     recorder.requested(clientId, timeNs, request, accountId, this.#placedRows(accountId, timeNs, request))
+    this.observer?.requested(clientId, timeNs, request, accountId)
   }
 
   /** A message has reached the client. */
@@ -105,6 +109,7 @@ export class LiveLedger implements RecordedWorld {
       for (const { exchangeTimeNs } of known.fills) this.#live.get(accountId)?.filled(timeNs, exchangeTimeNs)
     const { parts: { recorder, clientId } } = this
     recorder.delivered(clientId, timeNs, known, accountId, this.#originOf(accountId, known))
+    this.observer?.delivered(clientId, timeNs, known, accountId)
   }
 
   /** When the next difference between wallets and fills is booked; Infinity: none is open. */
@@ -140,13 +145,13 @@ export class LiveLedger implements RecordedWorld {
     switch (request.kind) {
       case 'place':
         return request.entries.map((entry) => {
-          const row = orders.add(owner, entry, timeNs)
+          const row = this.#sentRow(orders.add(owner, entry, timeNs))
           own.add(entry.ownOrderId, row)
           return row
         })
       case 'replace':
         return request.entries.map((entry) => {
-          const row = orders.addInPlace(owner, entry, timeNs)
+          const row = this.#sentRow(orders.addInPlace(owner, entry, timeNs))
           own.addInPlace(entry.newOwnOrderId, row, entry.currentOwnOrderId)
           return row
         })
@@ -163,6 +168,12 @@ export class LiveLedger implements RecordedWorld {
       default:
         return NO_ROWS
     }
+  }
+
+  /** The row of an order that nothing is reported of: a fill may be the first. */
+  #sentRow(row: number): number {
+    this.parts.orders.exchange.state.set(row, 'PENDING_NEW')
+    return row
   }
 
   /** Takes what a message says; entries of which the run knows nothing are left out of what is recorded. */
@@ -258,6 +269,7 @@ export class LiveLedger implements RecordedWorld {
     const isOver = report.state !== 'PENDING_NEW' && report.state !== 'CONFIRMED' && report.state !== 'PENDING_AMEND'
     if (isOver) this.#end(accountId, report.ownOrderId)
     this.parts.recorder.changed(order, report, this.traded(report.instrumentId).market.quantityScale)
+    this.observer?.changed(order)
   }
 
   #made(accountId: string, row: number, report: Pick<OrderReport, 'ownOrderId' | 'clientOrderId' | 'exchangeOrderId' |
@@ -295,6 +307,7 @@ export class LiveLedger implements RecordedWorld {
     const fillRow = orders.fills.add(order, fill, posted, '', row < 0, entry)
     this.#fills.set(accountId, id, fillRow)
     recorder.filled(order, fill, posted, null, fillRow)
+    this.observer?.filled(order, fill, posted, null)
     if (row < 0) this.#foreign.rows.release(order.row)
     return true
   }
@@ -336,6 +349,8 @@ export class LiveLedger implements RecordedWorld {
       ...fill, type: 'LIMIT', timeInForce: 'GOOD_TILL_CANCEL', postOnly: false, totalQuantity: fill.quantity,
     }
     const row = this.#foreign.add({ accountId, clientId: '' }, terms, fill.exchangeTimeNs)
+    // Nothing else of it is known, and nothing more comes.
+    this.#foreign.exchange.state.set(row, 'FILLED')
     return new OrderAtExchange(this.#foreign, row, OWN_SCALES, namesOf(accountId, '', fill))
   }
 

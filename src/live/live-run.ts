@@ -5,15 +5,11 @@ import { SimulatedClock } from '../replay/simulated-clock.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import type { Journal } from '../results/journal.js'
 import { RunJournal } from '../results/run-journal.js'
-import { RunValuation } from '../results/run-valuation.js'
-import { worldProgress, type WorldProgress } from '../results/world-progress.js'
 import type { InboxMessage } from '../simulation/message-inbox.js'
 import { deliverMessage } from '../venue/message-delivery.js'
 import { BEGAN_AGAIN } from '../venue/account-messages.js'
 import type { ClientMessage } from '../venue/order-messages.js'
-import {
-  underlyingCode, type InstrumentDirectory, type OrderEntryListener, type UnderlyingDirectory,
-} from '../venue/venue.js'
+import type { InstrumentDirectory, OrderEntryListener, UnderlyingDirectory } from '../venue/venue.js'
 import { FollowedInstruments } from './followed-instruments.js'
 import { LiveClock, type LivePace } from './live-clock-client.js'
 import type { LiveOptions } from './live-options.js'
@@ -22,6 +18,7 @@ import type { LiveOutside } from './live-outside.js'
 import { LiveRecord } from './live-record.js'
 import { answerLeaving, answerStep, hasStepCome } from './live-steps.js'
 import { LiveStrategy } from './live-strategy.js'
+import { LiveWorld } from './live-world.js'
 import { WatchedOrderEntry } from './watched-order-entry.js'
 
 /** The parts of a run. */
@@ -74,7 +71,7 @@ export class LiveRun {
   readonly #messages: InboxMessage[] = []
   /** The time of the last of those that were played. */
   #messageNs = -Infinity
-  #valuation: RunValuation | null = null
+  #world: LiveWorld | null = null
   /** Instruments whose first state has not come. */
   readonly #awaited: Set<number> = new Set()
   #onReady: () => void = () => {}
@@ -156,22 +153,9 @@ export class LiveRun {
     this.#guard(() => { this.#pump() })
   }
 
-  /** The progress so far; null before its strategy has started. */
-  progress(): WorldProgress | null {
-    const { clock, parts: { underlyings } } = this
-    const [record, runtime] = [this.#record, this.#strategy?.runtime]
-    if (record === null || runtime === undefined) return null
-    const { recorder: report, ledger: world } = record
-    const { all, markets } = this.#followed
-    const facts = [...all.values()].map((one) => one.facts)
-    this.#valuation ??= new RunValuation(world, markets, () => report.rates.shownIds)
-    return worldProgress({
-      clock, world, report, valuation: this.#valuation, codeOf: (id) => underlyingCode(underlyings, id),
-      openOrderCount: runtime.openOrders.length,
-      eventCount: facts.reduce((sum, { lineCount }) => sum + lineCount, 0),
-      gapCount: facts.reduce((sum, { unknownCount }) => sum + unknownCount, 0),
-      suspectBookCount: facts.filter(({ isUnknown }) => isUnknown).length,
-    })
+  /** The run as a program around it sees it; null before its strategy has started. */
+  get world(): LiveWorld | null {
+    return this.#world
   }
 
   /** A step of a server in lock-step: it waits until everything that belongs to it has come. */
@@ -242,12 +226,14 @@ export class LiveRun {
   #start(): void {
     const { parts: { clientId, options, instruments, underlyings, pace }, clock, accounts } = this
     const record = (this.#record = this.#startRecord())
-    this.#strategy = new LiveStrategy({
+    const strategy = (this.#strategy = new LiveStrategy({
       options, clientId, pace, clock, instruments, underlyings, followed: this.#followed, accounts, record,
       records: this.#records, outside: this.outside,
       connect: (accountId, listener) => this.#connect(accountId, listener),
       onStopped: (reason) => { this.#end(reason, undefined) },
-    })
+    }))
+    const { journal } = this
+    this.#world = new LiveWorld({ clock, record, strategy, followed: this.#followed, underlyings, journal })
     this.outside?.begun()
   }
 

@@ -93,7 +93,7 @@ export interface FillRows {
   readonly receipt: readonly number[]
   readonly price: readonly number[]
   readonly quantity: readonly number[]
-  /** `trade`, `shown`, `aggression`, `gap`, `forced`; empty where the execution lies before the stretch. */
+  /** `trade`, `shown`, `aggression`, `gap`, `forced`; empty where nothing says it, as before the stretch. */
   readonly cause: readonly string[]
   /** Quantity ahead before the execution; null: unknown. */
   readonly ahead: readonly (number | null)[]

@@ -188,7 +188,10 @@ export class LookRecorder implements WorldObserver {
       this.#notes.push({ kind: 'receipt', timeNs, fills: message.fills, accountId, clientId })
   }
 
-  filled(order: OrderAtExchange, fill: Fill, { fee, feeUnderlyingId }: PostedFill, cause: ExecutionCause): void {
+  /** `cause`: null where the exchange does not say one. */
+  filled(
+    order: OrderAtExchange, fill: Fill, { fee, feeUnderlyingId }: PostedFill, cause: ExecutionCause | null,
+  ): void {
     const { world } = this
     const instrument = this.#instruments.get(order.instrumentId)?.instrument ?? world.instrument(order.instrumentId)
     if (instrument === null) return
@@ -198,7 +201,7 @@ export class LookRecorder implements WorldObserver {
     this.#notes.push({
       kind: 'execution', timeNs: fill.exchangeTimeNs, fill, order: copyOf(order), scales: scalesOf(instrument),
       facts: {
-        cause, fee: `${fee.toFixed()} ${world.codeOf(feeUnderlyingId)}`, ahead,
+        cause: cause ?? '', fee: `${fee.toFixed()} ${world.codeOf(feeUnderlyingId)}`, ahead,
         position: world.positionOf(order.accountId, order.instrumentId),
       },
     })

@@ -5,12 +5,14 @@ import type { LiveRun } from '../live/live-run.js'
 import { playLive } from '../live/run-live.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import type { Strategy } from '../strategy/strategy.js'
+import { laterMs } from '../model/wall-client.js'
 import { frozenMessage } from '../venue/channels.js'
 import { failedEnd, type InstanceEnd, type SocketVenue } from './instance-run.js'
 import {
   callbacks, endWith, files, knowFailed, order, port, PROGRESS_MS, say, sayMuch, sayProgress, tookMessages,
 } from './instance-thread-worker.js'
 import type { InstanceMail } from './instance-thread.js'
+import { LookTurns } from './look-turns.js'
 
 /** So often what is open of the journal is written: a run by the wall's time may have few lines. */
 const JOURNAL_MS = 2_000
@@ -38,11 +40,33 @@ const OUTSIDE: LiveOutside = {
   timed: (message) => { files.received([message]) },
 }
 
+const looks = new LookTurns((look) => { say({ type: 'look', look }) })
+
+/** A look is wanted: it is taken as soon as it may be. */
+function askLook(run: LiveRun): void {
+  looks.ask()
+  laterMs(looks.waitMs(performance.now()), () => { takeLook(run) })
+}
+
+/** Takes a look that is due. One that cannot be shown ends no trading. */
+function takeLook(run: LiveRun): void {
+  try {
+    looks.turn(run.world, performance.now())
+  } catch (error) {
+    looks.leave(run.world)
+    note(`The run cannot be watched: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
 /** The facts of a result that are written beside the end. */
 function facts(
   { configDigest, journalDigest, summary }: BacktestResult,
 ): Readonly<Record<'configDigest' | 'journalDigest' | 'summary', unknown>> {
   return { configDigest, journalDigest, summary }
+}
+
+function sayProgressOf({ world }: LiveRun): void {
+  if (world !== null) sayProgress(world.progress())
 }
 
 /** Takes the mail of the thread into a run. */
@@ -54,8 +78,8 @@ function takeMail(run: LiveRun, stop: (cancelOrders: boolean) => void): void {
       run.isReplayOver = true
       return run.stop('the data have ended')
     }
-    // Looks are of a world that this process plays.
-    if (mail.type !== 'message') return
+    if (mail.type === 'look') return askLook(run)
+    if (mail.type === 'unlook') return looks.leave(run.world)
     const { channel, message } = mail
     tookMessages([message])
     run.receiveChannel({ channel, message: frozenMessage(message) })
@@ -82,14 +106,14 @@ export async function playSockets(strategy: new () => Strategy, { hosts }: Socke
       ending.abort()
     })
     setInterval(() => {
-      const progress = run.progress()
-      if (progress !== null) sayProgress(progress)
+      takeLook(run)
+      sayProgressOf(run)
     }, PROGRESS_MS).unref()
     setInterval(() => { run.journal.closeSegment() }, JOURNAL_MS).unref()
   })
   const run = known.run as LiveRun
-  const progress = run.progress()
-  if (progress !== null) sayProgress(progress)
+  sayProgressOf(run)
+  looks.end(run.world)
   return endWith(endOf(run, result, ending.signal.aborted), { ...facts(result), isPartial: result.isPartial })
 }
 

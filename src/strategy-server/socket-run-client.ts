@@ -26,6 +26,8 @@ export interface SocketMeans {
 export class SocketRun implements InstanceRun {
   #run: InstanceRun | null = null
   #isStopping = false
+  /** True where it is watched: a look may be asked for before it has begun. */
+  #isLookAsked = false
   #isKilled = false
   #isOver = false
   #onOver: () => void = () => {}
@@ -45,6 +47,16 @@ export class SocketRun implements InstanceRun {
   stop(cancelOrders: boolean): void {
     this.#isStopping = true
     this.#run?.stop(cancelOrders)
+  }
+
+  look(): void {
+    this.#isLookAsked = true
+    this.#run?.look?.()
+  }
+
+  unlook(): void {
+    this.#isLookAsked = false
+    this.#run?.unlook?.()
   }
 
   over(): void {
@@ -75,6 +87,7 @@ export class SocketRun implements InstanceRun {
       this.#run = this.means.start({ ...this.order, venue }, {
         ...this.sink, ended: (end) => { void this.#ended(end) },
       })
+      if (this.#isLookAsked) this.#run.look?.()
       void ended?.then(() => { this.over() })
     } catch (error) {
       const code = error instanceof BacktapeError ? error.code : null

@@ -95,7 +95,7 @@ export class WatchView {
       this.#fillCount = 0
       this.#replay = null
       this.#rest(instance === null ? 'Choose an instance.'
-        : 'Nothing has been seen of its run yet. Runs over sockets (a clock, simulated, live) are in the list alone.')
+        : 'Nothing has been seen of its run yet.')
     }
     this.#head()
   }
