@@ -25,7 +25,7 @@ export function networkOfEnvironment(environment: Environment = process.env): Sh
 
 /** The package has a fetch of its own: that of Node takes no dispatcher of another version. */
 async function proxyFetch(environment: Environment): Promise<Fetch> {
-  const { EnvHttpProxyAgent, fetch } = await import('undici')
+  const { default: { EnvHttpProxyAgent, fetch } } = await import('undici')
   const dispatcher = new EnvHttpProxyAgent({
     ...named('httpProxy', environment, 'http_proxy'), ...named('httpsProxy', environment, 'https_proxy'),
     ...named('noProxy', environment, 'no_proxy'),

@@ -6,7 +6,7 @@ const PROMETHEUS_MEDIA = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Metrics in the form that Prometheus reads. */
 async function prometheusText(families: readonly MetricFamily[]): Promise<string> {
-  const { Counter, Gauge, Registry } = await import('prom-client')
+  const { default: { Counter, Gauge, Registry } } = await import('prom-client')
   const registry = new Registry()
   for (const { name, help, kind, samples } of families) {
     // Of what has no labels it would write a 0.
