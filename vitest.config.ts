@@ -28,7 +28,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/system/**', 'test/nightly/**', 'node_modules/**'],
-    setupFiles: ['test/support/equal-texts.ts', 'test/support/emptied-folder.ts'],
+    setupFiles: ['test/support/shipped-threads.ts', 'test/support/equal-texts.ts', 'test/support/emptied-folder.ts'],
     globalSetup: ['test/support/build.setup.ts', 'test/support/temporary.setup.ts'],
     server: { deps: { external: [/\/(dist|lib)\//] } },
     // Only what hangs is ended: a slow machine must not fail a test.

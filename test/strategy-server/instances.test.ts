@@ -112,8 +112,8 @@ describe('an instance whose process was killed', () => {
 
 /** Strategies that misbehave: the code, words of the reason, true where its own stack is known. */
 const UNRULY: readonly (readonly [name: keyof typeof unruly, code: string, words: string, hasStack: boolean])[] = [
-  ['Looper', 'LIMIT_EXCEEDED', 'did not return within 1500 ms', false],
-  ['TimerLooper', 'LIMIT_EXCEEDED', 'kept its thread for 1500 ms outside of a callback', false],
+  ['Looper', 'LIMIT_EXCEEDED', 'did not return within 2500 ms', false],
+  ['TimerLooper', 'LIMIT_EXCEEDED', 'kept its thread for 2500 ms outside of a callback', false],
   ['HeapLeaker', 'LIMIT_EXCEEDED', '', false],
   ['BufferLeaker', 'LIMIT_EXCEEDED', 'too many buffers: at most 192 MiB', false],
   ['BufferBurster', 'LIMIT_EXCEEDED', '', false],

@@ -19,7 +19,7 @@ export function unrulyOrder(folder: string, strategyName: keyof typeof unruly, m
     instanceId: `i${count}`, instanceName: strategyName.toLowerCase(), modulePath: UNRULY_MODULE, strategyName, folder: own, isResumed: false,
     parameters: { instrument: 'XRPUSDT' }, cache: join(folder, 'cache'), bundles: join(folder, 'bundles'),
     venue: { type: 'replay', files: [SWAP_DAY], speed: 'max', from: '23:59', account: { balances: { USDT: '10000' }, fees: { maker: '0.0002', taker: '0.0005' } } },
-    limits: { heapMb: 128, bufferMb: 192, callbackMs: 1_500, journalMb: 64 }, ...more,
+    limits: { heapMb: 128, bufferMb: 192, callbackMs: 2_500, journalMb: 64 }, ...more,
   }
 }
 
