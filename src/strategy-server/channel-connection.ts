@@ -39,7 +39,7 @@ export class ChannelConnection implements ChannelClient, ChannelSessionHost {
   }
 
   receive(message: PublishedMessage): void {
-    this.send(message.text())
+    this.#peer.send(message.frame())
   }
 
   logIn(origin: string): string | null {

@@ -6,8 +6,8 @@ import { eventText } from '../protocol/channels/channel-session.js'
 export interface PublishedMessage {
   readonly channel: string
   readonly sent: SentMessage
-  /** Its frame, made once for all of them. */
-  text(): string
+  /** The bytes of its frame, made once for all of them. */
+  frame(): Uint8Array
 }
 
 /** A client of the channels: a strategy instance, or a connection. */
@@ -65,9 +65,9 @@ export class ChannelHub {
     const sent = frozenMessage(given)
     outward?.(channel, sent)
     if (subscribers === undefined) return
-    let text: string | null = null
+    let frame: Uint8Array | null = null
     const published: PublishedMessage = {
-      channel, sent, text: () => (text ??= eventText(channel, sent.origin, sent.message)),
+      channel, sent, frame: () => (frame ??= Buffer.from(eventText(channel, sent.origin, sent.message))),
     }
     for (const client of subscribers) if (client !== from) client.receive(published)
   }

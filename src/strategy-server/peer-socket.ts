@@ -5,6 +5,8 @@ import { PongWatch } from '../protocol/pong-watch.js'
 /** Time that a client has for its close frame. */
 const CLOSE_MS = 1_000
 
+const AS_TEXT = { binary: false } as const
+
 /** Limits of a connection. */
 export interface PeerLimits {
   /** Bytes that wait for a reader at most; then it is closed. */
@@ -50,9 +52,10 @@ export class PeerSocket {
     return this.socket.bufferedAmount
   }
 
-  send(text: string): void {
+  /** Sends a frame of text, given as text or as its bytes, which must not change any more. */
+  send(frame: string | Uint8Array): void {
     if (!this.#isOpen) return
-    this.socket.send(text)
+    this.socket.send(frame, AS_TEXT)
     if (this.socket.bufferedAmount > this.limits.unsentBytes) this.end(1008, 'slow reader')
   }
 
