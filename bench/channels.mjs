@@ -95,7 +95,11 @@ function child(...args) {
     started.kill('SIGKILL')
     await gone
   }
-  return { started, next, end, ask: (what) => { started.send(what); return next() } }
+  const ask = (what) => {
+    started.send(what)
+    return next()
+  }
+  return { started, next, end, ask }
 }
 
 const event = (message) => JSON.stringify({ op: 'event', channel: 'c', origin: 'p', message })
@@ -126,7 +130,7 @@ async function fanOut(kind, folder, messages) {
   const started = performance.now()
   let [sent, taken] = [0, 0]
   await new Promise((done) => {
-    const more = () => { while (sent < messages && sent - taken < WINDOW) { socket.send(text); sent++ } }
+    const more = () => { for (; sent < messages && sent - taken < WINDOW; sent++) socket.send(text) }
     readers.started.on('message', (count) => {
       taken = count
       if (taken >= messages) done()

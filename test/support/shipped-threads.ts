@@ -4,8 +4,8 @@ import { basename, join } from 'node:path'
 import threads from 'node:worker_threads'
 
 /**
- * Threads of tests run what ships: a thread loads its modules anew, a second of processor time from the hundreds of dist/, a quarter of one from the
- * chunks of lib/.
+ * Threads of tests run what ships: a thread loads its modules anew, a second of processor time from the hundreds of
+ * dist/, a quarter of one from the chunks of lib/.
  */
 const chunks = join(import.meta.dirname, '../../lib/chunks')
 const { Worker } = threads
