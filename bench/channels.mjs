@@ -1,4 +1,4 @@
-// The channels of a strategy server: messages of a publisher to a hundred subscribers, beside a bare broadcast of `ws` of
+// The channels of a strategy server: messages of a publisher to a hundred subscribers, beside a bare `ws` broadcast of
 // the bytes that came; server, publisher and subscribers are processes of their own. Then the time from publish to
 // receive, the status of a hundred instances beside a route that answers nothing, and the memory of an idle server.
 // usage: node bench/channels.mjs [ROUNDS=5] [MESSAGES=20000]

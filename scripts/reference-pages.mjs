@@ -146,7 +146,7 @@ const COMMAND_LINE_RULES = `## Exit codes
 | 1 | bad input or failed work: a damaged file, a golden that differs; with \`--strict\` also nothing to show |
 | 2 | wrong usage: an unknown command or option, a value that means nothing, an output that exists |
 | 130 | stopped by Ctrl-C; the same command goes on where its help says so |
-| 143 | stopped by SIGTERM |
+| 143, 129 | stopped by SIGTERM, or by SIGHUP as its terminal was closed |
 
 ## On a terminal
 

@@ -1,15 +1,13 @@
 import { open, url, waitForDebugger } from 'node:inspector'
 import { BacktapeError } from '../model/error.js'
 import { optionError } from './terminal/arguments.js'
+import { STOP_SIGNALS } from './stop-signal.js'
 import type { Output } from './terminal/output.js'
 
 /** The port of `--inspect` without a value: the one that debuggers look for. */
 export const INSPECTOR_PORT = '9229'
 
 const HIGHEST_PORT = 65_535
-
-/** The signals by which a command stops in order. */
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /**
  * Opens Node's inspector at a port of this machine, and returns once a debugger has attached and set its breakpoints.
@@ -41,8 +39,8 @@ function inspectFault(expected: string, found: string): BacktapeError {
 
 /** Nothing runs while the process waits, not even what listens to Ctrl-C: so Ctrl-C ends it, as nothing is begun. */
 function withoutListeners(wait: () => void): void {
-  const standing = SIGNALS.map((name) => process.rawListeners(name) as NodeJS.SignalsListener[])
-  for (const name of SIGNALS) process.removeAllListeners(name)
+  const standing = STOP_SIGNALS.map((name) => process.rawListeners(name) as NodeJS.SignalsListener[])
+  for (const name of STOP_SIGNALS) process.removeAllListeners(name)
   wait()
-  for (const [at, name] of SIGNALS.entries()) for (const listener of standing[at] ?? []) process.on(name, listener)
+  for (const [at, name] of STOP_SIGNALS.entries()) for (const listener of standing[at] ?? []) process.on(name, listener)
 }

@@ -17,6 +17,7 @@ import {
   abortOutputs, endAndFormat, openOutputs, protectedFiles, rememberOutputs, STOPPED_EXIT_CODE, writeOutputs,
 } from './run-outputs.js'
 import { bundlesFolder, isRecorded } from './run-records.js'
+import { STOP_SIGNALS } from './stop-signal.js'
 import { isInstrumentDays } from '../tickfile/data-input.js'
 import { optionError, type Arguments } from './terminal/arguments.js'
 import type { Output } from './terminal/output.js'
@@ -80,12 +81,10 @@ function nameOpenOrders(run: LiveRun, signal: AbortSignal, output: Output): () =
     process.kill(process.pid, name)
   }
   const release = (): void => {
-    process.off('SIGINT', leave)
-    process.off('SIGTERM', leave)
+    for (const name of STOP_SIGNALS) process.off(name, leave)
   }
   const listen = (): void => {
-    process.on('SIGINT', leave)
-    process.on('SIGTERM', leave)
+    for (const name of STOP_SIGNALS) process.on(name, leave)
   }
   signal.addEventListener('abort', listen, { once: true })
   return () => {

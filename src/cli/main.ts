@@ -121,7 +121,7 @@ function sentence(error: unknown): string {
 /**
  * Runs the command line: the words after the program's name. Data goes to standard output, everything else to standard
  * error. Returns the exit code: 0 fine, also when the reader of a pipe went away; 1 bad input or failed work; 2 wrong
- * usage; 130 where Ctrl-C stopped the command, 143 where SIGTERM did.
+ * usage; 130 where Ctrl-C stopped the command, 143 where SIGTERM did, 129 where its terminal was closed.
  */
 export async function main(argv: readonly string[]): Promise<number> {
   const output = new Output(process.stdout, process.stderr)

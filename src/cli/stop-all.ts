@@ -1,6 +1,6 @@
 import { safeText } from '../model/display-table.js'
 import { isAtWork } from '../protocol/strategies/instance-states.js'
-import { stopAll } from '../strategy-server/stop-all-client.js'
+import { openOrdersOf, stopAll } from '../strategy-server/stop-all-client.js'
 import { readToken } from '../strategy-server/strategy-server-config-reader.js'
 import { DEFAULT_SERVER } from './channel.js'
 import type { Arguments } from './terminal/arguments.js'
@@ -16,13 +16,13 @@ export async function runStopAll(args: Arguments, output: Output): Promise<numbe
   const stopped = await stopAll({ server: args.text('server') ?? DEFAULT_SERVER, token })
   if (args.flag('json')) await output.line(JSON.stringify(stopped, null, 2))
   else {
-    for (const { instanceName, state, reason, end } of stopped) {
-      const open = end?.openOrders.length ?? 0
-      const left = open === 0 ? '' : `; ${String(open)} orders are open: ${(end?.openOrders ?? []).join(', ')}`
+    for (const one of stopped) {
+      const { instanceName, state, reason } = one
+      const open = openOrdersOf(one)
+      const left = open.length === 0 ? '' : `; ${String(open.length)} orders are open: ${open.join(', ')}`
       await output.line(`${safeText(instanceName)}: ${state}${reason === null ? '' : `, ${safeText(reason)}`}${left}`)
     }
-    if (stopped.length === 0) output.note('No instance runs')
+    if (stopped.length === 0) output.note('No instance runs, and none has left an order')
   }
-  const isLeft = stopped.some(({ state, end }) => isAtWork(state) || (end?.openOrders.length ?? 0) > 0)
-  return isLeft ? LEFT_EXIT_CODE : 0
+  return stopped.some((one) => isAtWork(one.state) || openOrdersOf(one).length > 0) ? LEFT_EXIT_CODE : 0
 }

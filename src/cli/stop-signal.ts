@@ -1,7 +1,17 @@
 import type { Output } from './terminal/output.js'
 
-/** The exit codes that shells give a program that such a signal ended: 128 and the signal's number. */
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
+/**
+ * The signals that stop a command in order, and the exit codes that shells give a program that such a signal ended: 128
+ * and the signal's number. A terminal that is closed, or a connection that is lost, sends SIGHUP; Node dies of it under
+ * `nohup` too.
+ */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+
+/** A signal that stops a command in order. */
+export type StopSignalName = keyof typeof EXIT_CODES
+
+/** The names of them. */
+export const STOP_SIGNALS = Object.keys(EXIT_CODES) as readonly StopSignalName[]
 
 /** So long a stopped process may take to end by itself. */
 const LEAVE_MS = 1000
@@ -9,7 +19,7 @@ const LEAVE_MS = 1000
 /** The signal that stops a command, and the exit code of its process then. */
 export interface Stopping {
   readonly signal: AbortSignal
-  /** The exit code of a stopped command: 130 after Ctrl-C, 143 after SIGTERM; null while nobody stopped it. */
+  /** The exit code of a stopped command: 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP; null while nobody stopped it. */
   readonly exitCode: () => number | null
   /** Listens no longer: the next signal ends the process at once. */
   readonly release: () => void
@@ -18,26 +28,24 @@ export interface Stopping {
 }
 
 /**
- * An AbortSignal that Ctrl-C and a polite kill set off; the second one ends the process at once, which leaves nothing
+ * An AbortSignal that Ctrl-C, a polite kill and the end of the terminal set off; the second one ends the process at once, which leaves nothing
  * that looks whole.
  */
 export function stopOnSignals(output: Output): Stopping {
   const controller = new AbortController()
   let code: number | null = null
-  let sent: NodeJS.Signals = 'SIGINT'
+  let sent: StopSignalName = 'SIGINT'
   const stop = (name: NodeJS.Signals): void => {
-    sent = name
-    code = name === 'SIGTERM' ? EXIT_CODES.SIGTERM : EXIT_CODES.SIGINT
+    sent = name as StopSignalName
+    code = EXIT_CODES[sent]
     output.note('Stopping; press Ctrl-C again to leave at once.')
     controller.abort()
     release()
   }
   const release = (): void => {
-    process.off('SIGINT', stop)
-    process.off('SIGTERM', stop)
+    for (const name of STOP_SIGNALS) process.off(name, stop)
   }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
+  for (const name of STOP_SIGNALS) process.on(name, stop)
   return {
     signal: controller.signal,
     exitCode: () => code,

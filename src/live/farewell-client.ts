@@ -1,4 +1,5 @@
 import type { Id } from '../model/id.js'
+import type { EntryError } from '../model/order.js'
 import type { ClientMessage } from '../venue/order-messages.js'
 import type { OrderEntry } from '../venue/venue.js'
 import type { AccountInbox } from './live-inboxes.js'
@@ -8,6 +9,8 @@ import type { LiveRun } from './live-run.js'
 const FAREWELL_MS = 5_000
 /** Most entries of one request. */
 const MOST_ENTRIES = 100
+/** Answers that the client itself gives: the adapter has not said no, and it can be asked again when it is back. */
+const UNHEARD: ReadonlySet<string> = new Set(['DISCONNECTED', 'CONNECTION_LOST'])
 
 /**
  * Cancels all orders of every account, or those that the run has sent, and waits for the end of them, 5 seconds at
@@ -37,14 +40,18 @@ class Farewell {
   /** The reason why a request was refused, by its order; '' is cancelAll. */
   readonly #refused: Map<Id, string> = new Map()
 
-  constructor(run: LiveRun, private readonly inbox: AccountInbox, private readonly isOwn: boolean) {
+  constructor(private readonly run: LiveRun, private readonly inbox: AccountInbox, private readonly isOwn: boolean) {
     this.done = new Promise((resolve) => { this.#resolve = resolve })
     this.#isOneByOne = isOwn || inbox.client?.capabilities.cancelAll !== true
     this.#isAnswered = this.#isOneByOne
     inbox.onFarewell = (message): void => { this.#take(message) }
-    if (!this.#isOneByOne)
-      entryOf(inbox)?.cancelAll({ requestId: crypto.randomUUID(), createTimeNs: run.clock.nowNs() })
+    this.#cancelAll()
     this.#goOn()
+  }
+
+  #cancelAll(): void {
+    if (!this.#isOneByOne && !this.#isAnswered)
+      entryOf(this.inbox)?.cancelAll({ requestId: crypto.randomUUID(), createTimeNs: this.run.clock.nowNs() })
   }
 
   /** Ids of the orders that are to be cancelled and are open. */
@@ -65,23 +72,37 @@ class Farewell {
   }
 
   #take(message: ClientMessage): void {
-    if (message.kind === 'cancelAllResponse') {
-      const { error } = message.response
-      this.#isAnswered = true
-      if (error !== undefined) {
-        this.#refused.set('', `cancelAll failed with ${error.type}: ${error.message}`)
-        this.#isOneByOne = true
+    if (message.kind === 'accountStatus') {
+      // The adapter is back: what it has not taken it is asked once more.
+      this.#asked.clear()
+      this.#cancelAll()
+    } else if (message.kind === 'cancelAllResponse') this.#takeAll(message.response.error)
+    else if (message.kind === 'cancelResponse')
+      for (const { ownOrderId, error } of message.results) {
+        if (error === undefined) continue
+        if (this.#isUnheard(error)) this.#asked.delete(ownOrderId)
+        else this.#refused.set(ownOrderId, `cancel failed with ${error.type}: ${error.message}`)
       }
-    } else if (message.kind === 'cancelResponse')
-      for (const { ownOrderId, error } of message.results)
-        if (error !== undefined) this.#refused.set(ownOrderId, `cancel failed with ${error.type}: ${error.message}`)
     this.#goOn()
+  }
+
+  #takeAll(error: EntryError | undefined): void {
+    if (error !== undefined && this.#isUnheard(error)) return
+    this.#isAnswered = true
+    if (error === undefined) return
+    this.#refused.set('', `cancelAll failed with ${error.type}: ${error.message}`)
+    this.#isOneByOne = true
+  }
+
+  /** True where the adapter is away and will be asked again. */
+  #isUnheard({ type, source }: EntryError): boolean {
+    return this.inbox.isAway && source === 'INTERNAL' && UNHEARD.has(type)
   }
 
   /** Cancels what is open, an order that was confirmed only now too; done where nothing more can come. */
   #goOn(): void {
     const { openOrders } = this.inbox
-    if (this.#isOneByOne) {
+    if (this.#isOneByOne && !this.inbox.isAway) {
       const entries = this.#ids.filter((id) => !this.#asked.has(id)).map((ownOrderId) => ({ ownOrderId }))
       for (const { ownOrderId } of entries) this.#asked.add(ownOrderId)
       for (let at = 0; at < entries.length; at += MOST_ENTRIES)

@@ -61,6 +61,8 @@ export interface LiveOptions {
    * ended: its orders ended with it. Default false.
    */
   readonly cancelAllAtStop?: boolean | 'own'
+  /** `simulated`: a host on the wall's clock is refused before anybody logs in to it. Default: hosts of any clock. */
+  readonly clock?: 'simulated'
   /** Own ids of orders that a run before has sent: where they are open still, `own` cancels them too. */
   readonly ownOrderIds?: readonly string[]
   /**

@@ -129,8 +129,10 @@ export class LiveRun {
   receiveMessage(inbox: AccountInbox, message: ClientMessage): void {
     inbox.receivedCount++
     if (this.#isOver) {
-      if (message.kind === 'accountStatus') inbox.openOrders.settle(message.state)
-      else inbox.openOrders.note(message)
+      if (message.kind === 'accountStatus') {
+        inbox.isAway = false
+        inbox.openOrders.settle(message.state)
+      } else inbox.openOrders.note(message)
       this.#takeLate(inbox, message)
       inbox.onFarewell?.(message)
       return

@@ -59,6 +59,7 @@ export async function knownVenue(options: LiveOptions): Promise<KnownVenue> {
   const feeds = await Promise.all(feedsOf(options).map(knownFeed))
   const [first] = feeds
   if (first === undefined) throw liveOptionError('feed', 'at least one feed', 'none')
+  for (const { url, info } of feeds) checkClock(options, url, info.clock)
   // Servers of Backtape replay; the vendor's directory has no row of that kind.
   const simulated = new Set(feeds.flatMap(({ market, info }) => (info.clock === 'simulated' ? [market] : [])))
   const read = (market: string, since?: string): Promise<DirectoryReading> => (
@@ -70,7 +71,8 @@ export async function knownVenue(options: LiveOptions): Promise<KnownVenue> {
   const { instruments, underlyings, take } = directoryEntries(readings, terms)
   const accountIds = typeof accountId === 'string' ? [accountId] : accountId
   const accounts = await Promise.all(accountIds.map(async (id) => {
-    const { exchangeId } = await lookUpAdapter(backend, id)
+    const { exchangeId, extensions } = await lookUpAdapter(backend, id)
+    checkClock(options, backend, extensions['clock'])
     const entry = instruments.entries.find(({ instrument }) => instrument.exchangeId === exchangeId)
     return { accountId: id, exchangeCode: entry?.instrument.exchangeCode ?? first.market }
   }))
@@ -81,6 +83,11 @@ export async function knownVenue(options: LiveOptions): Promise<KnownVenue> {
     instruments, underlyings,
     refreshed: { readings, take, read },
   }
+}
+
+function checkClock({ clock }: LiveOptions, url: string, found: unknown): void {
+  if (clock !== undefined && found !== clock)
+    throw liveOptionError('clock', 'simulated, as that of `backtape serve`', `another one at ${shownUrl(url)}`)
 }
 
 function feedsOf({ feed }: LiveOptions): readonly LiveFeed[] {

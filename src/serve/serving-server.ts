@@ -149,7 +149,8 @@ async function listen(
   })
   closes.push(() => feed.close())
   const orderEntry = createOrderEntryServer({
-    source: replay.orderEntry, processId, version: VERSION, post, extensions, onLog, extensionTypes: ['stepped'], ping,
+    source: replay.orderEntry, processId, version: VERSION, post, onLog, extensionTypes: ['stepped'], ping,
+    extensions: { ...extensions, clock: 'simulated' },
     ...(domainSocket === undefined ? {} : { domainSocket }),
     onExtension: (connection, message) => { pacer?.lockStep.receive(connection, message) },
   })

@@ -14,9 +14,15 @@ import type { TimedMessage } from '../simulation/message-inbox.js'
 import type { InstanceEnd } from './instance-run.js'
 import { RESULT_FILE } from './instance-thread.js'
 
+/** The file of the own ids of orders that were sent over sockets, by the run and by those before it. */
+export const SENT_FILE = 'orders.txt'
+
+/** Ids that are named at most where it is not known which of them are open: the last ones. */
+export const NAMED_MOST = 1_000
+
 /** Files of the folder of an instance. */
 const FILES = {
-  journal: 'journal.btj', checkpoint: 'checkpoint.json', received: 'received.jsonl', orders: 'orders.txt',
+  journal: 'journal.btj', checkpoint: 'checkpoint.json', received: 'received.jsonl', orders: SENT_FILE,
   result: RESULT_FILE,
 } as const
 
@@ -102,10 +108,19 @@ function receivedMessages(text: string): TimedMessage[] {
   })
 }
 
-/** Own ids of the orders that the run of a folder has sent over sockets; of a line that was cut off none was sent. */
+/** Own ids of the orders of a folder that were sent and may be open; of a line that was cut off none was sent. */
 export function sentIds(folder: string): readonly string[] {
   const path = join(folder, FILES.orders)
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : []
+}
+
+/** Keeps of those the ones that are open: nothing needs to be known of the others. */
+export function keepOpenIds(folder: string, openIds: readonly string[]): void {
+  const path = join(folder, FILES.orders)
+  if (!existsSync(path)) return
+  if (openIds.length === 0) return rmSync(path)
+  writeFileSync(`${path}.part`, openIds.map((id) => `${id}\n`).join(''), { flush: true })
+  renameSync(`${path}.part`, path)
 }
 
 /** The files of one run of an instance. */
@@ -115,17 +130,16 @@ export class InstanceFiles {
   readonly resume: Checkpoint | null
   /** Messages that it had received before. */
   readonly known: readonly TimedMessage[]
-  /** Own ids of the orders that the run before, which this one takes over, has sent over sockets. */
+  /** Own ids of the orders of runs before that may be open: this one takes them over. */
   readonly sentBefore: readonly string[]
   readonly #folder: string
 
-  /** Without `isResumed` the files of a run before are removed. */
+  /** Without `isResumed` the files of a run before are removed, but for the ids of its orders. */
   constructor(folder: string, { isResumed, journalMb }: { readonly isResumed: boolean, readonly journalMb: number }) {
     this.#folder = folder
-    const [checkpoint, received, orders] = [
-      this.#pathOf('checkpoint'), this.#pathOf('received'), this.#pathOf('orders')]
+    const [checkpoint, received] = [this.#pathOf('checkpoint'), this.#pathOf('received')]
     rmSync(this.#pathOf('result'), { force: true })
-    if (!isResumed) for (const path of [checkpoint, received, orders]) rmSync(path, { force: true })
+    if (!isResumed) for (const path of [checkpoint, received]) rmSync(path, { force: true })
     const kept = existsSync(checkpoint)
       ? parseNestedJson(readFileSync(checkpoint, 'utf8'), CHECKPOINT_DEPTH_LIMIT) as KeptCheckpoint : null
     const text = existsSync(received) ? readFileSync(received, 'utf8') : ''
@@ -140,6 +154,11 @@ export class InstanceFiles {
   /** Saves the own ids of orders before they are sent. */
   sent(ownOrderIds: readonly string[]): void {
     appendFileSync(this.#pathOf('orders'), ownOrderIds.map((id) => `${id}\n`).join(''))
+  }
+
+  /** Forgets the orders that are over. */
+  keepOpen(openIds: readonly string[]): void {
+    keepOpenIds(this.#folder, openIds)
   }
 
   /** Saves messages before they are played. */

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { outputError } from '../files/output-fault.js'
+import { SENT_FILE } from './instance-files-writer.js'
 
 /** The folders of instances, by their ids: journal, checkpoint and result of the last run of each. */
 export class InstanceFolders {
@@ -13,12 +14,13 @@ export class InstanceFolders {
 
   /**
    * Makes the folder of an instance for its next run: empty, unless that goes on from the run before. `isKept`: the
-   * files of the run before, which cannot be played again, go to `earlier/NUMBER` in it.
+   * files of the run before, which cannot be played again, go to `earlier/NUMBER` in it; the ids of its orders stay, as
+   * the next run takes over those that are open.
    */
   prepare(instanceId: string, isResumed: boolean, isKept: boolean): string {
     const folder = this.of(instanceId)
     try {
-      if (isKept) keepEarlier(folder, isResumed)
+      if (isKept) keepEarlier(folder)
       else if (!isResumed) rmSync(folder, { recursive: true, force: true })
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       return folder
@@ -48,11 +50,11 @@ export class InstanceFolders {
   }
 }
 
-/** Moves the files of a run to a folder of their own; a run that takes over its orders still finds their ids. */
-function keepEarlier(folder: string, isResumed: boolean): void {
+/** Moves the files of a run to a folder of their own. */
+function keepEarlier(folder: string): void {
   if (!existsSync(folder)) return
   const earlier = join(folder, 'earlier')
-  const names = readdirSync(folder).filter((name) => name !== 'earlier' && !(isResumed && name === 'orders.txt'))
+  const names = readdirSync(folder).filter((name) => name !== 'earlier' && name !== SENT_FILE)
   if (names.length === 0) return
   mkdirSync(earlier, { recursive: true, mode: 0o700 })
   const to = join(earlier, String(readdirSync(earlier).length + 1))

@@ -51,7 +51,8 @@ export interface SocketVenue {
   readonly type: 'sockets'
   readonly hosts: Pick<
     LiveOptions,
-    'feed' | 'apiKey' | 'backend' | 'accountId' | 'directory' | 'terms' | 'transport' | 'giveUpAfter' | 'entryStates'
+    'feed' | 'apiKey' | 'backend' | 'accountId' | 'directory' | 'terms' | 'transport' | 'giveUpAfter' | 'entryStates' |
+    'clock'
   >
 }
 

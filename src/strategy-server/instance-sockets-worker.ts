@@ -94,7 +94,7 @@ export async function playSockets(strategy: new () => Strategy, { hosts }: Socke
     ...hosts, strategy, parameters, clientId: instanceId, ownOrderIds: files.sentBefore, cancelAllAtStop: 'own',
     journal: files.journal, signal: ending.signal, onNote: note,
   }
-  if (order.isResumed)
+  if (order.isResumed || files.sentBefore.length > 0)
     note('It is a new run: positions and open orders of the run before are taken over as the adapter states them')
   const known: { run: LiveRun | null } = { run: null }
   knowFailed(() => ({ droppedCount: 0, ...known.run?.hasStarted === true ? facts(known.run.result([])) : {} }))
@@ -114,7 +114,11 @@ export async function playSockets(strategy: new () => Strategy, { hosts }: Socke
   const run = known.run as LiveRun
   sayProgressOf(run)
   looks.end(run.world)
-  return endWith(endOf(run, result, ending.signal.aborted), { ...facts(result), isPartial: result.isPartial })
+  const end = endOf(run, result, ending.signal.aborted)
+  // An order without an answer may be open.
+  if (run.isReplayOver || run.accounts.every(({ openOrders }) => openOrders.unansweredCount === 0))
+    files.keepOpen(end.openOrders)
+  return endWith(end, { ...facts(result), isPartial: result.isPartial })
 }
 
 function endOf(

@@ -39,8 +39,8 @@ export class Instance implements ChannelClient {
   /** The reason for which the server stops its run; null where none was stated. */
   #stopReason: string | null = null
   #watcher: InstanceWatcher | null = null
-  /** Own ids of orders that an interrupted run has left open; null: nobody has asked. */
-  #openOrders: readonly string[] | null = null
+  /** Own ids of orders that runs of before have left open, and what is known of them; null: nobody has asked. */
+  #left: { readonly openOrders: readonly string[], readonly words: string } | null = null
 
   constructor({ terms, standing }: StoredInstance, private readonly parts: InstanceParts) {
     this.#terms = terms
@@ -71,11 +71,14 @@ export class Instance implements ChannelClient {
     const { terms: { instanceId, instanceName } } = this
     const { state, sinceMs, reason, outcome } = this.#standing
     const progress = this.#progress ?? outcome?.progress
+    const left = this.#left
+    const words = left === null || left.words === '' ? [] : [left.words]
     return {
-      instanceId, instanceName, state, since: new Date(sinceMs).toISOString(), reason,
+      instanceId, instanceName, state, since: new Date(sinceMs).toISOString(),
+      reason: reason === null && words.length === 0 ? null : [...reason === null ? [] : [reason], ...words].join('; '),
       ...progress === null || progress === undefined ? {} : { progress },
       ...outcome === null ? {} : { end: outcome.end },
-      ...this.#openOrders === null ? {} : { openOrders: this.#openOrders },
+      ...left === null ? {} : { openOrders: left.openOrders },
     }
   }
 
@@ -112,12 +115,10 @@ export class Instance implements ChannelClient {
     }
   }
 
-  /** The orders that its interrupted run has left at its venue; null: they are not known, `reason` says why. */
-  left(openOrders: readonly string[] | null, reason: string): void {
-    if (this.state !== 'INTERRUPTED') return
-    this.#openOrders = openOrders
-    this.#standing = { ...this.#standing, reason }
-    this.parts.onNote(`${this.#terms.instanceName}: ${reason}`)
+  /** The orders that runs of before have left at the venue of one at rest, and what there is to say of them. */
+  left(openOrders: readonly string[], words: string): void {
+    this.#left = { openOrders, words }
+    this.parts.onNote(`${this.#terms.instanceName}: ${this.status().reason ?? 'no order is open'}`)
   }
 
   /** Goes back to a state whose change was not kept. */
@@ -133,7 +134,7 @@ export class Instance implements ChannelClient {
   begin(order: () => InstanceOrder<StrategyVenue>): void {
     this.#progress = null
     this.#stopReason = null
-    this.#openOrders = null
+    this.#left = null
     try {
       const run: { now: InstanceRun | null } = { now: null }
       const isMine = (): boolean => this.#run === run.now

@@ -7,6 +7,7 @@ import type { StrategyErrorName } from '../protocol/strategies/strategy-errors.j
 import type { Wire } from '../protocol/strategies/strategy-schemas.js'
 import type { RefusalReply } from '../web/rest/rest-reply.js'
 import { Instance, wordsOf, type InstanceParts } from './instance.js'
+import { keepOpenIds, NAMED_MOST, sentIds } from './instance-files-writer.js'
 import type { InstanceFolders } from './instance-folders-writer.js'
 import { isAlone, type InstanceLimits, type InstanceOrder, type StrategyVenue } from './instance-run.js'
 import type { InstanceTerms } from './instance-store-writer.js'
@@ -111,6 +112,8 @@ export class Instances {
     const instance = this.#allowed(instanceId, 'reconfigure')
     if (isRefusal(instance)) return instance
     const { module, strategyName, venue: before } = instance.terms
+    const open = venue === undefined || venue === before ? null : this.#refusalOfOrders([instance])
+    if (open !== null) return open
     const checked = await this.#checked(`${module}#${strategyName}`, parameters, venue ?? before)
     if (isRefusal(checked)) return checked
     const late = this.#allowed(instanceId, 'reconfigure')
@@ -148,34 +151,61 @@ export class Instances {
     return isRefusal(stopped) ? 0 : stopped.length
   }
 
-  /** Stops every instance that can be stopped, and cancels its orders. */
+  /**
+   * Stops every instance that can be stopped, and cancels all orders: of those at rest too, whose runs of before may
+   * have left some. These and those that are being stopped are answered.
+   */
   stopAll(): readonly Instance[] | Refusal {
     const states = statesFor('stop')
     const running = this.all().filter(({ state }) => states.includes(state))
-    return this.stop(running.map(({ terms }) => terms.instanceId), true)
+    const stopped = this.stop(running.map(({ terms }) => terms.instanceId), true)
+    if (isRefusal(stopped)) return stopped
+    const resting = this.all().filter((one) => !one.isAtWork && this.#sentIds(one).length > 0)
+    for (const one of resting) {
+      one.left(one.status().openOrders ?? this.#sentIds(one).slice(-NAMED_MOST), 'its orders are being cancelled')
+      void this.#askLeft(one, true)
+    }
+    return this.all().filter((one) => resting.includes(one) || one.state === 'STOPPING' || stopped.includes(one))
   }
 
-  /** Asks the venues for the orders that interrupted runs have left open there. */
+  /** Asks the venues for the orders that runs of before have left open there. */
   async askLeft(): Promise<void> {
-    await Promise.all(this.all().filter(({ state }) => state === 'INTERRUPTED').map(async (one) => {
-      const { terms: { venue, instanceId }, standing: { reason } } = one
-      const known = this.parts.venues[venue]
-      if (known === undefined || isAlone(known)) return
-      const sentence = reason ?? KILLED
-      if (known.type === 'replay') {
-        one.left([], `${KILLED}, and its replay with it: a start begins that anew, to another fingerprint`)
-        return
-      }
-      try {
-        const folder = this.parts.folders.of(instanceId)
-        const { openIds } = await this.parts.venueRuns.left({ venue: known, instanceId, folder }) ?? { openIds: [] }
-        const words = openIds.length === 0 ? '' : `; open at its adapter: ${openIds.length} orders`
-        one.left(openIds, `${sentence}${words}`)
-      } catch (error) {
-        const why = error instanceof Error ? error.message : String(error)
-        one.left(null, `${sentence}; orders may be open at its adapter, which cannot be asked: ${why}`)
-      }
-    }))
+    const asked = this.all().filter((one) => (
+      !one.isAtWork && (this.#sentIds(one).length > 0 || (one.state === 'INTERRUPTED' && !this.#isAlone(one)))))
+    await Promise.all(asked.map((one) => this.#askLeft(one, false)))
+  }
+
+  async #askLeft(one: Instance, isCancelling: boolean): Promise<void> {
+    const { instanceId, venue } = one.terms
+    const folder = this.parts.folders.of(instanceId)
+    const known = this.parts.venues[venue]
+    const begunAnew = one.state === 'INTERRUPTED' && known?.type === 'replay'
+    try {
+      if (known === undefined) throw new Error(`the server has no venue ${venue} any more`)
+      const { openIds } = await this.parts.venueRuns.left({ venue: known, instanceId, folder }, isCancelling)
+      // A run that has begun meanwhile has taken them over.
+      if (one.isAtWork) return
+      keepOpenIds(folder, openIds)
+      const count = openIds.length
+      one.left(openIds, count > 0 ? `open at its adapter: ${count} orders`
+        : begunAnew ? 'its replay has ended with it: a start begins that anew, to another fingerprint'
+          : isCancelling ? 'no order of it is open' : '')
+    } catch (error) {
+      const ids = this.#sentIds(one)
+      if (!one.isAtWork) one.left(
+        ids.slice(-NAMED_MOST),
+        `${ids.length} orders may be open at its adapter, which cannot be asked: ${wordsOf(error)}`)
+    }
+  }
+
+  /** Own ids of orders of runs of before that may be open at the venue of an instance. */
+  #sentIds(one: Instance): readonly string[] {
+    return this.#isAlone(one) ? [] : sentIds(this.parts.folders.of(one.terms.instanceId))
+  }
+
+  #isAlone({ terms: { venue } }: Instance): boolean {
+    const known = this.parts.venues[venue]
+    return known !== undefined && isAlone(known)
   }
 
   /** Starts again those that were interrupted, each from its checkpoint; their number. */
@@ -185,10 +215,12 @@ export class Instances {
     return isRefusal(resumed) ? 0 : resumed.length
   }
 
-  /** Deletes instances, all or none. */
-  delete(instanceIds: readonly string[]): readonly Instance[] | Refusal {
+  /** Deletes instances, all or none; with `leavesOrders` those too that may have orders open at their venues. */
+  delete(instanceIds: readonly string[], leavesOrders = false): readonly Instance[] | Refusal {
     const allowed = this.#allAllowed(instanceIds, 'delete')
     if (isRefusal(allowed)) return allowed
+    const open = leavesOrders ? null : this.#refusalOfOrders(allowed)
+    if (open !== null) return open
     const { store, folders } = this.parts
     store.together(() => { for (const { terms } of allowed) store.remove(terms.instanceId) })
     for (const one of allowed) {
@@ -239,6 +271,16 @@ export class Instances {
     const { state } = instance
     const message = `The instance is ${state}: ${action} needs ${allowed.join(' or ')}.`
     return { kind: 'refusal', error: 'wrongState', message, details: { instanceId, state, allowed } }
+  }
+
+  /** Orders that would be forgotten. */
+  #refusalOfOrders(instances: readonly Instance[]): Refusal | null {
+    for (const one of instances) {
+      const openOrders = this.#sentIds(one).slice(-NAMED_MOST)
+      const { instanceId } = one.terms
+      if (openOrders.length > 0) return { kind: 'refusal', error: 'ordersOpen', details: { instanceId, openOrders } }
+    }
+    return null
   }
 
   #refusalOfName(instanceName: string): Refusal | null {

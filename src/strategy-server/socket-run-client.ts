@@ -2,6 +2,7 @@ import type { LeftOrders } from '../live/left-orders.js'
 import { BacktapeError } from '../model/error.js'
 import { laterMs } from '../model/wall-client.js'
 import type { SentMessage } from '../venue/channels.js'
+import { keepOpenIds, NAMED_MOST, sentIds } from './instance-files-writer.js'
 import {
   failedEnd, type InstanceEnd, type InstanceOrder, type InstanceRun, type InstanceSink, type SocketVenue,
   type StartInstance, type StrategyVenue,
@@ -15,8 +16,8 @@ export interface SocketMeans {
   readonly start: StartInstance
   /** Its venue: a replay of its own is opened for it, keys are read; `ended`: that is over, null of hosts. */
   venue(): Promise<{ readonly venue: SocketVenue, readonly ended: Promise<void> | null }>
-  /** Cancels the orders that it has left; null: there are none. */
-  left(): Promise<LeftOrders | null>
+  /** Cancels the orders that it has left. */
+  left(): Promise<LeftOrders>
 }
 
 /**
@@ -73,7 +74,9 @@ export class SocketRun implements InstanceRun {
     await Promise.race([this.#over, late])
     await this.#run.kill()
     // A strategy that does not let go of its thread: the server ends, and there is no time for more than a try.
-    if (!this.#isOver) await this.means.left().catch(() => null)
+    if (this.#isOver) return
+    const left = await this.means.left().catch(() => null)
+    if (left !== null) keepOpenIds(this.order.folder, left.openIds)
   }
 
   async #begin(): Promise<void> {
@@ -103,12 +106,16 @@ export class SocketRun implements InstanceRun {
     }
     try {
       const left = await this.means.left()
-      for (const text of left?.warnings ?? []) this.sink.logged(0n, 'warning', text)
-      this.#end({ ...end, openOrders: left?.openIds ?? [] })
+      for (const text of left.warnings) this.sink.logged(0n, 'warning', text)
+      keepOpenIds(this.order.folder, left.openIds)
+      this.#end({ ...end, openOrders: left.openIds })
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       this.sink.logged(0n, 'warning', `Its orders may still be open: ${why}`)
-      this.#end({ ...end, reason: `${end.reason}; its orders may still be open, as its adapter cannot be asked` })
+      this.#end({
+        ...end, reason: `${end.reason}; its orders may still be open, as its adapter cannot be asked`,
+        openOrders: sentIds(this.order.folder).slice(-NAMED_MOST),
+      })
     }
   }
 

@@ -14,19 +14,23 @@ export interface AskedServer {
   readonly token: string | null
 }
 
+/** Own ids of the orders of an instance that are open at its venue, or may be. */
+export function openOrdersOf({ openOrders, end }: Wire<'InstanceStatus'>): readonly string[] {
+  return openOrders ?? end?.openOrders ?? []
+}
+
 /**
- * Stops every instance of a strategy server that runs, with its orders, and waits until they are at rest, 30 seconds at
- * most. Returns their statuses. Throws OPTION_INVALID for another address, LOGIN_REFUSED without the right token,
- * CONNECTION_FAILED where the server cannot be reached or answers anything else.
+ * Stops every instance of a strategy server that runs, cancels all orders, and waits until the instances are at rest
+ * and no order is open, 30 seconds at most. Returns the statuses of those that it stopped, or whose orders it
+ * cancelled. Throws OPTION_INVALID for another address, LOGIN_REFUSED without the right token, CONNECTION_FAILED where
+ * the server cannot be reached or answers anything else.
  */
 export async function stopAll(of: AskedServer): Promise<readonly Wire<'InstanceStatus'>[]> {
   const asked = new Set((await answerOf(of, 'stopAll')).map(({ instanceId }) => instanceId))
-  // Those that were asked before are waited for too.
   for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
-    const all = await answerOf(of, 'statuses')
-    for (const { instanceId, state } of all) if (state === 'STOPPING') asked.add(instanceId)
-    const own = all.filter(({ instanceId }) => asked.has(instanceId))
-    if (waitedMs >= REST_MS || own.every(({ state }) => !isAtWork(state))) return own
+    const own = (await answerOf(of, 'statuses')).filter(({ instanceId }) => asked.has(instanceId))
+    const isOver = own.every((one) => !isAtWork(one.state) && openOrdersOf(one).length === 0)
+    if (waitedMs >= REST_MS || isOver) return own
     await new Promise<void>((resolve) => { afterMs(LOOK_MS, resolve) })
   }
 }

@@ -52,9 +52,9 @@ function ofFirst(found: readonly Instance[] | Refusal): RestReply {
 }
 
 /** The body of a request, which its schema has checked. */
-function bodyOf<Name extends 'InstanceConfig' | 'Reconfiguration' | 'StartOptions' | 'StopOptions' | 'InstanceIds'>(
-  _name: Name, { body }: RestRequest,
-): Wire<Name> {
+function bodyOf<
+  Name extends 'InstanceConfig' | 'Reconfiguration' | 'StartOptions' | 'StopOptions' | 'DeleteOptions' | 'InstanceIds',
+>(_name: Name, { body }: RestRequest): Wire<Name> {
   return body as Wire<Name>
 }
 
@@ -72,7 +72,8 @@ export function strategyHandlers(parts: HandlerParts): StrategyHandlers {
       await instances.create(bodyOf('InstanceConfig', request)), (one) => one.wire(), 201),
     start: (request) => ofFirst(instances.start([idOf(request)], bodyOf('StartOptions', request).resume ?? false)),
     stop: (request) => ofFirst(instances.stop([idOf(request)], bodyOf('StopOptions', request).cancelOrders ?? true)),
-    delete: (request) => gone(instances.delete([idOf(request)])),
+    delete: (request) => gone(
+      instances.delete([idOf(request)], bodyOf('DeleteOptions', request).leaveOrders ?? false)),
     send: ({ path, query, body }) => {
       hub.publish(String(path['channelName']), { origin: String(query['origin']), message: String(body) }, null)
       return { kind: 'empty' }

@@ -11,6 +11,8 @@ import { SocketRun } from './socket-run-client.js'
 import type { LookCheck } from './strategy-look.js'
 import { openVenueReplay, type VenueReplay } from './venue-replay.js'
 
+const NO_ORDERS: LeftOrders = { openIds: [], warnings: [] }
+
 /** The parts of the venues of a server. */
 export interface VenueParts {
   readonly start: StartInstance
@@ -42,17 +44,17 @@ export class VenueRuns {
   }
 
   /**
-   * The orders that a run of before has sent to hosts and that are open; null: it has sent none, or its replay has
-   * ended with them. `isCancelling`: they are cancelled. Throws CONNECTION_FAILED, and the errors of a key.
+   * The orders that runs of before have sent and that are open at their venue: none where a replay has ended with
+   * them. `isCancelling`: they are cancelled. Throws CONNECTION_FAILED, and the errors of a key.
    */
   async left(
     { venue, folder, instanceId }: Pick<InstanceOrder<StrategyVenue>, 'venue' | 'folder' | 'instanceId'>,
     isCancelling = false,
-  ): Promise<LeftOrders | null> {
+  ): Promise<LeftOrders> {
     const ownOrderIds = sentIds(folder)
-    if (ownOrderIds.length === 0 || isAlone(venue)) return null
+    if (ownOrderIds.length === 0 || isAlone(venue)) return NO_ORDERS
     const replay = venue.type === 'replay' ? this.#replays.get(venue) : undefined
-    if (venue.type === 'replay' && replay === undefined) return null
+    if (venue.type === 'replay' && replay === undefined) return NO_ORDERS
     const { hosts } = venue.type === 'replay' ? (await replay as VenueReplay).venue : await this.#hosts(venue)
     return leftOrders({ ...hosts, clientId: instanceId, ownOrderIds, cancelAllAtStop: isCancelling ? 'own' : false })
   }
@@ -82,7 +84,7 @@ export class VenueRuns {
       type: 'sockets',
       hosts: {
         apiKey, feed: feed.map((one) => (typeof one === 'string' ? { url: one } : one)), backend, accountId: accounts,
-        ...terms === undefined ? {} : { terms },
+        ...terms === undefined ? {} : { terms }, ...venue.type === 'simulated' ? { clock: 'simulated' } : {},
         ...directory === undefined ? {} : { directory }, ...transport === undefined ? {} : { transport },
         ...giveUpAfter === undefined ? {} : { giveUpAfter }, ...entryStates === undefined ? {} : { entryStates },
       },

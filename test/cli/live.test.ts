@@ -131,18 +131,18 @@ test('a strategy that throws leaves what it traded, as the result of a run that 
   expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('the run failed')
 })
 
-describe('Ctrl-C', () => {
-  test('stops, cancels its own orders, writes the result, and ends with 130', async () => {
+describe('a signal', () => {
+  test.each([['SIGINT', 130], ['SIGHUP', 129]] as const)('%s stops, cancels its own orders, writes the result, and ends with %d', async (signal, wanted) => {
     writeFileSync(join(folder, 'taker.ts'), STRATEGY.replace("price: this.instrument.price('1.0500') })", "price: this.instrument.price('1.0500') })\n    this.log('traded')").replace('5_000', '500'))
     const serving = await served(2)
     void serving.run()
-    const out = join(folder, 'stopped')
+    const out = join(folder, `stopped by ${signal}`)
     const command = startCommand(['live', run, ...hosts(serving), '--out', out], folder, WITH_KEY.env)
     await until(() => command.errors().includes('traded') || command.child.exitCode !== null)
-    command.child.kill('SIGINT')
+    command.child.kill(signal)
     const { code, err } = await command.end
     await serving.close()
-    expect([code, err]).toEqual([130, expect.stringContaining('Ended: stopped by its signal')])
+    expect([code, err]).toEqual([wanted, expect.stringContaining('Ended: stopped by its signal')])
     const orders = readFileSync(join(out, 'orders.csv'), 'utf8').trim().split('\n').slice(1)
     expect(orders.length).toBeGreaterThan(1)
     expect(orders.filter((line) => line.includes('CONFIRMED'))).toEqual([])

@@ -96,6 +96,17 @@ test.each([['cancelAll', BY_ALL], ['cancel', ONE_BY_ONE]])('a %s that is refused
   expect(openCount(server)).toBe(3)
 })
 
+test.each([['by cancelAll', 20, BY_ALL], ['one by one', 20, ONE_BY_ONE], ['by cancelAll, as it goes', 0, BY_ALL], ['one by one, as it goes', 0, ONE_BY_ONE]])('orders are cancelled by an adapter that is away when the run ends, and comes back: %s', { timeout: 60_000 }, async (_name, ms, profile) => {
+  const server = await opened({ speed: 20 }, profile)
+  hands.end = (strategy) => {
+    for (const one of server.orderEntry.connections) one.close()
+    if (ms === 0) strategy.stop('enough')
+    else setTimeout(() => { strategy.stop('enough') }, ms)
+  }
+  expect(await run(server)).toMatchObject({ reason: 'enough', warnings: [] })
+  expect(openCount(server)).toBe(0)
+})
+
 test('an answer that does not come within 5 s is said', { timeout: 60_000 }, async () => {
   const server = await opened({ speed: 20 })
   hands.end = (strategy) => {

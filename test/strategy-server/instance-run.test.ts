@@ -36,7 +36,7 @@ test('a run says how it ended', () => {
   expect(words).toEqual(['stopped'])
 })
 
-test('the files of a run over sockets are kept for the next one, with the ids of its orders where that takes them over', () => {
+test('the files of a run over sockets are kept for the next one, which takes over the ids of its orders', () => {
   const path = newFolder()
   const folders = new InstanceFolders(path)
   const folder = folders.prepare('a', false, true)
@@ -45,7 +45,7 @@ test('the files of a run over sockets are kept for the next one, with the ids of
   expect([readdirSync(folder).sort(), readdirSync(join(folder, 'earlier/1'))]).toEqual([['earlier', 'orders.txt'], ['journal.btj']])
   writeFileSync(join(folder, 'journal.btj'), 'second')
   folders.prepare('a', false, true)
-  expect([readdirSync(folder), readdirSync(join(folder, 'earlier/2')).sort()]).toEqual([['earlier'], ['journal.btj', 'orders.txt']])
+  expect([readdirSync(folder).sort(), readdirSync(join(folder, 'earlier/2'))]).toEqual([['earlier', 'orders.txt'], ['journal.btj']])
   folders.prepare('a', false, true)
   expect(readdirSync(join(folder, 'earlier')).sort()).toEqual(['1', '2'])
   folders.prepare('a', false, false)

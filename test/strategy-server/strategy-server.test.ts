@@ -8,7 +8,7 @@ import { jsonSchema } from '../../src/protocol/rest/json-schema.js'
 import { INSTANCE_TRANSITIONS } from '../../src/protocol/strategies/instance-states.js'
 import { STRATEGIES } from '../../src/protocol/strategies/strategy-tables.js'
 import { openInstanceStore } from '../../src/strategy-server/instance-store-writer.js'
-import { openedStrategies, type Answer, type OpenedStrategies } from '../support/opened-strategies.ts'
+import { openedStrategies, VENUE, type Answer, type OpenedStrategies } from '../support/opened-strategies.ts'
 import { newFolder } from '../support/new-folder.ts'
 import { hasSharedData } from '../support/shared-data.ts'
 import { specSections } from '../support/spec-document.ts'
@@ -175,12 +175,30 @@ const CASES: readonly (readonly [rows: readonly string[], name: string, check: (
     expect(fits('deleteSeveral', await ask('POST', `${BASE}/instance/delete`, { instanceIds: [ids[2], ids[1]] })).status).toBe(409)
     expect(fits('stopSeveral', await ask('POST', `${BASE}/instance/stop`, { instanceIds: [ids[0], ids[2]] })).status).toBe(409)
     expect(fits('stopSeveral', await ask('POST', `${BASE}/instance/stop`, { instanceIds: [ids[0]] })).body).toMatchObject([{ state: 'STOPPING' }])
-    expect(fits('stopAll', await ask('POST', `${BASE}/stop-all`)).body).toMatchObject([{ instanceName: 'b', state: 'STOPPING' }])
+    expect(fits('stopAll', await ask('POST', `${BASE}/stop-all`)).body).toMatchObject([{ instanceName: 'a', state: 'STOPPING' }, { instanceName: 'b', state: 'STOPPING' }])
     expect(runs.all.map(({ asked }) => asked)).toEqual([[['stop', true]], [['stop', true]]])
     for (const run of runs.all) run.end()
     expect(fits('stopAll', await ask('POST', `${BASE}/stop-all`)).body).toEqual([])
     expect(fits('deleteSeveral', await ask('POST', `${BASE}/instance/delete`, { instanceIds: ids })).status).toBe(204)
     expect(await states()).toBe('')
+  }],
+  [['409 ORDERS_OPEN'], 'orders that a run has left are not forgotten', async () => {
+    const { ask, made, store } = await open({ venues: { clock: { ...VENUE, speed: 60 }, other: VENUE } })
+    const [id, free] = [await made('a'), await made('b')]
+    const folder = join(store, 'instances', id)
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'orders.txt'), 'one\ntwo\ncut')
+    const refusal = { status: 409, body: { error: { code: 'ORDERS_OPEN', details: { instanceId: id, openOrders: ['one', 'two'] } } } }
+    expect(fits('delete', await ask('POST', `${BASE}/instance/${id}/delete`))).toMatchObject(refusal)
+    expect(fits('deleteSeveral', await ask('POST', `${BASE}/instance/delete`, { instanceIds: [free, id] }))).toMatchObject(refusal)
+    expect(fits('reconfigure', await ask('POST', `${BASE}/instance/${id}/reconfigure`, { parameters: {}, venue: 'other' }))).toMatchObject(refusal)
+    expect(fits('reconfigure', await ask('POST', `${BASE}/instance/${id}/reconfigure`, { parameters: {}, venue: 'clock' })).status).toBe(200)
+    expect(fits('stopAll', await ask('POST', `${BASE}/stop-all`)).body).toMatchObject([{ instanceId: id, state: 'CREATED', reason: 'its orders are being cancelled', openOrders: ['one', 'two'] }])
+    // Its replay does not go on, so they have ended with it.
+    for (let left = null; left !== '[]';) left = JSON.stringify(((await ask('GET', `${BASE}/instance/${id}`)).body as { status: { openOrders: string[] } }).status.openOrders)
+    expect([existsSync(join(folder, 'orders.txt')), fits('stopAll', await ask('POST', `${BASE}/stop-all`)).body]).toEqual([false, []])
+    writeFileSync(join(folder, 'orders.txt'), 'three\n')
+    expect(fits('delete', await ask('POST', `${BASE}/instance/${id}/delete`, { leaveOrders: true })).status).toBe(204)
   }],
   [['POST /api/v1/channel/{channelName}/send', 'GET /ws/v1', 'GET /ws/live', '426 UPGRADE_REQUIRED'], 'messages of REST, of clients and of strategies', async () => {
     const { ask, made, runs, server } = await open()

@@ -1,10 +1,14 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { stopAll } from '../../src/strategy-server/stop-all-client.js'
 import type { StrategyServerConfig } from '../../src/strategy-server/strategy-server-options.js'
 import { newFolder } from '../support/new-folder.ts'
 import { isNight, repeated } from '../support/repetitions.ts'
-import { KEY, openedVenues, servedVenue, spawnedVenues, SWAP_DAY, venueConfig, type VenueServer } from '../support/venue-instances.ts'
+import { KEY, openedVenues, servedVenue, spawnedVenues, SWAP_DAY, venueConfig, type Status, type VenueServer } from '../support/venue-instances.ts'
 
 const ACCOUNT = { balances: { USDT: '10000' }, fees: { maker: '0.0002', taker: '0.0005' } }
 const CLOCK = { type: 'replay', files: [SWAP_DAY], from: '23:57', speed: 60, account: ACCOUNT } as const
@@ -18,13 +22,13 @@ beforeAll(() => {
 const ends: (() => Promise<void>)[] = []
 afterEach(async () => { for (const end of ends.splice(0).reverse()) await end() })
 
-async function open(venues: object, more: Partial<StrategyServerConfig> = {}): Promise<VenueServer> {
+async function openWith(venues: object, more: Partial<StrategyServerConfig> = {}): Promise<VenueServer> {
   const server = await openedVenues(venueConfig(venues, more))
   ends.push(server.close)
   return server
 }
 
-async function served(...speed: readonly number[]): Promise<Awaited<ReturnType<typeof servedVenue>> & { readonly config: object }> {
+async function served(...speed: readonly number[]): Promise<Awaited<ReturnType<typeof servedVenue>> & { readonly config: Awaited<ReturnType<typeof servedVenue>>['venue'] }> {
   const one = await servedVenue(...speed)
   ends.push(() => one.serving.close())
   return { ...one, config: { ...one.venue, keyFile } }
@@ -40,7 +44,7 @@ const secondOf = (time: string): number => Number((BigInt(time) / 1_000_000_000n
 
 describe('a replay with a clock', () => {
   test('is one for all instances, which join it where it is', { timeout: 180_000 }, async () => {
-    const server = await open({ clock: { ...CLOCK, speed: 3 } })
+    const server = await openWith({ clock: { ...CLOCK, speed: 3 } })
     const [first, second] = [await server.made('first', 'clock'), await server.made('second', 'clock')]
     await server.start(first)
     await server.until(first, ({ progress }) => (progress?.fills ?? 0) > 0)
@@ -55,7 +59,7 @@ describe('a replay with a clock', () => {
     for (const id of [first, second])
       expect(await server.until(id, ({ end }) => end !== undefined)).toMatchObject({ state: 'STOPPED', reason: 'the run was stopped', end: { end: 'stopped', openOrders: [] } })
     const folder = join(server.config.store!, 'instances', first)
-    expect(readdirSync(folder).sort()).toEqual(['journal.btj', 'orders.txt', 'received.jsonl', 'result.json'])
+    expect(readdirSync(folder).sort()).toEqual(['journal.btj', 'received.jsonl', 'result.json'])
     const received = JSON.parse(readFileSync(join(folder, 'received.jsonl'), 'utf8').split('\n')[0]!) as { ts: string, message: string, origin: string }
     expect([received.ts.slice(0, 14), received.message, received.origin]).toEqual(['2026-07-01T23:', 'hello', 'me'])
     const { lines } = await server.ask<{ lines: { text: string }[] }>(`/api/v1/strategy/instance/${first}/log`)
@@ -63,7 +67,7 @@ describe('a replay with a clock', () => {
   })
 
   if (isNight) test('begins anew behind its end', { timeout: 180_000 }, async () => {
-    const server = await open({ clock: { ...CLOCK, speed: 300 } })
+    const server = await openWith({ clock: { ...CLOCK, speed: 300 } })
     const id = await server.made('first', 'clock')
     for (let turn = 0; turn < 2; turn++) {
       await server.start(id)
@@ -74,7 +78,7 @@ describe('a replay with a clock', () => {
   })
 
   if (isNight) test('is stopped before it has begun, and cannot begin', { timeout: 180_000 }, async () => {
-    const server = await open({ clock: CLOCK, none: { ...CLOCK, files: ['no-such-day.txt.zst'] } })
+    const server = await openWith({ clock: CLOCK, none: { ...CLOCK, files: ['no-such-day.txt.zst'] } })
     const id = await server.started('first', 'clock')
     await server.stop(id)
     expect(await server.until(id, ({ end }) => end !== undefined)).toMatchObject({ state: 'STOPPED', reason: 'the run was stopped' })
@@ -85,7 +89,7 @@ describe('a replay with a clock', () => {
 describe('a venue of hosts', () => {
   test.each(repeated([false, true]))('is stopped; orders are cancelled: %s', { timeout: 180_000 }, async (cancelOrders) => {
     const { config, openCount } = await served()
-    const server = await open({ there: config })
+    const server = await openWith({ there: config })
     const id = await server.started('one', 'there')
     await server.trading(id)
     await server.stop(id, { cancelOrders })
@@ -96,7 +100,7 @@ describe('a venue of hosts', () => {
 
   test.each(repeated([['loop', 'LIMIT_EXCEEDED'], ['throw', 'STRATEGY_FAILED'], ['exit', 'STRATEGY_FAILED'], ['timer', 'STRATEGY_FAILED']]))('a strategy that does: %s leaves no order', { timeout: 180_000 }, async (message, code) => {
     const { config, openCount } = await served()
-    const server = await open({ there: { ...config, type: 'live' } }, { live: true })
+    const server = await openWith({ there: { ...config, type: 'live' } }, { live: true })
     const id = await server.started('one', 'there')
     await server.trading(id)
     await server.send(message)
@@ -106,7 +110,7 @@ describe('a venue of hosts', () => {
 
   if (isNight) test('whose adapter stays away fails its instance alone', { timeout: 180_000 }, async () => {
     const [{ config, serving }, other] = [await served(), await served()]
-    const server = await open({ there: { ...config, giveUpAfter: '500ms' }, other: other.config, gone: { ...config, backend: 'http://127.0.0.1:9' }, secret: { ...config, keyFile: 'no-such-file' } })
+    const server = await openWith({ there: { ...config, giveUpAfter: '500ms' }, other: other.config, gone: { ...config, backend: 'http://127.0.0.1:9' }, secret: { ...config, keyFile: 'no-such-file' } })
     expect(await server.made('gone', 'gone')).toContain('venue must be a venue whose hosts answer')
     expect(await server.made('secret', 'secret')).toContain('must hold the key of the feeds')
     expect(await server.made('wrong', 'there', { instrument: 'NONE' })).toContain('parameters.instrument must be')
@@ -124,7 +128,7 @@ describe('a venue of hosts', () => {
 
   if (isNight) test('the end of the server cancels the orders of its instances', { timeout: 180_000 }, async () => {
     const { config, openCount } = await served()
-    const server = await open({ there: config })
+    const server = await openWith({ there: config })
     await server.trading(await server.started('one', 'there'))
     await server.close()
     expect(openCount()).toBe(0)
@@ -157,6 +161,64 @@ describe('behind a crash of the server', () => {
   })
 })
 
+describe('orders that runs of before have left', () => {
+  const open = async (): Promise<{ readonly server: VenueServer, readonly id: string, readonly openCount: () => number }> => {
+    const { config, openCount } = await served()
+    const server = await openWith({ there: config, other: config })
+    const id = await server.started('one', 'there')
+    await server.trading(id)
+    await server.stop(id, { cancelOrders: false })
+    await server.until(id, ({ end }) => end !== undefined)
+    expect(openCount()).toBe(2)
+    return { server, id, openCount }
+  }
+
+  test('are not forgotten: a delete and another venue are refused, a start takes them over, its stop cancels them', { timeout: 180_000 }, async () => {
+    const { server, id, openCount } = await open()
+    const refusal = { error: { code: 'ORDERS_OPEN', details: { instanceId: id } } }
+    expect(await server.ask(`/api/v1/strategy/instance/${id}/delete`, {})).toMatchObject(refusal)
+    expect(await server.ask('/api/v1/strategy/instance/delete', { instanceIds: [id] })).toMatchObject(refusal)
+    expect(await server.ask(`/api/v1/strategy/instance/${id}/reconfigure`, { parameters: { instrument: 'XRPUSDT' }, venue: 'other' })).toMatchObject(refusal)
+    await server.start(id)
+    await server.until(id, ({ progress }) => progress?.openOrders === 2)
+    await server.stop(id)
+    expect(await server.until(id, ({ end }) => end !== undefined)).toMatchObject({ state: 'STOPPED', end: { openOrders: [] } })
+    expect(openCount()).toBe(0)
+    expect(await server.ask(`/api/v1/strategy/instance/${id}/delete`, {})).toBe(null)
+  })
+
+  test('are cancelled by stop-all, which says so', { timeout: 180_000 }, async () => {
+    const { server, id, openCount } = await open()
+    const [one, ...more] = await stopAll({ server: server.url, token: null })
+    expect([one, more, openCount()]).toMatchObject([{ instanceId: id, state: 'STOPPED', openOrders: [], reason: 'the run was stopped; no order of it is open' }, [], 0])
+    expect(await stopAll({ server: server.url, token: null })).toEqual([])
+  })
+
+  if (isNight) test('may be open where their adapter is away: a delete needs to be told', { timeout: 180_000 }, async () => {
+    const { server, id } = await open()
+    await ends.shift()!()
+    const asked = await server.ask<Status[]>('/api/v1/strategy/stop-all', {})
+    expect(asked).toMatchObject([{ openOrders: [expect.any(String), expect.any(String)] }])
+    await server.until(id, ({ reason }) => reason?.includes('2 orders may be open at its adapter, which cannot be asked') ?? false)
+    expect(await server.ask(`/api/v1/strategy/instance/${id}/delete`, { leaveOrders: true })).toBe(null)
+  })
+})
+
+test('a simulated venue whose hosts are on the wall\'s clock is refused', async () => {
+  const { config } = await served()
+  const adapter = createServer((request, response) => {
+    const clock = request.url?.startsWith('/api/info') === true
+    void fetch(`${config.backend}${request.url ?? ''}`).then(async (answer) => {
+      const body = await answer.json() as object
+      response.end(JSON.stringify(clock ? { ...body, clock: 'wall' } : body).replaceAll(String(new URL(config.backend).port), String((adapter.address() as AddressInfo).port)))
+    })
+  })
+  await once(adapter.listen(0, '127.0.0.1'), 'listening')
+  ends.push(async () => { adapter.close() })
+  const server = await openWith({ there: { ...config, backend: `http://127.0.0.1:${(adapter.address() as AddressInfo).port}`, directory: config.backend } })
+  expect(await server.made('one', 'there')).toContain('clock must be simulated, as that of `backtape serve`, found another one')
+})
+
 describe('venues that are refused', () => {
   const HOSTS = { type: 'simulated', feeds: ['ws://127.0.0.1:9/api/v6'], backend: 'http://127.0.0.1:9', accounts: ['paper'] }
   test.each([
@@ -181,7 +243,7 @@ describe('venues that are refused', () => {
     const open644 = join(newFolder(), 'key')
     writeFileSync(open644, KEY)
     chmodSync(open644, 0o644)
-    const server = await open({ there: { ...config, keyFile: open644 } })
+    const server = await openWith({ there: { ...config, keyFile: open644 } })
     expect(await server.made('one', 'there')).toContain(open644)
   })
 })

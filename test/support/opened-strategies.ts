@@ -48,7 +48,7 @@ export interface Answer {
 }
 
 const DAY = join(import.meta.dirname, '../../datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
-const VENUE = { type: 'replay', files: [DAY], speed: 'max', account: { balances: { USDT: '1000' } } } as const
+export const VENUE = { type: 'replay', files: [DAY], speed: 'max', account: { balances: { USDT: '1000' } } } as const
 
 /** Opens one; `config` in the place of its own. */
 export async function openedStrategies(config: Partial<StrategyServerConfig> = {}, steadyMs?: () => number, openBroker?: OpenBroker): Promise<OpenedStrategies> {

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
+import { isNight } from './repetitions.ts'
 
 const PROGRAM = join(resolve(import.meta.dirname, '../..'), 'bin/backtape.js')
 
@@ -39,5 +40,7 @@ export async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((done) => setTimeout(done, 50))
 }
 
-/** Signals that stop a command politely, and the exit code of a command that one stopped. */
-export const STOP_SIGNALS: readonly (readonly [NodeJS.Signals, number])[] = [['SIGINT', 130], ['SIGTERM', 143]]
+/** Signals that stop a command politely, and the exit code of a command that one stopped; by day two of them. */
+export const STOP_SIGNALS: readonly (readonly [NodeJS.Signals, number])[] = [
+  ['SIGINT', 130], ['SIGTERM', 143], ...isNight ? [['SIGHUP', 129] as const] : [],
+]

@@ -31,6 +31,11 @@ export const STRATEGY_ERRORS = {
     status: 409, code: 'WRONG_STATE', condition: 'the state of the instance does not allow it',
     sentence: 'The state of the instance does not allow this.', details: ['instanceId', 'state', 'allowed'],
   },
+  ordersOpen: {
+    status: 409, code: 'ORDERS_OPEN', details: ['instanceId', 'openOrders'],
+    condition: 'orders of the instance are open at its venue, or may be: it would be forgotten which',
+    sentence: 'Orders of the instance may be open at its venue: stop-all cancels them.',
+  },
   tooManyInstances: {
     status: 409, code: 'TOO_MANY_INSTANCES', condition: 'the server has as many instances as it may',
     sentence: 'The server has as many instances as it may: delete one.',

@@ -56,8 +56,10 @@ export const STRATEGY_ROUTES = {
   },
   delete: {
     method: 'POST', bucket: 'change', credential: 'token',
-    path: '/api/v1/strategy/instance/{instanceId}/delete', summary: 'delete an instance', answers: [{ status: 204 }],
-    errors: ['unknownInstance', 'wrongState'], choice: 'its journal and its log go with it',
+    path: '/api/v1/strategy/instance/{instanceId}/delete', summary: 'delete an instance',
+    body: 'DeleteOptions', isBodyOptional: true, answers: [{ status: 204 }],
+    errors: ['unknownInstance', 'wrongState', 'ordersOpen', 'tooLarge', 'wrongMediaType'],
+    choice: 'its journal and its log go with it',
   },
   send: {
     method: 'POST', path: '/api/v1/channel/{channelName}/send', summary: 'publish to a channel', query: 'SendQuery',
@@ -81,19 +83,21 @@ export const STRATEGY_ROUTES = {
   deleteSeveral: {
     method: 'POST', bucket: 'change', credential: 'token',
     path: '/api/v1/strategy/instance/delete', summary: 'delete several instances', body: 'InstanceIds',
-    answers: [{ status: 204 }], errors: ['unknownInstance', 'wrongState', 'tooLarge', 'wrongMediaType'], isOurs: true,
+    answers: [{ status: 204 }],
+    errors: ['unknownInstance', 'wrongState', 'ordersOpen', 'tooLarge', 'wrongMediaType'], isOurs: true,
   },
   reconfigure: {
     method: 'POST', bucket: 'change', credential: 'token',
     path: '/api/v1/strategy/instance/{instanceId}/reconfigure', summary: 'give an instance at rest other parameters',
     body: 'Reconfiguration', answers: [{ status: 200, schema: 'Instance' }],
-    errors: ['unknownInstance', 'wrongState', 'tooLarge', 'wrongMediaType'], isOurs: true,
+    errors: ['unknownInstance', 'wrongState', 'ordersOpen', 'tooLarge', 'wrongMediaType'], isOurs: true,
   },
   stopAll: {
-    method: 'POST', bucket: 'change', credential: 'token',
-    path: '/api/v1/strategy/stop-all', summary: 'stop every instance that runs, and cancel its orders',
+    method: 'POST', bucket: 'stopAll', credential: 'token',
+    path: '/api/v1/strategy/stop-all', summary: 'stop every instance that runs, and cancel all orders',
     answers: [{ status: 200, schema: 'InstanceStatuses' }],
-    errors: [], isOurs: true, choice: 'answers those that it stops',
+    errors: [], isOurs: true,
+    choice: 'answers those that it stops, and those at rest whose orders it cancels: `openOrders` names what is left',
   },
   instance: {
     method: 'GET', bucket: 'general', credential: 'token',

@@ -62,6 +62,12 @@ const REQUESTS = {
     type: 'object', isClosed: true, isOurs: true,
     properties: { cancelOrders: { type: 'boolean', isOptional: true, description: 'false leaves its orders open' } },
   },
+  DeleteOptions: {
+    type: 'object', isClosed: true, isOurs: true,
+    properties: {
+      leaveOrders: { type: 'boolean', isOptional: true, description: 'true: also where orders of it may be open' },
+    },
+  },
   InstanceIds: {
     type: 'object', isClosed: true, isOurs: true, choice: 'all of them, or none: the first that cannot is the refusal',
     properties: { instanceIds: { type: 'array', minItems: 1, maxItems: 100, items: { type: 'string', format: 'id' } } },
@@ -140,7 +146,7 @@ const ANSWERS = {
       end: { $ref: 'RunEnd#', isOptional: true },
       openOrders: {
         type: 'array', items: { type: 'string' }, isOptional: true,
-        description: 'own ids of orders that an INTERRUPTED one has open, as its adapter stated them',
+        description: 'at rest: own ids of its orders that are open at its adapter, or may be as that cannot be asked',
       },
     },
   },
@@ -186,7 +192,7 @@ const ANSWERS = {
       faults: { type: 'array', items: { $ref: 'Fault#' } },
       fingerprint: { type: 'string', isNullable: true, description: 'as `backtape backtest` gives it' },
       journalLines: { $ref: 'Count#' },
-      openOrders: { type: 'array', items: { type: 'string' }, description: 'own ids of orders that were left open' },
+      openOrders: { type: 'array', items: { type: 'string' }, description: 'own ids of orders that it left open' },
       droppedMessages: { $ref: 'Count#', description: 'messages of channels that came too late, or too many at once' },
     },
   },
