@@ -28,7 +28,7 @@ async function openWith(venues: object, more: Partial<StrategyServerConfig> = {}
   return server
 }
 
-async function served(...speed: readonly number[]): Promise<Awaited<ReturnType<typeof servedVenue>> & { readonly config: Awaited<ReturnType<typeof servedVenue>>['venue'] }> {
+async function served(...speed: readonly number[]): Promise<Awaited<ReturnType<typeof servedVenue>> & { readonly config: Awaited<ReturnType<typeof servedVenue>>['venue'] & { readonly keyFile: string } }> {
   const one = await servedVenue(...speed)
   ends.push(() => one.serving.close())
   return { ...one, config: { ...one.venue, keyFile } }
