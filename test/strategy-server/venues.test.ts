@@ -210,7 +210,7 @@ test('a simulated venue whose hosts are on the wall\'s clock is refused', async 
     const clock = request.url?.startsWith('/api/info') === true
     void fetch(`${config.backend}${request.url ?? ''}`).then(async (answer) => {
       const body = await answer.json() as object
-      response.end(JSON.stringify(clock ? { ...body, clock: 'wall' } : body).replaceAll(String(new URL(config.backend).port), String((adapter.address() as AddressInfo).port)))
+      response.end(JSON.stringify(clock ? { ...body, clock: 'wall' } : body).replaceAll(new URL(config.backend).port, String((adapter.address() as AddressInfo).port)))
     })
   })
   await once(adapter.listen(0, '127.0.0.1'), 'listening')
