@@ -19,7 +19,7 @@ const LEAVE_MS = 1000
 /** The signal that stops a command, and the exit code of its process then. */
 export interface Stopping {
   readonly signal: AbortSignal
-  /** The exit code of a stopped command: 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP; null while nobody stopped it. */
+  /** The exit code of a stopped command: that of its signal above; null while nobody stopped it. */
   readonly exitCode: () => number | null
   /** Listens no longer: the next signal ends the process at once. */
   readonly release: () => void
@@ -28,8 +28,8 @@ export interface Stopping {
 }
 
 /**
- * An AbortSignal that Ctrl-C, a polite kill and the end of the terminal set off; the second one ends the process at once, which leaves nothing
- * that looks whole.
+ * An AbortSignal that Ctrl-C, a polite kill and the end of the terminal set off; the second one ends the process at
+ * once, which leaves nothing that looks whole.
  */
 export function stopOnSignals(output: Output): Stopping {
   const controller = new AbortController()

@@ -143,15 +143,14 @@ async function listen(
     speed, [STEP_OPTION]: speed === 'lockstep', epochDay: replay.clock.epochDay, ...(step === 'post' ? { step } : {}),
   }
   const feed = await createFeedServer({
-    source: replay.feed, host, access, processId, clock: 'simulated', extensions, post, onLog,
+    source: replay.feed, host, access, processId, clock: 'simulated', extensions, post, onLog, ping,
     markets: known.map((market) => ({ ...market, port: options.markets?.[market.code]?.feedPort ?? 0 })),
-    ping,
   })
   closes.push(() => feed.close())
   const orderEntry = createOrderEntryServer({
     source: replay.orderEntry, processId, version: VERSION, post, onLog, extensionTypes: ['stepped'], ping,
     extensions: { ...extensions, clock: 'simulated' },
-    ...(domainSocket === undefined ? {} : { domainSocket }),
+    ...domainSocket === undefined ? {} : { domainSocket },
     onExtension: (connection, message) => { pacer?.lockStep.receive(connection, message) },
   })
   const skipsHoles = holes === 'skip'

@@ -1,23 +1,19 @@
-import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js'
-import { WebSocket } from 'ws'
 import { jsonSchema } from '../../src/protocol/rest/json-schema.js'
 import { INSTANCE_TRANSITIONS } from '../../src/protocol/strategies/instance-states.js'
 import { STRATEGIES } from '../../src/protocol/strategies/strategy-tables.js'
 import { openInstanceStore } from '../../src/strategy-server/instance-store-writer.js'
 import { openedStrategies, VENUE, type Answer, type OpenedStrategies } from '../support/opened-strategies.ts'
 import { newFolder } from '../support/new-folder.ts'
+import { signalsClient as client } from '../support/signals-client.ts'
 import { hasSharedData } from '../support/shared-data.ts'
 import { specSections } from '../support/spec-document.ts'
 
 const BASE = '/api/v1/strategy'
-const PROGRESS = {
-  timeNs: 1_000n, eventCount: 5, gapCount: 3, suspectBookCount: 1, orderCount: 2, fillCount: 1, lastFillNs: 900n, openOrderCount: 1, positions: [{ accountId: 'account', instrumentId: 7, size: '-1.5' }],
-  profit: { currency: 'USDT', amount: '-0.25' }, callbackCount: 9, longestCallbackMs: 0.5, heapBytes: 10, bufferBytes: 20,
-} as const
+const PROGRESS = { timeNs: 1_000n, eventCount: 5, gapCount: 3, suspectBookCount: 1, orderCount: 2, fillCount: 1, lastFillNs: 900n, openOrderCount: 1, positions: [{ accountId: 'account', instrumentId: 7, size: '-1.5' }], profit: { currency: 'USDT', amount: '-0.25' }, callbackCount: 9, longestCallbackMs: 0.5, heapBytes: 10, bufferBytes: 20 } as const
 const opened: OpenedStrategies[] = []
 afterEach(async () => { for (const { server } of opened.splice(0)) await server.close() })
 
@@ -52,19 +48,6 @@ function fits(route: string, answer: Answer): Answer {
 
 const codeOf = ({ body }: Answer): unknown => (body as { error: { code: string } }).error.code
 const stateOf = ({ body }: Answer): unknown => (body as { state: string }).state
-
-/** A client of the channels that is logged in and has subscribed `signals`. */
-async function client(url: string, origin: string, options: object = {}): Promise<{ socket: WebSocket, taken: unknown[], until: (count: number) => Promise<void> }> {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/v1`, options)
-  const taken: unknown[] = []
-  socket.on('message', (data: Buffer) => { taken.push(JSON.parse(data.toString('utf8'))) })
-  await once(socket, 'open')
-  socket.send(JSON.stringify({ op: 'login', origin }))
-  socket.send(JSON.stringify({ op: 'subscribe', channel: 'signals' }))
-  const until = async (count: number): Promise<void> => { while (taken.length < count) await once(socket, 'message') }
-  await until(2)
-  return { socket, taken, until }
-}
 
 /** Rows of spec 3 and of our tables (routes, errors, changes of states) that a case shows, its name, the check. */
 const CASES: readonly (readonly [rows: readonly string[], name: string, check: () => Promise<void>])[] = [
@@ -194,7 +177,6 @@ const CASES: readonly (readonly [rows: readonly string[], name: string, check: (
     expect(fits('reconfigure', await ask('POST', `${BASE}/instance/${id}/reconfigure`, { parameters: {}, venue: 'other' }))).toMatchObject(refusal)
     expect(fits('reconfigure', await ask('POST', `${BASE}/instance/${id}/reconfigure`, { parameters: {}, venue: 'clock' })).status).toBe(200)
     expect(fits('stopAll', await ask('POST', `${BASE}/stop-all`)).body).toMatchObject([{ instanceId: id, state: 'CREATED', reason: 'its orders are being cancelled', openOrders: ['one', 'two'] }])
-    // Its replay does not go on, so they have ended with it.
     for (let left = null; left !== '[]';) left = JSON.stringify(((await ask('GET', `${BASE}/instance/${id}`)).body as { status: { openOrders: string[] } }).status.openOrders)
     expect([existsSync(join(folder, 'orders.txt')), fits('stopAll', await ask('POST', `${BASE}/stop-all`)).body]).toEqual([false, []])
     writeFileSync(join(folder, 'orders.txt'), 'three\n')
