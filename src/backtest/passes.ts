@@ -248,7 +248,7 @@ function threadShares(
 async function withRun<Outcome>(
   options: BacktestOptions, outside: RunOutside | null, play: (setup: Played) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const opened = await openRun(options, parameterFaults)
+  const opened = await openRun(options, parameterFaults, outside?.market)
   try {
     const { close: _, ...setup } = opened
     if (outside !== null) setup.signals.inbox = new MessageInbox(outside.inbox, setup.replay.clock.epochDay)

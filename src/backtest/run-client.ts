@@ -168,6 +168,7 @@ export class RunClient {
           const nowNs = replay.clock.nowNs()
           report.stopped(clientId, nowNs, reason)
           records.stopped(clientId, nowNs, reason)
+          outside?.stopped?.(reason)
         },
         marketState: (instrumentId, state, text) =>
           records.marketState(replay.clock.nowNs(), { instrumentId, state, text }),

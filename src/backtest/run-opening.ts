@@ -7,7 +7,7 @@ import { assumptionsFromOptions } from '../configuration/assumptions.js'
 import { checkOptions } from '../configuration/run-check.js'
 import { stalenessBy } from '../configuration/stale-after.js'
 import { readAccountProfiles } from '../configuration/venue-profile-reader.js'
-import { openReplayInput, type ReplayInputOptions } from '../simulation/replay-input.js'
+import { openReplayInput, type ReplayInput, type ReplayInputOptions } from '../simulation/replay-input.js'
 import { openReplay, type Replay } from '../simulation/replay.js'
 import type { SignalPlayer } from '../simulation/signal-player.js'
 import type { BacktestOptions } from './backtest-options.js'
@@ -24,10 +24,12 @@ export interface OpenedRun extends Omit<RunSetup, 'options' | 'strategies' | 'st
 
 /**
  * Reads the options of a run and opens its data. Throws OPTION_INVALID with all faults at once, those that `faultsWith`
- * finds with the opened data among them, and the errors of the files; nothing stays open then.
+ * finds with the opened data among them, and the errors of the files; nothing stays open then. A `market` takes the
+ * place of the data.
  */
 export async function openRun(
   options: BacktestOptions, faultsWith: (known: BacktestOptions, replay: Replay) => readonly Fault[],
+  market?: ReplayInput,
 ): Promise<OpenedRun> {
   const checked = await checkOptions(options)
   const faults = [...checked.faults]
@@ -43,7 +45,7 @@ export async function openRun(
   }
   const reading = inputOptions({ ...known, cacheLimitBytes }, assumptions.sameStamp)
   if (reading.cache !== undefined) await openDayCache(reading.cache).catch(failed)
-  const input = await openReplayInput(options.data, reading).catch(failed)
+  const input = market ?? await openReplayInput(options.data, reading).catch(failed)
   let signals: SignalPlayer | null = null
   const close = async (): Promise<void> => {
     await signals?.close()

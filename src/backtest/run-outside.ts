@@ -2,6 +2,7 @@ import type { LiveLook } from '../panels/live-look.js'
 import type { WorldProgress } from '../results/world-progress.js'
 import type { ChannelType, MessageRecord } from '../venue/channels.js'
 import type { InboxSource } from '../simulation/message-inbox.js'
+import type { ReplayInput } from '../simulation/replay-input.js'
 import type { CallbackWatch } from '../strategy/callback-guard.js'
 
 /**
@@ -28,6 +29,8 @@ export interface RunWorld {
 
 /** A program around a run of one world, and what they say to each other while it goes on. */
 export interface RunOutside {
+  /** Market data that come while the run goes on, in place of those of its files; absent: those. */
+  readonly market?: ReplayInput
   /**
    * Asked for messages at the end of a turn: a batch, a few thousand steps, or the step at which it calls. That is the
    * time to state a wish too.
@@ -47,6 +50,8 @@ export interface RunOutside {
   published(channel: string, message: string, record: MessageRecord | undefined): void
   /** A line of its log; epoch nanoseconds. */
   logged(timeNs: bigint, level: 'log' | 'warning', text: string): void
+  /** Its strategy has stopped. */
+  stopped?(reason: string): void
   /** Nothing more is played: own ids of its orders that are still open, and messages that came too late. */
   ended(end: { readonly openOrders: readonly string[], readonly unplayedCount: number }): void
   /** Its worlds are settled: nothing more comes into their journals. */

@@ -110,6 +110,7 @@ export function worldConfiguration(
     }),
   )
   const config = {
+    ...(input.live === undefined ? {} : { kind: 'paper', lagNs: input.live.lagNs }),
     ...(options.strategy === undefined
       ? { strategies: statedStrategies(strategies) }
       : { strategy: options.strategy.name }),
@@ -141,7 +142,8 @@ export function resultSetting(
   { replay, input, options, strategies }: Omit<RunSetup, 'stretch'>, threadCount: number,
 ): ResultSetting {
   return {
-    kind: 'backtest', epochDay: replay.clock.epochDay, instruments: replay.directory, underlyings: replay.underlyings,
+    kind: input.live === undefined ? 'backtest' : 'paper', epochDay: replay.clock.epochDay,
+    instruments: replay.directory, underlyings: replay.underlyings,
     trim: input.trim, strategies, sets: setsOf(options.parameters), isKept: options.tables !== 'none', threadCount,
   }
 }

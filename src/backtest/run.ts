@@ -150,8 +150,10 @@ export class Run {
     for (const { market } of replay.instruments)
       if (!market.isWatched) market.advance(Math.min(replay.clock.nowNs(), toNs - 1), () => false)
     for (const world of this.#worlds) if (end !== 'ended' && !world.isOver) world.stop('the run was stopped')
+    // A market by the wall's time has no end but that.
+    const isPartial = end !== 'ended' && this.setup.input.live?.isOnWall !== true
     const ended = this.#worlds.map((world) => world.settle(
-      { isPartial: end !== 'ended', isRead, otherEngines: this.#otherEngines },
+      { isPartial, isRead, otherEngines: this.#otherEngines },
     ))
     this.#outside?.settled?.()
     return ended

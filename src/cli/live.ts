@@ -7,6 +7,7 @@ import { recordingFault } from '../live/day-recording-writer.js'
 import { readFeedKey } from '../live/feed-key-reader.js'
 import type { LiveOptions, LiveResult } from '../live/live-options.js'
 import type { LiveRun } from '../live/live-run.js'
+import { playPaper, type PaperOptions, type PaperResult } from '../live/paper/run-paper.js'
 import { playLive } from '../live/run-live.js'
 import { BacktapeError } from '../model/error.js'
 import { keepFailedJournals } from '../results/journal-file-writer.js'
@@ -38,34 +39,64 @@ function needed<Value>(name: string, typed: Value | undefined, field: string, st
   throw optionError(name, `given, or live.${field} of the run file`, 'neither of them')
 }
 
-/** Where the strategy of a run file runs; what was typed stands in the place of what the file states. */
-async function liveOptions(
-  { path, options, content: { live = {} } }: RunFile, args: Arguments,
-): Promise<LiveOptions> {
+/** The feeds of a run; what was typed stands in the place of what the file states. */
+async function feedOptions(
+  { path, content: { live = {} } }: RunFile, args: Arguments,
+): Promise<Pick<LiveOptions, 'feed' | 'apiKey' | 'giveUpAfter' | 'record'>> {
+  const { feeds: stated, giveUpAfter } = live
+  const feeds = stated?.map((one) => (typeof one === 'string' ? { url: one } : one))
+  const feed = needed('feed', typedFeeds(args), 'feeds', feeds)
+  const record = args.text('record') ?? (live.record === undefined ? undefined : resolve(dirname(path), live.record))
+  return {
+    feed, apiKey: await readFeedKey({ keyVariable: args.text('keyVariable') ?? live.keyVariable }),
+    ...(giveUpAfter === undefined ? {} : { giveUpAfter }), ...(record === undefined ? {} : { record }),
+  }
+}
+
+/** Where the strategy of a run file runs. */
+async function liveOptions(runFile: RunFile, args: Arguments): Promise<LiveOptions> {
+  const { path, options, content: { live = {} } } = runFile
+  if (args.text('lag') !== undefined) throw optionError('lag', 'left out without --paper', String(args.text('lag')))
   const [run, ...others] = runStrategies(options)
   const sets = setsOf(options.parameters)
   if (run === undefined || others.length > 0 || sets.length > 1)
     throw new BacktapeError('OPTION_INVALID', `Cannot run ${path} live: it must have one strategy with one set of ` +
       `parameters, found ${String(1 + others.length)} with ${String(sets.length)}`, { file: path, field: 'strategies' })
-  const { feeds: stated, backend, directory = args.text('directory'), accounts } = live
-  const feeds = stated?.map((one) => (typeof one === 'string' ? { url: one } : one))
-  const keyVariable = args.text('keyVariable') ?? live.keyVariable
-  const { clientId, transport, giveUpAfter, cancel = 'own' } = live
+  const { backend, directory = args.text('directory'), accounts, clientId, transport, cancel = 'own' } = live
   const cancels = args.text('cancel') ?? cancel
   const { seed, entryStates, shuffleSeed } = options
-  const record = args.text('record') ?? (live.record === undefined ? undefined : resolve(dirname(path), live.record))
   return {
     strategy: run.strategy, parameters: run.parametersOf(sets[0] ?? {}),
-    feed: needed('feed', typedFeeds(args), 'feeds', feeds),
-    backend: needed('backend', args.text('backend'), 'backend', backend),
+    backend: needed('backend', args.text('backend'), 'backend', backend), ...await feedOptions(runFile, args),
     accountId: args.list('account') ?? accounts ?? Object.keys(options.accounts ?? { account: null }),
     // Line 1 of the files of the run states what a vendor's directory does not.
     terms: options.data.filter((one) => typeof one === 'string' || isInstrumentDays(one)),
-    apiKey: await readFeedKey({ keyVariable }), cancelAllAtStop: cancels === 'own' ? 'own' : cancels === 'all',
+    cancelAllAtStop: cancels === 'own' ? 'own' : cancels === 'all',
     ...(directory === undefined ? {} : { directory }), ...(clientId === undefined ? {} : { clientId }),
-    ...(transport === undefined ? {} : { transport }), ...(giveUpAfter === undefined ? {} : { giveUpAfter }),
+    ...(transport === undefined ? {} : { transport }),
     ...(seed === undefined ? {} : { seed }), ...(entryStates === undefined ? {} : { entryStates }),
-    ...(shuffleSeed === undefined ? {} : { shuffleSeed }), ...(record === undefined ? {} : { record }),
+    ...(shuffleSeed === undefined ? {} : { shuffleSeed }),
+  }
+}
+
+/** The paper run of a run file: its host of instruments is no backend of orders. */
+async function paperOptions(runFile: RunFile, args: Arguments): Promise<PaperOptions> {
+  const { path, options, content: { live = {} } } = runFile
+  const [backend, setCount] = [args.text('backend'), setsOf(options.parameters).length]
+  if (backend !== undefined) {
+    const expected = 'left out with --paper, whose orders go to no host; --directory names that of the instruments'
+    throw optionError('backend', expected, backend)
+  }
+  if (setCount > 1)
+    throw new BacktapeError('OPTION_INVALID', `Cannot run ${path} on paper: it must have one set of parameters, ` +
+      `found ${String(setCount)}`, { file: path, field: 'parameters' })
+  const accountId = args.list('account') ?? live.accounts
+  const lag = args.text('lag') ?? live.lag
+  return {
+    run: options,
+    directory: needed('directory', args.text('directory'), 'directory', live.directory ?? live.backend),
+    ...await feedOptions(runFile, args), cancelsAtStop: (args.text('cancel') ?? live.cancel) !== 'none',
+    ...(accountId === undefined ? {} : { accountId }), ...(lag === undefined ? {} : { lag }),
   }
 }
 
@@ -109,7 +140,8 @@ async function play(args: Arguments, output: Output): Promise<number> {
   const overriding = overridesText(overrides)
   if (overriding !== null) output.note(`Instead of the run file's: ${overriding}`)
   const runFile = await readRunFile(args.words[0] ?? '', overrides, { bundles: bundlesFolder(args) })
-  const options = await liveOptions(runFile, args)
+  const paper = args.flag('paper') ? await paperOptions(runFile, args) : null
+  const live = paper === null ? await liveOptions(runFile, args) : null
   const label = { started, name: args.text('name') ?? null, note: args.text('note') ?? null, overrides: overriding }
   const wanted = wantedReports(args, isRecorded(args))
   if (wanted.leftOut !== null) output.note(wanted.leftOut)
@@ -119,13 +151,17 @@ async function play(args: Arguments, output: Output): Promise<number> {
   let run: LiveRun | null = null
   let release = (): void => undefined
   try {
-    const result = await withFileErrors(runFile.path, [], () => playLive({
-      ...options, signal: args.signal, ...(journal === undefined ? {} : { journal: journal.sink }),
-      onNote: (sentence) => { output.note(sentence) }, onLog: (text) => { output.note(text) },
-    }, (begun) => {
-      run = begun
-      release = nameOpenOrders(begun, args.signal, output)
-    })).catch(async (error: unknown) => {
+    const shared = {
+      signal: args.signal, ...(journal === undefined ? {} : { journal: journal.sink }),
+      onNote: (sentence: string) => { output.note(sentence) }, onLog: (text: string) => { output.note(text) },
+    }
+    const result = await withFileErrors(runFile.path, [], async () => {
+      if (live === null) return playPaper({ ...paper as PaperOptions, ...shared })
+      return playLive({ ...live, ...shared }, (begun) => {
+        run = begun
+        release = nameOpenOrders(begun, args.signal, output)
+      })
+    }).catch(async (error: unknown) => {
       const failure = keepFailedJournals(outputs.journals, error)
       if (run?.hasStarted !== true) throw failure
       // What was traded stays, whatever ended it.
@@ -147,9 +183,10 @@ async function play(args: Arguments, output: Output): Promise<number> {
   }
 }
 
-async function print(result: LiveResult, args: Arguments, output: Output): Promise<void> {
-  const { reason, messageCounts, stepCount, unreadableMessageCount } = result
+async function print(result: LiveResult | PaperResult, args: Arguments, output: Output): Promise<void> {
+  const { reason, unreadableMessageCount } = result
   if (args.flag('json')) {
+    const { messageCounts, stepCount } = result as Partial<LiveResult>
     const made = { ...resultJson(result), reason, messageCounts, stepCount, unreadableMessageCount }
     return output.line(JSON.stringify(made, null, 2))
   }

@@ -97,6 +97,7 @@ export const liveCommand: Command = {
   usage:
     'FILE.run.json --feed URL --backend URL [--account NAME] [--set NAME=VALUE] [--cancel own|all|none] ' +
       '[--record DAYS] [--journal FILE] [--out FOLDER] [--report [FILE.html] [--png]] [--json]; ' +
+      'live FILE.run.json --paper --feed URL --directory URL [--lag 1s] ...; ' +
       'live compare JOURNAL [FILE.run.json] --data DAYS [--json]',
   example: 'backtape live maker.run.json --feed ws://127.0.0.1:14004/api/v6 --backend http://127.0.0.1:8080',
   words: { least: 1, most: 3 },
@@ -108,6 +109,15 @@ export const liveCommand: Command = {
     backend: { type: 'string', describe: 'the host that knows the adapters; default: live.backend of the run file' },
     directory: { type: 'string', describe: 'the host of the instrument directory; default: the backend' },
     account: { type: 'string', describe: 'an account; repeat it for several; default: those of the run file' },
+    paper: {
+      type: 'boolean',
+      describe: 'orders go to the simulated exchange of this process, with the accounts and assumptions of the run ' +
+        'file: no backend',
+    },
+    lag: {
+      type: 'string',
+      describe: 'of --paper: how far it stays behind the feed, 1ms to 1min; default: live.lag of the run file, else 1s',
+    },
     keyVariable: {
       type: 'string', describe: 'the environment variable with the key of the feeds; default BACKTAPE_FEED_KEY',
     },

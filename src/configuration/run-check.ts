@@ -48,6 +48,8 @@ export interface LiveSection {
   readonly cancel?: 'own' | 'all' | 'none'
   /** A folder, relative to the file. */
   readonly record?: string
+  /** A duration: so far a paper run stays behind its feeds. */
+  readonly lag?: string
 }
 
 const words = (read: unknown): string | null => (typeof read === 'string' ? read : null)

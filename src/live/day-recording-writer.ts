@@ -106,7 +106,7 @@ export class DayRecording {
     const one = new RecordedInstrument({
       entry, epochDay, floorNs: nowNs,
       latestDay: () => (isOnWall ? epochDay + Math.floor((nowNs() + AHEAD_NS) / NS_PER_DAY) : Infinity),
-      isFull: () => this.#waiting.bytes > WAITING_MAX_BYTES,
+      isFull: () => this.#waiting.bytes > WAITING_MAX_BYTES, fullText: 'the disk was too slow',
       nextFile: (day) => {
         if (last !== null) this.#closeSoon(last)
         last = this.#begin(entry, day)

@@ -27,35 +27,56 @@ import { messageRelay } from './message-relay.js'
 import { OpenOrders } from './open-orders.js'
 
 const VERSION = '1'
+const ACTION = 'run live'
 const REPLAY_BACK_OFF = { firstMs: 100, mostMs: 2_000 }
 
 /** A feed of the run with what its host says of itself. */
-interface KnownFeed extends Required<LiveFeed> {
+export interface KnownFeed extends Required<LiveFeed> {
   readonly info: FeedInfo
 }
 
-/** The venue of a run before anybody is logged in: its markets, instruments and accounts. */
-export interface KnownVenue {
+/** The markets of a run and their instruments. */
+export interface KnownMarkets {
   readonly feeds: readonly KnownFeed[]
   readonly pace: LivePace
   /** Base of all times, days since 1970-01-01. */
   readonly epochDay: number
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
-  readonly accounts: readonly StrategyAccount[]
   /** The way to ask its directory again. */
   readonly refreshed: Omit<DirectoryRefreshParts, 'onNote'>
 }
 
+/** The venue of a run before anybody is logged in: its markets, instruments and accounts. */
+export interface KnownVenue extends KnownMarkets {
+  readonly accounts: readonly StrategyAccount[]
+}
+
 /** Asks the hosts of a run what they are, and reads their instruments. */
 export async function knownVenue(options: LiveOptions): Promise<KnownVenue> {
-  const { apiKey, backend, directory = backend, accountId } = options
+  const { backend, directory = backend, accountId } = options
+  optionUrl(backend, { option: 'backend', action: ACTION, form: 'http://host:port' })
+  const markets = await knownMarkets({ ...options, directory })
+  const accountIds = typeof accountId === 'string' ? [accountId] : accountId
+  const accounts = await Promise.all(accountIds.map(async (id) => {
+    const { exchangeId, extensions } = await lookUpAdapter(backend, id)
+    checkClock(options, backend, extensions['clock'])
+    const entry = markets.instruments.entries.find(({ instrument }) => instrument.exchangeId === exchangeId)
+    return { accountId: id, exchangeCode: entry?.instrument.exchangeCode ?? markets.feeds[0]?.market ?? null }
+  }))
+  return { ...markets, accounts }
+}
+
+/** Asks the feeds of a run what they are, and a directory for their instruments. */
+export async function knownMarkets(
+  options: Pick<LiveOptions, 'apiKey' | 'feed' | 'terms' | 'signal' | 'clock'> & { readonly directory: string },
+): Promise<KnownMarkets> {
+  const { apiKey, directory } = options
   if (apiKey === undefined || apiKey === '') throw liveOptionError('apiKey', 'the key of the feed', 'nothing')
-  const action = 'run live'
-  optionToken(apiKey, { option: 'apiKey', action })
-  for (const { url } of feedsOf(options)) optionUrl(url, { option: 'feed', action, form: 'ws://host:port/api/v6' })
-  optionUrl(backend, { option: 'backend', action, form: 'http://host:port' })
-  optionUrl(directory, { option: 'directory', action, form: 'http://host:port' })
+  optionToken(apiKey, { option: 'apiKey', action: ACTION })
+  for (const { url } of feedsOf(options))
+    optionUrl(url, { option: 'feed', action: ACTION, form: 'ws://host:port/api/v6' })
+  optionUrl(directory, { option: 'directory', action: ACTION, form: 'http://host:port' })
   const feeds = await Promise.all(feedsOf(options).map(knownFeed))
   const [first] = feeds
   if (first === undefined) throw liveOptionError('feed', 'at least one feed', 'none')
@@ -69,28 +90,21 @@ export async function knownVenue(options: LiveOptions): Promise<KnownVenue> {
   const readings = await Promise.all(feeds.map(({ market }) => read(market)))
   const terms = await knownTerms(options.terms ?? [], options.signal)
   const { instruments, underlyings, take } = directoryEntries(readings, terms)
-  const accountIds = typeof accountId === 'string' ? [accountId] : accountId
-  const accounts = await Promise.all(accountIds.map(async (id) => {
-    const { exchangeId, extensions } = await lookUpAdapter(backend, id)
-    checkClock(options, backend, extensions['clock'])
-    const entry = instruments.entries.find(({ instrument }) => instrument.exchangeId === exchangeId)
-    return { accountId: id, exchangeCode: entry?.instrument.exchangeCode ?? first.market }
-  }))
   const { epochDay } = first.info.extensions
   return {
-    feeds, pace: paceOf(first.info), accounts,
+    feeds, pace: paceOf(first.info),
     epochDay: typeof epochDay === 'number' ? epochDay : wallEpochDay(),
     instruments, underlyings,
     refreshed: { readings, take, read },
   }
 }
 
-function checkClock({ clock }: LiveOptions, url: string, found: unknown): void {
+function checkClock({ clock }: Pick<LiveOptions, 'clock'>, url: string, found: unknown): void {
   if (clock !== undefined && found !== clock)
     throw liveOptionError('clock', 'simulated, as that of `backtape serve`', `another one at ${shownUrl(url)}`)
 }
 
-function feedsOf({ feed }: LiveOptions): readonly LiveFeed[] {
+function feedsOf({ feed }: Pick<LiveOptions, 'feed'>): readonly LiveFeed[] {
   // Programs without types pass anything: what has no url is refused by its own kind.
   return (Array.isArray(feed) ? feed as readonly unknown[] : [feed]).map((one) => (
     isJsonObject(one) && 'url' in one ? one as unknown as LiveFeed : { url: one as string }))
@@ -111,14 +125,25 @@ function paceOf({ clock, extensions: { lockstep, speed } }: FeedInfo): LivePace 
   return typeof speed === 'number' ? speed : 'max'
 }
 
-/** A run, and what opens its connections. */
-export interface LiveSession {
-  readonly run: LiveRun
-  readonly venue: KnownVenue
-  readonly options: LiveOptions
+/** A run as its feeds see it. */
+export type FeedTaker =
+  Pick<LiveRun, 'feeds' | 'hear' | 'receiveFeed' | 'stop' | 'fail'> & { isReplayOver: boolean }
+
+/** A run, and what opens its feeds. */
+export interface FeedSession {
+  readonly run: FeedTaker
+  readonly venue: KnownMarkets
+  readonly options: Pick<LiveOptions, 'apiKey' | 'clientId' | 'onNote'>
   readonly hosts: HostWatch
   /** Takes what feeds send, where it is recorded. */
   readonly recording: DayRecording | null
+}
+
+/** A run, and what opens its connections. */
+export interface LiveSession extends FeedSession {
+  readonly run: LiveRun
+  readonly venue: KnownVenue
+  readonly options: LiveOptions
 }
 
 /** A replay is on this machine or near: it is tried sooner than a vendor's host. In lock-step nothing may be missed. */
@@ -170,7 +195,7 @@ export async function openAccount(
 
 /** Connects the run to a feed and subscribes the instruments of its market that the run follows. */
 export async function openFeed(
-  { run, venue, options, hosts, recording }: LiveSession, { url, market }: KnownFeed, followed: ReadonlySet<number>,
+  { run, venue, options, hosts, recording }: FeedSession, { url, market }: KnownFeed, followed: ReadonlySet<number>,
 ): Promise<FeedInbox> {
   const { apiKey = '', clientId = 'strategy', onNote } = options
   const { instruments, epochDay, pace } = venue

@@ -25,8 +25,12 @@ export interface RecordedInstrumentParts {
   readonly floorNs: () => number
   /** No line is of a later day: stamps that run ahead do not begin tomorrow. */
   readonly latestDay: () => number
-  /** True while the disk has more waiting than it may have. */
+  /** True while more waits than may: of the disk, or of a strategy. */
   readonly isFull: () => boolean
+  /** Why lines are missing then. */
+  readonly fullText: string
+  /** The least time of a gap: those who play lines as they come are past the last one. Absent: none. */
+  readonly leastGapNs?: () => number
   /** The file of a day, which takes the place of the one before. */
   readonly nextFile: (epochDay: number) => DayTaker
 }
@@ -87,7 +91,7 @@ export class RecordedInstrument {
     this.resubscribed()
     if (this.#file === null || this.#isMarked) return
     this.#isMarked = true
-    this.#put(this.#made('ERROR', text, this.#clockNs), 0)
+    this.#put(this.#made('ERROR', text, Math.max(this.#clockNs, this.parts.leastGapNs?.() ?? -Infinity)), 0)
   }
 
   /** It is subscribed again: the next READY is the answer. */
@@ -147,7 +151,7 @@ export class RecordedInstrument {
   #goOn(leftOutNs: number, isSnapshot: boolean): void {
     this.#leftOutNs = null
     const file = this.#file
-    file?.take(this.#made('ERROR', 'lines are missing: the disk was too slow', leftOutNs), 0)
+    file?.take(this.#made('ERROR', `lines are missing: ${this.parts.fullText}`, leftOutNs), 0)
     if (!isSnapshot && file !== null) this.#takeBook(file, this.#clockNs)
   }
 

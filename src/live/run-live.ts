@@ -10,7 +10,7 @@ import { cancelOrders } from './farewell-client.js'
 import { HostWatch } from './host-watch-client.js'
 import type { LiveOptions, LiveResult } from './live-options.js'
 import { LiveRun } from './live-run.js'
-import { knownVenue, openAccount, openFeed, type KnownVenue, type LiveSession } from './live-session-client.js'
+import { knownVenue, openAccount, openFeed, type KnownMarkets, type LiveSession } from './live-session-client.js'
 
 /** The end of a run. */
 interface LiveEnd {
@@ -94,8 +94,10 @@ export async function playLive(options: LiveOptions, onRun: (run: LiveRun) => vo
   }
 }
 
-async function recordingOf(
-  { record, onNote }: LiveOptions, venue: KnownVenue, run: LiveRun, followed: Iterable<number>,
+/** Begins to record what the feeds of a run send, where that is wished. */
+export async function recordingOf(
+  { record, onNote }: Pick<LiveOptions, 'record' | 'onNote'>, venue: KnownMarkets, run: Pick<LiveRun, 'heardNs'>,
+  followed: Iterable<number>,
 ): Promise<DayRecording | null> {
   if (record === undefined) return null
   const { instruments, underlyings, epochDay, pace } = venue

@@ -67,10 +67,24 @@ export class ExchangeTimes {
 
   readonly #tradesFirst: boolean
 
-  constructor({ greatestNs, counts }: TimesMark = FROM_THE_BEGINNING, sameStamp: SameStamp = 'trades') {
+  /** `windowNs`: the longest delay; of live lines it is how far a run stays behind its feed. */
+  constructor(
+    { greatestNs, counts }: TimesMark = FROM_THE_BEGINNING, sameStamp: SameStamp = 'trades',
+    private readonly windowNs: number = REORDER_WINDOW_NS,
+  ) {
     this.greatestNs = greatestNs
     this.counts = { ...counts }
     this.#tradesFirst = sameStamp === 'trades'
+  }
+
+  /** Everything before this time is in hand: what happened before it and comes later is moved up to it. */
+  get horizonNs(): number {
+    return this.greatestNs - this.windowNs
+  }
+
+  /** The feed has come to this time, whether it sent a line of it or none. */
+  reach(timeNs: number): void {
+    if (timeNs > this.greatestNs) this.greatestNs = timeNs
   }
 
   /** Where the times stand now. */
@@ -106,9 +120,9 @@ export class ExchangeTimes {
     }
     const greatest = this.greatestNs
     if (time < greatest) {
-      if (time < greatest - REORDER_WINDOW_NS) {
+      if (time < greatest - this.windowNs) {
         this.counts.movedUp++
-        return greatest - REORDER_WINDOW_NS
+        return greatest - this.windowNs
       }
       return time
     }
@@ -138,7 +152,7 @@ export class ExchangeTimes {
     const shiftNs = (made.epochDay - batch.epochDay) * NS_PER_DAY
     const leastNs = (made.timeNs[0] ?? Infinity) + shiftNs
     if ((made.sameStamp === 'trades') !== this.#tradesFirst) return false
-    if (leastNs < this.greatestNs - REORDER_WINDOW_NS || leastNs < this.#gapEndNs) return false
+    if (leastNs < this.horizonNs || leastNs < this.#gapEndNs) return false
     const { rowStart, tradeRowStart, rowTimeNs } = batch
     const isStated = (event: number, row: number, timeNs: number): boolean =>
       this.#tradesFirst && rowTimeNs[(tradeRowStart[event] as number) - (rowStart[event] as number) + row] === timeNs

@@ -3,7 +3,8 @@ import type { SameStamp } from '../model/exchange-order.js'
 import { LatencySketch } from '../model/latency-sketch.js'
 import { ShownTrades } from '../model/shown-trades.js'
 import { ExchangeOrderQueue } from './exchange-order-queue.js'
-import { ExchangeTimes, REORDER_WINDOW_NS, type TimesMark } from './exchange-times.js'
+import { ExchangeTimes, type TimesMark } from './exchange-times.js'
+import type { FeedInput } from './feed-input.js'
 import type { FeedLatency } from './feed-latency.js'
 import { isMadeUp, lastDepthTimeNs, lastRecordedIndex, MADE_FLAGS, stateLinesOf } from './state-lines.js'
 import type { TimeCounts } from './time-counts.js'
@@ -13,25 +14,6 @@ import type { TimeCounts } from './time-counts.js'
  * object each time.
  */
 const NEVER = Float64Array.of(Infinity)
-
-/**
- * The inputs of a feed from outside: batches of one instrument in file order, trimmed and stitched; copied before they
- * are kept.
- */
-export interface FeedInput {
-  readonly instrumentId: number
-  readonly batches: AsyncIterator<EventBatch>
-  /** Makes a batch the feed's own, its times counted from the midnight of `epochDay`. */
-  own(batch: EventBatch, epochDay: number): EventBatch
-  /** The parts of such a batch, where lines that no file holds come between them; absent: it is one. */
-  parts?(batch: EventBatch): readonly EventBatch[]
-  /** The line that no file holds behind the last batch; null for none. */
-  end?(): EventBatch | null
-  /** Brings a batch in hand to wider scales, in place: scales never shrink in either order. */
-  widen?(batch: EventBatch, scales: Pick<EventBatch, 'priceScale' | 'quantityScale'>): void
-  /** Called when both sides have passed a batch of {@link own}: its memory may be used again. */
-  recycle(batch: EventBatch): void
-}
 
 /**
  * One instrument in a pass: the same events in two orders, local (file order) and exchange. Holds the batches from the
@@ -98,7 +80,7 @@ export class InstrumentFeed {
     sameStamp: SameStamp = 'trades',
   ) {
     this.instrumentId = input.instrumentId
-    this.times = new ExchangeTimes(undefined, sameStamp)
+    this.times = new ExchangeTimes(undefined, sameStamp, input.live?.lagNs)
   }
 
   /** When the next line is received; Infinity where none is in hand. */
@@ -117,7 +99,8 @@ export class InstrumentFeed {
    */
   horizonNs(): number {
     if (this.ended) return Infinity
-    return Math.min(this.#lastRecordedNs, this.times.greatestNs - REORDER_WINDOW_NS)
+    const { input, times: { horizonNs } } = this
+    return input.live === undefined ? Math.min(this.#lastRecordedNs, horizonNs) : horizonNs
   }
 
   /**
@@ -181,7 +164,8 @@ export class InstrumentFeed {
   receivedTimeCounts(): TimeCounts {
     const { localBatch: batch, localIndex } = this
     if (batch === null) return this.times.mark().counts
-    const times = new ExchangeTimes(this.#timeMarks[this.localBatchNumber - this.order.firstBatch])
+    const times = new ExchangeTimes(
+      this.#timeMarks[this.localBatchNumber - this.order.firstBatch], undefined, this.input.live?.lagNs)
     times.count(batch, localIndex)
     return times.counts
   }
@@ -239,11 +223,12 @@ export class InstrumentFeed {
     const next = await this.input.batches.next()
     if (next.done === true) {
       this.ended = true
-      const last = this.input.end?.() ?? null
-      if (last !== null) this.#take(last)
-      return last !== null
+      return this.#takeEnd(Infinity)
     }
-    if (next.value.count === 0) return true
+    if (next.value.count === 0) {
+      this.#reach()
+      return true
+    }
     const batch = this.input.own(next.value, this.epochDay)
     for (const part of this.input.parts?.(batch) ?? [batch]) this.#take(part)
     return true
@@ -255,6 +240,21 @@ export class InstrumentFeed {
       if (held.priceScale < scales.priceScale || held.quantityScale < scales.quantityScale)
         this.input.widen?.(held, scales)
     }
+  }
+
+  /** A live feed has come further: lines that are received before its horizon come too late from now on. */
+  #reach(): void {
+    const { live } = this.input
+    if (live === undefined) return
+    this.times.reach(live.reachedNs())
+    this.#takeEnd(this.times.horizonNs)
+    this.#lastLocalNs = Math.max(this.#lastLocalNs, this.times.horizonNs)
+  }
+
+  #takeEnd(beforeNs: number): boolean {
+    const last = this.input.end?.(beforeNs) ?? null
+    if (last !== null) this.#take(last)
+    return last !== null
   }
 
   #take(batch: EventBatch): void {

@@ -84,8 +84,8 @@ export interface MarketSummary {
    * Times that were not taken as they stand (exchange rules 1.1): missing, after the adapter's, moved up into the
    * window, adapter steps back, lines of a clock jump. Of all lines received up to the end of the run, those before its
    * begin included. Formula: lines (of trades rows) without an exchange stamp; with one after the adapter time; with
-   * one more than 10 s below the greatest before; lines with an adapter time below that of the line before; lines of a
-   * clock jump.
+   * one more than 10 s, or the lag of a paper run, below the greatest before; lines with an adapter time below that of
+   * the line before; lines of a clock jump.
    */
   readonly clampedTimes: {
     readonly missing: number

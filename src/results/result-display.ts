@@ -4,6 +4,9 @@ import { pictures } from '../report/plots/pictures.js'
 import type { Picture } from '../report/plots/picture.js'
 import type { BacktestResult } from './backtest-result.js'
 
+/** Words for kinds of a configuration; one of a backtest states none. */
+const KINDS: Readonly<Record<string, string>> = { live: 'Live run', paper: 'Paper run' }
+
 /** Pictures of equity that a result shows of itself, one for each underlying. */
 const PICTURES_MAX = 3
 
@@ -29,7 +32,7 @@ function equityPictures(
 /** A result as it is shown: its summary, and in notebooks the equity below it. */
 export function shownResult(result: BacktestResult): Shown {
   const { line, text, html } = shownSummary(result.summary)
-  const kind = result.configuration['kind'] === 'live' ? 'Live run' : 'Backtest'
+  const kind = KINDS[String(result.configuration['kind'])] ?? 'Backtest'
   return {
     line: `${kind} ${line}`, text: `${text}\n\nfingerprint ${result.fingerprint}`,
     html: html + equityPictures(result).map(({ svg }) => svg).join(''),

@@ -5,6 +5,7 @@ import { NO_FEES } from '../exchange/accounts/fees.js'
 import { orderCounts } from '../report/summary-making.js'
 import type { World } from '../exchange/world.js'
 import { jumpWarnings } from '../model/clock-words.js'
+import { shortDurationText } from '../model/duration.js'
 import { isoFromEpochNs, isoFromTime } from '../model/time.js'
 import { underlyingCode } from '../venue/venue.js'
 import { ENGINE_DIGEST } from './engine-digest-reader.js'
@@ -20,7 +21,7 @@ import { FaultPlan } from '../exchange/adapter/fault-plan.js'
 
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
 const KINDS: readonly WarningMaker[] = [
-  otherEngines, neverSent, mostRefused, keptTerms, withoutDays, clockJumps, closed, coldStart,
+  otherEngines, neverSent, mostRefused, keptTerms, withoutDays, clockJumps, lateLines, closed, coldStart,
   ({ windowNotes }) => windowNotes,
   ...MARKET_WARNINGS, stoppedAtZero, equityBelowZero, equityUnknown, leftOut, farRates, unvalued,
   // Those that the runtime of the strategy noted while it ran: reasons of discarded orders, methods that are no
@@ -86,6 +87,15 @@ function withoutDays({ selection, markets }: SimulatedParts): string[] {
 /** Lines of which the recorder's clock had jumped (exchange rules 1.1). */
 function clockJumps({ markets }: SimulatedParts): string[] {
   return markets.flatMap(({ instrument, clampedTimes }) => jumpWarnings(instrument, clampedTimes.adapterJumps))
+}
+
+/** Live lines that came when the run had passed their times. */
+function lateLines({ replay: { live }, markets }: SimulatedParts): string[] {
+  if (live === null) return []
+  const lag = shortDurationText(live.lagNs)
+  return markets.flatMap(({ instrument, clampedTimes: { movedUp } }) => (movedUp === 0 ? [] : [
+    `${movedUp} lines or trades of ${instrument} came more than ${lag} late and count from later on: a backtest over ` +
+      'the recorded day puts them in their places, and may differ']))
 }
 
 /** Instruments that are read alone and whose numbers do not fit from a line on (exchange rules 1.8). */

@@ -39,7 +39,7 @@ export interface EndedWorld {
 /** The parts of a run that the results of its worlds are made with: nothing of it leads back to the pass. */
 export interface ResultSetting {
   /** The kind of run, a word of the metadata of its tables. */
-  readonly kind: 'backtest' | 'live'
+  readonly kind: 'backtest' | 'live' | 'paper'
   readonly epochDay: number
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory

@@ -48,7 +48,10 @@ export async function* fittingBatches(
 ): AsyncGenerator<EventBatch, void, undefined> {
   const { source, held, past, unfit, epochDay } = parts
   for await (const batch of batches) {
-    if (batch.count === 0) continue
+    if (batch.count === 0) {
+      yield batch
+      continue
+    }
     const pastCount = past.countIn(batch)
     const rows = held.take(batch)
     const errorOf = (misfit: Misfit): BacktapeError => unfitError(source, batch, misfit)
@@ -114,6 +117,7 @@ async function* closedBatches(
   for await (const batch of all()) {
     // A silence behind the data comes later than they end, and does not prolong the run.
     const end = lastRecordedIndex(batch)
+    if (batch.count === 0) yield batch
     if (end < 0) continue
     last = neighbour(batch, scales)
     timeNs = batch.adapterTimeNs[end] as number

@@ -4,6 +4,7 @@ import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import type { Instrument } from '../model/instrument.js'
 import { dayText, NS_PER_DAY } from '../model/time.js'
 import { countsAgainstSilence, SILENCE_TEXT } from '../model/silence.js'
+import type { LiveTimes } from '../replay/feed-input.js'
 import type { Staleness } from '../exchange/market/market-silence.js'
 
 /** The fields that a line that no file holds takes from the batch beside it: its day and its scales. */
@@ -201,9 +202,15 @@ export class SilenceWatch {
    * none.
    */
   end(last: Neighbour, lastEpochDay: number | null): EventBatch | null {
-    const endNs = lastEpochDay === null ? Infinity : (lastEpochDay + 1 - this.#baseDay) * NS_PER_DAY
+    return this.until(last, lastEpochDay === null ? Infinity : (lastEpochDay + 1 - this.#baseDay) * NS_PER_DAY)
+  }
+
+  /** The silence that is detected before a time to which no line has come; null where there is none. */
+  until(last: Neighbour, endNs: number): EventBatch | null {
     const isBefore = this.#lastNs + this.staleness.afterNs < endNs
-    return this.#isSilent || this.#lastNs === Infinity || !isBefore ? null : this.#begin(this.#lastNs, last)
+    if (this.#isSilent || this.#lastNs === Infinity || !isBefore) return null
+    this.#isSilent = true
+    return this.#begin(this.#lastNs, last)
   }
 
   #shiftNs({ epochDay }: Neighbour): number {
@@ -216,10 +223,11 @@ export class SilenceWatch {
  * behind the last counting line, where the next one is later than that or the data end before 24:00 of their last day.
  * The first counting line behind it has the flag SILENCE_END. Counting begins with the first counting line; a snapshot
  * that stitching makes is one, as it stands for the book of the margin. A batch without a silence passes as it is; the
- * others are copied.
+ * others are copied. An empty batch of `live` lines says that they have come further: a silence may have begun.
  */
 export async function* withSilences(
   batches: AsyncIterable<EventBatch>, staleness: Staleness | null, lastEpochDay: number | null,
+  live?: LiveTimes,
 ): AsyncGenerator<EventBatch, void, undefined> {
   if (staleness === null) {
     yield* batches
@@ -230,6 +238,9 @@ export async function* withSilences(
   for await (const batch of batches) {
     const { instrument, epochDay, priceScale, quantityScale } = batch
     if (batch.count > 0) last = { instrument, epochDay, priceScale, quantityScale }
+    const beforeNs = live === undefined || batch.count > 0 ? -Infinity : live.reachedNs() - live.lagNs
+    const begun = last === null || beforeNs === Infinity ? null : watch.until(last, beforeNs)
+    if (begun !== null) yield begun
     yield* watch.parts(batch)
   }
   const end = last === null ? null : watch.end(last, lastEpochDay)

@@ -19,6 +19,7 @@ import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
 import type { MasterChanges } from '../tickfile/lines/term-changes.js'
 import type { DataInput } from '../tickfile/data-input.js'
+import type { LiveTimes } from '../replay/feed-input.js'
 import type { SelectionNote, SelectionOptions } from '../tickfile/data-selection-reader.js'
 
 /** The options of the streams, one an instrument, that the files of a run become. */
@@ -50,8 +51,20 @@ export interface InstrumentInput {
   readonly digests: readonly InputDigest[]
   /** The findings of stitching; null for `trim: 'none'`. */
   readonly stitched: StitchedDays | null
+  /** Of live lines: the times that they come to. */
+  readonly live?: LiveTimes
   batches(): AsyncIterableIterator<EventBatch>
   close(): Promise<void>
+}
+
+/** The terms on which live lines are played. */
+export interface LiveMarket extends Pick<LiveTimes, 'lagNs'> {
+  /** Base of times, days since 1970-01-01. */
+  readonly epochDay: number
+  /** When strategies begin, nanoseconds since that midnight. */
+  readonly fromNs: number
+  /** True where time is the wall's, so that only a stop ends the run. */
+  readonly isOnWall: boolean
 }
 
 /** All instruments of a run, by ascending id, and how they were trimmed. */
@@ -62,6 +75,8 @@ export interface ReplayInput {
   readonly selection: readonly SelectionNote[]
   /** False where some of its bytes come once: standard input, an iterable. */
   readonly isRepeatable: boolean
+  /** Lines that come while the run goes on, and stand in no file. Absent: those of files. */
+  readonly live?: LiveMarket
   /**
    * Closes the inputs of a run that has ended, and reads their compressed bytes to the end: then all digests are known.
    */

@@ -8,7 +8,8 @@ import type { Instrument } from '../model/instrument.js'
 import type { Writable } from '../model/writable.js'
 import { epochDayFromNs, epochNsFromTime, NS_PER_DAY } from '../model/time.js'
 import type { FeedLatency } from '../replay/feed-latency.js'
-import { InstrumentFeed, type FeedInput } from '../replay/instrument-feed.js'
+import type { FeedInput } from '../replay/feed-input.js'
+import { InstrumentFeed } from '../replay/instrument-feed.js'
 import { SimulatedClock } from '../replay/simulated-clock.js'
 import type { InstrumentDirectory, InstrumentEntry, UnderlyingDirectory } from '../venue/venue.js'
 import { ReplayUnderlyings, scalesOfDays, TermsSchedule } from './day-terms.js'
@@ -22,7 +23,7 @@ import { fittingBatches, fittingScales } from './fitting-batches.js'
 import { HeldNumbers } from './held-numbers.js'
 import { LinesBeforeRun } from './lines-before-run.js'
 import { UnfitInstruments } from './unfit-instruments.js'
-import type { InstrumentInput, ReplayInput } from './replay-input.js'
+import type { InstrumentInput, LiveMarket, ReplayInput } from './replay-input.js'
 import type { ReplayInstrument } from './run-loop.js'
 import type { WorldMessage } from '../exchange/world-message.js'
 import type { Staleness } from '../exchange/market/market-silence.js'
@@ -62,6 +63,8 @@ export interface Replay {
   /** First and last instant of the run; the last is Infinity where files are played whole. */
   readonly startNs: number
   readonly endNs: number
+  /** The terms of live lines; null where they are those of files. */
+  readonly live: LiveMarket | null
   /** Days since 1970-01-01 of the last day of the data, for clock times. */
   readonly lastEpochDay: number
   close(): Promise<void>
@@ -89,6 +92,28 @@ function firstTimeNs(batch: EventBatch | null, epochDay: number): number {
   return (batch.adapterTimeNs[0] as number) + (batch.epochDay - epochDay) * NS_PER_DAY
 }
 
+/** An input whose first batch has been read, unless it is live: that of a live one may never come. */
+interface OpenedInput {
+  readonly input: InstrumentInput
+  readonly first: EventBatch | null
+  readonly rest: AsyncGenerator<EventBatch, void, undefined>
+}
+
+/** The inputs with the lines that no file holds; `span` in days, null where files are played whole. */
+async function openedInputs(
+  { inputs }: ReplayInput, assumptions: ReplayAssumptions,
+  span: { readonly first: number, readonly last: number } | null,
+): Promise<OpenedInput[]> {
+  const opened: OpenedInput[] = []
+  for (const input of inputs) {
+    const { instrument, days, live } = input
+    const recorded = span === null ? input.batches() : withMissingDays(input.batches(), instrument, days, span)
+    const rest = withSilences(recorded, assumptions.staleness?.(instrument) ?? null, span?.last ?? null, live)
+    opened.push({ input, first: live === undefined ? await firstBatch(rest) : null, rest })
+  }
+  return opened
+}
+
 /**
  * Opens feeds, markets and the clock over the inputs of a run. Times count from the midnight of `baseDay`, days since
  * 1970-01-01; default: the first day of the data.
@@ -100,26 +125,14 @@ export async function openReplay(
   const whole = input.trim === 'none'
   // Null where files are played whole and no day is known.
   const span = whole || days.length === 0 ? null : { first: Math.min(...days), last: Math.max(...days) }
-  const opened: {
-    readonly input: InstrumentInput
-    readonly first: EventBatch | null
-    readonly rest: AsyncIterableIterator<EventBatch>
-  }[] = []
-  for (const instrument of input.inputs) {
-    const recorded =
-      span === null
-        ? instrument.batches()
-        : withMissingDays(instrument.batches(), instrument.instrument, instrument.days, span)
-    const rest = withSilences(recorded, assumptions.staleness?.(instrument.instrument) ?? null, span?.last ?? null)
-    opened.push({ input: instrument, first: await firstBatch(rest), rest })
-  }
+  const opened = await openedInputs(input, assumptions, span)
   const unnamed = opened.flatMap(({ first }) =>
     first === null ? [] : [epochDayFromNs(epochNsFromTime(first.adapterTimeNs[0] as number, first.epochDay))],
   )
   const firstDay = Math.min(...(days.length > 0 ? days : unnamed))
-  const epochDay = baseDay ?? firstDay
+  const epochDay = baseDay ?? input.live?.epochDay ?? firstDay
   const startNs = whole
-    ? Math.min(...opened.map(({ first }) => firstTimeNs(first, epochDay)))
+    ? Math.min(input.live?.fromNs ?? Infinity, ...opened.map(({ first }) => firstTimeNs(first, epochDay)))
     : (firstDay - epochDay) * NS_PER_DAY
   const endNs = span === null ? Infinity : (span.last + 1 - epochDay) * NS_PER_DAY
   const clock = new SimulatedClock(epochDay, startNs)
@@ -136,7 +149,9 @@ export async function openReplay(
     // The begin of the run is known before the first batch is asked for.
     const past = new LinesBeforeRun(() => feed.windowFromNs, epochDay, assumptions.feedLatency)
     const feed: InstrumentFeed = new InstrumentFeed({
-      ...ownedBatches(held.scales, watch), instrumentId: instrument.id, end: () => watch.end(endNs),
+      ...ownedBatches(held.scales, watch), instrumentId: instrument.id,
+      end: (beforeNs) => watch.end(Math.min(beforeNs, endNs)),
+      ...(source.live === undefined ? {} : { live: source.live }),
       batches: fittingBatches(withFirst(first, rest), { source, held, past, unfit, epochDay }),
     }, epochDay, assumptions.feedLatency, assumptions.sameStamp)
     instruments.push(replayedInstrument(instrument, feed, held, { assumptions, clock, unfit }))
@@ -159,6 +174,7 @@ export async function openReplay(
     subscribers: new Map(instruments.map(({ feed, subscribers }) => [feed.instrumentId, subscribers])),
     startNs,
     lastEpochDay: span?.last ?? epochDay,
+    live: input.live ?? null,
     endNs,
     close: () => input.close(),
   }

@@ -83,8 +83,27 @@ test('the section live of the run file says the same as the options', async () =
   expect((await backtape(['backtest', own, '--json'])).code).toBe(0)
 })
 
+test('on paper it is the backtest, with tables and report, and no backend is asked', async () => {
+  const serving = await served(60)
+  void serving.run().then(() => serving.close())
+  const { feeds, http } = serving.addresses
+  const out = join(folder, 'paper')
+  const { code, out: stdout, err } = await backtape(['live', run, '--paper', '--feed', feeds[0]!.json, '--directory', http, '--out', out, '--json'], WITH_KEY)
+  expect([code, err]).toEqual([0, expect.stringContaining('Feed synthetic_spot: open')])
+  const { options } = await readRunFile(run)
+  const backtest = await runBacktest({ ...options, parameters: options.parameters as ParameterConfig })
+  const paper = JSON.parse(stdout) as { summary: { fillCount: number, orders: { byState: object }, assumptions: object }, reason: string }
+  expect(paper.reason).toBe('the feed said service shutdown')
+  expect(paper.summary).toMatchObject({ fillCount: backtest.fills.rowCount, orders: { byState: backtest.summary.orders.byState }, assumptions: backtest.summary.assumptions })
+  expect(readdirSync(out)).toEqual(expect.arrayContaining(['fills.csv', 'orders.csv', 'equity.csv', 'round-trips.csv', 'report.html', 'report.json']))
+})
+
 describe('refuses, before anything is connected', () => {
   test.each([
+    ['paper with a backend', [run, '--paper', '--feed', 'ws://127.0.0.1:9/api/v6', '--backend', 'http://127.0.0.1:9'], '--backend: it must be left out with --paper'],
+    ['paper without a feed', [run, '--paper', '--directory', 'http://127.0.0.1:9'], '--feed: it must be given, or live.feeds of the run file, found neither of them'],
+    ['paper without a directory', [run, '--paper', '--feed', 'ws://127.0.0.1:9/api/v6'], '--directory: it must be given, or live.directory of the run file'],
+    ['a lag without paper', [run, '--lag', '1s', '--feed', 'ws://127.0.0.1:9/api/v6', '--backend', 'http://127.0.0.1:9'], '--lag: it must be left out without --paper'],
     ['no key', [run, '--feed', 'ws://127.0.0.1:9/api/v6', '--backend', 'http://127.0.0.1:9'], 'the environment variable BACKTAPE_FEED_KEY must hold the key of the feeds, found nothing'],
     ['no feed', [run, '--backend', 'http://127.0.0.1:9'], '--feed: it must be given, or live.feeds of the run file, found neither of them'],
     ['no backend', [run, '--feed', 'ws://127.0.0.1:9/api/v6'], '--backend: it must be given, or live.backend of the run file'],
@@ -98,7 +117,7 @@ describe('refuses, before anything is connected', () => {
   })
 
   test.each([
-    ['an unknown field', { live: { feed: 'ws://x' } }, 'live'], ['no feeds', { live: { feeds: [] } }, 'live.feeds'], ['a key in the file', { live: { keyVariable: 'a-b' } }, 'live.keyVariable'], ['a time that is none', { live: { giveUpAfter: 'soon' } }, 'live.giveUpAfter'],
+    ['an unknown field', { live: { feed: 'ws://x' } }, 'live'], ['no feeds', { live: { feeds: [] } }, 'live.feeds'], ['a key in the file', { live: { keyVariable: 'a-b' } }, 'live.keyVariable'], ['a time that is none', { live: { giveUpAfter: 'soon' } }, 'live.giveUpAfter'], ['a lag that is none', { live: { lag: '1 hour' } }, 'live.lag'],
     ['two sets', { parameters: [{ instrument: 'XRPUSDT' }, { instrument: 'XRPUSDT' }], live: { feeds: ['ws://127.0.0.1:9/api/v6'], backend: 'http://127.0.0.1:9' } }, 'one set of parameters'],
   ])('a run file with %s', async (_what, changes, sentence) => {
     const path = join(folder, 'bad.run.json')
@@ -132,6 +151,23 @@ test('a strategy that throws leaves what it traded, as the result of a run that 
 })
 
 describe('a signal', () => {
+  test('ends a paper run likewise', async () => {
+    writeFileSync(join(folder, 'taker.ts'), STRATEGY.replace("price: this.instrument.price('1.0500') })", "price: this.instrument.price('1.0500') })\n    this.log('traded')").replace('5_000', '500'))
+    const serving = await served(2)
+    void serving.run()
+    const { feeds, http } = serving.addresses
+    const out = join(folder, 'paper-stopped')
+    const command = startCommand(['live', run, '--paper', '--feed', feeds[0]!.json, '--directory', http, '--out', out], folder, WITH_KEY.env)
+    await until(() => command.errors().includes('traded') || command.child.exitCode !== null)
+    command.child.kill('SIGINT')
+    const { code, err } = await command.end
+    await serving.close()
+    expect([code, err]).toEqual([130, expect.stringContaining('Ended: stopped by its signal')])
+    const orders = readFileSync(join(out, 'orders.csv'), 'utf8').trim().split('\n').slice(1)
+    expect(orders.filter((line) => line.includes('CONFIRMED'))).toEqual([])
+    expect(orders.filter((line) => line.includes('CANCELED')).length).toBeGreaterThan(0)
+  })
+
   test.each([['SIGINT', 130], ['SIGHUP', 129]] as const)('%s stops, cancels its own orders, writes the result, and ends with %d', async (signal, wanted) => {
     writeFileSync(join(folder, 'taker.ts'), STRATEGY.replace("price: this.instrument.price('1.0500') })", "price: this.instrument.price('1.0500') })\n    this.log('traded')").replace('5_000', '500'))
     const serving = await served(2)

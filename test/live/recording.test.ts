@@ -297,7 +297,7 @@ test('lines that the disk is too slow for are a gap, which the book behind them 
   const missing: string[] = []
   for await (const batch of reading.batches()) {
     one ??= new RecordedInstrument({
-      entry: { instrument: batch.instrument, priceScale: batch.priceScale, quantityScale: batch.quantityScale }, epochDay: batch.epochDay, floorNs: () => -Infinity, latestDay: () => Infinity, isFull: () => isFull,
+      entry: { instrument: batch.instrument, priceScale: batch.priceScale, quantityScale: batch.quantityScale }, epochDay: batch.epochDay, floorNs: () => -Infinity, latestDay: () => Infinity, isFull: () => isFull, fullText: 'the disk was too slow',
       nextFile: (epochDay) => {
         days.push(epochDay)
         return { epochDay, take: (of, index) => { lines.push(lineOf(of, index)) } }
@@ -332,7 +332,7 @@ describe('states', () => {
     const { entries: [entry] } = serving!.replay.feed.instruments
     const lines: string[] = []
     const one = new RecordedInstrument({
-      entry: entry!, epochDay: epochDayFromText(DAYS[0]!)!, floorNs: () => 0, latestDay: () => Infinity, isFull: () => false,
+      entry: entry!, epochDay: epochDayFromText(DAYS[0]!)!, floorNs: () => 0, latestDay: () => Infinity, isFull: () => false, fullText: 'the disk was too slow',
       nextFile: (epochDay) => ({ epochDay, take: (batch, index) => { lines.push(linesOfBatch(batch)[index]!.replace(/^\[5,\d+,\d+,/, '')) } }),
     })
     for (const [second, state] of states.entries()) {

@@ -89,3 +89,40 @@ test.each<readonly [what: string, lines: readonly MarketLine[], expected: readon
     })]]).toEqual([sizes, expected])
   }
 })
+
+const later = fc.record({ stepNs: fc.integer({ min: 0, max: 3 * SECOND }), latencyNs: fc.integer({ min: 0, max: 3 * SECOND }), isLook: fc.boolean() })
+test('live lines that come within the lag have the order of a file; of others the feed knows how many', async () => {
+  let lateCount = 0
+  await fc.assert(fc.asyncProperty(fc.array(later, { minLength: 2, maxLength: 40 }), fc.integer({ min: 1, max: 4 }), async (steps, lag) => {
+    const lagNs = lag * SECOND
+    let [adapterTimeNs, reachedNs] = [10 * SECOND, -Infinity]
+    const lines = steps.map(({ stepNs, latencyNs }): MarketLine => {
+      adapterTimeNs += stepNs
+      return { kind: 'mark', timeNs: adapterTimeNs - latencyNs, adapterTimeNs, value: 1 }
+    })
+    const nothing = lineBatch([], { instrument })
+    const source = (async function* (): AsyncGenerator<EventBatch> {
+      for (const [at, line] of lines.entries()) {
+        yield lineBatch([line], { instrument })
+        // The time of the feed is seen between two lines, or it is not.
+        if (steps[at]!.isLook) reachedNs = line.adapterTimeNs!
+        if (steps[at]!.isLook) yield nothing
+      }
+    })()
+    const feed = new InstrumentFeed({ instrumentId: 1, batches: source, own: (batch) => batch, recycle: () => undefined, live: { lagNs, reachedNs: () => reachedNs } }, 0, recordedFeedLatency())
+    const played: number[] = []
+    while (!feed.ended) {
+      await feed.load()
+      const { order } = feed
+      for (; feed.nextExchangeNs() < feed.horizonNs(); order.head++) played.push(order.timeNs[order.head]!)
+    }
+    // Whatever came, nothing was played twice, left out, or before something that it is behind.
+    expect(played).toHaveLength(lines.length)
+    expect(played).toEqual([...played].sort((a, b) => a - b))
+    const { movedUp } = feed.times.counts
+    lateCount += movedUp
+    if (movedUp === 0) expect(played).toEqual(lines.map(({ timeNs }) => timeNs).sort((a, b) => a - b))
+    if (steps.every(({ latencyNs }) => latencyNs <= lagNs)) expect(movedUp).toBe(0)
+  }), { numRuns: 300 })
+  expect(lateCount).toBeGreaterThan(10)
+})

@@ -67,3 +67,19 @@ test.each<readonly [string, readonly MarketLine[], number | null, number]>([
 ])('the end of the data: %s', async (_what, lines, lastDay, count) => {
   expect((await found(lines, [], { afterNs: 20, counts: 'book' }, lastDay)).begins).toHaveLength(count)
 })
+
+test('of live lines a silence begins when the feed has come so far, not with the next line', async () => {
+  const line = (timeNs: number): EventBatch => lineBatch([{ kind: 'update', timeNs, rows: [[0, 100, 5]] }], { instrument: madeInstrument() })
+  const nothing = sliceBatch(line(0), 0, 0)
+  let reachedNs = 0
+  async function* live(): AsyncGenerator<EventBatch> {
+    yield line(100)
+    for (reachedNs of [110, 124, 125, 126, 190]) yield nothing
+    yield line(200)
+    yield line(215)
+  }
+  const times: unknown[] = []
+  for await (const batch of withSilences(live(), { afterNs: 20, counts: 'book' }, null, { lagNs: 5, reachedNs: () => reachedNs }))
+    times.push(batch.count === 0 ? `at ${String(reachedNs)}` : [batch.adapterTimeNs[0], batch.flags[0]! & (EVENT_FLAGS.SILENCE | EVENT_FLAGS.SILENCE_END)])
+  expect(times).toEqual([[100, 0], 'at 110', 'at 124', 'at 125', [120, EVENT_FLAGS.SILENCE], 'at 126', 'at 190', [200, EVENT_FLAGS.SILENCE_END], [215, 0], [235, EVENT_FLAGS.SILENCE]])
+})
