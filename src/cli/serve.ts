@@ -161,8 +161,8 @@ export async function runServe(args: Arguments, output: Output): Promise<number>
   const options = overridden(stated, args)
   const status = new ServeStatus(output, args.flag('log'))
   const served = { ...options, signal: args.signal, onNote: (text: string) => { status.note(text) } }
-  const open = (addresses: ServeAddresses | null): Promise<ServedStrategies | null> => (
-    openServedStrategies(strategyServer, { options, addresses }, args, output))
+  const open = (serving: Serving | null): Promise<ServedStrategies | null> => (
+    openServedStrategies(strategyServer, { options, serving }, args, output))
   if (served.replay !== false) return runReplay(served, { sentences, status, open }, args, output)
   const strategies = await open(null)
   try {
@@ -177,7 +177,7 @@ interface ServeParts {
   readonly sentences: readonly string[]
   readonly status: ServeStatus
   /** Opens the strategy server beside it; null: there is none. */
-  readonly open: (addresses: ServeAddresses) => Promise<ServedStrategies | null>
+  readonly open: (serving: Serving) => Promise<ServedStrategies | null>
 }
 
 async function runReplay(
@@ -192,7 +192,7 @@ async function runReplay(
   }
   try {
     for (const sentence of [...sentences, ...serving.sentences]) output.note(sentence)
-    strategies = await open(serving.addresses)
+    strategies = await open(serving)
     await sayAddresses(serving, served.keys === undefined, output)
     const path = args.text('addresses')
     if (path !== undefined) await writeAddresses(path, serving)

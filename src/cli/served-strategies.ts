@@ -1,9 +1,10 @@
 import { dirname, resolve } from 'node:path'
 import type { JsonObject } from '../model/json-object.js'
-import type { ServeAddresses, ServeOptions } from '../serve/serve-options.js'
+import type { ServeOptions } from '../serve/serve-options.js'
+import type { Serving } from '../serve/serving-server.js'
 import type { HostVenue, ReplayVenue } from '../strategy-server/instance-run.js'
 import type { StrategyServer } from '../strategy-server/open-strategy-server.js'
-import { openKeyedServer } from '../strategy-server/strategy-server.js'
+import { openServerBeside } from '../strategy-server/strategy-server.js'
 import { withAbsolutePaths } from '../strategy-server/strategy-server-config-reader.js'
 import type { StrategyServerConfig } from '../strategy-server/strategy-server-options.js'
 import { optionError, portOf, type Arguments } from './terminal/arguments.js'
@@ -23,7 +24,7 @@ export interface ServedStrategies {
 export interface ServedBeside {
   readonly options: ServeOptions
   /** Null: there is no replay beside it. */
-  readonly addresses: ServeAddresses | null
+  readonly serving: Serving | null
 }
 
 /**
@@ -48,7 +49,7 @@ export async function openServedStrategies(
     : withAbsolutePaths(section as unknown as StrategyServerConfig, (path) => resolve(place, path))
   const hasVenues = stated !== null && Object.keys(stated.venues).length > 0
   const clock = hasVenues ? null : clockOf(served)
-  const server = await openKeyedServer({
+  const server = await openServerBeside({
     strategies: folder ?? stated?.strategies ?? '', ...stated,
     ...folder === undefined ? {} : { strategies: folder },
     venues: hasVenues ? stated.venues : { replay: clock?.venue ?? venueOf(served.options) },
@@ -56,7 +57,10 @@ export async function openServedStrategies(
     ...processId === undefined ? {} : { processId },
     ...store === undefined ? {} : { store }, ...args.flag('resume') ? { resume: true } : {},
     onNote: (sentence) => { output.note(sentence) },
-  }, clock === null ? {} : { replay: clock.key })
+  }, {
+    ...clock === null ? {} : { keys: { replay: clock.key } },
+    ...served.serving === null ? {} : { serving: served.serving },
+  })
   if (!hasVenues)
     output.note(clock === null
       ? 'Instances play the days by themselves, as fast as they can; with --speed 1, or 60, they join the served clock'
@@ -67,11 +71,11 @@ export async function openServedStrategies(
 
 /** The clock that is served, as a venue, with its key; null where instances play by themselves. */
 function clockOf(
-  { options: { replay, keys, host = '127.0.0.1' }, addresses }: ServedBeside,
+  { options: { replay, keys, host = '127.0.0.1' }, serving }: ServedBeside,
 ): { readonly venue: HostVenue, readonly key: string } | null {
   const speed = typeof replay === 'object' ? replay.speed : undefined
-  const key = keys?.[0]?.key ?? addresses?.keys[0]
-  if (addresses === null || typeof speed !== 'number' || key === undefined) return null
+  const key = keys?.[0]?.key ?? serving?.addresses.keys[0]
+  if (serving === null || typeof speed !== 'number' || key === undefined) return null
   const here = (url: string): string => {
     // A server at every address is at this one too.
     if (host !== '0.0.0.0' && host !== '::') return url
@@ -79,7 +83,7 @@ function clockOf(
     own.hostname = host === '::' ? '[::1]' : '127.0.0.1'
     return own.href.replace(/\/$/, '')
   }
-  const { feeds, http, accounts } = addresses
+  const { feeds, http, accounts } = serving.addresses
   return {
     key,
     venue: {

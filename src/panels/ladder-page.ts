@@ -8,11 +8,14 @@ export class LadderPanel {
   readonly #body: HTMLTableSectionElement = element('tbody')
   readonly #note: HTMLElement = element('span', { class: 'soft' })
 
-  constructor(private readonly replay: StretchReplay, private readonly texts: readonly InstrumentText[]) {
+  constructor(
+    private readonly replay: StretchReplay, private readonly texts: readonly InstrumentText[],
+    title = 'Book, as the strategy received it',
+  ) {
     const head = ['yours', 'bid', 'price', 'ask', 'yours'].map((text, at) => (
       element('th', { text, class: at > 2 ? 'asked' : '', attributes: { scope: 'col' } })))
     this.root = element('section', { class: 'panel ladder-panel', attributes: { 'aria-label': 'Book' } }, [
-      element('div', { class: 'title' }, [element('h2', { text: 'Book, as the strategy received it' }), this.#note]),
+      element('div', { class: 'title' }, [element('h2', { text: title }), this.#note]),
       element('table', { class: 'ladder' }, [element('thead', {}, [element('tr', {}, head)]), this.#body]),
     ])
   }

@@ -39,9 +39,11 @@ function tablePanel(title: string, heads: readonly string[], className = ''): {
 const sideClass = (isBid: boolean): string => (isBid ? 'bid' : 'ask')
 
 /** Own orders: open ones with their place in the queue, and the last ones that are over. */
-export function ordersPanel({ replay, texts, onEvent }: PanelSetting): Panel {
+export function ordersPanel(
+  { replay, texts, onEvent }: PanelSetting, title = 'Own orders, as the exchange has them',
+): Panel {
   const heads = ['order', 'price', 'open of', 'ahead', '', 'state', 'since']
-  const { root, body, note } = tablePanel('Own orders, as the exchange has them', heads)
+  const { root, body, note } = tablePanel(title, heads)
   const row = (order: OrderAt, event: number): HTMLTableRowElement => {
     const { instrument, side, price, total, executed, ahead, state, first, changed, isOver, ownOrderId, type } = order
     const text = texts[instrument]
@@ -82,9 +84,9 @@ function meterOf({ ahead, price, side, instrument, isOver }: OrderAt, event: num
 }
 
 /** Own fills up to the event, newest first. */
-export function fillsPanel({ replay, texts, onEvent }: PanelSetting): Panel {
+export function fillsPanel({ replay, texts, onEvent }: PanelSetting, title = 'Own fills'): Panel {
   const heads = ['executed', 'side', 'price', 'quantity', 'cause', 'ahead before', 'fee']
-  const { root, body, note } = tablePanel('Own fills', heads)
+  const { root, body, note } = tablePanel(title, heads)
   const { fills, orders, fromEpochNs } = replay.columns
   return {
     root,
@@ -108,9 +110,11 @@ export function fillsPanel({ replay, texts, onEvent }: PanelSetting): Panel {
 }
 
 /** Public trades of the instrument up to the event, newest first. */
-export function tradesPanel({ replay, texts, onEvent }: PanelSetting): Panel {
+export function tradesPanel(
+  { replay, texts, onEvent }: PanelSetting, title = 'Trades, as the strategy received them',
+): Panel {
   const heads = ['time', 'taker', 'price', 'quantity']
-  const { root, body, note } = tablePanel('Trades, as the strategy received them', heads, 'trades-panel')
+  const { root, body, note } = tablePanel(title, heads, 'trades-panel')
   return {
     root,
     show: (event, instrument) => {

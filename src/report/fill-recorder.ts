@@ -43,7 +43,7 @@ export interface FillSums {
 /** The recorder as plain data; the rows are the table's to keep. */
 export interface FillRecorderState {
   readonly unreceivedCount: number
-  /** See {@link FillRecorder.lastNs}. */
+  /** Exchange time of the last fill, nanoseconds; null: there is none. */
   readonly lastNs: number | null
   readonly sums: Map<string, Map<number, FillSums>>
 }

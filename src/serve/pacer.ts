@@ -67,7 +67,7 @@ export class Pacer {
   #calls: (() => void)[] = []
   #isRunning = false
   /** Nothing moves any more: what clients ask is played at once. */
-  #isOver = false
+  isOver = false
   #midnightNs: number
   /** Days without data that are not waited for. */
   readonly #holes: readonly Hole[]
@@ -96,7 +96,7 @@ export class Pacer {
 
   /** Plays a task between two steps of the replay: at once, unless the replay moves. */
   readonly post = (task: () => void): void => {
-    if (this.#isOver) return task()
+    if (this.isOver) return task()
     this.#tasks.push(task)
     this.#wake?.()
   }
@@ -171,7 +171,7 @@ export class Pacer {
       return await this.#play()
     } finally {
       this.#isRunning = false
-      this.#isOver = true
+      this.isOver = true
       this.#playTasks()
       this.#jump?.done()
       for (const done of this.#steps.splice(0)) done([])

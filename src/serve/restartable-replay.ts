@@ -54,6 +54,11 @@ export class RestartableReplay {
     }
   }
 
+  /** The replay at hand: another one behind each {@link restart}. */
+  get served(): ServedReplay {
+    return this.current
+  }
+
   get clock(): ServedReplay['clock'] {
     return this.current.clock
   }

@@ -44,6 +44,8 @@ export class ServedReplay {
   interrupt: () => boolean = NEVER
   /** True: requests and answers take no time, as time stands still; {@link playDue} plays them. */
   isStanding = false
+  /** Who watches the world; null: nobody. */
+  watcher: WorldObserver | null = null
   #hasEnded = false
   /** The lines before the begin; null once the replay has moved. */
   #past: ReadonlyMap<number, PastRecorder> | null
@@ -61,6 +63,11 @@ export class ServedReplay {
       [feed.instrumentId, new PastRecorder(subscribers)])))
     this.feed = this.#feedSource()
     this.orderEntry = this.#orderEntrySource()
+  }
+
+  /** Its market, for whoever only looks. */
+  get market(): OpenedRun['replay'] {
+    return this.run.replay
   }
 
   get clock(): OpenedRun['replay']['clock'] {
@@ -215,9 +222,16 @@ export class ServedReplay {
   #observer(): WorldObserver {
     const accountOf = new Map<string, string>()
     return {
-      requested: (clientId, _timeNs, _request, accountId) => { accountOf.set(clientId, accountId) },
-      delivered: () => {},
-      filled: ({ accountId, instrumentId }, fill) => this.listener.onFill?.(accountId, instrumentId, fill),
+      requested: (clientId, timeNs, request, accountId, rows) => {
+        accountOf.set(clientId, accountId)
+        this.watcher?.requested(clientId, timeNs, request, accountId, rows)
+      },
+      delivered: (...message) => this.watcher?.delivered(...message),
+      filled: (order, fill, posted, cause, row) => {
+        this.listener.onFill?.(order.accountId, order.instrumentId, fill)
+        this.watcher?.filled?.(order, fill, posted, cause, row)
+      },
+      changed: (...change) => this.watcher?.changed?.(...change),
       stopped: (clientId, _timeNs, reason) => {
         this.listener.onStop?.(clientId, accountOf.get(clientId) ?? '', reason)
       },

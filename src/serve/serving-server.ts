@@ -9,7 +9,7 @@ import { durationNsFromText } from '../model/duration.js'
 import { fault, FaultsError, pathPart, type Fault } from '../model/fault.js'
 import { isJsonObject, type JsonObject } from '../model/json-object.js'
 import { STEP_OPTION } from '../protocol/lock-step-messages.js'
-import { openControl } from './control-server.js'
+import { openControl, performControl } from './control-server.js'
 import type { PublishedFill } from './control-parts.js'
 import { planActions, type ControlPlan } from './control-plan.js'
 import { holesText } from './data-holes.js'
@@ -25,6 +25,7 @@ import { shownFault } from './shown-fault.js'
 import { openServedReplay, type ServedReplay } from './served-replay.js'
 
 const VERSION = '1'
+const PROCESS_ID = 'backtape-serve'
 const DEFAULT_PATIENCE = '5m'
 const SERVER_FIELDS: ReadonlySet<string> = new Set<Exclude<keyof ServeOptions, keyof ServedReplayOptions>>([
   'host', 'httpPort', 'controlPort', 'domainSocket', 'markets', 'keys', 'replay', 'controlPlan', 'ping', 'patience',
@@ -50,6 +51,8 @@ export interface Serving {
   readonly plan: ControlPlan
   /** The shop; null: there is none. */
   readonly shop: ServedShop | null
+  /** Performs an action of the control port. Throws {@link ControlRefusal}. */
+  perform(action: string, fields: JsonObject): Promise<object>
   /** Sentences for the operator before it begins. */
   readonly sentences: readonly string[]
   /** Moves the replay to its end, or until {@link close}. */
@@ -138,18 +141,17 @@ async function listen(
     if (pacer === null) task()
     else pacer.post(task)
   }
-  const processId = 'backtape-serve'
   const extensions = {
     speed, [STEP_OPTION]: speed === 'lockstep', epochDay: replay.clock.epochDay, ...(step === 'post' ? { step } : {}),
   }
   const feed = await createFeedServer({
-    source: replay.feed, host, access, processId, clock: 'simulated', extensions, post, onLog, ping,
+    source: replay.feed, host, access, processId: PROCESS_ID, clock: 'simulated', extensions, post, onLog, ping,
     markets: known.map((market) => ({ ...market, port: options.markets?.[market.code]?.feedPort ?? 0 })),
   })
   closes.push(() => feed.close())
   const orderEntry = createOrderEntryServer({
-    source: replay.orderEntry, processId, version: VERSION, post, onLog, extensionTypes: ['stepped'], ping,
-    extensions: { ...extensions, clock: 'simulated' },
+    source: replay.orderEntry, processId: PROCESS_ID, version: VERSION, post, onLog, extensionTypes: ['stepped'],
+    ping, extensions: { ...extensions, clock: 'simulated' },
     ...domainSocket === undefined ? {} : { domainSocket },
     onExtension: (connection, message) => { pacer?.lockStep.receive(connection, message) },
   })
@@ -188,7 +190,8 @@ async function listen(
   }
   const sentence = holesText(replay.holes, { epochDay: replay.clock.epochDay, speed, isSkipping: skipsHoles })
   const sentences = sentence === null ? [] : [sentence]
-  return { addresses, pacer: own, replay, feed, orderEntry, plan, run, shop, sentences }
+  const perform: Serving['perform'] = (action, fields) => performControl(parts, action, fields)
+  return { addresses, pacer: own, replay, feed, orderEntry, plan, run, shop, sentences, perform }
 }
 
 /** Milliseconds of a patience. Throws OPTION_INVALID. */

@@ -48,10 +48,11 @@ function askLook(run: LiveRun): void {
   laterMs(looks.waitMs(performance.now()), () => { takeLook(run) })
 }
 
-/** Takes a look that is due. One that cannot be shown ends no trading. */
-function takeLook(run: LiveRun): void {
+/** Takes a look that is due, or the last one. One that cannot be shown ends no trading. */
+function takeLook(run: LiveRun, isLast = false): void {
   try {
-    looks.turn(run.world, performance.now())
+    if (isLast) looks.end(run.world)
+    else looks.turn(run.world, performance.now())
   } catch (error) {
     looks.leave(run.world)
     note(`The run cannot be watched: ${error instanceof Error ? error.message : String(error)}`)
@@ -113,7 +114,7 @@ export async function playSockets(strategy: new () => Strategy, { hosts }: Socke
   })
   const run = known.run as LiveRun
   sayProgressOf(run)
-  looks.end(run.world)
+  takeLook(run, true)
   const end = endOf(run, result, ending.signal.aborted)
   // An order without an answer may be open.
   if (run.isReplayOver || run.accounts.every(({ openOrders }) => openOrders.unansweredCount === 0))

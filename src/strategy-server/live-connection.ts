@@ -13,19 +13,27 @@ const ERRORS_MAX = 20
 /** Most time without a pong, milliseconds. */
 const PONG_MS = 90_000
 
+/** The means of a viewer. */
+interface LiveMeans {
+  /** The watch of an instance, or of the served replay (null); null where there is none. */
+  readonly watchOf: (instanceId: string | null) => LiveWatch | null
+  /** Moves the served replay; the reason why it is refused, null where it is done. */
+  readonly control: (action: unknown, fields: unknown) => Promise<string | null>
+}
+
 /** One browser that watches: it is sent the list of instances, and what follows of one run. */
 export class LiveConnection implements LiveViewer {
   readonly #peer: PeerSocket
   #watch: LiveWatch | null = null
   #errorCount = 0
   #isListed = false
+  #isControlling = false
   /** Instances that have changed, or are no more, since it was sent a list. */
   readonly #owed: Set<string> = new Set()
   hasCredit = false
 
-  /** `watchOf`: the watch of an instance; null where there is none. */
   constructor(
-    socket: WebSocket, private readonly watchOf: (instanceId: string) => LiveWatch | null,
+    socket: WebSocket, private readonly means: LiveMeans,
     onClosed: (connection: LiveConnection) => void,
   ) {
     this.#peer = new PeerSocket(socket, { unsentBytes: UNSENT_BYTES_MAX, pongMs: PONG_MS }, {
@@ -79,19 +87,35 @@ export class LiveConnection implements LiveViewer {
       case 'shown':
         this.hasCredit = true
         return this.#watch?.shown(this)
-      default: this.#refuse('op must be one of watch, leave, shown')
+      case 'control':
+        void this.#control(frame)
+        return
+      default: this.#refuse('op must be one of watch, leave, shown, control')
     }
   }
 
   #begin(instanceId: unknown): void {
-    const found = typeof instanceId === 'string' ? this.watchOf(instanceId) : null
-    if (found === null) return this.#refuse('instanceId must be that of an instance')
+    const isNamed = typeof instanceId === 'string' || instanceId === null
+    const found = isNamed ? this.means.watchOf(instanceId) : null
+    if (found === null) return this.#refuse('instanceId must be that of an instance, or null of a served replay')
     // Joined before the other is left: where both are the same it goes on.
     const before = this.#watch
     this.#watch = found
     if (before !== found) before?.leave(this)
     this.hasCredit = true
     found.join(this)
+  }
+
+  /** One action after the other. */
+  async #control({ action, fields }: Readonly<Record<string, unknown>>): Promise<void> {
+    if (this.#isControlling) {
+      this.tell({ op: 'controlled', refusal: 'The action before is not done yet' })
+      return
+    }
+    this.#isControlling = true
+    const refusal = await this.means.control(action, fields)
+    this.#isControlling = false
+    this.tell({ op: 'controlled', refusal })
   }
 
   #leave(): void {

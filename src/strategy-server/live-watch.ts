@@ -2,12 +2,24 @@ import { factorBetween } from '../model/scale-factor.js'
 import { GrowingStretch, type StretchPlace } from '../panels/growing-stretch.js'
 import type { LiveLook, LivePoint } from '../panels/live-look.js'
 import type { StretchColumns } from '../panels/stretch-columns.js'
-import type { Instance, InstanceWatcher } from './instance.js'
+import type { InstanceWatcher } from './instance.js'
 import type { LiveFrame, LiveSeries } from './pages/live-frames.js'
 import { LiveLines } from './pages/live-lines.js'
 
 /** Stretches that a viewer may be behind. */
 const BEHIND_MAX = 4
+
+/** A run that can be watched. */
+export interface WatchedRun {
+  /** Null: the served replay. */
+  readonly instanceId: string | null
+  /** Its name, and facts of it in words. */
+  readonly named: Pick<StretchColumns, 'name' | 'facts'>
+  /** Who watches it from here on; null: nobody. */
+  watchBy(watcher: InstanceWatcher | null): void
+  /** Asks for a look. */
+  look(): void
+}
 
 /** Somebody who watches a run. */
 export interface LiveViewer {
@@ -41,9 +53,9 @@ interface ViewerPlace {
 const NOWHERE: StretchPlace = { event: 0, order: 0, orderRow: 0, fill: 0, receipt: 0, line: 0, instruments: [] }
 
 /**
- * The runs of one instance as its viewers see them. It asks for looks only while one of them has drawn everything so
- * far; each gets what follows its own place, so that a slow one has fewer frames and the same rows. What nobody is
- * behind any more is forgotten.
+ * The runs of one instance, or a served replay, as its viewers see them. It asks for looks only while one of them has
+ * drawn everything so far; each gets what follows its own place, so that a slow one has fewer frames and the same rows.
+ * What nobody is behind any more is forgotten.
  */
 export class LiveWatch implements InstanceWatcher {
   readonly #viewers: Map<LiveViewer, ViewerPlace> = new Map()
@@ -55,8 +67,8 @@ export class LiveWatch implements InstanceWatcher {
   #isFresh = true
 
   /** `onEmpty` is called when the last viewer has left: then it watches no more. */
-  constructor(private readonly instance: Instance, private readonly onEmpty: () => void) {
-    instance.watchBy(this)
+  constructor(private readonly run: WatchedRun, private readonly onEmpty: () => void) {
+    run.watchBy(this)
   }
 
   join(viewer: LiveViewer): void {
@@ -66,7 +78,7 @@ export class LiveWatch implements InstanceWatcher {
 
   leave(viewer: LiveViewer): void {
     if (!this.#viewers.delete(viewer) || this.#viewers.size > 0) return
-    this.instance.watchBy(null)
+    this.run.watchBy(null)
     this.onEmpty()
   }
 
@@ -105,22 +117,18 @@ export class LiveWatch implements InstanceWatcher {
     for (const { hasCredit } of this.#viewers.keys()) {
       if (!hasCredit) continue
       this.#isAsked = true
-      return this.instance.look()
+      return this.run.look()
     }
   }
 
   #begin(columns: StretchColumns): void {
-    const { instanceName, strategyName, parameters, venue } = this.instance.terms
     if (this.#isFresh) this.#lines = new LiveLines()
     else for (const [at, { priceScale }] of columns.instruments.entries())
       this.#lines.rescale(at, factorBetween(
         this.#newest?.growing.columns.instruments[at]?.priceScale ?? priceScale, priceScale,
       ))
     this.#isFresh = false
-    const named: StretchColumns = {
-      ...columns, name: instanceName,
-      facts: [['strategy', strategyName], ['parameters', JSON.stringify(parameters)], ['venue', venue]],
-    }
+    const named: StretchColumns = { ...columns, ...this.run.named }
     const chapter: Chapter = {
       number: (this.#newest?.number ?? 0) + 1, growing: new GrowingStretch(named), points: [],
       before: new LiveLines(this.#lines.series).series, next: null,
@@ -138,13 +146,13 @@ export class LiveWatch implements InstanceWatcher {
     const { chapter } = place
     if (chapter !== null && chapter.growing.place.event > place.at.event)
       return this.#send(viewer, place, chapter, {
-        op: 'part', instanceId: this.instance.terms.instanceId, part: chapter.growing.since(place.at),
+        op: 'part', instanceId: this.run.instanceId, part: chapter.growing.since(place.at),
         points: chapter.points.slice(place.pointCount),
       })
     const next = chapter === null ? this.#newest : chapter.next
     if (next === null) return
     this.#send(viewer, place, next, {
-      op: 'stretch', instanceId: this.instance.terms.instanceId, columns: next.growing.columns,
+      op: 'stretch', instanceId: this.run.instanceId, columns: next.growing.columns,
       series: next.next?.before ?? this.#lines.series,
     })
   }

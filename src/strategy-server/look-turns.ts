@@ -8,7 +8,7 @@ interface LookedRun {
 }
 
 /** Between two looks at a run at least: 20 in a second. */
-const PAUSE_MS = 50
+export const PAUSE_MS = 50
 
 /** The looks at a run that its server asks for, one at a time, at the ends of its turns. */
 export class LookTurns {

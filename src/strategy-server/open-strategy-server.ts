@@ -21,6 +21,7 @@ import type { InstanceLimits, StartInstance } from './instance-run.js'
 import { openInstanceStore, type InstanceStore } from './instance-store-writer.js'
 import { Instances } from './instances.js'
 import { LiveServer } from './live-server.js'
+import { ServedView, type ShownServing } from './served-view.js'
 import { ServerAccess } from './server-access.js'
 import type { StrategyFolder } from './strategy-folder-reader.js'
 import { strategyHandlers } from './strategy-handlers.js'
@@ -75,6 +76,8 @@ export interface ServerMeans {
   /** A clock that never steps back, milliseconds: of the limits of calls. Default: that of the machine. */
   readonly steadyMs?: () => number
   readonly openBroker: OpenBroker
+  /** A replay that is served beside it, which its live view shows. Default: none. */
+  readonly serving?: ShownServing
 }
 
 /** Opens a strategy server by means of others; errors as those of `openStrategyServer`. */
@@ -151,6 +154,7 @@ class ServerParts {
     this.#live = new LiveServer({
       all: () => this.#instances.all(),
       venues: Object.entries(venues).map(([venue, { type: kind }]) => ({ venue, kind })),
+      served: means.serving === undefined ? null : new ServedView(means.serving, onNote),
       refusalOf: (headers) => this.#access.handshakeRefusal(headers),
     })
     this.#ends.push(() => { this.#live.close() }, () => this.#instances.close())

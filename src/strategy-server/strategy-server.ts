@@ -1,6 +1,6 @@
 import { openKafka } from '../broker/kafka-client.js'
 import { startInstance } from './instance-thread-client.js'
-import { openStrategyServerWith, type StrategyServer } from './open-strategy-server.js'
+import { openStrategyServerWith, type ServerMeans, type StrategyServer } from './open-strategy-server.js'
 import { StrategyFolder } from './strategy-folder-reader.js'
 import type { StrategyServerConfig } from './strategy-server-options.js'
 
@@ -37,15 +37,15 @@ import type { StrategyServerConfig } from './strategy-server-options.js'
  * ```
  */
 export async function openStrategyServer(config: StrategyServerConfig): Promise<StrategyServer> {
-  return openKeyedServer(config, {})
+  return openServerBeside(config, {})
 }
 
-/** The same with keys of hosts by the names of their venues. */
-export async function openKeyedServer(
-  config: StrategyServerConfig, keys: Readonly<Record<string, string>>,
+/** The same beside a served replay, with keys of hosts by the names of their venues. */
+export async function openServerBeside(
+  config: StrategyServerConfig, beside: Pick<ServerMeans, 'keys' | 'serving'>,
 ): Promise<StrategyServer> {
   return openStrategyServerWith({
-    start: startInstance, openBroker: openKafka, keys,
+    ...beside, start: startInstance, openBroker: openKafka,
     strategiesOf: (folder, bundles) => new StrategyFolder(folder, bundles),
   }, config)
 }

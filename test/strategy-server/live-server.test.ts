@@ -83,8 +83,8 @@ const fillsOf = (frames: readonly LiveFrame[]): string[] => frames.flatMap((fram
 describe('the live view over WebSocket', () => {
   test.each<[string, unknown, RegExp]>([
     ['no JSON', '{', /a frame must be an object of JSON/], ['a list', '[1]', /object of JSON/], ['a name twice', '{"op":"leave","op":"shown"}', /object of JSON/],
-    ['bytes', Buffer.from('x'), /must be a text/], ['another op', { op: 'draw' }, /op must be one of watch, leave, shown/], ['no op', {}, /op must be one of/],
-    ['no instance', { op: 'watch', instanceId: 'nobody' }, /must be that of an instance/], ['a number', { op: 'watch', instanceId: 7 }, /must be that of an instance/],
+    ['bytes', Buffer.from('x'), /must be a text/], ['another op', { op: 'draw' }, /op must be one of watch, leave, shown, control/], ['no op', {}, /op must be one of/],
+    ['no instance', { op: 'watch', instanceId: 'nobody' }, /must be that of an instance/], ['a number', { op: 'watch', instanceId: 7 }, /must be that of an instance/], ['a replay that is not served', { op: 'watch', instanceId: null }, /or null of a served replay/],
   ])('refuses %s, and goes on', async (_, frame, why) => {
     const viewer = await Viewer.open(await opened())
     viewer.say(frame)

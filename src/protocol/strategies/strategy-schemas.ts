@@ -296,13 +296,19 @@ const FRAMES = {
     },
   },
   ViewerFrame: {
-    type: 'object', choice: 'of a viewer; it watches one instance at a time',
+    type: 'object', choice: 'of a viewer; it watches one instance at a time, or the replay that is served beside',
     properties: {
       op: {
-        type: 'string', enum: ['watch', 'leave', 'shown'],
+        type: 'string', enum: ['watch', 'leave', 'shown', 'control'],
         description: '`shown`: the last `stretch` or `part` is drawn, the next may come',
       },
-      instanceId: { $ref: 'Name#', isOptional: true, description: 'of `watch`' },
+      instanceId: {
+        type: 'string', isOptional: true, isNullable: true, description: 'of `watch`, an instance; null: the replay',
+      },
+      action: {
+        type: 'string', isOptional: true, enum: ['pause', 'resume', 'step', 'speed', 'go-to'],
+        description: 'of `control`: of the replay, as its control port has it; its `fields` too',
+      },
     },
   },
   WatchFrame: {
@@ -310,7 +316,7 @@ const FRAMES = {
     choice: 'of the server; the other fields of each operation are those of the page, and may change with it',
     properties: {
       op: {
-        type: 'string', enum: ['venues', 'instances', 'stretch', 'part', 'error'],
+        type: 'string', enum: ['venues', 'replay', 'instances', 'stretch', 'part', 'controlled', 'error'],
         description: '`instances`: all, then those that changed; `stretch`: columns begin; `part`: rows that follow',
       },
       message: { type: 'string', isOptional: true, description: 'of `error`' },

@@ -96,6 +96,8 @@ export class CreateDialog {
   readonly #venue: HTMLSelectElement = element('select', { attributes: { id: 'venue', required: '' } })
   readonly #fields: HTMLElement = element('div')
   readonly #words: HTMLElement = element('p', { class: 'error', attributes: { role: 'alert' } })
+  /** The strategies that were installed when it was opened last. */
+  #installed = ''
   #strategies: readonly Strategy[] = []
   #parameters: readonly Parameter[] = []
   #own: readonly Field[] = []
@@ -138,6 +140,12 @@ export class CreateDialog {
       this.#words.textContent = answer.refusal
       return
     }
+    const broken = answer.value.filter(({ error }) => error !== undefined)
+    this.#words.textContent = broken.map(({ module, error = '' }) => `${module}: ${error}`).join('; ')
+    // Somebody may be typing already: fields that are the same stay.
+    const installed = JSON.stringify(answer.value)
+    if (installed === this.#installed) return
+    this.#installed = installed
     this.#strategies = answer.value.filter(({ strategyName, error }) => (
       strategyName !== undefined && error === undefined))
     const names = this.#strategies.map(({ strategyName }) => strategyName)
@@ -146,8 +154,6 @@ export class CreateDialog {
       const text = isOnly ? strategyName : `${module}#${strategyName}`
       return element('option', { text, attributes: { value: String(at) } })
     }))
-    const broken = answer.value.filter(({ error }) => error !== undefined)
-    this.#words.textContent = broken.map(({ module, error = '' }) => `${module}: ${error}`).join('; ')
     this.#choose()
   }
 

@@ -68,7 +68,7 @@ class InstanceRow {
 }
 
 /** `23:58:00.123` with its day, of epoch nanoseconds. */
-function timeText(epochNs: string): string {
+export function timeText(epochNs: string): string {
   return new Date(Number(BigInt(epochNs) / NS_PER_MS)).toISOString().slice(0, 23).replace('T', ' ')
 }
 

@@ -5,9 +5,13 @@ import { InstanceList, type InstanceAct } from './instances-page.js'
 import type { LiveFrame, LiveInstance } from './live-frames.js'
 import { LiveSocket } from './live-socket-page.js'
 import { ask, instancePath } from './rest-page.js'
-import { WatchView } from './watch-page.js'
+import { ReplayPanel } from './replay-page.js'
+import { instanceFacts, WatchView, type WatchedFacts } from './watch-page.js'
 
-/** The page: all instances, and the run of one of them. `#instance=ID` names it. */
+/** The name of the served replay behind the `#` of the page. */
+const REPLAY_HASH = 'replay'
+
+/** The page: the served replay, all instances, and the run of one of them. `#instance=ID`, or `#replay`, names it. */
 class LiveView {
   readonly #words: HTMLElement = element('p', { class: 'words', attributes: { role: 'status' } })
   readonly #connection: HTMLElement = element('span', { class: 'soft' })
@@ -15,12 +19,17 @@ class LiveView {
   readonly #create: CreateDialog
   readonly #watch: WatchView = new WatchView()
   readonly #socket: LiveSocket
-  #chosen: string | null = null
+  readonly #replay: ReplayPanel
+  /** An instance, or the served replay (null); undefined: nothing yet. */
+  #chosen: string | null | undefined = undefined
 
   constructor(root: HTMLElement) {
     const name = (id: string): void => { globalThis.location.hash = `instance=${encodeURIComponent(id)}` }
     this.#list = new InstanceList(name, (one, action) => { void this.#act(one, action) })
     this.#create = new CreateDialog(name)
+    this.#replay = new ReplayPanel(() => { globalThis.location.hash = REPLAY_HASH }, (action, fields) => {
+      this.#socket.control(action, fields)
+    })
     const button = (text: string, className: string, onClick: () => void): HTMLButtonElement => (
       element('button', { text, class: className, attributes: { type: 'button' }, onClick }))
     root.replaceChildren(
@@ -32,7 +41,7 @@ class LiveView {
           button('Stop all', 'error', () => { void this.#stopAll() }),
         ]),
       ]),
-      element('main', {}, [this.#words, this.#list.root, this.#watch.root]), this.#create.root,
+      element('main', {}, [this.#words, this.#replay.root, this.#list.root, this.#watch.root]), this.#create.root,
     )
     this.#socket = new LiveSocket((frame) => { this.#take(frame) }, (isOpen) => {
       this.#connection.textContent = isOpen ? 'connected' : 'the server does not answer; trying again'
@@ -50,8 +59,16 @@ class LiveView {
       case 'venues': return this.#create.setVenues(frame.venues)
       case 'instances':
         this.#list.take(frame.instances, frame.deleted)
-        if (this.#chosen === null || this.#list.get(this.#chosen) === undefined) this.#chooseFirst()
-        else this.#watch.about(this.#list.get(this.#chosen) ?? null)
+        if (this.#isThere(this.#chosen)) this.#watch.about(this.#factsOf(this.#chosen))
+        else this.#chooseFirst()
+        return
+      case 'replay':
+        this.#replay.show(frame.replay)
+        if (this.#chosen === undefined) this.#followHash()
+        if (this.#chosen === null) this.#watch.about(this.#factsOf(null))
+        return
+      case 'controlled':
+        this.#words.textContent = frame.refusal ?? ''
         return
       case 'stretch':
         if (frame.instanceId === this.#chosen) this.#watch.begin(frame.columns, frame.series)
@@ -68,25 +85,47 @@ class LiveView {
     requestAnimationFrame(() => { this.#socket.shown() })
   }
 
+  #isThere(id: string | null | undefined): id is string | null {
+    return id === null ? this.#replay.replay !== null : id !== undefined && this.#list.get(id) !== undefined
+  }
+
+  #factsOf(id: string | null): WatchedFacts | null {
+    const { replay } = this.#replay
+    if (id === null) {
+      return replay === null ? null : {
+        id, name: 'Served replay', place: { venue: 'served', kind: 'replay' }, state: replay.state, reason: '',
+        profit: '',
+      }
+    }
+    const instance = this.#list.get(id)
+    return instance === undefined ? null : instanceFacts(instance)
+  }
+
+  /** The run that the address of the page names; undefined: none. */
+  get #named(): string | null | undefined {
+    const hash = globalThis.location.hash.slice(1)
+    return hash === REPLAY_HASH ? null : new URLSearchParams(hash).get('instance') ?? undefined
+  }
+
   #followHash(): void {
-    const id = new URLSearchParams(globalThis.location.hash.slice(1)).get('instance')
-    if (id === null) return
-    this.#choose(id)
+    const named = this.#named
+    if (named !== undefined) this.#choose(named)
   }
 
   #chooseFirst(): void {
-    const { first } = this.#list
-    const named = new URLSearchParams(globalThis.location.hash.slice(1)).get('instance')
-    const id = named !== null && this.#list.get(named) !== undefined ? named : first?.instance.instanceId ?? null
-    if (id !== null) this.#choose(id)
+    const named = this.#named
+    const first = this.#list.first?.instance.instanceId ?? (this.#replay.replay === null ? undefined : null)
+    const id = this.#isThere(named) ? named : first
+    if (id !== undefined) this.#choose(id)
     else this.#watch.about(null)
   }
 
-  #choose(id: string): void {
+  #choose(id: string | null): void {
     if (id !== this.#chosen) this.#socket.watch(id)
     this.#chosen = id
     this.#list.choose(id)
-    this.#watch.about(this.#list.get(id) ?? null)
+    this.#replay.choose(id === null)
+    this.#watch.about(this.#factsOf(id))
   }
 
   async #act(instance: LiveInstance, action: InstanceAct): Promise<void> {

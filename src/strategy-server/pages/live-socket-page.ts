@@ -1,4 +1,4 @@
-import type { LiveFrame, ViewerFrame } from './live-frames.js'
+import type { LiveFrame, ReplayAction, ViewerFrame } from './live-frames.js'
 
 /** Milliseconds before another try. */
 const RETRY_MS = 1_000
@@ -6,7 +6,8 @@ const RETRY_MS = 1_000
 /** The socket of the live view: it is opened again where it has closed, and says again which instance is watched. */
 export class LiveSocket {
   #socket: WebSocket | null = null
-  #watched: string | null = null
+  /** Null: the served replay; undefined: nothing. */
+  #watched: string | null | undefined = undefined
 
   constructor(
     private readonly onFrame: (frame: LiveFrame) => void, private readonly onState: (isOpen: boolean) => void,
@@ -14,10 +15,15 @@ export class LiveSocket {
     this.#open()
   }
 
-  /** Watches an instance in the place of the one before; null: none. */
+  /** Watches an instance, or the served replay (null), in the place of the one before. */
   watch(instanceId: string | null): void {
     this.#watched = instanceId
-    this.#send(instanceId === null ? { op: 'leave' } : { op: 'watch', instanceId })
+    this.#send({ op: 'watch', instanceId })
+  }
+
+  /** Moves the served replay. */
+  control(action: ReplayAction, fields: Readonly<Record<string, unknown>>): void {
+    this.#send({ op: 'control', action, fields })
   }
 
   /** The last frame is drawn: the next may come. */
@@ -31,7 +37,7 @@ export class LiveSocket {
     this.#socket = socket
     socket.addEventListener('open', () => {
       this.onState(true)
-      if (this.#watched !== null) this.#send({ op: 'watch', instanceId: this.#watched })
+      if (this.#watched !== undefined) this.#send({ op: 'watch', instanceId: this.#watched })
     })
     socket.addEventListener('message', ({ data }) => { this.onFrame(JSON.parse(String(data)) as LiveFrame) })
     socket.addEventListener('close', () => {

@@ -9,8 +9,12 @@ main > * { margin-bottom: 8px; }
 button:disabled { opacity: .4; }
 button[aria-pressed=true] { border-color: var(--own); }
 .instances .name { font-weight: 600; color: var(--link); }
-.instances tr.chosen td { background: var(--own-back); }
+.instances tr.chosen td:not(.venue) { background: var(--own-back); }
 .instances td.group { display: flex; }
+.replay-panel { display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center; }
+.replay-panel[hidden] { display: none; }
+.replay-panel .name { font-weight: 600; color: var(--link); }
+.replay-panel .group { align-items: center; gap: 4px; }
 .now-bar { border-bottom: 1px solid var(--line); }
 .now-bar h2 { font-size: 17px; }
 .venue { border-radius: 4px; padding: 0 7px; }

@@ -9,17 +9,39 @@ import { ReducedSeries } from '../../panels/reduced-series.js'
 import type { StretchColumns } from '../../panels/stretch-columns.js'
 import { StretchReplay } from '../../panels/stretch-replay.js'
 import type { LivePoint } from '../../panels/live-look.js'
-import type { LiveInstance, LiveSeries } from './live-frames.js'
+import type { LiveInstance, LivePlace, LiveSeries } from './live-frames.js'
 import { LinePicture } from './line-picture-page.js'
 import { LiveLines } from './live-lines.js'
 import { placeWords } from './place-words-page.js'
 
 const CLOSE_UP_NS = 5_000_000_000
+/** Titles of the panels of a served replay. */
+const REPLAY_TITLES: Partial<Record<'book' | 'orders' | 'fills' | 'trades', string>> = {
+  book: 'Book, as clients receive it', orders: 'Orders of clients, as the exchange has them', fills: 'Fills of clients',
+  trades: 'Trades, as clients receive them',
+}
 const NO_LINE = new ReducedSeries().columns
+
+/** A run that is watched, as far as its head shows it. */
+export interface WatchedFacts {
+  /** Null: the served replay. */
+  readonly id: string | null
+  readonly name: string
+  readonly place: LivePlace
+  readonly state: string
+  readonly reason: string
+  /** With its currency; empty: none. */
+  readonly profit: string
+}
+
+/** The facts of an instance. */
+export function instanceFacts({ instance, status: { state, reason, progress }, place }: LiveInstance): WatchedFacts {
+  const profit = progress?.profit === undefined ? '' : `${progress.profit.amount} ${progress.profit.currency}`
+  return { id: instance.instanceId, name: instance.instanceName, place, state, reason: reason ?? '', profit }
+}
 
 /** The lines of a watch as pictures. */
 class LinePictures {
-  readonly pictures: readonly LinePicture[]
   readonly #lines: LiveLines
   readonly #price: LinePicture
   readonly #money: LinePicture
@@ -30,7 +52,10 @@ class LinePictures {
     this.#price = new LinePicture('Price since you watch', '--link', (value) => text(instrument(), Math.round(value)))
     this.#money = new LinePicture('Profit since you watch', '--own', figure)
     this.#position = new LinePicture('Position since you watch', '--text', figure)
-    this.pictures = [this.#price, this.#money, this.#position]
+  }
+
+  picturesOf(isReplay: boolean): readonly LinePicture[] {
+    return isReplay ? [this.#price, this.#position] : [this.#price, this.#money, this.#position]
   }
 
   add(point: LivePoint): void {
@@ -64,7 +89,7 @@ export class WatchView {
   #texts: InstrumentText[] = []
   #panels: readonly Panel[] = []
   #lines: LinePictures | null = null
-  #about: LiveInstance | null = null
+  #about: WatchedFacts | null = null
   #event = 0
   /** Fills of the whole watch. */
   #fillCount = 0
@@ -86,15 +111,15 @@ export class WatchView {
     this.#rest('Choose an instance.')
   }
 
-  /** The instance itself has changed, or another one is watched. */
-  about(instance: LiveInstance | null): void {
-    const isOther = instance?.instance.instanceId !== this.#about?.instance.instanceId
-    this.#about = instance
+  /** The run itself has changed, or another one is watched; null: none. */
+  about(facts: WatchedFacts | null): void {
+    const isOther = facts?.id !== this.#about?.id
+    this.#about = facts
     if (isOther) {
       this.#stretch = null
       this.#fillCount = 0
       this.#replay = null
-      this.#rest(instance === null ? 'Choose an instance.'
+      this.#rest(facts === null ? 'Choose an instance.'
         : 'Nothing has been seen of its run yet.')
     }
     this.#head()
@@ -114,17 +139,21 @@ export class WatchView {
       new PricePicture(replay, texts, 'Prices and own fills', null, jump),
       new PricePicture(replay, texts, 'The last ten seconds', CLOSE_UP_NS, jump),
     ]
-    const [ladder, orders, fills] = [new LadderPanel(replay, texts), ordersPanel(setting), fillsPanel(setting)]
-    const [trades, journal] = [tradesPanel(setting), journalPanel(setting)]
+    // A replay has clients in the place of a strategy, and so neither journal nor profit.
+    const isReplay = this.#about?.id === null
+    const titles = isReplay ? REPLAY_TITLES : {}
+    const [ladder, orders] = [new LadderPanel(replay, texts, titles.book), ordersPanel(setting, titles.orders)]
+    const [fills, trades] = [fillsPanel(setting, titles.fills), tradesPanel(setting, titles.trades)]
+    const journals = isReplay ? [] : [journalPanel(setting)]
     this.#lines = new LinePictures(series, (at, price) => this.#price(at, price), () => this.#at)
-    this.#panels = [...pictures, ladder, orders, fills, trades, journal]
+    this.#panels = [...pictures, ladder, orders, fills, trades, ...journals]
     const column = (name: string, parts: readonly { readonly root: HTMLElement }[]): HTMLElement => (
       element('div', { class: `column ${name}` }, parts.map(({ root }) => root)))
     this.#body.replaceChildren(
       element('div', { class: 'pictures' }, pictures.map(({ root }) => root)),
-      element('div', { class: 'pictures lines' }, this.#lines.pictures.map(({ root }) => root)),
+      element('div', { class: 'pictures lines' }, this.#lines.picturesOf(isReplay).map(({ root }) => root)),
       element('div', { class: 'grid' }, [
-        column('left', [ladder, trades]), column('middle', [orders, fills]), column('right', [journal]),
+        column('left', [ladder, trades]), column('middle', [orders, fills]), column('right', journals),
       ]),
     )
     this.#setInstruments(chosen)
@@ -153,8 +182,7 @@ export class WatchView {
     if (replay === null || lines === null) return
     const event = Math.min(this.#event, replay.count - 1)
     for (const panel of this.#panels) panel.show(event, this.#at)
-    const { progress } = this.#about?.status ?? {}
-    const profit = progress?.profit === undefined ? '' : `${progress.profit.amount} ${progress.profit.currency}`
+    const profit = this.#about?.profit ?? ''
     const position = replay.positions(this.#at, replay.count - 1)
       .map(({ account, quantity }) => `${account} ${quantity}`)
     lines.show(this.#at, replay.columns.instruments[this.#at]?.name ?? '', { profit, position: position.join(', ') })
@@ -203,12 +231,12 @@ export class WatchView {
 
   #head(): void {
     const [about, replay] = [this.#about, this.#replay]
-    this.#title.textContent = about?.instance.instanceName ?? ''
+    this.#title.textContent = about?.name ?? ''
     this.#venue.textContent = about === null ? '' : placeWords(about.place)
     this.#venue.className = `venue ${about?.place.kind ?? ''}`
-    this.#state.textContent = about?.status.state ?? ''
+    this.#state.textContent = about?.state ?? ''
     this.#state.hidden = about === null
-    this.#reason.textContent = about?.status.reason ?? ''
+    this.#reason.textContent = about?.reason ?? ''
     this.#time.textContent = replay === null ? ''
       : `${instantText(replay.columns.fromEpochNs, replay.timeNsOf(this.#event))} UTC`
   }
