@@ -83,7 +83,6 @@ export class OutsideWorld implements RunWorld {
     const { clock, feeds } = replay
     return worldProgress({
       clock, world, report, valuation: this.#valued(), codeOf: (id) => world.codeOf(id),
-      openOrderCount: this.openOrders.length,
       eventCount: askedIds.reduce((sum, id) => sum + (feeds.get(id)?.receivedCount ?? 0), 0),
       ...this.#gaps(),
     })

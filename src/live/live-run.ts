@@ -228,14 +228,14 @@ export class LiveRun {
   #start(): void {
     const { parts: { clientId, options, instruments, underlyings, pace }, clock, accounts } = this
     const record = (this.#record = this.#startRecord())
-    const strategy = (this.#strategy = new LiveStrategy({
+    this.#strategy = new LiveStrategy({
       options, clientId, pace, clock, instruments, underlyings, followed: this.#followed, accounts, record,
       records: this.#records, outside: this.outside,
       connect: (accountId, listener) => this.#connect(accountId, listener),
       onStopped: (reason) => { this.#end(reason, undefined) },
-    }))
+    })
     const { journal } = this
-    this.#world = new LiveWorld({ clock, record, strategy, followed: this.#followed, underlyings, journal })
+    this.#world = new LiveWorld({ clock, record, followed: this.#followed, underlyings, journal })
     this.outside?.begun()
   }
 

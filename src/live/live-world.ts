@@ -8,13 +8,11 @@ import { worldProfits, worldProgress, type WorldProgress } from '../results/worl
 import { underlyingCode, type UnderlyingDirectory } from '../venue/venue.js'
 import type { FollowedInstruments } from './followed-instruments.js'
 import type { LiveRecord } from './live-record.js'
-import type { LiveStrategy } from './live-strategy.js'
 
 /** The parts of a run that a program around it asks about. */
 export interface LiveWorldParts {
   readonly clock: SimulatedClock
   readonly record: LiveRecord
-  readonly strategy: LiveStrategy
   readonly followed: FollowedInstruments
   readonly underlyings: UnderlyingDirectory
   readonly journal: LookedJournal
@@ -34,11 +32,10 @@ export class LiveWorld {
   }
 
   progress(): WorldProgress {
-    const { clock, record: { ledger, recorder }, strategy: { runtime }, followed: { all } } = this.parts
+    const { clock, record: { ledger, recorder }, followed: { all } } = this.parts
     const facts = [...all.values()].map((one) => one.facts)
     return worldProgress({
       clock, world: ledger, report: recorder, valuation: this.#valuation, codeOf: (id) => this.#codeOf(id),
-      openOrderCount: runtime.openOrders.length,
       eventCount: facts.reduce((sum, { lineCount }) => sum + lineCount, 0),
       gapCount: facts.reduce((sum, { unknownCount }) => sum + unknownCount, 0),
       suspectBookCount: facts.filter(({ isUnknown }) => isUnknown).length,

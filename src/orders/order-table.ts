@@ -144,6 +144,11 @@ export class OrderTable {
     return keptValue(this.#accounts, accountId, this.#noOrders)
   }
 
+  /** The number of orders of which something is still to come. */
+  get openCount(): number {
+    return [...this.#accounts.values()].reduce((sum, own) => sum + own.openCount, this.#closing.size)
+  }
+
   /** The row of an order of which something is still to come; -1 where there is none. */
   rowOf(accountId: string, ownOrderId: Id): number {
     const row = this.of(accountId).rowOf(ownOrderId)

@@ -40,6 +40,11 @@ export class OwnOrders {
     return row < 0 ? 0 : this.instrumentAt(row)
   }
 
+  /** The number of orders that are on their way or open. */
+  get openCount(): number {
+    return this.#rows.size
+  }
+
   /** True for the id of any order that is still known. */
   has(ownOrderId: Id): boolean {
     return this.#rows.has(ownOrderId) || this.#ended.has(ownOrderId) || this.#endedBefore.has(ownOrderId)

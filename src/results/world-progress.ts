@@ -29,7 +29,7 @@ export interface WorldProgress {
 
 /** The parts that progress is made of. */
 export interface ProgressParts extends Pick<
-  WorldProgress, 'eventCount' | 'gapCount' | 'suspectBookCount' | 'openOrderCount'
+  WorldProgress, 'eventCount' | 'gapCount' | 'suspectBookCount'
 > {
   readonly clock: Pick<Clock, 'nowNs' | 'epochDay'>
   readonly world: Pick<RecordedWorld, 'accounts'>
@@ -42,16 +42,20 @@ export interface ProgressParts extends Pick<
 
 /** The progress of a world: looking changes nothing of it. */
 export function worldProgress(
-  { clock, world, report, valuation, codeOf, openOrderCount, ...counts }: ProgressParts,
+  { clock, world, report, valuation, codeOf, ...counts }: ProgressParts,
 ): WorldProgress {
-  const states = [...report.orders.sums.values()].flatMap((sums) => [...sums.values()])
-    .flatMap((sums) => [...sums.states]).filter(([state]) => state !== 'DISCARDED')
+  const { orders } = report
+  const openOrderCount = orders.rows.orders.openCount
+  // Those that are open are counted among the states once the run is over.
+  const overCount = [...orders.sums.values()].flatMap((sums) => [...sums.values()]).reduce((sum, one) => (
+    [...one.states.values()].reduce((count, inState) => count + inState, sum) -
+      (one.states.get('DISCARDED') ?? 0) - one.openCount), 0)
   const fills = [...report.fills.sums.values()].flatMap((sums) => [...sums.values()])
   const { fills: { lastNs } } = report
   return {
     ...counts, openOrderCount, timeNs: epochNsFromTime(clock.nowNs(), clock.epochDay),
     lastFillNs: lastNs === null ? null : epochNsFromTime(lastNs, clock.epochDay),
-    orderCount: states.reduce((sum, [, count]) => sum + count, openOrderCount),
+    orderCount: overCount + openOrderCount,
     fillCount: fills.reduce((sum, { fillCount }) => sum + fillCount, 0),
     positions: [...world.accounts].flatMap(([accountId, { positions }]) => (
       [...positions].flatMap(([instrumentId, { legs }]) => [...legs.values()]

@@ -45,7 +45,9 @@ describe('the run of an instance', () => {
       expect(calls.at(-1)).toBe('ended')
       expect(calls.filter((one) => one === 'ended' || one === 'running')).toEqual(['running', 'ended'])
       expect(logged.filter((text) => text.includes('filled')).length).toBe(plain.summary.fillCount)
-      expect(progress.at(-1)).toMatchObject({ fillCount: plain.summary.fillCount })
+      const { fillCount, orders: { orderCount, openAtEndCount } } = plain.summary
+      expect(progress.at(-1)).toMatchObject({ fillCount, orderCount, openOrderCount: openAtEndCount })
+      expect(openAtEndCount).toBeGreaterThan(0)
       expect(readdirSync(own).sort()).toEqual(['journal.btj', 'result.json'])
       const result = JSON.parse(readFileSync(join(own, 'result.json'), 'utf8')) as Record<string, unknown>
       expect([result['fingerprint'], result['end'], (result['summary'] as { fillCount: number }).fillCount]).toEqual([plain.fingerprint, 'whole', plain.summary.fillCount])

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { BacktestResult } from '../../src/results/backtest-result.js'
 import { stopAll } from '../../src/strategy-server/stop-all-client.js'
 import type { StrategyServerConfig } from '../../src/strategy-server/strategy-server-options.js'
 import { newFolder } from '../support/new-folder.ts'
@@ -87,14 +88,17 @@ describe('a replay with a clock', () => {
 })
 
 describe('a venue of hosts', () => {
-  test.each(repeated([false, true]))('is stopped; orders are cancelled: %s', { timeout: 180_000 }, async (cancelOrders) => {
+  test.each(repeated([true, false]))('is stopped; orders are cancelled: %s', { timeout: 180_000 }, async (cancelOrders) => {
     const { config, openCount } = await served()
     const server = await openWith({ there: config })
     const id = await server.started('one', 'there')
     await server.trading(id)
     await server.stop(id, { cancelOrders })
-    const { state, end } = await server.until(id, (status) => status.end !== undefined)
+    const { state, end, progress } = await server.until(id, (status) => status.end !== undefined)
     expect([state, end!.openOrders.length, openCount()]).toEqual(['STOPPED', ...cancelOrders ? [0, 0] : [2, 2]])
+    const { summary: { orders: { orderCount, openAtEndCount } } } = JSON.parse(readFileSync(join(server.config.store!, 'instances', id, 'result.json'), 'utf8')) as BacktestResult
+    expect([progress!.orders, progress!.openOrders]).toEqual([orderCount, openAtEndCount])
+    if (cancelOrders) expect(openAtEndCount).toBe(0)
     expect(textOf(server.config.store!) + JSON.stringify([server.notes, await server.ask('/api/v1/strategy/instance'), await server.ask('/api/v1/metrics')])).not.toContain(KEY)
   })
 

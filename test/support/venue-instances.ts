@@ -48,7 +48,7 @@ export interface Status {
   readonly reason: string | null
   readonly openOrders?: readonly string[]
   readonly progress?: {
-    readonly time: string, readonly events: number, readonly fills: number, readonly openOrders: number
+    readonly time: string, readonly events: number, readonly fills: number, readonly orders: number, readonly openOrders: number
     readonly positions: readonly object[], readonly profit?: { readonly amount: string }
   }
   readonly end?: { readonly end: string, readonly code: string | null, readonly openOrders: readonly string[], readonly stack: string | null }
