@@ -41,7 +41,7 @@ async function answerOf(
   const { method = '', path = '' } = STRATEGIES.routes[route] ?? {}
   const url = addressAt(server, path)
   const failed = (found: string, cause?: unknown): BacktapeError => new BacktapeError(
-    'CONNECTION_FAILED', `Cannot stop the instances of ${server}: expected an answer of ${url.host}, found ${found}`,
+    'CONNECTION_FAILED', `Cannot stop the instances of ${url.origin}: expected an answer, found ${found}`,
     { expected: 'an answer', found }, cause)
   let response: Response
   let body: unknown
@@ -54,7 +54,7 @@ async function answerOf(
     throw failed(cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error)), error)
   }
   if (response.status === 401) {
-    const sentence = `Cannot stop the instances of ${server}: it needs its token (--token-file), found ` +
+    const sentence = `Cannot stop the instances of ${url.origin}: it needs its token (--token-file), found ` +
       (token === null ? 'none' : 'another one')
     throw new BacktapeError('LOGIN_REFUSED', sentence, { field: 'tokenFile', found: String(response.status) })
   }

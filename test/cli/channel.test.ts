@@ -8,6 +8,9 @@ import { newFolder } from '../support/new-folder.ts'
 import { openedStrategies, type OpenedStrategies } from '../support/opened-strategies.ts'
 import { startCommand, until } from '../support/started-command.ts'
 
+/** Addresses that hold a password. */
+const SECRETS = ['http://u:S3CRET@127.0.0.1:1', 'https://S3CRET@127.0.0.1:1/', 'u:S3CRET@127.0.0.1', 'http://u:S3CRET/@127.0.0.1:1']
+
 const opened: OpenedStrategies[] = []
 afterEach(async () => { for (const { server } of opened.splice(0)) await server.close() })
 
@@ -49,13 +52,14 @@ describe('backtape channel', () => {
     await one.made('maker', bearer)
     const [cwd, server] = [newFolder(), one.server.url]
     for (const [args, words] of [
-      [['signals'], '--origin'], [[], 'backtape channel NAME'], [['signals', '--origin', 'desk', '--server', 'localhost'], 'address of a strategy server'],
-      [['signals', '--origin', 'desk', '--server', 'http://127.0.0.1:1'], 'Cannot keep the connection'], [['signals', '--origin', 'desk', '--server', server], '401'],
+      [['signals'], '--origin'], [[], 'backtape channel NAME'], [['signals', '--origin', 'desk', '--server', 'localhost'], 'server must be a URL such as http://host:port'],
+      [['signals', '--origin', 'desk', '--server', 'http://127.0.0.1:1'], 'Cannot keep the connection'],
+      ...SECRETS.map((url) => [['signals', '--origin', 'desk', '--server', url], 'server must be a URL'] as const), [['signals', '--origin', 'desk', '--server', server], '401'],
       [['signals', '--origin', 'desk', '--server', server, '--token-file', join(cwd, 'none')], 'a file with a token'],
       [['signals', '--origin', 'maker', '--server', server, '--token-file', tokenFile], 'another client has this origin'], [['x'.repeat(250), '--origin', 'desk', '--server', server, '--token-file', tokenFile], '1 to 249 characters'],
     ] as const) {
       const { code, out, err } = await backtape(['channel', ...args], { cwd })
-      expect([code === 0 && args.length > 0, args, (out + err).includes(words) ? words : out + err]).toEqual([false, args, words])
+      expect([code === 0 && args.length > 0, args, (out + err).includes(words) && !(out + err).includes('S3CRET') ? words : out + err]).toEqual([false, args, words])
     }
     const command = startCommand(['channel', 'signals', '--origin', 'desk', '--server', server, '--token-file', tokenFile, '--json'], cwd)
     let out = ''
@@ -100,11 +104,11 @@ describe('backtape stop-all', () => {
     const gone = closed.server.url
     await closed.server.close()
     for (const [args, words] of [
-      [['--server', gone], 'ECONNREFUSED'], [['--server', 'http://127.0.0.1:1'], 'bad port'], [['--server', 'localhost'], 'address of a strategy server'], [['--server', server.url], 'it needs its token (--token-file), found none'],
+      [['--server', gone], 'ECONNREFUSED'], ...SECRETS.map((url) => [['--server', url], 'server must be a URL'] as const), [['--server', 'http://127.0.0.1:1'], 'bad port'], [['--server', 'localhost'], 'server must be a URL such as http://host:port'], [['--server', server.url], 'it needs its token (--token-file), found none'],
       [['--server', server.url, '--token-file', other], 'found another one'], [['now'], 'stop-all'], [['--server', `${server.url}/api`, '--token-file', tokenFile], 'No instance runs'],
     ] as const) {
       const { code, out, err } = await backtape(['stop-all', ...args], { cwd })
-      expect([code === 0, (out + err).includes(words) ? words : out + err]).toEqual([words === 'No instance runs', words])
+      expect([code === 0, (out + err).includes(words) && !(out + err).includes('S3CRET') ? words : out + err]).toEqual([words === 'No instance runs', words])
     }
   })
 })
