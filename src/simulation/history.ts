@@ -103,12 +103,13 @@ function refuseStreams(data: readonly DataInput[]): void {
   )
 }
 
-/** The days before those of the run, as far as files are there. */
+/** The days before those of the run, of live lines that of its begin too, as far as files are there. */
 async function playEarlierDays(
   asked: readonly Asked[], pasts: ReadonlyMap<number, Past>, { sinceNs }: Asked, run: HistoryRun,
 ): Promise<void> {
-  const { epochDay } = run.replay.clock
-  const range = { first: epochDay + Math.floor(sinceNs / NS_PER_DAY), last: epochDay - 1 }
+  const { fromNs, replay: { clock: { epochDay }, live } } = run
+  const last = live === null ? epochDay - 1 : epochDay + Math.floor(fromNs / NS_PER_DAY)
+  const range = { first: epochDay + Math.floor(sinceNs / NS_PER_DAY), last }
   const data = run.data.map((one) => {
     const from = isInstrumentDays(one) && one.from !== undefined ? epochDayFromText(one.from) : null
     return isInstrumentDays(one) && from !== null && from > range.first ? { ...one, from: dayText(range.first) } : one

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import { readRunFile } from '../../src/configuration/run-file-reader.js'
+import type { Bar } from '../../src/measures/bars/bar.js'
 import { Integer, Parameter } from '../../src/strategy/parameter.js'
 import type { ParameterConfig } from '../../src/strategy/parameter-values.js'
 import { Strategy } from '../../src/strategy/strategy.js'
@@ -104,6 +105,25 @@ test('the day that it records has the fills that it had', { timeout: 60_000 }, a
   const again = await runBacktest({ ...options, parameters: options.parameters as ParameterConfig, data: [folder] })
   expect(result.fills.rowCount).toBeGreaterThan(5)
   expect([...again.fills.rows]).toEqual([...result.fills.rows])
+})
+
+/** Bars of ten seconds that begin warm. */
+class Watcher extends Strategy {
+  instrument!: TradingInstrument
+  override onStart(): void { this.subscribeBars(this.instrument, '10s', { warmUp: '2m' }) }
+  override onBar({ open, close, volume }: Bar): void { this.log(`${String(open)} ${String(close)} ${String(volume)}`) }
+}
+;(Parameter(TradingInstrument) as Decorate)(Watcher.prototype, 'instrument')
+
+test('its bars begin warm from files of its data, up to the begin, and a hole is said', { timeout: 60_000 }, async () => {
+  const options: BacktestOptions = { ...bids(1), strategy: Watcher, parameters: { instrument: 'XRPUSDT' } }
+  const [expected, lines, warnings] = await bothJournals(options, { speed: 60 })
+  expect(expected.filter((line) => line.includes('"log"')).length).toBeGreaterThan(15)
+  expect(lines).toEqual(expected)
+  expect(warnings.join()).not.toContain('there are no data')
+  const other = join(EXAMPLES, '../datasets/synthetic_spot-XRPUSDT-2026-07-01.txt.zst')
+  const { result: { summary } } = await paperJournal(options, { speed: 60, run: { ...options, data: [other] } })
+  expect(summary.warnings.join()).toContain('the warm-up of synthetic_swap:XRPUSDT is incomplete: there are no data between')
 })
 
 test('an account that the run does not state has money of its own', { timeout: 60_000 }, async () => {

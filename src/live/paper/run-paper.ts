@@ -31,7 +31,7 @@ export interface PaperOptions extends Pick<
 > {
   /**
    * The backtest that it is, of one set of parameters: its strategies, accounts, assumptions. Files of its data state
-   * the terms of instruments where the directory does not; `from`, `to` and the trimming of its days are not read.
+   * the terms of instruments where the directory does not, and warm bars up; `from` and `to` are not read.
    */
   readonly run: RunOptions
   /** Where the instrument directory is. */
@@ -181,7 +181,7 @@ function paperRun(
   return {
     end, reason: () => reason ?? market.endReason ?? 'the data have ended',
     play: () => playInstance({
-      ...run, ...paperAccounts(options, venue, followed), trim: 'none',
+      ...run, ...paperAccounts(options, venue, followed),
       from: epochNsFromTime(input.live?.fromNs ?? 0, venue.epochDay),
       ...(onNote === undefined ? {} : { onNote }), ...(journal === undefined ? {} : { journal: () => journal }),
     }, outside),
