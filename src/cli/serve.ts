@@ -9,6 +9,7 @@ import type { ReplaySpeed, ReplayStart, ServeAddresses, ServeOptions } from '../
 import { openServing, type Serving } from '../serve/serving-server.js'
 import { openShopAlone } from '../serve/shop-alone-server.js'
 import { dataFromText } from '../tickfile/data-input.js'
+import { CONNECTIONS_MAX } from '../strategy-server/venue-replay.js'
 import { openServedStrategies, type ServedStrategies } from './served-strategies.js'
 import { optionError, portOf, type Arguments } from './terminal/arguments.js'
 import type { Output } from './terminal/output.js'
@@ -158,7 +159,9 @@ async function sayControl(control: ServeAddresses['control'], output: Output): P
 /** The work of `backtape serve`. */
 export async function runServe(args: Arguments, output: Output): Promise<number> {
   const { options: stated, strategyServer, sentences } = await configured(args)
-  const options = overridden(stated, args)
+  const isForInstances = strategyServer !== null || args.has('strategies')
+  // Instances that join the clock have one key.
+  const options = { ...isForInstances ? { connectionsPerKey: CONNECTIONS_MAX } : {}, ...overridden(stated, args) }
   const status = new ServeStatus(output, args.flag('log'))
   const served = { ...options, signal: args.signal, onNote: (text: string) => { status.note(text) } }
   const open = (serving: Serving | null): Promise<ServedStrategies | null> => (

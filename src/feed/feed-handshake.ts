@@ -4,7 +4,7 @@ import { FEED_ENCODINGS, type FeedEncodingEntry } from './feed-encodings.js'
 import type { FeedAccess } from './feed-source.js'
 
 /** Parallel connections of a key on a market (spec 1, "Limits"). */
-const CONNECTIONS_MAX = 5
+const CONNECTIONS_PER_KEY = 5
 
 /** A request to connect: refused with an answer of HTTP, or taken. */
 export type HandshakeOutcome =
@@ -17,11 +17,13 @@ export interface HandshakeRules {
   readonly access: FeedAccess
   /** Open connections of a key on the market. */
   readonly connectionCount: (key: string) => number
+  /** Those that it may have; default 5 (spec 1, "Limits"). */
+  readonly connectionsPerKey?: number | undefined
 }
 
 /** Decides about a request to connect, in the order of the wire decisions: market, query, key, key on the market. */
 export function decideHandshake(url: string, rules: HandshakeRules): HandshakeOutcome {
-  const { market, access, connectionCount } = rules
+  const { market, access, connectionCount, connectionsPerKey = CONNECTIONS_PER_KEY } = rules
   const entry = FEED_ENCODINGS.find(({ path }) => path === requestPath(url))
   if (entry === undefined) return { kind: 'refused', status: 404, body: 'not found' }
   const reject = (reason: string): HandshakeOutcome =>
@@ -31,7 +33,7 @@ export function decideHandshake(url: string, rules: HandshakeRules): HandshakeOu
   if (key === null) return reject(FEED_REJECTIONS.REQUEST)
   const rejection = key === '' ? FEED_REJECTIONS.UNKNOWN_KEY : access.rejection(key, market)
   if (rejection !== null) return reject(rejection)
-  if (connectionCount(key) >= CONNECTIONS_MAX)
+  if (connectionCount(key) >= connectionsPerKey)
     return { kind: 'refused', status: 429, body: 'too many connections for this api key' }
   return { kind: 'taken', entry, key }
 }

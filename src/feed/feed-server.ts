@@ -174,7 +174,7 @@ class SocketFeedServer implements FeedServer {
   #upgrade(port: MarketPort, request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { code } = port.market
     const outcome = decideHandshake(request.url ?? '/', {
-      market: code, access: this.options.access,
+      market: code, access: this.options.access, connectionsPerKey: this.options.connectionsPerKey,
       connectionCount: (key) => this.#keyCounts.get(countName(code, key)) ?? 0,
     })
     if (this.#isClosing) return refuseUpgrade(socket, 503, FEED_NOTICES.SHUTDOWN)

@@ -96,6 +96,8 @@ export interface FeedServerOptions {
   readonly post?: (task: () => void) => void
   /** Default 5 and 30. */
   readonly ping?: { readonly everySeconds: number; readonly pongSeconds: number }
+  /** Connections of a key to a market at once; default 5. */
+  readonly connectionsPerKey?: number | undefined
   /** Most unsent bytes of a connection; default 8 MiB. */
   readonly unsentLimitBytes?: number
   /** Lines for an operator, without keys. */

@@ -48,6 +48,8 @@ export interface ServeOptions extends ServedReplayOptions {
   readonly markets?: Readonly<Record<string, { readonly feedPort: number }>>
   /** Default: one random key that opens everything, always. */
   readonly keys?: readonly ServeKey[]
+  /** Connections of a key to the feed of a market at once; default 5, as the vendor's. */
+  readonly connectionsPerKey?: number
   /** The way of the replay; true: with its defaults. False: there is none, and the shop is served alone. */
   readonly replay?: boolean | {
     /** Default 1: as fast as it was recorded. */

@@ -29,7 +29,7 @@ const PROCESS_ID = 'backtape-serve'
 const DEFAULT_PATIENCE = '5m'
 const SERVER_FIELDS: ReadonlySet<string> = new Set<Exclude<keyof ServeOptions, keyof ServedReplayOptions>>([
   'host', 'httpPort', 'controlPort', 'domainSocket', 'markets', 'keys', 'replay', 'controlPlan', 'ping', 'patience',
-  'shop',
+  'connectionsPerKey', 'shop',
 ])
 const NO_OPTIONS: Fault = { path: '', expected: 'an object with data', found: 'another value' }
 /** Fills that can be corrected. */
@@ -126,7 +126,7 @@ interface Opened {
 async function listen(
   options: ServeOptions, { replay, fills, closes, wall, shop }: Opened,
 ): Promise<Omit<Serving, 'close'>> {
-  const { host = '127.0.0.1', httpPort = 8_080, domainSocket, replay: stated, controlPort } = options
+  const { host = '127.0.0.1', httpPort = 8_080, domainSocket, replay: stated, controlPort, connectionsPerKey } = options
   const how = typeof stated === 'object' ? stated : {}
   const { speed = 1, start = 'first-subscription', loop: isLooping = false, step = 'ping', holes = 'play' } = how
   const patienceMs = patienceMsOf(options.patience)
@@ -146,6 +146,7 @@ async function listen(
   }
   const feed = await createFeedServer({
     source: replay.feed, host, access, processId: PROCESS_ID, clock: 'simulated', extensions, post, onLog, ping,
+    connectionsPerKey,
     markets: known.map((market) => ({ ...market, port: options.markets?.[market.code]?.feedPort ?? 0 })),
   })
   closes.push(() => feed.close())

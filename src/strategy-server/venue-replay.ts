@@ -2,6 +2,9 @@ import { openServing } from '../serve/open-serving.js'
 import type { ServeOptions } from '../serve/serve-options.js'
 import type { ReplayVenue, SocketVenue } from './instance-run.js'
 
+/** Every instance has a connection, and one that ends may have another for its orders. */
+export const CONNECTIONS_MAX = 1_000
+
 /** A replay with one clock for all instances of its venue. */
 export interface VenueReplay {
   readonly venue: SocketVenue
@@ -20,7 +23,7 @@ export async function openVenueReplay(
   onEnd: () => void,
 ): Promise<VenueReplay> {
   const options: ServeOptions = {
-    ...run, data: files, httpPort: 0, replay: { speed: speed ?? 'max' },
+    ...run, data: files, httpPort: 0, replay: { speed: speed ?? 'max' }, connectionsPerKey: CONNECTIONS_MAX,
   }
   const served = await openServing(options)
   const { feeds, http, keys: [apiKey], accounts } = served.addresses
