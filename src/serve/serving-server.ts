@@ -144,16 +144,15 @@ async function listen(
   const extensions = {
     speed, [STEP_OPTION]: speed === 'lockstep', epochDay: replay.clock.epochDay, ...(step === 'post' ? { step } : {}),
   }
+  const common = { processId: PROCESS_ID, post, onLog, ping }
   const feed = await createFeedServer({
-    source: replay.feed, host, access, processId: PROCESS_ID, clock: 'simulated', extensions, post, onLog, ping,
-    connectionsPerKey,
+    ...common, source: replay.feed, host, access, clock: 'simulated', extensions, connectionsPerKey,
     markets: known.map((market) => ({ ...market, port: options.markets?.[market.code]?.feedPort ?? 0 })),
   })
   closes.push(() => feed.close())
   const orderEntry = createOrderEntryServer({
-    source: replay.orderEntry, processId: PROCESS_ID, version: VERSION, post, onLog, extensionTypes: ['stepped'],
-    ping, extensions: { ...extensions, clock: 'simulated' },
-    ...domainSocket === undefined ? {} : { domainSocket },
+    ...common, source: replay.orderEntry, version: VERSION, extensionTypes: ['stepped'],
+    extensions: { ...extensions, clock: 'simulated' }, ...domainSocket === undefined ? {} : { domainSocket },
     onExtension: (connection, message) => { pacer?.lockStep.receive(connection, message) },
   })
   const skipsHoles = holes === 'skip'

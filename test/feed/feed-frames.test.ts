@@ -58,3 +58,9 @@ test('both encodings deliver the same, in the same order', async () => {
   expect(json!.at(-1)).toBe('1210 ERROR why')
   expect(sbe).toEqual(json)
 })
+
+test('as many connections of a key and market as are stated', async () => {
+  const made = await madeServer({ connectionsPerKey: 7 })
+  const all = await Promise.all(Array.from({ length: 8 }, () => made.peer()))
+  expect(all.filter(({ refusal }) => refusal === null)).toHaveLength(7)
+})
