@@ -291,7 +291,7 @@ export class RunInstance {
     // A run that was stopped ends here; any other has ended.
     const end = this.#report.finish(nowNs)
     const parts: SimulatedParts = {
-      world: this.#world, report: this.#report, end, replay,
+      world: this.#world, report: this.#report, isSimulated: true, end, replay,
       setting: { epochDay: replay.clock.epochDay, instruments: replay.directory, underlyings: replay.underlyings },
       trim: input.trim,
       selection: input.selection,

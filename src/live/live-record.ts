@@ -148,7 +148,8 @@ export class LiveRecord {
     const { strategy, parameters = {} } = options
     const setting = { epochDay, instruments, underlyings }
     const parts: SummaryParts = {
-      world: this.ledger, report: this.recorder, end, setting, trim: 'none', isPartial, assumptions: ASSUMPTIONS,
+      world: this.ledger, report: this.recorder, isSimulated: false, end, setting, trim: 'none', isPartial,
+      assumptions: ASSUMPTIONS,
       markets: [...followed.values()].map(({ facts, entry }) => facts.summary(entry, epochDay, end.timeNs)),
       terms: [], selection: [], strategies: [], pasts: [], signals: [],
     }

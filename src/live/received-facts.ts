@@ -74,9 +74,8 @@ export class ReceivedFacts {
       instrumentId: instrument.id, instrument: instrumentName(instrument), firstEvent: text(this.firstNs),
       lastEvent: text(this.lastNs), bookUnknownCount: this.#unknownCount,
       bookUnknownNs: this.#unknownNs + since(this.#sinceNs, nowNs), crossedCount: this.#crossedCount,
-      crossedNs: this.#crossedNs + since(this.#crossedSinceNs, nowNs), crossedGapCount: 0, crossedGapNs: 0,
-      clampedTimes: { missing: 0, afterAdapter: 0, movedUp: 0, adapterStepsBack: 0, adapterJumps: 0 },
-      shownTrades: { tradeRows: 0, shownBefore: 0 }, feedLatency: this.latencies.quantiles(),
+      crossedNs: this.#crossedNs + since(this.#crossedSinceNs, nowNs), crossedGapCount: null, crossedGapNs: null,
+      clampedTimes: null, shownTrades: null, feedLatency: this.latencies.quantiles(),
     }
   }
 }

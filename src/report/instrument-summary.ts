@@ -33,10 +33,10 @@ export interface OrderCounts {
   /** Number of orders that were open at the end of the run. Formula: rows of `orders` without `ended_ts`. */
   readonly openAtEndCount: number
   /**
-   * Orders that a time with an unknown book touched (exchange rules 6.1). Formula: rows of `orders` with
-   * `touched_by_gap`.
+   * Orders that a time with an unknown book touched (exchange rules 6.1); null over sockets, where the exchange alone
+   * knows it. Formula: rows of `orders` with `touched_by_gap`.
    */
-  readonly touchedByGapCount: number
+  readonly touchedByGapCount: number | null
   /**
    * Accepted orders with a fill, part of all accepted; null where none was. Formula: rows with `accepted_ts` and
    * `executed_qty` above 0 / `acceptedCount`.
@@ -106,8 +106,8 @@ export interface InstrumentSummary {
   readonly turnover: string
   /** Number of fills. Formula: rows of `fills`. */
   readonly fillCount: number
-  /** Fills that ended a gap (exchange rules 6.3). Formula: rows of `fills` with `cause` gap. */
-  readonly gapFillCount: number
+  /** Fills that ended a gap (exchange rules 6.3); null over sockets. Formula: rows of `fills` with `cause` gap. */
+  readonly gapFillCount: number | null
   /**
    * Fills while the depth book was crossed with itself (exchange rules 6.5). Formula: rows of `fills` at whose
    * exchange time a line of depth had left the book crossed, and none had uncrossed it.
@@ -128,10 +128,10 @@ export interface InstrumentSummary {
   /** Numbers of its orders by their ends. */
   readonly orders: OrderCounts
   /**
-   * Orders that came to rest with a known queue position, and the mean quantity ahead of them then; rounded to 18
-   * decimals. Formula: rows of `orders` with `quantity_ahead`.
+   * Orders that came to rest with a known queue position, and the mean quantity ahead of them then, rounded to 18
+   * decimals; null over sockets. Formula: rows of `orders` with `quantity_ahead`.
    */
-  readonly queuedCount: number
+  readonly queuedCount: number | null
   /**
    * Mean quantity ahead of those orders; null where none was counted. Formula: sum of `quantity_ahead` / `queuedCount`.
    */

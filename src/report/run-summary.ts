@@ -74,18 +74,21 @@ export interface MarketSummary {
    */
   readonly crossedNs: number
   /**
-   * Gaps of a crossed book. Formula: stretches that are not over at the exchange `crossedAfter` after the adapter time
-   * of the line that crossed the book, without a break.
+   * Gaps of a crossed book; null over sockets. Formula: stretches that are not over at the exchange `crossedAfter`
+   * after the adapter time of the line that crossed the book, without a break.
    */
-  readonly crossedGapCount: number
-  /** Length of that time, nanoseconds. Formula: from that moment to the line that uncrosses the book, exchange time. */
-  readonly crossedGapNs: number
+  readonly crossedGapCount: number | null
+  /**
+   * Length of that time, nanoseconds; null over sockets. Formula: from that moment to the line that uncrosses the book,
+   * exchange time.
+   */
+  readonly crossedGapNs: number | null
   /**
    * Times that were not taken as they stand (exchange rules 1.1): missing, after the adapter's, moved up into the
    * window, adapter steps back, lines of a clock jump. Of all lines received up to the end of the run, those before its
-   * begin included. Formula: lines (of trades rows) without an exchange stamp; with one after the adapter time; with
-   * one more than 10 s, or the lag of a paper run, below the greatest before; lines with an adapter time below that of
-   * the line before; lines of a clock jump.
+   * begin included; null over sockets, where lines are as the server took them. Formula: lines (of trades rows)
+   * without an exchange stamp; with one after the adapter time; with one more than 10 s, or the lag of a paper run,
+   * below the greatest before; lines with an adapter time below that of the line before; lines of a clock jump.
    */
   readonly clampedTimes: {
     readonly missing: number
@@ -93,12 +96,13 @@ export interface MarketSummary {
     readonly movedUp: number
     readonly adapterStepsBack: number
     readonly adapterJumps: number
-  }
+  } | null
   /**
    * Its trade rows in the run, and those that a book line of an earlier exchange stamp showed before: there a resting
-   * order may fill too early (exchange rules 1.1). Of the first 4,096 of each 32,768 lines of a file.
+   * order may fill too early (exchange rules 1.1). Of the first 4,096 of each 32,768 lines of a file; null over
+   * sockets.
    */
-  readonly shownTrades: ShownTradeCounts
+  readonly shownTrades: ShownTradeCounts | null
   /**
    * From the exchange's time of a line to its arrival at the client: the lines of the run that have a time of their
    * own.

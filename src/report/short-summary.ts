@@ -151,7 +151,7 @@ function dataLines({ markets, warmUp = [] }: RunSummary): Line[] {
   const own = markets.map((market): Line => {
     const { instrument, firstEvent, lastEvent, crossedGapCount, bookUnknownCount, bookUnknownNs } = market
     const crossed = crossedText(market)
-    const other = crossedGapCount === 0 ? '' : 'other '
+    const other = (crossedGapCount ?? 0) === 0 ? '' : 'other '
     const count = `${bookUnknownCount} ${other}${bookUnknownCount === 1 ? 'gap' : 'gaps'}`
     const gaps =
       bookUnknownCount === 0 ? `no ${other}gap` : `book unknown for ${durationText(bookUnknownNs)} in ${count}`

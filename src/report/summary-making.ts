@@ -26,8 +26,8 @@ function meanText(sum: Decimal, divisor: Decimal): string | null {
     : sum.div(divisor).toDecimalPlaces(QUOTIENT_DECIMALS, Decimal.ROUND_HALF_EVEN).toFixed()
 }
 
-/** Order counts over any number of sums. */
-export function orderCounts(all: readonly OrderSums[]): OrderCounts {
+/** Order counts over any number of sums; `isSimulated`: the exchange was asked too. */
+export function orderCounts(all: readonly OrderSums[], isSimulated: boolean): OrderCounts {
   const states = new Map<string, number>()
   let accepted = 0
   let filled = 0
@@ -45,7 +45,7 @@ export function orderCounts(all: readonly OrderSums[]): OrderCounts {
     acceptedCount: accepted,
     byState: Object.fromEntries([...states].sort(([a], [b]) => (a < b ? -1 : 1))),
     openAtEndCount: open,
-    touchedByGapCount: touched,
+    touchedByGapCount: isSimulated ? touched : null,
     filledOrderShare: shareOf(filled, accepted),
   }
 }
@@ -145,9 +145,9 @@ export function moneySummary(
   }
 }
 
-/** The parts of an instrument's summary that orders and fills say. */
+/** The parts of an instrument's summary that orders and fills say; `isSimulated`: the exchange was asked too. */
 export function tradeSummary(
-  fills: FillSums | undefined, orders: OrderSums | undefined, quantityScale: number,
+  fills: FillSums | undefined, orders: OrderSums | undefined, quantityScale: number, isSimulated: boolean,
 ): Pick<
   InstrumentSummary,
   | 'lowestPosition'
@@ -166,13 +166,13 @@ export function tradeSummary(
     lowestPosition: textFromScaled(fills?.lowestPosition ?? 0, quantityScale),
     highestPosition: textFromScaled(fills?.highestPosition ?? 0, quantityScale),
     fillCount: fills?.fillCount ?? 0,
-    gapFillCount: fills?.gapFillCount ?? 0,
+    gapFillCount: isSimulated ? fills?.gapFillCount ?? 0 : null,
     crossedFillCount: fills?.crossedFillCount ?? 0,
     makerShare: fills === undefined ? null : makerShareOf(fills),
     makerFillCount: fills?.makerFillCount ?? 0,
     fillRatio: orders === undefined ? null : shareOf(orders.executedQuantity, orders.acceptedQuantity),
-    orders: orderCounts(orders === undefined ? [] : [orders]),
-    queuedCount: orders?.queuedCount ?? 0,
+    orders: orderCounts(orders === undefined ? [] : [orders], isSimulated),
+    queuedCount: isSimulated ? orders?.queuedCount ?? 0 : null,
     meanQuantityAhead:
       orders === undefined ? null : meanText(orders.quantityAhead.toDecimal(), new Decimal(orders.queuedCount)),
   }

@@ -143,7 +143,8 @@ function instrumentBlock(summary: InstrumentSummary): string {
       `${summary.fillCount}, ${makerText(summary)}, ${percent(summary.fillRatio)} of the accepted quantity`,
     ],
     ['orders', orderCountsText(summary.orders, '0')],
-    ['quantity ahead at entry', `${short(summary.meanQuantityAhead)} (mean of ${summary.queuedCount})`],
+    ...(summary.queuedCount === null ? [] : [
+      ['quantity ahead at entry', `${short(summary.meanQuantityAhead)} (mean of ${summary.queuedCount})`] as const]),
     ['mark-outs per unit', measured.join(', ')],
   ])
 }
@@ -207,17 +208,17 @@ function marketBlocks({ markets }: RunSummary): string[] {
       ...(crossed === null ? [] : [['book crossed', crossed] as const]),
       [
         // Gaps of a crossed book are counted in the line above alone.
-        crossedGapCount === 0 ? 'book unknown' : 'book otherwise unknown',
+        (crossedGapCount ?? 0) === 0 ? 'book unknown' : 'book otherwise unknown',
         bookUnknownCount === 0
           ? 'never'
           : `${duration(bookUnknownNs)} in ${bookUnknownCount} ${bookUnknownCount === 1 ? 'period' : 'periods'}`,
       ],
-      [
+      ...(clampedTimes === null ? [] : [[
         'times not as recorded',
         Object.entries(clampedTimes)
           .map(([name, count]) => `${name} ${count}`)
           .join(', '),
-      ],
+      ] as const]),
       ['feed latency', latency(feedLatency)],
     ])
   })

@@ -29,7 +29,8 @@ export function crossedText(
 ): string | null {
   if (crossedCount === 0) return null
   const stretches = `${crossedCount} ${crossedCount === 1 ? 'stretch' : 'stretches'}`
-  const unknown = crossedGapNs === 0 ? '' : `, of which the book was unknown for ${lengthText(crossedGapNs)}`
+  const isNever = crossedGapNs === null || crossedGapNs === 0
+  const unknown = isNever ? '' : `, of which the book was unknown for ${lengthText(crossedGapNs)}`
   return `${lengthText(crossedNs)} in ${stretches}${unknown}`
 }
 

@@ -40,9 +40,10 @@ function longUnknown({ world, replay, end: { timeNs: endNs }, markets }: Simulat
     const dataNs = lastNs - Math.min(runTimeOf(replay, firstEvent), firstUnknownNs(market))
     const unknownNs = bookUnknownNs - (isOpen ? Math.max(0, endNs - lastNs) : 0)
     if (10 * unknownNs <= dataNs) return []
+    const isApart = (summary.crossedGapCount ?? 0) > 0
     return [
       `${instrument}: the book was unknown for ${durationText(unknownNs)} of ${durationText(dataNs)} of its data` +
-        `${summary.crossedGapCount === 0 ? '' : ', crossed books apart'}: orders that need it were refused there`,
+        `${isApart ? ', crossed books apart' : ''}: orders that need it were refused there`,
     ]
   })
 }
@@ -63,12 +64,13 @@ function crossedBook({ report, markets }: SimulatedParts): string[] {
 
 /** Instruments whose books often come before their trades: rule 1.1 orders those of one stamp alone. */
 function shownOften({ markets }: SimulatedParts): string[] {
-  return markets.filter(({ shownTrades }) => isShownOften(shownTrades)).map(({ instrument, shownTrades }) => {
+  return markets.flatMap(({ instrument, shownTrades }) => {
+    if (shownTrades === null || !isShownOften(shownTrades)) return []
     const { tradeRows, shownBefore } = shownTrades
-    return (
+    return [
       `${instrument}: a book line of an earlier exchange stamp shows ${shownBefore} of ${tradeRows} trade rows ` +
-        'before they come: resting orders may fill too early'
-    )
+        'before they come: resting orders may fill too early',
+    ]
   })
 }
 

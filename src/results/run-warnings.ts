@@ -86,16 +86,19 @@ function withoutDays({ selection, markets }: SimulatedParts): string[] {
 
 /** Lines of which the recorder's clock had jumped (exchange rules 1.1). */
 function clockJumps({ markets }: SimulatedParts): string[] {
-  return markets.flatMap(({ instrument, clampedTimes }) => jumpWarnings(instrument, clampedTimes.adapterJumps))
+  return markets.flatMap(({ instrument, clampedTimes }) => jumpWarnings(instrument, clampedTimes?.adapterJumps ?? 0))
 }
 
 /** Live lines that came when the run had passed their times. */
 function lateLines({ replay: { live }, markets }: SimulatedParts): string[] {
   if (live === null) return []
   const lag = shortDurationText(live.lagNs)
-  return markets.flatMap(({ instrument, clampedTimes: { movedUp } }) => (movedUp === 0 ? [] : [
-    `${movedUp} lines or trades of ${instrument} came more than ${lag} late and count from later on: a backtest over ` +
-      'the recorded day puts them in their places, and may differ']))
+  return markets.flatMap(({ instrument, clampedTimes }) => {
+    const { movedUp = 0 } = clampedTimes ?? {}
+    return movedUp === 0 ? [] : [
+      `${movedUp} lines or trades of ${instrument} came more than ${lag} late and count from later on: a backtest ` +
+        'over the recorded day puts them in their places, and may differ']
+  })
 }
 
 /** Instruments that are read alone and whose numbers do not fit from a line on (exchange rules 1.8). */
@@ -116,11 +119,11 @@ function coldStart({ pasts, replay }: SimulatedParts): string[] {
 }
 
 /** Accounts with a fill, in the order of their declaration; those without one have made nothing that could mislead. */
-function neverSent({ report }: SummaryParts): string[] {
-  const reasons = report.requests.rejections().filter(({ source }) => source === 'STRATEGY')
+function neverSent(parts: SummaryParts): string[] {
+  const reasons = parts.report.requests.rejections().filter(({ source }) => source === 'STRATEGY')
   const discarded = reasons.reduce((sum, { count }) => sum + count, 0)
   if (discarded === 0) return []
-  const { orderCount } = orderCounts([...report.orders.sums.values()].flatMap((sums) => [...sums.values()]))
+  const { orderCount } = allOrders(parts)
   const words = reasons.map(({ type, count }) => `${count} ${type}`).join(', ')
   return [
     `${discarded === orderCount ? 'every order was discarded: ' : ''}${discarded} of ${orderCount} orders were ` +
@@ -128,12 +131,16 @@ function neverSent({ report }: SummaryParts): string[] {
   ]
 }
 
+function allOrders({ report, isSimulated }: SummaryParts): ReturnType<typeof orderCounts> {
+  return orderCounts([...report.orders.sums.values()].flatMap((sums) => [...sums.values()]), isSimulated)
+}
+
 /** Orders that the adapter or the exchange refused, where they are half of all or more. */
-function mostRefused({ report }: SummaryParts): string[] {
-  const reasons = report.requests.rejections()
+function mostRefused(parts: SummaryParts): string[] {
+  const reasons = parts.report.requests.rejections()
     .filter(({ source, request }) => source !== 'STRATEGY' && (request === 'place' || request === 'replace'))
   const refused = reasons.reduce((sum, { count }) => sum + count, 0)
-  const { orderCount } = orderCounts([...report.orders.sums.values()].flatMap((sums) => [...sums.values()]))
+  const { orderCount } = allOrders(parts)
   if (refused === 0 || 2 * refused < orderCount) return []
   const words = reasons.map(({ type, count }) => `${count} ${type}`).join(', ')
   return [`${refused} of ${orderCount} orders were rejected (${words})`]

@@ -23,6 +23,8 @@ export interface OtherEngine {
 export interface SummaryParts {
   readonly world: RecordedWorld
   readonly report: RunRecorder
+  /** False over sockets: figures that only the exchange knows are null. */
+  readonly isSimulated: boolean
   /** The world as it was valued at its end. */
   readonly end: EndValuation
   /** The day that times count from, and the directories of the run. */

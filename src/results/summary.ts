@@ -102,7 +102,7 @@ function instrumentSummary(parts: SummaryParts, { accountId, account, position }
     turnover: sums.turnover.toFixed(),
     ...tradeSummary(
       report.fills.sums.get(accountId)?.get(instrumentId), report.orders.sums.get(accountId)?.get(instrumentId),
-      entry.quantityScale,
+      entry.quantityScale, parts.isSimulated,
     ),
     markOuts: markOutSummaries(report.markOuts.sums.get(instrumentId)),
   }
@@ -273,7 +273,7 @@ export function summaryOf(parts: SummaryParts, { warnings, moneyNotes, planNotes
       covered: spans.map(({ fromNs, toNs }) => ({ from: timeText(fromNs), to: timeText(toNs) })),
     },
     instruments,
-    orders: orderCounts(orderSums),
+    orders: orderCounts(orderSums, parts.isSimulated),
     fillCount: fillSums.reduce((sum, { fillCount }) => sum + fillCount, 0),
     unreceivedFillCount: report.fills.unreceivedCount,
     makerShare: total.makerShare(ordered),

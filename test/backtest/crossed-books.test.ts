@@ -50,7 +50,7 @@ const gapsOf = ({ journal }: Pick<Played, 'journal'>): unknown[] => journal.flat
 const statesOf = ({ journal }: Played): unknown[] => journal.flatMap(({ kind, time, state, text }) => (kind === 'state' ? [[seconds(time), state, text]] : []))
 const marketOf = ({ result }: Played): object => {
   const { bookUnknownCount, bookUnknownNs, crossedCount, crossedNs, crossedGapCount, crossedGapNs } = result.summary.markets[0]!
-  return { bookUnknownCount, bookUnknownNs: bookUnknownNs / S, crossedCount, crossedNs: crossedNs / S, crossedGapCount, crossedGapNs: crossedGapNs / S }
+  return { bookUnknownCount, bookUnknownNs: bookUnknownNs / S, crossedCount, crossedNs: crossedNs / S, crossedGapCount, crossedGapNs: crossedGapNs! / S }
 }
 const NO_GAP = { bookUnknownCount: 0, bookUnknownNs: 0, crossedGapCount: 0, crossedGapNs: 0 }
 const SINCE = 'the book is crossed since 2026-07-01T00:00:10.000000000Z'

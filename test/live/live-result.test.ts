@@ -23,7 +23,7 @@ function sharedSummary({ summary }: BacktestResult): object {
   const { warnings: _, moneyNotes: _notes, assumptions: _assumptions, trim: _trim, usdRates: _rates, markets, instruments, orders: { touchedByGapCount: _gaps, ...orders }, ...rest } = summary
   return {
     ...rest, orders, markets: markets.map(({ instrumentId, firstEvent, lastEvent }) => ({ instrumentId, firstEvent, lastEvent })),
-    instruments: instruments.map(({ queuedCount: _queued, meanQuantityAhead: _ahead, orders: { touchedByGapCount: _own, ...own }, ...of }) => ({ ...of, orders: own })),
+    instruments: instruments.map(({ queuedCount: _queued, gapFillCount: _gapFills, meanQuantityAhead: _ahead, orders: { touchedByGapCount: _own, ...own }, ...of }) => ({ ...of, orders: own })),
   }
 }
 
@@ -37,6 +37,9 @@ test.each([
   expect(live.fills.rowCount).toBeGreaterThan(4)
   expect(sharedSummary(live)).toEqual(sharedSummary(backtest))
   // Absent, not zero; and a report of it is made.
+  const { orders, instruments, markets } = live.summary
+  expect([orders.touchedByGapCount, ...instruments.flatMap(({ orders: own, queuedCount, gapFillCount }) => [own.touchedByGapCount, queuedCount, gapFillCount])].every((one) => one === null)).toBe(true)
+  expect(markets.flatMap(({ crossedGapCount, crossedGapNs, clampedTimes, shownTrades }) => [crossedGapCount, crossedGapNs, clampedTimes, shownTrades]).every((one) => one === null)).toBe(true)
   expect(new Set(live.fills.rows.map(({ cause }) => cause))).toEqual(new Set([null]))
   expect(new Set(live.orders.rows.map((row) => row.touched_by_gap))).toEqual(new Set([null]))
   expect(JSON.stringify(live.report())).toContain('as the adapter reported them')

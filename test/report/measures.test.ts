@@ -85,7 +85,7 @@ function partsOf(played: PlayedScene): Part[] {
     }),
     ...summary.markets.flatMap((market): Part[] => {
       const rows = rowsOfInstrument(whole, market.instrumentId)
-      return [['MarketSummary', market, rows], ['ShownTradeCounts', market.shownTrades, rows], ['LatencyQuantiles', market.feedLatency, { ...rows, durations: feedDurations(rows, market.instrumentId) }]]
+      return [['MarketSummary', market, rows], ['ShownTradeCounts', market.shownTrades!, rows], ['LatencyQuantiles', market.feedLatency, { ...rows, durations: feedDurations(rows, market.instrumentId) }]]
     }),
     ...summary.moneyEvents.map((event): Part => ['MoneyEventSummary', event, { ...whole, journal: whole.journal.filter(({ kind, side, underlyingId }) => side === 'exchange' && kind === event.kind && idOf(event.underlying) === underlyingId) }]),
     ...(summary.wallets ?? []).map((wallet): Part => ['WalletSummary', wallet, { ...whole, code: wallet.underlying }]),

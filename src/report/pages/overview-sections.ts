@@ -120,7 +120,7 @@ function dataNotes({ summary: { sampling, markets } }: RunReport): Markup {
   ], markets.map(({ instrument, firstEvent, lastEvent, clampedTimes: times, bookUnknownNs }) => [
     instrument, firstEvent === null ? NOTHING : momentText(firstEvent),
     lastEvent === null ? NOTHING : momentText(lastEvent),
-    count(times.missing + times.afterAdapter + times.movedUp + times.adapterStepsBack + times.adapterJumps),
+    count(times === null ? null : Object.values(times).reduce((sum, one) => sum + one, 0)),
     span(bookUnknownNs),
   ]))}`
 }

@@ -15,8 +15,8 @@ export function ratio(value: number | null): string {
 }
 
 /** A count with thousands apart. */
-export function count(value: number): string {
-  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
+export function count(value: number | null): string {
+  return value === null ? NOTHING : String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
 /** An amount in its currency. */
