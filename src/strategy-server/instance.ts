@@ -177,11 +177,11 @@ export class Instance implements ChannelClient {
 
   /** Ends its run with the server: it is INTERRUPTED then. */
   async interrupt(reason: string): Promise<void> {
-    const run = this.#run
+    await this.#run?.kill()
+    // Until here its last messages are passed on.
     this.#run = null
     this.#watcher?.ended()
     this.#leaveChannels()
-    await run?.kill()
     this.#happened('interrupted', reason)
   }
 

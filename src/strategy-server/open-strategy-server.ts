@@ -136,6 +136,7 @@ class ServerParts {
     this.#channels = new ChannelServer(this.#hub, (headers) => this.#access.handshakeRefusal(headers), onNote)
     this.#ends.push(() => { this.#channels.close() })
     this.#broker = ServerBroker.of(config, this.#hub, onNote)
+    this.#ends.push(() => this.#broker?.close())
     this.#strategies = means.strategiesOf(strategies, bundles)
     this.#folders = new InstanceFolders(join(store, 'instances'))
     const own: InstanceLimits = ofInstance
@@ -164,7 +165,6 @@ class ServerParts {
   async listen(): Promise<string> {
     const { host = '127.0.0.1', port = DEFAULT_PORT, onNote, resume = false } = this.config
     const { steadyMs, openBroker } = this.means
-    this.#ends.push(() => this.#broker?.close())
     await this.#broker?.open(openBroker, (isOne, reason) => this.#instances.stopWhereOpen(isOne, reason))
     const rest = await openRest({
       tables: STRATEGIES, name: 'strategies', words: wordsFor(this.#access.hasToken), hosts: this.#access.hosts,
@@ -183,13 +183,16 @@ class ServerParts {
     const explorer = new Explorer(this.#access, EXPLORER_LINKS, (sentence) => { onNote?.(sentence) })
     const http = await listenHttp({
       request: (request, response) => {
-        if (!explorer.request(request, response)) rest.answer(request, response)
+        if (this.#closed !== null) response.writeHead(503, { connection: 'close' }).end()
+        else if (!explorer.request(request, response)) rest.answer(request, response)
       },
       upgrade: (request, socket, head) => (
-        this.#channels.upgrade(request, socket, head) || this.#live.upgrade(request, socket, head)),
+        this.#closed === null &&
+          (this.#channels.upgrade(request, socket, head) || this.#live.upgrade(request, socket, head))),
     }, { host, port, purpose: 'the strategy server' })
-    this.#ends.push(() => {
-      // Its connections that are WebSockets by now end first.
+    this.#ends.push(async () => {
+      // The last messages of instances go out; then its connections that are WebSockets by now end first.
+      await this.#instances.close()
       this.#channels.close()
       this.#live.close()
       return http.close()

@@ -37,8 +37,10 @@ export class CallbackGuard {
    * True from the moment at which the strategy asked to stop; `onStop` follows when the callback at hand has returned.
    */
   isStopping = false
-  /** True once `onStop` has run, or the strategy failed: no callback after it. */
+  /** True once `onStop` was called, or the strategy failed: no callback after it. */
   isOver = false
+  /** True while `onStop` runs: what it publishes is the last of the strategy. */
+  isInStop = false
   /** True where anything waits to be sent before the next callback. */
   hasNews = false
   stopReason: string | null = null
@@ -141,8 +143,13 @@ export class CallbackGuard {
     if (this.isOver || this.#depth > 0) return
     this.isOver = true
     this.callCount++
+    this.isInStop = true
     this.watch?.began()
-    this.#call('onStop', () => this.strategy.onStop())
+    try {
+      this.#call('onStop', () => this.strategy.onStop())
+    } finally {
+      this.isInStop = false
+    }
     this.watch?.ended()
   }
 

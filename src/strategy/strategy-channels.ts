@@ -98,7 +98,7 @@ export class StrategyChannels implements ChannelListener {
     const { message, record } = checkedMessage(name, type, given)
     const { guard, source, isResuming } = this.host
     // The run before has published it; a strategy that is over says nothing any more.
-    if (isResuming() || guard.isOver) return
+    if (isResuming() || (guard.isOver && !guard.isInStop)) return
     source?.publish(name, message, record)
   }
 }

@@ -43,6 +43,19 @@ class Talker extends Strategy {
   }
 }
 
+/** Says its last word, and tries to say more behind it. */
+class Leaving extends Talker {
+  override onChannelMessage(): void {
+    this.stop('enough')
+  }
+
+  override onStop(): void {
+    this.desk.publish('flat')
+    left.push(this.desk)
+  }
+}
+const left: Channel[] = []
+
 /** Opens another channel with its first message, outside of onStart. */
 class Late extends Talker {
   override onChannelMessage(channel: Channel, message: ChannelMessage): void {
@@ -83,6 +96,13 @@ async function played(options: BacktestOptions): Promise<{ readonly lines: reado
 const signalOf = (file: string, more: object = {}): NonNullable<BacktestOptions['signals']>[number] => ({ name: 'plan', file, time: 'ts', delay: '0ns', channel: 'desk', ...more })
 const wordsOf = (lines: readonly Line[]): string[] => lines.flatMap(({ kind, client, text, channel, message, time }) => (
   kind === 'log' ? [`${client} ${text}`] : kind === 'publish' ? [`${client} publishes ${message} on ${channel} at ${BigInt(time) - MADE_MIDNIGHT_NS}`] : []))
+
+test.each([['its data', []], ['the strategy', rowsAt([5, 'desk', 'ping'])]])('what onStop publishes is a line of the journal, where %s ended it; nothing behind it', async (_who, rows) => {
+  const signals = rows.length === 0 ? undefined : [signalOf(await folder.rows('csv', rows, TYPES))]
+  const { lines } = await played(optionsOf(signals, [{ name: 'leaving', strategy: Leaving }]))
+  left.pop()!.publish('too late')
+  expect(wordsOf(lines).map((words) => words.replace(/ at .*/, ''))).toEqual(['leaving publishes hello on desk', 'leaving publishes flat on desk'])
+})
 
 describe('messages of a channel out of a file', () => {
   test('come at their time and delay, equal in every format, and a publish is a line of the journal', async () => {

@@ -54,9 +54,9 @@ const opened = async (replay: Replay, profile: object = BY_ALL): Promise<Serving
   void serving.run()
   return serving
 }
-const run = ({ addresses }: Serving, notes: string[] = []) => runLive({
+const run = ({ addresses }: Serving, notes: string[] = [], more: object = {}) => runLive({
   strategy: Placer, parameters: { instrument: 'synthetic_swap:XRPUSDT' }, feed: addresses.feeds[0]!.json, apiKey: addresses.keys[0], backend: addresses.http,
-  accountId: 'paper', cancelAllAtStop: true, onNote: (text) => notes.push(text),
+  accountId: 'paper', cancelAllAtStop: true, onNote: (text) => notes.push(text), ...more,
 })
 const openCount = ({ replay }: Serving): number => [...replay.world.orders.openOrders()].length
 
@@ -105,6 +105,24 @@ test.each([['by cancelAll', 20, BY_ALL], ['one by one', 20, ONE_BY_ONE], ['by ca
   }
   expect(await run(server)).toMatchObject({ reason: 'enough', warnings: [] })
   expect(openCount(server)).toBe(0)
+})
+
+/** Says its last word. */
+class Sayer extends Placer {
+  override onStop(): void {
+    this.openChannel('desk').publish('flat')
+  }
+}
+
+test.each([['the strategy ends', false], ['it is ended', true]])('what onStop publishes is a line of the journal: %s', { timeout: 60_000 }, async (_how, isOutside) => {
+  const server = await opened({ speed: 20 })
+  const [lines, ending]: [string[], AbortController] = [[], new AbortController()]
+  hands.end = (strategy) => {
+    if (isOutside) ending.abort()
+    else strategy.stop('enough')
+  }
+  await run(server, [], { strategy: Sayer, journal: { write: (line: string) => { lines.push(line) } }, signal: ending.signal })
+  expect(lines.map((line) => JSON.parse(line) as object).filter((line) => 'channel' in line)).toMatchObject([{ kind: 'publish', channel: 'desk', message: 'flat' }])
 })
 
 test('an answer that does not come within 5 s is said', { timeout: 60_000 }, async () => {

@@ -63,6 +63,17 @@ test('a strategy and a WebSocket client write, with their origins; REST does not
   expect([...broker.log.keys()]).toEqual(['out', 'both'])
 })
 
+test('what a strategy publishes as its server ends reaches subscribers and the broker', async () => {
+  const opened = await withBroker()
+  const { broker, runs, server } = opened
+  await started(opened, 'maker', 'out')
+  const desk = await client(server.url, 'desk', 'out')
+  runs.last.onKill = () => { runs.last.sink.published('out', 'flat', undefined) }
+  await Promise.all([server.close(), desk.has(1)])
+  expect(desk.taken).toEqual([{ op: 'event', channel: 'out', origin: 'maker', message: 'flat' }])
+  expect([broker.log.get('out'), broker.isClosed]).toMatchObject([[{ value: 'flat', headers: { CS_ORIGIN: 'maker' } }], true])
+})
+
 test('a record of another process comes once to each: whole to strategies, its value to WebSocket clients', async () => {
   const opened = await withBroker()
   const { broker, runs, server } = opened

@@ -8,6 +8,8 @@ const END: InstanceEnd = {
 /** A run that does what a test says, and remembers what it is asked. */
 class FakeRun implements InstanceRun {
   readonly asked: (readonly unknown[])[] = []
+  /** Called as it is killed. */
+  onKill: () => void = () => {}
 
   constructor(readonly order: InstanceOrder, readonly sink: InstanceSink) {}
 
@@ -31,6 +33,7 @@ class FakeRun implements InstanceRun {
 
   kill(): Promise<void> {
     this.asked.push(['kill'])
+    this.onKill()
     return Promise.resolve()
   }
 
