@@ -65,6 +65,8 @@ export class LiveLedger implements RecordedWorld {
   observer: LookRecorder | null = null
   /** Sentences on what the messages leave unknown. */
   readonly notes: string[] = []
+  /** Fills of orders that the run has sent: others change the account too. */
+  readonly ownFills: { count: number, lastNs: number | null } = { count: 0, lastNs: null }
   /** Orders that the adapter has, by row. */
   readonly #atExchange: Map<number, OrderAtExchange> = new Map()
   /** Rows of orders that are over, by account and own id. */
@@ -306,6 +308,10 @@ export class LiveLedger implements RecordedWorld {
       new OrderAtExchange(orders, row, OWN_SCALES, namesOf(accountId, this.parts.clientId, fill))
     const fillRow = orders.fills.add(order, fill, posted, '', row < 0, entry)
     this.#fills.set(accountId, id, fillRow)
+    if (row >= 0) {
+      this.ownFills.count++
+      this.ownFills.lastNs = fill.exchangeTimeNs
+    }
     recorder.filled(order, fill, posted, null, fillRow)
     this.observer?.filled(order, fill, posted, null)
     if (row < 0) this.#foreign.rows.release(order.row)

@@ -35,7 +35,8 @@ export class LiveWorld {
     const { clock, record: { ledger, recorder }, followed: { all } } = this.parts
     const facts = [...all.values()].map((one) => one.facts)
     return worldProgress({
-      clock, world: ledger, report: recorder, valuation: this.#valuation, codeOf: (id) => this.#codeOf(id),
+      clock, world: ledger, report: recorder, ownFills: ledger.ownFills, valuation: this.#valuation,
+      codeOf: (id) => this.#codeOf(id),
       eventCount: facts.reduce((sum, { lineCount }) => sum + lineCount, 0),
       gapCount: facts.reduce((sum, { unknownCount }) => sum + unknownCount, 0),
       suspectBookCount: facts.filter(({ isUnknown }) => isUnknown).length,

@@ -15,15 +15,19 @@ export interface WorldProgress {
   readonly gapCount: number
   readonly suspectBookCount: number
   readonly orderCount: number
+  /** Fills of its orders: of an account that others trade on too, theirs left out. */
   readonly fillCount: number
-  /** Exchange time of its last fill, epoch nanoseconds; null: it has none. */
+  /** Exchange time of the last of them, epoch nanoseconds; null: it has none. */
   readonly lastFillNs: bigint | null
   readonly openOrderCount: number
-  /** Those that are not flat; signed sizes, decimal texts. */
+  /** Those of its accounts that are not flat, trades of others included; signed sizes, decimal texts. */
   readonly positions: readonly {
     readonly accountId: string, readonly instrumentId: number, readonly size: string
   }[]
-  /** Equity less the balances of the begin, by underlying in which anything was gained or paid; decimal texts. */
+  /**
+   * Equity of its accounts less the balances of the begin, by underlying in which anything was gained or paid; decimal
+   * texts, in which quotients are rounded half-even to 18 decimals.
+   */
   readonly profits: readonly { readonly currency: string, readonly amount: string }[]
 }
 
@@ -34,6 +38,8 @@ export interface ProgressParts extends Pick<
   readonly clock: Pick<Clock, 'nowNs' | 'epochDay'>
   readonly world: Pick<RecordedWorld, 'accounts'>
   readonly report: RunRecorder
+  /** Fills of its own orders, where its accounts have others too; absent: all are its own. */
+  readonly ownFills?: { readonly count: number, readonly lastNs: number | null }
   /** Of the program that asks: prices that it has seen last are no part of the run. */
   readonly valuation: RunValuation
   /** The code of an underlying. */
@@ -42,7 +48,7 @@ export interface ProgressParts extends Pick<
 
 /** The progress of a world: looking changes nothing of it. */
 export function worldProgress(
-  { clock, world, report, valuation, codeOf, ...counts }: ProgressParts,
+  { clock, world, report, valuation, codeOf, ownFills, ...counts }: ProgressParts,
 ): WorldProgress {
   const { orders } = report
   const openOrderCount = orders.rows.orders.openCount
@@ -51,12 +57,12 @@ export function worldProgress(
     [...one.states.values()].reduce((count, inState) => count + inState, sum) -
       (one.states.get('DISCARDED') ?? 0) - one.openCount), 0)
   const fills = [...report.fills.sums.values()].flatMap((sums) => [...sums.values()])
-  const { fills: { lastNs } } = report
+  const lastNs = ownFills === undefined ? report.fills.lastNs : ownFills.lastNs
   return {
     ...counts, openOrderCount, timeNs: epochNsFromTime(clock.nowNs(), clock.epochDay),
     lastFillNs: lastNs === null ? null : epochNsFromTime(lastNs, clock.epochDay),
     orderCount: overCount + openOrderCount,
-    fillCount: fills.reduce((sum, { fillCount }) => sum + fillCount, 0),
+    fillCount: ownFills?.count ?? fills.reduce((sum, { fillCount }) => sum + fillCount, 0),
     positions: [...world.accounts].flatMap(([accountId, { positions }]) => (
       [...positions].flatMap(([instrumentId, { legs }]) => [...legs.values()]
         .filter(({ sums }) => !sums.quantity.isZero())

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { LiveRecord } from '../../src/live/live-record.js'
 import type { LiveInstrument } from '../../src/live/live-instrument.js'
+import { LiveWorld, type LiveWorldParts } from '../../src/live/live-world.js'
 import { ReceivedFacts } from '../../src/live/received-facts.js'
 import type { Instrument, Underlying } from '../../src/model/instrument.js'
 import type { OrderReport } from '../../src/model/order.js'
+import { SimulatedClock } from '../../src/replay/simulated-clock.js'
+import type { WorldProgress } from '../../src/results/world-progress.js'
 import type { BacktestResult } from '../../src/results/backtest-result.js'
 import { Journal } from '../../src/results/journal.js'
 import { KnownOrders } from '../../src/protocol/known-orders.js'
@@ -34,16 +37,19 @@ const positions = (quantity: number): ClientMessage => ({ kind: 'positionUpdate'
 class Bench {
   readonly market = new FakeMarket()
   readonly record: LiveRecord
+  readonly #world: Omit<LiveWorldParts, 'clock' | 'record' | 'journal'>
   #nowNs = 0
 
   constructor(opened: AccountState = state(), changes: Partial<Instrument> = {}) {
     const one = fakeEntry(changes)
     this.price(1000)
     const followed = new Map([[1, { entry: one, market: this.market, facts: new ReceivedFacts() } as unknown as LiveInstrument]])
-    const underlyings: Underlying[] = [{ id: 20, code: 'USDT', name: null, type: null, fxRate: null, fxTime: null }]
+    const listed: Underlying[] = [{ id: 20, code: 'USDT', name: null, type: null, fxRate: null, fxTime: null }]
+    const underlyings = { entries: listed, get: (id: number) => listed.find((u) => u.id === id) }
+    this.#world = { followed: { all: followed, markets: new Map([[1, this.market]]) } as never, underlyings }
     this.record = new LiveRecord({
-      options: { strategy: Idle } as never, clientId: 'strategy', epochDay: EPOCH_DAY, followed: { all: followed, markets: new Map([[1, this.market]]) },
-      instruments: { entries: [one], get: (id) => (id === 1 ? one : undefined) }, underlyings: { entries: underlyings, get: (id) => underlyings.find((u) => u.id === id) },
+      options: { strategy: Idle } as never, clientId: 'strategy', epochDay: EPOCH_DAY, ...this.#world,
+      instruments: { entries: [one], get: (id) => (id === 1 ? one : undefined) },
     })
     this.record.start([{ accountId: 'paper', exchangeCode: 'swap', state: opened }], 0)
     this.record.begin([1])
@@ -66,6 +72,10 @@ class Bench {
     return this
   }
 
+  progress(): WorldProgress {
+    return new LiveWorld({ ...this.#world, record: this.record, clock: new SimulatedClock(EPOCH_DAY, this.#nowNs), journal: null as never }).progress()
+  }
+
   end(second: number): BacktestResult {
     this.#advance(second)
     const journal = new Journal({ get: () => undefined }, new KnownOrders(), EPOCH_DAY, null)
@@ -80,6 +90,21 @@ class Bench {
 
 const placed = (bench: Bench): Bench => bench.place(1, entry('a')).receive(1.1, { kind: 'placeResponse', results: [{ ownOrderId: 'a', clientOrderId: 'a', exchangeTimeNs: S, result: report('a') }], adapterTimeNs: S })
 const money = ({ summary: { money: [only], moneyEvents } }: BacktestResult): object => ({ profit: only?.profit, fees: only?.fees, flows: only?.flows, events: moneyEvents.map(({ kind, count, amount }) => [kind, count, amount]) })
+
+test('progress counts the orders and fills of the run once, and those of others not; the position is the account\'s', () => {
+  const bench = placed(new Bench())
+  const counts = (): unknown[] => {
+    const { orderCount, openOrderCount, fillCount, lastFillNs, positions } = bench.progress()
+    return [orderCount, openOrderCount, fillCount, lastFillNs === null ? null : Number(lastFillNs % BigInt(86_400 * S)) / S, positions.map(({ size }) => size)]
+  }
+  expect(counts()).toEqual([1, 1, 0, null, []])
+  bench.receive(2, fills(fill('1', 'foreign', { exchangeTimeNs: 2.5 * S })))
+  expect(counts()).toEqual([1, 1, 0, null, ['1']])
+  bench.receive(3, fills(fill('2', 'a', { quantity: 40 })), fills(fill('3', 'foreign', { exchangeTimeNs: 3 * S })))
+  expect(counts()).toEqual([1, 1, 1, 2, ['2.4']])
+  bench.receive(4, updates(report('a', { state: 'CANCELED', executedQuantity: 40 }))).end(60)
+  expect(counts()).toEqual([1, 0, 1, 2, ['2.4']])
+})
 
 describe('an order and its fill', () => {
   test('are rows with what the messages say, and nothing that they do not', () => {

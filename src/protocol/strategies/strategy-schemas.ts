@@ -158,13 +158,19 @@ const ANSWERS = {
       gaps: { $ref: 'Count#', description: 'times in which the book of an instrument was unknown' },
       suspectBooks: { $ref: 'Count#', description: 'instruments whose book is unknown now' },
       orders: { $ref: 'Count#', description: 'orders sent' },
-      fills: { $ref: 'Count#', description: 'fills received' },
+      fills: { $ref: 'Count#', description: 'fills of these' },
       lastFill: {
         type: 'string', isOptional: true, description: 'market time of the last fill, epoch nanoseconds; absent: none',
       },
       openOrders: { $ref: 'Count#', description: 'orders that are open' },
-      positions: { type: 'array', items: { $ref: 'Position#' }, description: 'those that are not flat' },
-      profit: { $ref: 'Profit#', isOptional: true, description: 'absent where a price lacks' },
+      positions: {
+        type: 'array', items: { $ref: 'Position#' },
+        description: 'those of its accounts that are not flat, trades of others included',
+      },
+      profit: {
+        $ref: 'Profit#', isOptional: true,
+        description: 'of its accounts, trades of others included; absent: none, or several currencies',
+      },
       callbacks: { $ref: 'Count#', description: 'callbacks of the strategy' },
       longestCallbackMs: { type: 'number', minimum: 0, description: 'longest callback, wall time' },
       heapBytes: { $ref: 'Count#', description: 'heap of its thread' },
@@ -176,12 +182,18 @@ const ANSWERS = {
     properties: {
       account: { type: 'string' },
       instrumentId: { $ref: 'Count#' },
-      size: { type: 'string', description: 'size of a position: signed, an exact decimal' },
+      size: { type: 'string', description: 'size of a position of the account: signed, an exact decimal' },
     },
   },
   Profit: {
     type: 'object', isOurs: true,
-    properties: { currency: { type: 'string' }, amount: { type: 'string', description: 'profit: an exact decimal' } },
+    properties: {
+      currency: { type: 'string' },
+      amount: {
+        type: 'string',
+        description: 'profit of its accounts: a decimal, its quotients rounded half-even to 18 decimals',
+      },
+    },
   },
   RunEnd: {
     type: 'object', isOurs: true,
