@@ -143,6 +143,13 @@ describe('our choices', () => {
     expect(talk.say({ op: 'publish', channel: 'c', message: 'é'.repeat(524_288) })).toEqual([])
   })
 
+  test.each([
+    [{ op: 'list', channel: 'c' }, { op: 'error', channel: 'c', error: 'not logged in' }], [{ op: '' }, { op: 'error', error: 'not logged in' }],
+    [{ channel: 'c' }, { op: 'error', channel: 'c', error: 'op must be one of login, subscribe, unsubscribe, publish' }],
+  ])('%j before a login', (message, answer) => {
+    expect(new Talk().say(message)).toEqual([answer])
+  })
+
   test('a binary frame is refused', () => {
     const talk = new Talk().logIn()
     talk.session.receiveBinary()

@@ -82,7 +82,10 @@ export class ChannelSession {
     const { op, channel } = message
     if (!isOperation(op)) {
       const named = typeof channel === 'string' ? { channel } : {}
-      return this.#send({ op: 'error', ...named, error: `op must be one of ${Object.keys(SUBJECTS).join(', ')}` })
+      // Any other operation than a login comes too early: spec 3 has no exception.
+      const error = typeof op === 'string' && !this.#hasLoggedIn ? CHANNEL_ERRORS.notLoggedIn
+        : `op must be one of ${Object.keys(SUBJECTS).join(', ')}`
+      return this.#send({ op: 'error', ...named, error })
     }
     const subject = SUBJECTS[op]
     const error = this.#handle(op, message, message[subject])

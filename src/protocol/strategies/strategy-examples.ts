@@ -10,6 +10,7 @@ export const STRATEGY_EXAMPLES: Readonly<Record<string, {
   create: { body: { instanceName: 'maker', strategyName: 'TouchMaker', parameters: PARAMETERS } },
   start: { body: {} },
   stop: { body: { cancelOrders: true } },
+  delete: { body: {} },
   send: { body: 'widen 2' },
   startSeveral: { body: { instanceIds: [INSTANCE_ID] } },
   stopSeveral: { body: { instanceIds: [INSTANCE_ID] } },
