@@ -27,11 +27,11 @@ interface Waiting {
   readonly sizeBytes: number
 }
 
-const encoder = new TextEncoder()
-
 function bytesOf({ key, value, headers }: WrittenRecord): number {
-  return [key ?? '', value ?? '', ...Object.entries(headers).flat()]
-    .reduce((sum, text) => sum + encoder.encode(text).length + RECORD_BYTES, 0)
+  let bytes = Buffer.byteLength(key ?? '') + Buffer.byteLength(value ?? '') + 2 * RECORD_BYTES
+  for (const name of Object.keys(headers))
+    bytes += Buffer.byteLength(name) + Buffer.byteLength(headers[name] ?? '') + 2 * RECORD_BYTES
+  return bytes
 }
 
 /** The records of one topic on their way to the broker: in their order, a batch at a time. */

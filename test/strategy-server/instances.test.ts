@@ -70,7 +70,7 @@ describe('the run of an instance', () => {
   })
 
   test.each(repeated([true, false]))('is stopped, and cancels its orders: %s', async (cancelOrders) => {
-    const order = unrulyOrder(folder, 'Calm', { parameters: { instrument: 'XRPUSDT', slow: 1 } })
+    const order = unrulyOrder(folder, 'Calm', { parameters: { instrument: 'XRPUSDT', slow: 10 } })
     const instance = new WatchedInstance(order, { progressed: ({ openOrderCount }) => { if (openOrderCount > 0) instance.run.stop(cancelOrders) } })
     const end = await instance.ended
     expect([end.end, end.reason, end.openOrders.length > 0]).toEqual(['stopped', 'the run was stopped', !cancelOrders])

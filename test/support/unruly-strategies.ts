@@ -33,7 +33,7 @@ export class Calm extends Strategy {
 
   override onInstrumentTopOfBook(): void {
     this.count++
-    if (this.slow > 0) spin(0.1)
+    if (this.slow > 0) spin(this.slow / 10)
     this.act()
   }
 
