@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { openKafka } from '../../dist/broker/kafka-client.js'
 import { openBroker } from '../support/kafka-broker.mjs'
+import { check, endOfChecks } from '../support/counted-checks.mjs'
 
 const KILLS = 10
 const FROZEN_MS = 12_000
@@ -17,14 +18,6 @@ for (let at = 0; ; at += 5) {
   await writer.write(Array.from({ length: 5 }, (_, more) => ({ key: 'k', value: String(at + more), headers: {} })))
   process.stdout.write(at + 4 + '\\n')
 }`
-let [passed, failed] = [0, 0]
-const check = (what, found, wanted) => {
-  if (JSON.stringify(found) === JSON.stringify(wanted)) passed += 1
-  else {
-    failed += 1
-    console.log(`FAILED: ${what}\n  wanted ${JSON.stringify(wanted)}\n  found  ${JSON.stringify(found)}`)
-  }
-}
 const wait = (ms) => new Promise((resolve) => { setTimeout(resolve, ms) })
 const broker = await openBroker()
 
@@ -103,5 +96,4 @@ for (let at = 0; at < KILLS; at++) {
   check(`writer ${at}: all that was acknowledged is there, each once and in order`, [last >= 0, there.length > last, there.every((number, place) => number === place)], [true, true, true])
 }
 await broker.close()
-console.log(`${passed} passed, ${failed} failed`)
-process.exit(failed === 0 ? 0 : 1)
+endOfChecks()

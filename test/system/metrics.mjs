@@ -5,19 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openServing, openStrategyServer } from '../../lib/serve.js'
+import { check, endOfChecks } from '../support/counted-checks.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const work = mkdtempSync(join(tmpdir(), 'backtape-metrics-'))
 const day = join(root, 'datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
 const python = execFileSync('bash', [join(root, 'test/system/python/environment.sh')], { encoding: 'utf8' }).trim()
-let [passed, failed] = [0, 0]
-const check = (what, found, wanted) => {
-  if (JSON.stringify(found) === JSON.stringify(wanted)) passed += 1
-  else {
-    failed += 1
-    console.log(`FAILED: ${what}\n  wanted ${JSON.stringify(wanted)}\n  found  ${JSON.stringify(found)}`)
-  }
-}
 
 /** The families of a text: name, kind, help, and each sample by its labels. */
 function parsed(text) {
@@ -81,5 +74,4 @@ check('of the control port', [controlled.backtape_serve_paused, controlled.backt
 check('another method', (await fetch(`${url}/metrics`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })).status, 404)
 await serving.close()
 rmSync(work, { recursive: true, force: true })
-console.log(`${passed} passed, ${failed} failed`)
-process.exit(failed === 0 ? 0 : 1)
+endOfChecks()
