@@ -206,7 +206,7 @@ async function runReplay(
     status.end()
     output.note(end === 'ended' ? 'The data have ended' : 'Closing')
     if (strategies !== null && end === 'ended') {
-      // Its instances are told that the data have ended; the strategy server goes on.
+      // Its instances are informed that the data have ended; the strategy server goes on.
       if (strategies.hasJoined) await serving.close()
       await aborted(args.signal)
     }

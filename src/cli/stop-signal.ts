@@ -19,7 +19,7 @@ const LEAVE_MS = 1000
 /** The signal that stops a command, and the exit code of its process then. */
 export interface Stopping {
   readonly signal: AbortSignal
-  /** The exit code of a stopped command: that of its signal above; null while nobody stopped it. */
+  /** The exit code of a stopped command: that of its signal above; null while it goes on. */
   readonly exitCode: () => number | null
   /** Listens no longer: the next signal ends the process at once. */
   readonly release: () => void

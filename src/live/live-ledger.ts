@@ -61,7 +61,7 @@ export class LiveLedger implements RecordedWorld {
     },
     mids: { of: (): null => null },
   }
-  /** Who watches the run; null: nobody. */
+  /** The observer of the run; null: none. */
   observer: LookRecorder | null = null
   /** Sentences on what the messages leave unknown. */
   readonly notes: string[] = []

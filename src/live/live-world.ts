@@ -43,7 +43,7 @@ export class LiveWorld {
     })
   }
 
-  /** True where so much waits for the next look that it is due, though nobody asks for it. */
+  /** True where so much waits for the next look that it is due, though it was not asked for. */
   get isLookDue(): boolean {
     return this.#recorder?.isDue === true
   }

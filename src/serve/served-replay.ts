@@ -44,7 +44,7 @@ export class ServedReplay {
   interrupt: () => boolean = NEVER
   /** True: requests and answers take no time, as time stands still; {@link playDue} plays them. */
   isStanding = false
-  /** Who watches the world; null: nobody. */
+  /** The observer of the world; null: none. */
   watcher: WorldObserver | null = null
   #hasEnded = false
   /** The lines before the begin; null once the replay has moved. */
@@ -65,7 +65,7 @@ export class ServedReplay {
     this.orderEntry = this.#orderEntrySource()
   }
 
-  /** Its market, for whoever only looks. */
+  /** Its market, for those who only look. */
   get market(): OpenedRun['replay'] {
     return this.run.replay
   }

@@ -179,7 +179,7 @@ export interface InstanceRun {
   look?(): void
   /** Watches it no more. */
   unlook?(): void
-  /** The days of its venue are over: over sockets it ends as whole, where nobody has told it so. */
+  /** The days of its venue are over: over sockets it ends as whole, where nothing else has said so. */
   over(): void
   /**
    * Ends it with the server: resolved when nothing of it is left. A replay ends at once, with nothing written any more;

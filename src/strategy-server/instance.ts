@@ -39,7 +39,7 @@ export class Instance implements ChannelClient {
   /** The reason for which the server stops its run; null where none was stated. */
   #stopReason: string | null = null
   #watcher: InstanceWatcher | null = null
-  /** Own ids of orders that runs of before have left open, and what is known of them; null: nobody has asked. */
+  /** Own ids of orders that runs of before have left open, and what is known of them; null: not asked. */
   #left: { readonly openOrders: readonly string[], readonly words: string } | null = null
 
   constructor({ terms, standing }: StoredInstance, private readonly parts: InstanceParts) {

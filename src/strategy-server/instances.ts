@@ -45,6 +45,13 @@ export function isRefusal(value: object): value is Refusal {
   return 'kind' in value && value.kind === 'refusal'
 }
 
+/** The words on orders that were left: how many are open. */
+function leftWords(openCount: number, isCancelling: boolean, hasReplayEnded: boolean): string {
+  if (openCount > 0) return `open at its adapter: ${openCount} orders`
+  if (hasReplayEnded) return 'its replay has ended with it: a start begins that anew, to another fingerprint'
+  return isCancelling ? 'no order of it is open' : ''
+}
+
 /** The refusal of faults, all at once. */
 function faultsRefusal(faults: readonly Fault[]): Refusal {
   const words = faults.map(({ path, expected, found }) => `${path} must be ${expected}, found ${found}`)
@@ -179,17 +186,13 @@ export class Instances {
     const { instanceId, venue } = one.terms
     const folder = this.parts.folders.of(instanceId)
     const known = this.parts.venues[venue]
-    const begunAnew = one.state === 'INTERRUPTED' && known?.type === 'replay'
     try {
       if (known === undefined) throw new Error(`the server has no venue ${venue} any more`)
       const { openIds } = await this.parts.venueRuns.left({ venue: known, instanceId, folder }, isCancelling)
       // A run that has begun meanwhile has taken them over.
       if (one.isAtWork) return
       keepOpenIds(folder, openIds)
-      const count = openIds.length
-      one.left(openIds, count > 0 ? `open at its adapter: ${count} orders`
-        : begunAnew ? 'its replay has ended with it: a start begins that anew, to another fingerprint'
-          : isCancelling ? 'no order of it is open' : '')
+      one.left(openIds, leftWords(openIds.length, isCancelling, one.state === 'INTERRUPTED' && known.type === 'replay'))
     } catch (error) {
       const ids = this.#sentIds(one)
       if (!one.isAtWork) one.left(

@@ -15,7 +15,7 @@ export interface WatchedRun {
   readonly instanceId: string | null
   /** Its name, and facts of it in words. */
   readonly named: Pick<StretchColumns, 'name' | 'facts'>
-  /** Who watches it from here on; null: nobody. */
+  /** The watcher from here on; null: none. */
   watchBy(watcher: InstanceWatcher | null): void
   /** Asks for a look. */
   look(): void
@@ -55,7 +55,7 @@ const NOWHERE: StretchPlace = { event: 0, order: 0, orderRow: 0, fill: 0, receip
 /**
  * The runs of one instance, or a served replay, as its viewers see them. It asks for looks only while one of them has
  * drawn everything so far; each gets what follows its own place, so that a slow one has fewer frames and the same rows.
- * What nobody is behind any more is forgotten.
+ * What no viewer needs any more is forgotten.
  */
 export class LiveWatch implements InstanceWatcher {
   readonly #viewers: Map<LiveViewer, ViewerPlace> = new Map()

@@ -27,7 +27,7 @@ export class LoginSessions {
     return value
   }
 
-  /** True for the cookie of a session that goes on: what is looked up is a digest, whose letters nobody can choose. */
+  /** True for the cookie of a session that goes on: what is looked up is a digest, whose letters cannot be chosen. */
   has(value: string): boolean {
     return (this.#ends.get(digest(value)) ?? -Infinity) > this.steadyMs()
   }

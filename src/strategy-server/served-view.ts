@@ -11,7 +11,7 @@ import type { WatchedRun } from './live-watch.js'
 import { LookTurns, PAUSE_MS } from './look-turns.js'
 import type { LiveReplay, ReplayAction } from './pages/live-frames.js'
 
-/** Instruments that are shown at most: those that are subscribed when somebody begins to watch, then the first ones. */
+/** Instruments that are shown at most: those that are subscribed when the first viewer comes, then the first ones. */
 const INSTRUMENTS_MAX = 20
 /** Between two looks while its time stands still, milliseconds: clients may ask something all the same. */
 const STANDING_MS = 500
@@ -23,7 +23,7 @@ const NO_JOURNAL = { lineCount: 0, lastLines: (): readonly string[] => [], onClo
 /** The parts of a server of a replay that are shown. */
 export type ShownServing = Pick<Serving, 'pacer' | 'replay' | 'perform'>
 
-/** The world of a served replay while somebody watches it. */
+/** The world of a served replay while it is watched. */
 class WatchedReplay {
   readonly #recorder: LookRecorder
   #lookedNs = -Infinity
@@ -103,7 +103,7 @@ export class ServedView implements WatchedRun {
     this.#later(0)
   }
 
-  /** Takes a look that is due though nobody asks: to be called from time to time. */
+  /** Takes a look that is due though it was not asked for: to be called from time to time. */
   lookIfDue(): void {
     if (this.#world?.isLookDue === true) this.#between(() => { this.#turn() })
   }

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { topicAccesses } from '../broker/topic-access.js'
 import { readOwnFile } from '../files/secret-file-writer.js'
@@ -43,6 +44,8 @@ export async function checkedConfig(config: StrategyServerConfig): Promise<Strat
   const given: unknown = config
   const faults = isJsonObject(given) ? await faultsOf(config) : [fault('', 'an object', given)]
   if (faults.length > 0) throw optionFaults(faults)
+  const isFolder = await stat(config.strategies).then((found) => found.isDirectory(), () => false)
+  if (!isFolder) throw optionFaults([fault('strategies', 'a folder that is there', config.strategies)])
   return withAbsolutePaths(config, (path) => resolve(path))
 }
 

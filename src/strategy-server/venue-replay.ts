@@ -8,7 +8,7 @@ export const CONNECTIONS_MAX = 1_000
 /** A replay with one clock for all instances of its venue. */
 export interface VenueReplay {
   readonly venue: SocketVenue
-  /** Resolves once it is over and its instances have been told so, as far as they listen. */
+  /** Resolves once it is over and its instances have received that, as far as they read. */
   readonly ended: Promise<void>
   /** Ends it; harmless twice. */
   close(): Promise<void>
@@ -16,7 +16,7 @@ export interface VenueReplay {
 
 /**
  * Serves the days of a venue on this machine, on free ports: they move from the first subscription on. `onEnd` is
- * called once they are over, before their instances are told so. Throws the errors of the files.
+ * called once they are over, before their instances receive that. Throws the errors of the files.
  */
 export async function openVenueReplay(
   { type: _, files, speed, entryStates, equity: __, ...run }: ReplayVenue, onNote: (sentence: string) => void,

@@ -60,7 +60,7 @@ describe('a paper run does what the backtest of the day does, each line of its j
   })
 })
 
-/** A bid that nobody takes, each second; stops behind so many. */
+/** A bid that is not taken, each second; stops behind so many. */
 class Bidder extends Strategy {
   instrument!: TradingInstrument
   most = 0

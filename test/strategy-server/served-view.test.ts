@@ -92,7 +92,7 @@ describe('a replay that is served beside', () => {
     await viewer.until(() => viewer.stretches.length === 1)
     const { columns } = viewer.stretches[0]!
     expect([columns.name, columns.instruments.map(({ name }) => name)]).toEqual(['Served replay', ['synthetic_swap:XRPUSDT']])
-    // A step takes it on: nobody is sent anything, so that a second passes.
+    // A step takes it on: nothing is sent, so that a second passes.
     expect(await viewer.control('step')).toBe(null)
     await viewer.until(() => viewer.second === 86_341)
     const ladder = viewer.shown.ladders[0]!.at(viewer.shown.count - 1)

@@ -241,6 +241,10 @@ describe('venues that are refused', () => {
     expect(message).not.toContain(KEY)
   })
 
+  test.each(['no-such-folder', import.meta.filename])('strategies that are no folder: %s', async (strategies) => {
+    await expect(openedVenues(venueConfig({ clock: CLOCK }, { strategies }))).rejects.toMatchObject({ code: 'OPTION_INVALID', place: { field: 'strategies' } })
+  })
+
   test('a key that others can read', async () => {
     if (process.platform === 'win32') return
     const { config } = await served()

@@ -199,12 +199,12 @@ await tabTo(page, 'button[aria-label="Start joined"]')
 await page.keyboard.press('Enter')
 await headHas('simulated · clock')
 await page.waitForFunction(() => Number(document.querySelector('.watch')?.dataset.fills) > 0, null, { timeout: 180_000 }).catch(() => fail('the instance over sockets shows no fill'))
-// The list is told of progress once a second.
+// The list receives progress once a second.
 await page.waitForFunction(() => document.querySelector('.instances tr.chosen')?.cells[9].textContent !== '', null, { timeout: 20_000 }).catch(() => undefined)
 const listed = await page.$eval('.instances tr.chosen', ({ cells }) => [...cells].map(({ textContent }) => textContent))
 if (!/^2026-07-01 23:5/.test(listed[9])) fail(`the list has no last fill: ${listed}`)
 const queues = await page.$$eval('.watch .middle .panel:first-child tbody tr:not(.past)', (rows) => rows.map(({ cells }) => cells[4].textContent))
-if (queues.some((text) => text !== '')) fail(`places in queues that nobody knows: ${queues}`)
+if (queues.some((text) => text !== '')) fail(`places in queues that are not known: ${queues}`)
 // One of a live venue, which is not started here, looks different from the others.
 const { instanceId: careful } = await ask('/instance', {
   method: 'POST', headers: { 'content-type': 'application/json' },

@@ -142,7 +142,7 @@ export class CreateDialog {
     }
     const broken = answer.value.filter(({ error }) => error !== undefined)
     this.#words.textContent = broken.map(({ module, error = '' }) => `${module}: ${error}`).join('; ')
-    // Somebody may be typing already: fields that are the same stay.
+    // The user may be typing already: fields that are the same stay.
     const installed = JSON.stringify(answer.value)
     if (installed === this.#installed) return
     this.#installed = installed

@@ -84,7 +84,7 @@ export class ReplayPanel {
     const speeds = SPEEDS.includes(shown) ? SPEEDS : [shown, ...SPEEDS]
     if (this.#speed.options.length !== speeds.length)
       this.#speed.replaceChildren(...speeds.map((text) => element('option', { text, attributes: { value: text } })))
-    // Somebody chooses one just now.
+    // The user chooses one just now.
     if (document.activeElement !== this.#speed) this.#speed.value = shown
     this.#goTo.placeholder = timeText(from).slice(0, 19).replace(' ', 'T')
   }
